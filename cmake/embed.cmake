@@ -1,0 +1,19 @@
+# lf_embed(target data_dir): compiles every file of a data folder into the target, so that the
+# installed binary needs no files beside it.
+function(lf_embed target dir)
+  file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${dir} ${dir}/*)
+  list(SORT files)
+  set(inputs ${files})
+  list(TRANSFORM inputs PREPEND ${dir}/)
+  set(output ${PROJECT_BINARY_DIR}/embedded/${target}_data.cc)
+  set(listing ${PROJECT_BINARY_DIR}/embedded/${target}_files.txt)
+  string(REPLACE ";" "\n" lines "${files}")
+  file(CONFIGURE OUTPUT ${listing} CONTENT "${lines}\n")
+  add_custom_command(
+    OUTPUT ${output}
+    COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DLISTING=${listing} -DOUTPUT=${output}
+            -P ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
+    DEPENDS ${inputs} ${listing} ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
+    COMMENT "Embedding ${dir}")
+  target_sources(${target} PRIVATE ${output})
+endfunction()
