@@ -83,6 +83,11 @@ bool ForeignMap::is_null(std::string_view key) const {
   return member != nullptr && member->value.kind == NodeKind::kNull;
 }
 
+bool ForeignMap::is_list(std::string_view key) const {
+  const Member* member = find(key);
+  return member != nullptr && member->value.kind == NodeKind::kList;
+}
+
 std::uint32_t ForeignMap::line_of(std::string_view key) const {
   const Member* member = find(key);
   return member == nullptr ? node_->position.line : member->value.position.line;
@@ -122,32 +127,32 @@ void ForeignMap::report_missing(std::string_view key, std::string hint) {
                                      fmt::format("{} has no '{}'", what_, key), std::move(hint)));
 }
 
-std::optional<std::int64_t> ForeignMap::whole(const Member& name, const Node& value,
-                                              WholeRange range) {
+std::optional<std::int64_t> ForeignMap::whole_item(std::string_view key, const Node& value,
+                                                   WholeRange range) {
   const auto fail = [&](int code, std::string message) {
     diagnostics_->add(document_->error(code, value.position, std::move(message)));
     return std::nullopt;
   };
   if (!is_number(value)) {
     return fail(lf::kWrongType,
-                fmt::format("{} must be a whole number, not {}", name.key, kind_of(value)));
+                fmt::format("{} must be a whole number, not {}", key, kind_of(value)));
   }
   const double approximate = json_number(value.scalar);
   if (!std::isfinite(approximate)) {
-    return fail(lf::kNotFinite, fmt::format("{} is not a finite number", name.key));
+    return fail(lf::kNotFinite, fmt::format("{} is not a finite number", key));
   }
   if (approximate != std::floor(approximate)) {
     return fail(lf::kWrongType,
-                fmt::format("{} must be a whole number, not {}", name.key, value.scalar));
+                fmt::format("{} must be a whole number, not {}", key, value.scalar));
   }
   if (approximate < static_cast<double>(range.low)) {
-    return fail(lf::kOutOfRange, fmt::format("{} is {}, but must be at least {}", name.key,
-                                             value.scalar, range.low));
+    return fail(lf::kOutOfRange,
+                fmt::format("{} is {}, but must be at least {}", key, value.scalar, range.low));
   }
   // The largest int64 is not a double; anything from 2^63 on is too large in any case.
   if (approximate >= 9.2e18 || approximate > static_cast<double>(range.high)) {
-    return fail(lf::kAbsurdMagnitude, fmt::format("{} is {}, more than {} is not believed",
-                                                  name.key, value.scalar, range.high));
+    return fail(lf::kAbsurdMagnitude, fmt::format("{} is {}, more than {} is not believed", key,
+                                                  value.scalar, range.high));
   }
   std::int64_t exact = 0;
   const char* end = value.scalar.data() + value.scalar.size();
@@ -159,7 +164,7 @@ std::optional<std::int64_t> ForeignMap::whole(const Member& name, const Node& va
 std::optional<std::int64_t> ForeignMap::integer(Keys keys, WholeRange range) {
   const Member* member = first_set(keys);
   if (member == nullptr) return std::nullopt;
-  return whole(*member, member->value, range);
+  return whole_item(member->key, member->value, range);
 }
 
 std::optional<int> ForeignMap::count(Keys keys, int low, int high) {
@@ -198,22 +203,28 @@ std::optional<bool> ForeignMap::boolean(Keys keys) {
 
 std::optional<std::string> ForeignMap::text(Keys keys) {
   const Member* member = first_set(keys);
-  if (member == nullptr) return std::nullopt;
-  const Node& value = member->value;
+  return member == nullptr ? std::nullopt : text_at(*member);
+}
+
+std::optional<std::string> ForeignMap::text_at(const Member& member) {
+  const Node& value = member.value;
   if (value.kind == NodeKind::kScalar && value.style == ScalarStyle::kQuoted) return value.scalar;
-  report_at(*member, lf::kWrongType,
-            fmt::format("{} must be text, not {}", member->key, kind_of(value)));
+  report_at(member, lf::kWrongType,
+            fmt::format("{} must be text, not {}", member.key, kind_of(value)));
   return std::nullopt;
 }
 
 std::optional<ForeignMap> ForeignMap::map(Keys keys) {
   const Member* member = first_set(keys);
-  if (member == nullptr) return std::nullopt;
-  if (member->value.kind == NodeKind::kMap) {
-    return ForeignMap(*document_, member->value, member->key, *diagnostics_);
+  return member == nullptr ? std::nullopt : map_at(*member);
+}
+
+std::optional<ForeignMap> ForeignMap::map_at(const Member& member) {
+  if (member.value.kind == NodeKind::kMap) {
+    return ForeignMap(*document_, member.value, member.key, *diagnostics_);
   }
-  report_at(*member, lf::kWrongType,
-            fmt::format("{} must be an object, not {}", member->key, kind_of(member->value)));
+  report_at(member, lf::kWrongType,
+            fmt::format("{} must be an object, not {}", member.key, kind_of(member.value)));
   return std::nullopt;
 }
 
@@ -246,9 +257,8 @@ std::vector<int> ForeignMap::counts(Keys keys, int low, int high) {
   std::vector<int> found;
   const Node* items = list(keys);
   if (items == nullptr) return found;
-  const Member* name = first_set(keys);
   for (const Node& item : items->items) {
-    if (const auto value = whole(*name, item, {low, high})) {
+    if (const auto value = whole_item(*keys.begin(), item, {low, high})) {
       found.push_back(static_cast<int>(*value));
     }
   }

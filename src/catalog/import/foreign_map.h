@@ -38,6 +38,7 @@ class ForeignMap {
 
   bool has(std::string_view key) const;      // Present and not null.
   bool is_null(std::string_view key) const;  // Present and null.
+  bool is_list(std::string_view key) const;
 
   std::optional<std::int64_t> integer(Keys keys, WholeRange range = {});
   std::optional<int> count(Keys keys, int low, int high);
@@ -50,6 +51,13 @@ class ForeignMap {
   // The items of a list of texts; LF505 for an item that is none.
   std::vector<std::string> texts(Keys keys);
   std::vector<int> counts(Keys keys, int low, int high);
+  // One item of a list, checked as integer() would check it; `key` names it in messages.
+  std::optional<std::int64_t> whole_item(std::string_view key, const config::Node& item,
+                                         WholeRange range);
+
+  // For whoever walks node().members itself, as one must where the keys are names.
+  std::optional<std::string> text_at(const config::Member& member);
+  std::optional<ForeignMap> map_at(const config::Member& member);
 
   // Marks keys as known without reading them.
   void allow(Keys keys) { read_.insert(keys.begin(), keys.end()); }
@@ -70,8 +78,6 @@ class ForeignMap {
   const config::Member* first_set(Keys keys);
   void report_at(const config::Member& member, int code, std::string message,
                  std::string hint = {});
-  std::optional<std::int64_t> whole(const config::Member& name, const config::Node& value,
-                                    WholeRange range);
 
   const config::Document* document_;
   const config::Node* node_;

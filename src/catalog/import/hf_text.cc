@@ -1,9 +1,9 @@
 #include "catalog/import/hf_text.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "base/error_codes.h"
 
@@ -119,8 +119,8 @@ void HfText::note_default(std::string_view key, std::int64_t value) {
 
 int HfText::size(ForeignMap::Keys keys, int otherwise, int high) {
   if (const auto value = map_.count(keys, 1, high)) return *value;
-  const bool broken = std::any_of(keys.begin(), keys.end(),
-                                  [this](std::string_view key) { return map_.has(key); });
+  const bool broken =
+      std::any_of(keys.begin(), keys.end(), [this](std::string_view key) { return map_.has(key); });
   if (!broken) note_default(*keys.begin(), otherwise);
   return std::max(1, otherwise);
 }
