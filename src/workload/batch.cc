@@ -13,20 +13,20 @@ std::int64_t Batch::tokens() const {
 }
 
 Batch training_batch(std::int64_t sequences, std::int64_t tokens) {
-  LF_CHECK(sequences > 0 && tokens > 0);
+  LF_CHECK(sequences > 0 && tokens > 0, "a batch has sequences and tokens");
   return {.groups = {{.sequences = sequences, .new_tokens = tokens}},
           .logit_rows = sequences * tokens,
           .training = true};
 }
 
 Batch prefill_batch(std::int64_t sequences, std::int64_t tokens, std::int64_t past) {
-  LF_CHECK(sequences > 0 && tokens > 0 && past >= 0);
+  LF_CHECK(sequences > 0 && tokens > 0 && past >= 0, "a batch has sequences and tokens");
   return {.groups = {{.sequences = sequences, .new_tokens = tokens, .past = past}},
           .logit_rows = sequences};
 }
 
 Batch decode_batch(std::int64_t sequences, std::int64_t context) {
-  LF_CHECK(sequences > 0 && context >= 0);
+  LF_CHECK(sequences > 0 && context >= 0, "a batch has sequences");
   return {.groups = {{.sequences = sequences, .past = context, .decode = true}},
           .logit_rows = sequences};
 }

@@ -181,7 +181,7 @@ Stage whole_model(const ModelSpec& model) {
 }
 
 Stage pipeline_stage(const ModelSpec& model, const Sharding& sharding, int index) {
-  LF_CHECK(index >= 0 && index < sharding.pp);
+  LF_CHECK(index >= 0 && index < sharding.pp, "there is no such stage");
   const int chunks = sharding.pp * sharding.vp;
   Stage stage{.layers = {}, .first = index == 0, .last = index == sharding.pp - 1};
   int next = 0;

@@ -194,7 +194,7 @@ Tensors head_tensors(const ModelSpec& model, bool has_own_copy) {
 }
 
 Tensors mtp_tensors(const ModelSpec& model) {
-  LF_CHECK(model.num_layers() > 0);
+  LF_CHECK(model.num_layers() > 0, "the model has no layers");
   Tensors tensors = layer_tensors(model, model.layer(model.num_layers() - 1));
   TensorList list(Component::kMlp);
   list.whole("mtp.projection", model.hidden, 2 * std::int64_t{model.hidden});
