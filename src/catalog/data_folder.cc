@@ -19,8 +19,11 @@ constexpr std::array kFolders{
     FolderRow{"models/", Noun::kModel},
     FolderRow{"regions/", Noun::kRegion},
 };
-constexpr std::array<std::string_view, 4> kElsewhere{"schema/", "scenarios/", "calibration/",
-                                                     "published/"};
+// Folders and files that other modules read.
+constexpr std::array<std::string_view, 5> kFoldersElsewhere{"schema/", "scenarios/", "calibration/",
+                                                            "published/", "engines/"};
+constexpr std::array<std::string_view, 3> kFilesElsewhere{"README.md", "glossary.yaml",
+                                                          "lineup.yaml"};
 
 }  // namespace
 
@@ -31,10 +34,12 @@ std::optional<Noun> noun_of(std::string_view path) {
     const bool is_entry = name.ends_with(".yaml") && name.find('/') == std::string_view::npos;
     return is_entry ? std::optional(row.noun) : std::nullopt;
   }
-  for (const auto folder : kElsewhere) {
+  for (const auto folder : kFoldersElsewhere) {
     if (path.starts_with(folder)) return Noun::kElsewhere;
   }
-  if (path == "README.md") return Noun::kElsewhere;
+  for (const auto file : kFilesElsewhere) {
+    if (path == file) return Noun::kElsewhere;
+  }
   if (path == "SOURCES.md") return Noun::kSources;
   if (path == "facility/facility.csv") return Noun::kFacility;
   if (path == "reliability/hazards.csv") return Noun::kHazards;

@@ -1,7 +1,6 @@
 #include "catalog/validators/dense_rate_rule.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -27,17 +26,6 @@ Error sparse(const AcceleratorSpec& spec, Dtype dtype, const std::string& why) {
                        format_display(any(rate / 2.0)) + ", the dense rate"};
 }
 
-// How many times the 16-bit rate a dtype runs at most when both are dense.
-struct UsualRatio {
-  Dtype dtype;
-  double ratio;
-};
-constexpr std::array kUsualRatios{
-    UsualRatio{Dtype::kTf32, 0.5},
-    UsualRatio{Dtype::kFp8, 2.0},
-    UsualRatio{Dtype::kInt8, 2.0},
-};
-
 void check_ratios(const AcceleratorSpec& spec, const EntryCheck& check) {
   const auto rate = [&spec](Dtype dtype) { return spec.arithmetic.rate(dtype).base(); };
   const auto& at = spec.arithmetic.provenance;
@@ -49,13 +37,12 @@ void check_ratios(const AcceleratorSpec& spec, const EntryCheck& check) {
       check.report(at, name(larger), sparse(spec, larger, "twice the other 16-bit rate"));
     }
   }
+  // Half the bits, twice the rate; four times is with sparsity. Other dtypes have no such rule:
+  // some chips run int8 at four times and tf32 at once the 16-bit rate, and dense.
+  const double fp8 = rate(Dtype::kFp8);
   const double sixteen = std::max(bf16, fp16);
-  if (sixteen == 0.0) return;
-  for (const auto& usual : kUsualRatios) {
-    if (rate(usual.dtype) == 0.0) continue;
-    if (!is_near(rate(usual.dtype), 2.0 * usual.ratio * sixteen)) continue;
-    check.report(at, name(usual.dtype),
-                 sparse(spec, usual.dtype, "twice what the 16-bit rate allows"));
+  if (fp8 > 0 && sixteen > 0 && is_near(fp8, 4.0 * sixteen)) {
+    check.report(at, name(Dtype::kFp8), sparse(spec, Dtype::kFp8, "four times the 16-bit rate"));
   }
 }
 
@@ -67,34 +54,46 @@ std::optional<double> work_per_clock(const AcceleratorSpec& spec, Dtype dtype) {
   return rate / unit_clocks;
 }
 
-// Rates that can be held against one another: per unit and clock where both say so, else of the
-// same silicon, which the same memory betrays.
-std::optional<double> ratio_of(const AcceleratorSpec& a, const AcceleratorSpec& b, Dtype dtype) {
-  const auto of_a = work_per_clock(a, dtype);
-  const auto of_b = work_per_clock(b, dtype);
-  if (of_a && of_b) return *of_a / *of_b;
-  const bool same_memory = is_near(a.memory.bandwidth / b.memory.bandwidth, 1.0) &&
-                           is_near(a.memory.nominal / b.memory.nominal, 1.0);
-  const double rate_a = a.arithmetic.rate(dtype).base();
-  const double rate_b = b.arithmetic.rate(dtype).base();
-  if (!same_memory || rate_a == 0.0 || rate_b == 0.0) return std::nullopt;
-  return rate_a / rate_b;
+double rate_ratio(const AcceleratorSpec& a, const AcceleratorSpec& b, Dtype dtype) {
+  return a.arithmetic.rate(dtype) / b.arithmetic.rate(dtype);
 }
 
-// A rate that is twice a sibling's, and that no other sibling shares.
+// Whether `spec` does twice as much as a sibling: per unit and clock where both say so, else as a
+// whole where the same memory betrays the same silicon.
+bool is_twice(const AcceleratorSpec& spec, const AcceleratorSpec& sibling, Dtype dtype) {
+  const auto work = work_per_clock(spec, dtype);
+  const auto other = work_per_clock(sibling, dtype);
+  if (work && other) return is_near(*work, 2.0 * *other);
+  const bool same_memory = is_near(spec.memory.bandwidth / sibling.memory.bandwidth, 1.0) &&
+                           is_near(spec.memory.nominal / sibling.memory.nominal, 1.0);
+  return same_memory && is_near(rate_ratio(spec, sibling, dtype), 2.0);
+}
+
+// Whether a sibling does as much; without clocks, which differ by up to a quarter in a family,
+// per unit.
+bool is_shared(const AcceleratorSpec& spec, const AcceleratorSpec& sibling, Dtype dtype) {
+  const auto work = work_per_clock(spec, dtype);
+  const auto other = work_per_clock(sibling, dtype);
+  if (work && other) return is_near(*work, *other);
+  if (spec.compute.units == 0 || sibling.compute.units == 0) return false;
+  const double units = static_cast<double>(spec.compute.units) / sibling.compute.units;
+  return std::abs(rate_ratio(spec, sibling, dtype) / units - 1.0) <= 0.25;
+}
+
+// Refuses a rate that is twice a sibling's and that no other sibling has.
 void check_family(const AcceleratorSpec& spec, const std::vector<AcceleratorSpec>& all,
                   const EntryCheck& check) {
   for (const auto& row : kDtypes) {
+    if (spec.arithmetic.rate(row.dtype) == FlopsPerSecond()) continue;
     const AcceleratorSpec* half = nullptr;
-    bool is_shared = false;
+    bool has_company = false;
     for (const auto& sibling : all) {
       if (sibling.name == spec.name || sibling.family != spec.family) continue;
-      const auto ratio = ratio_of(spec, sibling, row.dtype);
-      if (!ratio) continue;
-      if (is_near(*ratio, 2.0)) half = &sibling;
-      is_shared = is_shared || is_near(*ratio, 1.0);
+      if (sibling.arithmetic.rate(row.dtype) == FlopsPerSecond()) continue;
+      if (is_twice(spec, sibling, row.dtype)) half = &sibling;
+      has_company = has_company || is_shared(spec, sibling, row.dtype);
     }
-    if (half == nullptr || is_shared) continue;
+    if (half == nullptr || has_company) continue;
     check.report(spec.arithmetic.provenance, row.name,
                  sparse(spec, row.dtype, "twice what a unit of " + half->name + " does"));
   }

@@ -27,7 +27,10 @@ void check_one_direction(const Provenance& at, std::string_view fabric, BytesPer
   if (is_near(bandwidth, spec.bandwidth)) return;
   const bool is_quoted = spec.quoted && is_near(bandwidth, *spec.quoted) &&
                          spec.quoted_as.find("bidirectional") != std::string::npos;
-  if (!is_quoted && !is_near(bandwidth, 2.0 * spec.bandwidth)) return;
+  // Networks are sold by one direction, and an accelerator may have two of their ports.
+  const bool is_doubled =
+      spec.role != FabricRole::kScaleOut && is_near(bandwidth, 2.0 * spec.bandwidth);
+  if (!is_quoted && !is_doubled) return;
   check.report(at, "bandwidth",
                Error{.code = lf::kBidirectionalBandwidth,
                      .message = format_display(any(bandwidth)) + " is both directions of " +
