@@ -196,6 +196,11 @@ constexpr std::array kRows{
     ErrorCodeRow{lf::kStrayFile, kInput, "a file the catalogue has no place for",
                  "a file in an unknown folder would be ignored in silence",
                  "put models into `models/`, chips into `hardware/accelerators/`, and so on"},
+    ErrorCodeRow{lf::kContradictoryKeys, kInput, "keys that exclude each other",
+                 "the keys answer the same question in two ways, or one makes the other "
+                 "meaningless; choosing one silently would hide the mistake",
+                 "keep one of them: `trace: requests.csv` or `requests_per_month: 9.6 M`, not "
+                 "both"},
 
     ErrorCodeRow{lf::kCannotRead, ErrorKind::kUnavailable, "a file that cannot be read",
                  "the system refused: it does not exist, is a folder, or may not be read",
