@@ -45,6 +45,7 @@ void read_batching(MapReader& reader, EngineBatching& batching) {
 void read_overhead(MapReader& reader, EngineOverhead& overhead) {
   auto block = reader.map("overhead");
   if (!block) return;
+  overhead.driver = block->quantity<Bytes>("driver", kProcessBytes);
   overhead.context = block->quantity<Bytes>("context", kProcessBytes);
   overhead.communicator = block->quantity<Bytes>("communicator", kProcessBytes);
   overhead.graphs = block->quantity<Bytes>("graphs", kProcessBytes);
