@@ -190,6 +190,11 @@ constexpr std::array kRows{
     ErrorCodeRow{lf::kNothingUsable, kInput, "nothing usable in the file",
                  "the file was read, but every row was skipped for the reasons given",
                  "mend the first row that the message names, such as a missing `tokens_in`"},
+    ErrorCodeRow{lf::kContradictoryKeys, kInput, "keys that exclude each other",
+                 "the keys answer the same question in two ways, or one makes the other "
+                 "meaningless; choosing one silently would hide the mistake",
+                 "keep one of them: `trace: requests.csv` or `requests_per_month: 9.6 M`, not "
+                 "both"},
 
     ErrorCodeRow{lf::kCannotRead, ErrorKind::kUnavailable, "a file that cannot be read",
                  "the system refused: it does not exist, is a folder, or may not be read",
