@@ -22,7 +22,8 @@ std::vector<Term> load_glossary(const DataFile& file, Diagnostics& diagnostics) 
   if (list == nullptr) return terms;
   for (const auto& member : list->members) {
     MapReader entry(*document, member.value, member.key, diagnostics);
-    terms.push_back({member.key, entry.text("definition"), entry.text("formula"), entry.text("unit")});
+    terms.push_back(
+        {member.key, entry.text("definition"), entry.text("formula"), entry.text("unit")});
     entry.finish();
   }
   return terms;
