@@ -12,7 +12,7 @@
 #include "base/error_codes.h"
 #include "catalog/import/foreign_map.h"
 #include "catalog/import/price_placeholder.h"
-#include "catalog/iso_date.h"
+#include "config/number_text.h"
 #include "config/document.h"
 
 namespace loadfactor::catalog {
@@ -102,7 +102,7 @@ std::vector<ApiPriceTier> read_tiers(ForeignMap& entry, const ApiPrice& price) {
 
 std::string read_deprecation(ForeignMap& entry) {
   const auto date = entry.text({"deprecation_date"});
-  if (!date || is_iso_date(*date)) return date.value_or("");
+  if (!date || config::is_date(*date)) return date.value_or("");
   entry.report("deprecation_date", lf::kBadDate, fmt::format("'{}' is not a date", *date),
                "write YYYY-MM-DD");
   return "";
