@@ -1,0 +1,80 @@
+# The front door. `make demo` sets up, builds and shows; `make test` sets up and passes the tests.
+JOBS ?= $(shell nproc)
+FUZZ_SECONDS ?= 60
+PREFIX ?= /usr/local
+CTEST = ctest --output-on-failure -j $(JOBS)
+
+.PHONY: demo build test bench asan tsan coverage fuzz tidy format format-check calibrate install clean
+
+demo: build
+	@build/release/loadfactor demo
+
+build:
+	@scripts/setup
+	@cmake --preset release -DBUILD_TESTING=OFF > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@rm -f build-configure.log
+	@cmake --build build/release -j $(JOBS) --target loadfactor
+
+test:
+	@scripts/setup --test
+	cmake --preset dev
+	cmake --build build/dev -j $(JOBS)
+	cd build/dev && $(CTEST)
+
+bench:
+	@scripts/setup --bench
+	cmake --preset release -DLF_BENCH=ON -DBUILD_TESTING=OFF
+	cmake --build build/release -j $(JOBS)
+	@for b in build/release/*_bench; do echo "== $$b"; $$b; done
+
+asan:
+	@scripts/setup --test
+	cmake --preset asan
+	cmake --build build/asan -j $(JOBS)
+	cd build/asan && ASAN_OPTIONS=detect_leaks=0 $(CTEST)
+
+tsan:
+	@scripts/setup --test
+	cmake --preset tsan
+	cmake --build build/tsan -j $(JOBS)
+	cd build/tsan && $(CTEST) -L unit
+
+coverage:
+	@scripts/setup --dev
+	cmake --preset coverage
+	cmake --build build/coverage -j $(JOBS)
+	cd build/coverage && $(CTEST)
+	lcov --quiet --capture --directory build/coverage --output-file build/coverage/all.info
+	lcov --quiet --extract build/coverage/all.info '*/src/*' --output-file build/coverage/src.info
+	lcov --list build/coverage/src.info
+
+# Runs every fuzzer for FUZZ_SECONDS (60), from its committed corpus.
+fuzz:
+	@scripts/setup --dev
+	cmake --preset fuzz
+	cmake --build build/fuzz -j $(JOBS) --target fuzzers
+	@set -e; for f in build/fuzz/*_fuzzer; do name=$$(basename $$f _fuzzer); \
+	  mkdir -p build/fuzz/corpus/$$name; \
+	  echo "== $$name, $(FUZZ_SECONDS) s"; \
+	  ASAN_OPTIONS=detect_leaks=0 $$f -max_total_time=$(FUZZ_SECONDS) -rss_limit_mb=4096 -timeout=10 \
+	    -print_final_stats=1 -verbosity=0 build/fuzz/corpus/$$name tests/fuzz/corpus/$$name; done
+
+fuzz-long:
+	$(MAKE) fuzz FUZZ_SECONDS=3600
+
+tidy:
+	@scripts/setup --dev
+	cmake --preset tidy
+	cmake --build build/tidy -j $(JOBS)
+
+format:
+	@git ls-files '*.cc' '*.h' | xargs clang-format-14 -i
+
+format-check:
+	@git ls-files '*.cc' '*.h' | xargs clang-format-14 --dry-run --Werror
+
+install: build
+	@cmake --install build/release --prefix $(PREFIX)
+
+clean:
+	rm -rf build

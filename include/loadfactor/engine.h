@@ -1,0 +1,43 @@
+/// The one façade: a question in, an answer out. No I/O, no printing, no clock.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "loadfactor/fit.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor {
+
+/// A file laid over the built-in catalogue. `path` is relative to a data folder.
+struct OverlayFile {
+  std::string path;
+  std::string shown_as;
+  std::string text;
+};
+
+namespace catalog {
+class Catalog;
+}
+
+/// Immutable after creation; safe to share between threads.
+class Engine {
+ public:
+  /// Lays the files, in order, over the built-in catalogue. Nothing if they have errors.
+  static std::unique_ptr<Engine> create(const std::vector<OverlayFile>& overlays,
+                                        Diagnostics& diagnostics);
+  ~Engine();
+  Engine(const Engine&) = delete;
+  Engine& operator=(const Engine&) = delete;
+
+  Result<FitAnswer> fit(const FitRequest& request) const;
+
+  const catalog::Catalog& catalog() const { return *catalog_; }
+
+ private:
+  explicit Engine(std::unique_ptr<catalog::Catalog> catalog);
+  std::unique_ptr<catalog::Catalog> catalog_;
+};
+
+}  // namespace loadfactor

@@ -1,0 +1,96 @@
+/// Does a model fit on an accelerator, and how many sequences does it then hold?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
+#include "loadfactor/quantity.h"
+
+namespace loadfactor {
+
+/// A file of a model on disk. Of a .safetensors file the header is enough.
+struct ModelFile {
+  std::string name;      ///< "config.json", "model.safetensors.index.json", …
+  std::string shown_as;  ///< How to call it in errors.
+  std::string text;
+  std::optional<std::int64_t> size;  ///< Of the whole file, where the text is only a part.
+};
+
+/// What is asked. Whatever is empty or zero is chosen, and a notice says so.
+struct FitRequest {
+  std::string model;  ///< A catalogue name, or any spelling of one.
+  std::vector<ModelFile> model_files;  ///< Instead of a name: config.json and what lies beside it.
+  std::string accelerator;
+  int tp = 0;
+  int pp = 1;
+  int ep = 1;
+  std::string quantisation;  ///< bf16, fp8, int8, int4, mxfp4, nvfp4 …; empty: as released.
+  std::string kv_dtype;      ///< Empty: follows the activations.
+  std::int64_t context = 0;  ///< Tokens of one sequence, prompt and answer together.
+  std::string engine;        ///< vllm, sglang, tensorrt-llm, pytorch.
+  std::optional<double> memory_fraction;
+  std::optional<std::int64_t> batched_tokens;  ///< Tokens of the largest step.
+  std::optional<std::int64_t> max_sequences;
+};
+
+/// One line of the memory of a GPU.
+struct MemoryLine {
+  std::string name;
+  EstimateOf<Bytes> bytes;
+  std::string why;  ///< The sum in words.
+};
+
+/// How many sequences of a length fit.
+struct SequenceCount {
+  std::int64_t tokens = 0;
+  std::int64_t sequences = 0;
+};
+
+/// The smallest deployment on one accelerator.
+struct SmallestDeployment {
+  std::string accelerator;
+  int gpus = 0;  ///< 0: nothing we tried fits.
+  int tp = 0;
+  int pp = 0;
+  std::int64_t sequences = 0;  ///< Of the asked context.
+};
+
+struct FitAnswer {
+  std::string model;
+  std::string title;
+  std::string accelerator;
+  std::string accelerator_title;
+  std::string engine;
+  std::string quantisation;
+  std::string kv_dtype;
+  std::string architecture;  ///< "dense · 80 layers, 8 KV heads × 128".
+  int tp = 1;
+  int pp = 1;
+  int ep = 1;
+  std::int64_t context = 0;
+  std::int64_t parameters_total = 0;
+  std::int64_t parameters_active = 0;
+  std::int64_t parameters_mtp = 0;
+  Bytes memory_per_gpu;  ///< What the driver reports.
+  std::vector<MemoryLine> lines;
+  EstimateOf<Bytes> weights;  ///< Of the whole model, over all GPUs, copies included.
+  EstimateOf<Bytes> weights_per_gpu;
+  BytesPerToken kv_per_token;  ///< Over all GPUs, of a layer stack without windows.
+  Bytes state_per_sequence;    ///< Of linear and state-space layers.
+  EstimateOf<Tokens> kv_tokens;
+  std::int64_t sequences = 0;
+  std::vector<SequenceCount> by_length;
+  bool fits = false;
+  int min_gpus = 0;
+  std::vector<SmallestDeployment> smaller;    ///< Same chip, other GPU counts.
+  std::vector<SmallestDeployment> elsewhere;  ///< Other chips.
+  std::string shortage;                       ///< When it does not fit: both numbers.
+  std::vector<Notice> notices;
+  std::vector<UsedFact> facts;
+};
+
+}  // namespace loadfactor
