@@ -16,11 +16,12 @@ void read(const loadfactor::Result<config::Document>& document) {
   if (!document) return;
   loadfactor::Diagnostics diagnostics;
   const auto scenario = config::read_scenario(*document, diagnostics);
-  LF_CHECK(scenario.has_value() == diagnostics.empty());
-  LF_CHECK(loadfactor::render(diagnostics).empty() == diagnostics.empty());
+  LF_CHECK(scenario.has_value() == diagnostics.empty(), "a scenario or errors");
+  LF_CHECK(loadfactor::render(diagnostics).empty() == diagnostics.empty(), "errors can be shown");
   for (const auto& error : diagnostics.errors()) {
-    LF_CHECK(loadfactor::find_error_code(error.code) != nullptr);
-    LF_CHECK(error.where.line >= 1 && error.where.line <= document->lines.size());
+    LF_CHECK(loadfactor::find_error_code(error.code) != nullptr, "the code is registered");
+    LF_CHECK(error.where.line >= 1 && error.where.line <= document->lines.size(),
+             "an error points into the text");
   }
 }
 
