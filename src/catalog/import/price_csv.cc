@@ -11,15 +11,15 @@
 namespace loadfactor::catalog {
 namespace {
 
-std::string_view text_of(Term term) {
+std::string_view text_of(RentTerm term) {
   switch (term) {
-    case Term::kOnDemand:
+    case RentTerm::kOnDemand:
       return "on-demand";
-    case Term::kSpot:
+    case RentTerm::kSpot:
       return "spot";
-    case Term::kReserved1y:
+    case RentTerm::kReserved1y:
       return "reserved-1y";
-    case Term::kReserved3y:
+    case RentTerm::kReserved3y:
       return "reserved-3y";
   }
   return "on-demand";

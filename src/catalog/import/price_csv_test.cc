@@ -19,7 +19,7 @@ TEST(PriceCsvTest, RentReadsBackAsItWas) {
   RentPrice rent{.provider = "acme",
                  .accelerator = "h100-sxm",
                  .region = "any",
-                 .term = Term::kSpot,
+                 .term = RentTerm::kSpot,
                  .price = per_hour(2.5),
                  .low = per_hour(2.0),
                  .high = std::nullopt,
@@ -31,7 +31,7 @@ TEST(PriceCsvTest, RentReadsBackAsItWas) {
   ASSERT_TRUE(diagnostics.empty()) << render(diagnostics);
   ASSERT_EQ(book.rent.size(), 1U);
   EXPECT_EQ(book.rent[0].provider, "acme");
-  EXPECT_EQ(book.rent[0].term, Term::kSpot);
+  EXPECT_EQ(book.rent[0].term, RentTerm::kSpot);
   EXPECT_DOUBLE_EQ(book.rent[0].price.base(), rent.price.base());
   EXPECT_DOUBLE_EQ(book.rent[0].low->base(), rent.low->base());
   EXPECT_FALSE(book.rent[0].high.has_value());

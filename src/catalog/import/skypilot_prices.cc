@@ -176,12 +176,12 @@ class Importer {
     });
   }
 
-  static RentPrice rent_of(const std::vector<const Quote*>& quotes, Term term) {
+  static RentPrice rent_of(const std::vector<const Quote*>& quotes, RentTerm term) {
     const Quote& first = *quotes.front();
     std::vector<double> prices;
     bool ambiguous = false;
     for (const Quote* quote : quotes) {
-      prices.push_back(term == Term::kSpot ? *quote->spot : *quote->on_demand);
+      prices.push_back(term == RentTerm::kSpot ? *quote->spot : *quote->on_demand);
       ambiguous = ambiguous || quote->accelerator.ambiguous;
     }
     const auto per_hour = [](double dollars) {
@@ -204,13 +204,13 @@ class Importer {
   }
 
   static std::vector<RentPrice> aggregate(const std::vector<Quote>& quotes) {
-    std::map<std::tuple<std::string, std::string, Term>, std::vector<const Quote*>> groups;
+    std::map<std::tuple<std::string, std::string, RentTerm>, std::vector<const Quote*>> groups;
     for (const Quote& quote : quotes) {
-      const auto add = [&](Term term) {
+      const auto add = [&](RentTerm term) {
         groups[{quote.accelerator.name, quote.row->cloud, term}].push_back(&quote);
       };
-      if (quote.on_demand) add(Term::kOnDemand);
-      if (quote.spot) add(Term::kSpot);
+      if (quote.on_demand) add(RentTerm::kOnDemand);
+      if (quote.spot) add(RentTerm::kSpot);
     }
     std::vector<RentPrice> rents;
     for (const auto& [key, members] : groups) rents.push_back(rent_of(members, std::get<2>(key)));
@@ -218,7 +218,7 @@ class Importer {
   }
 
   void add_market() {
-    std::map<std::pair<std::string, Term>, std::vector<double>> medians;
+    std::map<std::pair<std::string, RentTerm>, std::vector<double>> medians;
     for (const RentPrice& rent : result_.rent) {
       medians[{rent.accelerator, rent.term}].push_back(rent.price.base());
     }

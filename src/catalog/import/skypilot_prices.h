@@ -28,7 +28,7 @@ using AcceleratorResolver = std::function<std::optional<NamedAccelerator>(std::s
 // hundreds of zones counts once.
 struct MarketPrice {
   std::string accelerator;
-  Term term = Term::kOnDemand;
+  RentTerm term = RentTerm::kOnDemand;
   DollarsPerGpuSecond price;
   int clouds = 0;
 };

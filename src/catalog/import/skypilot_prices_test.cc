@@ -45,7 +45,7 @@ double dollars_per_hour(DollarsPerGpuSecond price) {
 }
 
 const RentPrice* find_rent(const std::vector<RentPrice>& rents, std::string_view cloud,
-                           std::string_view accelerator, Term term = Term::kOnDemand) {
+                           std::string_view accelerator, RentTerm term = RentTerm::kOnDemand) {
   for (const RentPrice& rent : rents) {
     if (rent.provider == cloud && rent.accelerator == accelerator && rent.term == term) {
       return &rent;
@@ -55,7 +55,7 @@ const RentPrice* find_rent(const std::vector<RentPrice>& rents, std::string_view
 }
 
 double price_of(const SkypilotPrices& prices, std::string_view cloud, std::string_view accelerator,
-                Term term = Term::kOnDemand) {
+                RentTerm term = RentTerm::kOnDemand) {
   const RentPrice* rent = find_rent(prices.rent, cloud, accelerator, term);
   return rent == nullptr ? -1.0 : dollars_per_hour(rent->price);
 }
@@ -63,7 +63,7 @@ double price_of(const SkypilotPrices& prices, std::string_view cloud, std::strin
 TEST(SkypilotPricesTest, DividesAnInstanceByItsAccelerators) {
   const auto prices = imported("aws,big,96,1024,H100-SXM,8.0,whatever,r1,z1,40,16\n");
   EXPECT_DOUBLE_EQ(price_of(prices, "aws", "h100-sxm"), 5.0);
-  EXPECT_DOUBLE_EQ(price_of(prices, "aws", "h100-sxm", Term::kSpot), 2.0);
+  EXPECT_DOUBLE_EQ(price_of(prices, "aws", "h100-sxm", RentTerm::kSpot), 2.0);
 }
 
 TEST(SkypilotPricesTest, AddsTheHostToAGoogleAccelerator) {
@@ -72,7 +72,7 @@ TEST(SkypilotPricesTest, AddsTheHostToAGoogleAccelerator) {
       "gcp,,,,H100,8,,asia-east1,asia-east1-c,90.74744,51.5616\n"
       "gcp,a3-highgpu-8g,208,1872,,,,asia-east1,asia-east1-c,10.95381,6.22128\n");
   EXPECT_NEAR(price_of(prices, "gcp", "h100-sxm"), 12.7127, 5e-5);
-  EXPECT_NEAR(price_of(prices, "gcp", "h100-sxm", Term::kSpot), (51.5616 + 6.22128) / 8, 1e-12);
+  EXPECT_NEAR(price_of(prices, "gcp", "h100-sxm", RentTerm::kSpot), (51.5616 + 6.22128) / 8, 1e-12);
   EXPECT_EQ(prices.report.used, 1U);
 }
 
@@ -122,14 +122,14 @@ TEST(SkypilotPricesTest, TakesZeroAndTheSamePriceAgainForNoSpot) {
   const auto prices = imported(
       "vast,i,1,1,H100-SXM,1,,r,,1.80,0.00\n"
       "runpod,i,1,1,H100-SXM,1,,r,z,3.29,3.29\n");
-  EXPECT_EQ(find_rent(prices.rent, "vast", "h100-sxm", Term::kSpot), nullptr);
-  EXPECT_EQ(find_rent(prices.rent, "runpod", "h100-sxm", Term::kSpot), nullptr);
+  EXPECT_EQ(find_rent(prices.rent, "vast", "h100-sxm", RentTerm::kSpot), nullptr);
+  EXPECT_EQ(find_rent(prices.rent, "runpod", "h100-sxm", RentTerm::kSpot), nullptr);
   EXPECT_EQ(prices.report.used, 2U);
 }
 
 TEST(SkypilotPricesTest, KeepsSpotAboveOnDemand) {
   const auto prices = imported("aws,i,1,1,A10G,1,,r,z,5.73277,5.7328\n");
-  EXPECT_GT(price_of(prices, "aws", "a10g", Term::kSpot), price_of(prices, "aws", "a10g"));
+  EXPECT_GT(price_of(prices, "aws", "a10g", RentTerm::kSpot), price_of(prices, "aws", "a10g"));
 }
 
 TEST(SkypilotPricesTest, KeepsAuctionFloorsOutOfTheMarket) {
