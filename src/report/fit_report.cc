@@ -25,11 +25,11 @@ std::string layout(int tp, int pp) {
 }
 
 std::string heading(const FitAnswer& answer) {
-  std::string parameters = format_display({static_cast<double>(answer.parameters_total), kNone}, 4);
+  std::string parameters = format_short_count(static_cast<double>(answer.parameters_total));
   if (answer.parameters_active != answer.parameters_total) {
     parameters += fmt::format(
         " parameters ({} active)",
-        format_display({static_cast<double>(answer.parameters_active), kNone}, 3));
+        format_short_count(static_cast<double>(answer.parameters_active)));
   } else {
     parameters += " parameters";
   }
