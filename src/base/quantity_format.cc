@@ -18,8 +18,7 @@ namespace {
 
 UnitScale scale_of(std::string_view unit, Dimension dimension) {
   const UnitExpression parsed = parse_unit(unit);
-  LF_CHECK(!parsed.error && parsed.unit.dimension == dimension,
-           "a unit of the tables does not measure its dimension");
+  LF_CHECK(!parsed.error && parsed.unit.dimension == dimension);
   return parsed.unit.scale;
 }
 
