@@ -18,26 +18,30 @@
 namespace loadfactor::training {
 
 enum class Constant : std::uint8_t {
-  kHbmEfficiency,        // Achieved over peak memory bandwidth of streaming kernels.
-  kPointwiseEager,       // Pointwise traffic over the least possible, eager kernels.
-  kPointwiseFused,       // ... hand-fused kernels.
-  kPointwiseCompiled,    // ... compiler-fused kernels.
-  kHostEager,            // Host time per layer and pass, eager launches, seconds.
-  kHostFused,            // ... hand-fused kernels.
-  kHostCompiled,         // ... compiled layers.
-  kHostGraph,            // ... captured graphs.
-  kMoeHost,              // Exposed host time per expert layer and pass: counts go to the host.
-  kMoeHostClose,         // ... host attached by a coherent link to the accelerator.
-  kMoeHostGraph,         // ... counts stay on the device.
-  kBiasedExpertPasses,   // Passes over (rows × width) where expert biases keep kernels unfused.
-  kEpHidden,             // Share of the expert all-to-all hidden.
-  kEpHiddenGraph,        // ... with two micro-batches interleaved.
-  kGroupedGemm,          // Grouped GEMM over dense GEMM of the same tiles.
-  kGroupedGemmCompiler,  // ... as a compiler emits it.
-  kRowWiseFp8,           // Row-scaled fp8 GEMM over tensor-scaled.
-  kRematCompiler,        // Share of the forward recomputed by compiler remat policies.
-  kRematOps,             // ... by per-op selective checkpointing.
-  kAttentionAmpere,      // Training attention over the serving table's rate, by kernel family.
+  kHbmEfficiency,       // Achieved over peak memory bandwidth of streaming kernels.
+  kPointwiseEager,      // Pointwise traffic over the least possible, eager kernels.
+  kPointwiseFused,      // ... hand-fused kernels.
+  kPointwiseCompiled,   // ... compiler-fused kernels.
+  kHostEager,           // Host time per layer and pass, eager launches, seconds.
+  kHostFused,           // ... hand-fused kernels.
+  kHostCompiled,        // ... compiled layers.
+  kHostGraph,           // ... captured graphs.
+  kMoeHost,             // Exposed host time per expert layer and pass: counts go to the host.
+  kMoeHostDevice,       // ... counts stay on the device.
+  kMoeHostGraph,        // ... and layers are captured in graphs.
+  kCloseHost,           // Share of that time where a coherent link attaches the host.
+  kBiasedExpertPasses,  // Passes over (rows × width) where expert biases keep kernels unfused.
+  kBiasedExpertPassesFused,  // ... with the activation fused, the biases still apart.
+  kRoutingImbalance,         // Tokens of the busiest rank over the mean under learned routing.
+  kKernelGap,                // Ramp of a kernel: from the end of one to the work of the next.
+  kEpHidden,                 // Share of the expert all-to-all hidden.
+  kEpHiddenGraph,            // ... with two micro-batches interleaved.
+  kGroupedGemm,              // Grouped GEMM over dense GEMM of the same tiles.
+  kGroupedGemmCompiler,      // ... as a compiler emits it.
+  kRowWiseFp8,               // Row-scaled fp8 GEMM over tensor-scaled.
+  kRematCompiler,            // Share of the forward recomputed by compiler remat policies.
+  kRematOps,                 // ... by per-op selective checkpointing.
+  kAttentionAmpere,          // Training attention over the serving table's rate, by kernel family.
   kAttentionHopper,
   kAttentionBlackwell,
   kAttentionSystolic,

@@ -57,6 +57,11 @@ PassTimes unfused_attention(const KernelContext& context, const AttentionShape& 
   return {product + passes, 2.0 * (product + passes)};
 }
 
+Seconds kernel_gap(const KernelContext& context) {
+  if (context.stack->compiler) return {};
+  return Seconds::from_base((*context.constants)[Constant::kKernelGap]);
+}
+
 double kernel_generation(const KernelContext& context, double head_dim) {
   const Constants& constants = *context.constants;
   const AttentionGeneration generation = context.stack->attention;
@@ -88,7 +93,7 @@ Seconds gemm_time(const KernelContext& context, const GemmShape& shape, Width wi
     const double share = (*context.constants)[Constant::kFp4Share];
     arithmetic = arithmetic * share + work / machine.gemm[index(Width::k8)] * (1.0 - share);
   }
-  return std::max(arithmetic, Bytes::from_base(bytes) / machine.memory);
+  return std::max(arithmetic, Bytes::from_base(bytes) / machine.memory) + kernel_gap(context);
 }
 
 PassTimes linear_time(const KernelContext& context, const GemmShape& shape, Width width) {
@@ -120,7 +125,8 @@ PassTimes attention_time(const KernelContext& context, const AttentionShape& sha
       context.machine->attention * (kernel_generation(context, shape.key_dim) /
                                     (1.0 + context.machine->attention_half / length));
   const double backward = (*context.constants)[Constant::kAttentionBackward];
-  return {work / rate, 2.5 * work / (rate * backward)};
+  const Seconds gap = kernel_gap(context);
+  return {work / rate + gap, 2.5 * work / (rate * backward) + 2.0 * gap};
 }
 
 double pointwise_factor(const KernelContext& context) {
