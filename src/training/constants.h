@@ -45,35 +45,37 @@ enum class Constant : std::uint8_t {
   kAttentionHopper,
   kAttentionBlackwell,
   kAttentionSystolic,
-  kAttentionFlash2,     // FlashAttention-2 on Hopper over kernels made for it.
-  kAttentionFlash1,     // FlashAttention-1 over FlashAttention-2, head dimension above 64.
-  kAttentionHead64,     // Head dimension 64 over 128.
-  kAttentionBackward,   // Backward rate over forward rate.
-  kUnfusedPasses,       // Passes over the s × s matrix, forward, unfused attention.
-  kMisaligned,          // Rate of batched products whose inner size is not a multiple of 8.
-  kQuantise,            // fp8 cast traffic over the least possible.
-  kQuantiseBlock,       // ... block-scaled formats.
-  kLossPasses,          // Passes over the fp32 logits in the loss.
-  kOptimizerFused,      // Bytes per parameter of a fused Adam step.
-  kOptimizerForeach,    // ... with separate kernels and master copies.
-  kOptimizerHost,       // Seconds per parameter of Adam on the host.
-  kTpHiddenBuffers,     // Share of tensor-parallel traffic hidden: chunked GEMMs.
-  kTpHiddenAsync,       // ... asynchronous tensor parallelism.
-  kTpHiddenCompiler,    // ... collective matmul.
-  kDpHidden,            // Share of gradient traffic hidden when overlapped.
-  kFsdpHidden,          // Share of the shorter of compute and traffic hidden by prefetch.
-  kCompilerHidden,      // Same two under a compiler.
-  kNicEfficiency,       // Achieved over line rate between nodes.
-  kStartUp,             // Start of a collective inside the scale-up domain, seconds.
-  kStartOut,            // Increment of ring latency per √node, seconds.
-  kStraggler,           // Step inflation per doubling of the nodes.
-  kP2p,                 // Multiplier on exposed pipeline sends.
-  kPermutePasses,       // Passes over (tokens × top-k × hidden) of permutation, forward.
-  kPermutePassesFused,  // ... fused.
-  kAllToAllUp,          // All-to-all efficiency inside the scale-up domain.
-  kAllToAllOut,         // ... over NICs.
-  kStepFixed,           // Host work per step of a trainer: data, norms, logging, seconds.
-  kFp4Share,            // Share of layer FLOPs in fp4 under an fp4 recipe.
+  kAttentionFlash2,       // FlashAttention-2 on Hopper over kernels made for it.
+  kAttentionFlash1Newer,  // FlashAttention-1 on Hopper over kernels made for it.
+  kAttentionFlash1,       // FlashAttention-1 over FlashAttention-2, head dimension above 64.
+  kAttentionHead64,       // Head dimension 64 over 128.
+  kAttentionBackward,     // Backward rate over forward rate.
+  kUnfusedPasses,         // Passes over the s × s matrix, forward, unfused attention.
+  kMisaligned,            // Rate of batched products whose inner size is not a multiple of 8.
+  kQuantise,              // fp8 cast traffic over the least possible.
+  kQuantiseBlock,         // ... block-scaled formats.
+  kLossPasses,            // Passes over the fp32 logits in the loss.
+  kOptimizerFused,        // Bytes per parameter of a fused Adam step.
+  kOptimizerForeach,      // ... with separate kernels and master copies.
+  kOptimizerHost,         // Seconds per parameter of Adam on the host.
+  kTpHiddenBuffers,       // Share of tensor-parallel traffic hidden: chunked GEMMs.
+  kTpHiddenAsync,         // ... asynchronous tensor parallelism.
+  kTpHiddenCompiler,      // ... collective matmul.
+  kDpHidden,              // Share of gradient traffic hidden when overlapped.
+  kFsdpHidden,            // Share of the shorter of compute and traffic hidden by prefetch.
+  kFsdpHiddenNewer,       // ... sharding per parameter, without host waits.
+  kCompilerHidden,        // Same two under a compiler.
+  kNicEfficiency,         // Achieved over line rate between nodes.
+  kStartUp,               // Start of a collective inside the scale-up domain, seconds.
+  kStartOut,              // Increment of ring latency per √node, seconds.
+  kStraggler,             // Step inflation per doubling of the nodes.
+  kP2p,                   // Multiplier on exposed pipeline sends.
+  kPermutePasses,         // Passes over (tokens × top-k × hidden) of permutation, forward.
+  kPermutePassesFused,    // ... fused.
+  kAllToAllUp,            // All-to-all efficiency inside the scale-up domain.
+  kAllToAllOut,           // ... over NICs.
+  kStepFixed,             // Host work per step of a trainer: data, norms, logging, seconds.
+  kFp4Share,              // Share of layer FLOPs in fp4 under an fp4 recipe.
   kCount,
 };
 inline constexpr std::size_t kNumConstants = static_cast<std::size_t>(Constant::kCount);

@@ -66,16 +66,15 @@ double kernel_generation(const KernelContext& context, double head_dim) {
   const Constants& constants = *context.constants;
   const AttentionGeneration generation = context.stack->attention;
   double factor = 1.0;
-  const bool older =
-      generation == AttentionGeneration::kFlash2 || generation == AttentionGeneration::kFlash1;
-  if (older && context.machine->family->newer_attention) {
+  const bool newer = context.machine->family->newer_attention;
+  if (generation == AttentionGeneration::kFlash2 && newer) {
     factor *= constants[Constant::kAttentionFlash2];
   }
-  if (generation == AttentionGeneration::kFlash1) {
-    if (head_dim > 64) factor *= constants[Constant::kAttentionFlash1];
-  } else if (head_dim <= 64) {
-    factor *= constants[Constant::kAttentionHead64];
+  if (generation != AttentionGeneration::kFlash1) {
+    return head_dim <= 64 ? factor * constants[Constant::kAttentionHead64] : factor;
   }
+  if (newer) factor *= constants[Constant::kAttentionFlash1Newer];
+  if (head_dim > 64) factor *= constants[Constant::kAttentionFlash1];
   return factor;
 }
 

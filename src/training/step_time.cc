@@ -98,7 +98,8 @@ void add_full_sharding(Step& step) {
       step.job.precision.pure || stack.compiler ? 2.0 : stack.shard_gradient_bytes;
   const Seconds gather = step.ring(per_layer * 2.0, group, layout.tp);
   const Seconds scatter = step.ring(per_layer * gradient, group, layout.tp);
-  const double hidden = step.hidden_share(Constant::kFsdpHidden);
+  const double hidden = step.hidden_share(stack.per_parameter_sharding ? Constant::kFsdpHiddenNewer
+                                                                       : Constant::kFsdpHidden);
   const auto with = [hidden](Seconds compute, Seconds traffic) {
     return std::max(compute, traffic) + (1.0 - hidden) * std::min(compute, traffic) - compute;
   };
