@@ -50,7 +50,7 @@ constexpr std::array<std::string_view, kNumConstants> kNames{
     "tp_hidden_compiler",
     "dp_hidden",
     "fsdp_hidden",
-    "fsdp_hidden_newer",
+
     "compiler_hidden",
     "nic_efficiency",
     "start_up",

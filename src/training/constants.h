@@ -63,7 +63,6 @@ enum class Constant : std::uint8_t {
   kTpHiddenCompiler,      // ... collective matmul.
   kDpHidden,              // Share of gradient traffic hidden when overlapped.
   kFsdpHidden,            // Share of the shorter of compute and traffic hidden by prefetch.
-  kFsdpHiddenNewer,       // ... sharding per parameter, without host waits.
   kCompilerHidden,        // Same two under a compiler.
   kNicEfficiency,         // Achieved over line rate between nodes.
   kStartUp,               // Start of a collective inside the scale-up domain, seconds.

@@ -337,9 +337,9 @@ HeadTime head_time(const TrainingJob& job, const KernelContext& context) {
   if (!context.frozen) {
     time.gemm.backward += gemm_time(context, {vocab, hidden, tokens}, Width::k16);
   }
-  const Seconds loss =
-      Bytes::from_base((*context.constants)[Constant::kLossPasses] * 4.0 * tokens * vocab) /
-      context.machine->memory;
+  const Seconds loss = pointwise_time(
+      context,
+      Bytes::from_base((*context.constants)[Constant::kLossPasses] * 4.0 * tokens * vocab));
   time.loss = {loss * 0.5, loss * 0.5};
   const Seconds embedding = Bytes::from_base(12.0 * tokens * hidden) / context.machine->memory;
   time.embedding = {embedding, embedding};

@@ -61,7 +61,6 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.p2p_scatter_gather = reader.boolean("p2p_scatter_gather");
   stack.sequence_parallel = reader.boolean("sequence_parallel");
   stack.interleaves = reader.boolean("interleaves");
-  stack.per_parameter_sharding = reader.boolean("per_parameter_sharding");
   stack.fused_optimizer = reader.boolean("fused_optimizer");
   stack.fp32_main_grad = reader.boolean("fp32_main_grad");
   stack.gradient_bytes = reader.ratio("gradient_bytes", {1, 8});

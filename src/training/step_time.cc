@@ -98,8 +98,7 @@ void add_full_sharding(Step& step) {
       step.job.precision.pure || stack.compiler ? 2.0 : stack.shard_gradient_bytes;
   const Seconds gather = step.ring(per_layer * 2.0, group, layout.tp);
   const Seconds scatter = step.ring(per_layer * gradient, group, layout.tp);
-  const double hidden = step.hidden_share(stack.per_parameter_sharding ? Constant::kFsdpHiddenNewer
-                                                                       : Constant::kFsdpHidden);
+  const double hidden = step.hidden_share(Constant::kFsdpHidden);
   const auto with = [hidden](Seconds compute, Seconds traffic) {
     return std::max(compute, traffic) + (1.0 - hidden) * std::min(compute, traffic) - compute;
   };
@@ -210,7 +209,13 @@ void add_optimizer(Step& step) {
   const bool fused = step.context.stack->fused_optimizer;
   const double bytes =
       step.constant(fused ? Constant::kOptimizerFused : Constant::kOptimizerForeach);
-  step.time[Part::kOptimizer] = Bytes::from_base(held * bytes) / step.context.machine->memory;
+  const Seconds device = Bytes::from_base(held * bytes) / step.context.machine->memory;
+  // Separate kernels also have to be launched: the gradient, the update and the copy back of
+  // about twelve tensors per layer, at the pace of an eager host.
+  const Seconds host =
+      fused ? Seconds{}
+            : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
+  step.time[Part::kOptimizer] = std::max(device, host);
 }
 
 void add_compute(Step& step) {
