@@ -37,7 +37,6 @@ Flops paid_work(const Machine& machine, const GemmShape& shape, Width width) {
 }
 
 double cast_factor(const KernelContext& context) {
-  if (context.stack->compiler) return 0.0;
   const bool block = context.precision.block_wise || context.width == Width::k4 ||
                      context.precision.compute == catalog::Dtype::kMxfp8;
   return (*context.constants)[block ? Constant::kQuantiseBlock : Constant::kQuantise];
@@ -120,9 +119,10 @@ PassTimes attention_time(const KernelContext& context, const AttentionShape& sha
   const Flops work = Flops::from_base(2.0 * shape.queries * shape.keys * shape.heads *
                                       (shape.key_dim + shape.value_dim));
   const double length = std::max(64.0, 2.0 * shape.keys);
-  const FlopsPerSecond rate =
-      context.machine->attention * (kernel_generation(context, shape.key_dim) /
-                                    (1.0 + context.machine->attention_half / length));
+  // Narrow heads fill the machine sooner: their rate is lower but reached at shorter sequences.
+  const double half = context.machine->attention_half * std::min(1.0, shape.key_dim / 128.0);
+  const FlopsPerSecond rate = context.machine->attention *
+                              (kernel_generation(context, shape.key_dim) / (1.0 + half / length));
   const double backward = (*context.constants)[Constant::kAttentionBackward];
   const Seconds gap = kernel_gap(context);
   return {work / rate + gap, 2.5 * work / (rate * backward) + 2.0 * gap};
