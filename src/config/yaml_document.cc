@@ -46,9 +46,12 @@ class YamlEvents : public YAML::EventHandler {
   YamlEvents(std::string_view text, TreeBuilder& builder) : text_(text), builder_(&builder) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ > 1)
+    if (++documents_ == 1) return;
+    if (text_.substr(std::min(offset(mark), text_.size())).starts_with("---"))
       stop(lf::kAnchorRefused, extent_of_word(mark), "a second document starts here",
            "keep one document per file and remove the '---'");
+    stop(lf::kSyntax, extent_of_word(mark), "this does not fit the lines before it",
+         "a file is one map or one list; check the indentation of this line");
   }
   void OnDocumentEnd() override {}
 
@@ -103,9 +106,11 @@ class YamlEvents : public YAML::EventHandler {
   void open(NodeKind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     refuse_properties(mark, tag, anchor);
     const std::size_t begin = offset(mark);
+    // yaml-cpp also takes a list or map for a key when it is never closed.
     if (builder_->expects_key())
-      stop(lf::kSyntax, {begin, begin + 1}, "a key must be a plain word, not a list or a map",
-           "quote text that begins with '[' or '{'");
+      stop(lf::kSyntax, {begin, begin + 1},
+           "this bracket is never closed, or stands where a key is wanted",
+           "close it; quote text that begins with '[' or '{'");
     go_on(builder_->open(kind, {begin, begin + 1}));
   }
 
@@ -224,12 +229,31 @@ Refusal refusal_of(const YAML::Exception& exception, std::string_view text,
     refusal.message = "this bracket is never closed";
     return refusal;
   }
+  if (exception.msg == "end of map not found" && first < begin) {
+    refusal.message = "this does not belong behind the value";
+    refusal.hint = "quote text with odd characters; start a comment with ' #'";
+    return refusal;
+  }
   for (const Wording& wording : kWordings) {
     if (exception.msg.find(wording.theirs) == std::string::npos) continue;
     refusal.message = wording.ours;
     refusal.hint = wording.hint;
   }
   return refusal;
+}
+
+// A row of opening brackets longer than the depth allowed: yaml-cpp would read to the end of the
+// file before its first event.
+std::optional<Extent> find_bracket_bomb(std::string_view text, int depth) {
+  int run = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[' || text[i] == '{') {
+      if (++run > depth) return Extent{i, i + 1};
+    } else if (text[i] != ' ' && text[i] != '\n') {
+      run = 0;
+    }
+  }
+  return std::nullopt;
 }
 
 // Runs yaml-cpp over the text; whatever is wrong ends up in the builder.
@@ -256,7 +280,10 @@ Result<Document> parse_yaml(std::string file, std::string text, const Limits& li
   Document document{.file = std::move(file), .text = std::move(text)};
   document.lines = LineIndex(document.text);
   TreeBuilder builder(document.text, document.lines, limits);
-  run_parser(document.text, builder);
+  if (const auto bomb = find_bracket_bomb(document.text, limits.depth))
+    builder.refuse(too_deep(*bomb, limits));
+  else
+    run_parser(document.text, builder);
   if (const auto& refusal = builder.refusal()) {
     PositionCursor cursor(document.text, document.lines);
     return document.error(refusal->code, cursor.at(refusal->extent.begin, refusal->extent.end),
