@@ -33,7 +33,8 @@ struct EngineBatching {
 
 // Memory the process needs besides weights, KV cache and activations.
 struct EngineOverhead {
-  Bytes context;       // Driver context, libraries, kernels.
+  Bytes driver;        // What the driver counts but a program never sees.
+  Bytes context;       // Process context, libraries, kernels.
   Bytes communicator;  // Per GPU, once there is more than one GPU.
   Bytes graphs;        // Captured graphs.
   bool graphs_in_fraction = false;  // Whether the memory fraction has to cover the graphs.

@@ -25,9 +25,8 @@ Seconds ring_time(const Machine& machine, const Constants& constants, Bytes byte
   const Seconds start = Seconds::from_base(constants[Constant::kStartUp]);
   Seconds scale_up = bytes * ((inside - 1) / inside) / up;
   if (domains <= 1) return scale_up + start;
-  const Seconds scale_out =
-      bytes * ((domains - 1) / domains) /
-      (machine.scale_out * (inside * constants[Constant::kNicEfficiency]));
+  const Seconds scale_out = bytes * ((domains - 1) / domains) /
+                            (machine.scale_out * (inside * constants[Constant::kNicEfficiency]));
   if (!machine.family->systolic && inside > 1) scale_up = bytes / up;
   const Seconds latency =
       Seconds::from_base(constants[Constant::kStartOut] * 2.0 * std::sqrt(domains));

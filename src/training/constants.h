@@ -18,26 +18,26 @@
 namespace loadfactor::training {
 
 enum class Constant : std::uint8_t {
-  kHbmEfficiency,       // Achieved over peak memory bandwidth of streaming kernels.
-  kPointwiseEager,      // Pointwise traffic over the least possible, eager kernels.
-  kPointwiseFused,      // ... hand-fused kernels.
-  kPointwiseCompiled,   // ... compiler-fused kernels.
-  kHostEager,           // Host time per layer and pass, eager launches, seconds.
-  kHostFused,           // ... hand-fused kernels.
-  kHostCompiled,        // ... compiled layers.
-  kHostGraph,           // ... captured graphs.
-  kMoeHost,             // Exposed host time per expert layer and pass: counts go to the host.
-  kMoeHostClose,        // ... host attached by a coherent link to the accelerator.
-  kMoeHostGraph,        // ... counts stay on the device.
-  kBiasedExpertPasses,  // Passes over (rows × width) where expert biases keep kernels unfused.
-  kEpHidden,            // Share of the expert all-to-all hidden.
-  kEpHiddenGraph,       // ... with two micro-batches interleaved.
-  kGroupedGemm,         // Grouped GEMM over dense GEMM of the same tiles.
-  kGroupedGemmCompiler, // ... as a compiler emits it.
-  kRowWiseFp8,          // Row-scaled fp8 GEMM over tensor-scaled.
-  kRematCompiler,       // Share of the forward recomputed by compiler remat policies.
-  kRematOps,            // ... by per-op selective checkpointing.
-  kAttentionAmpere,     // Training attention over the serving table's rate, by kernel family.
+  kHbmEfficiency,        // Achieved over peak memory bandwidth of streaming kernels.
+  kPointwiseEager,       // Pointwise traffic over the least possible, eager kernels.
+  kPointwiseFused,       // ... hand-fused kernels.
+  kPointwiseCompiled,    // ... compiler-fused kernels.
+  kHostEager,            // Host time per layer and pass, eager launches, seconds.
+  kHostFused,            // ... hand-fused kernels.
+  kHostCompiled,         // ... compiled layers.
+  kHostGraph,            // ... captured graphs.
+  kMoeHost,              // Exposed host time per expert layer and pass: counts go to the host.
+  kMoeHostClose,         // ... host attached by a coherent link to the accelerator.
+  kMoeHostGraph,         // ... counts stay on the device.
+  kBiasedExpertPasses,   // Passes over (rows × width) where expert biases keep kernels unfused.
+  kEpHidden,             // Share of the expert all-to-all hidden.
+  kEpHiddenGraph,        // ... with two micro-batches interleaved.
+  kGroupedGemm,          // Grouped GEMM over dense GEMM of the same tiles.
+  kGroupedGemmCompiler,  // ... as a compiler emits it.
+  kRowWiseFp8,           // Row-scaled fp8 GEMM over tensor-scaled.
+  kRematCompiler,        // Share of the forward recomputed by compiler remat policies.
+  kRematOps,             // ... by per-op selective checkpointing.
+  kAttentionAmpere,      // Training attention over the serving table's rate, by kernel family.
   kAttentionHopper,
   kAttentionBlackwell,
   kAttentionSystolic,
@@ -93,23 +93,23 @@ struct KernelFamily {
   std::string name;
   std::array<GemmTile, 6> tiles{};
   std::size_t num_tiles = 0;
-  double wave_share = 0;                       // Of a partly empty last wave that is paid.
-  std::array<double, kNumWidths> fill{};       // K at which half of the rate is lost to fill.
+  double wave_share = 0;                  // Of a partly empty last wave that is paid.
+  std::array<double, kNumWidths> fill{};  // K at which half of the rate is lost to fill.
   Constant attention = Constant::kAttentionAmpere;
-  bool newer_attention = false;                // FlashAttention-2 is not its native kernel.
+  bool newer_attention = false;  // FlashAttention-2 is not its native kernel.
   bool systolic = false;
 };
 
 // What long runs on one chip sustain.
 struct ChipConstants {
-  std::string accelerator;                       // Catalogue name.
-  std::string chip_family;                       // Catalogue family, for chips without constants.
-  std::size_t family = 0;                        // Index into Calibration::families.
-  std::array<double, kNumWidths> sustained{};    // Share of the dense peak of large GEMMs.
-  double attention = 0;                          // Share of the 16-bit peak, long sequences.
-  double attention_half = 0;                     // Sequence length at half of that, tokens.
-  double scale_up = 0;                           // Achieved share of the scale-up link.
-  bool has_tables = false;                       // Priors come from measured kernels.
+  std::string accelerator;                     // Catalogue name.
+  std::string chip_family;                     // Catalogue family, for chips without constants.
+  std::size_t family = 0;                      // Index into Calibration::families.
+  std::array<double, kNumWidths> sustained{};  // Share of the dense peak of large GEMMs.
+  double attention = 0;                        // Share of the 16-bit peak, long sequences.
+  double attention_half = 0;                   // Sequence length at half of that, tokens.
+  double scale_up = 0;                         // Achieved share of the scale-up link.
+  bool has_tables = false;                     // Priors come from measured kernels.
 };
 
 struct Constants {

@@ -7,7 +7,9 @@ namespace loadfactor::training {
 
 namespace {
 
-constexpr std::size_t index(Width width) { return static_cast<std::size_t>(width); }
+constexpr std::size_t index(Width width) {
+  return static_cast<std::size_t>(width);
+}
 
 constexpr double bytes_of(Width width) {
   if (width == Width::k16) return 2.0;
@@ -26,8 +28,8 @@ Flops paid_work(const Machine& machine, const GemmShape& shape, Width width) {
         std::ceil(shape.rows / tile.rows) * std::ceil(shape.columns / tile.columns) * shape.groups;
     double waves = tiles / machine.units;
     if (!family.systolic) {
-      waves = std::max(
-          1.0, (1.0 - family.wave_share) * waves + family.wave_share * std::ceil(waves));
+      waves =
+          std::max(1.0, (1.0 - family.wave_share) * waves + family.wave_share * std::ceil(waves));
     }
     best = std::min(best, waves * machine.units * tile.rows * tile.columns / tile.share);
   }
@@ -59,8 +61,8 @@ double kernel_generation(const KernelContext& context, double head_dim) {
   const Constants& constants = *context.constants;
   const AttentionGeneration generation = context.stack->attention;
   double factor = 1.0;
-  const bool older = generation == AttentionGeneration::kFlash2 ||
-                     generation == AttentionGeneration::kFlash1;
+  const bool older =
+      generation == AttentionGeneration::kFlash2 || generation == AttentionGeneration::kFlash1;
   if (older && context.machine->family->newer_attention) {
     factor *= constants[Constant::kAttentionFlash2];
   }
@@ -78,8 +80,9 @@ Seconds gemm_time(const KernelContext& context, const GemmShape& shape, Width wi
                   double output_bytes) {
   const Machine& machine = *context.machine;
   const Flops work = paid_work(machine, shape, width);
-  const double bytes = shape.groups * ((shape.rows + shape.columns) * shape.inner * bytes_of(width) +
-                                       shape.rows * shape.columns * output_bytes);
+  const double bytes =
+      shape.groups * ((shape.rows + shape.columns) * shape.inner * bytes_of(width) +
+                      shape.rows * shape.columns * output_bytes);
   Seconds arithmetic = work / machine.gemm[index(width)];
   if (width == Width::k4) {
     const double share = (*context.constants)[Constant::kFp4Share];
@@ -113,9 +116,9 @@ PassTimes attention_time(const KernelContext& context, const AttentionShape& sha
   const Flops work = Flops::from_base(2.0 * shape.queries * shape.keys * shape.heads *
                                       (shape.key_dim + shape.value_dim));
   const double length = std::max(64.0, 2.0 * shape.keys);
-  const FlopsPerSecond rate = context.machine->attention *
-                              (kernel_generation(context, shape.key_dim) /
-                               (1.0 + context.machine->attention_half / length));
+  const FlopsPerSecond rate =
+      context.machine->attention * (kernel_generation(context, shape.key_dim) /
+                                    (1.0 + context.machine->attention_half / length));
   const double backward = (*context.constants)[Constant::kAttentionBackward];
   return {work / rate, 2.5 * work / (rate * backward)};
 }

@@ -19,11 +19,11 @@ using catalog::MoeSpec;
 struct Sum {
   const TrainingJob& job;
   const KernelContext& context;
-  double tokens;        // Of the micro-batch on this rank.
-  double norm_tokens;   // In the region that sequence parallelism splits.
+  double tokens;       // Of the micro-batch on this rank.
+  double norm_tokens;  // In the region that sequence parallelism splits.
   LayerTime time;
-  double pointwise = 0;         // Elements of 16 bit moved by the forward pass at least.
-  double unscaled = 0;          // Same, for kernels whose pass count is a constant of its own.
+  double pointwise = 0;  // Elements of 16 bit moved by the forward pass at least.
+  double unscaled = 0;   // Same, for kernels whose pass count is a constant of its own.
 
   double hidden() const { return job.model->hidden; }
   double tp() const { return job.layout.tp; }
@@ -93,9 +93,8 @@ void add_experts(Sum& sum, const MoeSpec& moe) {
   const double up = moe.kind == MlpKind::kGated ? 2.0 : 1.0;
   PassTimes products = sum.linear(rows / local, up * width, inner, local);
   products += sum.linear(rows / local, inner, width, local);
-  const double rate = sum.constant(dispatch == MoeDispatch::kCompiler
-                                       ? Constant::kGroupedGemmCompiler
-                                       : Constant::kGroupedGemm);
+  const double rate = sum.constant(
+      dispatch == MoeDispatch::kCompiler ? Constant::kGroupedGemmCompiler : Constant::kGroupedGemm);
   sum.time.gemm += products * (job.expert_imbalance / rate);
   if (moe.shared_width > 0) add_dense_mlp(sum, moe.shared_width, moe.kind);
   if (moe.bias && !fused) {
@@ -103,8 +102,8 @@ void add_experts(Sum& sum, const MoeSpec& moe) {
   } else {
     sum.pointwise += rows * width * 3.0;
   }
-  sum.unscaled += rows * inner *
-                  sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
+  sum.unscaled +=
+      rows * inner * sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
   sum.pointwise += 2.0 * sent * moe.experts;
 }
 
@@ -112,12 +111,12 @@ void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
   const TrainingJob& job = sum.job;
   const double rows = sum.tokens / sum.tp() * moe.top_k;
   const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
-  const Seconds one = all_to_all_time(*sum.context.machine, *sum.context.constants,
-                                      Bytes::from_base(2.0 * rows * inner), job.layout.ep,
-                                      moe.top_k);
-  double hidden = sum.constant(sum.context.stack->moe == MoeDispatch::kGraph
-                                   ? Constant::kEpHiddenGraph
-                                   : Constant::kEpHidden);
+  const Seconds one =
+      all_to_all_time(*sum.context.machine, *sum.context.constants,
+                      Bytes::from_base(2.0 * rows * inner), job.layout.ep, moe.top_k);
+  double hidden =
+      sum.constant(sum.context.stack->moe == MoeDispatch::kGraph ? Constant::kEpHiddenGraph
+                                                                 : Constant::kEpHidden);
   if (job.layout.schedule == Schedule::kDualPipe) {
     hidden = std::max(hidden, sum.constant(Constant::kEpHiddenGraph));
   }
@@ -197,7 +196,8 @@ Seconds recompute_time(const Sum& sum, const MoeSpec& moe) {
     case RecomputeKind::kSelective:
       break;
     case RecomputeKind::kFull: {
-      const Seconds all = device + t.tp.forward + t.cp.forward + (moe.experts > 0 ? t.ep.forward : Seconds{});
+      const Seconds all =
+          device + t.tp.forward + t.cp.forward + (moe.experts > 0 ? t.ep.forward : Seconds{});
       if (recompute.layers_per_stage <= 0) return all;
       const double chunk = double(sum.job.model->num_layers()) /
                            (sum.job.layout.pp * std::max(1, sum.job.layout.vp));
@@ -240,8 +240,8 @@ Seconds expert_host(const Sum& sum, const MoeSpec& moe) {
     case MoeDispatch::kHostSync:
       break;
   }
-  return Seconds::from_base(sum.constant(
-      sum.context.machine->close_host ? Constant::kMoeHostClose : Constant::kMoeHost));
+  return Seconds::from_base(
+      sum.constant(sum.context.machine->close_host ? Constant::kMoeHostClose : Constant::kMoeHost));
 }
 
 // Near the crossing launch gaps already show: a smooth maximum. Returns what the host adds.
@@ -281,8 +281,7 @@ double mean_keys(double sequence, double window) {
   return window - window * window / (2.0 * sequence);
 }
 
-LayerTime layer_time(const TrainingJob& job, const KernelContext& context,
-                     const LayerSpec& layer) {
+LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
   const double tokens = rank_tokens(job);
   const bool split = job.layout.sequence_parallel || context.stack->compiler;
   Sum sum{job, context, tokens, split ? tokens / job.layout.tp : tokens, {}};

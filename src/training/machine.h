@@ -16,13 +16,13 @@ struct Machine {
   FlopsPerSecond attention;                     // Forward, long sequences, tuned kernel.
   double attention_half = 0;                    // Tokens.
   BytesPerSecond memory;
-  BytesPerSecond scale_up;                      // Per chip, one direction, large messages.
-  BytesPerSecond scale_out;                     // Line rate per chip.
+  BytesPerSecond scale_up;   // Per chip, one direction, large messages.
+  BytesPerSecond scale_out;  // Line rate per chip.
   BytesPerSecond host;
-  int domain = 1;                               // Chips that reach one another over scale_up.
-  int node = 8;                                 // Chips per host.
-  int axes = 1;                                 // Torus dimensions; 1 for a switch.
-  bool close_host = false;                      // The host is attached by a coherent link.
+  int domain = 1;           // Chips that reach one another over scale_up.
+  int node = 8;             // Chips per host.
+  int axes = 1;             // Torus dimensions; 1 for a switch.
+  bool close_host = false;  // The host is attached by a coherent link.
 };
 
 Machine make_machine(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,

@@ -65,6 +65,7 @@ struct StackTraits {
   bool p2p_scatter_gather = true;    // A stage boundary is split over the TP ranks.
   bool sequence_parallel = true;     // Default when the layout does not say.
   bool interleaves = false;          // Uses virtual stages when the layout does not say.
+  bool fused_optimizer = true;       // One kernel per step, not one per operation.
   bool fp32_main_grad = false;       // Weight gradients accumulate in fp32 inside the GEMM.
   double gradient_bytes = 2;         // Per element on the wire of the gradient reduction.
   double shard_gradient_bytes = 4;   // Same, for kFull sharding.

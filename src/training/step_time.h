@@ -16,9 +16,9 @@ enum class Part : std::uint8_t {
   kGemm,
   kAttention,
   kPointwise,
-  kHead,       // Embedding, logits and loss.
+  kHead,  // Embedding, logits and loss.
   kRecompute,
-  kTp,         // Exposed parts of the collectives.
+  kTp,  // Exposed parts of the collectives.
   kCp,
   kEp,
   kFsdp,
