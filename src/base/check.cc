@@ -5,8 +5,8 @@
 
 namespace loadfactor {
 
-void check_failed(const char* condition, const char* file, int line) {
-  std::fprintf(stderr, "%s:%d: internal error: %s does not hold\n", file, line, condition);
+void check_failed(const char* condition, const char* message, const char* file, int line) {
+  std::fprintf(stderr, "loadfactor: our bug: %s (%s at %s:%d)\n", message, condition, file, line);
   std::abort();
 }
 

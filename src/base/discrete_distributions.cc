@@ -21,7 +21,7 @@ double log1p_over(double x) {
 
 ZipfDistribution::ZipfDistribution(std::int64_t ranks, double exponent)
     : ranks_(ranks), exponent_(exponent), lowest_(0), highest_(0), shortcut_(0) {
-  LF_CHECK(ranks >= 1 && exponent >= 0);
+  LF_CHECK(ranks >= 1 && exponent >= 0, "a Zipf distribution needs a rank");
   lowest_ = area(1.5) - 1.0;
   highest_ = area(static_cast<double>(ranks) + 0.5);
   shortcut_ = 2.0 - inverse_area(area(2.5) - density(2.0));
@@ -56,10 +56,10 @@ std::int64_t ZipfDistribution::operator()(RandomStream& stream) const {
 AliasTable::AliasTable(std::span<const double> weights) : columns_(weights.size()) {
   double total = 0;
   for (const double weight : weights) {
-    LF_CHECK(std::isfinite(weight) && weight >= 0);
+    LF_CHECK(std::isfinite(weight) && weight >= 0, "weights are finite and not negative");
     total += weight;
   }
-  LF_CHECK(total > 0);
+  LF_CHECK(total > 0, "some weight must be positive");
   std::vector<double> share;  // Of a column's height; the mean is 1.
   std::vector<std::size_t> small;
   std::vector<std::size_t> large;

@@ -103,23 +103,23 @@ double lognormal(RandomStream& stream, double mu, double sigma) {
 }
 
 LognormalShape lognormal_shape(double mean, double coefficient_of_variation) {
-  LF_CHECK(mean > 0 && coefficient_of_variation >= 0);
+  LF_CHECK(mean > 0 && coefficient_of_variation >= 0, "a lognormal needs a positive mean");
   const double variance = std::log1p(coefficient_of_variation * coefficient_of_variation);
   return {std::log(mean) - variance / 2, std::sqrt(variance)};
 }
 
 double weibull(RandomStream& stream, double shape, double scale) {
-  LF_CHECK(shape > 0);
+  LF_CHECK(shape > 0, "the shape must be positive");
   return scale * std::pow(-std::log1p(-stream.uniform()), 1.0 / shape);
 }
 
 double pareto(RandomStream& stream, double tail, double minimum) {
-  LF_CHECK(tail > 0);
+  LF_CHECK(tail > 0, "the tail must be positive");
   return minimum * std::pow(1.0 - stream.uniform(), -1.0 / tail);
 }
 
 double gamma(RandomStream& stream, double shape, double scale) {
-  LF_CHECK(shape > 0);
+  LF_CHECK(shape > 0, "the shape must be positive");
   if (shape < 1) {
     const double above_one = gamma(stream, shape + 1, scale);
     return above_one * std::pow(stream.uniform_open(), 1.0 / shape);
@@ -137,12 +137,12 @@ double gamma(RandomStream& stream, double shape, double scale) {
 }
 
 std::int64_t poisson(RandomStream& stream, double mean) {
-  LF_CHECK(mean >= 0);
+  LF_CHECK(mean >= 0, "the mean must not be negative");
   return mean < 10 ? poisson_by_inversion(stream, mean) : poisson_by_rejection(stream, mean);
 }
 
 double normal_quantile(double probability) {
-  LF_CHECK(probability > 0 && probability < 1);
+  LF_CHECK(probability > 0 && probability < 1, "a probability lies strictly between 0 and 1");
   const double q = probability - 0.5;
   if (std::fabs(q) <= 0.425) return q * kCentre(0.180625 - q * q);
   const double r = std::sqrt(-std::log(q < 0 ? probability : 1.0 - probability));
@@ -151,7 +151,7 @@ double normal_quantile(double probability) {
 }
 
 double log_factorial(std::int64_t n) {
-  LF_CHECK(n >= 0);
+  LF_CHECK(n >= 0, "a factorial needs n of at least 0");
   // Stirling's series needs n ≥ 16 for full precision; below, the product is exact.
   if (n < 16) {
     double product = 1;

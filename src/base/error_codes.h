@@ -45,6 +45,7 @@ inline constexpr int kAmbiguousName = 406;
 inline constexpr int kUnsupportedModelType = 407;
 inline constexpr int kUnknownRegion = 408;
 inline constexpr int kUnknownQuantity = 409;
+inline constexpr int kUnknownEngine = 410;
 
 inline constexpr int kSyntax = 501;
 inline constexpr int kUnknownKey = 502;
@@ -64,6 +65,9 @@ inline constexpr int kDuplicateName = 515;
 inline constexpr int kAnchorRefused = 516;
 inline constexpr int kChecksumMismatch = 517;
 inline constexpr int kNothingUsable = 518;
+inline constexpr int kNameMismatch = 519;
+inline constexpr int kStrayFile = 520;
+inline constexpr int kContradictoryKeys = 521;
 
 inline constexpr int kCannotRead = 601;
 inline constexpr int kCannotWrite = 602;

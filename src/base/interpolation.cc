@@ -101,7 +101,7 @@ Result<MonotoneLogLog> MonotoneLogLog::make(const std::vector<double>& x,
 }
 
 double MonotoneLogLog::operator()(double x, Outside outside) const {
-  LF_CHECK(x > 0);
+  LF_CHECK(x > 0, "a logarithmic curve has no value at or below 0");
   const double at = std::log(x);
   if (at <= x_.front() || at >= x_.back()) {
     const std::size_t end = at <= x_.front() ? 0 : x_.size() - 1;

@@ -18,7 +18,7 @@ QuantileSketch::QuantileSketch(double relative_error, int max_buckets)
       gamma_((1 + relative_error) / (1 - relative_error)),
       inverse_log_gamma_(1 / std::log(gamma_)),
       max_buckets_(max_buckets) {
-  LF_CHECK(relative_error > 0 && relative_error < 1 && max_buckets > 0);
+  LF_CHECK(relative_error > 0 && relative_error < 1 && max_buckets > 0, "the error lies between 0 and 1");
 }
 
 int QuantileSketch::bucket_of(double value) const {
@@ -26,7 +26,7 @@ int QuantileSketch::bucket_of(double value) const {
 }
 
 void QuantileSketch::add(double value, std::int64_t times) {
-  LF_CHECK(std::isfinite(value) && value >= 0 && times >= 0);
+  LF_CHECK(std::isfinite(value) && value >= 0 && times >= 0, "values are finite and not negative");
   if (times == 0) return;
   minimum_ = count_ == 0 ? value : std::min(minimum_, value);
   maximum_ = count_ == 0 ? value : std::max(maximum_, value);
@@ -71,7 +71,7 @@ void QuantileSketch::make_room_for(int bucket) {
 }
 
 void QuantileSketch::merge(const QuantileSketch& other) {
-  LF_CHECK(relative_error_ == other.relative_error_ && max_buckets_ == other.max_buckets_);
+  LF_CHECK(relative_error_ == other.relative_error_ && max_buckets_ == other.max_buckets_, "sketches of different error or bound do not merge");
   if (other.count_ == 0) return;
   minimum_ = count_ == 0 ? other.minimum_ : std::min(minimum_, other.minimum_);
   maximum_ = count_ == 0 ? other.maximum_ : std::max(maximum_, other.maximum_);
@@ -85,7 +85,7 @@ void QuantileSketch::merge(const QuantileSketch& other) {
 }
 
 double QuantileSketch::quantile(double q) const {
-  LF_CHECK(count_ > 0 && q >= 0 && q <= 1);
+  LF_CHECK(count_ > 0 && q >= 0 && q <= 1, "a quantile needs values and q in [0, 1]");
   const double rank = std::max(std::ceil(q * static_cast<double>(count_)), 1.0);
   auto left = static_cast<std::int64_t>(rank) - zeros_;
   if (left <= 0) return minimum_;

@@ -58,7 +58,7 @@ double RandomStream::uniform_open() {
 }
 
 std::uint64_t RandomStream::below(std::uint64_t bound) {
-  LF_CHECK(bound > 0);
+  LF_CHECK(bound > 0, "nothing lies below 0");
   return multiply_wide(next(), bound).high;
 }
 

@@ -73,7 +73,7 @@ double sum(std::span<const double> values) {
 }
 
 double mean(std::span<const double> values) {
-  LF_CHECK(!values.empty());
+  LF_CHECK(!values.empty(), "a mean needs values");
   return sum(values) / static_cast<double>(values.size());
 }
 
@@ -87,14 +87,14 @@ double geometric_mean(std::span<const double> values) {
   std::vector<double> logarithms;
   logarithms.reserve(values.size());
   for (const double value : values) {
-    LF_CHECK(value > 0);
+    LF_CHECK(value > 0, "a geometric mean needs positive values");
     logarithms.push_back(std::log(value));
   }
   return std::exp(mean(logarithms));
 }
 
 double quantile_nearest_rank(std::span<const double> values, double q) {
-  LF_CHECK(!values.empty() && q >= 0 && q <= 1);
+  LF_CHECK(!values.empty() && q >= 0 && q <= 1, "a quantile needs values and q in [0, 1]");
   const double rank = std::ceil(q * static_cast<double>(values.size()));
   std::vector<double> copy(values.begin(), values.end());
   const auto place = copy.begin() + static_cast<std::ptrdiff_t>(std::max(rank, 1.0)) - 1;
@@ -103,7 +103,7 @@ double quantile_nearest_rank(std::span<const double> values, double q) {
 }
 
 double quantile_interpolated(std::span<const double> values, double q) {
-  LF_CHECK(!values.empty() && q >= 0 && q <= 1);
+  LF_CHECK(!values.empty() && q >= 0 && q <= 1, "a quantile needs values and q in [0, 1]");
   const std::vector<double> ordered = sorted(values);
   const double position = q * static_cast<double>(ordered.size() - 1);
   const auto below = static_cast<std::size_t>(position);
@@ -114,13 +114,13 @@ double quantile_interpolated(std::span<const double> values, double q) {
 
 double quantile_weighted(std::span<const double> values, std::span<const double> weights,
                          double q) {
-  LF_CHECK(!values.empty() && values.size() == weights.size() && q >= 0 && q <= 1);
+  LF_CHECK(!values.empty() && values.size() == weights.size() && q >= 0 && q <= 1, "a quantile needs values, their weights and q in [0, 1]");
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),
                    [&](std::size_t a, std::size_t b) { return values[a] < values[b]; });
   const double total = sum(weights);
-  LF_CHECK(total > 0);
+  LF_CHECK(total > 0, "some weight must be positive");
   // A share of a rounding error must not push the quantile to the next value.
   const double target = q * total * (1.0 - 1e-12);
   double cumulative = 0;
@@ -143,7 +143,7 @@ double median_absolute_deviation(std::span<const double> values) {
 }
 
 double kendall_tau(std::span<const double> x, std::span<const double> y) {
-  LF_CHECK(x.size() == y.size());
+  LF_CHECK(x.size() == y.size(), "a rank correlation needs pairs");
   const std::size_t n = x.size();
   std::vector<std::size_t> order(n);
   std::iota(order.begin(), order.end(), std::size_t{0});

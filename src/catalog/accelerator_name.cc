@@ -18,11 +18,11 @@ constexpr std::array<std::string_view, 4> kFormWords{"sxm", "pcie", "oam", "nvl"
 
 // Words that name the seller, the series or the system, and never the chip.
 constexpr std::array<std::string_view, 33> kIdleWords{
-    "nvidia",  "amd",     "intel",      "google",  "aws",    "amazon",   "huawei",
-    "habana",  "qualcomm", "graphcore", "cerebras", "groq",  "tesla",    "instinct",
-    "geforce", "quadro",  "radeon",     "dgx",     "dgx1",   "dgx2",     "hgx",
-    "mgx",     "gpu",     "accelerator", "tensor", "core",   "data",     "center",
-    "series",  "generation", "server",  "edition", "blackwell"};
+    "nvidia",  "amd",        "intel",       "google",   "aws",      "amazon", "huawei",
+    "habana",  "qualcomm",   "graphcore",   "cerebras", "groq",     "tesla",  "instinct",
+    "geforce", "quadro",     "radeon",      "dgx",      "dgx1",     "dgx2",   "hgx",
+    "mgx",     "gpu",        "accelerator", "tensor",   "core",     "data",   "center",
+    "series",  "generation", "server",      "edition",  "blackwell"};
 
 bool is_idle(std::string_view word) {
   return std::find(kIdleWords.begin(), kIdleWords.end(), word) != kIdleWords.end();
@@ -35,8 +35,8 @@ bool all_digits(std::string_view text) {
 // The number that `word` begins with and what follows it.
 std::pair<std::optional<double>, std::string_view> leading_number(std::string_view word) {
   double value = 0.0;
-  const auto [end, problem] = std::from_chars(word.data(), word.data() + word.size(), value,
-                                              std::chars_format::fixed);
+  const auto [end, problem] =
+      std::from_chars(word.data(), word.data() + word.size(), value, std::chars_format::fixed);
   if (problem != std::errc()) return {std::nullopt, word};
   return {value, word.substr(static_cast<std::size_t>(end - word.data()))};
 }
@@ -138,8 +138,7 @@ bool keep_memory(std::vector<const AcceleratorSpec*>& variants, Bytes said) {
   constexpr double kRounding = 0.125;
   double best = kRounding;
   for (const auto* spec : variants) best = std::min(best, memory_gap(*spec, said));
-  return keep(variants,
-              [&](const auto* spec) { return memory_gap(*spec, said) <= best + 1e-9; });
+  return keep(variants, [&](const auto* spec) { return memory_gap(*spec, said) <= best + 1e-9; });
 }
 
 Error no_such_variant(std::string_view written, const std::vector<const AcceleratorSpec*>& all) {
@@ -216,15 +215,13 @@ Result<const AcceleratorSpec*> choose_variant(std::string_view written,
                                               const AcceleratorQuery& query,
                                               std::vector<const AcceleratorSpec*> variants) {
   const auto all = variants;
-  if (!query.form.empty() && !keep(variants, [&](const auto* spec) {
-        return same_form(spec->form, query.form);
-      })) {
+  if (!query.form.empty() &&
+      !keep(variants, [&](const auto* spec) { return same_form(spec->form, query.form); })) {
     return no_such_variant(written, all);
   }
   keep(variants, [&](const auto* spec) { return spec->form == query.form; });
-  if (query.domain > 0 && !keep(variants, [&](const auto* spec) {
-        return spec->scale_up.domain == query.domain;
-      })) {
+  if (query.domain > 0 &&
+      !keep(variants, [&](const auto* spec) { return spec->scale_up.domain == query.domain; })) {
     return no_such_variant(written, all);
   }
   if (query.memory && !keep_memory(variants, *query.memory)) return no_such_variant(written, all);

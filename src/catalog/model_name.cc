@@ -14,10 +14,10 @@ namespace {
 
 // Tuning and quantisation, which change neither layers nor widths.
 constexpr std::array<std::string_view, 33> kIdleWords{
-    "instruct", "chat",  "it",    "hf",     "base",  "pt",      "fp8",       "fp4",     "nvfp4",
-    "mxfp4",    "awq",   "gptq",  "int4",   "int8",  "bf16",    "fp16",      "w4a16",   "w8a8",
-    "w8a16",    "kv",    "dynamic", "gguf", "lora",  "bnb",     "4bit",      "8bit",    "quantized",
-    "preview",  "dpo",   "rlhf",  "thinking", "marlin", "sft"};
+    "instruct", "chat", "it",      "hf",       "base",   "pt",   "fp8",  "fp4",   "nvfp4",
+    "mxfp4",    "awq",  "gptq",    "int4",     "int8",   "bf16", "fp16", "w4a16", "w8a8",
+    "w8a16",    "kv",   "dynamic", "gguf",     "lora",   "bnb",  "4bit", "8bit",  "quantized",
+    "preview",  "dpo",  "rlhf",    "thinking", "marlin", "sft"};
 
 bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -48,7 +48,8 @@ bool is_size(std::string_view word) {
   if (word.front() == 'a') word.remove_prefix(1);
   const auto unit = word.find_first_not_of(kDigits);
   if (unit == 0 || unit == std::string_view::npos) return false;
-  if (unit + 1 == word.size()) return std::string_view("bmte").find(word[unit]) != std::string_view::npos;
+  if (unit + 1 == word.size())
+    return std::string_view("bmte").find(word[unit]) != std::string_view::npos;
   return word[unit] == 'x' && is_size(word.substr(unit + 1));
 }
 
@@ -120,7 +121,8 @@ std::vector<std::string> model_spellings(std::string_view written) {
   add_spellings(written, spellings);
   const std::string plain = without_remark(written);
   const auto slash = plain.rfind('/');
-  if (slash != std::string::npos) add_spellings(std::string_view(plain).substr(slash + 1), spellings);
+  if (slash != std::string::npos)
+    add_spellings(std::string_view(plain).substr(slash + 1), spellings);
   return spellings;
 }
 

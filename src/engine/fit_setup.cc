@@ -110,10 +110,12 @@ Result<bool> check_numbers(const FitRequest& request) {
 Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::Catalog& catalog,
                                       FitSetup& setup) {
   if (!request.config_text) return catalog.find_model(request.model);
-  TRY(auto imported, catalog::import_hf_config(request.config_file, *request.config_text));
-  setup.imported = std::make_shared<const ModelSpec>(std::move(imported.model));
-  for (auto& notice : imported.notices)
-    setup.notices.push_back({"import", Severity::kNote, std::move(notice)});
+  Diagnostics problems;
+  auto imported = catalog::import_hf_config({request.config_file, *request.config_text}, {}, problems);
+  if (!imported) return problems.errors().front();
+  setup.imported = std::make_shared<const ModelSpec>(std::move(imported->spec));
+  for (const auto& notice : imported->notices)
+    setup.notices.push_back({"import", Severity::kNote, notice.text});
   return setup.imported.get();
 }
 
