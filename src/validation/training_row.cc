@@ -36,34 +36,33 @@ struct NumberColumn {
   std::string_view name;
   std::optional<double> TrainingRow::*field;
 };
-constexpr std::array kNumbers{
-    NumberColumn{"params_b", &TrainingRow::parameters},
-    NumberColumn{"moe_active_b", &TrainingRow::active},
-    NumberColumn{"layers", &TrainingRow::layers},
-    NumberColumn{"hidden", &TrainingRow::hidden},
-    NumberColumn{"heads", &TrainingRow::heads},
-    NumberColumn{"kv_heads", &TrainingRow::kv_heads},
-    NumberColumn{"ffn", &TrainingRow::ffn},
-    NumberColumn{"vocab", &TrainingRow::vocab},
-    NumberColumn{"seq_len", &TrainingRow::sequence},
-    NumberColumn{"moe_experts", &TrainingRow::experts},
-    NumberColumn{"moe_topk", &TrainingRow::top_k},
-    NumberColumn{"gpus", &TrainingRow::gpus},
-    NumberColumn{"gpus_per_node", &TrainingRow::gpus_per_node},
-    NumberColumn{"tp", &TrainingRow::tp},
-    NumberColumn{"pp", &TrainingRow::pp},
-    NumberColumn{"vp", &TrainingRow::vp},
-    NumberColumn{"cp", &TrainingRow::cp},
-    NumberColumn{"ep", &TrainingRow::ep},
-    NumberColumn{"dp", &TrainingRow::dp},
-    NumberColumn{"micro_batch", &TrainingRow::micro_batch},
-    NumberColumn{"global_batch", &TrainingRow::global_batch},
-    NumberColumn{"step_time_s", &TrainingRow::step_time},
-    NumberColumn{"tokens_per_s_per_gpu", &TrainingRow::tokens_per_second},
-    NumberColumn{"tflops_per_gpu", &TrainingRow::tflops},
-    NumberColumn{"mfu_pct", &TrainingRow::mfu},
-    NumberColumn{"memory_gb_per_gpu", &TrainingRow::memory},
-    NumberColumn{"year", &TrainingRow::year}};
+constexpr std::array kNumbers{NumberColumn{"params_b", &TrainingRow::parameters},
+                              NumberColumn{"moe_active_b", &TrainingRow::active},
+                              NumberColumn{"layers", &TrainingRow::layers},
+                              NumberColumn{"hidden", &TrainingRow::hidden},
+                              NumberColumn{"heads", &TrainingRow::heads},
+                              NumberColumn{"kv_heads", &TrainingRow::kv_heads},
+                              NumberColumn{"ffn", &TrainingRow::ffn},
+                              NumberColumn{"vocab", &TrainingRow::vocab},
+                              NumberColumn{"seq_len", &TrainingRow::sequence},
+                              NumberColumn{"moe_experts", &TrainingRow::experts},
+                              NumberColumn{"moe_topk", &TrainingRow::top_k},
+                              NumberColumn{"gpus", &TrainingRow::gpus},
+                              NumberColumn{"gpus_per_node", &TrainingRow::gpus_per_node},
+                              NumberColumn{"tp", &TrainingRow::tp},
+                              NumberColumn{"pp", &TrainingRow::pp},
+                              NumberColumn{"vp", &TrainingRow::vp},
+                              NumberColumn{"cp", &TrainingRow::cp},
+                              NumberColumn{"ep", &TrainingRow::ep},
+                              NumberColumn{"dp", &TrainingRow::dp},
+                              NumberColumn{"micro_batch", &TrainingRow::micro_batch},
+                              NumberColumn{"global_batch", &TrainingRow::global_batch},
+                              NumberColumn{"step_time_s", &TrainingRow::step_time},
+                              NumberColumn{"tokens_per_s_per_gpu", &TrainingRow::tokens_per_second},
+                              NumberColumn{"tflops_per_gpu", &TrainingRow::tflops},
+                              NumberColumn{"mfu_pct", &TrainingRow::mfu},
+                              NumberColumn{"memory_gb_per_gpu", &TrainingRow::memory},
+                              NumberColumn{"year", &TrainingRow::year}};
 
 // Words that stand for "not stated".
 bool is_unknown(std::string_view text) {
@@ -125,7 +124,8 @@ std::string publication_of(const std::string& source) {
   if (const auto at = document.find('@'); at != std::string::npos) document.resize(at);
   // Rounds of one benchmark are one publication.
   if (const auto round = document.rfind("_v"); round != std::string::npos) {
-    if (round + 2 < document.size() && std::isdigit(static_cast<unsigned char>(document[round + 2])) != 0) {
+    if (round + 2 < document.size() &&
+        std::isdigit(static_cast<unsigned char>(document[round + 2])) != 0) {
       document.resize(round);
     }
   }
