@@ -31,10 +31,12 @@ struct StageParameters {
 
 // Bytes of one micro-batch on one rank.
 struct StageActivations {
-  SavedBytes kept{};  // By all layers of the stage,
-  Bytes offloaded;    // and what they keep on the host.
-  Bytes recomputed;   // Of the layer in backward.
-  Bytes transient;    // Of the layer in backward.
+  SavedBytes kept{};    // By all layers of the stage,
+  Bytes offloaded;      // and what they keep on the host.
+  SavedBytes widest{};  // By the layer with the most to hold in backward, alone.
+  Bytes widest_redone;  // What that layer computes again.
+  Bytes recomputed;     // Most that any layer computes again.
+  Bytes transient;      // Most that lives beside a layer in backward.
 };
 
 // Everything a stage needs is a function of the question; this class holds the intermediate.
@@ -58,6 +60,11 @@ class StagePlanner {
   void place_state();
   void place_shards(double parameters, double replicas);
   void place_buffers();
+  Bytes inputs() const;
+  Bytes logits() const;
+  Bytes head_gradient() const;
+  Bytes late_gradients(Moment moment) const;
+  Moment find_peak() const;
   void place_moment();
   Bytes& group(MemoryGroup g) { return out_.groups[at(g)]; }
 
@@ -123,8 +130,12 @@ void StagePlanner::keep_layers(const LayerActivations& layer, int count) {
     activations_.kept[i] += one * (count * (1.0 - moved));
     activations_.offloaded += one * (count * moved);
   }
-  activations_.recomputed =
-      std::max(activations_.recomputed, total(layer.saved) - total(layer.kept));
+  const Bytes redo = total(layer.saved) - total(layer.kept);
+  if (total(layer.saved) > total(activations_.widest) + activations_.widest_redone) {
+    activations_.widest = layer.kept;
+    activations_.widest_redone = redo;
+  }
+  activations_.recomputed = std::max(activations_.recomputed, redo);
   activations_.transient = std::max(activations_.transient, layer.transient);
 }
 
@@ -194,51 +205,70 @@ void StagePlanner::place_buffers() {
   }
 }
 
-// Finds the moment with the most bytes and places what is live then.
-void StagePlanner::place_moment() {
-  const auto& p = parameters_;
-  const auto& a = activations_;
-  const double tokens = scale_.tokens;
+// Bytes beside the layers' activations, per micro-batch in flight.
+Bytes StagePlanner::inputs() const {
   const double hidden = question_.model->hidden;
-  const Bytes kept = total(a.kept);
   const bool sends = traits_.stage_outputs && question_.layout.pp > 1 && !shape_.last;
-  const double inputs = kIdsPerToken +
-                        (shape_.first && traits_.dropout_masks ? hidden / scale_.sp : 0.0) +
-                        (sends ? kHalf * hidden : 0.0);
-  const double per_logit = question_.layout.tp > 1 ? traits_.loss_tp : traits_.loss;
-  const Bytes held = kept * shape_.in_flight + Bytes::from_base(inputs * tokens * shape_.in_flight);
-  const Bytes logits = Bytes::from_base(
-      tokens * (static_cast<double>(question_.model->embedding.vocab) / scale_.tp * per_logit +
-                kLastNorm * hidden / scale_.sp));
-  const double head_width = scale_.sharded && scale_.data > 1 ? traits_.gathered_gradient : kHalf;
-  const Bytes head =
-      traits_.head_gradient_at_loss ? Bytes::from_base(p.table * head_width) : Bytes();
-  const Bytes one_layer = kept / std::max(1, shape_.layers);
-  const Bytes late =
-      Bytes::from_base(traits_.late_gradient * std::max(0.0, p.total() - p.table - p.widest));
-  const Bytes all_late = Bytes::from_base(traits_.late_gradient * p.total());
+  double per_token = kIdsPerToken;
+  if (shape_.first && traits_.dropout_masks) per_token += hidden / scale_.sp;
+  if (sends) per_token += kHalf * hidden;
+  return Bytes::from_base(per_token * scale_.tokens);
+}
 
-  const std::array<Bytes, 4> moments{shape_.last ? held + logits + head : Bytes(),
-                                     held + a.recomputed + a.transient,
-                                     late + one_layer + a.recomputed + a.transient, all_late};
-  const auto best = std::max_element(moments.begin(), moments.end()) - moments.begin();
-  out_.peak = static_cast<Moment>(best);
-  double batches = 0;
+Bytes StagePlanner::logits() const {
+  const auto& model = *question_.model;
+  const double per_logit = question_.layout.tp > 1 ? traits_.loss_tp : traits_.loss;
+  const double vocab = static_cast<double>(model.embedding.vocab) / scale_.tp;
+  return Bytes::from_base(scale_.tokens *
+                          (vocab * per_logit + kLastNorm * model.hidden / scale_.sp));
+}
+
+Bytes StagePlanner::head_gradient() const {
+  if (!traits_.head_gradient_at_loss) return {};
+  const bool gathered = scale_.sharded && scale_.data > 1;
+  return Bytes::from_base(parameters_.table * (gathered ? traits_.gathered_gradient : kHalf));
+}
+
+// Finds the moment with the most bytes; ties go to the earliest.
+Moment StagePlanner::find_peak() const {
+  const auto& a = activations_;
+  const Bytes held = (total(a.kept) + inputs()) * shape_.in_flight;
+  const Bytes layer = total(a.widest) + a.widest_redone + a.transient;
+  const std::array<Bytes, 4> moments{
+      shape_.last ? held + logits() + head_gradient() : Bytes(), held + a.recomputed + a.transient,
+      late_gradients(Moment::kBackwardFirst) + layer, late_gradients(Moment::kOptimizerStep)};
+  return static_cast<Moment>(std::max_element(moments.begin(), moments.end()) - moments.begin());
+}
+
+// At the first layer's backward its own gradient and the embedding's are still to come.
+Bytes StagePlanner::late_gradients(Moment moment) const {
+  const auto& p = parameters_;
+  const double there =
+      moment == Moment::kOptimizerStep ? p.total() : std::max(0.0, p.total() - p.table - p.widest);
+  return Bytes::from_base(traits_.late_gradient * there);
+}
+
+// Places what is live at the peak.
+void StagePlanner::place_moment() {
+  const auto& a = activations_;
+  out_.peak = find_peak();
   if (out_.peak == Moment::kLoss) {
-    group(MemoryGroup::kLogits) = logits;
-    group(MemoryGroup::kHeadGradient) = head;
+    group(MemoryGroup::kLogits) = logits();
+    group(MemoryGroup::kHeadGradient) = head_gradient();
   } else if (out_.peak != Moment::kOptimizerStep) {
-    group(MemoryGroup::kRecomputed) = a.recomputed;
+    group(MemoryGroup::kRecomputed) =
+        out_.peak == Moment::kBackwardLast ? a.recomputed : a.widest_redone;
     group(MemoryGroup::kBackward) = a.transient;
   }
   if (out_.peak == Moment::kLoss || out_.peak == Moment::kBackwardLast) {
-    batches = shape_.in_flight;
-    group(MemoryGroup::kInputs) = held - kept * shape_.in_flight;
+    group(MemoryGroup::kInputs) = inputs() * shape_.in_flight;
+    for (std::size_t i = 0; i < kNumSavedTensors; ++i) {
+      out_.saved[i] = a.kept[i] * shape_.in_flight;
+    }
   } else {
-    batches = out_.peak == Moment::kBackwardFirst ? 1.0 / std::max(1, shape_.layers) : 0.0;
-    group(MemoryGroup::kLateGradients) = out_.peak == Moment::kBackwardFirst ? late : all_late;
+    group(MemoryGroup::kLateGradients) = late_gradients(out_.peak);
+    if (out_.peak == Moment::kBackwardFirst) out_.saved = a.widest;
   }
-  for (std::size_t i = 0; i < kNumSavedTensors; ++i) out_.saved[i] = a.kept[i] * batches;
   group(MemoryGroup::kActivations) = total(out_.saved);
   out_.host += a.offloaded * shape_.in_flight;
 }

@@ -1,6 +1,9 @@
 // How right the memory plan is: against measured steps, published memory, and published runs.
+#include <algorithm>
 #include <cmath>
-#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -34,7 +37,6 @@ TEST_F(PublishedMemoryTest, MeasuredStepsAreWithinOnePercent) {
     const double error = plan_memory(run->question).peak().allocated() / *run->measured - 1.0;
     sum += std::abs(error);
     EXPECT_LE(std::abs(error), 0.02) << run->id;
-    if (std::getenv("LF_V")) std::cout << run->id << " " << 100 * error << "\n";
   }
   EXPECT_LE(sum / static_cast<double>(runs.size()), 0.01);
   RecordProperty("mean_percent", std::to_string(100 * sum / static_cast<double>(runs.size())));
@@ -48,7 +50,6 @@ TEST_F(PublishedMemoryTest, PublishedMemoryIsWithinFivePercent) {
     const double error = resolve_memory(run->question).plan.peak().used() / *run->measured - 1.0;
     sum += std::abs(error);
     ++count;
-    if (std::getenv("LF_V")) std::cout << "S " << run->id << " " << 100 * error << "\n";
   }
   EXPECT_GE(count, 85);
   EXPECT_LE(sum / count, 0.05);
@@ -61,7 +62,6 @@ TEST_F(PublishedMemoryTest, RunsThatRanOutOfMemoryAreRefused) {
     if (run->tier != 'M') continue;
     const MemoryPlan plan = plan_memory(run->question);
     refused += plan.verdict == Verdict::kDoesNotFit ? 1 : 0;
-    if (std::getenv("LF_V")) std::cout << "O " << run->id << " " << plan.fill() << "\n";
   }
   EXPECT_GE(refused, 5);  // Of six; the sixth is like a run that ran (docs/models/memory.md).
 }
@@ -71,36 +71,48 @@ TEST_F(PublishedMemoryTest, AtMostOnePercentOfTheRunsThatRanAreRefused) {
   int refused = 0;
   for (const auto& run : tables_->runs()) {
     if (!ran(*run)) continue;
-    const ResolvedMemory resolved = resolve_memory(run->question);
     ++count;
-    const bool no = resolved.plan.verdict == Verdict::kDoesNotFit;
-    refused += no ? 1 : 0;
-    if (std::getenv("LF_V"))
-      std::cout << "R " << run->id << " " << run->question.stack->name << " "
-                << run->recompute_known << " " << resolved.plan.peak().allocated().base() << " "
-                << resolved.plan.fill() << " " << resolved.rung << " "
-                << resolved.layout.offload.activation_layers << "\n";
+    const Verdict verdict = resolve_memory(run->question).plan.verdict;
+    refused += verdict == Verdict::kDoesNotFit ? 1 : 0;
   }
   EXPECT_GE(count, 680);
-  EXPECT_LE(refused, count / 100);
+  EXPECT_LE(refused, count / 100);  // Each is explained in docs/models/memory.md.
+  RecordProperty("refused", std::to_string(refused));
 }
 
+// The authors of one family of runs took micro-batches as large as would fit, and turned
+// recomputation on only where they had to: a guard against a plan that is merely too small.
+constexpr const char* kGreedyStack = "llm-foundry-2023";
+
 TEST_F(PublishedMemoryTest, RunsThatRecomputedNeededTo) {
-  // The authors of this family of runs turned recomputation on only where they had to.
   int needed = 0;
   int refused = 0;
   for (const auto& run : tables_->runs()) {
-    if (run->question.stack->name != "llm-foundry-2023" || !run->recomputes) continue;
+    if (run->question.stack->name != kGreedyStack || !run->recomputes) continue;
     MemoryQuestion question = run->question;
     question.layout.recompute = Recompute{};
     ++needed;
-    const double fill = plan_memory(question).fill();
-    refused += fill > kFullLine ? 1 : 0;
-    if (std::getenv("LF_V")) std::cout << "N " << run->id << " " << fill << "\n";
+    refused += plan_memory(question).verdict == Verdict::kDoesNotFit ? 1 : 0;
   }
-  if (std::getenv("LF_V")) std::cout << needed << " " << refused << "\n";
   EXPECT_GE(needed, 49);
   EXPECT_GE(refused, needed - 2);
+}
+
+TEST_F(PublishedMemoryTest, GreedyMicroBatchesAreNearTheLargestAllowed) {
+  std::vector<double> ratios;
+  for (const auto& run : tables_->runs()) {
+    if (run->question.stack->name != kGreedyStack || run->recomputes) continue;
+    MemoryQuestion question = run->question;
+    const auto used = question.layout.micro_batch;
+    while (plan_memory(question).verdict != Verdict::kDoesNotFit) ++question.layout.micro_batch;
+    ratios.push_back(static_cast<double>(question.layout.micro_batch - 1) /
+                     static_cast<double>(used));
+  }
+  ASSERT_GE(ratios.size(), 90U);
+  std::sort(ratios.begin(), ratios.end());
+  EXPECT_GE(ratios[ratios.size() / 10], 1.0);
+  EXPECT_LE(ratios[ratios.size() / 2], 1.4);
+  RecordProperty("median_ratio", std::to_string(ratios[ratios.size() / 2]));
 }
 
 }  // namespace

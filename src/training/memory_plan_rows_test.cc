@@ -10,8 +10,7 @@
 
 #include <gtest/gtest.h>
 
-#include "catalog/accelerator_loader.h"
-#include "catalog/accelerator_name.h"
+#include "catalog/data_file.h"
 #include "config/csv.h"
 
 namespace loadfactor::training {
@@ -37,15 +36,6 @@ std::vector<TableRow> read_table(const fs::path& path) {
     rows.push_back(std::move(row));
   }
   return rows;
-}
-
-std::vector<catalog::DataFile> read_folder(const std::string& folder) {
-  std::vector<catalog::DataFile> files;
-  for (const auto& entry : fs::directory_iterator(fs::path(LF_SOURCE_DIR) / "data" / folder)) {
-    const std::string path = folder + "/" + entry.path().filename().string();
-    files.push_back({path, path, read_file(entry.path())});
-  }
-  return files;
 }
 
 // One row with typed access: a number or what to take where none is stated.
@@ -216,7 +206,8 @@ void set_recompute(const Cells& row, const StackTraits& stack, Layout& layout) {
                          stack.attention != AttentionGeneration::kUnfused);
     if (policy) recompute.kind = RecomputeKind::kUnknown;
   }
-  layout.offload.activations = row.notes("cpu_offloading=True");
+  layout.offload.activations =
+      row.notes("cpu_offloading=True") || row.notes("remat_policy custom/offload");
 }
 
 void set_layout(const Cells& row, const StackTraits& stack, MemoryQuestion& question) {
@@ -264,31 +255,26 @@ void set_precision(const Cells& row, const StackTraits& stack, PublishedMemory& 
 }  // namespace
 
 std::unique_ptr<PublishedTables> PublishedTables::open() {
-  const fs::path root = fs::path(LF_SOURCE_DIR) / ".." / "shared" / "data";
+  // Beside the project, or beside the folder that a second working tree of it stands in.
+  fs::path root = fs::path(LF_SOURCE_DIR) / ".." / "shared" / "data";
+  if (!fs::exists(root)) root = fs::path(LF_SOURCE_DIR) / ".." / ".." / "shared" / "data";
   const fs::path table = root / "training" / "calibration.csv";
   if (!fs::exists(table)) return nullptr;
-  auto out = std::make_unique<PublishedTables>();
+  Diagnostics diagnostics;
+  auto out = std::unique_ptr<PublishedTables>(
+      new PublishedTables(catalog::Catalog::open(catalog::builtin_files(), diagnostics)));
   out->published_ = read_table(table);
   out->steps_ = read_table(root / "h200" / "steps_training.csv");
   for (auto& row : read_table(root / "training" / "tiers.csv"))
     out->tiers_[row["id"]] = row["tier"];
-  Diagnostics diagnostics;
-  out->stacks_ = load_stacks(read_folder("stacks"), diagnostics);
-  for (const auto& file : read_folder("hardware/accelerators")) {
-    out->chips_.push_back(catalog::load_accelerator(file, diagnostics));
-  }
+  out->stacks_ = load_stacks(catalog::builtin_files(), diagnostics);
   EXPECT_TRUE(diagnostics.errors().empty());
   return out;
 }
 
 const catalog::AcceleratorSpec* PublishedTables::find_chip(const std::string& name) const {
-  const auto query = catalog::parse_accelerator_name(name);
-  std::vector<const catalog::AcceleratorSpec*> named;
-  for (const auto& chip : chips_) {
-    if (catalog::is_called(chip, query)) named.push_back(&chip);
-  }
-  const auto chosen = catalog::choose_variant(name, query, named);
-  return chosen ? *chosen : nullptr;
+  const auto chip = catalog_.find_accelerator(name);
+  return chip ? *chip : nullptr;
 }
 
 std::unique_ptr<PublishedMemory> PublishedTables::run_of(const TableRow& cells) const {
@@ -306,9 +292,10 @@ std::unique_ptr<PublishedMemory> PublishedTables::run_of(const TableRow& cells) 
   run->question.model = &run->model;
   run->question.stack = stack;
   run->question.capacity = chip->memory.usable;
-  // Where two cores of a chip train as two devices, each has half of its memory.
-  if (stack->compiler && chip->family == "trainium")
+  // Where the two cores of a chip train as two devices, each has half of its memory.
+  if (row.text("accelerator").find("NeuronCore") != std::string::npos) {
     run->question.capacity = chip->memory.usable / 2.0;
+  }
   run->model.embedding.tied = stack->attention == AttentionGeneration::kUnfused ||
                               stack->attention == AttentionGeneration::kFlash1;
   set_layout(row, *stack, run->question);
@@ -319,7 +306,7 @@ std::unique_ptr<PublishedMemory> PublishedTables::run_of(const TableRow& cells) 
     run->measured = Bytes::from_base(row.number("memory_gb_per_gpu", 0) * 1e9);
   }
   run->scorable =
-      run->measured && row.has("seq_len") && row.has("micro_batch") && !row.notes("memory = Fig");
+      run->measured && row.has("seq_len") && row.has("global_batch") && !row.notes("memory = Fig");
   return run;
 }
 

@@ -8,9 +8,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "catalog/accelerator_spec.h"
+#include "catalog/catalog.h"
 #include "catalog/model_spec.h"
 #include "training/memory_plan.h"
 #include "training/stack_file.h"
@@ -27,8 +29,7 @@ struct PublishedMemory {
   bool recompute_known = true;
   bool recomputes = false;
   std::optional<Bytes> measured;
-  bool measures_reserved = false;  // Without the context.
-  bool scorable = false;           // A measurement with everything the question needs.
+  bool scorable = false;  // A measurement with everything the question needs.
 };
 
 // Everything the tests need, read once per test.
@@ -41,13 +42,14 @@ class PublishedTables {
   std::vector<std::unique_ptr<PublishedMemory>> own_steps() const;  // Measured on one GPU.
 
  private:
+  explicit PublishedTables(catalog::Catalog catalog) : catalog_(std::move(catalog)) {}
   std::unique_ptr<PublishedMemory> run_of(const TableRow& row) const;
   const catalog::AcceleratorSpec* find_chip(const std::string& name) const;
 
   std::vector<TableRow> published_;
   std::vector<TableRow> steps_;
   std::map<std::string, std::string> tiers_;
-  std::vector<catalog::AcceleratorSpec> chips_;
+  catalog::Catalog catalog_;
   StackShelf stacks_;
 };
 

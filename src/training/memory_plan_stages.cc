@@ -88,7 +88,7 @@ double micro_batches_in_flight(const Layout& layout, double micro_batches, int r
       return std::min(micro_batches, pp);
     // p + 1 stages' worth, over the two stages a rank holds.
     case Schedule::kDualPipe:
-      return std::min(micro_batches, pp + 1.0) / 2.0;
+      return std::max(1.0, std::min(micro_batches, pp + 1.0) / 2.0);
     case Schedule::kNone:
     case Schedule::k1F1B:
     case Schedule::kInterleaved:
