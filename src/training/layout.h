@@ -30,6 +30,7 @@ struct Recompute {
   bool activation = false;
   bool mlp = false;
   bool latent_up = false;
+  bool experts = false;  // Everything of the routed experts.
 
   friend bool operator==(const Recompute&, const Recompute&) = default;
 };
@@ -48,7 +49,8 @@ enum class Schedule : std::uint8_t {
 struct Offload {
   bool optimizer = false;
   bool parameters = false;
-  bool activations = false;
+  bool activations = false;   // The inputs of all layers, or
+  int activation_layers = 0;  // all that so many layers of a stage keep.
 
   friend bool operator==(const Offload&, const Offload&) = default;
 };

@@ -10,6 +10,7 @@
 #include "catalog/entry_reader.h"
 #include "config/document.h"
 #include "config/reader.h"
+#include "training/memory_traits_reader.h"
 
 namespace loadfactor::training {
 
@@ -93,6 +94,7 @@ StackTraits read_stack(MapReader& reader) {
   stack.moe = reader.word<MoeDispatch>("moe", kMoe, stack.moe);
   read_overlaps(reader, stack);
   read_state(reader, stack);
+  if (auto block = reader.map("memory")) stack.memory = read_memory_traits(*block);
   stack.provenance = catalog::read_provenance(reader);
   reader.finish();
   return stack;

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "catalog/provenance.h"
+#include "training/memory_traits.h"
 
 namespace loadfactor::training {
 
@@ -74,6 +75,7 @@ struct StackTraits {
   double loss_bytes_per_logit =
       12;  // Live in memory at the loss: bf16 logits, fp32 copy, gradient.
   StateBytes state;
+  MemoryTraits memory;
   catalog::Provenance provenance;
 };
 
