@@ -12,22 +12,6 @@ using catalog::Topology;
 // A host link faster than any PCIe generation is coherent (NVLink-C2C, Infinity Fabric).
 constexpr BytesPerSecond kFastestPcie = BytesPerSecond::from_base(130e9);
 
-FlopsPerSecond peak(const catalog::AcceleratorSpec& chip, Dtype dtype) {
-  const auto& rates = chip.arithmetic;
-  const FlopsPerSecond half = std::max(rates.rate(Dtype::kBf16), rates.rate(Dtype::kFp16));
-  const FlopsPerSecond eight = std::max(rates.rate(Dtype::kFp8), rates.rate(Dtype::kMxfp8));
-  switch (width_of(dtype)) {
-    case Width::k16:
-      return half;
-    case Width::k8:
-      return std::max(half, dtype == Dtype::kInt8 ? rates.rate(Dtype::kInt8) : eight);
-    case Width::k4:
-      return std::max({half, eight, rates.rate(Dtype::kFp4), rates.rate(Dtype::kNvfp4),
-                       rates.rate(Dtype::kMxfp4)});
-  }
-  return half;
-}
-
 // Axes along which a booked slice of a large torus extends; a small one acts as a switch.
 int torus_axes(const catalog::ScaleUp& link) {
   constexpr int kSmallTorus = 64;
@@ -49,6 +33,22 @@ int scale_up_domain(const TrainingJob& job) {
 
 }  // namespace
 
+FlopsPerSecond peak_rate(const catalog::AcceleratorSpec& chip, Dtype dtype) {
+  const auto& rates = chip.arithmetic;
+  const FlopsPerSecond half = std::max(rates.rate(Dtype::kBf16), rates.rate(Dtype::kFp16));
+  const FlopsPerSecond eight = std::max(rates.rate(Dtype::kFp8), rates.rate(Dtype::kMxfp8));
+  switch (width_of(dtype)) {
+    case Width::k16:
+      return half;
+    case Width::k8:
+      return std::max(half, dtype == Dtype::kInt8 ? rates.rate(Dtype::kInt8) : eight);
+    case Width::k4:
+      return std::max({half, eight, rates.rate(Dtype::kFp4), rates.rate(Dtype::kNvfp4),
+                       rates.rate(Dtype::kMxfp4)});
+  }
+  return half;
+}
+
 Machine make_machine(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
                      const KernelFamily& family) {
   const catalog::AcceleratorSpec& spec = *job.chip;
@@ -58,12 +58,13 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   const Dtype eight = job.precision.compute == Dtype::kInt8 ? Dtype::kInt8 : Dtype::kFp8;
   const std::array<Dtype, kNumWidths> dtypes{Dtype::kBf16, eight, Dtype::kNvfp4};
   for (std::size_t i = 0; i < kNumWidths; ++i) {
-    machine.gemm[i] = peak(spec, dtypes[i]) * chip.sustained[i];
+    machine.gemm[i] = peak_rate(spec, dtypes[i]) * chip.sustained[i];
   }
   if (job.precision.row_wise) {
     machine.gemm[1] = machine.gemm[1] * constants[Constant::kRowWiseFp8];
   }
-  machine.attention = peak(spec, Dtype::kBf16) * (chip.attention * constants[family.attention]);
+  machine.attention =
+      peak_rate(spec, Dtype::kBf16) * (chip.attention * constants[family.attention]);
   machine.attention_half = chip.attention_half;
   machine.memory = spec.memory.bandwidth * constants[Constant::kHbmEfficiency];
   machine.scale_up = spec.scale_up.bandwidth * chip.scale_up;

@@ -25,6 +25,9 @@ struct Machine {
   bool close_host = false;  // The host is attached by a coherent link.
 };
 
+// The datasheet rate of dense products in a format, or in the next wider one the chip has.
+FlopsPerSecond peak_rate(const catalog::AcceleratorSpec& chip, catalog::Dtype dtype);
+
 Machine make_machine(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
                      const KernelFamily& family);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "base/check.h"
 #include "training/collective_time.h"
 #include "training/layer_time.h"
 #include "training/model_work.h"
@@ -36,6 +37,9 @@ struct Step {
     return constant(context.stack->compiler ? Constant::kCompilerHidden : otherwise);
   }
 };
+
+// Of the forward work, what recomputation of layers can repeat at most: the head is not.
+constexpr double kLayerShare = 0.9;
 
 void accumulate(PassTimes& sum, const PassTimes& part, double weight) {
   sum += part * weight;
@@ -243,6 +247,26 @@ void add_straggler(Step& step, Seconds exposed) {
   step.time[Part::kStraggler] = exposed * (step.constant(Constant::kStraggler) * std::log2(hosts));
 }
 
+void set_work(Step& step) {
+  const catalog::ModelSpec& model = *step.job.model;
+  const double tokens =
+      static_cast<double>(step.job.global_batch) * static_cast<double>(step.job.sequence);
+  const Flops forward =
+      forward_products_per_token(model) +
+      forward_attention_per_token(model, step.job.sequence, AttentionCount::kCausal);
+  const double passes = step.context.frozen ? 2.0 : 3.0;
+  const Seconds device =
+      step.layer.gemm.forward + step.layer.attention.forward + step.layer.pointwise.forward;
+  const double again = std::min(1.0, step.layer.recompute / device);
+  step.time.model_work = forward * (passes * tokens);
+  step.time.hardware_work = forward * ((passes + again * kLayerShare) * tokens);
+}
+
+// All chips at the datasheet rate of the widest-used format, from the first to the last instant.
+Seconds fastest_possible(const TrainingJob& job, Flops work) {
+  return work / (peak_rate(*job.chip, job.precision.compute) * job.layout.gpus);
+}
+
 KernelContext make_context(const TrainingJob& job, const Machine& machine,
                            const Constants& constants) {
   KernelContext context;
@@ -311,6 +335,9 @@ StepTime step_time(const TrainingJob& job, const Constants& constants, const Chi
   if (job.stack->trainer) {
     step.time[Part::kHost] += Seconds::from_base(constants[Constant::kStepFixed]);
   }
+  set_work(step);
+  LF_CHECK(step.time.total() >= fastest_possible(job, step.time.hardware_work),
+           "a step beats the roofline");
   return step.time;
 }
 
