@@ -68,7 +68,7 @@ void QuantileSketch::make_room_for(int bucket) {
     counts_.insert(counts_.begin(), static_cast<std::size_t>(lowest_ - wanted), 0);
     lowest_ = wanted;
   }
-  counts_.resize(static_cast<std::size_t>(highest - lowest_ + 1));
+  counts_.resize(static_cast<std::size_t>(highest - lowest_) + 1);
 }
 
 void QuantileSketch::merge(const QuantileSketch& other) {

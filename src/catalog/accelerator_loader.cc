@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/entry_reader.h"
+#include "catalog/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -80,7 +81,7 @@ AcceleratorArithmetic read_arithmetic(MapReader& reader) {
   }
   const std::string sparsity = block->text("sparsity");
   if (!sparsity.empty() && sparsity != "dense") {
-    block->report("sparsity", lf::kSparsePeak, "rates are dense, not '" + sparsity + "'",
+    block->report("sparsity", lf::kSparsePeak, "rates are dense, not " + quoted(sparsity),
                   "halve a figure quoted 'with sparsity' and write 'sparsity: dense'");
   }
   arithmetic.provenance = read_provenance(*block);

@@ -10,6 +10,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/name_rule.h"
+#include "catalog/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -146,8 +147,8 @@ Error no_such_variant(std::string_view written, const std::vector<const Accelera
   for (const auto* spec : all) names.push_back(spec->name);
   std::sort(names.begin(), names.end());
   return Error{.code = lf::kUnknownAccelerator,
-               .message = "no accelerator named '" + std::string(written) +
-                          "': the chip is known, this variant is not",
+               .message = "no accelerator named " + quoted(written) +
+                          ": the chip is known, this variant is not",
                .hint = did_you_mean(names)};
 }
 
@@ -236,8 +237,8 @@ Result<const AcceleratorSpec*> choose_variant(std::string_view written,
   std::sort(variants.begin(), variants.end(), sooner);
   if (variants.size() > 1 && !sooner(variants[0], variants[1])) {
     return Error{.code = lf::kAmbiguousName,
-                 .message = "'" + std::string(written) + "' may be '" + variants[0]->name +
-                            "' or '" + variants[1]->name + "'",
+                 .message = quoted(written) + " may be '" + variants[0]->name + "' or '" +
+                            variants[1]->name + "'",
                  .hint = "write the name of one of them"};
   }
   return variants.front();

@@ -8,10 +8,8 @@
 namespace loadfactor::config {
 namespace {
 
-const std::vector<std::string>& keys() {
-  static const std::vector<std::string> kKeys{"tokens_in", "tokens_out", "tp",      "pp",
-                                              "max_seqs",  "memory",     "h100-sxm"};
-  return kKeys;
+std::vector<std::string> keys() {
+  return {"tokens_in", "tokens_out", "tp", "pp", "max_seqs", "memory", "h100-sxm"};
 }
 
 TEST(SuggestTest, FindsTheKeyBehindASlip) {

@@ -38,10 +38,10 @@ TEST(BrokenImportsTest, HuggingFaceConfigsAreRefused) {
   const std::string begin = "{\"model_type\":\"llama\",\n";
   broken::expect_all_refused(
       folder("hf_config"), read_config,
-      {BrokenInput{"ten-megabytes-of-text.json", "too large", 2, 508,
+      {BrokenInput{"ten-megabytes-of-text.json", "too large", 0, 508,
                    begin + "\"hidden_size\":\"" + std::string(kTenMegabytes, 'x') + "\"}"},
-       BrokenInput{"ten-megabytes-of-brackets.json", "deep nesting", 1, 507,
-                   std::string(kTenMegabytes, '[')},
+       BrokenInput{"a-megabyte-of-brackets.json", "deep nesting", 1, 507,
+                   std::string(kTenMegabytes / 10, '[')},
        BrokenInput{"too-many-layer-types.json", "contradiction", 2, 209,
                    begin.substr(0, 1) +
                        "\"model_type\":\"gpt_oss\",\"hidden_size\":64,\"num_hidden_layers\":2,"
@@ -85,9 +85,9 @@ TEST(BrokenImportsTest, PriceMapsAreRefused) {
   broken::expect_all_refused(
       folder("price_json"), read_price_map,
       {BrokenInput{
-           "ten-megabytes-of-provider.json", "too large", 2, 508,
+           "ten-megabytes-of-provider.json", "too large", 0, 508,
            "{\"toy\":\n{\"litellm_provider\":\"" + std::string(kTenMegabytes, 'x') + "\"}}"},
-       BrokenInput{"ten-megabytes-of-digits.json", "too large", 2, 508,
+       BrokenInput{"ten-megabytes-of-digits.json", "too large", 0, 508,
                    "{\"toy\":{\"litellm_provider\":\"p\",\n\"input_cost_per_token\":" +
                        std::string(kTenMegabytes, '7') + "}}"}});
 }
@@ -114,8 +114,8 @@ TEST(BrokenImportsTest, PriceListsAreRefused) {
       folder("price_csv"), read_price_list,
       {BrokenInput{"ten-megabytes-of-instance.csv", "too large", 2, 508,
                    header + "aws," + std::string(kTenMegabytes, 'x') + ",H100,8,r,55,\n"},
-       BrokenInput{"ten-megabytes-of-commas.csv", "ragged row", 2, 514,
-                   header + std::string(kTenMegabytes, ',') + "\n"}});
+       BrokenInput{"thousands-of-commas.csv", "ragged row", 2, 514,
+                   header + std::string(100'000, ',') + "\n"}});
 }
 
 }  // namespace

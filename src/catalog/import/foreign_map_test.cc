@@ -85,10 +85,16 @@ TEST_F(ForeignMapTest, RefusesTheWrongKindOfValue) {
 TEST_F(ForeignMapTest, ReportsDuplicatesWhereverTheyStand) {
   read(R"({"a": 1, "b": [{"x": 1,
     "x": 2}], "a": 3})");
-  report_duplicates(document_, diagnostics_);
+  check_keys(document_, diagnostics_);
   ASSERT_EQ(diagnostics_.size(), 2U);
   EXPECT_EQ(diagnostics_.errors()[0].where.line, 2U);
   EXPECT_EQ(diagnostics_.errors()[1].code, lf::kDuplicateKey);
+}
+
+TEST_F(ForeignMapTest, RefusesKeysThatAreNoNames) {
+  read("{\"" + std::string(5000, 'k') + "\": 1}");
+  check_keys(document_, diagnostics_);
+  EXPECT_EQ(last_code(), lf::kTooLarge);
 }
 
 TEST_F(ForeignMapTest, OnlyAnObjectIsAMap) {

@@ -12,8 +12,8 @@
 #include "base/error_codes.h"
 #include "catalog/import/foreign_map.h"
 #include "catalog/import/price_placeholder.h"
-#include "config/number_text.h"
 #include "config/document.h"
+#include "config/number_text.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -30,6 +30,10 @@ constexpr double kCheapest = 1e-11;
 constexpr std::int64_t kLongestContext = 1'000'000'000;
 // A file with so many errors is not a price map; the first ones say so.
 constexpr std::size_t kMostErrors = 100;
+
+// Six times the map of today.
+constexpr config::Limits kMapLimits{.bytes = std::size_t{8} << 20U,
+                                    .scalar_bytes = std::size_t{64} << 10U};
 
 constexpr std::string_view kAbove = "_above_";
 constexpr std::string_view kThousandTokens = "k_tokens";
@@ -108,6 +112,12 @@ std::string read_deprecation(ForeignMap& entry) {
   return "";
 }
 
+// Whether `date` lies wholly before `today`; neither may be known.
+bool is_past(std::string_view date, std::string_view today) {
+  const std::size_t length = std::min(date.size(), today.size());
+  return length > 0 && date.substr(0, length) < today.substr(0, length);
+}
+
 class Importer {
  public:
   Importer(const LiteLlmInput& input, const config::Document& document)
@@ -156,8 +166,7 @@ class Importer {
                         .date = input_.as_of,
                         .file = document_.file,
                         .line = member.key_position.line};
-    if (!price.deprecated.empty() && !input_.today.empty() &&
-        is_later(input_.today, price.deprecated)) {
+    if (is_past(price.deprecated, input_.today)) {
       result_.past_deprecation.push_back(member.key);
     }
     auto tiers = read_tiers(entry, price);
@@ -192,12 +201,12 @@ class Importer {
 
 std::optional<LiteLlmPrices> import_litellm_prices(LiteLlmInput input, Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  auto document = config::parse_json(input.file, std::move(input.text));
+  auto document = config::parse_json(input.file, std::move(input.text), kMapLimits);
   if (!document) {
     diagnostics.add(std::move(document).error());
     return std::nullopt;
   }
-  report_duplicates(*document, diagnostics);
+  check_keys(*document, diagnostics);
   auto root = as_map(*document, "a LiteLLM price map", diagnostics);
   if (!root) return std::nullopt;
   Importer importer(input, *document);

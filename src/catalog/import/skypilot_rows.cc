@@ -24,6 +24,8 @@ constexpr std::array<std::string_view, 5> kNeeded{"InstanceType", "AcceleratorNa
 constexpr double kDearest = 1e5;
 constexpr double kMostAccelerators = 1e5;
 constexpr std::size_t kMostErrors = 100;
+constexpr std::size_t kLongestCell = std::size_t{64} << 10U;
+constexpr config::Limits kListLimits{.bytes = std::size_t{32} << 20U, .nodes = 2'000'000};
 
 std::string_view trimmed(std::string_view text) {
   const std::size_t begin = text.find_first_not_of(" \t");
@@ -44,7 +46,7 @@ class Reader {
   Reader(const CsvTable& table, Diagnostics& diagnostics)
       : table_(table), diagnostics_(diagnostics) {}
 
-  // Reports the columns that are missing or stand twice.
+  // Reports the columns that are missing.
   bool check_header() {
     const std::size_t before = diagnostics_.size();
     for (const std::string_view name : kNeeded) {
@@ -52,12 +54,6 @@ class Reader {
       diagnostics_.add(table_.error(lf::kMissingColumn, table_.header.front(),
                                     fmt::format("there is no column '{}'", name),
                                     "SkyPilot writes it in every vms.csv"));
-    }
-    for (std::size_t i = 0; i < table_.header.size(); ++i) {
-      if (table_.header[i].text.empty() || table_.column(table_.header[i].text) == i) continue;
-      diagnostics_.add(
-          table_.error(lf::kDuplicateKey, table_.header[i],
-                       fmt::format("the column '{}' stands twice", table_.header[i].text)));
     }
     return diagnostics_.size() == before;
   }
@@ -100,6 +96,14 @@ class Reader {
     return std::nullopt;
   }
 
+  // Reports a cell that is no value but a dump.
+  void check_length(std::size_t row) {
+    for (const CsvCell& found : table_.rows[row]) {
+      if (found.text.size() <= kLongestCell) continue;
+      refuse(lf::kTooLarge, found, fmt::format("a cell of {} bytes", found.text.size()));
+    }
+  }
+
   // The accelerators of a row that names some.
   double count(std::size_t row) {
     const CsvCell& at = *cell(row, "AcceleratorCount");
@@ -119,6 +123,7 @@ class Reader {
 
 SkypilotRow read_row(Reader& reader, std::size_t i, const SkypilotInput& input) {
   SkypilotRow row{.file = input.file, .as_of = input.as_of};
+  reader.check_length(i);
   row.cloud = lower(reader.text(i, "Cloud"));
   if (row.cloud.empty()) row.cloud = lower(input.cloud);
   row.instance = reader.text(i, "InstanceType");
@@ -137,7 +142,7 @@ SkypilotRow read_row(Reader& reader, std::size_t i, const SkypilotInput& input) 
 std::vector<SkypilotRow> read_skypilot_rows(SkypilotInput input, Diagnostics& diagnostics) {
   std::vector<SkypilotRow> rows;
   const std::size_t before = diagnostics.size();
-  const auto table = config::parse_csv(input.file, std::move(input.text), diagnostics);
+  const auto table = config::parse_csv(input.file, std::move(input.text), diagnostics, kListLimits);
   if (!table) {
     diagnostics.add(table.error());
     return rows;

@@ -70,7 +70,8 @@ TEST(ValidatorTest, TwiceWhatASiblingDoesPerClockIsSparse) {
 }
 
 TEST(ValidatorTest, TwiceTheUnitsMayDoTwiceAsMuch) {
-  const auto text = with(with(sparse_sister(), "units: 100", "units: 200"), "fp32: 50", "fp32: 100");
+  const auto text =
+      with(with(sparse_sister(), "units: 100", "units: 200"), "fp32: 50", "fp32: 100");
   EXPECT_EQ(testing::complaints(check("hardware/accelerators/sister.yaml", text)), "");
 }
 
