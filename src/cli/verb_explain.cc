@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "catalog/glossary.h"
+#include "catalog/catalog.h"
 #include "cli/session.h"
 #include "config/reader.h"
 #include "report/explanation.h"

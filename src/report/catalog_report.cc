@@ -73,7 +73,7 @@ Table list_models(const Catalog& catalog) {
   for (const auto& model : catalog.models()) {
     const auto count = workload::count_parameters(model);
     const auto shown = [](std::int64_t n) {
-      return Cell(format_display({static_cast<double>(n), kNone}, 4), static_cast<double>(n));
+      return Cell(format_short_count(static_cast<double>(n)), static_cast<double>(n));
     };
     table.add_row({model.name, shown(count.total()), shown(count.active()),
                    number(model.num_layers(), 0), number(model.hidden, 0),
