@@ -83,6 +83,23 @@ constexpr auto operator/(double a, Quantity<B> b) {
   return Quantity<kNone - B>::from_base(a / b.base());
 }
 
+/// A quantity whose dimension is known at run time only.
+struct AnyQuantity {
+  double value = 0.0;  ///< In base units.
+  Dimension dimension;
+
+  friend constexpr bool operator==(const AnyQuantity&, const AnyQuantity&) = default;
+};
+
+template <Dimension D>
+constexpr AnyQuantity any(Quantity<D> quantity) {
+  return {quantity.base(), D};
+}
+/// A pure ratio or count.
+constexpr AnyQuantity any(double value) {
+  return {value, kNone};
+}
+
 using Seconds = Quantity<Dimension{.time = 1}>;
 using Hertz = Quantity<Dimension{.time = -1}>;
 using Bytes = Quantity<Dimension{.data = 1}>;

@@ -13,19 +13,6 @@
 
 namespace loadfactor {
 
-// A quantity whose dimension is known at run time only.
-struct AnyQuantity {
-  double value = 0.0;  // In base units.
-  Dimension dimension;
-
-  friend bool operator==(const AnyQuantity&, const AnyQuantity&) = default;
-};
-
-template <Dimension D>
-constexpr AnyQuantity any(Quantity<D> quantity) {
-  return {quantity.base(), D};
-}
-
 // What a number is expected to be, which settles how `B` is read and what help says.
 enum class Expect {
   kQuantity,  // Needs a unit unless dimensionless: `80 GB`.
@@ -34,8 +21,8 @@ enum class Expect {
 };
 
 // Reads `text` as a quantity of `dimension`. Error codes: LF202 no unit, LF203 another
-// dimension, LF206 not finite, LF208 not a number. The error's where.column/length are
-// relative to `text` (from 1), so that a caller can shift them to the file.
+// dimension or an unknown unit, LF206 not finite, LF208 not a number. The error's
+// where.column/length are relative to `text` (from 1), so that a caller can shift them to the file.
 Result<AnyQuantity> parse_quantity(std::string_view text, Dimension dimension,
                                    Expect expect = Expect::kQuantity);
 
@@ -56,6 +43,9 @@ std::string format_in(AnyQuantity quantity, std::string_view unit, int decimals)
 
 // The unit in which JSON writes a quantity of this dimension ("B", "s", "B/s", "USD", …).
 std::string base_unit(Dimension dimension);
+
+// A count in words of thousands to trillions: `70.6 B`, read back by Expect::kCount.
+std::string format_short_count(double value, int digits = 3);
 
 // An integer with thousands separators: 1,353,283.
 std::string format_count(long long value);

@@ -31,6 +31,7 @@ struct CsvTable {
   // An error that points at a cell, with the line's text filled in.
   Error error(int code, const CsvCell& cell, std::string message, std::string hint = {}) const;
   std::string text;  // The whole file, for error lines.
+  LineIndex lines;
 };
 
 // Ragged rows are reported and left out; the rest is returned.

@@ -23,9 +23,20 @@
 namespace loadfactor::config {
 
 // The closed range a number must lie in, in base units, and what to say about it.
+//
+// Outside it a number is LF207. Where the range is a band of what exists in the world (see
+// magnitudes.h), a number of the right sign outside it is LF205.
 struct Range {
   double low = 0.0;
   double high = std::numeric_limits<double>::infinity();
+  bool physical = false;
+  std::string_view hint;  // What was probably meant.
+};
+
+// What a number measures and how it may be written.
+struct NumberForm {
+  Dimension dimension;
+  Expect expect = Expect::kQuantity;
 };
 
 // A row of a closed set of words: {"bf16", Dtype::kBf16}.
@@ -38,8 +49,7 @@ struct Word {
 class MapReader {
  public:
   // `what` names the map in messages: "accelerator", "memory".
-  MapReader(const Document& document, const Node& node, std::string what,
-            Diagnostics& diagnostics);
+  MapReader(const Document& document, const Node& node, std::string what, Diagnostics& diagnostics);
 
   bool has(std::string_view key) const;
 
@@ -64,6 +74,8 @@ class MapReader {
   // A word of a closed set; LF506 with the nearest word otherwise.
   template <typename T>
   T word(std::string_view key, std::span<const Word<T>> words, T otherwise);
+  template <typename T>
+  std::optional<T> maybe_word(std::string_view key, std::span<const Word<T>> words);
 
   // A date, YYYY, YYYY-MM or YYYY-MM-DD, returned as written; LF510 otherwise.
   std::string date(std::string_view key);
@@ -76,6 +88,12 @@ class MapReader {
   // a map. The caller must finish() it.
   std::optional<MapReader> map(std::string_view key, bool required = true);
 
+  // The items of a list; any other value counts as a list of one. Empty if absent.
+  std::vector<const Node*> items(std::string_view key, bool required = false);
+  // The maps of a list; a single map counts as a list of one. Empty if absent. The caller must
+  // finish() each.
+  std::vector<MapReader> maps(std::string_view key, bool required = true);
+
   // The node itself, marked as read; nullptr if absent.
   const Node* node(std::string_view key);
   // Marks a key as known without reading it.
@@ -86,6 +104,8 @@ class MapReader {
 
   // Adds an error at the value of `key` (at the map itself if absent).
   void report(std::string_view key, int code, std::string message, std::string hint = {});
+  // Adds an error that already has its place. After kMostErrors further ones are dropped.
+  void add(Error error);
 
   Position position() const { return node_->position; }
   Position position_of(std::string_view key) const;
@@ -94,10 +114,16 @@ class MapReader {
   const std::string& what() const { return what_; }
 
  private:
+  void report_duplicates();
   const Member* find(std::string_view key) const;
+  // The value of a key, nullptr if absent or null; LF504 if it is required.
+  const Node* value(std::string_view key, bool required);
   const Node* scalar(std::string_view key, bool required, std::string_view wanted);
-  std::optional<double> number(std::string_view key, Dimension dimension, Expect expect,
-                               Range range, bool required);
+  Error wrong_type(const Node& node, std::string_view key, std::string_view wanted) const;
+  std::optional<std::string> text_of(const Node& node, std::string_view key);
+  std::optional<std::int64_t> integer_of(const Node& node, std::string_view key, Range range);
+  std::optional<bool> boolean_of(const Node* node, std::string_view key);
+  std::optional<double> number(std::string_view key, NumberForm form, Range range, bool required);
 
   const Document* document_;
   const Node* node_;
@@ -115,35 +141,47 @@ struct DimensionOf<Quantity<D>> {
 
 template <typename Q>
 Q MapReader::quantity(std::string_view key, Range range) {
-  return Q::from_base(
-      number(key, DimensionOf<Q>::kValue, Expect::kQuantity, range, true).value_or(0.0));
+  return Q::from_base(number(key, {DimensionOf<Q>::kValue}, range, true).value_or(0.0));
 }
 
 template <typename Q>
 std::optional<Q> MapReader::maybe_quantity(std::string_view key, Range range) {
-  const auto value = number(key, DimensionOf<Q>::kValue, Expect::kQuantity, range, false);
+  const auto value = number(key, {DimensionOf<Q>::kValue}, range, false);
   if (!value) return std::nullopt;
   return Q::from_base(*value);
 }
 
+// A file with more errors than this is wrong as a whole.
+inline constexpr std::size_t kMostErrors = 200;
+
 // The candidate nearest to `word` by edit distance, if it is near enough to be a slip.
 std::optional<std::string> suggest(std::string_view word, std::span<const std::string> candidates);
 
+// `'bf17' is not a <what>` with the nearest word and the whole list.
+Error unknown_word(const Document& document, const Node& node, std::string_view what,
+                   std::span<const std::string> candidates);
+
 template <typename T>
-T MapReader::word(std::string_view key, std::span<const Word<T>> words, T otherwise) {
+std::optional<T> MapReader::maybe_word(std::string_view key, std::span<const Word<T>> words) {
+  if (!has(key)) {
+    allow(key);
+    return std::nullopt;
+  }
   const Node* found = scalar(key, true, "a word");
-  if (found == nullptr) return otherwise;
+  if (found == nullptr) return std::nullopt;
   std::vector<std::string> candidates;
   for (const auto& candidate : words) {
     if (candidate.text == found->scalar) return candidate.value;
     candidates.emplace_back(candidate.text);
   }
-  std::string all;
-  for (const auto& candidate : candidates) all += (all.empty() ? "" : ", ") + candidate;
-  const auto nearest = suggest(found->scalar, candidates);
-  report(key, 506, "'" + found->scalar + "' is not a " + std::string(key),
-         (nearest ? "did you mean '" + *nearest + "'? " : std::string()) + "one of: " + all);
-  return otherwise;
+  add(unknown_word(*document_, *found, key, candidates));
+  return std::nullopt;
+}
+
+template <typename T>
+T MapReader::word(std::string_view key, std::span<const Word<T>> words, T otherwise) {
+  if (!has(key)) scalar(key, true, "a word");
+  return maybe_word(key, words).value_or(otherwise);
 }
 
 }  // namespace loadfactor::config

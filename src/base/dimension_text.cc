@@ -1,0 +1,169 @@
+#include "base/dimension_text.h"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+
+namespace loadfactor {
+namespace {
+
+using Units = DisplayUnit;
+
+constexpr std::array kTime{
+    Units{"ns"},       Units{"µs"},     Units{"ms"},        Units{"s"},
+    Units{"min", 2.0}, Units{"h", 2.0}, Units{"days", 2.0}, Units{"years", 2.0},
+};
+constexpr std::array kFrequency{Units{"Hz"}, Units{"kHz"}, Units{"MHz"}, Units{"GHz"}};
+constexpr std::array kData{Units{"B"},  Units{"kB"}, Units{"MB"}, Units{"GB"},
+                           Units{"TB"}, Units{"PB"}, Units{"EB"}};
+constexpr std::array<std::string_view, 5> kBinary{"KiB", "MiB", "GiB", "TiB", "PiB"};
+constexpr std::array kWork{Units{"FLOP"},  Units{"kFLOP"}, Units{"MFLOP"},
+                           Units{"GFLOP"}, Units{"TFLOP"}, Units{"PFLOP"},
+                           Units{"EFLOP"}, Units{"ZFLOP"}, Units{"YFLOP"}};
+constexpr std::array kEnergy{Units{"J"}, Units{"kJ"}, Units{"kWh"}, Units{"MWh"}, Units{"GWh"}};
+constexpr std::array<std::string_view, 2> kJoules{"MJ", "Wh"};
+constexpr std::array kMoney{Units{"USD"}, Units{"k USD"}, Units{"M USD"}, Units{"B USD"},
+                            Units{"T USD"}};
+constexpr std::array kTokens{Units{"tokens"}, Units{"K tokens"}, Units{"M tokens"},
+                             Units{"B tokens"}, Units{"T tokens"}};
+constexpr std::array kGpus{Units{"GPUs"}, Units{"K GPUs"}, Units{"M GPUs"}};
+constexpr std::array kDataRate{Units{"B/s"},  Units{"kB/s"}, Units{"MB/s"},
+                               Units{"GB/s"}, Units{"TB/s"}, Units{"PB/s"}};
+constexpr std::array<std::string_view, 2> kBitRate{"Gb/s", "Tb/s"};
+constexpr std::array kDataPerToken{Units{"B/token"}, Units{"kB/token"}, Units{"MB/token"},
+                                   Units{"GB/token"}};
+constexpr std::array<std::string_view, 2> kBinaryPerToken{"KiB/token", "MiB/token"};
+constexpr std::array kWorkRate{Units{"FLOP/s"},  Units{"kFLOP/s"}, Units{"MFLOP/s"},
+                               Units{"GFLOP/s"}, Units{"TFLOP/s"}, Units{"PFLOP/s"},
+                               Units{"EFLOP/s"}, Units{"ZFLOP/s"}};
+constexpr std::array kWorkPerToken{Units{"FLOP/token"}, Units{"kFLOP/token"}, Units{"MFLOP/token"},
+                                   Units{"GFLOP/token"}, Units{"TFLOP/token"}};
+constexpr std::array kPower{Units{"W"}, Units{"kW"}, Units{"MW"}, Units{"GW"}};
+constexpr std::array kTokenRate{Units{"tokens/s"}, Units{"K tokens/s"}, Units{"M tokens/s"},
+                                Units{"B tokens/s"}};
+constexpr std::array kTokenRatePerGpu{Units{"tokens/s/GPU"}, Units{"K tokens/s/GPU"}};
+constexpr std::array kTokenPrice{Units{"USD/M tokens"}, Units{"k USD/M tokens"}};
+constexpr std::array<std::string_view, 1> kTokenPriceBase{"USD/token"};
+constexpr std::array kMoneyRate{Units{"USD/h"}, Units{"k USD/h"}, Units{"M USD/h"}};
+constexpr std::array<std::string_view, 3> kMoneyRateOther{"USD/s", "USD/month", "USD/year"};
+constexpr std::array kRent{Units{"USD/GPU-hour"}, Units{"k USD/GPU-hour"}};
+constexpr std::array<std::string_view, 1> kRentBase{"USD/GPU/s"};
+constexpr std::array kElectricity{Units{"USD/kWh"}, Units{"k USD/kWh"}};
+constexpr std::array<std::string_view, 1> kElectricityBase{"USD/J"};
+constexpr std::array kGpuTime{Units{"GPU-s"}, Units{"GPU-hours"}, Units{"K GPU-hours"},
+                              Units{"M GPU-hours"}};
+constexpr std::array kEnergyPerToken{Units{"J/token"}, Units{"kJ/token"}};
+
+constexpr std::array kRows{
+    DimensionRow{kNone, "a plain number", "1", "write '{}'", {}, {}},
+    DimensionRow{Dimension{.time = 1},
+                 "a time",
+                 "s",
+                 "write '{0} s', or '{0} ms', '{0} min', '{0} h', '{0} days'",
+                 kTime,
+                 {}},
+    DimensionRow{Dimension{.time = -1},
+                 "a frequency",
+                 "Hz",
+                 "write '{0} Hz', '{0} GHz' or '{0}/s'",
+                 kFrequency,
+                 {}},
+    DimensionRow{Dimension{.data = 1}, "an amount of data", "B",
+                 "write '{0} GB' (10^9 bytes) or '{0} GiB' (2^30 bytes)", kData, kBinary},
+    DimensionRow{Dimension{.work = 1},
+                 "a number of operations",
+                 "FLOP",
+                 "write '{0} TFLOP' or '{0} FLOP'",
+                 kWork,
+                 {}},
+    DimensionRow{Dimension{.energy = 1}, "an energy", "J", "write '{0} kWh' or '{0} J'", kEnergy,
+                 kJoules},
+    DimensionRow{Dimension{.money = 1},
+                 "an amount of money",
+                 "USD",
+                 "write '{0} USD' (US dollars of the stated date)",
+                 kMoney,
+                 {}},
+    DimensionRow{
+        Dimension{.token = 1}, "a number of tokens", "tokens", "write '{0} tokens'", kTokens, {}},
+    DimensionRow{Dimension{.gpu = 1}, "a number of GPUs", "GPU", "write '{0} GPUs'", kGpus, {}},
+    DimensionRow{Dimension{.time = -1, .data = 1}, "a bandwidth", "B/s",
+                 "write '{0} Gb/s' (bits, as fabrics are sold) or '{0} GB/s' (bytes)", kDataRate,
+                 kBitRate},
+    DimensionRow{Dimension{.data = 1, .token = -1}, "a size per token", "B/token",
+                 "write '{0} B/token' or '{0} kB/token'", kDataPerToken, kBinaryPerToken},
+    DimensionRow{Dimension{.time = -1, .work = 1},
+                 "a rate of arithmetic",
+                 "FLOP/s",
+                 "write '{0} TFLOP/s' (the dense rate)",
+                 kWorkRate,
+                 {}},
+    DimensionRow{Dimension{.work = 1, .token = -1},
+                 "operations per token",
+                 "FLOP/token",
+                 "write '{0} GFLOP/token'",
+                 kWorkPerToken,
+                 {}},
+    DimensionRow{Dimension{.time = -1, .energy = 1},
+                 "a power",
+                 "W",
+                 "write '{0} W', '{0} kW' or '{0} MW'",
+                 kPower,
+                 {}},
+    DimensionRow{Dimension{.time = -1, .token = 1},
+                 "a token rate",
+                 "tokens/s",
+                 "write '{0} tokens/s'",
+                 kTokenRate,
+                 {}},
+    DimensionRow{Dimension{.time = -1, .token = 1, .gpu = -1},
+                 "a token rate per GPU",
+                 "tokens/s/GPU",
+                 "write '{0} tokens/s/GPU'",
+                 kTokenRatePerGpu,
+                 {}},
+    DimensionRow{Dimension{.money = 1, .token = -1}, "a price of tokens", "USD/token",
+                 "write '{0} USD/M tokens'", kTokenPrice, kTokenPriceBase},
+    DimensionRow{Dimension{.time = -1, .money = 1}, "a cost over time", "USD/s",
+                 "write '{0} USD/h', '{0} USD/month' or '{0} USD/year'", kMoneyRate,
+                 kMoneyRateOther},
+    DimensionRow{Dimension{.time = -1, .money = 1, .gpu = -1}, "a rent per GPU", "USD/GPU/s",
+                 "write '{0} USD/GPU-hour'", kRent, kRentBase},
+    DimensionRow{Dimension{.energy = -1, .money = 1}, "a price of energy", "USD/J",
+                 "write '{0} USD/kWh'", kElectricity, kElectricityBase},
+    DimensionRow{Dimension{.time = 1, .gpu = 1},
+                 "an amount of GPU time",
+                 "GPU-s",
+                 "write '{0} GPU-hours'",
+                 kGpuTime,
+                 {}},
+    DimensionRow{Dimension{.energy = 1, .token = -1},
+                 "an energy per token",
+                 "J/token",
+                 "write '{0} J/token'",
+                 kEnergyPerToken,
+                 {}},
+};
+
+}  // namespace
+
+const DimensionRow* find_dimension(Dimension dimension) {
+  const auto* row = std::ranges::find(kRows, dimension, &DimensionRow::dimension);
+  return row == kRows.end() ? nullptr : &*row;
+}
+
+std::string noun_of(Dimension dimension) {
+  const DimensionRow* row = find_dimension(dimension);
+  return row != nullptr ? std::string(row->noun) : "a value in " + base_unit(dimension);
+}
+
+std::string unit_help(Dimension dimension, std::string_view number) {
+  const DimensionRow* row = find_dimension(dimension);
+  if (row == nullptr) return fmt::format("write '{} {}'", number, base_unit(dimension));
+  return fmt::format(fmt::runtime(row->help), number);
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,237 @@
+#include "base/error_codes.h"
+
+#include <algorithm>
+#include <array>
+
+namespace loadfactor {
+namespace {
+
+constexpr ErrorKind kInput = ErrorKind::kInvalidInput;
+
+// Sorted by code; a test holds it to that, and to one row per constant of the header.
+constexpr std::array kRows{
+    ErrorCodeRow{lf::kDoesNotFit, ErrorKind::kInfeasible, "does not fit in memory",
+                 "weights, KV cache, activations and the engine's reserve together exceed what the "
+                 "accelerators can hold, so no answer to the question exists as asked",
+                 "use more accelerators, a smaller number format or a shorter context: `--tp 8`, "
+                 "`--quant fp8`, `--context 8192`"},
+    ErrorCodeRow{lf::kNotDivisible, kInput, "a count that must divide another does not",
+                 "heads, layers, experts and batches are split evenly; an uneven split would need "
+                 "padding that the frameworks do not do",
+                 "choose a divisor: 64 attention heads take `tp: 4` or `tp: 8`, not `tp: 6`"},
+    ErrorCodeRow{lf::kOutsideScaleUpDomain, kInput, "a group leaves the scale-up domain",
+                 "tensor parallelism exchanges data in every layer; across the slower network "
+                 "between nodes it costs more than it saves",
+                 "keep the group within one node: `tp: 8` on an 8-GPU node, and `pp: 2` for the "
+                 "rest"},
+    ErrorCodeRow{lf::kContextTooLong, kInput, "context longer than the model was made for",
+                 "the model's positions end there; what lies beyond is not the same model",
+                 "shorten the context to the model's limit, such as `--context 131072`, or choose "
+                 "a long-context variant"},
+    ErrorCodeRow{lf::kUnsupportedDtype, kInput, "number format the accelerator does not have",
+                 "the catalogue gives no rate for this format on this accelerator, and guessing "
+                 "one would be wrong by a factor of two or more",
+                 "use a format that it has, such as `--quant fp8` on h100-sxm; `loadfactor catalog "
+                 "gpus h100-sxm` lists them"},
+
+    ErrorCodeRow{lf::kSparsePeak, kInput, "a sparse peak where a dense one is meant",
+                 "vendors print rates with 2:4 structured sparsity, twice what dense matrices "
+                 "reach; efficiencies here are always of the dense peak",
+                 "write the dense rate: `bf16: 989 TFLOP/s` for an H100, not `1979 TFLOP/s`"},
+    ErrorCodeRow{lf::kMissingUnit, kInput, "a quantity without a unit",
+                 "a bare number could be bits or bytes, seconds or milliseconds, and each guess is "
+                 "wrong for somebody",
+                 "write number and unit together: `400 Gb/s`, `80 GB`, `30 days`"},
+    ErrorCodeRow{lf::kWrongUnit, kInput, "a unit that is unknown or measures something else",
+                 "the unit must be one we know and must measure what the key asks for; case "
+                 "matters, for `Gb` is a gigabit and `GB` a gigabyte",
+                 "write a unit of the right kind: `bandwidth: 3.35 TB/s`, not `3.35 TB`"},
+    ErrorCodeRow{lf::kBidirectionalBandwidth, kInput, "a bandwidth that counts both directions",
+                 "links are often sold by the sum of both directions; every bandwidth here is per "
+                 "direction",
+                 "halve it: NVLink 4 is `450 GB/s` per GPU and direction, not `900 GB/s`"},
+    ErrorCodeRow{lf::kAbsurdMagnitude, kInput, "a magnitude no such thing has",
+                 "the value is far outside what exists, which almost always means another prefix "
+                 "or another unit was meant",
+                 "check the prefix: memory bandwidth is `3.35 TB/s`, not `3.35 GB/s`"},
+    ErrorCodeRow{lf::kNotFinite, kInput, "not a finite number",
+                 "infinity, not-a-number and numbers too large or too small to be held make every "
+                 "answer meaningless",
+                 "write an ordinary number, such as `1.5e12`, or leave the key out"},
+    ErrorCodeRow{lf::kOutOfRange, kInput, "a number outside its range",
+                 "the number is finite, but the thing it describes cannot have it: a negative "
+                 "size, a share above one",
+                 "write a value within the range that the message gives, such as `0.9` or `90 %`"},
+    ErrorCodeRow{lf::kNotANumber, kInput, "text where a number belongs",
+                 "numbers are written with digits, at most one point and an optional exponent; "
+                 "separators are refused, for a comma is a decimal point to half of the world",
+                 "write `1353283`, `1.5` or `9.6e6`"},
+    ErrorCodeRow{lf::kInconsistentFigures, kInput, "figures that contradict each other",
+                 "two figures of one entry imply a third, and the entry states it differently; one "
+                 "of them is wrong",
+                 "correct the one that the source does not support, such as `gpus: 16` for `tp: 8` "
+                 "and `pp: 2`"},
+
+    ErrorCodeRow{lf::kNoCurrency, kInput, "a price without a currency",
+                 "an amount of money means nothing without its currency, and a guess is worse "
+                 "than a question",
+                 "write `2.95 USD/GPU-hour`; convert other currencies first and note the date"},
+    ErrorCodeRow{lf::kPriceNotFound, kInput, "no price for this",
+                 "the price book has no entry for the accelerator, provider and term asked for; "
+                 "unknown is not zero",
+                 "give your own: `rent: 2.95 USD/GPU-hour`, or see `loadfactor catalog prices`"},
+    ErrorCodeRow{lf::kStalePrice, kInput, "a price too old to be used silently",
+                 "rents have halved within a year before; an old price decides the answer without "
+                 "saying so",
+                 "give a current one with its date: `{price: 2.95 USD/GPU-hour, as_of: "
+                 "2026-09-01}`"},
+    ErrorCodeRow{lf::kPlaceholderPrice, kInput, "a placeholder where a price belongs",
+                 "price lists carry 0, 999 or 'contact us' for what they do not sell at a list "
+                 "price; taken as numbers they win or lose every comparison",
+                 "leave the row out, or write the quoted price: `2.95 USD/GPU-hour`"},
+    ErrorCodeRow{lf::kAmbiguousAccelerator, kInput, "a product name that fits several accelerators",
+                 "a cloud's name for a machine fits more than one accelerator, and their prices "
+                 "and speeds differ",
+                 "name the exact one: `h100-sxm` or `h100-pcie`, not `H100`"},
+
+    ErrorCodeRow{lf::kUnknownAccelerator, kInput, "no accelerator of that name",
+                 "the catalogue and your overlays have no such entry",
+                 "write a known name, such as `h100-sxm`; `loadfactor catalog gpus` lists all"},
+    ErrorCodeRow{lf::kUnknownModel, kInput, "no model of that name",
+                 "the catalogue and your overlays have no such entry",
+                 "write a known name, such as `llama-3.1-8b`, or give the model's own file: "
+                 "`{config: ./config.json}`"},
+    ErrorCodeRow{lf::kUnknownNode, kInput, "no node of that name",
+                 "the catalogue and your overlays have no such entry",
+                 "write a known name, such as `hgx-h100`; `loadfactor catalog nodes` lists all"},
+    ErrorCodeRow{lf::kUnknownFabric, kInput, "no fabric of that name",
+                 "the catalogue and your overlays have no such entry",
+                 "write a known name, such as `infiniband-ndr`; `loadfactor catalog fabrics` lists "
+                 "all"},
+    ErrorCodeRow{lf::kUnknownSource, kInput, "a source that the bibliography does not have",
+                 "every figure names where it comes from, and the name must lead somewhere",
+                 "add the document to SOURCES.md, or mark the block `kind: assumed`"},
+    ErrorCodeRow{lf::kAmbiguousName, kInput, "a name that fits several entries",
+                 "the spelling leaves open which entry is meant, and choosing for you would hide "
+                 "it",
+                 "write the full name: `llama-3.1-70b`, not `llama-70b`"},
+    ErrorCodeRow{lf::kUnsupportedModelType, kInput, "a kind of model that cannot be computed",
+                 "the architecture in config.json has parts whose parameters and operations we do "
+                 "not know how to count",
+                 "give the dimensions by hand, or the folder with `model.safetensors.index.json` "
+                 "for the sizes"},
+    ErrorCodeRow{lf::kUnknownRegion, kInput, "no region of that name",
+                 "electricity price and climate are kept by region, and there is none so called",
+                 "write a known name, such as `us-east`, or give the price itself: `electricity: "
+                 "0.09 USD/kWh`"},
+    ErrorCodeRow{lf::kUnknownQuantity, kInput, "no quantity or code of that name to explain",
+                 "`loadfactor explain` knows the quantities of the answers and the codes of the "
+                 "errors",
+                 "write one of those that it lists without an argument, such as `loadfactor "
+                 "explain LF202`"},
+
+    ErrorCodeRow{lf::kSyntax, kInput, "not well-formed",
+                 "the file ends early, or a bracket, quote or indentation is wrong, so nothing "
+                 "after this place can be trusted",
+                 "mend the line shown; in YAML a list item is `- name` and a pair is `key: value`"},
+    ErrorCodeRow{lf::kUnknownKey, kInput, "a key that nobody reads",
+                 "unknown keys are never ignored: a misspelt limit would silently not apply",
+                 "correct the spelling (`tensor_parallel`, not `tensor_paralel`) or remove the "
+                 "line"},
+    ErrorCodeRow{lf::kDuplicateKey, kInput, "the same key twice",
+                 "one of the two values would be dropped, and readers differ in which",
+                 "keep one of the lines, such as the second `gpus: 16`"},
+    ErrorCodeRow{lf::kMissingKey, kInput, "a required key is missing",
+                 "the question cannot be answered without it, and a default would be a guess",
+                 "add the key that the message names, such as `model: llama-3.1-8b`"},
+    ErrorCodeRow{lf::kWrongType, kInput, "a value of another type",
+                 "a list stands where a number is meant, a text where a map is meant, or the like",
+                 "write the type that the message names: `gpus: 8`, not `gpus: [8]`"},
+    ErrorCodeRow{lf::kUnknownWord, kInput, "not one of the allowed words",
+                 "the key takes a word of a closed list, and this is none of them",
+                 "write one of the words that the message lists, such as `recompute: selective`"},
+    ErrorCodeRow{lf::kTooDeep, kInput, "nested too deeply",
+                 "no file of ours is that deep; such input is a mistake or an attack",
+                 "flatten the value; a scenario needs four levels at most, such as `serve: {slo: "
+                 "{ttft_p95: 1.5 s}}`"},
+    ErrorCodeRow{lf::kTooLarge, kInput, "a file or value that is too large",
+                 "no file of ours is that large; such input is a mistake or an attack",
+                 "pass the file that was meant: config.json, not the weights; split a long trace"},
+    ErrorCodeRow{lf::kBadEncoding, kInput, "not valid UTF-8",
+                 "text is read as UTF-8, and some bytes are not",
+                 "convert the file first: `iconv -f latin1 -t utf-8 old.csv > new.csv`"},
+    ErrorCodeRow{lf::kBadDate, kInput, "not a date",
+                 "dates are written year first, so that they sort and no one reads them backwards",
+                 "write `2026-09-01`, `2026-09` or `2026`"},
+    ErrorCodeRow{lf::kWrongSchema, kInput, "a file of another kind or version",
+                 "the file's `schema:` or `loadfactor:` line says that it is not what is expected "
+                 "here",
+                 "pass a file of the right kind, or correct the line: `schema: gpu/1`"},
+    ErrorCodeRow{lf::kEmptyFile, kInput, "an empty file",
+                 "there is nothing in it to read, which is hardly what was meant",
+                 "write something into it; `loadfactor init` makes a scenario to start from"},
+    ErrorCodeRow{lf::kMissingColumn, kInput, "a table without a required column",
+                 "the header line does not name a column that is needed",
+                 "add it, or rename the column that holds it: `timestamp,tokens_in,tokens_out`"},
+    ErrorCodeRow{lf::kRaggedRow, kInput, "a row with too few or too many cells",
+                 "its cells cannot be matched to the header, often because a comma stands in an "
+                 "unquoted text",
+                 "quote the text: `\"a, b\",3`"},
+    ErrorCodeRow{lf::kDuplicateName, kInput, "two entries of one name",
+                 "names are how entries are found, so one of the two could never be",
+                 "rename one, such as `h100-sxm-ours`, or move it to an overlay to replace the "
+                 "other"},
+    ErrorCodeRow{lf::kAnchorRefused, kInput, "YAML anchors, aliases and tags are refused",
+                 "an alias can repeat a value a billion times and hides what a line says",
+                 "write the value out where it is used: `gpu: h100-sxm`, not `gpu: *gpu`"},
+    ErrorCodeRow{lf::kChecksumMismatch, kInput, "content that differs from its checksum",
+                 "the file is not the one that was recorded: damaged, edited or another version",
+                 "fetch it again, or record the new one: `sha256sum prices.csv`"},
+    ErrorCodeRow{lf::kNothingUsable, kInput, "nothing usable in the file",
+                 "the file was read, but every row was skipped for the reasons given",
+                 "mend the first row that the message names, such as a missing `tokens_in`"},
+
+    ErrorCodeRow{lf::kCannotRead, ErrorKind::kUnavailable, "a file that cannot be read",
+                 "the system refused: it does not exist, is a folder, or may not be read",
+                 "check the path and the permissions: `ls -l scenario.yaml`"},
+    ErrorCodeRow{lf::kCannotWrite, ErrorKind::kUnavailable, "a file that cannot be written",
+                 "the system refused: no such folder, no permission, or the disk is full",
+                 "write elsewhere: `-o /tmp/answer.json`"},
+    ErrorCodeRow{lf::kUsage, kInput, "a command line that is not understood",
+                 "a verb, flag or argument is unknown, missing or given twice",
+                 "see `loadfactor VERB --help`, such as `loadfactor fit --help`"},
+
+    ErrorCodeRow{lf::kInternal, ErrorKind::kInternal, "our bug",
+                 "an assumption inside loadfactor did not hold; the input is not at fault",
+                 "please report it with the input and the output of `loadfactor doctor`"},
+};
+
+}  // namespace
+
+std::span<const ErrorCodeRow> error_codes() {
+  return kRows;
+}
+
+const ErrorCodeRow* find_error_code(int code) {
+  const auto* row = std::ranges::lower_bound(kRows, code, {}, &ErrorCodeRow::code);
+  return row != kRows.end() && row->code == code ? &*row : nullptr;
+}
+
+int exit_status(int error_code) {
+  constexpr int kOurBug = 70;
+  const ErrorCodeRow* row = find_error_code(error_code);
+  if (row == nullptr) return kOurBug;
+  switch (row->kind) {
+    case ErrorKind::kInvalidInput:
+      return 2;
+    case ErrorKind::kInfeasible:
+      return 3;
+    case ErrorKind::kUnavailable:
+      return 4;
+    case ErrorKind::kInternal:
+      return kOurBug;
+  }
+  return kOurBug;
+}
+
+}  // namespace loadfactor

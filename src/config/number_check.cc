@@ -1,0 +1,122 @@
+#include "config/number_check.h"
+
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include "base/error_codes.h"
+#include "config/number_text.h"
+
+namespace loadfactor::config {
+namespace {
+
+// Moves an error about the text of a scalar to the place of the scalar in the file.
+Error placed(const Document& document, const Node& node, Error error) {
+  const bool is_quoted = node.style == ScalarStyle::kQuoted;
+  const std::uint32_t quotes = is_quoted ? 2 : 0;
+  const bool verbatim = node.position.length == count_characters(node.scalar) + quotes;
+  Position place = node.position;
+  if (verbatim && error.where.column > 0) {
+    place.column += error.where.column - 1 + quotes / 2;
+    place.length = error.where.length;
+  }
+  Error result = document.error(error.code, place, std::move(error.message), std::move(error.hint));
+  result.notes.insert(result.notes.end(), error.notes.begin(), error.notes.end());
+  return result;
+}
+
+std::string shown(double value, const NumberForm& form) {
+  if (form.dimension != kNone) return format_display({value, form.dimension});
+  std::string text(32, '\0');
+  const auto [end, status] = std::to_chars(text.data(), text.data() + text.size(), value);
+  text.resize(static_cast<std::size_t>(end - text.data()));
+  return text;
+}
+
+bool is_within(double value, const Range& range) {
+  return value >= range.low && value <= range.high;
+}
+
+// A time that fits when read a thousand times smaller or larger was meant in another unit.
+std::string slip_of(double value, const Wanted& wanted) {
+  const bool is_time = wanted.form.dimension == Dimension{.time = 1};
+  if (is_time && value > wanted.range.high && is_within(value / 1e3, wanted.range))
+    return "did you mean ms instead of s?";
+  if (is_time && value < wanted.range.low && is_within(value * 1e3, wanted.range))
+    return "did you mean s instead of ms?";
+  return std::string(wanted.range.hint);
+}
+
+Error out_of_range(const Document& document, const Node& node, double value, const Wanted& wanted) {
+  const Range& range = wanted.range;
+  const std::string key = "'" + std::string(wanted.key) + "'";
+  const bool wrong_sign = (value < 0 && range.low >= 0) || (value == 0 && range.low > 0);
+  if (wrong_sign)
+    return document.error(lf::kOutOfRange, node.position,
+                          key + " must " + (range.low > 0 ? "be above zero" : "not be negative"),
+                          std::string(range.hint));
+  std::string bounds = "at least " + shown(range.low, wanted.form);
+  if (std::isfinite(range.high)) {
+    bounds = std::isfinite(range.low)
+                 ? shown(range.low, wanted.form) + " to " + shown(range.high, wanted.form)
+                 : "at most " + shown(range.high, wanted.form);
+  }
+  if (!range.physical)
+    return document.error(lf::kOutOfRange, node.position,
+                          key + " is " + node.scalar + "; allowed is " + bounds,
+                          std::string(range.hint));
+  return document.error(lf::kAbsurdMagnitude, node.position,
+                        key + " is " + node.scalar + ", outside of what exists (" + bounds + ")",
+                        slip_of(value, wanted));
+}
+
+// Memory is never sold in bits; `80 Gb` is a slip for `80 GB`.
+bool is_in_bits(std::string_view text) {
+  while (!text.empty() && text.back() == 's') text.remove_suffix(1);
+  return text.ends_with("bit") || (text.size() > 1 && text.back() == 'b');
+}
+
+Error refuse_bits(const Document& document, const Node& node) {
+  return document.error(lf::kWrongUnit, node.position,
+                        "'" + node.scalar + "' is in bits; an amount of data is written in bytes",
+                        "write B for bytes: 'GB', not 'Gb'");
+}
+
+Error refuse_quotes(const Document& document, const Node& node, std::string_view key) {
+  return document.error(lf::kWrongType, node.position,
+                        "'" + std::string(key) + "' must be a number; in quotes it is a text",
+                        "write " + node.scalar + " without quotes");
+}
+
+}  // namespace
+
+Result<double> check_number(const Document& document, const Node& node, const Wanted& wanted) {
+  const bool needs_unit = wanted.form.expect == Expect::kQuantity && wanted.form.dimension != kNone;
+  if (node.style == ScalarStyle::kQuoted && !needs_unit && is_bare_number(node.scalar))
+    return refuse_quotes(document, node, wanted.key);
+  if (auto error = refuse_number_spelling(node.scalar))
+    return placed(document, node, *std::move(error));
+  auto parsed = parse_quantity(node.scalar, wanted.form.dimension, wanted.form.expect);
+  if (!parsed) return placed(document, node, std::move(parsed).error());
+  const bool is_data = wanted.form.dimension == Dimension{.data = 1};
+  if (is_data && is_in_bits(node.scalar)) return refuse_bits(document, node);
+  if (!is_within(parsed->value, wanted.range))
+    return out_of_range(document, node, parsed->value, wanted);
+  return parsed->value;
+}
+
+Result<std::int64_t> check_integer(const Document& document, const Node& node, std::string_view key,
+                                   Range range) {
+  if (node.style == ScalarStyle::kQuoted && is_bare_number(node.scalar))
+    return refuse_quotes(document, node, key);
+  auto parsed = parse_integer(node.scalar);
+  if (!parsed) return placed(document, node, std::move(parsed).error());
+  const auto value = static_cast<double>(*parsed);
+  if (!is_within(value, range))
+    return out_of_range(document, node, value, {key, {kNone, Expect::kCount}, range});
+  return *parsed;
+}
+
+}  // namespace loadfactor::config

@@ -1,0 +1,271 @@
+#include <array>
+#include <exception>
+#include <sstream>
+#include <utility>
+
+#include <yaml-cpp/eventhandler.h>
+#include <yaml-cpp/yaml.h>
+
+#include "base/error_codes.h"
+#include "config/document.h"
+#include "config/tree_builder.h"
+
+namespace loadfactor::config {
+namespace {
+
+// Thrown through yaml-cpp when the builder has refused something; never leaves this file.
+struct Stopped {};
+
+constexpr std::string_view kAliasMessage = "aliases ('*name') are not read";
+constexpr std::string_view kAliasHint = "write the value out; quote it if it is meant as text";
+
+// The offset just past the quote that closes the one at `begin`, or nothing.
+std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begin) {
+  const char quote = text[begin];
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] == '\\' && quote == '"') {
+      ++i;
+    } else if (text[i] == quote) {
+      const bool doubled = quote == '\'' && i + 1 < text.size() && text[i + 1] == quote;
+      if (!doubled) return i + 1;
+      ++i;
+    }
+  }
+  return std::nullopt;
+}
+
+std::size_t end_of_line(std::string_view text, std::size_t begin) {
+  std::size_t end = std::min(text.find('\n', begin), text.size());
+  while (end > begin && (text[end - 1] == ' ' || text[end - 1] == '\r')) --end;
+  return end;
+}
+
+// Builds our tree from yaml-cpp's events. A mark's `pos` is the offset of a byte of the text.
+class YamlEvents : public YAML::EventHandler {
+ public:
+  YamlEvents(std::string_view text, TreeBuilder& builder) : text_(text), builder_(&builder) {}
+
+  void OnDocumentStart(const YAML::Mark& mark) override {
+    if (++documents_ > 1)
+      stop(lf::kAnchorRefused, extent_of_word(mark), "a second document starts here",
+           "keep one document per file and remove the '---'");
+  }
+  void OnDocumentEnd() override {}
+
+  void OnNull(const YAML::Mark& mark, YAML::anchor_t anchor) override {
+    refuse_properties(mark, "", anchor);
+    if (builder_->expects_key())
+      stop(lf::kSyntax, extent_of_word(mark), "a key is missing here", "write 'key: value'");
+    go_on(is_written_null(offset(mark)) ? builder_->add_null(extent_of_word(mark))
+                                        : add_unwritten(offset(mark)));
+  }
+
+  void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
+    stop(lf::kAnchorRefused, extent_of_word(mark), std::string(kAliasMessage),
+         std::string(kAliasHint));
+  }
+
+  void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                const std::string& value) override {
+    refuse_properties(mark, tag, anchor);
+    const Extent extent = extent_of_scalar(offset(mark), tag == "?", value);
+    if (builder_->expects_key()) {
+      refuse_odd_key(extent, value);
+      go_on(builder_->add_key(value, extent));
+      return;
+    }
+    const auto style = tag == "?" ? ScalarStyle::kPlain : ScalarStyle::kQuoted;
+    go_on(builder_->add_scalar(value, style, extent));
+  }
+
+  void OnSequenceStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                       YAML::EmitterStyle::value /*style*/) override {
+    open(NodeKind::kList, mark, tag, anchor);
+  }
+  void OnSequenceEnd() override { go_on(builder_->close()); }
+
+  void OnMapStart(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
+                  YAML::EmitterStyle::value /*style*/) override {
+    open(NodeKind::kMap, mark, tag, anchor);
+  }
+  void OnMapEnd() override { go_on(builder_->close()); }
+
+ private:
+  static std::size_t offset(const YAML::Mark& mark) {
+    return mark.pos < 0 ? 0 : static_cast<std::size_t>(mark.pos);
+  }
+
+  Extent extent_of_word(const YAML::Mark& mark) const { return extent_of_word(offset(mark)); }
+  Extent extent_of_word(std::size_t begin) const {
+    return {begin, std::min(text_.find_first_of(" \t\r\n,]}", begin), text_.size())};
+  }
+
+  void open(NodeKind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    refuse_properties(mark, tag, anchor);
+    const std::size_t begin = offset(mark);
+    if (builder_->expects_key())
+      stop(lf::kSyntax, {begin, begin + 1}, "a key must be a plain word, not a list or a map",
+           "quote text that begins with '[' or '{'");
+    go_on(builder_->open(kind, {begin, begin + 1}));
+  }
+
+  void refuse_properties(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
+    const std::size_t begin = offset(mark);
+    const char first = begin < text_.size() ? text_[begin] : '\0';
+    if (anchor != 0)
+      stop(lf::kAnchorRefused, extent_of_word(begin), "anchors ('&name') are not read",
+           "write the value out where it is needed; quote it if it is meant as text");
+    if (first == '!' || (!tag.empty() && tag != "?" && tag != "!"))
+      stop(lf::kAnchorRefused, extent_of_word(begin), "tags ('!name') are not read",
+           "remove the tag; quote it if it is meant as text");
+  }
+
+  // yaml-cpp takes `{a, b}`, `? a` and a word alone on a line for keys without a value.
+  void refuse_odd_key(Extent extent, const std::string& key) {
+    const std::size_t next = text_.find_first_not_of(" \t", extent.end);
+    if (next == std::string_view::npos || text_[next] != ':')
+      stop(lf::kSyntax, extent, "there is no ':' after this key", "write 'key: value'");
+    if (key == "<<")
+      stop(lf::kAnchorRefused, extent, "merge keys ('<<') are not read", "write the keys out");
+  }
+
+  Extent extent_of_scalar(std::size_t begin, bool plain, const std::string& value) {
+    if (plain && text_.compare(begin, value.size(), value) == 0)
+      return {begin, begin + value.size()};
+    if (begin < text_.size() && (text_[begin] == '"' || text_[begin] == '\'')) {
+      const auto end = end_of_quoted(text_, begin);
+      // yaml-cpp 0.7 takes the end of the file for a closing quote after a line break.
+      if (!end) stop(lf::kSyntax, {begin, begin + 1}, "this quote is never closed");
+      return {begin, *end};
+    }
+    return {begin, end_of_line(text_, begin)};
+  }
+
+  bool is_written_null(std::size_t begin) const {
+    const std::string_view rest = text_.substr(std::min(begin, text_.size()));
+    constexpr std::array<std::string_view, 4> kNulls{"~", "null", "Null", "NULL"};
+    for (const auto word : kNulls) {
+      if (!rest.starts_with(word)) continue;
+      const std::size_t next = word.size();
+      if (next == rest.size() || std::string_view(" \t\r\n,]}#").find(rest[next]) != rest.npos)
+        return true;
+    }
+    return false;
+  }
+
+  // A value that is not written stands at its key, an item at the dash or comma before the mark.
+  bool add_unwritten(std::size_t mark) {
+    if (builder_->expects_value()) return builder_->add_null(builder_->key_position());
+    const std::size_t last = mark == 0 ? text_.npos : text_.find_last_not_of(" \t\r\n", mark - 1);
+    const std::size_t place = last == text_.npos ? 0 : last;
+    return builder_->add_null(Extent{place, place + 1});
+  }
+
+  [[noreturn]] void stop(int code, Extent extent, std::string message, std::string hint = {}) {
+    builder_->refuse({code, extent, std::move(message), std::move(hint)});
+    throw Stopped{};
+  }
+  static void go_on(bool may_go_on) {
+    if (!may_go_on) throw Stopped{};
+  }
+
+  std::string_view text_;
+  TreeBuilder* builder_;
+  int documents_ = 0;
+};
+
+struct Wording {
+  std::string_view theirs;
+  std::string_view ours;
+  std::string_view hint;
+};
+
+// yaml-cpp's words for what a person sees.
+constexpr std::array kWordings{
+    Wording{"illegal map value", "a ':' is not allowed here",
+            "check the indentation of this line; quote text that holds ': '"},
+    Wording{"end of map not found", "this does not line up with the lines before it",
+            "keys of one map start in the same column; quote text with odd characters"},
+    Wording{"end of sequence not found", "this does not line up with the list before it",
+            "items of one list start with '- ' in the same column"},
+    Wording{"illegal block entry", "a list item ('- ') is not allowed here",
+            "start the list on its own line, or write it as [a, b]"},
+    Wording{"illegal map key", "a key is not allowed here", "check the indentation of this line"},
+    Wording{"illegal flow end", "this bracket closes nothing", "remove it, or open it first"},
+    Wording{"illegal EOF in scalar", "the file ends inside a quoted text", "close the quote"},
+    Wording{"illegal document indicator in scalar", "a '---' stands inside a quoted text",
+            "close the quote"},
+    Wording{"unknown token", "a value cannot start with this character", "put it in quotes"},
+    Wording{"unknown escape character", "this escape is not known",
+            "write '\\\\' for a backslash, or use single quotes"},
+};
+
+Refusal refusal_of(const YAML::Exception& exception, std::string_view text,
+                   const TreeBuilder& builder) {
+  const std::size_t begin =
+      exception.mark.pos < 0 ? 0
+                             : std::min(static_cast<std::size_t>(exception.mark.pos), text.size());
+  Refusal refusal{lf::kSyntax, {begin, begin + 1}, exception.msg, ""};
+  const std::size_t line_start = begin == 0 ? 0 : text.rfind('\n', begin - 1) + 1;
+  const std::size_t first = text.find_first_not_of(' ', line_start);
+  if (first < text.size() && text[first] == '\t' && first <= begin) {
+    refusal.extent = {first, first + 1};
+    refusal.message = "a tab is used for indentation";
+    refusal.hint = "indent with spaces";
+    return refusal;
+  }
+  if (begin < text.size() && text[begin] == '*')
+    return {lf::kAnchorRefused,
+            {begin, begin + 1},
+            std::string(kAliasMessage),
+            std::string(kAliasHint)};
+  if (exception.msg.find("flow not found") != std::string::npos && builder.has_open()) {
+    refusal.extent = builder.innermost_extent();
+    refusal.message = "this bracket is never closed";
+    return refusal;
+  }
+  for (const Wording& wording : kWordings) {
+    if (exception.msg.find(wording.theirs) == std::string::npos) continue;
+    refusal.message = wording.ours;
+    refusal.hint = wording.hint;
+  }
+  return refusal;
+}
+
+// Runs yaml-cpp over the text; whatever is wrong ends up in the builder.
+void run_parser(const std::string& text, TreeBuilder& builder) {
+  YamlEvents events(text, builder);
+  try {
+    std::istringstream stream(text);
+    YAML::Parser parser(stream);
+    while (parser.HandleNextDocument(events)) {
+    }
+  } catch (const Stopped&) {
+    return;
+  } catch (const YAML::Exception& exception) {
+    builder.refuse(refusal_of(exception, text, builder));
+  } catch (const std::exception& exception) {
+    builder.refuse({lf::kSyntax, {}, exception.what(), ""});
+  }
+}
+
+}  // namespace
+
+Result<Document> parse_yaml(std::string file, std::string text, const Limits& limits) {
+  if (auto error = refuse_unreadable(file, text, limits)) return *std::move(error);
+  Document document{.file = std::move(file), .text = std::move(text)};
+  document.lines = LineIndex(document.text);
+  TreeBuilder builder(document.text, document.lines, limits);
+  run_parser(document.text, builder);
+  if (const auto& refusal = builder.refusal()) {
+    PositionCursor cursor(document.text, document.lines);
+    return document.error(refusal->code, cursor.at(refusal->extent.begin, refusal->extent.end),
+                          refusal->message, refusal->hint);
+  }
+  document.root = builder.take_root();
+  if (document.root.kind == NodeKind::kNull)
+    return document.error(lf::kEmptyFile, {.line = 1, .column = 1}, "the file holds no value");
+  return document;
+}
+
+}  // namespace loadfactor::config
