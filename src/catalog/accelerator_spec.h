@@ -9,20 +9,10 @@
 
 #include "catalog/dtype.h"
 #include "catalog/provenance.h"
+#include "catalog/topology.h"
 #include "loadfactor/quantity.h"
 
 namespace loadfactor::catalog {
-
-enum class Topology : std::uint8_t {
-  kNone,      // One chip per domain; neighbours are reached over the host link.
-  kSwitch,    // Every pair at full rate (NVSwitch).
-  kMesh,      // Every pair has a link of its own (Infinity Fabric).
-  kCubeMesh,  // NVLink 2 without a switch.
-  kBridge,    // Pairs.
-  kTorus2d,
-  kTorus3d,
-  kRing,
-};
 
 enum class Status : std::uint8_t { kAnnounced, kCurrent, kLegacy };
 
@@ -50,7 +40,7 @@ struct ComputeUnits {
 };
 
 struct ScaleUp {
-  std::string link;  // A fabric's name.
+  std::string link;          // A fabric's name.
   BytesPerSecond bandwidth;  // Per accelerator, one direction.
   int domain = 1;            // Accelerators that reach one another over it.
   Topology topology = Topology::kNone;
@@ -79,9 +69,11 @@ struct AcceleratorSpec {
   std::vector<std::string> stack;
   int released = 0;  // Year.
   Status status = Status::kCurrent;
+  Provenance lifecycle_provenance;
   AcceleratorMemory memory;
   AcceleratorArithmetic arithmetic;
   std::optional<FlopsPerSecond> measured_matmul;  // The best bf16 rate anyone measured.
+  Provenance measured_provenance;
   ComputeUnits compute;
   ScaleUp scale_up;
   std::optional<Link> scale_out;
@@ -89,7 +81,7 @@ struct AcceleratorSpec {
   AcceleratorPower power;
   std::string node;  // Name of the node it usually comes in; may be empty.
   std::string note;
-  Provenance provenance;  // Of the entry as a whole: file and line.
+  Provenance provenance;  // Of the entry as a whole: the weakest kind of its blocks.
 };
 
 }  // namespace loadfactor::catalog

@@ -45,8 +45,12 @@ inline constexpr std::array kDtypes{
 };
 inline constexpr std::size_t kNumDtypes = kDtypes.size();
 
-constexpr const DtypeRow& row(Dtype dtype) { return kDtypes[static_cast<std::size_t>(dtype)]; }
-constexpr std::string_view name(Dtype dtype) { return row(dtype).name; }
+constexpr const DtypeRow& row(Dtype dtype) {
+  return kDtypes[static_cast<std::size_t>(dtype)];
+}
+constexpr std::string_view name(Dtype dtype) {
+  return row(dtype).name;
+}
 // Bytes of one element with its share of the scales.
 constexpr double bytes_per_element(Dtype dtype) {
   return (row(dtype).bits + row(dtype).scale_bits) / 8.0;

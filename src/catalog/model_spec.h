@@ -21,6 +21,14 @@ enum class AttentionKind : std::uint8_t {
   kLinear,    // Gated delta net: a state per sequence, no KV per token.
   kMamba2,    // State-space mixer: a state per sequence, no KV per token.
 };
+// Where a layer's keys and values come from.
+enum class KvSource : std::uint8_t {
+  kOwn,    // A projection each.
+  kTied,   // Values are the output of the key projection.
+  kReuse,  // Those of an earlier layer: no projection and no cache of its own.
+};
+// What a publisher left out of its count of active parameters.
+enum class ActiveExcludes : std::uint8_t { kNothing, kInput, kEmbeddings };
 enum class QkNorm : std::uint8_t { kNone, kHead, kFull };
 enum class NormKind : std::uint8_t { kRms, kLayer, kLayerNoBias, kNonParametric };
 enum class MlpKind : std::uint8_t { kGated, kPlain };
@@ -36,13 +44,17 @@ struct AttentionSpec {
   std::int64_t window = 0;  // Tokens a layer looks back; 0 = all.
   bool sinks = false;       // One learned logit per head.
   bool gate = false;        // An output gate beside the query projection.
+  KvSource kv = KvSource::kOwn;
+  int q_rank = 0;      // 0: the query is projected directly.
+  int out_rank = 0;    // 0: the output is projected directly, else in two steps of which
+  int out_groups = 0;  // the first works on this many slices of the heads.
+  int compress = 0;    // Past the window, one cached entry per so many tokens; 0 = none.
   // Latent attention.
-  int q_rank = 0;  // 0: the query is projected directly.
   int kv_rank = 0;
   int nope_dim = 0;
   int rope_dim = 0;
   int value_dim = 0;
-  // Sparse selection over latent attention (DSA): 0 when absent.
+  // Sparse selection of the tokens attended to (DSA): 0 when absent.
   int sparse_top_k = 0;
   int index_heads = 0;
   int index_dim = 0;
@@ -94,7 +106,8 @@ struct EmbeddingSpec {
   std::int64_t positions = 0;  // Rows of a learned position table.
   bool norm = false;           // A norm after the embedding.
   bool head_bias = false;
-  int project = 0;  // Width of the embedding when it differs from hidden (OPT-350M), else 0.
+  int project = 0;    // Width of the embedding when it differs from hidden (OPT-350M), else 0.
+  int per_layer = 0;  // Width of a second table with a row per token and layer, else 0.
 };
 
 // A part of the model outside the text layers, counted but not computed (a vision tower).
@@ -111,6 +124,8 @@ struct ModelSpec {
   std::vector<std::string> aliases;
   double published_parameters = 0;  // 0 when nobody published a count.
   double published_active = 0;      // 0 for dense models.
+  bool published_nominal = false;   // A label coarser than 1 %, not a count.
+  ActiveExcludes published_active_excludes = ActiveExcludes::kNothing;
   Provenance published_provenance;
   Dtype dtype = Dtype::kBf16;  // Of the released checkpoint.
   int hidden = 0;

@@ -1,4 +1,4 @@
-// Dated prices: rent by provider and term, capital, API tokens; and electricity by region.
+// Dated prices: rent by provider and term, capital, API tokens, ownership, and the history of rent.
 #pragma once
 
 #include <cstdint>
@@ -57,16 +57,15 @@ struct RentHistoryPoint {
   std::optional<DollarsPerGpuSecond> median;
   std::optional<DollarsPerGpuSecond> spot_lowest;
   std::optional<DollarsPerGpuSecond> spot_median;
-  std::string source;
+  Provenance provenance;  // Read off a price list: kind published.
 };
 
-struct RegionSpec {
-  std::string name;
-  std::string title;
-  DollarsPerJoule electricity;
-  Provenance electricity_provenance;
-  std::optional<double> carbon_grams_per_kwh;
-  Provenance carbon_provenance;
+// What one GPU costs its owner per hour, all in, as a published model of ownership has it.
+struct OwnershipCost {
+  std::string accelerator;
+  std::string tier;  // hyperscaler | neocloud.
+  DollarsPerGpuSecond price;
+  Watts power_per_gpu;  // All in, at the meter.
   Provenance provenance;
 };
 
@@ -75,6 +74,7 @@ struct PriceBook {
   std::vector<CapexPrice> capex;
   std::vector<ApiPrice> api;
   std::vector<RentHistoryPoint> history;
+  std::vector<OwnershipCost> ownership;
 };
 
 }  // namespace loadfactor::catalog
