@@ -1,0 +1,34 @@
+// Fits the parameters and the correction of one kernel class on one chip, and says by leaving
+// shapes out how far to trust them.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "calibrate/kernels_sample.h"
+#include "cost/chip_rates.h"
+#include "cost/kernel_fit.h"
+
+namespace loadfactor::calibrate {
+
+// A fit, and what belongs to the table it came from rather than to the kernel.
+struct GroupFit {
+  cost::KernelFit fit;  // `spread` is that of the left-out shapes.
+  cost::Spread in_sample;
+  Seconds cast_fixed;
+  // log(predicted / measured) of every sample when its shape was left out, in sample order.
+  std::vector<double> held_out;
+};
+
+// All samples are of one chip and key. Shapes are dealt to `folds` folds by their number.
+GroupFit fit_group(std::span<const KernelSample* const> samples, const cost::ChipRates& rates,
+                   int folds = 10);
+
+// What the fit says of a sample, the table's own casts included.
+Seconds predict_sample(const KernelSample& sample, const cost::ChipRates& rates,
+                       const cost::KernelFit& fit, Seconds cast_fixed);
+
+// Quantiles of |predicted / measured − 1| and of log(measured / predicted).
+cost::Spread spread_of(std::span<const double> log_ratios);
+
+}  // namespace loadfactor::calibrate

@@ -1,0 +1,71 @@
+#include "calibrate/kernels_sample.h"
+
+#include <algorithm>
+
+namespace loadfactor::calibrate {
+namespace {
+
+using cost::ChipRates;
+using cost::KernelClass;
+using cost::KernelParameters;
+
+struct BodyOf {
+  const KernelSample& sample;
+  const ChipRates& rates;
+  const KernelParameters& parameters;
+
+  SampleBody operator()(const cost::GemmCall& call) const {
+    const auto body = cost::gemm_body(call, rates, parameters);
+    return {body.arithmetic, body.memory, body.point, cost::gemm_roofline(call, rates)};
+  }
+  SampleBody operator()(const cost::AttentionCall& call) const {
+    const bool backward = sample.key.kernel == KernelClass::kAttentionBackward;
+    const auto body = sample.key.kernel == KernelClass::kDecodeAttention
+                          ? cost::decode_body(call, rates, parameters)
+                          : cost::attention_body(call, backward, rates, parameters);
+    return {body.arithmetic, body.memory, body.point,
+            cost::attention_roofline(call, backward, rates)};
+  }
+  SampleBody operator()(const ExpertLayer& layer) const {
+    const auto up = cost::grouped_body(layer.up, rates, parameters);
+    const auto down = cost::grouped_body(layer.down, rates, parameters);
+    const auto up_limit = cost::grouped_gemm_roofline(layer.up, rates);
+    const auto down_limit = cost::grouped_gemm_roofline(layer.down, rates);
+    return {up.arithmetic + down.arithmetic,
+            up.memory + down.memory,
+            up.point,
+            {up_limit.arithmetic + down_limit.arithmetic, up_limit.memory + down_limit.memory}};
+  }
+  SampleBody operator()(Bytes traffic) const {
+    const Seconds at_peak = traffic / rates.memory;
+    return {Seconds{}, at_peak / parameters.memory, {}, {Seconds{}, at_peak}};
+  }
+};
+
+}  // namespace
+
+SampleBody sample_body(const KernelSample& sample, const ChipRates& rates,
+                       const KernelParameters& parameters) {
+  return std::visit(BodyOf{sample, rates, parameters}, sample.call);
+}
+
+std::array<cost::GridAxis, 3> correction_axes(KernelClass kernel) {
+  using cost::GridAxis;
+  constexpr GridAxis kNoAxis{0, 1, 1};
+  switch (kernel) {
+    case KernelClass::kGemm:  // m, n, k.
+      return {GridAxis{0, 1, 15}, GridAxis{10, 2, 3}, GridAxis{10, 2, 3}};
+    case KernelClass::kGroupedGemm:  // Rows per expert, experts touched, √(n·k).
+      return {GridAxis{0, 2, 6}, GridAxis{0, 2, 5}, GridAxis{10, 2, 2}};
+    case KernelClass::kAttention:  // Queries, batch × heads, heads per key head.
+      return {GridAxis{4, 2, 6}, GridAxis{2, 2, 6}, GridAxis{0, 3, 3}};
+    case KernelClass::kDecodeAttention:  // Batch, context, key heads.
+      return {GridAxis{0, 2, 6}, GridAxis{4, 2, 7}, GridAxis{0, 2, 3}};
+    case KernelClass::kAttentionBackward:
+    case KernelClass::kMemory:
+      break;
+  }
+  return {kNoAxis, kNoAxis, kNoAxis};
+}
+
+}  // namespace loadfactor::calibrate

@@ -1,0 +1,54 @@
+// A coarse table of what a closed form leaves over, on three logarithmic axes.
+//
+// Between nodes the correction is linear in the logarithm of each coordinate; outside it is held
+// at the border. An empty grid corrects nothing.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <vector>
+
+namespace loadfactor::cost {
+
+// Nodes at 2^origin, 2^(origin + step), …
+struct GridAxis {
+  double origin = 0.0;
+  double step = 1.0;
+  int nodes = 1;
+
+  friend bool operator==(const GridAxis&, const GridAxis&) = default;
+};
+
+// The corners of the cell a point lies in, with their shares, which sum to one.
+struct GridCorners {
+  std::array<std::size_t, 8> index{};
+  std::array<double, 8> share{};
+};
+
+// A point by the binary logarithms of its coordinates.
+using GridPoint = std::array<double, 3>;
+
+class CorrectionGrid {
+ public:
+  CorrectionGrid() = default;
+  // `values` run fastest along the last axis; their number is the product of the axes' nodes.
+  CorrectionGrid(const std::array<GridAxis, 3>& axes, std::vector<double> values);
+
+  bool empty() const { return values_.empty(); }
+  const std::array<GridAxis, 3>& axes() const { return axes_; }
+  const std::vector<double>& values() const { return values_; }
+
+  // The natural logarithm of the factor at a point.
+  double at(const GridPoint& point) const;
+  GridCorners corners(const GridPoint& point) const;
+
+ private:
+  std::array<GridAxis, 3> axes_{};
+  std::array<double, 3> inverse_step_{};
+  std::vector<double> values_;
+};
+
+// The number of nodes of a grid with these axes.
+std::size_t num_nodes(const std::array<GridAxis, 3>& axes);
+
+}  // namespace loadfactor::cost
