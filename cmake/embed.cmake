@@ -12,6 +12,7 @@ function(lf_embed target dir)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DLISTING=${listing} -DOUTPUT=${output}
+            -DPREFIX=${target}
             -P ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
     DEPENDS ${inputs} ${listing} ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
     COMMENT "Embedding ${dir}")

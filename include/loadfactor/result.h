@@ -36,12 +36,12 @@ enum class ErrorKind : std::uint8_t {
 };
 
 struct [[nodiscard]] Error {
-  int code = 0;         ///< The nnn of LFnnn; every code has a row in base/error_codes.cc.
-  std::string message;  ///< What is wrong, in the user's words, lower case, no full stop.
-  std::string hint;     ///< What to do next; may be empty.
-  SourceSpan where;     ///< Where in the user's input.
-  std::string source_line;         ///< The text of that line, for the caret; may be empty.
-  std::vector<std::string> notes;  ///< Outer context, innermost first.
+  int code = 0;             ///< The nnn of LFnnn; every code has a row in base/error_codes.cc.
+  std::string message;      ///< What is wrong, in the user's words, lower case, no full stop.
+  std::string hint;         ///< What to do next; may be empty.
+  SourceSpan where;         ///< Where in the user's input.
+  std::string source_line;  ///< The text of that line, for the caret; may be empty.
+  std::vector<std::string> notes;                    ///< Outer context, innermost first.
   CodeLocation raised_at = CodeLocation::current();  ///< Where in our code; shown with -vv.
 
   Error&& with(std::string note) && {
@@ -106,7 +106,8 @@ class [[nodiscard]] Result {
 /// Renders an error as a compiler would: place, code, message, the offending line, a caret, help.
 std::string render(const Error& error);
 
-/// Renders all errors of an input, in file order, a blank line between them.
+/// Renders all errors of an input, in file order, a blank line between them. After the first 50
+/// it only says how many more there are.
 std::string render(const Diagnostics& diagnostics);
 
 /// The exit status that an error of this code asks for: 2, 3, 4 or 70.

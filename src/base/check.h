@@ -1,4 +1,7 @@
 // LF_CHECK: what must hold inside the library, whatever the input. A failure is our bug.
+//
+// What a user can get wrong is an Error and never comes here; a broken assumption of ours
+// must not go on to print a number.
 #pragma once
 
 namespace loadfactor {
@@ -9,10 +12,7 @@ namespace loadfactor {
 
 }  // namespace loadfactor
 
-// Checked in every build, also in release.
-#define LF_CHECK(condition, message)                                       \
-  do {                                                                     \
-    if (!(condition)) {                                                    \
-      ::loadfactor::check_failed(#condition, message, __FILE__, __LINE__); \
-    }                                                                      \
-  } while (false)
+// LF_CHECK(shape > 0, "the shape must be positive"), or without a message. Also in release builds.
+#define LF_CHECK(condition, ...)                                                      \
+  ((condition) ? void()                                                               \
+               : ::loadfactor::check_failed(#condition, "" __VA_ARGS__, __FILE__, __LINE__))

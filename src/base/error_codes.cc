@@ -190,6 +190,17 @@ constexpr std::array kRows{
     ErrorCodeRow{lf::kNothingUsable, kInput, "nothing usable in the file",
                  "the file was read, but every row was skipped for the reasons given",
                  "mend the first row that the message names, such as a missing `tokens_in`"},
+    ErrorCodeRow{lf::kNameMismatch, kInput, "a name that differs from its file's",
+                 "an entry of the catalogue is found by the name of its file, so both must agree",
+                 "put `name: my-gpu` into `hardware/accelerators/my-gpu.yaml`"},
+    ErrorCodeRow{lf::kStrayFile, kInput, "a file the catalogue has no place for",
+                 "a file in an unknown folder would be ignored in silence",
+                 "put models into `models/`, chips into `hardware/accelerators/`, and so on"},
+    ErrorCodeRow{lf::kContradictoryKeys, kInput, "keys that exclude each other",
+                 "the keys answer the same question in two ways, or one makes the other "
+                 "meaningless; choosing one silently would hide the mistake",
+                 "keep one of them: `trace: requests.csv` or `requests_per_month: 9.6 M`, not "
+                 "both"},
 
     ErrorCodeRow{lf::kCannotRead, ErrorKind::kUnavailable, "a file that cannot be read",
                  "the system refused: it does not exist, is a folder, or may not be read",

@@ -64,6 +64,9 @@ inline constexpr int kDuplicateName = 515;
 inline constexpr int kAnchorRefused = 516;
 inline constexpr int kChecksumMismatch = 517;
 inline constexpr int kNothingUsable = 518;
+inline constexpr int kNameMismatch = 519;
+inline constexpr int kStrayFile = 520;
+inline constexpr int kContradictoryKeys = 521;
 
 inline constexpr int kCannotRead = 601;
 inline constexpr int kCannotWrite = 602;

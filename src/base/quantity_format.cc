@@ -18,13 +18,8 @@ namespace {
 
 UnitScale scale_of(std::string_view unit, Dimension dimension) {
   const UnitExpression parsed = parse_unit(unit);
-  LF_CHECK(!parsed.error && parsed.unit.dimension == dimension,
-           "a unit of the tables does not measure its dimension");
+  LF_CHECK(!parsed.error && parsed.unit.dimension == dimension);
   return parsed.unit.scale;
-}
-
-bool is_power_of_ten(const UnitScale& scale) {
-  return scale.factor == 1.0 && scale.divisor == 1.0;
 }
 
 // `1 token`, not `1 tokens`.
@@ -38,13 +33,6 @@ std::string join(const std::string& number, std::string_view unit) {
   return number + " " + word;
 }
 
-// The value of a decimal in a unit, exactly as the parser computes it.
-std::optional<double> value_of(const Decimal& decimal, const UnitScale& scale) {
-  const auto base = to_double(decimal, scale.exponent);
-  if (!base) return std::nullopt;
-  return *base * scale.factor / scale.divisor;
-}
-
 Decimal shifted(Decimal decimal, int exponent) {
   if (decimal.digits != "0") decimal.exponent -= exponent;
   return decimal;
@@ -52,29 +40,28 @@ Decimal shifted(Decimal decimal, int exponent) {
 
 // The decimal that reads back, in this unit, as exactly `value`; nothing if none was found.
 std::optional<Decimal> exact_in(double value, const UnitScale& scale) {
-  if (is_power_of_ten(scale)) return shifted(shortest_decimal(value), scale.exponent);
+  if (is_decimal(scale)) return shifted(shortest_decimal(value), scale.exponent);
   const double plain = value * scale.divisor / scale.factor;
   if (!std::isfinite(plain)) return std::nullopt;
   for (const int digits : {15, 16, 17}) {
     const Decimal candidate = shifted(rounded_decimal(plain, digits), scale.exponent);
-    if (value_of(candidate, scale) == value) return candidate;
+    if (value_in(candidate, scale) == value) return candidate;
   }
   return std::nullopt;
 }
 
-// Keeps the better of two texts: the shorter one, and rather `100 MB` than `0.1 GB`.
+// Keeps the text with the shortest number, and rather `100 MB` than `0.1 GB`.
 struct Choice {
   std::string text;
   std::size_t cost = 0;
 
   void offer(const Decimal& decimal, std::string_view unit) {
     constexpr std::size_t kFractionPenalty = 3;
-    std::string candidate = join(to_text(decimal), unit);
-    const std::size_t candidate_cost =
-        candidate.size() + (decimal.exponent < 0 ? kFractionPenalty : 0);
-    if (!text.empty() && candidate_cost >= cost) return;
-    text = std::move(candidate);
-    cost = candidate_cost;
+    const std::string number = to_text(decimal);
+    const std::size_t number_cost = number.size() + (decimal.exponent < 0 ? kFractionPenalty : 0);
+    if (!text.empty() && number_cost >= cost) return;
+    text = join(number, unit);
+    cost = number_cost;
   }
 };
 
@@ -87,7 +74,7 @@ std::string not_finite_text(double value) {
 std::string_view unit_for(double magnitude, const DimensionRow& row) {
   std::string_view chosen = row.units.front().unit;
   for (const DisplayUnit& unit : row.units) {
-    const double one = *value_of(Decimal{false, "1", 0}, scale_of(unit.unit, row.dimension));
+    const double one = *value_in(Decimal{false, "1", 0}, scale_of(unit.unit, row.dimension));
     if (magnitude >= unit.at_least * one) chosen = unit.unit;
   }
   return chosen;
@@ -133,7 +120,7 @@ std::string format_display(AnyQuantity quantity, int digits) {
   const double magnitude = std::abs(to_double(rounded).value_or(value));
   const std::string_view unit = unit_for(magnitude, *row);
   const UnitScale scale = scale_of(unit, quantity.dimension);
-  if (is_power_of_ten(scale)) return join(to_text(shifted(rounded, scale.exponent)), unit);
+  if (is_decimal(scale)) return join(to_text(shifted(rounded, scale.exponent)), unit);
   const double plain = value * scale.divisor / scale.factor;
   return join(to_text(shifted(rounded_decimal(plain, digits), scale.exponent)), unit);
 }

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -64,6 +63,20 @@ bool is_word_for_not_finite(std::string_view word) {
   return lower == "nan" || lower == "inf" || lower == "infinity";
 }
 
+std::string wording(UnitProblem problem, std::string_view word) {
+  switch (problem) {
+    case UnitProblem::kUnknownWord:
+      return quoted(word) + " is not a known unit";
+    case UnitProblem::kMissingWord:
+      return "a unit is missing here";
+    case UnitProblem::kExtraWord:
+      return quoted(word) + " is one word too many";
+    case UnitProblem::kTooLong:
+      return "the unit is too long";
+  }
+  return {};
+}
+
 // Reads one quantity. Every failure is an Error that points into the text.
 class QuantityParser {
  public:
@@ -82,14 +95,13 @@ class QuantityParser {
     skip_dollar();
     TRY(const Decimal decimal, read_number());
     TRY(const UnitScale scale, read_scale());
-    const auto base = to_double(decimal, scale.exponent);
-    const double value = base ? *base * scale.factor / scale.divisor : 0.0;
-    if (!base || !std::isfinite(value)) {
+    const auto value = value_in(decimal, scale);
+    if (!value) {
       return error(lf::kNotFinite, start_, end_,
                    quoted(trimmed()) + " is too large or too small to be held",
                    "write a number of ordinary size");
     }
-    return AnyQuantity{value, dimension_};
+    return AnyQuantity{*value, dimension_};
   }
 
  private:
@@ -114,7 +126,7 @@ class QuantityParser {
                  .message = std::move(message),
                  .hint = std::move(hint),
                  .where = std::move(where),
-                 .source_line = {},
+                 .source_line = text_,
                  .notes = {}};
   }
 
@@ -183,9 +195,10 @@ class QuantityParser {
   }
 
   Result<UnitScale> read_scale() {
-    if (expect_ == Expect::kCount && !dollar_) return read_count_scale();
+    if (dollar_) return read_dollar_scale();
+    if (expect_ == Expect::kCount) return read_count_scale();
     if (expect_ == Expect::kRatio) return read_ratio_scale();
-    return dollar_ ? read_dollar_scale() : read_unit_scale();
+    return read_unit_scale();
   }
 
   // After a count: nothing, K M B T, a noun, or both.
@@ -242,18 +255,18 @@ class QuantityParser {
     return parsed.unit.scale;
   }
 
+  // `offset` is where the text that the problem points into begins.
   Error unit_error(const UnitError& problem, std::size_t offset) const {
-    const std::size_t begin = std::max(offset + problem.begin, at_);
-    const std::size_t end = std::max(offset + problem.end, begin);
-    const std::string_view word = std::string_view(text_).substr(
-        std::min(begin, end_), std::min(end, end_) - std::min(begin, end_));
-    const std::vector<std::string> variants = case_variants(word);
+    const std::size_t begin = std::clamp(offset + problem.begin, at_, end_);
+    const std::size_t end = std::clamp(offset + problem.end, begin, end_);
+    const std::string_view word = std::string_view(text_).substr(begin, end - begin);
+    const auto variants = case_variants(word);
     std::string hint = unit_help(dimension_, number_text());
     if (!variants.empty()) {
       hint = fmt::format("did you mean '{}'? case matters: B is a byte, b a bit, M a million",
                          fmt::join(variants, "' or '"));
     }
-    return error(lf::kWrongUnit, begin, end, problem.message, hint);
+    return error(lf::kWrongUnit, begin, end, wording(problem.problem, word), std::move(hint));
   }
 
   Error wrong_dimension(Dimension found) const {

@@ -22,7 +22,8 @@ enum class Expect {
 
 // Reads `text` as a quantity of `dimension`. Error codes: LF202 no unit, LF203 another
 // dimension or an unknown unit, LF206 not finite, LF208 not a number. The error's
-// where.column/length are relative to `text` (from 1), so that a caller can shift them to the file.
+// where.column/length are relative to `text` (from 1), so that a caller can shift them to the file;
+// its source_line is `text` until the caller replaces it by the line of the file.
 Result<AnyQuantity> parse_quantity(std::string_view text, Dimension dimension,
                                    Expect expect = Expect::kQuantity);
 

@@ -2,10 +2,11 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <string>
 #include <string_view>
 #include <tuple>
+#include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -15,8 +16,22 @@ namespace loadfactor {
 namespace {
 
 constexpr int kMaxColumns = 80;
+constexpr int kGutter = 4;  // The blanks and the bar around the line number.
 constexpr std::size_t kMaxErrors = 50;
+constexpr std::size_t kMaxMessage = 1000;  // Characters of a message, note or hint.
 constexpr std::string_view kEllipsis = "…";
+
+// `text` made safe to print, and cut where somebody's file has put a novel into it.
+std::string shown(std::string_view text) {
+  std::string result;
+  std::size_t at = 0;
+  for (std::size_t i = 0; i < kMaxMessage && at < text.size(); ++i) {
+    const CodePoint c = decode_utf8(text, at);
+    result += visible(c);
+    at += c.size;
+  }
+  return at < text.size() ? result + std::string(kEllipsis) : result;
+}
 
 // One character of the source line as it will be printed.
 struct Glyph {
@@ -24,16 +39,32 @@ struct Glyph {
   int width = 0;
 };
 
-std::vector<Glyph> glyphs_of(std::string_view line) {
+// The part of a source line around the marked character, which may be all of it. Only this part
+// is looked at closely, so that a line of many megabytes costs little.
+struct Excerpt {
   std::vector<Glyph> glyphs;
-  for (std::size_t i = 0; i < line.size();) {
-    const CodePoint c = decode_utf8(line, i);
+  std::size_t mark = 0;  // Index of the marked character; glyphs.size() if it is past the end.
+  bool cut_before = false;
+  bool cut_after = false;
+};
+
+Excerpt excerpt_of(std::string_view line, std::size_t mark) {
+  constexpr std::size_t kReach = 2 * kMaxColumns;
+  Excerpt excerpt;
+  const std::size_t first = mark > kReach ? mark - kReach : 0;
+  std::size_t at = 0;
+  for (std::size_t index = 0; at < line.size() && index < mark + kReach; ++index) {
+    const CodePoint c = decode_utf8(line, at);
+    at += c.size;
+    if (index < first) continue;
     std::string text = visible(c);
     const int width = display_width(text);
-    glyphs.push_back({std::move(text), width});
-    i += c.size;
+    excerpt.glyphs.push_back({std::move(text), width});
   }
-  return glyphs;
+  excerpt.cut_before = first > 0;
+  excerpt.cut_after = at < line.size();
+  excerpt.mark = std::min(mark - first, excerpt.glyphs.size());
+  return excerpt;
 }
 
 int width_of(const std::vector<Glyph>& glyphs, std::size_t begin, std::size_t end) {
@@ -42,16 +73,18 @@ int width_of(const std::vector<Glyph>& glyphs, std::size_t begin, std::size_t en
   return width;
 }
 
-// The stretch [begin, end) of the line that is printed, and whether something was cut.
+// The stretch [begin, end) of an excerpt that is printed.
 struct Window {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
 
-// Grows a window around the marked word, right and left in turn, until `columns` are used.
-Window window_around(const std::vector<Glyph>& glyphs, std::size_t mark, int columns) {
-  if (width_of(glyphs, 0, glyphs.size()) <= columns) return {0, glyphs.size()};
-  Window window{std::min(mark, glyphs.size()), std::min(mark, glyphs.size())};
+// Grows a window around the mark, right and left in turn, until `columns` are used.
+Window window_around(const Excerpt& excerpt, int columns) {
+  const std::vector<Glyph>& glyphs = excerpt.glyphs;
+  const bool whole = !excerpt.cut_before && !excerpt.cut_after;
+  if (whole && width_of(glyphs, 0, glyphs.size()) <= columns) return {0, glyphs.size()};
+  Window window{excerpt.mark, excerpt.mark};
   int used = 2 * display_width(kEllipsis);
   const auto take = [&](std::size_t index) {
     if (used + glyphs[index].width > columns) return false;
@@ -74,34 +107,28 @@ std::string render_source(const Error& error) {
   const std::string number = std::to_string(error.where.line);
   std::string_view line = error.source_line;
   while (!line.empty() && (line.back() == '\n' || line.back() == '\r')) line.remove_suffix(1);
-  const std::vector<Glyph> glyphs = glyphs_of(line);
+  const Excerpt excerpt = excerpt_of(line, std::max<std::uint32_t>(error.where.column, 1) - 1);
+  const int columns = kMaxColumns - static_cast<int>(number.size()) - kGutter;
+  const Window window = window_around(excerpt, columns);
 
-  const std::size_t mark = std::max<std::uint32_t>(error.where.column, 1) - 1;
-  const int columns = kMaxColumns - static_cast<int>(number.size()) - 4;
-  const Window window = window_around(glyphs, mark, columns);
+  std::string text;
+  if (excerpt.cut_before || window.begin > 0) text = kEllipsis;
+  int indent = display_width(text);
+  for (std::size_t i = window.begin; i < window.end; ++i) text += excerpt.glyphs[i].text;
+  if (excerpt.cut_after || window.end < excerpt.glyphs.size()) text += kEllipsis;
+  std::string result = fmt::format(" {} | {}\n", number, text);
+  if (error.where.column == 0) return result;
 
-  std::string shown = window.begin > 0 ? std::string(kEllipsis) : std::string();
-  int before = display_width(shown);
-  for (std::size_t i = window.begin; i < window.end; ++i) shown += glyphs[i].text;
-  if (window.end < glyphs.size()) shown += kEllipsis;
-
-  const std::size_t caret_begin = std::clamp(mark, window.begin, window.end);
-  const std::size_t caret_end =
-      std::clamp(mark + std::max<std::uint32_t>(error.where.length, 1), caret_begin, window.end);
-  before += width_of(glyphs, window.begin, caret_begin);
-  const int carets = std::max(1, width_of(glyphs, caret_begin, caret_end));
-
-  const std::string gutter(number.size(), ' ');
-  std::string text = fmt::format(" {} | {}\n", number, shown);
-  if (error.where.column == 0) return text;
-  text += fmt::format(" {} | {}{}\n", gutter, std::string(static_cast<std::size_t>(before), ' '),
-                      std::string(static_cast<std::size_t>(carets), '^'));
-  return text;
+  const std::size_t end =
+      std::min(excerpt.mark + std::max<std::size_t>(error.where.length, 1), window.end);
+  indent += width_of(excerpt.glyphs, window.begin, excerpt.mark);
+  const int carets = std::max(1, width_of(excerpt.glyphs, excerpt.mark, end));
+  return result + fmt::format(" {:{}} | {:{}}{:^>{}}\n", "", number.size(), "", indent, "", carets);
 }
 
 std::string place_of(const SourceSpan& where) {
   if (where.file.empty() && where.line == 0) return {};
-  std::string place = where.file.empty() ? "<input>" : visible(where.file);
+  std::string place = where.file.empty() ? "<input>" : shown(where.file);
   if (where.line > 0) place += fmt::format(":{}", where.line);
   if (where.line > 0 && where.column > 0) place += fmt::format(":{}", where.column);
   return place + ": ";
@@ -115,10 +142,10 @@ auto position_of(const Error& error) {
 
 std::string render(const Error& error) {
   std::string text = fmt::format("{}error[LF{:03}]: {}\n", place_of(error.where), error.code,
-                                 visible(error.message));
+                                 shown(error.message));
   if (error.where.line > 0 && !error.source_line.empty()) text += render_source(error);
-  for (const auto& note : error.notes) text += fmt::format("  note: {}\n", visible(note));
-  if (!error.hint.empty()) text += fmt::format("  help: {}\n", visible(error.hint));
+  for (const auto& note : error.notes) text += fmt::format("  note: {}\n", shown(note));
+  if (!error.hint.empty()) text += fmt::format("  help: {}\n", shown(error.hint));
   return text;
 }
 
@@ -129,12 +156,12 @@ std::string render(const Diagnostics& diagnostics) {
       ordered, [](const Error* a, const Error* b) { return position_of(*a) < position_of(*b); });
 
   std::string text;
-  const std::size_t shown = std::min(ordered.size(), kMaxErrors);
-  for (std::size_t i = 0; i < shown; ++i) {
+  const std::size_t count = std::min(ordered.size(), kMaxErrors);
+  for (std::size_t i = 0; i < count; ++i) {
     if (i > 0) text += '\n';
     text += render(*ordered[i]);
   }
-  const std::size_t left = ordered.size() - shown;
+  const std::size_t left = ordered.size() - count;
   if (left > 0) text += fmt::format("\n… and {} more error{}\n", left, left == 1 ? "" : "s");
   return text;
 }

@@ -3,9 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <span>
-
-#include <fmt/format.h>
 
 namespace loadfactor {
 namespace {
@@ -177,7 +176,7 @@ class UnitParser {
       if (at_end()) return result_;
       if (!read_joint(divide)) return result_;
     }
-    fail(0, text_.size(), "the unit is too long");
+    fail(UnitProblem::kTooLong, 0, text_.size());
     return result_;
   }
 
@@ -189,8 +188,8 @@ class UnitParser {
     while (!at_end() && is_space(text_[position_])) ++position_;
   }
 
-  void fail(std::size_t begin, std::size_t end, std::string message) {
-    result_.error = UnitError{begin, end, std::move(message)};
+  void fail(UnitProblem problem, std::size_t begin, std::size_t size) {
+    result_.error = UnitError{problem, begin, begin + size};
   }
 
   // A leading '/' or '1/' makes the first term a divisor.
@@ -233,9 +232,8 @@ class UnitParser {
     const std::string_view word = next_word();
     const auto unit = find_unit(word);
     if (!unit) {
-      const std::string message = word.empty() ? std::string("a unit is missing here")
-                                               : fmt::format("'{}' is not a known unit", word);
-      fail(position_, position_ + std::max<std::size_t>(word.size(), 1), message);
+      fail(word.empty() ? UnitProblem::kMissingWord : UnitProblem::kUnknownWord, position_,
+           word.size());
       return false;
     }
     position_ += word.size();
@@ -258,7 +256,7 @@ class UnitParser {
       position_ += std::string_view("·").size();
     } else {
       const std::string_view word = next_word();
-      fail(position_, position_ + word.size(), fmt::format("'{}' is one word too many", word));
+      fail(UnitProblem::kExtraWord, position_, word.size());
       return false;
     }
     skip_spaces();
@@ -285,7 +283,22 @@ std::optional<Unit> find_unit(std::string_view word) {
 }
 
 UnitExpression parse_unit(std::string_view text) {
-  return UnitParser(text).parse();
+  UnitExpression parsed = UnitParser(text).parse();
+  UnitScale& scale = parsed.unit.scale;
+  if (!is_decimal(scale)) {
+    // 2.95 per hour is 2.95 / 3600, as everybody computes it, not 0.0295 / 36.
+    for (; scale.exponent < 0; ++scale.exponent) scale.divisor *= 10.0;
+  }
+  return parsed;
+}
+
+std::optional<double> value_in(const Decimal& number, const UnitScale& scale) {
+  const auto base = to_double(number, scale.exponent);
+  if (!base) return std::nullopt;
+  const double value = *base * scale.factor / scale.divisor;
+  const bool vanished = value == 0.0 && *base != 0.0;
+  if (!std::isfinite(value) || vanished) return std::nullopt;
+  return value;
 }
 
 std::optional<int> count_word_exponent(std::string_view word) {

@@ -33,11 +33,11 @@ constexpr std::array kStatuses{
     Word<Status>{"legacy", Status::kLegacy},
 };
 // What is believed of one chip, from an edge module to a wafer; beyond is a slip of the prefix.
-constexpr Range kMemorySize{50e6, 100e12};
-constexpr Range kMemoryRate{1e9, 1e17};
-constexpr Range kRate{1e10, 1e18};
-constexpr Range kLinkRate{1e8, 1e15};
-constexpr Range kPower{1.0, 100e3};
+constexpr Range kMemorySize{50e6, 100e12, true};
+constexpr Range kMemoryRate{1e9, 1e17, true};
+constexpr Range kRate{1e10, 1e18, true};
+constexpr Range kLinkRate{1e8, 1e15, true};
+constexpr Range kPower{1.0, 100e3, true};
 
 void read_lifecycle(MapReader& reader, AcceleratorSpec& spec) {
   auto block = reader.map("lifecycle");
@@ -57,10 +57,8 @@ AcceleratorMemory read_memory(MapReader& reader) {
   memory.bandwidth = block->quantity<BytesPerSecond>("bandwidth", kMemoryRate);
   memory.type = block->text("type");
   memory.provenance = read_provenance(*block);
-  if (block->has("usable_kind")) {
-    constexpr std::array kAssumed{Word<bool>{"assumed", true}};
-    memory.usable_assumed = block->word<bool>("usable_kind", kAssumed, true);
-  }
+  constexpr std::array kAssumed{Word<bool>{"assumed", true}};
+  memory.usable_assumed = block->maybe_word<bool>("usable_kind", kAssumed).value_or(false);
   block->finish();
   return memory;
 }
@@ -103,8 +101,8 @@ ComputeUnits read_compute(MapReader& reader) {
   auto block = reader.map("compute", false);
   if (!block) return compute;
   compute.units = static_cast<int>(block->maybe_integer("units", {1, 2e6}).value_or(0));
-  compute.l2 = block->maybe_quantity<Bytes>("l2", {1e3, 1e12}).value_or(Bytes());
-  compute.clock = block->maybe_quantity<Hertz>("clock", {1e8, 1e10}).value_or(Hertz());
+  compute.l2 = block->maybe_quantity<Bytes>("l2", {1e3, 1e12, true}).value_or(Bytes());
+  compute.clock = block->maybe_quantity<Hertz>("clock", {1e8, 1e10, true}).value_or(Hertz());
   compute.provenance = read_provenance(*block);
   block->finish();
   return compute;
@@ -144,7 +142,7 @@ AcceleratorPower read_power(MapReader& reader) {
   auto block = reader.map("power");
   if (!block) return power;
   power.rated = block->quantity<Watts>("rated", kPower);
-  power.idle = block->maybe_quantity<Watts>("idle", {0.01, 50e3});
+  power.idle = block->maybe_quantity<Watts>("idle", {0.01, 50e3, true});
   power.provenance = read_provenance(*block);
   block->finish();
   return power;

@@ -49,7 +49,7 @@ void override_flag(MapReader& block, std::string_view key, bool& value) {
 }
 
 void override_kind(MapReader& block, MlpKind& kind) {
-  if (block.has("kind")) kind = block.word<MlpKind>("kind", kMlpKinds, kind);
+  kind = block.maybe_word<MlpKind>("kind", kMlpKinds).value_or(kind);
 }
 
 void read_bias(MapReader& block, AttentionSpec& spec) {
@@ -75,11 +75,11 @@ void read_heads(MapReader& block, AttentionSpec& spec) {
   override_size(block, "kv_heads", spec.kv_heads);
   override_size(block, "head_dim", spec.head_dim);
   read_bias(block, spec);
-  if (block.has("qk_norm")) spec.qk_norm = block.word<QkNorm>("qk_norm", kQkNorms, QkNorm::kNone);
+  spec.qk_norm = block.maybe_word<QkNorm>("qk_norm", kQkNorms).value_or(spec.qk_norm);
   if (const auto window = block.maybe_integer("window", {0, 1 << 30})) spec.window = *window;
   override_flag(block, "sinks", spec.sinks);
   override_flag(block, "gate", spec.gate);
-  if (block.has("kv")) spec.kv = block.word<KvSource>("kv", kKvSources, KvSource::kOwn);
+  spec.kv = block.maybe_word<KvSource>("kv", kKvSources).value_or(spec.kv);
   override_size(block, "q_rank", spec.q_rank, kSizeOrNone);
   override_size(block, "out_rank", spec.out_rank, kSizeOrNone);
   override_size(block, "out_groups", spec.out_groups, kSizeOrNone);
@@ -188,9 +188,7 @@ bool MoeRule::holds(std::int64_t layer) const {
 
 AttentionSpec read_attention(MapReader& block, AttentionSpec base) {
   AttentionSpec spec = base;
-  if (block.has("kind")) {
-    spec.kind = block.word<AttentionKind>("kind", kAttentionKinds, AttentionKind::kStandard);
-  }
+  spec.kind = block.maybe_word<AttentionKind>("kind", kAttentionKinds).value_or(base.kind);
   // A state replaces heads of keys and values altogether, and the other way round.
   if (spec.kind != base.kind && (has_state(spec.kind) || has_state(base.kind))) {
     spec = AttentionSpec{.kind = spec.kind};

@@ -1,70 +1,73 @@
-// The whole catalogue, loaded once and then only read.
+// The whole catalogue: opened once, then only read.
+//
+// Opening looks at names only; an entry is parsed when it is first asked for, so that a question
+// about one model and one chip costs two small files. All members may be called from any thread.
 #pragma once
 
 #include <memory>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "catalog/accelerator_spec.h"
+#include "catalog/data_file.h"
 #include "catalog/fabric_spec.h"
+#include "catalog/fact_table.h"
 #include "catalog/model_spec.h"
 #include "catalog/node_spec.h"
 #include "catalog/price_book.h"
+#include "catalog/region_spec.h"
+#include "catalog/source.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::catalog {
 
-// One file of the catalogue, from the binary or from a user's folder. `path` is relative to
-// the data folder ("models/gpt2.yaml"); `shown_as` is what errors and `explain` print.
-struct DataFile {
-  std::string path;
-  std::string shown_as;
-  std::string text;
-};
-
-// A row of SOURCES.md.
-struct Source {
-  std::string id;
-  std::string document;
-  std::string date;
-};
+struct Shelves;
 
 class Catalog {
  public:
-  // Reads all files; a later file replaces the entry of the same name (overlays come last).
-  // Reports every error of every file; the catalogue is usable only if nothing was reported.
-  static Catalog load(const std::vector<DataFile>& files, Diagnostics& diagnostics);
+  // Files in order: built-in, then a user's. A later file replaces the entry of the same noun
+  // and name; a later table or SOURCES.md adds rows and replaces those of the same key. The
+  // user's files are read and checked at once, the built-in ones when they are asked for. No
+  // date may lie after `today` (YYYY-MM-DD; not checked when empty). The catalogue is usable
+  // only if nothing was reported.
+  static Catalog open(std::vector<DataFile> files, Diagnostics& diagnostics,
+                      std::string_view today = {});
 
-  // Names resolve by rule, not by list: case and `- _ / .` and spaces are ignored, a trailing
-  // memory size, a form factor and a parenthesised remark are parsed. LF401/LF402 with the
-  // nearest names, LF406 when two entries would do.
+  // As open(), but reads every file and checks every entry against every rule.
+  static Catalog load(std::vector<DataFile> files, Diagnostics& diagnostics,
+                      std::string_view today = {});
+
+  Catalog(Catalog&&) noexcept;
+  Catalog& operator=(Catalog&&) noexcept;
+  ~Catalog();
+
+  // Names resolve by rule, not by list (name_rule.h, accelerator_name.h, model_name.h): LF401,
+  // LF402, LF403, LF404 and LF408 with the nearest names, LF406 when two entries would do.
   Result<const AcceleratorSpec*> find_accelerator(std::string_view name) const;
   Result<const ModelSpec*> find_model(std::string_view name) const;
   Result<const NodeSpec*> find_node(std::string_view name) const;
   Result<const FabricSpec*> find_fabric(std::string_view name) const;
   Result<const RegionSpec*> find_region(std::string_view name) const;
 
-  const std::vector<AcceleratorSpec>& accelerators() const { return accelerators_; }
-  const std::vector<ModelSpec>& models() const { return models_; }
-  const std::vector<NodeSpec>& nodes() const { return nodes_; }
-  const std::vector<FabricSpec>& fabrics() const { return fabrics_; }
-  const std::vector<RegionSpec>& regions() const { return regions_; }
-  const PriceBook& prices() const { return prices_; }
-  const std::vector<Source>& sources() const { return sources_; }
+  // All of a noun, sorted by name; the first call parses every file of it.
+  const std::vector<AcceleratorSpec>& accelerators() const;
+  const std::vector<ModelSpec>& models() const;
+  const std::vector<NodeSpec>& nodes() const;
+  const std::vector<FabricSpec>& fabrics() const;
+  const std::vector<RegionSpec>& regions() const;
+  const PriceBook& prices() const;
+  const std::vector<Fact>& facility() const;
+  const std::vector<Fact>& hazards() const;
+  const std::vector<Source>& sources() const;
+
+  // The names alone, sorted; nothing is parsed.
+  const std::vector<std::string>& accelerator_names() const;
+  const std::vector<std::string>& model_names() const;
 
  private:
-  std::vector<AcceleratorSpec> accelerators_;  // All sorted by name.
-  std::vector<ModelSpec> models_;
-  std::vector<NodeSpec> nodes_;
-  std::vector<FabricSpec> fabrics_;
-  std::vector<RegionSpec> regions_;
-  PriceBook prices_;
-  std::vector<Source> sources_;
+  explicit Catalog(std::unique_ptr<const Shelves> shelves);
+  std::unique_ptr<const Shelves> shelves_;
 };
-
-// The files that were in data/ when the binary was built.
-std::vector<DataFile> builtin_files();
 
 }  // namespace loadfactor::catalog

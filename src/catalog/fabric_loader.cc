@@ -20,7 +20,7 @@ constexpr std::array kRoles{
     Word<FabricRole>{"host", FabricRole::kHost},
     Word<FabricRole>{"memory", FabricRole::kMemory},
 };
-constexpr Range kLinkRate{1e7, 1e15};
+constexpr Range kLinkRate{1e7, 1e15, true};
 
 void read_bandwidth(MapReader& reader, FabricSpec& spec) {
   auto block = reader.map("bandwidth");
@@ -35,7 +35,7 @@ void read_bandwidth(MapReader& reader, FabricSpec& spec) {
 void read_latency(MapReader& reader, FabricSpec& spec) {
   auto block = reader.map("latency", false);
   if (!block) return;
-  spec.latency = block->quantity<Seconds>("one_way", {1e-9, 0.1});
+  spec.latency = block->quantity<Seconds>("one_way", {1e-9, 0.1, true});
   spec.latency_provenance = read_provenance(*block);
   block->finish();
 }
@@ -62,8 +62,8 @@ void read_achieved(MapReader& reader, FabricSpec& spec) {
 void read_price(MapReader& reader, FabricSpec& spec) {
   auto block = reader.map("price", false);
   if (!block) return;
-  spec.price_per_link = block->maybe_quantity<Dollars>("per_link", {0.01, 1e7});
-  spec.price_per_switch = block->maybe_quantity<Dollars>("per_switch", {1, 1e8});
+  spec.price_per_link = block->maybe_quantity<Dollars>("per_link", {0.01, 1e7, true});
+  spec.price_per_switch = block->maybe_quantity<Dollars>("per_switch", {1, 1e8, true});
   spec.price_provenance = read_provenance(*block);
   block->finish();
 }

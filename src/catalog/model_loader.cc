@@ -15,7 +15,7 @@ using config::MapReader;
 using config::Range;
 using config::Word;
 
-constexpr Range kParameters{1e5, 1e15};
+constexpr Range kParameters{1e5, 1e15, true};
 
 constexpr std::array kCheckpointDtypes{
     Word<Dtype>{"bf16", Dtype::kBf16},   Word<Dtype>{"fp16", Dtype::kFp16},
@@ -42,10 +42,9 @@ void read_published(MapReader& reader, ModelSpec& spec) {
   spec.published_parameters = block->count("parameters", kParameters);
   spec.published_active = block->maybe_count("active", kParameters).value_or(0.0);
   spec.published_nominal = block->maybe_boolean("nominal").value_or(false);
-  if (block->has("active_excludes")) {
-    spec.published_active_excludes =
-        block->word<ActiveExcludes>("active_excludes", kActiveExcludes, ActiveExcludes::kNothing);
-  }
+  spec.published_active_excludes =
+      block->maybe_word<ActiveExcludes>("active_excludes", kActiveExcludes)
+          .value_or(ActiveExcludes::kNothing);
   spec.published_provenance = read_provenance(*block);
   if (spec.published_active > spec.published_parameters) {
     block->report("active", lf::kInconsistentFigures,

@@ -25,8 +25,8 @@ std::optional<NodeHost> read_host(MapReader& reader) {
   NodeHost host;
   host.cpus = block->maybe_text("cpus").value_or("");
   host.cores = static_cast<int>(block->maybe_integer("cores", {1, 1e5}).value_or(0));
-  host.memory = block->maybe_quantity<Bytes>("memory", {1e9, 1e15}).value_or(Bytes());
-  host.nvme = block->maybe_quantity<Bytes>("nvme", {1e9, 1e16}).value_or(Bytes());
+  host.memory = block->maybe_quantity<Bytes>("memory", {1e9, 1e15, true}).value_or(Bytes());
+  host.nvme = block->maybe_quantity<Bytes>("nvme", {1e9, 1e16, true}).value_or(Bytes());
   host.provenance = read_provenance(*block);
   block->finish();
   return host;
@@ -37,7 +37,7 @@ std::optional<NodeNetwork> read_network(MapReader& reader) {
   if (!block) return std::nullopt;
   NodeNetwork network;
   network.nics = static_cast<int>(block->integer("nics", {1, 1024}));
-  network.bandwidth = block->quantity<BytesPerSecond>("bandwidth", {1e8, 1e13});
+  network.bandwidth = block->quantity<BytesPerSecond>("bandwidth", {1e8, 1e13, true});
   network.fabric = block->text("fabric");
   network.provenance = read_provenance(*block);
   block->finish();
@@ -48,11 +48,10 @@ std::optional<NodePower> read_power(MapReader& reader) {
   auto block = reader.map("power", false);
   if (!block) return std::nullopt;
   NodePower power;
-  power.max = block->quantity<Watts>("max", {5.0, 2e6});
-  power.typical = block->maybe_quantity<Watts>("typical", {1.0, 2e6});
-  power.idle = block->maybe_quantity<Watts>("idle", {0.1, 2e6});
-  if (block->has("cooling"))
-    power.cooling = block->word<std::string_view>("cooling", kCoolings, "air");
+  power.max = block->quantity<Watts>("max", {5.0, 2e6, true});
+  power.typical = block->maybe_quantity<Watts>("typical", {1.0, 2e6, true});
+  power.idle = block->maybe_quantity<Watts>("idle", {0.1, 2e6, true});
+  power.cooling = block->maybe_word<std::string_view>("cooling", kCoolings).value_or("");
   power.rack_units = static_cast<int>(block->maybe_integer("units", {1, 100}).value_or(0));
   power.provenance = read_provenance(*block);
   block->finish();
@@ -63,9 +62,9 @@ std::optional<NodePrice> read_price(MapReader& reader) {
   auto block = reader.map("price", false);
   if (!block) return std::nullopt;
   NodePrice price;
-  price.capex = block->quantity<Dollars>("capex", {10, 1e8});
-  price.low = block->maybe_quantity<Dollars>("low", {10, 1e8}).value_or(price.capex);
-  price.high = block->maybe_quantity<Dollars>("high", {10, 1e8}).value_or(price.capex);
+  price.capex = block->quantity<Dollars>("capex", {10, 1e8, true});
+  price.low = block->maybe_quantity<Dollars>("low", {10, 1e8, true}).value_or(price.capex);
+  price.high = block->maybe_quantity<Dollars>("high", {10, 1e8, true}).value_or(price.capex);
   price.provenance = read_provenance(*block);
   if (price.low > price.capex || price.capex > price.high) {
     block->report("capex", lf::kInconsistentFigures, "the price lies outside its own bounds",

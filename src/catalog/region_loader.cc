@@ -15,7 +15,7 @@ using config::MapReader;
 using config::Range;
 
 // 0.001 to 2 USD/kWh, in dollars per joule.
-constexpr Range kTariff{0.001 / 3.6e6, 2.0 / 3.6e6};
+constexpr Range kTariff{0.001 / 3.6e6, 2.0 / 3.6e6, true};
 constexpr Range kTemperature{-60, 60};
 
 void read_electricity(MapReader& reader, RegionSpec& spec) {

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "base/error_codes.h"
-#include "catalog/iso_date.h"
+#include "config/number_text.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -81,7 +81,7 @@ bool check(const Row& row, const std::vector<std::string>& cells, Diagnostics& d
     diagnostics.add(row.error(lf::kMissingKey, "'" + cells[0] + "' names no document", ""));
     return false;
   }
-  if (!is_iso_date(cells[2])) {
+  if (!config::is_date(cells[2])) {
     diagnostics.add(row.error(lf::kBadDate, "'" + cells[2] + "' is not a date",
                               "write YYYY, YYYY-MM or YYYY-MM-DD"));
     return false;

@@ -8,7 +8,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/entry_reader.h"
-#include "catalog/iso_date.h"
+#include "config/number_text.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -137,7 +137,7 @@ double RowReader::price(std::string_view column, config::Range range) {
 
 std::string RowReader::maybe_date(std::string_view column) {
   const std::string& written = cell(column).text;
-  if (!written.empty() && !is_iso_date(written)) {
+  if (!written.empty() && !config::is_date(written)) {
     report(column, lf::kBadDate, "'" + written + "' is not a date",
            "write YYYY, YYYY-MM or YYYY-MM-DD");
   }

@@ -10,12 +10,18 @@
 #include "base/error_codes.h"
 #include "config/document.h"
 #include "config/json_mistake.h"
+#include "config/number_text.h"
 #include "config/tree_builder.h"
 
 namespace loadfactor::config {
 namespace {
 
 using Json = nlohmann::json;
+
+bool is_json_number(std::string_view text) {
+  const bool leading_zero = refuse_leading_zero(text).has_value();
+  return !leading_zero && is_bare_number(text);
+}
 
 // Builds our tree from nlohmann's events.
 //
@@ -75,10 +81,12 @@ class JsonEvents : public nlohmann::json_sax<Json> {
   Extent word() { return token(text_.find_first_of(kJsonAfterWord, begin_token())); }
   Extent bracket() { return token(begin_token() + 1); }
   Extent quoted() { return token(end_of_json_text(text_, begin_token()).value_or(text_.size())); }
+  // nlohmann reads the 0 of `0x10` and `01` as a number of its own and stops behind it.
   bool number() {
     const Extent extent = word();
-    return builder_->add_scalar(std::string(text_.substr(extent.begin, extent.end - extent.begin)),
-                                ScalarStyle::kNumber, extent);
+    const std::string_view text = text_.substr(extent.begin, extent.end - extent.begin);
+    if (!is_json_number(text)) return builder_->refuse(explain_json_word(text_, extent));
+    return builder_->add_scalar(std::string(text), ScalarStyle::kNumber, extent);
   }
 
   std::string_view text_;

@@ -63,7 +63,81 @@ Refusal explain_text(std::string_view text, std::size_t begin) {
           "write '\\\\' for a backslash; \\u takes four hexadecimal digits"};
 }
 
-Refusal explain_word(std::string_view text, Extent extent) {
+// What stands between the last token and the next one: blanks, commas and colons.
+struct Gap {
+  int commas = 0;
+  int colons = 0;
+  std::size_t last_separator = 0;
+};
+Gap gap_between(std::string_view text, std::size_t from, std::size_t to) {
+  Gap gap;
+  for (std::size_t i = from; i < to; ++i) {
+    if (text[i] == ',') ++gap.commas;
+    if (text[i] == ':') ++gap.colons;
+    if (text[i] == ',' || text[i] == ':') gap.last_separator = i;
+  }
+  return gap;
+}
+
+bool is_container_started(const TreeBuilder& builder) {
+  return !builder.innermost().items.empty() || !builder.innermost().members.empty();
+}
+
+bool starts_value(char c) {
+  return is_letter(c) || is_digit(c) || std::string_view("\"{[-").find(c) != std::string_view::npos;
+}
+
+// A separator that is missing, doubled or trailing, if that is the mistake.
+std::optional<Refusal> explain_separator(std::string_view text, std::size_t cursor,
+                                         std::size_t begin, const TreeBuilder& builder) {
+  const Gap gap = gap_between(text, cursor, begin);
+  const Extent separator{gap.last_separator, gap.last_separator + 1};
+  const Extent here{begin, begin + 1};
+  const bool closes = text[begin] == ']' || text[begin] == '}';
+  const bool wants_value = builder.expects_value();
+  const bool started = is_container_started(builder);
+  if (gap.commas + gap.colons > 1 || (gap.commas > 0 && (wants_value || !started)))
+    return Refusal{lf::kSyntax, separator, "a value is missing before this separator", ""};
+  if (gap.commas > 0 && closes)
+    return Refusal{lf::kSyntax, separator, "a comma before a closing bracket", "remove the comma"};
+  if (wants_value && gap.colons == 0)
+    return Refusal{lf::kSyntax, here, "a ':' is missing after the key", ""};
+  if (wants_value && closes)
+    return Refusal{lf::kSyntax, here, "a value is missing after the ':'", ""};
+  if (gap.colons > 0 && !wants_value)
+    return Refusal{lf::kSyntax, separator, "a ':' is not allowed here", ""};
+  if (gap.commas == 0 && !wants_value && started && starts_value(text[begin]))
+    return Refusal{lf::kSyntax, here, "a ',' is missing before this",
+                   is_letter(text[begin]) ? "put a value with a unit in double quotes" : ""};
+  return std::nullopt;
+}
+
+Refusal explain_token(std::string_view text, std::size_t begin, const TreeBuilder& builder) {
+  const char first = text[begin];
+  if (first == '"') return explain_text(text, begin);
+  if (first == ']' || first == '}')
+    return {lf::kSyntax, {begin, begin + 1}, "this bracket does not fit the one it closes", ""};
+  if (builder.expects_key() && (first == '[' || first == '{'))
+    return {lf::kSyntax, {begin, begin + 1}, "a key must be a quoted text", ""};
+  const std::size_t end = std::min(text.find_first_of(kJsonAfterWord, begin + 1), text.size());
+  if (builder.expects_key() && is_digit(first))
+    return {lf::kSyntax, {begin, end}, "a key must be a quoted text", "put it in double quotes"};
+  return explain_json_word(text, {begin, end});
+}
+
+}  // namespace
+
+std::optional<std::size_t> end_of_json_text(std::string_view text, std::size_t begin) {
+  for (std::size_t i = begin + 1; i < text.size(); ++i) {
+    if (text[i] == '\\')
+      ++i;
+    else if (text[i] == '"')
+      return i + 1;
+  }
+  return std::nullopt;
+}
+
+Refusal explain_json_word(std::string_view text, Extent extent) {
   const std::string_view word = text.substr(extent.begin, extent.end - extent.begin);
   for (const WordSlip& slip : kWordSlips) {
     if (word == slip.word)
@@ -82,72 +156,6 @@ Refusal explain_word(std::string_view text, Extent extent) {
   return {lf::kSyntax, extent, "'" + shown + "' is not allowed here", ""};
 }
 
-// What stands between the last token and the next one: blanks, commas and colons.
-struct Gap {
-  bool comma = false;
-  bool colon = false;
-  std::size_t last_separator = 0;
-};
-Gap gap_between(std::string_view text, std::size_t from, std::size_t to) {
-  Gap gap;
-  for (std::size_t i = from; i < to; ++i) {
-    if (text[i] == ',') gap.comma = true;
-    if (text[i] == ':') gap.colon = true;
-    if (text[i] == ',' || text[i] == ':') gap.last_separator = i;
-  }
-  return gap;
-}
-
-bool is_container_started(const TreeBuilder& builder) {
-  return !builder.innermost().items.empty() || !builder.innermost().members.empty();
-}
-
-// A separator that is missing, doubled or trailing, if that is the mistake.
-std::optional<Refusal> explain_separator(std::string_view text, std::size_t cursor,
-                                         std::size_t begin, const TreeBuilder& builder) {
-  const Gap gap = gap_between(text, cursor, begin);
-  const Extent separator{gap.last_separator, gap.last_separator + 1};
-  const bool closes = text[begin] == ']' || text[begin] == '}';
-  if (gap.comma && closes)
-    return Refusal{lf::kSyntax, separator, "a comma before a closing bracket", "remove the comma"};
-  if (builder.expects_value() && !gap.colon)
-    return Refusal{lf::kSyntax, {begin, begin + 1}, "a ':' is missing after the key", ""};
-  if (builder.expects_value() && closes)
-    return Refusal{lf::kSyntax, {begin, begin + 1}, "a value is missing after the ':'", ""};
-  if (gap.colon && !builder.expects_value())
-    return Refusal{lf::kSyntax, separator, "a ':' is not allowed here", ""};
-  const bool starts = text[begin] == '"' || text[begin] == '{' || text[begin] == '[' ||
-                      text[begin] == '-' || is_digit(text[begin]) || is_letter(text[begin]);
-  if (starts && !gap.comma && !builder.expects_value() && is_container_started(builder))
-    return Refusal{lf::kSyntax, {begin, begin + 1}, "a ',' is missing before this", ""};
-  return std::nullopt;
-}
-
-Refusal explain_token(std::string_view text, std::size_t begin, const TreeBuilder& builder) {
-  const char first = text[begin];
-  if (first == '"') return explain_text(text, begin);
-  if (first == ']' || first == '}')
-    return {lf::kSyntax, {begin, begin + 1}, "this bracket does not fit the one it closes", ""};
-  if (builder.expects_key() && (first == '[' || first == '{'))
-    return {lf::kSyntax, {begin, begin + 1}, "a key must be a quoted text", ""};
-  const std::size_t end = std::min(text.find_first_of(kJsonAfterWord, begin + 1), text.size());
-  if (builder.expects_key() && is_digit(first))
-    return {lf::kSyntax, {begin, end}, "a key must be a quoted text", "put it in double quotes"};
-  return explain_word(text, {begin, end});
-}
-
-}  // namespace
-
-std::optional<std::size_t> end_of_json_text(std::string_view text, std::size_t begin) {
-  for (std::size_t i = begin + 1; i < text.size(); ++i) {
-    if (text[i] == '\\')
-      ++i;
-    else if (text[i] == '"')
-      return i + 1;
-  }
-  return std::nullopt;
-}
-
 Refusal find_json_mistake(std::string_view text, std::size_t cursor, const TreeBuilder& builder,
                           bool overflow) {
   const std::size_t begin = text.find_first_not_of(kJsonBetween, cursor);
@@ -156,9 +164,10 @@ Refusal find_json_mistake(std::string_view text, std::size_t cursor, const TreeB
     const std::size_t end = std::min(text.find_first_of(kJsonAfterWord, begin), text.size());
     return {lf::kNotFinite, {begin, end}, "this number is too large to be held", ""};
   }
-  if (builder.has_root())
+  const bool is_comment = text[begin] == '/' || text[begin] == '#';
+  if (builder.has_root() && !is_comment)
     return {lf::kSyntax, {begin, begin + 1}, "the JSON value ended before this", ""};
-  if (builder.has_open()) {
+  if (builder.has_open() && !is_comment) {
     if (auto refusal = explain_separator(text, cursor, begin, builder)) return *refusal;
   }
   return explain_token(text, begin, builder);

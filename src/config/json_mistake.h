@@ -16,6 +16,9 @@ inline constexpr std::string_view kJsonAfterWord = " \t\r\n,:[]{}\"";  // Ends a
 // The offset just past the quote that closes the text at `begin`, or nothing.
 std::optional<std::size_t> end_of_json_text(std::string_view text, std::size_t begin);
 
+// Explains a word that is no JSON value: `NaN`, `True`, `0x10`, `80GB`.
+Refusal explain_json_word(std::string_view text, Extent extent);
+
 // Explains why parsing stopped after the token that ends at `cursor`. `overflow` tells that the
 // next token is a number too large for a double.
 Refusal find_json_mistake(std::string_view text, std::size_t cursor, const TreeBuilder& builder,

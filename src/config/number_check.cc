@@ -96,7 +96,7 @@ Result<double> check_number(const Document& document, const Node& node, const Wa
   const bool needs_unit = wanted.form.expect == Expect::kQuantity && wanted.form.dimension != kNone;
   if (node.style == ScalarStyle::kQuoted && !needs_unit && is_bare_number(node.scalar))
     return refuse_quotes(document, node, wanted.key);
-  if (auto error = refuse_number_spelling(node.scalar))
+  if (auto error = refuse_leading_zero(node.scalar))
     return placed(document, node, *std::move(error));
   auto parsed = parse_quantity(node.scalar, wanted.form.dimension, wanted.form.expect);
   if (!parsed) return placed(document, node, std::move(parsed).error());

@@ -5,8 +5,10 @@
 #include <charconv>
 #include <cmath>
 #include <string>
+#include <utility>
 
 #include "base/error_codes.h"
+#include "base/quantity_text.h"
 #include "config/source_text.h"
 
 namespace loadfactor::config {
@@ -21,51 +23,33 @@ std::string_view without_sign(std::string_view text) {
   return text;
 }
 
-Error error_in(std::string_view text, std::size_t begin, std::size_t end, int code,
-               std::string message) {
-  Error error{.code = code, .message = std::move(message)};
-  error.where.column = count_characters(text.substr(0, begin)) + 1;
-  error.where.length = std::max(1U, count_characters(text.substr(begin, end - begin)));
+// An error about the whole of `text`.
+Error error_about(std::string_view text, int code, std::string_view claim) {
+  constexpr std::size_t kShown = 40;
+  const std::string shown(text.substr(0, kShown));
+  Error error{.code = code};
+  error.message = "'" + shown + (text.size() > kShown ? "…' " : "' ") + std::string(claim);
+  error.where.column = 1;
+  error.where.length = std::max(1U, count_characters(text));
   return error;
 }
 
-std::string quoted(std::string_view text) {
-  constexpr std::size_t kShown = 40;
-  if (text.size() <= kShown) return "'" + std::string(text) + "'";
-  return "'" + std::string(text.substr(0, kShown)) + "…'";
-}
-
-bool is_not_finite(std::string_view text) {
-  std::string word(without_sign(text).substr(0, 9));
-  std::transform(word.begin(), word.end(), word.begin(), [](char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-  });
-  constexpr std::array<std::string_view, 5> kWords{"nan", ".nan", "inf", ".inf", "infinity"};
-  return std::find(kWords.begin(), kWords.end(), word) != kWords.end();
-}
-
-// Digits, an optional fraction and an optional exponent; the number of characters taken.
+// The number of characters of a number at the start of `text`.
 std::size_t length_of_number(std::string_view text) {
   const std::string_view body = without_sign(text);
-  double value = 0.0;
   if (body.empty() || (!is_digit(body[0]) && body[0] != '.')) return 0;
+  double value = 0.0;
   const auto [end, status] = std::from_chars(body.data(), body.data() + body.size(), value);
   if (status == std::errc::invalid_argument) return 0;
-  return static_cast<std::size_t>(end - body.data()) + (text.size() - body.size());
+  return static_cast<std::size_t>(end - text.data());
 }
 
-Result<std::int64_t> whole(std::string_view text) {
-  double value = 0.0;
-  const std::string_view body = without_sign(text);
-  std::from_chars(body.data(), body.data() + body.size(), value);
-  if (text[0] == '-') value = -value;
-  constexpr double kExact = 9007199254740992.0;  // 2^53: beyond it doubles skip integers.
-  if (std::abs(value) > kExact)
-    return error_in(text, 0, text.size(), lf::kAbsurdMagnitude,
-                    quoted(text) + " is too large for a whole number");
-  if (value != std::floor(value))
-    return error_in(text, 0, text.size(), lf::kWrongType, quoted(text) + " is not a whole number");
-  return static_cast<std::int64_t>(value);
+Error refuse_unit(std::string_view text, std::size_t length) {
+  Error error{.code = lf::kWrongUnit, .message = "a whole number is wanted, without a unit"};
+  error.hint = "write " + std::string(text.substr(0, length));
+  error.where.column = count_characters(text.substr(0, length)) + 1;
+  error.where.length = count_characters(text.substr(length));
+  return error;
 }
 
 int days_in(int year, int month) {
@@ -76,43 +60,33 @@ int days_in(int year, int month) {
 
 }  // namespace
 
-std::optional<Error> refuse_number_spelling(std::string_view text) {
-  if (is_not_finite(text)) {
-    Error error = error_in(text, 0, text.size(), lf::kNotFinite, quoted(text) + " is not a number");
-    error.hint = "leave the key out if the value is not known";
-    return error;
-  }
+std::optional<Error> refuse_leading_zero(std::string_view text) {
   const std::string_view body = without_sign(text);
-  if (body.empty() || !is_digit(body[0])) return std::nullopt;
-  const std::size_t end = std::min(body.find_first_not_of("0123456789_,"), body.size());
-  const bool radix = body[0] == '0' && body.size() > 1 &&
-                     (is_digit(body[1]) || std::string_view("xXoObB").find(body[1]) != body.npos);
-  const bool is_data = radix && !is_digit(body[1]) && (body.size() == 2 || !is_digit(body[2]));
-  const bool separated = body.substr(0, end).find_first_of("_,") != std::string_view::npos;
-  if (is_data || (!radix && !separated)) return std::nullopt;
-  Error error = error_in(text, 0, text.size() - body.size() + std::max(end, std::size_t{1}),
-                         lf::kNotANumber, quoted(text) + " is not a plain decimal number");
-  error.hint = separated ? "write it without separators: 1000000 or 1e6"
-                         : "write it in decimal, without a leading 0";
+  if (body.size() < 2 || body[0] != '0') return std::nullopt;
+  const bool octal = is_digit(body[1]);
+  const bool radix = std::string_view("oObB").find(body[1]) != std::string_view::npos &&
+                     body.size() > 2 && is_digit(body[2]);
+  if (!octal && !radix) return std::nullopt;
+  Error error = error_about(text, lf::kNotANumber, "is not a plain decimal number");
+  error.hint = "write it in decimal, without a leading 0";
   return error;
 }
 
 Result<std::int64_t> parse_integer(std::string_view text) {
-  if (auto error = refuse_number_spelling(text)) return *std::move(error);
-  const std::size_t length = length_of_number(text);
-  if (length == 0)
-    return error_in(text, 0, text.size(), lf::kNotANumber, quoted(text) + " is not a number");
-  if (length < text.size()) {
-    Error error = error_in(text, length, text.size(), lf::kWrongUnit,
-                           "a whole number is wanted, without a unit");
-    error.hint = "write " + std::string(text.substr(0, length));
-    return error;
-  }
-  const char* begin = text.data() + (text[0] == '+' ? 1 : 0);
+  if (auto error = refuse_leading_zero(text)) return *std::move(error);
+  const char* end = text.data() + text.size();
   std::int64_t value = 0;
-  const auto [end, status] = std::from_chars(begin, text.data() + text.size(), value);
-  if (status == std::errc() && end == text.data() + text.size()) return value;
-  return whole(text);
+  const auto plain = std::from_chars(text.data() + (text.starts_with('+') ? 1 : 0), end, value);
+  if (plain.ec == std::errc() && plain.ptr == end) return value;
+  TRY(const AnyQuantity parsed, parse_quantity(text, kNone, Expect::kCount));
+  const std::size_t length = length_of_number(text);
+  if (length < text.size()) return refuse_unit(text, length);
+  constexpr double kExact = 9007199254740992.0;  // 2^53: beyond it doubles skip integers.
+  if (std::abs(parsed.value) > kExact)
+    return error_about(text, lf::kAbsurdMagnitude, "is too large for a whole number");
+  if (parsed.value != std::floor(parsed.value))
+    return error_about(text, lf::kWrongType, "is not a whole number");
+  return static_cast<std::int64_t>(parsed.value);
 }
 
 bool is_bare_number(std::string_view text) {

@@ -9,12 +9,12 @@
 
 namespace loadfactor::config {
 
-// Refuses spellings that other parsers read in different ways: `0x10`, `010`, `1_000`, `1,000`
-// (LF208), `.nan`, `inf` (LF206). The error's columns are relative to `text`, from 1.
-std::optional<Error> refuse_number_spelling(std::string_view text);
+// Refuses `010`, `0o17` and `0b11` (LF208), which parsers read in different ways. The error's
+// columns are relative to `text`, from 1.
+std::optional<Error> refuse_leading_zero(std::string_view text);
 
 // A whole number: `4096`, `-3`, `1e3`, `64.0`. LF205 beyond 64 bits, LF505 not whole, LF203 with
-// something after it, and what refuse_number_spelling() says.
+// something after it, LF206 not finite, LF208 no number.
 Result<std::int64_t> parse_integer(std::string_view text);
 
 // True for a number with nothing after it: `12`, `-0.5`, `1e9`.

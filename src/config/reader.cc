@@ -40,6 +40,13 @@ std::string joined(const std::set<std::string, std::less<>>& words) {
   return all;
 }
 
+bool has_control_byte(std::string_view text) {
+  return std::any_of(text.begin(), text.end(), [](char c) {
+    const auto byte = static_cast<unsigned char>(c);
+    return (byte < 0x20 && c != '\n' && c != '\t') || byte == 0x7F;
+  });
+}
+
 bool is_boolean_word(const Node& node) {
   return node.style != ScalarStyle::kQuoted && (node.scalar == "true" || node.scalar == "false");
 }
@@ -119,8 +126,13 @@ Error MapReader::wrong_type(const Node& node, std::string_view key, std::string_
 std::optional<std::string> MapReader::text_of(const Node& node, std::string_view key) {
   const bool is_number = node.style == ScalarStyle::kNumber;
   if (node.kind == NodeKind::kScalar && !is_number && !is_boolean_word(node)) {
-    if (!node.scalar.empty()) return node.scalar;
-    add(document_->error(lf::kWrongType, node.position, quoted(key) + " is an empty text"));
+    if (node.scalar.empty())
+      add(document_->error(lf::kWrongType, node.position, quoted(key) + " is an empty text"));
+    else if (has_control_byte(node.scalar))
+      add(document_->error(lf::kBadEncoding, node.position,
+                           quoted(key) + " holds a control character", "remove the escape"));
+    else
+      return node.scalar;
     return std::nullopt;
   }
   Error error = wrong_type(node, key, "a text");

@@ -52,6 +52,7 @@ class MapReader {
   MapReader(const Document& document, const Node& node, std::string what, Diagnostics& diagnostics);
 
   bool has(std::string_view key) const;
+  bool empty() const { return node_->members.empty(); }
 
   // Required values: LF504 if absent.
   std::string text(std::string_view key);
@@ -62,6 +63,10 @@ class MapReader {
   template <typename Q>
   Q quantity(std::string_view key, Range range = {});
 
+  // A count that has a dimension: `tokens: 10 T` and `tokens: 10 T tokens` are both right.
+  template <typename Q>
+  Q amount(std::string_view key, Range range = {});
+
   // Optional values: nothing if absent, still reported if broken.
   std::optional<std::string> maybe_text(std::string_view key);
   std::optional<std::int64_t> maybe_integer(std::string_view key, Range range = {});
@@ -71,11 +76,19 @@ class MapReader {
   template <typename Q>
   std::optional<Q> maybe_quantity(std::string_view key, Range range = {});
 
+  template <typename Q>
+  std::optional<Q> maybe_amount(std::string_view key, Range range = {});
+
   // A word of a closed set; LF506 with the nearest word otherwise.
   template <typename T>
   T word(std::string_view key, std::span<const Word<T>> words, T otherwise);
   template <typename T>
   std::optional<T> maybe_word(std::string_view key, std::span<const Word<T>> words);
+
+  template <typename T>
+  std::optional<T> word_of(const Node& node, std::string_view key, std::span<const Word<T>> words);
+  // One item of a list as a text; LF505 otherwise.
+  std::optional<std::string> text_of(const Node& node, std::string_view key);
 
   // A date, YYYY, YYYY-MM or YYYY-MM-DD, returned as written; LF510 otherwise.
   std::string date(std::string_view key);
@@ -120,7 +133,6 @@ class MapReader {
   const Node* value(std::string_view key, bool required);
   const Node* scalar(std::string_view key, bool required, std::string_view wanted);
   Error wrong_type(const Node& node, std::string_view key, std::string_view wanted) const;
-  std::optional<std::string> text_of(const Node& node, std::string_view key);
   std::optional<std::int64_t> integer_of(const Node& node, std::string_view key, Range range);
   std::optional<bool> boolean_of(const Node* node, std::string_view key);
   std::optional<double> number(std::string_view key, NumberForm form, Range range, bool required);
@@ -151,6 +163,19 @@ std::optional<Q> MapReader::maybe_quantity(std::string_view key, Range range) {
   return Q::from_base(*value);
 }
 
+template <typename Q>
+Q MapReader::amount(std::string_view key, Range range) {
+  return Q::from_base(
+      number(key, {DimensionOf<Q>::kValue, Expect::kCount}, range, true).value_or(0.0));
+}
+
+template <typename Q>
+std::optional<Q> MapReader::maybe_amount(std::string_view key, Range range) {
+  const auto value = number(key, {DimensionOf<Q>::kValue, Expect::kCount}, range, false);
+  if (!value) return std::nullopt;
+  return Q::from_base(*value);
+}
+
 // A file with more errors than this is wrong as a whole.
 inline constexpr std::size_t kMostErrors = 200;
 
@@ -162,26 +187,31 @@ Error unknown_word(const Document& document, const Node& node, std::string_view 
                    std::span<const std::string> candidates);
 
 template <typename T>
-std::optional<T> MapReader::maybe_word(std::string_view key, std::span<const Word<T>> words) {
-  if (!has(key)) {
-    allow(key);
+std::optional<T> MapReader::word_of(const Node& node, std::string_view key,
+                                    std::span<const Word<T>> words) {
+  if (node.kind != NodeKind::kScalar) {
+    add(wrong_type(node, key, "a word"));
     return std::nullopt;
   }
-  const Node* found = scalar(key, true, "a word");
-  if (found == nullptr) return std::nullopt;
   std::vector<std::string> candidates;
   for (const auto& candidate : words) {
-    if (candidate.text == found->scalar) return candidate.value;
+    if (candidate.text == node.scalar) return candidate.value;
     candidates.emplace_back(candidate.text);
   }
-  add(unknown_word(*document_, *found, key, candidates));
+  add(unknown_word(*document_, node, key, candidates));
   return std::nullopt;
 }
 
 template <typename T>
+std::optional<T> MapReader::maybe_word(std::string_view key, std::span<const Word<T>> words) {
+  const Node* found = value(key, false);
+  return found == nullptr ? std::nullopt : word_of(*found, key, words);
+}
+
+template <typename T>
 T MapReader::word(std::string_view key, std::span<const Word<T>> words, T otherwise) {
-  if (!has(key)) scalar(key, true, "a word");
-  return maybe_word(key, words).value_or(otherwise);
+  const Node* found = value(key, true);
+  return found == nullptr ? otherwise : word_of(*found, key, words).value_or(otherwise);
 }
 
 }  // namespace loadfactor::config

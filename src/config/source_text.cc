@@ -9,7 +9,7 @@
 namespace loadfactor::config {
 namespace {
 
-constexpr std::uint32_t kShownCharacters = 160;
+constexpr std::uint32_t kShownCharacters = 2000;
 constexpr std::size_t kExcerptBytes = 60;
 
 bool is_continuation(char byte) {

@@ -4,6 +4,11 @@
 
 namespace loadfactor::config {
 
+Refusal too_deep(Extent extent, const Limits& limits) {
+  return {lf::kTooDeep, extent, "nested deeper than " + std::to_string(limits.depth) + " levels",
+          "no file of ours needs that; is a bracket repeated?"};
+}
+
 bool TreeBuilder::expects_key() const {
   return !open_.empty() && open_.back().node.kind == NodeKind::kMap && !open_.back().has_key;
 }
@@ -38,9 +43,7 @@ bool TreeBuilder::add_null(Position position) {
 
 bool TreeBuilder::open(NodeKind kind, Extent extent) {
   if (open_.size() >= static_cast<std::size_t>(limits_.depth))
-    return refuse({lf::kTooDeep, extent,
-                   "nested deeper than " + std::to_string(limits_.depth) + " levels",
-                   "no file of ours needs that; is a bracket repeated?"});
+    return refuse(too_deep(extent, limits_));
   if (!count_node(extent)) return false;
   Container container;
   container.node.kind = kind;

@@ -30,6 +30,9 @@ struct Refusal {
   std::string hint;
 };
 
+// LF507 at the first bracket that is one too many.
+Refusal too_deep(Extent extent, const Limits& limits);
+
 class TreeBuilder {
  public:
   TreeBuilder(std::string_view text, const LineIndex& lines, const Limits& limits)

@@ -9,15 +9,13 @@
 #include "base/error_codes.h"
 #include "config/document.h"
 #include "config/tree_builder.h"
+#include "config/yaml_mistake.h"
 
 namespace loadfactor::config {
 namespace {
 
 // Thrown through yaml-cpp when the builder has refused something; never leaves this file.
 struct Stopped {};
-
-constexpr std::string_view kAliasMessage = "aliases ('*name') are not read";
-constexpr std::string_view kAliasHint = "write the value out; quote it if it is meant as text";
 
 // The offset just past the quote that closes the one at `begin`, or nothing.
 std::optional<std::size_t> end_of_quoted(std::string_view text, std::size_t begin) {
@@ -46,9 +44,12 @@ class YamlEvents : public YAML::EventHandler {
   YamlEvents(std::string_view text, TreeBuilder& builder) : text_(text), builder_(&builder) {}
 
   void OnDocumentStart(const YAML::Mark& mark) override {
-    if (++documents_ > 1)
+    if (++documents_ == 1) return;
+    if (text_.substr(std::min(offset(mark), text_.size())).starts_with("---"))
       stop(lf::kAnchorRefused, extent_of_word(mark), "a second document starts here",
            "keep one document per file and remove the '---'");
+    stop(lf::kSyntax, extent_of_word(mark), "this does not fit the lines before it",
+         "a file is one map or one list; check the indentation of this line");
   }
   void OnDocumentEnd() override {}
 
@@ -61,8 +62,8 @@ class YamlEvents : public YAML::EventHandler {
   }
 
   void OnAlias(const YAML::Mark& mark, YAML::anchor_t /*anchor*/) override {
-    stop(lf::kAnchorRefused, extent_of_word(mark), std::string(kAliasMessage),
-         std::string(kAliasHint));
+    builder_->refuse(refuse_alias(text_, offset(mark)));
+    throw Stopped{};
   }
 
   void OnScalar(const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor,
@@ -96,16 +97,16 @@ class YamlEvents : public YAML::EventHandler {
   }
 
   Extent extent_of_word(const YAML::Mark& mark) const { return extent_of_word(offset(mark)); }
-  Extent extent_of_word(std::size_t begin) const {
-    return {begin, std::min(text_.find_first_of(" \t\r\n,]}", begin), text_.size())};
-  }
+  Extent extent_of_word(std::size_t begin) const { return yaml_word(text_, begin); }
 
   void open(NodeKind kind, const YAML::Mark& mark, const std::string& tag, YAML::anchor_t anchor) {
     refuse_properties(mark, tag, anchor);
     const std::size_t begin = offset(mark);
+    // yaml-cpp also takes a list or map for a key when it is never closed.
     if (builder_->expects_key())
-      stop(lf::kSyntax, {begin, begin + 1}, "a key must be a plain word, not a list or a map",
-           "quote text that begins with '[' or '{'");
+      stop(lf::kSyntax, {begin, begin + 1},
+           "this bracket is never closed, or stands where a key is wanted",
+           "close it; quote text that begins with '[' or '{'");
     go_on(builder_->open(kind, {begin, begin + 1}));
   }
 
@@ -174,62 +175,18 @@ class YamlEvents : public YAML::EventHandler {
   int documents_ = 0;
 };
 
-struct Wording {
-  std::string_view theirs;
-  std::string_view ours;
-  std::string_view hint;
-};
-
-// yaml-cpp's words for what a person sees.
-constexpr std::array kWordings{
-    Wording{"illegal map value", "a ':' is not allowed here",
-            "check the indentation of this line; quote text that holds ': '"},
-    Wording{"end of map not found", "this does not line up with the lines before it",
-            "keys of one map start in the same column; quote text with odd characters"},
-    Wording{"end of sequence not found", "this does not line up with the list before it",
-            "items of one list start with '- ' in the same column"},
-    Wording{"illegal block entry", "a list item ('- ') is not allowed here",
-            "start the list on its own line, or write it as [a, b]"},
-    Wording{"illegal map key", "a key is not allowed here", "check the indentation of this line"},
-    Wording{"illegal flow end", "this bracket closes nothing", "remove it, or open it first"},
-    Wording{"illegal EOF in scalar", "the file ends inside a quoted text", "close the quote"},
-    Wording{"illegal document indicator in scalar", "a '---' stands inside a quoted text",
-            "close the quote"},
-    Wording{"unknown token", "a value cannot start with this character", "put it in quotes"},
-    Wording{"unknown escape character", "this escape is not known",
-            "write '\\\\' for a backslash, or use single quotes"},
-};
-
-Refusal refusal_of(const YAML::Exception& exception, std::string_view text,
-                   const TreeBuilder& builder) {
-  const std::size_t begin =
-      exception.mark.pos < 0 ? 0
-                             : std::min(static_cast<std::size_t>(exception.mark.pos), text.size());
-  Refusal refusal{lf::kSyntax, {begin, begin + 1}, exception.msg, ""};
-  const std::size_t line_start = begin == 0 ? 0 : text.rfind('\n', begin - 1) + 1;
-  const std::size_t first = text.find_first_not_of(' ', line_start);
-  if (first < text.size() && text[first] == '\t' && first <= begin) {
-    refusal.extent = {first, first + 1};
-    refusal.message = "a tab is used for indentation";
-    refusal.hint = "indent with spaces";
-    return refusal;
+// A row of opening brackets longer than the depth allowed: yaml-cpp would read to the end of the
+// file before its first event.
+std::optional<Extent> find_bracket_bomb(std::string_view text, int depth) {
+  int run = 0;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '[' || text[i] == '{') {
+      if (++run > depth) return Extent{i, i + 1};
+    } else if (text[i] != ' ' && text[i] != '\n') {
+      run = 0;
+    }
   }
-  if (begin < text.size() && text[begin] == '*')
-    return {lf::kAnchorRefused,
-            {begin, begin + 1},
-            std::string(kAliasMessage),
-            std::string(kAliasHint)};
-  if (exception.msg.find("flow not found") != std::string::npos && builder.has_open()) {
-    refusal.extent = builder.innermost_extent();
-    refusal.message = "this bracket is never closed";
-    return refusal;
-  }
-  for (const Wording& wording : kWordings) {
-    if (exception.msg.find(wording.theirs) == std::string::npos) continue;
-    refusal.message = wording.ours;
-    refusal.hint = wording.hint;
-  }
-  return refusal;
+  return std::nullopt;
 }
 
 // Runs yaml-cpp over the text; whatever is wrong ends up in the builder.
@@ -243,7 +200,8 @@ void run_parser(const std::string& text, TreeBuilder& builder) {
   } catch (const Stopped&) {
     return;
   } catch (const YAML::Exception& exception) {
-    builder.refuse(refusal_of(exception, text, builder));
+    const auto offset = static_cast<std::size_t>(std::max(exception.mark.pos, 0));
+    builder.refuse(find_yaml_mistake(text, offset, exception.msg, builder));
   } catch (const std::exception& exception) {
     builder.refuse({lf::kSyntax, {}, exception.what(), ""});
   }
@@ -256,7 +214,10 @@ Result<Document> parse_yaml(std::string file, std::string text, const Limits& li
   Document document{.file = std::move(file), .text = std::move(text)};
   document.lines = LineIndex(document.text);
   TreeBuilder builder(document.text, document.lines, limits);
-  run_parser(document.text, builder);
+  if (const auto bomb = find_bracket_bomb(document.text, limits.depth))
+    builder.refuse(too_deep(*bomb, limits));
+  else
+    run_parser(document.text, builder);
   if (const auto& refusal = builder.refusal()) {
     PositionCursor cursor(document.text, document.lines);
     return document.error(refusal->code, cursor.at(refusal->extent.begin, refusal->extent.end),

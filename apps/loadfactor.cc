@@ -1,0 +1,6 @@
+// The command `loadfactor`.
+#include "cli/environment.h"
+
+int main(int argc, char** argv) {
+  return loadfactor::cli::run(argc, argv, loadfactor::cli::system_environment());
+}

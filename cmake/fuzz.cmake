@@ -1,0 +1,10 @@
+# Each tests/fuzz/<noun>_fuzzer.cc becomes a libFuzzer program <noun>_fuzzer. Clang only.
+add_custom_target(fuzzers)
+file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzzer.cc)
+foreach(source IN LISTS fuzzers)
+  get_filename_component(name ${source} NAME_WE)
+  add_executable(${name} EXCLUDE_FROM_ALL ${source})
+  target_link_libraries(${name} PRIVATE loadfactor::catalog loadfactor::workload)
+  target_link_options(${name} PRIVATE -fsanitize=fuzzer)
+  add_dependencies(fuzzers ${name})
+endforeach()

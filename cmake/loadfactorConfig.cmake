@@ -1,0 +1,6 @@
+# find_package(loadfactor) gives the target loadfactor::loadfactor.
+include(CMakeFindDependencyMacro)
+find_dependency(fmt)
+find_dependency(yaml-cpp)
+find_dependency(nlohmann_json)
+include(${CMAKE_CURRENT_LIST_DIR}/loadfactorTargets.cmake)

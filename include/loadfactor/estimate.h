@@ -1,0 +1,149 @@
+/// A number with what is known about it: interval, basis and source.
+///
+/// Every number a user sees is one of these. Two rules propagate the interval:
+///
+///  * Independent errors (the operators, and Errors::kIndependent): half-widths add as a root of
+///    squares, in absolute terms for sums and differences, in ratios for products and quotients.
+///    For numbers from different sources: a price times a duration, weights plus a reserve.
+///  * Correlated errors (Errors::kCorrelated): exact interval arithmetic, the widest the result
+///    can be. For numbers that share one cause of error, such as the times of the layers of one
+///    model, which one wrong efficiency moves together.
+///
+/// The independent interval always lies within the correlated one. Products and quotients of
+/// numbers whose interval touches zero have no ratios and use the exact interval either way.
+///
+/// The basis of a result: `calibrated` if a fit took part, `assumed` if everything was assumed,
+/// else `modelled`. `measured` is a number as it was read; no arithmetic yields it.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+
+#include "loadfactor/quantity.h"
+
+namespace loadfactor {
+
+enum class Basis : std::uint8_t { kMeasured, kCalibrated, kModelled, kAssumed };
+
+/// `measured`, `calibrated`, `modelled` or `assumed`.
+std::string_view basis_name(Basis basis);
+
+/// The basis of a number computed from two others.
+constexpr Basis derived_basis(Basis a, Basis b) {
+  if (a == Basis::kCalibrated || b == Basis::kCalibrated) return Basis::kCalibrated;
+  if (a == Basis::kAssumed && b == Basis::kAssumed) return Basis::kAssumed;
+  return Basis::kModelled;
+}
+
+/// How the errors of two numbers hang together.
+enum class Errors : std::uint8_t { kIndependent, kCorrelated };
+
+/// An estimate whose dimension is known at run time only, as reports handle it.
+/// Invariant: low ≤ value ≤ high, where low and high may be infinite.
+struct Estimate {
+  double value = 0.0;  ///< In base units, as are low and high.
+  double low = 0.0;
+  double high = 0.0;
+  Dimension dimension;
+  Basis basis = Basis::kModelled;
+  std::string source;  ///< Ids of SOURCES.md or places in files, sorted, joined by "; ".
+
+  AnyQuantity quantity() const { return {value, dimension}; }
+  AnyQuantity low_quantity() const { return {low, dimension}; }
+  AnyQuantity high_quantity() const { return {high, dimension}; }
+
+  friend bool operator==(const Estimate&, const Estimate&) = default;
+};
+
+/// True if low ≤ value ≤ high and the value is finite.
+bool is_sound(const Estimate& estimate);
+
+/// Arithmetic. Dimensions of sums and differences must agree; a divisor must not be zero.
+Estimate add(const Estimate& a, const Estimate& b, Errors errors = Errors::kIndependent);
+Estimate subtract(const Estimate& a, const Estimate& b, Errors errors = Errors::kIndependent);
+Estimate multiply(const Estimate& a, const Estimate& b, Errors errors = Errors::kIndependent);
+Estimate divide(const Estimate& a, const Estimate& b, Errors errors = Errors::kIndependent);
+
+/// Multiplies by an exactly known number, such as a count of layers.
+Estimate scale(const Estimate& a, double exact);
+
+/// The union of two lists of sources, sorted, each named once.
+std::string merged_sources(std::string_view a, std::string_view b);
+
+/// An estimate of a quantity of known dimension; Q is a Quantity, or double for a pure ratio.
+template <typename Q>
+class EstimateOf {
+ public:
+  /// The interval is widened to hold the value if it does not.
+  EstimateOf(Q value, Q low, Q high, Basis basis, std::string source)
+      : EstimateOf(Estimate{any(value).value, any(low < value ? low : value).value,
+                            any(high > value ? high : value).value, any(value).dimension, basis,
+                            std::move(source)}) {}
+
+  /// A number without error: an exact count, or a definition.
+  static EstimateOf exact(Q value, Basis basis, std::string source) {
+    return EstimateOf(value, value, value, basis, std::move(source));
+  }
+
+  /// value ± relative × |value|.
+  static EstimateOf within(Q value, double relative, Basis basis, std::string source) {
+    const Q half = value * relative;
+    const bool positive = half > Q();
+    return positive ? EstimateOf(value, value - half, value + half, basis, std::move(source))
+                    : EstimateOf(value, value + half, value - half, basis, std::move(source));
+  }
+
+  /// From an estimate of the same dimension.
+  explicit EstimateOf(Estimate erased) : erased_(std::move(erased)) {}
+
+  Q value() const { return typed(erased_.value); }
+  Q low() const { return typed(erased_.low); }
+  Q high() const { return typed(erased_.high); }
+  Basis basis() const { return erased_.basis; }
+  const std::string& source() const { return erased_.source; }
+  const Estimate& erased() const { return erased_; }
+
+  friend EstimateOf operator+(const EstimateOf& a, const EstimateOf& b) {
+    return EstimateOf(add(a.erased_, b.erased_));
+  }
+  friend EstimateOf operator-(const EstimateOf& a, const EstimateOf& b) {
+    return EstimateOf(subtract(a.erased_, b.erased_));
+  }
+  friend EstimateOf operator*(const EstimateOf& a, double exact) {
+    return EstimateOf(scale(a.erased_, exact));
+  }
+  friend EstimateOf operator*(double exact, const EstimateOf& a) { return a * exact; }
+  friend EstimateOf operator/(const EstimateOf& a, double exact) {
+    return EstimateOf(scale(a.erased_, 1.0 / exact));
+  }
+
+ private:
+  static Q typed(double base) {
+    if constexpr (std::is_same_v<Q, double>)
+      return base;
+    else
+      return Q::from_base(base);
+  }
+
+  Estimate erased_;
+};
+
+template <typename A, typename B>
+auto operator*(const EstimateOf<A>& a, const EstimateOf<B>& b) {
+  return EstimateOf<decltype(A() * B())>(multiply(a.erased(), b.erased()));
+}
+template <typename A, typename B>
+auto operator/(const EstimateOf<A>& a, const EstimateOf<B>& b) {
+  return EstimateOf<decltype(A() / B())>(divide(a.erased(), b.erased()));
+}
+
+/// Sum of two numbers that one wrong assumption would move together.
+template <typename Q>
+EstimateOf<Q> add_correlated(const EstimateOf<Q>& a, const EstimateOf<Q>& b) {
+  return EstimateOf<Q>(add(a.erased(), b.erased(), Errors::kCorrelated));
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,168 @@
+#include "base/distributions.h"
+
+#include <array>
+#include <cmath>
+#include <cstddef>
+
+#include "base/check.h"
+
+namespace loadfactor {
+namespace {
+
+using Coefficients = std::array<double, 8>;
+
+double polynomial(const Coefficients& c, double x) {
+  double sum = 0;
+  for (std::size_t i = c.size(); i-- > 0;) sum = sum * x + c[i];
+  return sum;
+}
+
+// A rational approximation on one of the three ranges of AS 241.
+struct Rational {
+  Coefficients numerator;
+  Coefficients denominator;
+
+  double operator()(double x) const {
+    return polynomial(numerator, x) / polynomial(denominator, x);
+  }
+};
+
+constexpr Rational kCentre{
+    {3.3871328727963666080e0, 1.3314166789178437745e2, 1.9715909503065514427e3,
+     1.3731693765509461125e4, 4.5921953931549871457e4, 6.7265770927008700853e4,
+     3.3430575583588128105e4, 2.5090809287301226727e3},
+    {1.0, 4.2313330701600911252e1, 6.8718700749205790830e2, 5.3941960214247511077e3,
+     2.1213794301586595867e4, 3.9307895800092710610e4, 2.8729085735721942674e4,
+     5.2264952788528545610e3}};
+constexpr Rational kFlank{
+    {1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
+     3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
+     2.27238449892691845833e-2, 7.74545014278341407640e-4},
+    {1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
+     1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
+     1.05075007164441684324e-9}};
+constexpr Rational kTail{
+    {6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
+     2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
+     2.71155556874348757815e-5, 2.01033439929228813265e-7},
+    {1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
+     7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
+     2.04426310338993978564e-15}};
+
+std::int64_t poisson_by_inversion(RandomStream& stream, double mean) {
+  const double target = stream.uniform();
+  double probability = std::exp(-mean);
+  double cumulative = probability;
+  std::int64_t count = 0;
+  // Past the last term that changes the sum, the rest of the tail is below rounding.
+  while (target >= cumulative && probability > 0) {
+    ++count;
+    probability *= mean / static_cast<double>(count);
+    cumulative += probability;
+  }
+  return count;
+}
+
+// The names are those of the paper.
+std::int64_t poisson_by_rejection(RandomStream& stream, double mean) {
+  const double b = 0.931 + 2.53 * std::sqrt(mean);
+  const double a = -0.059 + 0.02483 * b;
+  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
+  const double v_r = 0.9277 - 3.6224 / (b - 2.0);
+  const double log_mean = std::log(mean);
+  while (true) {
+    const double u = stream.uniform() - 0.5;
+    const double v = stream.uniform_open();
+    const double us = 0.5 - std::fabs(u);
+    const double k = std::floor((2.0 * a / us + b) * u + mean + 0.43);
+    if (us >= 0.07 && v <= v_r) return static_cast<std::int64_t>(k);
+    if (k < 0 || (us < 0.013 && v > us)) continue;
+    const double accepted = -mean + k * log_mean - log_factorial(static_cast<std::int64_t>(k));
+    if (std::log(v * inverse_alpha / (a / (us * us) + b)) <= accepted) {
+      return static_cast<std::int64_t>(k);
+    }
+  }
+}
+
+}  // namespace
+
+double uniform_between(RandomStream& stream, double low, double high) {
+  return low + (high - low) * stream.uniform();
+}
+
+double exponential(RandomStream& stream, double mean) {
+  return -mean * std::log1p(-stream.uniform());
+}
+
+double normal(RandomStream& stream, double mean, double standard_deviation) {
+  return mean + standard_deviation * normal_quantile(stream.uniform_open());
+}
+
+double lognormal(RandomStream& stream, double mu, double sigma) {
+  return std::exp(normal(stream, mu, sigma));
+}
+
+LognormalShape lognormal_shape(double mean, double coefficient_of_variation) {
+  LF_CHECK(mean > 0 && coefficient_of_variation >= 0, "a lognormal needs a positive mean");
+  const double variance = std::log1p(coefficient_of_variation * coefficient_of_variation);
+  return {std::log(mean) - variance / 2, std::sqrt(variance)};
+}
+
+double weibull(RandomStream& stream, double shape, double scale) {
+  LF_CHECK(shape > 0, "the shape must be positive");
+  return scale * std::pow(-std::log1p(-stream.uniform()), 1.0 / shape);
+}
+
+double pareto(RandomStream& stream, double tail, double minimum) {
+  LF_CHECK(tail > 0, "the tail must be positive");
+  return minimum * std::pow(1.0 - stream.uniform(), -1.0 / tail);
+}
+
+double gamma(RandomStream& stream, double shape, double scale) {
+  LF_CHECK(shape > 0, "the shape must be positive");
+  if (shape < 1) {
+    const double above_one = gamma(stream, shape + 1, scale);
+    return above_one * std::pow(stream.uniform_open(), 1.0 / shape);
+  }
+  const double d = shape - 1.0 / 3.0;
+  const double c = 1.0 / std::sqrt(9.0 * d);
+  while (true) {
+    const double x = normal_quantile(stream.uniform_open());
+    const double u = stream.uniform_open();
+    const double root = 1.0 + c * x;
+    if (root <= 0) continue;
+    const double v = root * root * root;
+    if (std::log(u) < 0.5 * x * x + d - d * v + d * std::log(v)) return d * v * scale;
+  }
+}
+
+std::int64_t poisson(RandomStream& stream, double mean) {
+  LF_CHECK(mean >= 0, "the mean must not be negative");
+  return mean < 10 ? poisson_by_inversion(stream, mean) : poisson_by_rejection(stream, mean);
+}
+
+double normal_quantile(double probability) {
+  LF_CHECK(probability > 0 && probability < 1, "a probability lies strictly between 0 and 1");
+  const double q = probability - 0.5;
+  if (std::fabs(q) <= 0.425) return q * kCentre(0.180625 - q * q);
+  const double r = std::sqrt(-std::log(q < 0 ? probability : 1.0 - probability));
+  const double size = r <= 5.0 ? kFlank(r - 1.6) : kTail(r - 5.0);
+  return q < 0 ? -size : size;
+}
+
+double log_factorial(std::int64_t n) {
+  LF_CHECK(n >= 0, "a factorial needs n of at least 0");
+  // Stirling's series needs n ≥ 16 for full precision; below, the product is exact.
+  if (n < 16) {
+    double product = 1;
+    for (std::int64_t i = 2; i <= n; ++i) product *= static_cast<double>(i);
+    return std::log(product);
+  }
+  constexpr double kHalfLogTwoPi = 0.91893853320467274178;
+  const double x = static_cast<double>(n) + 1.0;
+  const double s = 1.0 / (x * x);
+  const double series = (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s / 1680))) / x;
+  return (x - 0.5) * std::log(x) - x + kHalfLogTwoPi + series;
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,61 @@
+// Random streams that give the same numbers on every machine, in any order, on any thread.
+//
+// A stream is a key and a position: draw number n of a stream is a pure function of the two
+// (Philox4x64-10 [Salmon 2011]), so that skipping costs nothing and two components never
+// disturb each other. The key comes from the run's one seed and the owner's name.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <limits>
+#include <string_view>
+
+namespace loadfactor {
+
+// Cheap to copy; a copy continues from the same position. Never shared between threads:
+// give each its own sub-stream.
+class RandomStream {
+ public:
+  RandomStream(std::uint64_t run_seed, std::string_view owner);
+
+  // An independent stream for part `index` of this owner (a replica, a request, a trial).
+  // Depends on the index only, not on how far this stream has been drawn.
+  RandomStream substream(std::uint64_t index) const;
+
+  std::uint64_t next();
+
+  // Uniform in [0, 1), on a grid of 2^-53. One draw.
+  double uniform();
+
+  // Uniform in (0, 1), on a grid of 2^-52 that leaves out both ends. One draw.
+  double uniform_open();
+
+  // Uniform in {0, …, bound - 1}; bound must be positive. One draw, biased by less than
+  // bound / 2^64.
+  std::uint64_t below(std::uint64_t bound);
+
+  // Moves on as if `draws` numbers had been drawn. O(1).
+  void skip(std::uint64_t draws) { position_ += draws; }
+
+  // How many numbers have been drawn or skipped.
+  std::uint64_t position() const { return position_; }
+
+ private:
+  static constexpr std::uint64_t kNoBlock = std::numeric_limits<std::uint64_t>::max();
+
+  explicit RandomStream(std::array<std::uint64_t, 2> key) : key_(key) {}
+
+  std::array<std::uint64_t, 2> key_;
+  std::uint64_t position_ = 0;
+  std::uint64_t block_index_ = kNoBlock;  // Which block `block_` holds.
+  std::array<std::uint64_t, 4> block_{};
+};
+
+// Both halves of the 128-bit product, which standard C++ does not offer.
+struct WideProduct {
+  std::uint64_t high = 0;
+  std::uint64_t low = 0;
+};
+WideProduct multiply_wide(std::uint64_t a, std::uint64_t b);
+
+}  // namespace loadfactor

@@ -1,0 +1,81 @@
+#include "catalog/catalog.h"
+
+#include <utility>
+
+#include "base/error_codes.h"
+#include "catalog/entry_finder.h"
+#include "catalog/shelves.h"
+#include "catalog/validators/catalog_validator.h"
+
+namespace loadfactor::catalog {
+
+Catalog::Catalog(std::unique_ptr<const Shelves> shelves) : shelves_(std::move(shelves)) {}
+Catalog::Catalog(Catalog&&) noexcept = default;
+Catalog& Catalog::operator=(Catalog&&) noexcept = default;
+Catalog::~Catalog() = default;
+
+Catalog Catalog::open(std::vector<DataFile> files, Diagnostics& diagnostics,
+                      std::string_view today) {
+  auto shelves = std::make_unique<const Shelves>(std::move(files));
+  validate(*shelves, CheckScope::kOverlays, today, diagnostics);
+  return Catalog(std::move(shelves));
+}
+
+Catalog Catalog::load(std::vector<DataFile> files, Diagnostics& diagnostics,
+                      std::string_view today) {
+  auto shelves = std::make_unique<const Shelves>(std::move(files));
+  validate(*shelves, CheckScope::kEverything, today, diagnostics);
+  return Catalog(std::move(shelves));
+}
+
+Result<const AcceleratorSpec*> Catalog::find_accelerator(std::string_view name) const {
+  return find_by_name(shelves_->accelerators, name);
+}
+Result<const ModelSpec*> Catalog::find_model(std::string_view name) const {
+  return find_by_name(shelves_->models, name);
+}
+Result<const NodeSpec*> Catalog::find_node(std::string_view name) const {
+  return find_plainly(shelves_->nodes, name, lf::kUnknownNode, "node");
+}
+Result<const FabricSpec*> Catalog::find_fabric(std::string_view name) const {
+  return find_plainly(shelves_->fabrics, name, lf::kUnknownFabric, "fabric");
+}
+Result<const RegionSpec*> Catalog::find_region(std::string_view name) const {
+  return find_plainly(shelves_->regions, name, lf::kUnknownRegion, "region");
+}
+
+const std::vector<AcceleratorSpec>& Catalog::accelerators() const {
+  return shelves_->accelerators.all();
+}
+const std::vector<ModelSpec>& Catalog::models() const {
+  return shelves_->models.all();
+}
+const std::vector<NodeSpec>& Catalog::nodes() const {
+  return shelves_->nodes.all();
+}
+const std::vector<FabricSpec>& Catalog::fabrics() const {
+  return shelves_->fabrics.all();
+}
+const std::vector<RegionSpec>& Catalog::regions() const {
+  return shelves_->regions.all();
+}
+const PriceBook& Catalog::prices() const {
+  return shelves_->prices.get();
+}
+const std::vector<Fact>& Catalog::facility() const {
+  return shelves_->facility.get();
+}
+const std::vector<Fact>& Catalog::hazards() const {
+  return shelves_->hazards.get();
+}
+const std::vector<Source>& Catalog::sources() const {
+  return shelves_->sources.get();
+}
+const std::vector<std::string>& Catalog::accelerator_names() const {
+  return shelves_->accelerators.names();
+}
+const std::vector<std::string>& Catalog::model_names() const {
+  return shelves_->models.names();
+}
+
+}  // namespace loadfactor::catalog

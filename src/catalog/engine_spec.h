@@ -1,0 +1,57 @@
+// What a serving engine does with the memory of a GPU: its conventions and its own needs.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "catalog/provenance.h"
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::catalog {
+
+// What the engine's memory fraction is a fraction of.
+enum class FractionOf : std::uint8_t {
+  kTotal,   // Weights, KV cache and activations together stay below fraction × all memory.
+  kStatic,  // Weights and KV cache together get fraction × all memory; activations the rest.
+  kFree,    // The KV cache gets fraction × what weights and activations leave free.
+};
+
+struct EngineMemory {
+  double fraction = 0.9;
+  FractionOf fraction_of = FractionOf::kTotal;
+  int block = 16;  // Tokens of one KV block.
+  Provenance provenance;
+};
+
+// Defaults of the scheduler that decide the largest step.
+struct EngineBatching {
+  std::int64_t batched_tokens = 0;
+  std::int64_t max_sequences = 0;
+  Provenance provenance;
+};
+
+// Memory the process needs besides weights, KV cache and activations.
+struct EngineOverhead {
+  Bytes driver;        // What the driver counts but a program never sees.
+  Bytes context;       // Process context, libraries, kernels.
+  Bytes communicator;  // Per GPU, once there is more than one GPU.
+  Bytes graphs;        // Captured graphs.
+  bool graphs_in_fraction = false;  // Whether the memory fraction has to cover the graphs.
+  double activation_copies = 0;     // Live copies of the hidden state at the widest moment.
+  double logit_bytes = 0;           // Bytes per logit of the sampled positions, all copies.
+  Provenance provenance;
+};
+
+struct EngineSpec {
+  std::string name;
+  std::string title;
+  std::vector<std::string> aliases;
+  EngineMemory memory;
+  EngineBatching batching;
+  EngineOverhead overhead;
+  std::string note;
+  Provenance provenance;
+};
+
+}  // namespace loadfactor::catalog

@@ -1,0 +1,53 @@
+#include "catalog/import/model_folder.h"
+
+#include <string_view>
+
+#include "base/error_codes.h"
+
+namespace loadfactor::catalog {
+namespace {
+
+constexpr std::string_view kConfig = "config.json";
+constexpr std::string_view kQuantization = "hf_quant_config.json";
+constexpr std::string_view kIndex = "model.safetensors.index.json";
+constexpr std::string_view kShard = ".safetensors";
+
+bool is_shard(std::string_view name) {
+  return name.size() > kShard.size() && name.substr(name.size() - kShard.size()) == kShard;
+}
+
+const FolderFile* find(const ModelFolder& folder, std::string_view name) {
+  const auto found = folder.files.find(std::string(name));
+  return found == folder.files.end() ? nullptr : &found->second;
+}
+
+}  // namespace
+
+std::optional<ImportedModel> import_model_folder(const ModelFolder& folder,
+                                                 Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  const FolderFile* config = find(folder, kConfig);
+  if (config == nullptr) {
+    diagnostics.add(Error{.code = lf::kMissingKey,
+                          .message = "the folder has no config.json",
+                          .hint = "it describes the architecture; fetch it beside the weights",
+                          .where = {.file = folder.name, .line = 0, .column = 0}});
+    return std::nullopt;
+  }
+  HfSiblings siblings{.name = folder.name, .date = folder.date};
+  if (const FolderFile* file = find(folder, kQuantization)) {
+    siblings.quantization = NamedText{std::string(kQuantization), file->text};
+  }
+  if (const FolderFile* file = find(folder, kIndex)) {
+    siblings.index = parse_safetensors_index(std::string(kIndex), file->text, diagnostics);
+  }
+  for (const auto& [name, file] : folder.files) {
+    if (!is_shard(name)) continue;
+    auto header = parse_safetensors_header({name, file.text, file.size}, diagnostics);
+    if (header) siblings.shards.push_back(*std::move(header));
+  }
+  if (diagnostics.size() != before) return std::nullopt;
+  return import_hf_config({std::string(kConfig), config->text}, siblings, diagnostics);
+}
+
+}  // namespace loadfactor::catalog

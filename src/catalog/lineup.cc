@@ -1,0 +1,22 @@
+#include "catalog/lineup.h"
+
+#include "base/error_codes.h"
+#include "catalog/entry_reader.h"
+#include "config/reader.h"
+
+namespace loadfactor::catalog {
+
+Lineup load_lineup(const DataFile& file, Diagnostics& diagnostics) {
+  Lineup lineup;
+  const auto document = open_entry(file, diagnostics);
+  if (!document) return lineup;
+  config::MapReader reader(*document, document->root, "lineup", diagnostics);
+  if (reader.text("schema") != "lineup/1")
+    reader.report("schema", lf::kWrongSchema, "this is not a lineup", "write schema: lineup/1");
+  lineup.standard = reader.text("default");
+  lineup.compare = reader.texts("compare");
+  reader.finish();
+  return lineup;
+}
+
+}  // namespace loadfactor::catalog

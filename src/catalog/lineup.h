@@ -1,0 +1,19 @@
+// The accelerators an answer speaks of when the question names none. Reads data/lineup.yaml.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "catalog/data_file.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::catalog {
+
+struct Lineup {
+  std::string standard;              // The one assumed.
+  std::vector<std::string> compare;  // Those shown beside it.
+};
+
+Lineup load_lineup(const DataFile& file, Diagnostics& diagnostics);
+
+}  // namespace loadfactor::catalog

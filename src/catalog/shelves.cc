@@ -1,0 +1,45 @@
+#include "catalog/shelves.h"
+
+#include "catalog/accelerator_loader.h"
+#include "catalog/fabric_loader.h"
+#include "catalog/fact_loader.h"
+#include "catalog/model_loader.h"
+#include "catalog/node_loader.h"
+#include "catalog/price_loader.h"
+#include "catalog/region_loader.h"
+#include "catalog/sources_loader.h"
+
+namespace loadfactor::catalog {
+
+namespace {
+
+std::vector<const DataFile*> files_of(const std::vector<DataFile>& files, Noun noun) {
+  std::vector<const DataFile*> found;
+  for (const auto& file : files) {
+    if (noun_of(file.path) == noun) found.push_back(&file);
+  }
+  return found;
+}
+
+}  // namespace
+
+Shelves::Shelves(std::vector<DataFile> all_files)
+    : files(std::move(all_files)),
+      accelerators(files_of(files, Noun::kAccelerator), load_accelerator),
+      nodes(files_of(files, Noun::kNode), load_node),
+      fabrics(files_of(files, Noun::kFabric), load_fabric),
+      models(files_of(files, Noun::kModel), load_model),
+      regions(files_of(files, Noun::kRegion), load_region),
+      prices(files_of(files, Noun::kPrices), load_prices),
+      facility(files_of(files, Noun::kFacility), load_facility),
+      hazards(files_of(files, Noun::kHazards), load_hazards),
+      sources(files_of(files, Noun::kSources), load_sources) {}
+
+std::string_view Shelves::text_of(std::string_view shown_as) const {
+  for (const auto& file : files) {
+    if (file.shown_as == shown_as) return file.text;
+  }
+  return {};
+}
+
+}  // namespace loadfactor::catalog

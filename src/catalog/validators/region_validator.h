@@ -1,0 +1,11 @@
+// The rules a region must keep.
+#pragma once
+
+#include "catalog/region_spec.h"
+#include "catalog/validators/entry_check.h"
+
+namespace loadfactor::catalog {
+
+void validate(const RegionSpec& spec, const EntryCheck& check);
+
+}  // namespace loadfactor::catalog

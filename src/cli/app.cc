@@ -1,0 +1,123 @@
+#include <algorithm>
+#include <exception>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "cli/environment.h"
+#include "cli/session.h"
+#include "cli/welcome.h"
+#include "config/reader.h"
+#include "loadfactor/version.h"
+
+namespace loadfactor::cli {
+namespace {
+
+std::vector<std::string> verb_names(const CLI::App& app) {
+  std::vector<std::string> names;
+  for (const CLI::App* verb : app.get_subcommands([](const CLI::App*) { return true; }))
+    names.push_back(verb->get_name());
+  return names;
+}
+
+std::vector<std::string> flag_names(const CLI::App& verb) {
+  std::vector<std::string> names;
+  for (const CLI::Option* option : verb.get_options()) {
+    for (const auto& name : option->get_lnames()) names.push_back("--" + name);
+  }
+  return names;
+}
+
+Error usage(std::string message, std::string hint) {
+  return Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
+}
+
+Error unknown_verb(const std::string& word, const CLI::App& app) {
+  const auto names = verb_names(app);
+  const auto nearest = config::suggest(word, names);
+  return usage(fmt::format("no verb '{}'", word),
+               nearest ? fmt::format("did you mean '{}'? `loadfactor --help` lists all", *nearest)
+                       : "`loadfactor --help` lists all");
+}
+
+// CLI11's complaint in our words, with the nearest flag where one was mistyped.
+Error usage_error(const CLI::App& app, const CLI::ParseError& problem, int argc,
+                  const char* const* argv) {
+  const CLI::App* verb = nullptr;
+  for (const CLI::App* candidate : app.get_subcommands()) verb = candidate;
+  if (verb == nullptr) return usage(problem.what(), "`loadfactor --help` lists all");
+  const std::string help = fmt::format("`loadfactor {} --help` lists all", verb->get_name());
+  if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr) {
+    const auto flags = flag_names(*verb);
+    for (int i = 1; i < argc; ++i) {
+      const std::string word = std::string(argv[i]).substr(0, std::string(argv[i]).find('='));
+      if (!word.starts_with("-") || std::find(flags.begin(), flags.end(), word) != flags.end())
+        continue;
+      const auto nearest = config::suggest(word, flags);
+      if (word.starts_with("--")) {
+        return usage(fmt::format("'{}' has no flag '{}'", verb->get_name(), word),
+                     nearest ? fmt::format("did you mean '{}'? {}", *nearest, help) : help);
+      }
+    }
+  }
+  return usage(fmt::format("{}: {}", verb->get_name(), problem.what()), help);
+}
+
+void add_verbs(CLI::App& app, Session& session) {
+  add_demo(app, session);
+  add_fit(app, session);
+  add_catalog(app, session);
+  add_explain(app, session);
+  add_schema(app, session);
+  add_doctor(app, session);
+}
+
+int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
+  Session session(environment);
+  CLI::App app("How full are your GPUs, and should you have them?", "loadfactor");
+  app.set_version_flag("--version", std::string("loadfactor ") + LOADFACTOR_VERSION);
+  app.require_subcommand(0, 1);
+  add_verbs(app, session);
+  if (argc <= 1) {
+    print_welcome(session);
+    return session.status();
+  }
+  const std::string first = argv[1];
+  const auto names = verb_names(app);
+  if (!first.starts_with("-") && std::find(names.begin(), names.end(), first) == names.end()) {
+    session.fail(unknown_verb(first, app));
+    return session.status();
+  }
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::CallForHelp&) {
+    const auto chosen = app.get_subcommands();
+    *environment.out << (chosen.empty() ? app.help() : chosen.front()->help());
+  } catch (const CLI::CallForVersion&) {
+    *environment.out << "loadfactor " << LOADFACTOR_VERSION << '\n';
+  } catch (const CLI::ParseError& problem) {
+    session.fail(usage_error(app, problem, argc, argv));
+  }
+  return session.status();
+}
+
+}  // namespace
+
+int run(int argc, const char* const* argv, const Environment& environment) {
+  try {
+    return parse_and_run(argc, argv, environment);
+  } catch (const std::exception& bug) {
+    *environment.err << render(Error{.code = lf::kInternal,
+                                     .message = bug.what(),
+                                     .hint = "this is a bug of ours; `loadfactor doctor` prints "
+                                             "what a report should contain"});
+    return exit_status(lf::kInternal);
+  }
+}
+
+}  // namespace loadfactor::cli

@@ -1,0 +1,26 @@
+// Everything the command line takes from the outside world, handed in so that tests can replace it.
+#pragma once
+
+#include <iosfwd>
+#include <string>
+
+namespace loadfactor::cli {
+
+struct Environment {
+  std::ostream* out = nullptr;  // Results.
+  std::ostream* err = nullptr;  // Progress, notices, errors.
+  bool out_is_terminal = false;
+  bool err_is_terminal = false;
+  bool colour = false;
+  int width = 80;
+  std::string config_folder;  // ~/.config/loadfactor, or empty.
+  std::string today;          // YYYY-MM-DD.
+};
+
+// Reads terminal, NO_COLOR, COLUMNS, HOME, XDG_CONFIG_HOME and the date. Called once, by main.
+Environment system_environment();
+
+// The program: parses the arguments, runs one verb, returns the exit status.
+int run(int argc, const char* const* argv, const Environment& environment);
+
+}  // namespace loadfactor::cli

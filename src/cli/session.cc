@@ -1,0 +1,105 @@
+#include "cli/session.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "cli/files.h"
+
+namespace loadfactor::cli {
+namespace {
+
+struct Suffix {
+  std::string_view suffix;
+  std::string_view format;
+};
+constexpr std::array kSuffixes{Suffix{".json", "json"}, Suffix{".csv", "csv"}, Suffix{".md", "md"},
+                               Suffix{".txt", "table"}};
+constexpr std::array<std::string_view, 4> kFormats{"table", "json", "csv", "md"};
+
+}  // namespace
+
+void Session::add_common_options(CLI::App& verb) {
+  verb.add_option("--format", options_.format, "table, json, csv or md")->type_name("FORMAT");
+  verb.add_option("-o,--output", options_.output, "write the answer to FILE")->type_name("FILE");
+  verb.add_option("--catalog", options_.catalog_folders, "lay your own data files over ours")
+      ->type_name("DIR")
+      ->allow_extra_args(false);
+  verb.add_option("--seed", options_.seed, "of every random number")->type_name("N");
+  verb.add_option("--threads", options_.threads, "0: all cores")->type_name("N");
+  verb.add_flag("--quiet", options_.quiet, "no notices, no progress");
+  verb.add_flag("--explain", options_.explain, "show the sums behind the figures");
+  verb.add_flag("--reproducible", options_.reproducible, "leave out run times");
+}
+
+Result<std::string> Session::format() const {
+  if (!options_.format.empty()) {
+    if (std::find(kFormats.begin(), kFormats.end(), options_.format) != kFormats.end())
+      return options_.format;
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("no format '{}'", options_.format),
+                 .hint = "one of: table, json, csv, md"};
+  }
+  for (const auto& row : kSuffixes) {
+    if (options_.output.ends_with(row.suffix)) return std::string(row.format);
+  }
+  return std::string("table");
+}
+
+const Engine* Session::engine() {
+  if (engine_) return engine_.get();
+  std::vector<OverlayFile> overlays;
+  std::vector<std::string> folders = options_.catalog_folders;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(environment_.config_folder, ignored))
+    folders.insert(folders.begin(), environment_.config_folder);
+  for (const auto& folder : folders) {
+    auto files = read_catalog_folder(folder);
+    if (!files) {
+      fail(files.error());
+      return nullptr;
+    }
+    std::move(files->begin(), files->end(), std::back_inserter(overlays));
+  }
+  Diagnostics diagnostics;
+  engine_ = Engine::create(overlays, diagnostics);
+  if (!engine_) fail(diagnostics);
+  return engine_.get();
+}
+
+void Session::write(const std::string& text) {
+  if (options_.output.empty()) {
+    *environment_.out << text;
+    return;
+  }
+  const auto written = write_file(options_.output, text);
+  if (!written) {
+    fail(written.error());
+    return;
+  }
+  tell(fmt::format("wrote {}", options_.output));
+}
+
+void Session::fail(const Error& error) {
+  *environment_.err << render(error);
+  status_ = exit_status(error.code);
+}
+
+void Session::fail(const Diagnostics& diagnostics) {
+  *environment_.err << render(diagnostics);
+  status_ = diagnostics.empty() ? 70 : exit_status(diagnostics.errors().front().code);
+}
+
+void Session::tell(const std::string& line) {
+  if (!options_.quiet) *environment_.err << line << '\n';
+}
+
+}  // namespace loadfactor::cli

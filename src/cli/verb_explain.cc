@@ -1,0 +1,85 @@
+// `loadfactor explain LFnnn | TERM`: what an error code or a word of ours means.
+#include <algorithm>
+#include <cctype>
+#include <charconv>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "catalog/glossary.h"
+#include "cli/session.h"
+#include "config/reader.h"
+#include "report/explanation.h"
+
+namespace loadfactor::cli {
+namespace {
+
+// The number of `LF502`, `lf502` or `502`, or nothing.
+std::optional<int> code_of(std::string_view word) {
+  if (word.size() > 2 && (word.starts_with("LF") || word.starts_with("lf"))) word.remove_prefix(2);
+  int number = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), number);
+  if (failed != std::errc() || end != word.data() + word.size()) return std::nullopt;
+  return number;
+}
+
+void explain_code(Session& session, int code) {
+  const ErrorCodeRow* row = find_error_code(code);
+  if (row == nullptr) {
+    session.fail(Error{.code = lf::kUnknownQuantity,
+                       .message = fmt::format("no error code LF{:03}", code),
+                       .hint = "`loadfactor explain codes` lists all"});
+    return;
+  }
+  session.write(report::explain_code(*row));
+}
+
+void explain_term(Session& session, const std::string& word) {
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  const auto& terms = engine->catalog().glossary();
+  std::vector<std::string> names{"codes", "terms"};
+  for (const auto& term : terms) {
+    if (term.name == word) {
+      session.write(report::explain_term(term));
+      return;
+    }
+    names.push_back(term.name);
+  }
+  const auto nearest = config::suggest(word, names);
+  session.fail(Error{.code = lf::kUnknownQuantity,
+                     .message = fmt::format("nothing named '{}' to explain", word),
+                     .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") +
+                             "`loadfactor explain terms` and `loadfactor explain codes` list all"});
+}
+
+void run_explain(Session& session, const std::string& word) {
+  if (word == "codes") {
+    session.write(report::list_codes(error_codes()));
+  } else if (word == "terms") {
+    if (const Engine* engine = session.engine())
+      session.write(report::list_terms(engine->catalog().glossary()));
+  } else if (const auto code = code_of(word)) {
+    explain_code(session, *code);
+  } else {
+    explain_term(session, word);
+  }
+}
+
+}  // namespace
+
+void add_explain(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("explain", "what an error code or a word of ours means");
+  session.add_common_options(*verb);
+  static_cast<void>(verb->add_option("word", "LFnnn, a term such as mfu, `codes` or `terms`")
+                        ->required()
+                        ->type_name("CODE|TERM"));
+  verb->callback([verb, &session] { run_explain(session, verb->get_option("word")->as<std::string>()); });
+}
+
+}  // namespace loadfactor::cli

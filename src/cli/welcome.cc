@@ -1,0 +1,31 @@
+#include "cli/welcome.h"
+
+#include <algorithm>
+#include <ostream>
+#include <string>
+
+#include <fmt/format.h>
+
+#include "catalog/catalog.h"
+#include "loadfactor/version.h"
+
+namespace loadfactor::cli {
+
+void print_welcome(Session& session) {
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  const auto& catalog = engine->catalog();
+  *session.environment().out << fmt::format(
+      "loadfactor {} · how full are your GPUs, and should you have them?\n"
+      "\n"
+      "  Show me            loadfactor demo\n"
+      "  Have a model?      loadfactor fit meta-llama/Llama-3.3-70B-Instruct --gpu h100-sxm\n"
+      "  Have its files?    loadfactor fit ./config.json\n"
+      "  What is known?     loadfactor catalog gpus | models | prices\n"
+      "  An error code?     loadfactor explain LF202\n"
+      "\n"
+      "Catalogue: {} accelerators, {} models. Offline. `loadfactor --help` lists all verbs.\n",
+      LOADFACTOR_VERSION, catalog.accelerator_names().size(), catalog.model_names().size());
+}
+
+}  // namespace loadfactor::cli

@@ -1,0 +1,10 @@
+// What plain `loadfactor` prints.
+#pragma once
+
+#include "cli/session.h"
+
+namespace loadfactor::cli {
+
+void print_welcome(Session& session);
+
+}  // namespace loadfactor::cli

@@ -1,0 +1,190 @@
+#include <array>
+#include <string>
+
+#include "base/error_codes.h"
+#include "config/magnitudes.h"
+#include "config/scenario_sections.h"
+
+namespace loadfactor::config {
+namespace {
+
+struct Period {
+  std::string_view key;
+  double seconds;
+};
+constexpr std::array kPeriods{
+    Period{"requests_per_second", 1.0},
+    Period{"requests_per_hour", magnitude::kHour},
+    Period{"requests_per_day", magnitude::kDay},
+    Period{"requests_per_month", 730 * magnitude::kHour},
+};
+
+// The mean rate, from whichever period is written; at most one may be.
+Given<Hertz> read_rate(MapReader& reader) {
+  Given<Hertz> rate;
+  std::string_view first;
+  for (const Period& period : kPeriods) {
+    const auto count = reader.maybe_count(period.key, magnitude::kRequestsPerMonth);
+    if (!reader.has(period.key)) continue;
+    if (!first.empty())
+      reader.report(period.key, lf::kContradictoryKeys,
+                    "the rate is given twice, by '" + std::string(first) + "' and '" +
+                        std::string(period.key) + "'",
+                    "keep one of them");
+    first = period.key;
+    if (count)
+      rate =
+          Placed<Hertz>{Hertz::from_base(*count / period.seconds), reader.position_of(period.key)};
+  }
+  return rate;
+}
+
+void check_demand(MapReader& reader, const Demand& demand) {
+  const auto exclude = [&](std::string_view key) {
+    if (reader.has(key))
+      reader.report(key, lf::kContradictoryKeys,
+                    "a trace already says what '" + std::string(key) + "' says",
+                    "keep the trace or the description");
+  };
+  if (demand.trace) {
+    for (const Period& period : kPeriods) exclude(period.key);
+    for (const std::string_view key : {"tokens_in", "tokens_out", "shape"}) exclude(key);
+    return;
+  }
+  bool has_rate = false;
+  for (const Period& period : kPeriods) has_rate = has_rate || reader.has(period.key);
+  if (!has_rate && !reader.has("trace"))
+    reader.report("", lf::kMissingKey, "'demand' needs a rate",
+                  "write 'requests_per_month: 9.6 M', or 'trace: requests.csv'");
+  for (const std::string_view key : {"tokens_in", "tokens_out"}) {
+    if (!reader.has(key) && !reader.has("trace"))
+      reader.report(key, lf::kMissingKey,
+                    "'demand' needs '" + std::string(key) + "', the tokens of a mean request");
+  }
+}
+
+Demand read_demand(MapReader& reader) {
+  Demand demand;
+  demand.position = reader.position();
+  demand.requests = read_rate(reader);
+  demand.tokens_in = placed(reader, "tokens_in",
+                            reader.maybe_amount<Tokens>("tokens_in", magnitude::kSequenceTokens));
+  demand.tokens_out = placed(reader, "tokens_out",
+                             reader.maybe_amount<Tokens>("tokens_out", magnitude::kSequenceTokens));
+  demand.shape = placed_text(reader, "shape");
+  demand.trace = placed_text(reader, "trace");
+  check_demand(reader, demand);
+  reader.finish();
+  return demand;
+}
+
+struct SloKey {
+  std::string_view key;
+  SloMetric metric;
+  double quantile;
+};
+constexpr std::array kSloKeys{
+    SloKey{"ttft_p50", SloMetric::kTimeToFirstToken, 0.50},
+    SloKey{"ttft_p90", SloMetric::kTimeToFirstToken, 0.90},
+    SloKey{"ttft_p95", SloMetric::kTimeToFirstToken, 0.95},
+    SloKey{"ttft_p99", SloMetric::kTimeToFirstToken, 0.99},
+    SloKey{"tpot_p50", SloMetric::kTimePerOutputToken, 0.50},
+    SloKey{"tpot_p90", SloMetric::kTimePerOutputToken, 0.90},
+    SloKey{"tpot_p95", SloMetric::kTimePerOutputToken, 0.95},
+    SloKey{"tpot_p99", SloMetric::kTimePerOutputToken, 0.99},
+};
+
+Slo read_slo(MapReader& reader) {
+  Slo slo;
+  slo.position = reader.position();
+  for (const SloKey& row : kSloKeys) {
+    const bool is_first = row.metric == SloMetric::kTimeToFirstToken;
+    const auto most = reader.maybe_quantity<Seconds>(
+        row.key, is_first ? magnitude::kTimeToFirstToken : magnitude::kTimePerToken);
+    if (!most) continue;
+    const bool falls = !slo.bounds.empty() && slo.bounds.back().metric == row.metric &&
+                       slo.bounds.back().most.value > *most;
+    if (falls)
+      reader.report(row.key, lf::kInconsistentFigures,
+                    "a higher percentile cannot be faster than a lower one");
+    slo.bounds.push_back({row.metric, row.quantile, {*most, reader.position_of(row.key)}});
+  }
+  if (reader.empty())
+    reader.report("", lf::kMissingKey, "'slo' promises nothing",
+                  "write 'ttft_p95: 1.5 s', or leave 'slo' out");
+  reader.finish();
+  return slo;
+}
+
+Pool read_pool(MapReader& reader) {
+  Pool pool;
+  pool.gpu = placed_text(reader, "gpu");
+  pool.tp = placed_int(reader, "tp", magnitude::kDegree);
+  pool.pp = placed_int(reader, "pp", magnitude::kDegree);
+  pool.ep = placed_int(reader, "ep", magnitude::kDegree);
+  pool.dp = placed_int(reader, "dp", magnitude::kDegree);
+  pool.replicas = placed_int(reader, "replicas", magnitude::kDegree);
+  pool.max_seqs =
+      placed_integer(reader, "max_seqs", magnitude::band(1, 1e7, "sequences in one batch"));
+  pool.chunk =
+      placed_integer(reader, "chunk", magnitude::band(1, 1e7, "prefill tokens in one step"));
+  pool.kv = placed_text(reader, "kv");
+  return pool;
+}
+
+std::optional<Pool> read_named_pool(MapReader& reader, std::string_view key) {
+  auto map = reader.map(key, false);
+  if (!map) return std::nullopt;
+  Pool pool = read_pool(*map);
+  map->finish();
+  return pool;
+}
+
+// Prefill and decode apart: both pools, and nothing at the top that only one pool can have.
+void check_split(MapReader& reader, const Deployment& deployment) {
+  if (!reader.has("prefill") && !reader.has("decode")) return;
+  if (deployment.prefill.has_value() != deployment.decode.has_value()) {
+    const std::string missing = reader.has("prefill") ? "decode" : "prefill";
+    if (!reader.has(missing))
+      reader.report(missing, lf::kMissingKey, "'deployment' needs '" + missing + "' as well",
+                    "prefill and decode are apart only together");
+  }
+  for (const std::string_view key : {"tp", "pp", "ep", "dp", "replicas", "max_seqs", "chunk"}) {
+    if (reader.has(key))
+      reader.report(key, lf::kContradictoryKeys,
+                    "'" + std::string(key) + "' stands beside 'prefill' and 'decode'",
+                    "write it inside 'prefill' and 'decode'");
+  }
+}
+
+Deployment read_deployment(MapReader& reader) {
+  Deployment deployment;
+  deployment.position = reader.position();
+  deployment.pool = read_pool(reader);
+  deployment.engine = placed_text(reader, "engine");
+  deployment.release = placed_text(reader, "release");
+  deployment.prefill = read_named_pool(reader, "prefill");
+  deployment.decode = read_named_pool(reader, "decode");
+  if (reader.has("release") && !reader.has("engine"))
+    reader.report("release", lf::kContradictoryKeys, "a release without an engine",
+                  "write 'engine: vllm' as well");
+  check_split(reader, deployment);
+  reader.finish();
+  return deployment;
+}
+
+}  // namespace
+
+ServeAsk read_serve(MapReader& section) {
+  ServeAsk ask;
+  ask.position = section.position();
+  ask.model = read_model(section);
+  ask.precision = placed_text(section, "precision");
+  if (auto map = section.map("demand", false)) ask.demand = read_demand(*map);
+  if (auto map = section.map("slo", false)) ask.slo = read_slo(*map);
+  if (auto map = section.map("deployment", false)) ask.deployment = read_deployment(*map);
+  section.finish();
+  return ask;
+}
+
+}  // namespace loadfactor::config

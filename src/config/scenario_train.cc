@@ -1,0 +1,165 @@
+#include <array>
+#include <string>
+
+#include "base/error_codes.h"
+#include "config/magnitudes.h"
+#include "config/scenario_sections.h"
+
+namespace loadfactor::config {
+namespace {
+
+constexpr std::array kRecomputeWords{
+    Word<RecomputeWord>{"none", RecomputeWord::kNone},
+    Word<RecomputeWord>{"modules", RecomputeWord::kModules},
+    Word<RecomputeWord>{"selective", RecomputeWord::kSelective},
+    Word<RecomputeWord>{"full", RecomputeWord::kFull},
+};
+constexpr std::array kScheduleWords{
+    Word<ScheduleWord>{"gpipe", ScheduleWord::kGpipe},
+    Word<ScheduleWord>{"1f1b", ScheduleWord::kOneForwardOneBackward},
+    Word<ScheduleWord>{"interleaved", ScheduleWord::kInterleaved},
+    Word<ScheduleWord>{"zero-bubble", ScheduleWord::kZeroBubble},
+    Word<ScheduleWord>{"zero-bubble-v", ScheduleWord::kZeroBubbleV},
+    Word<ScheduleWord>{"dualpipe", ScheduleWord::kDualPipe},
+};
+constexpr std::array kOffloadWords{
+    Word<OffloadWord>{"optimizer", OffloadWord::kOptimizer},
+    Word<OffloadWord>{"parameters", OffloadWord::kParameters},
+    Word<OffloadWord>{"activations", OffloadWord::kActivations},
+};
+
+// `none`, one word or a list of words.
+Given<std::vector<OffloadWord>> read_offload(MapReader& reader) {
+  if (!reader.has("offload")) {
+    reader.allow("offload");
+    return std::nullopt;
+  }
+  Placed<std::vector<OffloadWord>> offload{{}, reader.position_of("offload")};
+  const auto items = reader.items("offload");
+  const bool is_none = items.size() == 1 && items[0]->scalar == "none";
+  if (is_none) return offload;
+  for (const Node* item : items) {
+    if (const auto word = reader.word_of<OffloadWord>(*item, "offload", kOffloadWords))
+      offload.value.push_back(*word);
+  }
+  return offload;
+}
+
+std::int64_t value_or_one(const Given<int>& degree) {
+  return degree ? degree->value : 1;
+}
+
+// gpus = tp · pp · cp · dp; what is not given may still be chosen, so the rest must divide.
+void check_product(MapReader& reader, const Layout& layout) {
+  if (!layout.gpus) return;
+  const std::int64_t gpus = layout.gpus->value;
+  const std::int64_t fixed = value_or_one(layout.tp) * value_or_one(layout.pp);
+  // Two steps, each of factors below 10^6, so that the product stays within 64 bits.
+  const std::int64_t rest = value_or_one(layout.cp) * value_or_one(layout.dp);
+  const bool fits = fixed <= gpus && rest <= gpus && fixed * rest <= gpus;
+  const bool complete = layout.tp && layout.pp && layout.cp && layout.dp;
+  if (complete && (!fits || fixed * rest != gpus)) {
+    reader.report("gpus", lf::kInconsistentFigures,
+                  "tp · pp · cp · dp is not " + std::to_string(gpus),
+                  "correct one of them, or leave 'dp' to the planner");
+  } else if (!fits || gpus % (fixed * rest) != 0) {
+    reader.report("gpus", lf::kNotDivisible,
+                  "tp, pp, cp and dp as given do not divide " + std::to_string(gpus) + " GPUs",
+                  "gpus = tp · pp · cp · dp");
+  }
+}
+
+void check_pipeline(MapReader& reader, const Layout& layout) {
+  const bool one_stage = layout.pp && layout.pp->value == 1;
+  if (one_stage && layout.vp && layout.vp->value > 1)
+    reader.report("vp", lf::kContradictoryKeys, "virtual stages need a pipeline, and pp is 1");
+  if (one_stage && layout.schedule)
+    reader.report("schedule", lf::kContradictoryKeys, "a schedule needs a pipeline, and pp is 1",
+                  "leave it out, or write pp: 2 or more");
+  const bool interleaved = layout.schedule && layout.schedule->value == ScheduleWord::kInterleaved;
+  if (interleaved && layout.vp && layout.vp->value == 1)
+    reader.report("vp", lf::kContradictoryKeys, "an interleaved schedule needs vp: 2 or more");
+}
+
+void check_expert_groups(MapReader& reader, const Layout& layout) {
+  if (!layout.gpus) return;
+  const std::int64_t experts = value_or_one(layout.ep) * value_or_one(layout.etp);
+  if (experts > layout.gpus->value)
+    reader.report("ep", lf::kInconsistentFigures,
+                  "experts are spread over " + std::to_string(experts) + " of " +
+                      std::to_string(layout.gpus->value) + " GPUs");
+}
+
+Layout read_layout(MapReader& reader) {
+  Layout layout;
+  layout.position = reader.position();
+  layout.gpus = placed_int(reader, "gpus", magnitude::kNumGpus);
+  layout.tp = placed_int(reader, "tp", magnitude::kDegree);
+  layout.pp = placed_int(reader, "pp", magnitude::kDegree);
+  layout.vp = placed_int(reader, "vp", magnitude::kDegree);
+  layout.cp = placed_int(reader, "cp", magnitude::kDegree);
+  layout.ep = placed_int(reader, "ep", magnitude::kDegree);
+  layout.etp = placed_int(reader, "etp", magnitude::kDegree);
+  layout.dp = placed_int(reader, "dp", magnitude::kDegree);
+  layout.zero = placed_int(reader, "zero", {0, 3, false, "ZeRO stages are 0, 1, 2 and 3"});
+  layout.micro_batch = placed_integer(reader, "micro_batch", magnitude::band(1, 1e6, "sequences"));
+  layout.recompute =
+      placed(reader, "recompute", reader.maybe_word<RecomputeWord>("recompute", kRecomputeWords));
+  layout.schedule =
+      placed(reader, "schedule", reader.maybe_word<ScheduleWord>("schedule", kScheduleWords));
+  layout.sequence_parallel =
+      placed(reader, "sequence_parallel", reader.maybe_boolean("sequence_parallel"));
+  layout.offload = read_offload(reader);
+  check_product(reader, layout);
+  check_pipeline(reader, layout);
+  check_expert_groups(reader, layout);
+  reader.finish();
+  return layout;
+}
+
+Stack read_stack(MapReader& reader) {
+  Stack stack;
+  stack.position = reader.position();
+  stack.framework = placed_text(reader, "framework");
+  stack.release = placed_text(reader, "release");
+  stack.year = placed_int(reader, "year", {2012, 2100, false, "the year of the software"});
+  if (reader.has("release") && !reader.has("framework"))
+    reader.report("release", lf::kContradictoryKeys, "a release without a framework",
+                  "write 'framework: megatron' as well");
+  reader.finish();
+  return stack;
+}
+
+// A global batch is a whole number of micro-batches on every data-parallel rank.
+void check_batch(MapReader& section, const TrainAsk& ask) {
+  if (!ask.global_batch || !ask.layout || !ask.layout->dp) return;
+  const std::int64_t per_step =
+      ask.layout->dp->value * (ask.layout->micro_batch ? ask.layout->micro_batch->value : 1);
+  if (ask.global_batch->value % per_step != 0)
+    section.report("global_batch", lf::kNotDivisible,
+                   "a global batch of " + std::to_string(ask.global_batch->value) +
+                       " is not a multiple of dp · micro_batch = " + std::to_string(per_step));
+}
+
+}  // namespace
+
+TrainAsk read_train(MapReader& section) {
+  TrainAsk ask;
+  ask.position = section.position();
+  ask.model = read_model(section);
+  ask.precision = placed_text(section, "precision");
+  ask.tokens =
+      placed(section, "tokens", section.maybe_amount<Tokens>("tokens", magnitude::kTrainingTokens));
+  ask.deadline = placed(section, "deadline",
+                        section.maybe_quantity<Seconds>("deadline", magnitude::kDeadline));
+  ask.sequence = placed_integer(section, "sequence", magnitude::kSequenceTokens);
+  ask.global_batch = placed_integer(section, "global_batch",
+                                    magnitude::band(1, 1e9, "in sequences, not in tokens"));
+  if (auto map = section.map("layout", false)) ask.layout = read_layout(*map);
+  if (auto map = section.map("stack", false)) ask.stack = read_stack(*map);
+  check_batch(section, ask);
+  section.finish();
+  return ask;
+}
+
+}  // namespace loadfactor::config

@@ -1,0 +1,199 @@
+#include "engine/fit_setup.h"
+
+#include <algorithm>
+#include <array>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "catalog/import/hf_config.h"
+#include "config/reader.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using catalog::Dtype;
+using catalog::ModelSpec;
+using workload::find_weight_recipe;
+using workload::WeightRecipe;
+
+constexpr std::int64_t kUsualContext = 8192;
+
+bool has_experts(const ModelSpec& model) {
+  return std::any_of(model.kinds.begin(), model.kinds.end(),
+                     [](const auto& kind) { return kind.moe.experts > 0; });
+}
+
+// How checkpoints of a dtype are really stored.
+std::string_view released_recipe(const ModelSpec& model) {
+  switch (model.dtype) {
+    case Dtype::kFp8:
+    case Dtype::kMxfp8:
+      return "fp8-block";
+    case Dtype::kMxfp4:
+    case Dtype::kFp4:
+      return has_experts(model) ? "mxfp4-experts" : "mxfp4";
+    case Dtype::kNvfp4:
+      return has_experts(model) ? "nvfp4-feed-forward" : "nvfp4";
+    case Dtype::kInt4:
+      return has_experts(model) ? "int4-experts" : "int4-awq";
+    case Dtype::kInt8:
+      return "int8";
+    case Dtype::kFp16:
+      return "fp16";
+    case Dtype::kFp32:
+      return "fp32";
+    default:
+      return "bf16";
+  }
+}
+
+// Words people write for a recipe.
+struct RecipeWord {
+  std::string_view word;
+  std::string_view recipe;
+};
+constexpr std::array kRecipeWords{
+    RecipeWord{"int4", "int4-awq"},  RecipeWord{"awq", "int4-awq"},
+    RecipeWord{"gptq", "int4-gptq"}, RecipeWord{"w8a8", "int8"},
+    RecipeWord{"bfloat16", "bf16"},  RecipeWord{"float16", "fp16"},
+    RecipeWord{"half", "fp16"},      RecipeWord{"bitsandbytes", "bitsandbytes-int8"},
+    RecipeWord{"fp8_e4m3", "fp8"},   RecipeWord{"fp4", "nvfp4"},
+};
+
+Error unknown_word(std::string_view what, const std::string& word,
+                   const std::vector<std::string>& words) {
+  const auto nearest = config::suggest(word, words);
+  return Error{.code = lf::kUnsupportedDtype,
+               .message = fmt::format("no {} '{}'", what, word),
+               .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
+                       fmt::format("one of: {}", fmt::join(words, ", "))};
+}
+
+Result<Dtype> choose_kv_dtype(const std::string& word, const WeightRecipe& recipe) {
+  if (word.empty() || word == "auto") return recipe.plain;
+  const std::vector<std::string> words{"bf16", "fp16", "fp8", "int8", "nvfp4", "fp32"};
+  const std::string plain = word == "fp8_e4m3" || word == "fp8_e5m2" ? "fp8" : word;
+  if (std::find(words.begin(), words.end(), plain) == words.end())
+    return unknown_word("KV dtype", word, words);
+  return *catalog::find_dtype(plain);
+}
+
+Error out_of_range(std::string_view flag, std::string_view value, std::string hint) {
+  return Error{.code = lf::kOutOfRange,
+               .message = fmt::format("{} {} is out of range", flag, value),
+               .hint = std::move(hint)};
+}
+
+Result<bool> check_numbers(const FitRequest& request) {
+  constexpr int kMostGpus = 65536;
+  const std::array<std::pair<std::string_view, int>, 3> degrees{
+      {{"--tp", request.tp == 0 ? 1 : request.tp}, {"--pp", request.pp}, {"--ep", request.ep}}};
+  for (const auto& [flag, degree] : degrees) {
+    if (degree < 1 || degree > kMostGpus)
+      return out_of_range(flag, fmt::to_string(degree), "write a whole number from 1 up");
+  }
+  if (request.context < 0)
+    return out_of_range("--context", fmt::to_string(request.context), "write tokens, such as 8192");
+  if (request.memory_fraction && !(*request.memory_fraction > 0 && *request.memory_fraction <= 1))
+    return out_of_range("--util", fmt::to_string(*request.memory_fraction),
+                        "write a share of the memory such as 0.9 or 90 %");
+  if (request.batched_tokens.value_or(1) < 1 || request.max_sequences.value_or(1) < 1)
+    return out_of_range("--chunk or --max-seqs", "below 1", "write a whole number from 1 up");
+  return true;
+}
+
+Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::Catalog& catalog,
+                                      FitSetup& setup) {
+  if (!request.config_text) return catalog.find_model(request.model);
+  TRY(auto imported, catalog::import_hf_config(request.config_file, *request.config_text));
+  setup.imported = std::make_shared<const ModelSpec>(std::move(imported.model));
+  for (auto& notice : imported.notices)
+    setup.notices.push_back({"import", Severity::kNote, std::move(notice)});
+  return setup.imported.get();
+}
+
+Result<std::int64_t> choose_context(const FitRequest& request, const ModelSpec& model,
+                                    std::vector<Notice>& notices) {
+  const std::int64_t longest = model.context;
+  if (request.context > 0) {
+    if (longest > 0 && request.context > longest) {
+      return Error{.code = lf::kContextTooLong,
+                   .message = fmt::format("a context of {} tokens is longer than the {} that {} "
+                                          "supports",
+                                          format_count(request.context), format_count(longest),
+                                          model.title),
+                   .hint = fmt::format("write --context {} or less", longest)};
+    }
+    return request.context;
+  }
+  const std::int64_t chosen = longest > 0 ? std::min(longest, kUsualContext) : kUsualContext;
+  notices.push_back({"default-context", Severity::kNote,
+                     fmt::format("context of {} tokens assumed; --context sets it",
+                                 format_count(chosen))});
+  return chosen;
+}
+
+void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& notices) {
+  const Dtype math = serving.recipe->math;
+  const bool four_bit = math == Dtype::kNvfp4 || math == Dtype::kMxfp4;
+  const Dtype rate = four_bit ? Dtype::kFp4 : math;
+  if (serving.chip->arithmetic.rate(rate) > FlopsPerSecond()) return;
+  if (rate == Dtype::kBf16 && serving.chip->arithmetic.rate(Dtype::kFp16) > FlopsPerSecond()) return;
+  notices.push_back({"no-arithmetic", Severity::kCaution,
+                     fmt::format("{} has no {} arithmetic: the weights fit in that form, and are "
+                                 "multiplied in another",
+                                 serving.chip->title, catalog::name(rate))});
+}
+
+}  // namespace
+
+Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSpec& model) {
+  if (word.empty() || word == "auto") return find_weight_recipe(released_recipe(model));
+  if ((word == "mxfp4" || word == "nvfp4" || word == "fp8") &&
+      catalog::find_dtype(word) == model.dtype)
+    return find_weight_recipe(released_recipe(model));
+  if (const auto* recipe = find_weight_recipe(word)) return recipe;
+  for (const auto& row : kRecipeWords) {
+    if (row.word == word) return find_weight_recipe(row.recipe);
+  }
+  std::vector<std::string> words;
+  for (const auto& recipe : workload::kWeightRecipes) words.emplace_back(recipe.name);
+  return unknown_word("way to store weights called", word, words);
+}
+
+Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalog& catalog) {
+  FitSetup setup;
+  TRY([[maybe_unused]] const bool sound, check_numbers(request));
+  TRY(setup.serving.model, choose_model(request, catalog, setup));
+  const std::string chip =
+      request.accelerator.empty() ? catalog.lineup().standard : request.accelerator;
+  TRY(setup.serving.chip, catalog.find_accelerator(chip));
+  TRY(setup.serving.engine, catalog.find_engine(request.engine.empty() ? "vllm" : request.engine));
+  TRY(setup.serving.recipe, choose_recipe(request.quantisation, *setup.serving.model));
+  TRY(setup.serving.kv.kv, choose_kv_dtype(request.kv_dtype, *setup.serving.recipe));
+  TRY(setup.context, choose_context(request, *setup.serving.model, setup.notices));
+  const auto& engine = *setup.serving.engine;
+  setup.serving.memory_fraction = request.memory_fraction.value_or(engine.memory.fraction);
+  setup.serving.batched_tokens = request.batched_tokens.value_or(engine.batching.batched_tokens);
+  setup.serving.max_sequences = request.max_sequences.value_or(engine.batching.max_sequences);
+  setup.ep = request.ep;
+  if (request.accelerator.empty()) {
+    setup.notices.push_back({"default-accelerator", Severity::kNote,
+                             fmt::format("{} assumed; --gpu names another",
+                                         setup.serving.chip->title)});
+  }
+  if (request.engine.empty()) {
+    setup.notices.push_back({"default-engine", Severity::kNote,
+                             fmt::format("engine {} assumed; --engine names another",
+                                         engine.title)});
+  }
+  note_missing_arithmetic(setup.serving, setup.notices);
+  return setup;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,33 @@
+// From what a user wrote to what the memory division needs: names resolved, defaults chosen.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "engine/fit_memory.h"
+#include "loadfactor/answer.h"
+#include "loadfactor/fit.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::engine {
+
+struct FitSetup {
+  ServingSetup serving;
+  std::shared_ptr<const catalog::ModelSpec> imported;  // Owns a model read from a config.json.
+  std::int64_t context = 0;
+  int ep = 1;
+  std::vector<Notice> notices;
+};
+
+// LF401, LF402, LF406 for names, LF105 for a dtype, LF104 for a context beyond the model's,
+// LF207 for numbers out of range, and whatever the import of a config reports.
+Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalog& catalog);
+
+// The recipe a word such as `fp8`, `awq` or `int4` means for this model; empty: as released.
+// LF105 with the list of words otherwise.
+Result<const workload::WeightRecipe*> choose_recipe(const std::string& word,
+                                                    const catalog::ModelSpec& model);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,33 @@
+// The machine-readable envelope of every answer: one shape, one order of keys.
+//
+// nlohmann::json stays inside report/: only .cc files of this module include this header.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include "base/quantity_text.h"
+#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
+
+namespace loadfactor::report {
+
+using Json = nlohmann::ordered_json;
+
+// {"value":…,"low":…,"high":…,"unit":…,"basis":…,"source":…}.
+Json quantity(AnyQuantity value, AnyQuantity low, AnyQuantity high, Basis basis,
+              const std::string& source);
+
+template <typename Q>
+Json quantity(const EstimateOf<Q>& estimate) {
+  return quantity(any(estimate.value()), any(estimate.low()), any(estimate.high()),
+                  estimate.basis(), estimate.source());
+}
+
+// The whole document, pretty-printed, ending in a newline.
+std::string envelope(const std::string& verb, Json question, Json answer,
+                     const std::vector<Notice>& notices, const std::vector<UsedFact>& facts);
+
+}  // namespace loadfactor::report

@@ -1,0 +1,23 @@
+#!/usr/bin/env bash
+# Claims: an installed copy runs from any folder with no files beside it, has at most ten public
+# headers, and another project finds it, links it and gets an answer.
+set -euo pipefail
+build=$1
+source=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+cmake --install "$build" --prefix "$work/prefix" > "$work/install.log"
+headers=$(find "$work/prefix/include/loadfactor" -name '*.h' | wc -l)
+[ "$headers" -le 10 ] || { echo "$headers public headers, more than 10"; exit 1; }
+
+mkdir "$work/empty"
+(cd "$work/empty" && env -i PATH=/usr/bin:/bin HOME="$work/empty" \
+  "$work/prefix/bin/loadfactor" fit llama-3.1-8b --gpu h100-sxm --format json > answer.json)
+grep -q '"total": *8030261248' "$work/empty/answer.json"
+
+cmake -S "$source/tests/integration/external" -B "$work/external" -DCMAKE_PREFIX_PATH="$work/prefix" \
+  -DCMAKE_BUILD_TYPE=Debug > "$work/external.log"
+cmake --build "$work/external" >> "$work/external.log" || { cat "$work/external.log"; exit 1; }
+"$work/external/external" | grep -q 'sequences of'
+echo "installed copy works: $headers public headers"
