@@ -13,8 +13,8 @@ namespace {
 using Axes = std::array<cost::GridAxis, 3>;
 
 // In units of one measurement's weight: how much a difference of neighbours and a value cost.
-constexpr double kSmoothness = 0.3;
-constexpr double kShrinkage = 0.1;
+constexpr double kSmoothness = 0.03;
+constexpr double kShrinkage = 0.02;
 constexpr double kLeastSpread = 0.02;
 constexpr double kLargest = 1.0;  // No factor beyond e.
 

@@ -20,9 +20,12 @@ enum Slot : std::size_t {
   kHalf,
   kTileCost,
   kWavePaid,
+  kSplit,
   kMemory,
   kFixed,
   kCastFixed,
+  kCacheGain,
+  kCacheShare,
   kNumSlots
 };
 
@@ -35,20 +38,28 @@ constexpr std::array<SlotRow, kNumSlots> kSlots{{{0.7, 0.05, 1.0, 1.0},
                                                  {200, 1, 5000, 1.5},
                                                  {80, 1, 400, 0.7},
                                                  {0.3, 0.01, 1.0, 1.0},
-                                                 {0.8, 0.05, 1.0, 1.0},
+                                                 {0.5, 0.01, 1.0, 1.0},
+                                                 {0.8, 0.15, 1.0, 1.0},
                                                  {4, 0.5, 200, 1.5},
-                                                 {5, 0.1, 50, 1.0}}};
+                                                 {5, 0.1, 50, 1.0},
+                                                 {0.5, 0.01, 4, 1.0},
+                                                 {0.3, 0.02, 2, 1.0}}};
 
-bool uses(KernelClass kernel, Slot slot, bool casts) {
+bool uses(const KernelSample& sample, Slot slot) {
+  const KernelClass kernel = sample.key.kernel;
   switch (slot) {
     case kSustained:
     case kHalf:
     case kWavePaid:
       return kernel != KernelClass::kMemory;
     case kTileCost:
+    case kSplit:
       return kernel == KernelClass::kGemm || kernel == KernelClass::kGroupedGemm;
     case kCastFixed:
-      return casts;
+      return sample.cast_traffic > Bytes{};
+    case kCacheGain:
+    case kCacheShare:
+      return sample.warm;
     case kMemory:
     case kFixed:
     case kNumSlots:
@@ -59,7 +70,7 @@ bool uses(KernelClass kernel, Slot slot, bool casts) {
 
 struct Setting {
   KernelParameters parameters;
-  Seconds cast_fixed;
+  TableTraits traits;
 };
 
 Setting setting_of(std::span<const double> logs, std::span<const Slot> slots) {
@@ -67,17 +78,38 @@ Setting setting_of(std::span<const double> logs, std::span<const Slot> slots) {
   for (std::size_t s = 0; s < kNumSlots; ++s) value[s] = kSlots[s].start;
   for (std::size_t i = 0; i < slots.size(); ++i) value[slots[i]] = std::exp(logs[i]);
   Setting setting;
-  setting.parameters = {value[kSustained], value[kHalf],
-                        value[kTileCost],  value[kWavePaid],
-                        value[kMemory],    Seconds::from_base(value[kFixed] * 1e-6)};
-  setting.cast_fixed = Seconds::from_base(value[kCastFixed] * 1e-6);
+  setting.parameters = {value[kSustained],
+                        value[kHalf],
+                        value[kTileCost],
+                        value[kWavePaid],
+                        value[kSplit],
+                        value[kMemory],
+                        Seconds::from_base(value[kFixed] * 1e-6)};
+  setting.traits = {Seconds::from_base(value[kCastFixed] * 1e-6), value[kCacheGain],
+                    value[kCacheShare]};
   return setting;
 }
 
 Seconds cast_time(const KernelSample& sample, const cost::ChipRates& rates,
-                  const KernelParameters& parameters, Seconds cast_fixed) {
+                  const Setting& setting) {
   if (sample.cast_traffic <= Bytes{}) return Seconds{};
-  return cast_fixed + sample.cast_traffic / (rates.memory * parameters.memory);
+  return setting.traits.cast_fixed +
+         sample.cast_traffic / (rates.memory * setting.parameters.memory);
+}
+
+// The body as the table saw it, part of its traffic served by the cache.
+SampleBody seen_body(const KernelSample& sample, const cost::ChipRates& rates,
+                     const Setting& setting) {
+  SampleBody body = sample_body(sample, rates, setting.parameters);
+  if (body.cache_fill <= 0.0) return body;
+  // A cache keeps its old content while that fits, and loses it almost at once beyond.
+  const double overflow = body.cache_fill / setting.traits.cache_share;
+  const double square = overflow * overflow;
+  const double resident = 1.0 / (1.0 + square * square * square);
+  const double speedup = 1.0 + setting.traits.cache_gain * resident;
+  body.memory = body.memory / speedup;
+  body.limit.memory = body.limit.memory / speedup;
+  return body;
 }
 
 using Samples = std::span<const KernelSample* const>;
@@ -85,12 +117,9 @@ using Samples = std::span<const KernelSample* const>;
 // Searches the parameters; `start` warms it up.
 Setting fit_parameters(Samples samples, const cost::ChipRates& rates, std::span<const double> start,
                        std::vector<double>& found) {
-  const KernelClass kernel = samples.front()->key.kernel;
-  const bool casts = std::any_of(samples.begin(), samples.end(),
-                                 [](const KernelSample* s) { return s->cast_traffic > Bytes{}; });
   std::vector<Slot> slots;
   for (std::size_t s = 0; s < kNumSlots; ++s) {
-    if (uses(kernel, static_cast<Slot>(s), casts)) slots.push_back(static_cast<Slot>(s));
+    if (uses(*samples.front(), static_cast<Slot>(s))) slots.push_back(static_cast<Slot>(s));
   }
   RobustProblem problem;
   for (std::size_t i = 0; i < slots.size(); ++i) {
@@ -105,19 +134,31 @@ Setting fit_parameters(Samples samples, const cost::ChipRates& rates, std::span<
     const Setting setting = setting_of(logs, slots);
     fit.parameters = setting.parameters;
     for (std::size_t i = 0; i < samples.size(); ++i) {
-      const Seconds predicted = predict_sample(*samples[i], rates, fit, setting.cast_fixed);
+      const Seconds predicted = predict_sample(*samples[i], rates, fit, setting.traits);
       residuals[i] = std::log(predicted / samples[i]->measured);
     }
   };
-  const RobustResult result = fit_robust(problem);
-  found = result.values;
-  return setting_of(result.values, slots);
+  RobustResult best = fit_robust(problem);
+  if (start.empty()) {
+    // Choosing among tiles leaves the loss with many valleys: try others.
+    for (const double shift : {-1.0, 1.0}) {
+      for (std::size_t i = 0; i < slots.size(); ++i) {
+        FreeParameter& p = problem.parameters[i];
+        if (slots[i] != kTileCost && slots[i] != kHalf && slots[i] != kWavePaid) continue;
+        p.start = std::clamp(p.prior + shift * p.looseness, p.low, p.high);
+      }
+      const RobustResult other = fit_robust(problem);
+      if (other.loss < best.loss) best = other;
+    }
+  }
+  found = best.values;
+  return setting_of(best.values, slots);
 }
 
 // Parameters and correction together.
 struct Whole {
   KernelFit fit;
-  Seconds cast_fixed;
+  TableTraits traits;
   std::vector<double> logs;
 };
 
@@ -126,12 +167,11 @@ Whole fit_whole(Samples samples, const cost::ChipRates& rates, std::span<const d
   const Setting setting = fit_parameters(samples, rates, start, whole.logs);
   whole.fit.key = samples.front()->key;
   whole.fit.parameters = setting.parameters;
-  whole.cast_fixed = setting.cast_fixed;
+  whole.traits = setting.traits;
   std::vector<CorrectionPoint> points;
   for (const KernelSample* sample : samples) {
-    const SampleBody body = sample_body(*sample, rates, setting.parameters);
-    const Seconds cast = cast_time(*sample, rates, setting.parameters, setting.cast_fixed);
-    const Seconds outside = setting.parameters.fixed + cast;
+    const SampleBody body = seen_body(*sample, rates, setting);
+    const Seconds outside = setting.parameters.fixed + cast_time(*sample, rates, setting);
     const Seconds variable = cost::overlapped(body.arithmetic, body.memory);
     // Where fixed time is nearly everything, the rest says nothing.
     const Seconds left = std::max(sample->measured - outside, sample->measured * 0.1);
@@ -163,22 +203,23 @@ cost::Spread spread_of(std::span<const double> log_ratios) {
 }
 
 Seconds predict_sample(const KernelSample& sample, const cost::ChipRates& rates,
-                       const KernelFit& fit, Seconds cast_fixed) {
-  const SampleBody body = sample_body(sample, rates, fit.parameters);
+                       const KernelFit& fit, const TableTraits& traits) {
+  const Setting setting{fit.parameters, traits};
+  const SampleBody body = seen_body(sample, rates, setting);
   const double factor = std::exp(fit.correction.at(body.point));
   const cost::KernelTime time =
       cost::assemble(fit.parameters.fixed, body.arithmetic, body.memory, factor, body.limit);
-  return time.duration + cast_time(sample, rates, fit.parameters, cast_fixed);
+  return time.duration + cast_time(sample, rates, setting);
 }
 
 GroupFit fit_group(Samples samples, const cost::ChipRates& rates, int folds) {
   GroupFit group;
   const Whole whole = fit_whole(samples, rates, {});
   group.fit = whole.fit;
-  group.cast_fixed = whole.cast_fixed;
+  group.traits = whole.traits;
   std::vector<double> in_sample;
   for (const KernelSample* sample : samples) {
-    const Seconds predicted = predict_sample(*sample, rates, whole.fit, whole.cast_fixed);
+    const Seconds predicted = predict_sample(*sample, rates, whole.fit, whole.traits);
     in_sample.push_back(std::log(predicted / sample->measured));
   }
   group.in_sample = spread_of(in_sample);
@@ -195,7 +236,7 @@ GroupFit fit_group(Samples samples, const cost::ChipRates& rates, int folds) {
     const Whole part = fit_whole(kept, rates, whole.logs);
     for (std::size_t i = 0; i < samples.size(); ++i) {
       if (!is_out(samples[i])) continue;
-      const Seconds predicted = predict_sample(*samples[i], rates, part.fit, part.cast_fixed);
+      const Seconds predicted = predict_sample(*samples[i], rates, part.fit, part.traits);
       group.held_out[i] = std::log(predicted / samples[i]->measured);
     }
   }

@@ -11,11 +11,18 @@
 
 namespace loadfactor::calibrate {
 
+// What a table's way of measuring adds to the kernel's own time; no part of a prediction.
+struct TableTraits {
+  Seconds cast_fixed;        // Start of the kernel that narrows the input.
+  double cache_gain = 0.0;   // How much faster than memory the cache serves what it holds, less 1.
+  double cache_share = 1.0;  // Of the cache that repeated operands keep.
+};
+
 // A fit, and what belongs to the table it came from rather than to the kernel.
 struct GroupFit {
   cost::KernelFit fit;  // `spread` is that of the left-out shapes.
   cost::Spread in_sample;
-  Seconds cast_fixed;
+  TableTraits traits;
   // log(predicted / measured) of every sample when its shape was left out, in sample order.
   std::vector<double> held_out;
 };
@@ -26,7 +33,7 @@ GroupFit fit_group(std::span<const KernelSample* const> samples, const cost::Chi
 
 // What the fit says of a sample, the table's own casts included.
 Seconds predict_sample(const KernelSample& sample, const cost::ChipRates& rates,
-                       const cost::KernelFit& fit, Seconds cast_fixed);
+                       const cost::KernelFit& fit, const TableTraits& traits);
 
 // Quantiles of |predicted / measured − 1| and of log(measured / predicted).
 cost::Spread spread_of(std::span<const double> log_ratios);

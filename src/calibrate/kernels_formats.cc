@@ -75,6 +75,7 @@ void read_gemm(TableRow& row, const RowOrigin& origin, KernelMeasurements& found
   call.variant = format->variant;
   sample.call = call;
   sample.shape = shape_number({call.shape.n, call.shape.k});
+  sample.warm = !own;
   if (format->casts && !own) {
     sample.cast_traffic = cast_traffic(
         static_cast<double>(call.shape.m) * static_cast<double>(call.shape.k), format->dtype);
@@ -123,6 +124,7 @@ void read_generation_attention(TableRow& row, const RowOrigin& origin, KernelMea
                   milliseconds(row.number("latency_ms")));
   sample.call = call;
   sample.maker = row.text("framework");
+  sample.warm = true;
   sample.shape = shape_number({call.context, call.heads, call.kv_heads, call.head_dim});
   keep(row, std::move(sample), found);
 }
@@ -178,6 +180,7 @@ void read_phase_attention(TableRow& row, const RowOrigin& origin, KernelMeasurem
 
 void add_traffic(TableRow& row, KernelSample sample, double bytes, KernelMeasurements& found) {
   sample.call = Bytes::from_base(bytes);
+  sample.warm = true;
   sample.shape = shape_number({static_cast<std::int64_t>(bytes)});
   keep(row, std::move(sample), found);
 }

@@ -16,15 +16,20 @@ struct BodyOf {
 
   SampleBody operator()(const cost::GemmCall& call) const {
     const auto body = cost::gemm_body(call, rates, parameters);
-    return {body.arithmetic, body.memory, body.point, cost::gemm_roofline(call, rates)};
+    const auto limit = cost::gemm_roofline(call, rates);
+    return {body.arithmetic, body.memory, body.point, limit, cache_fill(limit)};
+  }
+  double cache_fill(const cost::Roofline& limit) const {
+    if (!sample.warm || rates.l2 <= Bytes{}) return 0.0;
+    return limit.memory * rates.memory / rates.l2;
   }
   SampleBody operator()(const cost::AttentionCall& call) const {
     const bool backward = sample.key.kernel == KernelClass::kAttentionBackward;
     const auto body = sample.key.kernel == KernelClass::kDecodeAttention
                           ? cost::decode_body(call, rates, parameters)
                           : cost::attention_body(call, backward, rates, parameters);
-    return {body.arithmetic, body.memory, body.point,
-            cost::attention_roofline(call, backward, rates)};
+    const auto limit = cost::attention_roofline(call, backward, rates);
+    return {body.arithmetic, body.memory, body.point, limit, cache_fill(limit)};
   }
   SampleBody operator()(const ExpertLayer& layer) const {
     const auto up = cost::grouped_body(layer.up, rates, parameters);
@@ -38,7 +43,8 @@ struct BodyOf {
   }
   SampleBody operator()(Bytes traffic) const {
     const Seconds at_peak = traffic / rates.memory;
-    return {Seconds{}, at_peak / parameters.memory, {}, {Seconds{}, at_peak}};
+    const cost::Roofline limit{Seconds{}, at_peak};
+    return {Seconds{}, at_peak / parameters.memory, {}, limit, cache_fill(limit)};
   }
 };
 
@@ -59,8 +65,8 @@ std::array<cost::GridAxis, 3> correction_axes(KernelClass kernel) {
       return {GridAxis{0, 2, 6}, GridAxis{0, 2, 5}, GridAxis{10, 2, 2}};
     case KernelClass::kAttention:  // Queries, batch × heads, heads per key head.
       return {GridAxis{4, 2, 6}, GridAxis{2, 2, 6}, GridAxis{0, 3, 3}};
-    case KernelClass::kDecodeAttention:  // Batch, context, key heads.
-      return {GridAxis{0, 2, 6}, GridAxis{4, 2, 7}, GridAxis{0, 2, 3}};
+    case KernelClass::kDecodeAttention:  // Rows of the cache, context, heads per key head.
+      return {GridAxis{5, 1, 18}, GridAxis{2, 3, 6}, GridAxis{0, 2, 2}};
     case KernelClass::kAttentionBackward:
     case KernelClass::kMemory:
       break;

@@ -32,6 +32,8 @@ struct KernelSample {
   std::string source;
   // The measurement includes narrowing this much 16-bit input to the format of the product.
   Bytes cast_traffic;
+  // The same operands ran again and again, so that small ones were found in the cache.
+  bool warm = false;
   // Of several kernels or settings for one format in one table, the lowest rank is kept, and of
   // one rank the first maker.
   int rank = 0;
@@ -46,6 +48,7 @@ struct SampleBody {
   Seconds memory;
   cost::GridPoint point{};
   cost::Roofline limit;
+  double cache_fill = 0.0;  // Of a warm sample: its traffic over the size of the cache, else 0.
 };
 SampleBody sample_body(const KernelSample& sample, const cost::ChipRates& rates,
                        const cost::KernelParameters& parameters);

@@ -33,7 +33,7 @@ class Descent {
       linearise();
       if (!improve()) break;
     }
-    return {x_, robust_spread(residuals_)};
+    return {x_, robust_spread(residuals_), loss(residuals_, 0.1)};
   }
 
  private:

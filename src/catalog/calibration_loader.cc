@@ -26,6 +26,7 @@ CalibratedParameters read_parameters(MapReader& entry) {
   parameters.half = block->maybe_ratio("half", {0.0, 1e7}).value_or(0.0);
   parameters.tile_cost = block->maybe_ratio("tile_cost", {0.0, 1e4}).value_or(0.0);
   parameters.wave_paid = block->maybe_ratio("wave_paid", {0.0, 1.0}).value_or(0.0);
+  parameters.split = block->maybe_ratio("split", {0.0, 1.0}).value_or(0.0);
   parameters.memory = block->ratio("memory", {0.001, 2.0});
   parameters.fixed = block->quantity<Seconds>("fixed", kShortTime);
   block->finish();

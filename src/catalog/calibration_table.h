@@ -19,6 +19,7 @@ struct CalibratedParameters {
   double half = 0.0;       // Depth or length at which half of that is reached.
   double tile_cost = 0.0;
   double wave_paid = 0.0;
+  double split = 0.0;
   double memory = 0.0;  // Of the peak bandwidth.
   Seconds fixed;
 };

@@ -115,7 +115,8 @@ AttentionBody decode_body(const AttentionCall& call, const ChipRates& rates,
   if (sequences > rates.units) loss *= wave_loss(sequences, rates.units, parameters.wave_paid);
   return {attention_flops(call, false) / (rates.rate(call.dtype) * parameters.sustained),
           traffic_of(call, extent) / (rates.memory * parameters.memory) * loss,
-          {std::log2(extent.batch), std::log2(rows), std::log2(extent.kv_heads)}};
+          {std::log2(extent.batch * extent.kv_heads * rows), std::log2(rows),
+           std::log2(extent.heads / extent.kv_heads)}};
 }
 
 KernelTime estimate_attention(const AttentionCall& call, const ChipRates& rates,

@@ -42,6 +42,7 @@ ChipRates make_chip_rates(const catalog::AcceleratorSpec& chip) {
     }
   }
   rates.memory = chip.memory.bandwidth;
+  rates.l2 = chip.compute.l2;
   if (chip.compute.units > 0) rates.units = chip.compute.units;
   return rates;
 }

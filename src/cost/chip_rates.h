@@ -13,6 +13,7 @@ namespace loadfactor::cost {
 struct ChipRates {
   std::array<FlopsPerSecond, catalog::kNumDtypes> peak{};  // Dense; never 0, see make_chip_rates.
   BytesPerSecond memory;
+  Bytes l2;            // 0 when not known.
   double units = 1.0;  // SMs, CUs or cores that take tiles; 1 when not known.
 
   FlopsPerSecond rate(catalog::Dtype dtype) const { return peak[static_cast<std::size_t>(dtype)]; }

@@ -31,13 +31,13 @@ enum class KernelVariant : std::uint8_t {
   kWeightOnly8,  // 8-bit weights, 16-bit arithmetic.
   kWeightOnly4,
   kNarrowCache,  // Of attention: keys and values stored narrower than the arithmetic.
-  kStream,  // Of kMemory: copies and sums of long vectors.
+  kStream,       // Of kMemory: copies and sums of long vectors.
   kNorm,
   kSoftmax,
 };
 inline constexpr std::array<std::string_view, 9> kKernelVariants{
-    "plain",         "block-scaled", "static-scaled", "weight-only-8",
-    "weight-only-4", "narrow-cache", "stream",       "norm",          "softmax"};
+    "plain",        "block-scaled", "static-scaled", "weight-only-8", "weight-only-4",
+    "narrow-cache", "stream",       "norm",          "softmax"};
 
 inline constexpr std::size_t kNumKernelClasses = kKernelClasses.size();
 inline constexpr std::size_t kNumKernelVariants = kKernelVariants.size();
@@ -56,6 +56,7 @@ struct KernelParameters {
   double half = 0.0;        // Depth (gemm: K, attention: length) that costs as much again.
   double tile_cost = 80.0;  // Rows of operand loading that cost as much as one of arithmetic.
   double wave_paid = 0.3;   // Share of an unfilled last wave that is paid.
+  double split = 0.5;       // How far K is split when tiles are few: 0 not at all, 1 to fill.
   double memory = 0.8;      // Of the peak bandwidth.
   Seconds fixed;            // Of every call, from inside a graph.
 

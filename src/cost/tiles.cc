@@ -35,7 +35,7 @@ Seconds tiled_time(const TiledWork& work, const TileMachine& machine,
     const double slowness = (1.0 + parameters.tile_cost * loading(tile)) * reference;
     double waves = tiles * inverse_units;
     double parts = 1.0;
-    if (waves < 1.0) parts = std::min(1.0 / waves, most_parts);
+    if (waves < 1.0) parts += parameters.split * (std::min(1.0 / waves, most_parts) - 1.0);
     const double depth = work.k / parts + parameters.half;
     waves = paid_waves(waves * parts, parameters.wave_paid);
     const double cost = waves * tile.rows * tile.columns * depth * slowness;
