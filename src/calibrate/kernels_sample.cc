@@ -66,7 +66,7 @@ std::array<cost::GridAxis, 3> correction_axes(KernelClass kernel) {
     case KernelClass::kAttention:  // Queries, batch × heads, heads per key head.
       return {GridAxis{4, 2, 6}, GridAxis{2, 2, 6}, GridAxis{0, 3, 3}};
     case KernelClass::kDecodeAttention:  // Rows of the cache, context, heads per key head.
-      return {GridAxis{5, 1, 18}, GridAxis{2, 3, 6}, GridAxis{0, 2, 2}};
+      return {GridAxis{5, 1, 18}, GridAxis{2, 2, 8}, GridAxis{0, 2, 2}};
     case KernelClass::kAttentionBackward:
     case KernelClass::kMemory:
       break;
