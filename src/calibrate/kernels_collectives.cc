@@ -154,7 +154,7 @@ catalog::CollectiveRow fit_row(const Samples& samples, Kind kind) {
 
 // Whether the largest groups beat the ring of the smaller ones on long messages.
 bool adds_in_switch(const Samples& largest, const Protocol& ring) {
-  constexpr double kLong = 64e6;
+  constexpr double kLong = 2e8;
   std::vector<double> gains;
   for (const auto* sample : largest) {
     if (sample->bytes < Bytes::from_base(kLong)) continue;
@@ -172,7 +172,10 @@ void fit_all_reduce(const Samples& samples, std::vector<catalog::CollectiveRow>&
   Samples smaller;
   Samples largest;
   for (const auto* sample : samples) (sample->ranks < most ? smaller : largest).push_back(sample);
-  if (smaller.empty() ||
+  std::set<int> sizes;
+  for (const auto* sample : smaller) sizes.insert(sample->ranks);
+  // One size of group cannot tell a ring's rate from what small groups lose of it.
+  if (sizes.size() < 2 ||
       !adds_in_switch(largest, protocol_of(fit_protocol(smaller, Kind::kRing)))) {
     rows.push_back(fit_row(samples, Kind::kRing));
     return;

@@ -56,7 +56,35 @@ void add_point(const cost::GridCorners& corners, double weight, double target,
 
 }  // namespace
 
-cost::CorrectionGrid fit_correction(std::span<const CorrectionPoint> points, const Axes& axes) {
+cost::CorrectionGrid limit_slopes(const cost::CorrectionGrid& grid,
+                                  const std::array<Slope, 3>& slopes) {
+  if (grid.empty()) return grid;
+  std::vector<double> values = grid.values();
+  std::size_t stride = values.size();
+  for (std::size_t a = 0; a < 3; ++a) {
+    const cost::GridAxis& axis = grid.axes()[a];
+    const auto nodes = static_cast<std::size_t>(axis.nodes);
+    stride /= nodes;
+    const double fall = slopes[a].fall * axis.step;
+    std::vector<double> above = values;
+    std::vector<double> below = values;
+    for (std::size_t i = 0; i < values.size(); ++i) {
+      const std::size_t node = (i / stride) % nodes;
+      if (node > 0) above[i] = std::max(above[i], above[i - stride] - fall);
+    }
+    for (std::size_t i = values.size(); i-- > 0;) {
+      const std::size_t node = (i / stride) % nodes;
+      if (node + 1 < nodes) below[i] = std::min(below[i], below[i + stride] + fall);
+    }
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = 0.5 * (above[i] + below[i]);
+  }
+  // Whole thousandths, as the file keeps them.
+  for (double& value : values) value = std::round(value * 1000.0) / 1000.0;
+  return {grid.axes(), std::move(values)};
+}
+
+cost::CorrectionGrid fit_correction(std::span<const CorrectionPoint> points, const Axes& axes,
+                                    const std::array<Slope, 3>& slopes) {
   const std::size_t n = cost::num_nodes(axes);
   if (n == 1) return {};
   cost::CorrectionGrid grid(axes, std::vector<double>(n, 0.0));
@@ -74,12 +102,11 @@ cost::CorrectionGrid fit_correction(std::span<const CorrectionPoint> points, con
     }
     if (!solve_positive(equations.matrix, equations.right_side)) return {};
     for (double& value : equations.right_side) {
-      // Whole thousandths, as the file keeps them.
-      value = std::round(std::clamp(value, -kLargest, kLargest) * 1000.0) / 1000.0;
+      value = std::clamp(value, -kLargest, kLargest);
     }
     grid = cost::CorrectionGrid(axes, std::move(equations.right_side));
   }
-  return grid;
+  return limit_slopes(grid, slopes);
 }
 
 }  // namespace loadfactor::calibrate

@@ -14,9 +14,20 @@ struct CorrectionPoint {
   double weight = 1.0;
 };
 
+// How fast a correction may fall along an axis, in its logarithm per octave, so that where the
+// closed form grows, the corrected time does too.
+struct Slope {
+  double fall = 0.3;
+};
+
 // Weighted least squares on the nodes' hat functions, with a penalty on differences of neighbours
 // that fills nodes no measurement reaches, and Student weights against outliers.
 cost::CorrectionGrid fit_correction(std::span<const CorrectionPoint> points,
-                                    const std::array<cost::GridAxis, 3>& axes);
+                                    const std::array<cost::GridAxis, 3>& axes,
+                                    const std::array<Slope, 3>& slopes);
+
+// The mean of the nearest tables above and below that fall no faster than allowed.
+cost::CorrectionGrid limit_slopes(const cost::CorrectionGrid& grid,
+                                  const std::array<Slope, 3>& slopes);
 
 }  // namespace loadfactor::calibrate

@@ -23,7 +23,8 @@ struct GroupFit {
   cost::KernelFit fit;  // `spread` is that of the left-out shapes.
   cost::Spread in_sample;
   TableTraits traits;
-  // log(predicted / measured) of every sample when its shape was left out, in sample order.
+  std::vector<double> fitted;  // log(predicted / measured) of every sample, in sample order.
+  // The same its shape was left out.
   std::vector<double> held_out;
 };
 

@@ -74,4 +74,22 @@ std::array<cost::GridAxis, 3> correction_axes(KernelClass kernel) {
   return {kNoAxis, kNoAxis, kNoAxis};
 }
 
+std::array<Slope, 3> correction_slopes(KernelClass kernel) {
+  constexpr double kAnything = 100.0;
+  switch (kernel) {
+    case KernelClass::kGemm:  // Weights and arithmetic both grow with n and k, not always with m.
+      return {Slope{0.25}, Slope{0.6}, Slope{0.6}};
+    case KernelClass::kGroupedGemm:
+      return {Slope{0.25}, Slope{0.5}, Slope{0.5}};
+    case KernelClass::kAttention:  // Few heads leave units idle; sharing keys is less work.
+      return {Slope{0.6}, Slope{0.3}, Slope{kAnything}};
+    case KernelClass::kDecodeAttention:
+      return {Slope{0.5}, Slope{0.3}, Slope{kAnything}};
+    case KernelClass::kAttentionBackward:
+    case KernelClass::kMemory:
+      break;
+  }
+  return {};
+}
+
 }  // namespace loadfactor::calibrate

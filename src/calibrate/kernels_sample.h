@@ -6,6 +6,7 @@
 #include <string>
 #include <variant>
 
+#include "calibrate/kernels_correction.h"
 #include "cost/attention.h"
 #include "cost/chip_rates.h"
 #include "cost/gemm.h"
@@ -55,5 +56,6 @@ SampleBody sample_body(const KernelSample& sample, const cost::ChipRates& rates,
 
 // The axes of the correction of a kernel class; all of one node where none is fitted.
 std::array<cost::GridAxis, 3> correction_axes(cost::KernelClass kernel);
+std::array<Slope, 3> correction_slopes(cost::KernelClass kernel);
 
 }  // namespace loadfactor::calibrate

@@ -12,8 +12,9 @@ std::size_t num_nodes(const std::array<GridAxis, 3>& axes) {
 }
 
 CorrectionGrid::CorrectionGrid(const std::array<GridAxis, 3>& axes, std::vector<double> values)
-    : axes_(axes), values_(std::move(values)) {
-  if (values_.size() != num_nodes(axes_)) values_.clear();
+    : axes_(axes) {
+  if (values.size() != num_nodes(axes_)) return;
+  values_ = std::make_shared<const std::vector<double>>(std::move(values));
   for (std::size_t i = 0; i < 3; ++i) inverse_step_[i] = 1.0 / axes_[i].step;
 }
 
@@ -43,10 +44,11 @@ GridCorners CorrectionGrid::corners(const GridPoint& point) const {
 }
 
 double CorrectionGrid::at(const GridPoint& point) const {
-  if (values_.empty()) return 0.0;
+  if (values_ == nullptr) return 0.0;
+  const std::vector<double>& values = *values_;
   const GridCorners found = corners(point);
   double sum = 0.0;
-  for (std::size_t c = 0; c < 8; ++c) sum += found.share[c] * values_[found.index[c]];
+  for (std::size_t c = 0; c < 8; ++c) sum += found.share[c] * values[found.index[c]];
   return sum;
 }
 

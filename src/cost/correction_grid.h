@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace loadfactor::cost {
@@ -34,9 +35,10 @@ class CorrectionGrid {
   // `values` run fastest along the last axis; their number is the product of the axes' nodes.
   CorrectionGrid(const std::array<GridAxis, 3>& axes, std::vector<double> values);
 
-  bool empty() const { return values_.empty(); }
+  bool empty() const { return values_ == nullptr; }
   const std::array<GridAxis, 3>& axes() const { return axes_; }
-  const std::vector<double>& values() const { return values_; }
+  // Not for an empty grid.
+  const std::vector<double>& values() const { return *values_; }
 
   // The natural logarithm of the factor at a point.
   double at(const GridPoint& point) const;
@@ -45,7 +47,7 @@ class CorrectionGrid {
  private:
   std::array<GridAxis, 3> axes_{};
   std::array<double, 3> inverse_step_{};
-  std::vector<double> values_;
+  std::shared_ptr<const std::vector<double>> values_;  // Shared by copies; never changed.
 };
 
 // The number of nodes of a grid with these axes.
