@@ -88,12 +88,11 @@ CollectiveTime between(Operation operation, Bytes bytes, int domains, const Fabr
   const bool is_broadcast = operation == Operation::kBroadcast;
   CollectiveTime best{fabric.start + step * (rounds * (domains - 1.0)) + wire / rate,
                       Algorithm::kRing};
-  if (operation == Operation::kAllReduce || is_broadcast) {
-    // Two trees, each with half of the bytes, each rank inner in one of them.
-    best = faster(
-        best, {fabric.start + step * (rounds * levels) + bytes * (is_broadcast ? 1.0 : 2.0) / rate,
-               Algorithm::kTree});
-  }
+  // Two trees, each with half of the bytes, each rank inner in one of them; or halving.
+  const bool tree = operation == Operation::kAllReduce || is_broadcast;
+  const double share = tree ? fabric.tree_share : fabric.halving_share;
+  best = faster(best, {fabric.start + step * (rounds * levels) + bytes * rounds / (rate * share),
+                       Algorithm::kTree});
   if (operation == Operation::kAllReduce && fabric.in_network) {
     best = faster(best, {fabric.start + step * 2.0 + bytes / rate, Algorithm::kInSwitch});
   }

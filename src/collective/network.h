@@ -52,9 +52,11 @@ struct Fabric {
   int extra_hops = 0;             // Switches passed beyond the first.
   Seconds switch_latency;
   Seconds start;
-  Seconds latency;          // Of one step.
-  double fraction = 0.8;    // Of the line rate.
-  bool in_network = false;  // Switches of the network add up.
+  Seconds latency;             // Of one step.
+  double fraction = 0.8;       // Of the line rate.
+  double tree_share = 0.85;    // Of the rate, for trees; inner ranks both receive and send on.
+  double halving_share = 0.5;  // The same for gathers and scatters in a logarithm of steps.
+  bool in_network = false;     // Switches of the network add up.
 };
 
 struct Network {

@@ -27,29 +27,25 @@ Seconds tiled_time(const TiledWork& work, const TileMachine& machine,
   const double reference = 1.0 / (1.0 + parameters.tile_cost * kReferenceLoading);
   const double inverse_units = 1.0 / machine.units;
   const double most_parts = std::max(1.0, work.k / kLeastDepth);
+  // Every part of a split K writes fp32 sums and one kernel reads them again. In FLOP of one
+  // unit, so that it adds to the arithmetic.
+  const double sum_cost = Bytes::from_base(8.0 * work.m * work.n * work.products) / machine.memory *
+                          machine.rate / Flops::from_base(2.0 * machine.units);
   double best = 0.0;
-  double best_parts = 1.0;
   for (const Tile& tile : kTiles) {
     const double tiles =
         std::ceil(work.m / tile.rows) * std::ceil(work.n / tile.columns) * work.products;
     const double slowness = (1.0 + parameters.tile_cost * loading(tile)) * reference;
-    double waves = tiles * inverse_units;
-    double parts = 1.0;
-    if (waves < 1.0) parts += parameters.split * (std::min(1.0 / waves, most_parts) - 1.0);
-    const double depth = work.k / parts + parameters.half;
-    waves = paid_waves(waves * parts, parameters.wave_paid);
-    const double cost = waves * tile.rows * tile.columns * depth * slowness;
-    if (best == 0.0 || cost < best) {
-      best = cost;
-      best_parts = parts;
+    const double area = tile.rows * tile.columns * slowness;
+    const double waves = tiles * inverse_units;
+    double cost = paid_waves(waves, parameters.wave_paid) * area * (work.k + parameters.half);
+    if (waves < 1.0) {
+      const double parts = 1.0 + parameters.split * (std::min(1.0 / waves, most_parts) - 1.0);
+      cost = std::min(cost, area * (work.k / parts + parameters.half) + parts * sum_cost);
     }
+    if (best == 0.0 || cost < best) best = cost;
   }
-  Seconds time = Flops::from_base(2.0 * best * machine.units) / machine.rate;
-  if (best_parts > 1.0) {
-    // Every part writes fp32 sums and one kernel reads them again.
-    time += Bytes::from_base(8.0 * best_parts * work.m * work.n * work.products) / machine.memory;
-  }
-  return time;
+  return Flops::from_base(2.0 * best * machine.units) / machine.rate;
 }
 
 }  // namespace loadfactor::cost

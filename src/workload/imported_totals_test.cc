@@ -246,8 +246,8 @@ class ImportedTotalTest : public testing::TestWithParam<PublishedTotal> {};
 
 TEST_P(ImportedTotalTest, IsThePublishedOneToTheUnit) {
   Diagnostics diagnostics;
-  const auto model = catalog::import_hf_config(
-      {"config.json", std::string(GetParam().config)}, {}, diagnostics);
+  const auto model =
+      catalog::import_hf_config({"config.json", std::string(GetParam().config)}, {}, diagnostics);
   ASSERT_TRUE(model.has_value()) << render(diagnostics);
   EXPECT_EQ(count_parameters(model->spec).total(), GetParam().total);
 }
