@@ -96,6 +96,9 @@ class EstimateOf {
                     : EstimateOf(value, value + half, value - half, basis, std::move(source));
   }
 
+  /// Nothing known: exactly zero, assumed. For structs that are filled in later.
+  EstimateOf() : EstimateOf(Q(), Q(), Q(), Basis::kAssumed, {}) {}
+
   /// From an estimate of the same dimension.
   explicit EstimateOf(Estimate erased) : erased_(std::move(erased)) {}
 

@@ -13,6 +13,6 @@ namespace loadfactor {
 }  // namespace loadfactor
 
 // LF_CHECK(shape > 0, "the shape must be positive"), or without a message. Also in release builds.
-#define LF_CHECK(condition, ...)                                                      \
-  ((condition) ? void()                                                               \
+#define LF_CHECK(condition, ...) \
+  ((condition) ? void()          \
                : ::loadfactor::check_failed(#condition, "" __VA_ARGS__, __FILE__, __LINE__))

@@ -129,6 +129,9 @@ constexpr std::array kRows{
                  "errors",
                  "write one of those that it lists without an argument, such as `loadfactor "
                  "explain LF202`"},
+    ErrorCodeRow{lf::kUnknownEngine, kInput, "no engine of this name",
+                 "the name matches no serving engine of the catalogue",
+                 "write `--engine vllm`; `loadfactor catalog engines` lists all"},
 
     ErrorCodeRow{lf::kSyntax, kInput, "not well-formed",
                  "the file ends early, or a bracket, quote or indentation is wrong, so nothing "

@@ -45,6 +45,7 @@ inline constexpr int kAmbiguousName = 406;
 inline constexpr int kUnsupportedModelType = 407;
 inline constexpr int kUnknownRegion = 408;
 inline constexpr int kUnknownQuantity = 409;
+inline constexpr int kUnknownEngine = 410;
 
 inline constexpr int kSyntax = 501;
 inline constexpr int kUnknownKey = 502;

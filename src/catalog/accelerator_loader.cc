@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/entry_reader.h"
+#include "catalog/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -80,7 +81,7 @@ AcceleratorArithmetic read_arithmetic(MapReader& reader) {
   }
   const std::string sparsity = block->text("sparsity");
   if (!sparsity.empty() && sparsity != "dense") {
-    block->report("sparsity", lf::kSparsePeak, "rates are dense, not '" + sparsity + "'",
+    block->report("sparsity", lf::kSparsePeak, "rates are dense, not " + quoted(sparsity),
                   "halve a figure quoted 'with sparsity' and write 'sparsity: dense'");
   }
   arithmetic.provenance = read_provenance(*block);
@@ -115,9 +116,10 @@ ScaleUp read_scale_up(MapReader& reader) {
   scale_up.link = block->text("link");
   scale_up.bandwidth = block->quantity<BytesPerSecond>("bandwidth", kLinkRate);
   scale_up.domain = static_cast<int>(block->integer("domain", {1, 1e5}));
-  scale_up.topology = read_topology(*block);
+  const auto topology = read_topology(*block);
+  scale_up.topology = topology.value_or(Topology::kNone);
   scale_up.provenance = read_provenance(*block);
-  if (scale_up.topology == Topology::kNone && scale_up.domain > 1) {
+  if (topology == Topology::kNone && scale_up.domain > 1) {
     block->report("domain", lf::kInconsistentFigures,
                   "topology 'none' has a domain of 1, not " + std::to_string(scale_up.domain),
                   "write 'domain: 1', or the topology of the links");

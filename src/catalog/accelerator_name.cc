@@ -10,6 +10,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/name_rule.h"
+#include "catalog/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -146,8 +147,8 @@ Error no_such_variant(std::string_view written, const std::vector<const Accelera
   for (const auto* spec : all) names.push_back(spec->name);
   std::sort(names.begin(), names.end());
   return Error{.code = lf::kUnknownAccelerator,
-               .message = "no accelerator named '" + std::string(written) +
-                          "': the chip is known, this variant is not",
+               .message = "no accelerator named " + quoted(written) +
+                          ": the chip is known, this variant is not",
                .hint = did_you_mean(names)};
 }
 
@@ -159,14 +160,18 @@ auto preference(const AcceleratorSpec& spec) {
                     -spec.memory.nominal.base());
 }
 
+// `TPU7x` and `TPU v7x` are one.
+std::string without_version_letter(std::string key) {
+  if (key.starts_with("tpuv")) key.erase(3, 1);
+  return key;
+}
+
 }  // namespace
 
 std::string AcceleratorQuery::chip() const {
   std::string key;
   for (const auto& word : words) key += word;
-  // `TPU7x` and `TPU v7x` are one.
-  if (key.starts_with("tpuv")) key.erase(3, 1);
-  return key;
+  return without_version_letter(std::move(key));
 }
 
 AcceleratorQuery parse_accelerator_name(std::string_view text) {
@@ -198,6 +203,7 @@ bool is_called(const AcceleratorSpec& spec, const AcceleratorQuery& query) {
   const auto add = [&called](std::string_view text) {
     for (auto& word : words_of(text)) called.insert(std::move(word));
   };
+  called.insert(parse_accelerator_name(spec.name).chip());
   add(spec.name);
   add(spec.title);
   add(spec.vendor);
@@ -207,8 +213,9 @@ bool is_called(const AcceleratorSpec& spec, const AcceleratorQuery& query) {
     return word.find_first_of("0123456789") != std::string::npos;
   };
   return std::any_of(query.words.begin(), query.words.end(), has_digit) &&
-         std::all_of(query.words.begin(), query.words.end(),
-                     [&called](const std::string& word) { return called.contains(word); });
+         std::all_of(query.words.begin(), query.words.end(), [&called](const std::string& word) {
+           return called.contains(word) || called.contains(without_version_letter(word));
+         });
 }
 
 Result<const AcceleratorSpec*> choose_variant(std::string_view written,
@@ -230,8 +237,8 @@ Result<const AcceleratorSpec*> choose_variant(std::string_view written,
   std::sort(variants.begin(), variants.end(), sooner);
   if (variants.size() > 1 && !sooner(variants[0], variants[1])) {
     return Error{.code = lf::kAmbiguousName,
-                 .message = "'" + std::string(written) + "' may be '" + variants[0]->name +
-                            "' or '" + variants[1]->name + "'",
+                 .message = quoted(written) + " may be '" + variants[0]->name + "' or '" +
+                            variants[1]->name + "'",
                  .hint = "write the name of one of them"};
   }
   return variants.front();

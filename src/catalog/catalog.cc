@@ -1,5 +1,6 @@
 #include "catalog/catalog.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/error_codes.h"
@@ -44,6 +45,10 @@ Result<const RegionSpec*> Catalog::find_region(std::string_view name) const {
   return find_plainly(shelves_->regions, name, lf::kUnknownRegion, "region");
 }
 
+Result<const EngineSpec*> Catalog::find_engine(std::string_view name) const {
+  return find_plainly(shelves_->engines, name, lf::kUnknownEngine, "engine");
+}
+
 const std::vector<AcceleratorSpec>& Catalog::accelerators() const {
   return shelves_->accelerators.all();
 }
@@ -59,6 +64,9 @@ const std::vector<FabricSpec>& Catalog::fabrics() const {
 const std::vector<RegionSpec>& Catalog::regions() const {
   return shelves_->regions.all();
 }
+const std::vector<EngineSpec>& Catalog::engines() const {
+  return shelves_->engines.all();
+}
 const PriceBook& Catalog::prices() const {
   return shelves_->prices.get();
 }
@@ -71,6 +79,37 @@ const std::vector<Fact>& Catalog::hazards() const {
 const std::vector<Source>& Catalog::sources() const {
   return shelves_->sources.get();
 }
+const std::vector<GlossaryTerm>& Catalog::glossary() const {
+  return shelves_->glossary.get();
+}
+const Lineup& Catalog::lineup() const {
+  return shelves_->lineup.get();
+}
+
+const DataFile* Catalog::find_file(std::string_view path) const {
+  const DataFile* found = nullptr;
+  for (const auto& file : shelves_->files) {
+    if (file.path == path) found = &file;
+  }
+  return found;
+}
+
+std::vector<std::string> Catalog::paths_below(std::string_view folder) const {
+  std::vector<std::string> paths;
+  for (const auto& file : shelves_->files) {
+    if (file.path.starts_with(folder)) paths.push_back(file.path);
+  }
+  std::sort(paths.begin(), paths.end());
+  paths.erase(std::unique(paths.begin(), paths.end()), paths.end());
+  return paths;
+}
+
+Diagnostics Catalog::check(std::string_view today) const {
+  Diagnostics diagnostics;
+  validate(*shelves_, CheckScope::kEverything, today, diagnostics);
+  return diagnostics;
+}
+
 const std::vector<std::string>& Catalog::accelerator_names() const {
   return shelves_->accelerators.names();
 }

@@ -11,8 +11,11 @@
 
 #include "catalog/accelerator_spec.h"
 #include "catalog/data_file.h"
+#include "catalog/engine_spec.h"
 #include "catalog/fabric_spec.h"
 #include "catalog/fact_table.h"
+#include "catalog/glossary.h"
+#include "catalog/lineup.h"
 #include "catalog/model_spec.h"
 #include "catalog/node_spec.h"
 #include "catalog/price_book.h"
@@ -49,6 +52,7 @@ class Catalog {
   Result<const NodeSpec*> find_node(std::string_view name) const;
   Result<const FabricSpec*> find_fabric(std::string_view name) const;
   Result<const RegionSpec*> find_region(std::string_view name) const;
+  Result<const EngineSpec*> find_engine(std::string_view name) const;
 
   // All of a noun, sorted by name; the first call parses every file of it.
   const std::vector<AcceleratorSpec>& accelerators() const;
@@ -56,10 +60,21 @@ class Catalog {
   const std::vector<NodeSpec>& nodes() const;
   const std::vector<FabricSpec>& fabrics() const;
   const std::vector<RegionSpec>& regions() const;
+  const std::vector<EngineSpec>& engines() const;
   const PriceBook& prices() const;
   const std::vector<Fact>& facility() const;
   const std::vector<Fact>& hazards() const;
   const std::vector<Source>& sources() const;
+  const std::vector<GlossaryTerm>& glossary() const;
+  const Lineup& lineup() const;
+
+  // A file that no noun owns, such as a schema: by its path, nullptr if there is none.
+  const DataFile* find_file(std::string_view path) const;
+  // The paths of all files below a folder (`schema/`), sorted.
+  std::vector<std::string> paths_below(std::string_view folder) const;
+
+  // Reads every file and checks every entry against every rule.
+  Diagnostics check(std::string_view today) const;
 
   // The names alone, sorted; nothing is parsed.
   const std::vector<std::string>& accelerator_names() const;

@@ -18,12 +18,12 @@ constexpr std::array kFolders{
     FolderRow{"hardware/fabrics/", Noun::kFabric},
     FolderRow{"models/", Noun::kModel},
     FolderRow{"regions/", Noun::kRegion},
+    FolderRow{"engines/", Noun::kEngine},
 };
 // Folders and files that other modules read.
 constexpr std::array<std::string_view, 5> kFoldersElsewhere{"schema/", "scenarios/", "calibration/",
-                                                            "published/", "engines/"};
-constexpr std::array<std::string_view, 3> kFilesElsewhere{"README.md", "glossary.yaml",
-                                                          "lineup.yaml"};
+                                                            "published/", "stacks/"};
+constexpr std::array<std::string_view, 1> kFilesElsewhere{"README.md"};
 
 }  // namespace
 
@@ -41,6 +41,8 @@ std::optional<Noun> noun_of(std::string_view path) {
     if (path == file) return Noun::kElsewhere;
   }
   if (path == "SOURCES.md") return Noun::kSources;
+  if (path == "glossary.yaml") return Noun::kGlossary;
+  if (path == "lineup.yaml") return Noun::kLineup;
   if (path == "facility/facility.csv") return Noun::kFacility;
   if (path == "reliability/hazards.csv") return Noun::kHazards;
   if (price_table_of(path)) return Noun::kPrices;

@@ -13,10 +13,13 @@ enum class Noun : std::uint8_t {
   kFabric,
   kModel,
   kRegion,
+  kEngine,
   kPrices,
   kFacility,
   kHazards,
   kSources,
+  kGlossary,
+  kLineup,
   kElsewhere,  // Read by another module: schemas, scenarios, calibration.
 };
 

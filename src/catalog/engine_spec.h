@@ -33,10 +33,10 @@ struct EngineBatching {
 
 // Memory the process needs besides weights, KV cache and activations.
 struct EngineOverhead {
-  Bytes driver;        // What the driver counts but a program never sees.
-  Bytes context;       // Process context, libraries, kernels.
-  Bytes communicator;  // Per GPU, once there is more than one GPU.
-  Bytes graphs;        // Captured graphs.
+  Bytes driver;                     // What the driver counts but a program never sees.
+  Bytes context;                    // Process context, libraries, kernels.
+  Bytes communicator;               // Per GPU, once there is more than one GPU.
+  Bytes graphs;                     // Captured graphs.
   bool graphs_in_fraction = false;  // Whether the memory fraction has to cover the graphs.
   double activation_copies = 0;     // Live copies of the hidden state at the widest moment.
   double logit_bytes = 0;           // Bytes per logit of the sampled positions, all copies.

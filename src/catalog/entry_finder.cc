@@ -9,17 +9,13 @@
 #include "base/error_codes.h"
 #include "catalog/accelerator_name.h"
 #include "catalog/model_name.h"
+#include "catalog/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {
 
 // Longer names are nobody's, and every rule costs at least their length.
 constexpr std::size_t kLongestName = 200;
-
-std::string shown(std::string_view written) {
-  if (written.size() <= 60) return std::string(written);
-  return std::string(written.substr(0, 57)) + "…";
-}
 
 Error ambiguous(std::string_view written, const std::set<std::string>& names) {
   std::string list;
@@ -28,10 +24,10 @@ Error ambiguous(std::string_view written, const std::set<std::string>& names) {
     if (++listed > 6) break;
     list += (list.empty() ? "" : ", ") + name;
   }
-  return Error{.code = lf::kAmbiguousName,
-               .message = "'" + shown(written) + "' may be any of " + std::to_string(names.size()) +
-                          " entries",
-               .hint = "write one of: " + list + (names.size() > 6 ? ", …" : "")};
+  return Error{
+      .code = lf::kAmbiguousName,
+      .message = quoted(written) + " may be any of " + std::to_string(names.size()) + " entries",
+      .hint = "write one of: " + list + (names.size() > 6 ? ", …" : "")};
 }
 
 // Entries whose name, or else an alias, names the chip.
@@ -95,7 +91,7 @@ Error unknown_name(int code, std::string_view what, std::string_view written,
                    const std::vector<std::string>& names) {
   const auto nearest = nearest_names(written, names);
   return Error{.code = code,
-               .message = "no " + std::string(what) + " named '" + shown(written) + "'",
+               .message = "no " + std::string(what) + " named " + quoted(written),
                .hint = nearest.empty() ? "`loadfactor catalog` lists all" : did_you_mean(nearest)};
 }
 

@@ -9,7 +9,7 @@
 
 namespace loadfactor::catalog {
 
-// The terms in file order.
-std::vector<Term> load_glossary(const DataFile& file, Diagnostics& diagnostics);
+// Adds the terms in file order; a term that is there already is replaced.
+void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms, Diagnostics& diagnostics);
 
 }  // namespace loadfactor::catalog

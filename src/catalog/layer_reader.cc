@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/block_reader.h"
+#include "catalog/quoted.h"
 
 namespace loadfactor::catalog {
 namespace {
@@ -83,7 +84,7 @@ std::vector<const Blocks*> read_pattern(MapReader& model, std::size_t num_layers
     const auto found = kinds.find(word);
     if (found == kinds.end()) {
       const auto nearest = config::suggest(word, names);
-      model.report("layer_pattern", lf::kUnknownWord, "no layer kind is called '" + word + "'",
+      model.report("layer_pattern", lf::kUnknownWord, "no layer kind is called " + quoted(word),
                    nearest ? "did you mean '" + *nearest + "'?" : "define it under 'layer_kinds'");
       continue;
     }
@@ -92,7 +93,7 @@ std::vector<const Blocks*> read_pattern(MapReader& model, std::size_t num_layers
   }
   for (const auto& name : names) {
     if (used.contains(name)) continue;
-    model.report("layer_kinds", lf::kInconsistentFigures, "no layer is of the kind '" + name + "'",
+    model.report("layer_kinds", lf::kInconsistentFigures, "no layer is of the kind " + quoted(name),
                  "use it in 'layer_pattern' or take it out");
   }
   if (pattern.size() > num_layers) {

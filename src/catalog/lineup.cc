@@ -6,17 +6,15 @@
 
 namespace loadfactor::catalog {
 
-Lineup load_lineup(const DataFile& file, Diagnostics& diagnostics) {
-  Lineup lineup;
+void load_lineup(const DataFile& file, Lineup& lineup, Diagnostics& diagnostics) {
   const auto document = open_entry(file, diagnostics);
-  if (!document) return lineup;
+  if (!document) return;
   config::MapReader reader(*document, document->root, "lineup", diagnostics);
   if (reader.text("schema") != "lineup/1")
     reader.report("schema", lf::kWrongSchema, "this is not a lineup", "write schema: lineup/1");
   lineup.standard = reader.text("default");
   lineup.compare = reader.texts("compare");
   reader.finish();
-  return lineup;
 }
 
 }  // namespace loadfactor::catalog

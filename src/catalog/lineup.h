@@ -14,6 +14,7 @@ struct Lineup {
   std::vector<std::string> compare;  // Those shown beside it.
 };
 
-Lineup load_lineup(const DataFile& file, Diagnostics& diagnostics);
+// A later file replaces an earlier one.
+void load_lineup(const DataFile& file, Lineup& lineup, Diagnostics& diagnostics);
 
 }  // namespace loadfactor::catalog

@@ -12,14 +12,14 @@
 
 namespace loadfactor::catalog {
 
-enum class Term : std::uint8_t { kOnDemand, kSpot, kReserved1y, kReserved3y };
+enum class RentTerm : std::uint8_t { kOnDemand, kSpot, kReserved1y, kReserved3y };
 
 // One quote. Unknown bounds are empty, never zero.
 struct RentPrice {
   std::string provider;
   std::string accelerator;
   std::string region;
-  Term term = Term::kOnDemand;
+  RentTerm term = RentTerm::kOnDemand;
   DollarsPerGpuSecond price;
   std::optional<DollarsPerGpuSecond> low;
   std::optional<DollarsPerGpuSecond> high;

@@ -30,10 +30,10 @@ constexpr std::array kTables{
 };
 
 constexpr std::array kTerms{
-    Word<Term>{"on-demand", Term::kOnDemand},
-    Word<Term>{"spot", Term::kSpot},
-    Word<Term>{"reserved-1y", Term::kReserved1y},
-    Word<Term>{"reserved-3y", Term::kReserved3y},
+    Word<RentTerm>{"on-demand", RentTerm::kOnDemand},
+    Word<RentTerm>{"spot", RentTerm::kSpot},
+    Word<RentTerm>{"reserved-1y", RentTerm::kReserved1y},
+    Word<RentTerm>{"reserved-3y", RentTerm::kReserved3y},
 };
 
 // What an hour of one accelerator, one accelerator, and a million tokens may cost in dollars.
@@ -60,7 +60,7 @@ RentPrice read_rent(RowReader& row) {
   rent.provider = row.text("provider");
   rent.accelerator = row.text("accelerator");
   rent.region = row.text("region");
-  rent.term = row.word<Term>("term", kTerms, Term::kOnDemand);
+  rent.term = row.word<RentTerm>("term", kTerms, RentTerm::kOnDemand);
   const double price = row.price("usd_per_gpu_hour", kHourly);
   const auto low = row.maybe_price("low", kHourly);
   const auto high = row.maybe_price("high", kHourly);

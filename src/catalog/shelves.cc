@@ -1,8 +1,10 @@
 #include "catalog/shelves.h"
 
 #include "catalog/accelerator_loader.h"
+#include "catalog/engine_loader.h"
 #include "catalog/fabric_loader.h"
 #include "catalog/fact_loader.h"
+#include "catalog/glossary_loader.h"
 #include "catalog/model_loader.h"
 #include "catalog/node_loader.h"
 #include "catalog/price_loader.h"
@@ -30,10 +32,13 @@ Shelves::Shelves(std::vector<DataFile> all_files)
       fabrics(files_of(files, Noun::kFabric), load_fabric),
       models(files_of(files, Noun::kModel), load_model),
       regions(files_of(files, Noun::kRegion), load_region),
+      engines(files_of(files, Noun::kEngine), load_engine),
       prices(files_of(files, Noun::kPrices), load_prices),
       facility(files_of(files, Noun::kFacility), load_facility),
       hazards(files_of(files, Noun::kHazards), load_hazards),
-      sources(files_of(files, Noun::kSources), load_sources) {}
+      sources(files_of(files, Noun::kSources), load_sources),
+      glossary(files_of(files, Noun::kGlossary), load_glossary),
+      lineup(files_of(files, Noun::kLineup), load_lineup) {}
 
 std::string_view Shelves::text_of(std::string_view shown_as) const {
   for (const auto& file : files) {

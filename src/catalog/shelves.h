@@ -9,8 +9,11 @@
 #include "catalog/accelerator_spec.h"
 #include "catalog/data_file.h"
 #include "catalog/data_folder.h"
+#include "catalog/engine_spec.h"
 #include "catalog/fabric_spec.h"
 #include "catalog/fact_table.h"
+#include "catalog/glossary.h"
+#include "catalog/lineup.h"
 #include "catalog/model_spec.h"
 #include "catalog/node_spec.h"
 #include "catalog/price_book.h"
@@ -67,10 +70,13 @@ struct Shelves {
   const Shelf<FabricSpec> fabrics;
   const Shelf<ModelSpec> models;
   const Shelf<RegionSpec> regions;
+  const Shelf<EngineSpec> engines;
   const LazyTable<PriceBook> prices;
   const LazyTable<std::vector<Fact>> facility;
   const LazyTable<std::vector<Fact>> hazards;
   const LazyTable<std::vector<Source>> sources;
+  const LazyTable<std::vector<GlossaryTerm>> glossary;
+  const LazyTable<Lineup> lineup;
 };
 
 }  // namespace loadfactor::catalog

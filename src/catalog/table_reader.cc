@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/entry_reader.h"
+#include "catalog/quoted.h"
 #include "config/number_text.h"
 
 namespace loadfactor::catalog {
@@ -24,11 +25,9 @@ bool check_header(const config::CsvTable& table, std::span<const std::string_vie
                   Diagnostics& diagnostics) {
   std::set<std::string_view> seen;
   for (const auto& cell : table.header) {
-    if (!seen.insert(cell.text).second) {
-      diagnostics.add(
-          table.error(lf::kDuplicateKey, cell, "the column '" + cell.text + "' stands twice"));
-    } else if (std::find(columns.begin(), columns.end(), cell.text) == columns.end()) {
-      diagnostics.add(table.error(lf::kUnknownKey, cell, "unknown column '" + cell.text + "'",
+    seen.insert(cell.text);
+    if (std::find(columns.begin(), columns.end(), cell.text) == columns.end()) {
+      diagnostics.add(table.error(lf::kUnknownKey, cell, "unknown column " + quoted(cell.text),
                                   "the columns are " + list_of(columns)));
     }
   }
@@ -44,6 +43,21 @@ bool check_header(const config::CsvTable& table, std::span<const std::string_vie
   return complete;
 }
 
+// Returns whether all cells are of a length that a person writes.
+bool check_lengths(const config::CsvTable& table, Diagnostics& diagnostics) {
+  constexpr std::size_t kLongest = 4096;
+  for (const auto& row : table.rows) {
+    for (const auto& cell : row) {
+      if (cell.text.size() <= kLongest) continue;
+      diagnostics.add(table.error(lf::kTooLarge, cell,
+                                  "a cell of " + std::to_string(cell.text.size()) + " bytes",
+                                  "a cell has 4096 bytes at most; is a quote not closed?"));
+      return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
 std::optional<config::CsvTable> open_table(const DataFile& file,
@@ -55,6 +69,7 @@ std::optional<config::CsvTable> open_table(const DataFile& file,
     return std::nullopt;
   }
   if (!check_header(*table, columns, diagnostics)) return std::nullopt;
+  if (!check_lengths(*table, diagnostics)) return std::nullopt;
   return *std::move(table);
 }
 
@@ -91,22 +106,22 @@ std::optional<double> RowReader::maybe_number(std::string_view column, config::R
   const char* const last = written.data() + written.size();
   const auto [end, problem] = std::from_chars(written.data(), last, value);
   if (problem == std::errc() && end == last && !std::isfinite(value)) {
-    report(column, lf::kNotFinite, "'" + written + "' is not finite", "leave it empty if unknown");
+    report(column, lf::kNotFinite, quoted(written) + " is not finite", "leave it empty if unknown");
     return std::nullopt;
   }
   if (problem == std::errc::result_out_of_range) {
-    report(column, lf::kAbsurdMagnitude, "'" + written + "' is beyond any plausible figure");
+    report(column, lf::kAbsurdMagnitude, quoted(written) + " is beyond any plausible figure");
     return std::nullopt;
   }
   if (problem != std::errc() || end != last) {
-    report(column, lf::kNotANumber, "'" + written + "' is not a number",
+    report(column, lf::kNotANumber, quoted(written) + " is not a number",
            "write digits and a point; the unit stands in the name of the column");
     return std::nullopt;
   }
   if (value < range.low || value > range.high) {
     const bool absurd = range.physical && value > 0.0;
     report(column, absurd ? lf::kAbsurdMagnitude : lf::kOutOfRange,
-           "'" + written + "' is outside what '" + std::string(column) + "' can be",
+           quoted(written) + " is outside what '" + std::string(column) + "' can be",
            "check the figure and the unit in the column's name");
     return std::nullopt;
   }
@@ -138,7 +153,7 @@ double RowReader::price(std::string_view column, config::Range range) {
 std::string RowReader::maybe_date(std::string_view column) {
   const std::string& written = cell(column).text;
   if (!written.empty() && !config::is_date(written)) {
-    report(column, lf::kBadDate, "'" + written + "' is not a date",
+    report(column, lf::kBadDate, quoted(written) + " is not a date",
            "write YYYY, YYYY-MM or YYYY-MM-DD");
   }
   return written;
@@ -164,7 +179,7 @@ Provenance RowReader::provenance(std::string_view date_column) {
   if (const auto found = find_source_kind(kind)) {
     provenance.kind = *found;
   } else if (!kind.empty()) {
-    report("kind", lf::kUnknownWord, "'" + kind + "' is not a kind",
+    report("kind", lf::kUnknownWord, quoted(kind) + " is not a kind",
            "one of: measured, datasheet, published, assumed");
   }
   return provenance;

@@ -10,15 +10,17 @@
 #include <string_view>
 #include <vector>
 
+#include "base/error_codes.h"
 #include "catalog/data_file.h"
 #include "catalog/provenance.h"
+#include "catalog/quoted.h"
 #include "config/csv.h"
 #include "config/reader.h"
 
 namespace loadfactor::catalog {
 
-// Parses the file and holds its header against `columns`: all must be there (LF513), once
-// (LF503), and no other (LF502). Nothing is returned when rows could not be read by name.
+// Parses the file and holds its header against `columns`: all must be there (LF513) and no other
+// (LF502), and no cell is longer than a page (LF508). Nothing is returned otherwise.
 std::optional<config::CsvTable> open_table(const DataFile& file,
                                            std::span<const std::string_view> columns,
                                            Diagnostics& diagnostics);
@@ -71,7 +73,8 @@ T RowReader::word(std::string_view column, std::span<const config::Word<T>> word
   }
   std::string all;
   for (const auto& candidate : candidates) all += (all.empty() ? "" : ", ") + candidate;
-  report(column, 506, "'" + written + "' is not a " + std::string(column), "one of: " + all);
+  report(column, lf::kUnknownWord, quoted(written) + " is not a " + std::string(column),
+         "one of: " + all);
   return otherwise;
 }
 

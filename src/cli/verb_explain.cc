@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -11,7 +12,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "catalog/glossary.h"
+#include "catalog/catalog.h"
 #include "cli/session.h"
 #include "config/reader.h"
 #include "report/explanation.h"
@@ -76,10 +77,10 @@ void run_explain(Session& session, const std::string& word) {
 void add_explain(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("explain", "what an error code or a word of ours means");
   session.add_common_options(*verb);
-  static_cast<void>(verb->add_option("word", "LFnnn, a term such as mfu, `codes` or `terms`")
-                        ->required()
-                        ->type_name("CODE|TERM"));
-  verb->callback([verb, &session] { run_explain(session, verb->get_option("word")->as<std::string>()); });
+  auto word = std::make_shared<std::string>("terms");
+  verb->add_option("word", *word, "LFnnn, a term such as mfu, `codes` or `terms`")
+      ->type_name("CODE|TERM");
+  verb->callback([word, &session] { run_explain(session, *word); });
 }
 
 }  // namespace loadfactor::cli

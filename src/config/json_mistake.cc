@@ -87,27 +87,33 @@ bool starts_value(char c) {
   return is_letter(c) || is_digit(c) || std::string_view("\"{[-").find(c) != std::string_view::npos;
 }
 
+// After a key: the colon or the value that is not there.
+std::optional<Refusal> explain_missing_value(std::size_t begin, const Gap& gap, bool closes) {
+  const Extent here{begin, begin + 1};
+  if (gap.colons == 0) return Refusal{lf::kSyntax, here, "a ':' is missing after the key", ""};
+  if (closes) return Refusal{lf::kSyntax, here, "a value is missing after the ':'", ""};
+  return std::nullopt;
+}
+
 // A separator that is missing, doubled or trailing, if that is the mistake.
 std::optional<Refusal> explain_separator(std::string_view text, std::size_t cursor,
                                          std::size_t begin, const TreeBuilder& builder) {
   const Gap gap = gap_between(text, cursor, begin);
   const Extent separator{gap.last_separator, gap.last_separator + 1};
-  const Extent here{begin, begin + 1};
   const bool closes = text[begin] == ']' || text[begin] == '}';
-  const bool wants_value = builder.expects_value();
-  const bool started = is_container_started(builder);
-  if (gap.commas + gap.colons > 1 || (gap.commas > 0 && (wants_value || !started)))
+  const bool lonely_comma =
+      gap.commas > 0 && (builder.expects_value() || !is_container_started(builder));
+  if (gap.commas + gap.colons > 1 || lonely_comma)
     return Refusal{lf::kSyntax, separator, "a value is missing before this separator", ""};
   if (gap.commas > 0 && closes)
     return Refusal{lf::kSyntax, separator, "a comma before a closing bracket", "remove the comma"};
-  if (wants_value && gap.colons == 0)
-    return Refusal{lf::kSyntax, here, "a ':' is missing after the key", ""};
-  if (wants_value && closes)
-    return Refusal{lf::kSyntax, here, "a value is missing after the ':'", ""};
-  if (gap.colons > 0 && !wants_value)
+  if (gap.colons > 0 && !builder.expects_value())
     return Refusal{lf::kSyntax, separator, "a ':' is not allowed here", ""};
-  if (gap.commas == 0 && !wants_value && started && starts_value(text[begin]))
-    return Refusal{lf::kSyntax, here, "a ',' is missing before this",
+  if (builder.expects_value()) return explain_missing_value(begin, gap, closes);
+  if (gap.commas == 0 && is_container_started(builder) && starts_value(text[begin]))
+    return Refusal{lf::kSyntax,
+                   {begin, begin + 1},
+                   "a ',' is missing before this",
                    is_letter(text[begin]) ? "put a value with a unit in double quotes" : ""};
   return std::nullopt;
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -37,32 +38,37 @@ std::size_t distance(std::string_view a, std::string_view b) {
   return last[b.size()];
 }
 
+constexpr std::size_t kLongestWord = 64;
+constexpr std::size_t kShortestPrefix = 3;
+
+// How far a candidate is from the word, both folded: fewest edits first, of equals a prefix, and
+// a mere prefix after every slip. Nothing if it is no slip at all.
+std::optional<std::size_t> rank(std::string_view wanted, std::string_view candidate) {
+  // A slip of one letter in three, and never more than three.
+  const std::size_t most = std::clamp<std::size_t>(wanted.size() / 3, 1, 3);
+  const bool prefix = std::min(wanted.size(), candidate.size()) >= kShortestPrefix &&
+                      (candidate.starts_with(wanted) || wanted.starts_with(candidate));
+  const std::size_t edits = distance(wanted, candidate);
+  if (edits <= most) return 2 * edits + (prefix ? 0 : 1);
+  if (prefix) return 2 * most + 2 + edits;
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::string> suggest(std::string_view word, std::span<const std::string> candidates) {
-  constexpr std::size_t kLongestWord = 64;
-  constexpr std::size_t kShortestPrefix = 3;
   if (word.empty() || word.size() > kLongestWord) return std::nullopt;
   const std::string wanted = folded(word);
-  // A slip of one letter in three, and never more than three.
-  const std::size_t most = std::clamp<std::size_t>(wanted.size() / 3, 1, 3);
-  const std::string* best = nullptr;
-  std::size_t best_score = 0;
+  std::optional<std::string> best;
+  std::size_t best_rank = std::numeric_limits<std::size_t>::max();
   for (const std::string& candidate : candidates) {
     if (candidate.size() > kLongestWord) continue;
-    const std::string other = folded(candidate);
-    const bool prefix = std::min(wanted.size(), other.size()) >= kShortestPrefix &&
-                        (other.starts_with(wanted) || wanted.starts_with(other));
-    const std::size_t edits = distance(wanted, other);
-    if (edits > most && !prefix) continue;
-    // Fewest edits first; of equals a prefix; a mere prefix after every slip.
-    const std::size_t score = 2 * edits + (prefix ? 0 : 1) + (edits > most ? 2 * most + 2 : 0);
-    if (best != nullptr && score >= best_score) continue;
-    best = &candidate;
-    best_score = score;
+    const auto candidate_rank = rank(wanted, folded(candidate));
+    if (!candidate_rank || *candidate_rank >= best_rank) continue;
+    best = candidate;
+    best_rank = *candidate_rank;
   }
-  if (best == nullptr) return std::nullopt;
-  return *best;
+  return best;
 }
 
 }  // namespace loadfactor::config

@@ -7,13 +7,14 @@
 
 namespace loadfactor::report {
 
-struct TextOptions {
+struct FitTextOptions {
   int width = 80;
+  bool colour = false;
   bool explain = false;  // Adds the facts behind the figures.
 };
 
 // The answer first, then the memory of a GPU, then how many sequences, then where else it fits.
-std::string fit_text(const FitAnswer& answer, const TextOptions& options);
+std::string fit_text(const FitAnswer& answer, const FitTextOptions& options);
 std::string fit_markdown(const FitAnswer& answer);
 // One row per memory line.
 std::string fit_csv(const FitAnswer& answer);

@@ -6,14 +6,13 @@
 
 namespace loadfactor::report {
 
-Json quantity(AnyQuantity value, AnyQuantity low, AnyQuantity high, Basis basis,
-              const std::string& source) {
-  return Json{{"value", value.value},
-              {"low", low.value},
-              {"high", high.value},
-              {"unit", base_unit(value.dimension)},
-              {"basis", std::string(text_of(basis))},
-              {"source", source}};
+Json quantity(const Estimate& estimate) {
+  return Json{{"value", estimate.value},
+              {"low", estimate.low},
+              {"high", estimate.high},
+              {"unit", base_unit(estimate.dimension)},
+              {"basis", std::string(basis_name(estimate.basis))},
+              {"source", estimate.source}};
 }
 
 std::string envelope(const std::string& verb, Json question, Json answer,

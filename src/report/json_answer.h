@@ -17,14 +17,7 @@ namespace loadfactor::report {
 using Json = nlohmann::ordered_json;
 
 // {"value":…,"low":…,"high":…,"unit":…,"basis":…,"source":…}.
-Json quantity(AnyQuantity value, AnyQuantity low, AnyQuantity high, Basis basis,
-              const std::string& source);
-
-template <typename Q>
-Json quantity(const EstimateOf<Q>& estimate) {
-  return quantity(any(estimate.value()), any(estimate.low()), any(estimate.high()),
-                  estimate.basis(), estimate.source());
-}
+Json quantity(const Estimate& estimate);
 
 // The whole document, pretty-printed, ending in a newline.
 std::string envelope(const std::string& verb, Json question, Json answer,

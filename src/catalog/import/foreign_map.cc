@@ -18,6 +18,8 @@ using config::Node;
 using config::NodeKind;
 using config::ScalarStyle;
 
+constexpr std::size_t kLongestKey = 4096;
+
 // How a value reads to a person: "a list", "text".
 std::string_view kind_of(const Node& node) {
   switch (node.kind) {
@@ -43,8 +45,7 @@ bool same_value(const Node& a, const Node& b) {
   return a.kind == b.kind && a.scalar == b.scalar;
 }
 
-void report_duplicates_in(const config::Document& document, const Node& node,
-                          Diagnostics& diagnostics) {
+void check_keys_in(const config::Document& document, const Node& node, Diagnostics& diagnostics) {
   std::set<std::string_view> seen;
   for (const Member& member : node.members) {
     if (!seen.insert(member.key).second) {
@@ -52,9 +53,13 @@ void report_duplicates_in(const config::Document& document, const Node& node,
                                      fmt::format("'{}' is given twice", member.key),
                                      "delete one of the two"));
     }
-    report_duplicates_in(document, member.value, diagnostics);
+    if (member.key.size() > kLongestKey) {
+      diagnostics.add(document.error(lf::kTooLarge, member.key_position,
+                                     fmt::format("a key of {} bytes", member.key.size())));
+    }
+    check_keys_in(document, member.value, diagnostics);
   }
-  for (const Node& item : node.items) report_duplicates_in(document, item, diagnostics);
+  for (const Node& item : node.items) check_keys_in(document, item, diagnostics);
 }
 
 }  // namespace
@@ -284,8 +289,8 @@ std::optional<ForeignMap> as_map(const config::Document& document, std::string w
   return std::nullopt;
 }
 
-void report_duplicates(const config::Document& document, Diagnostics& diagnostics) {
-  report_duplicates_in(document, document.root, diagnostics);
+void check_keys(const config::Document& document, Diagnostics& diagnostics) {
+  check_keys_in(document, document.root, diagnostics);
 }
 
 }  // namespace loadfactor::catalog

@@ -90,9 +90,9 @@ class ForeignMap {
 std::optional<ForeignMap> as_map(const config::Document& document, std::string what,
                                  Diagnostics& diagnostics);
 
-// Reports every duplicate key of the whole document (LF503): of two values we cannot know which
-// one was meant.
-void report_duplicates(const config::Document& document, Diagnostics& diagnostics);
+// Reports every duplicate key of the whole document (LF503), because of two values we cannot know
+// which one was meant, and every key that is no name but a dump (LF508).
+void check_keys(const config::Document& document, Diagnostics& diagnostics);
 
 // The value of a JSON number as a double, which may be infinite (1e999).
 double json_number(std::string_view text);

@@ -61,6 +61,9 @@ constexpr std::array<std::string_view, 40> kIdleKeys{"_name_or_path",
                                                      "use_cache"};
 
 constexpr double kMostParameters = 1e15;
+// A config is a page; one with a list per layer and a table of labels is a hundred.
+constexpr config::Limits kConfigLimits{.bytes = std::size_t{4} << 20U,
+                                       .scalar_bytes = std::size_t{64} << 10U};
 
 // Everything that is at hand while one config is read.
 struct Reading {
@@ -124,12 +127,12 @@ void read_dtype(Reading& reading, ForeignMap& text) {
 std::optional<HfQuantization> read_quant_sibling(Reading& reading) {
   Diagnostics& diagnostics = reading.root.diagnostics();
   const NamedText& sibling = *reading.siblings.quantization;
-  auto document = config::parse_json(sibling.file, sibling.text);
+  auto document = config::parse_json(sibling.file, sibling.text, kConfigLimits);
   if (!document) {
     diagnostics.add(std::move(document).error());
     return std::nullopt;
   }
-  report_duplicates(*document, diagnostics);
+  check_keys(*document, diagnostics);
   auto root = as_map(*document, "an hf_quant_config.json", diagnostics);
   if (!root) return std::nullopt;
   return read_quant_file(*std::move(root));
@@ -359,12 +362,12 @@ std::string catalogue_name(std::string_view text) {
 std::optional<ImportedModel> import_hf_config(NamedText config, const HfSiblings& siblings,
                                               Diagnostics& diagnostics) {
   const std::size_t before = diagnostics.size();
-  auto document = config::parse_json(std::move(config.file), std::move(config.text));
+  auto document = config::parse_json(std::move(config.file), std::move(config.text), kConfigLimits);
   if (!document) {
     diagnostics.add(std::move(document).error());
     return std::nullopt;
   }
-  report_duplicates(*document, diagnostics);
+  check_keys(*document, diagnostics);
   auto root = as_map(*document, "a config.json", diagnostics);
   if (!root) return std::nullopt;
   Reading reading{.root = *std::move(root), .siblings = siblings};

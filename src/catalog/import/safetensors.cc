@@ -43,7 +43,7 @@ std::optional<Document> open_json(std::string file, std::string text, Diagnostic
     diagnostics.add(std::move(document).error());
     return std::nullopt;
   }
-  report_duplicates(*document, diagnostics);
+  check_keys(*document, diagnostics);
   return *std::move(document);
 }
 

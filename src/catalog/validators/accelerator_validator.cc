@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "catalog/quoted.h"
 #include "catalog/validators/dense_rate_rule.h"
 #include "catalog/validators/link_rule.h"
 
@@ -84,7 +85,7 @@ void check_stack(const AcceleratorSpec& spec, const EntryCheck& check) {
     for (const auto known : kStacks) all += (all.empty() ? "" : ", ") + std::string(known);
     check.report(spec.provenance, word,
                  Error{.code = lf::kUnknownWord,
-                       .message = "'" + word + "' is not a software stack",
+                       .message = quoted(word) + " is not a software stack",
                        .hint = "one of: " + all});
   }
 }

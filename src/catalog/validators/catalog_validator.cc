@@ -6,7 +6,9 @@
 
 #include "base/error_codes.h"
 #include "catalog/data_folder.h"
+#include "catalog/entry_finder.h"
 #include "catalog/validators/accelerator_validator.h"
+#include "catalog/validators/engine_validator.h"
 #include "catalog/validators/entry_check.h"
 #include "catalog/validators/fabric_validator.h"
 #include "catalog/validators/model_validator.h"
@@ -86,6 +88,20 @@ void check_facts(const LazyTable<std::vector<Fact>>& table, CheckScope scope,
   }
 }
 
+void check_lineup(const Shelves& shelves, CheckScope scope, Diagnostics& diagnostics) {
+  if (!in_scope(shelves.lineup.files(), scope)) return;
+  const Lineup& lineup = shelves.lineup.read(diagnostics);
+  std::vector<std::string> names = lineup.compare;
+  names.push_back(lineup.standard);
+  for (const auto& name : names) {
+    if (shelves.accelerators.has(name)) continue;
+    Error error = unknown_name(lf::kUnknownAccelerator, "accelerator", name,
+                               shelves.accelerators.names());
+    error.where.file = shelves.lineup.files().back()->shown_as;
+    diagnostics.add(std::move(error));
+  }
+}
+
 }  // namespace
 
 void validate(const Shelves& shelves, CheckScope scope, std::string_view today,
@@ -98,6 +114,9 @@ void validate(const Shelves& shelves, CheckScope scope, std::string_view today,
   check_shelf(shelves.fabrics, scope, check, diagnostics);
   check_shelf(shelves.models, scope, check, diagnostics);
   check_shelf(shelves.regions, scope, check, diagnostics);
+  check_shelf(shelves.engines, scope, check, diagnostics);
+  if (in_scope(shelves.glossary.files(), scope)) shelves.glossary.read(diagnostics);
+  check_lineup(shelves, scope, diagnostics);
   if (in_scope(shelves.prices.files(), scope)) validate(shelves.prices.read(diagnostics), check);
   check_facts(shelves.facility, scope, check, diagnostics);
   check_facts(shelves.hazards, scope, check, diagnostics);

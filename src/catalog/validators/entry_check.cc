@@ -6,6 +6,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/entry_finder.h"
+#include "catalog/quoted.h"
 #include "catalog/sources_loader.h"
 #include "config/source_text.h"
 
@@ -67,12 +68,11 @@ void EntryCheck::check_provenance(const Provenance& provenance, std::string_view
     std::vector<std::string> ids;
     for (const auto& source : sources) ids.push_back(source.id);
     const auto nearest = nearest_names(id, ids);
-    report(
-        provenance, id,
-        Error{.code = lf::kUnknownSource,
-              .message = std::string(what) + " has an unknown source, '" + id + "'",
-              .hint = nearest.empty() ? "add a row '| " + id + " | document | date |' to SOURCES.md"
-                                      : did_you_mean(nearest)});
+    report(provenance, id,
+           Error{.code = lf::kUnknownSource,
+                 .message = std::string(what) + " has an unknown source, " + quoted(id),
+                 .hint = nearest.empty() ? "add a row '| id | document | date |' to SOURCES.md"
+                                         : did_you_mean(nearest)});
   }
   if (!today_.empty() && is_later(provenance.date, today_)) {
     report(provenance, provenance.date,

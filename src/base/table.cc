@@ -1,0 +1,106 @@
+// The table itself and its forms for programs; text for people is in table_text.cc.
+#include "base/table.h"
+
+#include <utility>
+
+#include "base/check.h"
+#include "base/display_width.h"
+#include "base/json_text.h"
+
+namespace loadfactor {
+namespace {
+
+const std::string& key_of(const Column& column) {
+  return column.key.empty() ? column.name : column.key;
+}
+
+std::string csv_field(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (const char c : text) {
+    if (c == '"') quoted += '"';
+    quoted += c;
+  }
+  return quoted + "\"";
+}
+
+// Markdown has no cell with a bar or a line break in it.
+std::string markdown_field(const std::string& text) {
+  std::string escaped;
+  for (std::size_t i = 0; i < text.size();) {
+    const CodePoint c = decode_utf8(text, i);
+    i += c.size;
+    if (c.value == '\n') {
+      escaped += "<br>";
+    } else if (c.value != '\r') {
+      if (c.value == '|' || c.value == '\\') escaped += '\\';
+      escaped += visible(c);
+    }
+  }
+  return escaped;
+}
+
+}  // namespace
+
+void Table::add_row(std::vector<Cell> cells) {
+  LF_CHECK(cells.size() == columns_.size(), "a row has another number of cells than its table");
+  rows_.push_back({std::move(cells), std::exchange(rule_pending_, false)});
+}
+
+void Table::add_rule() {
+  rule_pending_ = !rows_.empty();
+}
+
+std::string render_markdown(const Table& table) {
+  std::string text;
+  if (!table.title().empty()) text += "**" + markdown_field(table.title()) + "**\n\n";
+  text += '|';
+  for (const Column& column : table.columns()) text += " " + markdown_field(column.name) + " |";
+  text += "\n|";
+  for (const Column& column : table.columns()) {
+    text += column.align == Align::kRight ? " ---: |" : " --- |";
+  }
+  text += '\n';
+  for (const Table::Row& row : table.rows()) {
+    text += '|';
+    for (const Cell& cell : row.cells) text += " " + markdown_field(cell.text) + " |";
+    text += '\n';
+  }
+  for (const std::string& note : table.footnotes()) text += "\n" + markdown_field(note) + "\n";
+  return text;
+}
+
+std::string render_csv(const Table& table) {
+  std::string text;
+  const auto end_line = [&] {
+    text.back() = '\r';  // In place of the last comma.
+    text += '\n';
+  };
+  if (table.columns().empty()) return text;
+  for (const Column& column : table.columns()) text += csv_field(key_of(column)) + ",";
+  end_line();
+  for (const Table::Row& row : table.rows()) {
+    for (const Cell& cell : row.cells) {
+      text += (cell.number ? json_number(*cell.number) : csv_field(cell.text)) + ",";
+    }
+    end_line();
+  }
+  return text;
+}
+
+std::string render_json(const Table& table) {
+  std::string text = "[";
+  for (const Table::Row& row : table.rows()) {
+    text += text.size() == 1 ? "\n  {" : ",\n  {";
+    for (std::size_t i = 0; i < row.cells.size(); ++i) {
+      const Cell& cell = row.cells[i];
+      if (i > 0) text += ", ";
+      text += json_string(key_of(table.columns()[i])) + ": ";
+      text += cell.number ? json_number(*cell.number) : json_string(cell.text);
+    }
+    text += '}';
+  }
+  return text + (text.size() == 1 ? "]\n" : "\n]\n");
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,130 @@
+// `loadfactor schema [NAME]` prints a JSON Schema; `loadfactor schema check FILE…` reads any of
+// our files and reports everything that is wrong with it.
+#include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "catalog/catalog.h"
+#include "cli/files.h"
+#include "cli/session.h"
+#include "config/document.h"
+#include "config/reader.h"
+#include "config/scenario.h"
+
+namespace loadfactor::cli {
+namespace {
+
+constexpr std::string_view kFolder = "schema/";
+constexpr std::string_view kSuffix = ".schema.json";
+
+struct KindRow {
+  std::string_view schema;  // What the key `schema` begins with.
+  std::string_view folder;  // Where such an entry lives in a catalogue.
+};
+constexpr std::array kKinds{
+    KindRow{"accelerator/", "hardware/accelerators/"}, KindRow{"node/", "hardware/nodes/"},
+    KindRow{"fabric/", "hardware/fabrics/"},           KindRow{"model/", "models/"},
+    KindRow{"region/", "regions/"},                    KindRow{"engine/", "engines/"},
+};
+
+std::vector<std::string> schema_names(const catalog::Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const auto& path : catalog.paths_below(kFolder)) {
+    if (path.ends_with(kSuffix))
+      names.push_back(path.substr(kFolder.size(), path.size() - kFolder.size() - kSuffix.size()));
+  }
+  return names;
+}
+
+void print_schema(Session& session, const catalog::Catalog& catalog, const std::string& name) {
+  const auto* file = catalog.find_file(fmt::format("{}{}{}", kFolder, name, kSuffix));
+  if (file != nullptr) return session.write(file->text);
+  const auto names = schema_names(catalog);
+  const auto nearest = config::suggest(name, names);
+  session.fail(Error{.code = lf::kUsage,
+                     .message = fmt::format("no schema '{}'", name),
+                     .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") +
+                             fmt::format("one of: {}", fmt::join(names, ", "))});
+}
+
+// What the key `schema` of a document says, or an empty text.
+std::string kind_of(const config::Document& document) {
+  for (const auto& member : document.root.members) {
+    if (member.key == "schema") return member.value.scalar;
+  }
+  return {};
+}
+
+// Lays the file over the built-in catalogue, which checks it and all it refers to.
+Diagnostics check_entry(const std::string& path, const std::string& text, const KindRow& kind) {
+  const auto slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  Diagnostics diagnostics;
+  static_cast<void>(Engine::create({{std::string(kind.folder) + name, path, text}}, diagnostics));
+  return diagnostics;
+}
+
+Diagnostics check_text(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  const auto document = path.ends_with(".json") ? config::parse_json(path, text)
+                                                : config::parse_yaml(path, text);
+  if (!document) {
+    diagnostics.add(document.error());
+    return diagnostics;
+  }
+  const std::string kind = kind_of(*document);
+  for (const auto& row : kKinds) {
+    if (kind.starts_with(row.schema)) return check_entry(path, text, row);
+  }
+  static_cast<void>(config::read_scenario(*document, diagnostics));
+  return diagnostics;
+}
+
+void check_files(Session& session, const std::vector<std::string>& paths) {
+  Diagnostics all;
+  std::string report;
+  for (const auto& path : paths) {
+    const auto text = read_file(path);
+    if (!text) return session.fail(text.error());
+    const auto diagnostics = check_text(path, *text);
+    if (diagnostics.empty()) report += fmt::format("{}: sound\n", path);
+    all.add_all(diagnostics);
+  }
+  session.write(report);
+  if (!all.empty()) session.fail(all);
+}
+
+void run_schema(Session& session, const std::vector<std::string>& words) {
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  if (words.empty()) {
+    std::string text = "Schemas, printed by `loadfactor schema NAME`:\n";
+    for (const auto& name : schema_names(engine->catalog())) text += fmt::format("  {}\n", name);
+    return session.write(text + "`loadfactor schema check FILE…` reads any of our files.\n");
+  }
+  if (words.front() != "check") return print_schema(session, engine->catalog(), words.front());
+  if (words.size() == 1) {
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "nothing to check",
+                              .hint = "write `loadfactor schema check FILE…`"});
+  }
+  check_files(session, {words.begin() + 1, words.end()});
+}
+
+}  // namespace
+
+void add_schema(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("schema", "print a schema, or check a file of ours");
+  session.add_common_options(*verb);
+  auto words = std::make_shared<std::vector<std::string>>();
+  verb->add_option("words", *words, "a schema's name, or `check FILE…`")->type_name("NAME|check");
+  verb->callback([words, &session] { run_schema(session, *words); });
+}
+
+}  // namespace loadfactor::cli

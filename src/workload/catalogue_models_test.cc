@@ -1,0 +1,80 @@
+// Every model of the catalogue, held to what was published about it and to the laws.
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+#include "catalog/data_file.h"
+#include "workload/kv_cache.h"
+#include "workload/op_graph.h"
+#include "workload/parameters.h"
+#include "workload/weights.h"
+
+namespace loadfactor::workload {
+namespace {
+
+using catalog::ModelSpec;
+
+// Reads the built-in catalogue, once for each test.
+std::vector<ModelSpec> catalogue_models() {
+  Diagnostics diagnostics;
+  const catalog::Catalog catalog = catalog::Catalog::load(catalog::builtin_files(), diagnostics);
+  EXPECT_GT(catalog.models().size(), 100U);
+  return catalog.models();
+}
+
+TEST(CatalogueModelsTest, CountsMeetThePublishedOnes) {
+  for (const ModelSpec& model : catalogue_models()) {
+    const auto total = static_cast<double>(count_parameters(model).total());
+    if (model.published_parameters == 0 || model.published_nominal) continue;
+    EXPECT_NEAR(total / model.published_parameters, 1.0, 0.01) << model.name;
+    if (model.published_active == 0) continue;
+    const auto active =
+        static_cast<double>(active_parameters(model, model.published_active_excludes));
+    EXPECT_NEAR(active / model.published_active, 1.0, 0.03) << model.name;
+  }
+}
+
+TEST(CatalogueModelsTest, StepsCountTheSameProductsByTwoRoutes) {
+  for (const ModelSpec& model : catalogue_models()) {
+    const OpGraph graph = build_op_graph(model, {}, whole_model(model), training_batch(2, 300), {});
+    const double counted = forward_model_flops(model, 2, 300, AttentionCount::kCausal).base();
+    EXPECT_NEAR(totals(graph).forward.arithmetic.base() / counted, 1.0, 1e-12) << model.name;
+    EXPECT_GT(totals(graph).saved.base(), 0) << model.name;
+  }
+}
+
+TEST(CatalogueModelsTest, DecodesReadEveryWeightButLookedUpTables) {
+  for (const ModelSpec& model : catalogue_models()) {
+    const double read =
+        totals(build_op_graph(model, {}, whole_model(model), decode_batch(1'000'000, 100), {}))
+            .forward.weights.base();
+    const auto bytes = [](std::int64_t elements) { return 2.0 * static_cast<double>(elements); };
+    const ParameterCount count = count_parameters(model);
+    const auto& e = model.embedding;
+    const std::int64_t table = e.vocab * (e.project > 0 ? e.project : model.hidden);
+    const std::int64_t looked_up = (e.tied ? 0 : table) + e.positions * model.hidden +
+                                   e.vocab * e.per_layer * model.num_layers();
+    EXPECT_NEAR(read / bytes(count.text() - looked_up), 1.0, 1e-9) << model.name;
+  }
+}
+
+TEST(CatalogueModelsTest, EveryLegalTensorParallelDegreeHoldsAtLeastItsShare) {
+  for (const ModelSpec& model : catalogue_models()) {
+    const double whole = weight_bytes(model, kBf16Weights).total().base();
+    const KvProfile cache = kv_profile(model, {});
+    for (const int tp : legal_tp(model, 16)) {
+      const Sharding sharding{.tp = tp};
+      if (!validate_sharding(model, sharding).empty()) continue;  // The width of its experts.
+      const Stage stage = whole_model(model);
+      const double local = local_weight_bytes(model, kBf16Weights, sharding, stage).total().base();
+      EXPECT_GE(local * tp, whole * (1 - 1e-12)) << model.name << " tp " << tp;
+      EXPECT_LE(local, whole) << model.name << " tp " << tp;
+      const Bytes held = kv_profile(model, {}, sharding, stage).bytes(5000);
+      EXPECT_GE(held * static_cast<double>(tp), cache.bytes(5000)) << model.name << " tp " << tp;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::workload
