@@ -47,6 +47,7 @@ class CorrectionGrid {
  private:
   std::array<GridAxis, 3> axes_{};
   std::array<double, 3> inverse_step_{};
+  std::array<std::size_t, 3> stride_{};
   std::shared_ptr<const std::vector<double>> values_;  // Shared by copies; never changed.
 };
 

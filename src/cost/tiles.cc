@@ -1,7 +1,7 @@
 #include "cost/tiles.h"
 
 #include <algorithm>
-#include <cmath>
+#include <cstdint>
 
 namespace loadfactor::cost {
 namespace {
@@ -11,13 +11,19 @@ constexpr double kLeastDepth = 256.0;
 // The tile that `sustained` is quoted for costs nothing extra.
 constexpr double kReferenceLoading = 1.0 / 128.0 + 1.0 / 256.0;
 
-double loading(const Tile& tile) {
-  return 1.0 / tile.rows + 1.0 / tile.columns;
+constexpr double loading(const Tile& tile) {
+  return tile.per_row + tile.per_column;
+}
+
+// std::ceil of what is never negative nor large, without a call to the library.
+double round_up(double value) {
+  const auto whole = static_cast<double>(static_cast<std::int64_t>(value));
+  return whole < value ? whole + 1.0 : whole;
 }
 
 // Waves that are paid for: a partial last wave costs a share between its fill and a whole one.
 double paid_waves(double waves, double wave_paid) {
-  return std::max(1.0, waves + wave_paid * (std::ceil(waves) - waves));
+  return std::max(1.0, waves + wave_paid * (round_up(waves) - waves));
 }
 
 }  // namespace
@@ -34,7 +40,7 @@ Seconds tiled_time(const TiledWork& work, const TileMachine& machine,
   double best = 0.0;
   for (const Tile& tile : kTiles) {
     const double tiles =
-        std::ceil(work.m / tile.rows) * std::ceil(work.n / tile.columns) * work.products;
+        round_up(work.m * tile.per_row) * round_up(work.n * tile.per_column) * work.products;
     const double slowness = (1.0 + parameters.tile_cost * loading(tile)) * reference;
     const double area = tile.rows * tile.columns * slowness;
     const double waves = tiles * inverse_units;

@@ -8,9 +8,12 @@
 
 namespace loadfactor::cost {
 
+// Sides are powers of two, so that their inverses are exact.
 struct Tile {
   double rows;
   double columns;
+  double per_row = 1.0 / rows;
+  double per_column = 1.0 / columns;
 };
 
 // The shapes that libraries of all vendors share. One operand row and column feed rows × columns
