@@ -11,7 +11,7 @@ set(LF_MAY_USE_training   base catalog workload cost collective sim)
 set(LF_MAY_USE_calibrate  base config catalog workload cost collective training)
 set(LF_MAY_USE_engine     base config catalog workload cost collective training)
 set(LF_MAY_USE_report     base catalog workload engine)
-set(LF_MAY_USE_cli        base config catalog workload engine report)
+set(LF_MAY_USE_cli        base config catalog workload calibrate engine report)
 
 # lf_module(cost DEPS base catalog LIBS fmt::fmt): the library loadfactor::cost from src/cost,
 # with its unit tests. DEPS must be a subset of the module's row above.

@@ -143,6 +143,15 @@ TEST(CorrectionTest, InterpolatesBetweenNodesAndHoldsBeyond) {
   EXPECT_DOUBLE_EQ(grid.at({20, 9, 9}), 0.4);
 }
 
+TEST(CorrectionTest, TheGridsLogarithmIsExactAtPowersOfTwoAndNearElsewhere) {
+  for (int power = 0; power < 40; ++power) {
+    EXPECT_DOUBLE_EQ(cost::grid_log2(std::exp2(power)), power);
+  }
+  for (double value = 1.0; value < 1e9; value *= 1.037) {
+    EXPECT_NEAR(cost::grid_log2(value), std::log2(value), 0.002);
+  }
+}
+
 TEST(CalibrateCollectivesTest, RecoversAKnownProtocol) {
   const collective::Protocol truth{
       .start = 6_us, .per_rank = 1_us, .extra = 20_us, .low = 0.3, .fraction = 0.8, .loss = 0.5};

@@ -101,8 +101,8 @@ AttentionBody attention_body(const AttentionCall& call, bool backward, const Chi
   const Bytes traffic = traffic_of(call, extent) * (backward ? kBackwardTraffic : 1.0);
   return {full * loss,
           traffic / (rates.memory * parameters.memory),
-          {std::log2(extent.queries), std::log2(extent.batch * extent.heads),
-           std::log2(extent.heads / extent.kv_heads)}};
+          {grid_log2(extent.queries), grid_log2(extent.batch * extent.heads),
+           grid_log2(extent.heads / extent.kv_heads)}};
 }
 
 AttentionBody decode_body(const AttentionCall& call, const ChipRates& rates,
@@ -115,8 +115,8 @@ AttentionBody decode_body(const AttentionCall& call, const ChipRates& rates,
   if (sequences > rates.units) loss *= wave_loss(sequences, rates.units, parameters.wave_paid);
   return {attention_flops(call, false) / (rates.rate(call.dtype) * parameters.sustained),
           traffic_of(call, extent) / (rates.memory * parameters.memory) * loss,
-          {std::log2(extent.batch * extent.kv_heads * rows), std::log2(rows),
-           std::log2(extent.heads / extent.kv_heads)}};
+          {grid_log2(extent.batch * extent.kv_heads * rows), grid_log2(rows),
+           grid_log2(extent.heads / extent.kv_heads)}};
 }
 
 KernelTime estimate_attention(const AttentionCall& call, const ChipRates& rates,

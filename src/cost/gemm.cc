@@ -66,7 +66,7 @@ GemmBody gemm_body(const GemmCall& call, const ChipRates& rates,
   const TileMachine machine{rates.units, rates.rate(call.dtype) * parameters.sustained, memory};
   return {tiled_time({work.m, work.n, work.k, work.batch}, machine, parameters),
           work.traffic / memory,
-          {std::log2(work.m), std::log2(work.n), std::log2(work.k)}};
+          {grid_log2(work.m), grid_log2(work.n), grid_log2(work.k)}};
 }
 
 KernelTime estimate_gemm(const GemmCall& call, const ChipRates& rates, const KernelFit& fit) {

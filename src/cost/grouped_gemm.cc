@@ -51,7 +51,7 @@ GroupedBody grouped_body(const GroupedGemmCall& call, const ChipRates& rates,
                                               : TiledWork{rows_each, n, k, touched};
   return {tiled_time(work, machine, parameters),
           traffic_of(call, touched) / memory,
-          {std::log2(rows_each), std::log2(touched), 0.5 * std::log2(n * k)}};
+          {grid_log2(rows_each), grid_log2(touched), 0.5 * grid_log2(n * k)}};
 }
 
 KernelTime estimate_grouped_gemm(const GroupedGemmCall& call, const ChipRates& rates,

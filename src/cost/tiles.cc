@@ -46,7 +46,8 @@ Seconds tiled_time(const TiledWork& work, const TileMachine& machine,
     const double waves = tiles * inverse_units;
     double cost = paid_waves(waves, parameters.wave_paid) * area * (work.k + parameters.half);
     if (waves < 1.0) {
-      const double parts = 1.0 + parameters.split * (std::min(1.0 / waves, most_parts) - 1.0);
+      const double full = std::min(machine.units / tiles, most_parts);
+      const double parts = 1.0 + parameters.split * (full - 1.0);
       cost = std::min(cost, area * (work.k / parts + parameters.half) + parts * sum_cost);
     }
     if (best == 0.0 || cost < best) best = cost;
