@@ -211,7 +211,9 @@ std::string write_calibration(const CalibrationFile& file) {
   std::string out =
       "schema: training-calibration/1\n"
       "# Priors are before the fit, values after it. `width` and `error` are standard deviations\n"
-      "# of the logarithm. Written by `loadfactor calibrate training`.\n"
+      "# of the logarithm. Priors come from kernel tables, from counting passes and launches, and\n"
+      "# from judgement; those of judgement were revised once after a first look at residuals.\n"
+      "# Written by `loadfactor calibrate training`.\n"
       "constants:\n";
   for (std::size_t i = 0; i < kNumConstants; ++i) {
     const ConstantEntry& entry = file.constants[i];
