@@ -211,8 +211,10 @@ std::string write_calibration(const CalibrationFile& file) {
   std::string out =
       "schema: training-calibration/1\n"
       "# Priors are before the fit, values after it. `width` and `error` are standard deviations\n"
-      "# of the logarithm. Priors come from kernel tables, from counting passes and launches, and\n"
-      "# from judgement; those of judgement were revised once after a first look at residuals.\n"
+      "# of the logarithm. A prior whose source is `training-results` was moved, in several "
+      "rounds, with\n"
+      "# the errors on these same runs in sight: errors out of source are optimistic by that "
+      "much.\n"
       "# Written by `loadfactor calibrate training`.\n"
       "constants:\n";
   for (std::size_t i = 0; i < kNumConstants; ++i) {
