@@ -56,9 +56,8 @@ Blocks read_blocks(MapReader& reader, Blocks base) {
 // Named kinds in file order; a model without kinds has one without a name.
 std::map<std::string, Blocks, std::less<>> read_kinds(MapReader& model, const Blocks& base) {
   std::map<std::string, Blocks, std::less<>> kinds;
-  if (!model.has("layer_kinds")) return kinds;
   const config::Node* node = model.node("layer_kinds");
-  auto reader = model.map("layer_kinds");
+  auto reader = model.map("layer_kinds", false);
   if (!reader || node == nullptr) return kinds;
   for (const auto& member : node->members) {
     auto kind = reader->map(member.key);
