@@ -20,14 +20,6 @@ void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms,
   auto list = reader.map("terms");
   const config::Node* node = reader.node("terms");
   reader.finish();
-<<<<<<< HEAD
-  if (list == nullptr) return;
-  for (const auto& member : list->members) {
-    MapReader entry(*document, member.value, member.key, diagnostics);
-    GlossaryTerm term{member.key, entry.text("definition"), entry.text("formula"),
-                      entry.text("unit")};
-    entry.finish();
-=======
   if (!list || node == nullptr) return;
   for (const auto& member : node->members) {
     auto entry = list->map(member.key);
@@ -35,7 +27,6 @@ void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms,
     GlossaryTerm term{member.key, entry->text("definition"), entry->text("formula"),
                       entry->text("unit")};
     entry->finish();
->>>>>>> schemas
     std::erase_if(terms, [&term](const GlossaryTerm& old) { return old.name == term.name; });
     terms.push_back(std::move(term));
   }
