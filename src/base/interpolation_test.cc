@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <limits>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -57,25 +58,35 @@ TEST(MonotoneLogLogTest, KeepsAPowerLaw) {
   EXPECT_NEAR((*curve)(1000, Outside::kClamp), 3e4, 1e-6);
 }
 
+struct Points {
+  std::vector<double> x;
+  std::vector<double> y;
+};
+
+// Rising points with level stretches.
+Points random_points(RandomStream& stream) {
+  Points points{{1.0}, {1.0}};
+  for (int i = 0; i < 7; ++i) {
+    points.x.push_back(points.x.back() * (1.1 + 5 * stream.uniform()));
+    points.y.push_back(points.y.back() * (stream.uniform() < 0.3 ? 1.0 : 1.5));
+  }
+  return points;
+}
+
 TEST(MonotoneLogLogTest, NeverOvershootsItsPoints) {
   RandomStream stream(1, "points");
   for (int trial = 0; trial < 200; ++trial) {
-    std::vector<double> x;
-    std::vector<double> y;
-    for (int i = 0; i < 8; ++i) {
-      x.push_back((x.empty() ? 1.0 : x.back()) * (1.1 + 5 * stream.uniform()));
-      y.push_back((y.empty() ? 1.0 : y.back()) * (stream.uniform() < 0.3 ? 1.0 : 1.5));
-    }
-    const auto curve = MonotoneLogLog::make(x, y);
+    const Points points = random_points(stream);
+    const auto curve = MonotoneLogLog::make(points.x, points.y);
     ASSERT_TRUE(curve);
     double last = 0;
-    for (double at = x.front() * 0.9; at < x.back() * 1.1; at *= 1.01) {
+    for (double at = 0.9; at < points.x.back() * 1.1; at *= 1.01) {
       const double value = (*curve)(at, Outside::kClamp);
       ASSERT_GE(value, last * (1 - 1e-12));
       last = value;
     }
-    for (std::size_t i = 0; i < x.size(); ++i) {
-      ASSERT_NEAR((*curve)(x[i], Outside::kClamp) / y[i], 1.0, 1e-12);
+    for (std::size_t i = 0; i < points.x.size(); ++i) {
+      ASSERT_NEAR((*curve)(points.x[i], Outside::kClamp) / points.y[i], 1.0, 1e-12);
     }
   }
 }

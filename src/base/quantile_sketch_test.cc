@@ -16,6 +16,7 @@ namespace {
 std::vector<double> heavy_tailed_sample(int size) {
   RandomStream stream(6, "latency");
   std::vector<double> values;
+  values.reserve(static_cast<std::size_t>(size));
   for (int i = 0; i < size; ++i) values.push_back(lognormal(stream, -3, 2));
   return values;
 }

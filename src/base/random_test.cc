@@ -14,6 +14,7 @@ namespace {
 
 std::vector<std::uint64_t> draws(RandomStream stream, int count) {
   std::vector<std::uint64_t> result;
+  result.reserve(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) result.push_back(stream.next());
   return result;
 }
@@ -66,7 +67,7 @@ TEST(RandomStreamTest, SubstreamsDifferAndIgnoreThePosition) {
 }
 
 TEST(RandomStreamTest, SkippingEqualsDrawing) {
-  for (std::uint64_t n : {0, 1, 2, 3, 4, 5, 7, 8, 1001}) {
+  for (const std::uint64_t n : {0U, 1U, 2U, 3U, 4U, 5U, 7U, 8U, 1001U}) {
     for (int before : {0, 1, 6}) {
       RandomStream drawn(9, "skip");
       for (int i = 0; i < before; ++i) drawn.next();

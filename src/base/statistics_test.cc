@@ -45,6 +45,7 @@ TEST(StatisticsTest, InterpolatedLiesBetweenNeighbours) {
 TEST(StatisticsTest, EqualWeightsGiveTheNearestRank) {
   RandomStream stream(1, "weights");
   std::vector<double> values;
+  values.reserve(37);
   for (int i = 0; i < 37; ++i) values.push_back(stream.uniform());
   const std::vector<double> weights(values.size(), 0.1);
   for (int percent = 0; percent <= 100; ++percent) {

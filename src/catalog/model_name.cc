@@ -13,11 +13,11 @@ namespace loadfactor::catalog {
 namespace {
 
 // Tuning and quantisation, which change neither layers nor widths.
-constexpr std::array<std::string_view, 31> kIdleWords{
+constexpr std::array<std::string_view, 32> kIdleWords{
     "instruct", "chat",  "it",        "hf",   "base",    "pt",     "fp8",  "fp4",
     "nvfp4",    "mxfp4", "awq",       "gptq", "int4",    "int8",   "bf16", "fp16",
     "w4a16",    "w8a8",  "w8a16",     "kv",   "dynamic", "gguf",   "lora", "bnb",
-    "4bit",     "8bit",  "quantized", "dpo",  "rlhf",    "marlin", "sft"};
+    "4bit",     "8bit",  "quantized", "dpo",  "rlhf",    "marlin", "sft",  "turbo"};
 // Words that some models are released under in their own right.
 constexpr std::array<std::string_view, 2> kWeakWords{"thinking", "preview"};
 

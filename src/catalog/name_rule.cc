@@ -135,11 +135,12 @@ std::optional<std::size_t> NameIndex::add(std::string_view name, std::size_t ent
 std::optional<std::size_t> NameIndex::find(std::string_view key) const {
   const auto found = exact_.find(key);
   if (found != exact_.end()) return found->second;
-  const auto [first, last] = pointless_.equal_range(without_points(key));
-  if (first == last) return std::nullopt;
-  const bool is_one =
-      std::all_of(first, last, [&](const auto& row) { return row.second == first->second; });
-  return is_one ? std::optional(first->second) : std::nullopt;
+  const auto range = pointless_.equal_range(without_points(key));
+  if (range.first == range.second) return std::nullopt;
+  const std::size_t entry = range.first->second;
+  const bool is_one = std::all_of(range.first, range.second,
+                                  [entry](const auto& row) { return row.second == entry; });
+  return is_one ? std::optional(entry) : std::nullopt;
 }
 
 std::vector<std::string> scan_aliases(std::string_view yaml) {

@@ -21,7 +21,7 @@ void print_welcome(Session& session) {
       "  Show me            loadfactor demo\n"
       "  Have a model?      loadfactor fit meta-llama/Llama-3.3-70B-Instruct --gpu h100-sxm\n"
       "  Have its files?    loadfactor fit ./config.json\n"
-      "  What is known?     loadfactor catalog gpus | models | prices\n"
+      "  What is known?     loadfactor catalog gpus | models | rent | api\n"
       "  An error code?     loadfactor explain LF202\n"
       "\n"
       "Catalogue: {} accelerators, {} models. Offline. `loadfactor --help` lists all verbs.\n",

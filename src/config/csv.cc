@@ -116,6 +116,29 @@ void add_row(std::vector<CsvCell> row, CsvTable& table, Diagnostics& diagnostics
                               "quote a cell that holds a comma"));
 }
 
+std::optional<Error> refuse_quotes(const CsvScanner& scanner, const CsvTable& table) {
+  const std::string hint = "write \"\" for a quote inside a quoted cell";
+  if (const auto& place = scanner.open_quote())
+    return table.error(lf::kSyntax, {.position = *place}, "this quote is never closed", hint);
+  if (const auto& place = scanner.after_quote())
+    return table.error(lf::kSyntax, {.position = *place}, "text after a closing quote", hint);
+  return std::nullopt;
+}
+
+std::optional<Error> refuse_large(const std::vector<CsvCell>& row, std::size_t cells,
+                                  const CsvTable& table, const Limits& limits) {
+  if (cells > limits.nodes)
+    return table.error(lf::kTooLarge, row[0],
+                       "more than " + std::to_string(limits.nodes) + " cells");
+  for (const CsvCell& cell : row) {
+    if (cell.text.size() > limits.scalar_bytes)
+      return table.error(lf::kTooLarge, cell,
+                         "a cell of more than " + std::to_string(limits.scalar_bytes) + " bytes",
+                         "is a quote missing?");
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<std::size_t> CsvTable::column(std::string_view name) const {
@@ -146,18 +169,11 @@ Result<CsvTable> parse_csv(std::string file, std::string text, Diagnostics& diag
   while (!scanner.at_end()) {
     std::vector<CsvCell> row = scanner.row();
     cells += row.size();
-    if (cells > limits.nodes)
-      return table.error(lf::kTooLarge, row[0],
-                         "more than " + std::to_string(limits.nodes) + " cells");
+    if (auto error = refuse_quotes(scanner, table)) return *std::move(error);
+    if (auto error = refuse_large(row, cells, table, limits)) return *std::move(error);
     if (!is_blank(row)) add_row(std::move(row), table, diagnostics);
   }
-  const auto at = [](Position position) { return CsvCell{.position = position}; };
-  if (scanner.open_quote())
-    return table.error(lf::kSyntax, at(*scanner.open_quote()), "this quote is never closed",
-                       "write \"\" for a quote inside a quoted cell");
-  if (scanner.after_quote())
-    return table.error(lf::kSyntax, at(*scanner.after_quote()), "text after a closing quote",
-                       "write \"\" for a quote inside a quoted cell");
+  if (auto error = refuse_quotes(scanner, table)) return *std::move(error);
   return table;
 }
 

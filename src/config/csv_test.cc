@@ -73,6 +73,9 @@ TEST(CsvTest, RefusesMoreThanItsLimits) {
   const auto table = parse_csv("t.csv", "a,b\n1,2\n3,4\n", diagnostics, {.nodes = 5});
   ASSERT_FALSE(table.has_value());
   EXPECT_EQ(table.error().code, lf::kTooLarge);
+  const auto cell = parse_csv("t.csv", "a\n12345\n", diagnostics, {.scalar_bytes = 4});
+  ASSERT_FALSE(cell.has_value());
+  EXPECT_EQ(cell.error().where.line, 2U);
   std::string wide = "a";
   for (int i = 0; i < 5000; ++i) wide += ",a";
   EXPECT_FALSE(parse_csv("t.csv", wide, diagnostics).has_value());

@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
@@ -165,10 +166,12 @@ void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& n
 }  // namespace
 
 Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSpec& model) {
-  if (word.empty() || word == "auto") return find_weight_recipe(released_recipe(model));
-  if ((word == "mxfp4" || word == "nvfp4" || word == "fp8") &&
-      catalog::find_dtype(word) == model.dtype)
-    return find_weight_recipe(released_recipe(model));
+  const bool as_released = word.empty() || word == "auto" || catalog::find_dtype(word) == model.dtype;
+  if (as_released) {
+    const WeightRecipe* recipe = find_weight_recipe(released_recipe(model));
+    LF_CHECK(recipe != nullptr, "a released dtype without a recipe");
+    return recipe;
+  }
   if (const auto* recipe = find_weight_recipe(word)) return recipe;
   for (const auto& row : kRecipeWords) {
     if (row.word == word) return find_weight_recipe(row.recipe);

@@ -30,15 +30,17 @@ std::optional<Found> best_split(const ServingSetup& setup, int gpus, std::int64_
     const workload::Sharding sharding{.tp = tp, .pp = gpus / tp, .uneven = true};
     const auto memory = divide_memory(setup, sharding);
     const Found found{sharding, count_sequences(setup, memory, tokens)};
-    // With equal room, fewer pipeline stages: the wider tp comes later in the list.
-    if (!best || found.sequences >= best->sequences) best = found;
+    // The wider tp comes later in the list and has fewer stages: it wins if it holds anything.
+    if (!best || found.sequences > 0) best = found;
   }
   return best;
 }
 
 std::optional<Found> smallest_deployment(const ServingSetup& setup, std::int64_t tokens,
                                          int limit) {
+  const int node = widest_tp(*setup.chip);
   for (int gpus = fewest_for_weights(setup); gpus <= limit; ++gpus) {
+    if (gpus > node && gpus % node != 0) continue;  // Past one domain, whole ones are had.
     const auto found = best_split(setup, gpus, tokens);
     if (found && found->sequences > 0) return found;
   }

@@ -16,12 +16,13 @@ struct Found {
   int gpus() const { return sharding.tp * sharding.pp; }
 };
 
-// The best legal (tp, pp) of exactly `gpus`: tensor parallelism stays inside the scale-up domain
-// (or a node of eight where there is no domain), the pipeline takes the rest. Nothing if no
-// split is legal; `sequences` is 0 if the best split holds none.
+// The legal (tp, pp) of exactly `gpus` with the widest tp that holds a sequence: tensor parallelism
+// stays inside the scale-up domain (or a node of eight where there is no domain), the pipeline
+// takes the rest. Nothing if no split is legal; `sequences` is 0 if no split holds one.
 std::optional<Found> best_split(const ServingSetup& setup, int gpus, std::int64_t tokens);
 
-// The fewest GPUs that hold one sequence of `tokens`, up to `limit`. Nothing if none do.
+// The fewest GPUs that hold one sequence of `tokens`, up to `limit`: any number inside one scale-up
+// domain, whole domains beyond it. Nothing if none do.
 std::optional<Found> smallest_deployment(const ServingSetup& setup, std::int64_t tokens, int limit);
 
 }  // namespace loadfactor::engine

@@ -131,7 +131,8 @@ std::string fit_text(const FitAnswer& answer, const FitTextOptions& options) {
   const loadfactor::TextOptions table_options{.width = options.width, .colour = options.colour};
   std::string text;
   for (const auto& line : wrap(fit_verdict(answer), options.width)) text += line + "\n";
-  text += heading(answer) + "\n\n";
+  for (const auto& line : wrap(heading(answer), options.width)) text += line + "\n";
+  text += "\n";
   text += render_text(memory_table(answer), table_options);
   text += fmt::format("of {} GiB that the driver reports\n", gib(answer.memory_per_gpu));
   constexpr int kWidestBar = 72;

@@ -63,7 +63,7 @@ TEST(AttentionBuilderTest, EachGroupOfSequencesHasItsOwnKernel) {
   }
   ASSERT_EQ(shapes.size(), 2U);
   EXPECT_EQ(shapes[0].keys, 1536);
-  EXPECT_EQ(shapes[0].pairs, 512.0 * 1024 + 512 * 513 / 2);
+  EXPECT_EQ(shapes[0].pairs, 512.0 * 1024 + 512.0 * 513 / 2);
   EXPECT_EQ(shapes[1].sequences, 64);
   EXPECT_EQ(find(ops, "attention.qkv")->gemm.m, 576);
 }
@@ -71,7 +71,7 @@ TEST(AttentionBuilderTest, EachGroupOfSequencesHasItsOwnKernel) {
 TEST(LatentAttentionTest, PromptsExpandTheLatent) {
   const auto ops = ops_of(test_models::deepseek_v3(), 1, prefill_batch(1, 1000));
   EXPECT_EQ(find(ops, "attention.kv_b")->gemm,
-            (GemmShape{.m = 1000, .n = 128 * (128 + 128), .k = 512}));
+            (GemmShape{.m = 1000, .n = 32768, .k = 512}));  // 128 heads of 128 + 128.
   const Op* core = find(ops, "attention.core");
   EXPECT_EQ(core->attention.qk_dim, 192);
   EXPECT_EQ(core->attention.value_dim, 128);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/catalog.h"
 #include "catalog/import/hf_config.h"
 #include "workload/parameters.h"
 
@@ -250,6 +251,41 @@ TEST_P(ImportedTotalTest, IsThePublishedOneToTheUnit) {
       catalog::import_hf_config({"config.json", std::string(GetParam().config)}, {}, diagnostics);
   ASSERT_TRUE(model.has_value()) << render(diagnostics);
   EXPECT_EQ(count_parameters(model->spec).total(), GetParam().total);
+}
+
+// Nobody published these totals; a config must at least lead where the catalogue's entry leads.
+constexpr std::array kInCatalogue{
+    PublishedTotal{"gemma-4-31b", 0,
+                   R"({"model_type":"gemma4","text_config":{"hidden_size":5376,
+                       "num_hidden_layers":60,"num_attention_heads":32,"num_key_value_heads":16,
+                       "intermediate_size":21504,"sliding_window":1024,"attention_k_eq_v":true,
+                       "num_global_key_value_heads":4}})"},
+    PublishedTotal{"gemma-4-26b-a4b", 0,
+                   R"({"model_type":"gemma4","text_config":{"hidden_size":2816,
+                       "num_hidden_layers":30,"num_attention_heads":16,"num_key_value_heads":8,
+                       "intermediate_size":2112,"sliding_window":1024,"attention_k_eq_v":true,
+                       "num_global_key_value_heads":2,"enable_moe_block":true,
+                       "num_experts":128,"top_k_experts":8,"moe_intermediate_size":704}})"},
+    PublishedTotal{"gemma-4-e2b", 0,
+                   R"({"model_type":"gemma4_text","hidden_size":1536,"num_hidden_layers":35,
+                       "num_attention_heads":8,"num_key_value_heads":1,"intermediate_size":6144,
+                       "sliding_window_pattern":5,"num_kv_shared_layers":20,
+                       "use_double_wide_mlp":true,"hidden_size_per_layer_input":256})"},
+};
+
+TEST(ImportedModelTest, IsTheOneOfTheCatalogue) {
+  Diagnostics diagnostics;
+  const auto catalogue = catalog::Catalog::open(catalog::builtin_files(), diagnostics);
+  for (const auto& row : kInCatalogue) {
+    SCOPED_TRACE(row.name);
+    const auto model =
+        catalog::import_hf_config({"config.json", std::string(row.config)}, {}, diagnostics);
+    ASSERT_TRUE(model.has_value()) << render(diagnostics);
+    const auto entry = catalogue.find_model(row.name);
+    ASSERT_TRUE(entry.has_value());
+    EXPECT_EQ(count_parameters(model->spec).text(), count_parameters(**entry).text());
+    EXPECT_EQ(model->spec.kinds.size(), (*entry)->kinds.size());
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Configs, ImportedTotalTest, testing::ValuesIn(kPublished));

@@ -90,7 +90,7 @@ TEST(OpGraphTest, FullAttentionCountsTwiceTheCausalPairs) {
     return forward_model_flops(llama, 1, 4096, count).base();
   };
   const double none = flops(AttentionCount::kNone);
-  EXPECT_EQ(none, 2.0 * 4096 * (7'504'924'672 - 65 * 4096));  // All but input table and norms.
+  EXPECT_EQ(none, 2.0 * 4096 * (7'504'924'672 - 65LL * 4096));  // All but input table and norms.
   // 4 · s² · q per layer.
   EXPECT_EQ(flops(AttentionCount::kFull) - none, 32 * 4.0 * 4096 * 4096 * 4096);
   EXPECT_NEAR((flops(AttentionCount::kCausal) - none) / (flops(AttentionCount::kFull) - none), 0.5,

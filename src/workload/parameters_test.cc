@@ -64,7 +64,7 @@ TEST(ParametersTest, MultiTokenPredictionStandsApart) {
   ModelSpec one_more = test_models::deepseek_v3();
   one_more.layers.push_back(1);
   const std::int64_t layer = count_parameters(one_more).total() - count.total();
-  EXPECT_EQ(count.mtp, layer + 2LL * 7168 * 7168 + 3 * 7168);
+  EXPECT_EQ(count.mtp, layer + 2LL * 7168 * 7168 + 3LL * 7168);
 }
 
 TEST(ParametersTest, PublishersLeaveOutTablesInTwoWays) {

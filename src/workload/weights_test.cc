@@ -30,14 +30,14 @@ TEST(WeightsTest, BitsandbytesInt8IsExactToTheByte) {
   const std::int64_t linears = 32LL * (2 * 4096 * 4096 + 2 * 1024 * 4096 + 3 * 4096 * 14336);
   const std::int64_t kept = 2LL * (2 * 128256 * 4096 + 65 * 4096);
   const std::int64_t rows = 32LL * (4096 + 1024 + 1024 + 4096 + 14336 + 14336 + 4096);
-  EXPECT_EQ(linears + kept + 4 * rows + 32 * 7, 9'086'705'888);
+  EXPECT_EQ(linears + kept + 4 * rows + 32LL * 7, 9'086'705'888);
   EXPECT_EQ(total(test_models::llama_8b(), "bitsandbytes-int8"), 9'086'705'888);
 }
 
 TEST(WeightsTest, Fp8NeverMeansOneBytePerParameter) {
   const auto model = test_models::llama_70b();
-  const std::int64_t kept = 2LL * 128256 * 8192 + (80 * 2 + 1) * 8192;  // Tables and norms.
-  const std::int64_t scales = 80 * 7 * 8;
+  const std::int64_t kept = 2LL * 128256 * 8192 + 161LL * 8192;  // Tables and norms.
+  const std::int64_t scales = 80LL * 7 * 8;
   EXPECT_EQ(total(model, "fp8"), 70'553'706'496 + kept + scales);
   EXPECT_NEAR(static_cast<double>(kept), 2.1e9, 0.01e9);  // What people forget.
 }
@@ -64,7 +64,7 @@ TEST(WeightsTest, FourBitRecipesAddWhatTheyMust) {
   EXPECT_EQ(total(model, "int4-awq"), linears / 2 + linears / 128 * 2 + linears / 256 + kept);
   // GPTQ also keeps an int32 per input feature: six linears read 4096, one reads 14336.
   EXPECT_EQ(total(model, "int4-gptq") - total(model, "int4-awq"), 32 * 4 * (6 * 4096 + 14336));
-  EXPECT_EQ(total(model, "nvfp4"), linears / 2 + linears / 16 + 32 * 7 * 8 + kept);
+  EXPECT_EQ(total(model, "nvfp4"), linears / 2 + linears / 16 + 32LL * 7 * 8 + kept);
   EXPECT_EQ(total(model, "mxfp4"), linears / 2 + linears / 32 + kept);
 }
 

@@ -16,6 +16,7 @@ struct Synonym {
 };
 constexpr std::array kSynonyms{
     Synonym{"gemma3", "gemma3_text"},
+    Synonym{"gemma4", "gemma4_text"},
     Synonym{"llama4", "llama4_text"},
     Synonym{"kimi_k25", "kimi_k2"},
     Synonym{"mistral3", "mistral"},

@@ -70,6 +70,7 @@ enum class HfShared : std::uint8_t {
   kCount,  // `n_shared_experts` times the width of an expert.
   kWidth,  // A key states the width.
   kOne,    // One expert of the usual width, always on.
+  kDense,  // The dense MLP runs beside the experts.
 };
 
 enum class HfPlacement : std::uint8_t {
@@ -121,6 +122,7 @@ enum class HfQuirk : std::uint8_t {
   kMultiQuery,  // One key-value head unless switched off.
   kOpt,         // Norms after the block and a projected embedding in one size.
   kStableLm,    // One norm per layer when the residual is parallel.
+  kGemma4,      // Full layers differ in heads, late layers reuse keys and values.
 };
 
 struct HfArchitecture {

@@ -64,7 +64,7 @@ AttentionSpec read_mamba(HfText& text) {
 }
 
 // The total width of the experts that are always on.
-int read_shared_width(HfText& text, int expert_width) {
+int read_shared_width(HfText& text, const HfDimensions& sizes, int expert_width) {
   const HfMoe& row = text.row().moe;
   ForeignMap& map = text.map();
   switch (row.shared) {
@@ -72,6 +72,8 @@ int read_shared_width(HfText& text, int expert_width) {
       return 0;
     case HfShared::kOne:
       return expert_width;
+    case HfShared::kDense:
+      return sizes.width;
     case HfShared::kCount: {
       if (map.is_null("n_shared_experts")) return 0;
       const auto count = map.count({"n_shared_experts", "num_shared_experts"}, 0, 1024);
@@ -109,7 +111,8 @@ int read_top_k(HfText& text) {
     map.report_missing("num_experts_per_tok", "it says how many experts a token visits");
     return 1;
   }
-  return text.size({"num_experts_per_tok", "experts_per_token"}, otherwise, kMostExperts);
+  return text.size({"num_experts_per_tok", "experts_per_token", "top_k_experts"}, otherwise,
+                   kMostExperts);
 }
 
 int read_expert_width(HfText& text, const HfDimensions& sizes) {
@@ -131,7 +134,7 @@ MoeSpec read_moe(HfText& text, const HfDimensions& sizes) {
   spec.bias = row.bias;
   spec.router_bias = row.router_bias;
   spec.correction_bias = map.boolean({"use_routing_bias"}).value_or(row.correction_bias);
-  spec.shared_width = read_shared_width(text, spec.width);
+  spec.shared_width = read_shared_width(text, sizes, spec.width);
   spec.shared_gate = row.shared_gate && spec.shared_width > 0;
   spec.latent = map.count({"moe_latent_size"}, 0, kMostHidden).value_or(0);
   if (spec.top_k > spec.experts) {
@@ -142,17 +145,27 @@ MoeSpec read_moe(HfText& text, const HfDimensions& sizes) {
   return spec;
 }
 
-int read_norms(HfText& text) {
+int read_norms(HfText& text, bool has_experts) {
   ForeignMap& map = text.map();
   const int norms = text.row().block.norms;
   if (text.row().quirk == HfQuirk::kStableLm) {
     return map.boolean({"use_parallel_residual"}).value_or(false) ? 1 : norms;
   }
+  if (text.row().quirk == HfQuirk::kGemma4 && has_experts) return norms + 3;
   if (text.row().quirk != HfQuirk::kFalcon) return norms;
   if (map.boolean({"new_decoder_architecture"}).value_or(false)) {
     return map.count({"num_ln_in_parallel_attn"}, 1, 2).value_or(2);
   }
   return map.boolean({"parallel_attn"}).value_or(true) ? 1 : norms;
+}
+
+// Gemma 4: full layers have wider heads, and fewer for keys where these serve as values too.
+void widen_full_layers(HfText& text, AttentionSpec& full) {
+  full.head_dim = text.size({"global_head_dim"}, 512, kMostDim);
+  if (!text.map().boolean({"attention_k_eq_v"}).value_or(false)) return;
+  full.kv = KvSource::kTied;
+  full.kv_heads =
+      text.map().count({"num_global_key_value_heads"}, 1, kMostHeads).value_or(full.kv_heads);
 }
 
 bool any_mixer(const std::vector<HfLayer>& layers, HfMixer mixer) {
@@ -170,38 +183,45 @@ bool any_experts(const std::vector<HfLayer>& layers) {
 HfBlocks::HfBlocks(HfText& text, const HfDimensions& sizes, const std::vector<HfLayer>& layers) {
   const bool is_latent = text.row().attention.kind == AttentionKind::kLatent;
   full_ = is_latent ? read_latent(text, sizes) : read_standard(text, sizes);
-  if (any_mixer(layers, HfMixer::kWindow)) window_ = read_window(text);
+  window_ = full_;
+  if (any_mixer(layers, HfMixer::kWindow)) window_.window = read_window(text);
   if (any_mixer(layers, HfMixer::kLinear)) linear_ = read_linear(text);
   if (any_mixer(layers, HfMixer::kMamba)) mamba_ = read_mamba(text);
   if (any_experts(layers)) moe_ = read_moe(text, sizes);
+  if (text.row().quirk == HfQuirk::kGemma4) {
+    widen_full_layers(text, full_);
+    if (text.map().boolean({"use_double_wide_mlp"}).value_or(false)) width_factor_ = 2;
+  }
   mlp_ = {.kind = text.row().block.mlp,
           .width = sizes.width,
           .bias = text.flag(text.row().block.mlp_bias)};
-  norms_ = read_norms(text);
+  norms_ = read_norms(text, has_experts());
 }
 
-AttentionSpec HfBlocks::attention(HfMixer mixer) const {
-  AttentionSpec spec = full_;
+const AttentionSpec& HfBlocks::attention(HfMixer mixer) const {
   switch (mixer) {
     case HfMixer::kNone:
-      return {.kind = AttentionKind::kNone};
+      return none_;
     case HfMixer::kFull:
-      return spec;
+      return full_;
     case HfMixer::kWindow:
-      spec.window = window_;
-      return spec;
+      return window_;
     case HfMixer::kLinear:
       return linear_;
     case HfMixer::kMamba:
       return mamba_;
   }
-  return spec;
+  return full_;
 }
 
 LayerSpec HfBlocks::layer(HfLayer layer) const {
   LayerSpec spec{.attention = attention(layer.mixer), .norms = norms_};
   if (layer.feed == HfFeed::kDense) spec.mlp = mlp_;
   if (layer.feed == HfFeed::kExperts) spec.moe = moe_;
+  if (layer.reuses_kv) {
+    spec.attention.kv = KvSource::kReuse;
+    spec.mlp.width *= width_factor_;
+  }
   return spec;
 }
 

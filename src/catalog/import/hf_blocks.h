@@ -16,15 +16,17 @@ class HfBlocks {
   bool has_experts() const { return moe_.experts > 0; }
 
  private:
-  AttentionSpec attention(HfMixer mixer) const;
+  const AttentionSpec& attention(HfMixer mixer) const;
 
   AttentionSpec full_;
+  AttentionSpec window_;
   AttentionSpec linear_;
   AttentionSpec mamba_;
+  AttentionSpec none_{.kind = AttentionKind::kNone};
   MlpSpec mlp_;
   MoeSpec moe_;
-  std::int64_t window_ = 0;
   int norms_ = 2;
+  int width_factor_ = 1;  // Of the dense MLP in layers that reuse keys and values.
 };
 
 }  // namespace loadfactor::catalog

@@ -150,10 +150,11 @@ void read_storage(Reading& reading, ForeignMap& text) {
   }
   if (!model.quantization) return;
   model.spec.dtype = model.quantization->weights;
-  reading.notice(0, fmt::format("weights are stored as {} by {}; embeddings, norms and {} modules "
-                                "keep a wider dtype",
+  const std::size_t kept = model.quantization->kept.size();
+  reading.notice(0, fmt::format("weights are stored as {} by {}; embeddings, norms{} keep a wider "
+                                "dtype",
                                 name(model.quantization->weights), model.quantization->method,
-                                model.quantization->kept.size()));
+                                kept > 0 ? fmt::format(" and {} listed modules", kept) : ""));
   if (model.quantization->mixed) {
     reading.notice(0, "layers are stored in different dtypes; the most common one is given");
   }
@@ -177,6 +178,10 @@ void read_embedding(HfText& text, const HfDimensions& sizes, Reading& reading) {
     const bool alibi = attention && attention->boolean({"alibi"}).value_or(false);
     const bool learned = text.map().boolean({"learned_pos_emb"}).value_or(true);
     embedding.positions = learned && !alibi ? sizes.context : 0;
+  }
+  if (row.quirk == HfQuirk::kGemma4) {
+    embedding.per_layer =
+        text.map().count({"hidden_size_per_layer_input"}, 0, kMostHidden).value_or(0);
   }
   if (row.quirk == HfQuirk::kOpt) {
     spec.final_norm = text.map().boolean({"do_layer_norm_before"}).value_or(true);

@@ -155,6 +155,16 @@ TEST(HfConfigTest, ReadsTheLettersOfAHybrid) {
   EXPECT_GT(model.spec.layer(3).moe.experts, 0);
 }
 
+TEST(HfConfigTest, ReadsTheWordsOfAHybridAsItsLetters) {
+  constexpr std::string_view kHybrid =
+      R"({"model_type":"nemotron_h","hidden_size":64,"num_attention_heads":8,)";
+  const auto letters = imported(std::string(kHybrid) + R"("hybrid_override_pattern":"M-*E"})");
+  const auto words = imported(std::string(kHybrid) + R"("num_hidden_layers":4,
+      "layers_block_type":["mamba","mlp","attention","moe"]})");
+  EXPECT_EQ(letters.spec.kinds, words.spec.kinds);
+  EXPECT_EQ(letters.spec.layers, words.spec.layers);
+}
+
 TEST(HfConfigTest, LooksIntoTextConfigAndTakesItsDefaults) {
   const auto model = imported(
       R"({"model_type":"gemma3","dtype":"bfloat16","text_config":{"hidden_size":2560,

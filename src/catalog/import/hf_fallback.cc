@@ -32,6 +32,7 @@ void fill_from_checkpoint(ForeignMap text, const StoredWeights& stored, ModelSpe
   HfText reading(kAnyDecoder, std::move(text), false);
   const std::size_t before = reading.map().diagnostics().size();
   const HfDimensions sizes = read_dimensions(reading);
+  if (!reading.map().has("vocab_size")) reading.map().report_missing("vocab_size");
   if (reading.map().diagnostics().size() != before) return;
   const std::int64_t total = stored_parameters(stored, spec.dtype);
   const std::int64_t tables = (stored.has_own_head ? 2LL : 1LL) * sizes.vocab * sizes.hidden;

@@ -28,13 +28,14 @@ constexpr std::array kMixerWords{
 
 struct LetterRow {
   char letter;
+  std::string_view word;
   HfLayer layer;
 };
 constexpr std::array kLetters{
-    LetterRow{'M', {HfMixer::kMamba, HfFeed::kNone}},
-    LetterRow{'*', {HfMixer::kFull, HfFeed::kNone}},
-    LetterRow{'-', {HfMixer::kNone, HfFeed::kDense}},
-    LetterRow{'E', {HfMixer::kNone, HfFeed::kExperts}},
+    LetterRow{'M', "mamba", {HfMixer::kMamba, HfFeed::kNone}},
+    LetterRow{'*', "attention", {HfMixer::kFull, HfFeed::kNone}},
+    LetterRow{'-', "mlp", {HfMixer::kNone, HfFeed::kDense}},
+    LetterRow{'E', "moe", {HfMixer::kNone, HfFeed::kExperts}},
 };
 
 void report_length(HfText& text, std::string_view key, std::size_t found, int layers) {
@@ -114,6 +115,7 @@ void apply_upper_window(HfText& text, std::vector<HfLayer>& layers) {
   }
 }
 
+// Hybrids say what a layer is by a letter each, or since lately by a list of words.
 void apply_letters(HfText& text, std::vector<HfLayer>& layers) {
   constexpr std::string_view kKey = "hybrid_override_pattern";
   const auto letters = text.map().text({kKey});
@@ -125,21 +127,41 @@ void apply_letters(HfText& text, std::vector<HfLayer>& layers) {
     return report_length(text, kKey, letters->size(), static_cast<int>(layers.size()));
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
-    const auto row =
-        std::find_if(kLetters.begin(), kLetters.end(),
-                     [&](const LetterRow& candidate) { return candidate.letter == (*letters)[i]; });
+    const auto row = std::find_if(kLetters.begin(), kLetters.end(), [&](const LetterRow& known) {
+      return known.letter == (*letters)[i];
+    });
     if (row == kLetters.end()) {
-      text.map().report(kKey, lf::kUnknownWord,
-                        fmt::format("layer {} of {} is not one of M * - E", i, kKey));
-      return;
+      return text.map().report(kKey, lf::kUnknownWord,
+                               fmt::format("layer {} of {} is not one of M * - E", i, kKey));
     }
     layers[i] = row->layer;
   }
 }
 
+// Returns false when the file has no such list.
+bool apply_block_types(HfText& text, std::vector<HfLayer>& layers) {
+  if (!text.map().has("layers_block_type")) return false;
+  const Node* items = list_of_layers(text, "layers_block_type", static_cast<int>(layers.size()));
+  if (items == nullptr) return true;
+  for (std::size_t i = 0; i < layers.size(); ++i) {
+    const auto row = std::find_if(kLetters.begin(), kLetters.end(), [&](const LetterRow& known) {
+      return known.word == items->items[i].scalar;
+    });
+    if (row == kLetters.end()) {
+      report_word(text, items->items[i], "layers_block_type");
+      return true;
+    }
+    layers[i] = row->layer;
+  }
+  return true;
+}
+
 void plan_mixers(HfText& text, std::vector<HfLayer>& layers) {
   const HfLayout layout = text.row().attention.layout;
-  if (layout == HfLayout::kLetters) return apply_letters(text, layers);
+  if (layout == HfLayout::kLetters) {
+    if (!apply_block_types(text, layers)) apply_letters(text, layers);
+    return;
+  }
   if (apply_layer_types(text, layers)) return;
   switch (layout) {
     case HfLayout::kWindow:
@@ -226,8 +248,19 @@ bool place_by_list(HfText& text, std::vector<HfLayer>& layers) {
   return true;
 }
 
+// Gemma 4: the last layers share the keys and values of the layers before them.
+void share_kv(HfText& text, std::vector<HfLayer>& layers) {
+  const auto shared = static_cast<std::size_t>(
+      text.map()
+          .count({"num_kv_shared_layers"}, 0, static_cast<int>(layers.size()) - 1)
+          .value_or(0));
+  for (std::size_t i = layers.size() - shared; i < layers.size(); ++i) layers[i].reuses_kv = true;
+}
+
 void place_experts(HfText& text, std::vector<HfLayer>& layers) {
   if (text.row().moe.experts == 0 || text.row().attention.layout == HfLayout::kLetters) return;
+  const bool is_switched = text.row().quirk == HfQuirk::kGemma4;
+  if (is_switched && !text.map().boolean({"enable_moe_block"}).value_or(false)) return;
   if (place_by_list(text, layers)) return;
   switch (text.row().moe.placement) {
     case HfPlacement::kEvery:
@@ -248,6 +281,7 @@ std::vector<HfLayer> plan_layers(HfText& text, const HfDimensions& sizes) {
   std::vector<HfLayer> layers(static_cast<std::size_t>(sizes.layers));
   plan_mixers(text, layers);
   place_experts(text, layers);
+  if (text.row().quirk == HfQuirk::kGemma4) share_kv(text, layers);
   return layers;
 }
 

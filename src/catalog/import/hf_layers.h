@@ -15,6 +15,7 @@ enum class HfFeed : std::uint8_t { kNone, kDense, kExperts };
 struct HfLayer {
   HfMixer mixer = HfMixer::kFull;
   HfFeed feed = HfFeed::kDense;
+  bool reuses_kv = false;  // Keys and values are those of an earlier layer.
 
   friend bool operator==(const HfLayer&, const HfLayer&) = default;
 };

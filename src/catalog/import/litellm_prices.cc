@@ -181,7 +181,7 @@ class Importer {
       const ApiPrice& price = result_.prices[i];
       result_.report.notices.push_back(
           {lf::kPlaceholderPrice,
-           fmt::format("{} of {} costs {} dollars per million tokens, far below its siblings; "
+           fmt::format("{} of {} costs {:.4g} dollars per million tokens, far below its siblings; "
                        "left out as a placeholder",
                        price.model_id, price.provider, price.input->base() * 1e6),
            price.provenance.line});

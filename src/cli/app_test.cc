@@ -1,0 +1,164 @@
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cli/environment.h"
+
+namespace loadfactor::cli {
+namespace {
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome loadfactor(std::vector<const char*> arguments) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Environment environment;
+  environment.out = &out;
+  environment.err = &err;
+  environment.today = "2026-11-15";
+  arguments.insert(arguments.begin(), "loadfactor");
+  const int status = run(static_cast<int>(arguments.size()), arguments.data(), environment);
+  return {status, out.str(), err.str()};
+}
+
+bool fits_in(const std::string& text, std::size_t columns) {
+  std::istringstream lines(text);
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t width = 0;
+    for (const char c : line) width += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    if (width > columns) return false;
+  }
+  return true;
+}
+
+TEST(CommandLineTest, WelcomesInTwelveLinesOrFewer) {
+  const auto outcome = loadfactor({});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_LE(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 12);
+}
+
+TEST(CommandLineTest, FitAnswersFirstAndWithinEightyColumns) {
+  const auto outcome = loadfactor({"fit", "llama-3.3-70b", "--gpu", "h100-sxm", "--tp", "4"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(outcome.out.starts_with("FITS on 4 × "));
+  EXPECT_TRUE(fits_in(outcome.out, 80)) << outcome.out;
+}
+
+TEST(CommandLineTest, DoesNotFitIsExitStatusThreeWithTheClosestThatDoes) {
+  const auto outcome = loadfactor({"fit", "llama-3.1-405b", "--gpu", "l4", "--tp", "1"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_NE(outcome.out.find("DOES NOT FIT"), std::string::npos);
+}
+
+TEST(CommandLineTest, JsonGivesTheContractedFields) {
+  const auto outcome = loadfactor({"fit", "gpt2", "--format", "json"});
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* field : {"\"loadfactor\": 1", "\"verb\": \"fit\"", "\"total\": 124439808",
+                            "\"kv_per_token\"", "\"kv_tokens\"", "\"sequences\"", "\"fits\": true",
+                            "\"min_gpus\": 1", "\"notices\"", "\"provenance\""}) {
+    EXPECT_NE(outcome.out.find(field), std::string::npos) << field;
+  }
+}
+
+TEST(CommandLineTest, SameQuestionSameBytes) {
+  const auto first = loadfactor({"fit", "mixtral-8x7b", "--format", "json"});
+  const auto second = loadfactor({"fit", "mixtral-8x7b", "--format", "json"});
+  EXPECT_EQ(first.out, second.out);
+}
+
+TEST(CommandLineTest, UnknownVerbGetsTheNearest) {
+  const auto outcome = loadfactor({"fitt", "gpt2"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("did you mean 'fit'"), std::string::npos);
+}
+
+TEST(CommandLineTest, UnknownFlagGetsTheNearest) {
+  const auto outcome = loadfactor({"fit", "gpt2", "--contxt", "100"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("did you mean '--context'"), std::string::npos) << outcome.err;
+}
+
+TEST(CommandLineTest, AMissingFileIsTheOutsideWorld) {
+  const auto outcome = loadfactor({"fit", "./no-such-folder/config.json"});
+  EXPECT_EQ(outcome.status, 4);
+  EXPECT_NE(outcome.err.find("LF601"), std::string::npos);
+}
+
+TEST(CommandLineTest, BadNumbersAreRefused) {
+  for (const char* bad : {"0", "-1", "x", "1.5", "nan", "1e30", "8 GB"}) {
+    const auto outcome = loadfactor({"fit", "gpt2", "--context", bad});
+    EXPECT_EQ(outcome.status, 2) << bad << outcome.out;
+  }
+}
+
+TEST(CommandLineTest, EveryErrorCodeIsExplained) {
+  const auto list = loadfactor({"explain", "codes"});
+  EXPECT_EQ(list.status, 0);
+  std::istringstream lines(list.out);
+  int codes = 0;
+  for (std::string line; std::getline(lines, line);) {
+    const auto at = line.find("LF");
+    if (at == std::string::npos) continue;
+    const std::string code = line.substr(at, 5);
+    EXPECT_EQ(loadfactor({"explain", code.c_str()}).status, 0) << code;
+    ++codes;
+  }
+  EXPECT_GT(codes, 40);
+}
+
+TEST(CommandLineTest, TermsAreExplainedAndUnknownOnesGetTheNearest) {
+  EXPECT_EQ(loadfactor({"explain", "mfu"}).status, 0);
+  const auto outcome = loadfactor({"explain", "mfuu"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("'mfu'"), std::string::npos);
+}
+
+TEST(CommandLineTest, TheCatalogueListsAndShows) {
+  const auto list = loadfactor({"catalog", "gpus", "h100"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.out.find("h100-sxm"), std::string::npos);
+  EXPECT_EQ(list.out.find("mi300x"), std::string::npos);
+  EXPECT_TRUE(fits_in(list.out, 80)) << list.out;
+  const auto one = loadfactor({"catalog", "show", "H100-SXM-80GB"});
+  EXPECT_EQ(one.status, 0);
+  EXPECT_NE(one.out.find("schema: accelerator/1"), std::string::npos);
+  EXPECT_EQ(loadfactor({"catalog", "gpu"}).status, 2);
+}
+
+TEST(CommandLineTest, DemoShowsThreeAnswers) {
+  const auto outcome = loadfactor({"demo"});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_TRUE(fits_in(outcome.out, 80)) << outcome.out;
+  std::size_t answers = 0;
+  for (std::size_t at = outcome.out.find("$ loadfactor fit"); at != std::string::npos;
+       at = outcome.out.find("$ loadfactor fit", at + 1)) {
+    ++answers;
+  }
+  EXPECT_EQ(answers, 3U);
+}
+
+TEST(CommandLineTest, DoctorFindsTheCatalogueSound) {
+  const auto outcome = loadfactor({"doctor"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("problems   0"), std::string::npos);
+}
+
+TEST(CommandLineTest, SchemasArePrinted) {
+  const auto list = loadfactor({"schema"});
+  EXPECT_EQ(list.status, 0);
+  EXPECT_NE(list.out.find("scenario"), std::string::npos);
+  const auto one = loadfactor({"schema", "scenario"});
+  EXPECT_EQ(one.status, 0);
+  EXPECT_NE(one.out.find("\"$schema\""), std::string::npos);
+  EXPECT_EQ(loadfactor({"schema", "scenari"}).status, 2);
+}
+
+}  // namespace
+}  // namespace loadfactor::cli
