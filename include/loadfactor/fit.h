@@ -12,11 +12,18 @@
 
 namespace loadfactor {
 
+/// A file of a model on disk. Of a .safetensors file the header is enough.
+struct ModelFile {
+  std::string name;      ///< "config.json", "model.safetensors.index.json", …
+  std::string shown_as;  ///< How to call it in errors.
+  std::string text;
+  std::optional<std::int64_t> size;  ///< Of the whole file, where the text is only a part.
+};
+
 /// What is asked. Whatever is empty or zero is chosen, and a notice says so.
 struct FitRequest {
-  std::string model;                       ///< A catalogue name, or any spelling of one.
-  std::optional<std::string> config_text;  ///< A Hugging Face config.json instead of a name.
-  std::string config_file;                 ///< How to call that file in errors.
+  std::string model;  ///< A catalogue name, or any spelling of one.
+  std::vector<ModelFile> model_files;  ///< Instead of a name: config.json and what lies beside it.
   std::string accelerator;
   int tp = 0;
   int pp = 1;

@@ -18,7 +18,8 @@ QuantileSketch::QuantileSketch(double relative_error, int max_buckets)
       gamma_((1 + relative_error) / (1 - relative_error)),
       inverse_log_gamma_(1 / std::log(gamma_)),
       max_buckets_(max_buckets) {
-  LF_CHECK(relative_error > 0 && relative_error < 1 && max_buckets > 0, "the error lies between 0 and 1");
+  LF_CHECK(relative_error > 0 && relative_error < 1 && max_buckets > 0,
+           "the error lies between 0 and 1");
 }
 
 int QuantileSketch::bucket_of(double value) const {
@@ -71,7 +72,8 @@ void QuantileSketch::make_room_for(int bucket) {
 }
 
 void QuantileSketch::merge(const QuantileSketch& other) {
-  LF_CHECK(relative_error_ == other.relative_error_ && max_buckets_ == other.max_buckets_, "sketches of different error or bound do not merge");
+  LF_CHECK(relative_error_ == other.relative_error_ && max_buckets_ == other.max_buckets_,
+           "sketches of different error or bound do not merge");
   if (other.count_ == 0) return;
   minimum_ = count_ == 0 ? other.minimum_ : std::min(minimum_, other.minimum_);
   maximum_ = count_ == 0 ? other.maximum_ : std::max(maximum_, other.maximum_);

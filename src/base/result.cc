@@ -49,7 +49,7 @@ struct Excerpt {
 };
 
 Excerpt excerpt_of(std::string_view line, std::size_t mark) {
-  constexpr std::size_t kReach = 2 * kMaxColumns;
+  constexpr std::size_t kReach = 160;  // Twice the columns printed.
   Excerpt excerpt;
   const std::size_t first = mark > kReach ? mark - kReach : 0;
   std::size_t at = 0;

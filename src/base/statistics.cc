@@ -114,7 +114,8 @@ double quantile_interpolated(std::span<const double> values, double q) {
 
 double quantile_weighted(std::span<const double> values, std::span<const double> weights,
                          double q) {
-  LF_CHECK(!values.empty() && values.size() == weights.size() && q >= 0 && q <= 1, "a quantile needs values, their weights and q in [0, 1]");
+  LF_CHECK(!values.empty() && values.size() == weights.size() && q >= 0 && q <= 1,
+           "a quantile needs values, their weights and q in [0, 1]");
   std::vector<std::size_t> order(values.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::stable_sort(order.begin(), order.end(),

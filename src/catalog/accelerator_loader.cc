@@ -115,9 +115,10 @@ ScaleUp read_scale_up(MapReader& reader) {
   scale_up.link = block->text("link");
   scale_up.bandwidth = block->quantity<BytesPerSecond>("bandwidth", kLinkRate);
   scale_up.domain = static_cast<int>(block->integer("domain", {1, 1e5}));
-  scale_up.topology = read_topology(*block);
+  const auto topology = read_topology(*block);
+  scale_up.topology = topology.value_or(Topology::kNone);
   scale_up.provenance = read_provenance(*block);
-  if (scale_up.topology == Topology::kNone && scale_up.domain > 1) {
+  if (topology == Topology::kNone && scale_up.domain > 1) {
     block->report("domain", lf::kInconsistentFigures,
                   "topology 'none' has a domain of 1, not " + std::to_string(scale_up.domain),
                   "write 'domain: 1', or the topology of the links");

@@ -159,14 +159,18 @@ auto preference(const AcceleratorSpec& spec) {
                     -spec.memory.nominal.base());
 }
 
+// `TPU7x` and `TPU v7x` are one.
+std::string without_version_letter(std::string key) {
+  if (key.starts_with("tpuv")) key.erase(3, 1);
+  return key;
+}
+
 }  // namespace
 
 std::string AcceleratorQuery::chip() const {
   std::string key;
   for (const auto& word : words) key += word;
-  // `TPU7x` and `TPU v7x` are one.
-  if (key.starts_with("tpuv")) key.erase(3, 1);
-  return key;
+  return without_version_letter(std::move(key));
 }
 
 AcceleratorQuery parse_accelerator_name(std::string_view text) {
@@ -198,6 +202,7 @@ bool is_called(const AcceleratorSpec& spec, const AcceleratorQuery& query) {
   const auto add = [&called](std::string_view text) {
     for (auto& word : words_of(text)) called.insert(std::move(word));
   };
+  called.insert(parse_accelerator_name(spec.name).chip());
   add(spec.name);
   add(spec.title);
   add(spec.vendor);
@@ -207,8 +212,9 @@ bool is_called(const AcceleratorSpec& spec, const AcceleratorQuery& query) {
     return word.find_first_of("0123456789") != std::string::npos;
   };
   return std::any_of(query.words.begin(), query.words.end(), has_digit) &&
-         std::all_of(query.words.begin(), query.words.end(),
-                     [&called](const std::string& word) { return called.contains(word); });
+         std::all_of(query.words.begin(), query.words.end(), [&called](const std::string& word) {
+           return called.contains(word) || called.contains(without_version_letter(word));
+         });
 }
 
 Result<const AcceleratorSpec*> choose_variant(std::string_view written,

@@ -79,7 +79,7 @@ const std::vector<Fact>& Catalog::hazards() const {
 const std::vector<Source>& Catalog::sources() const {
   return shelves_->sources.get();
 }
-const std::vector<Term>& Catalog::glossary() const {
+const std::vector<GlossaryTerm>& Catalog::glossary() const {
   return shelves_->glossary.get();
 }
 const Lineup& Catalog::lineup() const {

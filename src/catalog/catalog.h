@@ -65,7 +65,7 @@ class Catalog {
   const std::vector<Fact>& facility() const;
   const std::vector<Fact>& hazards() const;
   const std::vector<Source>& sources() const;
-  const std::vector<Term>& glossary() const;
+  const std::vector<GlossaryTerm>& glossary() const;
   const Lineup& lineup() const;
 
   // A file that no noun owns, such as a schema: by its path, nullptr if there is none.

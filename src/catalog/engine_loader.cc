@@ -71,8 +71,9 @@ EngineSpec load_engine(const DataFile& file, Diagnostics& diagnostics) {
   read_overhead(reader, spec.overhead);
   spec.note = reader.maybe_text("note").value_or("");
   reader.finish();
-  spec.provenance = combine(
-      {&spec.memory.provenance, &spec.batching.provenance, &spec.overhead.provenance}, file.shown_as);
+  spec.provenance =
+      combine({&spec.memory.provenance, &spec.batching.provenance, &spec.overhead.provenance},
+              file.shown_as);
   return spec;
 }
 

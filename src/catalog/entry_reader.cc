@@ -87,11 +87,12 @@ Provenance read_provenance(MapReader& block) {
   return provenance;
 }
 
-Topology read_topology(MapReader& block) {
+std::optional<Topology> read_topology(MapReader& block) {
   std::array<Word<Topology>, kTopologies.size()> words{};
   for (std::size_t i = 0; i < words.size(); ++i)
     words[i] = {kTopologies[i].text, kTopologies[i].value};
-  return block.word<Topology>("topology", words, Topology::kNone);
+  if (!block.has("topology")) block.text("topology");  // Reports its absence.
+  return block.maybe_word<Topology>("topology", words);
 }
 
 Provenance combine(std::initializer_list<const Provenance*> parts, std::string file) {

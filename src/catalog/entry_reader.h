@@ -33,8 +33,8 @@ Provenance read_provenance(config::MapReader& block);
 // The provenance of a whole entry: its weakest kind, all sources, the latest date.
 Provenance combine(std::initializer_list<const Provenance*> parts, std::string file);
 
-// The key `topology`, which is required.
-Topology read_topology(config::MapReader& block);
+// The key `topology`, which is required; nothing if it is absent or broken.
+std::optional<Topology> read_topology(config::MapReader& block);
 
 // The words of SourceKind as files write them.
 std::string_view text_of(SourceKind kind);

@@ -5,7 +5,7 @@
 
 namespace loadfactor::catalog {
 
-struct Term {
+struct GlossaryTerm {
   std::string name;
   std::string definition;
   std::string formula;

@@ -13,11 +13,13 @@ namespace loadfactor::catalog {
 namespace {
 
 // Tuning and quantisation, which change neither layers nor widths.
-constexpr std::array<std::string_view, 33> kIdleWords{
-    "instruct", "chat", "it",      "hf",       "base",   "pt",   "fp8",  "fp4",   "nvfp4",
-    "mxfp4",    "awq",  "gptq",    "int4",     "int8",   "bf16", "fp16", "w4a16", "w8a8",
-    "w8a16",    "kv",   "dynamic", "gguf",     "lora",   "bnb",  "4bit", "8bit",  "quantized",
-    "preview",  "dpo",  "rlhf",    "thinking", "marlin", "sft"};
+constexpr std::array<std::string_view, 31> kIdleWords{
+    "instruct", "chat",  "it",        "hf",   "base",    "pt",     "fp8",  "fp4",
+    "nvfp4",    "mxfp4", "awq",       "gptq", "int4",    "int8",   "bf16", "fp16",
+    "w4a16",    "w8a8",  "w8a16",     "kv",   "dynamic", "gguf",   "lora", "bnb",
+    "4bit",     "8bit",  "quantized", "dpo",  "rlhf",    "marlin", "sft"};
+// Words that some models are released under in their own right.
+constexpr std::array<std::string_view, 2> kWeakWords{"thinking", "preview"};
 
 bool all_digits(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
@@ -25,6 +27,10 @@ bool all_digits(std::string_view text) {
 
 bool is_idle(std::string_view word) {
   return std::find(kIdleWords.begin(), kIdleWords.end(), word) != kIdleWords.end();
+}
+
+bool is_weak(std::string_view word) {
+  return std::find(kWeakWords.begin(), kWeakWords.end(), word) != kWeakWords.end();
 }
 
 bool is_date(std::string_view word) {
@@ -77,6 +83,8 @@ void add_spellings(std::string_view written, std::vector<std::string>& spellings
   auto words = words_of(without_remark(written));
   add(join(words));
   drop_words(words, is_idle);
+  add(join(words));
+  drop_words(words, is_weak);
   add(join(words));
   drop_words(words, is_context);
   add(join(words));

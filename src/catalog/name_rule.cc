@@ -44,6 +44,12 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
   return cost[a.size()][b.size()];
 }
 
+// Whether the first two thirds of `key`, and no less than a short word, stand in `other` too.
+bool begins_alike(std::string_view key, std::string_view other) {
+  const std::size_t length = std::max<std::size_t>(4, key.size() * 2 / 3);
+  return key.size() >= length && other.starts_with(key.substr(0, length));
+}
+
 std::string_view trim(std::string_view text) {
   constexpr std::string_view kEdges = " \t\r\n'\"";
   const auto first = text.find_first_not_of(kEdges);
@@ -96,7 +102,7 @@ std::vector<std::string> nearest_names(std::string_view written,
     const std::string other = plain_key(candidate);
     const std::size_t distance = edit_distance(key, other);
     const bool is_part = key.size() >= 3 && other.find(key) != std::string::npos;
-    if (is_part || distance <= std::max<std::size_t>(2, key.size() / 3)) {
+    if (is_part || begins_alike(key, other) || distance <= key.size() / 3) {
       near.emplace_back(distance, candidate);
     }
   }

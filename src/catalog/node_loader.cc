@@ -66,7 +66,8 @@ std::optional<NodePrice> read_price(MapReader& reader) {
   price.low = block->maybe_quantity<Dollars>("low", {10, 1e8, true}).value_or(price.capex);
   price.high = block->maybe_quantity<Dollars>("high", {10, 1e8, true}).value_or(price.capex);
   price.provenance = read_provenance(*block);
-  if (price.low > price.capex || price.capex > price.high) {
+  const bool is_known = price.capex > Dollars();
+  if (is_known && (price.low > price.capex || price.capex > price.high)) {
     block->report("capex", lf::kInconsistentFigures, "the price lies outside its own bounds",
                   "low <= capex <= high must hold");
   }

@@ -25,8 +25,9 @@ void read_electricity(MapReader& reader, RegionSpec& spec) {
   spec.electricity_low = block->maybe_quantity<DollarsPerJoule>("low", kTariff);
   spec.electricity_high = block->maybe_quantity<DollarsPerJoule>("high", kTariff);
   spec.electricity_provenance = read_provenance(*block);
-  if (spec.electricity_low.value_or(spec.electricity) > spec.electricity ||
-      spec.electricity_high.value_or(spec.electricity) < spec.electricity) {
+  const bool is_known = spec.electricity > DollarsPerJoule();
+  if (is_known && (spec.electricity_low.value_or(spec.electricity) > spec.electricity ||
+                   spec.electricity_high.value_or(spec.electricity) < spec.electricity)) {
     block->report("price", lf::kInconsistentFigures, "the price lies outside its own bounds",
                   "low <= price <= high must hold");
   }

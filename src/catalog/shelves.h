@@ -75,7 +75,7 @@ struct Shelves {
   const LazyTable<std::vector<Fact>> facility;
   const LazyTable<std::vector<Fact>> hazards;
   const LazyTable<std::vector<Source>> sources;
-  const LazyTable<std::vector<Term>> glossary;
+  const LazyTable<std::vector<GlossaryTerm>> glossary;
   const LazyTable<Lineup> lineup;
 };
 

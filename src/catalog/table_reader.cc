@@ -24,10 +24,8 @@ bool check_header(const config::CsvTable& table, std::span<const std::string_vie
                   Diagnostics& diagnostics) {
   std::set<std::string_view> seen;
   for (const auto& cell : table.header) {
-    if (!seen.insert(cell.text).second) {
-      diagnostics.add(
-          table.error(lf::kDuplicateKey, cell, "the column '" + cell.text + "' stands twice"));
-    } else if (std::find(columns.begin(), columns.end(), cell.text) == columns.end()) {
+    seen.insert(cell.text);
+    if (std::find(columns.begin(), columns.end(), cell.text) == columns.end()) {
       diagnostics.add(table.error(lf::kUnknownKey, cell, "unknown column '" + cell.text + "'",
                                   "the columns are " + list_of(columns)));
     }

@@ -17,8 +17,8 @@
 
 namespace loadfactor::catalog {
 
-// Parses the file and holds its header against `columns`: all must be there (LF513), once
-// (LF503), and no other (LF502). Nothing is returned when rows could not be read by name.
+// Parses the file and holds its header against `columns`: all must be there (LF513) and no other
+// (LF502). Nothing is returned when rows could not be read by name.
 std::optional<config::CsvTable> open_table(const DataFile& file,
                                            std::span<const std::string_view> columns,
                                            Diagnostics& diagnostics);

@@ -1,5 +1,6 @@
 // `loadfactor fit MODEL`: does it fit, and how many sequences?
-#include <filesystem>
+#include <algorithm>
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -8,7 +9,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "cli/files.h"
+#include "cli/model_files.h"
 #include "cli/session.h"
 #include "report/fit_report.h"
 
@@ -60,19 +61,11 @@ Result<std::optional<double>> read_fraction(const std::string& flag, const std::
   return std::optional(parsed->value);
 }
 
-bool names_a_file(const std::string& word) {
-  std::error_code ignored;
-  return word.ends_with(".json") || std::filesystem::exists(word, ignored);
-}
-
 Result<bool> read_model(const FitFlags& flags, FitRequest& request) {
   request.model = flags.model;
-  if (!names_a_file(flags.model)) return true;
-  std::string path = flags.model;
-  std::error_code ignored;
-  if (std::filesystem::is_directory(path, ignored)) path += "/config.json";
-  TRY(request.config_text, read_file(path));
-  request.config_file = path;
+  if (names_a_file(flags.model)) {
+    TRY(request.model_files, read_model_files(flags.model));
+  }
   return true;
 }
 

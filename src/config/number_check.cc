@@ -1,6 +1,7 @@
 #include "config/number_check.h"
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <string>
@@ -39,13 +40,28 @@ bool is_within(double value, const Range& range) {
   return value >= range.low && value <= range.high;
 }
 
-// A time that fits when read a thousand times smaller or larger was meant in another unit.
-std::string slip_of(double value, const Wanted& wanted) {
-  const bool is_time = wanted.form.dimension == Dimension{.time = 1};
-  if (is_time && value > wanted.range.high && is_within(value / 1e3, wanted.range))
-    return "did you mean ms instead of s?";
-  if (is_time && value < wanted.range.low && is_within(value * 1e3, wanted.range))
-    return "did you mean s instead of ms?";
+// The unit a person slips into, and the one that was meant.
+struct UnitSlip {
+  std::string_view written;
+  std::string_view meant;
+  double factor;  // Of the value as written to the value as meant.
+};
+constexpr std::array kUnitSlips{
+    UnitSlip{" s", " ms", 1e-3},  UnitSlip{" ms", " us", 1e-3}, UnitSlip{" ms", " s", 1e3},
+    UnitSlip{" us", " ms", 1e3},  UnitSlip{" mW", " MW", 1e9},  UnitSlip{" W", " kW", 1e3},
+    UnitSlip{" kW", " W", 1e-3},  UnitSlip{" kW", " MW", 1e3},  UnitSlip{" MW", " kW", 1e-3},
+    UnitSlip{" GB", " MB", 1e-3}, UnitSlip{" MB", " GB", 1e3},  UnitSlip{" TB", " GB", 1e-3},
+    UnitSlip{" GB", " TB", 1e3},  UnitSlip{" PB", " TB", 1e-3},
+};
+
+// The same number in the neighbouring unit, where that lies in the band; else the band's hint.
+std::string slip_of(const Node& node, double value, const Wanted& wanted) {
+  for (const UnitSlip& slip : kUnitSlips) {
+    const std::string_view text = node.scalar;
+    if (!text.ends_with(slip.written) || !is_within(value * slip.factor, wanted.range)) continue;
+    const std::string number(text.substr(0, text.size() - slip.written.size()));
+    return "did you mean '" + number + std::string(slip.meant) + "'?";
+  }
   return std::string(wanted.range.hint);
 }
 
@@ -69,7 +85,7 @@ Error out_of_range(const Document& document, const Node& node, double value, con
                           std::string(range.hint));
   return document.error(lf::kAbsurdMagnitude, node.position,
                         key + " is " + node.scalar + ", outside of what exists (" + bounds + ")",
-                        slip_of(value, wanted));
+                        slip_of(node, value, wanted));
 }
 
 // Memory is never sold in bits; `80 Gb` is a slip for `80 GB`.

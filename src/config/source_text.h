@@ -29,7 +29,7 @@ struct Limits {
 };
 
 // YAML is written by people and its parser takes up to 0.4 s for 1 MB, hence a tighter bound.
-inline constexpr Limits kYamlLimits{.bytes = std::size_t{2} << 20U, .nodes = 1'000'000};
+inline constexpr Limits kYamlLimits{.bytes = std::size_t{2} << 20U, .nodes = 250'000};
 
 // The number of characters (code points) in UTF-8 text.
 std::uint32_t count_characters(std::string_view text);

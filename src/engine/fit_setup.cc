@@ -10,7 +10,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "catalog/import/hf_config.h"
+#include "catalog/import/model_folder.h"
 #include "config/reader.h"
 
 namespace loadfactor::engine {
@@ -107,11 +107,21 @@ Result<bool> check_numbers(const FitRequest& request) {
   return true;
 }
 
+std::optional<catalog::ImportedModel> import_files(const FitRequest& request,
+                                                   Diagnostics& problems) {
+  const auto& first = request.model_files.front();
+  if (request.model_files.size() == 1 && first.name == "config.json")
+    return catalog::import_hf_config({first.shown_as, first.text}, {}, problems);
+  catalog::ModelFolder folder;
+  for (const auto& file : request.model_files) folder.files[file.name] = {file.text, file.size};
+  return catalog::import_model_folder(folder, problems);
+}
+
 Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::Catalog& catalog,
                                       FitSetup& setup) {
-  if (!request.config_text) return catalog.find_model(request.model);
+  if (request.model_files.empty()) return catalog.find_model(request.model);
   Diagnostics problems;
-  auto imported = catalog::import_hf_config({request.config_file, *request.config_text}, {}, problems);
+  auto imported = import_files(request, problems);
   if (!imported) return problems.errors().front();
   setup.imported = std::make_shared<const ModelSpec>(std::move(imported->spec));
   for (const auto& notice : imported->notices)

@@ -25,7 +25,7 @@ std::string explain_code(const ErrorCodeRow& row) {
          fmt::format("Exit status {}.\n", exit_status(row.code));
 }
 
-std::string explain_term(const catalog::Term& term) {
+std::string explain_term(const catalog::GlossaryTerm& term) {
   return fmt::format("{}\n\n", term.name) + paragraph("Definition", term.definition) + "\n" +
          paragraph("Formula", term.formula) + "\n" + paragraph("Unit", term.unit);
 }
@@ -39,7 +39,7 @@ std::string list_codes(std::span<const ErrorCodeRow> rows) {
   return render_text(table, {});
 }
 
-std::string list_terms(const std::vector<catalog::Term>& terms) {
+std::string list_terms(const std::vector<catalog::GlossaryTerm>& terms) {
   Table table({{.name = "term"}, {.name = "definition", .wraps = true}});
   for (const auto& term : terms) table.add_row({term.name, term.definition});
   return render_text(table, {});

@@ -11,8 +11,8 @@
 namespace loadfactor::report {
 
 std::string explain_code(const ErrorCodeRow& row);
-std::string explain_term(const catalog::Term& term);
+std::string explain_term(const catalog::GlossaryTerm& term);
 std::string list_codes(std::span<const ErrorCodeRow> rows);
-std::string list_terms(const std::vector<catalog::Term>& terms);
+std::string list_terms(const std::vector<catalog::GlossaryTerm>& terms);
 
 }  // namespace loadfactor::report

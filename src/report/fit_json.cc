@@ -19,7 +19,7 @@ Json deployment(const SmallestDeployment& row) {
 
 Json question(const FitRequest& request) {
   Json json;
-  json["model"] = request.config_text ? request.config_file : request.model;
+  json["model"] = request.model;
   if (!request.accelerator.empty()) json["gpu"] = request.accelerator;
   if (request.tp > 0) json["tp"] = request.tp;
   if (request.pp > 1) json["pp"] = request.pp;

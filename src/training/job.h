@@ -39,6 +39,7 @@ struct TrainingJob {
   Precision precision;
   double trainable_share = 1.0;   // Of the parameters; below 1 the rest is frozen (LoRA).
   double expert_imbalance = 1.0;  // Tokens of the busiest expert rank over the mean.
+  bool learned_routing = false;   // Routing as learned: as uneven as the calibration says.
   int year = 0;                   // Of the software; 0 when not known.
 };
 

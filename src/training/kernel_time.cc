@@ -37,7 +37,6 @@ Flops paid_work(const Machine& machine, const GemmShape& shape, Width width) {
 }
 
 double cast_factor(const KernelContext& context) {
-  if (context.stack->compiler) return 0.0;
   const bool block = context.precision.block_wise || context.width == Width::k4 ||
                      context.precision.compute == catalog::Dtype::kMxfp8;
   return (*context.constants)[block ? Constant::kQuantiseBlock : Constant::kQuantise];
@@ -57,20 +56,24 @@ PassTimes unfused_attention(const KernelContext& context, const AttentionShape& 
   return {product + passes, 2.0 * (product + passes)};
 }
 
+Seconds kernel_gap(const KernelContext& context) {
+  if (context.stack->compiler) return {};
+  return Seconds::from_base((*context.constants)[Constant::kKernelGap]);
+}
+
 double kernel_generation(const KernelContext& context, double head_dim) {
   const Constants& constants = *context.constants;
   const AttentionGeneration generation = context.stack->attention;
   double factor = 1.0;
-  const bool older =
-      generation == AttentionGeneration::kFlash2 || generation == AttentionGeneration::kFlash1;
-  if (older && context.machine->family->newer_attention) {
+  const bool newer = context.machine->family->newer_attention;
+  if (generation == AttentionGeneration::kFlash2 && newer) {
     factor *= constants[Constant::kAttentionFlash2];
   }
-  if (generation == AttentionGeneration::kFlash1) {
-    if (head_dim > 64) factor *= constants[Constant::kAttentionFlash1];
-  } else if (head_dim <= 64) {
-    factor *= constants[Constant::kAttentionHead64];
+  if (generation != AttentionGeneration::kFlash1) {
+    return head_dim <= 64 ? factor * constants[Constant::kAttentionHead64] : factor;
   }
+  if (newer) factor *= constants[Constant::kAttentionFlash1Newer];
+  if (head_dim > 64) factor *= constants[Constant::kAttentionFlash1];
   return factor;
 }
 
@@ -88,7 +91,7 @@ Seconds gemm_time(const KernelContext& context, const GemmShape& shape, Width wi
     const double share = (*context.constants)[Constant::kFp4Share];
     arithmetic = arithmetic * share + work / machine.gemm[index(Width::k8)] * (1.0 - share);
   }
-  return std::max(arithmetic, Bytes::from_base(bytes) / machine.memory);
+  return std::max(arithmetic, Bytes::from_base(bytes) / machine.memory) + kernel_gap(context);
 }
 
 PassTimes linear_time(const KernelContext& context, const GemmShape& shape, Width width) {
@@ -116,11 +119,13 @@ PassTimes attention_time(const KernelContext& context, const AttentionShape& sha
   const Flops work = Flops::from_base(2.0 * shape.queries * shape.keys * shape.heads *
                                       (shape.key_dim + shape.value_dim));
   const double length = std::max(64.0, 2.0 * shape.keys);
-  const FlopsPerSecond rate =
-      context.machine->attention * (kernel_generation(context, shape.key_dim) /
-                                    (1.0 + context.machine->attention_half / length));
+  // Narrow heads fill the machine sooner: their rate is lower but reached at shorter sequences.
+  const double half = context.machine->attention_half * std::min(1.0, shape.key_dim / 128.0);
+  const FlopsPerSecond rate = context.machine->attention *
+                              (kernel_generation(context, shape.key_dim) / (1.0 + half / length));
   const double backward = (*context.constants)[Constant::kAttentionBackward];
-  return {work / rate, 2.5 * work / (rate * backward)};
+  const Seconds gap = kernel_gap(context);
+  return {work / rate + gap, 2.5 * work / (rate * backward) + 2.0 * gap};
 }
 
 double pointwise_factor(const KernelContext& context) {

@@ -81,10 +81,16 @@ void add_dense_mlp(Sum& sum, double width, MlpKind kind) {
   sum.pointwise += sum.tokens * local * (up + 1.0);
 }
 
+double imbalance(const Sum& sum) {
+  const double learned = sum.job.learned_routing ? sum.constant(Constant::kRoutingImbalance) : 1.0;
+  return std::max(sum.job.expert_imbalance, learned);
+}
+
 void add_experts(Sum& sum, const MoeSpec& moe) {
   const TrainingJob& job = sum.job;
   const MoeDispatch dispatch = sum.context.stack->moe;
-  const bool fused = dispatch != MoeDispatch::kHostSync;
+  const bool fused = dispatch == MoeDispatch::kGraph || dispatch == MoeDispatch::kCompiler;
+  const double uneven = imbalance(sum);
   const double sent = sum.tokens / sum.tp();  // Tokens this rank owns before dispatch.
   const double rows = sent * moe.top_k;       // Balanced: as many arrive as leave.
   const double local = std::max(1, moe.experts / std::max(1, job.layout.ep));
@@ -95,15 +101,17 @@ void add_experts(Sum& sum, const MoeSpec& moe) {
   products += sum.linear(rows / local, inner, width, local);
   const double rate = sum.constant(
       dispatch == MoeDispatch::kCompiler ? Constant::kGroupedGemmCompiler : Constant::kGroupedGemm);
-  sum.time.gemm += products * (job.expert_imbalance / rate);
+  sum.time.gemm += products * (uneven / rate);
   if (moe.shared_width > 0) add_dense_mlp(sum, moe.shared_width, moe.kind);
-  if (moe.bias && !fused) {
-    sum.unscaled += rows * width * sum.constant(Constant::kBiasedExpertPasses);
+  if (moe.bias) {
+    sum.unscaled +=
+        uneven * rows * width *
+        sum.constant(fused ? Constant::kBiasedExpertPassesFused : Constant::kBiasedExpertPasses);
   } else {
-    sum.pointwise += rows * width * 3.0;
+    sum.pointwise += uneven * rows * width * 3.0;
   }
-  sum.unscaled +=
-      rows * inner * sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
+  sum.unscaled += uneven * rows * inner *
+                  sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
   sum.pointwise += 2.0 * sent * moe.experts;
 }
 
@@ -111,9 +119,9 @@ void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
   const TrainingJob& job = sum.job;
   const double rows = sum.tokens / sum.tp() * moe.top_k;
   const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
-  const Seconds one =
-      all_to_all_time(*sum.context.machine, *sum.context.constants,
-                      Bytes::from_base(2.0 * rows * inner), job.layout.ep, moe.top_k);
+  const Seconds one = all_to_all_time(*sum.context.machine, *sum.context.constants,
+                                      Bytes::from_base(2.0 * rows * inner * imbalance(sum)),
+                                      job.layout.ep, moe.top_k);
   double hidden =
       sum.constant(sum.context.stack->moe == MoeDispatch::kGraph ? Constant::kEpHiddenGraph
                                                                  : Constant::kEpHidden);
@@ -232,16 +240,18 @@ Seconds host_per_layer(const Sum& sum) {
 
 Seconds expert_host(const Sum& sum, const MoeSpec& moe) {
   if (moe.experts == 0) return {};
+  const double close = sum.context.machine->close_host ? sum.constant(Constant::kCloseHost) : 1.0;
   switch (sum.context.stack->moe) {
     case MoeDispatch::kCompiler:
       return {};
     case MoeDispatch::kGraph:
       return Seconds::from_base(sum.constant(Constant::kMoeHostGraph));
+    case MoeDispatch::kDevice:
+      return Seconds::from_base(close * sum.constant(Constant::kMoeHostDevice));
     case MoeDispatch::kHostSync:
       break;
   }
-  return Seconds::from_base(
-      sum.constant(sum.context.machine->close_host ? Constant::kMoeHostClose : Constant::kMoeHost));
+  return Seconds::from_base(close * sum.constant(Constant::kMoeHost));
 }
 
 // Near the crossing launch gaps already show: a smooth maximum. Returns what the host adds.
@@ -306,7 +316,9 @@ LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const
   if (layer.mlp.width > 0) add_dense_mlp(sum, layer.mlp.width, layer.mlp.kind);
   const Seconds pointwise = pointwise_time(context, Bytes::from_base(2.0 * sum.pointwise)) +
                             Bytes::from_base(2.0 * sum.unscaled) / context.machine->memory;
-  sum.time.pointwise = {pointwise, 2.0 * pointwise};
+  // Two norms, rotation, activation and residual additions: five kernels forward.
+  const Seconds gaps = Seconds::from_base(5.0 * sum.constant(Constant::kKernelGap));
+  sum.time.pointwise = {pointwise + gaps, 2.0 * (pointwise + gaps)};
   if (experts) add_expert_exchange(sum, layer.moe);
   add_tensor_exchange(sum, experts);
   add_context_exchange(sum, layer.attention);
@@ -325,9 +337,9 @@ HeadTime head_time(const TrainingJob& job, const KernelContext& context) {
   if (!context.frozen) {
     time.gemm.backward += gemm_time(context, {vocab, hidden, tokens}, Width::k16);
   }
-  const Seconds loss =
-      Bytes::from_base((*context.constants)[Constant::kLossPasses] * 4.0 * tokens * vocab) /
-      context.machine->memory;
+  const Seconds loss = pointwise_time(
+      context,
+      Bytes::from_base((*context.constants)[Constant::kLossPasses] * 4.0 * tokens * vocab));
   time.loss = {loss * 0.5, loss * 0.5};
   const Seconds embedding = Bytes::from_base(12.0 * tokens * hidden) / context.machine->memory;
   time.embedding = {embedding, embedding};

@@ -28,17 +28,21 @@ FlopsPerSecond peak(const catalog::AcceleratorSpec& chip, Dtype dtype) {
   return half;
 }
 
-int torus_axes(Topology topology) {
-  if (topology == Topology::kTorus2d) return 2;
-  return topology == Topology::kTorus3d ? 3 : 1;
+// Axes along which a booked slice of a large torus extends; a small one acts as a switch.
+int torus_axes(const catalog::ScaleUp& link) {
+  constexpr int kSmallTorus = 64;
+  if (link.domain <= kSmallTorus) return 1;
+  if (link.topology == Topology::kTorus2d) return 2;
+  return link.topology == Topology::kTorus3d ? 3 : 1;
 }
 
 // A torus is as large as the slice that was booked; a switch as large as it is built.
 int scale_up_domain(const TrainingJob& job) {
   const auto& chip = *job.chip;
   if (job.fabric.scale_up_domain) return *job.fabric.scale_up_domain;
-  if (torus_axes(chip.scale_up.topology) > 1 && chip.scale_up.domain > 64) {
-    return std::max(1, job.layout.gpus / std::max(1, job.fabric.slices));
+  if (torus_axes(chip.scale_up) > 1) {
+    const int slice = job.layout.gpus / std::max(1, job.fabric.slices);
+    return std::clamp(slice, 1, chip.scale_up.domain);
   }
   return std::max(1, chip.scale_up.domain);
 }
@@ -69,7 +73,7 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   machine.host = spec.host ? spec.host->bandwidth : BytesPerSecond::from_base(25e9);
   machine.domain = scale_up_domain(job);
   machine.node = job.fabric.gpus_per_node.value_or(std::min(machine.domain, 8));
-  machine.axes = torus_axes(spec.scale_up.topology);
+  machine.axes = torus_axes(spec.scale_up);
   machine.close_host = spec.host && spec.host->bandwidth > kFastestPcie;
   return machine;
 }

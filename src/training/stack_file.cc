@@ -38,6 +38,7 @@ constexpr std::array kSelective{
     Word<SelectiveMeaning>{"ops", SelectiveMeaning::kOps},
     Word<SelectiveMeaning>{"compiler_policy", SelectiveMeaning::kCompilerPolicy}};
 constexpr std::array kMoe{Word<MoeDispatch>{"host_sync", MoeDispatch::kHostSync},
+                          Word<MoeDispatch>{"device", MoeDispatch::kDevice},
                           Word<MoeDispatch>{"graph", MoeDispatch::kGraph},
                           Word<MoeDispatch>{"compiler", MoeDispatch::kCompiler}};
 
@@ -56,6 +57,8 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.compiler = reader.boolean("compiler");
   stack.dp_overlap = reader.boolean("dp_overlap");
   stack.p2p_overlap = reader.boolean("p2p_overlap");
+  stack.p2p_blocking = reader.boolean("p2p_blocking");
+  stack.trainer = reader.boolean("trainer");
   stack.p2p_scatter_gather = reader.boolean("p2p_scatter_gather");
   stack.sequence_parallel = reader.boolean("sequence_parallel");
   stack.interleaves = reader.boolean("interleaves");

@@ -37,6 +37,7 @@ enum class SelectiveMeaning : std::uint8_t {
 // How tokens reach their experts.
 enum class MoeDispatch : std::uint8_t {
   kHostSync,  // Token counts travel to the host before the expert kernels start.
+  kDevice,    // Counts stay on the device; kernels are still launched one by one.
   kGraph,     // Counts stay on the device, layers are captured in graphs, permutes fused.
   kCompiler,  // XLA: grouped matrix products with static shapes.
 };
@@ -62,6 +63,8 @@ struct StackTraits {
   bool dp_overlap = true;            // Gradient reduction behind the backward pass.
   bool param_gather_overlap = true;  // ZeRO-1 all-gather behind the next forward pass.
   bool p2p_overlap = true;           // Pipeline sends behind computation when interleaved.
+  bool p2p_blocking = false;         // Each send waits for its receive before the next kernel.
+  bool trainer = true;               // Runs in a trainer: data, clipping, logging every step.
   bool p2p_scatter_gather = true;    // A stage boundary is split over the TP ranks.
   bool sequence_parallel = true;     // Default when the layout does not say.
   bool interleaves = false;          // Uses virtual stages when the layout does not say.

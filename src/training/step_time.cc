@@ -132,7 +132,9 @@ void add_pipeline(Step& step) {
       leaves ? machine.scale_out * step.constant(Constant::kNicEfficiency) : machine.scale_up;
   const Seconds one =
       Bytes::from_base(bytes) / link + Seconds::from_base(step.constant(Constant::kStartUp));
-  const double exposed = step.context.stack->p2p_overlap && chunks > 1 ? 0.25 : 1.0;
+  const StackTraits& stack = *step.context.stack;
+  double exposed = stack.p2p_overlap && chunks > 1 ? 0.25 : 1.0;
+  if (stack.p2p_blocking) exposed = 2.0;  // Receive, compute, send: nothing in parallel.
   step.time[Part::kP2p] = one * (step.constant(Constant::kP2p) * exposed * 2.0 * chunks * m) +
                           one * (2.0 * (layout.pp - 1));
   step.time[Part::kBubble] = bubble;
@@ -207,7 +209,13 @@ void add_optimizer(Step& step) {
   const bool fused = step.context.stack->fused_optimizer;
   const double bytes =
       step.constant(fused ? Constant::kOptimizerFused : Constant::kOptimizerForeach);
-  step.time[Part::kOptimizer] = Bytes::from_base(held * bytes) / step.context.machine->memory;
+  const Seconds device = Bytes::from_base(held * bytes) / step.context.machine->memory;
+  // Separate kernels also have to be launched: the gradient, the update and the copy back of
+  // about twelve tensors per layer, at the pace of an eager host.
+  const Seconds host =
+      fused ? Seconds{}
+            : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
+  step.time[Part::kOptimizer] = std::max(device, host);
 }
 
 void add_compute(Step& step) {
@@ -300,7 +308,9 @@ StepTime step_time(const TrainingJob& job, const Constants& constants, const Chi
   add_data_parallel(step);
   add_straggler(step, step.time.total());
   add_optimizer(step);
-  step.time[Part::kHost] += Seconds::from_base(constants[Constant::kStepFixed]);
+  if (job.stack->trainer) {
+    step.time[Part::kHost] += Seconds::from_base(constants[Constant::kStepFixed]);
+  }
   return step.time;
 }
 

@@ -120,7 +120,7 @@ void set_job(PublishedRun& run, const RowLayout& layout) {
   job.year = static_cast<int>(run.row.year.value_or(2024));
   if (is_adapter(run.row)) job.trainable_share = 0.01;
   // Real routing is uneven; benchmarks that say nothing force it to be even.
-  if (mentions(run.row.notes, "dropless")) job.expert_imbalance = 1.12;
+  job.learned_routing = mentions(run.row.notes, "dropless");
 }
 
 }  // namespace

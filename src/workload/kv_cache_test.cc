@@ -98,7 +98,9 @@ TEST(KvCacheTest, TokensInASpaceAreTheMostThatFit) {
     const KvProfile profile = kv_profile(model, {});
     for (const double space : {1e3, 1e8, 3e9, 7.7e10}) {
       const std::int64_t fits = profile.tokens_in(Bytes::from_base(space));
-      if (fits > 0) EXPECT_LE(profile.bytes(fits).base(), space);
+      if (fits > 0) {
+        EXPECT_LE(profile.bytes(fits).base(), space);
+      }
       EXPECT_GT(profile.bytes(fits + 1).base(), space);
     }
   }

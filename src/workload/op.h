@@ -67,6 +67,7 @@ struct Work {
 // What a recomputation policy decides on.
 enum class SavedPart : std::uint8_t {
   kLayerInput,     // Kept under every policy.
+  kResidual,       // Input of a later norm of the layer.
   kNormOutput,     // Light to compute again.
   kAttentionCore,  // Scores, softmax, their dropout: what selective recomputation drops.
   kActivation,     // Output of the activation function: light to compute again.

@@ -112,7 +112,7 @@ void check_rules(std::string_view name, int degree, const Rules& rules, Diagnost
 
 bool check_degrees(const Sharding& s, Diagnostics& found) {
   const std::pair<std::string_view, int> degrees[] = {
-      {"tp", s.tp}, {"cp", s.cp}, {"ep", s.ep}, {"etp", s.expert_tp()},
+      {"tp", s.tp}, {"cp", s.cp}, {"ep", s.ep}, {"etp", s.etp == 0 ? 1 : s.etp},
       {"pp", s.pp}, {"vp", s.vp}, {"dp", s.dp},
   };
   for (const auto& [name, degree] : degrees) {

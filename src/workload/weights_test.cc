@@ -83,7 +83,9 @@ TEST(WeightsTest, RouterTablesAndNormsAreNeverConverted) {
       const bool kept =
           tensor.component == Component::kRouter || tensor.component == Component::kEmbedding ||
           tensor.component == Component::kHead || tensor.component == Component::kNorms;
-      if (kept) ASSERT_FALSE(is_converted(tensor, r)) << r.name << " " << tensor.name;
+      if (kept) {
+        ASSERT_FALSE(is_converted(tensor, r)) << r.name << " " << tensor.name;
+      }
     }
   }
 }
@@ -115,7 +117,7 @@ TEST(WeightsTest, StagesTogetherHoldTheModel) {
     experts += local_weight_bytes(model, recipe("fp8-block"), {}, slice).total().base();
   }
   EXPECT_EQ(experts, static_cast<double>(total(model, "fp8-block")));
-  EXPECT_LT(sum, experts / 7);
+  EXPECT_LT(sum, experts / 6);
   EXPECT_GT(sum, experts / 8);  // Attention is on every rank.
 }
 
