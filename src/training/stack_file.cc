@@ -68,19 +68,6 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.shard_gradient_bytes = reader.ratio("shard_gradient_bytes", {1, 8});
 }
 
-void read_state(MapReader& reader, StackTraits& stack) {
-  stack.loss_bytes_per_logit =
-      reader.maybe_ratio("loss_bytes_per_logit", {0, 64}).value_or(stack.loss_bytes_per_logit);
-  if (!reader.has("state")) return;
-  auto state = reader.map("state");
-  if (!state) return;
-  stack.state.parameter = state->ratio("parameter", {0, 8});
-  stack.state.gradient = state->ratio("gradient", {0, 8});
-  stack.state.master = state->ratio("master", {0, 8});
-  stack.state.moments = state->ratio("moments", {0, 16});
-  state->finish();
-}
-
 StackTraits read_stack(MapReader& reader) {
   StackTraits stack;
   reader.allow("schema");
@@ -93,7 +80,6 @@ StackTraits read_stack(MapReader& reader) {
   stack.selective = reader.word<SelectiveMeaning>("selective", kSelective, stack.selective);
   stack.moe = reader.word<MoeDispatch>("moe", kMoe, stack.moe);
   read_overlaps(reader, stack);
-  read_state(reader, stack);
   if (auto block = reader.map("memory")) stack.memory = read_memory_traits(*block);
   stack.provenance = catalog::read_provenance(reader);
   reader.finish();

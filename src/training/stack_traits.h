@@ -42,14 +42,6 @@ enum class MoeDispatch : std::uint8_t {
   kCompiler,  // XLA: grouped matrix products with static shapes.
 };
 
-// Bytes held per parameter in mixed precision, before any sharding.
-struct StateBytes {
-  double parameter = 2;  // The copy that kernels read.
-  double gradient = 4;   // As accumulated.
-  double master = 4;     // 0 when the parameter is itself the master.
-  double moments = 8;
-};
-
 struct StackTraits {
   std::string name;
   std::string title;
@@ -61,7 +53,6 @@ struct StackTraits {
   MoeDispatch moe = MoeDispatch::kHostSync;
   bool compiler = false;             // One compiled program per step (XLA).
   bool dp_overlap = true;            // Gradient reduction behind the backward pass.
-  bool param_gather_overlap = true;  // ZeRO-1 all-gather behind the next forward pass.
   bool p2p_overlap = true;           // Pipeline sends behind computation when interleaved.
   bool p2p_blocking = false;         // Each send waits for its receive before the next kernel.
   bool trainer = true;               // Runs in a trainer: data, clipping, logging every step.
@@ -72,9 +63,6 @@ struct StackTraits {
   bool fp32_main_grad = false;       // Weight gradients accumulate in fp32 inside the GEMM.
   double gradient_bytes = 2;         // Per element on the wire of the gradient reduction.
   double shard_gradient_bytes = 4;   // Same, for kFull sharding.
-  double loss_bytes_per_logit =
-      12;  // Live in memory at the loss: bf16 logits, fp32 copy, gradient.
-  StateBytes state;
   MemoryTraits memory;
   catalog::Provenance provenance;
 };
