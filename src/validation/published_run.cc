@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -125,6 +126,24 @@ void set_job(PublishedRun& run, const RowLayout& layout) {
 
 }  // namespace
 
+std::vector<SiteFact> read_sites(const config::CsvTable& table, Diagnostics& diagnostics) {
+  std::vector<SiteFact> sites;
+  const auto source = table.column("source");
+  const auto rate = table.column("scale_out_gbps");
+  const auto document = table.column("document");
+  if (!source || !rate || !document) return sites;
+  for (const auto& cells : table.rows) {
+    const double gbps = std::strtod(cells[*rate].text.c_str(), nullptr);
+    if (gbps <= 0) {
+      diagnostics.add(table.error(lf::kNotANumber, cells[*rate], "not a rate in Gb/s"));
+      continue;
+    }
+    sites.push_back(
+        {cells[*source].text, BytesPerSecond::from_base(gbps * 1e9 / 8.0), cells[*document].text});
+  }
+  return sites;
+}
+
 Result<std::unique_ptr<PublishedRun>> make_run(const TrainingRow& row, const RunContext& context) {
   auto run = std::make_unique<PublishedRun>();
   run->row = row;
@@ -134,6 +153,7 @@ Result<std::unique_ptr<PublishedRun>> make_run(const TrainingRow& row, const Run
   TRY(auto model, model_of_row(row, *context.catalog));
   run->model = std::move(model.spec);
   if (!row.gpus) return incomplete(row, "number of accelerators");
+  if (*row.gpus > 1 && (!row.tp || !row.pp)) return incomplete(row, "layout");
   run->job.stack = stack_of(row, run->chip, *context.stacks);
   if (run->job.stack == nullptr) return incomplete(row, "software");
   const RowLayout layout = layout_of_row(row, *run->job.stack, run->chip, run->model.num_layers());

@@ -45,6 +45,9 @@ struct PublishedRun {
   double measured = 0;     // Tokens per second and GPU; 0 when nothing was.
 };
 
+// data/published/sites.csv.
+std::vector<SiteFact> read_sites(const config::CsvTable& table, Diagnostics& diagnostics);
+
 struct RunContext {
   const catalog::Catalog* catalog = nullptr;
   const training::StackShelf* stacks = nullptr;

@@ -108,6 +108,7 @@ void read_fabric(const TrainingRow& row, const catalog::AcceleratorSpec& chip,
   if (mentions(row.notes, "Omni-Path 4x100Gb")) {
     fabric.scale_out = BytesPerSecond::from_base(400e9 / 8.0 / node);
   }
+  if (row.scale_out) fabric.scale_out = BytesPerSecond::from_base(*row.scale_out * 1e9 / 8.0);
 }
 
 }  // namespace

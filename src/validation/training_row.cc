@@ -15,54 +15,66 @@ namespace {
 using config::CsvCell;
 using config::CsvTable;
 
+// `ours` is the column's name in data/published, `name` the one of published tables.
 struct TextColumn {
   std::string_view name;
+  std::string_view ours;
   std::string TrainingRow::*field;
 };
-constexpr std::array kTexts{TextColumn{"id", &TrainingRow::id},
-                            TextColumn{"model", &TrainingRow::model},
-                            TextColumn{"accelerator", &TrainingRow::accelerator},
-                            TextColumn{"precision", &TrainingRow::precision},
-                            TextColumn{"recompute", &TrainingRow::recompute},
-                            TextColumn{"sequence_parallel", &TrainingRow::sequence_parallel},
-                            TextColumn{"schedule", &TrainingRow::schedule},
-                            TextColumn{"zero_or_fsdp", &TrainingRow::sharding},
-                            TextColumn{"framework", &TrainingRow::framework},
-                            TextColumn{"source", &TrainingRow::source},
-                            TextColumn{"source_quality", &TrainingRow::quality},
-                            TextColumn{"notes", &TrainingRow::notes}};
+constexpr std::array kTexts{
+    TextColumn{"id", "id", &TrainingRow::id},
+    TextColumn{"model", "model", &TrainingRow::model},
+    TextColumn{"accelerator", "accelerator", &TrainingRow::accelerator},
+    TextColumn{"precision", "precision", &TrainingRow::precision},
+    TextColumn{"recompute", "recomputation", &TrainingRow::recompute},
+    TextColumn{"sequence_parallel", "sequence_parallel", &TrainingRow::sequence_parallel},
+    TextColumn{"schedule", "schedule", &TrainingRow::schedule},
+    TextColumn{"zero_or_fsdp", "sharding", &TrainingRow::sharding},
+    TextColumn{"framework", "framework", &TrainingRow::framework},
+    TextColumn{"source", "source", &TrainingRow::source},
+    TextColumn{"source_quality", "quality", &TrainingRow::quality},
+    TextColumn{"notes", "facts", &TrainingRow::notes}};
 
 struct NumberColumn {
   std::string_view name;
+  std::string_view ours;
   std::optional<double> TrainingRow::*field;
 };
-constexpr std::array kNumbers{NumberColumn{"params_b", &TrainingRow::parameters},
-                              NumberColumn{"moe_active_b", &TrainingRow::active},
-                              NumberColumn{"layers", &TrainingRow::layers},
-                              NumberColumn{"hidden", &TrainingRow::hidden},
-                              NumberColumn{"heads", &TrainingRow::heads},
-                              NumberColumn{"kv_heads", &TrainingRow::kv_heads},
-                              NumberColumn{"ffn", &TrainingRow::ffn},
-                              NumberColumn{"vocab", &TrainingRow::vocab},
-                              NumberColumn{"seq_len", &TrainingRow::sequence},
-                              NumberColumn{"moe_experts", &TrainingRow::experts},
-                              NumberColumn{"moe_topk", &TrainingRow::top_k},
-                              NumberColumn{"gpus", &TrainingRow::gpus},
-                              NumberColumn{"gpus_per_node", &TrainingRow::gpus_per_node},
-                              NumberColumn{"tp", &TrainingRow::tp},
-                              NumberColumn{"pp", &TrainingRow::pp},
-                              NumberColumn{"vp", &TrainingRow::vp},
-                              NumberColumn{"cp", &TrainingRow::cp},
-                              NumberColumn{"ep", &TrainingRow::ep},
-                              NumberColumn{"dp", &TrainingRow::dp},
-                              NumberColumn{"micro_batch", &TrainingRow::micro_batch},
-                              NumberColumn{"global_batch", &TrainingRow::global_batch},
-                              NumberColumn{"step_time_s", &TrainingRow::step_time},
-                              NumberColumn{"tokens_per_s_per_gpu", &TrainingRow::tokens_per_second},
-                              NumberColumn{"tflops_per_gpu", &TrainingRow::tflops},
-                              NumberColumn{"mfu_pct", &TrainingRow::mfu},
-                              NumberColumn{"memory_gb_per_gpu", &TrainingRow::memory},
-                              NumberColumn{"year", &TrainingRow::year}};
+constexpr std::array kNumbers{
+    NumberColumn{"params_b", "parameters_b", &TrainingRow::parameters},
+    NumberColumn{"moe_active_b", "active_b", &TrainingRow::active},
+    NumberColumn{"layers", "layers", &TrainingRow::layers},
+    NumberColumn{"hidden", "hidden", &TrainingRow::hidden},
+    NumberColumn{"heads", "heads", &TrainingRow::heads},
+    NumberColumn{"kv_heads", "kv_heads", &TrainingRow::kv_heads},
+    NumberColumn{"ffn", "mlp_width", &TrainingRow::ffn},
+    NumberColumn{"vocab", "vocabulary", &TrainingRow::vocab},
+    NumberColumn{"seq_len", "sequence", &TrainingRow::sequence},
+    NumberColumn{"moe_experts", "experts", &TrainingRow::experts},
+    NumberColumn{"moe_topk", "top_k", &TrainingRow::top_k},
+    NumberColumn{"gpus", "accelerators", &TrainingRow::gpus},
+    NumberColumn{"gpus_per_node", "per_node", &TrainingRow::gpus_per_node},
+    NumberColumn{"scale_out_gbps", "scale_out_gbps", &TrainingRow::scale_out},
+    NumberColumn{"tp", "tp", &TrainingRow::tp},
+    NumberColumn{"pp", "pp", &TrainingRow::pp},
+    NumberColumn{"vp", "chunks", &TrainingRow::vp},
+    NumberColumn{"cp", "cp", &TrainingRow::cp},
+    NumberColumn{"ep", "ep", &TrainingRow::ep},
+    NumberColumn{"dp", "dp", &TrainingRow::dp},
+    NumberColumn{"micro_batch", "micro_batch", &TrainingRow::micro_batch},
+    NumberColumn{"global_batch", "global_batch", &TrainingRow::global_batch},
+    NumberColumn{"step_time_s", "step_seconds", &TrainingRow::step_time},
+    NumberColumn{"tokens_per_s_per_gpu", "tokens_per_second", &TrainingRow::tokens_per_second},
+    NumberColumn{"tflops_per_gpu", "tflops", &TrainingRow::tflops},
+    NumberColumn{"mfu_pct", "mfu_percent", &TrainingRow::mfu},
+    NumberColumn{"memory_gb_per_gpu", "memory_gb", &TrainingRow::memory},
+    NumberColumn{"year", "year", &TrainingRow::year}};
+
+template <typename Column>
+std::optional<std::size_t> find_column(const CsvTable& table, const Column& column) {
+  const auto at = table.column(column.name);
+  return at ? at : table.column(column.ours);
+}
 
 // Words that stand for "not stated".
 bool is_unknown(std::string_view text) {
@@ -97,17 +109,18 @@ Error missing_column(const CsvTable& table, std::string_view name) {
 Result<std::vector<TrainingRow>> read_training_rows(const CsvTable& table,
                                                     Diagnostics& diagnostics) {
   for (const std::string_view name : {"model", "accelerator", "gpus"}) {
-    if (!table.column(name)) return missing_column(table, name);
+    const bool counted = name == "gpus" && table.column("accelerators").has_value();
+    if (!table.column(name) && !counted) return missing_column(table, name);
   }
   std::vector<TrainingRow> rows;
   rows.reserve(table.rows.size());
   for (const auto& cells : table.rows) {
     TrainingRow row;
     for (const TextColumn& column : kTexts) {
-      if (const auto at = table.column(column.name)) row.*column.field = cells[*at].text;
+      if (const auto at = find_column(table, column)) row.*column.field = cells[*at].text;
     }
     for (const NumberColumn& column : kNumbers) {
-      if (const auto at = table.column(column.name)) {
+      if (const auto at = find_column(table, column)) {
         row.*column.field = read_number(table, cells[*at], diagnostics);
       }
     }

@@ -29,6 +29,7 @@ struct TrainingRow {
   std::optional<double> active;
   std::optional<double> layers, hidden, heads, kv_heads, ffn, vocab, sequence;
   std::optional<double> experts, top_k;
+  std::optional<double> scale_out;  // Gb/s per GPU between nodes.
   std::optional<double> gpus, gpus_per_node, tp, pp, vp, cp, ep, dp;
   std::optional<double> micro_batch, global_batch;
   std::optional<double> step_time, tokens_per_second, tflops, mfu, memory;
