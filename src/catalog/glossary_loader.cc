@@ -10,7 +10,8 @@ namespace loadfactor::catalog {
 
 using config::MapReader;
 
-void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms, Diagnostics& diagnostics) {
+void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms,
+                   Diagnostics& diagnostics) {
   const auto document = open_entry(file, diagnostics);
   if (!document) return;
   MapReader reader(*document, document->root, "glossary", diagnostics);
@@ -21,7 +22,8 @@ void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms, Diagn
   if (list == nullptr) return;
   for (const auto& member : list->members) {
     MapReader entry(*document, member.value, member.key, diagnostics);
-    GlossaryTerm term{member.key, entry.text("definition"), entry.text("formula"), entry.text("unit")};
+    GlossaryTerm term{member.key, entry.text("definition"), entry.text("formula"),
+                      entry.text("unit")};
     entry.finish();
     std::erase_if(terms, [&term](const GlossaryTerm& old) { return old.name == term.name; });
     terms.push_back(std::move(term));

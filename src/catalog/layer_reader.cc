@@ -79,6 +79,7 @@ std::vector<const Blocks*> read_pattern(MapReader& model, std::size_t num_layers
   std::vector<const Blocks*> pattern;
   std::map<std::string, bool, std::less<>> used;
   std::vector<std::string> names;
+  names.reserve(kinds.size());
   for (const auto& [name, blocks] : kinds) names.push_back(name);
   for (const auto& word : model.texts("layer_pattern")) {
     const auto found = kinds.find(word);
