@@ -48,8 +48,12 @@ void confess_choices(const ChosenLayout& chosen, TrainSetup& setup) {
   add(asked.micro_batch.has_value(), "micro_batch", layout.micro_batch);
   add(asked.recompute.has_value(), "recompute", engine::recompute_words(layout.recompute));
   if (!keys.empty())
-    setup.note("chosen-layout", fmt::format("chosen, the shortest step of {} layouts: {}",
-                                            chosen.considered, fmt::join(keys, ", ")));
+    setup.note("chosen-layout",
+               fmt::format("chosen{}: {}",
+                           chosen.considered > 1
+                               ? fmt::format(", the shortest step of {} layouts", chosen.considered)
+                               : std::string(),
+                           fmt::join(keys, ", ")));
   if (!setup.ask().global_batch)
     setup.note("default-batch",
                fmt::format("a global batch of {} sequences assumed (about 4 M tokens); "

@@ -32,21 +32,21 @@ struct PartRow {
   std::string_view what;
 };
 constexpr std::array kPartRows{
-    PartRow{Part::kGemm, "matrix products", "linear layers and experts, forward and backward"},
+    PartRow{Part::kGemm, "matrix products", "linear layers and experts, both passes"},
     PartRow{Part::kAttention, "attention", "scores and their product with the values"},
-    PartRow{Part::kPointwise, "pointwise", "norms, activations, residuals, casts: memory traffic"},
-    PartRow{Part::kHead, "embedding and head", "logits and loss, shared out over the stages"},
-    PartRow{Part::kRecompute, "recomputation", "forward work done again in the backward pass"},
-    PartRow{Part::kTp, "tensor parallel", "collectives of every layer that are not hidden"},
-    PartRow{Part::kCp, "context parallel", "keys and values on the ring that are not hidden"},
-    PartRow{Part::kEp, "expert all-to-all", "tokens to their experts and back, not hidden"},
-    PartRow{Part::kFsdp, "sharded parameters", "gathers and scatters that are not hidden"},
-    PartRow{Part::kDp, "data parallel", "gradient reduction that is not hidden"},
+    PartRow{Part::kPointwise, "pointwise", "norms, activations, casts: traffic"},
+    PartRow{Part::kHead, "embedding and head", "logits and loss, spread over the stages"},
+    PartRow{Part::kRecompute, "recomputation", "forward work done again"},
+    PartRow{Part::kTp, "tensor parallel", "collectives of layers, not hidden"},
+    PartRow{Part::kCp, "context parallel", "keys and values on the ring, not hidden"},
+    PartRow{Part::kEp, "expert all-to-all", "tokens to experts and back, not hidden"},
+    PartRow{Part::kFsdp, "sharded parameters", "gathers and scatters, not hidden"},
+    PartRow{Part::kDp, "data parallel", "gradient reduction, not hidden"},
     PartRow{Part::kP2p, "pipeline sends", "activations between stages"},
-    PartRow{Part::kBubble, "pipeline bubble", "stages that wait while it fills and drains"},
+    PartRow{Part::kBubble, "pipeline bubble", "stages idle while it fills and drains"},
     PartRow{Part::kImbalance, "uneven stages", "stages that wait for the slowest one"},
     PartRow{Part::kOptimizer, "optimizer", "the update of the parameters"},
-    PartRow{Part::kHost, "host", "the device waits for launches, data and logging"},
+    PartRow{Part::kHost, "host", "launches, data, logging, not hidden"},
     PartRow{Part::kStraggler, "stragglers", "hosts that wait for the slowest host"},
 };
 static_assert(kPartRows.size() == training::kNumParts);

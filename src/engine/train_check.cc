@@ -77,6 +77,14 @@ class LayoutCheck {
                                                layers, stages, spare, spare == 1 ? "" : "s"));
       return;
     }
+    if (value(layout_.vp) == 1 && slots <= layers) {
+      setup_.note("uneven-stages",
+                  fmt::format("LF{}: {} layers do not divide by {}: some stages hold a layer more "
+                              "and the others wait; nearest that divides: {}",
+                              lf::kNotDivisible, layers, stages, nearest_stages()),
+                  Severity::kCaution);
+      return;
+    }
     report(lf::kNotDivisible, place,
            fmt::format("{} layers of {} do not divide by {}", layers, model().title, stages),
            fmt::format("nearest that does: {}", nearest_stages()));

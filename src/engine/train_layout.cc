@@ -68,6 +68,17 @@ class LayoutChoice {
   const catalog::ModelSpec& model() const { return *setup_.job.model; }
   static int one(const config::Given<int>& given) { return given ? given->value : 1; }
 
+  // Slots that stay empty when every stage has room for as many layers.
+  int spare_slots(int stages) const {
+    const int layers = model().num_layers();
+    return (layers + stages - 1) / stages * stages - layers;
+  }
+  // Depths people use: even ones, those that leave two slots to embedding and head, powers of two.
+  bool is_usual_depth(int pp) const {
+    const bool power_of_two = (pp & (pp - 1)) == 0;
+    return spare_slots(pp) <= 2 || (power_of_two && 2 * pp <= model().num_layers());
+  }
+
   std::optional<int> fixed_gpus() const {
     if (asked_.gpus) return asked_.gpus->value;
     if (asked_.tp && asked_.pp && asked_.dp)
@@ -93,7 +104,7 @@ class LayoutChoice {
       if (!agrees(asked_.tp, tp)) continue;
       layout.tp = tp;
       for (int pp = 1; pp <= std::min(model().num_layers(), gpus); ++pp) {
-        if (!agrees(asked_.pp, pp) || (!asked_.pp && model().num_layers() % pp != 0)) continue;
+        if (!agrees(asked_.pp, pp) || (!asked_.pp && !is_usual_depth(pp))) continue;
         const std::int64_t replica = std::int64_t{tp} * pp * layout.cp;
         if (replica > gpus || gpus % replica != 0) continue;
         layout.pp = pp;
@@ -157,7 +168,7 @@ class LayoutChoice {
     std::vector<int> counts;
     if (!interleaved) counts.push_back(1);
     for (int vp = 2; vp <= kMostChunks && (interleaved || free); ++vp) {
-      if (model().num_layers() % (pp * vp) == 0) counts.push_back(vp);
+      if (pp * vp <= model().num_layers() && spare_slots(pp * vp) <= 2) counts.push_back(vp);
     }
     return counts;
   }
@@ -205,9 +216,17 @@ class LayoutChoice {
     if (!best_ || is_better(candidate, *best_)) best_ = std::move(candidate);
   }
 
+  // A tight layout must be that much faster to be preferred to one with room.
+  static constexpr double kTightPenalty = 1.05;
+
   static bool is_better(const ChosenLayout& a, const ChosenLayout& b) {
     if (a.fits() != b.fits()) return a.fits();
-    return a.fits() ? a.time.total() < b.time.total() : a.plan.needed < b.plan.needed;
+    if (!a.fits()) return a.plan.needed < b.plan.needed;
+    const auto weight = [](const ChosenLayout& layout) {
+      const bool tight = layout.plan.verdict == training::Verdict::kTight;
+      return layout.time.total() * (tight ? kTightPenalty : 1.0);
+    };
+    return weight(a) < weight(b);
   }
 
   const TrainSetup& setup_;

@@ -24,13 +24,14 @@ struct ChosenLayout {
 void check_layout(TrainSetup& setup, Diagnostics& diagnostics);
 
 // Of all layouts that agree with `asked`, the one with the shortest step among those that fit;
-// where none fits, the one that lacks the least memory. Nothing where none is legal.
+// where none fits, the one that lacks the least memory. A layout whose memory is tight must be
+// 5 % faster to win. Nothing where none is legal.
 //
 // Blank is filled from short lists: tp from the legal degrees within the scale-up domain, pp from
-// the divisors of the layers, vp up to 8 where the stack interleaves, micro-batches of 1, 2, 4
-// and 8 sequences, cp 1, ep the most experts-parallel ranks within the domain, dp from what is
-// left, the least recomputation that fits. Without `gpus`: the limit of the scenario, else the
-// smallest power of two that fits.
+// the divisors of the layers and powers of two, vp up to 8 where the stack interleaves,
+// micro-batches of 1, 2, 4 and 8 sequences, cp 1, ep the most experts-parallel ranks within the
+// domain, dp from what is left, the least recomputation that fits. Without `gpus`: the limit of the
+// scenario, else the smallest power of two that fits.
 std::optional<ChosenLayout> choose_layout(const TrainSetup& setup, const config::Layout& asked);
 
 // The layout closest to what was asked that fits, as its keys; empty if we find none.

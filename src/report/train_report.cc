@@ -100,6 +100,13 @@ std::string memory_bar(const TrainAnswer& answer, int width) {
   return stacked_bar(segments, width) + "\n " + stacked_bar_labels(segments, width) + "\n";
 }
 
+std::string memory_line(const TrainAnswer& answer) {
+  const bool over = answer.fits && answer.memory.value() > answer.memory_per_gpu;
+  return fmt::format("{} of {} GiB used{}: {}", gib(answer.memory.value()),
+                     gib(answer.memory_per_gpu),
+                     over ? " before the allocator gives back slack" : "", answer.heaviest_stage);
+}
+
 Table step_table(const TrainAnswer& answer) {
   Table table({{.name = "one step"},
                {.name = "ms", .align = Align::kRight},
@@ -192,9 +199,7 @@ std::string train_text(const TrainAnswer& answer, const TrainTextOptions& option
   text += lines_of(heading(answer), options.width);
   text += lines_of(layout_line(answer), options.width) + "\n";
   text += render_text(memory_table(answer), {.width = options.width, .colour = options.colour});
-  text += lines_of(fmt::format("{} of {} GiB used: {}", gib(answer.memory.value()),
-                               gib(answer.memory_per_gpu), answer.heaviest_stage),
-                   options.width);
+  text += lines_of(memory_line(answer), options.width);
   constexpr int kWidestBar = 72;
   text += memory_bar(answer, std::min(options.width - 4, kWidestBar));
   if (answer.fits) text += step_text(answer, options);
