@@ -92,8 +92,8 @@ std::string training_validation_text(const TrainingValidation& answer,
       "  med  mean   p90", "  med  mean   p90");
   out += summary_line("these rows", answer);
   if (out_of_sample) {
-    out += summary_line("without their configuration", out_of_sample->by_fold);
-    out += summary_line("without their source", out_of_sample->by_source);
+    out += summary_line("configuration not seen", out_of_sample->by_fold);
+    out += summary_line("source not seen", out_of_sample->by_source);
   }
   std::string by;
   for (const GroupFigures& g : answer.groups) {
