@@ -92,7 +92,7 @@ KernelCalibration calibrate_kernels(std::span<const KernelTableFile> files, cons
     chip.spec = find(name);
     if (chip.spec == nullptr) continue;
     fit_chip(groups, options, chip);
-    const auto own = [&](const auto& sample) { return sample.chip == name; };
+    const auto own = [&chip_name = name](const auto& sample) { return sample.chip == chip_name; };
     std::copy_if(measured.launches.begin(), measured.launches.end(),
                  std::back_inserter(chip.launches), own);
     std::copy_if(measured.power.begin(), measured.power.end(), std::back_inserter(chip.power), own);

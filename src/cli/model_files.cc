@@ -1,7 +1,5 @@
 #include "cli/model_files.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -13,6 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
+#include <sys/stat.h>
+
+#include "base/error_codes.h"
 #include "cli/files.h"
 
 namespace loadfactor::cli {
@@ -33,7 +36,8 @@ Result<std::string> read_header(const std::string& path) {
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() < kPrefix) return text;
   std::uint64_t length = 0;
-  for (std::size_t i = kPrefix; i-- > 0;) length = length << 8U | static_cast<unsigned char>(text[i]);
+  for (std::size_t i = kPrefix; i-- > 0;)
+    length = length << 8U | static_cast<unsigned char>(text[i]);
   const auto wanted = static_cast<std::size_t>(std::min(length, kLongestHeader));
   text.resize(kPrefix + wanted);
   stream.read(text.data() + kPrefix, static_cast<std::streamsize>(wanted));
@@ -80,6 +84,11 @@ Result<std::vector<ModelFile>> read_model_files(const std::string& path) {
     files.push_back({name, file, std::move(text), {}});
   }
   TRY([[maybe_unused]] const bool read, read_shards(path, files));
+  if (files.empty() || files.front().name != "config.json") {
+    return Error{.code = lf::kCannotRead,
+                 .message = fmt::format("the folder '{}' holds no config.json", path),
+                 .hint = "name the folder of a Hugging Face checkpoint, or a catalogue entry"};
+  }
   return files;
 }
 

@@ -26,8 +26,7 @@ void calibrate_training(Session& session, const std::string& folder) {
   const auto constants =
       write_file(folder + "/training.yaml", training::write_calibration(result.file));
   if (!constants) return session.fail(constants.error());
-  const auto predictions =
-      write_file(folder + "/crossval.csv", validation::write_crossval(result));
+  const auto predictions = write_file(folder + "/crossval.csv", validation::write_crossval(result));
   if (!predictions) return session.fail(predictions.error());
   session.tell(
       fmt::format("{} runs fitted; constants and out-of-fold predictions in {}; "

@@ -31,6 +31,7 @@ std::string machine() {
 }
 
 void run_doctor(Session& session) {
+  if (!session.accepts_text_only()) return;
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   const auto& catalog = engine->catalog();
@@ -46,9 +47,9 @@ void run_doctor(Session& session) {
   text += fmt::format("catalogue  {} accelerators, {} nodes, {} links, {} models, {} engines\n",
                       catalog.accelerators().size(), catalog.nodes().size(),
                       catalog.fabrics().size(), catalog.models().size(), catalog.engines().size());
-  text += fmt::format("prices     {} rents, {} API prices, {} regions\n",
-                      catalog.prices().rent.size(), catalog.prices().api.size(),
-                      catalog.regions().size());
+  text +=
+      fmt::format("prices     {} rents, {} API prices, {} regions\n", catalog.prices().rent.size(),
+                  catalog.prices().api.size(), catalog.regions().size());
   text += fmt::format("problems   {}\n", problems.size());
   session.write(text);
   if (!problems.empty()) session.fail(problems);

@@ -28,9 +28,12 @@ struct KindRow {
   std::string_view folder;  // Where such an entry lives in a catalogue.
 };
 constexpr std::array kKinds{
-    KindRow{"accelerator/", "hardware/accelerators/"}, KindRow{"node/", "hardware/nodes/"},
-    KindRow{"fabric/", "hardware/fabrics/"},           KindRow{"model/", "models/"},
-    KindRow{"region/", "regions/"},                    KindRow{"engine/", "engines/"},
+    KindRow{"accelerator/", "hardware/accelerators/"},
+    KindRow{"node/", "hardware/nodes/"},
+    KindRow{"fabric/", "hardware/fabrics/"},
+    KindRow{"model/", "models/"},
+    KindRow{"region/", "regions/"},
+    KindRow{"engine/", "engines/"},
 };
 
 std::vector<std::string> schema_names(const catalog::Catalog& catalog) {
@@ -72,8 +75,8 @@ Diagnostics check_entry(const std::string& path, const std::string& text, const 
 
 Diagnostics check_text(const std::string& path, const std::string& text) {
   Diagnostics diagnostics;
-  const auto document = path.ends_with(".json") ? config::parse_json(path, text)
-                                                : config::parse_yaml(path, text);
+  const auto document =
+      path.ends_with(".json") ? config::parse_json(path, text) : config::parse_yaml(path, text);
   if (!document) {
     diagnostics.add(document.error());
     return diagnostics;
@@ -107,6 +110,11 @@ void run_schema(Session& session, const std::vector<std::string>& words) {
     std::string text = "Schemas, printed by `loadfactor schema NAME`:\n";
     for (const auto& name : schema_names(engine->catalog())) text += fmt::format("  {}\n", name);
     return session.write(text + "`loadfactor schema check FILE…` reads any of our files.\n");
+  }
+  if (words.front() != "check" && words.size() > 1) {
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "one schema at a time",
+                              .hint = "write `loadfactor schema NAME`"});
   }
   if (words.front() != "check") return print_schema(session, engine->catalog(), words.front());
   if (words.size() == 1) {

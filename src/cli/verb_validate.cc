@@ -44,7 +44,7 @@ std::vector<const PublishedRun*> stated(const PublishedTable& table) {
 // The shipped out-of-fold predictions of one column, with today's intervals around them.
 TrainingValidation out_of(const config::CsvTable& table, const ShippedTraining& shipped,
                           const std::map<std::string, const PublishedRun*>& known,
-                          std::string_view column) {
+                          std::string_view column, std::string_view baseline) {
   std::vector<const PublishedRun*> runs;
   std::vector<RowPrediction> rows;
   const training::Calibration calibration = shipped.calibration.calibration();
@@ -58,8 +58,7 @@ TrainingValidation out_of(const config::CsvTable& table, const ShippedTraining& 
     const double said = number(column);
     runs.push_back(found->second);
     rows.push_back({found->first, number("measured"), said, said * std::exp(-width.low),
-                    said * std::exp(width.high), number("baseline_without_source"),
-                    found->second->converted});
+                    said * std::exp(width.high), number(baseline), found->second->converted});
   }
   return validation::summarise(runs, rows);
 }
@@ -68,11 +67,15 @@ std::optional<report::OutOfSample> out_of_sample(const ShippedTraining& shipped,
                                                  const PublishedTable& table) {
   Diagnostics diagnostics;
   auto csv = config::parse_csv("calibration/crossval.csv", shipped.crossval, diagnostics);
-  if (!csv || !csv->column("without_fold") || !csv->column("without_source")) return std::nullopt;
+  for (const char* column : {"id", "measured", "without_fold", "without_source",
+                             "baseline_without_configuration", "baseline_without_source"}) {
+    if (!csv || !csv->column(column)) return std::nullopt;
+  }
   std::map<std::string, const PublishedRun*> known;
   for (const auto& run : table.runs) known[run->row.id] = run.get();
-  return report::OutOfSample{out_of(*csv, shipped, known, "without_fold"),
-                             out_of(*csv, shipped, known, "without_source")};
+  return report::OutOfSample{
+      out_of(*csv, shipped, known, "without_fold", "baseline_without_configuration"),
+      out_of(*csv, shipped, known, "without_source", "baseline_without_source")};
 }
 
 std::optional<double> elapsed(const Session& session, std::chrono::steady_clock::time_point start) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "config/reader.h"
+#include "workload/parameters.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -124,6 +126,16 @@ Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::
   Diagnostics problems;
   auto imported = import_files(request, problems);
   if (!imported) return problems.errors().front();
+  if (imported->stored && imported->stored->parameters) {
+    const auto stored = static_cast<double>(*imported->stored->parameters);
+    const auto counted = static_cast<double>(workload::count_parameters(imported->spec).total());
+    if (stored < 0.98 * counted || stored > 1.02 * counted) {
+      setup.notices.push_back(
+          {"incomplete-checkpoint", Severity::kCaution,
+           fmt::format("the checkpoint holds {} parameters, its config describes {}",
+                       format_short_count(stored), format_short_count(counted))});
+    }
+  }
   setup.imported = std::make_shared<const ModelSpec>(std::move(imported->spec));
   for (const auto& notice : imported->notices)
     setup.notices.push_back({"import", Severity::kNote, notice.text});
@@ -135,20 +147,66 @@ Result<std::int64_t> choose_context(const FitRequest& request, const ModelSpec& 
   const std::int64_t longest = model.context;
   if (request.context > 0) {
     if (longest > 0 && request.context > longest) {
-      return Error{.code = lf::kContextTooLong,
-                   .message = fmt::format("a context of {} tokens is longer than the {} that {} "
-                                          "supports",
-                                          format_count(request.context), format_count(longest),
-                                          model.title),
-                   .hint = fmt::format("write --context {} or less", longest)};
+      return Error{
+          .code = lf::kContextTooLong,
+          .message = fmt::format("a context of {} tokens is longer than the {} that {} "
+                                 "supports",
+                                 format_count(request.context), format_count(longest), model.title),
+          .hint = fmt::format("write --context {} or less", longest)};
     }
     return request.context;
   }
   const std::int64_t chosen = longest > 0 ? std::min(longest, kUsualContext) : kUsualContext;
-  notices.push_back({"default-context", Severity::kNote,
-                     fmt::format("context of {} tokens assumed; --context sets it",
-                                 format_count(chosen))});
+  notices.push_back(
+      {"default-context", Severity::kNote,
+       fmt::format("context of {} tokens assumed; --context sets it", format_count(chosen))});
   return chosen;
+}
+
+// What the name of a checkpoint says about its weights: `…-FP8`, `…-AWQ`; empty if nothing.
+std::string word_in_name(const std::string& name) {
+  std::string word;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const char c = i < name.size() ? name[i] : '-';
+    if (c != '-' && c != '_' && c != '/' && c != ' ') {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      continue;
+    }
+    const bool is_recipe =
+        std::any_of(kRecipeWords.begin(), kRecipeWords.end(),
+                    [&word](const RecipeWord& row) { return row.word == word; }) ||
+        (find_weight_recipe(word) != nullptr && word != "bf16" && word != "fp16");
+    if (is_recipe) return word;
+    word.clear();
+  }
+  return {};
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string asked_recipe(const FitRequest& request, std::vector<Notice>& notices) {
+  if (!request.quantisation.empty()) return lower_case(request.quantisation);
+  if (!request.model_files.empty()) return {};
+  std::string word = word_in_name(request.model);
+  if (!word.empty()) {
+    notices.push_back({"quantisation-by-name", Severity::kNote,
+                       fmt::format("weights in {} because the name says so; --quant sets it", word)});
+  }
+  return word;
+}
+
+void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notices) {
+  const auto& known = serving.engine->stacks;
+  for (const auto& stack : serving.chip->stack) {
+    if (std::find(known.begin(), known.end(), stack) != known.end()) return;
+  }
+  notices.push_back({"foreign-stack", Severity::kCaution,
+                     fmt::format("{} is not known to run on {}: read this as memory arithmetic only",
+                                 serving.engine->title, serving.chip->title)});
 }
 
 void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& notices) {
@@ -156,7 +214,8 @@ void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& n
   const bool four_bit = math == Dtype::kNvfp4 || math == Dtype::kMxfp4;
   const Dtype rate = four_bit ? Dtype::kFp4 : math;
   if (serving.chip->arithmetic.rate(rate) > FlopsPerSecond()) return;
-  if (rate == Dtype::kBf16 && serving.chip->arithmetic.rate(Dtype::kFp16) > FlopsPerSecond()) return;
+  if (rate == Dtype::kBf16 && serving.chip->arithmetic.rate(Dtype::kFp16) > FlopsPerSecond())
+    return;
   notices.push_back({"no-arithmetic", Severity::kCaution,
                      fmt::format("{} has no {} arithmetic: the weights fit in that form, and are "
                                  "multiplied in another",
@@ -166,7 +225,8 @@ void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& n
 }  // namespace
 
 Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSpec& model) {
-  const bool as_released = word.empty() || word == "auto" || catalog::find_dtype(word) == model.dtype;
+  const bool as_released =
+      word.empty() || word == "auto" || catalog::find_dtype(word) == model.dtype;
   if (as_released) {
     const WeightRecipe* recipe = find_weight_recipe(released_recipe(model));
     LF_CHECK(recipe != nullptr, "a released dtype without a recipe");
@@ -189,8 +249,9 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
       request.accelerator.empty() ? catalog.lineup().standard : request.accelerator;
   TRY(setup.serving.chip, catalog.find_accelerator(chip));
   TRY(setup.serving.engine, catalog.find_engine(request.engine.empty() ? "vllm" : request.engine));
-  TRY(setup.serving.recipe, choose_recipe(request.quantisation, *setup.serving.model));
-  TRY(setup.serving.kv.kv, choose_kv_dtype(request.kv_dtype, *setup.serving.recipe));
+  TRY(setup.serving.recipe,
+      choose_recipe(asked_recipe(request, setup.notices), *setup.serving.model));
+  TRY(setup.serving.kv.kv, choose_kv_dtype(lower_case(request.kv_dtype), *setup.serving.recipe));
   TRY(setup.context, choose_context(request, *setup.serving.model, setup.notices));
   const auto& engine = *setup.serving.engine;
   setup.serving.memory_fraction = request.memory_fraction.value_or(engine.memory.fraction);
@@ -198,16 +259,17 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
   setup.serving.max_sequences = request.max_sequences.value_or(engine.batching.max_sequences);
   setup.ep = request.ep;
   if (request.accelerator.empty()) {
-    setup.notices.push_back({"default-accelerator", Severity::kNote,
-                             fmt::format("{} assumed; --gpu names another",
-                                         setup.serving.chip->title)});
+    setup.notices.push_back(
+        {"default-accelerator", Severity::kNote,
+         fmt::format("{} assumed; --gpu names another", setup.serving.chip->title)});
   }
   if (request.engine.empty()) {
-    setup.notices.push_back({"default-engine", Severity::kNote,
-                             fmt::format("engine {} assumed; --engine names another",
-                                         engine.title)});
+    setup.notices.push_back(
+        {"default-engine", Severity::kNote,
+         fmt::format("engine {} assumed; --engine names another", engine.title)});
   }
   note_missing_arithmetic(setup.serving, setup.notices);
+  note_foreign_stack(setup.serving, setup.notices);
   return setup;
 }
 

@@ -216,7 +216,11 @@ std::string write_calibration(const CalibrationFile& file) {
   std::string out =
       "schema: training-calibration/1\n"
       "# Priors are before the fit, values after it. `width` and `error` are standard deviations\n"
-      "# of the logarithm. Written by `loadfactor calibrate training`.\n"
+      "# of the logarithm. A prior whose source is `training-results` was moved, in several "
+      "rounds, with\n"
+      "# the errors on these same runs in sight: errors out of source are optimistic by that "
+      "much.\n"
+      "# Written by `loadfactor calibrate training`.\n"
       "constants:\n";
   for (std::size_t i = 0; i < kNumConstants; ++i) {
     const ConstantEntry& entry = file.constants[i];

@@ -33,6 +33,17 @@ TEST(CalibrationFile, EveryConstantHasAPriorAWidthAndASource) {
   EXPECT_EQ(names.size(), kNumConstants);
 }
 
+TEST(CalibrationFile, EverySourceIsInTheBibliography) {
+  const CalibrationFile file = shipped_calibration();
+  const std::string sources = read_data("SOURCES.md");
+  const auto known = [&](const std::string& id) {
+    return sources.find("| " + id + " |") != std::string::npos;
+  };
+  for (const ConstantEntry& entry : file.constants)
+    EXPECT_TRUE(known(entry.source)) << entry.source;
+  for (const ChipEntry& entry : file.chips) EXPECT_TRUE(known(entry.source)) << entry.source;
+}
+
 TEST(CalibrationFile, NoChipSustainsMoreThanItsPeak) {
   for (const ChipEntry& entry : shipped_calibration().chips) {
     for (const Fitted& sustained : entry.sustained) EXPECT_LT(sustained.value, 1.0);

@@ -15,9 +15,11 @@ namespace loadfactor::training {
 
 struct Precision {
   catalog::Dtype compute = catalog::Dtype::kBf16;  // Of the matrix products of the layers.
-  bool row_wise = false;    // fp8 scaled per row: its GEMM kernels are slower.
-  bool block_wise = false;  // fp8 scaled per block of elements.
-  bool pure = false;        // Parameters, gradients and optimizer state all in 16 bit.
+  bool row_wise = false;         // fp8 scaled per row: its GEMM kernels are slower.
+  bool block_wise = false;       // fp8 scaled per block of elements.
+  bool pure = false;             // Parameters, gradients and optimizer state all in 16 bit.
+  bool short_gradients = false;  // Kept and reduced in 16 bit; fp32 in the optimizer's shard only.
+  bool short_moments = false;    // Both moments of the optimizer in 16 bit.
 };
 
 // What the machine has where it differs from the catalogue's accelerator; empty: as catalogued.

@@ -52,7 +52,7 @@ class StagePlanner {
   StageMemory plan();
 
  private:
-  const StateWidths& widths() const;
+  StateWidths widths() const;
   double replicas(double all) const;
   void count_parameters();
   void count_activations();
@@ -78,9 +78,17 @@ class StagePlanner {
   StageMemory out_;
 };
 
-const StateWidths& StagePlanner::widths() const {
-  if (question_.state) return *question_.state;
-  return question_.precision.compute == catalog::Dtype::kFp16 ? traits_.state_fp16 : traits_.state;
+// The stack's widths, as the job's precision changes them.
+StateWidths StagePlanner::widths() const {
+  const Precision& precision = question_.precision;
+  const bool fp16 = precision.compute == catalog::Dtype::kFp16;
+  StateWidths out = fp16 ? traits_.state_fp16 : traits_.state;
+  if (precision.short_gradients && out.gradient > kHalf) {
+    out.shard_gradient = out.gradient;
+    out.gradient = kHalf;
+  }
+  if (precision.short_moments) out.optimizer = std::max(0.0, out.optimizer - 2.0 * kHalf);
+  return out;
 }
 
 void StagePlanner::count_parameters() {
@@ -162,7 +170,7 @@ void StagePlanner::place_shards(double parameters, double all) {
   // Micro-batches of a pipeline add to whole gradients, ZeRO-2 or not.
   const bool gradients =
       scale_.sharded || (layout.sharding == Sharding::kGradients && layout.pp == 1);
-  const StateWidths& w = widths();
+  const StateWidths w = widths();
   const double trained = parameters * question_.trainable_share;
   const double weight =
       scale_.frozen ? (traits_.narrow_inputs ? scale_.input_width : kHalf) : w.weight;
@@ -191,8 +199,9 @@ void StagePlanner::place_buffers() {
     const bool stays = scale_.sharded && !layout.reshard_after_forward;
     const double live = stays ? p.dense + p.experts : p.widest * traits_.gathered_layers;
     // Where everything is reduced in 16 bit, no wider copy of the gradient comes to be.
-    const double gradient = question_.precision.pure ? std::min(kHalf, traits_.gathered_gradient)
-                                                     : traits_.gathered_gradient;
+    const bool narrow = question_.precision.pure || question_.precision.short_gradients;
+    const double gradient =
+        narrow ? std::min(kHalf, traits_.gathered_gradient) : traits_.gathered_gradient;
     double bytes = traits_.gathered_weight * (live + tables * p.table) + gradient * p.widest;
     if (layout.pp > 1) bytes += traits_.pipeline_gradient * p.total();
     group(MemoryGroup::kGathered) = Bytes::from_base(bytes);
@@ -321,7 +330,7 @@ MemoryQuestion memory_question(const TrainingJob& job) {
   question.precision = job.precision;
   question.trainable_share = job.trainable_share;
   question.expert_imbalance = job.expert_imbalance;
-  if (job.chip != nullptr) question.capacity = job.chip->memory.usable;
+  if (job.chip != nullptr) question.capacity = job.chip->memory.usable - job.stack->memory.driver;
   return question;
 }
 

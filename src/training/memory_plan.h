@@ -9,7 +9,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string_view>
 
@@ -73,10 +72,9 @@ struct MemoryQuestion {
   std::int64_t sequence = 0;
   double micro_batches = 1;  // Per step and data-parallel rank.
   Precision precision;
-  std::optional<StateWidths> state;  // Where a job's state differs from its stack's.
   double trainable_share = 1.0;
   double expert_imbalance = 1.0;
-  Bytes capacity;  // As the runtime reports it. 0: no verdict is wanted.
+  Bytes capacity;  // As a program sees it. 0: no verdict is wanted.
 };
 
 MemoryQuestion memory_question(const TrainingJob& job);

@@ -146,6 +146,13 @@ catalog::ModelSpec model_of(const Cells& row) {
   return model;
 }
 
+bool from_recipe(const Cells& row, const StackTraits& stack) {
+  const auto& framework = row.text("framework");
+  const auto names = [&](const char* word) { return framework.find(word) != std::string::npos; };
+  const bool library = names("Megatron-Core") || names("HAI-LLM") || framework == "Megatron-LM";
+  return stack.memory.narrow_inputs && !library;
+}
+
 void set_sharding(const Cells& row, const StackTraits& stack, Layout& layout) {
   const std::string& zero = row.text("zero_or_fsdp");
   const bool full = row.starts("zero_or_fsdp", "FSDP") || row.starts("zero_or_fsdp", "ZeRO-3") ||
@@ -157,7 +164,7 @@ void set_sharding(const Cells& row, const StackTraits& stack, Layout& layout) {
                         ? Sharding::kOptimizer
                         : Sharding::kNone;
   // The recipes of this family shard the optimizer unless they say otherwise.
-  if (zero.empty() && stack.memory.state.shard_gradient > 0) layout.sharding = Sharding::kOptimizer;
+  if (zero.empty() && from_recipe(row, stack)) layout.sharding = Sharding::kOptimizer;
   const bool gathered =
       zero.find("no reshard") != std::string::npos || zero.find("GRAD_OP") != std::string::npos;
   layout.reshard_after_forward = !gathered && !(full && layout.pp > 1);
@@ -243,13 +250,11 @@ void set_precision(const Cells& row, const StackTraits& stack, PublishedMemory& 
   if (starts("nvfp4")) precision.compute = catalog::Dtype::kNvfp4;
   precision.pure = word.find("pure") != std::string::npos;
   run.question.trainable_share = run.tier == 'L' ? 0.001 : 1.0;
-  // Recipes for models of latent attention hold their moments in 16 bit.
-  const bool recipe = stack.memory.state.shard_gradient > 0;
-  if (recipe && run.model.kinds[0].attention.kind == catalog::AttentionKind::kLatent) {
-    StateWidths state = stack.memory.state;
-    state.optimizer = 8;
-    run.question.state = state;
-  }
+  // The published recipes on top of the library keep gradients in 16 bit, and moments too for
+  // models of latent attention; those that run the library itself keep its defaults.
+  precision.short_gradients = from_recipe(row, stack);
+  precision.short_moments = precision.short_gradients &&
+                            run.model.kinds[0].attention.kind == catalog::AttentionKind::kLatent;
 }
 
 }  // namespace
@@ -291,7 +296,7 @@ std::unique_ptr<PublishedMemory> PublishedTables::run_of(const TableRow& cells) 
   run->model = model_of(row);
   run->question.model = &run->model;
   run->question.stack = stack;
-  run->question.capacity = chip->memory.usable;
+  run->question.capacity = chip->memory.usable - stack->memory.driver;
   // Where the two cores of a chip train as two devices, each has half of its memory.
   if (row.text("accelerator").find("NeuronCore") != std::string::npos) {
     run->question.capacity = chip->memory.usable / 2.0;

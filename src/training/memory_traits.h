@@ -59,6 +59,7 @@ struct MemoryTraits {
   double pipeline_gradient = 0;
 
   Bytes buckets;     // Fixed communication buckets.
+  Bytes driver;      // What the driver counts but a program never sees.
   double slack = 0;  // Reserved over allocated, less one.
   Bytes context;     // Device context, libraries and communicators.
   RecomputeLadder ladder = RecomputeLadder::kLayers;

@@ -66,6 +66,7 @@ MemoryTraits read_memory_traits(MapReader& block) {
   read_kept_tensors(block, traits);
   read_gathered(block, traits);
   traits.buckets = block.maybe_quantity<Bytes>("buckets", kReserve).value_or(Bytes());
+  traits.driver = block.maybe_quantity<Bytes>("driver", kReserve).value_or(Bytes());
   traits.slack = block.ratio("slack");
   traits.context = block.quantity<Bytes>("context", kReserve);
   traits.ladder = block.word<RecomputeLadder>("ladder", kLadders, traits.ladder);

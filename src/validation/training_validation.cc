@@ -14,6 +14,9 @@ namespace {
 
 // Converted measurements carry the uncertainty of the convention, as natural logarithm.
 constexpr double kConversionDoubt = 0.03;
+// Rows whose dimensions or layout had to be filled in, or whose weights are mostly frozen, lie
+// outside what was fitted.
+constexpr double kFilledInDoubt = 0.15;
 
 double abs_error(double predicted, double measured) {
   return 100.0 * std::abs(predicted / measured - 1.0);
@@ -102,6 +105,10 @@ training::IntervalWidth interval_of(const PublishedRun& run, const training::Cal
   if (run.converted) {
     width.low += kConversionDoubt;
     width.high += kConversionDoubt;
+  }
+  if (run.tier == Tier::kContext || run.tier == Tier::kAdapter) {
+    width.low += kFilledInDoubt;
+    width.high += kFilledInDoubt;
   }
   return width;
 }
