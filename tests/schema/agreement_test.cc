@@ -27,24 +27,14 @@ std::vector<Sample> samples_of(const FileKind& kind) {
   return samples;
 }
 
-// Of lists of maps, which are alike, the first is left.
-void shorten_lists(Json& tree) {
-  if (tree.is_array() && tree.size() > 1 && tree.front().is_object()) tree = Json({tree.front()});
-  if (!tree.is_structured()) return;
-  for (Json& inner : tree) shorten_lists(inner);
-}
-
-// All scenarios, and of the others a few that are spread over all, with short lists.
+// All scenarios, and of the others a few that are spread over all.
 std::vector<Sample> few_samples_of(const FileKind& kind) {
   constexpr std::size_t kEnough = 5;
   std::vector<Sample> all = samples_of(kind);
   if (kind.schema == "scenario") return all;
   const std::size_t stride = (all.size() + kEnough - 1) / kEnough;
   std::vector<Sample> few;
-  for (std::size_t i = 0; i < all.size(); i += stride) {
-    few.push_back(std::move(all[i]));
-    shorten_lists(few.back().tree);
-  }
+  for (std::size_t i = 0; i < all.size(); i += stride) few.push_back(std::move(all[i]));
   return few;
 }
 

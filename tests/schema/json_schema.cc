@@ -52,6 +52,7 @@ Json scalar_to_json(const config::Node& node) {
 }  // namespace
 
 struct JsonSchema::Compiled {
+  valijson::Validator validator;  // Keeps the patterns it has compiled.
   std::unique_ptr<valijson::Schema> whole;
   // By their place in the document; compiled when they are first asked for.
   std::map<const Json*, std::unique_ptr<valijson::Schema>> parts;
@@ -65,12 +66,12 @@ JsonSchema::JsonSchema(JsonSchema&&) noexcept = default;
 JsonSchema::~JsonSchema() = default;
 
 bool JsonSchema::accepts(const Json& instance) const {
-  return valijson::Validator().validate(*compiled_->whole, Adapter(instance), nullptr);
+  return compiled_->validator.validate(*compiled_->whole, Adapter(instance), nullptr);
 }
 
 std::string JsonSchema::complaints(const Json& instance) const {
   valijson::ValidationResults results;
-  if (valijson::Validator().validate(*compiled_->whole, Adapter(instance), &results)) return {};
+  if (compiled_->validator.validate(*compiled_->whole, Adapter(instance), &results)) return {};
   std::string lines;
   for (const auto& error : results) {
     for (const auto& step : error.context) lines += step;
@@ -85,7 +86,7 @@ bool JsonSchema::accepts_part(const Json& part, const Json& instance) const {
     compiled = compile(Json{{"definitions", document_.value("definitions", Json::object())},
                             {"allOf", Json::array({part})}});
   }
-  return valijson::Validator().validate(*compiled, Adapter(instance), nullptr);
+  return compiled_->validator.validate(*compiled, Adapter(instance), nullptr);
 }
 
 const Json& JsonSchema::resolve(const Json& part) const {
