@@ -73,8 +73,17 @@ format:
 format-check:
 	@git ls-files '*.cc' '*.h' | xargs clang-format-14 --dry-run --Werror
 
+# Refits the step model to the published runs, fold by fold, and writes data/calibration.
+calibrate: build
+	@build/release/loadfactor calibrate training --folder data/calibration
+
 install: build
 	@cmake --install build/release --prefix $(PREFIX)
 
 clean:
 	rm -rf build
+
+# Refits the step model to the published runs and writes data/calibration.
+calibrate: build
+	@build/release/loadfactor calibrate training --folder data/calibration
+	@build/release/loadfactor validate --training

@@ -7,10 +7,12 @@ set(LF_MAY_USE_catalog    base config)
 set(LF_MAY_USE_workload   base catalog)
 set(LF_MAY_USE_cost       base catalog workload)
 set(LF_MAY_USE_collective base catalog)
-set(LF_MAY_USE_training   base catalog workload cost collective sim)
+set(LF_MAY_USE_training   base config catalog workload cost collective sim)
+set(LF_MAY_USE_calibrate  base config catalog workload cost collective training)
+set(LF_MAY_USE_validation base config catalog workload training calibrate)
 set(LF_MAY_USE_engine     base config catalog workload cost collective training)
-set(LF_MAY_USE_report     base catalog workload engine)
-set(LF_MAY_USE_cli        base config catalog workload engine report)
+set(LF_MAY_USE_report     base catalog workload engine training calibrate validation)
+set(LF_MAY_USE_cli        base config catalog workload training calibrate validation engine report)
 
 # lf_module(cost DEPS base catalog LIBS fmt::fmt): the library loadfactor::cost from src/cost,
 # with its unit tests. DEPS must be a subset of the module's row above.

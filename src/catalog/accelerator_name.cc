@@ -144,6 +144,7 @@ bool keep_memory(std::vector<const AcceleratorSpec*>& variants, Bytes said) {
 
 Error no_such_variant(std::string_view written, const std::vector<const AcceleratorSpec*>& all) {
   std::vector<std::string> names;
+  names.reserve(all.size());
   for (const auto* spec : all) names.push_back(spec->name);
   std::sort(names.begin(), names.end());
   return Error{.code = lf::kUnknownAccelerator,

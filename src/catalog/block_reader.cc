@@ -227,8 +227,10 @@ MoeSpec read_moe(MapReader& block, MoeSpec base, MoeRule& rule) {
   }
   if (const auto first = block.maybe_integer("first_dense", {0, 10'000})) rule.first_dense = *first;
   if (const auto every = block.maybe_integer("every", {1, 10'000})) rule.every = *every;
-  if (block.has("dense_layers")) rule.dense_layers = block.integers("dense_layers", {0, 10'000});
-  if (block.has("layers")) rule.layers = block.integers("layers", {0, 10'000});
+  const auto dense_layers = block.integers("dense_layers", {0, 10'000});
+  if (block.has("dense_layers")) rule.dense_layers = dense_layers;
+  const auto layers = block.integers("layers", {0, 10'000});
+  if (block.has("layers")) rule.layers = layers;
   for (const std::string_view key : {"experts", "top_k", "width"}) {
     const int value = key == "experts" ? base.experts : key == "top_k" ? base.top_k : base.width;
     if (value == 0 && !block.has(key)) {

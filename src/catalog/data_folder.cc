@@ -7,44 +7,51 @@
 namespace loadfactor::catalog {
 namespace {
 
-struct FolderRow {
-  std::string_view folder;
+struct PlaceRow {
+  std::string_view path;
   Noun noun;
 };
 // One file per entry, named after it.
 constexpr std::array kFolders{
-    FolderRow{"hardware/accelerators/", Noun::kAccelerator},
-    FolderRow{"hardware/nodes/", Noun::kNode},
-    FolderRow{"hardware/fabrics/", Noun::kFabric},
-    FolderRow{"models/", Noun::kModel},
-    FolderRow{"regions/", Noun::kRegion},
-    FolderRow{"engines/", Noun::kEngine},
+    PlaceRow{"hardware/accelerators/", Noun::kAccelerator},
+    PlaceRow{"hardware/nodes/", Noun::kNode},
+    PlaceRow{"hardware/fabrics/", Noun::kFabric},
+    PlaceRow{"models/", Noun::kModel},
+    PlaceRow{"regions/", Noun::kRegion},
+    PlaceRow{"engines/", Noun::kEngine},
 };
-// Folders and files that other modules read.
+// Files that stand alone.
+constexpr std::array kFiles{
+    PlaceRow{"SOURCES.md", Noun::kSources},
+    PlaceRow{"glossary.yaml", Noun::kGlossary},
+    PlaceRow{"lineup.yaml", Noun::kLineup},
+    PlaceRow{"facility/facility.csv", Noun::kFacility},
+    PlaceRow{"reliability/hazards.csv", Noun::kHazards},
+    PlaceRow{"README.md", Noun::kElsewhere},
+};
+// Folders that other modules read.
 constexpr std::array<std::string_view, 5> kFoldersElsewhere{"schema/", "scenarios/", "calibration/",
                                                             "published/", "stacks/"};
-constexpr std::array<std::string_view, 1> kFilesElsewhere{"README.md"};
+
+// The noun of an entry; nothing for a file in an entries' folder that is no entry.
+std::optional<Noun> noun_of_entry(const PlaceRow& folder, std::string_view path) {
+  const std::string_view name = path.substr(folder.path.size());
+  const bool is_entry = name.ends_with(".yaml") && name.find('/') == std::string_view::npos;
+  return is_entry ? std::optional(folder.noun) : std::nullopt;
+}
 
 }  // namespace
 
 std::optional<Noun> noun_of(std::string_view path) {
-  for (const auto& row : kFolders) {
-    if (!path.starts_with(row.folder)) continue;
-    const std::string_view name = path.substr(row.folder.size());
-    const bool is_entry = name.ends_with(".yaml") && name.find('/') == std::string_view::npos;
-    return is_entry ? std::optional(row.noun) : std::nullopt;
+  for (const auto& folder : kFolders) {
+    if (path.starts_with(folder.path)) return noun_of_entry(folder, path);
+  }
+  for (const auto& file : kFiles) {
+    if (path == file.path) return file.noun;
   }
   for (const auto folder : kFoldersElsewhere) {
     if (path.starts_with(folder)) return Noun::kElsewhere;
   }
-  for (const auto file : kFilesElsewhere) {
-    if (path == file) return Noun::kElsewhere;
-  }
-  if (path == "SOURCES.md") return Noun::kSources;
-  if (path == "glossary.yaml") return Noun::kGlossary;
-  if (path == "lineup.yaml") return Noun::kLineup;
-  if (path == "facility/facility.csv") return Noun::kFacility;
-  if (path == "reliability/hazards.csv") return Noun::kHazards;
   if (price_table_of(path)) return Noun::kPrices;
   return std::nullopt;
 }

@@ -44,6 +44,7 @@ void read_domain(MapReader& reader, FabricSpec& spec) {
   auto block = reader.map("domain", false);
   if (!block) return;
   spec.max_domain = static_cast<int>(block->maybe_integer("max", {1, 1e6}).value_or(0));
+  block->allow("topology");
   if (block->has("topology")) spec.topology = read_topology(*block);
   spec.domain_provenance = read_provenance(*block);
   block->finish();

@@ -10,19 +10,23 @@ namespace loadfactor::catalog {
 
 using config::MapReader;
 
-void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms, Diagnostics& diagnostics) {
+void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms,
+                   Diagnostics& diagnostics) {
   const auto document = open_entry(file, diagnostics);
   if (!document) return;
   MapReader reader(*document, document->root, "glossary", diagnostics);
   if (reader.text("schema") != "glossary/1")
     reader.report("schema", lf::kWrongSchema, "this is not a glossary", "write schema: glossary/1");
-  const config::Node* list = reader.node("terms");
+  auto list = reader.map("terms");
+  const config::Node* node = reader.node("terms");
   reader.finish();
-  if (list == nullptr) return;
-  for (const auto& member : list->members) {
-    MapReader entry(*document, member.value, member.key, diagnostics);
-    GlossaryTerm term{member.key, entry.text("definition"), entry.text("formula"), entry.text("unit")};
-    entry.finish();
+  if (!list || node == nullptr) return;
+  for (const auto& member : node->members) {
+    auto entry = list->map(member.key);
+    if (!entry) continue;
+    GlossaryTerm term{member.key, entry->text("definition"), entry->text("formula"),
+                      entry->text("unit")};
+    entry->finish();
     std::erase_if(terms, [&term](const GlossaryTerm& old) { return old.name == term.name; });
     terms.push_back(std::move(term));
   }

@@ -10,6 +10,7 @@
 namespace loadfactor::catalog {
 
 // Adds the terms in file order; a term that is there already is replaced.
-void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms, Diagnostics& diagnostics);
+void load_glossary(const DataFile& file, std::vector<GlossaryTerm>& terms,
+                   Diagnostics& diagnostics);
 
 }  // namespace loadfactor::catalog

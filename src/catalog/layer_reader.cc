@@ -56,9 +56,8 @@ Blocks read_blocks(MapReader& reader, Blocks base) {
 // Named kinds in file order; a model without kinds has one without a name.
 std::map<std::string, Blocks, std::less<>> read_kinds(MapReader& model, const Blocks& base) {
   std::map<std::string, Blocks, std::less<>> kinds;
-  if (!model.has("layer_kinds")) return kinds;
   const config::Node* node = model.node("layer_kinds");
-  auto reader = model.map("layer_kinds");
+  auto reader = model.map("layer_kinds", false);
   if (!reader || node == nullptr) return kinds;
   for (const auto& member : node->members) {
     auto kind = reader->map(member.key);
@@ -79,6 +78,7 @@ std::vector<const Blocks*> read_pattern(MapReader& model, std::size_t num_layers
   std::vector<const Blocks*> pattern;
   std::map<std::string, bool, std::less<>> used;
   std::vector<std::string> names;
+  names.reserve(kinds.size());
   for (const auto& [name, blocks] : kinds) names.push_back(name);
   for (const auto& word : model.texts("layer_pattern")) {
     const auto found = kinds.find(word);

@@ -81,9 +81,8 @@ int read_norm(MapReader& reader, ModelSpec& spec) {
 
 std::vector<ExtraParameters> read_extras(MapReader& reader) {
   std::vector<ExtraParameters> extras;
-  if (!reader.has("extras")) return extras;
   const config::Node* node = reader.node("extras");
-  auto block = reader.map("extras");
+  auto block = reader.map("extras", false);
   if (!block || node == nullptr) return extras;
   for (const auto& member : node->members) {
     extras.push_back({member.key, block->integer(member.key, {1, 1e13})});

@@ -59,7 +59,8 @@ void import_model(Session& session, const std::string& path, const ImportFlags& 
   const auto files = read_model_files(path);
   if (!files) return session.fail(files.error());
   Diagnostics diagnostics;
-  catalog::ModelFolder folder{.name = name_for(path, flags), .date = date_of_file(path), .files = {}};
+  catalog::ModelFolder folder{
+      .name = name_for(path, flags), .date = date_of_file(path), .files = {}};
   for (const auto& file : *files) folder.files[file.name] = {file.text, file.size};
   std::optional<catalog::ImportedModel> imported;
   if (files->size() == 1 && files->front().name == "config.json") {

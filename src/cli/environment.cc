@@ -1,8 +1,5 @@
 #include "cli/environment.h"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <array>
 #include <charconv>
 #include <cstdlib>
@@ -10,6 +7,9 @@
 #include <iostream>
 #include <string>
 #include <string_view>
+
+#include <sys/ioctl.h>
+#include <unistd.h>
 
 namespace loadfactor::cli {
 namespace {
@@ -54,8 +54,8 @@ Environment system_environment() {
   environment.err = &std::cerr;
   environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
-  environment.colour = environment.out_is_terminal && variable("NO_COLOR").empty() &&
-                       variable("TERM") != "dumb";
+  environment.colour =
+      environment.out_is_terminal && variable("NO_COLOR").empty() && variable("TERM") != "dumb";
   environment.width = terminal_width();
   environment.config_folder = find_config_folder();
   environment.today = date_of_today();

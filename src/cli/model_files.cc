@@ -1,7 +1,5 @@
 #include "cli/model_files.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <array>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include <system_error>
 #include <utility>
 #include <vector>
+
+#include <sys/stat.h>
 
 #include "cli/files.h"
 
@@ -33,7 +33,8 @@ Result<std::string> read_header(const std::string& path) {
   text.resize(static_cast<std::size_t>(stream.gcount()));
   if (text.size() < kPrefix) return text;
   std::uint64_t length = 0;
-  for (std::size_t i = kPrefix; i-- > 0;) length = length << 8U | static_cast<unsigned char>(text[i]);
+  for (std::size_t i = kPrefix; i-- > 0;)
+    length = length << 8U | static_cast<unsigned char>(text[i]);
   const auto wanted = static_cast<std::size_t>(std::min(length, kLongestHeader));
   text.resize(kPrefix + wanted);
   stream.read(text.data() + kPrefix, static_cast<std::streamsize>(wanted));

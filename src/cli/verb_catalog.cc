@@ -41,8 +41,8 @@ void list_noun(Session& session, const std::string& noun, const std::string& mat
   if (*format == "json") return session.write(render_json(*table) + "\n");
   if (*format == "csv") return session.write(render_csv(*table));
   if (*format == "md") return session.write(render_markdown(*table));
-  session.write(render_text(*table, {.width = session.environment().width,
-                                     .colour = session.environment().colour}));
+  session.write(render_text(
+      *table, {.width = session.environment().width, .colour = session.environment().colour}));
 }
 
 // The file an entry stands in, printed as it is: every fact with its source.
@@ -66,9 +66,10 @@ void show_entry(Session& session, const std::string& name) {
   const catalog::DataFile* file = catalog.find_file(path + ".yaml");
   if (file == nullptr) {
     const auto error = catalog.find_accelerator(name);
-    return session.fail(Error{.code = lf::kUnknownQuantity,
-                              .message = fmt::format("nothing in the catalogue is named '{}'", name),
-                              .hint = error ? "" : error.error().hint});
+    return session.fail(
+        Error{.code = lf::kUnknownQuantity,
+              .message = fmt::format("nothing in the catalogue is named '{}'", name),
+              .hint = error ? "" : error.error().hint});
   }
   session.write(fmt::format("# {}\n{}", file->shown_as, file->text));
 }
@@ -111,7 +112,8 @@ void add_catalog(CLI::App& app, Session& session) {
   session.add_common_options(*verb);
   auto words = std::make_shared<std::vector<std::string>>();
   auto import = std::make_shared<ImportFlags>();
-  verb->add_option("words", *words, "gpus|models|nodes|links|… [WORD], show NAME, import FILE, check DIR")
+  verb->add_option("words", *words,
+                   "gpus|models|nodes|links|… [WORD], show NAME, import FILE, check DIR")
       ->type_name("WHAT");
   verb->add_option("--save", import->save, "import: the folder to save into")->type_name("DIR");
   verb->add_option("--name", import->name, "import: how to call the model")->type_name("NAME");

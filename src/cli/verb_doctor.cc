@@ -46,9 +46,9 @@ void run_doctor(Session& session) {
   text += fmt::format("catalogue  {} accelerators, {} nodes, {} links, {} models, {} engines\n",
                       catalog.accelerators().size(), catalog.nodes().size(),
                       catalog.fabrics().size(), catalog.models().size(), catalog.engines().size());
-  text += fmt::format("prices     {} rents, {} API prices, {} regions\n",
-                      catalog.prices().rent.size(), catalog.prices().api.size(),
-                      catalog.regions().size());
+  text +=
+      fmt::format("prices     {} rents, {} API prices, {} regions\n", catalog.prices().rent.size(),
+                  catalog.prices().api.size(), catalog.regions().size());
   text += fmt::format("problems   {}\n", problems.size());
   session.write(text);
   if (!problems.empty()) session.fail(problems);

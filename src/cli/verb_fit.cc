@@ -42,7 +42,8 @@ Result<std::optional<std::int64_t>> read_count(const std::string& flag, const st
   }
   constexpr double kMost = 1e12;
   const double value = parsed->value;
-  if (value < 1 || value > kMost || value != static_cast<double>(static_cast<std::int64_t>(value))) {
+  if (value < 1 || value > kMost ||
+      value != static_cast<double>(static_cast<std::int64_t>(value))) {
     return Error{.code = lf::kOutOfRange,
                  .message = fmt::format("{} {} is not a whole number from 1 up", flag, text),
                  .hint = "write digits, or a number with K or M: 8192, 8K"};

@@ -28,9 +28,12 @@ struct KindRow {
   std::string_view folder;  // Where such an entry lives in a catalogue.
 };
 constexpr std::array kKinds{
-    KindRow{"accelerator/", "hardware/accelerators/"}, KindRow{"node/", "hardware/nodes/"},
-    KindRow{"fabric/", "hardware/fabrics/"},           KindRow{"model/", "models/"},
-    KindRow{"region/", "regions/"},                    KindRow{"engine/", "engines/"},
+    KindRow{"accelerator/", "hardware/accelerators/"},
+    KindRow{"node/", "hardware/nodes/"},
+    KindRow{"fabric/", "hardware/fabrics/"},
+    KindRow{"model/", "models/"},
+    KindRow{"region/", "regions/"},
+    KindRow{"engine/", "engines/"},
 };
 
 std::vector<std::string> schema_names(const catalog::Catalog& catalog) {
@@ -72,8 +75,8 @@ Diagnostics check_entry(const std::string& path, const std::string& text, const 
 
 Diagnostics check_text(const std::string& path, const std::string& text) {
   Diagnostics diagnostics;
-  const auto document = path.ends_with(".json") ? config::parse_json(path, text)
-                                                : config::parse_yaml(path, text);
+  const auto document =
+      path.ends_with(".json") ? config::parse_json(path, text) : config::parse_yaml(path, text);
   if (!document) {
     diagnostics.add(document.error());
     return diagnostics;

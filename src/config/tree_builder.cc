@@ -65,8 +65,9 @@ bool TreeBuilder::refuse(Refusal refusal) {
 }
 
 bool TreeBuilder::count_node(Extent extent) {
+  if (extent.end > extent.begin) last_ = extent;
   if (++nodes_ <= limits_.nodes) return true;
-  return refuse({lf::kTooLarge, extent,
+  return refuse({lf::kTooLarge, last_,
                  "more than " + std::to_string(limits_.nodes) + " keys and values",
                  "is this the right file?"});
 }

@@ -129,6 +129,9 @@ TEST(YamlDocumentTest, RefusesMoreThanItsLimits) {
   EXPECT_EQ(code("a: 12345", {.scalar_bytes = 4}), lf::kTooLarge);
   EXPECT_EQ(code("[1, 2, 3]", {.nodes = 4}), 0);
   EXPECT_EQ(code("[1, 2, 3]", {.nodes = 3}), lf::kTooLarge);
+  const auto unwritten = parse_yaml("t.yaml", "a:\nb:\nc:\n", {.nodes = 6});
+  ASSERT_FALSE(unwritten.has_value());
+  EXPECT_EQ(unwritten.error().where.line, 3U);
   EXPECT_EQ(code("[x, [[y]]]", {.depth = 3}), 0);
   EXPECT_EQ(code("[x, [[[y]]]]", {.depth = 3}), lf::kTooDeep);
   EXPECT_EQ(code("a:\n b:\n  c:\n   d: 1\n", {.depth = 3}), lf::kTooDeep);

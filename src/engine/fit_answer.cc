@@ -20,7 +20,9 @@ using catalog::ModelSpec;
 using catalog::Provenance;
 using catalog::SourceKind;
 
-std::string gib(Bytes bytes) { return format_in(any(bytes), "GiB", 1) + " GiB"; }
+std::string gib(Bytes bytes) {
+  return format_in(any(bytes), "GiB", 1) + " GiB";
+}
 
 std::string join_sources(const Provenance& provenance) {
   return fmt::format("{}", fmt::join(provenance.sources, ", "));
@@ -69,7 +71,8 @@ std::string weights_words(const workload::WeightBytes& weights,
                        catalog::name(recipe.plain));
   const Bytes plain = weights.embedding + weights.head + weights.other + weights.extras;
   return fmt::format("{} {} {} + {} {} elsewhere", gib(weights.converted + weights.scales),
-                     recipe.name, recipe.converts == workload::Converts::kExperts ? "experts" : "linears",
+                     recipe.name,
+                     recipe.converts == workload::Converts::kExperts ? "experts" : "linears",
                      gib(plain), catalog::name(recipe.plain));
 }
 
@@ -88,20 +91,21 @@ void add_lines(const FitSetup& setup, const DeploymentMemory& memory, FitAnswer&
   const auto& model = *serving.model;
   const auto& engine = *serving.engine;
   answer.weights_per_gpu = exact(gpu.weights.total(), model.provenance);
-  answer.lines.push_back({"weights", answer.weights_per_gpu, weights_words(gpu.weights, *serving.recipe)});
+  answer.lines.push_back(
+      {"weights", answer.weights_per_gpu, weights_words(gpu.weights, *serving.recipe)});
   const auto tokens = static_cast<std::int64_t>(answer.kv_tokens.value().base());
   answer.lines.push_back({"KV cache", modelled(gpu.kv, engine.memory.provenance),
                           kv_words(setup, memory, tokens, answer.kv_per_token)});
-  answer.lines.push_back({"activations", modelled(gpu.activations, engine.overhead.provenance),
-                          fmt::format("largest step of {} tokens, {} sequences",
-                                      format_count(serving.batched_tokens),
-                                      format_count(serving.max_sequences))});
+  answer.lines.push_back(
+      {"activations", modelled(gpu.activations, engine.overhead.provenance),
+       fmt::format("largest step of {} tokens, {} sequences", format_count(serving.batched_tokens),
+                   format_count(serving.max_sequences))});
   answer.lines.push_back({"context + graphs", modelled(gpu.overhead, engine.overhead.provenance),
                           "process, libraries, communicators, captured graphs"});
   const Bytes kept = std::max(gpu.reserve, Bytes());
-  answer.lines.push_back({"kept free", exact(kept, engine.memory.provenance),
-                          fmt::format("memory fraction {:.2f} of {}", serving.memory_fraction,
-                                      engine.title)});
+  answer.lines.push_back(
+      {"kept free", exact(kept, engine.memory.provenance),
+       fmt::format("memory fraction {:.2f} of {}", serving.memory_fraction, engine.title)});
 }
 
 }  // namespace
@@ -141,9 +145,9 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   const auto tokens_at = [&](End end) {
     return Tokens::from_base(static_cast<double>(count_kv_tokens(serving, memory, end)));
   };
-  answer.kv_tokens = EstimateOf<Tokens>(tokens_at(End::kValue), tokens_at(End::kLow),
-                                        tokens_at(End::kHigh), Basis::kModelled,
-                                        join_sources(serving.engine->memory.provenance));
+  answer.kv_tokens =
+      EstimateOf<Tokens>(tokens_at(End::kValue), tokens_at(End::kLow), tokens_at(End::kHigh),
+                         Basis::kModelled, join_sources(serving.engine->memory.provenance));
   add_lines(setup, memory, answer);
   return answer;
 }
@@ -153,13 +157,13 @@ std::string describe_shortage(const FitSetup& setup, const DeploymentMemory& mem
   const auto& gpu = memory.stages[memory.tightest];
   const Bytes one = gpu.profile.bytes(setup.context);
   const Bytes need = gpu.weights.total() + gpu.activations.value + gpu.overhead.value + one;
-  std::string text = fmt::format(
-      "weights, activations and one sequence of {} tokens need {} per GPU of {}",
-      format_count(setup.context), gib(need), gib(gpu.total));
+  std::string text =
+      fmt::format("weights, activations and one sequence of {} tokens need {} per GPU of {}",
+                  format_count(setup.context), gib(need), gib(gpu.total));
   if (smallest) {
-    text += fmt::format("; closest that fits: {} GPU{} (tp {}, pp {})", smallest->gpus(),
-                        smallest->gpus() == 1 ? "" : "s", smallest->sharding.tp,
-                        smallest->sharding.pp);
+    text +=
+        fmt::format("; closest that fits: {} GPU{} (tp {}, pp {})", smallest->gpus(),
+                    smallest->gpus() == 1 ? "" : "s", smallest->sharding.tp, smallest->sharding.pp);
   }
   return text;
 }
@@ -167,13 +171,14 @@ std::string describe_shortage(const FitSetup& setup, const DeploymentMemory& mem
 void confess_assumptions(const FitSetup& setup, FitAnswer& answer) {
   const auto& serving = setup.serving;
   const auto add = [&answer](std::string what, const Provenance& from) {
-    answer.facts.push_back({std::move(what), std::string(catalog::text_of(from.kind)),
-                            join_sources(from), from.date,
-                            from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file});
+    answer.facts.push_back(
+        {std::move(what), std::string(catalog::text_of(from.kind)), join_sources(from), from.date,
+         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file});
   };
   add(fmt::format("architecture of {}", serving.model->name), serving.model->provenance);
   add(fmt::format("memory of {}", serving.chip->name), serving.chip->memory.provenance);
-  add(fmt::format("memory fraction of {}", serving.engine->name), serving.engine->memory.provenance);
+  add(fmt::format("memory fraction of {}", serving.engine->name),
+      serving.engine->memory.provenance);
   add(fmt::format("overheads of {}", serving.engine->name), serving.engine->overhead.provenance);
   std::vector<std::string> assumed;
   for (const auto& fact : answer.facts) {
@@ -182,9 +187,9 @@ void confess_assumptions(const FitSetup& setup, FitAnswer& answer) {
   if (serving.chip->memory.usable_assumed)
     assumed.push_back(fmt::format("usable memory of {}", serving.chip->name));
   if (!assumed.empty()) {
-    answer.notices.push_back({"assumed-facts", Severity::kCaution,
-                              fmt::format("assumed, without a document behind it: {}",
-                                          fmt::join(assumed, "; "))});
+    answer.notices.push_back(
+        {"assumed-facts", Severity::kCaution,
+         fmt::format("assumed, without a document behind it: {}", fmt::join(assumed, "; "))});
   }
 }
 

@@ -11,8 +11,8 @@ namespace {
 
 using catalog::AttentionKind;
 using catalog::FractionOf;
-using workload::share_of;
 using workload::Sharding;
+using workload::share_of;
 
 constexpr double kActivationBytes = 2.0;  // Activations are 16-bit whatever the weights are.
 // How far off the modelled parts may be: relative, both ways. See docs/models/fit.md.
@@ -42,8 +42,7 @@ double feed_forward_width(const catalog::LayerSpec& layer, int hidden, const Sha
     return kind == catalog::MlpKind::kGated ? 3.0 : 2.0;
   };
   double width = 0;
-  if (layer.mlp.width > 0)
-    width = copies(layer.mlp.kind) * layer.mlp.width / sharding.tp;
+  if (layer.mlp.width > 0) width = copies(layer.mlp.kind) * layer.mlp.width / sharding.tp;
   if (layer.moe.experts > 0) {
     const double rows = static_cast<double>(layer.moe.top_k) / sharding.ep;
     const double expert = copies(layer.moe.kind) * layer.moe.width / sharding.expert_tp() + hidden;
@@ -67,11 +66,9 @@ Bytes activation_bytes(const ServingSetup& setup, const Sharding& sharding,
   }
   const double hidden = overhead.activation_copies * model.hidden;
   const double layer_bytes = tokens * (hidden + widest) * kActivationBytes;
-  const double sampled =
-      static_cast<double>(std::min(setup.max_sequences, setup.batched_tokens));
+  const double sampled = static_cast<double>(std::min(setup.max_sequences, setup.batched_tokens));
   const double logits = sampled * static_cast<double>(model.embedding.vocab) * overhead.logit_bytes;
-  const double head_bytes =
-      stage.last ? logits + tokens * model.hidden * kActivationBytes : 0.0;
+  const double head_bytes = stage.last ? logits + tokens * model.hidden * kActivationBytes : 0.0;
   return Bytes::from_base(std::max(layer_bytes, head_bytes));
 }
 
@@ -86,9 +83,8 @@ Bytes kv_space(const ServingSetup& setup, const GpuMemory& gpu, Bytes activation
   const Bytes everything = gpu.visible - weights - activations - overhead;
   switch (setup.engine->memory.fraction_of) {
     case FractionOf::kTotal: {
-      const Bytes graphs = setup.engine->overhead.graphs_in_fraction
-                               ? Bytes()
-                               : setup.engine->overhead.graphs;
+      const Bytes graphs =
+          setup.engine->overhead.graphs_in_fraction ? Bytes() : setup.engine->overhead.graphs;
       return std::min(gpu.visible * fraction - weights - activations - (overhead - graphs),
                       everything);
     }
@@ -145,8 +141,7 @@ DeploymentMemory divide_memory(const ServingSetup& setup, const Sharding& shardi
     memory.stages.push_back(divide_stage(setup, sharding, index));
   const auto fullness = [](const GpuMemory& gpu) {
     const Bytes per_token = gpu.profile.per_token();
-    return per_token > Bytes() ? gpu.kv.value / per_token
-                               : std::numeric_limits<double>::infinity();
+    return per_token > Bytes() ? gpu.kv.value / per_token : std::numeric_limits<double>::infinity();
   };
   for (std::size_t i = 1; i < memory.stages.size(); ++i) {
     if (fullness(memory.stages[i]) < fullness(memory.stages[memory.tightest])) memory.tightest = i;

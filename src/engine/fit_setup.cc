@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include "base/check.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
@@ -134,19 +135,19 @@ Result<std::int64_t> choose_context(const FitRequest& request, const ModelSpec& 
   const std::int64_t longest = model.context;
   if (request.context > 0) {
     if (longest > 0 && request.context > longest) {
-      return Error{.code = lf::kContextTooLong,
-                   .message = fmt::format("a context of {} tokens is longer than the {} that {} "
-                                          "supports",
-                                          format_count(request.context), format_count(longest),
-                                          model.title),
-                   .hint = fmt::format("write --context {} or less", longest)};
+      return Error{
+          .code = lf::kContextTooLong,
+          .message = fmt::format("a context of {} tokens is longer than the {} that {} "
+                                 "supports",
+                                 format_count(request.context), format_count(longest), model.title),
+          .hint = fmt::format("write --context {} or less", longest)};
     }
     return request.context;
   }
   const std::int64_t chosen = longest > 0 ? std::min(longest, kUsualContext) : kUsualContext;
-  notices.push_back({"default-context", Severity::kNote,
-                     fmt::format("context of {} tokens assumed; --context sets it",
-                                 format_count(chosen))});
+  notices.push_back(
+      {"default-context", Severity::kNote,
+       fmt::format("context of {} tokens assumed; --context sets it", format_count(chosen))});
   return chosen;
 }
 
@@ -155,7 +156,8 @@ void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& n
   const bool four_bit = math == Dtype::kNvfp4 || math == Dtype::kMxfp4;
   const Dtype rate = four_bit ? Dtype::kFp4 : math;
   if (serving.chip->arithmetic.rate(rate) > FlopsPerSecond()) return;
-  if (rate == Dtype::kBf16 && serving.chip->arithmetic.rate(Dtype::kFp16) > FlopsPerSecond()) return;
+  if (rate == Dtype::kBf16 && serving.chip->arithmetic.rate(Dtype::kFp16) > FlopsPerSecond())
+    return;
   notices.push_back({"no-arithmetic", Severity::kCaution,
                      fmt::format("{} has no {} arithmetic: the weights fit in that form, and are "
                                  "multiplied in another",
@@ -165,10 +167,13 @@ void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& n
 }  // namespace
 
 Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSpec& model) {
-  if (word.empty() || word == "auto") return find_weight_recipe(released_recipe(model));
-  if ((word == "mxfp4" || word == "nvfp4" || word == "fp8") &&
-      catalog::find_dtype(word) == model.dtype)
-    return find_weight_recipe(released_recipe(model));
+  const bool as_released =
+      word.empty() || word == "auto" || catalog::find_dtype(word) == model.dtype;
+  if (as_released) {
+    const WeightRecipe* recipe = find_weight_recipe(released_recipe(model));
+    LF_CHECK(recipe != nullptr, "a released dtype without a recipe");
+    return recipe;
+  }
   if (const auto* recipe = find_weight_recipe(word)) return recipe;
   for (const auto& row : kRecipeWords) {
     if (row.word == word) return find_weight_recipe(row.recipe);
@@ -195,14 +200,14 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
   setup.serving.max_sequences = request.max_sequences.value_or(engine.batching.max_sequences);
   setup.ep = request.ep;
   if (request.accelerator.empty()) {
-    setup.notices.push_back({"default-accelerator", Severity::kNote,
-                             fmt::format("{} assumed; --gpu names another",
-                                         setup.serving.chip->title)});
+    setup.notices.push_back(
+        {"default-accelerator", Severity::kNote,
+         fmt::format("{} assumed; --gpu names another", setup.serving.chip->title)});
   }
   if (request.engine.empty()) {
-    setup.notices.push_back({"default-engine", Severity::kNote,
-                             fmt::format("engine {} assumed; --engine names another",
-                                         engine.title)});
+    setup.notices.push_back(
+        {"default-engine", Severity::kNote,
+         fmt::format("engine {} assumed; --engine names another", engine.title)});
   }
   note_missing_arithmetic(setup.serving, setup.notices);
   return setup;

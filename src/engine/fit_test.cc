@@ -117,8 +117,7 @@ TEST_F(FitTest, LongerSequencesAreNeverMore) {
 
 TEST_F(FitTest, NarrowerWeightsLeaveMoreRoom) {
   const auto wide = fit({.model = "llama-3.1-8b", .accelerator = "l40s"});
-  const auto narrow =
-      fit({.model = "llama-3.1-8b", .accelerator = "l40s", .quantisation = "int4"});
+  const auto narrow = fit({.model = "llama-3.1-8b", .accelerator = "l40s", .quantisation = "int4"});
   EXPECT_LT(narrow.weights.value(), wide.weights.value());
   EXPECT_GT(narrow.sequences, wide.sequences);
 }
@@ -174,14 +173,16 @@ TEST_F(FitTest, TwoEnginesInOneProcessAgree) {
 TEST_F(FitTest, AnOverlayReplacesAFactAndIsNamed) {
   const std::string chip =
       "schema: engine/1\nname: vllm\ntitle: ours\n"
-      "memory: {fraction: 0.5, of: total, block: 16, kind: measured, source: vllm-docs, date: 2026}\n"
+      "memory: {fraction: 0.5, of: total, block: 16, kind: measured, source: vllm-docs, date: "
+      "2026}\n"
       "batching: {batched_tokens: 8192, max_sequences: 256, kind: assumed, "
       "source: general-knowledge, date: 2026}\n"
       "overhead: {driver: 0.5 GiB, context: 1 GiB, communicator: 0 GiB, graphs: 0 GiB, "
       "graphs_in_fraction: false, activation_copies: 4, logit_bytes: 8, kind: assumed, "
       "source: general-knowledge, date: 2026}\n";
   Diagnostics diagnostics;
-  const auto ours = Engine::create({{"engines/vllm.yaml", "site/engines/vllm.yaml", chip}}, diagnostics);
+  const auto ours =
+      Engine::create({{"engines/vllm.yaml", "site/engines/vllm.yaml", chip}}, diagnostics);
   ASSERT_NE(ours, nullptr) << render(diagnostics);
   const auto answer = ours->fit({.model = "llama-3.1-8b", .accelerator = "h100-sxm"});
   ASSERT_TRUE(answer.has_value());

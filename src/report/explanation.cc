@@ -20,9 +20,8 @@ std::string paragraph(std::string_view heading, std::string_view text) {
 
 std::string explain_code(const ErrorCodeRow& row) {
   return fmt::format("LF{:03} · {}\n\n", row.code, row.title) +
-         paragraph("Why it is refused", row.meaning) + "\n" +
-         paragraph("What to do", row.remedy) + "\n" +
-         fmt::format("Exit status {}.\n", exit_status(row.code));
+         paragraph("Why it is refused", row.meaning) + "\n" + paragraph("What to do", row.remedy) +
+         "\n" + fmt::format("Exit status {}.\n", exit_status(row.code));
 }
 
 std::string explain_term(const catalog::GlossaryTerm& term) {

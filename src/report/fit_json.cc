@@ -55,7 +55,8 @@ void add_memory(const FitAnswer& answer, Json& json) {
   json["kv_tokens"] = quantity(answer.kv_tokens.erased());
   Json lines = Json::array();
   for (const auto& line : answer.lines)
-    lines.push_back({{"name", line.name}, {"bytes", quantity(line.bytes.erased())}, {"why", line.why}});
+    lines.push_back(
+        {{"name", line.name}, {"bytes", quantity(line.bytes.erased())}, {"why", line.why}});
   json["memory"] = std::move(lines);
 }
 

@@ -13,7 +13,9 @@
 namespace loadfactor::report {
 namespace {
 
-std::string gib(Bytes bytes) { return format_in(any(bytes), "GiB", 1); }
+std::string gib(Bytes bytes) {
+  return format_in(any(bytes), "GiB", 1);
+}
 
 std::string plural(std::int64_t count, const std::string& word) {
   return fmt::format("{} {}{}", format_count(count), word, count == 1 ? "" : "s");
@@ -27,9 +29,8 @@ std::string layout(int tp, int pp) {
 std::string heading(const FitAnswer& answer) {
   std::string parameters = format_short_count(static_cast<double>(answer.parameters_total));
   if (answer.parameters_active != answer.parameters_total) {
-    parameters += fmt::format(
-        " parameters ({} active)",
-        format_short_count(static_cast<double>(answer.parameters_active)));
+    parameters += fmt::format(" parameters ({} active)",
+                              format_short_count(static_cast<double>(answer.parameters_active)));
   } else {
     parameters += " parameters";
   }
@@ -86,8 +87,8 @@ Table sizes_table(const FitAnswer& answer) {
 std::string lengths_line(const FitAnswer& answer) {
   std::vector<std::string> parts;
   for (const auto& count : answer.by_length) {
-    parts.push_back(fmt::format("{} of {}", format_count(count.sequences),
-                                format_count(count.tokens)));
+    parts.push_back(
+        fmt::format("{} of {}", format_count(count.sequences), format_count(count.tokens)));
   }
   return fmt::format("Sequences: {} tokens.", fmt::join(parts, ", or "));
 }
@@ -154,6 +155,8 @@ std::string fit_markdown(const FitAnswer& answer) {
   return text;
 }
 
-std::string fit_csv(const FitAnswer& answer) { return render_csv(memory_table(answer)); }
+std::string fit_csv(const FitAnswer& answer) {
+  return render_csv(memory_table(answer));
+}
 
 }  // namespace loadfactor::report

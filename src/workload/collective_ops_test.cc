@@ -93,6 +93,15 @@ TEST(DispatchTest, SequenceParallelRanksSendTheirOwnTokens) {
   EXPECT_EQ(payload_of(ops, OpKind::kAllToAll, Pass::kForward), 2 * 2 * kStream / 4);
 }
 
+TEST(DispatchTest, RanksThatHeldTheSameTokensBringTheirSharesTogether) {
+  const auto ops = collectives(test_models::mixtral_8x7b(), {.tp = 2, .ep = 8, .etp = 1, .dp = 4},
+                               training_batch(1, 1024));
+  EXPECT_EQ(payload_of(ops, OpKind::kAllToAll, Pass::kForward), 2 * 2 * kStream / 2);
+  EXPECT_EQ(payload_of(ops, OpKind::kAllGather, Pass::kForward), kStream);
+  EXPECT_EQ(payload_of(ops, OpKind::kAllGather, Pass::kBackward), kStream);
+  EXPECT_EQ(payload_of(ops, OpKind::kAllReduce, Pass::kForward), kStream);  // Attention's.
+}
+
 TEST(DispatchTest, CutExpertsGatherTheirRows) {
   const auto ops =
       collectives(test_models::mixtral_8x7b(), {.tp = 2, .sp = true, .ep = 4, .etp = 2, .dp = 4},

@@ -30,7 +30,7 @@ class KvProfile {
 
   // Of one more token when nothing has reached its bound: what engines call bytes per token.
   Bytes per_token() const;
-  // Of one more token of an endless sequence.
+  // Of the token that makes a sequence `tokens` long.
   Bytes per_token_at_length(std::int64_t tokens) const;
   // Of a state that is there whatever the length.
   Bytes fixed() const { return fixed_; }

@@ -1,6 +1,8 @@
 #include "workload/moe_builder.h"
 
 #include <cmath>
+#include <string_view>
+#include <utility>
 
 #include "workload/feed_forward_builder.h"
 
@@ -129,12 +131,13 @@ void write_moe(OpWriter& out, const MoeSpec& moe) {
   write_router(out, moe, tensors);
   write_routed_experts(out, moe, tensors);
   if (travels && !step.sharding.sp) {
-    // Every tensor-parallel rank routed a share of the same tokens: bring them together.
+    // Every tensor-parallel rank routed a share of the same tokens: bring the outputs together,
+    // and the gradients of the inputs.
     const double elements = static_cast<double>(step.tokens()) * step.model.hidden;
-    out.collective("mlp.gather",
-                   {OpKind::kAllGather, RankGroup::kTensor, elements, Pass::kForward});
-    out.collective("mlp.scatter_gradient",
-                   {OpKind::kReduceScatter, RankGroup::kTensor, elements, Pass::kBackward});
+    for (const auto& [name, pass] : {std::pair{"mlp.gather", Pass::kForward},
+                                     std::pair{"mlp.gather_gradient", Pass::kBackward}}) {
+      out.collective(name, {OpKind::kAllGather, RankGroup::kTensor, elements, pass});
+    }
   }
   if (moe.shared_width > 0) {
     if (travels) write_gather(out, kMlpPart);

@@ -100,6 +100,13 @@ inline constexpr std::array kWeightRecipes{
                  .scale_bits = 16,
                  .zero_bits = 4,
                  .bytes_per_column = 4},
+    // 16-bit scales per 32 input features; routed experts only, as Kimi K2 Thinking is released.
+    WeightRecipe{.name = "int4-experts",
+                 .converts = Converts::kExperts,
+                 .stored = catalog::Dtype::kInt4,
+                 .scale = ScaleOver::kGroup,
+                 .group = 32,
+                 .scale_bits = 16},
     // One 8-bit exponent per 32 elements; experts only, as gpt-oss is released.
     WeightRecipe{.name = "mxfp4-experts",
                  .converts = Converts::kExperts,

@@ -95,8 +95,8 @@ void check_lineup(const Shelves& shelves, CheckScope scope, Diagnostics& diagnos
   names.push_back(lineup.standard);
   for (const auto& name : names) {
     if (shelves.accelerators.has(name)) continue;
-    Error error = unknown_name(lf::kUnknownAccelerator, "accelerator", name,
-                               shelves.accelerators.names());
+    Error error =
+        unknown_name(lf::kUnknownAccelerator, "accelerator", name, shelves.accelerators.names());
     error.where.file = shelves.lineup.files().back()->shown_as;
     diagnostics.add(std::move(error));
   }

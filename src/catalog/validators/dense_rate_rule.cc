@@ -80,22 +80,33 @@ bool is_shared(const AcceleratorSpec& spec, const AcceleratorSpec& sibling, Dtyp
   return std::abs(rate_ratio(spec, sibling, dtype) / units - 1.0) <= 0.25;
 }
 
+// The siblings that have a rate of this dtype.
+std::vector<const AcceleratorSpec*> siblings_of(const AcceleratorSpec& spec,
+                                                const std::vector<AcceleratorSpec>& all,
+                                                Dtype dtype) {
+  std::vector<const AcceleratorSpec*> siblings;
+  for (const auto& other : all) {
+    const bool is_sibling = other.name != spec.name && other.family == spec.family;
+    if (is_sibling && other.arithmetic.rate(dtype) > FlopsPerSecond()) siblings.push_back(&other);
+  }
+  return siblings;
+}
+
 // Refuses a rate that is twice a sibling's and that no other sibling has.
 void check_family(const AcceleratorSpec& spec, const std::vector<AcceleratorSpec>& all,
                   const EntryCheck& check) {
   for (const auto& row : kDtypes) {
     if (spec.arithmetic.rate(row.dtype) == FlopsPerSecond()) continue;
-    const AcceleratorSpec* half = nullptr;
-    bool has_company = false;
-    for (const auto& sibling : all) {
-      if (sibling.name == spec.name || sibling.family != spec.family) continue;
-      if (sibling.arithmetic.rate(row.dtype) == FlopsPerSecond()) continue;
-      if (is_twice(spec, sibling, row.dtype)) half = &sibling;
-      has_company = has_company || is_shared(spec, sibling, row.dtype);
-    }
-    if (half == nullptr || has_company) continue;
+    const auto siblings = siblings_of(spec, all, row.dtype);
+    const auto half = std::find_if(siblings.begin(), siblings.end(), [&](const auto* sibling) {
+      return is_twice(spec, *sibling, row.dtype);
+    });
+    const bool has_company =
+        std::any_of(siblings.begin(), siblings.end(),
+                    [&](const auto* sibling) { return is_shared(spec, *sibling, row.dtype); });
+    if (half == siblings.end() || has_company) continue;
     check.report(spec.arithmetic.provenance, row.name,
-                 sparse(spec, row.dtype, "twice what a unit of " + half->name + " does"));
+                 sparse(spec, row.dtype, "twice what a unit of " + (*half)->name + " does"));
   }
 }
 

@@ -66,6 +66,7 @@ void EntryCheck::check_provenance(const Provenance& provenance, std::string_view
   for (const auto& id : provenance.sources) {
     if (find_source(sources, id) != nullptr) continue;
     std::vector<std::string> ids;
+    ids.reserve(sources.size());
     for (const auto& source : sources) ids.push_back(source.id);
     const auto nearest = nearest_names(id, ids);
     report(provenance, id,

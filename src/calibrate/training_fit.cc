@@ -1,0 +1,300 @@
+#include "calibrate/training_fit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+
+#include "base/statistics.h"
+#include "calibrate/linear_solve.h"
+#include "training/step_time.h"
+
+namespace loadfactor::calibrate {
+
+namespace {
+
+using training::Calibration;
+using training::CalibrationFile;
+using training::Fitted;
+using training::kNumConstants;
+using training::kNumWidths;
+
+constexpr double kStep = 1e-3;        // Of the numeric derivative, in fitted coordinates.
+constexpr double kLargestMove = 0.5;  // Of one iteration.
+
+// One number to fit, and where it lives in a Calibration.
+struct Parameter {
+  double prior = 0;      // In fitted coordinates.
+  double width = 0;      // In the same.
+  bool share = false;    // Between 0 and 1: logit instead of logarithm.
+  int chip = -1;         // Index of the chip, or -1 for a shared constant.
+  std::size_t slot = 0;  // Constant, or width class of the chip.
+
+  double to_fitted(double value) const {
+    return share ? std::log(value / (1.0 - value)) : std::log(value);
+  }
+  double to_value(double fitted) const {
+    return share ? 1.0 / (1.0 + std::exp(-fitted)) : std::exp(fitted);
+  }
+};
+
+Parameter make_parameter(const Fitted& fitted, bool share) {
+  Parameter p;
+  p.share = share;
+  p.prior = p.to_fitted(fitted.prior);
+  p.width = share ? fitted.width / (1.0 - fitted.prior) : fitted.width;
+  return p;
+}
+
+std::vector<Parameter> make_parameters(const CalibrationFile& file) {
+  std::vector<Parameter> parameters;
+  for (std::size_t i = 0; i < kNumConstants; ++i) {
+    parameters.push_back(
+        make_parameter(file.constants[i].fitted, file.constants[i].unit == "share"));
+    parameters.back().slot = i;
+  }
+  for (std::size_t c = 0; c < file.chips.size(); ++c) {
+    for (std::size_t w = 0; w < kNumWidths; ++w) {
+      parameters.push_back(make_parameter(file.chips[c].sustained[w], true));
+      parameters.back().chip = static_cast<int>(c);
+      parameters.back().slot = w;
+    }
+  }
+  return parameters;
+}
+
+double& slot_of(Calibration& calibration, const Parameter& p) {
+  if (p.chip < 0) return calibration.shared.values[p.slot];
+  return calibration.chips[static_cast<std::size_t>(p.chip)].sustained[p.slot];
+}
+
+Fitted& slot_of(CalibrationFile& file, const Parameter& p) {
+  if (p.chip < 0) return file.constants[p.slot].fitted;
+  return file.chips[static_cast<std::size_t>(p.chip)].sustained[p.slot];
+}
+
+// Rows with their chip resolved, so that a derivative touches only rows that feel it.
+struct Problem {
+  std::span<const FitRow> rows;
+  std::vector<const training::ChipConstants*> chip;  // Into `calibration`.
+  std::vector<int> chip_index;
+  Calibration calibration;
+  std::vector<Parameter> parameters;
+  std::vector<double> x;
+};
+
+double log_residual(const Problem& problem, std::size_t row) {
+  const training::TrainingJob& job = *problem.rows[row].job;
+  const training::ChipConstants& chip = *problem.chip[row];
+  const Seconds step = training::step_time(job, problem.calibration.shared, chip,
+                                           problem.calibration.families[chip.family])
+                           .total();
+  const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
+  return std::log(tokens / job.layout.gpus / step.base() / problem.rows[row].measured);
+}
+
+Problem make_problem(const CalibrationFile& start, std::span<const FitRow> rows) {
+  Problem problem;
+  problem.rows = rows;
+  problem.calibration = start.calibration();
+  problem.parameters = make_parameters(start);
+  for (const Parameter& p : problem.parameters) {
+    problem.x.push_back(p.to_fitted(slot_of(problem.calibration, p)));
+  }
+  for (const FitRow& row : rows) {
+    const auto* chip = problem.calibration.find(*row.job->chip);
+    problem.chip.push_back(chip);
+    problem.chip_index.push_back(static_cast<int>(chip - problem.calibration.chips.data()));
+  }
+  return problem;
+}
+
+void set(Problem& problem, std::size_t parameter, double x) {
+  problem.x[parameter] = x;
+  slot_of(problem.calibration, problem.parameters[parameter]) =
+      problem.parameters[parameter].to_value(x);
+}
+
+// Derivatives of all residuals, row by row; only the parameters that a row feels.
+struct Derivative {
+  std::size_t parameter;
+  double value;
+};
+
+std::vector<std::vector<Derivative>> jacobian(Problem& problem, const std::vector<double>& at) {
+  std::vector<std::vector<Derivative>> result(problem.rows.size());
+  for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
+    const double x = problem.x[p];
+    set(problem, p, x + kStep);
+    const int chip = problem.parameters[p].chip;
+    for (std::size_t row = 0; row < problem.rows.size(); ++row) {
+      if (chip >= 0 && chip != problem.chip_index[row]) continue;
+      const double slope = (log_residual(problem, row) - at[row]) / kStep;
+      if (slope != 0.0) result[row].push_back({p, slope});
+    }
+    set(problem, p, x);
+  }
+  return result;
+}
+
+struct NormalEquations {
+  SymmetricMatrix matrix;
+  std::vector<double> right;
+};
+
+NormalEquations normal_equations(Problem& problem, const FitOptions& options) {
+  const std::size_t n = problem.parameters.size();
+  NormalEquations system{SymmetricMatrix(n), std::vector<double>(n, 0.0)};
+  std::vector<double> residual(problem.rows.size());
+  for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = log_residual(problem, i);
+  const auto slopes = jacobian(problem, residual);
+  const double nu = options.degrees_of_freedom;
+  for (std::size_t i = 0; i < residual.size(); ++i) {
+    const double z = residual[i] / options.scale;
+    const double weight =
+        problem.rows[i].weight * (nu + 1.0) / (nu + z * z) / (options.scale * options.scale);
+    for (const Derivative& a : slopes[i]) {
+      system.right[a.parameter] -= weight * a.value * residual[i];
+      for (const Derivative& b : slopes[i]) {
+        system.matrix.at(a.parameter, b.parameter) += weight * a.value * b.value;
+      }
+    }
+  }
+  for (std::size_t p = 0; p < n; ++p) {
+    const Parameter& parameter = problem.parameters[p];
+    const double precision = 1.0 / (parameter.width * parameter.width);
+    system.matrix.at(p, p) += precision;
+    system.right[p] -= precision * (problem.x[p] - parameter.prior);
+  }
+  return system;
+}
+
+double objective(const Problem& problem, const FitOptions& options) {
+  double sum = 0;
+  const double nu = options.degrees_of_freedom;
+  for (std::size_t i = 0; i < problem.rows.size(); ++i) {
+    const double z = log_residual(problem, i) / options.scale;
+    sum += problem.rows[i].weight * 0.5 * (nu + 1.0) * std::log1p(z * z / nu);
+  }
+  for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
+    const Parameter& parameter = problem.parameters[p];
+    const double z = (problem.x[p] - parameter.prior) / parameter.width;
+    sum += 0.5 * z * z;
+  }
+  return sum;
+}
+
+void move(Problem& problem, const std::vector<double>& from, const std::vector<double>& step,
+          double length) {
+  for (std::size_t p = 0; p < from.size(); ++p) {
+    set(problem, p, from[p] + std::clamp(length * step[p], -kLargestMove, kLargestMove));
+  }
+}
+
+// Halves the step until the objective falls. Returns by how much it fell.
+double line_search(Problem& problem, const std::vector<double>& step, const FitOptions& options) {
+  const std::vector<double> from = problem.x;
+  const double before = objective(problem, options);
+  for (double length = 1.0; length > 0.05; length *= 0.5) {
+    move(problem, from, step, length);
+    const double after = objective(problem, options);
+    if (after < before) return before - after;
+  }
+  move(problem, from, step, 0.0);
+  return 0.0;
+}
+
+std::uint64_t stable_hash(const std::string& text) {
+  std::uint64_t hash = 14695981039346656037ULL;
+  for (const char c : text) {
+    hash = (hash ^ static_cast<unsigned char>(c)) * 1099511628211ULL;
+  }
+  return hash ^ (hash >> 29U);
+}
+
+}  // namespace
+
+double predict(const training::TrainingJob& job, const Calibration& calibration) {
+  const auto* chip = calibration.find(*job.chip);
+  if (chip == nullptr) return 0.0;
+  const Seconds step =
+      training::step_time(job, calibration.shared, *chip, calibration.families[chip->family])
+          .total();
+  const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
+  return tokens / job.layout.gpus / step.base();
+}
+
+CalibrationFile fit_training(const CalibrationFile& start, std::span<const FitRow> rows,
+                             const FitOptions& options) {
+  Problem problem = make_problem(start, rows);
+  for (int i = 0; i < options.iterations; ++i) {
+    const NormalEquations system = normal_equations(problem, options);
+    const double gain = line_search(problem, solve(system.matrix, system.right), options);
+    if (gain < 0.02) break;
+  }
+  CalibrationFile result = start;
+  const auto variance = inverse_diagonal(normal_equations(problem, options).matrix);
+  for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
+    const Parameter& parameter = problem.parameters[p];
+    Fitted& fitted = slot_of(result, parameter);
+    fitted.value = parameter.to_value(problem.x[p]);
+    fitted.error = std::sqrt(variance[p]) * (parameter.share ? 1.0 - fitted.value : 1.0);
+  }
+  return result;
+}
+
+std::vector<double> cross_validate(const CalibrationFile& start, std::span<const FitRow> rows,
+                                   std::span<const int> folds, const FitOptions& options) {
+  std::vector<double> predictions(rows.size(), 0.0);
+  const int last = *std::max_element(folds.begin(), folds.end());
+  for (int fold = 0; fold <= last; ++fold) {
+    std::vector<FitRow> seen;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (folds[i] != fold) seen.push_back(rows[i]);
+    }
+    if (seen.size() == rows.size()) continue;
+    const Calibration fitted = fit_training(start, seen, options).calibration();
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (folds[i] == fold) predictions[i] = predict(*rows[i].job, fitted);
+    }
+  }
+  return predictions;
+}
+
+std::vector<int> folds_by_configuration(std::span<const FitRow> rows, int folds) {
+  std::vector<int> result;
+  for (const FitRow& row : rows) {
+    result.push_back(
+        static_cast<int>(stable_hash(row.configuration) % static_cast<std::uint64_t>(folds)));
+  }
+  return result;
+}
+
+std::vector<int> folds_by_publication(std::span<const FitRow> rows) {
+  std::map<std::string, int> index;
+  for (const FitRow& row : rows) index.emplace(row.publication, 0);
+  int next = 0;
+  for (auto& entry : index) entry.second = next++;
+  std::vector<int> result;
+  for (const FitRow& row : rows) result.push_back(index.at(row.publication));
+  return result;
+}
+
+std::array<training::IntervalWidth, training::kNumJobClasses> conformal_widths(
+    std::span<const FitRow> rows, std::span<const double> predictions) {
+  std::array<training::IntervalWidth, training::kNumJobClasses> widths{};
+  for (std::size_t c = 0; c < training::kNumJobClasses; ++c) {
+    std::vector<double> residuals;
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (static_cast<std::size_t>(rows[i].job_class) == c) {
+        residuals.push_back(std::log(predictions[i] / rows[i].measured));
+      }
+    }
+    if (residuals.empty()) continue;
+    widths[c].low = std::max(0.02, quantile_nearest_rank(residuals, 0.95));
+    widths[c].high = std::max(0.02, -quantile_nearest_rank(residuals, 0.05));
+  }
+  return widths;
+}
+
+}  // namespace loadfactor::calibrate

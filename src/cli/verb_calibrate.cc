@@ -1,0 +1,51 @@
+// `loadfactor calibrate training`: refits the step model to published runs, fold by fold;
+// `loadfactor calibrate kernels FILE…`: fits kernel costs to measured tables.
+#include <memory>
+#include <string>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/calibrate_kernels.h"
+#include "cli/files.h"
+#include "cli/session.h"
+#include "validation/cross_validation.h"
+#include "validation/shipped_training.h"
+
+namespace loadfactor::cli {
+namespace {
+
+void calibrate_training(Session& session, const std::string& folder) {
+  if (session.engine() == nullptr) return;
+  Diagnostics diagnostics;
+  const auto shipped = validation::load_shipped_training(catalog::builtin_files(), diagnostics);
+  if (!diagnostics.empty()) return session.fail(diagnostics);
+  const auto table =
+      validation::make_runs(shipped.rows, shipped.context(session.engine()->catalog()));
+  const auto result = validation::recalibrate(table, shipped.calibration);
+  const auto constants =
+      write_file(folder + "/training.yaml", training::write_calibration(result.file));
+  if (!constants) return session.fail(constants.error());
+  const auto predictions = write_file(folder + "/crossval.csv", validation::write_crossval(result));
+  if (!predictions) return session.fail(predictions.error());
+  session.tell(
+      fmt::format("{} runs fitted; constants and out-of-fold predictions in {}; "
+                  "intervals cover {:.1f} % out of source",
+                  result.runs.size(), folder, result.coverage_by_source));
+}
+
+}  // namespace
+
+void add_calibrate(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("calibrate", "make the model match measurements");
+  verb->require_subcommand(1);
+  CLI::App* training =
+      verb->add_subcommand("training", "refit the step model to the published runs, fold by fold");
+  session.add_common_options(*training);
+  auto folder = std::make_shared<std::string>("data/calibration");
+  training->add_option("--folder", *folder, "where to write")->type_name("DIR");
+  training->callback([folder, &session] { calibrate_training(session, *folder); });
+  add_calibrate_kernels(*verb, session);
+}
+
+}  // namespace loadfactor::cli

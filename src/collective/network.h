@@ -1,0 +1,91 @@
+// What a collective runs over: one scale-up domain, and the network between domains.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include "catalog/accelerator_spec.h"
+#include "catalog/collective_table.h"
+#include "catalog/fabric_spec.h"
+#include "catalog/node_spec.h"
+#include "catalog/topology.h"
+#include "collective/protocol.h"
+#include "loadfactor/quantity.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::collective {
+
+// The accelerators that reach one another without a network.
+struct Domain {
+  catalog::Topology topology = catalog::Topology::kSwitch;
+  int size = 8;              // Accelerators in it.
+  BytesPerSecond link;       // Per accelerator, one direction, all its links together.
+  BytesPerSecond host_link;  // What pairs beyond a bridge fall back to.
+  Seconds hop;               // Of a torus.
+  std::array<Protocol, kOperations.size()> ring;
+  std::optional<Protocol> in_switch;  // All-reduce only.
+  std::optional<Protocol> one_shot;   // All-reduce only.
+
+  const Protocol& of(Operation operation) const {
+    return ring[static_cast<std::size_t>(operation)];
+  }
+};
+
+enum class Transport : std::uint8_t {
+  kGpuDirect,   // The NIC reads accelerator memory.
+  kHostStaged,  // Through a copy in host memory.
+  kMpi,
+  kGloo,  // Sums on the host, over sockets.
+};
+inline constexpr std::array<std::string_view, 4> kTransports{"direct", "staged", "mpi", "gloo"};
+
+// The network between domains. Rails and full fat trees carry every NIC at its rate; above an
+// oversubscribed tier, or between the groups of a dragonfly, ranks share what is left.
+struct Fabric {
+  BytesPerSecond node_rate;       // All NICs of a node together, one direction.
+  int node_ranks = 8;             // Accelerators that share them.
+  double oversubscription = 1.0;  // Of the tiers above the leaves.
+  int leaf_nodes = 0;             // Nodes below one leaf (or in one dragonfly group); 0: all.
+  int extra_hops = 0;             // Switches passed beyond the first.
+  Seconds switch_latency;
+  Seconds start;
+  Seconds latency;             // Of one step.
+  double fraction = 0.8;       // Of the line rate.
+  double tree_share = 0.85;    // Of the rate, for trees; inner ranks both receive and send on.
+  double halving_share = 0.5;  // The same for gathers and scatters in a logarithm of steps.
+  bool in_network = false;     // Switches of the network add up.
+};
+
+struct Network {
+  Domain domain;
+  std::optional<Fabric> fabric;  // Nothing: one domain is all there is.
+};
+
+// What a job may change about the catalogue's machine.
+struct NetworkOptions {
+  Transport transport = Transport::kGpuDirect;
+  std::optional<int> domain_size;
+  std::optional<BytesPerSecond> per_rank;  // Scale-out rate of one accelerator.
+  double oversubscription = 1.0;
+  int leaf_nodes = 0;
+  bool one_shot = false;  // The stack has its own small all-reduce.
+  bool in_switch = true;
+  bool in_network = false;
+};
+
+// What the catalogue knows of the machine; only `chip` is needed.
+struct Machine {
+  const catalog::AcceleratorSpec* chip = nullptr;
+  const catalog::NodeSpec* node = nullptr;
+  const catalog::FabricSpec* fabric = nullptr;  // Of the scale-out network.
+};
+
+// Builds a network from the catalogue and the fitted table. Links without a row take that of
+// their wiring, then that of a switch; LF409 where the table has neither.
+Result<Network> make_network(const Machine& machine, const catalog::CollectiveTable& table,
+                             const NetworkOptions& options = {});
+
+}  // namespace loadfactor::collective

@@ -1,0 +1,73 @@
+// Seconds of attention kernels that keep their scores on the chip, and of the old form that wrote
+// them to memory.
+//
+// A block of queries of one head is the unit of work; blocks are dealt to the chip's units in
+// waves. Short contexts cost extra: the rate reaches half of its limit at a context of `half`
+// keys. Causal masks and windows skip the pairs they hide, except inside the diagonal blocks.
+#pragma once
+
+#include <cstdint>
+
+#include "catalog/dtype.h"
+#include "cost/chip_rates.h"
+#include "cost/kernel_fit.h"
+#include "cost/kernel_time.h"
+
+namespace loadfactor::cost {
+
+struct AttentionCall {
+  std::int64_t batch = 1;
+  std::int64_t heads = 1;
+  std::int64_t kv_heads = 1;
+  std::int64_t head_dim = 128;
+  std::int64_t value_dim = 0;  // 0: as head_dim.
+  std::int64_t queries = 1;    // Tokens per sequence that ask.
+  std::int64_t context = 1;    // Tokens per sequence that are looked at, the asking ones included.
+  std::int64_t window = 0;     // Of a sliding window; 0: none.
+  bool causal = true;
+  bool values_in_keys = false;  // Latent attention over its compressed cache: one row holds both.
+  catalog::Dtype dtype = catalog::Dtype::kBf16;        // Of the arithmetic.
+  catalog::Dtype cache_dtype = catalog::Dtype::kBf16;  // Of keys and values as stored.
+};
+
+// Pairs of a query and a key that one head of one sequence looks at.
+double visible_pairs(const AttentionCall& call);
+
+Flops attention_flops(const AttentionCall& call, bool backward);
+Roofline attention_roofline(const AttentionCall& call, bool backward, const ChipRates& rates);
+
+KernelTime estimate_attention(const AttentionCall& call, const ChipRates& rates,
+                              const KernelFit& fit);
+// Recomputes the scores: five products for the forward pass's two.
+KernelTime estimate_attention_backward(const AttentionCall& call, const ChipRates& rates,
+                                       const KernelFit& fit);
+// One query per sequence: bound by reading the cache. Keys are split over idle units.
+KernelTime estimate_decode_attention(const AttentionCall& call, const ChipRates& rates,
+                                     const KernelFit& fit);
+
+// How often the scores travel to or from memory.
+struct ScorePasses {
+  double forward = 5.0;  // Written, scaled and masked, softmax read and written, read again.
+  double backward = 6.0;
+};
+struct UnfusedFits {
+  const KernelFit* gemm = nullptr;
+  const KernelFit* softmax = nullptr;
+};
+// Both products in full, masked pairs too, and the passes over queries × context scores.
+KernelTime estimate_unfused_attention(const AttentionCall& call, bool backward,
+                                      const ScorePasses& passes, const ChipRates& rates,
+                                      const UnfusedFits& fits);
+
+// For fitting: the parts of an estimate before fixed time and correction.
+struct AttentionBody {
+  Seconds arithmetic;
+  Seconds memory;
+  GridPoint point;
+};
+AttentionBody attention_body(const AttentionCall& call, bool backward, const ChipRates& rates,
+                             const KernelParameters& parameters);
+AttentionBody decode_body(const AttentionCall& call, const ChipRates& rates,
+                          const KernelParameters& parameters);
+
+}  // namespace loadfactor::cost

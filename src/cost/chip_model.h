@@ -1,0 +1,80 @@
+// Everything the cost of kernels on one chip needs, built once and then only read.
+//
+// Every kernel class, format and variant has a fit: the chip's own, that of a neighbouring format,
+// that of the nearest chip of the family, or, last, of any chip that was measured. Ratios carry
+// over as they are, because they are of each chip's own peak; the spread widens on the way.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "catalog/accelerator_spec.h"
+#include "catalog/calibration_table.h"
+#include "cost/chip_rates.h"
+#include "cost/kernel_fit.h"
+#include "cost/sustained_clock.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::cost {
+
+// A measured chip: its catalogue entry and what was fitted to it.
+struct MeasuredChip {
+  const catalog::AcceleratorSpec* spec = nullptr;
+  const catalog::CalibrationTable* table = nullptr;
+};
+
+struct LaunchTimes {
+  Seconds eager;
+  Seconds compiled;
+  Seconds graph;
+};
+
+class ChipModel {
+ public:
+  // LF506 where a table names a kernel, format or variant that does not exist.
+  static Result<ChipModel> make(const catalog::AcceleratorSpec& chip,
+                                std::span<const MeasuredChip> measured);
+
+  const ChipRates& rates() const { return rates_; }
+  const LaunchTimes& launch() const { return launch_; }
+  const KernelFit& fit(const KernelKey& key) const { return fits_[index_[place(key)]]; }
+  // The chip whose table the fit comes from; empty where no table exists at all.
+  const std::string& donor(const KernelKey& key) const { return donors_[index_[place(key)]]; }
+
+  // By how much a kernel of this class is slower than its table when the load lasts. 1 where
+  // nothing is known of the chip's power.
+  double slowdown(const KernelKey& key, Seconds duration) const;
+
+ private:
+  struct Load {
+    KernelClass kernel;
+    catalog::Dtype dtype;
+    PowerDraw draw;
+    double burst = 1.0;
+  };
+  static constexpr std::size_t kPlaces =
+      kNumKernelClasses * catalog::kNumDtypes * kNumKernelVariants;
+  static constexpr std::size_t place(const KernelKey& key) {
+    return (static_cast<std::size_t>(key.kernel) * catalog::kNumDtypes +
+            static_cast<std::size_t>(key.dtype)) *
+               kNumKernelVariants +
+           static_cast<std::size_t>(key.variant);
+  }
+
+  void set_launch(std::span<const MeasuredChip> order);
+  void set_power(const catalog::AcceleratorSpec& chip, std::span<const MeasuredChip> order);
+
+  ChipRates rates_;
+  LaunchTimes launch_;
+  std::vector<KernelFit> fits_;
+  std::vector<std::string> donors_;
+  std::array<std::uint16_t, kPlaces> index_{};
+  std::optional<PowerModel> power_;
+  std::vector<Load> loads_;
+};
+
+}  // namespace loadfactor::cost

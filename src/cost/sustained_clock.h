@@ -1,0 +1,37 @@
+// What the power limit leaves of the clock when a load lasts.
+//
+// Dynamic power grows with the rate of work and with the square of the voltage, which follows the
+// clock; at full use that is the cube of the clock. A burst shorter than the controller's window
+// runs at the clock it finds; a load that lasts is slowed until it draws the limit.
+#pragma once
+
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::cost {
+
+// The power a chip would draw at its full clock under one kind of load, were it allowed to.
+struct PowerDraw {
+  Watts compute;  // Follows the cube of the clock.
+  Watts memory;   // Does not: memory keeps its own clock.
+};
+
+struct PowerModel {
+  Watts limit;
+  Watts idle;
+  Seconds window;  // Time constant of the controller.
+};
+
+// The share of the full clock at which the load draws the limit; 1 when it never does, never
+// below `kLowestClock`.
+double sustained_clock(const PowerModel& power, const PowerDraw& draw);
+
+// The mean share over the first `duration` of a load that starts from `burst`, the share at which
+// the kernel tables were taken, and settles at the sustained one.
+double mean_clock(const PowerModel& power, const PowerDraw& draw, double burst, Seconds duration);
+
+// The inverse: the draw at full clock of a load seen to settle at `share` of it under `power`.
+PowerDraw draw_from_share(const PowerModel& power, Watts memory, double share);
+
+inline constexpr double kLowestClock = 0.2;
+
+}  // namespace loadfactor::cost

@@ -1,0 +1,349 @@
+#include "training/layer_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "training/collective_time.h"
+
+namespace loadfactor::training {
+
+namespace {
+
+using catalog::AttentionKind;
+using catalog::AttentionSpec;
+using catalog::LayerSpec;
+using catalog::MlpKind;
+using catalog::MoeSpec;
+
+// What the parts of a layer leave behind while it is summed up.
+struct Sum {
+  const TrainingJob& job;
+  const KernelContext& context;
+  double tokens;       // Of the micro-batch on this rank.
+  double norm_tokens;  // In the region that sequence parallelism splits.
+  LayerTime time;
+  double pointwise = 0;  // Elements of 16 bit moved by the forward pass at least.
+  double unscaled = 0;   // Same, for kernels whose pass count is a constant of its own.
+
+  double hidden() const { return job.model->hidden; }
+  double tp() const { return job.layout.tp; }
+  double constant(Constant c) const { return (*context.constants)[c]; }
+  PassTimes linear(double rows, double columns, double inner, double groups = 1) const {
+    return linear_time(context, {rows, columns, inner, groups}, context.width);
+  }
+};
+
+void add_standard_attention(Sum& sum, const AttentionSpec& spec) {
+  const double query = spec.heads * spec.head_dim / sum.tp();
+  const double key = std::max(1.0, spec.kv_heads / sum.tp()) * spec.head_dim;
+  const double gate = spec.gate ? query : 0.0;
+  sum.time.gemm += sum.linear(sum.tokens, query + gate + 2.0 * key, sum.hidden());
+  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), query);
+  const double length = static_cast<double>(sum.job.sequence);
+  sum.time.attention += attention_time(
+      sum.context, {sum.tokens, mean_keys(length, static_cast<double>(spec.window)), length,
+                    spec.heads / sum.tp(), double(spec.head_dim), double(spec.head_dim)});
+  sum.pointwise += sum.tokens * 2.0 * (query + key);
+}
+
+void add_latent_attention(Sum& sum, const AttentionSpec& spec) {
+  const double heads = spec.heads / sum.tp();
+  const double key_dim = spec.nope_dim + spec.rope_dim;
+  const double compressed = spec.q_rank + spec.kv_rank + spec.rope_dim;
+  sum.time.gemm += sum.linear(sum.tokens, compressed, sum.hidden());
+  sum.time.gemm +=
+      sum.linear(sum.tokens, heads * key_dim, spec.q_rank > 0 ? spec.q_rank : sum.hidden());
+  sum.time.gemm += sum.linear(sum.tokens, heads * (spec.nope_dim + spec.value_dim), spec.kv_rank);
+  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), heads * spec.value_dim);
+  const double length = static_cast<double>(sum.job.sequence);
+  sum.time.attention +=
+      attention_time(sum.context, {sum.tokens, mean_keys(length, double(spec.window)), length,
+                                   heads, key_dim, double(spec.value_dim)});
+  sum.pointwise += sum.tokens * 2.0 * heads * (2.0 * key_dim + spec.value_dim);
+}
+
+// A state per sequence instead of keys: projections, then a scan that moves each of its
+// inputs a few times.
+void add_state_mixer(Sum& sum, const AttentionSpec& spec) {
+  constexpr double kScanPasses = 8.0;
+  const double value = double(spec.value_heads) * spec.head_dim / sum.tp();
+  const double key = double(std::max(1, spec.key_heads)) * spec.key_dim / sum.tp();
+  sum.time.gemm += sum.linear(sum.tokens, 2.0 * value + 2.0 * key, sum.hidden());
+  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), value);
+  sum.pointwise += sum.tokens * kScanPasses * (value + key);
+}
+
+void add_dense_mlp(Sum& sum, double width, MlpKind kind) {
+  const double local = width / sum.tp();
+  const double up = kind == MlpKind::kGated ? 2.0 : 1.0;
+  sum.time.gemm += sum.linear(sum.tokens, up * local, sum.hidden());
+  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), local);
+  sum.pointwise += sum.tokens * local * (up + 1.0);
+}
+
+double imbalance(const Sum& sum) {
+  const double learned = sum.job.learned_routing ? sum.constant(Constant::kRoutingImbalance) : 1.0;
+  return std::max(sum.job.expert_imbalance, learned);
+}
+
+void add_experts(Sum& sum, const MoeSpec& moe) {
+  const TrainingJob& job = sum.job;
+  const MoeDispatch dispatch = sum.context.stack->moe;
+  const bool fused = dispatch == MoeDispatch::kGraph || dispatch == MoeDispatch::kCompiler;
+  const double uneven = imbalance(sum);
+  const double sent = sum.tokens / sum.tp();  // Tokens this rank owns before dispatch.
+  const double rows = sent * moe.top_k;       // Balanced: as many arrive as leave.
+  const double local = std::max(1, moe.experts / std::max(1, job.layout.ep));
+  const double width = moe.width / double(std::max(1, job.layout.etp));
+  const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
+  const double up = moe.kind == MlpKind::kGated ? 2.0 : 1.0;
+  PassTimes products = sum.linear(rows / local, up * width, inner, local);
+  products += sum.linear(rows / local, inner, width, local);
+  const double rate = sum.constant(
+      dispatch == MoeDispatch::kCompiler ? Constant::kGroupedGemmCompiler : Constant::kGroupedGemm);
+  sum.time.gemm += products * (uneven / rate);
+  if (moe.shared_width > 0) add_dense_mlp(sum, moe.shared_width, moe.kind);
+  if (moe.bias) {
+    sum.unscaled +=
+        uneven * rows * width *
+        sum.constant(fused ? Constant::kBiasedExpertPassesFused : Constant::kBiasedExpertPasses);
+  } else {
+    sum.pointwise += uneven * rows * width * 3.0;
+  }
+  sum.unscaled += uneven * rows * inner *
+                  sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
+  sum.pointwise += 2.0 * sent * moe.experts;
+}
+
+void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
+  const TrainingJob& job = sum.job;
+  const double rows = sum.tokens / sum.tp() * moe.top_k;
+  const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
+  const Seconds one = all_to_all_time(*sum.context.machine, *sum.context.constants,
+                                      Bytes::from_base(2.0 * rows * inner * imbalance(sum)),
+                                      job.layout.ep, moe.top_k);
+  double hidden =
+      sum.constant(sum.context.stack->moe == MoeDispatch::kGraph ? Constant::kEpHiddenGraph
+                                                                 : Constant::kEpHidden);
+  if (job.layout.schedule == Schedule::kDualPipe) {
+    hidden = std::max(hidden, sum.constant(Constant::kEpHiddenGraph));
+  }
+  const Seconds exposed = 2.0 * one * (1.0 - hidden);  // Dispatch and combine.
+  sum.time.ep = {exposed, exposed};
+}
+
+double tp_hidden(const Sum& sum) {
+  switch (sum.context.stack->tp_overlap) {
+    case TpOverlap::kNone:
+      return 0.0;
+    case TpOverlap::kUserBuffers:
+      return sum.constant(Constant::kTpHiddenBuffers);
+    case TpOverlap::kAsync:
+      return sum.constant(Constant::kTpHiddenAsync);
+    case TpOverlap::kCompiler:
+      return sum.constant(Constant::kTpHiddenCompiler);
+  }
+  return 0.0;
+}
+
+// Two blocks, each a gather and a scatter (together an all-reduce), forward and backward.
+void add_tensor_exchange(Sum& sum, bool experts) {
+  if (sum.job.layout.tp <= 1) return;
+  const Bytes bytes = Bytes::from_base(2.0 * sum.tokens * sum.hidden());
+  const auto ring = [&](bool one_axis) {
+    return ring_time(*sum.context.machine, *sum.context.constants, bytes,
+                     {sum.job.layout.tp, 1, one_axis});
+  };
+  const double blocks = experts ? 1.0 : 2.0;
+  const Seconds one = ring(true);
+  Seconds forward = one * (2.0 * blocks);
+  Seconds backward = forward;
+  // The weight gradient needs the gathered input again; half of that gather shows.
+  if (sum.job.layout.sequence_parallel) backward += one * (0.5 * blocks);
+  if (experts) {
+    forward += ring(false);
+    backward += ring(false);
+  }
+  const double hidden = tp_hidden(sum);
+  forward -= std::min(forward * hidden, sum.time.gemm.forward);
+  backward -= std::min(backward * hidden, sum.time.gemm.backward);
+  sum.time.tp = {forward, backward};
+}
+
+// Keys and values travel around a ring behind the attention over the chunk already here.
+void add_context_exchange(Sum& sum, const AttentionSpec& spec) {
+  const int cp = sum.job.layout.cp;
+  if (cp <= 1) return;
+  const double width = spec.kind == AttentionKind::kLatent
+                           ? double(spec.kv_rank + spec.rope_dim)
+                           : std::max(1.0, spec.kv_heads / sum.tp()) * spec.head_dim * 2.0;
+  const Seconds one =
+      ring_time(*sum.context.machine, *sum.context.constants,
+                Bytes::from_base(2.0 * sum.tokens * width * cp), {cp, sum.job.layout.tp});
+  const auto exposed = [](Seconds traffic, Seconds cover) {
+    return std::max(traffic - 0.8 * cover, 0.15 * traffic);
+  };
+  sum.time.cp = {exposed(one, sum.time.attention.forward),
+                 exposed(2.0 * one, sum.time.attention.backward)};
+}
+
+Seconds device_forward(const LayerTime& t) {
+  return t.gemm.forward + t.attention.forward + t.pointwise.forward;
+}
+
+Seconds recompute_time(const Sum& sum, const MoeSpec& moe) {
+  const LayerTime& t = sum.time;
+  const Recompute& recompute = sum.job.layout.recompute;
+  const Seconds device = device_forward(t);
+  switch (recompute.kind) {
+    case RecomputeKind::kUnknown:
+    case RecomputeKind::kNone:
+      return {};
+    case RecomputeKind::kModules:
+      return t.pointwise.forward * 0.5;
+    case RecomputeKind::kSelective:
+      break;
+    case RecomputeKind::kFull: {
+      const Seconds all =
+          device + t.tp.forward + t.cp.forward + (moe.experts > 0 ? t.ep.forward : Seconds{});
+      if (recompute.layers_per_stage <= 0) return all;
+      const double chunk = double(sum.job.model->num_layers()) /
+                           (sum.job.layout.pp * std::max(1, sum.job.layout.vp));
+      return all * std::min(1.0, recompute.layers_per_stage / chunk);
+    }
+  }
+  if (sum.context.stack->attention == AttentionGeneration::kUnfused) return t.attention.forward;
+  switch (sum.context.stack->selective) {
+    case SelectiveMeaning::kCoreAttention:
+      return t.attention.forward;
+    case SelectiveMeaning::kOps:
+      return device * sum.constant(Constant::kRematOps);
+    case SelectiveMeaning::kCompilerPolicy:
+      return device * sum.constant(Constant::kRematCompiler);
+  }
+  return {};
+}
+
+Seconds host_per_layer(const Sum& sum) {
+  switch (sum.context.stack->host) {
+    case HostClass::kEager:
+      return Seconds::from_base(sum.constant(Constant::kHostEager));
+    case HostClass::kFused:
+      return Seconds::from_base(sum.constant(Constant::kHostFused));
+    case HostClass::kCompiled:
+      return Seconds::from_base(sum.constant(Constant::kHostCompiled));
+    case HostClass::kGraph:
+      return Seconds::from_base(sum.constant(Constant::kHostGraph));
+  }
+  return {};
+}
+
+Seconds expert_host(const Sum& sum, const MoeSpec& moe) {
+  if (moe.experts == 0) return {};
+  const double close = sum.context.machine->close_host ? sum.constant(Constant::kCloseHost) : 1.0;
+  switch (sum.context.stack->moe) {
+    case MoeDispatch::kCompiler:
+      return {};
+    case MoeDispatch::kGraph:
+      return Seconds::from_base(sum.constant(Constant::kMoeHostGraph));
+    case MoeDispatch::kDevice:
+      return Seconds::from_base(close * sum.constant(Constant::kMoeHostDevice));
+    case MoeDispatch::kHostSync:
+      break;
+  }
+  return Seconds::from_base(close * sum.constant(Constant::kMoeHost));
+}
+
+// Near the crossing launch gaps already show: a smooth maximum. Returns what the host adds.
+Seconds host_excess(Seconds device, Seconds host) {
+  const double ratio = host / std::max(device, Seconds::from_base(1e-12));
+  const double r2 = ratio * ratio;
+  return device * (std::sqrt(std::sqrt(1.0 + r2 * r2)) - 1.0);
+}
+
+void add_host(Sum& sum, const MoeSpec& moe) {
+  LayerTime& t = sum.time;
+  const Seconds host = host_per_layer(sum);
+  const Seconds sync = expert_host(sum, moe);
+  const Seconds forward = t.forward();
+  const Seconds backward = t.backward();
+  t.host = {host_excess(forward, host) + sync, host_excess(backward, 2.0 * host) + sync};
+}
+
+}  // namespace
+
+Seconds LayerTime::forward() const {
+  return gemm.forward + attention.forward + pointwise.forward + tp.forward + cp.forward +
+         ep.forward + host.forward;
+}
+
+Seconds LayerTime::backward() const {
+  return gemm.backward + attention.backward + pointwise.backward + tp.backward + cp.backward +
+         ep.backward + host.backward + recompute;
+}
+
+double rank_tokens(const TrainingJob& job) {
+  return static_cast<double>(job.layout.micro_batch * job.sequence) / job.layout.cp;
+}
+
+double mean_keys(double sequence, double window) {
+  if (window <= 0 || window >= sequence) return sequence / 2.0;
+  return window - window * window / (2.0 * sequence);
+}
+
+LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
+  const double tokens = rank_tokens(job);
+  const bool split = job.layout.sequence_parallel || context.stack->compiler;
+  Sum sum{job, context, tokens, split ? tokens / job.layout.tp : tokens, {}};
+  switch (layer.attention.kind) {
+    case AttentionKind::kNone:
+      break;
+    case AttentionKind::kStandard:
+      add_standard_attention(sum, layer.attention);
+      break;
+    case AttentionKind::kLatent:
+      add_latent_attention(sum, layer.attention);
+      break;
+    case AttentionKind::kLinear:
+    case AttentionKind::kMamba2:
+      add_state_mixer(sum, layer.attention);
+      break;
+  }
+  // Norms, residual additions and dropout read and write the hidden state ten times.
+  sum.pointwise += sum.norm_tokens * sum.hidden() * 10.0;
+  const bool experts = layer.moe.experts > 0;
+  if (experts) add_experts(sum, layer.moe);
+  if (layer.mlp.width > 0) add_dense_mlp(sum, layer.mlp.width, layer.mlp.kind);
+  const Seconds pointwise = pointwise_time(context, Bytes::from_base(2.0 * sum.pointwise)) +
+                            Bytes::from_base(2.0 * sum.unscaled) / context.machine->memory;
+  // Two norms, rotation, activation and residual additions: five kernels forward.
+  const Seconds gaps = Seconds::from_base(5.0 * sum.constant(Constant::kKernelGap));
+  sum.time.pointwise = {pointwise + gaps, 2.0 * (pointwise + gaps)};
+  if (experts) add_expert_exchange(sum, layer.moe);
+  add_tensor_exchange(sum, experts);
+  add_context_exchange(sum, layer.attention);
+  sum.time.recompute = recompute_time(sum, layer.moe);
+  add_host(sum, layer.moe);
+  return sum.time;
+}
+
+HeadTime head_time(const TrainingJob& job, const KernelContext& context) {
+  const double tokens = rank_tokens(job);
+  const double vocab = static_cast<double>(job.model->embedding.vocab) / job.layout.tp;
+  const double hidden = job.model->hidden;
+  HeadTime time;
+  time.gemm.forward = gemm_time(context, {tokens, vocab, hidden}, Width::k16);
+  time.gemm.backward = gemm_time(context, {tokens, hidden, vocab}, Width::k16);
+  if (!context.frozen) {
+    time.gemm.backward += gemm_time(context, {vocab, hidden, tokens}, Width::k16);
+  }
+  const Seconds loss = pointwise_time(
+      context,
+      Bytes::from_base((*context.constants)[Constant::kLossPasses] * 4.0 * tokens * vocab));
+  time.loss = {loss * 0.5, loss * 0.5};
+  const Seconds embedding = Bytes::from_base(12.0 * tokens * hidden) / context.machine->memory;
+  time.embedding = {embedding, embedding};
+  return time;
+}
+
+}  // namespace loadfactor::training

@@ -1,0 +1,80 @@
+// How a training job is spread over accelerators: one value, no derived state.
+#pragma once
+
+#include <cstdint>
+
+namespace loadfactor::training {
+
+// What the data-parallel ranks share out among themselves.
+enum class Sharding : std::uint8_t {
+  kNone,       // Every rank holds everything (DDP).
+  kOptimizer,  // ZeRO-1, Megatron's distributed optimizer.
+  kGradients,  // ZeRO-2; also FSDP that keeps parameters gathered between forward and backward.
+  kFull,       // ZeRO-3, FSDP: parameters are gathered layer by layer.
+  kHybrid,     // HSDP: kFull inside a group of `shard_group` ranks, copies across groups.
+};
+
+// Parts of a layer whose activations are dropped and computed again in the backward pass.
+enum class RecomputeKind : std::uint8_t {
+  kUnknown,  // Not stated; a memory rule decides.
+  kNone,
+  kModules,    // Light named modules: norms, activations, latent up-projections.
+  kSelective,  // What the stack calls selective: core attention, or a policy over ops.
+  kFull,       // Whole layers, of which `layers_per_stage` (0: all).
+};
+
+struct Recompute {
+  RecomputeKind kind = RecomputeKind::kNone;
+  int layers_per_stage = 0;  // Of a virtual stage; 0 means all of them.
+  bool norms = false;        // Which light modules, for kModules.
+  bool activation = false;
+  bool mlp = false;
+  bool latent_up = false;
+  bool experts = false;  // Everything of the routed experts.
+
+  friend bool operator==(const Recompute&, const Recompute&) = default;
+};
+
+enum class Schedule : std::uint8_t {
+  kNone,   // No pipeline.
+  kGpipe,  // All forwards, then all backwards.
+  k1F1B,
+  kInterleaved,  // 1F1B over `vp` chunks per stage.
+  kZeroBubble,   // H1: the weight gradient fills the bubble.
+  kZeroBubbleV,  // ZBV: two chunks in a V.
+  kDualPipe,     // Two directions; expert all-to-all hidden behind the other micro-batch.
+};
+
+// Where state or activations live when they do not fit.
+struct Offload {
+  bool optimizer = false;
+  bool parameters = false;
+  bool activations = false;   // The inputs of all layers, or
+  int activation_layers = 0;  // all that so many layers of a stage keep.
+
+  friend bool operator==(const Offload&, const Offload&) = default;
+};
+
+// gpus = tp · pp · cp · dp; experts are spread over `ep` of the dp · cp · tp ranks of a stage.
+struct Layout {
+  int gpus = 1;
+  int tp = 1;
+  int pp = 1;
+  int vp = 1;  // Virtual stages per stage; 1 unless interleaved.
+  int cp = 1;
+  int ep = 1;
+  int etp = 1;  // Tensor parallelism inside an expert.
+  int dp = 1;
+  Sharding sharding = Sharding::kNone;
+  int shard_group = 0;                // Ranks that share one copy; 0: all data-parallel ranks.
+  bool reshard_after_forward = true;  // kFull: gather again for the backward pass.
+  std::int64_t micro_batch = 1;       // Sequences per data-parallel rank and micro-step.
+  Recompute recompute;
+  Schedule schedule = Schedule::k1F1B;
+  bool sequence_parallel = false;
+  Offload offload;
+
+  friend bool operator==(const Layout&, const Layout&) = default;
+};
+
+}  // namespace loadfactor::training

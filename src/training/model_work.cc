@@ -1,0 +1,100 @@
+#include "training/model_work.h"
+
+#include <algorithm>
+
+#include "training/layer_time.h"
+
+namespace loadfactor::training {
+
+namespace {
+
+using catalog::AttentionKind;
+using catalog::AttentionSpec;
+using catalog::MlpKind;
+
+double attention_weights(double hidden, const AttentionSpec& spec) {
+  switch (spec.kind) {
+    case AttentionKind::kNone:
+      return 0.0;
+    case AttentionKind::kStandard: {
+      const double query = double(spec.heads) * spec.head_dim;
+      const double key = double(spec.kv_heads) * spec.head_dim;
+      return hidden * (query * (spec.gate ? 3.0 : 2.0) + 2.0 * key);
+    }
+    case AttentionKind::kLatent: {
+      const double query = double(spec.heads) * (spec.nope_dim + spec.rope_dim);
+      const double value = double(spec.heads) * (spec.nope_dim + spec.value_dim);
+      const double down = hidden * (spec.q_rank + spec.kv_rank + spec.rope_dim);
+      return down + (spec.q_rank > 0 ? spec.q_rank : hidden) * query + spec.kv_rank * value +
+             double(spec.heads) * spec.value_dim * hidden;
+    }
+    case AttentionKind::kLinear:
+    case AttentionKind::kMamba2: {
+      const double value = double(spec.value_heads) * spec.head_dim;
+      const double key = double(std::max(1, spec.key_heads)) * spec.key_dim;
+      return hidden * (3.0 * value + 2.0 * key);
+    }
+  }
+  return 0.0;
+}
+
+double matrices(MlpKind kind) {
+  return kind == MlpKind::kGated ? 3.0 : 2.0;
+}
+
+}  // namespace
+
+LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::LayerSpec& layer) {
+  const double hidden = model.hidden;
+  LayerWeights weights;
+  weights.dense = attention_weights(hidden, layer.attention) +
+                  matrices(layer.mlp.kind) * hidden * layer.mlp.width;
+  if (layer.moe.experts > 0) {
+    const catalog::MoeSpec& moe = layer.moe;
+    const double inner = moe.latent > 0 ? moe.latent : hidden;
+    const double one = matrices(moe.kind) * inner * moe.width;
+    weights.dense += matrices(moe.kind) * hidden * moe.shared_width + hidden * moe.experts;
+    if (moe.latent > 0) weights.dense += 2.0 * hidden * moe.latent;
+    weights.experts = moe.experts * one;
+    weights.active = moe.top_k * one;
+  }
+  weights.active += weights.dense;
+  return weights;
+}
+
+Flops forward_products_per_token(const catalog::ModelSpec& model) {
+  double weights = static_cast<double>(model.embedding.vocab) * model.hidden;
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    const auto layers = std::count(model.layers.begin(), model.layers.end(), kind);
+    weights += static_cast<double>(layers) * layer_weights(model, model.kinds[kind]).active;
+  }
+  return Flops::from_base(2.0 * weights);
+}
+
+Flops forward_attention_per_token(const catalog::ModelSpec& model, std::int64_t sequence,
+                                  AttentionCount count) {
+  const double length = static_cast<double>(sequence);
+  double work = 0;
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    const auto layers = std::count(model.layers.begin(), model.layers.end(), kind);
+    const AttentionSpec& spec = model.kinds[kind].attention;
+    double width = 0;
+    if (spec.kind == AttentionKind::kStandard) width = 2.0 * spec.heads * spec.head_dim;
+    if (spec.kind == AttentionKind::kLatent) {
+      width = double(spec.heads) * (spec.nope_dim + spec.rope_dim + spec.value_dim);
+    }
+    const double keys = count == AttentionCount::kFull
+                            ? length
+                            : mean_keys(length, static_cast<double>(spec.window));
+    work += 2.0 * width * keys * static_cast<double>(layers);
+  }
+  return Flops::from_base(work);
+}
+
+Flops training_work_per_token(const catalog::ModelSpec& model, std::int64_t sequence,
+                              AttentionCount count) {
+  return 3.0 *
+         (forward_products_per_token(model) + forward_attention_per_token(model, sequence, count));
+}
+
+}  // namespace loadfactor::training

@@ -1,0 +1,48 @@
+// One published training result, as a table states it.
+#pragma once
+
+#include <cstddef>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/csv.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::validation {
+
+// Columns as they are named; whatever is empty or `unknown` is nothing.
+struct TrainingRow {
+  std::string id;
+  std::string model;
+  std::string accelerator;
+  std::string precision;
+  std::string recompute;
+  std::string sequence_parallel;
+  std::string schedule;
+  std::string sharding;
+  std::string framework;
+  std::string source;
+  std::string quality;
+  std::string notes;
+  std::optional<double> parameters;  // Billions, as are the active ones.
+  std::optional<double> active;
+  std::optional<double> layers, hidden, heads, kv_heads, ffn, vocab, sequence;
+  std::optional<double> experts, top_k;
+  std::optional<double> scale_out;  // Gb/s per GPU between nodes.
+  std::optional<double> gpus, gpus_per_node, tp, pp, vp, cp, ep, dp;
+  std::optional<double> micro_batch, global_batch;
+  std::optional<double> step_time, tokens_per_second, tflops, mfu, memory;
+  std::optional<double> year;
+};
+
+// Reads all rows. A cell that should be a number and is none is LF208 at its place; a table
+// without the columns model, accelerator and gpus is LF513.
+Result<std::vector<TrainingRow>> read_training_rows(const config::CsvTable& table,
+                                                    Diagnostics& diagnostics);
+
+// The publication a row belongs to, from the text of its source: a repository, a paper, or a
+// figure of its own. Results of one publication share their mistakes.
+std::string publication_of(const std::string& source);
+
+}  // namespace loadfactor::validation

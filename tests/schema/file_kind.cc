@@ -1,0 +1,162 @@
+#include "tests/schema/file_kind.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+
+#include <gtest/gtest.h>
+
+#include "catalog/accelerator_loader.h"
+#include "catalog/engine_loader.h"
+#include "catalog/fabric_loader.h"
+#include "catalog/glossary_loader.h"
+#include "catalog/lineup.h"
+#include "catalog/model_loader.h"
+#include "catalog/node_loader.h"
+#include "catalog/region_loader.h"
+#include "config/document.h"
+#include "config/scenario.h"
+#include "tests/broken/broken_inputs.h"
+
+namespace loadfactor::schema {
+namespace {
+
+template <auto Load>
+Diagnostics read_entry(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  static_cast<void>(Load({path, path, text}, diagnostics));
+  return diagnostics;
+}
+
+template <auto Load, typename Table>
+Diagnostics read_table(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  Table table;
+  Load({path, path, text}, table, diagnostics);
+  return diagnostics;
+}
+
+Diagnostics read_scenario_text(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  const auto document = config::parse_yaml(path, text);
+  if (document)
+    static_cast<void>(config::read_scenario(*document, diagnostics));
+  else
+    diagnostics.add(document.error());
+  return diagnostics;
+}
+
+constexpr std::array kKinds{
+    FileKind{"accelerator", "hardware/accelerators", read_entry<catalog::load_accelerator>},
+    FileKind{"node", "hardware/nodes", read_entry<catalog::load_node>},
+    FileKind{"fabric", "hardware/fabrics", read_entry<catalog::load_fabric>},
+    FileKind{"model", "models", read_entry<catalog::load_model>},
+    FileKind{"region", "regions", read_entry<catalog::load_region>},
+    FileKind{"engine", "engines", read_entry<catalog::load_engine>},
+    FileKind{"glossary", "glossary.yaml",
+             read_table<catalog::load_glossary, std::vector<catalog::GlossaryTerm>>},
+    FileKind{"lineup", "lineup.yaml", read_table<catalog::load_lineup, catalog::Lineup>},
+    FileKind{"scenario", "scenarios", read_scenario_text},
+};
+
+Sample sample_of(std::string path, std::string text) {
+  const auto document = config::parse_yaml(path, text);
+  EXPECT_TRUE(document.has_value()) << path;
+  Json tree = document ? to_json(document->root) : Json();
+  return {std::move(path), std::move(text), std::move(tree)};
+}
+
+constexpr std::string_view kEverything = R"(
+loadfactor: 1
+name: everything
+serve:
+  model: {config: ./config.json}
+  precision: fp8
+  demand: {requests_per_day: 300 K, tokens_in: 2 K tokens, tokens_out: 400, shape: office}
+  slo: {ttft_p50: 1 s, ttft_p90: 1.2 s, ttft_p95: 1.5 s, ttft_p99: 3 s,
+        tpot_p50: 20 ms, tpot_p90: 30 ms, tpot_p95: 40 ms, tpot_p99: 0.1 s}
+  deployment: {gpu: h100-sxm, kv: fp8, engine: vllm, release: 0.9,
+    prefill: {gpu: h100-sxm, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192,
+              kv: fp8},
+    decode: {gpu: h200-sxm, tp: 4, pp: 1, ep: 1, dp: 1, replicas: 4, max_seqs: 256, chunk: 1024,
+             kv: fp8}}
+train:
+  model: {params: 500 B, active: 32 B}
+  precision: bf16
+  tokens: 10 T
+  deadline: 30 days
+  sequence: 8192
+  global_batch: 2048
+  layout: {gpus: 512, tp: 8, pp: 4, vp: 2, cp: 1, ep: 8, etp: 1, dp: 16, zero: 1, micro_batch: 1,
+           recompute: selective, schedule: interleaved, sequence_parallel: true,
+           offload: [optimizer, activations]}
+  stack: {framework: megatron, release: core-0.12, year: 2025}
+hardware: [h100-sxm, h200-sxm]
+limits: {gpus: 4096, rack_power: 40 kW, site_power: 5 MW, budget: 20 M USD}
+money:
+  options: [on-demand, reserved-1y, reserved-3y, spot, own, api]
+  own: {life: 4 years, residual: 10 %, discount: 0.08}
+  electricity: $0.09/kWh
+)";
+
+constexpr std::string_view kTraceAndDimensions = R"(
+loadfactor: 1
+name: trace-and-dimensions
+serve:
+  model: {layers: 2, hidden: 64, heads: 8, vocab: 100, kv_heads: 2, head_dim: 8, mlp: 256,
+          gated: true, tied: false, experts: 8, top_k: 2, expert_width: 32, shared_width: 32}
+  demand: {trace: requests.csv}
+  deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192}
+train:
+  model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
+  layout: {offload: none}
+hardware: l4
+money: {options: spot}
+)";
+
+constexpr std::string_view kBlank = R"(
+loadfactor: 1
+name: blank
+serve:
+  model: gpt2
+  precision:
+  demand:
+  slo:
+  deployment: {engine: , kv: , tp: }
+train:
+hardware:
+limits: {gpus: , budget: }
+money: {options: , own: , electricity: }
+)";
+
+}  // namespace
+
+std::span<const FileKind> file_kinds() {
+  return kKinds;
+}
+
+std::vector<Sample> shipped_files(const FileKind& kind) {
+  const auto data = std::filesystem::path(LF_SOURCE_DIR) / "data";
+  std::vector<std::filesystem::path> paths;
+  if (std::filesystem::is_directory(data / kind.place)) {
+    for (const auto& entry : std::filesystem::directory_iterator(data / kind.place))
+      paths.push_back(entry.path());
+  } else {
+    paths.push_back(data / kind.place);
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Sample> samples;
+  for (const auto& path : paths) {
+    samples.push_back(
+        sample_of(std::filesystem::relative(path, data).generic_string(), broken::read_file(path)));
+  }
+  return samples;
+}
+
+std::vector<Sample> odd_scenarios() {
+  return {sample_of("scenarios/everything.yaml", std::string(kEverything)),
+          sample_of("scenarios/trace-and-dimensions.yaml", std::string(kTraceAndDimensions)),
+          sample_of("scenarios/blank.yaml", std::string(kBlank))};
+}
+
+}  // namespace loadfactor::schema
