@@ -9,7 +9,9 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "cli/files.h"
 #include "cli/session.h"
 #include "config/csv.h"
@@ -88,6 +90,17 @@ Result<config::CsvTable> read_table(const std::string& path, Diagnostics& diagno
   return config::parse_csv(path, std::move(text), diagnostics);
 }
 
+// A score of nothing would read as a perfect one.
+Error nothing_scored(const std::string& file, const std::vector<validation::SkippedRow>& skipped) {
+  Error error{.code = lf::kNothingUsable,
+              .message = fmt::format("not one row of '{}' could be scored", file),
+              .hint = "mend the rows named above, or the names of the columns"};
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < skipped.size() && i < kShown; ++i)
+    error.notes.push_back(fmt::format("{}: {}", skipped[i].id, skipped[i].reason));
+  return error;
+}
+
 void run_steps(Session& session, const ValidateFlags& flags, const ShippedTraining& shipped,
                const std::string& format) {
   Diagnostics diagnostics;
@@ -100,6 +113,8 @@ void run_steps(Session& session, const ValidateFlags& flags, const ShippedTraini
   const auto answer = validation::validate_steps(
       *table, **chip, *shipped.stacks.find("pytorch-compiled"), shipped.calibration);
   if (!answer) return session.fail(answer.error());
+  if (answer->predictions.empty())
+    return session.fail(nothing_scored(flags.steps, answer->skipped));
   if (format == "json") {
     return session.write(
         report::step_validation_json(*answer, flags.steps, elapsed(session, start)));
@@ -125,6 +140,7 @@ void run_training(Session& session, const ValidateFlags& flags, const ShippedTra
   const PublishedTable table = validation::make_runs(rows, context);
   const validation::LookupBaseline baseline(stated(known));
   const auto answer = validation::validate_training(table, shipped.calibration, baseline);
+  if (answer.scored == 0) return session.fail(nothing_scored(flags.training, answer.skipped));
   const auto beside =
       flags.training.empty() ? out_of_sample(shipped, known) : std::optional<report::OutOfSample>();
   const std::string file = flags.training.empty() ? "published/training.csv" : flags.training;

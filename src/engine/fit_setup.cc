@@ -192,9 +192,15 @@ std::string asked_recipe(const FitRequest& request, std::vector<Notice>& notices
   if (!request.quantisation.empty()) return lower_case(request.quantisation);
   if (!request.model_files.empty()) return {};
   std::string word = word_in_name(request.model);
+  if (lower_case(request.model).find("gguf") != std::string::npos) {
+    notices.push_back({"gguf", Severity::kCaution,
+                       "GGUF weights are not known: the released format is assumed; --quant int4 "
+                       "comes near a 4-bit file"});
+  }
   if (!word.empty()) {
-    notices.push_back({"quantisation-by-name", Severity::kNote,
-                       fmt::format("weights in {} because the name says so; --quant sets it", word)});
+    notices.push_back(
+        {"quantisation-by-name", Severity::kNote,
+         fmt::format("weights in {} because the name says so; --quant sets it", word)});
   }
   return word;
 }
@@ -204,9 +210,10 @@ void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notice
   for (const auto& stack : serving.chip->stack) {
     if (std::find(known.begin(), known.end(), stack) != known.end()) return;
   }
-  notices.push_back({"foreign-stack", Severity::kCaution,
-                     fmt::format("{} is not known to run on {}: read this as memory arithmetic only",
-                                 serving.engine->title, serving.chip->title)});
+  notices.push_back(
+      {"foreign-stack", Severity::kCaution,
+       fmt::format("{} is not known to run on {}: read this as memory arithmetic only",
+                   serving.engine->title, serving.chip->title)});
 }
 
 void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& notices) {

@@ -95,6 +95,21 @@ void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
                Severity::kCaution);
 }
 
+// What the scenario limits and one layout's prediction does not look at.
+void note_unused_limits(TrainSetup& setup) {
+  const auto& limits = setup.scenario.limits;
+  std::string unused;
+  const auto add = [&unused](bool given, const char* name) {
+    if (given) unused += (unused.empty() ? "" : ", ") + std::string(name);
+  };
+  add(limits.rack_power.has_value(), "limits.rack_power");
+  add(limits.site_power.has_value(), "limits.site_power");
+  add(limits.budget.has_value(), "limits.budget");
+  if (!unused.empty())
+    setup.note("not-considered", fmt::format("not considered by this verb: {}", unused),
+               Severity::kCaution);
+}
+
 }  // namespace
 
 std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
@@ -114,6 +129,7 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
   confess_choices(*chosen, *setup);
   if (answer.fits) advise(*chosen, *setup);
   note_duration(answer, *setup);
+  note_unused_limits(*setup);
   std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
   return answer;
 }

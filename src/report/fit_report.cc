@@ -81,6 +81,7 @@ Table sizes_table(const FitAnswer& answer) {
   for (const auto& row : answer.smaller) add(row);
   table.add_rule();
   for (const auto& row : answer.elsewhere) add(row);
+  if (answer.ep > 1) table.add_footnote("these layouts are without expert parallelism");
   return table;
 }
 
@@ -178,9 +179,7 @@ std::string fit_csv(const FitAnswer& answer) {
                {.name = "high"},
                {.name = "basis"},
                {.name = "why"}});
-  const auto count = [](std::int64_t n) {
-    return Cell(fmt::to_string(n), static_cast<double>(n));
-  };
+  const auto count = [](std::int64_t n) { return Cell(fmt::to_string(n), static_cast<double>(n)); };
   const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
   for (const auto& line : answer.lines) {
     table.add_row({answer.model, answer.accelerator,

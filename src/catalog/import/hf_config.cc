@@ -345,22 +345,24 @@ void read_model(Reading& reading) {
   read_vision(reading);
 }
 
+// What a character becomes in a name: lower case, or a hyphen.
+char name_letter(char c) {
+  if (c >= 'A' && c <= 'Z') return static_cast<char>(c - 'A' + 'a');
+  const bool stays = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
+  return stays ? c : '-';
+}
+
 }  // namespace
 
 std::string catalogue_name(std::string_view text) {
   const std::size_t slash = text.rfind('/');
   if (slash != std::string_view::npos) text.remove_prefix(slash + 1);
   std::string name;
-  for (const char c : text) {
-    const bool upper = c >= 'A' && c <= 'Z';
-    const bool plain = (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '.';
-    if (upper || plain) {
-      name += upper ? static_cast<char>(c - 'A' + 'a') : c;
-    } else if (!name.empty() && name.back() != '-') {
-      name += '-';
-    }
+  for (const char written : text) {
+    const char c = name_letter(written);
+    if (c != '-' || (!name.empty() && name.back() != '-')) name += c;
   }
-  while (!name.empty() && (name.back() == '-' || name.back() == '.')) name.pop_back();
+  name.erase(name.find_last_not_of("-.") + 1);
   return name.empty() ? "imported-model" : name;
 }
 

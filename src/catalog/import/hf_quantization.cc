@@ -179,26 +179,32 @@ std::optional<Dtype> read_scheme(ForeignMap& scheme) {
   return dtype;
 }
 
+// The narrowest dtype among the groups of compressed-tensors.
+std::optional<Dtype> narrowest(ForeignMap& groups, bool& mixed) {
+  std::optional<Dtype> found;
+  for (const config::Member& member : groups.node().members) {
+    auto group = groups.map_at(member);
+    auto weights = group ? group->map({"weights"}) : std::nullopt;
+    const auto dtype = weights ? read_scheme(*weights) : std::nullopt;
+    if (!dtype) continue;
+    mixed = mixed || (found && *found != *dtype);
+    if (!found || bytes_per_element(*dtype) < bytes_per_element(*found)) found = dtype;
+  }
+  return found;
+}
+
 std::optional<Dtype> read_groups(ForeignMap& block, HfQuantization& found) {
   auto groups = block.map({"config_groups"});
   if (!groups) {
     if (!block.has("config_groups")) block.report_missing("config_groups");
     return std::nullopt;
   }
-  std::optional<Dtype> smallest;
-  for (const config::Member& member : groups->node().members) {
-    auto group = groups->map_at(member);
-    auto weights = group ? group->map({"weights"}) : std::nullopt;
-    const auto dtype = weights ? read_scheme(*weights) : std::nullopt;
-    if (!dtype) continue;
-    found.mixed = found.mixed || (smallest && *smallest != *dtype);
-    if (!smallest || bytes_per_element(*dtype) < bytes_per_element(*smallest)) smallest = dtype;
-  }
-  if (!smallest && block.diagnostics().empty()) {
+  const auto dtype = narrowest(*groups, found.mixed);
+  if (!dtype && block.diagnostics().empty()) {
     block.report("config_groups", lf::kMissingKey, "no group says how weights are stored");
   }
   if (auto scheme = block.map({"kv_cache_scheme"})) found.kv_cache = read_scheme(*scheme);
-  return smallest;
+  return dtype;
 }
 
 std::optional<Dtype> read_weights(ForeignMap& block, const MethodRow& row, HfQuantization& found) {

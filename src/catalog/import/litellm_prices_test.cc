@@ -1,5 +1,6 @@
 #include "catalog/import/litellm_prices.h"
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -178,9 +179,13 @@ TEST(PricePlaceholderTest, AChangeOfAllPricesChangesNoVerdict) {
   }
 }
 
-TEST(LiteLlmPricesTest, ReadsTheSharedFixture) {
-  const char* path = std::getenv("LF_LITELLM_FIXTURE");
-  if (path == nullptr || !std::filesystem::exists(path)) GTEST_SKIP() << "no fixture given";
+TEST(LiteLlmPricesTest, ReadsTheReferenceFile) {
+  // Reference data do not ship; LOADFACTOR_REFERENCE_DATA says where they are.
+  const char* const folder =
+      std::getenv("LOADFACTOR_REFERENCE_DATA");  // NOLINT(concurrency-mt-unsafe)
+  if (folder == nullptr) GTEST_SKIP() << "LOADFACTOR_REFERENCE_DATA is not set";
+  const auto path = std::filesystem::path(folder) / "catalog" / "fixture_litellm_prices.json";
+  ASSERT_TRUE(std::filesystem::exists(path)) << path;
   std::ifstream stream(path);
   const auto prices = imported({std::istreambuf_iterator<char>(stream), {}});
   EXPECT_EQ(prices.report.dropped.at("placeholder price"), 1U);

@@ -257,12 +257,16 @@ TEST(SkypilotNamesTest, RefusesSlicesThatAreNone) {
   EXPECT_FALSE(parse_tpu("H100"));
 }
 
-TEST(SkypilotPricesTest, ReadsTheSharedFixture) {
-  const char* path = std::getenv("LF_SKYPILOT_FIXTURE");
-  if (path == nullptr || !std::filesystem::exists(path)) GTEST_SKIP() << "no fixture given";
+TEST(SkypilotPricesTest, ReadsTheReferenceFile) {
+  // Reference data do not ship; LOADFACTOR_REFERENCE_DATA says where they are.
+  const char* const folder =
+      std::getenv("LOADFACTOR_REFERENCE_DATA");  // NOLINT(concurrency-mt-unsafe)
+  if (folder == nullptr) GTEST_SKIP() << "LOADFACTOR_REFERENCE_DATA is not set";
+  const auto path = std::filesystem::path(folder) / "catalog" / "fixture_skypilot_vms.csv";
+  ASSERT_TRUE(std::filesystem::exists(path)) << path;
   std::ifstream stream(path);
   Diagnostics diagnostics;
-  const auto prices = import_skypilot_prices({{.file = path,
+  const auto prices = import_skypilot_prices({{.file = path.string(),
                                                .text = {std::istreambuf_iterator<char>(stream), {}},
                                                .cloud = "",
                                                .as_of = "2026-08-22"}},
