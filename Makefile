@@ -82,8 +82,3 @@ install: build
 
 clean:
 	rm -rf build
-
-# Refits the step model to the published runs and writes data/calibration.
-calibrate: build
-	@build/release/loadfactor calibrate training --folder data/calibration
-	@build/release/loadfactor validate --training

@@ -2,11 +2,13 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/train.h"
 
 namespace loadfactor {
 
@@ -32,6 +34,10 @@ class Engine {
   Engine& operator=(const Engine&) = delete;
 
   Result<FitAnswer> fit(const FitRequest& request) const;
+
+  /// One layout of the scenario's training job. Nothing if the scenario has errors; a job that
+  /// does not fit is an answer.
+  std::optional<TrainAnswer> train(const TrainRequest& request, Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

@@ -71,6 +71,7 @@ struct FitAnswer {
   int tp = 1;
   int pp = 1;
   int ep = 1;
+  int dp = 1;  ///< Copies of the attention, when experts are spread further than tp.
   std::int64_t context = 0;
   std::int64_t parameters_total = 0;
   std::int64_t parameters_active = 0;
@@ -82,13 +83,17 @@ struct FitAnswer {
   BytesPerToken kv_per_token;  ///< Over all GPUs, of a layer stack without windows.
   Bytes state_per_sequence;    ///< Of linear and state-space layers.
   EstimateOf<Tokens> kv_tokens;
-  std::int64_t sequences = 0;
+  std::int64_t sequences = 0;      ///< Of the asked context; KV room, whatever the engine runs.
+  std::int64_t sequences_low = 0;  ///< If the modelled parts are at their worst.
+  std::int64_t sequences_high = 0;
+  std::int64_t max_sequences = 0;  ///< As many as the engine runs at once.
   std::vector<SequenceCount> by_length;
   bool fits = false;
   int min_gpus = 0;
   std::vector<SmallestDeployment> smaller;    ///< Same chip, other GPU counts.
   std::vector<SmallestDeployment> elsewhere;  ///< Other chips.
   std::string shortage;                       ///< When it does not fit: both numbers.
+  std::vector<std::string> sums;              ///< How the main figures came about.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

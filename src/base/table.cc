@@ -96,7 +96,8 @@ std::string render_json(const Table& table) {
       const Cell& cell = row.cells[i];
       if (i > 0) text += ", ";
       text += json_string(key_of(table.columns()[i])) + ": ";
-      text += cell.number ? json_number(*cell.number) : json_string(cell.text);
+      const bool unknown = !cell.number && cell.text == "–";  // Unknown is not a text.
+      text += cell.number ? json_number(*cell.number) : unknown ? "null" : json_string(cell.text);
     }
     text += '}';
   }

@@ -47,6 +47,7 @@ struct EngineSpec {
   std::string name;
   std::string title;
   std::vector<std::string> aliases;
+  std::vector<std::string> stacks;  // Software stacks it runs on: cuda, rocm, xla …
   EngineMemory memory;
   EngineBatching batching;
   EngineOverhead overhead;

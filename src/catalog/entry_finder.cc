@@ -92,7 +92,8 @@ Error unknown_name(int code, std::string_view what, std::string_view written,
   const auto nearest = nearest_names(written, names);
   return Error{.code = code,
                .message = "no " + std::string(what) + " named " + quoted(written),
-               .hint = nearest.empty() ? "`loadfactor catalog` lists all" : did_you_mean(nearest)};
+               .hint = nearest.empty() ? "`loadfactor catalog gpus`, `models`, `nodes`, … list all"
+                                       : did_you_mean(nearest)};
 }
 
 Result<const AcceleratorSpec*> find_by_name(const Shelf<AcceleratorSpec>& shelf,

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <fstream>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -130,6 +131,18 @@ TEST(CommandLineTest, TheCatalogueListsAndShows) {
   EXPECT_EQ(one.status, 0);
   EXPECT_NE(one.out.find("schema: accelerator/1"), std::string::npos);
   EXPECT_EQ(loadfactor({"catalog", "gpu"}).status, 2);
+}
+
+TEST(CommandLineTest, AScoreOfNothingIsNotAPerfectScore) {
+  const std::string path = testing::TempDir() + "nothing.csv";
+  std::ofstream(path) << "id,model,accelerator,gpus,tokens_per_s_per_gpu\na,no-such,no-chip,8,1\n";
+  const auto outcome = loadfactor({"validate", "--training", path.c_str()});
+  EXPECT_EQ(outcome.status, 2) << outcome.out;
+}
+
+TEST(CommandLineTest, AFormThatAnAnswerDoesNotHaveIsRefused) {
+  EXPECT_EQ(loadfactor({"explain", "mfu", "--format", "json"}).status, 2);
+  EXPECT_EQ(loadfactor({"fit", "gpt2", "--format", "xml"}).status, 2);
 }
 
 TEST(CommandLineTest, DemoShowsThreeAnswers) {

@@ -24,12 +24,12 @@ constexpr std::uintmax_t kLargestFile = std::uintmax_t{256} << 20U;
 Error cannot_read(const std::string& path, const std::string& why) {
   return Error{.code = lf::kCannotRead,
                .message = fmt::format("cannot read '{}': {}", path, why),
-               .hint = "check the path; '-' reads standard input"};
+               .hint = "check the path"};
 }
 
 bool is_catalog_file(const fs::path& path) {
   const std::string suffix = path.extension().string();
-  return suffix == ".yaml" || suffix == ".csv" || suffix == ".md";
+  return suffix == ".yaml" || suffix == ".yml" || suffix == ".csv" || suffix == ".md";
 }
 
 }  // namespace
@@ -43,6 +43,8 @@ Result<std::string> read_file(const std::string& path) {
   const auto status = fs::status(path, failed);
   if (!fs::exists(status)) return cannot_read(path, "no such file");
   if (fs::is_directory(status)) return cannot_read(path, "it is a folder");
+  if (!fs::is_regular_file(status) && !fs::is_fifo(status))
+    return cannot_read(path, "it is not a plain file");
   const auto size = fs::file_size(path, failed);
   if (!failed && size > kLargestFile) {
     return Error{.code = lf::kTooLarge,

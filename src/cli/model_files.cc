@@ -11,8 +11,11 @@
 #include <utility>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include <sys/stat.h>
 
+#include "base/error_codes.h"
 #include "cli/files.h"
 
 namespace loadfactor::cli {
@@ -81,6 +84,11 @@ Result<std::vector<ModelFile>> read_model_files(const std::string& path) {
     files.push_back({name, file, std::move(text), {}});
   }
   TRY([[maybe_unused]] const bool read, read_shards(path, files));
+  if (files.empty() || files.front().name != "config.json") {
+    return Error{.code = lf::kCannotRead,
+                 .message = fmt::format("the folder '{}' holds no config.json", path),
+                 .hint = "name the folder of a Hugging Face checkpoint, or a catalogue entry"};
+  }
   return files;
 }
 

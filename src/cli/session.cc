@@ -34,9 +34,11 @@ void Session::add_common_options(CLI::App& verb) {
       ->type_name("DIR")
       ->allow_extra_args(false);
   verb.add_option("--seed", options_.seed, "of every random number")->type_name("N");
-  verb.add_option("--threads", options_.threads, "0: all cores")->type_name("N");
+  verb.add_option("--threads", options_.threads, "0: all cores")
+      ->type_name("N")
+      ->check(CLI::Range(0, 4096));
   verb.add_flag("--quiet", options_.quiet, "no notices, no progress");
-  verb.add_flag("--explain", options_.explain, "show the sums behind the figures");
+  verb.add_flag("--explain", options_.explain, "sums and sources behind the figures");
   verb.add_flag("--reproducible", options_.reproducible, "leave out run times");
 }
 
@@ -54,6 +56,16 @@ Result<std::string> Session::format() const {
   return std::string("table");
 }
 
+bool Session::accepts_text_only() {
+  const auto chosen = format();
+  if (chosen && *chosen == "table") return true;
+  fail(chosen ? Error{.code = lf::kUsage,
+                      .message = fmt::format("this answer has no form '{}'", *chosen),
+                      .hint = "leave out --format"}
+              : chosen.error());
+  return false;
+}
+
 const Engine* Session::engine() {
   if (engine_) return engine_.get();
   std::vector<OverlayFile> overlays;
@@ -69,6 +81,10 @@ const Engine* Session::engine() {
     }
     std::move(files->begin(), files->end(), std::back_inserter(overlays));
   }
+  if (!overlays.empty()) {
+    tell(fmt::format("note: {} files of {} lie over the built-in catalogue", overlays.size(),
+                     fmt::join(folders, ", ")));
+  }
   Diagnostics diagnostics;
   engine_ = Engine::create(overlays, diagnostics);
   if (!engine_) fail(diagnostics);
@@ -77,7 +93,10 @@ const Engine* Session::engine() {
 
 void Session::write(const std::string& text) {
   if (options_.output.empty()) {
-    *environment_.out << text;
+    *environment_.out << text << std::flush;
+    if (!*environment_.out) {
+      fail(Error{.code = lf::kCannotWrite, .message = "cannot write the answer to standard output"});
+    }
     return;
   }
   const auto written = write_file(options_.output, text);

@@ -40,6 +40,9 @@ class Session {
   // The format asked for, after looking at the suffix of -o. LF603 for an unknown one.
   Result<std::string> format() const;
 
+  // For verbs that only speak to people: false, and LF603, when another form was asked for.
+  bool accepts_text_only();
+
   // The engine over the built-in catalogue and the user's overlays; built on first use. On
   // failure the errors have been printed and nullptr is returned.
   const Engine* engine();
@@ -70,6 +73,7 @@ void add_doctor(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_fit(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
+void add_train(CLI::App& app, Session& session);
 void add_validate(CLI::App& app, Session& session);
 
 }  // namespace loadfactor::cli

@@ -45,33 +45,38 @@ void list_noun(Session& session, const std::string& noun, const std::string& mat
       *table, {.width = session.environment().width, .colour = session.environment().colour}));
 }
 
+// Where the entry of exactly this name stands, or of the first noun that knows the name.
+std::string path_of(const catalog::Catalog& catalog, const std::string& name) {
+  for (const char* folder : {"hardware/accelerators/", "models/", "hardware/nodes/",
+                             "hardware/fabrics/", "engines/", "regions/"}) {
+    const std::string path = folder + name + ".yaml";
+    if (catalog.find_file(path) != nullptr) return path;
+  }
+  const auto in = [](const char* folder, const std::string& entry) {
+    return folder + entry + ".yaml";
+  };
+  if (const auto chip = catalog.find_accelerator(name))
+    return in("hardware/accelerators/", (*chip)->name);
+  if (const auto model = catalog.find_model(name)) return in("models/", (*model)->name);
+  if (const auto node = catalog.find_node(name)) return in("hardware/nodes/", (*node)->name);
+  if (const auto link = catalog.find_fabric(name)) return in("hardware/fabrics/", (*link)->name);
+  if (const auto tool = catalog.find_engine(name)) return in("engines/", (*tool)->name);
+  if (const auto region = catalog.find_region(name)) return in("regions/", (*region)->name);
+  return {};
+}
+
 // The file an entry stands in, printed as it is: every fact with its source.
 void show_entry(Session& session, const std::string& name) {
+  if (!session.accepts_text_only()) return;
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   const auto& catalog = engine->catalog();
-  std::string path;
-  if (const auto chip = catalog.find_accelerator(name))
-    path = "hardware/accelerators/" + (*chip)->name;
-  else if (const auto model = catalog.find_model(name))
-    path = "models/" + (*model)->name;
-  else if (const auto node = catalog.find_node(name))
-    path = "hardware/nodes/" + (*node)->name;
-  else if (const auto link = catalog.find_fabric(name))
-    path = "hardware/fabrics/" + (*link)->name;
-  else if (const auto tool = catalog.find_engine(name))
-    path = "engines/" + (*tool)->name;
-  else if (const auto region = catalog.find_region(name))
-    path = "regions/" + (*region)->name;
-  const catalog::DataFile* file = catalog.find_file(path + ".yaml");
-  if (file == nullptr) {
-    const auto error = catalog.find_accelerator(name);
-    return session.fail(
-        Error{.code = lf::kUnknownQuantity,
-              .message = fmt::format("nothing in the catalogue is named '{}'", name),
-              .hint = error ? "" : error.error().hint});
-  }
-  session.write(fmt::format("# {}\n{}", file->shown_as, file->text));
+  const catalog::DataFile* file = catalog.find_file(path_of(catalog, name));
+  if (file != nullptr) return session.write(fmt::format("# {}\n{}", file->shown_as, file->text));
+  const auto nearest = catalog.find_accelerator(name);
+  session.fail(Error{.code = lf::kUnknownQuantity,
+                     .message = fmt::format("nothing in the catalogue is named '{}'", name),
+                     .hint = nearest ? "" : nearest.error().hint});
 }
 
 void check_folder(Session& session, const std::vector<std::string>& folders) {
@@ -87,11 +92,11 @@ void run_catalog(Session& session, const std::vector<std::string>& words,
                  const ImportFlags& import) {
   if (words.empty()) {
     return session.write(fmt::format(
-        "Lists:   loadfactor catalog {} [WORD]\n"
+        "Lists:   loadfactor catalog NOUN [WORD], of\n         {}\n"
         "One:     loadfactor catalog show NAME\n"
-        "Import:  loadfactor catalog import config.json|FOLDER|prices.json|vms.csv --save DIR\n"
+        "Import:  loadfactor catalog import FILE|FOLDER --save DIR\n"
         "Check:   loadfactor catalog check DIR\n",
-        fmt::join(report::catalog_nouns(), "|")));
+        fmt::join(report::catalog_nouns(), ", ")));
   }
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (words.front() == "check") return check_folder(session, rest);
@@ -101,6 +106,10 @@ void run_catalog(Session& session, const std::vector<std::string>& words,
                                 fmt::format("write `loadfactor catalog {} NAME`", words.front())));
     return words.front() == "show" ? show_entry(session, rest.front())
                                    : import_file(session, rest.front(), import);
+  }
+  if (rest.size() > 1) {
+    return session.fail(usage(fmt::format("`catalog {}` takes one word to look for", words.front()),
+                              "put words with blanks into quotes"));
   }
   list_noun(session, words.front(), rest.empty() ? "" : rest.front());
 }
@@ -113,7 +122,7 @@ void add_catalog(CLI::App& app, Session& session) {
   auto words = std::make_shared<std::vector<std::string>>();
   auto import = std::make_shared<ImportFlags>();
   verb->add_option("words", *words,
-                   "gpus|models|nodes|links|… [WORD], show NAME, import FILE, check DIR")
+                   "gpus|models|… [WORD], show, import, check")
       ->type_name("WHAT");
   verb->add_option("--save", import->save, "import: the folder to save into")->type_name("DIR");
   verb->add_option("--name", import->name, "import: how to call the model")->type_name("NAME");

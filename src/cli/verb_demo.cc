@@ -37,6 +37,7 @@ const std::array<Question, 3>& questions() {
 }
 
 void run_demo(Session& session) {
+  if (!session.accepts_text_only()) return;
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   std::string text;

@@ -31,6 +31,7 @@ std::string machine() {
 }
 
 void run_doctor(Session& session) {
+  if (!session.accepts_text_only()) return;
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   const auto& catalog = engine->catalog();

@@ -60,6 +60,7 @@ void explain_term(Session& session, const std::string& word) {
 }
 
 void run_explain(Session& session, const std::string& word) {
+  if (!session.accepts_text_only()) return;
   if (word == "codes") {
     session.write(report::list_codes(error_codes()));
   } else if (word == "terms") {

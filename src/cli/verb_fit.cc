@@ -46,7 +46,7 @@ Result<std::optional<std::int64_t>> read_count(const std::string& flag, const st
       value != static_cast<double>(static_cast<std::int64_t>(value))) {
     return Error{.code = lf::kOutOfRange,
                  .message = fmt::format("{} {} is not a whole number from 1 up", flag, text),
-                 .hint = "write digits, or a number with K or M: 8192, 8K"};
+                 .hint = "write digits: 8192; K and M are powers of ten"};
   }
   return std::optional(static_cast<std::int64_t>(value));
 }
@@ -126,8 +126,8 @@ void add_fit(CLI::App& app, Session& session) {
   option("--tp", flags->tp, "tensor parallel; chosen if left out");
   option("--pp", flags->pp, "pipeline stages, 1");
   option("--ep", flags->ep, "expert parallel, 1");
-  option("--quant", flags->quant, "bf16 fp8 int8 int4 awq gptq mxfp4 nvfp4; as released");
-  option("--kv", flags->kv, "dtype of the KV cache; 16 bits");
+  option("--quant", flags->quant, "bf16 fp8 int8 int4 awq mxfp4 nvfp4 …");
+  option("--kv", flags->kv, "dtype of the KV cache; as activations");
   option("--context", flags->context, "tokens of one sequence, prompt and answer");
   option("--engine", flags->engine, "vllm sglang tensorrt-llm pytorch");
   option("--util", flags->util, "memory fraction of the engine");

@@ -111,6 +111,11 @@ void run_schema(Session& session, const std::vector<std::string>& words) {
     for (const auto& name : schema_names(engine->catalog())) text += fmt::format("  {}\n", name);
     return session.write(text + "`loadfactor schema check FILE…` reads any of our files.\n");
   }
+  if (words.front() != "check" && words.size() > 1) {
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "one schema at a time",
+                              .hint = "write `loadfactor schema NAME`"});
+  }
   if (words.front() != "check") return print_schema(session, engine->catalog(), words.front());
   if (words.size() == 1) {
     return session.fail(Error{.code = lf::kUsage,

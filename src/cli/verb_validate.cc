@@ -9,7 +9,9 @@
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "cli/files.h"
 #include "cli/session.h"
 #include "config/csv.h"
@@ -44,7 +46,7 @@ std::vector<const PublishedRun*> stated(const PublishedTable& table) {
 // The shipped out-of-fold predictions of one column, with today's intervals around them.
 TrainingValidation out_of(const config::CsvTable& table, const ShippedTraining& shipped,
                           const std::map<std::string, const PublishedRun*>& known,
-                          std::string_view column) {
+                          std::string_view column, std::string_view baseline) {
   std::vector<const PublishedRun*> runs;
   std::vector<RowPrediction> rows;
   const training::Calibration calibration = shipped.calibration.calibration();
@@ -58,8 +60,7 @@ TrainingValidation out_of(const config::CsvTable& table, const ShippedTraining& 
     const double said = number(column);
     runs.push_back(found->second);
     rows.push_back({found->first, number("measured"), said, said * std::exp(-width.low),
-                    said * std::exp(width.high), number("baseline_without_source"),
-                    found->second->converted});
+                    said * std::exp(width.high), number(baseline), found->second->converted});
   }
   return validation::summarise(runs, rows);
 }
@@ -68,11 +69,15 @@ std::optional<report::OutOfSample> out_of_sample(const ShippedTraining& shipped,
                                                  const PublishedTable& table) {
   Diagnostics diagnostics;
   auto csv = config::parse_csv("calibration/crossval.csv", shipped.crossval, diagnostics);
-  if (!csv || !csv->column("without_fold") || !csv->column("without_source")) return std::nullopt;
+  for (const char* column : {"id", "measured", "without_fold", "without_source",
+                             "baseline_without_configuration", "baseline_without_source"}) {
+    if (!csv || !csv->column(column)) return std::nullopt;
+  }
   std::map<std::string, const PublishedRun*> known;
   for (const auto& run : table.runs) known[run->row.id] = run.get();
-  return report::OutOfSample{out_of(*csv, shipped, known, "without_fold"),
-                             out_of(*csv, shipped, known, "without_source")};
+  return report::OutOfSample{
+      out_of(*csv, shipped, known, "without_fold", "baseline_without_configuration"),
+      out_of(*csv, shipped, known, "without_source", "baseline_without_source")};
 }
 
 std::optional<double> elapsed(const Session& session, std::chrono::steady_clock::time_point start) {
@@ -83,6 +88,17 @@ std::optional<double> elapsed(const Session& session, std::chrono::steady_clock:
 Result<config::CsvTable> read_table(const std::string& path, Diagnostics& diagnostics) {
   TRY(auto text, read_file(path));
   return config::parse_csv(path, std::move(text), diagnostics);
+}
+
+// A score of nothing would read as a perfect one.
+Error nothing_scored(const std::string& file, const std::vector<validation::SkippedRow>& skipped) {
+  Error error{.code = lf::kNothingUsable,
+              .message = fmt::format("not one row of '{}' could be scored", file),
+              .hint = "mend the rows named above, or the names of the columns"};
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < skipped.size() && i < kShown; ++i)
+    error.notes.push_back(fmt::format("{}: {}", skipped[i].id, skipped[i].reason));
+  return error;
 }
 
 void run_steps(Session& session, const ValidateFlags& flags, const ShippedTraining& shipped,
@@ -97,6 +113,8 @@ void run_steps(Session& session, const ValidateFlags& flags, const ShippedTraini
   const auto answer = validation::validate_steps(
       *table, **chip, *shipped.stacks.find("pytorch-compiled"), shipped.calibration);
   if (!answer) return session.fail(answer.error());
+  if (answer->predictions.empty())
+    return session.fail(nothing_scored(flags.steps, answer->skipped));
   if (format == "json") {
     return session.write(
         report::step_validation_json(*answer, flags.steps, elapsed(session, start)));
@@ -122,6 +140,7 @@ void run_training(Session& session, const ValidateFlags& flags, const ShippedTra
   const PublishedTable table = validation::make_runs(rows, context);
   const validation::LookupBaseline baseline(stated(known));
   const auto answer = validation::validate_training(table, shipped.calibration, baseline);
+  if (answer.scored == 0) return session.fail(nothing_scored(flags.training, answer.skipped));
   const auto beside =
       flags.training.empty() ? out_of_sample(shipped, known) : std::optional<report::OutOfSample>();
   const std::string file = flags.training.empty() ? "published/training.csv" : flags.training;

@@ -31,19 +31,37 @@ using workload::Sharding;
 
 constexpr int kMostGpus = 512;  // How far the search for the smallest deployment goes.
 
+// How experts are spread: inside the tensor-parallel group as engines do (ep up to tp), or over
+// copies of the attention (ep a multiple of tp, and so many GPUs).
+Result<Sharding> spread_experts(Sharding sharding, int ep) {
+  const bool inside = sharding.tp % ep == 0;
+  const bool over_copies = ep % sharding.tp == 0;
+  if (!inside && !over_copies) {
+    return Error{.code = lf::kNotDivisible,
+                 .message = fmt::format("ep {} neither divides tp {} nor is a multiple of it", ep,
+                                        sharding.tp),
+                 .hint = fmt::format("write --ep {} or --tp {}", sharding.tp, ep)};
+  }
+  sharding.ep = ep;
+  sharding.etp = inside ? sharding.tp / ep : 1;
+  sharding.dp = inside ? 1 : ep / sharding.tp;
+  return sharding;
+}
+
 // The sharding asked for, or the smallest that works, or the least bad one.
 Result<Sharding> choose_sharding(const FitRequest& request, const FitSetup& setup,
                                  const std::optional<Found>& smallest,
                                  std::vector<Notice>& notices) {
-  Sharding sharding{.tp = request.tp, .ep = request.ep, .pp = request.pp, .uneven = true};
-  if (request.tp == 0 && request.pp == 1) {
-    sharding = smallest ? smallest->sharding : Sharding{};
-    sharding.ep = request.ep;
+  Sharding sharding{.tp = std::max(request.tp, 1), .pp = request.pp, .uneven = true};
+  if (request.tp == 0 && request.pp == 1 && request.ep == 1) {
+    sharding = smallest ? smallest->sharding : sharding;
     notices.push_back({"chosen-layout", Severity::kNote,
-                       fmt::format("the fewest GPUs that hold one sequence chosen; --tp sets it")});
+                       "the fewest GPUs that hold one sequence chosen; --tp sets it"});
+  } else if (request.tp == 0 && request.ep > 1) {
+    sharding.tp = request.ep;
+    notices.push_back({"chosen-layout", Severity::kNote, "tp as wide as ep chosen; --tp sets it"});
   }
-  if (sharding.tp == 0) sharding.tp = 1;
-  sharding.dp = sharding.ep > sharding.tp ? sharding.ep / sharding.tp : 1;
+  TRY(sharding, spread_experts(sharding, request.ep));
   const auto problems = workload::validate_sharding(*setup.serving.model, sharding);
   if (!problems.empty()) return problems.errors().front();
   const auto& chip = *setup.serving.chip;
@@ -118,12 +136,15 @@ Result<FitAnswer> Engine::fit(const FitRequest& request) const {
 
   FitAnswer answer = engine::describe(setup, memory);
   answer.sequences = count_sequences(setup.serving, memory, setup.context);
+  answer.sequences_low = count_sequences(setup.serving, memory, setup.context, engine::End::kLow);
+  answer.sequences_high = count_sequences(setup.serving, memory, setup.context, engine::End::kHigh);
   answer.fits = answer.sequences > 0;
   answer.by_length = count_by_length(setup.serving, memory, setup.context);
   answer.min_gpus = smallest ? smallest->gpus() : 0;
   answer.smaller = neighbours(setup, memory.gpus());
   answer.elsewhere = compare_chips(setup, *catalog_);
   if (!answer.fits) answer.shortage = engine::describe_shortage(setup, memory, smallest);
+  answer.sums = engine::describe_sums(setup, memory);
   answer.notices = std::move(setup.notices);
   engine::confess_assumptions(setup, answer);
   return answer;

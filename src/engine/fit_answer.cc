@@ -125,6 +125,8 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   answer.tp = memory.sharding.tp;
   answer.pp = memory.sharding.pp;
   answer.ep = memory.sharding.ep;
+  answer.dp = memory.sharding.dp;
+  answer.max_sequences = serving.max_sequences;
   answer.context = setup.context;
   const auto parameters = workload::count_parameters(model);
   answer.parameters_total = parameters.total();
@@ -135,7 +137,7 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   Bytes per_token;
   Bytes state;
   for (const auto& gpu : memory.stages) {
-    weights += gpu.weights.total() * memory.sharding.tp;
+    weights += gpu.weights.total() * (memory.sharding.tp * memory.sharding.dp);
     per_token += gpu.profile.per_token() * memory.sharding.tp;
     state += gpu.profile.fixed() * memory.sharding.tp;
   }
@@ -156,16 +158,58 @@ std::string describe_shortage(const FitSetup& setup, const DeploymentMemory& mem
                               const std::optional<Found>& smallest) {
   const auto& gpu = memory.stages[memory.tightest];
   const Bytes one = gpu.profile.bytes(setup.context);
-  const Bytes need = gpu.weights.total() + gpu.activations.value + gpu.overhead.value + one;
-  std::string text =
-      fmt::format("weights, activations and one sequence of {} tokens need {} per GPU of {}",
-                  format_count(setup.context), gib(need), gib(gpu.total));
+  const Bytes others = gpu.weights.total() + gpu.activations.value + gpu.overhead.value;
+  const Bytes allowed = others + gpu.kv.value;
+  std::string text;
+  if (gpu.kv.value <= Bytes()) {
+    text = fmt::format("weights ({}), activations and context need {} per GPU; {} may use {} of {}",
+                       gib(gpu.weights.total()), gib(others), setup.serving.engine->title,
+                       gib(allowed), gib(gpu.total));
+  } else {
+    text = fmt::format("one sequence of {} tokens needs {} of KV cache per GPU, {} are left",
+                       format_count(setup.context), gib(one), gib(gpu.kv.value));
+  }
   if (smallest) {
-    text +=
-        fmt::format("; closest that fits: {} GPU{} (tp {}, pp {})", smallest->gpus(),
-                    smallest->gpus() == 1 ? "" : "s", smallest->sharding.tp, smallest->sharding.pp);
+    text += fmt::format("; closest that fits: {} GPU{} (tp {}, pp {})", smallest->gpus(),
+                        smallest->gpus() == 1 ? "" : "s", smallest->sharding.tp,
+                        smallest->sharding.pp);
   }
   return text;
+}
+
+std::vector<std::string> describe_sums(const FitSetup& setup, const DeploymentMemory& memory) {
+  const auto& gpu = memory.stages[memory.tightest];
+  const auto& engine = *setup.serving.engine;
+  const double fraction = setup.serving.memory_fraction;
+  const std::string visible =
+      fmt::format("({} − {} of the driver)", gib(gpu.total), gib(engine.overhead.driver));
+  const std::string parts =
+      fmt::format("{} weights − {} activations − {} context and graphs", gib(gpu.weights.total()),
+                  gib(gpu.activations.value), gib(gpu.overhead.value));
+  std::vector<std::string> sums;
+  switch (engine.memory.fraction_of) {
+    case catalog::FractionOf::kTotal:
+      sums.push_back(fmt::format("KV cache {} = {:.2f} × {} − {}{}", gib(gpu.kv.value), fraction,
+                                 visible, parts,
+                                 engine.overhead.graphs_in_fraction
+                                     ? ""
+                                     : fmt::format(" + {} graphs, which come on top",
+                                                   gib(engine.overhead.graphs))));
+      break;
+    case catalog::FractionOf::kStatic:
+      sums.push_back(fmt::format("KV cache {} = {:.2f} × {} − {} weights", gib(gpu.kv.value),
+                                 fraction, visible, gib(gpu.weights.total())));
+      break;
+    case catalog::FractionOf::kFree:
+      sums.push_back(fmt::format("KV cache {} = {:.2f} × ({} − {})", gib(gpu.kv.value), fraction,
+                                 visible, parts));
+      break;
+  }
+  sums.push_back(fmt::format("one sequence of {} tokens = {} per GPU, so {} fit",
+                             format_count(setup.context),
+                             format_display(any(gpu.profile.bytes(setup.context)), 4),
+                             format_count(count_sequences(setup.serving, memory, setup.context))));
+  return sums;
 }
 
 void confess_assumptions(const FitSetup& setup, FitAnswer& answer) {

@@ -3,6 +3,7 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/fit_memory.h"
 #include "engine/fit_setup.h"
@@ -17,6 +18,9 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory);
 // Why it does not fit, with both numbers, and the nearest deployment that does.
 std::string describe_shortage(const FitSetup& setup, const DeploymentMemory& memory,
                               const std::optional<Found>& smallest);
+
+// The sums behind KV cache and sequences, in words and numbers.
+std::vector<std::string> describe_sums(const FitSetup& setup, const DeploymentMemory& memory);
 
 // Adds the facts that were used, and a notice for each that is only assumed.
 void confess_assumptions(const FitSetup& setup, FitAnswer& answer);

@@ -98,7 +98,7 @@ Bytes kv_space(const ServingSetup& setup, const GpuMemory& gpu, Bytes activation
 
 Bytes fixed_overhead(const catalog::EngineSpec& engine, const Sharding& sharding) {
   Bytes overhead = engine.overhead.context + engine.overhead.graphs;
-  if (sharding.tp * sharding.pp * sharding.ep > 1) overhead += engine.overhead.communicator;
+  if (sharding.tp * sharding.pp * sharding.dp > 1) overhead += engine.overhead.communicator;
   return overhead;
 }
 
@@ -156,7 +156,8 @@ std::int64_t count_sequences(const ServingSetup& setup, const DeploymentMemory& 
   std::int64_t sequences = std::numeric_limits<std::int64_t>::max();
   for (const auto& gpu : memory.stages)
     sequences = std::min(sequences, sequences_in(gpu, whole, end));
-  return sequences;
+  const bool bounded = sequences < std::numeric_limits<std::int64_t>::max();
+  return bounded ? sequences * memory.sharding.dp : sequences;
 }
 
 std::int64_t count_kv_tokens(const ServingSetup& setup, const DeploymentMemory& memory, End end) {
@@ -169,7 +170,7 @@ std::int64_t count_kv_tokens(const ServingSetup& setup, const DeploymentMemory& 
     if (space <= Bytes()) return 0;
     if (one > Bytes()) blocks = std::min(blocks, static_cast<std::int64_t>(space / one));
   }
-  return blocks == kUnbounded ? kUnbounded : blocks * block;
+  return blocks == kUnbounded ? kUnbounded : blocks * block * memory.sharding.dp;
 }
 
 }  // namespace loadfactor::engine

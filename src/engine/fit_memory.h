@@ -55,12 +55,13 @@ struct DeploymentMemory {
   std::vector<GpuMemory> stages;  // One GPU of each pipeline stage.
   std::size_t tightest = 0;       // The stage that holds the fewest sequences.
 
-  int gpus() const { return sharding.tp * sharding.pp; }
+  int gpus() const { return sharding.tp * sharding.pp * sharding.dp; }
 };
 
 DeploymentMemory divide_memory(const ServingSetup& setup, const workload::Sharding& sharding);
 
-// Sequences of `tokens` tokens that fit into the KV space of every stage, in whole blocks.
+// Sequences of `tokens` tokens that fit into the KV space of every stage, in whole blocks, over
+// all copies of the attention (dp).
 // `pick` chooses the value or an end of the interval.
 enum class End : std::uint8_t { kLow, kValue, kHigh };
 std::int64_t count_sequences(const ServingSetup& setup, const DeploymentMemory& memory,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "config/reader.h"
+#include "workload/parameters.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -124,6 +126,16 @@ Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::
   Diagnostics problems;
   auto imported = import_files(request, problems);
   if (!imported) return problems.errors().front();
+  if (imported->stored && imported->stored->parameters) {
+    const auto stored = static_cast<double>(*imported->stored->parameters);
+    const auto counted = static_cast<double>(workload::count_parameters(imported->spec).total());
+    if (stored < 0.98 * counted || stored > 1.02 * counted) {
+      setup.notices.push_back(
+          {"incomplete-checkpoint", Severity::kCaution,
+           fmt::format("the checkpoint holds {} parameters, its config describes {}",
+                       format_short_count(stored), format_short_count(counted))});
+    }
+  }
   setup.imported = std::make_shared<const ModelSpec>(std::move(imported->spec));
   for (const auto& notice : imported->notices)
     setup.notices.push_back({"import", Severity::kNote, notice.text});
@@ -149,6 +161,59 @@ Result<std::int64_t> choose_context(const FitRequest& request, const ModelSpec& 
       {"default-context", Severity::kNote,
        fmt::format("context of {} tokens assumed; --context sets it", format_count(chosen))});
   return chosen;
+}
+
+// What the name of a checkpoint says about its weights: `…-FP8`, `…-AWQ`; empty if nothing.
+std::string word_in_name(const std::string& name) {
+  std::string word;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const char c = i < name.size() ? name[i] : '-';
+    if (c != '-' && c != '_' && c != '/' && c != ' ') {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      continue;
+    }
+    const bool is_recipe =
+        std::any_of(kRecipeWords.begin(), kRecipeWords.end(),
+                    [&word](const RecipeWord& row) { return row.word == word; }) ||
+        (find_weight_recipe(word) != nullptr && word != "bf16" && word != "fp16");
+    if (is_recipe) return word;
+    word.clear();
+  }
+  return {};
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string asked_recipe(const FitRequest& request, std::vector<Notice>& notices) {
+  if (!request.quantisation.empty()) return lower_case(request.quantisation);
+  if (!request.model_files.empty()) return {};
+  std::string word = word_in_name(request.model);
+  if (lower_case(request.model).find("gguf") != std::string::npos) {
+    notices.push_back({"gguf", Severity::kCaution,
+                       "GGUF weights are not known: the released format is assumed; --quant int4 "
+                       "comes near a 4-bit file"});
+  }
+  if (!word.empty()) {
+    notices.push_back(
+        {"quantisation-by-name", Severity::kNote,
+         fmt::format("weights in {} because the name says so; --quant sets it", word)});
+  }
+  return word;
+}
+
+void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notices) {
+  const auto& known = serving.engine->stacks;
+  for (const auto& stack : serving.chip->stack) {
+    if (std::find(known.begin(), known.end(), stack) != known.end()) return;
+  }
+  notices.push_back(
+      {"foreign-stack", Severity::kCaution,
+       fmt::format("{} is not known to run on {}: read this as memory arithmetic only",
+                   serving.engine->title, serving.chip->title)});
 }
 
 void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& notices) {
@@ -191,8 +256,9 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
       request.accelerator.empty() ? catalog.lineup().standard : request.accelerator;
   TRY(setup.serving.chip, catalog.find_accelerator(chip));
   TRY(setup.serving.engine, catalog.find_engine(request.engine.empty() ? "vllm" : request.engine));
-  TRY(setup.serving.recipe, choose_recipe(request.quantisation, *setup.serving.model));
-  TRY(setup.serving.kv.kv, choose_kv_dtype(request.kv_dtype, *setup.serving.recipe));
+  TRY(setup.serving.recipe,
+      choose_recipe(asked_recipe(request, setup.notices), *setup.serving.model));
+  TRY(setup.serving.kv.kv, choose_kv_dtype(lower_case(request.kv_dtype), *setup.serving.recipe));
   TRY(setup.context, choose_context(request, *setup.serving.model, setup.notices));
   const auto& engine = *setup.serving.engine;
   setup.serving.memory_fraction = request.memory_fraction.value_or(engine.memory.fraction);
@@ -210,6 +276,7 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
          fmt::format("engine {} assumed; --engine names another", engine.title)});
   }
   note_missing_arithmetic(setup.serving, setup.notices);
+  note_foreign_stack(setup.serving, setup.notices);
   return setup;
 }
 

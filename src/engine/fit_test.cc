@@ -139,6 +139,35 @@ TEST_F(FitTest, ReadsAConfigInsteadOfAName) {
   EXPECT_EQ(fit(request).parameters_total, 8'030'261'248);
 }
 
+TEST_F(FitTest, ExpertsSpreadInsideTensorParallelismAsEnginesDo) {
+  const auto plain = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 8});
+  const auto spread = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 8, .ep = 8});
+  EXPECT_EQ(spread.dp, 1);
+  // A whole expert on one GPU or an eighth of every expert on each: the same bytes, but for scales.
+  EXPECT_NEAR(spread.weights.value() / plain.weights.value(), 1.0, 0.01);
+}
+
+TEST_F(FitTest, ExpertsSpreadFurtherTakeCopiesOfTheAttention) {
+  const auto answer = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 1, .ep = 16});
+  EXPECT_EQ(answer.dp, 16);
+  // Over sixteen GPUs the routed experts are held once, the rest sixteen times.
+  EXPECT_GT(answer.weights.value().base(), static_cast<double>(answer.parameters_total));
+  EXPECT_EQ(code_of({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 4, .ep = 6}),
+            lf::kNotDivisible);
+}
+
+TEST_F(FitTest, ACheckpointNamedByItsPrecisionIsTakenAtItsWord) {
+  EXPECT_EQ(fit({.model = "meta-llama/Llama-3.1-405B-Instruct-FP8"}).quantisation, "fp8");
+  EXPECT_EQ(fit({.model = "llama-2-70b-AWQ"}).quantisation, "int4-awq");
+  EXPECT_EQ(fit({.model = "llama-2-70b-AWQ", .quantisation = "FP8"}).quantisation, "fp8");
+}
+
+TEST_F(FitTest, TheIntervalSurroundsTheSequences) {
+  const auto answer = fit({.model = "llama-3.1-70b", .accelerator = "h100-sxm", .tp = 2});
+  EXPECT_LE(answer.sequences_low, answer.sequences);
+  EXPECT_GE(answer.sequences_high, answer.sequences);
+}
+
 TEST_F(FitTest, RefusesWhatCannotBeAnswered) {
   EXPECT_EQ(code_of({.model = "no-such-model"}), lf::kUnknownModel);
   EXPECT_EQ(code_of({.model = "llama-3.1-8b", .accelerator = "h100-smx-90"}),

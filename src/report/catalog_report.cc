@@ -68,7 +68,8 @@ Table list_gpus(const Catalog& catalog) {
 
 Table list_models(const Catalog& catalog) {
   Table table({left("name"), right("parameters", "parameters"), right("active", "active"),
-               right("layers"), right("hidden"), right("context", "context"), left("stored"),
+               right("layers", "", false), right("hidden", "", false), right("context", "context"),
+               left("stored"),
                left("kind", false)});
   for (const auto& model : catalog.models()) {
     const auto count = workload::count_parameters(model);
@@ -135,8 +136,8 @@ Table list_rent(const Catalog& catalog) {
   static constexpr std::array<const char*, 4> kTerms{"on-demand", "spot", "reserved-1y",
                                                      "reserved-3y"};
   Table table({left("provider"), left("accelerator"), left("term"),
-               right("USD/GPU-h", "usd_per_gpu_hour"), right("low"), right("high"), left("as of"),
-               left("note", false, true)});
+               right("USD/GPU-h", "usd_per_gpu_hour"), right("low", "", false), right("high", "", false),
+               left("as of"), left("note", false, true)});
   for (const auto& row : catalog.prices().rent) {
     table.add_row({row.provider, row.accelerator, kTerms[static_cast<std::size_t>(row.term)],
                    dollars(std::optional(row.price), kHour), dollars(row.low, kHour),

@@ -28,15 +28,19 @@ Json question(const FitRequest& request) {
   if (!request.kv_dtype.empty()) json["kv"] = request.kv_dtype;
   if (request.context > 0) json["context"] = request.context;
   if (!request.engine.empty()) json["engine"] = request.engine;
+  if (request.memory_fraction) json["util"] = *request.memory_fraction;
+  if (request.batched_tokens) json["chunk"] = *request.batched_tokens;
+  if (request.max_sequences) json["max_seqs"] = *request.max_sequences;
   return json;
 }
 
 Json layout_of(const FitAnswer& answer) {
   return {{"accelerator", answer.accelerator},
-          {"gpus", answer.tp * answer.pp},
+          {"gpus", answer.tp * answer.pp * answer.dp},
           {"tp", answer.tp},
           {"pp", answer.pp},
           {"ep", answer.ep},
+          {"dp", answer.dp},
           {"engine", answer.engine},
           {"quant", answer.quantisation},
           {"kv", answer.kv_dtype},
@@ -72,6 +76,8 @@ std::string fit_json(const FitAnswer& answer, const FitRequest& request) {
   json["layout"] = layout_of(answer);
   add_memory(answer, json);
   json["sequences"] = answer.sequences;
+  json["sequences_low"] = answer.sequences_low;
+  json["sequences_high"] = answer.sequences_high;
   Json lengths = Json::array();
   for (const auto& count : answer.by_length)
     lengths.push_back({{"tokens", count.tokens}, {"sequences", count.sequences}});

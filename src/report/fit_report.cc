@@ -40,8 +40,8 @@ std::string heading(const FitAnswer& answer) {
 Table memory_table(const FitAnswer& answer) {
   Table table({{.name = "per GPU"},
                {.name = "GiB", .align = Align::kRight, .key = "gib"},
-               {.name = "low", .align = Align::kRight, .essential = false},
-               {.name = "high", .align = Align::kRight, .essential = false},
+               {.name = "low", .align = Align::kRight},
+               {.name = "high", .align = Align::kRight},
                {.name = "basis"},
                {.name = "what it is", .wraps = true, .key = "why"}});
   const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
@@ -81,6 +81,7 @@ Table sizes_table(const FitAnswer& answer) {
   for (const auto& row : answer.smaller) add(row);
   table.add_rule();
   for (const auto& row : answer.elsewhere) add(row);
+  if (answer.ep > 1) table.add_footnote("these layouts are without expert parallelism");
   return table;
 }
 
@@ -93,7 +94,7 @@ std::string lengths_line(const FitAnswer& answer) {
   return fmt::format("Sequences: {} tokens.", fmt::join(parts, ", or "));
 }
 
-std::string facts_text(const FitAnswer& answer) {
+std::string facts_text(const FitAnswer& answer, const loadfactor::TextOptions& options) {
   Table table({{.name = "fact", .wraps = true},
                {.name = "kind"},
                {.name = "source", .wraps = true},
@@ -101,7 +102,7 @@ std::string facts_text(const FitAnswer& answer) {
                {.name = "stated in", .wraps = true}});
   for (const auto& fact : answer.facts)
     table.add_row({fact.what, fact.kind, fact.source, fact.date, fact.where});
-  return render_text(table, {});
+  return render_text(table, options);
 }
 
 std::string notices_text(const FitAnswer& answer, int width) {
@@ -120,12 +121,16 @@ std::string notices_text(const FitAnswer& answer, int width) {
 }  // namespace
 
 std::string fit_verdict(const FitAnswer& answer) {
-  const std::string where = fmt::format("{} × {} ({}, {} weights, {} KV)", answer.tp * answer.pp,
-                                        answer.accelerator_title, layout(answer.tp, answer.pp),
-                                        answer.quantisation, answer.kv_dtype);
+  std::string spread = layout(answer.tp, answer.pp);
+  if (answer.dp > 1) spread += fmt::format(" × dp {}", answer.dp);
+  if (answer.ep > 1) spread += fmt::format(", ep {}", answer.ep);
+  const std::string where =
+      fmt::format("{} × {} ({}, {} weights, {} KV)", answer.tp * answer.pp * answer.dp,
+                  answer.accelerator_title, spread, answer.quantisation, answer.kv_dtype);
   if (!answer.fits) return fmt::format("DOES NOT FIT on {}: {}.", where, answer.shortage);
-  return fmt::format("FITS on {}: {} of {} tokens at once.", where,
-                     plural(answer.sequences, "sequence"), format_count(answer.context));
+  return fmt::format("FITS on {}: {} of {} tokens at once [{} to {}].", where,
+                     plural(answer.sequences, "sequence"), format_count(answer.context),
+                     format_count(answer.sequences_low), format_count(answer.sequences_high));
 }
 
 std::string fit_text(const FitAnswer& answer, const FitTextOptions& options) {
@@ -140,7 +145,13 @@ std::string fit_text(const FitAnswer& answer, const FitTextOptions& options) {
   text += memory_bar(answer, std::min(options.width - 4, kWidestBar)) + "\n";
   for (const auto& line : wrap(lengths_line(answer), options.width)) text += line + "\n";
   text += "\n" + render_text(sizes_table(answer), table_options);
-  if (options.explain) text += "\n" + facts_text(answer);
+  if (options.explain) {
+    text += "\n";
+    for (const auto& sum : answer.sums) {
+      for (const auto& line : wrap(sum, options.width)) text += line + "\n";
+    }
+    text += "\n" + facts_text(answer, table_options);
+  }
   const std::string notices = notices_text(answer, options.width);
   if (!notices.empty()) text += "\n" + notices;
   return text;
@@ -156,7 +167,28 @@ std::string fit_markdown(const FitAnswer& answer) {
 }
 
 std::string fit_csv(const FitAnswer& answer) {
-  return render_csv(memory_table(answer));
+  Table table({{.name = "model"},
+               {.name = "accelerator"},
+               {.name = "gpus"},
+               {.name = "context"},
+               {.name = "fits"},
+               {.name = "sequences"},
+               {.name = "line"},
+               {.name = "gib"},
+               {.name = "low"},
+               {.name = "high"},
+               {.name = "basis"},
+               {.name = "why"}});
+  const auto count = [](std::int64_t n) { return Cell(fmt::to_string(n), static_cast<double>(n)); };
+  const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
+  for (const auto& line : answer.lines) {
+    table.add_row({answer.model, answer.accelerator,
+                   count(static_cast<std::int64_t>(answer.tp) * answer.pp * answer.dp),
+                   count(answer.context), answer.fits ? "yes" : "no", count(answer.sequences),
+                   line.name, cell(line.bytes.value()), cell(line.bytes.low()),
+                   cell(line.bytes.high()), std::string(basis_name(line.bytes.basis())), line.why});
+  }
+  return render_csv(table);
 }
 
 }  // namespace loadfactor::report

@@ -25,14 +25,14 @@ Json figures(const ErrorFigures& f) {
 }
 
 std::string summary_line(const std::string& what, const TrainingValidation& v) {
-  return fmt::format("{:<34}{:>6}  {}   {}   {:5.1f}\n", what, v.scored, three(v.abs_error),
+  return fmt::format("{:<25}{:>6}  {}   {}   {:5.1f}\n", what, v.scored, three(v.abs_error),
                      three(v.baseline_abs_error), v.interval_coverage);
 }
 
 std::string group_line(const GroupFigures& g) {
   std::string shown = g.name;
-  if (shown.size() > 34) shown = "…" + shown.substr(shown.size() - 32);
-  return fmt::format("{:<34}{:>6}  {}   {}   {:5.1f}\n", shown, g.rows, three(g.ours),
+  if (shown.size() > 25) shown = "…" + shown.substr(shown.size() - 23);
+  return fmt::format("{:<25}{:>6}  {}   {}   {:5.1f}\n", shown, g.rows, three(g.ours),
                      three(g.baseline), g.coverage);
 }
 
@@ -87,13 +87,13 @@ std::string training_validation_text(const TrainingValidation& answer,
                                      const std::optional<OutOfSample>& out_of_sample) {
   std::string out = fmt::format(
       "Training: {} of {} published runs scored on tokens per second and GPU.\n\n"
-      "{:<34}{:>6}  {:<17}   {:<17}   covered\n{:<34}{:>6}  {:<17}   {:<17}   %\n",
+      "{:<25}{:>6}  {:<17}   {:<17}   covered\n{:<25}{:>6}  {:<17}   {:<17}   %\n",
       answer.scored, answer.rows, "absolute error, %", "rows", "ours", "lookup baseline", "", "",
       "  med  mean   p90", "  med  mean   p90");
   out += summary_line("these rows", answer);
   if (out_of_sample) {
-    out += summary_line("without their configuration", out_of_sample->by_fold);
-    out += summary_line("without their source", out_of_sample->by_source);
+    out += summary_line("configuration not seen", out_of_sample->by_fold);
+    out += summary_line("source not seen", out_of_sample->by_source);
   }
   std::string by;
   for (const GroupFigures& g : answer.groups) {

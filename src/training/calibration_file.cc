@@ -7,6 +7,7 @@
 #include "base/error_codes.h"
 #include "config/document.h"
 #include "config/reader.h"
+#include "config/schema.h"
 
 namespace loadfactor::training {
 
@@ -77,13 +78,15 @@ KernelFamily read_family(MapReader& reader, std::string family_name) {
 }
 
 void read_families(MapReader& root, CalibrationFile& file) {
+  auto families = root.map("families");
   const config::Node* node = root.node("families");
-  if (node == nullptr) return;
+  if (!families || node == nullptr) return;
   for (const config::Member& member : node->members) {
-    MapReader reader(root.document(), member.value, "kernel family", root.diagnostics());
-    file.families.push_back(read_family(reader, member.key));
-    file.family_sources.push_back(reader.text("source"));
-    reader.finish();
+    auto reader = families->map(member.key);
+    if (!reader) continue;
+    file.families.push_back(read_family(*reader, member.key));
+    file.family_sources.push_back(reader->text("source"));
+    reader->finish();
   }
 }
 
@@ -115,12 +118,14 @@ ChipEntry read_chip(MapReader& reader, const std::string& chip_name, const Calib
 }
 
 void read_chips(MapReader& root, CalibrationFile& file) {
+  auto chips = root.map("chips");
   const config::Node* node = root.node("chips");
-  if (node == nullptr) return;
+  if (!chips || node == nullptr) return;
   for (const config::Member& member : node->members) {
-    MapReader reader(root.document(), member.value, "chip", root.diagnostics());
-    file.chips.push_back(read_chip(reader, member.key, file));
-    reader.finish();
+    auto reader = chips->map(member.key);
+    if (!reader) continue;
+    file.chips.push_back(read_chip(*reader, member.key, file));
+    reader->finish();
   }
 }
 
@@ -198,7 +203,7 @@ CalibrationFile load_calibration(const catalog::DataFile& file, Diagnostics& dia
     return result;
   }
   MapReader root(*document, document->root, "calibration", diagnostics);
-  root.allow("schema");
+  config::check_schema(root, "training-calibration", 1);
   read_constants(root, result);
   read_families(root, result);
   read_chips(root, result);

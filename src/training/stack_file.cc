@@ -9,7 +9,9 @@
 #include "base/error_codes.h"
 #include "catalog/entry_reader.h"
 #include "config/document.h"
+#include "config/number_text.h"
 #include "config/reader.h"
+#include "config/schema.h"
 #include "training/memory_traits_reader.h"
 
 namespace loadfactor::training {
@@ -68,11 +70,11 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.shard_gradient_bytes = reader.ratio("shard_gradient_bytes", {1, 8});
 }
 
-StackTraits read_stack(MapReader& reader) {
+StackTraits read_stack(MapReader& reader, const catalog::DataFile& file) {
   StackTraits stack;
-  reader.allow("schema");
-  stack.name = reader.text("name");
-  stack.title = reader.text("title");
+  const catalog::EntryHead head = catalog::read_head(reader, "stack/1", file);
+  stack.name = head.name;
+  stack.title = head.title;
   stack.attention = reader.word<AttentionGeneration>("attention", kAttention, stack.attention);
   stack.pointwise = reader.word<PointwiseClass>("pointwise", kPointwise, stack.pointwise);
   stack.host = reader.word<HostClass>("host", kHost, stack.host);
@@ -92,16 +94,17 @@ StackRule read_rule(MapReader& reader) {
   rule.notes = lower(reader.maybe_text("notes").value_or(""));
   rule.recompute = reader.maybe_text("recompute").value_or("");
   rule.chip = reader.maybe_text("chip").value_or("");
-  if (reader.has("release")) {
-    const auto range = reader.texts("release");
-    rule.release_low = range.empty() ? 0 : std::strtod(range.front().c_str(), nullptr);
-    rule.release_high = range.empty() ? 0 : std::strtod(range.back().c_str(), nullptr);
+  const auto releases = reader.texts("release");
+  for (const std::string& release : releases) {
+    if (config::is_bare_number(release)) continue;
+    reader.report("release", lf::kNotANumber, fmt::format("'{}' is no release", release),
+                  "write 25.09, or [25.02, 25.09]");
   }
-  if (reader.has("year")) {
-    const auto range = reader.integers("year", {0, 9999});
-    rule.year_low = range.empty() ? 0 : static_cast<int>(range.front());
-    rule.year_high = range.empty() ? 0 : static_cast<int>(range.back());
-  }
+  rule.release_low = releases.empty() ? 0 : std::strtod(releases.front().c_str(), nullptr);
+  rule.release_high = releases.empty() ? 0 : std::strtod(releases.back().c_str(), nullptr);
+  const auto years = reader.integers("year", {0, 9999});
+  rule.year_low = years.empty() ? 0 : static_cast<int>(years.front());
+  rule.year_high = years.empty() ? 0 : static_cast<int>(years.back());
   rule.stack = reader.text("stack");
   reader.finish();
   return rule;
@@ -109,13 +112,8 @@ StackRule read_rule(MapReader& reader) {
 
 void read_rules(const config::Document& document, StackShelf& shelf, Diagnostics& diagnostics) {
   MapReader root(document, document.root, "rules", diagnostics);
-  root.allow("schema");
-  if (const config::Node* list = root.node("rules")) {
-    for (const config::Node& item : list->items) {
-      MapReader reader(document, item, "rule", diagnostics);
-      shelf.rules.push_back(read_rule(reader));
-    }
-  }
+  config::check_schema(root, "stack-rules", 1);
+  for (MapReader& reader : root.maps("rules")) shelf.rules.push_back(read_rule(reader));
   root.finish();
 }
 
@@ -180,7 +178,7 @@ StackShelf load_stacks(const std::vector<catalog::DataFile>& files, Diagnostics&
       read_rules(*document, shelf, diagnostics);
     } else {
       MapReader reader(*document, document->root, "stack", diagnostics);
-      shelf.stacks.push_back(read_stack(reader));
+      shelf.stacks.push_back(read_stack(reader, file));
     }
   }
   return shelf;

@@ -57,16 +57,18 @@ double coverage_by_source(std::span<const FitRow> rows, std::span<const double> 
   return 100.0 * covered / static_cast<double>(rows.size());
 }
 
-std::vector<double> baseline_by_source(std::span<const PublishedRun* const> runs) {
+// The trivial predictor on every run, from the runs that differ from it in `field`.
+std::vector<double> baseline_without(std::span<const PublishedRun* const> runs,
+                                     std::string PublishedRun::*field) {
   std::vector<double> result;
   std::map<std::string, LookupBaseline> baselines;
   for (const PublishedRun* run : runs) {
-    auto found = baselines.find(run->publication);
+    auto found = baselines.find(run->*field);
     if (found == baselines.end()) {
       std::vector<const PublishedRun*> others;
       std::copy_if(runs.begin(), runs.end(), std::back_inserter(others),
-                   [&](const PublishedRun* r) { return r->publication != run->publication; });
-      found = baselines.emplace(run->publication, LookupBaseline(others)).first;
+                   [&](const PublishedRun* r) { return r->*field != run->*field; });
+      found = baselines.emplace(run->*field, LookupBaseline(others)).first;
     }
     result.push_back(found->second.predict(*run));
   }
@@ -98,20 +100,21 @@ Recalibration recalibrate(const PublishedTable& table, const training::Calibrati
                                                calibrate::folds_by_publication(rows), fold_options);
   result.file.intervals = calibrate::conformal_widths(rows, result.by_source);
   result.coverage_by_source = coverage_by_source(rows, result.by_source);
-  result.baseline_by_source = baseline_by_source(result.runs);
+  result.baseline_by_fold = baseline_without(result.runs, &PublishedRun::configuration);
+  result.baseline_by_source = baseline_without(result.runs, &PublishedRun::publication);
   return result;
 }
 
 std::string write_crossval(const Recalibration& result) {
   std::string out =
       "id,source,accelerator,class,measured,in_sample,without_fold,without_source,"
-      "baseline_without_source\n";
+      "baseline_without_configuration,baseline_without_source\n";
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     const PublishedRun& run = *result.runs[i];
-    out +=
-        fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", run.row.id, run.publication,
-                    run.chip.name, run.moe ? "moe" : "dense", run.measured, result.in_sample[i],
-                    result.by_fold[i], result.by_source[i], result.baseline_by_source[i]);
+    out += fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", run.row.id,
+                       run.publication, run.chip.name, run.moe ? "moe" : "dense", run.measured,
+                       result.in_sample[i], result.by_fold[i], result.by_source[i],
+                       result.baseline_by_fold[i], result.baseline_by_source[i]);
   }
   return out;
 }

@@ -18,7 +18,8 @@ struct Recalibration {
   std::vector<double> in_sample;           // Tokens per second and GPU, in the order of `runs`.
   std::vector<double> by_fold;             // Predicted without the row's fold of configurations.
   std::vector<double> by_source;           // Predicted without the row's publication.
-  std::vector<double> baseline_by_source;  // The trivial predictor without it.
+  std::vector<double> baseline_by_fold;    // The trivial predictor without the configuration.
+  std::vector<double> baseline_by_source;  // The trivial predictor without the publication.
   double coverage_by_source = 0;           // Percent, widths from the other sources.
 };
 

@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include "catalog/accelerator_loader.h"
+#include "catalog/calibration_loader.h"
+#include "catalog/collective_loader.h"
 #include "catalog/engine_loader.h"
 #include "catalog/fabric_loader.h"
 #include "catalog/glossary_loader.h"
@@ -17,6 +19,8 @@
 #include "config/document.h"
 #include "config/scenario.h"
 #include "tests/broken/broken_inputs.h"
+#include "training/calibration_file.h"
+#include "training/stack_file.h"
 
 namespace loadfactor::schema {
 namespace {
@@ -46,17 +50,28 @@ Diagnostics read_scenario_text(const std::string& path, const std::string& text)
   return diagnostics;
 }
 
+Diagnostics read_stack_text(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  static_cast<void>(training::load_stacks({{path, path, text}}, diagnostics));
+  return diagnostics;
+}
+
+// Scenarios come last.
 constexpr std::array kKinds{
-    FileKind{"accelerator", "hardware/accelerators", read_entry<catalog::load_accelerator>},
-    FileKind{"node", "hardware/nodes", read_entry<catalog::load_node>},
-    FileKind{"fabric", "hardware/fabrics", read_entry<catalog::load_fabric>},
-    FileKind{"model", "models", read_entry<catalog::load_model>},
-    FileKind{"region", "regions", read_entry<catalog::load_region>},
-    FileKind{"engine", "engines", read_entry<catalog::load_engine>},
-    FileKind{"glossary", "glossary.yaml",
-             read_table<catalog::load_glossary, std::vector<catalog::GlossaryTerm>>},
-    FileKind{"lineup", "lineup.yaml", read_table<catalog::load_lineup, catalog::Lineup>},
-    FileKind{"scenario", "scenarios", read_scenario_text},
+    FileKind{"accelerator", read_entry<catalog::load_accelerator>},
+    FileKind{"node", read_entry<catalog::load_node>},
+    FileKind{"fabric", read_entry<catalog::load_fabric>},
+    FileKind{"model", read_entry<catalog::load_model>},
+    FileKind{"region", read_entry<catalog::load_region>},
+    FileKind{"engine", read_entry<catalog::load_engine>},
+    FileKind{"glossary", read_table<catalog::load_glossary, std::vector<catalog::GlossaryTerm>>},
+    FileKind{"lineup", read_table<catalog::load_lineup, catalog::Lineup>},
+    FileKind{"stack", read_stack_text},
+    FileKind{"stack-rules", read_stack_text},
+    FileKind{"calibration", read_entry<catalog::load_calibration>},
+    FileKind{"collectives", read_entry<catalog::load_collectives>},
+    FileKind{"training-calibration", read_entry<training::load_calibration>},
+    FileKind{"scenario", read_scenario_text},
 };
 
 Sample sample_of(std::string path, std::string text) {
@@ -64,6 +79,26 @@ Sample sample_of(std::string path, std::string text) {
   EXPECT_TRUE(document.has_value()) << path;
   Json tree = document ? to_json(document->root) : Json();
   return {std::move(path), std::move(text), std::move(tree)};
+}
+
+std::vector<Sample> read_all_files() {
+  const auto data = std::filesystem::path(LF_SOURCE_DIR) / "data";
+  std::vector<std::filesystem::path> paths;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(data)) {
+    if (entry.path().extension() == ".yaml") paths.push_back(entry.path());
+  }
+  std::sort(paths.begin(), paths.end());
+  std::vector<Sample> samples;
+  for (const auto& path : paths) {
+    samples.push_back(
+        sample_of(std::filesystem::relative(path, data).generic_string(), broken::read_file(path)));
+  }
+  return samples;
+}
+
+const std::vector<Sample>& all_files() {
+  static const std::vector<Sample> files = read_all_files();
+  return files;
 }
 
 constexpr std::string_view kEverything = R"(
@@ -136,19 +171,13 @@ std::span<const FileKind> file_kinds() {
 }
 
 std::vector<Sample> shipped_files(const FileKind& kind) {
-  const auto data = std::filesystem::path(LF_SOURCE_DIR) / "data";
-  std::vector<std::filesystem::path> paths;
-  if (std::filesystem::is_directory(data / kind.place)) {
-    for (const auto& entry : std::filesystem::directory_iterator(data / kind.place))
-      paths.push_back(entry.path());
-  } else {
-    paths.push_back(data / kind.place);
-  }
-  std::sort(paths.begin(), paths.end());
   std::vector<Sample> samples;
-  for (const auto& path : paths) {
-    samples.push_back(
-        sample_of(std::filesystem::relative(path, data).generic_string(), broken::read_file(path)));
+  for (const Sample& sample : all_files()) {
+    const bool is_scenario = sample.tree.contains("loadfactor");
+    const std::string wanted = std::string(kind.schema) + "/1";
+    const bool is_meant =
+        is_scenario ? kind.schema == "scenario" : sample.tree.value("schema", Json()) == wanted;
+    if (is_meant) samples.push_back(sample);
   }
   return samples;
 }

@@ -12,8 +12,7 @@
 namespace loadfactor::schema {
 
 struct FileKind {
-  std::string_view schema;  // data/schema/….schema.json.
-  std::string_view place;   // A folder or a file of data/.
+  std::string_view schema;  // data/schema/….schema.json, and `schema: …/1` of the files.
   // Everything the reader has to say about a text in YAML.
   Diagnostics (*read)(const std::string& path, const std::string& text);
 };
@@ -26,7 +25,7 @@ struct Sample {
   Json tree;
 };
 
-// The files of this kind that ship, sorted by path. A file that cannot be parsed fails the test.
+// The files of this kind in data/, sorted by path. A file that cannot be parsed fails the test.
 std::vector<Sample> shipped_files(const FileKind& kind);
 
 // Scenarios that together use every key, which no sensible one does.

@@ -67,13 +67,22 @@ TEST(SchemaTest, EveryFileThatShipsIsReadAndAccepted) {
   for (const FileKind& kind : file_kinds()) {
     const JsonSchema schema = load_schema(std::string(kind.schema));
     const auto samples = shipped_files(kind);
-    EXPECT_FALSE(samples.empty()) << kind.place;
+    EXPECT_FALSE(samples.empty()) << kind.schema;
     for (const Sample& sample : samples) {
       EXPECT_EQ(schema.complaints(sample.tree), "") << sample.path;
       EXPECT_EQ(render(kind.read(sample.path, sample.text)), "") << sample.path;
       EXPECT_EQ(render(kind.read(sample.path, sample.tree.dump(1))), "") << sample.path;
     }
   }
+}
+
+TEST(SchemaTest, EveryYamlFileIsOfAKindThatHasASchema) {
+  std::size_t known = 0;
+  for (const FileKind& kind : file_kinds()) known += shipped_files(kind).size();
+  std::size_t all = 0;
+  for (const auto& entry : std::filesystem::recursive_directory_iterator(source("data")))
+    all += entry.path().extension() == ".yaml" ? 1U : 0U;
+  EXPECT_EQ(known, all);
 }
 
 TEST(SchemaTest, AScenarioMayUseEveryKeyOrLeaveItBlank) {
@@ -208,7 +217,7 @@ TEST_F(FitSchemaTest, EveryAnswerKeepsTheContract) {
 
 TEST_F(FitSchemaTest, EveryKeyOfAnAnswerIsPromised) {
   const Json whole = answer({.model = "llama-3.1-8b", .accelerator = "h100-sxm", .tp = 1});
-  for (const Path& path : member_paths(whole)) {
+  for (const Path& path : member_paths(schema_, whole)) {
     Json tree = whole;
     tree[path.parent_pointer()].erase(path.back());
     const bool was_asked = path.parent_pointer() == Path("/scenario");

@@ -41,7 +41,10 @@ class MapWalk {
 
   std::vector<ClosedMap> maps() const {
     std::vector<ClosedMap> maps;
-    for (const auto& [path, rules] : found_) maps.push_back({Path(path), rules});
+    std::set<std::vector<const Json*>> seen;
+    for (const auto& [path, rules] : found_) {
+      if (seen.insert(rules).second) maps.push_back({Path(path), rules});
+    }
     return maps;
   }
 
@@ -70,18 +73,6 @@ void add_closing_rules(const Json& part, std::vector<const Json*>& rules) {
   for (const auto& inner : part) add_closing_rules(inner, rules);
 }
 
-void add_member_paths(const Json& instance, const Path& path, std::vector<Path>& paths) {
-  if (instance.is_array()) {
-    for (std::size_t i = 0; i < instance.size(); ++i)
-      add_member_paths(instance[i], path / i, paths);
-  }
-  if (!instance.is_object()) return;
-  for (const auto& [key, value] : instance.items()) {
-    paths.push_back(path / key);
-    add_member_paths(value, path / key, paths);
-  }
-}
-
 }  // namespace
 
 std::vector<ClosedMap> closed_maps(const JsonSchema& schema, const Json& instance) {
@@ -103,9 +94,11 @@ std::set<std::string> keys_of(const Json& rule) {
   return keys;
 }
 
-std::vector<Path> member_paths(const Json& instance) {
+std::vector<Path> member_paths(const JsonSchema& schema, const Json& instance) {
   std::vector<Path> paths;
-  add_member_paths(instance, Path(), paths);
+  for (const ClosedMap& map : closed_maps(schema, instance)) {
+    for (const auto& [key, value] : instance.at(map.path).items()) paths.push_back(map.path / key);
+  }
   return paths;
 }
 

@@ -18,7 +18,7 @@ struct ClosedMap {
   std::vector<const Json*> rules;
 };
 
-// The closed maps of a document that the schema accepts.
+// The closed maps of a document that the schema accepts; of those under the same rules the first.
 std::vector<ClosedMap> closed_maps(const JsonSchema& schema, const Json& instance);
 
 // Every rule of the schema that closes a map.
@@ -27,8 +27,8 @@ std::vector<const Json*> closing_rules(const JsonSchema& schema);
 // The keys a rule lists.
 std::set<std::string> keys_of(const Json& rule);
 
-// The places of all values of maps, at any depth.
-std::vector<Path> member_paths(const Json& instance);
+// The places of the values of these maps.
+std::vector<Path> member_paths(const JsonSchema& schema, const Json& instance);
 
 // Calls `visit(key, part)` for every property of every rule.
 template <typename Visit>

@@ -1,0 +1,116 @@
+/// How long does a training step take in one layout, does it fit, and why is it not faster?
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
+#include "loadfactor/fit.h"
+#include "loadfactor/quantity.h"
+
+namespace loadfactor {
+
+/// A scenario with a `train` section. What its layout leaves blank is chosen, and a notice says so.
+struct TrainRequest {
+  std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
+  std::string text;
+  std::vector<ModelFile> model_files;  ///< Where the scenario says `model: {config: …}`.
+  bool trace = false;                  ///< Whether the answer shall hold the events of a step.
+};
+
+struct TrainLayout {
+  int gpus = 1;
+  int tp = 1;
+  int pp = 1;
+  int vp = 1;
+  int cp = 1;
+  int ep = 1;
+  int etp = 1;
+  int dp = 1;
+  std::string sharding;  ///< none, zero-1, zero-2, zero-3.
+  std::int64_t micro_batch = 1;
+  std::int64_t micro_batches = 1;  ///< Per step and data-parallel rank.
+  std::string recompute;           ///< none, selective, full, …
+  std::string schedule;            ///< Empty without a pipeline.
+  bool sequence_parallel = false;
+  std::vector<std::string> offload;
+};
+
+/// One row of the step. The rows sum to the step.
+struct StepPart {
+  std::string name;
+  EstimateOf<Seconds> time;
+  double share = 0;  ///< Of the step.
+  std::string what;
+};
+
+/// A fitted number that took part.
+struct UsedConstant {
+  std::string name;
+  double value = 0;
+  double prior = 0;
+  std::string unit;
+  std::string source;
+  std::string what;
+};
+
+/// One thing that one track of the step does; times from the start of the step.
+struct TraceSpan {
+  int track = 0;  ///< Pipeline stage.
+  std::string name;
+  std::string kind;  ///< forward, backward, weight gradient, dp, optimizer, host, straggler.
+  std::int64_t micro_batch = -1;
+  int chunk = 0;
+  Seconds start;
+  Seconds duration;
+};
+
+struct TrainAnswer {
+  std::string scenario;
+  std::string model;
+  std::string title;
+  std::string accelerator;
+  std::string accelerator_title;
+  std::string stack;
+  std::string stack_title;
+  std::string precision;
+  std::int64_t parameters_total = 0;
+  std::int64_t parameters_active = 0;
+  std::int64_t sequence = 0;
+  std::int64_t global_batch = 0;
+  TrainLayout layout;
+
+  bool fits = false;
+  std::string verdict;   ///< fits, tight, does not fit.
+  std::string shortage;  ///< When it does not fit: both numbers.
+  std::string nearest;   ///< And the closest that does, as keys of a layout.
+  Bytes memory_per_gpu;
+  EstimateOf<Bytes> memory;       ///< Of the fullest GPU.
+  std::vector<MemoryLine> lines;  ///< They sum to it, with what is left free last.
+  std::string heaviest_stage;     ///< Which GPU that is, and when.
+
+  // From here on only where it fits.
+  std::vector<StepPart> parts;
+  EstimateOf<Seconds> step_time;
+  EstimateOf<TokensPerSecond> tokens_per_s;
+  EstimateOf<TokensPerSecond> tokens_per_s_per_gpu;
+  EstimateOf<double> mfu;
+  EstimateOf<double> hfu;
+  FlopsPerSecond peak;  ///< Dense, per GPU, that both are of.
+  std::optional<Tokens> tokens;
+  std::optional<EstimateOf<Seconds>> duration;  ///< For the tokens asked; no failures counted.
+  std::optional<Seconds> deadline;
+  std::vector<std::string> reasons;  ///< Why it is not faster, the largest first.
+  std::string sum;                   ///< The step as a sum in words.
+  std::vector<UsedConstant> constants;
+  std::vector<TraceSpan> trace;
+  double trace_stretch =
+      1;  ///< Factor on the stages' times that makes the trace end with the step.
+  std::vector<Notice> notices;
+  std::vector<UsedFact> facts;
+};
+
+}  // namespace loadfactor

@@ -1,0 +1,143 @@
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cli/environment.h"
+
+namespace loadfactor::cli {
+namespace {
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome loadfactor(std::vector<std::string> words) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Environment environment;
+  environment.out = &out;
+  environment.err = &err;
+  environment.today = "2026-11-15";
+  words.insert(words.begin(), "loadfactor");
+  std::vector<const char*> arguments;
+  for (const auto& word : words) arguments.push_back(word.c_str());
+  const int status = run(static_cast<int>(arguments.size()), arguments.data(), environment);
+  return {status, out.str(), err.str()};
+}
+
+std::string shipped() {
+  return std::string(LF_SOURCE_DIR) + "/data/scenarios/train-llama-70b-512-h100.yaml";
+}
+
+// A file that lives as long as the test.
+class TemporaryFile {
+ public:
+  TemporaryFile(const std::string& name, const std::string& text)
+      : path_(testing::TempDir() + name) {
+    std::ofstream(path_) << text;
+  }
+  ~TemporaryFile() { std::remove(path_.c_str()); }
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+};
+
+std::string read(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+TEST(TrainVerbTest, AnswersFirstAndWithinEightyColumns) {
+  const auto outcome = loadfactor({"train", shipped()});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("A step takes ")) << outcome.out;
+  for (const char* word : {"512 = tp 8 × pp 4 × dp 16", "tokens/s", "MFU", "HFU", "days",
+                           "Why it is not faster", "stage 1 of 4", "failures"})
+    EXPECT_NE(outcome.out.find(word), std::string::npos) << word;
+  std::istringstream lines(outcome.out);
+  for (std::string line; std::getline(lines, line);) {
+    std::size_t width = 0;
+    for (const char c : line) width += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U;
+    EXPECT_LE(width, 80U) << line;
+  }
+}
+
+TEST(TrainVerbTest, JsonGivesTheContractedFields) {
+  const auto outcome = loadfactor({"train", shipped(), "--format", "json"});
+  EXPECT_EQ(outcome.status, 0);
+  for (const char* field :
+       {"\"loadfactor\": 1", "\"verb\": \"train\"", "\"tp\": 8", "\"pp\": 4", "\"dp\": 16",
+        "\"step_time\"", "\"tokens_per_s\"", "\"mfu\"", "\"hfu\"", "\"memory\"", "\"breakdown\"",
+        "\"fits\": true", "\"basis\": \"calibrated\"", "\"notices\"", "\"provenance\""})
+    EXPECT_NE(outcome.out.find(field), std::string::npos) << field;
+  EXPECT_EQ(outcome.out.find("null"), std::string::npos);
+}
+
+TEST(TrainVerbTest, OtherFormatsAndTheSumAreThere) {
+  EXPECT_NE(loadfactor({"train", shipped(), "--format", "csv"}).out.find("matrix products,"),
+            std::string::npos);
+  EXPECT_TRUE(loadfactor({"train", shipped(), "--format", "md"}).out.starts_with("**A step"));
+  const auto explained = loadfactor({"train", shipped(), "--explain"});
+  EXPECT_NE(explained.out.find("hbm_efficiency"), std::string::npos);
+  EXPECT_NE(explained.out.find(" ms = "), std::string::npos);
+}
+
+TEST(TrainVerbTest, ATraceHasAStagePerTrack) {
+  const std::string path = testing::TempDir() + "lf_train_trace.json";
+  const auto outcome = loadfactor({"train", shipped(), "--trace", path});
+  EXPECT_EQ(outcome.status, 0);
+  const std::string trace = read(path);
+  std::remove(path.c_str());
+  EXPECT_TRUE(trace.starts_with("{\"displayTimeUnit\""));
+  EXPECT_NE(trace.find("\"stage 4\""), std::string::npos);
+  EXPECT_EQ(trace.find("\"stage 5\""), std::string::npos);
+  EXPECT_NE(trace.find("\"optimizer\""), std::string::npos);
+}
+
+TEST(TrainVerbTest, ExitStatusesTellWhoCanMendIt) {
+  EXPECT_EQ(loadfactor({"train", "./no-such.yaml"}).status, 4);
+  EXPECT_EQ(loadfactor({"train"}).status, 2);
+  const TemporaryFile broken("lf_train_broken.yaml",
+                             "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-8b\n"
+                             "  layout: {tp: 3}\n");
+  const auto refused = loadfactor({"train", broken.path()});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find(":5:"), std::string::npos) << refused.err;
+  EXPECT_NE(refused.err.find("LF102"), std::string::npos) << refused.err;
+  const TemporaryFile large("lf_train_large.yaml",
+                            "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-70b\n"
+                            "  global_batch: 8\n"
+                            "  layout: {gpus: 8, tp: 8, recompute: none}\nhardware: [h100-sxm]\n");
+  const auto infeasible = loadfactor({"train", large.path()});
+  EXPECT_EQ(infeasible.status, 3) << infeasible.err;
+  EXPECT_TRUE(infeasible.out.starts_with("DOES NOT FIT")) << infeasible.out;
+  EXPECT_NE(infeasible.out.find("closest that fits"), std::string::npos) << infeasible.out;
+}
+
+TEST(TrainVerbTest, AModelFileIsFoundBesideTheScenario) {
+  const TemporaryFile config(
+      "lf_train_config.json",
+      R"({"model_type":"llama","hidden_size":4096,"num_hidden_layers":32,"num_attention_heads":32,
+      "num_key_value_heads":8,"intermediate_size":14336,"vocab_size":128256,
+      "tie_word_embeddings":false,"dtype":"bfloat16"})");
+  const TemporaryFile scenario("lf_train_config.yaml",
+                               "loadfactor: 1\nname: x\ntrain:\n  model: {config: "
+                               "./lf_train_config.json}\n  layout: {gpus: 8}\n");
+  const auto outcome = loadfactor({"train", scenario.path(), "--format", "json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\"total\": 8030261248"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace loadfactor::cli

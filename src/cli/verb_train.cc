@@ -1,0 +1,101 @@
+// `loadfactor train SCENARIO`: one training layout in detail.
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string>
+#include <variant>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "cli/files.h"
+#include "cli/model_files.h"
+#include "cli/session.h"
+#include "config/scenario.h"
+#include "report/train_report.h"
+
+namespace loadfactor::cli {
+namespace {
+
+struct TrainFlags {
+  std::string scenario;
+  std::string trace;
+};
+
+// The config.json that the scenario names, if it does; a path is relative to the scenario.
+std::string model_path(const TrainRequest& request) {
+  const auto document = request.file.ends_with(".json")
+                            ? config::parse_json(request.file, request.text)
+                            : config::parse_yaml(request.file, request.text);
+  if (!document) return {};
+  Diagnostics reported_by_the_engine;
+  const auto scenario = config::read_scenario(*document, reported_by_the_engine);
+  if (!scenario || !scenario->train) return {};
+  const auto* file = std::get_if<config::ModelConfigFile>(&scenario->train->model.model);
+  if (file == nullptr) return {};
+  const std::filesystem::path path(file->path.value);
+  if (path.is_absolute() || request.file == "-") return path.string();
+  return (std::filesystem::path(request.file).parent_path() / path).string();
+}
+
+Result<TrainRequest> read_request(const TrainFlags& flags) {
+  TrainRequest request;
+  request.file = flags.scenario;
+  request.trace = !flags.trace.empty();
+  TRY(request.text, read_file(flags.scenario));
+  const std::string model = model_path(request);
+  if (!model.empty()) {
+    TRY(request.model_files, read_model_files(model));
+  }
+  return request;
+}
+
+std::string rendered(const Session& session, const std::string& format, const TrainAnswer& answer,
+                     const std::string& file) {
+  if (format == "json") return report::train_json(answer, file);
+  if (format == "csv") return report::train_csv(answer);
+  if (format == "md") return report::train_markdown(answer);
+  return report::train_text(answer, {.width = session.environment().width,
+                                     .colour = session.environment().colour,
+                                     .explain = session.options().explain});
+}
+
+void write_trace(Session& session, const std::string& path, const TrainAnswer& answer) {
+  if (answer.trace.empty()) return;
+  const auto written = write_file(path, report::train_trace_json(answer));
+  if (!written) return session.fail(written.error());
+  session.tell(fmt::format("wrote {} (open in ui.perfetto.dev)", path));
+}
+
+void run_train(Session& session, const TrainFlags& flags) {
+  const auto format = session.format();
+  if (!format) return session.fail(format.error());
+  const auto request = read_request(flags);
+  if (!request) return session.fail(request.error());
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  Diagnostics diagnostics;
+  auto answer = engine->train(*request, diagnostics);
+  if (!answer) return session.fail(diagnostics);
+  if (session.options().quiet) answer->notices.clear();
+  session.set_status(answer->fits ? 0 : exit_status(lf::kDoesNotFit));
+  session.write(rendered(session, *format, *answer, request->file));
+  if (!flags.trace.empty()) write_trace(session, flags.trace, *answer);
+}
+
+}  // namespace
+
+void add_train(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("train", "how long does a training step take, and why?");
+  session.add_common_options(*verb);
+  auto flags = std::make_shared<TrainFlags>();
+  verb->add_option("scenario", flags->scenario, "a scenario with a `train` section; - reads stdin")
+      ->required()
+      ->type_name("SCENARIO");
+  verb->add_option("--trace", flags->trace, "write one step as a Chrome trace")
+      ->type_name("FILE.json");
+  verb->callback([flags, &session] { run_train(session, *flags); });
+}
+
+}  // namespace loadfactor::cli

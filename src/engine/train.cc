@@ -1,0 +1,137 @@
+// One training layout in detail: scenario in, memory, time and reasons out.
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "engine/train_answer.h"
+#include "engine/train_layout.h"
+#include "engine/train_setup.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::ChosenLayout;
+using engine::TrainSetup;
+
+Error no_legal_layout(const TrainSetup& setup) {
+  const config::Layout asked = setup.asked_layout();
+  const auto& batch = setup.ask().global_batch;
+  const config::Position place = asked.gpus ? asked.gpus->position : setup.ask().position;
+  return setup.error(
+      lf::kNotDivisible, place,
+      "no layout agrees with what is written: heads, layers, GPUs and batch do not "
+      "divide",
+      batch ? fmt::format("leave more blank, or change gpus or the batch of {}", batch->value)
+            : std::string("leave more blank, or change gpus"));
+}
+
+// Says what was chosen and not written.
+void confess_choices(const ChosenLayout& chosen, TrainSetup& setup) {
+  const config::Layout asked = setup.asked_layout();
+  const auto& layout = chosen.job.layout;
+  std::vector<std::string> keys;
+  const auto add = [&keys](bool given, std::string_view key, auto value) {
+    if (!given) keys.push_back(fmt::format("{}: {}", key, value));
+  };
+  add(asked.gpus.has_value(), "gpus", layout.gpus);
+  add(asked.tp.has_value(), "tp", layout.tp);
+  add(asked.pp.has_value(), "pp", layout.pp);
+  add(asked.vp.has_value() || layout.vp == 1, "vp", layout.vp);
+  add(asked.ep.has_value() || layout.ep == 1, "ep", layout.ep);
+  add(asked.dp.has_value(), "dp", layout.dp);
+  add(asked.zero.has_value(), "zero", static_cast<int>(layout.sharding));
+  add(asked.micro_batch.has_value(), "micro_batch", layout.micro_batch);
+  add(asked.recompute.has_value(), "recompute", engine::recompute_words(layout.recompute));
+  if (!keys.empty())
+    setup.note("chosen-layout",
+               fmt::format("chosen{}: {}",
+                           chosen.considered > 1
+                               ? fmt::format(", the shortest step of {} layouts", chosen.considered)
+                               : std::string(),
+                           fmt::join(keys, ", ")));
+  if (!setup.ask().global_batch)
+    setup.note("default-batch",
+               fmt::format("a global batch of {} sequences assumed (about 4 M tokens); "
+                           "train.global_batch sets it",
+                           format_count(chosen.job.global_batch)));
+}
+
+void advise(const ChosenLayout& chosen, TrainSetup& setup) {
+  using training::Schedule;
+  const auto& layout = chosen.job.layout;
+  const bool split = layout.schedule == Schedule::kZeroBubble ||
+                     layout.schedule == Schedule::kZeroBubbleV ||
+                     layout.schedule == Schedule::kDualPipe;
+  if (layout.pp > 1 && split)
+    setup.note("bubble-as-1f1b",
+               "the bubble of this schedule is counted as that of 1f1b: the step is shorter than "
+               "said by up to the bubble",
+               Severity::kCaution);
+  const std::int64_t count = chosen.job.global_batch / (layout.micro_batch * layout.dp);
+  if (count < layout.pp)
+    setup.note("starved-pipeline",
+               fmt::format("{} micro-batches do not fill {} stages", count, layout.pp),
+               Severity::kCaution);
+  if (chosen.plan.verdict == training::Verdict::kTight)
+    setup.note("tight-memory",
+               fmt::format("memory is tight: {:.0f} % is needed, and fragmentation may end it",
+                           100.0 * chosen.plan.fill()),
+               Severity::kCaution);
+}
+
+void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
+  if (!answer.duration) return;
+  setup.note("failures-not-counted",
+             "days are of steps alone: failures, restarts, checkpoints and "
+             "evaluations are not counted");
+  if (answer.deadline && answer.duration->value() > *answer.deadline)
+    setup.note("deadline-missed",
+               fmt::format("the deadline of {} is missed", format_display(any(*answer.deadline))),
+               Severity::kCaution);
+}
+
+// What the scenario limits and one layout's prediction does not look at.
+void note_unused_limits(TrainSetup& setup) {
+  const auto& limits = setup.scenario.limits;
+  std::string unused;
+  const auto add = [&unused](bool given, const char* name) {
+    if (given) unused += (unused.empty() ? "" : ", ") + std::string(name);
+  };
+  add(limits.rack_power.has_value(), "limits.rack_power");
+  add(limits.site_power.has_value(), "limits.site_power");
+  add(limits.budget.has_value(), "limits.budget");
+  if (!unused.empty())
+    setup.note("not-considered", fmt::format("not considered by this verb: {}", unused),
+               Severity::kCaution);
+}
+
+}  // namespace
+
+std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
+                                         Diagnostics& diagnostics) const {
+  const auto setup = engine::make_train_setup(request, *catalog_, diagnostics);
+  if (!setup) return std::nullopt;
+  engine::check_layout(*setup, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+  const auto chosen = engine::choose_layout(*setup, setup->asked_layout());
+  if (!chosen) {
+    diagnostics.add(no_legal_layout(*setup));
+    return std::nullopt;
+  }
+  TrainAnswer answer = engine::describe_training(*setup, *chosen);
+  if (!answer.fits) answer.nearest = engine::nearest_that_fits(*setup);
+  if (answer.fits && request.trace) engine::add_trace(*setup, *chosen, answer);
+  confess_choices(*chosen, *setup);
+  if (answer.fits) advise(*chosen, *setup);
+  note_duration(answer, *setup);
+  note_unused_limits(*setup);
+  std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
+  return answer;
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,229 @@
+// Layouts that cannot be, and layouts that should not.
+#include <algorithm>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "engine/train_layout.h"
+#include "workload/sharding.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using config::Given;
+
+class LayoutCheck {
+ public:
+  LayoutCheck(TrainSetup& setup, Diagnostics& diagnostics)
+      : setup_(setup), diagnostics_(diagnostics), layout_(setup.asked_layout()) {}
+
+  void run() {
+    check_heads();
+    check_layers();
+    check_experts();
+    check_sharding();
+    check_gpus();
+    check_batch();
+    advise();
+  }
+
+ private:
+  const catalog::ModelSpec& model() const { return *setup_.job.model; }
+  int value(const Given<int>& given) const { return given ? given->value : 1; }
+  void report(int code, config::Position at, std::string message, std::string hint = {}) {
+    diagnostics_.add(setup_.error(code, at, std::move(message), std::move(hint)));
+  }
+
+  void check_heads() {
+    if (!layout_.tp) return;
+    const int tp = layout_.tp->value;
+    const auto legal = workload::legal_tp(model(), std::max(tp * 2, 8));
+    if (std::find(legal.begin(), legal.end(), tp) != legal.end()) return;
+    const int nearest = nearest_of(legal, tp);
+    report(lf::kNotDivisible, layout_.tp->position,
+           fmt::format("{} heads of {} do not divide by tp {}", heads(), model().title, tp),
+           fmt::format("nearest that does: tp: {}", nearest));
+  }
+  int heads() const {
+    int most = 0;
+    for (const auto& kind : model().kinds) most = std::max(most, kind.attention.heads);
+    return most;
+  }
+  static int nearest_of(const std::vector<int>& values, int wanted) {
+    int best = 1;
+    for (const int candidate : values) {
+      if (std::abs(candidate - wanted) < std::abs(best - wanted)) best = candidate;
+    }
+    return best;
+  }
+
+  // Two slots may stay empty: embedding and head stand beside them.
+  void check_layers() {
+    const int layers = model().num_layers();
+    const std::int64_t slots = std::int64_t{value(layout_.pp)} * value(layout_.vp);
+    if (slots <= 1) return;
+    const config::Position place = layout_.vp ? layout_.vp->position : layout_.pp->position;
+    const std::string stages =
+        layout_.vp ? fmt::format("pp · vp = {}", slots) : fmt::format("pp {}", slots);
+    const std::int64_t spare = (layers + slots - 1) / slots * slots - layers;
+    if (spare == 0) return;
+    if (spare <= 2 && slots <= layers) {
+      setup_.note("uneven-stages", fmt::format("{} layers over {}: {} slot{} beside embedding and "
+                                               "head left empty",
+                                               layers, stages, spare, spare == 1 ? "" : "s"));
+      return;
+    }
+    if (value(layout_.vp) == 1 && slots <= layers) {
+      setup_.note("uneven-stages",
+                  fmt::format("LF{}: {} layers do not divide by {}: some stages hold a layer more "
+                              "and the others wait; nearest that divides: {}",
+                              lf::kNotDivisible, layers, stages, nearest_stages()),
+                  Severity::kCaution);
+      return;
+    }
+    report(lf::kNotDivisible, place,
+           fmt::format("{} layers of {} do not divide by {}", layers, model().title, stages),
+           fmt::format("nearest that does: {}", nearest_stages()));
+  }
+  std::string nearest_stages() const {
+    const int layers = model().num_layers();
+    const int wanted = value(layout_.pp);
+    const int vp = value(layout_.vp);
+    std::vector<int> divisors;
+    for (int pp = 1; pp <= layers; ++pp) {
+      if (layers % pp == 0) divisors.push_back(pp);
+    }
+    const int pp = layers % wanted == 0 ? wanted : nearest_of(divisors, wanted);
+    if (vp == 1) return fmt::format("pp: {}", pp);
+    std::vector<int> chunks;
+    for (int c = 1; c <= layers / pp; ++c) {
+      if (layers / pp % c == 0) chunks.push_back(c);
+    }
+    return fmt::format("pp: {}, vp: {}", pp, nearest_of(chunks, vp));
+  }
+
+  void check_experts() {
+    const int ep = value(layout_.ep);
+    const int etp = value(layout_.etp);
+    if (ep * std::int64_t{etp} <= 1) return;
+    const config::Position place = layout_.ep ? layout_.ep->position : layout_.etp->position;
+    if (!has_experts(model()))
+      return report(lf::kContradictoryKeys, place,
+                    fmt::format("{} has no experts to spread", model().title), "leave it out");
+    for (const auto& kind : model().kinds) {
+      const int experts = kind.moe.experts;
+      if (experts == 0 || experts % ep == 0) continue;
+      std::vector<int> divisors;
+      for (int d = 1; d <= experts; ++d) {
+        if (experts % d == 0) divisors.push_back(d);
+      }
+      report(lf::kNotDivisible, place,
+             fmt::format("{} experts of {} do not divide by ep {}", experts, model().title, ep),
+             fmt::format("nearest that does: ep: {}", nearest_of(divisors, ep)));
+      return;
+    }
+    const auto dp = fixed_dp();
+    if (!dp || !layout_.tp) return;
+    const std::int64_t ranks = *dp * layout_.tp->value * value(layout_.cp);
+    if (ranks % (std::int64_t{ep} * etp) != 0)
+      report(lf::kNotDivisible, place,
+             fmt::format("the {} ranks of a stage (tp · cp · dp) do not divide by ep · etp = {}",
+                         ranks, ep * std::int64_t{etp}),
+             "experts are spread over the ranks of one pipeline stage");
+  }
+
+  void check_sharding() {
+    const bool full = layout_.zero && layout_.zero->value == 3;
+    const bool pipeline = layout_.pp && layout_.pp->value > 1;
+    if (!full || !pipeline) return;
+    if (setup_.job.stack->memory.pipeline_gradient > 0) {
+      setup_.note("sharded-pipeline",
+                  "parameters are gathered again for every micro-batch of the pipeline, and "
+                  "gradients accumulate unsharded: zero: 1 is usually faster",
+                  Severity::kCaution);
+      return;
+    }
+    report(lf::kContradictoryKeys, layout_.zero->position,
+           fmt::format("zero: 3 with pp: {}: {} cannot shard parameters under a pipeline",
+                       layout_.pp->value, setup_.job.stack->title),
+           fmt::format("nearest that it can: zero: 1 with pp: {}, or zero: 3 with pp: 1",
+                       layout_.pp->value));
+  }
+
+  // dp where everything it follows from is written.
+  std::optional<std::int64_t> fixed_dp() const {
+    if (layout_.dp) return layout_.dp->value;
+    if (!layout_.gpus || !layout_.tp || !layout_.pp) return std::nullopt;
+    const std::int64_t replica =
+        std::int64_t{layout_.tp->value} * layout_.pp->value * value(layout_.cp);
+    if (layout_.gpus->value % replica != 0) return std::nullopt;
+    return layout_.gpus->value / replica;
+  }
+
+  void check_gpus() {
+    const auto& limit = setup_.scenario.limits.gpus;
+    if (limit && layout_.gpus && layout_.gpus->value > limit->value)
+      report(lf::kInconsistentFigures, layout_.gpus->position,
+             fmt::format("{} GPUs are more than limits.gpus allows: {}", layout_.gpus->value,
+                         limit->value),
+             fmt::format("write gpus: {}, or raise the limit", limit->value));
+    constexpr double kMostGpus = 1e7;
+    const double product =
+        1.0 * value(layout_.tp) * value(layout_.pp) * value(layout_.cp) * value(layout_.dp);
+    if (product > kMostGpus)
+      report(lf::kAbsurdMagnitude, layout_.position,
+             fmt::format("tp · pp · cp · dp is {} GPUs", format_short_count(product)),
+             "no machine is that large");
+    if (!layout_.gpus || !layout_.dp || (layout_.tp && layout_.pp && layout_.cp)) return;
+    if (layout_.gpus->value < product)
+      report(lf::kInconsistentFigures, layout_.gpus->position,
+             fmt::format("tp · pp · cp · dp is {} at least, not {}",
+                         static_cast<std::int64_t>(product), layout_.gpus->value),
+             "gpus = tp · pp · cp · dp");
+  }
+
+  void check_batch() {
+    const auto& batch = setup_.ask().global_batch;
+    const auto dp = fixed_dp();
+    if (!batch || !dp || layout_.dp) return;  // With dp written the reader has checked it.
+    const std::int64_t step = *dp * (layout_.micro_batch ? layout_.micro_batch->value : 1);
+    if (batch->value % step == 0) return;
+    const std::int64_t below = batch->value / step * step;
+    report(lf::kNotDivisible, batch->position,
+           fmt::format("a global batch of {} is not a multiple of dp · micro_batch = {}",
+                       batch->value, step),
+           below > 0 ? fmt::format("nearest that are: {} and {}", below, below + step)
+                     : fmt::format("nearest that is: {}", step));
+  }
+
+  void advise() {
+    const auto& chip = *setup_.job.chip;
+    const int domain = std::max(chip.scale_up.domain, 1);
+    if (layout_.tp && layout_.tp->value > domain)
+      setup_.note("tp-beyond-domain",
+                  fmt::format("LF{}: tp {} reaches beyond the scale-up domain of {} ({}): every "
+                              "layer waits for the network; nearest within it: tp: {}",
+                              lf::kOutsideScaleUpDomain, layout_.tp->value, chip.title, domain,
+                              nearest_of(workload::legal_tp(model(), domain), domain)),
+                  Severity::kCaution);
+    const bool sequence = layout_.sequence_parallel && layout_.sequence_parallel->value;
+    if (sequence && layout_.tp && layout_.tp->value == 1)
+      setup_.note("no-sequence-parallelism", "sequence parallelism has no effect with tp 1");
+  }
+
+  TrainSetup& setup_;
+  Diagnostics& diagnostics_;
+  config::Layout layout_;
+};
+
+}  // namespace
+
+void check_layout(TrainSetup& setup, Diagnostics& diagnostics) {
+  LayoutCheck(setup, diagnostics).run();
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,193 @@
+#include "engine/train_stack.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "config/reader.h"
+#include "training/machine.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using catalog::Dtype;
+
+// Short names people use, and what our rules call it.
+struct FrameworkWord {
+  std::string_view word;
+  std::string_view meaning;
+};
+constexpr std::array kFrameworkWords{
+    FrameworkWord{"megatron", "megatron-core"},       FrameworkWord{"pytorch", "pytorch-compiled"},
+    FrameworkWord{"fsdp", "fsdp-compiled"},           FrameworkWord{"jax", "xla"},
+    FrameworkWord{"llm-foundry", "llm-foundry-2023"}, FrameworkWord{"nemo", "nemo"},
+};
+// Frameworks that shard the parameters unless told otherwise.
+constexpr std::array<std::string_view, 5> kFullSharders{"fsdp", "torchtitan", "llm-foundry", "xla",
+                                                        "automodel"};
+// What a scenario without a stack gets, by the software of its chip.
+constexpr std::array kUsualStacks{
+    FrameworkWord{"xla", "xla"},
+    FrameworkWord{"neuron", "neuron"},
+};
+constexpr std::string_view kUsualStack = "megatron-core-2026";
+
+std::string lower(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::vector<std::string> framework_words(const training::StackShelf& shelf) {
+  std::vector<std::string> words;
+  for (const auto& word : kFrameworkWords) words.emplace_back(word.word);
+  for (const auto& rule : shelf.rules) {
+    if (!rule.framework.empty()) words.push_back(rule.framework);
+  }
+  for (const auto& stack : shelf.stacks) words.push_back(stack.name);
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+bool is_known(const std::string& framework, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return framework.find(word) != std::string::npos;
+  });
+}
+
+std::string_view meaning_of(const std::string& framework) {
+  for (const auto& word : kFrameworkWords) {
+    if (word.word == framework) return word.meaning;
+  }
+  return framework;
+}
+
+const training::StackTraits* usual_stack(const TrainSetup& setup) {
+  for (const auto& row : kUsualStacks) {
+    const auto& software = setup.job.chip->stack;
+    if (std::find(software.begin(), software.end(), row.word) != software.end())
+      return setup.stacks.find(row.meaning);
+  }
+  return setup.stacks.find(kUsualStack);
+}
+
+const training::StackTraits* asked_stack(const TrainSetup& setup, const config::Stack& stack,
+                                         const std::string& framework) {
+  const std::string_view meaning = meaning_of(framework);
+  if (!stack.release && !stack.year) {
+    if (const auto* exact = setup.stacks.find(meaning)) return exact;
+  }
+  training::StackQuery query;
+  query.framework = std::string(meaning);
+  if (stack.release) query.framework += " " + stack.release->value;
+  query.chip_family = setup.job.chip->family;
+  query.year = stack.year ? stack.year->value : 0;
+  const auto* matched = setup.stacks.match(query);
+  // The rules speak of generations; a stack without any goes by its name.
+  const auto* exact = setup.stacks.find(meaning);
+  const bool by_rule = std::any_of(
+      setup.stacks.rules.begin(), setup.stacks.rules.end(), [&](const training::StackRule& rule) {
+        return !rule.framework.empty() && query.framework.find(rule.framework) != std::string::npos;
+      });
+  return by_rule || exact == nullptr ? matched : exact;
+}
+
+struct PrecisionRow {
+  std::string_view word;
+  Dtype compute;
+  bool block_wise = false;
+  bool row_wise = false;
+  bool pure = false;
+};
+constexpr std::array kPrecisions{
+    PrecisionRow{"bf16", Dtype::kBf16},
+    PrecisionRow{"bf16-pure", Dtype::kBf16, false, false, true},
+    PrecisionRow{"fp16", Dtype::kFp16},
+    PrecisionRow{"fp8", Dtype::kFp8},
+    PrecisionRow{"fp8-block", Dtype::kFp8, true},
+    PrecisionRow{"fp8-rowwise", Dtype::kFp8, false, true},
+    PrecisionRow{"int8", Dtype::kInt8},
+    PrecisionRow{"mxfp8", Dtype::kMxfp8, true},
+    PrecisionRow{"nvfp4", Dtype::kNvfp4, true},
+};
+
+void note_missing_rate(TrainSetup& setup) {
+  const auto& chip = *setup.job.chip;
+  const auto wide = training::peak_rate(chip, Dtype::kBf16);
+  const bool narrow = training::width_of(setup.job.precision.compute) != training::Width::k16;
+  if (narrow && training::peak_rate(chip, setup.job.precision.compute) <= wide) {
+    setup.note("no-arithmetic",
+               fmt::format("{} has no {} arithmetic: its products run at the 16-bit rate",
+                           chip.title, setup.precision),
+               Severity::kCaution);
+  }
+}
+
+}  // namespace
+
+void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
+  const auto& asked = setup.ask().stack;
+  if (!asked || !asked->framework) {
+    if (asked && asked->year) {
+      training::StackQuery query;
+      query.framework = "megatron-core";
+      query.chip_family = setup.job.chip->family;
+      query.year = asked->year->value;
+      setup.job.stack = setup.stacks.match(query);
+      setup.job.year = asked->year->value;
+    }
+    if (setup.job.stack == nullptr) setup.job.stack = usual_stack(setup);
+    setup.note("default-stack", fmt::format("software: {} assumed; train.stack names another",
+                                            setup.job.stack->title));
+    setup.shards_parameters = setup.job.stack->compiler;
+    return;
+  }
+  const std::string framework = lower(asked->framework->value);
+  const auto words = framework_words(setup.stacks);
+  if (!is_known(framework, words)) {
+    const auto nearest = config::suggest(framework, words);
+    diagnostics.add(
+        setup.error(lf::kUnknownWord, asked->framework->position,
+                    fmt::format("no framework '{}'", asked->framework->value),
+                    (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
+                        fmt::format("one of: {}", fmt::join(words, ", "))));
+    return;
+  }
+  setup.job.stack = asked_stack(setup, *asked, framework);
+  setup.job.year = asked->year ? asked->year->value : 0;
+  setup.shards_parameters =
+      setup.job.stack->compiler ||
+      std::any_of(kFullSharders.begin(), kFullSharders.end(),
+                  [&](std::string_view word) { return framework.find(word) != std::string::npos; });
+  setup.note("stack", fmt::format("software: {}", setup.job.stack->title));
+}
+
+void choose_precision(TrainSetup& setup, Diagnostics& diagnostics) {
+  const auto& asked = setup.ask().precision;
+  const std::string word = asked ? lower(asked->value) : "bf16";
+  const auto* found = std::find_if(kPrecisions.begin(), kPrecisions.end(),
+                                   [&](const PrecisionRow& row) { return row.word == word; });
+  if (found == kPrecisions.end()) {
+    std::vector<std::string> words;
+    for (const auto& row : kPrecisions) words.emplace_back(row.word);
+    const auto nearest = config::suggest(word, words);
+    diagnostics.add(setup.error(
+        lf::kUnsupportedDtype, asked->position, fmt::format("no precision '{}' to train in", word),
+        (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
+            fmt::format("one of: {}", fmt::join(words, ", "))));
+    return;
+  }
+  setup.precision = word;
+  setup.job.precision = {found->compute, found->row_wise, found->block_wise, found->pure};
+  if (!asked) setup.note("default-precision", "bf16 assumed; train.precision names another");
+  if (setup.job.chip != nullptr) note_missing_rate(setup);
+}
+
+}  // namespace loadfactor::engine

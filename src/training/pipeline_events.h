@@ -1,0 +1,57 @@
+// When each stage of a pipeline works on each micro-batch: an exact recurrence, no simulation.
+//
+// Every rank runs its passes in the order its schedule prescribes; a pass starts when the rank is
+// free and what it needs has arrived. Stages may differ in their times. O(ranks · micro-batches ·
+// chunks).
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "loadfactor/quantity.h"
+#include "training/layout.h"
+
+namespace loadfactor::training {
+
+enum class Pass : std::uint8_t {
+  kForward,
+  kBackward,  // Both gradients, or where the schedule splits them that of the input.
+  kWeight,    // Gradient of the weights, where the schedule splits them.
+};
+
+// One micro-batch on one virtual stage.
+struct ChunkTimes {
+  Seconds forward;
+  Seconds input_gradient;  // With recomputation.
+  Seconds weight_gradient;
+};
+
+struct PipelineShape {
+  int ranks = 1;
+  int chunks =
+      1;  // Virtual stages per rank; virtual stage s is chunk s / ranks of rank s mod ranks.
+  std::int64_t micro_batches = 1;
+  Schedule schedule = Schedule::k1F1B;
+  std::vector<ChunkTimes> times;  // By virtual stage: ranks · chunks of them.
+  Seconds send;                   // From one stage to the next.
+};
+
+struct PipelineEvent {
+  int rank = 0;
+  int chunk = 0;
+  std::int64_t micro_batch = 0;
+  Pass pass = Pass::kForward;
+  Seconds start;
+  Seconds end;
+};
+
+struct PipelineRun {
+  std::vector<PipelineEvent> events;  // Of a rank in the order it runs them.
+  Seconds makespan;
+};
+
+// kNone and one rank run forward and backward in turn. kZeroBubbleV and kDualPipe are drawn as
+// kZeroBubble, whose bubble is larger. Virtual stages are used by kInterleaved alone.
+PipelineRun run_pipeline(const PipelineShape& shape);
+
+}  // namespace loadfactor::training
