@@ -15,6 +15,7 @@
 #include "catalog/import/litellm_prices.h"
 #include "catalog/import/model_folder.h"
 #include "catalog/import/model_yaml.h"
+#include "catalog/import/name_resolvers.h"
 #include "catalog/import/price_csv.h"
 #include "catalog/import/skypilot_prices.h"
 #include "cli/files.h"
@@ -83,29 +84,14 @@ void import_litellm(Session& session, const std::string& path, std::string text,
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   Diagnostics diagnostics;
-  const auto find = [engine](std::string_view id) {
-    const auto model = engine->catalog().find_model(id);
-    return model ? (*model)->name : std::string();
-  };
   const auto prices = catalog::import_litellm_prices(
-      {path, std::move(text), date_of_file(path), session.environment().today, find}, diagnostics);
+      {path, std::move(text), date_of_file(path), session.environment().today,
+       catalog::model_resolver(engine->catalog())},
+      diagnostics);
   if (!prices) return session.fail(diagnostics);
   session.tell(catalog::describe(prices->report));
   tell_notices(session, prices->report.notices);
   keep(session, flags, "prices/api-litellm.csv", catalog::api_csv(prices->prices));
-}
-
-std::optional<catalog::NamedAccelerator> resolve(const catalog::Catalog& catalog,
-                                                 std::string_view label) {
-  const auto chip = catalog.find_accelerator(label);
-  if (!chip) return std::nullopt;
-  // A label is ambiguous when it leaves out what tells two entries apart.
-  int sharing = 0;
-  for (const auto& name : catalog.accelerator_names()) {
-    if (name.starts_with((*chip)->name.substr(0, (*chip)->name.find('-')) + "-")) ++sharing;
-  }
-  const bool says_more = label.find('-') != std::string_view::npos;
-  return catalog::NamedAccelerator{(*chip)->name, sharing > 1 && !says_more};
 }
 
 void import_skypilot(Session& session, const std::string& path, std::string text,
@@ -117,8 +103,7 @@ void import_skypilot(Session& session, const std::string& path, std::string text
   std::vector<catalog::SkypilotInput> inputs;
   inputs.push_back({path, std::move(text), cloud, date_of_file(path)});
   const auto prices = catalog::import_skypilot_prices(
-      std::move(inputs),
-      [engine](std::string_view label) { return resolve(engine->catalog(), label); }, diagnostics);
+      std::move(inputs), catalog::accelerator_resolver(engine->catalog()), diagnostics);
   if (!prices) return session.fail(diagnostics);
   session.tell(catalog::describe(prices->report));
   tell_notices(session, prices->report.notices);

@@ -44,7 +44,7 @@ Count linear(Count in, Count out) {
 
 // A layer of the usual vision transformer: LayerNorms, biases, a plain MLP.
 Count vision_layer(Count hidden, Count width) {
-  const Count norms = 2 * 2 * hidden;
+  const Count norms = 4 * hidden;  // Two, each with weight and bias.
   return norms + 4 * linear(hidden, hidden) + linear(hidden, width) + linear(width, hidden);
 }
 
@@ -66,7 +66,7 @@ Count llama4_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
   const Count last = read(vision, {"vision_output_dim"}, 7680);
   const Count embedding =
       tower.patch_pixels() * tower.hidden + tower.hidden + (tower.patches() + 1) * tower.hidden;
-  const Count norms = 2 * 2 * tower.hidden;
+  const Count norms = 4 * tower.hidden;  // Two, each with weight and bias.
   const Count layers = tower.layers * vision_layer(tower.hidden, tower.width);
   const Count adapter = tower.width * joined + joined * out;
   return embedding + norms + layers + adapter + last * hidden;

@@ -100,6 +100,7 @@ std::vector<ApiPriceTier> read_tiers(ForeignMap& entry, const ApiPrice& price) {
     }
   }
   std::vector<ApiPriceTier> sorted;
+  sorted.reserve(tiers.size());
   for (auto& [above, tier] : tiers) sorted.push_back(std::move(tier));
   return sorted;
 }

@@ -54,6 +54,7 @@ std::string source_of(const Provenance& provenance) {
 
 std::string line_of(const std::vector<std::string>& cells) {
   std::vector<std::string> quoted;
+  quoted.reserve(cells.size());
   for (const auto& text : cells) quoted.push_back(cell(text));
   return fmt::format("{}\n", fmt::join(quoted, ","));
 }

@@ -213,6 +213,7 @@ class Importer {
       if (quote.spot) add(RentTerm::kSpot);
     }
     std::vector<RentPrice> rents;
+    rents.reserve(groups.size());
     for (const auto& [key, members] : groups) rents.push_back(rent_of(members, std::get<2>(key)));
     return rents;
   }
