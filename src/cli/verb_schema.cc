@@ -34,6 +34,8 @@ constexpr std::array kKinds{
     KindRow{"model/", "models/"},
     KindRow{"region/", "regions/"},
     KindRow{"engine/", "engines/"},
+    KindRow{"glossary/", ""},
+    KindRow{"lineup/", ""},
 };
 
 std::vector<std::string> schema_names(const catalog::Catalog& catalog) {
@@ -84,6 +86,14 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
   const std::string kind = kind_of(*document);
   for (const auto& row : kKinds) {
     if (kind.starts_with(row.schema)) return check_entry(path, text, row);
+  }
+  if (!kind.empty()) {
+    diagnostics.add(
+        Error{.code = lf::kWrongSchema,
+              .message = fmt::format("'{}' is not a kind of file this verb reads", kind),
+              .hint = "it reads scenarios and the entries of a catalogue",
+              .where = {path, 0, 0, 0}});
+    return diagnostics;
   }
   static_cast<void>(config::read_scenario(*document, diagnostics));
   return diagnostics;
