@@ -62,14 +62,8 @@ void import_model(Session& session, const std::string& path, const ImportFlags& 
   Diagnostics diagnostics;
   catalog::ModelFolder folder{
       .name = name_for(path, flags), .date = date_of_file(path), .files = {}};
-  for (const auto& file : *files) folder.files[file.name] = {file.text, file.size};
-  std::optional<catalog::ImportedModel> imported;
-  if (files->size() == 1 && files->front().name == "config.json") {
-    imported = catalog::import_hf_config({files->front().shown_as, files->front().text},
-                                         {.name = folder.name, .date = folder.date}, diagnostics);
-  } else {
-    imported = catalog::import_model_folder(folder, diagnostics);
-  }
+  for (const auto& file : *files) folder.files[file.name] = {file.text, file.size, file.shown_as};
+  const auto imported = catalog::import_model_folder(folder, diagnostics);
   if (!imported) return session.fail(diagnostics);
   tell_notices(session, imported->notices);
   const auto count = workload::count_parameters(imported->spec);

@@ -112,11 +112,9 @@ Result<bool> check_numbers(const FitRequest& request) {
 
 std::optional<catalog::ImportedModel> import_files(const FitRequest& request,
                                                    Diagnostics& problems) {
-  const auto& first = request.model_files.front();
-  if (request.model_files.size() == 1 && first.name == "config.json")
-    return catalog::import_hf_config({first.shown_as, first.text}, {}, problems);
   catalog::ModelFolder folder;
-  for (const auto& file : request.model_files) folder.files[file.name] = {file.text, file.size};
+  for (const auto& file : request.model_files)
+    folder.files[file.name] = {file.text, file.size, file.shown_as};
   return catalog::import_model_folder(folder, problems);
 }
 

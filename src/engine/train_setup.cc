@@ -52,15 +52,10 @@ void import_model(TrainSetup& setup, const TrainRequest& request,
     return;
   }
   Diagnostics problems;
-  const auto& first = request.model_files.front();
-  std::optional<catalog::ImportedModel> imported;
-  if (request.model_files.size() == 1 && first.name == "config.json") {
-    imported = catalog::import_hf_config({first.shown_as, first.text}, {}, problems);
-  } else {
-    catalog::ModelFolder folder;
-    for (const auto& part : request.model_files) folder.files[part.name] = {part.text, part.size};
-    imported = catalog::import_model_folder(folder, problems);
-  }
+  catalog::ModelFolder folder;
+  for (const auto& part : request.model_files)
+    folder.files[part.name] = {part.text, part.size, part.shown_as};
+  auto imported = catalog::import_model_folder(folder, problems);
   diagnostics.add_all(problems);
   if (!imported) return;
   for (const auto& notice : imported->notices) setup.note("import", notice.text);

@@ -21,6 +21,10 @@ const FolderFile* find(const ModelFolder& folder, std::string_view name) {
   return found == folder.files.end() ? nullptr : &found->second;
 }
 
+std::string shown(std::string_view name, const FolderFile& file) {
+  return file.shown_as.empty() ? std::string(name) : file.shown_as;
+}
+
 }  // namespace
 
 std::optional<ImportedModel> import_model_folder(const ModelFolder& folder,
@@ -36,10 +40,10 @@ std::optional<ImportedModel> import_model_folder(const ModelFolder& folder,
   }
   HfSiblings siblings{.name = folder.name, .date = folder.date};
   if (const FolderFile* file = find(folder, kQuantization)) {
-    siblings.quantization = NamedText{std::string(kQuantization), file->text};
+    siblings.quantization = NamedText{shown(kQuantization, *file), file->text};
   }
   if (const FolderFile* file = find(folder, kIndex)) {
-    siblings.index = parse_safetensors_index(std::string(kIndex), file->text, diagnostics);
+    siblings.index = parse_safetensors_index(shown(kIndex, *file), file->text, diagnostics);
   }
   for (const auto& [name, file] : folder.files) {
     if (!is_shard(name)) continue;
@@ -47,7 +51,7 @@ std::optional<ImportedModel> import_model_folder(const ModelFolder& folder,
     if (header) siblings.shards.push_back(*std::move(header));
   }
   if (diagnostics.size() != before) return std::nullopt;
-  return import_hf_config({std::string(kConfig), config->text}, siblings, diagnostics);
+  return import_hf_config({shown(kConfig, *config), config->text}, siblings, diagnostics);
 }
 
 }  // namespace loadfactor::catalog

@@ -17,6 +17,7 @@ namespace loadfactor::catalog {
 struct FolderFile {
   std::string text;                  // Whole for JSON; for .safetensors at least the header.
   std::optional<std::int64_t> size;  // Of the whole file, if known.
+  std::string shown_as = {};         // How to call it in errors; empty: by its name.
 };
 
 struct ModelFolder {
@@ -25,7 +26,8 @@ struct ModelFolder {
   std::map<std::string, FolderFile> files;  // By name: "config.json".
 };
 
-// Nothing exactly when something was reported. A folder without config.json is LF504.
+// A config.json alone is a folder of one file. Nothing exactly when something was reported. A
+// folder without config.json is LF504.
 std::optional<ImportedModel> import_model_folder(const ModelFolder& folder,
                                                  Diagnostics& diagnostics);
 
