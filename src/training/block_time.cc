@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include "training/memory_plan_layer.h"
-
 namespace loadfactor::training {
 
 namespace {
@@ -38,22 +36,6 @@ void add_weighted(LayerTime& mean, const LayerTime& one, double weight) {
   mean.ep += one.ep * weight;
   mean.host += one.host * weight;
   mean.recompute += one.recompute * weight;
-}
-
-// What a rank could move away of one layer's activations.
-void set_bytes(const TrainingJob& job, BlockTime& block) {
-  const catalog::ModelSpec& model = *job.model;
-  const MemoryQuestion question = memory_question(job);
-  const MemoryScale scale(question);
-  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    const auto count =
-        static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
-    if (count == 0) continue;
-    const LayerActivations layer = layer_activations(question, scale, model.kinds[kind]);
-    const double share = count / model.num_layers();
-    block.layer_input += layer.saved[static_cast<std::size_t>(SavedTensor::kLayerInput)] * share;
-    block.layer_kept += total(layer.kept) * share;
-  }
 }
 
 void set_layers(const StepScene& scene, const TrainingJob& job, const KernelContext& context,
@@ -133,7 +115,6 @@ BlockTime block_time(const StepScene& scene, const BlockKey& key) {
   set_layers(scene, job, context, block);
   set_head(scene, job, context, block);
   set_sends(scene, job, block);
-  set_bytes(job, block);
   return block;
 }
 

@@ -40,8 +40,6 @@ struct BlockTime {
   Seconds hop;              // One activation from a stage to the next.
   Seconds occupied;         // Of each pass, by its send and receive.
   Seconds occupied_chunks;  // The same where a rank holds several chunks.
-  Bytes layer_input;        // That a layer keeps, mean over the layers, one micro-batch,
-  Bytes layer_kept;         // and all that it keeps under this recomputation.
   double again = 0;         // Share of the forward work that is done twice.
 };
 BlockTime block_time(const StepScene& scene, const BlockKey& key);

@@ -33,9 +33,8 @@ void add(ChunkTimes& sum, const ChunkTimes& one, double count) {
 class LayerRow {
  public:
   LayerRow(const StepScene& scene, const BlockTime& block)
-      : model_(*scene.job.model), block_(block), size_(scene.layers) {}
+      : model_(*scene.job.model), block_(block) {}
 
-  int size() const { return size_; }
   const ChunkTimes& at(int layer) const {
     const int held = std::min(layer, model_.num_layers() - 1);
     const std::size_t kind = model_.layers[static_cast<std::size_t>(held)];
@@ -50,23 +49,10 @@ class LayerRow {
     }
     return sum;
   }
-  Seconds work_of_all() const {
-    Seconds sum;
-    for (int i = 0; i < size_; ++i) sum += work(at(i));
-    return sum;
-  }
-  // The layer behind those that bring a chunk from `begin`, which holds `held` already, nearest to
-  // `share`.
-  int end(int begin, Seconds held, Seconds share) const {
-    int end = begin;
-    while (end < size_ && held + work(at(end)) * 0.5 <= share) held += work(at(end++));
-    return end;
-  }
 
  private:
   const catalog::ModelSpec& model_;
   const BlockTime& block_;
-  int size_;
 };
 
 // Every rank in turn, from the last to the first; round k holds backward k and, on rank i, forward
@@ -237,14 +223,14 @@ PipelineForm pipeline_form(const StepScene& scene, const PipelineKey& key) {
   return form;
 }
 
+// Where layers do not divide, launch scripts count the embedding and the head as a layer each;
+// models are given two layers less than would divide for that reason.
 void set_stage_times(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
                      const PipelineForm& form, std::vector<ChunkTimes>& out) {
   const int stages = form.stages();
   const LayerRow row(scene, block);
-  // Where layers do not divide, a launch script has to say which stage holds which, and says it
-  // so that all have about as much to do.
   const bool divides = scene.layers % stages == 0;
-  Seconds left = divides ? Seconds{} : row.work_of_all() + work(block.embedding) + work(block.tail);
+  const int slots = divides ? scene.layers : scene.layers + 2;
   const bool several = form.chunks > 1 || form.schedule == Schedule::kDualPipe;
   const Seconds shown = several ? block.occupied_chunks : block.occupied;
   const Seconds occupied = form.ranks > 1 ? shown : Seconds{};
@@ -252,17 +238,14 @@ void set_stage_times(const StepScene& scene, const BlockTime& block, const Pipel
   int begin = 0;
   for (int stage = 0; stage < stages; ++stage) {
     const bool last = stage + 1 == stages;
-    const Seconds held = stage == 0 ? work(block.embedding) : Seconds{};
-    int end =
-        divides ? begin + scene.layers / stages : row.end(begin, held, left / (stages - stage));
-    if (last) end = scene.layers;
+    const auto behind = static_cast<int>(std::int64_t{slots} * (stage + 1) / stages);
+    const int end = std::clamp(divides ? behind : behind - 1, begin, scene.layers);
     ChunkTimes sum = row.sum(begin, end);
-    if (stage == 0) add(sum, block.embedding, 1.0);
-    if (last) add(sum, block.tail, 1.0);
-    left -= work(sum);
     const double layers = end - begin;
     sum.forward += occupied + key.gather.forward * layers;
     sum.input_gradient += occupied + key.gather.backward * layers;
+    if (stage == 0) add(sum, block.embedding, 1.0);
+    if (last) add(sum, block.tail, 1.0);
     if (last) sum.forward += key.gather.table;
     out[static_cast<std::size_t>(stage)] = sum;
     begin = end;

@@ -162,38 +162,6 @@ void add_optimizer(Step& step) {
   step.time[Part::kOptimizer] = std::max(device, host);
 }
 
-// Computation and transfers side by side; of the shorter of the two a share still shows.
-Seconds beside(Seconds compute, Seconds traffic, double hidden) {
-  return std::max(compute, traffic) + (1.0 - hidden) * std::min(compute, traffic) - compute;
-}
-
-// Parameters come in for each pass; activations leave in the forward pass and return for the
-// backward pass. The link works in both directions at once. (The optimizer's own traffic is in its
-// part.)
-void add_offload(Step& step) {
-  const Offload& offload = step.layout.offload;
-  const LayerTime& layer = step.block.layer;
-  Bytes forward;
-  if (offload.activation_layers > 0) {
-    forward =
-        step.block.layer_kept * std::min(1.0, offload.activation_layers / step.stage_layers());
-  } else if (offload.activations) {
-    forward = step.block.layer_input;
-  }
-  if (offload.parameters) {
-    const double shares = step.fully_sharded() ? step.data_ranks() : 1.0;
-    const double per_layer = (step.parameters.dense + step.parameters.experts) / shares;
-    forward += Bytes::from_base(2.0 * per_layer / step.stage_layers());
-  }
-  if (forward <= Bytes()) return;
-  const double hidden =
-      step.constant(step.stack().compiler ? Constant::kCompilerHidden : Constant::kFsdpHidden);
-  const Seconds traffic = forward / step.scene.machine.host;
-  const Seconds shown =
-      beside(layer.forward(), traffic, hidden) + beside(layer.backward(), traffic, hidden);
-  step.time[Part::kOffload] = shown * (step.stage_layers() * step.micro_batches);
-}
-
 // The loader works beside the step; what it takes longer shows.
 void add_data(Step& step, std::int64_t global_batch) {
   const TokensPerSecond rate = step.scene.job.loader;
@@ -245,7 +213,6 @@ StepTime finish_step(const StepScene& scene, const BlockTime& block, const Pipel
   add_full_sharding(step);
   add_pipeline(step);
   add_data_parallel(step);
-  add_offload(step);
   step.time[Part::kStraggler] = step.time.total() * scene.straggler;
   add_optimizer(step);
   if (scene.job.stack->trainer) {
