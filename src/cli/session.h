@@ -66,6 +66,7 @@ class Session {
 };
 
 // Each adds one verb to the program.
+void add_audit(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_catalog(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
