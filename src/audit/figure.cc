@@ -160,7 +160,7 @@ std::string shown(Figure figure, double value) {
     if (whole) return format_count(std::llround(value));
     return std::abs(value) >= 1e6 ? format_short_count(value) : fmt::format("{:.4g}", value);
   }
-  return format_display({value, row.dimension});
+  return format_display({value, row.dimension}, 4);
 }
 
 }  // namespace loadfactor::audit

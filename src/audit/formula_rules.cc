@@ -312,6 +312,32 @@ std::optional<Finding> latency_matters(const Claim& claim, const Values& values)
   return finding;
 }
 
+// A site draws what its racks draw, and an overhead that no site on record exceeds.
+std::optional<Finding> site_overhead(const Claim& claim, const Values& values) {
+  const bool asks = values.stated(F::kSitePower) && !values.stated(F::kPue) &&
+                    have(values, {F::kRacks, F::kRackPower, F::kWorstPue});
+  if (!asks) return std::nullopt;
+  const double racks = values.find(F::kRacks)->value * values.find(F::kRackPower)->value;
+  const double most = racks * values.find(F::kWorstPue)->value;
+  const double site = values.find(F::kSitePower)->value;
+  Finding finding = about(claim, values, F::kSitePower, {F::kRacks, F::kRackPower, F::kWorstPue});
+  finding.rule = "site-power";
+  finding.computed = fmt::format("{} at the racks, at most {} at the meter",
+                                 shown(F::kSitePower, racks), shown(F::kSitePower, most));
+  finding.sum = fmt::format(
+      "{} racks × {} = {}; × {} (worst PUE on record) = {}",
+      shown(F::kRacks, values.find(F::kRacks)->value),
+      shown(F::kRackPower, values.find(F::kRackPower)->value), shown(F::kSitePower, racks),
+      shown(F::kWorstPue, values.find(F::kWorstPue)->value), shown(F::kSitePower, most));
+  finding.ratio = site / racks;
+  constexpr double kRounding = 1.05;
+  if (site * kRounding >= racks && site <= most * kRounding) return finding;
+  finding.verdict = Verdict::kInconsistent;
+  finding.why = site < racks ? "the racks alone draw more"
+                             : "no overhead on record explains the difference to the racks";
+  return finding;
+}
+
 std::optional<Finding> exposed_time(const Claim& claim, const Values& values) {
   if (!have(values, {F::kSpeed, F::kExposedOverCompute})) return std::nullopt;
   const double speed = 1 / (1 + values.find(F::kExposedOverCompute)->value);
@@ -328,10 +354,10 @@ std::optional<Finding> exposed_time(const Claim& claim, const Values& values) {
   return finding;
 }
 
-constexpr std::array<FormulaRule, 12> kFormulaRules{
-    whole_replicas,   heads_divide,     layers_divide,   state_fits,
-    weights_fit,      converges,        busy_share,      gradient_traffic,
-    dearer_when_idle, delay_eats_price, latency_matters, exposed_time};
+constexpr std::array<FormulaRule, 13> kFormulaRules{
+    whole_replicas,  heads_divide, layers_divide,    state_fits,       weights_fit,
+    converges,       busy_share,   gradient_traffic, dearer_when_idle, delay_eats_price,
+    latency_matters, exposed_time, site_overhead};
 
 }  // namespace
 

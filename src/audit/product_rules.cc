@@ -7,6 +7,8 @@ namespace {
 using F = Figure;
 constexpr double kWhole = 1e-6;  // Counts are exact.
 constexpr double kSecondsPerHour = 3600;
+// Looking a token up in a table costs no product, so 6 N D counts the table too much.
+constexpr double kEmbedding = 0.15;
 
 void add_counts(std::vector<ProductRule>& rules) {
   rules.push_back({.id = "gpus-in-racks",
@@ -176,6 +178,7 @@ void add_work_rate(std::vector<ProductRule>& rules, F parameters, std::vector<F>
                    .factors = work,
                    .why = "the tokens alone need a higher rate",
                    .scale = 6,
+                   .tolerance = kEmbedding,
                    .unless = unless});
   rules.push_back({.id = "rate-work-at-most",
                    .target = F::kRatePerGpu,
@@ -198,6 +201,7 @@ void add_duration(std::vector<ProductRule>& rules, F parameters, std::vector<F> 
                    .factors = work,
                    .why = "6 FLOP per parameter and token take longer",
                    .scale = 6,
+                   .tolerance = kEmbedding,
                    .unless = unless});
   rules.push_back({.id = "duration-work-at-most",
                    .target = F::kDuration,
@@ -223,6 +227,10 @@ void add_power(std::vector<ProductRule>& rules) {
                    .factors = {{F::kNodes}, {F::kNodePower}},
                    .why = "the nodes together draw another power",
                    .unless = {F::kRackPower}});
+  rules.push_back({.id = "rack-power-nodes",
+                   .target = F::kRackPower,
+                   .factors = {{F::kNodesPerRack}, {F::kNodePower}},
+                   .why = "the nodes of a rack together draw another power"});
   rules.push_back({.id = "site-power",
                    .target = F::kSitePower,
                    .factors = {{F::kRacks}, {F::kRackPower}, {F::kPue}},
@@ -232,18 +240,6 @@ void add_power(std::vector<ProductRule>& rules) {
                    .factors = {{F::kItPower}, {F::kPue}},
                    .why = "the IT load with that PUE is another power",
                    .unless = {F::kRackPower}});
-  rules.push_back({.id = "site-power-at-least",
-                   .target = F::kSitePower,
-                   .relation = Relation::kAtLeast,
-                   .factors = {{F::kRacks}, {F::kRackPower}},
-                   .why = "the racks alone draw more",
-                   .unless = {F::kPue}});
-  rules.push_back({.id = "site-power-at-most",
-                   .target = F::kSitePower,
-                   .relation = Relation::kAtMost,
-                   .factors = {{F::kRacks}, {F::kRackPower}, {F::kWorstPue}},
-                   .why = "no overhead on record explains the difference to the racks",
-                   .unless = {F::kPue}});
   rules.push_back({.id = "site-power-gpus",
                    .target = F::kSitePower,
                    .relation = Relation::kAtLeast,
