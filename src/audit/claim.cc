@@ -90,16 +90,16 @@ std::vector<Claim> read_claims(const config::Document& document, Diagnostics& di
   std::vector<Claim> claims;
   MapReader reader(document, document.root, "claim", diagnostics);
   if (document.root.kind != config::NodeKind::kMap) return {};
-  check_version(reader, "loadfactor", kClaimVersion);
-  if (reader.has("claims")) {
-    reader.allow("title");
-    reader.allow("source");
+  static_cast<void>(reader.maybe_text("source"));
+  const bool several = reader.has("claims");
+  check_schema(reader, several ? "claims" : "claim", kClaimVersion);
+  if (several) {
+    static_cast<void>(reader.maybe_text("title"));
     for (MapReader& item : reader.maps("claims")) {
       claims.push_back(read_claim(item));
       item.finish();
     }
   } else {
-    reader.allow("source");
     claims.push_back(read_claim(reader));
   }
   reader.finish();

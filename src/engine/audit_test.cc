@@ -161,7 +161,7 @@ struct Plan {
 
 std::string claim_of(const Plan& plan) {
   const char* zero = plan.answer.layout.sharding == "none" ? "0" : "1";
-  std::string text = "loadfactor: 1\nclaim: plan\n";
+  std::string text = "schema: claim/1\nclaim: plan\n";
   std::string section;
   for (const auto& row : audit::figures()) {
     for (const auto& [figure, value] : plan.figures) {
@@ -286,11 +286,11 @@ TEST_F(Audit, BadClaimsPointAtTheirLine) {
     EXPECT_FALSE(audit_claims(*engine_, {.file = "c.yaml", .text = text}, diagnostics));
     return diagnostics.empty() ? Error{} : diagnostics.errors().front();
   };
-  EXPECT_EQ(errors("loadfactor: 1\nclaim: a\nhardware: {gpu: h1000}\n").code, 401);
-  EXPECT_EQ(errors("loadfactor: 1\nclaim: a\nhardware: {gpus: -3}\n").where.line, 3U);
-  EXPECT_EQ(errors("loadfactor: 1\nclaim: a\npower: {cooling: fans}\n").code, 506);
-  EXPECT_EQ(errors("loadfactor: 1\nclaim: a\npower: {rack: 30}\n").code, 202);
-  EXPECT_EQ(errors("loadfactor: 1\nclaim: a\npowr: {rack: 30 kW}\n").code, 502);
+  EXPECT_EQ(errors("schema: claim/1\nclaim: a\nhardware: {gpu: h1000}\n").code, 401);
+  EXPECT_EQ(errors("schema: claim/1\nclaim: a\nhardware: {gpus: -3}\n").where.line, 3U);
+  EXPECT_EQ(errors("schema: claim/1\nclaim: a\npower: {cooling: fans}\n").code, 506);
+  EXPECT_EQ(errors("schema: claim/1\nclaim: a\npower: {rack: 30}\n").code, 202);
+  EXPECT_EQ(errors("schema: claim/1\nclaim: a\npowr: {rack: 30 kW}\n").code, 502);
 }
 
 }  // namespace
