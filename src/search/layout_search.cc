@@ -126,8 +126,8 @@ class Search {
         part.enumerated = space_.count(slice);
         return;
       }
-      SliceSearch search(scene_, space_, benches_.local());
-      part = search.run(slice, options_, options_.prune ? bound : kNoBound);
+      SliceSearch search(scene_, space_, options_, benches_.local());
+      part = search.run(slice, options_.prune ? bound : kNoBound);
     });
     for (const auto& part : parts) {
       add_counts(out_, part);

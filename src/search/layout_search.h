@@ -41,8 +41,9 @@ struct SearchOptions {
   bool prune = true;  // Else every legal layout is evaluated.
   std::size_t keep = 40;
   int threads = 1;
-  const std::atomic<bool>* stop = nullptr;     // Set from outside: ends with the best so far.
-  std::function<void(double share)> progress;  // Called between rounds.
+  const std::atomic<bool>* stop = nullptr;      // Set from outside: ends with the best so far.
+  std::function<void(const FoundPlan&)> visit;  // Every step evaluated; with one thread only.
+  std::function<void(double share)> progress;   // Called between rounds.
 };
 
 struct SearchResult {

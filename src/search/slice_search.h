@@ -3,6 +3,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <utility>
 #include <vector>
 
 #include "search/layout_search.h"
@@ -30,10 +32,11 @@ Seconds least_time(const training::StepScene& scene, const LeastWork& work, cons
 
 class SliceSearch {
  public:
-  SliceSearch(const SearchScene& scene, const LayoutSpace& space, Workbench& bench);
+  SliceSearch(const SearchScene& scene, const LayoutSpace& space, const SearchOptions& options,
+              Workbench& bench);
 
   // Searches one slice; plans that score above `bound` are of no interest.
-  SearchResult run(const Slice& slice, const SearchOptions& options, double bound);
+  SearchResult run(const Slice& slice, double bound);
 
  private:
   struct Block {
@@ -41,31 +44,32 @@ class SliceSearch {
     training::Recompute recompute;
     std::unique_ptr<training::MemoryBlock> memory;
   };
-  struct Group {  // A form and a block: what its leaves share.
-    const Slice* slice = nullptr;
+  // A form and a block: what its leaves share.
+  struct Group {
     Block* block = nullptr;
     std::vector<training::Offload> offloads;
+    std::vector<std::pair<training::Offload, training::MemoryStages>> stages;
+    std::optional<training::PipelineTime> plain;  // Where no parameters are gathered.
   };
 
   Block& block_for(const training::Layout& layout);
-  training::MemoryBlock& memory_of(Block& block);
   bool is_hopeless(const Slice& slice, const Block& block);
   void search_group(Group& group);
-  void search_leaf(Group& group, const training::PipelineTime& pipeline,
-                   const training::MemoryStages& stages);
-  const training::MemoryStages& stages_for(Group& group, const training::Offload& offload);
+  const training::MemoryStages& stages_for(Group& group);
+  training::PipelineTime pipeline_for(Group& group);
+  void judge(Group& group, const training::PipelineTime& pipeline,
+             const training::MemoryNeed& need);
 
   const SearchScene& scene_;
   const LayoutSpace& space_;
+  const SearchOptions& options_;
   Workbench& bench_;
-  bool prune_ = true;
   std::int64_t batch_ = 0;
   double micro_batches_ = 1;
   training::Layout layout_;          // The one being looked at.
   training::MemoryQuestion memory_;  // About it.
   std::vector<ShardChoice> shardings_;
   std::vector<std::unique_ptr<Block>> blocks_;
-  std::vector<std::pair<training::Offload, training::MemoryStages>> stages_;
   Leaders leaders_{0};
   SearchResult out_;
 };
