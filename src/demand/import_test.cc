@@ -155,8 +155,10 @@ TEST(ImportTest, ReadsMooncakeLinesWithTheirBlocksAndSeesTheBatches) {
   EXPECT_EQ(trace.prefixes.first.size(), 8U);
   EXPECT_DOUBLE_EQ(import.report.batch_interval.base(), 3.0);
   const Trace spread_out = spread(trace, import.report.batch_interval);
-  EXPECT_EQ(spread_out.requests[1].at, 1000 * kMillisecond);
-  EXPECT_EQ(spread_out.requests[2].at, 2000 * kMillisecond);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_LT(spread_out.requests[i].at, 3000 * kMillisecond);
+    EXPECT_LT(spread_out.requests[i].at, spread_out.requests[i + 1].at);
+  }
 }
 
 TEST(ImportTest, QwenStampsWithDecimalsAreSeconds) {

@@ -4,6 +4,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "base/random.h"
+
 namespace loadfactor::demand {
 namespace {
 
@@ -141,7 +143,9 @@ Trace selected(const Trace& trace, const std::vector<bool>& keep) {
   return picked(trace, order);
 }
 
-Trace spread(const Trace& trace, Seconds grain) {
+Trace spread(const Trace& trace, Seconds grain, std::uint64_t seed) {
+  RandomStream stream(seed, "spread");
+  std::vector<double> places;
   Trace to = trace;
   const auto step = static_cast<Nanoseconds>(grain.base() * 1e9);
   auto& requests = to.requests;
@@ -151,9 +155,12 @@ Trace spread(const Trace& trace, Seconds grain) {
     const Nanoseconds start = requests[first].at;
     const Nanoseconds until =
         last < requests.size() ? std::min(start + step, requests[last].at) : start + step;
-    const auto count = static_cast<Nanoseconds>(last - first);
+    places.clear();
+    for (std::size_t i = first; i < last; ++i) places.push_back(stream.uniform());
+    std::sort(places.begin(), places.end());
     for (std::size_t i = first; i < last; ++i)
-      requests[i].at = start + (until - start) * static_cast<Nanoseconds>(i - first) / count;
+      requests[i].at =
+          start + static_cast<Nanoseconds>(places[i - first] * static_cast<double>(until - start));
     first = last;
   }
   return to;

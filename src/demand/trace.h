@@ -98,7 +98,8 @@ Trace merged(const std::vector<Trace>& traces);
 // The requests that `keep` (one per request) marks, with the origin left where it is.
 Trace selected(const Trace& trace, const std::vector<bool>& keep);
 
-// Arrivals that were stamped in batches every `grain`, spread evenly over the time until the next.
-Trace spread(const Trace& trace, Seconds grain);
+// Arrivals that were stamped in batches every `grain`, spread at random over the time until the
+// next, since their true times are not known; the order within a batch is kept.
+Trace spread(const Trace& trace, Seconds grain, std::uint64_t seed = 1);
 
 }  // namespace loadfactor::demand
