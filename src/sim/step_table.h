@@ -60,13 +60,13 @@ struct StepTable {
   int max_seqs = 0;    // The most sequences in a step.
   int max_tokens = 0;  // The most tokens in a step; at least max_seqs.
 
-  std::vector<Ticks> decode_base;    // [0 … max_seqs]; entry 0 is never read.
-  std::vector<Ticks> mixed_base;     // [0 … max_tokens]
-  std::vector<Ticks> sequence_base;  // [0 … max_seqs]
+  std::vector<Ticks> decode_base = {};    // [0 … max_seqs]; entry 0 is never read.
+  std::vector<Ticks> mixed_base = {};     // [0 … max_tokens]
+  std::vector<Ticks> sequence_base = {};  // [0 … max_seqs]
   // Row n is attention[attention_row[n] … attention_row[n + 1]), ascending `from`, the first 0.
-  std::vector<std::uint32_t> attention_row;  // max_seqs + 2 entries.
-  std::vector<CostPiece> attention;
-  std::vector<CostPiece> prefill;  // Ascending `from`, the first 0.
+  std::vector<std::uint32_t> attention_row = {};  // max_seqs + 2 entries.
+  std::vector<CostPiece> attention = {};
+  std::vector<CostPiece> prefill = {};  // Ascending `from`, the first 0.
   Ticks per_chunk = 0;
   Ticks per_cached_token = 0;
   Ticks per_swapped_block = 0;

@@ -21,6 +21,7 @@ const char* why_not_lockstep(const ClusterRules& rules) {
   }
   if (rules.first_token_timeout != sim::kNever || rules.total_timeout != sim::kNever)
     return "requests time out";
+  if (rules.clients_leave) return "clients leave";
   return "";
 }
 

@@ -118,6 +118,7 @@ struct ClusterRules {
   TransferRules transfer;
   Ticks first_token_timeout = sim::kNever;  // Cancelled if no token came by then.
   Ticks total_timeout = sim::kNever;
+  bool clients_leave = false;  // Requests have a patience of their own.
 };
 
 // Whether the skip-ahead engine can run these rules exactly; if not, the plain one must.

@@ -28,8 +28,9 @@ struct Request {
   std::int32_t priority = 0;
   std::int64_t session = 0;
   std::int32_t model = 0;
-  std::int32_t replica = -1;
-  bool has_cache = false;  // Its prompt's KV blocks came from a prefill replica.
+  std::int32_t replica = -1;  // -1: at the router.
+  bool is_moving = false;     // Its KV blocks are on their way to `replica`.
+  bool has_cache = false;     // Its prompt's KV blocks came from a prefill replica.
   bool is_live = false;
   Ticks patience = sim::kNever;
   std::vector<std::uint64_t> prefix;  // Names of the prompt's leading full blocks.
@@ -61,7 +62,8 @@ class RequestTable {
     request.is_live = false;
     request.first = request.latest = -1;
     request.generated = 0;
-    request.has_cache = false;
+    request.has_cache = request.is_moving = false;
+    request.replica = -1;
     free_.push_back(id);
   }
   std::int64_t live() const { return live_; }
