@@ -83,12 +83,12 @@ void PlainReplica::schedule_prompts() {
 }
 
 void PlainReplica::schedule_running() {
-  for (std::size_t i = 0; i < running_.size() && budget_ > 0; ++i)
-    if (!give_running(i)) return;
+  for (std::size_t i = 0; i < running_.size() && budget_ > 0;)
+    if (give_running(i)) ++i;
 }
 
 // Gives running_[i] its tokens, preempting others until it has the blocks. `i` follows it when
-// one before it goes. False if it was preempted itself.
+// one before it goes. False if it was preempted itself; the next one then stands there.
 bool PlainReplica::give_running(std::size_t& i) {
   const std::int64_t chunk = std::min(to_compute(running_[i]), budget_);
   const auto need = [&] {

@@ -202,8 +202,7 @@ class ReferenceReplica {
         all_stay = false;
         is_victim = victim == r;
       }
-      if (is_victim) break;
-      give(r, chunk);
+      if (!is_victim) give(r, chunk);
     }
     return all_stay;
   }

@@ -47,7 +47,7 @@ class ReferenceWorld {
   std::int64_t steps = 0, preemptions = 0;
 
   void run() {
-        while (next_ < requests.size() || alive_ > 0) {
+    while (next_ < requests.size() || alive_ > 0) {
       Ticks now = next_ < requests.size() ? requests[next_].arrival : sim::kNever;
       for (const Event& e : events_) now = std::min(now, e.time);
       for (const Place& p : places_)
