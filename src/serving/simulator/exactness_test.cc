@@ -75,7 +75,7 @@ void compare(std::uint64_t seed, bool keeps_lockstep, Coverage& coverage) {
 
 TEST(ExactnessTest, SkipAheadEqualsTheReferenceToThePicosecond) {
   Coverage coverage;
-  for (std::uint64_t seed = 1; seed <= 1500 && !HasFatalFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= 2600 && !HasFatalFailure(); ++seed)
     compare(seed, true, coverage);
   EXPECT_GT(coverage.preemptions, 10'000);
   EXPECT_GT(coverage.turned_away, 10'000);
@@ -85,7 +85,7 @@ TEST(ExactnessTest, SkipAheadEqualsTheReferenceToThePicosecond) {
 
 TEST(ExactnessTest, ThePlainEngineEqualsTheReferenceUnderEveryPolicy) {
   Coverage coverage;
-  for (std::uint64_t seed = 1; seed <= 1500 && !HasFatalFailure(); ++seed)
+  for (std::uint64_t seed = 1; seed <= 2600 && !HasFatalFailure(); ++seed)
     compare(seed + 1'000'000, false, coverage);
   EXPECT_GT(coverage.preemptions, 10'000);
   EXPECT_GT(coverage.cancelled, 10'000);
