@@ -1,0 +1,29 @@
+// Fits the constants of the serving model to published results: robust, with priors.
+//
+// Minimises Σ weight · ρ(log predicted − log measured) + Σ ((x − prior) / width)² by Gauss–Newton
+// steps on reweighted residuals, where x is the logarithm of a constant and ρ grows linearly for
+// large residuals. Deterministic.
+#pragma once
+
+#include <span>
+#include <vector>
+
+#include "serving/calibration_file.h"
+#include "validation/inference_run.h"
+
+namespace loadfactor::validation {
+
+struct ServingFitOptions {
+  int rounds = 8;
+  double scale = 0.15;   // Residuals beyond it count linearly.
+  double spread = 0.25;  // What one unit of weight is worth against a prior.
+};
+
+serving::Constants fit_serving(std::span<const InferenceRun* const> runs,
+                               const serving::ServingCalibration& calibration,
+                               const serving::Constants& start, const ServingFitOptions& options);
+
+// At most `most` runs of each source, model, chip and metric, spread evenly over the rest.
+std::vector<const InferenceRun*> thinned(std::span<const InferenceRun* const> runs, int most);
+
+}  // namespace loadfactor::validation
