@@ -24,10 +24,15 @@ enum class Constant : std::uint8_t {
   kDecode8,           // and 8-bit cache.
   kPrefillAttention,  // Prefill attention over its table.
   kLatentDecode,      // Decode over a compressed cache, over the table of ordinary heads.
-  kExperts16,         // Expert products over their table, imbalance included: 16-bit,
+  kExperts16,         // Reading experts over the time their table says: 16-bit,
   kExperts8,          // 8-bit,
   kExperts4,          // 4-bit,
   kExpertsWeightOnly,  // 4-bit weights with wider arithmetic.
+  kExpertRate16,      // Share of the peak rate that expert products reach: 16-bit,
+  kExpertRate8,       // 8-bit,
+  kExpertRate4,       // 4-bit,
+  kExpertRateWeightOnly,  // 4-bit weights with wider arithmetic.
+  kImbalance,         // Rows of the busiest expert rank over the mean.
   kElementwise,       // Bandwidth of norms, rotations and activations over the peak.
   kCommLatency,       // Small collectives in an engine over isolated ones,
   kCommRate,          // the part that grows with bytes,
@@ -57,6 +62,7 @@ enum class EngineConstant : std::uint8_t {
   kAdmit,          // and per request, one after the other (rate).
   kPrefillLaunch,  // Seconds per layer to launch a step with prompts in it.
   kStream,         // Tokens gathered before the first is sent.
+  kPrompt,         // Device time of prompts over that of the mean engine.
   kCount,
 };
 inline constexpr std::size_t kNumEngineConstants = static_cast<std::size_t>(EngineConstant::kCount);

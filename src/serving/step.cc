@@ -168,19 +168,27 @@ void StepModel::tabulate(const catalog::ModelSpec& model) {
   flops_per_token_ *= deployment_.layout.tp;
   if (!expert_products_.empty()) {
     const KernelFormat format = deployment_.precision.experts;
-    cost::KernelFit fit = deployment_.kernels->fit({KernelClass::kGroupedGemm, format.math, format.variant});
-    experts_.used = true;
-    experts_.fixed = expert_layers_ * (fit.parameters.fixed / kSecond);
-    fit.parameters.fixed = Seconds();
-    experts_.body = PassTable([&](double tokens) {
+    const cost::KernelFit& fit =
+        deployment_.kernels->fit({KernelClass::kGroupedGemm, format.math, format.variant});
+    const double bandwidth = rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory;
+    const double rate = rates.rate(format.math) / FlopsPerSecond::from_base(1.0);
+    const double bytes = cost::weight_bytes(format.math, format.variant);
+    expert_reading_ = PassTable([&](double tokens) {
       double sum = 0;
       for (const ExpertProduct& p : expert_products_) {
-        const cost::GroupedGemmCall call{static_cast<std::int64_t>(std::ceil(p.experts)),
-                                         tokens * p.copies, static_cast<std::int64_t>(p.n),
-                                         static_cast<std::int64_t>(p.k), format.math, format.variant};
-        sum += p.layers * (cost::estimate_grouped_gemm(call, rates, fit).duration / kSecond);
+        const double touched = cost::touched_experts(p.experts, tokens * p.copies);
+        sum += p.layers * (touched * p.n * p.k * bytes + tokens * p.copies * (p.n + p.k) * kBytes16);
       }
-      return sum;
+      return sum / bandwidth;
+    });
+    expert_arithmetic_ = PassTable([&](double tokens) {
+      constexpr double kTileRows = 16;
+      double sum = 0;
+      for (const ExpertProduct& p : expert_products_) {
+        const double touched = cost::touched_experts(p.experts, tokens * p.copies);
+        sum += 2 * p.layers * std::max(tokens * p.copies, touched * kTileRows) * p.n * p.k;
+      }
+      return sum / rate;
     });
     for (const ExpertProduct& p : expert_products_) {
       flops_per_token_ += 2 * p.layers * p.n * p.k * p.copies / deployment_.layout.dp *
@@ -322,14 +330,19 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
                               Constant::kGemmWeightOnly};
   constexpr std::array kExperts{Constant::kExperts16, Constant::kExperts8, Constant::kExperts4,
                                 Constant::kExpertsWeightOnly};
-  const double engine = constants.of(era, EngineConstant::kKernel) * constants.family(family_);
+  constexpr std::array kRates{Constant::kExpertRate16, Constant::kExpertRate8,
+                              Constant::kExpertRate4, Constant::kExpertRateWeightOnly};
+  const double engine = constants.of(era, EngineConstant::kKernel) * constants.family(family_) *
+                        (prefill ? constants.of(era, EngineConstant::kPrompt) : 1.0);
   StepParts parts;
   for (std::size_t w = 0; w < dense_.size(); ++w) {
     if (!dense_[w].used) continue;
     parts.products += dense_[w].fixed * shows + dense_[w].body.at(tokens) * (plain ? 1.0 : constants[kDense[w]]);
   }
-  if (experts_.used) {
-    parts.experts = experts_.fixed * shows + experts_.body.at(tokens) * constants[kExperts[expert_width_]];
+  if (expert_layers_ > 0) {
+    const double imbalance = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
+    parts.experts = beside(expert_reading_.at(tokens) * constants[kExperts[expert_width_]],
+                           expert_arithmetic_.at(tokens) * imbalance / constants[kRates[expert_width_]]);
   }
   parts.products *= engine;
   parts.experts *= engine;

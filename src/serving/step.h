@@ -93,7 +93,8 @@ class StepModel {
   std::vector<ExpertProduct> expert_products_;
   std::vector<AttentionKind> attention_;
   std::array<WidthTable, 4> dense_;  // 16, 8, 4 bit, weight only.
-  WidthTable experts_;
+  PassTable expert_reading_;     // Seconds at the bandwidth their table reaches,
+  PassTable expert_arithmetic_;  // and at the peak rate, rows padded to tiles.
   WidthTable head_;
   PassTable collectives_;
   PassTable exchange_;

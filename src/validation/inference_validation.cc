@@ -32,7 +32,7 @@ Constants ideal_constants() {
     for (std::size_t c = 1; c < serving::kNumEngineConstants; ++c) {
       const auto constant = static_cast<serving::EngineConstant>(c);
       ideal.values[Constants::place(static_cast<serving::EngineEra>(era), constant)] =
-          constant == serving::EngineConstant::kStream ? 1.0 : 1e-12;
+          constant == serving::EngineConstant::kStream || constant == serving::EngineConstant::kPrompt ? 1.0 : 1e-12;
     }
   }
   ideal.values[Constants::place(serving::Constant::kOpening)] = 0.1;

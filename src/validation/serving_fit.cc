@@ -38,12 +38,12 @@ double loss(double r, double scale) {
 
 class Fitter {
  public:
-  Fitter(std::span<const InferenceRun* const> runs, const serving::ServingCalibration& calibration,
+  Fitter(std::span<const WeightedRun> runs, const serving::ServingCalibration& calibration,
          const ServingFitOptions& options)
       : runs_(runs), calibration_(calibration), options_(options) {
     for (std::size_t i = 0; i < Constants::kSize; ++i) {
       if (calibration.constants[i].width <= 0) continue;
-      const bool used = std::any_of(runs.begin(), runs.end(), [&](const auto* run) { return concerns(i, *run); });
+      const bool used = std::any_of(runs.begin(), runs.end(), [&](const auto& row) { return concerns(i, *row.run); });
       if (used) free_.push_back(i);
     }
   }
@@ -82,8 +82,8 @@ class Fitter {
   }
   double objective(const Constants& constants) const {
     double sum = 0;
-    for (const auto* run : runs_)
-      sum += run->weight * loss(residual(*run, constants), options_.scale);
+    for (const auto& [run, weight] : runs_)
+      sum += weight * loss(residual(*run, constants), options_.scale);
     sum /= options_.spread * options_.spread;
     for (const std::size_t i : free_) sum += std::pow(pull(i, constants), 2);
     return sum;
@@ -94,9 +94,9 @@ class Fitter {
     const double unit = 1 / (options_.spread * options_.spread);
     std::vector<std::size_t> mine;
     std::vector<double> slope;
-    for (const auto* run : runs_) {
+    for (const auto& [run, weight] : runs_) {
       const double r = residual(*run, constants);
-      const double w = run->weight * unit / std::sqrt(1 + std::pow(r / options_.scale, 2));
+      const double w = weight * unit / std::sqrt(1 + std::pow(r / options_.scale, 2));
       mine.clear();
       slope.clear();
       for (std::size_t i = 0; i < n; ++i) {
@@ -122,7 +122,7 @@ class Fitter {
     return right;
   }
 
-  std::span<const InferenceRun* const> runs_;
+  std::span<const WeightedRun> runs_;
   const serving::ServingCalibration& calibration_;
   ServingFitOptions options_;
   std::vector<std::size_t> free_;
@@ -130,22 +130,28 @@ class Fitter {
 
 }  // namespace
 
-serving::Constants fit_serving(std::span<const InferenceRun* const> runs,
+serving::Constants fit_serving(std::span<const WeightedRun> runs,
                                const serving::ServingCalibration& calibration,
                                const serving::Constants& start, const ServingFitOptions& options) {
   return Fitter(runs, calibration, options).run(start);
 }
 
-std::vector<const InferenceRun*> thinned(std::span<const InferenceRun* const> runs, int most) {
+std::vector<WeightedRun> thinned(std::span<const InferenceRun* const> runs, int most) {
   std::map<std::string, std::vector<const InferenceRun*>> cells;
   for (const auto* run : runs)
     cells[run->source + "|" + run->row.model + "|" + run->chip + "|" + run->row.metric].push_back(run);
-  std::vector<const InferenceRun*> kept;
+  std::vector<WeightedRun> kept;
   for (const auto& [key, members] : cells) {
-    const double stride = std::max(1.0, static_cast<double>(members.size()) / most);
-    for (double at = 0.5 * stride; at < static_cast<double>(members.size()) + 0.5 * stride - 0.5; at += stride) {
-      kept.push_back(members[std::min(members.size() - 1, static_cast<std::size_t>(at))]);
+    const auto size = static_cast<double>(members.size());
+    const double stride = std::max(1.0, size / most);
+    double all = 0, chosen = 0;
+    for (const auto* run : members) all += run->weight;
+    const std::size_t first = kept.size();
+    for (double at = 0.5 * stride; at < size; at += stride) {
+      kept.push_back({members[static_cast<std::size_t>(at)], 1.0});
+      chosen += 1;
     }
+    for (std::size_t i = first; i < kept.size(); ++i) kept[i].weight = all / chosen;
   }
   return kept;
 }

@@ -19,11 +19,17 @@ struct ServingFitOptions {
   double spread = 0.25;  // What one unit of weight is worth against a prior.
 };
 
-serving::Constants fit_serving(std::span<const InferenceRun* const> runs,
+struct WeightedRun {
+  const InferenceRun* run = nullptr;
+  double weight = 1;
+};
+
+serving::Constants fit_serving(std::span<const WeightedRun> runs,
                                const serving::ServingCalibration& calibration,
                                const serving::Constants& start, const ServingFitOptions& options);
 
-// At most `most` runs of each source, model, chip and metric, spread evenly over the rest.
-std::vector<const InferenceRun*> thinned(std::span<const InferenceRun* const> runs, int most);
+// At most `most` runs of each source, model, chip and metric, evenly picked; they carry the
+// weight of the whole cell.
+std::vector<WeightedRun> thinned(std::span<const InferenceRun* const> runs, int most);
 
 }  // namespace loadfactor::validation

@@ -70,7 +70,6 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   ServingRecalibration result;
   result.calibration = start;
   const auto fit_rows = thinned(runs, options.rows_per_cell);
-  // The weight of a cell rests on the rows that are kept.
   const Constants full = fit_serving(fit_rows, start, priors(start), options.fit);
   for (std::size_t i = 0; i < Constants::kSize; ++i) result.calibration.constants[i].value = full.values[i];
   std::set<std::string> sources;
@@ -82,9 +81,10 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     base_in[i] = baseline.predict(*runs[i]);
   }
   for (const auto& source : sources) {
-    std::vector<const InferenceRun*> rest, rest_all;
-    for (const auto* run : fit_rows)
-      if (run->source != source) rest.push_back(run);
+    std::vector<WeightedRun> rest;
+    std::vector<const InferenceRun*> rest_all;
+    for (const auto& row : fit_rows)
+      if (row.run->source != source) rest.push_back(row);
     for (const auto* run : runs)
       if (run->source != source) rest_all.push_back(run);
     if (rest.empty()) continue;
