@@ -18,6 +18,7 @@ struct CalibrateServingFlags {
   std::string folder = "data/calibration";
   int rows_per_cell = 12;
   bool table = false;
+  validation::ServingFitOptions fit;
 };
 
 std::string figures_line(const validation::InferenceGroup& g) {
@@ -55,7 +56,7 @@ void calibrate_serving(Session& session, const CalibrateServingFlags& flags) {
   }
   std::vector<const validation::InferenceRun*> runs;
   for (const auto& run : made.runs) runs.push_back(run.get());
-  const auto result = validation::recalibrate_serving(runs, start, {.rows_per_cell = flags.rows_per_cell});
+  const auto result = validation::recalibrate_serving(runs, start, {.rows_per_cell = flags.rows_per_cell, .fit = flags.fit});
   const auto written = write_file(flags.folder + "/serving.yaml",
                                   serving::write_serving_calibration(result.calibration));
   if (!written) return session.fail(written.error());
@@ -93,6 +94,8 @@ void add_calibrate_serving(CLI::App& verb, Session& session) {
   serving->add_option("--weights", flags->weights, "weights of its rows, by id")->type_name("FILE.csv");
   serving->add_option("--folder", flags->folder, "where to write")->type_name("DIR");
   serving->add_option("--rows-per-cell", flags->rows_per_cell, "rows of a cell that are fitted")->type_name("N");
+  serving->add_option("--scale", flags->fit.scale, "residuals beyond it count linearly")->type_name("X");
+  serving->add_option("--spread", flags->fit.spread, "what a unit of weight is worth against a prior")->type_name("X");
   serving->add_flag("--rows", flags->table, "every group, and a table of all rows");
   serving->callback([flags, &session] { calibrate_serving(session, *flags); });
 }

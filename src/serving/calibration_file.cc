@@ -81,6 +81,14 @@ void read_sets(config::MapReader& reader, ServingCalibration& result) {
   }
 }
 
+void read_baseline(config::MapReader& reader, ServingCalibration& result) {
+  for (auto& map : reader.maps("baseline", false)) {
+    const std::string group = map.maybe_text("group").value_or("");
+    result.baseline[group] = map.count("efficiency", kAny);
+    map.finish();
+  }
+}
+
 void read_intervals(config::MapReader& reader, ServingCalibration& result) {
   for (auto& map : reader.maps("intervals", false)) {
     IntervalWidth width;
@@ -135,6 +143,7 @@ ServingCalibration load_serving_calibration(const catalog::DataFile& file,
   read_engines(reader, result);
   read_intervals(reader, result);
   read_sets(reader, result);
+  read_baseline(reader, result);
   result.results = reader.texts("results");
   result.source = reader.text("source");
   result.date = reader.date("date");
@@ -182,6 +191,9 @@ std::string write_serving_calibration(const ServingCalibration& calibration) {
   text += "request_sets:\n";
   for (const auto& set : calibration.sets)
     text += fmt::format("  - {{words: \"{}\", input: {}}}\n", set.words, set.input);
+  text += calibration.baseline.empty() ? "baseline: []\n" : "baseline:\n";
+  for (const auto& [group, efficiency] : calibration.baseline)
+    text += fmt::format("  - {{{}efficiency: {:.5g}}}\n", group.empty() ? "" : "group: \"" + group + "\", ", efficiency);
   text += calibration.results.empty() ? "results: []\n" : "results:\n";
   for (const auto& line : calibration.results) text += "  - \"" + line + "\"\n";
   text += fmt::format("kind: published\nsource: {}\ndate: {}\n", calibration.source, calibration.date);

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,7 @@ struct ServingCalibration {
   EngineTable engines;
   std::vector<IntervalWidth> intervals;
   std::vector<RequestSet> sets;
+  std::map<std::string, double> baseline;  // Median efficiency over a roofline, by class.
   std::vector<std::string> results;  // Lines of figures, out of source, for whoever reads it.
   std::string source;
   std::string date;

@@ -15,8 +15,8 @@ namespace loadfactor::validation {
 
 struct ServingFitOptions {
   int rounds = 8;
-  double scale = 0.15;   // Residuals beyond it count linearly.
-  double spread = 0.25;  // What one unit of weight is worth against a prior.
+  double scale = 0.12;   // Residuals beyond it count linearly.
+  double spread = 0.30;  // What one unit of weight is worth against a prior.
 };
 
 struct WeightedRun {

@@ -98,7 +98,12 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
       base_out[i] = other.predict(*runs[i]);
     }
   }
+  result.calibration.baseline = baseline.efficiencies();
   result.calibration.intervals = interval_widths(runs, outside);
+  // Those of whole measured steps rest on other data.
+  for (const auto& width : start.intervals) {
+    if (width.group.find("step") != std::string::npos) result.calibration.intervals.push_back(width);
+  }
   std::vector<InferencePrediction> in_rows, out_rows(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i)
     in_rows.push_back(predict_row(*runs[i], inside[i], result.calibration, base_in[i]));
