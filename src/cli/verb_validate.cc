@@ -14,9 +14,11 @@
 #include "base/error_codes.h"
 #include "cli/files.h"
 #include "cli/session.h"
+#include "cli/validate_inference.h"
 #include "config/csv.h"
 #include "report/validation_report.h"
 #include "validation/cross_validation.h"
+#include "validation/inference_steps.h"
 #include "validation/shipped_training.h"
 
 namespace loadfactor::cli {
@@ -31,6 +33,8 @@ using validation::TrainingValidation;
 
 struct ValidateFlags {
   std::string training;
+  std::string inference;
+  std::string weights;
   std::string steps;
   std::string gpu = "h200-sxm";
 };
@@ -107,6 +111,8 @@ void run_steps(Session& session, const ValidateFlags& flags, const ShippedTraini
   const auto table = read_table(flags.steps, diagnostics);
   if (!table) return session.fail(table.error());
   if (!diagnostics.empty()) return session.fail(diagnostics);
+  if (validation::holds_inference_steps(*table))
+    return validate_inference_steps(session, *table, flags.gpu, format);
   const auto start = std::chrono::steady_clock::now();
   const auto chip = session.engine()->catalog().find_accelerator(flags.gpu);
   if (!chip) return session.fail(chip.error());
@@ -156,6 +162,8 @@ void run_validate(Session& session, const ValidateFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   if (session.engine() == nullptr) return;
+  if (!flags.inference.empty())
+    return validate_inference(session, {flags.inference, flags.weights}, *format);
   Diagnostics diagnostics;
   const auto shipped = validation::load_shipped_training(catalog::builtin_files(), diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
@@ -172,7 +180,12 @@ void add_validate(CLI::App& app, Session& session) {
   verb->add_option("--training", flags->training, "published training results; ours if left out")
       ->type_name("FILE.csv")
       ->expected(0, 1);
-  verb->add_option("--steps", flags->steps, "whole measured training steps")->type_name("FILE.csv");
+  verb->add_option("--inference", flags->inference, "published serving results")
+      ->type_name("FILE.csv");
+  verb->add_option("--weights", flags->weights, "weights of the serving results, by id")
+      ->type_name("FILE.csv");
+  verb->add_option("--steps", flags->steps, "whole measured steps, of training or of inference")
+      ->type_name("FILE.csv");
   verb->add_option("--gpu", flags->gpu, "where the steps were measured")->type_name(" ");
   verb->callback([flags, &session] { run_validate(session, *flags); });
 }
