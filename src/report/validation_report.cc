@@ -97,10 +97,12 @@ std::string sweeps_text(const validation::SweepSummary& summary) {
       summary.median_tau, summary.lowest_tau, 100.0 * validation::kRateNoise, summary.median_regret,
       summary.worst_regret);
   out += fmt::format("{:>5} {:>6} {:>6} {:>8}  {}\n", "rows", "pairs", "tau", "regret %", "sweep");
-  for (const auto& sweep : summary.sweeps)
-    out += wrapped(fmt::format("{:>5} {:>6} {:>6.2f} {:>8.1f}  {}", sweep.rows, sweep.pairs,
-                               sweep.tau, sweep.regret, sweep.name),
-                   "", std::string(30, ' '));
+  const std::string indent(30, ' ');
+  for (const auto& sweep : summary.sweeps) {
+    const std::string figures = fmt::format("{:>5} {:>6} {:>6.2f} {:>8.1f}  ", sweep.rows,
+                                            sweep.pairs, sweep.tau, sweep.regret);
+    out += wrapped(sweep.name, figures, indent);
+  }
   return out;
 }
 

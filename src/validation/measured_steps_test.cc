@@ -47,6 +47,33 @@ TEST_F(MeasuredSteps, ARowWithoutATimeIsSkippedWithAReason) {
   ASSERT_EQ(result.skipped.size(), 1U);
 }
 
+TEST_F(MeasuredSteps, ARowMayNameItsSoftware) {
+  const std::string header = "stack," + std::string(kHeader);
+  const auto result = of(header + ",x,24,2048,16,16,128,8192,50304,0,2048,2,none,0.0822\n" +
+                         "torchtitan-eager,x,24,2048,16,16,128,8192,50304,0,2048,2,none,0.0822\n");
+  ASSERT_EQ(result.time.predictions.size(), 2U);
+  EXPECT_NE(result.time.predictions[0].predicted, result.time.predictions[1].predicted);
+  EXPECT_EQ(result.stacks, (std::vector<std::string>{"pytorch-compiled", "torchtitan-eager"}));
+  EXPECT_EQ(result.accelerator, "h200-sxm");
+}
+
+TEST_F(MeasuredSteps, ValuesThatMakeNoSenseAreSkipped) {
+  for (const char* row : {"x,-24,2048,16,16,128,8192,50304,0,2048,2,none,1\n",
+                          "x,24,nan,16,16,128,8192,50304,0,2048,2,none,1\n",
+                          "x,24,2048,16,16,128,8192,50304,0,2048,2,maybe,1\n"}) {
+    const auto result = of(std::string(kHeader) + row);
+    EXPECT_EQ(result.skipped.size(), 1U) << row;
+  }
+}
+
+TEST_F(MeasuredSteps, AMisspeltColumnIsRefused) {
+  Diagnostics diagnostics;
+  auto table = config::parse_csv("steps.csv", "layers,hiden,heads\n1,2,3\n", diagnostics);
+  (void)unread_step_columns(*table, diagnostics);
+  ASSERT_EQ(diagnostics.size(), 1U);
+  EXPECT_NE(diagnostics.errors().front().hint.find("hidden"), std::string::npos);
+}
+
 TEST_F(MeasuredSteps, ATableOfSomethingElseIsRefused) {
   Diagnostics diagnostics;
   auto table = config::parse_csv("steps.csv", "a,b\n1,2\n", diagnostics);

@@ -68,7 +68,8 @@ std::string kind_of(int code) {
   }
 }
 
-// Layouts of one model on one machine, as one publication measured them.
+// Layouts of one model on one machine, as one publication measured them. Where the layout had to
+// be filled in there is nothing to rank.
 std::string sweep_of(const PublishedRun& run) {
   return fmt::format("{} on {} × {} ({})", run.row.model, run.job.layout.gpus, run.chip.name,
                      run.publication);
@@ -77,8 +78,11 @@ std::string sweep_of(const PublishedRun& run) {
 SweepSummary rank(std::span<const PublishedRun* const> runs,
                   std::span<const RowPrediction> predictions) {
   std::vector<SweepPoint> points;
-  for (std::size_t i = 0; i < predictions.size(); ++i)
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const Tier tier = runs[i]->tier;
+    if (tier != Tier::kFull && tier != Tier::kPartial) continue;
     points.push_back({sweep_of(*runs[i]), predictions[i].measured, predictions[i].predicted});
+  }
   return rank_sweeps(points);
 }
 
