@@ -46,7 +46,7 @@ void read_recompute(MapReader& reader, Layout& layout) {
   const Position place = reader.position_of("recompute");
   if (node->kind == NodeKind::kMap) {
     auto map = reader.map("recompute");
-    const auto layers = placed_int(*map, "layers", magnitude::kDegree);
+    const auto layers = placed_int(*map, "layers", {1, 1e6, false, "layers of each stage"});
     if (!layers && !map->has("layers"))
       map->report("layers", lf::kMissingKey, "'recompute' needs 'layers'",
                   "write recompute: {layers: 4}, or recompute: full");

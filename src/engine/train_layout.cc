@@ -192,6 +192,10 @@ class LayoutChoice {
     ++considered_;
     layout.recompute.kind = RecomputeKind::kUnknown;
     if (asked_.recompute) layout.recompute = recompute_of(asked_);
+    // All layers of a stage and more are all.
+    const int slots = layout.pp * layout.vp;
+    const int held = (model().num_layers() + slots - 1) / slots;
+    if (layout.recompute.layers_per_stage >= held) layout.recompute.layers_per_stage = 0;
     if (asked_.offload) {
       for (const auto word : asked_.offload->value) {
         layout.offload.optimizer |= word == config::OffloadWord::kOptimizer;
