@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/calibrate_collectives.h"
 #include "cli/calibrate_kernels.h"
 #include "cli/files.h"
 #include "cli/session.h"
@@ -46,6 +47,7 @@ void add_calibrate(CLI::App& app, Session& session) {
   training->add_option("--folder", *folder, "where to write")->type_name("DIR");
   training->callback([folder, &session] { calibrate_training(session, *folder); });
   add_calibrate_kernels(*verb, session);
+  add_calibrate_collectives(*verb, session);
 }
 
 }  // namespace loadfactor::cli

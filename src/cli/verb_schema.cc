@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "audit/claim.h"
 #include "base/error_codes.h"
 #include "catalog/calibration_loader.h"
 #include "catalog/catalog.h"
@@ -114,11 +115,16 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
   for (const auto carried : kCarried) {
     if (kind.starts_with(carried)) return check_carried(path, text, kind);
   }
+  if (kind.starts_with("claim")) {
+    static_cast<void>(audit::read_claims(*document, diagnostics));
+    return diagnostics;
+  }
   if (!kind.empty()) {
     diagnostics.add(
         Error{.code = lf::kWrongSchema,
               .message = fmt::format("'{}' is not a kind of file this verb reads", kind),
-              .hint = "it reads scenarios, the entries of a catalogue, stacks and calibrations",
+              .hint = "it reads scenarios, claims, the entries of a catalogue, stacks and "
+                      "calibrations",
               .where = {path, 0, 0, 0}});
     return diagnostics;
   }
