@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "training/memory_plan_layer.h"
+
 namespace loadfactor::training {
 
 namespace {
@@ -84,6 +86,23 @@ void set_sends(const StepScene& scene, const TrainingJob& job, BlockTime& block)
   block.occupied_chunks = block.hop * (scene.constant(Constant::kP2p) * chunks);
 }
 
+// What would travel if activations lived on the host.
+void set_kept(const StepScene& scene, const TrainingJob& job, BlockTime& block) {
+  const catalog::ModelSpec& model = *job.model;
+  const MemoryQuestion question = memory_question(job);
+  const MemoryScale scale(question);
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    const auto count =
+        static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
+    if (count == 0) continue;
+    const LayerActivations one = layer_activations(question, scale, model.kinds[kind]);
+    const double share = block.key.recomputed;
+    const double weight = count / scene.layers;
+    block.kept += (total(one.kept) * share + total(one.saved) * (1.0 - share)) * weight;
+    block.input += one.saved[static_cast<std::size_t>(SavedTensor::kLayerInput)] * weight;
+  }
+}
+
 }  // namespace
 
 BlockKey block_key(const StepScene& scene, const Layout& layout) {
@@ -115,6 +134,7 @@ BlockTime block_time(const StepScene& scene, const BlockKey& key) {
   set_layers(scene, job, context, block);
   set_head(scene, job, context, block);
   set_sends(scene, job, block);
+  set_kept(scene, job, block);
   return block;
 }
 

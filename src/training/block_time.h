@@ -40,6 +40,8 @@ struct BlockTime {
   Seconds hop;              // One activation from a stage to the next.
   Seconds occupied;         // Of each pass, by its send and receive.
   Seconds occupied_chunks;  // The same where a rank holds several chunks.
+  Bytes kept;               // Of one layer for its backward pass, mean over the layers,
+  Bytes input;              // and of that its input.
   double again = 0;         // Share of the forward work that is done twice.
 };
 BlockTime block_time(const StepScene& scene, const BlockKey& key);
