@@ -68,6 +68,23 @@ struct TraceSpan {
   Seconds duration;
 };
 
+struct GoodputLoss {
+  std::string name;
+  double share = 0;  ///< Of the paid time.
+  std::string what;
+};
+
+/// What failures, checkpoints and repairs leave of the paid time.
+struct TrainGoodput {
+  EstimateOf<double> value;
+  Seconds mtbf;      ///< Of the whole job.
+  Seconds interval;  ///< Between two checkpoints: the best one.
+  Seconds stall;     ///< Of one checkpoint.
+  Bytes checkpoint;
+  int spare_nodes = 0;
+  std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.
+};
+
 struct TrainAnswer {
   std::string scenario;
   std::string model;
@@ -103,7 +120,9 @@ struct TrainAnswer {
   EstimateOf<double> hfu;
   FlopsPerSecond peak;  ///< Dense, per GPU, that both are of.
   std::optional<Tokens> tokens;
-  std::optional<EstimateOf<Seconds>> duration;  ///< For the tokens asked; no failures counted.
+  std::optional<TrainGoodput> goodput;
+  std::optional<EstimateOf<Seconds>> duration;  ///< Paid time for the tokens asked.
+  std::optional<EstimateOf<Dollars>> cost;      ///< Rent of it, spare nodes included.
   std::optional<Seconds> deadline;
   std::vector<std::string> reasons;  ///< Why it is not faster, the largest first.
   std::string sum;                   ///< The step as a sum in words.

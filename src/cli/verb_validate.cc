@@ -14,9 +14,11 @@
 #include "base/error_codes.h"
 #include "cli/files.h"
 #include "cli/session.h"
+#include "cli/validate_inference.h"
 #include "config/csv.h"
 #include "config/reader.h"
 #include "report/validation_report.h"
+#include "validation/inference_steps.h"
 #include "validation/shipped_training.h"
 
 namespace loadfactor::cli {
@@ -31,6 +33,7 @@ using validation::TrainingValidation;
 
 struct ValidateFlags {
   std::string training;
+  std::string inference;
   std::string steps;
   std::string gpu;
   std::string stack;
@@ -137,6 +140,9 @@ void run_steps(Session& session, const ValidateFlags& flags, const ShippedTraini
   Diagnostics diagnostics;
   const auto table = read_table(flags.steps, diagnostics);
   if (!table) return session.fail(table.error());
+  if (!diagnostics.empty()) return session.fail(diagnostics);
+  if (validation::holds_inference_steps(*table))
+    return validate_inference_steps(session, *table, (*chip)->name, format);
   const auto unread = validation::unread_step_columns(*table, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
   const auto start = std::chrono::steady_clock::now();
@@ -253,6 +259,8 @@ void run_validate(Session& session, const ValidateFlags& flags, bool training) {
     const auto chip = session.engine()->catalog().find_accelerator(flags.gpu);
     if (!chip) return session.fail(chip.error());
   }
+  if (!flags.inference.empty())
+    return validate_inference(session, {flags.inference, flags.weights}, *format);
   if (const auto error = misused(flags, training)) return session.fail(*error);
   Diagnostics diagnostics;
   const auto shipped = validation::load_shipped_training(catalog::builtin_files(), diagnostics);
@@ -271,7 +279,10 @@ void add_validate(CLI::App& app, Session& session) {
                                     "published training results; ours if left out")
                        ->type_name("FILE.csv")
                        ->expected(0, 1);
-  verb->add_option("--steps", flags->steps, "whole measured training steps")->type_name("FILE.csv");
+  verb->add_option("--inference", flags->inference, "published serving results")
+      ->type_name("FILE.csv");
+  verb->add_option("--steps", flags->steps, "whole measured steps, of training or of inference")
+      ->type_name("FILE.csv");
   verb->add_option("--gpu", flags->gpu, "where the steps were measured; h200-sxm if left out")
       ->type_name("NAME");
   verb->add_option("--stack", flags->stack,

@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "engine/train_answer.h"
+#include "engine/train_goodput.h"
 #include "engine/train_layout.h"
 #include "engine/train_setup.h"
 #include "loadfactor/engine.h"
@@ -91,9 +92,15 @@ void advise(const ChosenLayout& chosen, TrainSetup& setup) {
 
 void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
   if (!answer.duration) return;
-  setup.note("failures-not-counted",
-             "days are of steps alone: failures, restarts, checkpoints and "
-             "evaluations are not counted");
+  if (answer.goodput)
+    setup.note(
+        "goodput-counted",
+        fmt::format("days and cost count failures, restarts and checkpoints ({:.1f} % of the "
+                    "paid time); evaluations and warm-up are not counted",
+                    100.0 * (1.0 - answer.goodput->value.value())));
+  if (answer.duration && !answer.cost)
+    setup.note("no-rent", fmt::format("nobody rents out {} in our price list: no cost is given",
+                                      answer.accelerator));
   if (answer.deadline && answer.duration->value() > *answer.deadline)
     setup.note("deadline-missed",
                fmt::format("the deadline of {} is missed", format_display(any(*answer.deadline))),
@@ -136,6 +143,7 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
     answer.nearest_changes = std::move(nearest.changes);
   }
   if (answer.fits && request.trace) engine::add_trace(*setup, *chosen, answer);
+  if (answer.fits) engine::add_goodput(*catalog_, *setup, answer);
   confess_choices(*chosen, *setup);
   if (answer.fits) advise(*chosen, *setup);
   note_duration(answer, *setup);

@@ -130,8 +130,13 @@ TEST_F(TrainTest, AChosenLayoutIsNoSlowerThanAWrittenOne) {
 TEST_F(TrainTest, DaysAreTokensOverTheRate) {
   const auto answer = train(scenario("  tokens: 1 T\n  deadline: 1 day\n" + job("gpus: 64")));
   ASSERT_TRUE(answer.duration.has_value());
-  EXPECT_NEAR(answer.duration->value().base() * answer.tokens_per_s.value().base(), 1e12, 1e3);
-  EXPECT_TRUE(has_notice(answer, "failures-not-counted"));
+  ASSERT_TRUE(answer.goodput.has_value());
+  EXPECT_NEAR(answer.duration->value().base() * answer.tokens_per_s.value().base() *
+                  answer.goodput->value.value(),
+              1e12, 1e3);
+  EXPECT_TRUE(has_notice(answer, "goodput-counted"));
+  ASSERT_TRUE(answer.cost.has_value());
+  EXPECT_GT(answer.cost->value(), Dollars());
   EXPECT_TRUE(has_notice(answer, "deadline-missed"));
 }
 

@@ -148,6 +148,19 @@ std::string rates_line(const TrainAnswer& answer) {
       percent(answer.hfu.value()), answer.precision, format_display(any(answer.peak)));
 }
 
+std::string goodput_line(const TrainGoodput& g) {
+  std::vector<std::string> losses;
+  for (const auto& loss : g.losses)
+    if (loss.share >= 0.0005)
+      losses.push_back(fmt::format("{} {:.1f} %", loss.name, 100.0 * loss.share));
+  std::string text =
+      fmt::format("Goodput {} [{}, {}]: a stop every {}, a checkpoint of {} every {}",
+                  percent(g.value.value()), percent(g.value.low()), percent(g.value.high()),
+                  time_words(g.mtbf), format_display(any(g.checkpoint)), time_words(g.interval));
+  if (g.spare_nodes > 0) text += fmt::format(", {} spare nodes", g.spare_nodes);
+  return losses.empty() ? text : text + fmt::format("; {}", fmt::join(losses, ", "));
+}
+
 std::string constants_text(const TrainAnswer& answer, int width) {
   Table table({{.name = "constant"},
                {.name = "value", .align = Align::kRight},
@@ -175,7 +188,9 @@ std::string facts_text(const TrainAnswer& answer) {
 std::string step_text(const TrainAnswer& answer, const TrainTextOptions& options) {
   std::string text =
       "\n" + render_text(step_table(answer), {.width = options.width, .colour = options.colour});
-  text += lines_of(rates_line(answer), options.width) + "\nWhy it is not faster:\n";
+  text += lines_of(rates_line(answer), options.width);
+  if (answer.goodput) text += lines_of(goodput_line(*answer.goodput), options.width);
+  text += "\nWhy it is not faster:\n";
   for (const auto& reason : answer.reasons) text += lines_of(reason, options.width, "  ", "    ");
   if (!options.explain) return text;
   text += "\n" + lines_of(answer.sum, options.width) + "\n";
@@ -206,6 +221,7 @@ std::string train_verdict(const TrainAnswer& answer) {
   if (answer.duration)
     text += fmt::format(", {} for {} tokens", days_words(*answer.duration),
                         format_short_count(answer.tokens->base()));
+  if (answer.cost) text += fmt::format(" at {}", format_display(any(answer.cost->value())));
   return text + (answer.verdict == "tight" ? ". It fits, but is TIGHT." : ". It FITS.");
 }
 
