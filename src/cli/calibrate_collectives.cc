@@ -1,5 +1,7 @@
 #include "cli/calibrate_collectives.h"
 
+#include <algorithm>
+#include <cstdlib>
 #include <memory>
 #include <optional>
 #include <string>
@@ -23,6 +25,7 @@ constexpr const char* kShipped = "calibration/collectives.yaml";
 
 struct CollectiveOptions {
   std::vector<std::string> files;  // FILE or SOURCE=FILE.
+  std::vector<std::string> most;   // LINK=RANKS.
   std::string date;
   std::string folder;
 };
@@ -38,6 +41,19 @@ Result<std::vector<calibrate::KernelTableFile>> read_tables(const CollectiveOpti
         {path, std::move(text), sourced ? word.substr(0, sign) : "own-measurement", ""});
   }
   return tables;
+}
+
+// Drops groups that reach beyond their link: the ranks of such a host talk through its sockets.
+void keep_within(const std::vector<std::string>& most,
+                 std::vector<calibrate::CollectiveSample>& samples) {
+  for (const std::string& word : most) {
+    const auto sign = std::min(word.find('='), word.size() - 1);
+    const std::string link = word.substr(0, sign);
+    const int ranks = std::atoi(word.c_str() + sign + 1);
+    std::erase_if(samples, [&](const calibrate::CollectiveSample& sample) {
+      return sample.link.name == link && sample.ranks > ranks;
+    });
+  }
 }
 
 // One row per fit: how many points, and how far off sizes are that were left out.
@@ -63,8 +79,9 @@ void run_collectives(Session& session, const CollectiveOptions& options) {
     return calibrate::MeasuredLink{(*chip)->scale_up.link, (*chip)->scale_up.bandwidth};
   };
   Diagnostics diagnostics;
-  const auto samples = calibrate::read_collective_tables(*tables, resolve, diagnostics);
+  auto samples = calibrate::read_collective_tables(*tables, resolve, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
+  keep_within(options.most, samples);
   if (samples.empty())
     return session.fail(Error{.code = lf::kNothingUsable,
                               .message = "no row of the tables is a collective we know",
@@ -91,6 +108,8 @@ void add_calibrate_collectives(CLI::App& calibrate, Session& session) {
   verb->add_option("files", options->files, "tables, as FILE or SOURCE=FILE")->required();
   verb->add_option("--date", options->date, "when it was measured, YYYY or YYYY-MM")
       ->default_val("2026");
+  verb->add_option("--most", options->most, "LINK=RANKS: larger groups leave that link")
+      ->type_name("LINK=RANKS");
   verb->add_option("--folder", options->folder, "writes <folder>/collectives.yaml")
       ->type_name("DIR");
   verb->callback([&session, options] { run_collectives(session, *options); });

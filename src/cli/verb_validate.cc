@@ -185,27 +185,25 @@ std::optional<std::vector<validation::TrainingRow>> rows_of(Session& session,
   return *std::move(rows);
 }
 
-bool add_weights(Session& session, const std::string& path, const TrainingValidation& answer,
-                 report::ValidationFrame& frame) {
-  if (path.empty()) return true;
+Result<validation::WeightedFigures> weigh(const std::string& path,
+                                          const TrainingValidation& answer) {
   Diagnostics diagnostics;
-  const auto table = read_table(path, diagnostics);
-  if (!table) return session.fail(table.error()), false;
-  const auto weights = validation::read_weights(*table, diagnostics);
-  if (!weights) return session.fail(weights.error()), false;
-  if (!diagnostics.empty()) return session.fail(diagnostics), false;
-  frame.weighted = validation::weigh(answer.predictions, *weights);
-  if (frame.weighted->rows == 0)
-    return session.fail(Error{.code = lf::kNothingUsable,
-                              .message = fmt::format("'{}' weighs none of the rows", path),
-                              .hint = "its ids must be those of the results"}),
-           false;
-  if (frame.weighted->without > 0)
-    frame.notices.push_back(
-        {"rows-without-weight", Severity::kCaution,
-         fmt::format("{} of {} rows have no weight and do not count in the weighted figures",
-                     frame.weighted->without, answer.scored)});
-  return true;
+  TRY(const auto table, read_table(path, diagnostics));
+  TRY(const auto weights, validation::read_weights(table, diagnostics));
+  if (!diagnostics.empty()) return diagnostics.errors().front();
+  const auto weighted = validation::weigh(answer.predictions, weights);
+  if (weighted.rows > 0) return weighted;
+  return Error{.code = lf::kNothingUsable,
+               .message = fmt::format("'{}' weighs none of the rows", path),
+               .hint = "its ids must be those of the results"};
+}
+
+void note_weights(const TrainingValidation& answer, report::ValidationFrame& frame) {
+  if (frame.weighted->without == 0) return;
+  frame.notices.push_back(
+      {"rows-without-weight", Severity::kCaution,
+       fmt::format("{} of {} rows have no weight and do not count in the weighted figures",
+                   frame.weighted->without, answer.scored)});
 }
 
 void run_training(Session& session, const ValidateFlags& flags, const ShippedTraining& shipped,
@@ -222,7 +220,12 @@ void run_training(Session& session, const ValidateFlags& flags, const ShippedTra
   const auto answer = validation::validate_training(table, shipped.calibration, baseline);
   frame.seconds = elapsed(session, start);
   if (answer.scored == 0) return session.fail(nothing_scored(frame.file, answer.skipped));
-  if (!add_weights(session, flags.weights, answer, frame)) return;
+  if (!flags.weights.empty()) {
+    const auto weighted = weigh(flags.weights, answer);
+    if (!weighted) return session.fail(weighted.error());
+    frame.weighted = *weighted;
+    note_weights(answer, frame);
+  }
   if (flags.training.empty()) frame.out_of_sample = out_of_sample(shipped, known);
   if (session.options().quiet) frame.notices.clear();
   if (format == "json") return session.write(report::training_validation_json(answer, frame));
