@@ -8,6 +8,7 @@
 
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/search.h"
 #include "loadfactor/train.h"
 
 namespace loadfactor {
@@ -38,6 +39,9 @@ class Engine {
   /// One layout of the scenario's training job. Nothing if the scenario has errors; a job that
   /// does not fit is an answer.
   std::optional<TrainAnswer> train(const TrainRequest& request, Diagnostics& diagnostics) const;
+
+  /// The best layouts of the scenario's training job, over all its accelerators.
+  std::optional<SearchAnswer> search(const SearchRequest& request, Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

@@ -1,0 +1,34 @@
+// `train --search`: the flags, and the run.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "loadfactor/train.h"
+
+namespace CLI {
+class App;
+}
+
+namespace loadfactor::cli {
+
+struct SearchFlags {
+  bool search = false;
+  bool exhaustive = false;
+  bool scale = false;
+  std::string objective;
+  std::string placement;
+  std::vector<int> gpus;
+  double headroom = 0;
+  double efficiency = 0.8;  // Of --scale.
+
+  bool any() const { return search || exhaustive || scale; }
+};
+
+void add_search_flags(CLI::App& verb, SearchFlags& flags);
+
+// Answers `--search`, `--exhaustive` and `--scale`.
+void run_search(Session& session, const SearchFlags& flags, const TrainRequest& request);
+
+}  // namespace loadfactor::cli
