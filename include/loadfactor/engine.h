@@ -8,6 +8,7 @@
 
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scale.h"
 #include "loadfactor/search.h"
 #include "loadfactor/train.h"
 
@@ -42,6 +43,9 @@ class Engine {
 
   /// The best layouts of the scenario's training job, over all its accelerators.
   std::optional<SearchAnswer> search(const SearchRequest& request, Diagnostics& diagnostics) const;
+
+  /// How the job scales over numbers of GPUs, and what the next dollar is best spent on.
+  std::optional<ScaleAnswer> scale(const ScaleRequest& request, Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

@@ -1,5 +1,6 @@
 #include "cli/train_search.h"
 
+#include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <ctime>
@@ -12,7 +13,9 @@
 
 #include "base/error_codes.h"
 #include "loadfactor/engine.h"
+#include "loadfactor/scale.h"
 #include "loadfactor/search.h"
+#include "report/scale_report.h"
 #include "report/search_report.h"
 
 namespace loadfactor::cli {
@@ -108,9 +111,26 @@ std::string rendered(const Session& session, const std::string& format, const Se
   if (format == "json") return report::search_json(answer, file, session.options().reproducible);
   if (format == "csv") return report::search_csv(answer);
   if (format == "md") return report::search_markdown(answer);
-  return report::search_text(answer, {.width = session.environment().width,
-                                      .colour = session.environment().colour,
-                                      .explain = session.options().explain});
+  return report::search_text(answer, text_options(session));
+}
+
+void run_scale(Session& session, const SearchFlags& flags, const SearchRequest& request,
+               const std::string& format) {
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  ScaleRequest scale;
+  scale.search = request;
+  scale.efficiency = flags.efficiency / 100.0;
+  if (flags.day_value > 0) scale.day_value = Dollars::from_base(flags.day_value);
+  const StopOnInterrupt guard;
+  Diagnostics diagnostics;
+  auto answer = engine->scale(scale, diagnostics);
+  if (!answer) return session.fail(diagnostics);
+  if (session.options().quiet) answer->notices.clear();
+  const bool any = std::any_of(answer->curves.begin(), answer->curves.end(),
+                               [](const auto& curve) { return !curve.points.empty(); });
+  session.set_status(any ? 0 : exit_status(lf::kNoPlan));
+  session.write(rendered(session, format, *answer, request.train.file));
 }
 
 }  // namespace
@@ -118,6 +138,13 @@ std::string rendered(const Session& session, const std::string& format, const Se
 void add_search_flags(CLI::App& verb, SearchFlags& flags) {
   verb.add_flag("--search", flags.search, "search all legal layouts for the best");
   verb.add_flag("--exhaustive", flags.exhaustive, "search, and evaluate every one of them");
+  verb.add_flag("--scale", flags.scale, "how far it scales, and what the next dollar buys");
+  verb.add_option("--efficiency", flags.efficiency, "the line that --scale asks about, in percent")
+      ->check(CLI::Range(1.0, 100.0))
+      ->type_name("PERCENT");
+  verb.add_option("--day-value", flags.day_value, "what a day earlier is worth, in dollars")
+      ->check(CLI::PositiveNumber)
+      ->type_name("USD");
   verb.add_option("--objective", flags.objective, "time | cost | energy | deadline")
       ->type_name("WORD");
   verb.add_option("--placement", flags.placement, "packed | rail | spread | fragmented")
@@ -136,6 +163,7 @@ void run_search(Session& session, const SearchFlags& flags, const TrainRequest& 
   if (!format) return session.fail(format.error());
   auto request = make_request(session, flags, train);
   if (!request) return session.fail(request.error());
+  if (flags.scale) return run_scale(session, flags, *request, *format);
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   Progress progress(session);

@@ -21,7 +21,8 @@ struct SearchFlags {
   std::string placement;
   std::vector<int> gpus;
   double headroom = 0;
-  double efficiency = 0.8;  // Of --scale.
+  double efficiency = 80;  // Percent: the line that --scale asks about.
+  double day_value = 0;    // Dollars.
 
   bool any() const { return search || exhaustive || scale; }
 };
