@@ -18,8 +18,8 @@ struct TrainRequest {
   std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
   std::string text;
   std::vector<ModelFile> model_files;  ///< Where the scenario says `model: {config: …}`.
-  std::string accelerator;             ///< Instead of the first of the scenario's hardware.
   bool trace = false;                  ///< Whether the answer shall hold the events of a step.
+  std::string accelerator;             ///< Instead of the first of the scenario's hardware.
 };
 
 struct TrainLayout {
