@@ -34,8 +34,8 @@ struct TrainLayout {
   std::string sharding;  ///< none, zero-1, zero-2, zero-3.
   std::int64_t micro_batch = 1;
   std::int64_t micro_batches = 1;  ///< Per step and data-parallel rank.
-  std::string recompute;           ///< none, selective, full, …
-  std::string schedule;            ///< Empty without a pipeline.
+  std::string recompute;  ///< As a scenario says it: none, selective, full, [norms, mlp], …
+  std::string schedule;   ///< Empty without a pipeline.
   bool sequence_parallel = false;
   std::vector<std::string> offload;
 };
@@ -100,11 +100,13 @@ struct TrainAnswer {
   std::int64_t sequence = 0;
   std::int64_t global_batch = 0;
   TrainLayout layout;
+  std::string layout_keys;  ///< The whole of it as keys of a scenario: read back, it is the same.
 
   bool fits = false;
-  std::string verdict;   ///< fits, tight, does not fit.
-  std::string shortage;  ///< When it does not fit: both numbers.
-  std::string nearest;   ///< And the closest that does, as keys of a layout.
+  std::string verdict;          ///< fits, tight, does not fit.
+  std::string shortage;         ///< When it does not fit: both numbers.
+  std::string nearest;          ///< And the closest that does, as keys of a layout.
+  std::string nearest_changes;  ///< Which written keys that changes, or what it would take.
   Bytes memory_per_gpu;
   EstimateOf<Bytes> memory;       ///< Of the fullest GPU.
   std::vector<MemoryLine> lines;  ///< They sum to it, with what is left free last.

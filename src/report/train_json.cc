@@ -44,6 +44,7 @@ void add_memory(const TrainAnswer& answer, Json& json) {
   if (answer.fits) return;
   json["shortage"] = answer.shortage;
   json["nearest"] = answer.nearest;
+  json["nearest_changes"] = answer.nearest_changes;
 }
 
 void add_paid_time(const TrainAnswer& answer, Json& json) {
@@ -102,6 +103,7 @@ std::string train_json(const TrainAnswer& answer, const std::string& file) {
   json["sequence"] = answer.sequence;
   json["global_batch"] = answer.global_batch;
   json["layout"] = layout_of(answer.layout);
+  json["layout_keys"] = answer.layout_keys;
   add_memory(answer, json);
   if (answer.fits) add_step(answer, json);
   return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
