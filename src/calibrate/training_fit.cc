@@ -73,6 +73,10 @@ Fitted& slot_of(CalibrationFile& file, const Parameter& p) {
   return file.chips[static_cast<std::size_t>(p.chip)].sustained[p.slot];
 }
 
+// Which parameters change the prediction of a row. What a row does not feel at the optimum of all
+// rows, it is taken not to feel near it either.
+using Felt = std::vector<bool>;
+
 // Rows with their chip resolved, so that a derivative touches only rows that feel it.
 struct Problem {
   std::span<const FitRow> rows;
@@ -81,6 +85,7 @@ struct Problem {
   Calibration calibration;
   std::vector<Parameter> parameters;
   std::vector<double> x;
+  std::vector<const Felt*> felt;  // Of every row; empty: a row may feel any parameter.
   training::PipelineWorkspace workspace;
 };
 
@@ -131,6 +136,7 @@ std::vector<std::vector<Derivative>> jacobian(Problem& problem, const std::vecto
     const int chip = problem.parameters[p].chip;
     for (std::size_t row = 0; row < problem.rows.size(); ++row) {
       if (chip >= 0 && chip != problem.chip_index[row]) continue;
+      if (!problem.felt.empty() && !(*problem.felt[row])[p]) continue;
       const double slope = (log_residual(problem, row) - at[row]) / kStep;
       if (slope != 0.0) result[row].push_back({p, slope});
     }
@@ -226,9 +232,20 @@ double predict(const training::TrainingJob& job, const Calibration& calibration)
   return tokens / job.layout.gpus / step.base();
 }
 
-CalibrationFile fit_training(const CalibrationFile& start, std::span<const FitRow> rows,
-                             const FitOptions& options) {
-  Problem problem = make_problem(start, rows);
+namespace {
+
+std::vector<Felt> felt_by(Problem problem) {
+  std::vector<double> residual(problem.rows.size());
+  for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = log_residual(problem, i);
+  const auto slopes = jacobian(problem, residual);
+  std::vector<Felt> result(slopes.size(), Felt(problem.parameters.size(), false));
+  for (std::size_t i = 0; i < slopes.size(); ++i) {
+    for (const Derivative& slope : slopes[i]) result[i][slope.parameter] = true;
+  }
+  return result;
+}
+
+CalibrationFile fit(const CalibrationFile& start, Problem problem, const FitOptions& options) {
   for (int i = 0; i < options.iterations; ++i) {
     const NormalEquations system = normal_equations(problem, options);
     const double gain = line_search(problem, solve(system.matrix, system.right), options);
@@ -245,17 +262,30 @@ CalibrationFile fit_training(const CalibrationFile& start, std::span<const FitRo
   return result;
 }
 
+}  // namespace
+
+CalibrationFile fit_training(const CalibrationFile& start, std::span<const FitRow> rows,
+                             const FitOptions& options) {
+  return fit(start, make_problem(start, rows), options);
+}
+
 std::vector<double> cross_validate(const CalibrationFile& start, std::span<const FitRow> rows,
                                    std::span<const int> folds, const FitOptions& options) {
   std::vector<double> predictions(rows.size(), 0.0);
   const int last = *std::max_element(folds.begin(), folds.end());
+  const std::vector<Felt> felt = felt_by(make_problem(start, rows));
   for (int fold = 0; fold <= last; ++fold) {
     std::vector<FitRow> seen;
+    std::vector<const Felt*> felt_of;
     for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (folds[i] != fold) seen.push_back(rows[i]);
+      if (folds[i] == fold) continue;
+      seen.push_back(rows[i]);
+      felt_of.push_back(&felt[i]);
     }
     if (seen.size() == rows.size()) continue;
-    const Calibration fitted = fit_training(start, seen, options).calibration();
+    Problem problem = make_problem(start, seen);
+    problem.felt = std::move(felt_of);
+    const Calibration fitted = fit(start, std::move(problem), options).calibration();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (folds[i] == fold) predictions[i] = predict(*rows[i].job, fitted);
     }

@@ -123,6 +123,7 @@ enum class ScheduleWord : std::uint8_t {
   kZeroBubbleV,
   kDualPipe,
 };
+enum class GradientWord : std::uint8_t { kFp32, kBf16, kFp16, kFp8, kInt8 };
 enum class OffloadWord : std::uint8_t { kOptimizer, kParameters, kActivations };
 
 // gpus = tp · pp · cp · dp where all of them are given.
@@ -143,6 +144,8 @@ struct Layout {
   Given<ScheduleWord> schedule;
   Given<bool> sequence_parallel;
   Given<std::vector<OffloadWord>> offload;  // Empty: nothing may be offloaded.
+  Given<BytesPerSecond> offload_link;       // Per GPU, to the host or CXL memory.
+  Given<GradientWord> gradients;            // As they travel.
   Position position;
 };
 
@@ -160,6 +163,8 @@ struct TrainAsk {
   Given<Seconds> deadline;
   Given<std::int64_t> sequence;
   Given<std::int64_t> global_batch;  // In sequences.
+  Given<int> lora;                   // Rank of the adapters; the model itself is frozen.
+  Given<TokensPerSecond> data_rate;  // That storage and loaders deliver.
   std::optional<Layout> layout;
   std::optional<Stack> stack;
   Position position;

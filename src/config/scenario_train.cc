@@ -29,6 +29,13 @@ constexpr std::array kScheduleWords{
     Word<ScheduleWord>{"zero-bubble-v", ScheduleWord::kZeroBubbleV},
     Word<ScheduleWord>{"dualpipe", ScheduleWord::kDualPipe},
 };
+constexpr std::array kGradientWords{
+    Word<GradientWord>{"fp32", GradientWord::kFp32},
+    Word<GradientWord>{"bf16", GradientWord::kBf16},
+    Word<GradientWord>{"fp16", GradientWord::kFp16},
+    Word<GradientWord>{"fp8", GradientWord::kFp8},
+    Word<GradientWord>{"int8", GradientWord::kInt8},
+};
 constexpr std::array kOffloadWords{
     Word<OffloadWord>{"optimizer", OffloadWord::kOptimizer},
     Word<OffloadWord>{"parameters", OffloadWord::kParameters},
@@ -144,6 +151,11 @@ Layout read_layout(MapReader& reader) {
   layout.sequence_parallel =
       placed(reader, "sequence_parallel", reader.maybe_boolean("sequence_parallel"));
   layout.offload = read_offload(reader);
+  layout.offload_link =
+      placed(reader, "offload_link",
+             reader.maybe_quantity<BytesPerSecond>("offload_link", magnitude::kBandwidth));
+  layout.gradients =
+      placed(reader, "gradients", reader.maybe_word<GradientWord>("gradients", kGradientWords));
   check_product(reader, layout);
   check_pipeline(reader, layout);
   check_expert_groups(reader, layout);
@@ -189,6 +201,10 @@ TrainAsk read_train(MapReader& section) {
   ask.sequence = placed_integer(section, "sequence", magnitude::kSequenceTokens);
   ask.global_batch = placed_integer(section, "global_batch",
                                     magnitude::band(1, 1e9, "in sequences, not in tokens"));
+  ask.lora = placed_int(section, "lora", {1, 65536, false, "the rank of the adapters"});
+  ask.data_rate =
+      placed(section, "data_rate",
+             section.maybe_quantity<TokensPerSecond>("data_rate", magnitude::kTokenRate));
   if (auto map = section.map("layout", false)) ask.layout = read_layout(*map);
   if (auto map = section.map("stack", false)) ask.stack = read_stack(*map);
   check_batch(section, ask);

@@ -56,16 +56,7 @@ void confess_choices(const ChosenLayout& chosen, TrainSetup& setup) {
 }
 
 void advise(const ChosenLayout& chosen, TrainSetup& setup) {
-  using training::Schedule;
   const auto& layout = chosen.job.layout;
-  const bool split = layout.schedule == Schedule::kZeroBubble ||
-                     layout.schedule == Schedule::kZeroBubbleV ||
-                     layout.schedule == Schedule::kDualPipe;
-  if (layout.pp > 1 && split)
-    setup.note("bubble-as-1f1b",
-               "the bubble of this schedule is counted as that of 1f1b: the step is shorter than "
-               "said by up to the bubble",
-               Severity::kCaution);
   const std::int64_t count = chosen.job.global_batch / (layout.micro_batch * layout.dp);
   if (layout.vp > 1 && count % layout.pp != 0)
     setup.note("uneven-interleaving",

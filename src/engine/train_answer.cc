@@ -46,7 +46,9 @@ constexpr std::array kPartRows{
     PartRow{Part::kBubble, "pipeline bubble", "stages idle while it fills and drains"},
     PartRow{Part::kImbalance, "uneven stages", "stages that wait for the slowest one"},
     PartRow{Part::kOptimizer, "optimizer", "the update of the parameters"},
+    PartRow{Part::kOffload, "offload", "state moved to the host and back, not hidden"},
     PartRow{Part::kHost, "host", "launches, data, logging, not hidden"},
+    PartRow{Part::kData, "data loading", "the step waits for its input"},
     PartRow{Part::kStraggler, "stragglers", "hosts that wait for the slowest host"},
 };
 static_assert(kPartRows.size() == training::kNumParts);

@@ -11,6 +11,7 @@
 #include "catalog/import/model_folder.h"
 #include "engine/model_shape.h"
 #include "engine/train_stack.h"
+#include "training/model_work.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -175,6 +176,18 @@ std::unique_ptr<TrainSetup> read_request(const TrainRequest& request, Diagnostic
   return setup;
 }
 
+// Adapters, the loader and the link that offloaded state takes.
+void set_extras(TrainSetup& setup) {
+  const auto& ask = setup.ask();
+  if (ask.lora && setup.job.model != nullptr) {
+    setup.job.trainable_share = training::adapter_share(*setup.job.model, ask.lora->value);
+  }
+  if (ask.data_rate) setup.job.loader = ask.data_rate->value;
+  if (ask.layout && ask.layout->offload_link) {
+    setup.job.fabric.offload = ask.layout->offload_link->value;
+  }
+}
+
 }  // namespace
 
 bool has_experts(const ModelSpec& model) {
@@ -192,6 +205,7 @@ std::unique_ptr<TrainSetup> make_train_setup(const TrainRequest& request,
   if (setup->job.chip != nullptr) choose_stack(*setup, diagnostics);
   choose_precision(*setup, diagnostics);
   if (setup->job.model != nullptr) choose_sequence(*setup, diagnostics);
+  set_extras(*setup);
   if (setup->ask().global_batch) setup->job.global_batch = setup->ask().global_batch->value;
   return diagnostics.empty() ? std::move(setup) : nullptr;
 }

@@ -191,6 +191,17 @@ void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
   setup.note("stack", fmt::format("software: {}", setup.job.stack->title));
 }
 
+namespace {
+
+void set_wire_gradient(TrainSetup& setup) {
+  const auto& layout = setup.ask().layout;
+  if (!layout || !layout->gradients) return;
+  constexpr std::array kBytes{4.0, 2.0, 2.0, 1.0, 1.0};  // As GradientWord lists them.
+  setup.job.precision.wire_gradient = kBytes[static_cast<std::size_t>(layout->gradients->value)];
+}
+
+}  // namespace
+
 void choose_precision(TrainSetup& setup, Diagnostics& diagnostics) {
   const auto& asked = setup.ask().precision;
   const std::string word = asked ? lower(asked->value) : "bf16";
@@ -208,6 +219,7 @@ void choose_precision(TrainSetup& setup, Diagnostics& diagnostics) {
   }
   setup.precision = word;
   setup.job.precision = {found->compute, found->row_wise, found->block_wise, found->pure};
+  set_wire_gradient(setup);
   if (!asked) setup.note("default-precision", "bf16 assumed; train.precision names another");
   if (setup.job.chip != nullptr) note_missing_rate(setup);
 }

@@ -20,6 +20,7 @@ struct Precision {
   bool pure = false;             // Parameters, gradients and optimizer state all in 16 bit.
   bool short_gradients = false;  // Kept and reduced in 16 bit; fp32 in the optimizer's shard only.
   bool short_moments = false;    // Both moments of the optimizer in 16 bit.
+  double wire_gradient = 0;      // Bytes per gradient element on the wire; 0: as the stack does.
 };
 
 // What the machine has where it differs from the catalogue's accelerator; empty: as catalogued.
@@ -27,6 +28,7 @@ struct FabricOverride {
   std::optional<BytesPerSecond> scale_out;  // Per GPU, one direction.
   std::optional<int> gpus_per_node;
   std::optional<int> scale_up_domain;
+  std::optional<BytesPerSecond> offload;  // Per GPU, to the host or CXL memory that state moves to.
   int slices = 1;  // Separate scale-up islands (TPU slices), joined over the data-centre network.
 };
 
@@ -43,6 +45,7 @@ struct TrainingJob {
   double expert_imbalance = 1.0;  // Tokens of the busiest expert rank over the mean.
   bool learned_routing = false;   // Routing as learned: as uneven as the calibration says.
   int year = 0;                   // Of the software; 0 when not known.
+  TokensPerSecond loader;         // What feeds the whole job; 0: never the limit.
 };
 
 }  // namespace loadfactor::training

@@ -49,6 +49,17 @@ FlopsPerSecond peak_rate(const catalog::AcceleratorSpec& chip, Dtype dtype) {
   return half;
 }
 
+Width native_width(const catalog::AcceleratorSpec& chip, Dtype dtype) {
+  const auto& rates = chip.arithmetic;
+  const auto has = [&](Dtype d) { return rates.rate(d) > FlopsPerSecond(); };
+  const Width asked = width_of(dtype);
+  if (asked == Width::k16) return asked;
+  if (dtype == Dtype::kInt8) return has(Dtype::kInt8) ? Width::k8 : Width::k16;
+  const bool four = has(Dtype::kFp4) || has(Dtype::kNvfp4) || has(Dtype::kMxfp4);
+  if (asked == Width::k4 && four) return asked;
+  return has(Dtype::kFp8) || has(Dtype::kMxfp8) ? Width::k8 : Width::k16;
+}
+
 Machine make_machine(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
                      const KernelFamily& family) {
   const catalog::AcceleratorSpec& spec = *job.chip;
@@ -71,7 +82,8 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   const BytesPerSecond line =
       spec.scale_out ? spec.scale_out->bandwidth : BytesPerSecond::from_base(12.5e9);
   machine.scale_out = job.fabric.scale_out.value_or(line);
-  machine.host = spec.host ? spec.host->bandwidth : BytesPerSecond::from_base(25e9);
+  const BytesPerSecond host = spec.host ? spec.host->bandwidth : BytesPerSecond::from_base(25e9);
+  machine.host = job.fabric.offload.value_or(host);
   machine.domain = scale_up_domain(job);
   machine.node = job.fabric.gpus_per_node.value_or(std::min(machine.domain, 8));
   machine.axes = torus_axes(spec.scale_up);

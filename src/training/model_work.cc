@@ -62,6 +62,24 @@ LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::Layer
   return weights;
 }
 
+double adapter_share(const catalog::ModelSpec& model, int rank) {
+  double adapters = 0;
+  double all = static_cast<double>(model.embedding.vocab) * model.hidden;
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    const auto layers =
+        static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
+    const AttentionSpec& spec = model.kinds[kind].attention;
+    const double value = spec.kind == AttentionKind::kLatent ? spec.value_dim : spec.head_dim;
+    const double query = double(spec.heads) * value;
+    const double key = double(spec.kv_heads) * spec.head_dim;
+    // A projection a → b gets a · rank and rank · b: query, key, value and output.
+    adapters += layers * rank * (4.0 * model.hidden + 2.0 * query + 2.0 * key);
+    const LayerWeights weights = layer_weights(model, model.kinds[kind]);
+    all += layers * (weights.dense + weights.experts);
+  }
+  return std::min(0.999, adapters / all);
+}
+
 Flops forward_products_per_token(const catalog::ModelSpec& model) {
   double weights = static_cast<double>(model.embedding.vocab) * model.hidden;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {

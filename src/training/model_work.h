@@ -31,4 +31,8 @@ struct LayerWeights {
 };
 LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::LayerSpec& layer);
 
+// Of the parameters of the layers, those of adapters of this rank beside every attention
+// projection: what LoRA trains. Below 1.
+double adapter_share(const catalog::ModelSpec& model, int rank);
+
 }  // namespace loadfactor::training

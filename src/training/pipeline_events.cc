@@ -10,7 +10,7 @@ namespace loadfactor::training {
 
 PipelineRun run_pipeline(const PipelineShape& shape) {
   LF_CHECK(shape.times.size() == static_cast<std::size_t>(shape.ranks * shape.chunks));
-  const PipelineForm form = shape.form();
+  const PipelineForm form = with_lengths(shape.form(), shape.times);
   const std::vector<PlannedTask> tasks = plan_order(form);
   PipelineRun run;
   run.events.reserve(tasks.size());

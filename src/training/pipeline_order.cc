@@ -100,8 +100,7 @@ Order order_of(const PipelineForm& form, int rank) {
   return form.chunks > 1 ? interleaved_order(form, rank) : plain_order(form, rank);
 }
 
-// The slots at which forward and backward of every (stage, micro-batch) are over, all passes
-// taking one slot.
+// The slots at which forward and backward of every (stage, micro-batch) are over.
 class Slots {
  public:
   explicit Slots(const PipelineForm& form)
@@ -145,10 +144,10 @@ class TwoStageRank {
     const bool folded = form.schedule == Schedule::kZeroBubbleV;
     const std::int64_t count = form.micro_batches;
     const int mirrored = form.stages() - 1 - rank;
-    // Two directions hold half as many again while their weight gradients wait.
+    // Half as many again as 1F1B holds, while weight gradients wait.
     const auto most = [&](int stage) {
       const int rest = form.stages() - stage;
-      return folded ? rest : rest + rest / 2 + 1;
+      return rest + rest / 2 + 1;
     };
     const int step = folded ? 1 : 2;
     ways_[0] = {rank, 0, step, folded ? count : (count + 1) / 2, most(rank)};
@@ -230,26 +229,32 @@ class OrderedRank {
 };
 
 template <class Rank>
-std::vector<PlannedTask> plan_slots(const PipelineForm& form) {
+std::vector<PlannedTask> plan_slots(const PipelineForm& form,
+                                    const std::array<std::int64_t, 3>& lengths) {
   Slots slots(form);
   std::vector<Rank> ranks;
   for (int rank = 0; rank < form.ranks; ++rank) ranks.emplace_back(form, rank);
   std::vector<PlannedTask> tasks;
+  std::vector<std::int64_t> free(ranks.size(), 0);
   bool open = true;
   for (std::int64_t now = 0; open; ++now) {
     const std::size_t before = tasks.size();
+    bool busy = false;
     open = false;
     for (int rank = 0; rank < form.ranks; ++rank) {
       Task task;
       Rank& one = ranks[static_cast<std::size_t>(rank)];
-      if (one.pick(slots, now, task)) {
-        slots.set(task, now + 1);
+      std::int64_t& until = free[static_cast<std::size_t>(rank)];
+      busy = busy || until > now;
+      if (until <= now && one.pick(slots, now, task)) {
+        until = now + lengths[static_cast<std::size_t>(task.pass)];
+        slots.set(task, until);
         tasks.push_back({task.pass, static_cast<std::int16_t>(rank), task.stage,
                          static_cast<std::int32_t>(task.micro_batch)});
       }
       open = open || !one.finished();
     }
-    LF_CHECK(!open || tasks.size() > before, "a pipeline schedule waits for itself");
+    LF_CHECK(!open || busy || tasks.size() > before, "a pipeline schedule waits for itself");
   }
   return tasks;
 }
@@ -266,7 +271,8 @@ std::vector<PlannedTask> plan_order(const PipelineForm& form) {
   LF_CHECK(form.chunks == 1 || form.schedule == Schedule::kInterleaved ||
            form.schedule == Schedule::kZeroBubbleV);
   const bool two = form.schedule == Schedule::kZeroBubbleV || form.schedule == Schedule::kDualPipe;
-  return two ? plan_slots<TwoStageRank>(form) : plan_slots<OrderedRank>(form);
+  if (two) return plan_slots<TwoStageRank>(form, {2, form.backward_halves, form.weight_halves});
+  return plan_slots<OrderedRank>(form, {1, 1, 1});
 }
 
 }  // namespace loadfactor::training

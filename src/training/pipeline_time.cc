@@ -23,26 +23,37 @@ Seconds work(const ChunkTimes& chunk) {
   return chunk.forward + backward(chunk);
 }
 
-// Layers [begin, end) of the model and those of multi-token prediction behind it.
-ChunkTimes sum_layers(const StepScene& scene, const BlockTime& block, int begin, int end) {
-  const catalog::ModelSpec& model = *scene.job.model;
-  const auto add = [](ChunkTimes& sum, const ChunkTimes& one, double count) {
-    sum.forward += one.forward * count;
-    sum.input_gradient += one.input_gradient * count;
-    sum.weight_gradient += one.weight_gradient * count;
-  };
-  ChunkTimes sum;
-  if (model.kinds.size() == 1) {
-    add(sum, block.kinds[0], end - begin);
+void add(ChunkTimes& sum, const ChunkTimes& one, double count) {
+  sum.forward += one.forward * count;
+  sum.input_gradient += one.input_gradient * count;
+  sum.weight_gradient += one.weight_gradient * count;
+}
+
+// The layers of the model in order, those of multi-token prediction behind them.
+class LayerRow {
+ public:
+  LayerRow(const StepScene& scene, const BlockTime& block)
+      : model_(*scene.job.model), block_(block) {}
+
+  const ChunkTimes& at(int layer) const {
+    const int held = std::min(layer, model_.num_layers() - 1);
+    const std::size_t kind = model_.layers[static_cast<std::size_t>(held)];
+    return block_.kinds[std::min(kind, kMostKinds - 1)];
+  }
+  ChunkTimes sum(int begin, int end) const {
+    ChunkTimes sum;
+    if (model_.kinds.size() == 1) {
+      add(sum, block_.kinds[0], end - begin);
+    } else {
+      for (int i = begin; i < end; ++i) add(sum, at(i), 1.0);
+    }
     return sum;
   }
-  const int last = model.num_layers() - 1;
-  for (int i = begin; i < end; ++i) {
-    const std::size_t kind = model.layers[static_cast<std::size_t>(std::min(i, last))];
-    add(sum, block.kinds[std::min(kind, kMostKinds - 1)], 1.0);
-  }
-  return sum;
-}
+
+ private:
+  const catalog::ModelSpec& model_;
+  const BlockTime& block_;
+};
 
 // Every rank in turn, from the last to the first; round k holds backward k and, on rank i, forward
 // k + ranks − 1 − i. What a rank waits for was computed in this round or the one before.
@@ -212,29 +223,46 @@ PipelineForm pipeline_form(const StepScene& scene, const PipelineKey& key) {
   return form;
 }
 
+// Where layers do not divide, launch scripts count the embedding and the head as a layer each;
+// models are given two layers less than would divide for that reason.
 void set_stage_times(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
                      const PipelineForm& form, std::vector<ChunkTimes>& out) {
   const int stages = form.stages();
-  const StageSplit split(scene.layers, stages);
+  const LayerRow row(scene, block);
+  const bool divides = scene.layers % stages == 0;
+  const int slots = divides ? scene.layers : scene.layers + 2;
   const bool several = form.chunks > 1 || form.schedule == Schedule::kDualPipe;
   const Seconds shown = several ? block.occupied_chunks : block.occupied;
   const Seconds occupied = form.ranks > 1 ? shown : Seconds{};
   out.resize(static_cast<std::size_t>(stages));
+  int begin = 0;
   for (int stage = 0; stage < stages; ++stage) {
-    const double layers = split.end(stage) - split.begin(stage);
-    ChunkTimes sum = sum_layers(scene, block, split.begin(stage), split.end(stage));
+    const bool last = stage + 1 == stages;
+    const auto behind = static_cast<int>(std::int64_t{slots} * (stage + 1) / stages);
+    const int end = std::clamp(divides ? behind : behind - 1, begin, scene.layers);
+    ChunkTimes sum = row.sum(begin, end);
+    const double layers = end - begin;
     sum.forward += occupied + key.gather.forward * layers;
     sum.input_gradient += occupied + key.gather.backward * layers;
-    const auto add = [&sum](const ChunkTimes& other) {
-      sum.forward += other.forward;
-      sum.input_gradient += other.input_gradient;
-      sum.weight_gradient += other.weight_gradient;
-    };
-    if (stage == 0) add(block.embedding);
-    if (stage + 1 == stages) add(block.tail);
-    if (stage + 1 == stages) sum.forward += key.gather.table;
+    if (stage == 0) add(sum, block.embedding, 1.0);
+    if (last) add(sum, block.tail, 1.0);
+    if (last) sum.forward += key.gather.table;
     out[static_cast<std::size_t>(stage)] = sum;
+    begin = end;
   }
+}
+
+PipelineForm with_lengths(const PipelineForm& form, std::span<const ChunkTimes> chunks) {
+  PipelineForm out = form;
+  if (form.schedule != Schedule::kZeroBubbleV && form.schedule != Schedule::kDualPipe) return out;
+  ChunkTimes sum;
+  for (const ChunkTimes& chunk : chunks) add(sum, chunk, 1.0);
+  const auto halves = [&](Seconds time) {
+    return static_cast<int>(std::clamp(std::round(2.0 * (time / sum.forward)), 1.0, 8.0));
+  };
+  out.backward_halves = halves(sum.input_gradient);
+  out.weight_halves = halves(sum.weight_gradient);
+  return out;
 }
 
 Seconds least_makespan(const PipelineForm& form, std::span<const ChunkTimes> chunks) {
@@ -271,8 +299,8 @@ Seconds makespan(const PipelineForm& form, std::span<const ChunkTimes> chunks,
   if (form.schedule == Schedule::k1F1B || form.schedule == Schedule::kZeroBubble) {
     return alternate_rounds(form, chunks, workspace.scratch);
   }
-  return run_order(form, workspace.order(form), {chunks, {}}, workspace.scratch,
-                   [](const PlannedTask&, Seconds, Seconds) {});
+  return run_order(form, workspace.order(with_lengths(form, chunks)), {chunks, {}},
+                   workspace.scratch, [](const PlannedTask&, Seconds, Seconds) {});
 }
 
 PipelineTime pipeline_time(const StepScene& scene, const BlockTime& block, const PipelineKey& key,

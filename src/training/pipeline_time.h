@@ -82,9 +82,13 @@ PipelineTime pipeline_time(const StepScene& scene, const BlockTime& block, const
 
 // The form of a layout's pipeline; chunks that would stand empty are not formed.
 PipelineForm pipeline_form(const StepScene& scene, const PipelineKey& key);
-// The times of its virtual stages, sends included.
+// The times of its virtual stages, sends included. Stages hold equally many layers where that is
+// possible; else the embedding and the head count as a layer each.
 void set_stage_times(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
                      const PipelineForm& form, std::vector<ChunkTimes>& out);
+
+// With the lengths that decide the order of kZeroBubbleV and kDualPipe.
+PipelineForm with_lengths(const PipelineForm& form, std::span<const ChunkTimes> chunks);
 
 // The makespan by the cheapest exact way.
 Seconds makespan(const PipelineForm& form, std::span<const ChunkTimes> chunks,

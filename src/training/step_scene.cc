@@ -52,7 +52,7 @@ KernelContext StepScene::kernel_context() const {
   context.constants = constants;
   context.stack = job.stack;
   context.precision = job.precision;
-  context.width = width_of(job.precision.compute);
+  context.width = width;
   context.frozen = frozen;
   return context;
 }
@@ -66,6 +66,7 @@ StepScene make_scene(const TrainingJob& job, const Constants& constants, const C
   scene.machine = make_machine(job, constants, chip, family);
   scene.constants = &constants;
   scene.frozen = job.trainable_share < 1.0;
+  scene.width = native_width(*job.chip, job.precision.compute);
   scene.layers = model.num_layers() + model.mtp_layers;
   scene.heads = 1.0 + model.mtp_layers;
   scene.dense_weights = weights.dense;

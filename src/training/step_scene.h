@@ -17,6 +17,7 @@ struct StepScene {
   Machine machine;
   const Constants* constants = nullptr;
   bool frozen = false;
+  Width width = Width::k16;   // Of the matrix products of the layers.
   int layers = 0;             // With those of multi-token prediction.
   double heads = 1;           // Times the head runs: once, and once per such layer.
   double dense_weights = 0;   // Of all layers, whole.

@@ -86,9 +86,14 @@ void add_pipeline(Step& step) {
 Seconds reduction(const Step& step, double parameters, int size, int stride) {
   if (size <= 1 || parameters <= 0) return {};
   const StackTraits& stack = step.stack();
-  const bool half = width_of(step.scene.job.precision.compute) == Width::k16;
-  const double bytes = half ? stack.gradient_bytes : 2.0;
-  const Seconds scatter = step.ring(parameters * bytes, size, stride);
+  const double plain = step.scene.width == Width::k16 ? stack.gradient_bytes : 2.0;
+  const double wire = step.scene.job.precision.wire_gradient;
+  const double bytes = wire > 0 ? std::min(wire, plain) : plain;
+  // Compression reads what the stack would have sent and writes what is sent; so does its end.
+  const Seconds casts = bytes < plain ? Bytes::from_base(2.0 * parameters * (plain + bytes)) /
+                                            step.scene.machine.memory
+                                      : Seconds{};
+  const Seconds scatter = step.ring(parameters * bytes, size, stride) + casts;
   const Seconds gather = step.ring(parameters * 2.0, size, stride);
   if (!stack.dp_overlap) return scatter + gather;
   const double hidden = step.dp_hidden();
@@ -158,6 +163,16 @@ void add_optimizer(Step& step) {
   step.time[Part::kOptimizer] = std::max(device, host);
 }
 
+// The loader works beside the step; what it takes longer shows.
+void add_data(Step& step, std::int64_t global_batch) {
+  const TokensPerSecond rate = step.scene.job.loader;
+  if (rate <= TokensPerSecond()) return;
+  const double tokens =
+      static_cast<double>(global_batch) * static_cast<double>(step.scene.job.sequence);
+  step.time[Part::kData] =
+      std::max(Seconds{}, Tokens::from_base(tokens) / rate - step.time.total());
+}
+
 void set_work(Step& step, std::int64_t global_batch) {
   const double tokens =
       static_cast<double>(global_batch) * static_cast<double>(step.scene.job.sequence);
@@ -168,8 +183,9 @@ void set_work(Step& step, std::int64_t global_batch) {
 }
 
 constexpr std::array<std::string_view, kNumParts> kPartNames{
-    "gemm", "attention", "pointwise", "head",   "recompute", "tp",        "cp",   "ep",
-    "fsdp", "dp",        "p2p",       "bubble", "imbalance", "optimizer", "host", "straggler",
+    "gemm",      "attention", "pointwise", "head", "recompute", "tp",
+    "cp",        "ep",        "fsdp",      "dp",   "p2p",       "bubble",
+    "imbalance", "optimizer", "offload",   "host", "data",      "straggler",
 };
 
 }  // namespace
@@ -204,6 +220,7 @@ StepTime finish_step(const StepScene& scene, const BlockTime& block, const Pipel
   if (scene.job.stack->trainer) {
     step.time[Part::kHost] += Seconds::from_base(scene.constant(Constant::kStepFixed));
   }
+  add_data(step, question.global_batch);
   set_work(step, question.global_batch);
   // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
   LF_CHECK(step.time.total() >= step.time.hardware_work / scene.peak, "a step beats the roofline");

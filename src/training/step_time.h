@@ -30,7 +30,9 @@ enum class Part : std::uint8_t {
   kBubble,
   kImbalance,  // Stages that wait for the slowest one.
   kOptimizer,
+  kOffload,  // State and activations on their way to the host and back.
   kHost,
+  kData,  // The step waits for its input.
   kStraggler,
   kCount,
 };

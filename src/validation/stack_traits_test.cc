@@ -1,0 +1,60 @@
+// A trait of a training stack is physics: it shows in the results of more than one source, and no
+// rule that picks a stack looks at the name of a source, a model or a row.
+#include <map>
+#include <set>
+#include <sstream>
+#include <string>
+
+#include "validation/published_fixture.h"
+
+namespace loadfactor::validation {
+namespace {
+
+// The columns of a stack file that hold one word or number, by name, without those of memory.
+std::map<std::string, std::string> columns_of(const std::string& stack) {
+  std::istringstream text(training::read_data("stacks/" + stack + ".yaml"));
+  std::map<std::string, std::string> columns;
+  for (std::string line; std::getline(text, line);) {
+    const auto colon = line.find(": ");
+    if (colon == std::string::npos || line[0] == ' ' || line[0] == '#') continue;
+    columns[line.substr(0, colon)] = line.substr(colon + 2);
+  }
+  for (const char* words : {"schema", "name", "title", "kind", "source", "date"}) {
+    columns.erase(words);
+  }
+  return columns;
+}
+
+TEST(StackTraits, EveryColumnDistinguishesRunsOfAtLeastTwoSources) {
+  Shipped shipped;
+  const PublishedTable table = make_runs(shipped.rows, shipped.context());
+  std::map<std::string, std::map<std::string, std::set<std::string>>> used;
+  for (const auto& run : table.runs) {
+    for (const auto& [column, value] : columns_of(run->job.stack->name)) {
+      used[column][value].insert(run->publication);
+    }
+  }
+  ASSERT_GT(used.size(), 10U);
+  for (const auto& [column, values] : used) {
+    // A column nobody's stack differs in is no trait; one that sets a single source apart is a key.
+    EXPECT_GE(values.size(), 2U) << column;
+    std::size_t shared = 0;
+    for (const auto& [value, sources] : values) shared += sources.size() >= 2 ? 1 : 0;
+    EXPECT_GE(shared, 2U) << column << " is shared by too few sources";
+  }
+}
+
+TEST(StackTraits, NoRuleKnowsASourceAModelOrARow) {
+  Shipped shipped;
+  const std::string rules = training::read_data("stacks/rules.yaml");
+  for (const TrainingRow& row : shipped.rows) {
+    EXPECT_EQ(rules.find(row.id), std::string::npos) << row.id;
+    EXPECT_EQ(rules.find(row.source), std::string::npos) << row.source;
+  }
+  for (const std::string& model : shipped.catalog.model_names()) {
+    EXPECT_EQ(rules.find(model), std::string::npos) << model;
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::validation
