@@ -42,7 +42,7 @@ Losses losses_of(const SearchMachine& machine, const ChosenLayout& chosen) {
   losses[0] = sum({Part::kGemm, Part::kAttention, Part::kPointwise, Part::kHead});
   losses[1] = sum({Part::kTp, Part::kCp, Part::kEp, Part::kFsdp, Part::kDp, Part::kP2p});
   losses[2] = sum({Part::kBubble, Part::kImbalance});
-  losses[3] = sum({Part::kRecompute, Part::kHost, Part::kOptimizer});
+  losses[3] = sum({Part::kRecompute, Part::kOffload, Part::kHost, Part::kOptimizer, Part::kData});
   losses[4] = sum({Part::kStraggler});
   losses[5] = time.total().base() * scale * (1.0 / useful_share(machine) - 1.0);
   return losses;

@@ -32,7 +32,9 @@ constexpr std::array kWords{
     PartWords{Part::kBubble, "bubble"},
     PartWords{Part::kImbalance, "uneven stages"},
     PartWords{Part::kOptimizer, "optimizer"},
-    PartWords{Part::kHost, "host and offload traffic"},
+    PartWords{Part::kOffload, "offload traffic"},
+    PartWords{Part::kHost, "host"},
+    PartWords{Part::kData, "waiting for input"},
     PartWords{Part::kStraggler, "stragglers"},
 };
 static_assert(kWords.size() == training::kNumParts);

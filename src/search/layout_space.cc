@@ -18,7 +18,7 @@ using training::Schedule;
 using training::Sharding;
 
 constexpr int kLayerSteps = 8;    // Full recomputation is tried on eighths of a stage,
-constexpr int kOffloadSteps = 4;  // and activations leave by quarters of it.
+constexpr int kOffloadSteps = 8;  // and activations leave by eighths of it.
 
 template <typename T>
 bool agrees(const config::Given<T>& given, T value) {

@@ -213,7 +213,7 @@ StepTime finish_step(const StepScene& scene, const BlockTime& block, const Pipel
   add_compute(step);
   add_full_sharding(step);
   add_pipeline(step);
-  step.time[Part::kHost] += offload_time(scene, block, layout) * step.micro_batches;
+  step.time[Part::kOffload] = offload_time(scene, block, layout) * step.micro_batches;
   add_data_parallel(step);
   step.time[Part::kStraggler] = step.time.total() * scene.straggler;
   add_optimizer(step);
