@@ -8,6 +8,8 @@
 
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scale.h"
+#include "loadfactor/search.h"
 #include "loadfactor/train.h"
 
 namespace loadfactor {
@@ -38,6 +40,12 @@ class Engine {
   /// One layout of the scenario's training job. Nothing if the scenario has errors; a job that
   /// does not fit is an answer.
   std::optional<TrainAnswer> train(const TrainRequest& request, Diagnostics& diagnostics) const;
+
+  /// The best layouts of the scenario's training job, over all its accelerators.
+  std::optional<SearchAnswer> search(const SearchRequest& request, Diagnostics& diagnostics) const;
+
+  /// How the job scales over numbers of GPUs, and what the next dollar is best spent on.
+  std::optional<ScaleAnswer> scale(const ScaleRequest& request, Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

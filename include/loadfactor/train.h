@@ -19,6 +19,7 @@ struct TrainRequest {
   std::string text;
   std::vector<ModelFile> model_files;  ///< Where the scenario says `model: {config: …}`.
   bool trace = false;                  ///< Whether the answer shall hold the events of a step.
+  std::string accelerator;             ///< Instead of the first of the scenario's hardware.
 };
 
 struct TrainLayout {
@@ -123,6 +124,7 @@ struct TrainAnswer {
   std::optional<TrainGoodput> goodput;
   std::optional<EstimateOf<Seconds>> duration;  ///< Paid time for the tokens asked.
   std::optional<EstimateOf<Dollars>> cost;      ///< Rent of it, spare nodes included.
+  std::optional<EstimateOf<DollarsPerToken>> cost_per_token;
   std::optional<Seconds> deadline;
   std::vector<std::string> reasons;  ///< Why it is not faster, the largest first.
   std::string sum;                   ///< The step as a sum in words.

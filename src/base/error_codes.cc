@@ -33,6 +33,15 @@ constexpr std::array kRows{
                  "one would be wrong by a factor of two or more",
                  "use a format that it has, such as `--quant fp8` on h100-sxm; `loadfactor catalog "
                  "gpus h100-sxm` lists them"},
+    ErrorCodeRow{lf::kObjectiveLacks, kInput, "an objective that the scenario cannot answer",
+                 "a cost by a deadline needs the deadline and the number of tokens; without them "
+                 "no layout can be said to meet it",
+                 "write `train: {tokens: 1 T, deadline: 30 days}`, or ask for `--objective time`"},
+    ErrorCodeRow{lf::kNoPlan, ErrorKind::kInfeasible, "no plan meets all limits",
+                 "every machine was excluded by a limit of the scenario, or none of its layouts "
+                 "fits in memory or meets deadline and budget",
+                 "raise the limit that the answer names: `limits: {gpus: 2048}`, a larger budget, "
+                 "a later deadline, or other `hardware`"},
 
     ErrorCodeRow{lf::kSparsePeak, kInput, "a sparse peak where a dense one is meant",
                  "vendors print rates with 2:4 structured sparsity, twice what dense matrices "

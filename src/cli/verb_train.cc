@@ -13,6 +13,7 @@
 #include "cli/files.h"
 #include "cli/model_files.h"
 #include "cli/session.h"
+#include "cli/train_search.h"
 #include "config/scenario.h"
 #include "report/train_report.h"
 
@@ -22,6 +23,7 @@ namespace {
 struct TrainFlags {
   std::string scenario;
   std::string trace;
+  SearchFlags search;
 };
 
 // The config.json that the scenario names, if it does; a path is relative to the scenario.
@@ -80,6 +82,7 @@ void run_train(Session& session, const TrainFlags& flags) {
   if (!format) return session.fail(format.error());
   const auto request = read_request(flags);
   if (!request) return session.fail(request.error());
+  if (flags.search.any()) return run_search(session, flags.search, *request);
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   Diagnostics diagnostics;
@@ -105,6 +108,7 @@ void add_train(CLI::App& app, Session& session) {
   verb->add_option("--trace", flags->trace,
                    "write one step as a Chrome trace; - writes it instead of the answer")
       ->type_name("FILE.json");
+  add_search_flags(*verb, flags->search);
   verb->callback([flags, &session] { run_train(session, *flags); });
 }
 

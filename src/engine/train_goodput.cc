@@ -117,14 +117,21 @@ void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, Train
   answer.goodput = describe(*paid);
   if (const auto read = training::read_reliability(catalog.hazards(), setup.job.chip->family))
     add_facts(read->facts, answer);
+  const double spares = 1.0 + static_cast<double>(paid->goodput.spare_nodes) / paid->nodes;
+  const double gpus = answer.layout.gpus * spares;
+  const auto rent =
+      economics::find_rent(catalog.prices(), answer.accelerator, rent_term(setup.scenario.money));
+  if (rent) {
+    const auto one = EstimateOf<Tokens>::exact(Tokens::from_base(1.0), Basis::kModelled, {});
+    const auto pace = EstimateOf<Seconds>(divide(one.erased(), answer.tokens_per_s.erased()));
+    const auto paid_pace = EstimateOf<Seconds>(divide(pace.erased(), paid->effective.erased()));
+    answer.cost_per_token = EstimateOf<DollarsPerToken>(
+        divide(economics::rent_cost(*rent, gpus, paid_pace).erased(), one.erased()));
+  }
   if (!answer.duration) return;
   answer.duration =
       EstimateOf<Seconds>(divide(answer.duration->erased(), paid->effective.erased()));
-  const auto term = rent_term(setup.scenario.money);
-  const auto rent = economics::find_rent(catalog.prices(), answer.accelerator, term);
-  if (!rent) return;
-  const double spares = 1.0 + static_cast<double>(paid->goodput.spare_nodes) / paid->nodes;
-  answer.cost = economics::rent_cost(*rent, answer.layout.gpus * spares, *answer.duration);
+  if (rent) answer.cost = economics::rent_cost(*rent, gpus, *answer.duration);
 }
 
 }  // namespace loadfactor::engine

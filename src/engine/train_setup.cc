@@ -163,6 +163,11 @@ std::unique_ptr<TrainSetup> read_request(const TrainRequest& request, Diagnostic
   auto scenario = config::read_scenario(setup->document, diagnostics);
   if (!scenario) return nullptr;
   setup->scenario = *std::move(scenario);
+  if (!request.accelerator.empty()) {
+    auto& hardware = setup->scenario.hardware;
+    const config::Position place = hardware.empty() ? config::Position{} : hardware[0].position;
+    hardware = {{request.accelerator, place}};
+  }
   if (!setup->scenario.train) {
     diagnostics.add(setup->error(lf::kMissingKey, {}, "the scenario has no section 'train'",
                                  "write `train: {model: …, sequence: …, global_batch: …}`"));

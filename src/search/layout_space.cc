@@ -17,7 +17,8 @@ using training::RecomputeKind;
 using training::Schedule;
 using training::Sharding;
 
-constexpr int kLayerSteps = 8;  // Full recomputation is tried on eighths of a stage.
+constexpr int kLayerSteps = 8;    // Full recomputation is tried on eighths of a stage,
+constexpr int kOffloadSteps = 8;  // and activations leave by eighths of it.
 
 template <typename T>
 bool agrees(const config::Given<T>& given, T value) {
@@ -48,7 +49,8 @@ Recompute of_kind(RecomputeKind kind) {
   return recompute;
 }
 
-// The named modules a stack can recompute, lightest first.
+// The light modules a stack can recompute, lightest first. Whole MLPs and experts are a matter of
+// full recomputation of so many layers.
 std::vector<Recompute> module_choices(const catalog::ModelSpec& model) {
   std::vector<Recompute> out;
   if (has_latent(model)) {
@@ -58,9 +60,6 @@ std::vector<Recompute> module_choices(const catalog::ModelSpec& model) {
   out.push_back(of_kind(RecomputeKind::kModules));
   out.back().norms = true;
   out.back().activation = true;
-  out.push_back(of_kind(RecomputeKind::kModules));
-  out.back().activation = true;
-  (has_experts(model) ? out.back().experts : out.back().mlp) = true;
   return out;
 }
 
@@ -222,24 +221,33 @@ std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
 }
 
 std::vector<Offload> LayoutSpace::offloads(const Slice& slice, const Recompute& recompute) const {
-  using config::OffloadWord;
-  const bool inputs_only = recompute.kind == RecomputeKind::kFull;
+  std::vector<int> away;  // Layers whose activations leave; 0: none of them, or inputs alone.
   const int layers = (model().num_layers() + slice.pp - 1) / slice.pp;
-  const auto make = [&](unsigned bits) {
+  const bool inputs_only = recompute.kind == RecomputeKind::kFull;
+  for (int step = 1; step <= kOffloadSteps && !inputs_only; ++step) {
+    const int count = (layers * step + kOffloadSteps - 1) / kOffloadSteps;
+    if (away.empty() || count != away.back()) away.push_back(count);
+  }
+  if (inputs_only) away.push_back(0);
+  std::vector<Offload> out;
+  const auto add = [&](unsigned bits) {
     Offload offload;
     offload.optimizer = (bits & 1U) != 0;
     offload.parameters = (bits & 2U) != 0;
     offload.activations = (bits & 4U) != 0;
-    if (offload.activations && !inputs_only) offload.activation_layers = layers;
-    return offload;
+    if (!offload.activations) return out.push_back(offload);
+    for (const int count : away) {
+      offload.activation_layers = count;
+      out.push_back(offload);
+    }
   };
   if (asked_.offload) {
     unsigned bits = 0;
     for (const auto word : asked_.offload->value) bits |= 1U << static_cast<unsigned>(word);
-    return {make(bits)};
+    add(bits);
+    return out;
   }
-  std::vector<Offload> out;
-  for (unsigned bits = 0; bits < (limits_.offload ? 8U : 1U); ++bits) out.push_back(make(bits));
+  for (unsigned bits = 0; bits < (limits_.offload ? 8U : 1U); ++bits) add(bits);
   return out;
 }
 

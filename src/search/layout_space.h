@@ -40,7 +40,7 @@ struct ShardChoice {
 struct SpaceLimits {
   int most_tp = 16;  // And the scale-up domain, where that is larger.
   int most_cp = 64;
-  int shortest_context = 1024;  // Tokens of a sequence per context-parallel rank, at least.
+  int shortest_context = 256;  // Tokens of a sequence per context-parallel rank, at least.
   std::int64_t most_micro_batch = 32;
   int most_chunks = 16;
   bool offload = true;

@@ -1,0 +1,86 @@
+/// Which layouts train a model best, and how far does it scale?
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
+#include "loadfactor/train.h"
+
+namespace loadfactor {
+
+/// What a plan is judged by. All are per token, so that batches may differ.
+enum class Objective : std::uint8_t {
+  kTime,
+  kCost,
+  kEnergy,
+  kCostByDeadline,  ///< The cheapest of those that meet `train.deadline`.
+};
+
+/// Where the GPUs of a job sit.
+enum class Placement : std::uint8_t {
+  kPacked,      ///< Whole nodes, side by side.
+  kRail,        ///< Whole nodes, every NIC on its own rail: what the network model assumes.
+  kSpread,      ///< Whole nodes over many racks: traffic crosses an oversubscribed spine.
+  kFragmented,  ///< Half of each node is somebody else's.
+};
+
+struct SearchRequest {
+  TrainRequest train;
+  std::optional<Objective> objective;  ///< Else the cost by the deadline, or without one the time.
+  Placement placement = Placement::kPacked;
+  std::vector<int> gpus;    ///< Instead of the scenario's number.
+  double headroom = 0;      ///< Share of the memory that must stay free.
+  bool exhaustive = false;  ///< Evaluate every legal layout; dismiss none by a bound.
+  std::size_t keep = 40;
+  int threads = 1;
+  const std::atomic<bool>* stop = nullptr;     ///< When set from outside, the best so far.
+  std::function<void(double share)> progress;  ///< Called now and then, from one thread.
+  std::function<double()> cpu_seconds;         ///< A clock; the library has none.
+};
+
+/// One plan, as `train` describes it, and how it stands to the best.
+struct SearchPlan {
+  TrainAnswer train;
+  EstimateOf<Joules> energy;  ///< Of a step, at the wall of the nodes.
+  Watts power;                ///< At most, of all nodes.
+  double memory_share = 0;
+  double behind = 0;    ///< Score over the best, less one.
+  std::string why;      ///< Why it is the best, or why not.
+  std::string best_in;  ///< On the front: what nothing else beats it in.
+};
+
+/// A machine that was not searched, and why.
+struct ExcludedMachine {
+  std::string what;
+  std::string why;
+};
+
+struct SearchAnswer {
+  std::string scenario;
+  std::string model;
+  std::string title;
+  std::string verdict;  ///< One sentence.
+  Objective objective = Objective::kTime;
+  std::string objective_words;
+  std::int64_t sequence = 0;
+  std::vector<SearchPlan> plans;  ///< The best first.
+  std::vector<SearchPlan> front;  ///< Nothing is better in days, dollars, GPUs, power and headroom.
+  std::vector<ExcludedMachine> excluded;
+  std::string nearest;  ///< Where nothing fits: what comes closest.
+  std::int64_t enumerated = 0;
+  std::int64_t evaluated = 0;
+  std::int64_t machines = 0;
+  double seconds = 0;  ///< CPU seconds of the search.
+  bool exhaustive = false;
+  bool stopped = false;
+  std::vector<Notice> notices;
+  std::vector<UsedFact> facts;
+};
+
+}  // namespace loadfactor

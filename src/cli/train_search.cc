@@ -1,0 +1,180 @@
+#include "cli/train_search.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <map>
+#include <string>
+#include <thread>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "loadfactor/engine.h"
+#include "loadfactor/scale.h"
+#include "loadfactor/search.h"
+#include "report/scale_report.h"
+#include "report/search_report.h"
+
+namespace loadfactor::cli {
+namespace {
+
+// Ctrl-C asks the search to end with what it has. A signal handler can reach nothing but a
+// static; it is set by the handler alone and read by the search alone.
+std::atomic<bool>& stop_flag() {
+  static std::atomic<bool> flag{false};
+  return flag;
+}
+void ask_to_stop(int /*signal*/) {
+  stop_flag() = true;
+}
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// While it lives, Ctrl-C ends the search and not the program.
+class StopOnInterrupt {
+ public:
+  StopOnInterrupt() : before_(std::signal(SIGINT, ask_to_stop)) { stop_flag() = false; }
+  ~StopOnInterrupt() { std::signal(SIGINT, before_); }
+  StopOnInterrupt(const StopOnInterrupt&) = delete;
+  StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+// A line on stderr at most every so often, and only once the search has taken a while.
+class Progress {
+ public:
+  explicit Progress(Session& session) : session_(session) {}
+  void operator()(double share) {
+    constexpr double kFirst = 2.0;
+    const double now = cpu_seconds();
+    if (now < next_ || now < kFirst) return;
+    next_ = now + kFirst;
+    session_.tell(fmt::format("searched {:.0f} % (Ctrl-C shows the best so far)", 100.0 * share));
+  }
+
+ private:
+  Session& session_;
+  double next_ = 0;
+};
+
+Result<SearchRequest> make_request(const Session& session, const SearchFlags& flags,
+                                   const TrainRequest& train) {
+  static const std::map<std::string, Objective> kObjectives{
+      {"time", Objective::kTime},
+      {"cost", Objective::kCost},
+      {"energy", Objective::kEnergy},
+      {"deadline", Objective::kCostByDeadline}};
+  static const std::map<std::string, Placement> kPlacements{{"packed", Placement::kPacked},
+                                                            {"rail", Placement::kRail},
+                                                            {"spread", Placement::kSpread},
+                                                            {"fragmented", Placement::kFragmented}};
+  SearchRequest request;
+  request.train = train;
+  if (!flags.objective.empty()) {
+    const auto found = kObjectives.find(flags.objective);
+    if (found == kObjectives.end())
+      return Error{.code = lf::kUsage,
+                   .message = fmt::format("no objective '{}'", flags.objective),
+                   .hint = "one of: time, cost, energy, deadline"};
+    request.objective = found->second;
+  }
+  if (!flags.placement.empty()) {
+    const auto found = kPlacements.find(flags.placement);
+    if (found == kPlacements.end())
+      return Error{.code = lf::kUsage,
+                   .message = fmt::format("no placement '{}'", flags.placement),
+                   .hint = "one of: packed, rail, spread, fragmented"};
+    request.placement = found->second;
+  }
+  request.gpus = flags.gpus;
+  request.headroom = flags.headroom / 100.0;
+  request.exhaustive = flags.exhaustive;
+  const int threads = session.options().threads;
+  request.threads =
+      threads > 0 ? threads : static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+  request.stop = &stop_flag();
+  request.cpu_seconds = cpu_seconds;
+  return request;
+}
+
+std::string rendered(const Session& session, const std::string& format, const SearchAnswer& answer,
+                     const std::string& file) {
+  if (format == "json") return report::search_json(answer, file, session.options().reproducible);
+  if (format == "csv") return report::search_csv(answer);
+  if (format == "md") return report::search_markdown(answer);
+  return report::search_text(answer, text_options(session));
+}
+
+void run_scale(Session& session, const SearchFlags& flags, const SearchRequest& request,
+               const std::string& format) {
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  ScaleRequest scale;
+  scale.search = request;
+  scale.efficiency = flags.efficiency / 100.0;
+  if (flags.day_value > 0) scale.day_value = Dollars::from_base(flags.day_value);
+  const StopOnInterrupt guard;
+  Diagnostics diagnostics;
+  auto answer = engine->scale(scale, diagnostics);
+  if (!answer) return session.fail(diagnostics);
+  if (session.options().quiet) answer->notices.clear();
+  const bool any = std::any_of(answer->curves.begin(), answer->curves.end(),
+                               [](const auto& curve) { return !curve.points.empty(); });
+  session.set_status(any ? 0 : exit_status(lf::kNoPlan));
+  session.write(rendered(session, format, *answer, request.train.file));
+}
+
+}  // namespace
+
+void add_search_flags(CLI::App& verb, SearchFlags& flags) {
+  verb.add_flag("--search", flags.search, "search all legal layouts for the best");
+  verb.add_flag("--exhaustive", flags.exhaustive, "search, and evaluate every one of them");
+  verb.add_flag("--scale", flags.scale, "how far it scales, and what the next dollar buys");
+  verb.add_option("--efficiency", flags.efficiency, "the line that --scale asks about, in percent")
+      ->check(CLI::Range(1.0, 100.0))
+      ->type_name("PERCENT");
+  verb.add_option("--day-value", flags.day_value, "what a day earlier is worth, in dollars")
+      ->check(CLI::PositiveNumber)
+      ->type_name("USD");
+  verb.add_option("--objective", flags.objective, "time | cost | energy | deadline")
+      ->type_name("WORD");
+  verb.add_option("--placement", flags.placement, "packed | rail | spread | fragmented")
+      ->type_name("WORD");
+  verb.add_option("--gpus", flags.gpus, "numbers of GPUs to search, instead of the scenario's")
+      ->delimiter(',')
+      ->check(CLI::Range(1, 1000000))
+      ->type_name("N,N,…");
+  verb.add_option("--headroom", flags.headroom, "share of the memory that must stay free")
+      ->check(CLI::Range(0.0, 95.0))
+      ->type_name("PERCENT");
+}
+
+void run_search(Session& session, const SearchFlags& flags, const TrainRequest& train) {
+  const auto format = session.format();
+  if (!format) return session.fail(format.error());
+  auto request = make_request(session, flags, train);
+  if (!request) return session.fail(request.error());
+  if (flags.scale) return run_scale(session, flags, *request, *format);
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  Progress progress(session);
+  request->progress = [&progress](double share) { progress(share); };
+  const StopOnInterrupt guard;
+  Diagnostics diagnostics;
+  auto answer = engine->search(*request, diagnostics);
+  if (!answer) return session.fail(diagnostics);
+  if (session.options().quiet) answer->notices.clear();
+  session.set_status(answer->plans.empty() ? exit_status(lf::kNoPlan) : 0);
+  session.write(rendered(session, *format, *answer, train.file));
+}
+
+}  // namespace loadfactor::cli

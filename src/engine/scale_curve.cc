@@ -1,0 +1,183 @@
+#include "engine/scale_curve.h"
+
+#include <algorithm>
+#include <array>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "engine/search_why.h"
+#include "engine/train_answer.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using training::Part;
+
+double tokens_of(const ChosenLayout& chosen) {
+  return static_cast<double>(chosen.job.global_batch) * static_cast<double>(chosen.job.sequence);
+}
+
+double useful_share(const SearchMachine& machine) {
+  return machine.paid ? machine.paid->goodput.value : 1.0;
+}
+
+// What a size loses, in GPU-seconds per token.
+enum class Limit : std::uint8_t { kKernels, kNetwork, kBubble, kMemory, kStragglers, kFailures };
+constexpr std::size_t kNumLimits = 6;
+constexpr std::array<std::string_view, kNumLimits> kLimitWords{
+    "small kernels", "network", "bubble", "memory", "stragglers", "failures"};
+using Losses = std::array<double, kNumLimits>;
+
+Losses losses_of(const SearchMachine& machine, const ChosenLayout& chosen) {
+  const auto& time = chosen.time;
+  const double scale = chosen.job.layout.gpus / tokens_of(chosen);
+  const auto sum = [&](std::initializer_list<Part> parts) {
+    Seconds total;
+    for (const Part part : parts) total += time[part];
+    return total.base() * scale;
+  };
+  Losses losses{};
+  losses[0] = sum({Part::kGemm, Part::kAttention, Part::kPointwise, Part::kHead});
+  losses[1] = sum({Part::kTp, Part::kCp, Part::kEp, Part::kFsdp, Part::kDp, Part::kP2p});
+  losses[2] = sum({Part::kBubble, Part::kImbalance});
+  losses[3] = sum({Part::kRecompute, Part::kOffload, Part::kHost, Part::kOptimizer, Part::kData});
+  losses[4] = sum({Part::kStraggler});
+  losses[5] = time.total().base() * scale * (1.0 / useful_share(machine) - 1.0);
+  return losses;
+}
+
+// Few micro-batches per stage: the batch cannot be split further without idling.
+bool is_starved(const ChosenLayout& chosen) {
+  const auto& layout = chosen.job.layout;
+  const double count = static_cast<double>(chosen.job.global_batch) /
+                       (static_cast<double>(layout.micro_batch) * layout.dp);
+  return count <= 4.0 * layout.pp;
+}
+
+std::string binding_of(const Losses& first, const Losses& now, const ChosenLayout& chosen,
+                       bool is_first) {
+  std::size_t most = 1;
+  double largest = -1;
+  for (std::size_t i = is_first ? 1 : 0; i < kNumLimits; ++i) {
+    const double more = is_first ? now[i] : now[i] - first[i];
+    if (more > largest) {
+      largest = more;
+      most = i;
+    }
+  }
+  const bool by_batch = most == static_cast<std::size_t>(Limit::kBubble) ||
+                        most == static_cast<std::size_t>(Limit::kKernels);
+  if (!is_first && by_batch && is_starved(chosen)) return "batch";
+  return std::string(kLimitWords[most]);
+}
+
+// Adds what a size costs and saves against the next smaller one.
+void add_margins(const ScaleRequest& request, const ScalePoint& smaller, ScalePoint& point) {
+  const auto& a = smaller.train;
+  const auto& b = point.train;
+  if (!a.duration || !b.duration || !a.cost || !b.cost) return;
+  constexpr double kDay = 86400;
+  const double saved = (a.duration->value().base() - b.duration->value().base()) / kDay;
+  const Dollars added = b.cost->value() - a.cost->value();
+  if (saved > 0) point.day_break_even = std::max(Dollars(), added / saved);
+  if (!request.day_value) return;
+  const double gpus = b.layout.gpus - a.layout.gpus;
+  point.marginal = (*request.day_value * saved - added) / gpus;
+}
+
+void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
+  double fastest = 0;
+  double cheapest = 0;
+  for (const auto& point : curve.points) {
+    const int gpus = point.train.layout.gpus;
+    if (point.efficiency >= request.efficiency) curve.largest = gpus;
+    const double useful = point.train.goodput ? point.train.goodput->value.value() : 1.0;
+    const double rate = point.train.tokens_per_s.value().base() * useful;
+    if (rate > fastest) {
+      fastest = rate;
+      curve.fastest = gpus;
+    }
+    const double cost =
+        point.train.cost_per_token ? point.train.cost_per_token->value().base() : gpus / rate;
+    if (cheapest == 0 || cost < cheapest) {
+      cheapest = cost;
+      curve.cheapest = gpus;
+    }
+  }
+}
+
+}  // namespace
+
+std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
+                                             const SearchRequest& request,
+                                             const JobChange& change) {
+  SearchMachine changed = machine;
+  training::TrainingJob job = machine.scene.scene.job;
+  if (change) change(job);
+  const auto& setup = *machine.setup;
+  const auto& family = setup.calibration.families[setup.chip_constants->family];
+  changed.scene.scene =
+      training::make_scene(job, setup.calibration.shared, *setup.chip_constants, family);
+  changed.scene.weight = 1.0;
+  changed.scene.longest = {};
+  search::SearchOptions options;
+  options.keep = 1;
+  options.threads = request.threads;
+  options.stop = request.stop;
+  const auto found = search::search_layouts(changed.scene, options);
+  if (found.best.empty()) return std::nullopt;
+  return chosen_of(changed, found.best[0]);
+}
+
+std::optional<ChosenLayout> best_layout(const SearchMachine& machine,
+                                        const SearchRequest& request) {
+  return best_layout_with(machine, request, {});
+}
+
+double useful_rate(const SearchMachine& machine, const ChosenLayout& chosen) {
+  return tokens_of(chosen) / chosen.time.total().base() * useful_share(machine);
+}
+
+ScaleCurve make_curve(const std::vector<const SearchMachine*>& machines,
+                      const ScaleRequest& request, const catalog::Catalog& catalog) {
+  ScaleCurve curve;
+  curve.accelerator = machines[0]->setup->job.chip->name;
+  curve.title = machines[0]->setup->job.chip->title;
+  Losses first{};
+  double per_gpu = 0;       // Useful tokens of the smallest size.
+  double weak_per_gpu = 0;  // Same, with its batch.
+  std::int64_t batch_per_gpu = 0;
+  for (const auto* machine : machines) {
+    const auto chosen = best_layout(*machine, request.search);
+    if (!chosen) {
+      curve.too_small.push_back(machine->gpus());
+      continue;
+    }
+    ScalePoint point;
+    point.train = describe_training(*machine->setup, *chosen);
+    add_goodput(catalog, *machine->setup, point.train);
+    const Losses losses = losses_of(*machine, *chosen);
+    const double rate = useful_rate(*machine, *chosen) / machine->gpus();
+    const bool is_first = curve.points.empty();
+    if (is_first) {
+      first = losses;
+      per_gpu = weak_per_gpu = rate;
+      batch_per_gpu = std::max<std::int64_t>(1, chosen->job.global_batch / machine->gpus());
+    }
+    point.efficiency = rate / per_gpu;
+    point.communication = communication_share(chosen->time);
+    point.binding = binding_of(first, losses, *chosen, is_first);
+    const auto weak = best_layout_with(*machine, request.search, [&](auto& job) {
+      job.global_batch = batch_per_gpu * machine->gpus();
+    });
+    if (weak) point.weak_efficiency = useful_rate(*machine, *weak) / machine->gpus() / weak_per_gpu;
+    if (!is_first) add_margins(request, curve.points.back(), point);
+    curve.points.push_back(std::move(point));
+  }
+  set_summary(request, curve);
+  return curve;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,162 @@
+#include "engine/scale_decisions.h"
+
+#include <algorithm>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "engine/search_why.h"
+
+namespace loadfactor::engine {
+namespace {
+
+// Jobs point at their accelerator, so a changed one must live as long as they do.
+catalog::AcceleratorSpec with_memory(const catalog::AcceleratorSpec& chip, double factor) {
+  catalog::AcceleratorSpec changed = chip;
+  changed.memory.usable = chip.memory.usable * factor;
+  changed.memory.nominal = chip.memory.nominal * factor;
+  return changed;
+}
+
+ScaleOption option(const SearchMachine& machine, std::string what, double before, double after) {
+  ScaleOption out;
+  out.what = std::move(what);
+  out.gain = after / before - 1.0;
+  if (machine.rent) out.worth = machine.rent->value().base() * 3600.0 * std::max(0.0, out.gain);
+  return out;
+}
+
+std::string rate_words(const ScalePoint& point) {
+  return fmt::format(
+      "{} × {} ({} tokens/s, {:.0f} % of the step in communication)", point.train.layout.gpus,
+      point.train.accelerator_title,
+      format_count(static_cast<long long>(point.train.tokens_per_s.value().base() + 0.5)),
+      100.0 * point.communication);
+}
+
+std::string reason_words(const ChosenLayout& good, const ChosenLayout& poor) {
+  return why_not(good, poor);
+}
+
+std::vector<const ScalePoint*> all_points(const std::vector<ScaleCurve>& curves) {
+  std::vector<const ScalePoint*> points;
+  for (const auto& curve : curves)
+    for (const auto& point : curve.points) points.push_back(&point);
+  return points;
+}
+
+double rate_of(const ScalePoint& point) {
+  return point.train.tokens_per_s.value().base();
+}
+
+}  // namespace
+
+std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ScaleRequest& request) {
+  std::vector<ScaleOption> options;
+  const auto now = best_layout(machine, request.search);
+  if (!now) return options;
+  const double before = useful_rate(machine, *now);
+  const auto try_change = [&](std::string what, const JobChange& change) {
+    const auto changed = best_layout_with(machine, request.search, change);
+    if (!changed) return;
+    options.push_back(option(machine, std::move(what), before, useful_rate(machine, *changed)));
+    options.back().why = reason_words(*changed, *now);
+  };
+  const auto& chip = *machine.setup->job.chip;
+  try_change("twice the GPUs", [](auto& job) { job.layout.gpus *= 2; });
+  if (chip.scale_out)
+    try_change("twice the network per GPU", [&chip](auto& job) {
+      job.fabric.scale_out = job.fabric.scale_out.value_or(chip.scale_out->bandwidth) * 2.0;
+    });
+  const auto larger = with_memory(chip, 1.5);
+  try_change("half as much memory again per GPU", [&larger](auto& job) { job.chip = &larger; });
+  for (auto& one : options)
+    if (one.what == "twice the GPUs" && one.worth) one.worth = *one.worth / 2.0;
+  std::stable_sort(options.begin(), options.end(),
+                   [](const auto& a, const auto& b) { return a.gain > b.gain; });
+  return options;
+}
+
+std::vector<std::string> link_decisions(const SearchMachine& machine, const ScaleRequest& request) {
+  std::vector<std::string> out;
+  const auto now = best_layout(machine, request.search);
+  if (!now) return out;
+  const double before = useful_rate(machine, *now);
+  const auto& chip = *machine.setup->job.chip;
+  const int domain = std::max(1, chip.scale_up.domain);
+  if (machine.gpus() > domain && domain > 1) {
+    const auto tall = best_layout_with(machine, request.search, [&](auto& job) {
+      job.fabric.scale_up_domain = std::min(job.layout.gpus, domain * 8);
+    });
+    if (tall)
+      out.push_back(fmt::format(
+          "taller or wider: a scale-up domain of {} instead of {} would bring {:+.1f} % ({})",
+          std::min(machine.gpus(), domain * 8), domain,
+          100.0 * (useful_rate(machine, *tall) / before - 1.0), reason_words(*tall, *now)));
+  }
+  if (domain == 1 || machine.gpus() == 1) return out;
+  const auto bare = best_layout_with(machine, request.search, [&chip](auto& job) {
+    job.fabric.scale_up_domain = 1;
+    if (chip.host && job.layout.gpus <= 8) job.fabric.scale_out = chip.host->bandwidth;
+  });
+  if (bare)
+    out.push_back(fmt::format(
+        "{} or none: over PCIe and the network alone the best is tp {}, {} at {:+.1f} % ({})",
+        chip.scale_up.link.empty() ? "scale-up links" : chip.scale_up.link, bare->job.layout.tp,
+        sharding_words(bare->job.layout.sharding),
+        100.0 * (useful_rate(machine, *bare) / before - 1.0), reason_words(*now, *bare)));
+  return out;
+}
+
+std::string one_or_several(const std::vector<ScaleCurve>& curves) {
+  const ScalePoint* one = nullptr;
+  const ScalePoint* several = nullptr;
+  for (const auto* point : all_points(curves)) {
+    const bool alone = point->train.layout.gpus == 1;
+    auto& best = alone ? one : several;
+    const auto& cost = point->train.cost_per_token;
+    const bool better =
+        best == nullptr ||
+        (cost && best->train.cost_per_token ? cost->value() < best->train.cost_per_token->value()
+                                            : rate_of(*point) > rate_of(*best));
+    if (better) best = point;
+  }
+  if (one == nullptr || several == nullptr) return {};
+  const auto& a = one->train;
+  const auto& b = several->train;
+  std::string text =
+      fmt::format("one or several: {} against {}", rate_words(*one), rate_words(*several));
+  if (a.cost_per_token && b.cost_per_token) {
+    const double ratio = a.cost_per_token->value() / b.cost_per_token->value();
+    text += ratio <= 1.0 ? fmt::format("; the single one is {:.0f} % cheaper per token",
+                                       100.0 * (1.0 - ratio))
+                         : fmt::format("; the several are {:.0f} % cheaper per token",
+                                       100.0 * (1.0 - 1.0 / ratio));
+  }
+  if (!a.layout.offload.empty())
+    text +=
+        fmt::format("; the single one must keep {} on the host", fmt::join(a.layout.offload, ", "));
+  return text;
+}
+
+std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
+  const ScalePoint* small = nullptr;
+  const ScalePoint* large = nullptr;
+  double most = 1.0;
+  const auto points = all_points(curves);
+  for (const auto* a : points)
+    for (const auto* b : points) {
+      if (a->train.layout.gpus >= b->train.layout.gpus || rate_of(*a) <= rate_of(*b)) continue;
+      const double weight = rate_of(*a) / rate_of(*b) * b->train.layout.gpus / a->train.layout.gpus;
+      if (weight <= most) continue;
+      most = weight;
+      small = a;
+      large = b;
+    }
+  if (small == nullptr) return {};
+  return fmt::format("A SMALLER MACHINE IS BETTER: {} lose to {}.", rate_words(*large),
+                     rate_words(*small));
+}
+
+}  // namespace loadfactor::engine

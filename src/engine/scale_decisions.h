@@ -1,0 +1,24 @@
+// What to spend the next dollar on, and one large accelerator against several small ones.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/scale_curve.h"
+#include "loadfactor/scale.h"
+
+namespace loadfactor::engine {
+
+// More GPUs, a faster network, more memory: each searched afresh at this machine.
+std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ScaleRequest& request);
+
+// Taller against wider nodes, and fast links against sharding over slow ones, at this machine.
+std::vector<std::string> link_decisions(const SearchMachine& machine, const ScaleRequest& request);
+
+// One accelerator against several, at the sizes of the curves; empty where none runs alone.
+std::string one_or_several(const std::vector<ScaleCurve>& curves);
+
+// A small machine that beats a larger one; empty if none does.
+std::string smaller_is_better(const std::vector<ScaleCurve>& curves);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,226 @@
+// Which layouts train a model best: machines are listed, each is searched, plans are compared.
+#include "loadfactor/search.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "engine/search_front.h"
+#include "engine/search_machines.h"
+#include "engine/search_why.h"
+#include "engine/train_answer.h"
+#include "engine/train_goodput.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::ChosenLayout;
+using engine::SearchMachine;
+using search::FoundPlan;
+using search::SearchOptions;
+
+struct Candidate {
+  const SearchMachine* machine = nullptr;
+  FoundPlan plan;
+};
+
+bool is_better(const Candidate& a, const Candidate& b) {
+  if (a.plan.score != b.plan.score) return a.plan.score < b.plan.score;
+  if (a.machine->gpus() != b.machine->gpus()) return a.machine->gpus() < b.machine->gpus();
+  return search::is_plainer(a.plan.layout, b.plan.layout);
+}
+
+std::string_view words_of(Objective objective) {
+  switch (objective) {
+    case Objective::kTime:
+      return "the shortest time";
+    case Objective::kCost:
+      return "the lowest cost";
+    case Objective::kEnergy:
+      return "the least energy";
+    case Objective::kCostByDeadline:
+      break;
+  }
+  return "the lowest cost by the deadline";
+}
+
+// One request from machines to plans.
+class SearchRun {
+ public:
+  SearchRun(const SearchRequest& request, const catalog::Catalog& catalog, SearchAnswer& answer)
+      : request_(request), catalog_(catalog), answer_(answer) {}
+
+  void search_all(const std::vector<SearchMachine>& machines) {
+    for (std::size_t i = 0; i < machines.size() && !answer_.stopped; ++i)
+      search_one(machines[i], i, machines.size());
+    answer_.machines = static_cast<std::int64_t>(machines.size());
+    std::stable_sort(found_.begin(), found_.end(), is_better);
+  }
+
+  void describe() {
+    if (found_.empty()) return describe_nearest();
+    const ChosenLayout best = chosen_of(*found_[0].machine, found_[0].plan);
+    const std::size_t shown = std::min(found_.size(), request_.keep);
+    for (std::size_t i = 0; i < shown; ++i) answer_.plans.push_back(plan_of(found_[i], best));
+    std::vector<SearchPlan> pool = answer_.plans;
+    for (std::size_t i = shown; i < found_.size(); ++i) pool.push_back(plan_of(found_[i], best));
+    for (const auto& lean : lean_) pool.push_back(plan_of(lean, best));
+    answer_.front = engine::pareto_front(pool);
+    answer_.facts = answer_.plans[0].train.facts;
+    warn_about_hierarchy(best);
+  }
+
+ private:
+  SearchOptions options(std::size_t index, std::size_t count) const {
+    SearchOptions out;
+    out.prune = !request_.exhaustive;
+    out.keep = request_.keep;
+    out.threads = request_.threads;
+    out.stop = request_.stop;
+    if (request_.progress)
+      out.progress = [this, index, count](double share) {
+        request_.progress((static_cast<double>(index) + share) / static_cast<double>(count));
+      };
+    return out;
+  }
+
+  void search_one(const SearchMachine& machine, std::size_t index, std::size_t count) {
+    const auto found = search::search_layouts(machine.scene, options(index, count));
+    answer_.enumerated += found.enumerated;
+    answer_.evaluated += found.evaluated;
+    answer_.stopped = found.stopped;
+    for (const auto& plan : found.best) found_.push_back({&machine, plan});
+    if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
+    if (!found.best.empty() && !found.stopped && !request_.exhaustive) add_lean(machine);
+  }
+
+  // The fastest that leave a quarter and half of the memory free: ends of the front.
+  void add_lean(const SearchMachine& machine) {
+    for (const double share : {0.75, 0.5}) {
+      search::SearchScene scene = machine.scene;
+      scene.fullest = std::min(scene.fullest, share);
+      SearchOptions one;
+      one.keep = 1;
+      one.threads = request_.threads;
+      one.stop = request_.stop;
+      const auto lean = search::search_layouts(scene, one);
+      for (const auto& plan : lean.best) lean_.push_back({&machine, plan});
+    }
+  }
+
+  SearchPlan plan_of(const Candidate& candidate, const ChosenLayout& best) const {
+    const SearchMachine& machine = *candidate.machine;
+    const ChosenLayout chosen = chosen_of(machine, candidate.plan);
+    SearchPlan plan;
+    plan.train = engine::describe_training(*machine.setup, chosen);
+    engine::add_goodput(catalog_, *machine.setup, plan.train);
+    const Watts power = machine.gpu_power * machine.paid_gpus;
+    const auto& step = plan.train.step_time;
+    plan.energy = {power * step.value(), power * step.low(), power * step.high(), Basis::kModelled,
+                   step.source()};
+    plan.power = machine.gpu_most * machine.paid_gpus;
+    plan.memory_share = chosen.plan.fill();
+    plan.behind = candidate.plan.score / found_[0].plan.score - 1.0;
+    const bool is_best =
+        candidate.plan.layout == found_[0].plan.layout && candidate.machine == found_[0].machine;
+    plan.why = is_best ? engine::why_best(best) : engine::why_not(best, chosen);
+    return plan;
+  }
+
+  void describe_nearest() {
+    const auto nearest = std::min_element(
+        close_.begin(), close_.end(),
+        [](const auto& a, const auto& b) { return a.plan.needed < b.plan.needed; });
+    if (nearest == close_.end()) return;
+    const auto& layout = nearest->plan.layout;
+    answer_.nearest = fmt::format("closest: {} with tp {}, pp {}, dp {} needs {} per GPU",
+                                  nearest->machine->words(), layout.tp, layout.pp, layout.dp,
+                                  format_display(any(nearest->plan.needed)));
+  }
+
+  void warn_about_hierarchy(const ChosenLayout& best) {
+    const int domain = std::max(1, best.job.chip->scale_up.domain);
+    if (best.job.layout.tp <= domain) return;
+    const auto inside = std::find_if(found_.begin(), found_.end(), [domain](const auto& c) {
+      return c.plan.layout.tp <= domain;
+    });
+    answer_.notices.push_back(
+        {"tp-beyond-domain", Severity::kCaution,
+         inside == found_.end()
+             ? fmt::format("tp {} leaves the scale-up domain of {}: no layout within it is among "
+                           "the best",
+                           best.job.layout.tp, domain)
+             : fmt::format("tp {} leaves the scale-up domain of {}: the best within it is {:.1f} % "
+                           "behind",
+                           best.job.layout.tp, domain,
+                           100.0 * (inside->plan.score / found_[0].plan.score - 1.0))});
+  }
+
+  const SearchRequest& request_;
+  const catalog::Catalog& catalog_;
+  SearchAnswer& answer_;
+  std::vector<Candidate> found_;
+  std::vector<Candidate> lean_;
+  std::vector<Candidate> close_;
+};
+
+std::string verdict_of(const SearchAnswer& answer) {
+  if (answer.plans.empty()) {
+    std::string text = fmt::format("NO LAYOUT of {} fits or meets the limits", answer.title);
+    if (!answer.nearest.empty()) text += "; " + answer.nearest;
+    if (!answer.excluded.empty())
+      text += fmt::format("; {}: {}", answer.excluded[0].what, answer.excluded[0].why);
+    return text + ".";
+  }
+  const auto& best = answer.plans[0].train;
+  std::string text = fmt::format(
+      "Best for {} of {} layouts: {} × {}, tp {} × pp {} × dp {}: {} a step, MFU {:.1f} %",
+      answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
+      best.accelerator_title, best.layout.tp, best.layout.pp, best.layout.dp,
+      format_display(any(best.step_time.value())), 100.0 * best.mfu.value());
+  if (best.duration) text += fmt::format(", {:.1f} days", best.duration->value().base() / 86400);
+  if (best.cost) text += fmt::format(", {}", format_display(any(best.cost->value())));
+  return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");
+}
+
+}  // namespace
+
+std::optional<SearchAnswer> Engine::search(const SearchRequest& request,
+                                           Diagnostics& diagnostics) const {
+  const auto setup = engine::make_train_setup(request.train, *catalog_, diagnostics);
+  if (!setup) return std::nullopt;
+  SearchAnswer answer;
+  answer.objective = engine::objective_of(request, setup->scenario);
+  const bool dated = setup->ask().deadline && setup->ask().tokens;
+  if (answer.objective == Objective::kCostByDeadline && !dated) {
+    diagnostics.add(setup->error(lf::kObjectiveLacks, setup->ask().position,
+                                 "the cost by a deadline needs a deadline and tokens",
+                                 "write `train: {tokens: 1 T, deadline: 30 days, …}`"));
+    return std::nullopt;
+  }
+  auto list = engine::list_machines(request, *catalog_, answer.objective, diagnostics);
+  if (!list) return std::nullopt;
+  answer.scenario = setup->scenario.name.value;
+  answer.model = setup->job.model->name;
+  answer.title = setup->job.model->title;
+  answer.sequence = setup->job.sequence;
+  answer.objective_words = words_of(answer.objective);
+  answer.exhaustive = request.exhaustive;
+  answer.excluded = std::move(list->excluded);
+  answer.notices = std::move(list->notices);
+  const double start = request.cpu_seconds ? request.cpu_seconds() : 0.0;
+  SearchRun run(request, *catalog_, answer);
+  run.search_all(list->machines);
+  answer.seconds = request.cpu_seconds ? request.cpu_seconds() - start : 0.0;
+  run.describe();
+  answer.verdict = verdict_of(answer);
+  return answer;
+}
+
+}  // namespace loadfactor

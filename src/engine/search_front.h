@@ -1,0 +1,13 @@
+// Plans that nothing beats in all of days, dollars, GPUs, power and memory headroom at once.
+#pragma once
+
+#include <vector>
+
+#include "loadfactor/search.h"
+
+namespace loadfactor::engine {
+
+// Of `plans`, in their order; each says what it is the best of the front in.
+std::vector<SearchPlan> pareto_front(const std::vector<SearchPlan>& plans);
+
+}  // namespace loadfactor::engine

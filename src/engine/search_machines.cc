@@ -1,0 +1,231 @@
+#include "engine/search_machines.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "catalog/fact_loader.h"
+#include "economics/unit_cost.h"
+#include "training/machine.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kUsualBatchTokens = 4'194'304;  // Of a step, where the batch is not given.
+// Nodes that the catalogue does not describe draw so much more than their accelerators.
+constexpr double kNodeOverhead = 1.4;
+
+std::vector<std::string> candidates_of(const config::Scenario& scenario,
+                                       const catalog::Catalog& catalog) {
+  std::vector<std::string> names;
+  for (const auto& name : scenario.hardware) names.push_back(name.value);
+  if (names.empty()) names.push_back(catalog.lineup().standard);
+  return names;
+}
+
+std::vector<int> sizes_of(const SearchRequest& request, const TrainSetup& setup) {
+  if (!request.gpus.empty()) return request.gpus;
+  const auto asked = setup.asked_layout();
+  if (asked.gpus) return {asked.gpus->value};
+  if (asked.tp && asked.pp && asked.dp)
+    return {asked.tp->value * asked.pp->value * asked.dp->value * (asked.cp ? asked.cp->value : 1)};
+  const auto& limit = setup.scenario.limits.gpus;
+  if (limit) return {static_cast<int>(limit->value)};
+  // The size that `train` would choose: the smallest that fits.
+  const auto chosen = choose_layout(setup, asked);
+  return {chosen && chosen->fits() ? chosen->job.layout.gpus : 8};
+}
+
+std::int64_t batch_for(const TrainSetup& setup, int gpus) {
+  if (setup.job.global_batch > 0) return setup.job.global_batch;
+  const double wanted = kUsualBatchTokens / static_cast<double>(setup.job.sequence);
+  return std::max<std::int64_t>(1, std::llround(wanted / gpus)) * gpus;
+}
+
+void place(const catalog::Catalog& catalog, Placement placement, training::TrainingJob& job) {
+  const int domain = std::max(1, job.chip->scale_up.domain);
+  if (placement == Placement::kFragmented && domain > 1) {
+    job.fabric.scale_up_domain = std::max(1, domain / 2);
+    job.fabric.gpus_per_node = std::max(1, job.fabric.gpus_per_node.value_or(domain) / 2);
+  }
+  const auto* fact = catalog::find_fact(catalog.hazards(), "placement-spread-oversubscription");
+  if (placement == Placement::kSpread && fact != nullptr && job.chip->scale_out)
+    job.fabric.scale_out = job.chip->scale_out->bandwidth / std::max(1.0, fact->value);
+}
+
+void set_power(const catalog::Catalog& catalog, SearchMachine& machine) {
+  const auto& chip = *machine.setup->job.chip;
+  machine.gpu_most = chip.power.rated * kNodeOverhead;
+  machine.gpu_power = machine.gpu_most;
+  if (chip.node.empty()) return;
+  const auto node = catalog.find_node(chip.node);
+  if (!node || !(*node)->power || (*node)->gpus <= 0) return;
+  const auto& power = *(*node)->power;
+  machine.gpu_most = power.max / (*node)->gpus;
+  machine.gpu_power = power.typical.value_or(power.max) / (*node)->gpus;
+}
+
+// What a power limit says against a machine; empty if nothing.
+std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine) {
+  const auto& limits = machine.setup->scenario.limits;
+  const Watts all = machine.gpu_most * machine.paid_gpus;
+  if (limits.site_power && all > limits.site_power->value)
+    return fmt::format("draws {} of the {} that the site has", format_display(any(all)),
+                       format_display(any(limits.site_power->value)));
+  const auto& chip = *machine.setup->job.chip;
+  const auto node = catalog.find_node(chip.node);
+  const int in_node = node ? std::max(1, (*node)->gpus) : std::max(1, chip.scale_up.domain);
+  const Watts one = machine.gpu_most * in_node;
+  if (limits.rack_power && one > limits.rack_power->value)
+    return fmt::format("one node draws {} of the {} that a rack has", format_display(any(one)),
+                       format_display(any(limits.rack_power->value)));
+  return {};
+}
+
+double weight_of(const SearchMachine& machine, Objective objective) {
+  const auto& job = machine.scene.scene.job;
+  const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
+  const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
+  const double time = 1.0 / (tokens * useful);
+  switch (objective) {
+    case Objective::kTime:
+      return time;
+    case Objective::kEnergy:
+      return time * machine.gpu_power.base() * machine.paid_gpus;
+    case Objective::kCost:
+    case Objective::kCostByDeadline:
+      break;
+  }
+  return time * machine.paid_gpus * (machine.rent ? machine.rent->value().base() : 1.0);
+}
+
+// The longest step that deadline and budget allow; zero where neither binds.
+Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
+  const auto& setup = *machine.setup;
+  if (!setup.ask().tokens) return {};
+  const auto& job = machine.scene.scene.job;
+  const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
+  const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
+  const double steps = setup.ask().tokens->value.base() / tokens;
+  double longest = 0;
+  const auto limit = [&longest](double seconds) {
+    longest = longest == 0 ? seconds : std::min(longest, seconds);
+  };
+  if (by_deadline && setup.ask().deadline)
+    limit(setup.ask().deadline->value.base() * useful / steps);
+  const auto& budget = setup.scenario.limits.budget;
+  if (budget && machine.rent)
+    limit(budget->value.base() / (machine.rent->value().base() * machine.paid_gpus) * useful /
+          steps);
+  return Seconds::from_base(longest);
+}
+
+class MachineLister {
+ public:
+  MachineLister(const SearchRequest& request, const catalog::Catalog& catalog, Objective objective)
+      : request_(request), catalog_(catalog), objective_(objective) {}
+
+  // False when the scenario cannot be read.
+  bool add_accelerator(const std::string& name, Diagnostics& diagnostics) {
+    TrainRequest train = request_.train;
+    train.accelerator = name;
+    std::shared_ptr<TrainSetup> setup = make_train_setup(train, catalog_, diagnostics);
+    if (!setup) return false;
+    Diagnostics layout;
+    check_layout(*setup, layout);
+    if (!layout.empty()) {
+      diagnostics.add_all(layout);
+      return false;
+    }
+    for (const int gpus : sizes_of(request_, *setup)) add_size(setup, gpus);
+    return true;
+  }
+  MachineList take() { return std::move(list_); }
+
+ private:
+  void add_size(const std::shared_ptr<TrainSetup>& setup, int gpus) {
+    SearchMachine machine;
+    machine.setup = setup;
+    training::TrainingJob job = setup->job;
+    job.layout.gpus = gpus;
+    job.global_batch = batch_for(*setup, gpus);
+    place(catalog_, request_.placement, job);
+    const auto& family = setup->calibration.families[setup->chip_constants->family];
+    machine.scene.scene =
+        training::make_scene(job, setup->calibration.shared, *setup->chip_constants, family);
+    machine.scene.asked = setup->asked_layout();
+    machine.scene.fullest = 1.0 - request_.headroom;
+    machine.paid = paid_time(catalog_, *setup, gpus);
+    const double spare =
+        machine.paid ? static_cast<double>(machine.paid->goodput.spare_nodes) / machine.paid->nodes
+                     : 0.0;
+    machine.paid_gpus = gpus * (1.0 + spare);
+    machine.rent =
+        economics::find_rent(catalog_.prices(), job.chip->name, rent_term(setup->scenario.money));
+    set_power(catalog_, machine);
+    judge(std::move(machine));
+  }
+
+  void judge(SearchMachine machine) {
+    std::string against = power_objection(catalog_, machine);
+    const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
+    if (priced && !machine.rent) against = "nobody rents it out in our price list";
+    if (!against.empty()) {
+      list_.excluded.push_back({machine.words(), std::move(against)});
+      return;
+    }
+    machine.scene.weight = weight_of(machine, objective_);
+    machine.scene.longest = longest_step(machine, objective_ == Objective::kCostByDeadline);
+    list_.machines.push_back(std::move(machine));
+  }
+
+  const SearchRequest& request_;
+  const catalog::Catalog& catalog_;
+  Objective objective_;
+  MachineList list_;
+};
+
+}  // namespace
+
+std::string SearchMachine::words() const {
+  return fmt::format("{} × {}", gpus(), setup->job.chip->title);
+}
+
+Objective objective_of(const SearchRequest& request, const config::Scenario& scenario) {
+  if (request.objective) return *request.objective;
+  const bool dated = scenario.train && scenario.train->deadline && scenario.train->tokens;
+  return dated ? Objective::kCostByDeadline : Objective::kTime;
+}
+
+std::optional<MachineList> list_machines(const SearchRequest& request,
+                                         const catalog::Catalog& catalog, Objective objective,
+                                         Diagnostics& diagnostics) {
+  // Read once for the names; each accelerator then has a setup of its own.
+  const auto first = make_train_setup(request.train, catalog, diagnostics);
+  if (!first) return std::nullopt;
+  MachineLister lister(request, catalog, objective);
+  for (const auto& name : candidates_of(first->scenario, catalog))
+    if (!lister.add_accelerator(name, diagnostics)) return std::nullopt;
+  auto list = lister.take();
+  for (const auto& notice : first->notices)
+    if (notice.id != "first-accelerator") list.notices.push_back(notice);
+  return list;
+}
+
+ChosenLayout chosen_of(const SearchMachine& machine, const search::FoundPlan& plan) {
+  ChosenLayout chosen;
+  chosen.job = machine.scene.scene.job;
+  chosen.job.layout = plan.layout;
+  chosen.plan = training::plan_memory(training::memory_question(chosen.job));
+  const auto& setup = *machine.setup;
+  if (chosen.fits())
+    chosen.time = training::step_time(chosen.job, setup.calibration.shared, *setup.chip_constants,
+                                      setup.calibration.families[setup.chip_constants->family]);
+  return chosen;
+}
+
+}  // namespace loadfactor::engine

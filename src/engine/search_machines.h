@@ -1,0 +1,49 @@
+// The machines a search looks at: each candidate accelerator, in each number asked.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "engine/train_goodput.h"
+#include "engine/train_layout.h"
+#include "engine/train_setup.h"
+#include "loadfactor/search.h"
+#include "search/layout_search.h"
+
+namespace loadfactor::engine {
+
+// One of them, with everything a search needs.
+struct SearchMachine {
+  std::shared_ptr<TrainSetup> setup;  // Of its accelerator and precision.
+  search::SearchScene scene;
+  std::optional<PaidTime> paid;
+  std::optional<EstimateOf<DollarsPerGpuSecond>> rent;
+  Watts gpu_power;       // At the wall of the node, per GPU, under load,
+  Watts gpu_most;        // and at most.
+  double paid_gpus = 0;  // With spares.
+
+  int gpus() const { return scene.scene.job.layout.gpus; }
+  std::string words() const;
+};
+
+struct MachineList {
+  std::vector<SearchMachine> machines;
+  std::vector<ExcludedMachine> excluded;
+  std::vector<Notice> notices;
+};
+
+// Reports what is wrong with the scenario.
+std::optional<MachineList> list_machines(const SearchRequest& request,
+                                         const catalog::Catalog& catalog, Objective objective,
+                                         Diagnostics& diagnostics);
+
+// The objective of a request: as asked, or as the scenario suggests.
+Objective objective_of(const SearchRequest& request, const config::Scenario& scenario);
+
+// One plan as `train` would choose it, complete.
+ChosenLayout chosen_of(const SearchMachine& machine, const search::FoundPlan& plan);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,194 @@
+#include <algorithm>
+#include <memory>
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+class SearchEngineTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Diagnostics diagnostics;
+    engine_ = Engine::create({}, diagnostics).release();
+    ASSERT_NE(engine_, nullptr) << render(diagnostics);
+  }
+  static void TearDownTestSuite() { delete engine_; }
+
+  static SearchRequest request(const std::string& train, const std::string& rest) {
+    SearchRequest out;
+    out.train.file = "t.yaml";
+    out.train.text = "loadfactor: 1\nname: t\ntrain:\n" + train + rest;
+    out.keep = 10;
+    return out;
+  }
+  static SearchAnswer search(const SearchRequest& request) {
+    Diagnostics diagnostics;
+    auto answer = engine_->search(request, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer.value_or(SearchAnswer{});
+  }
+
+  static Engine* engine_;
+};
+Engine* SearchEngineTest::engine_ = nullptr;
+
+constexpr const char* kJob =
+    "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 128\n  tokens: 1 T\n";
+
+TEST_F(SearchEngineTest, NoPlanIsFasterThanTheBestAndEachSaysWhyNot) {
+  const auto answer = search(request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 32}\n"));
+  ASSERT_EQ(answer.plans.size(), 10U);
+  for (const auto& plan : answer.plans) {
+    EXPECT_GE(plan.behind, 0.0);
+    EXPECT_FALSE(plan.why.empty());
+    EXPECT_TRUE(plan.train.fits);
+    EXPECT_EQ(plan.train.layout.gpus, 32);
+    EXPECT_LE(plan.train.layout.tp, 8);
+  }
+  EXPECT_LE(answer.evaluated, answer.enumerated);
+}
+
+TEST_F(SearchEngineTest, ThePlanIsWhatTrainSaysOfThatLayout) {
+  const std::string rest = "hardware: [h100-sxm]\nlimits: {gpus: 32}\n";
+  const auto best = search(request(kJob, rest)).plans.at(0).train;
+  const auto& l = best.layout;
+  std::string keys = "  layout: {gpus: 32, tp: " + std::to_string(l.tp) +
+                     ", pp: " + std::to_string(l.pp) + ", vp: " + std::to_string(l.vp) +
+                     ", cp: " + std::to_string(l.cp) + ", dp: " + std::to_string(l.dp) +
+                     ", micro_batch: " + std::to_string(l.micro_batch);
+  if (l.sharding.starts_with("zero-")) keys += ", zero: " + l.sharding.substr(5);
+  if (l.sharding == "none") keys += ", zero: 0";
+  if (l.recompute == "none") keys += ", recompute: none";
+  if (!l.schedule.empty()) keys += ", schedule: " + l.schedule;
+  keys += std::string(", sequence_parallel: ") + (l.sequence_parallel ? "true" : "false") + "}\n";
+  Diagnostics diagnostics;
+  const auto alone = engine_->train(
+      {"t.yaml", "loadfactor: 1\nname: t\ntrain:\n" + std::string(kJob) + keys + rest, {}, false},
+      diagnostics);
+  ASSERT_TRUE(alone.has_value()) << render(diagnostics);
+  EXPECT_EQ(alone->step_time.value(), best.step_time.value());
+  EXPECT_EQ(alone->memory.value(), best.memory.value());
+  EXPECT_EQ(alone->cost->value(), best.cost->value());
+}
+
+TEST_F(SearchEngineTest, ExhaustiveEvaluatesAllAndFindsTheSame) {
+  auto asked = request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 8}\n");
+  const auto pruned = search(asked);
+  asked.exhaustive = true;
+  const auto all = search(asked);
+  EXPECT_EQ(all.evaluated, all.enumerated);
+  EXPECT_EQ(all.enumerated, pruned.enumerated);
+  ASSERT_EQ(all.plans.size(), pruned.plans.size());
+  for (std::size_t i = 0; i < all.plans.size(); ++i)
+    EXPECT_EQ(all.plans[i].train.step_time.value(), pruned.plans[i].train.step_time.value());
+}
+
+TEST_F(SearchEngineTest, TheCheapestCostsNoMoreThanTheFastest) {
+  auto asked = request(kJob, "hardware: [l40s, h100-sxm]\n");
+  asked.gpus = {8, 32};
+  asked.objective = Objective::kTime;
+  const auto fast = search(asked);
+  asked.objective = Objective::kCost;
+  const auto cheap = search(asked);
+  EXPECT_LE(cheap.plans.at(0).train.cost->value(), fast.plans.at(0).train.cost->value());
+  EXPECT_LE(fast.plans.at(0).train.duration->value(), cheap.plans.at(0).train.duration->value());
+  EXPECT_EQ(fast.machines, 4);
+}
+
+TEST_F(SearchEngineTest, TheCostByADeadlineMeetsIt) {
+  const std::string job = std::string(kJob) + "  deadline: 60 days\n";
+  auto asked = request(job, "hardware: [h100-sxm]\n");
+  asked.gpus = {64, 128, 256};
+  const auto answer = search(asked);
+  EXPECT_EQ(answer.objective, Objective::kCostByDeadline);
+  for (const auto& plan : answer.plans)
+    EXPECT_LE(plan.train.duration->value().base(), 60.0 * 86400);
+  asked.train.text.replace(asked.train.text.find("  deadline: 60 days\n"), 20, "");
+  asked.objective = Objective::kCostByDeadline;
+  Diagnostics diagnostics;
+  EXPECT_FALSE(engine_->search(asked, diagnostics).has_value());
+  EXPECT_EQ(diagnostics.errors().at(0).code, lf::kObjectiveLacks);
+}
+
+TEST_F(SearchEngineTest, PowerLimitsLeaveMachinesOutAndSayWhy) {
+  auto asked = request(kJob, "hardware: [h100-sxm]\nlimits: {site_power: 100 kW}\n");
+  asked.gpus = {32, 512};
+  const auto answer = search(asked);
+  EXPECT_EQ(answer.machines, 1);
+  ASSERT_EQ(answer.excluded.size(), 1U);
+  EXPECT_NE(answer.excluded[0].why.find("100 kW"), std::string::npos);
+}
+
+TEST_F(SearchEngineTest, AFragmentedPlacementIsNoFaster) {
+  auto asked = request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 64}\n");
+  const auto packed = search(asked);
+  asked.placement = Placement::kFragmented;
+  const auto fragmented = search(asked);
+  asked.placement = Placement::kSpread;
+  const auto spread = search(asked);
+  const auto rate = [](const SearchAnswer& a) {
+    return a.plans.at(0).train.tokens_per_s.value().base();
+  };
+  EXPECT_LE(rate(fragmented), rate(packed));
+  EXPECT_LE(rate(spread), rate(packed));
+}
+
+TEST_F(SearchEngineTest, NothingOnTheFrontIsBeaten) {
+  auto asked = request(kJob, "hardware: [h100-sxm, l40s]\n");
+  asked.gpus = {8, 32};
+  const auto answer = search(asked);
+  ASSERT_GT(answer.front.size(), 1U);
+  for (const auto& a : answer.front)
+    for (const auto& b : answer.front) {
+      const bool beaten = b.train.duration->value() < a.train.duration->value() &&
+                          b.train.cost->value() < a.train.cost->value() &&
+                          b.train.layout.gpus < a.train.layout.gpus && b.power < a.power &&
+                          b.memory_share < a.memory_share;
+      EXPECT_FALSE(beaten);
+    }
+}
+
+TEST_F(SearchEngineTest, ScalingSaysWhatBindsAndNeverGainsEfficiencyForFree) {
+  ScaleRequest scale;
+  scale.search = request(kJob, "hardware: [h100-sxm]\n");
+  scale.search.gpus = {8, 32, 128};
+  scale.day_value = Dollars::from_base(5000.0);
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  ASSERT_EQ(answer->curves.size(), 1U);
+  const auto& points = answer->curves[0].points;
+  ASSERT_EQ(points.size(), 3U);
+  EXPECT_DOUBLE_EQ(points[0].efficiency, 1.0);
+  EXPECT_LT(points[2].efficiency, points[1].efficiency);
+  // 128 sequences on 128 GPUs: one each.
+  EXPECT_LT(points[2].efficiency, points[2].weak_efficiency);
+  for (const auto& point : points) EXPECT_FALSE(point.binding.empty());
+  EXPECT_TRUE(points[1].day_break_even.has_value());
+  EXPECT_TRUE(points[1].marginal.has_value());
+  EXPECT_EQ(answer->curves[0].fastest, 128);
+  EXPECT_FALSE(answer->next_dollar.empty());
+  EXPECT_FALSE(answer->decisions.empty());
+}
+
+TEST_F(SearchEngineTest, FourWellLinkedGpusBeatEightBadlyLinkedOnes) {
+  ScaleRequest scale;
+  scale.search = request(
+      "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 64\n  precision: bf16\n"
+      "  stack: {framework: fsdp}\n",
+      "hardware: [l40s, a100-80gb-sxm]\n");
+  scale.search.gpus = {4, 8};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  EXPECT_TRUE(answer->verdict.starts_with("A SMALLER MACHINE IS BETTER")) << answer->verdict;
+}
+
+}  // namespace
+}  // namespace loadfactor

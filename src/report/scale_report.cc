@@ -1,0 +1,192 @@
+#include "report/scale_report.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "base/table.h"
+#include "base/wrap.h"
+#include "report/json_answer.h"
+
+namespace loadfactor::report {
+namespace {
+
+constexpr double kDay = 86400;
+
+std::string lines_of(const std::string& text, int width, const std::string& first = "",
+                     const std::string& rest = "") {
+  std::string out;
+  bool is_first = true;
+  for (const auto& line : wrap(text, width - static_cast<int>(rest.size()))) {
+    out += (is_first ? first : rest) + line + "\n";
+    is_first = false;
+  }
+  return out;
+}
+
+std::string percent(double share) {
+  return share > 0 ? fmt::format("{:.0f} %", 100.0 * share) : "";
+}
+
+Cell share_cell(double share) {
+  return {percent(share), share};
+}
+
+std::vector<Column> columns(bool named) {
+  std::vector<Column> out;
+  if (named) out.push_back({.name = "accelerator"});
+  out.push_back({.name = "GPUs", .align = Align::kRight, .key = "gpus"});
+  out.push_back({.name = "tokens/s", .align = Align::kRight, .key = "tokens_per_s"});
+  out.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
+  out.push_back({.name = "strong", .align = Align::kRight, .key = "efficiency"});
+  out.push_back({.name = "weak", .align = Align::kRight, .key = "weak_efficiency"});
+  out.push_back({.name = "comm", .align = Align::kRight, .key = "communication"});
+  out.push_back({.name = "days", .align = Align::kRight, .key = "days"});
+  out.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
+  out.push_back({.name = "a day worth",
+                 .align = Align::kRight,
+                 .essential = false,
+                 .key = "day_break_even_usd"});
+  out.push_back(
+      {.name = "per GPU more", .align = Align::kRight, .essential = false, .key = "marginal_usd"});
+  out.push_back({.name = "binds", .key = "binding"});
+  return out;
+}
+
+Cell money_cell(const std::optional<Dollars>& money) {
+  return money ? Cell(format_display(any(*money)), money->base()) : Cell("");
+}
+
+void add_points(const ScaleCurve& curve, bool named, Table& table) {
+  for (const auto& point : curve.points) {
+    const auto& train = point.train;
+    std::vector<Cell> row;
+    if (named) row.emplace_back(curve.accelerator);
+    const double rate = train.tokens_per_s.value().base();
+    const double days = train.duration ? train.duration->value().base() / kDay : 0.0;
+    row.emplace_back(format_count(train.layout.gpus), train.layout.gpus);
+    row.emplace_back(format_count(static_cast<long long>(rate + 0.5)), rate);
+    row.push_back(share_cell(train.mfu.value()));
+    row.push_back(share_cell(point.efficiency));
+    row.push_back(share_cell(point.weak_efficiency));
+    row.push_back(share_cell(point.communication));
+    row.emplace_back(days > 0 ? fmt::format("{:.1f}", days) : "", days);
+    row.push_back(train.cost ? money_cell(train.cost->value()) : Cell(""));
+    row.push_back(money_cell(point.day_break_even));
+    row.push_back(money_cell(point.marginal));
+    row.emplace_back(point.binding);
+    table.add_row(row);
+  }
+}
+
+std::string next_words(const ScaleOption& option) {
+  std::string text = fmt::format("{}: {:+.1f} %", option.what, 100.0 * option.gain);
+  if (option.worth) text += fmt::format(", pays up to {:.2f} USD per GPU-hour", *option.worth);
+  return option.why.empty() ? text : text + fmt::format(" (without it: {})", option.why);
+}
+
+Json point_json(const ScalePoint& point) {
+  const auto& train = point.train;
+  const auto& l = train.layout;
+  Json json{{"gpus", l.gpus},
+            {"tp", l.tp},
+            {"pp", l.pp},
+            {"vp", l.vp},
+            {"cp", l.cp},
+            {"ep", l.ep},
+            {"dp", l.dp},
+            {"zero", l.sharding},
+            {"micro_batch", l.micro_batch},
+            {"recompute", l.recompute},
+            {"offload", l.offload},
+            {"step_time", quantity(train.step_time.erased())},
+            {"tokens_per_s", quantity(train.tokens_per_s.erased())},
+            {"mfu", quantity(train.mfu.erased())},
+            {"efficiency_percent", 100.0 * point.efficiency},
+            {"weak_efficiency_percent", 100.0 * point.weak_efficiency},
+            {"communication_percent", 100.0 * point.communication},
+            {"binding", point.binding}};
+  const auto dollars = [](Dollars value) {
+    return quantity(EstimateOf<Dollars>::exact(value, Basis::kModelled, "catalogue").erased());
+  };
+  if (train.duration) json["duration"] = quantity(train.duration->erased());
+  if (train.cost) json["cost"] = quantity(train.cost->erased());
+  if (train.goodput) json["goodput"] = quantity(train.goodput->value.erased());
+  if (point.day_break_even) json["day_break_even"] = dollars(*point.day_break_even);
+  if (point.marginal) json["marginal_per_gpu"] = dollars(*point.marginal);
+  return json;
+}
+
+Json curve_json(const ScaleCurve& curve) {
+  Json json{{"accelerator", curve.accelerator}, {"largest_efficient", curve.largest},
+            {"cheapest", curve.cheapest},       {"fastest", curve.fastest},
+            {"too_small", curve.too_small},     {"points", Json::array()}};
+  for (const auto& point : curve.points) json["points"].push_back(point_json(point));
+  return json;
+}
+
+}  // namespace
+
+std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& options) {
+  std::string text = lines_of(answer.verdict, options.width) + "\n";
+  for (const auto& curve : answer.curves) {
+    if (curve.points.empty()) continue;
+    Table table(columns(false));
+    add_points(curve, false, table);
+    text +=
+        curve.title + "\n" + render_text(table, {.width = options.width, .colour = options.colour});
+    for (const auto& left : curve.excluded)
+      text +=
+          lines_of(fmt::format("left out: {}: {}", left.what, left.why), options.width, "· ", "  ");
+  }
+  if (!answer.next_dollar.empty()) text += "\nThe next dollar:\n";
+  for (const auto& option : answer.next_dollar)
+    text += lines_of(next_words(option), options.width, "  ", "    ");
+  if (!answer.decisions.empty()) text += "\nDecisions:\n";
+  for (const auto& words : answer.decisions) text += lines_of(words, options.width, "  ", "    ");
+  if (!answer.notices.empty()) text += "\n";
+  for (const auto& notice : answer.notices)
+    text += lines_of(notice.text, options.width,
+                     notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+  return text;
+}
+
+std::string scale_markdown(const ScaleAnswer& answer) {
+  Table table(columns(true));
+  for (const auto& curve : answer.curves) add_points(curve, true, table);
+  std::string text = fmt::format("**{}**\n\n{}\n", answer.verdict, render_markdown(table));
+  for (const auto& option : answer.next_dollar) text += fmt::format("- {}\n", next_words(option));
+  for (const auto& words : answer.decisions) text += fmt::format("- {}\n", words);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  return text;
+}
+
+std::string scale_csv(const ScaleAnswer& answer) {
+  Table table(columns(true));
+  for (const auto& curve : answer.curves) add_points(curve, true, table);
+  return render_csv(table);
+}
+
+std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
+  Json json;
+  json["verdict"] = answer.verdict;
+  json["model"] = answer.model;
+  json["sequence"] = answer.sequence;
+  json["efficiency_line_percent"] = 100.0 * answer.line;
+  json["curves"] = Json::array();
+  for (const auto& curve : answer.curves) json["curves"].push_back(curve_json(curve));
+  json["next_dollar"] = Json::array();
+  for (const auto& option : answer.next_dollar) {
+    Json one{{"what", option.what}, {"gain_percent", 100.0 * option.gain}, {"why", option.why}};
+    if (option.worth) one["worth_usd_per_gpu_hour"] = *option.worth;
+    json["next_dollar"].push_back(std::move(one));
+  }
+  json["decisions"] = answer.decisions;
+  return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
+                  answer.notices, answer.facts);
+}
+
+}  // namespace loadfactor::report

@@ -1,0 +1,65 @@
+// The weak scaling of a published series: ten models, each on the GPUs it was run on.
+#include <array>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "search/search_fixture.h"
+
+namespace loadfactor::search {
+namespace {
+
+// What was run, as its authors tabulate it. [Narayanan 2021, table 1]
+struct Run {
+  const char* model;
+  int gpus;
+  int tp;
+  int pp;
+  std::int64_t batch;
+};
+constexpr std::array kRuns{
+    Run{"gpt-1.7b", 32, 1, 1, 512},     Run{"gpt-3.6b", 64, 2, 1, 512},
+    Run{"gpt-7.5b", 128, 4, 1, 512},    Run{"gpt-18b", 256, 8, 1, 1024},
+    Run{"gpt-39b", 512, 8, 2, 1536},    Run{"gpt-76b", 1024, 8, 4, 1792},
+    Run{"gpt-145b", 1536, 8, 8, 2304},  Run{"gpt-310b", 1920, 8, 16, 2160},
+    Run{"gpt-530b", 2520, 8, 35, 2520}, Run{"gpt-1t", 3072, 8, 64, 3072},
+};
+
+// As its authors count: forward, backward and the forward again. [Narayanan 2021, equation 3]
+double operations(const catalog::ModelSpec& model, double batch, double sequence) {
+  const double layers = model.num_layers();
+  const double hidden = model.hidden;
+  const double vocab = static_cast<double>(model.embedding.vocab);
+  return 96.0 * batch * sequence * layers * hidden * hidden *
+         (1.0 + sequence / (6.0 * hidden) + vocab / (16.0 * layers * hidden));
+}
+
+TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTheBand) {
+  const Library library;
+  for (const Run& run : kRuns) {
+    auto job = library.job(run.model, "a100-80gb-sxm", "megatron-2021");
+    job.sequence = 2048;
+    job.global_batch = run.batch;
+    job.layout.gpus = run.gpus;
+    job.precision.compute = catalog::Dtype::kFp16;
+    job.fabric.gpus_per_node = 8;
+    SearchScene scene = library.scene(job);
+    const auto fixed = [](int value) { return config::Placed<int>{value, {}}; };
+    scene.asked.tp = fixed(run.tp);
+    scene.asked.pp = fixed(run.pp);
+    scene.asked.cp = fixed(1);
+    scene.asked.zero = fixed(0);
+    scene.asked.recompute = config::Placed<config::RecomputeWord>{config::RecomputeWord::kFull, {}};
+    scene.asked.offload = config::Placed<std::vector<config::OffloadWord>>{};
+    const auto found = search_layouts(scene, {});
+    ASSERT_FALSE(found.best.empty()) << run.model;
+    const double seconds = found.best[0].time.base();
+    const double rate =
+        operations(*job.model, static_cast<double>(run.batch), 2048) / seconds / run.gpus / 1e12;
+    EXPECT_GE(rate, 133.0) << run.model;
+    EXPECT_LE(rate, 170.0) << run.model;
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::search
