@@ -33,6 +33,22 @@ constexpr std::array kRows{
                  "one would be wrong by a factor of two or more",
                  "use a format that it has, such as `--quant fp8` on h100-sxm; `loadfactor catalog "
                  "gpus h100-sxm` lists them"},
+    ErrorCodeRow{
+        lf::kNotRequests, kInput, "a trace that cannot be replayed",
+        "a simulation serves requests one by one, and this file has rates, jobs or lengths "
+        "without times",
+        "give a trace with one row per request: arrival time, tokens in, tokens out"},
+    ErrorCodeRow{lf::kUnknownRouter, kInput, "no router of that name",
+                 "requests reach replicas by one of four rules",
+                 "write `--router least-loaded`, `round-robin`, `cache-aware` or `session`"},
+    ErrorCodeRow{
+        lf::kNothingServed, ErrorKind::kInfeasible, "no request of the demand can be served",
+        "every request is longer than the model's context or than the KV cache of a replica",
+        "shorten the requests, or give a replica more memory: `tp: 2`, `kv: fp8`"},
+    ErrorCodeRow{
+        lf::kUnsoundRules, kInput, "rules that contradict each other",
+        "the scheduler, the router or the scaling was given bounds that exclude each other",
+        "change the bound that the message names"},
 
     ErrorCodeRow{lf::kSparsePeak, kInput, "a sparse peak where a dense one is meant",
                  "vendors print rates with 2:4 structured sparsity, twice what dense matrices "
