@@ -9,6 +9,7 @@
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
 #include "loadfactor/serve.h"
+#include "loadfactor/simulate.h"
 #include "loadfactor/train.h"
 
 namespace loadfactor {
@@ -43,6 +44,11 @@ class Engine {
   /// One deployment of the scenario's serving job: capacity, speed under a load, what limits it.
   /// Nothing if the scenario has errors or nothing fits.
   std::optional<ServeAnswer> serve(const ServeRequest& request, Diagnostics& diagnostics) const;
+
+  /// The scenario's demand through its deployment, request by request. Nothing if the scenario
+  /// has errors or nothing of it can be served.
+  std::optional<SimulateAnswer> simulate(const SimulateRequest& request,
+                                         Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

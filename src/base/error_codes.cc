@@ -33,6 +33,22 @@ constexpr std::array kRows{
                  "one would be wrong by a factor of two or more",
                  "use a format that it has, such as `--quant fp8` on h100-sxm; `loadfactor catalog "
                  "gpus h100-sxm` lists them"},
+    ErrorCodeRow{
+        lf::kNotRequests, kInput, "a trace that cannot be replayed",
+        "a simulation serves requests one by one, and this file has rates, jobs or lengths "
+        "without times",
+        "give a trace with one row per request: arrival time, tokens in, tokens out"},
+    ErrorCodeRow{lf::kUnknownRouter, kInput, "no router of that name",
+                 "requests reach replicas by one of four rules",
+                 "write `--router least-loaded`, `round-robin`, `cache-aware` or `session`"},
+    ErrorCodeRow{
+        lf::kNothingServed, ErrorKind::kInfeasible, "no request of the demand can be served",
+        "every request is longer than the model's context or than the KV cache of a replica",
+        "shorten the requests, or give a replica more memory: `tp: 2`, `kv: fp8`"},
+    ErrorCodeRow{
+        lf::kUnsoundRules, kInput, "rules that contradict each other",
+        "the scheduler, the router or the scaling was given bounds that exclude each other",
+        "change the bound that the message names"},
 
     ErrorCodeRow{lf::kSloOutOfReach, ErrorKind::kInfeasible, "an objective no load can meet",
                  "one request alone on the deployment already takes longer than the objective allows; "
@@ -218,6 +234,17 @@ constexpr std::array kRows{
                  "meaningless; choosing one silently would hide the mistake",
                  "keep one of them: `trace: requests.csv` or `requests_per_month: 9.6 M`, not "
                  "both"},
+    ErrorCodeRow{lf::kNotDemand, kInput, "a file that is no demand",
+                 "neither requests, nor rates, nor jobs, nor metrics can be found in it; columns "
+                 "are found by their names in the first row",
+                 "name them: `timestamp,input_tokens,output_tokens`, `window_start,window_s,rate` "
+                 "or `submit_time,start_time,end_time,gpus`"},
+    ErrorCodeRow{lf::kBrokenArchive, kInput, "a gzip file that cannot be unpacked",
+                 "the archive is cut off or damaged, so that what it held is not known",
+                 "fetch it again; `gzip -t FILE.gz` tests it"},
+    ErrorCodeRow{lf::kUnknownPreset, kInput, "a traffic preset that does not exist",
+                 "traffic can be generated only from a preset of the catalogue or from a fit",
+                 "write `shape: global-chat`, or fit your own: `loadfactor demand FILE --fit`"},
 
     ErrorCodeRow{lf::kCannotRead, ErrorKind::kUnavailable, "a file that cannot be read",
                  "the system refused: it does not exist, is a folder, or may not be read",

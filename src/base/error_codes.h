@@ -21,6 +21,10 @@ inline constexpr int kContextTooLong = 104;
 inline constexpr int kUnsupportedDtype = 105;
 inline constexpr int kSloOutOfReach = 120;
 inline constexpr int kOverloaded = 121;
+inline constexpr int kNotRequests = 130;
+inline constexpr int kUnknownRouter = 131;
+inline constexpr int kNothingServed = 132;
+inline constexpr int kUnsoundRules = 133;
 
 inline constexpr int kSparsePeak = 201;
 inline constexpr int kMissingUnit = 202;
@@ -71,6 +75,9 @@ inline constexpr int kNothingUsable = 518;
 inline constexpr int kNameMismatch = 519;
 inline constexpr int kStrayFile = 520;
 inline constexpr int kContradictoryKeys = 521;
+inline constexpr int kNotDemand = 525;
+inline constexpr int kBrokenArchive = 526;
+inline constexpr int kUnknownPreset = 527;
 
 inline constexpr int kCannotRead = 601;
 inline constexpr int kCannotWrite = 602;

@@ -1,4 +1,4 @@
-// `loadfactor serve SCENARIO`: one deployment in detail.
+// `loadfactor serve SCENARIO`: one deployment in detail, or simulated against its demand.
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -14,6 +14,7 @@
 #include "cli/files.h"
 #include "cli/model_files.h"
 #include "cli/serve_anchor.h"
+#include "cli/serve_simulate.h"
 #include "cli/session.h"
 #include "config/scenario.h"
 #include "report/serve_report.h"
@@ -27,6 +28,7 @@ struct ServeFlags {
   std::optional<std::int64_t> kv_tokens;
   std::string anchor;
   std::vector<std::int64_t> batches;
+  SimulateFlags simulate;
 };
 
 // The config.json that the scenario names, if it does; a path is relative to the scenario.
@@ -70,6 +72,7 @@ Result<ServeRequest> read_request(const ServeFlags& flags) {
 }
 
 void run_serve(Session& session, const ServeFlags& flags) {
+  if (flags.simulate.simulate) return run_simulate(session, flags.scenario, flags.simulate);
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   const auto request = read_request(flags);
@@ -102,6 +105,7 @@ void add_serve(CLI::App& app, Session& session) {
   verb->add_option("--anchor", flags->anchor, "one measured run to scale by: a JSON file, or metric=value,concurrency=N")
       ->type_name("RUN");
   verb->add_option("--batches", flags->batches, "fixed batches to compare: 1,8,64")->delimiter(',')->type_name("N,…");
+  add_simulate_options(*verb, flags->simulate);
   verb->callback([flags, &session] { run_serve(session, *flags); });
 }
 
