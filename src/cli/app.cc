@@ -71,7 +71,6 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& problem, int argc,
 void add_verbs(CLI::App& app, Session& session) {
   add_demo(app, session);
   add_fit(app, session);
-  add_serve(app, session);
   add_train(app, session);
   add_serve(app, session);
   add_demand(app, session);

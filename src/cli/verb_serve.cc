@@ -25,7 +25,6 @@ namespace {
 struct ServeFlags {
   std::string scenario;
   std::optional<double> concurrency;
-  std::optional<std::int64_t> kv_tokens;
   std::string anchor;
   std::vector<std::int64_t> batches;
   SimulateFlags simulate;
@@ -50,7 +49,7 @@ Result<ServeRequest> read_request(const ServeFlags& flags) {
   ServeRequest request;
   request.file = flags.scenario;
   request.concurrency = flags.concurrency;
-  request.kv_tokens = flags.kv_tokens;
+  if (flags.simulate.request.kv_tokens != 0) request.kv_tokens = flags.simulate.request.kv_tokens;
   request.batches = flags.batches;
   TRY(request.text, read_file(flags.scenario));
   if (!flags.anchor.empty()) {
@@ -101,7 +100,6 @@ void add_serve(CLI::App& app, Session& session) {
       ->type_name("SCENARIO");
   verb->add_option("--concurrency", flags->concurrency, "requests in the system, instead of the demand's rate")
       ->type_name("N");
-  verb->add_option("--kv-tokens", flags->kv_tokens, "KV tokens of a replica, as the engine's log says")->type_name("N");
   verb->add_option("--anchor", flags->anchor, "one measured run to scale by: a JSON file, or metric=value,concurrency=N")
       ->type_name("RUN");
   verb->add_option("--batches", flags->batches, "fixed batches to compare: 1,8,64")->delimiter(',')->type_name("N,…");
