@@ -28,9 +28,9 @@ struct ServeAnchor {
 struct ServeRequest {
   std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
   std::string text;
-  std::vector<ModelFile> model_files;      ///< Where the scenario says `model: {config: …}`.
-  std::optional<double> concurrency;       ///< Requests in the system, instead of the demand's rate.
-  std::optional<std::int64_t> kv_tokens;   ///< As the engine's log says, per replica.
+  std::vector<ModelFile> model_files;     ///< Where the scenario says `model: {config: …}`.
+  std::optional<double> concurrency;      ///< Requests in the system, instead of the demand's rate.
+  std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says, per replica.
   std::optional<ServeAnchor> anchor;
   std::vector<std::int64_t> batches;  ///< Fixed batches to compare, one row each.
 };
@@ -58,7 +58,7 @@ struct ServeAnswer {
   std::string title;
   std::string accelerator;
   std::string accelerator_title;
-  std::string engine;      ///< Generation, as the calibration names it.
+  std::string engine;  ///< Generation, as the calibration names it.
   std::string precision;
   std::string kv_format;
   int tp = 1;
@@ -93,8 +93,8 @@ struct ServeAnswer {
   EstimateOf<double> mfu;
   EstimateOf<double> mbu;
   EstimateOf<Joules> energy_per_token;
-  std::string limit;                ///< What binds, in words.
-  std::vector<std::string> slo;     ///< One line per objective.
+  std::string limit;             ///< What binds, in words.
+  std::vector<std::string> slo;  ///< One line per objective.
   std::vector<ServePart> parts;
   Seconds decode_step;
   Seconds prompt_step;

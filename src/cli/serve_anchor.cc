@@ -19,13 +19,17 @@ struct AnchorKey {
   std::string_view key;
   std::string_view metric;
 };
-constexpr std::array kFigures{
-    AnchorKey{"tpot_ms", "tpot_ms"},       AnchorKey{"mean_tpot_ms", "tpot_ms"},
-    AnchorKey{"median_tpot_ms", "tpot_ms"}, AnchorKey{"total_output_tok_s", "total_output_tok_s"},
-    AnchorKey{"output_throughput", "total_output_tok_s"}, AnchorKey{"tok_s_per_gpu", "tok_s_per_gpu"},
-    AnchorKey{"req_s", "req_s"},           AnchorKey{"request_throughput", "req_s"},
-    AnchorKey{"latency_ms", "latency_ms"}, AnchorKey{"ttft_ms", "ttft_ms"},
-    AnchorKey{"mean_ttft_ms", "ttft_ms"}};
+constexpr std::array kFigures{AnchorKey{"tpot_ms", "tpot_ms"},
+                              AnchorKey{"mean_tpot_ms", "tpot_ms"},
+                              AnchorKey{"median_tpot_ms", "tpot_ms"},
+                              AnchorKey{"total_output_tok_s", "total_output_tok_s"},
+                              AnchorKey{"output_throughput", "total_output_tok_s"},
+                              AnchorKey{"tok_s_per_gpu", "tok_s_per_gpu"},
+                              AnchorKey{"req_s", "req_s"},
+                              AnchorKey{"request_throughput", "req_s"},
+                              AnchorKey{"latency_ms", "latency_ms"},
+                              AnchorKey{"ttft_ms", "ttft_ms"},
+                              AnchorKey{"mean_ttft_ms", "ttft_ms"}};
 
 Error bad_anchor(const std::string& name) {
   return {.code = lf::kBadAnchor,
@@ -40,7 +44,8 @@ std::map<std::string, double> numbers_of_words(const std::string& text) {
     const auto end = std::min(text.find(',', start), text.size());
     const std::string pair = text.substr(start, end - start);
     const auto equals = pair.find('=');
-    if (equals != std::string::npos) numbers[pair.substr(0, equals)] = std::strtod(pair.c_str() + equals + 1, nullptr);
+    if (equals != std::string::npos)
+      numbers[pair.substr(0, equals)] = std::strtod(pair.c_str() + equals + 1, nullptr);
     start = end + 1;
   }
   return numbers;
@@ -76,8 +81,10 @@ Result<ServeAnchor> parse_anchor(const std::string& name, const std::string& tex
   anchor.tokens_out = number("tokens_out");
   // A benchmark's totals give its mean lengths.
   const double completed = number("completed");
-  if (completed > 0 && anchor.tokens_in <= 0) anchor.tokens_in = number("total_input_tokens") / completed;
-  if (completed > 0 && anchor.tokens_out <= 0) anchor.tokens_out = number("total_output_tokens") / completed;
+  if (completed > 0 && anchor.tokens_in <= 0)
+    anchor.tokens_in = number("total_input_tokens") / completed;
+  if (completed > 0 && anchor.tokens_out <= 0)
+    anchor.tokens_out = number("total_output_tokens") / completed;
   return anchor;
 }
 

@@ -32,8 +32,9 @@ struct ServeFlags {
 
 // The config.json that the scenario names, if it does; a path is relative to the scenario.
 std::string model_path(const ServeRequest& request) {
-  const auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
-                                                        : config::parse_yaml(request.file, request.text);
+  const auto document = request.file.ends_with(".json")
+                            ? config::parse_json(request.file, request.text)
+                            : config::parse_yaml(request.file, request.text);
   if (!document) return {};
   Diagnostics reported_by_the_engine;
   const auto scenario = config::read_scenario(*document, reported_by_the_engine);
@@ -61,11 +62,13 @@ Result<ServeRequest> read_request(const ServeFlags& flags) {
   }
   const bool sane = request.concurrency.value_or(1) > 0 && request.kv_tokens.value_or(1) > 0;
   if (!sane) {
-    return Error{.code = lf::kOutOfRange, .message = "--concurrency and --kv-tokens are counts above 0",
+    return Error{.code = lf::kOutOfRange,
+                 .message = "--concurrency and --kv-tokens are counts above 0",
                  .hint = "write `--concurrency 16`"};
   }
   for (const auto batch : request.batches) {
-    if (batch < 1) return Error{.code = lf::kOutOfRange, .message = "--batches are counts from 1 up"};
+    if (batch < 1)
+      return Error{.code = lf::kOutOfRange, .message = "--batches are counts from 1 up"};
   }
   return request;
 }
@@ -86,23 +89,29 @@ void run_serve(Session& session, const ServeFlags& flags) {
   if (*format == "json") return session.write(report::serve_json(*answer, request->file));
   if (*format == "csv") return session.write(report::serve_csv(*answer));
   if (*format == "md") return session.write(report::serve_markdown(*answer));
-  session.write(report::serve_text(*answer, {.width = session.environment().width, .explain = session.options().explain}));
+  session.write(report::serve_text(
+      *answer, {.width = session.environment().width, .explain = session.options().explain}));
 }
 
 }  // namespace
 
 void add_serve(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("serve", "what does a deployment deliver, and what limits it?");
+  CLI::App* verb =
+      app.add_subcommand("serve", "what does a deployment deliver, and what limits it?");
   session.add_common_options(*verb);
   auto flags = std::make_shared<ServeFlags>();
   verb->add_option("scenario", flags->scenario, "a scenario with a `serve` section; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
-  verb->add_option("--concurrency", flags->concurrency, "requests in the system, instead of the demand's rate")
+  verb->add_option("--concurrency", flags->concurrency,
+                   "requests in the system, instead of the demand's rate")
       ->type_name("N");
-  verb->add_option("--anchor", flags->anchor, "one measured run to scale by: a JSON file, or metric=value,concurrency=N")
+  verb->add_option("--anchor", flags->anchor,
+                   "one measured run to scale by: a JSON file, or metric=value,concurrency=N")
       ->type_name("RUN");
-  verb->add_option("--batches", flags->batches, "fixed batches to compare: 1,8,64")->delimiter(',')->type_name("N,…");
+  verb->add_option("--batches", flags->batches, "fixed batches to compare: 1,8,64")
+      ->delimiter(',')
+      ->type_name("N,…");
   add_simulate_options(*verb, flags->simulate);
   verb->callback([flags, &session] { run_serve(session, *flags); });
 }

@@ -27,7 +27,8 @@ Error placed_error(const ServeSetup& setup, config::Position position, const Err
 
 bool read_data(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   std::vector<catalog::DataFile> files;
-  for (const auto& path : catalog.paths_below("calibration/")) files.push_back(*catalog.find_file(path));
+  for (const auto& path : catalog.paths_below("calibration/"))
+    files.push_back(*catalog.find_file(path));
   setup.calibration = serving::find_serving_calibration(files, diagnostics);
   setup.constants = setup.calibration.values();
   setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
@@ -39,8 +40,8 @@ void use_described(ServeSetup& setup, ModelSpec model) {
   setup.model = setup.described.get();
 }
 
-void import_model(ServeSetup& setup, const ServeRequest& request, const config::ModelConfigFile& file,
-                  Diagnostics& diagnostics) {
+void import_model(ServeSetup& setup, const ServeRequest& request,
+                  const config::ModelConfigFile& file, Diagnostics& diagnostics) {
   if (request.model_files.empty()) {
     diagnostics.add(setup.error(lf::kCannotRead, file.path.position,
                                 fmt::format("'{}' was not read", file.path.value)));
@@ -100,11 +101,13 @@ void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnosti
   const auto& deployment = setup.ask().deployment;
   const std::string name = deployment && deployment->engine ? deployment->engine->value : "vllm";
   const std::string release = deployment && deployment->release ? deployment->release->value : "";
-  const config::Position place = deployment && deployment->engine ? deployment->engine->position : setup.ask().position;
+  const config::Position place =
+      deployment && deployment->engine ? deployment->engine->position : setup.ask().position;
   const auto found = catalog.find_engine(name);
   if (!found) return diagnostics.add(placed_error(setup, place, found.error()));
   auto era = serving::find_era((*found)->name, release, 0);
-  const bool amd = std::find(setup.chip->stack.begin(), setup.chip->stack.end(), "rocm") != setup.chip->stack.end();
+  const bool amd = std::find(setup.chip->stack.begin(), setup.chip->stack.end(), "rocm") !=
+                   setup.chip->stack.end();
   if (era == serving::EngineEra::kVllmV1 && amd) era = serving::EngineEra::kVllmRocm;
   setup.traits = &setup.calibration.engines[static_cast<std::size_t>(era)];
   setup.engine = *found;
@@ -116,17 +119,20 @@ void choose_formats(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto& asked = setup.ask().precision;
   const auto recipe = choose_recipe(asked ? asked->value : "", *setup.model);
   if (!recipe) {
-    diagnostics.add(placed_error(setup, asked ? asked->position : setup.ask().position, recipe.error()));
+    diagnostics.add(
+        placed_error(setup, asked ? asked->position : setup.ask().position, recipe.error()));
     return;
   }
   setup.precision_word = std::string((*recipe)->name);
-  setup.precision = serving::choose_precision(asked ? asked->value : setup.precision_word, *setup.model, *setup.chip);
+  setup.precision = serving::choose_precision(asked ? asked->value : setup.precision_word,
+                                              *setup.model, *setup.chip);
   setup.precision.recipe = *recipe;
   const auto kv = setup.asked_pool().kv;
   if (!kv) return;
   const auto dtype = catalog::find_dtype(kv->value);
   if (!dtype) {
-    diagnostics.add(setup.error(lf::kUnsupportedDtype, kv->position, fmt::format("no KV format '{}'", kv->value),
+    diagnostics.add(setup.error(lf::kUnsupportedDtype, kv->position,
+                                fmt::format("no KV format '{}'", kv->value),
                                 "one of: bf16, fp16, fp8"));
     return;
   }
@@ -139,15 +145,19 @@ void choose_lengths(ServeSetup& setup, Diagnostics& diagnostics) {
     setup.tokens_in = demand->tokens_in->value.base();
     setup.tokens_out = demand->tokens_out->value.base();
   } else {
-    setup.note("default-lengths", fmt::format("requests of {:.0f} tokens in and {:.0f} out assumed; "
-                                              "serve.demand sets them", setup.tokens_in, setup.tokens_out));
+    setup.note("default-lengths",
+               fmt::format("requests of {:.0f} tokens in and {:.0f} out assumed; "
+                           "serve.demand sets them",
+                           setup.tokens_in, setup.tokens_out));
   }
   const auto longest = static_cast<double>(setup.model->context);
   if (longest > 0 && setup.tokens_in + setup.tokens_out > longest) {
     diagnostics.add(setup.error(
-        lf::kContextTooLong, demand && demand->tokens_in ? demand->tokens_in->position : setup.ask().position,
-        fmt::format("{:.0f} tokens in and {:.0f} out are longer than the {:.0f} that {} was made for",
-                    setup.tokens_in, setup.tokens_out, longest, setup.model->name),
+        lf::kContextTooLong,
+        demand && demand->tokens_in ? demand->tokens_in->position : setup.ask().position,
+        fmt::format(
+            "{:.0f} tokens in and {:.0f} out are longer than the {:.0f} that {} was made for",
+            setup.tokens_in, setup.tokens_out, longest, setup.model->name),
         "shorten the requests, or choose a model with a longer context"));
   }
 }
@@ -163,14 +173,17 @@ bool check_degrees(ServeSetup& setup, Diagnostics& diagnostics) {
     if (!splits) {
       diagnostics.add(setup.error(
           lf::kNotDivisible, pool.tp ? pool.tp->position : setup.ask().position,
-          fmt::format("tp {} divides neither the {} heads nor the {} key-value heads of {}", tp, a.heads,
-                      a.kv_heads, setup.model->name),
-          fmt::format("choose a tp that divides {}, or a multiple of {} that divides {}", a.kv_heads, a.kv_heads, a.heads)));
+          fmt::format("tp {} divides neither the {} heads nor the {} key-value heads of {}", tp,
+                      a.heads, a.kv_heads, setup.model->name),
+          fmt::format("choose a tp that divides {}, or a multiple of {} that divides {}",
+                      a.kv_heads, a.kv_heads, a.heads)));
       return false;
     }
     if (tp > a.kv_heads) {
-      setup.note("copied-kv-heads", fmt::format("tp {} copies each of the {} key-value heads {} times: the cache "
-                                                "of a token takes as much more memory", tp, a.kv_heads, tp / a.kv_heads),
+      setup.note("copied-kv-heads",
+                 fmt::format("tp {} copies each of the {} key-value heads {} times: the cache "
+                             "of a token takes as much more memory",
+                             tp, a.kv_heads, tp / a.kv_heads),
                  Severity::kCaution);
       break;
     }
@@ -180,13 +193,18 @@ bool check_degrees(ServeSetup& setup, Diagnostics& diagnostics) {
 
 void divide(ServeSetup& setup) {
   const auto& cut = setup.layout;
-  setup.memory = serving::divide_memory(setup.memory_setup, {.tp = cut.tp, .ep = cut.ep, .etp = cut.expert_tp(),
-                                                             .pp = cut.pp, .dp = cut.dp, .uneven = true});
+  setup.memory = serving::divide_memory(setup.memory_setup, {.tp = cut.tp,
+                                                             .ep = cut.ep,
+                                                             .etp = cut.expert_tp(),
+                                                             .pp = cut.pp,
+                                                             .dp = cut.dp,
+                                                             .uneven = true});
 }
 
 bool has_room(const ServeSetup& setup, double sequences) {
   const auto tokens = static_cast<std::int64_t>(setup.tokens_in + setup.tokens_out);
-  return static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) >= sequences;
+  return static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) >=
+         sequences;
 }
 
 // The fewest GPUs that hold the weights and some sequences, where the layout leaves it blank.
@@ -205,17 +223,21 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
       cut.tp *= 2;
       divide(setup);
     }
-    setup.note("chosen-layout", fmt::format("chosen: tp: {}, the fewest GPUs that hold {:.0f} sequences", cut.tp, kWorthwhile));
+    setup.note("chosen-layout",
+               fmt::format("chosen: tp: {}, the fewest GPUs that hold {:.0f} sequences", cut.tp,
+                           kWorthwhile));
   }
   if (has_room(setup, 1)) return;
   const auto& gpu = setup.memory.stages[setup.memory.tightest];
-  diagnostics.add(setup.error(
-      lf::kDoesNotFit, pool.tp ? pool.tp->position : setup.ask().position,
-      fmt::format("{} in {} does not fit: weights take {} of {} on each of {} GPUs, and {} is left for keys and values",
-                  setup.model->name, setup.precision_word, format_in(any(gpu.weights.total()), "GiB", 1),
-                  format_in(any(gpu.total), "GiB", 1), cut.gpus(),
-                  format_in(any(std::max(gpu.kv.value, Bytes())), "GiB", 1)),
-      "raise tp, choose a narrower precision or a GPU with more memory"));
+  diagnostics.add(
+      setup.error(lf::kDoesNotFit, pool.tp ? pool.tp->position : setup.ask().position,
+                  fmt::format("{} in {} does not fit: weights take {} of {} on each of {} GPUs, "
+                              "and {} is left for keys and values",
+                              setup.model->name, setup.precision_word,
+                              format_in(any(gpu.weights.total()), "GiB", 1),
+                              format_in(any(gpu.total), "GiB", 1), cut.gpus(),
+                              format_in(any(std::max(gpu.kv.value, Bytes())), "GiB", 1)),
+                  "raise tp, choose a narrower precision or a GPU with more memory"));
 }
 
 std::unique_ptr<ServeSetup> read_request(const ServeRequest& request, Diagnostics& diagnostics) {
@@ -247,13 +269,18 @@ void set_memory_setup(ServeSetup& setup) {
   memory.recipe = setup.precision.recipe;
   memory.kv.kv = setup.precision.kernels.kv;
   memory.memory_fraction = setup.engine->memory.fraction;
-  memory.batched_tokens = pool.chunk ? pool.chunk->value : std::min<std::int64_t>(setup.traits->chunk_on(*setup.chip), 16384);
-  memory.max_sequences = pool.max_seqs ? pool.max_seqs->value : std::min<std::int64_t>(setup.traits->max_sequences_on(*setup.chip), 4096);
+  memory.batched_tokens = pool.chunk
+                              ? pool.chunk->value
+                              : std::min<std::int64_t>(setup.traits->chunk_on(*setup.chip), 16384);
+  memory.max_sequences =
+      pool.max_seqs ? pool.max_seqs->value
+                    : std::min<std::int64_t>(setup.traits->max_sequences_on(*setup.chip), 4096);
 }
 
 }  // namespace
 
-std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request, const catalog::Catalog& catalog,
+std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
+                                             const catalog::Catalog& catalog,
                                              Diagnostics& diagnostics) {
   auto setup = read_request(request, diagnostics);
   if (!setup || !read_data(*setup, catalog, diagnostics)) return nullptr;
@@ -278,15 +305,21 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request, const 
   return setup;
 }
 
-serving::Pool make_pool(const ServeSetup& setup, int replicas, std::optional<std::int64_t> kv_tokens) {
+serving::Pool make_pool(const ServeSetup& setup, int replicas,
+                        std::optional<std::int64_t> kv_tokens) {
   const auto& cut = setup.layout;
-  const auto tokens = static_cast<std::int64_t>(std::ceil(setup.tokens_in + setup.traits->reserve * setup.tokens_out));
-  const double held = static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) / cut.dp;
-  const double stated = kv_tokens ? static_cast<double>(*kv_tokens) / cut.dp / static_cast<double>(tokens) : held;
+  const auto tokens = static_cast<std::int64_t>(
+      std::ceil(setup.tokens_in + setup.traits->reserve * setup.tokens_out));
+  const double held =
+      static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) /
+      cut.dp;
+  const double stated =
+      kv_tokens ? static_cast<double>(*kv_tokens) / cut.dp / static_cast<double>(tokens) : held;
   serving::Pool pool;
   pool.step = setup.step.get();
   pool.replicas = static_cast<double>(replicas) * cut.dp;
-  pool.slots = std::max(1.0, std::min(stated, static_cast<double>(setup.memory_setup.max_sequences)));
+  pool.slots =
+      std::max(1.0, std::min(stated, static_cast<double>(setup.memory_setup.max_sequences)));
   pool.gpus = static_cast<double>(replicas) * cut.gpus();
   pool.chunk = static_cast<double>(setup.memory_setup.batched_tokens);
   return pool;

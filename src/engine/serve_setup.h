@@ -59,6 +59,7 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
                                              Diagnostics& diagnostics);
 
 // One replica of the deployment as the closed form sees it; slots for the asked lengths.
-serving::Pool make_pool(const ServeSetup& setup, int replicas, std::optional<std::int64_t> kv_tokens);
+serving::Pool make_pool(const ServeSetup& setup, int replicas,
+                        std::optional<std::int64_t> kv_tokens);
 
 }  // namespace loadfactor::engine

@@ -9,7 +9,8 @@ namespace loadfactor::report {
 namespace {
 
 Json ratio(double value) {
-  return quantity(EstimateOf<double>::exact(value, Basis::kCalibrated, "calibration/serving.yaml").erased());
+  return quantity(
+      EstimateOf<double>::exact(value, Basis::kCalibrated, "calibration/serving.yaml").erased());
 }
 
 void add_batches(const ServeAnswer& answer, Json& json) {
@@ -27,12 +28,15 @@ void add_batches(const ServeAnswer& answer, Json& json) {
 
 void add_step(const ServeAnswer& answer, Json& json) {
   const auto time = [](Seconds value) {
-    return quantity(EstimateOf<Seconds>::within(value, 0.2, Basis::kCalibrated, "calibration/serving.yaml").erased());
+    return quantity(
+        EstimateOf<Seconds>::within(value, 0.2, Basis::kCalibrated, "calibration/serving.yaml")
+            .erased());
   };
   json["step"] = {{"decode", time(answer.decode_step)}, {"prompt", time(answer.prompt_step)}};
   json["breakdown"] = Json::array();
   for (const auto& part : answer.parts)
-    json["breakdown"].push_back({{"name", part.name}, {"decode", time(part.decode)}, {"prompt", time(part.prompt)}});
+    json["breakdown"].push_back(
+        {{"name", part.name}, {"decode", time(part.decode)}, {"prompt", time(part.prompt)}});
 }
 
 }  // namespace
@@ -45,8 +49,14 @@ std::string serve_json(const ServeAnswer& a, const std::string& file) {
   json["engine"] = a.engine;
   json["precision"] = a.precision;
   json["kv"] = a.kv_format;
-  json["layout"] = {{"tp", a.tp}, {"pp", a.pp}, {"ep", a.ep}, {"dp", a.dp}, {"replicas", a.replicas}, {"gpus", a.gpus},
-                    {"chunk", a.chunk}, {"max_seqs", a.max_sequences}};
+  json["layout"] = {{"tp", a.tp},
+                    {"pp", a.pp},
+                    {"ep", a.ep},
+                    {"dp", a.dp},
+                    {"replicas", a.replicas},
+                    {"gpus", a.gpus},
+                    {"chunk", a.chunk},
+                    {"max_seqs", a.max_sequences}};
   json["weights"] = quantity(a.weights_per_gpu.erased());
   json["kv_space"] = quantity(a.kv_per_gpu.erased());
   json["kv_tokens"] = quantity(a.kv_tokens.erased());
@@ -71,7 +81,8 @@ std::string serve_json(const ServeAnswer& a, const std::string& file) {
   json["pace"] = ratio(a.pace);
   add_step(a, json);
   add_batches(a, json);
-  return envelope("serve", Json{{"name", a.scenario}, {"file", file}}, std::move(json), a.notices, a.facts);
+  return envelope("serve", Json{{"name", a.scenario}, {"file", file}}, std::move(json), a.notices,
+                  a.facts);
 }
 
 }  // namespace loadfactor::report

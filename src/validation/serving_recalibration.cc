@@ -20,7 +20,8 @@ constexpr std::size_t kFewestSources = 2;
 
 Constants priors(const serving::ServingCalibration& calibration) {
   Constants result;
-  for (std::size_t i = 0; i < Constants::kSize; ++i) result.values[i] = calibration.constants[i].prior;
+  for (std::size_t i = 0; i < Constants::kSize; ++i)
+    result.values[i] = calibration.constants[i].prior;
   return result;
 }
 
@@ -38,9 +39,11 @@ IntervalWidth width_of(const Residuals& residuals) {
 }
 
 std::string figures_text(const InferenceGroup& in, const InferenceGroup& out) {
-  return fmt::format("in sample {:.1f} / {:.1f} %, source not seen {:.1f} / {:.1f} %, baseline there {:.1f} / {:.1f} %, covered {:.0f} %",
-                     in.weighted.median, in.weighted.p90, out.weighted.median, out.weighted.p90,
-                     out.weighted_baseline.median, out.weighted_baseline.p90, out.coverage);
+  return fmt::format(
+      "in sample {:.1f} / {:.1f} %, source not seen {:.1f} / {:.1f} %, baseline there {:.1f} / "
+      "{:.1f} %, covered {:.0f} %",
+      in.weighted.median, in.weighted.p90, out.weighted.median, out.weighted.p90,
+      out.weighted_baseline.median, out.weighted_baseline.p90, out.coverage);
 }
 
 // Weighted median and p90 of the absolute error; then the sources where the baseline is better.
@@ -57,11 +60,13 @@ std::vector<std::string> result_lines(const ServingRecalibration& result) {
     if (out.by != "source" || out.rows < kFewestRows) continue;
     ++compared;
     if (out.weighted.median > out.weighted_baseline.median)
-      lost.push_back(fmt::format("{} {:.0f} against {:.0f} %", name, out.weighted.median, out.weighted_baseline.median));
+      lost.push_back(fmt::format("{} {:.0f} against {:.0f} %", name, out.weighted.median,
+                                 out.weighted_baseline.median));
   }
-  lines.push_back(fmt::format("better than the baseline on {} of {} sources and metrics with {} rows or more; not on: {}",
-                              compared - static_cast<int>(lost.size()), compared, kFewestRows,
-                              lost.empty() ? "none" : fmt::format("{}", fmt::join(lost, "; "))));
+  lines.push_back(fmt::format(
+      "better than the baseline on {} of {} sources and metrics with {} rows or more; not on: {}",
+      compared - static_cast<int>(lost.size()), compared, kFewestRows,
+      lost.empty() ? "none" : fmt::format("{}", fmt::join(lost, "; "))));
   return lines;
 }
 
@@ -84,7 +89,8 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
   }
   std::vector<IntervalWidth> widths;
   for (const auto& [key, residuals] : groups) {
-    const bool enough = residuals.values.size() >= kFewest && residuals.sources.size() >= kFewestSources;
+    const bool enough =
+        residuals.values.size() >= kFewest && residuals.sources.size() >= kFewestSources;
     if (!key.second.empty() && !enough) continue;
     IntervalWidth width = width_of(residuals);
     width.metric = key.first;
@@ -101,10 +107,12 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.calibration = start;
   const auto fit_rows = thinned(runs, options.rows_per_cell);
   const Constants full = fit_serving(fit_rows, start, priors(start), options.fit);
-  for (std::size_t i = 0; i < Constants::kSize; ++i) result.calibration.constants[i].value = full.values[i];
+  for (std::size_t i = 0; i < Constants::kSize; ++i)
+    result.calibration.constants[i].value = full.values[i];
   std::set<std::string> sources;
   for (const auto* run : runs) sources.insert(run->source);
-  std::vector<double> inside(runs.size()), outside(runs.size()), base_in(runs.size()), base_out(runs.size());
+  std::vector<double> inside(runs.size()), outside(runs.size()), base_in(runs.size()),
+      base_out(runs.size());
   const RooflineBaseline baseline(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     inside[i] = runs[i]->predict(full);
@@ -132,7 +140,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.calibration.intervals = interval_widths(runs, outside);
   // Those of whole measured steps rest on other data.
   for (const auto& width : start.intervals) {
-    if (width.group.find("step") != std::string::npos) result.calibration.intervals.push_back(width);
+    if (width.group.find("step") != std::string::npos)
+      result.calibration.intervals.push_back(width);
   }
   std::vector<InferencePrediction> in_rows, out_rows(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -148,7 +157,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     serving::ServingCalibration without = result.calibration;
     without.intervals = interval_widths(others, theirs);
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (runs[i]->source == source) out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);
+      if (runs[i]->source == source)
+        out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);
     }
   }
   result.in_sample = summarise_inference(runs, std::move(in_rows));
