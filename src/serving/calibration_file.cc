@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "config/reader.h"
+#include "config/schema.h"
 
 namespace loadfactor::serving {
 namespace {
@@ -139,7 +140,7 @@ ServingCalibration load_serving_calibration(const catalog::DataFile& file,
     return result;
   }
   config::MapReader reader(*document, document->root, "serving calibration", diagnostics);
-  reader.text("schema");
+  config::check_schema(reader, "serving-calibration", 1);
   read_constants(reader, result);
   read_engines(reader, result);
   read_intervals(reader, result);

@@ -70,6 +70,57 @@ std::vector<std::string> result_lines(const ServingRecalibration& result) {
   return lines;
 }
 
+// What one measured run of a deployment does for its other rows.
+struct Anchored {
+  Residuals before;
+  Residuals after;
+};
+
+// The middle row of each deployment and metric is the anchor; the others are scored.
+std::map<serving::Metric, Anchored> anchored_residuals(std::span<const InferenceRun* const> runs,
+                                                       std::span<const double> predicted) {
+  constexpr double kCarriesOver = 0.85;
+  constexpr std::size_t kFewestRows = 4;
+  std::map<std::string, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    groups[runs[i]->deployment + "|" + runs[i]->row.metric].push_back(i);
+  std::map<serving::Metric, Anchored> result;
+  for (const auto& [key, members] : groups) {
+    if (members.size() < kFewestRows) continue;
+    const std::size_t anchor = members[members.size() / 2];
+    const double found = std::log(runs[anchor]->measured / predicted[anchor]);
+    auto& place = result[runs[anchor]->metric];
+    for (const std::size_t i : members) {
+      if (i == anchor) continue;
+      const double residual = std::log(runs[i]->measured / predicted[i]);
+      place.before.values.push_back(residual);
+      place.after.values.push_back(residual - kCarriesOver * found);
+      place.before.weights.push_back(runs[i]->weight);
+      place.after.weights.push_back(runs[i]->weight);
+    }
+  }
+  return result;
+}
+
+double median_error(const Residuals& residuals) {
+  std::vector<double> errors;
+  for (const double r : residuals.values) errors.push_back(100 * std::abs(std::exp(-r) - 1));
+  return quantile_weighted(errors, residuals.weights, 0.5);
+}
+
+void add_anchored(std::span<const InferenceRun* const> runs, std::span<const double> predicted,
+                  serving::ServingCalibration& calibration) {
+  for (const auto& [metric, anchored] : anchored_residuals(runs, predicted)) {
+    IntervalWidth width = width_of(anchored.after);
+    width.metric = metric;
+    width.group = "anchored";
+    calibration.intervals.push_back(width);
+    calibration.results.push_back(fmt::format(
+        "one measured run per deployment takes {} from {:.1f} to {:.1f} % on its other rows",
+        serving::name(metric), median_error(anchored.before), median_error(anchored.after)));
+  }
+}
+
 }  // namespace
 
 std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> runs,
@@ -164,6 +215,7 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.in_sample = summarise_inference(runs, std::move(in_rows));
   result.out_of_source = summarise_inference(runs, std::move(out_rows));
   result.calibration.results = result_lines(result);
+  add_anchored(runs, inside, result.calibration);
   return result;
 }
 

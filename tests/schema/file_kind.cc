@@ -18,6 +18,7 @@
 #include "catalog/region_loader.h"
 #include "config/document.h"
 #include "config/scenario.h"
+#include "serving/calibration_file.h"
 #include "tests/broken/broken_inputs.h"
 #include "training/calibration_file.h"
 #include "training/stack_file.h"
@@ -71,6 +72,7 @@ constexpr std::array kKinds{
     FileKind{"calibration", read_entry<catalog::load_calibration>},
     FileKind{"collectives", read_entry<catalog::load_collectives>},
     FileKind{"training-calibration", read_entry<training::load_calibration>},
+    FileKind{"serving-calibration", read_entry<serving::load_serving_calibration>},
     FileKind{"scenario", read_scenario_text},
 };
 
