@@ -10,6 +10,8 @@
 #include "loadfactor/result.h"
 #include "loadfactor/scale.h"
 #include "loadfactor/search.h"
+#include "loadfactor/serve.h"
+#include "loadfactor/simulate.h"
 #include "loadfactor/train.h"
 
 namespace loadfactor {
@@ -46,6 +48,15 @@ class Engine {
 
   /// How the job scales over numbers of GPUs, and what the next dollar is best spent on.
   std::optional<ScaleAnswer> scale(const ScaleRequest& request, Diagnostics& diagnostics) const;
+
+  /// One deployment of the scenario's serving job: capacity, speed under a load, what limits it.
+  /// Nothing if the scenario has errors or nothing fits.
+  std::optional<ServeAnswer> serve(const ServeRequest& request, Diagnostics& diagnostics) const;
+
+  /// The scenario's demand through its deployment, request by request. Nothing if the scenario
+  /// has errors or nothing of it can be served.
+  std::optional<SimulateAnswer> simulate(const SimulateRequest& request,
+                                         Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

@@ -42,6 +42,34 @@ constexpr std::array kRows{
                  "fits in memory or meets deadline and budget",
                  "raise the limit that the answer names: `limits: {gpus: 2048}`, a larger budget, "
                  "a later deadline, or other `hardware`"},
+    ErrorCodeRow{
+        lf::kNotRequests, kInput, "a trace that cannot be replayed",
+        "a simulation serves requests one by one, and this file has rates, jobs or lengths "
+        "without times",
+        "give a trace with one row per request: arrival time, tokens in, tokens out"},
+    ErrorCodeRow{lf::kUnknownRouter, kInput, "no router of that name",
+                 "requests reach replicas by one of four rules",
+                 "write `--router least-loaded`, `round-robin`, `cache-aware` or `session`"},
+    ErrorCodeRow{
+        lf::kNothingServed, ErrorKind::kInfeasible, "no request of the demand can be served",
+        "every request is longer than the model's context or than the KV cache of a replica",
+        "shorten the requests, or give a replica more memory: `tp: 2`, `kv: fp8`"},
+    ErrorCodeRow{
+        lf::kUnsoundRules, kInput, "rules that contradict each other",
+        "the scheduler, the router or the scaling was given bounds that exclude each other",
+        "change the bound that the message names"},
+
+    ErrorCodeRow{
+        lf::kSloOutOfReach, ErrorKind::kInfeasible, "an objective no load can meet",
+        "one request alone on the deployment already takes longer than the objective allows; "
+        "fewer requests or more replicas do not make it faster",
+        "raise the objective, or make one request faster: more `tp`, a narrower `precision`, a "
+        "faster `gpu`"},
+    ErrorCodeRow{
+        lf::kOverloaded, ErrorKind::kInfeasible, "more requests than the replicas can serve",
+        "requests arrive faster than all replicas together finish them when saturated, so the "
+        "queue grows without end",
+        "raise `replicas` to the number named, or leave it blank to have it chosen"},
 
     ErrorCodeRow{lf::kSparsePeak, kInput, "a sparse peak where a dense one is meant",
                  "vendors print rates with 2:4 structured sparsity, twice what dense matrices "
@@ -172,6 +200,11 @@ constexpr std::array kRows{
     ErrorCodeRow{lf::kUnknownEngine, kInput, "no engine of this name",
                  "the name matches no serving engine of the catalogue",
                  "write `--engine vllm`; `loadfactor catalog engines` lists all"},
+    ErrorCodeRow{
+        lf::kBadAnchor, kInput, "a measured run that says nothing",
+        "an anchor scales the prediction by one measurement of the same deployment; without a "
+        "figure and the load it was measured under there is nothing to scale by",
+        "write `--anchor tpot_ms=12.5,concurrency=16`, or name a JSON file with such keys"},
 
     ErrorCodeRow{lf::kSyntax, kInput, "not well-formed",
                  "the file ends early, or a bracket, quote or indentation is wrong, so nothing "

@@ -21,6 +21,12 @@ inline constexpr int kContextTooLong = 104;
 inline constexpr int kUnsupportedDtype = 105;
 inline constexpr int kObjectiveLacks = 115;
 inline constexpr int kNoPlan = 116;
+inline constexpr int kSloOutOfReach = 120;
+inline constexpr int kOverloaded = 121;
+inline constexpr int kNotRequests = 130;
+inline constexpr int kUnknownRouter = 131;
+inline constexpr int kNothingServed = 132;
+inline constexpr int kUnsoundRules = 133;
 
 inline constexpr int kSparsePeak = 201;
 inline constexpr int kMissingUnit = 202;
@@ -56,6 +62,7 @@ inline constexpr int kUnsupportedModelType = 407;
 inline constexpr int kUnknownRegion = 408;
 inline constexpr int kUnknownQuantity = 409;
 inline constexpr int kUnknownEngine = 410;
+inline constexpr int kBadAnchor = 415;
 
 inline constexpr int kSyntax = 501;
 inline constexpr int kUnknownKey = 502;

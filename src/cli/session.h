@@ -77,6 +77,7 @@ void add_explain(CLI::App& app, Session& session);
 void add_fit(CLI::App& app, Session& session);
 void add_init(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
+void add_serve(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);
 void add_validate(CLI::App& app, Session& session);
 

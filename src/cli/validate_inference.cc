@@ -42,8 +42,9 @@ Result<bool> set_weights(const std::string& path, const validation::InferenceTab
   TRY(const auto csv, read_table(path, diagnostics));
   const auto weights = validation::read_weights(csv);
   if (weights.empty()) {
-    return Error{.code = lf::kMissingColumn,
-                 .message = fmt::format("'{}' has no weights: it needs the columns id and weight", path)};
+    return Error{
+        .code = lf::kMissingColumn,
+        .message = fmt::format("'{}' has no weights: it needs the columns id and weight", path)};
   }
   for (const auto& run : table.runs) {
     const auto found = weights.find(run->row.id);
@@ -54,7 +55,8 @@ Result<bool> set_weights(const std::string& path, const validation::InferenceTab
 
 }  // namespace
 
-void validate_inference(Session& session, const ValidateInferenceFlags& flags, const std::string& format) {
+void validate_inference(Session& session, const ValidateInferenceFlags& flags,
+                        const std::string& format) {
   Diagnostics diagnostics;
   const auto csv = read_table(flags.file, diagnostics);
   if (!csv) return session.fail(csv.error());
@@ -79,20 +81,21 @@ void validate_inference(Session& session, const ValidateInferenceFlags& flags, c
   std::vector<validation::InferencePrediction> predictions;
   for (const auto& run : table.runs) {
     runs.push_back(run.get());
-    predictions.push_back(validation::predict_row(*run, run->predict(constants), calibration, baseline.predict(*run)));
+    predictions.push_back(validation::predict_row(*run, run->predict(constants), calibration,
+                                                  baseline.predict(*run)));
   }
   auto answer = validation::summarise_inference(runs, std::move(predictions));
   answer.rows = static_cast<int>(rows->size());
   answer.skipped = table.skipped;
-  const report::InferenceReport report{answer, flags.file, !flags.weights.empty(), calibration.results,
-                                       elapsed(session, start)};
+  const report::InferenceReport report{answer, flags.file, !flags.weights.empty(),
+                                       calibration.results, elapsed(session, start)};
   if (format == "json") return session.write(report::inference_validation_json(report));
   if (format == "csv") return session.write(report::inference_validation_csv(answer));
   session.write(report::inference_validation_text(report));
 }
 
-void validate_inference_steps(Session& session, const config::CsvTable& table, const std::string& gpu,
-                              const std::string& format) {
+void validate_inference_steps(Session& session, const config::CsvTable& table,
+                              const std::string& gpu, const std::string& format) {
   const auto start = Clock::now();
   Diagnostics diagnostics;
   const auto& catalog = session.engine()->catalog();
@@ -102,11 +105,13 @@ void validate_inference_steps(Session& session, const config::CsvTable& table, c
   const auto calibration = serving::find_serving_calibration(files, diagnostics);
   serving::HardwareShelf hardware(catalog, files, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
-  const auto answer = validation::validate_inference_steps(table, **chip, catalog, hardware, calibration);
+  const auto answer =
+      validation::validate_inference_steps(table, **chip, catalog, hardware, calibration);
   if (!answer) return session.fail(answer.error());
   if (answer->predictions.empty()) return session.fail(nothing_scored(table.file, answer->skipped));
   if (format == "json") {
-    return session.write(report::inference_steps_json(*answer, table.file, elapsed(session, start)));
+    return session.write(
+        report::inference_steps_json(*answer, table.file, elapsed(session, start)));
   }
   session.write(report::inference_steps_text(*answer));
 }

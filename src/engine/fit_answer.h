@@ -5,10 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "serving/memory.h"
 #include "engine/fit_setup.h"
 #include "engine/smallest_deployment.h"
 #include "loadfactor/fit.h"
+#include "serving/memory.h"
 
 namespace loadfactor::engine {
 

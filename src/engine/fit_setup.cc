@@ -14,6 +14,7 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "config/reader.h"
+#include "serving/calibration_file.h"
 #include "workload/parameters.h"
 
 namespace loadfactor::engine {
@@ -116,6 +117,24 @@ std::optional<catalog::ImportedModel> import_files(const FitRequest& request,
   for (const auto& file : request.model_files)
     folder.files[file.name] = {file.text, file.size, file.shown_as};
   return catalog::import_model_folder(folder, problems);
+}
+
+// Some engines lower their defaults on small cards; the table of their generations says how far.
+catalog::EngineBatching batching_on(const catalog::AcceleratorSpec& chip,
+                                    const catalog::EngineSpec& engine,
+                                    const catalog::Catalog& catalog) {
+  catalog::EngineBatching batching = engine.batching;
+  const auto* file = catalog.find_file("calibration/serving.yaml");
+  if (file == nullptr) return batching;
+  Diagnostics unusable;
+  const auto calibration = serving::load_serving_calibration(*file, unusable);
+  if (!unusable.empty()) return batching;
+  const auto era = serving::find_era(engine.name, "", 0);
+  const auto& traits = calibration.engines[static_cast<std::size_t>(era)];
+  if (traits.engine != engine.name || traits.chunk_on(chip) == traits.chunk_large) return batching;
+  batching.batched_tokens = std::min(batching.batched_tokens, traits.chunk_on(chip));
+  batching.max_sequences = std::min(batching.max_sequences, traits.max_sequences_on(chip));
+  return batching;
 }
 
 Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::Catalog& catalog,
@@ -260,8 +279,9 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
   TRY(setup.context, choose_context(request, *setup.serving.model, setup.notices));
   const auto& engine = *setup.serving.engine;
   setup.serving.memory_fraction = request.memory_fraction.value_or(engine.memory.fraction);
-  setup.serving.batched_tokens = request.batched_tokens.value_or(engine.batching.batched_tokens);
-  setup.serving.max_sequences = request.max_sequences.value_or(engine.batching.max_sequences);
+  const auto defaults = batching_on(*setup.serving.chip, engine, catalog);
+  setup.serving.batched_tokens = request.batched_tokens.value_or(defaults.batched_tokens);
+  setup.serving.max_sequences = request.max_sequences.value_or(defaults.max_sequences);
   setup.ep = request.ep;
   if (request.accelerator.empty()) {
     setup.notices.push_back(

@@ -6,21 +6,21 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "serving/memory.h"
 #include "loadfactor/answer.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "serving/memory.h"
 
 namespace loadfactor::engine {
 
 using serving::BytesRange;
+using serving::count_kv_tokens;
+using serving::count_sequences;
 using serving::DeploymentMemory;
+using serving::divide_memory;
 using serving::End;
 using serving::GpuMemory;
 using serving::ServingSetup;
-using serving::count_kv_tokens;
-using serving::count_sequences;
-using serving::divide_memory;
 
 struct FitSetup {
   ServingSetup serving;

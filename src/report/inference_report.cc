@@ -42,8 +42,9 @@ Json skipped_json(const std::vector<validation::SkippedRow>& skipped) {
 std::string line(const std::string& name, const InferenceGroup& g, bool weighted) {
   const ErrorFigures& ours = weighted ? g.weighted : g.ours;
   const ErrorFigures& base = weighted ? g.weighted_baseline : g.baseline;
-  return fmt::format("{:<32.32}{:>6}  {:>6.1f} {:>6.1f}  {:>6.1f} {:>6.1f}  {:>+6.1f} {:>5.0f}\n", name, g.rows,
-                     ours.median, ours.p90, base.median, base.p90, g.bias, g.coverage);
+  return fmt::format("{:<32.32}{:>6}  {:>6.1f} {:>6.1f}  {:>6.1f} {:>6.1f}  {:>+6.1f} {:>5.0f}\n",
+                     name, g.rows, ours.median, ours.p90, base.median, base.p90, g.bias,
+                     g.coverage);
 }
 
 template <typename Row>
@@ -65,15 +66,16 @@ std::string inference_validation_text(const InferenceReport& report) {
   std::string out = fmt::format(
       "Serving: {} of {} published results scored, each on its own metric{}.\n\n"
       "{:<32}{:>6}  {:<13}  {:<13}\n{:<32}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
-      answer.scored, answer.rows, report.weighted ? ", weighted" : "", "absolute error, %", "", "  ours",
-      "  baseline", "", "rows", "median", "p90", "median", "p90", "bias", "cover");
+      answer.scored, answer.rows, report.weighted ? ", weighted" : "", "absolute error, %", "",
+      "  ours", "  baseline", "", "rows", "median", "p90", "median", "p90", "bias", "cover");
   out += line("all", answer.all, report.weighted);
   std::string by;
   for (const auto& group : answer.groups) {
     if (group.by != by) out += fmt::format("\nby {}\n", group.by);
     by = group.by;
-    out += line(group.metric.empty() ? group.name : fmt::format("{:<20.20} {}", group.name, group.metric), group,
-                report.weighted);
+    out += line(
+        group.metric.empty() ? group.name : fmt::format("{:<20.20} {}", group.name, group.metric),
+        group, report.weighted);
   }
   if (!answer.skipped.empty()) out += fmt::format("\n{} rows skipped\n", answer.skipped.size());
   if (!report.shipped.empty()) out += "\nhow the shipped constants did where they were fitted\n";
@@ -95,8 +97,10 @@ std::string inference_validation_json(const InferenceReport& report) {
     add_figures(one, group, report.weighted);
     one["bias_pct"] = group.bias;
     Json& place = json["groups"][group.by];
-    if (group.metric.empty()) place[group.name] = std::move(one);
-    else place[group.name][group.metric] = std::move(one);
+    if (group.metric.empty())
+      place[group.name] = std::move(one);
+    else
+      place[group.name][group.metric] = std::move(one);
   }
   json["predictions"] = Json::array();
   for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));
@@ -109,21 +113,22 @@ std::string inference_validation_json(const InferenceReport& report) {
 std::string inference_validation_csv(const validation::InferenceValidation& answer) {
   std::string out = "id,metric,measured,predicted,low,high,baseline\n";
   for (const auto& row : answer.predictions) {
-    out += fmt::format("{},{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted, row.low,
-                       row.high, row.baseline);
+    out += fmt::format("{},{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted,
+                       row.low, row.high, row.baseline);
   }
   return out;
 }
 
 std::string inference_steps_text(const validation::InferenceStepValidation& answer) {
   std::string out = fmt::format(
-      "Whole inference steps: {} rows, absolute error median {:.1f} %, p90 {:.1f} %; {:.0f} % inside their "
+      "Whole inference steps: {} rows, absolute error median {:.1f} %, p90 {:.1f} %; {:.0f} % "
+      "inside their "
       "interval.\n\n{:<34}{:>5}{:>9}{:>9}{:>9}\n",
-      answer.rows, answer.abs_error.median, answer.abs_error.p90, answer.interval_coverage, "absolute error, %",
-      "rows", "median", "p90", "bias");
+      answer.rows, answer.abs_error.median, answer.abs_error.p90, answer.interval_coverage,
+      "absolute error, %", "rows", "median", "p90", "bias");
   for (const auto& group : answer.groups) {
-    out += fmt::format("{:<34}{:>5}{:>9.1f}{:>9.1f}{:>+9.1f}\n", group.name, group.rows, group.abs_error.median,
-                       group.abs_error.p90, group.bias);
+    out += fmt::format("{:<34}{:>5}{:>9.1f}{:>9.1f}{:>+9.1f}\n", group.name, group.rows,
+                       group.abs_error.median, group.abs_error.p90, group.bias);
   }
   return out;
 }

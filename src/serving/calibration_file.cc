@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "config/reader.h"
+#include "config/schema.h"
 
 namespace loadfactor::serving {
 namespace {
@@ -54,7 +55,8 @@ void read_engines(config::MapReader& reader, ServingCalibration& result) {
     traits.chunk = map.integer("chunk");
     traits.chunk_large = map.maybe_integer("chunk_large").value_or(traits.chunk);
     traits.max_sequences = map.integer("max_sequences");
-    traits.max_sequences_large = map.maybe_integer("max_sequences_large").value_or(traits.max_sequences);
+    traits.max_sequences_large =
+        map.maybe_integer("max_sequences_large").value_or(traits.max_sequences);
     traits.memory_fraction = map.ratio("memory_fraction");
     traits.reserve = map.ratio("reserve");
     traits.overlap = map.ratio("overlap");
@@ -138,7 +140,7 @@ ServingCalibration load_serving_calibration(const catalog::DataFile& file,
     return result;
   }
   config::MapReader reader(*document, document->root, "serving calibration", diagnostics);
-  reader.text("schema");
+  config::check_schema(reader, "serving-calibration", 1);
   read_constants(reader, result);
   read_engines(reader, result);
   read_intervals(reader, result);
@@ -166,13 +168,15 @@ ServingCalibration find_serving_calibration(const std::vector<catalog::DataFile>
 
 std::string write_serving_calibration(const ServingCalibration& calibration) {
   std::string text = "schema: serving-calibration/1\n";
-  text += "# Written by `loadfactor calibrate serving`. A prior's width is the standard deviation of\n"
-          "# its logarithm; none of the constants belongs to a model, a source or a row.\n";
+  text +=
+      "# Written by `loadfactor calibrate serving`. A prior's width is the standard deviation of\n"
+      "# its logarithm; none of the constants belongs to a model, a source or a row.\n";
   text += "constants:\n";
   for (std::size_t i = 0; i < Constants::kSize; ++i) {
     const auto& c = calibration.constants[i];
-    text += fmt::format("  - {{name: {}, value: {:.5g}, prior: {:.5g}, width: {:.3g}{}}}\n", constant_name(i),
-                        c.value, c.prior, c.width, c.what.empty() ? "" : ",\n     what: \"" + c.what + "\"");
+    text += fmt::format("  - {{name: {}, value: {:.5g}, prior: {:.5g}, width: {:.3g}{}}}\n",
+                        constant_name(i), c.value, c.prior, c.width,
+                        c.what.empty() ? "" : ",\n     what: \"" + c.what + "\"");
   }
   text += "engines:\n";
   for (const auto& e : calibration.engines) {
@@ -193,10 +197,12 @@ std::string write_serving_calibration(const ServingCalibration& calibration) {
     text += fmt::format("  - {{words: \"{}\", input: {}}}\n", set.words, set.input);
   text += calibration.baseline.empty() ? "baseline: []\n" : "baseline:\n";
   for (const auto& [group, efficiency] : calibration.baseline)
-    text += fmt::format("  - {{{}efficiency: {:.5g}}}\n", group.empty() ? "" : "group: \"" + group + "\", ", efficiency);
+    text += fmt::format("  - {{{}efficiency: {:.5g}}}\n",
+                        group.empty() ? "" : "group: \"" + group + "\", ", efficiency);
   text += calibration.results.empty() ? "results: []\n" : "results:\n";
   for (const auto& line : calibration.results) text += "  - \"" + line + "\"\n";
-  text += fmt::format("kind: published\nsource: {}\ndate: {}\n", calibration.source, calibration.date);
+  text +=
+      fmt::format("kind: published\nsource: {}\ndate: {}\n", calibration.source, calibration.date);
   return text;
 }
 

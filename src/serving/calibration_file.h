@@ -46,7 +46,7 @@ struct ServingCalibration {
   std::vector<IntervalWidth> intervals;
   std::vector<RequestSet> sets;
   std::map<std::string, double> baseline;  // Median efficiency over a roofline, by class.
-  std::vector<std::string> results;  // Lines of figures, out of source, for whoever reads it.
+  std::vector<std::string> results;        // Lines of figures, out of source, for whoever reads it.
   std::string source;
   std::string date;
 

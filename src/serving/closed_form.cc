@@ -34,15 +34,20 @@ class Evaluation {
  private:
   double engine(EngineConstant c) const { return constants_.of(era_, c); }
   double decode_step(double sequences, double context) const {
-    return pool_.step->seconds({.sequences = sequences, .context = context}, constants_);
+    return pool_.pace *
+           pool_.step->seconds({.sequences = sequences, .context = context}, constants_);
   }
   // A step with `tokens` of prompts beside `sequences` decodes.
   double mixed_step(double tokens, double sequences, double finishing) const {
     const double piece = std::min(input_, chunk_);
     const double past = input_ > chunk_ ? 0.5 * (input_ - chunk_) : 0.0;
-    return pool_.step->seconds({.prompt_tokens = tokens, .chunk = std::min(piece, tokens),
-                                .past = past, .sequences = sequences, .context = context_,
-                                .finishing = finishing}, constants_);
+    return pool_.pace * pool_.step->seconds({.prompt_tokens = tokens,
+                                             .chunk = std::min(piece, tokens),
+                                             .past = past,
+                                             .sequences = sequences,
+                                             .context = context_,
+                                             .finishing = finishing},
+                                            constants_);
   }
   // Steps that push so many prompt tokens through with nothing else in them.
   double prefill_time(double tokens) const {
@@ -63,7 +68,7 @@ class Evaluation {
     double step = 0;
     double decode = 0;
     double mixed = 0;
-    double share = 0;     // Of steps with prompts.
+    double share = 0;      // Of steps with prompts.
     bool starved = false;  // Prompts alone fill every step.
 
     // Requests per second.
@@ -75,7 +80,8 @@ class Evaluation {
     const double tokens = std::min(std::max(need, std::min(input_, chunk_)), chunk_);
     mean.share = std::min(1.0, need / tokens);
     mean.starved = need > chunk_;
-    const double decoding = mean.starved ? std::min(sequences, output_ * chunk_ / input_) : sequences;
+    const double decoding =
+        mean.starved ? std::min(sequences, output_ * chunk_ / input_) : sequences;
     mean.decode = decode_step(decoding, context_);
     mean.mixed = mixed_step(tokens, decoding, tokens / input_);
     mean.step = (1 - mean.share) * mean.decode + mean.share * mean.mixed;
@@ -98,7 +104,8 @@ class Evaluation {
 LoadFigures Evaluation::offline() const {
   const double prompts = load_.prompts > 0 ? load_.prompts / pool_.replicas : 1e9;
   const double most = std::max(1.0, std::min(pool_.slots, prompts));
-  const double bound = load_.tpot_bound > 0 ? load_.tpot_bound * constants_[Constant::kSloShare] : 1e9;
+  const double bound =
+      load_.tpot_bound > 0 ? load_.tpot_bound * constants_[Constant::kSloShare] : 1e9;
   // The largest batch whose mean step keeps the bound, by halving the logarithm.
   double low = 0, high = std::log(most);
   Mean mean = mean_step(most);
@@ -114,7 +121,8 @@ LoadFigures Evaluation::offline() const {
   // The last answers of a finite run leave the batch half empty.
   const double drain = 0.5 * output_ * mean.step;
   const double rate = prompts / (prompts / mean.rate + drain);
-  LoadFigures figures{.tpot = mean.step, .batch = sequences, .step = mean.step, .decode_step = mean.decode};
+  LoadFigures figures{
+      .tpot = mean.step, .batch = sequences, .step = mean.step, .decode_step = mean.decode};
   figures.latency = output_ * mean.step;
   return scaled(figures, rate);
 }
@@ -129,8 +137,12 @@ LoadFigures Evaluation::fixed_batch() const {
   for (const double at : {0.125, 0.375, 0.625, 0.875})
     decode += 0.25 * decode_step(batch, input_ + at * output_);
   const double latency = prefill + (output_ - 1) * decode;
-  LoadFigures figures{.ttft = prefill * waves, .tpot = decode, .latency = latency * waves,
-                      .batch = batch, .step = decode, .decode_step = decode};
+  LoadFigures figures{.ttft = prefill * waves,
+                      .tpot = decode,
+                      .latency = latency * waves,
+                      .batch = batch,
+                      .step = decode,
+                      .decode_step = decode};
   return scaled(figures, batch / latency);
 }
 
@@ -149,8 +161,8 @@ LoadFigures Evaluation::closed_loop() const {
     const double steps = std::max(1.0, std::ceil(input_ / chunk_));
     const double queue = constants_[Constant::kQueue] * mean.mixed * steps *
                          std::min(busy / (2 * (1 - busy)), 0.5 * most);
-    ttft = own + company * (0.5 * mean.step + queue) + std::max(0.0, together - 0.5 * opening * own) +
-           engine(EngineConstant::kFront);
+    ttft = own + company * (0.5 * mean.step + queue) +
+           std::max(0.0, together - 0.5 * opening * own) + engine(EngineConstant::kFront);
     const double life = output_ * mean.step;
     sequences = std::max(most * life / (life + std::min(ttft, 5 * life)), std::min(most, 1.0));
   }
@@ -175,9 +187,9 @@ LoadFigures Evaluation::burst(double prompts) const {
   const double filling = prefill_time(batch * input_);
   const Mean mean = mean_step(batch);
   // Answers of varied length end one by one: survivors fall exponentially.
-  const double longest =
-      load_.varied ? std::min(output_ * (std::log(batch) + 0.58), 2 * output_ * constants_[Constant::kTail])
-                   : output_;
+  const double longest = load_.varied ? std::min(output_ * (std::log(batch) + 0.58),
+                                                 2 * output_ * constants_[Constant::kTail])
+                                      : output_;
   constexpr int kParts = 6;
   double drain = 0, weighted = 0, weight = 0;
   for (int i = 0; i < kParts; ++i) {
@@ -196,7 +208,8 @@ LoadFigures Evaluation::burst(double prompts) const {
   figures.tpot = steady * mean.step + (1 - steady) * weighted / weight +
                  (1 - 0.5 * steady) * 0.5 * filling / output_ * stall;
   figures.ttft = (batch * (0.5 * filling * (1 + 1 / batch) + 0.5 * mean.decode) +
-                  more * (filling + 0.5 * more / mean.rate + mean.step)) / each +
+                  more * (filling + 0.5 * more / mean.rate + mean.step)) /
+                     each +
                  engine(EngineConstant::kFront) + 0.5 * each * admit;
   figures.latency = figures.ttft + output_ * figures.tpot;
   return scaled(figures, each / whole);
@@ -226,7 +239,8 @@ LoadFigures Evaluation::open_loop() const {
   const double busy = std::min(rate * own_prefill(0), 0.95);
   const Mean full = mean_step(pool_.slots);
   const double capacity = mean.starved ? mean.rate : full.rate;
-  double waiting = constants_[Constant::kQueue] * busy / (2 * (1 - busy)) * own + 0.5 * mean.step * std::min(sequences, 1.0);
+  double waiting = constants_[Constant::kQueue] * busy / (2 * (1 - busy)) * own +
+                   0.5 * mean.step * std::min(sequences, 1.0);
   if (each > pool_.slots) waiting += 0.5 * std::max(each / capacity - arriving, 0.0);
   const double last = output_ * (load_.varied ? constants_[Constant::kTail] : 1.0) *
                       decode_step(std::max(running / 3, 1.0), context_);
@@ -235,7 +249,8 @@ LoadFigures Evaluation::open_loop() const {
   figures.ttft = own + waiting + engine(EngineConstant::kFront);
   figures.tpot = mean.step;
   figures.latency = figures.ttft + output_ * mean.step;
-  return scaled(figures, endless ? std::min(rate, capacity) : each / (std::max(arriving, each / capacity) + last));
+  return scaled(figures, endless ? std::min(rate, capacity)
+                                 : each / (std::max(arriving, each / capacity) + last));
 }
 
 LoadFigures Evaluation::split(const Pool& prefill) const {
@@ -274,8 +289,10 @@ LoadFigures Evaluation::split(const Pool& prefill) const {
 LoadFigures Evaluation::prefill_only() const {
   constexpr double kUsualTokens = 16384;
   const double tokens = load_.concurrency >= 2000 ? load_.concurrency : kUsualTokens;
-  const double seconds = pool_.step->seconds(
-      {.prompt_tokens = tokens, .chunk = std::min(input_, tokens), .finishing = tokens / input_}, constants_);
+  const double seconds = pool_.pace * pool_.step->seconds({.prompt_tokens = tokens,
+                                                           .chunk = std::min(input_, tokens),
+                                                           .finishing = tokens / input_},
+                                                          constants_);
   LoadFigures figures{.ttft = seconds, .step = seconds};
   figures.output_rate = tokens / seconds * pool_.replicas;
   figures.request_rate = figures.output_rate / input_;

@@ -26,26 +26,27 @@ std::string_view name(LoadKind kind);
 
 struct Load {
   LoadKind kind = LoadKind::kClosedLoop;
-  double input = 1000;      // Mean tokens of a prompt,
-  double output = 200;      // and of an answer.
-  double concurrency = 1;   // Requests in the system; sequences of a batch; prompts of a burst.
-  double rate = 0;          // Requests per second; 0: as fast as possible.
-  double prompts = 0;       // Requests of the whole run; 0: not known.
-  double opening = -1;      // Share of a closed loop's requests that start together; < 0: not known.
-  bool varied = false;      // Lengths vary from request to request.
-  bool mean_gap = false;    // Time per token is the mean of gaps, not the mean over requests.
-  bool streamed = false;    // Seen by a client to which tokens come in groups.
-  double tpot_bound = 0;    // Seconds per token that 99 % must keep; 0: none.
+  double input = 1000;     // Mean tokens of a prompt,
+  double output = 200;     // and of an answer.
+  double concurrency = 1;  // Requests in the system; sequences of a batch; prompts of a burst.
+  double rate = 0;         // Requests per second; 0: as fast as possible.
+  double prompts = 0;      // Requests of the whole run; 0: not known.
+  double opening = -1;     // Share of a closed loop's requests that start together; < 0: not known.
+  bool varied = false;     // Lengths vary from request to request.
+  bool mean_gap = false;   // Time per token is the mean of gaps, not the mean over requests.
+  bool streamed = false;   // Seen by a client to which tokens come in groups.
+  double tpot_bound = 0;   // Seconds per token that 99 % must keep; 0: none.
 };
 
 // One pool of replicas that all look alike.
 struct Pool {
   const StepModel* step = nullptr;
-  double replicas = 1;       // Copies of the attention that take requests of their own.
-  double slots = 1;          // Sequences one of them may run at a time.
-  double gpus = 1;           // Of the whole pool.
-  double chunk = 8192;       // Prompt tokens per step.
-  double kv_bytes = 0;       // Of one token, to move.
+  double replicas = 1;  // Copies of the attention that take requests of their own.
+  double slots = 1;     // Sequences one of them may run at a time.
+  double gpus = 1;      // Of the whole pool.
+  double chunk = 8192;  // Prompt tokens per step.
+  double kv_bytes = 0;  // Of one token, to move.
+  double pace = 1;      // Measured over modelled time of a step, where a run was measured.
 };
 
 // Seconds, and rates per second, of the whole deployment.
@@ -55,10 +56,10 @@ struct LoadFigures {
   double latency = 0;
   double output_rate = 0;
   double request_rate = 0;
-  double batch = 0;       // Mean sequences that run, per copy.
-  double step = 0;        // Mean step,
+  double batch = 0;        // Mean sequences that run, per copy.
+  double step = 0;         // Mean step,
   double decode_step = 0;  // of those without prompts.
-  double waiting = 0;     // Part of ttft before the first step.
+  double waiting = 0;      // Part of ttft before the first step.
 };
 
 // `prefill` is the pool of prompts of a split load and ignored otherwise.

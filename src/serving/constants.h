@@ -15,40 +15,40 @@
 namespace loadfactor::serving {
 
 enum class Constant : std::uint8_t {
-  kGemm16,            // Time of dense products in an engine over the isolated table, 16-bit,
-  kGemm8,             // 8-bit,
-  kGemm4,             // 4-bit,
-  kGemmWeightOnly,    // and with narrow weights but 16-bit arithmetic.
-  kKernelFixed,       // Share of isolated kernels' fixed time that shows inside a graph.
-  kDecode16,          // Decode attention over its table, 16-bit cache,
-  kDecode8,           // and 8-bit cache.
-  kPrefillAttention,  // Prefill attention over its table.
-  kLatentDecode,      // Decode over a compressed cache, over the table of ordinary heads.
-  kExperts16,         // Reading experts over the time their table says: 16-bit,
-  kExperts8,          // 8-bit,
-  kExperts4,          // 4-bit,
-  kExpertsWeightOnly,  // 4-bit weights with wider arithmetic.
-  kExpertRate16,      // Share of the peak rate that expert products reach: 16-bit,
-  kExpertRate8,       // 8-bit,
-  kExpertRate4,       // 4-bit,
+  kGemm16,                // Time of dense products in an engine over the isolated table, 16-bit,
+  kGemm8,                 // 8-bit,
+  kGemm4,                 // 4-bit,
+  kGemmWeightOnly,        // and with narrow weights but 16-bit arithmetic.
+  kKernelFixed,           // Share of isolated kernels' fixed time that shows inside a graph.
+  kDecode16,              // Decode attention over its table, 16-bit cache,
+  kDecode8,               // and 8-bit cache.
+  kPrefillAttention,      // Prefill attention over its table.
+  kLatentDecode,          // Decode over a compressed cache, over the table of ordinary heads.
+  kExperts16,             // Reading experts over the time their table says: 16-bit,
+  kExperts8,              // 8-bit,
+  kExperts4,              // 4-bit,
+  kExpertsWeightOnly,     // 4-bit weights with wider arithmetic.
+  kExpertRate16,          // Share of the peak rate that expert products reach: 16-bit,
+  kExpertRate8,           // 8-bit,
+  kExpertRate4,           // 4-bit,
   kExpertRateWeightOnly,  // 4-bit weights with wider arithmetic.
-  kImbalance,         // Rows of the busiest expert rank over the mean.
-  kElementwise,       // Bandwidth of norms, rotations and activations over the peak.
-  kCommLatency,       // Small collectives in an engine over isolated ones,
-  kCommRate,          // the part that grows with bytes,
-  kCommPcie,          // the same where the link is a bus,
-  kCommHost,          // and where peers are reached through host memory.
-  kExchange,          // Expert dispatch and combine over an isolated all-to-all.
-  kExpertLaunch,      // Seconds per mixture layer: router, permutation, finalisation.
-  kLatentLaunch,      // Extra seconds per layer with latent or linear attention.
-  kOldGrouped,        // Decode of grouped queries in engines without kernels for it.
-  kOpening,           // Share of a closed loop's requests that start together, if not stated.
-  kSloShare,          // Mean step over the p99 bound when the bound binds.
-  kQueue,             // Waiting over what the queueing formula says.
-  kTail,              // Longest over mean answer where lengths vary.
-  kStall,             // Mean of 1/length times mean length: how much short answers weigh stalls.
-  kSplitRate,         // Prefill rate of a split pool over the rate of its steps.
-  kTransfer,          // Seconds per gigabyte of keys and values moved between pools.
+  kImbalance,             // Rows of the busiest expert rank over the mean.
+  kElementwise,           // Bandwidth of norms, rotations and activations over the peak.
+  kCommLatency,           // Small collectives in an engine over isolated ones,
+  kCommRate,              // the part that grows with bytes,
+  kCommPcie,              // the same where the link is a bus,
+  kCommHost,              // and where peers are reached through host memory.
+  kExchange,              // Expert dispatch and combine over an isolated all-to-all.
+  kExpertLaunch,          // Seconds per mixture layer: router, permutation, finalisation.
+  kLatentLaunch,          // Extra seconds per layer with latent or linear attention.
+  kOldGrouped,            // Decode of grouped queries in engines without kernels for it.
+  kOpening,               // Share of a closed loop's requests that start together, if not stated.
+  kSloShare,              // Mean step over the p99 bound when the bound binds.
+  kQueue,                 // Waiting over what the queueing formula says.
+  kTail,                  // Longest over mean answer where lengths vary.
+  kStall,      // Mean of 1/length times mean length: how much short answers weigh stalls.
+  kSplitRate,  // Prefill rate of a split pool over the rate of its steps.
+  kTransfer,   // Seconds per gigabyte of keys and values moved between pools.
   kCount,
 };
 inline constexpr std::size_t kNumConstants = static_cast<std::size_t>(Constant::kCount);
@@ -88,8 +88,8 @@ std::string_view name(EngineEra era);
 
 // Chip families with a factor of their own on kernel time.
 inline constexpr std::array<std::string_view, 12> kChipFamilies{
-    "ampere", "ada", "geforce", "hopper", "hopper-pcie", "blackwell", "blackwell-rtx", "cdna3",
-    "cdna4", "tpu", "neuron", "other"};
+    "ampere",        "ada",   "geforce", "hopper", "hopper-pcie", "blackwell",
+    "blackwell-rtx", "cdna3", "cdna4",   "tpu",    "neuron",      "other"};
 
 class Constants {
  public:

@@ -13,16 +13,16 @@ namespace loadfactor::serving {
 
 struct EngineTraits {
   EngineEra era = EngineEra::kVllmV1;
-  std::string engine;        // Catalogue name of the engine it is a generation of.
-  std::int64_t chunk = 0;    // Prompt tokens per step,
-  std::int64_t chunk_large = 0;     // on cards of 70 GiB and more made after Ampere,
-  std::int64_t max_sequences = 0;   // running sequences,
+  std::string engine;              // Catalogue name of the engine it is a generation of.
+  std::int64_t chunk = 0;          // Prompt tokens per step,
+  std::int64_t chunk_large = 0;    // on cards of 70 GiB and more made after Ampere,
+  std::int64_t max_sequences = 0;  // running sequences,
   std::int64_t max_sequences_large = 0;
   double memory_fraction = 0.9;
-  double reserve = 0.5;      // Share of an answer for which room must be free at its start.
-  double overlap = 0.0;      // Of host work with the device: 0 serial, 1 hidden where shorter.
-  bool one_shot = true;      // Has its own small all-reduce.
-  bool fused = true;         // Norms, rotations and activations are fused.
+  double reserve = 0.5;        // Share of an answer for which room must be free at its start.
+  double overlap = 0.0;        // Of host work with the device: 0 serial, 1 hidden where shorter.
+  bool one_shot = true;        // Has its own small all-reduce.
+  bool fused = true;           // Norms, rotations and activations are fused.
   bool grouped_native = true;  // Has decode kernels for grouped queries.
   std::string source;
 

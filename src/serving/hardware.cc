@@ -34,7 +34,8 @@ Result<const collective::Network*> HardwareShelf::network(const catalog::Acceler
       if (const auto node = catalog_->find_node(chip.node)) machine.node = *node;
     }
     if (chip.scale_out) {
-      if (const auto fabric = catalog_->find_fabric(chip.scale_out->fabric)) machine.fabric = *fabric;
+      if (const auto fabric = catalog_->find_fabric(chip.scale_out->fabric))
+        machine.fabric = *fabric;
     }
     TRY(auto network, collective::make_network(machine, collectives_, {.one_shot = one_shot}));
     place = std::make_unique<collective::Network>(std::move(network));

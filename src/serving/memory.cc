@@ -89,7 +89,9 @@ Bytes kv_space(const ServingSetup& setup, const GpuMemory& gpu, Bytes activation
                       everything);
     }
     case FractionOf::kStatic:
-      return std::min(gpu.visible * fraction - weights, everything);
+      // It keeps (1 - fraction) of the card free of what is left after weights are loaded.
+      return std::min(gpu.visible * fraction - weights - overhead + setup.engine->overhead.graphs,
+                      everything);
     case FractionOf::kFree:
       return everything * fraction;
   }

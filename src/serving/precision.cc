@@ -14,7 +14,8 @@ bool computes(const catalog::AcceleratorSpec& chip, Dtype dtype) {
 }
 
 bool computes_fp4(const catalog::AcceleratorSpec& chip) {
-  return computes(chip, Dtype::kNvfp4) || computes(chip, Dtype::kFp4) || computes(chip, Dtype::kMxfp4);
+  return computes(chip, Dtype::kNvfp4) || computes(chip, Dtype::kFp4) ||
+         computes(chip, Dtype::kMxfp4);
 }
 
 ServingPrecision all_of(const KernelFormat& format) {
@@ -27,23 +28,30 @@ KernelFormat eight_bits(const catalog::AcceleratorSpec& chip, bool blocks) {
   return {Dtype::kFp8, blocks ? KernelVariant::kBlockScaled : KernelVariant::kPlain};
 }
 
-PrecisionChoice narrow_experts(const catalog::ModelSpec& model, const catalog::AcceleratorSpec& chip) {
+PrecisionChoice narrow_experts(const catalog::ModelSpec& model,
+                               const catalog::AcceleratorSpec& chip) {
   if (!has_experts(model)) {
-    const KernelFormat format = computes_fp4(chip) ? KernelFormat{Dtype::kNvfp4} : eight_bits(chip, false);
+    const KernelFormat format =
+        computes_fp4(chip) ? KernelFormat{Dtype::kNvfp4} : eight_bits(chip, false);
     return {all_of(format), find_weight_recipe("mxfp4")};
   }
   PrecisionChoice choice{{}, find_weight_recipe("mxfp4-experts")};
-  choice.kernels.experts = {computes_fp4(chip) ? Dtype::kMxfp8 : Dtype::kBf16, KernelVariant::kWeightOnly4};
+  choice.kernels.experts = {computes_fp4(chip) ? Dtype::kMxfp8 : Dtype::kBf16,
+                            KernelVariant::kWeightOnly4};
   return choice;
 }
 
 PrecisionChoice four_bits(const catalog::ModelSpec& model, const catalog::AcceleratorSpec& chip) {
   const bool experts = has_experts(model);
-  const KernelFormat narrow =
-      computes_fp4(chip) ? KernelFormat{Dtype::kNvfp4} : KernelFormat{Dtype::kBf16, KernelVariant::kWeightOnly4};
-  PrecisionChoice choice{all_of(narrow), find_weight_recipe(experts ? "nvfp4-feed-forward" : "nvfp4")};
+  const KernelFormat narrow = computes_fp4(chip)
+                                  ? KernelFormat{Dtype::kNvfp4}
+                                  : KernelFormat{Dtype::kBf16, KernelVariant::kWeightOnly4};
+  PrecisionChoice choice{all_of(narrow),
+                         find_weight_recipe(experts ? "nvfp4-feed-forward" : "nvfp4")};
   // Mixtures keep their attention wider.
-  if (experts) choice.kernels.attention = has_latent_attention(model) ? eight_bits(chip, false) : KernelFormat{};
+  if (experts)
+    choice.kernels.attention =
+        has_latent_attention(model) ? eight_bits(chip, false) : KernelFormat{};
   return choice;
 }
 
@@ -63,7 +71,9 @@ bool has_latent_attention(const catalog::ModelSpec& model) {
 PrecisionChoice choose_precision(std::string_view word, const catalog::ModelSpec& model,
                                  const catalog::AcceleratorSpec& chip) {
   const bool blocks = has_latent_attention(model);
-  const auto starts = [&](std::string_view prefix) { return word.substr(0, prefix.size()) == prefix; };
+  const auto starts = [&](std::string_view prefix) {
+    return word.substr(0, prefix.size()) == prefix;
+  };
   if (word == "fp8-weights/bf16" || word == "w8a16") {
     return {all_of({Dtype::kBf16, KernelVariant::kWeightOnly8}), find_weight_recipe("fp8")};
   }

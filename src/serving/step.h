@@ -62,11 +62,25 @@ class StepModel {
     double state_bytes = 0;  // Of a recurrent state, per sequence and layer.
   };
 
+  // These return the bytes of elementwise traffic per token and layer.
+  double add_attention(const catalog::AttentionSpec& attention, double count);
+  double add_standard(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
+  double add_latent(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
+  double add_recurrent(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
+  double add_mlp(double width, catalog::MlpKind kind, double count);
+  double add_experts(const catalog::MoeSpec& moe, double count);
   void add_layer(const catalog::LayerSpec& layer, double count);
+  void add_product(double count, double n, double k, const KernelFormat& format);
   void tabulate(const catalog::ModelSpec& model);
+  void tabulate_dense(std::size_t width);
+  void tabulate_experts();
+  void tabulate_head(const catalog::ModelSpec& model);
+  void tabulate_collectives(const catalog::ModelSpec& model);
   void set_limits();
   double decode_attention(const StepBatch& batch, const Constants& constants) const;
   double prefill_attention(const StepBatch& batch, const Constants& constants) const;
+  double communication(double tokens, const Constants& constants) const;
+  void add_kernels(const StepBatch& batch, const Constants& constants, StepParts& parts) const;
 
   // Products of a pass that are alike: `layers` times m × n × k.
   struct Product {
@@ -93,8 +107,8 @@ class StepModel {
   std::vector<ExpertProduct> expert_products_;
   std::vector<AttentionKind> attention_;
   std::array<WidthTable, 4> dense_;  // 16, 8, 4 bit, weight only.
-  PassTable expert_reading_;     // Seconds at the bandwidth their table reaches,
-  PassTable expert_arithmetic_;  // and at the peak rate, rows padded to tiles.
+  PassTable expert_reading_;         // Seconds at the bandwidth their table reaches,
+  PassTable expert_arithmetic_;      // and at the peak rate, rows padded to tiles.
   WidthTable head_;
   PassTable collectives_;
   PassTable exchange_;

@@ -5,7 +5,8 @@
 
 namespace loadfactor::sim {
 
-void LatencyHistogram::add_ramp(Ticks first, Ticks growth, std::int64_t steps, std::int64_t times) {
+void LatencyHistogram::add_long_ramp(Ticks first, Ticks growth, std::int64_t steps,
+                                     std::int64_t times) {
   count_ += steps * times;
   const double mean = static_cast<double>(first) +
                       0.5 * static_cast<double>(growth) * static_cast<double>(steps - 1);

@@ -28,7 +28,15 @@ class LatencyHistogram {
   }
 
   // Adds `first`, `first + growth`, … (`steps` values), each `times` times, in O(buckets crossed).
-  void add_ramp(Ticks first, Ticks growth, std::int64_t steps, std::int64_t times);
+  void add_ramp(Ticks first, Ticks growth, std::int64_t steps, std::int64_t times) {
+    const Ticks last = first + growth * (steps - 1);
+    const std::int64_t values = steps * times;
+    const std::size_t bucket = bucket_of(first);
+    if (bucket != bucket_of(last)) return add_long_ramp(first, growth, steps, times);
+    counts_[bucket] += values;
+    count_ += values;
+    sum_ += 0.5 * static_cast<double>(first + last) * static_cast<double>(values);
+  }
 
   void merge(const LatencyHistogram& other);
 
@@ -49,6 +57,8 @@ class LatencyHistogram {
   static constexpr int kBits = 7;
   static constexpr std::size_t kPerOctave = std::size_t{1} << kBits;
   static constexpr std::size_t kBuckets = kPerOctave * (64 - kBits);
+
+  void add_long_ramp(Ticks first, Ticks growth, std::int64_t steps, std::int64_t times);
 
   static std::size_t bucket_of(Ticks value) {
     const auto v = static_cast<std::uint64_t>(value);

@@ -73,9 +73,10 @@ struct StepTable {
 
   // The piece of row n that holds at `context`.
   const CostPiece& attention_piece(int n, std::int64_t context) const {
-    std::size_t i = attention_row[static_cast<std::size_t>(n) + 1] - 1;
-    while (attention[i].from > context) --i;
-    return attention[i];
+    const CostPiece* piece = &attention[attention_row[static_cast<std::size_t>(n)]];
+    const CostPiece* last = &attention[attention_row[static_cast<std::size_t>(n) + 1] - 1];
+    while (piece != last && piece[1].from <= context) ++piece;
+    return *piece;
   }
   bool is_last_piece(int n, const CostPiece& piece) const {
     return &piece == &attention[attention_row[static_cast<std::size_t>(n) + 1] - 1];

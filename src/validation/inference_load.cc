@@ -30,14 +30,16 @@ LoadKind kind_of(const InferenceRow& row) {
     return LoadKind::kDecodeOnly;
   if (says("disaggregated:") || says("PD disagg")) return LoadKind::kSplit;
   if (says("MLPerf")) return LoadKind::kOffline;
-  if (row.metric == "latency_ms" && (says("fixed batch") || says("latency test"))) return LoadKind::kStatic;
+  if (row.metric == "latency_ms" && (says("fixed batch") || says("latency test")))
+    return LoadKind::kStatic;
   if (says("offline") || row.batch == "max") return LoadKind::kOffline;
   if (says("max-throughput")) return LoadKind::kOffline;
   if (says("static batch") || says("fixed batch") || says("derived") || says("latency test") ||
       says("first token latency"))
     return LoadKind::kStatic;
   if (says("open loop") || says("open-loop")) return LoadKind::kOpenLoop;
-  if (says("closed loop") || says("closed-loop") || says("max-concurrency") || row.rate == "closed-loop")
+  if (says("closed loop") || says("closed-loop") || says("max-concurrency") ||
+      row.rate == "closed-loop")
     return LoadKind::kClosedLoop;
   if (says("submitted at once") || says("concurrent requests")) {
     // A remark that counts more prompts than the column runs them so many at a time.
@@ -47,10 +49,7 @@ LoadKind kind_of(const InferenceRow& row) {
   if (number_of(row.rate)) return LoadKind::kOpenLoop;
   if (says("bench serve") || says("ignore-eos")) return LoadKind::kClosedLoop;
   if (row.rate == "inf") return batch ? LoadKind::kBurst : LoadKind::kOffline;
-  return row.metric == "ttft_ms" || row.metric == "tpot_ms" || row.metric == "latency_ms" ||
-                 says("P50 latency") || says("TP degree counts")
-             ? LoadKind::kStatic
-             : LoadKind::kStatic;
+  return LoadKind::kStatic;
 }
 
 // Requests that NVIDIA's benchmark guides use for a pair of lengths: longer ones are fewer.
@@ -69,7 +68,8 @@ SplitPools split_pools(const std::string& notes) {
   std::smatch found;
   const auto number = [&](std::size_t i) { return std::max(1, std::atoi(found[i].str().c_str())); };
   if (std::regex_search(notes, found, kLong)) {
-    pools = {number(1), number(2), number(3), number(4), number(5), number(6), number(7), number(8)};
+    pools = {number(1), number(2), number(3), number(4),
+             number(5), number(6), number(7), number(8)};
   } else if (std::regex_search(notes, found, kShort)) {
     pools.prefill_workers = number(1);
     pools.decode_workers = number(2);
@@ -78,7 +78,7 @@ SplitPools split_pools(const std::string& notes) {
   return pools;
 }
 
-Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& calibration, double gpus) {
+Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& calibration) {
   const std::string& notes = row.notes;
   Load load;
   load.kind = kind_of(row);
@@ -104,22 +104,23 @@ Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& cal
   }
   if (const auto count = number_after(notes, "num_prompts=")) load.prompts = *count;
   if (load.kind == LoadKind::kOffline && load.prompts == 0 && !mentions(notes, "MLPerf")) {
-    load.prompts = row.batch == "max" ? usual_offline_prompts(load.input, load.output)
-                                      : 10 * load.concurrency;
+    load.prompts =
+        row.batch == "max" ? usual_offline_prompts(load.input, load.output) : 10 * load.concurrency;
   }
   const bool sharegpt = mentions(notes, "ShareGPT");
-  const bool short_mix = mentions(notes, "ISL/OSL realised") && load.input > 150 && load.input < 280 &&
-                         load.output > 150 && load.output < 260;
+  const bool short_mix = mentions(notes, "ISL/OSL realised") && load.input > 150 &&
+                         load.input < 280 && load.output > 150 && load.output < 260;
   load.varied = sharegpt || short_mix || mentions(notes, "of dataset") || mentions(notes, "MLPerf");
   constexpr double kInferenceXPrompts = 10;  // Prompts per user that its harness runs.
-  if (mentions(notes, "InferenceX")) load.opening = 1 / kInferenceXPrompts;
-  else if (load.prompts > 0 && number_of(row.batch)) load.opening = std::min(1.0, load.concurrency / load.prompts);
+  if (mentions(notes, "InferenceX"))
+    load.opening = 1 / kInferenceXPrompts;
+  else if (load.prompts > 0 && number_of(row.batch))
+    load.opening = std::min(1.0, load.concurrency / load.prompts);
   load.streamed = mentions(notes, "InferenceX") || mentions(notes, "aiperf");
   load.mean_gap = mentions(notes, "inter-token latency");
   if (mentions(notes, "Server by") || mentions(notes, "Interactive by")) {
     if (const auto bound = number_after(notes, "TPOT ")) load.tpot_bound = *bound * 1e-3;
   }
-  (void)gpus;
   return load;
 }
 

@@ -14,7 +14,6 @@ struct SplitPools {
 };
 SplitPools split_pools(const std::string& notes);
 
-serving::Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& calibration,
-                          double gpus);
+serving::Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& calibration);
 
 }  // namespace loadfactor::validation

@@ -49,7 +49,8 @@ constexpr std::array kNumbers{NumberColumn{"params_b", &InferenceRow::parameters
 std::optional<double> number_of(const std::string& text) {
   char* end = nullptr;
   const double value = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < 0) return std::nullopt;
+  if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < 0)
+    return std::nullopt;
   return value;
 }
 
@@ -78,8 +79,8 @@ Result<std::vector<InferenceRow>> read_inference_rows(const config::CsvTable& ta
       if (!at || cells[*at].text.empty() || cells[*at].text == "unknown") continue;
       row.*column.field = number_of(cells[*at].text);
       if (!(row.*column.field) && column.name == "value")
-        diagnostics.add(table.error(lf::kNotANumber, cells[*at],
-                                    "'" + cells[*at].text + "' is not a number"));
+        diagnostics.add(
+            table.error(lf::kNotANumber, cells[*at], "'" + cells[*at].text + "' is not a number"));
     }
     rows.push_back(std::move(row));
     if (rows.back().id.empty()) rows.back().id = "row-" + std::to_string(rows.size());

@@ -43,7 +43,8 @@ EngineEra era_of(const InferenceRow& row) {
 }
 
 double launch_stages(const std::string& notes) {
-  for (const char* flag : {"--pp-size ", "-pp ", "--pipeline-parallel-size ", "--pp_size ", "--pp "}) {
+  for (const char* flag :
+       {"--pp-size ", "-pp ", "--pipeline-parallel-size ", "--pp_size ", "--pp "}) {
     if (const auto stages = number_after(notes, flag)) return *stages;
   }
   return 0;
@@ -51,7 +52,8 @@ double launch_stages(const std::string& notes) {
 
 // A dense model known only by the dimensions of its row.
 std::optional<catalog::ModelSpec> model_of_dimensions(const InferenceRow& row) {
-  if (!row.layers || !row.hidden || !row.heads || !row.parameters || *row.layers < 1 || *row.heads < 1)
+  if (!row.layers || !row.hidden || !row.heads || !row.parameters || *row.layers < 1 ||
+      *row.heads < 1)
     return std::nullopt;
   constexpr double kUsualVocabulary = 128256;
   constexpr int kUsualHead = 128;
@@ -65,7 +67,8 @@ std::optional<catalog::ModelSpec> model_of_dimensions(const InferenceRow& row) {
   layer.attention.head_dim = std::max(kUsualHead, static_cast<int>(*row.hidden / *row.heads));
   const double attention = 2.0 * *row.hidden * layer.attention.head_dim *
                            (layer.attention.heads + layer.attention.kv_heads);
-  const double rest = *row.parameters * 1e9 - 2 * kUsualVocabulary * *row.hidden - *row.layers * attention;
+  const double rest =
+      *row.parameters * 1e9 - 2 * kUsualVocabulary * *row.hidden - *row.layers * attention;
   layer.mlp.width = std::max(1, static_cast<int>(rest / (3 * *row.layers * *row.hidden)));
   model.kinds = {layer};
   model.layers.assign(static_cast<std::size_t>(*row.layers), 0);
@@ -80,7 +83,8 @@ Dtype cache_dtype(const InferenceRow& row, bool moe) {
   if (!narrow) return Dtype::kBf16;
   if (row.engine.rfind("TensorRT", 0) == 0) return Dtype::kFp8;
   // Its recipes for vLLM set an 8-bit cache for dense models.
-  return mentions(row.notes, "InferenceX") && row.engine == "vLLM" && !moe ? Dtype::kFp8 : Dtype::kBf16;
+  return mentions(row.notes, "InferenceX") && row.engine == "vLLM" && !moe ? Dtype::kFp8
+                                                                           : Dtype::kBf16;
 }
 
 }  // namespace
@@ -93,7 +97,8 @@ struct RunMaker::Choice {
   serving::ServingLayout layout;
   double gpus = 1;
   bool eager = false;
-  std::string key;
+  std::string word;  // Of the precision, as the row has it.
+  std::string key;   // Equal for deployments that are alike.
 };
 
 double InferenceRun::value_of(const serving::LoadFigures& figures) const {
@@ -131,28 +136,35 @@ Result<const RunMaker::Made*> RunMaker::deployment(const Choice& choice) {
   TRY(const auto* network, hardware_->network(*choice.chip, choice.engine->one_shot));
   TRY(const auto* engine, catalog_->find_engine(choice.engine->engine));
   Made made;
-  made.step = std::make_unique<serving::StepModel>(serving::ServingDeployment{
-      choice.model, choice.chip, kernels, network, choice.engine, choice.precision.kernels,
-      choice.layout, choice.eager});
+  made.step = std::make_unique<serving::StepModel>(
+      serving::ServingDeployment{choice.model, choice.chip, kernels, network, choice.engine,
+                                 choice.precision.kernels, choice.layout, choice.eager});
   serving::ServingSetup setup;
   setup.model = choice.model;
   setup.chip = choice.chip;
   setup.engine = engine;
-  setup.recipe = choice.precision.recipe != nullptr ? choice.precision.recipe : &workload::kBf16Weights;
+  setup.recipe =
+      choice.precision.recipe != nullptr ? choice.precision.recipe : &workload::kBf16Weights;
   setup.kv.kv = choice.precision.kernels.kv;
   setup.memory_fraction = choice.engine->memory_fraction;
   setup.batched_tokens = std::min<std::int64_t>(choice.engine->chunk_on(*choice.chip), 16384);
   setup.max_sequences = std::min<std::int64_t>(choice.engine->max_sequences_on(*choice.chip), 1024);
   const serving::ServingLayout& cut = choice.layout;
-  made.memory = serving::divide_memory(
-      setup, {.tp = cut.tp, .ep = cut.ep, .etp = cut.expert_tp(), .pp = cut.pp, .dp = cut.dp, .uneven = true});
+  made.memory = serving::divide_memory(setup, {.tp = cut.tp,
+                                               .ep = cut.ep,
+                                               .etp = cut.expert_tp(),
+                                               .pp = cut.pp,
+                                               .dp = cut.dp,
+                                               .uneven = true});
   return static_cast<const Made*>(&made_.emplace(choice.key, std::move(made)).first->second);
 }
 
-serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made, const serving::Load& load) const {
+serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made,
+                                const serving::Load& load) const {
   // A deployment that was measured fitted, whatever our sum of its memory says.
   constexpr double kLeastShare = 0.02;
-  const auto tokens = static_cast<std::int64_t>(std::ceil(load.input + choice.engine->reserve * load.output));
+  const auto tokens =
+      static_cast<std::int64_t>(std::ceil(load.input + choice.engine->reserve * load.output));
   double slots = 1e9;
   for (const auto& gpu : made.memory.stages) {
     const Bytes space = std::max(gpu.kv.value, gpu.total * kLeastShare);
@@ -162,86 +174,120 @@ serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made, const se
   serving::Pool pool;
   pool.step = made.step.get();
   pool.replicas = std::max(choice.gpus / choice.layout.gpus(), 1.0 / 16) * choice.layout.dp;
-  pool.slots = std::max(1.0, std::min(slots, static_cast<double>(choice.engine->max_sequences_on(*choice.chip))));
+  pool.slots = std::max(
+      1.0, std::min(slots, static_cast<double>(choice.engine->max_sequences_on(*choice.chip))));
   pool.gpus = choice.gpus;
   pool.chunk = static_cast<double>(choice.engine->chunk_on(*choice.chip));
-  pool.kv_bytes = made.memory.stages.front().profile.per_token() / Bytes::from_base(1.0) * choice.layout.pp;
+  pool.kv_bytes =
+      made.memory.stages.front().profile.per_token() / Bytes::from_base(1.0) * choice.layout.pp;
   return pool;
 }
 
-Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& row) {
-  auto run = std::make_unique<InferenceRun>();
-  const auto metric = std::find_if(kMetrics.begin(), kMetrics.end(), [&](const MetricWord& m) { return m.word == row.metric; });
-  if (metric == kMetrics.end() || !row.value || *row.value <= 0) {
-    return Error{.code = lf::kMissingKey, .message = "no metric '" + row.metric + "' with a positive value"};
+// Degrees as the row states them, or the fewest GPUs that hold the weights.
+RunMaker::Degrees RunMaker::degrees_of(const InferenceRow& row, const Choice& choice,
+                                       const serving::Load& load) const {
+  constexpr double kUsualNode = 8;
+  constexpr double kWeightShare = 0.7;
+  const bool moe = serving::has_experts(*choice.model);
+  // NeuronCores come two to a chip.
+  const double cores = mentions(row.notes, "NeuronCores") ? 2 : 1;
+  Degrees d;
+  d.tp = std::max(1.0, row.tp.value_or(0) / cores);
+  d.pp = std::max({1.0, row.pp.value_or(1), launch_stages(row.notes)});
+  d.ep = moe ? std::max(1.0, row.ep.value_or(1)) : 1;
+  d.gpus = cores > 1 ? d.tp : row.gpus.value_or(std::max(d.tp, d.ep) * d.pp);
+  if (launch_stages(row.notes) > 0) d.gpus = std::max(d.gpus, d.tp * d.pp);
+  if (!row.tp) {
+    if (!row.gpus) d.gpus = kUsualNode;
+    const auto& recipe =
+        choice.precision.recipe != nullptr ? *choice.precision.recipe : workload::kBf16Weights;
+    const Bytes weights = workload::weight_bytes(*choice.model, recipe).total();
+    const Bytes room = choice.chip->memory.usable * kWeightShare;
+    for (d.tp = 1; d.tp < std::min(d.gpus, kUsualNode) && weights / d.tp > room;) d.tp *= 2;
+    if (serving::has_latent_attention(*choice.model)) {
+      d.ep = std::min(d.gpus, kUsualNode);
+      d.tp = 1;
+    }
   }
+  const bool one_phase = load.kind == LoadKind::kPrefillOnly || load.kind == LoadKind::kDecodeOnly;
+  if (one_phase && moe && !row.ep && d.tp <= 1 && d.gpus > 1) d.ep = d.gpus;
+  d.gpus = std::max(d.gpus, 1.0);
+  return d;
+}
+
+Result<serving::Pool> RunMaker::make_pool(Choice& choice, const Degrees& d,
+                                          const serving::Load& load) {
+  const double ranks = std::max(d.tp * d.copies, d.ep);
+  choice.layout = {static_cast<int>(d.tp), static_cast<int>(d.pp), static_cast<int>(d.ep),
+                   std::max(1, static_cast<int>(ranks / d.tp))};
+  choice.gpus = d.workers > 0 ? d.workers * choice.layout.gpus() : d.gpus;
+  const auto& cut = choice.layout;
+  choice.key = fmt::format("{}|{}|{}|{}|{}|{}.{}.{}.{}|{}", choice.model->name, choice.chip->name,
+                           serving::name(choice.engine->era), choice.word,
+                           catalog::name(choice.precision.kernels.kv), cut.tp, cut.pp, cut.ep,
+                           cut.dp, choice.eager);
+  TRY(const auto* made, deployment(choice));
+  return pool_of(choice, *made, load);
+}
+
+Result<RunMaker::Choice> RunMaker::choose(const InferenceRow& row, EngineEra era) {
   Choice choice;
   TRY(choice.model, model_of(row));
   TRY(choice.chip, catalog_->find_accelerator(row.accelerator));
+  choice.engine = &calibration_->engines[static_cast<std::size_t>(era)];
+  choice.word = row.precision;
+  choice.precision = serving::choose_precision(row.precision, *choice.model, *choice.chip);
+  choice.precision.kernels.kv = cache_dtype(row, serving::has_experts(*choice.model));
+  choice.eager = mentions(row.notes, "enforce-eager");
+  return choice;
+}
+
+Result<bool> RunMaker::add_pools(InferenceRun& run, Choice& choice) {
+  const Degrees degrees = degrees_of(run.row, choice, run.load);
+  const SplitPools split =
+      run.load.kind == LoadKind::kSplit ? split_pools(run.row.notes) : SplitPools{};
+  if (split.prefill_workers == 0) {
+    TRY(run.pool, make_pool(choice, degrees, run.load));
+    return true;
+  }
+  const auto of_pool = [&](int workers, int tp, int dp, int ep) {
+    const double experts = run.moe ? ep : 1;
+    const double copies = run.moe ? dp : 1;
+    return Degrees{static_cast<double>(tp), 1, experts, 0, copies, static_cast<double>(workers)};
+  };
+  TRY(run.prefill, make_pool(choice,
+                             of_pool(split.prefill_workers, split.prefill_tp, split.prefill_dp,
+                                     split.prefill_ep),
+                             run.load));
+  TRY(run.pool,
+      make_pool(choice,
+                of_pool(split.decode_workers, split.decode_tp, split.decode_dp, split.decode_ep),
+                run.load));
+  run.pool.gpus = run.row.gpus.value_or(run.pool.gpus + run.prefill->gpus);
+  return true;
+}
+
+Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& row) {
+  const auto metric = std::find_if(kMetrics.begin(), kMetrics.end(),
+                                   [&](const MetricWord& m) { return m.word == row.metric; });
+  if (metric == kMetrics.end() || !row.value || *row.value <= 0) {
+    return Error{.code = lf::kMissingKey,
+                 .message = "no metric '" + row.metric + "' with a positive value"};
+  }
+  auto run = std::make_unique<InferenceRun>();
   run->row = row;
   run->metric = metric->metric;
   run->measured = *row.value;
   run->source = source_of(row);
   run->era = era_of(row);
+  TRY(Choice choice, choose(row, run->era));
   run->moe = serving::has_experts(*choice.model);
   run->family = serving::chip_family(*choice.chip);
   run->chip = choice.chip->name;
-  choice.engine = &calibration_->engines[static_cast<std::size_t>(run->era)];
-  choice.precision = serving::choose_precision(row.precision, *choice.model, *choice.chip);
-  choice.precision.kernels.kv = cache_dtype(row, run->moe);
-  choice.eager = mentions(row.notes, "enforce-eager");
-  // NeuronCores come two to a chip.
-  const double cores = mentions(row.notes, "NeuronCores") ? 2 : 1;
-  double tp = std::max(1.0, row.tp.value_or(0) / cores);
-  double pp = std::max({1.0, row.pp.value_or(1), launch_stages(row.notes)});
-  double ep = run->moe ? std::max(1.0, row.ep.value_or(1)) : 1;
-  double gpus = cores > 1 ? tp : row.gpus.value_or(std::max(tp, ep) * pp);
-  if (launch_stages(row.notes) > 0) gpus = std::max(gpus, tp * pp);
-  run->load = load_of_row(row, *calibration_, gpus);
-  if (!row.tp) {
-    if (!row.gpus) gpus = 8;
-    // The fewest that hold the weights in 70 % of their memory.
-    const auto* recipe = choice.precision.recipe != nullptr ? choice.precision.recipe : &workload::kBf16Weights;
-    const Bytes weights = workload::weight_bytes(*choice.model, *recipe).total();
-    for (tp = 1; tp < std::min(gpus, 8.0) && weights / tp > choice.chip->memory.usable * 0.7;) tp *= 2;
-    if (serving::has_latent_attention(*choice.model)) {
-      ep = std::min(gpus, 8.0);
-      tp = 1;
-    }
-  }
-  if (run->load.kind == LoadKind::kPrefillOnly || run->load.kind == LoadKind::kDecodeOnly) {
-    if (!row.ep && tp <= 1 && gpus > 1 && run->moe) ep = gpus;
-  }
-  const auto set_layout = [&](double t, double p, double e, double copies) {
-    const double ranks = std::max(t * copies, e);
-    choice.layout = {static_cast<int>(t), static_cast<int>(p), static_cast<int>(e), std::max(1, static_cast<int>(ranks / t))};
-  };
-  const auto set_key = [&] {
-    choice.key = fmt::format("{}|{}|{}|{}|{}|{}.{}.{}.{}|{}", choice.model->name, choice.chip->name,
-                             static_cast<int>(run->era), row.precision, static_cast<int>(choice.precision.kernels.kv),
-                             choice.layout.tp, choice.layout.pp, choice.layout.ep, choice.layout.dp, choice.eager);
-  };
-  choice.gpus = gpus;
-  const SplitPools split = run->load.kind == LoadKind::kSplit ? split_pools(row.notes) : SplitPools{};
-  if (split.prefill_workers > 0) {
-    const auto pool = [&](int workers, double t, double d, double e) -> Result<serving::Pool> {
-      set_layout(t, 1, run->moe ? std::min(e, std::max(t * d, e)) : 1, run->moe ? d : 1);
-      choice.gpus = static_cast<double>(workers) * choice.layout.gpus();
-      set_key();
-      TRY(const auto* made, deployment(choice));
-      return pool_of(choice, *made, run->load);
-    };
-    TRY(run->prefill, pool(split.prefill_workers, split.prefill_tp, split.prefill_dp, split.prefill_ep));
-    TRY(run->pool, pool(split.decode_workers, split.decode_tp, split.decode_dp, split.decode_ep));
-    run->pool.gpus = row.gpus.value_or(run->pool.gpus + run->prefill->gpus);
-  } else {
-    set_layout(tp, pp, ep, 1);
-    choice.gpus = std::max(gpus, 1.0);
-    set_key();
-    TRY(const auto* made, deployment(choice));
-    run->pool = pool_of(choice, *made, run->load);
-  }
-  run->deployment = run->source + "|" + choice.key + fmt::format("|{}", choice.gpus);
+  run->load = load_of_row(row, *calibration_);
+  TRY(const bool added, add_pools(*run, choice));
+  (void)added;
+  run->deployment = fmt::format("{}|{}|{}", run->source, choice.key, choice.gpus);
   return run;
 }
 

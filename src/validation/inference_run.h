@@ -57,6 +57,17 @@ class RunMaker {
     serving::DeploymentMemory memory;
   };
   struct Choice;
+  struct Degrees {
+    double tp = 1, pp = 1, ep = 1, gpus = 1;
+    double copies = 1;   // Of the attention in one instance.
+    double workers = 0;  // Instances of a split pool; 0: as the GPUs say.
+  };
+  Degrees degrees_of(const InferenceRow& row, const Choice& choice,
+                     const serving::Load& load) const;
+  Result<serving::Pool> make_pool(Choice& choice, const Degrees& degrees,
+                                  const serving::Load& load);
+  Result<Choice> choose(const InferenceRow& row, serving::EngineEra era);
+  Result<bool> add_pools(InferenceRun& run, Choice& choice);
   Result<const catalog::ModelSpec*> model_of(const InferenceRow& row);
   Result<const Made*> deployment(const Choice& choice);
   serving::Pool pool_of(const Choice& choice, const Made& made, const serving::Load& load) const;

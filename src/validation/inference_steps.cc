@@ -27,21 +27,25 @@ struct Cells {
     const auto at = table.column(column);
     return at ? cells[*at].text : std::string();
   }
-  double number(std::string_view column) const { return std::strtod(text(column).c_str(), nullptr); }
+  double number(std::string_view column) const {
+    return std::strtod(text(column).c_str(), nullptr);
+  }
   int whole(std::string_view column) const { return static_cast<int>(std::lround(number(column))); }
 };
 
 // The row's own dimensions win over the catalogue.
 Result<catalog::ModelSpec> model_of(const Cells& row, const catalog::Catalog& catalog) {
   catalog::ModelSpec model;
-  if (row.number("layers") > 0 && row.number("hidden") > 0 && row.number("heads") > 0 && row.number("ffn") > 0) {
+  if (row.number("layers") > 0 && row.number("hidden") > 0 && row.number("heads") > 0 &&
+      row.number("ffn") > 0) {
     catalog::LayerSpec layer;
     model.name = row.text("model");
     model.hidden = row.whole("hidden");
     model.embedding.vocab = row.whole("vocab");
     layer.attention.heads = row.whole("heads");
     layer.attention.kv_heads = std::max(1, row.whole("kv_heads"));
-    layer.attention.head_dim = row.number("head_dim") > 0 ? row.whole("head_dim") : model.hidden / layer.attention.heads;
+    layer.attention.head_dim =
+        row.number("head_dim") > 0 ? row.whole("head_dim") : model.hidden / layer.attention.heads;
     layer.mlp.width = row.whole("ffn");
     layer.mlp.kind = row.text("gated") == "0" ? catalog::MlpKind::kPlain : catalog::MlpKind::kGated;
     model.kinds = {layer};
@@ -97,10 +101,12 @@ Result<InferenceStepValidation> validate_inference_steps(
     const config::CsvTable& table, const catalog::AcceleratorSpec& chip,
     const catalog::Catalog& catalog, serving::HardwareShelf& hardware,
     const serving::ServingCalibration& calibration) {
-  for (const std::string_view column : {"model", "phase", "batch", "tokens_in", "kv_len", "seconds"}) {
+  for (const std::string_view column :
+       {"model", "phase", "batch", "tokens_in", "kv_len", "seconds"}) {
     if (table.column(column)) continue;
-    Error error{.code = lf::kMissingColumn,
-                .message = "a table of inference steps needs the column '" + std::string(column) + "'"};
+    Error error{
+        .code = lf::kMissingColumn,
+        .message = "a table of inference steps needs the column '" + std::string(column) + "'"};
     error.where.file = table.file;
     return error;
   }
@@ -136,22 +142,27 @@ Result<InferenceStepValidation> validate_inference_steps(
     const double batch = row.number("batch");
     const double context = row.number("kv_len");
     InferenceStep step{.id = id, .metric = prefill ? "prefill" : "decode"};
-    step.subject = fmt::format("{} {} batch {:g} context {:g}", row.text("model"), precision, batch, context);
+    step.subject =
+        fmt::format("{} {} batch {:g} context {:g}", row.text("model"), precision, batch, context);
     step.tokens = row.number("tokens_in");
     serving::StepBatch total;
     if (prefill) {
-      total = {.prompt_tokens = step.tokens, .chunk = step.tokens / batch,
-               .past = std::max(0.0, context - step.tokens / batch), .finishing = batch};
+      total = {.prompt_tokens = step.tokens,
+               .chunk = step.tokens / batch,
+               .past = std::max(0.0, context - step.tokens / batch),
+               .finishing = batch};
     } else {
       total = {.sequences = batch, .context = context};
     }
     const auto parts = place.step->parts(total, constants);
-    const double device = parts.products + parts.attention + parts.experts + parts.elementwise + parts.launch + parts.head;
+    const double device = parts.products + parts.attention + parts.experts + parts.elementwise +
+                          parts.launch + parts.head;
     step.device_bound = !prefill || device > 0.98 * (parts.total - parts.host);
     step.measured = seconds;
     step.predicted = parts.total;
-    const auto width = calibration.interval(serving::Metric::kLatency,
-                                            {!step.device_bound ? "host-bound step" : step.metric + " step"});
+    const auto width =
+        calibration.interval(serving::Metric::kLatency,
+                             {!step.device_bound ? "host-bound step" : step.metric + " step"});
     step.low = step.predicted * std::exp(width.low);
     step.high = step.predicted * std::exp(width.high);
     result.predictions.push_back(std::move(step));

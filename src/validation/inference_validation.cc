@@ -22,17 +22,20 @@ std::vector<std::string> baseline_keys(const InferenceRun& run) {
 Constants ideal_constants() {
   Constants ideal;
   ideal.values.fill(1.0);
-  for (const auto constant : {serving::Constant::kKernelFixed, serving::Constant::kExpertLaunch,
-                              serving::Constant::kLatentLaunch, serving::Constant::kCommLatency,
-                              serving::Constant::kCommRate, serving::Constant::kCommPcie,
-                              serving::Constant::kCommHost, serving::Constant::kExchange,
-                              serving::Constant::kTransfer})
+  for (const auto constant :
+       {serving::Constant::kKernelFixed, serving::Constant::kExpertLaunch,
+        serving::Constant::kLatentLaunch, serving::Constant::kCommLatency,
+        serving::Constant::kCommRate, serving::Constant::kCommPcie, serving::Constant::kCommHost,
+        serving::Constant::kExchange, serving::Constant::kTransfer})
     ideal.values[Constants::place(constant)] = 1e-9;
   for (std::size_t era = 0; era < serving::kNumEras; ++era) {
     for (std::size_t c = 1; c < serving::kNumEngineConstants; ++c) {
       const auto constant = static_cast<serving::EngineConstant>(c);
       ideal.values[Constants::place(static_cast<serving::EngineEra>(era), constant)] =
-          constant == serving::EngineConstant::kStream || constant == serving::EngineConstant::kPrompt ? 1.0 : 1e-12;
+          constant == serving::EngineConstant::kStream ||
+                  constant == serving::EngineConstant::kPrompt
+              ? 1.0
+              : 1e-12;
     }
   }
   ideal.values[Constants::place(serving::Constant::kOpening)] = 0.1;
@@ -40,7 +43,8 @@ Constants ideal_constants() {
   return ideal;
 }
 
-ErrorFigures weighted_figures(const std::vector<double>& errors, const std::vector<double>& weights) {
+ErrorFigures weighted_figures(const std::vector<double>& errors,
+                              const std::vector<double>& weights) {
   ErrorFigures figures;
   double sum = 0, total = 0;
   for (std::size_t i = 0; i < errors.size(); ++i) {
@@ -85,8 +89,10 @@ InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker&
   InferenceTable table;
   for (const auto& row : rows) {
     auto run = maker.make(row);
-    if (run) table.runs.push_back(*std::move(run));
-    else table.skipped.push_back({row.id, run.error().message});
+    if (run)
+      table.runs.push_back(*std::move(run));
+    else
+      table.skipped.push_back({row.id, run.error().message});
   }
   return table;
 }
@@ -137,8 +143,13 @@ double RooflineBaseline::predict(const InferenceRun& run) const {
 InferencePrediction predict_row(const InferenceRun& run, double predicted,
                                 const serving::ServingCalibration& calibration, double baseline) {
   const auto width = calibration.interval(run.metric, run.interval_groups());
-  return {run.row.id, run.row.metric, run.measured, predicted, predicted * std::exp(width.low),
-          predicted * std::exp(width.high), baseline};
+  return {run.row.id,
+          run.row.metric,
+          run.measured,
+          predicted,
+          predicted * std::exp(width.low),
+          predicted * std::exp(width.high),
+          baseline};
 }
 
 InferenceValidation summarise_inference(std::span<const InferenceRun* const> runs,

@@ -61,7 +61,8 @@ struct InferenceValidation {
 class RooflineBaseline {
  public:
   explicit RooflineBaseline(std::span<const InferenceRun* const> known);
-  RooflineBaseline(std::map<std::string, double> efficiencies) : efficiency_(std::move(efficiencies)) {}
+  RooflineBaseline(std::map<std::string, double> efficiencies)
+      : efficiency_(std::move(efficiencies)) {}
   double predict(const InferenceRun& run) const;
   const std::map<std::string, double>& efficiencies() const { return efficiency_; }
 

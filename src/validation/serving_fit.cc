@@ -21,7 +21,8 @@ bool concerns(std::size_t place, const InferenceRun& run) {
   if (place < serving::kNumConstants) return true;
   const std::size_t engine = place - serving::kNumConstants;
   constexpr std::size_t kEngines = serving::kNumEras * serving::kNumEngineConstants;
-  if (engine < kEngines) return engine / serving::kNumEngineConstants == static_cast<std::size_t>(run.era);
+  if (engine < kEngines)
+    return engine / serving::kNumEngineConstants == static_cast<std::size_t>(run.era);
   return engine - kEngines == run.family;
 }
 
@@ -43,7 +44,8 @@ class Fitter {
       : runs_(runs), calibration_(calibration), options_(options) {
     for (std::size_t i = 0; i < Constants::kSize; ++i) {
       if (calibration.constants[i].width <= 0) continue;
-      const bool used = std::any_of(runs.begin(), runs.end(), [&](const auto& row) { return concerns(i, *row.run); });
+      const bool used = std::any_of(runs.begin(), runs.end(),
+                                    [&](const auto& row) { return concerns(i, *row.run); });
       if (used) free_.push_back(i);
     }
   }
@@ -61,7 +63,8 @@ class Fitter {
       for (double share = 1.0; share > 0.1 && !moved; share *= 0.5) {
         Constants trial = constants;
         for (std::size_t i = 0; i < free_.size(); ++i)
-          trial.values[free_[i]] *= std::exp(std::clamp(share * step[i], -kLongestStep, kLongestStep));
+          trial.values[free_[i]] *=
+              std::exp(std::clamp(share * step[i], -kLongestStep, kLongestStep));
         const double value = objective(trial);
         if (value < best) {
           moved = best - value > 1e-4 * best;
@@ -110,7 +113,8 @@ class Fitter {
       }
       for (std::size_t a = 0; a < mine.size(); ++a) {
         right[mine[a]] -= w * slope[a] * r;
-        for (std::size_t b = 0; b < mine.size(); ++b) matrix[mine[a] * n + mine[b]] += w * slope[a] * slope[b];
+        for (std::size_t b = 0; b < mine.size(); ++b)
+          matrix[mine[a] * n + mine[b]] += w * slope[a] * slope[b];
       }
     }
     for (std::size_t i = 0; i < n; ++i) {
@@ -139,7 +143,8 @@ serving::Constants fit_serving(std::span<const WeightedRun> runs,
 std::vector<WeightedRun> thinned(std::span<const InferenceRun* const> runs, int most) {
   std::map<std::string, std::vector<const InferenceRun*>> cells;
   for (const auto* run : runs)
-    cells[run->source + "|" + run->row.model + "|" + run->chip + "|" + run->row.metric].push_back(run);
+    cells[run->source + "|" + run->row.model + "|" + run->chip + "|" + run->row.metric].push_back(
+        run);
   std::vector<WeightedRun> kept;
   for (const auto& [key, members] : cells) {
     const auto size = static_cast<double>(members.size());

@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "base/statistics.h"
 
 namespace loadfactor::validation {
@@ -18,7 +20,8 @@ constexpr std::size_t kFewestSources = 2;
 
 Constants priors(const serving::ServingCalibration& calibration) {
   Constants result;
-  for (std::size_t i = 0; i < Constants::kSize; ++i) result.values[i] = calibration.constants[i].prior;
+  for (std::size_t i = 0; i < Constants::kSize; ++i)
+    result.values[i] = calibration.constants[i].prior;
   return result;
 }
 
@@ -33,6 +36,89 @@ IntervalWidth width_of(const Residuals& residuals) {
   width.low = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 - kNominal));
   width.high = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 + kNominal));
   return width;
+}
+
+std::string figures_text(const InferenceGroup& in, const InferenceGroup& out) {
+  return fmt::format(
+      "in sample {:.1f} / {:.1f} %, source not seen {:.1f} / {:.1f} %, baseline there {:.1f} / "
+      "{:.1f} %, covered {:.0f} %",
+      in.weighted.median, in.weighted.p90, out.weighted.median, out.weighted.p90,
+      out.weighted_baseline.median, out.weighted_baseline.p90, out.coverage);
+}
+
+// Weighted median and p90 of the absolute error; then the sources where the baseline is better.
+std::vector<std::string> result_lines(const ServingRecalibration& result) {
+  constexpr int kFewestRows = 20;
+  std::vector<std::string> lines, lost;
+  int compared = 0;
+  for (std::size_t i = 0; i < result.out_of_source.groups.size(); ++i) {
+    const auto& out = result.out_of_source.groups[i];
+    const auto& in = result.in_sample.groups[i];
+    const std::string name = out.metric.empty() ? out.name : out.name + ", " + out.metric;
+    if (out.by == "metric" || out.by == "class")
+      lines.push_back(fmt::format("{} ({} rows): {}", name, out.rows, figures_text(in, out)));
+    if (out.by != "source" || out.rows < kFewestRows) continue;
+    ++compared;
+    if (out.weighted.median > out.weighted_baseline.median)
+      lost.push_back(fmt::format("{} {:.0f} against {:.0f} %", name, out.weighted.median,
+                                 out.weighted_baseline.median));
+  }
+  lines.push_back(fmt::format(
+      "better than the baseline on {} of {} sources and metrics with {} rows or more; not on: {}",
+      compared - static_cast<int>(lost.size()), compared, kFewestRows,
+      lost.empty() ? "none" : fmt::format("{}", fmt::join(lost, "; "))));
+  return lines;
+}
+
+// What one measured run of a deployment does for its other rows.
+struct Anchored {
+  Residuals before;
+  Residuals after;
+};
+
+// The middle row of each deployment and metric is the anchor; the others are scored.
+std::map<serving::Metric, Anchored> anchored_residuals(std::span<const InferenceRun* const> runs,
+                                                       std::span<const double> predicted) {
+  constexpr double kCarriesOver = 0.85;
+  constexpr std::size_t kFewestRows = 4;
+  std::map<std::string, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    groups[runs[i]->deployment + "|" + runs[i]->row.metric].push_back(i);
+  std::map<serving::Metric, Anchored> result;
+  for (const auto& [key, members] : groups) {
+    if (members.size() < kFewestRows) continue;
+    const std::size_t anchor = members[members.size() / 2];
+    const double found = std::log(runs[anchor]->measured / predicted[anchor]);
+    auto& place = result[runs[anchor]->metric];
+    for (const std::size_t i : members) {
+      if (i == anchor) continue;
+      const double residual = std::log(runs[i]->measured / predicted[i]);
+      place.before.values.push_back(residual);
+      place.after.values.push_back(residual - kCarriesOver * found);
+      place.before.weights.push_back(runs[i]->weight);
+      place.after.weights.push_back(runs[i]->weight);
+    }
+  }
+  return result;
+}
+
+double median_error(const Residuals& residuals) {
+  std::vector<double> errors;
+  for (const double r : residuals.values) errors.push_back(100 * std::abs(std::exp(-r) - 1));
+  return quantile_weighted(errors, residuals.weights, 0.5);
+}
+
+void add_anchored(std::span<const InferenceRun* const> runs, std::span<const double> predicted,
+                  serving::ServingCalibration& calibration) {
+  for (const auto& [metric, anchored] : anchored_residuals(runs, predicted)) {
+    IntervalWidth width = width_of(anchored.after);
+    width.metric = metric;
+    width.group = "anchored";
+    calibration.intervals.push_back(width);
+    calibration.results.push_back(fmt::format(
+        "one measured run per deployment takes {} from {:.1f} to {:.1f} % on its other rows",
+        serving::name(metric), median_error(anchored.before), median_error(anchored.after)));
+  }
 }
 
 }  // namespace
@@ -54,7 +140,8 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
   }
   std::vector<IntervalWidth> widths;
   for (const auto& [key, residuals] : groups) {
-    const bool enough = residuals.values.size() >= kFewest && residuals.sources.size() >= kFewestSources;
+    const bool enough =
+        residuals.values.size() >= kFewest && residuals.sources.size() >= kFewestSources;
     if (!key.second.empty() && !enough) continue;
     IntervalWidth width = width_of(residuals);
     width.metric = key.first;
@@ -71,10 +158,12 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.calibration = start;
   const auto fit_rows = thinned(runs, options.rows_per_cell);
   const Constants full = fit_serving(fit_rows, start, priors(start), options.fit);
-  for (std::size_t i = 0; i < Constants::kSize; ++i) result.calibration.constants[i].value = full.values[i];
+  for (std::size_t i = 0; i < Constants::kSize; ++i)
+    result.calibration.constants[i].value = full.values[i];
   std::set<std::string> sources;
   for (const auto* run : runs) sources.insert(run->source);
-  std::vector<double> inside(runs.size()), outside(runs.size()), base_in(runs.size()), base_out(runs.size());
+  std::vector<double> inside(runs.size()), outside(runs.size()), base_in(runs.size()),
+      base_out(runs.size());
   const RooflineBaseline baseline(runs);
   for (std::size_t i = 0; i < runs.size(); ++i) {
     inside[i] = runs[i]->predict(full);
@@ -102,7 +191,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.calibration.intervals = interval_widths(runs, outside);
   // Those of whole measured steps rest on other data.
   for (const auto& width : start.intervals) {
-    if (width.group.find("step") != std::string::npos) result.calibration.intervals.push_back(width);
+    if (width.group.find("step") != std::string::npos)
+      result.calibration.intervals.push_back(width);
   }
   std::vector<InferencePrediction> in_rows, out_rows(runs.size());
   for (std::size_t i = 0; i < runs.size(); ++i)
@@ -118,11 +208,14 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     serving::ServingCalibration without = result.calibration;
     without.intervals = interval_widths(others, theirs);
     for (std::size_t i = 0; i < runs.size(); ++i) {
-      if (runs[i]->source == source) out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);
+      if (runs[i]->source == source)
+        out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);
     }
   }
   result.in_sample = summarise_inference(runs, std::move(in_rows));
   result.out_of_source = summarise_inference(runs, std::move(out_rows));
+  result.calibration.results = result_lines(result);
+  add_anchored(runs, inside, result.calibration);
   return result;
 }
 

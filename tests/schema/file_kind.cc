@@ -19,6 +19,7 @@
 #include "catalog/region_loader.h"
 #include "config/document.h"
 #include "config/scenario.h"
+#include "serving/calibration_file.h"
 #include "tests/broken/broken_inputs.h"
 #include "training/calibration_file.h"
 #include "training/stack_file.h"
@@ -84,6 +85,7 @@ constexpr std::array kKinds{
     FileKind{"training-calibration", read_entry<training::load_calibration>},
     FileKind{"claim", read_claim_text},
     FileKind{"claims", read_claim_text},
+    FileKind{"serving-calibration", read_entry<serving::load_serving_calibration>},
     FileKind{"scenario", read_scenario_text},
 };
 

@@ -35,7 +35,7 @@ void PlainReplica::run_until(Ticks now) {
 
 bool PlainReplica::accepts(std::int32_t id) const {
   if (rules_.max_waiting > 0 && std::ssize(waiting_) >= rules_.max_waiting) return false;
-  return can_ever_fit(rules_, requests_[id].prompt, requests_[id].output);
+  return can_ever_fit(rules_, block_, requests_[id].prompt, requests_[id].output);
 }
 
 void PlainReplica::enqueue(std::int32_t id, Ticks now) {

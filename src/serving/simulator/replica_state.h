@@ -42,9 +42,10 @@ constexpr std::int64_t most_blocks(BlockSize size, std::int64_t prompt, std::int
 }
 
 // Whether a request can be served here at all.
-constexpr bool can_ever_fit(const SchedulerRules& rules, std::int64_t prompt, std::int64_t output) {
+constexpr bool can_ever_fit(const SchedulerRules& rules, BlockSize size, std::int64_t prompt,
+                            std::int64_t output) {
   if (rules.max_context > 0 && prompt + output > rules.max_context) return false;
-  return most_blocks(BlockSize(rules.block_tokens), prompt, output) <= rules.kv_blocks;
+  return most_blocks(size, prompt, output) <= rules.kv_blocks;
 }
 
 }  // namespace loadfactor::serving

@@ -186,7 +186,8 @@ std::int64_t SkipReplica::steps_done(Ticks now) const {
 }
 
 void SkipReplica::evict_all(Ticks now, std::vector<std::int32_t>& out) {
-  if (plan_.kind == Plan::Kind::kRun) advance(steps_done(now));
+  if (const std::int64_t done = plan_.kind == Plan::Kind::kRun ? steps_done(now) : 0; done > 0)
+    advance(done);
   for (std::int32_t s = head_; s >= 0; s = slot(s).after) {
     Request& request = requests_[slot(s).id];
     request.generated = request.output - static_cast<std::int32_t>(slot(s).finish - step_);

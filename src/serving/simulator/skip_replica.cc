@@ -29,7 +29,7 @@ SkipReplica::SkipReplica(int index, const GroupRules& rules, RequestTable& reque
 bool SkipReplica::accepts(std::int32_t id) const {
   const auto waiting = static_cast<std::int64_t>(victims_.size() + fresh_.size());
   if (rules_.max_waiting > 0 && waiting >= rules_.max_waiting) return false;
-  return can_ever_fit(rules_, requests_[id].prompt, requests_[id].output);
+  return can_ever_fit(rules_, block_, requests_[id].prompt, requests_[id].output);
 }
 
 std::span<const std::uint64_t> SkipReplica::names(std::int32_t id, std::int64_t from,

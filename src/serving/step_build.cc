@@ -1,0 +1,306 @@
+// What a step consists of, found once when the model is made.
+#include <algorithm>
+#include <cmath>
+
+#include "collective/estimate.h"
+#include "cost/gemm.h"
+#include "cost/grouped_gemm.h"
+#include "serving/step.h"
+#include "workload/sharding.h"
+
+namespace loadfactor::serving {
+namespace {
+
+using catalog::Dtype;
+using cost::KernelClass;
+using cost::KernelVariant;
+using workload::share_of;
+
+constexpr Seconds kSecond = Seconds::from_base(1.0);
+constexpr double kBytes16 = 2.0;
+constexpr double kStateBytes = 4.0;
+
+double pieces(int units, int degree) {
+  return units > 0 ? static_cast<double>(share_of(units, degree)) : 0.0;
+}
+
+std::int64_t whole(double tokens) {
+  return static_cast<std::int64_t>(std::ceil(tokens));
+}
+
+std::size_t width_index(const KernelFormat& format) {
+  if (format.variant == KernelVariant::kWeightOnly8 ||
+      format.variant == KernelVariant::kWeightOnly4)
+    return 3;
+  const double bits = catalog::row(format.math).bits;
+  if (bits >= 16) return 0;
+  return bits >= 8 ? 1 : 2;
+}
+
+}  // namespace
+
+StepModel::StepModel(const ServingDeployment& deployment) : deployment_(deployment) {
+  const catalog::ModelSpec& model = *deployment.model;
+  family_ = chip_family(*deployment.chip);
+  expert_width_ = width_index(deployment.precision.experts);
+  std::vector<double> counts(model.kinds.size(), 0.0);
+  for (const auto kind : model.layers) counts[kind] += 1;
+  for (std::size_t i = 0; i < counts.size(); ++i) {
+    if (counts[i] > 0) add_layer(model.kinds[i], counts[i]);
+  }
+  num_layers_ = model.num_layers();
+  tabulate(model);
+}
+
+void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
+  const double h = deployment_.model->hidden;
+  const ServingPrecision& precision = deployment_.precision;
+  const bool fused = deployment_.engine->fused;
+  double bytes = fused ? 16 * h : 20 * h;
+  bytes += add_attention(layer.attention, count);
+  if (layer.mlp.width > 0) bytes += add_mlp(layer.mlp.width, layer.mlp.kind, count);
+  if (layer.moe.experts > 0) bytes += add_experts(layer.moe, count);
+  if (width_index(precision.dense) == 1 || width_index(precision.dense) == 2) {
+    const double width = static_cast<double>(layer.mlp.width) / deployment_.layout.tp;
+    bytes += fused ? 6 * h : 3 * (3 * h + width);
+  }
+  elementwise_bytes_ += count * bytes;
+}
+
+void StepModel::add_product(double count, double n, double k, const KernelFormat& format) {
+  if (n > 0 && k > 0) products_.push_back({count, n, k, format});
+}
+
+double StepModel::add_attention(const catalog::AttentionSpec& a, double count) {
+  if (a.kind == catalog::AttentionKind::kNone) return 0;
+  AttentionKind kind{.layers = count};
+  kind.decode.cache_dtype = kind.prefill.cache_dtype = deployment_.precision.kv;
+  double bytes = 0;
+  if (a.kind == catalog::AttentionKind::kStandard) {
+    bytes = add_standard(a, count, kind);
+  } else if (a.kind == catalog::AttentionKind::kLatent) {
+    bytes = add_latent(a, count, kind);
+    special_layers_ += count;
+  } else {
+    bytes = add_recurrent(a, count, kind);
+    special_layers_ += count;
+  }
+  attention_.push_back(kind);
+  return bytes;
+}
+
+double StepModel::add_standard(const catalog::AttentionSpec& a, double count, AttentionKind& kind) {
+  const double h = deployment_.model->hidden;
+  const KernelFormat& format = deployment_.precision.attention;
+  const double heads = pieces(a.heads, deployment_.layout.tp);
+  const double kv = pieces(a.kv_heads, deployment_.layout.tp);
+  const double own = a.kv == catalog::KvSource::kOwn ? 2 : 1;
+  const double stored = a.kv == catalog::KvSource::kReuse ? 0 : own;
+  add_product(count, (heads * (a.gate ? 2 : 1) + stored * kv) * a.head_dim, h, format);
+  add_product(count, h, heads * a.head_dim, format);
+  kind.decode.heads = kind.prefill.heads = static_cast<std::int64_t>(heads);
+  kind.decode.kv_heads = kind.prefill.kv_heads = static_cast<std::int64_t>(std::max(1.0, kv));
+  kind.decode.head_dim = kind.prefill.head_dim = a.head_dim;
+  kind.decode.window = kind.prefill.window = a.window;
+  if (deployment_.engine->fused) return 6 * (heads + 2 * kv) * a.head_dim;
+  return (20 * (heads + kv) + 8 * kv) * a.head_dim;
+}
+
+double StepModel::add_latent(const catalog::AttentionSpec& a, double count, AttentionKind& kind) {
+  const double h = deployment_.model->hidden;
+  const KernelFormat& format = deployment_.precision.attention;
+  const double heads = pieces(a.heads, deployment_.layout.tp);
+  const double from = a.q_rank > 0 ? a.q_rank : h;
+  const double head = a.nope_dim + a.rope_dim;
+  add_product(count, a.q_rank + a.kv_rank + a.rope_dim, h, format);
+  add_product(count, heads * head, from, format);
+  add_product(count, heads * (a.nope_dim + a.value_dim), a.kv_rank, format);
+  add_product(count, h, heads * a.value_dim, format);
+  add_product(count, static_cast<double>(a.index_heads) * a.index_dim, from, format);
+  kind.latent = true;
+  kind.decode.heads = kind.prefill.heads = static_cast<std::int64_t>(heads);
+  kind.prefill.kv_heads = kind.prefill.heads;
+  kind.decode.kv_heads = 1;
+  kind.decode.head_dim = a.kv_rank + a.rope_dim;
+  kind.decode.value_dim = a.kv_rank;
+  kind.decode.values_in_keys = true;
+  kind.prefill.head_dim = a.nope_dim + a.rope_dim;
+  kind.prefill.value_dim = a.value_dim;
+  kind.decode.window = kind.prefill.window = a.sparse_top_k;
+  return 8 * heads * head;
+}
+
+double StepModel::add_recurrent(const catalog::AttentionSpec& a, double count,
+                                AttentionKind& kind) {
+  const double h = deployment_.model->hidden;
+  const double tp = deployment_.layout.tp;
+  const KernelFormat& format = deployment_.precision.attention;
+  const double values = static_cast<double>(a.value_heads) * a.value_dim / tp;
+  const double keys = static_cast<double>(std::max(a.key_heads, a.groups)) * a.key_dim / tp;
+  add_product(count, 2 * keys + 2 * values, h, format);
+  add_product(count, h, values, format);
+  kind.state_bytes = 2 * kStateBytes * values * a.key_dim;
+  kind.decode.heads = 0;
+  return 12 * (keys + values);
+}
+
+double StepModel::add_mlp(double width, catalog::MlpKind kind, double count) {
+  const double h = deployment_.model->hidden;
+  const double local = width / deployment_.layout.tp;
+  const KernelFormat& format = deployment_.precision.dense;
+  add_product(count, (kind == catalog::MlpKind::kGated ? 2 : 1) * local, h, format);
+  add_product(count, h, local, format);
+  return (deployment_.engine->fused ? 6 : 10) * local;
+}
+
+double StepModel::add_experts(const catalog::MoeSpec& moe, double count) {
+  const ServingLayout& cut = deployment_.layout;
+  const double h = deployment_.model->hidden;
+  const double inner = moe.latent > 0 ? moe.latent : h;
+  const double width = static_cast<double>(moe.width) / cut.expert_tp();
+  const double experts = std::max(1.0, static_cast<double>(moe.experts) / cut.ep);
+  const double copies = static_cast<double>(moe.top_k) * cut.dp / cut.ep;
+  const double up = moe.kind == catalog::MlpKind::kGated ? 2 : 1;
+  expert_products_.push_back({count, experts, copies, up * width, inner});
+  expert_products_.push_back({count, experts, copies, inner, width});
+  add_product(count, moe.experts, h, {});
+  expert_layers_ += count;
+  const double shared = moe.shared_width > 0 ? add_mlp(moe.shared_width, moe.kind, count) : 0.0;
+  return shared + copies * (6 * width + 4 * inner);
+}
+
+void StepModel::tabulate(const catalog::ModelSpec& model) {
+  for (std::size_t w = 0; w < dense_.size(); ++w) tabulate_dense(w);
+  for (const Product& p : products_) flops_per_token_ += 2 * p.layers * p.n * p.k;
+  flops_per_token_ *= deployment_.layout.tp;
+  for (const ExpertProduct& p : expert_products_) {
+    flops_per_token_ +=
+        2 * p.layers * p.n * p.k * p.copies / deployment_.layout.dp * deployment_.layout.ranks();
+  }
+  if (!expert_products_.empty()) tabulate_experts();
+  set_limits();
+  tabulate_head(model);
+  tabulate_collectives(model);
+}
+
+void StepModel::tabulate_dense(std::size_t width) {
+  const auto& rates = deployment_.kernels->rates();
+  std::vector<std::pair<Product, cost::KernelFit>> chosen;
+  for (const Product& p : products_) {
+    if (width_index(p.format) != width) continue;
+    cost::KernelFit fit =
+        deployment_.kernels->fit({KernelClass::kGemm, p.format.math, p.format.variant});
+    dense_[width].fixed += p.layers * (fit.parameters.fixed / kSecond);
+    fit.parameters.fixed = Seconds();
+    chosen.emplace_back(p, std::move(fit));
+  }
+  if (chosen.empty()) return;
+  dense_[width].used = true;
+  dense_[width].body = PassTable([&](double tokens) {
+    double sum = 0;
+    for (const auto& [p, fit] : chosen) {
+      const cost::GemmCall call{
+          {whole(tokens), static_cast<std::int64_t>(p.n), static_cast<std::int64_t>(p.k)},
+          p.format.math,
+          p.format.variant};
+      sum += p.layers * (cost::estimate_gemm(call, rates, fit).duration / kSecond);
+    }
+    return sum;
+  });
+}
+
+void StepModel::tabulate_experts() {
+  const auto& rates = deployment_.kernels->rates();
+  const KernelFormat format = deployment_.precision.experts;
+  const cost::KernelFit& fit =
+      deployment_.kernels->fit({KernelClass::kGroupedGemm, format.math, format.variant});
+  const double bandwidth = rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory;
+  const double rate = rates.rate(format.math) / FlopsPerSecond::from_base(1.0);
+  const double bytes = cost::weight_bytes(format.math, format.variant);
+  expert_reading_ = PassTable([&](double tokens) {
+    double sum = 0;
+    for (const ExpertProduct& p : expert_products_) {
+      const double rows = tokens * p.copies;
+      sum += p.layers * (cost::touched_experts(p.experts, rows) * p.n * p.k * bytes +
+                         rows * (p.n + p.k) * kBytes16);
+    }
+    return sum / bandwidth;
+  });
+  expert_arithmetic_ = PassTable([&](double tokens) {
+    constexpr double kTileRows = 16;
+    double sum = 0;
+    for (const ExpertProduct& p : expert_products_) {
+      const double rows = tokens * p.copies;
+      const double padded = std::max(rows, cost::touched_experts(p.experts, rows) * kTileRows);
+      sum += 2 * p.layers * padded * p.n * p.k;
+    }
+    return sum / rate;
+  });
+}
+
+void StepModel::tabulate_head(const catalog::ModelSpec& model) {
+  const double vocabulary =
+      std::ceil(static_cast<double>(model.embedding.vocab) / deployment_.layout.tp);
+  cost::KernelFit fit =
+      deployment_.kernels->fit({KernelClass::kGemm, Dtype::kBf16, KernelVariant::kPlain});
+  head_.fixed = fit.parameters.fixed / kSecond;
+  fit.parameters.fixed = Seconds();
+  head_.body = PassTable([&](double rows) {
+    const cost::GemmCall call{{whole(rows), static_cast<std::int64_t>(vocabulary), model.hidden}};
+    return cost::estimate_gemm(call, deployment_.kernels->rates(), fit).duration / kSecond;
+  });
+}
+
+void StepModel::tabulate_collectives(const catalog::ModelSpec& model) {
+  using collective::Operation;
+  const ServingLayout& cut = deployment_.layout;
+  const double h = model.hidden;
+  const auto time = [&](Operation operation, double bytes, int ranks) {
+    const auto estimated = collective::estimate(operation, Bytes::from_base(bytes),
+                                                {.ranks = ranks}, *deployment_.network);
+    return estimated.duration / kSecond;
+  };
+  if (cut.tp > 1) {
+    const double count = (cut.dp > 1 ? 1.0 : 2.0) * num_layers_;
+    constexpr double kNothing = 64;  // Bytes of a message that is all latency.
+    collective_start_ = count * time(Operation::kAllReduce, kNothing, cut.tp);
+    collectives_ = PassTable([&](double tokens) {
+      return count * time(Operation::kAllReduce, tokens * h * kBytes16, cut.tp);
+    });
+  }
+  if (cut.dp <= 1 || expert_layers_ <= 0) return;
+  const double top = model.kinds[model.layers.back()].moe.top_k;
+  // Each copy of a token is sent and comes back, or all tokens go everywhere and are summed.
+  const auto exchange = [&](double tokens) {
+    const double ranks = cut.ranks();
+    const double routed = tokens * std::min(top, ranks) * h;
+    const double all = tokens * ranks * h;
+    const double direct = time(Operation::kAllToAll, routed, cut.ranks()) +
+                          time(Operation::kAllToAll, routed * kBytes16, cut.ranks());
+    const double gathered = time(Operation::kAllGather, all, cut.ranks()) +
+                            time(Operation::kReduceScatter, all * kBytes16, cut.ranks());
+    return expert_layers_ * std::min(direct, gathered);
+  };
+  exchange_start_ = exchange(1e-3);
+  exchange_ = PassTable(exchange);
+}
+
+// At best every row of a mixture goes to one expert.
+void StepModel::set_limits() {
+  const auto& rates = deployment_.kernels->rates();
+  const auto rate = [&](Dtype math) { return rates.rate(math) / FlopsPerSecond::from_base(1.0); };
+  const double bandwidth = rates.memory / BytesPerSecond::from_base(1.0);
+  for (const Product& p : products_) {
+    least_per_token_ += 2 * p.layers * p.n * p.k / rate(p.format.math);
+    least_pass_ +=
+        p.layers * p.n * p.k * cost::weight_bytes(p.format.math, p.format.variant) / bandwidth;
+  }
+  const KernelFormat format = deployment_.precision.experts;
+  for (const ExpertProduct& p : expert_products_) {
+    least_per_token_ += 2 * p.copies * p.layers * p.n * p.k / rate(format.math);
+    least_pass_ += p.layers * p.n * p.k * cost::weight_bytes(format.math, format.variant) *
+                   std::min(1.0, p.copies) / bandwidth;
+  }
+}
+
+}  // namespace loadfactor::serving

@@ -1,0 +1,95 @@
+#include "serving/step.h"
+
+#include <gtest/gtest.h>
+
+#include "serving/serving_fixture.h"
+
+namespace loadfactor::serving {
+namespace {
+
+constexpr EngineEra kEras[] = {EngineEra::kTensorRtCpp, EngineEra::kVllmV0, EngineEra::kVllmV1,
+                               EngineEra::kSglang, EngineEra::kPlain};
+
+TEST(StepTest, APromptOf8192TokensOfAn8bModelTakesAtLeast133Milliseconds) {
+  // 2 · 8.03e9 · 8192 FLOP at 989 TFLOP/s, the head's rows left out.
+  for (const auto era : kEras) {
+    const auto model = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, era);
+    const StepBatch prompt{.prompt_tokens = 8192, .chunk = 8192, .finishing = 1};
+    EXPECT_GT(model.seconds(prompt, shipped().constants), 0.115) << name(era);
+    EXPECT_GE(model.seconds(prompt, shipped().constants), model.least_seconds(prompt));
+  }
+}
+
+TEST(StepTest, NoStepBeatsTheRoofline) {
+  for (const char* precision : {"bf16", "fp8", "nvfp4", "int4"}) {
+    for (const char* name : {"llama-3.1-8b", "mixtral-8x7b", "deepseek-v3"}) {
+      const auto model = shipped().step(name, "b200", precision, {.tp = 8});
+      for (const double tokens : {0.0, 64.0, 4096.0}) {
+        for (const double sequences : {1.0, 32.0, 1000.0}) {
+          const StepBatch batch{.prompt_tokens = tokens,
+                                .chunk = std::max(1.0, tokens),
+                                .sequences = sequences,
+                                .context = 2000};
+          EXPECT_GE(model.seconds(batch, shipped().constants), model.least_seconds(batch))
+              << name << " " << precision << " " << tokens << " " << sequences;
+        }
+      }
+    }
+  }
+}
+
+TEST(StepTest, MoreWorkTakesLonger) {
+  const auto model = shipped().step("llama-3.1-70b", "h100-sxm", "fp8", {.tp = 4});
+  const auto& constants = shipped().constants;
+  const StepBatch base{.sequences = 32, .context = 1000};
+  const double before = model.seconds(base, constants);
+  StepBatch longer = base;
+  longer.context = 8000;
+  StepBatch fuller = base;
+  fuller.sequences = 256;
+  StepBatch mixed = base;
+  mixed.prompt_tokens = mixed.chunk = 2048;
+  EXPECT_GT(model.seconds(longer, constants), before);
+  EXPECT_GT(model.seconds(fuller, constants), before);
+  EXPECT_GT(model.seconds(mixed, constants), before);
+}
+
+TEST(StepTest, ASmallBatchReadsFewExperts) {
+  const auto model = shipped().step("qwen3-30b-a3b", "h100-sxm", "bf16");
+  EXPECT_LT(model.weight_bytes_read(1), 0.3 * model.weight_bytes_read(256));
+}
+
+TEST(StepTest, AWindowEndsTheGrowthOfAttention) {
+  const auto model = shipped().step("gpt-oss-20b", "h100-sxm", "mxfp4");
+  const auto full = shipped().step("qwen3-30b-a3b", "h100-sxm", "bf16");
+  const auto growth = [&](const StepModel& step) {
+    const auto at = [&](double context) {
+      return step.parts({.sequences = 64, .context = context}, shipped().constants).attention;
+    };
+    return at(16000) / at(4000);
+  };
+  EXPECT_LT(growth(model), growth(full));
+}
+
+TEST(StepTest, TensorParallelismShortensTheStepAndAddsCollectives) {
+  const StepBatch batch{.sequences = 8, .context = 1000};
+  const auto one = shipped()
+                       .step("llama-3.1-70b", "h100-sxm", "fp8", {.tp = 1})
+                       .parts(batch, shipped().constants);
+  const auto eight = shipped()
+                         .step("llama-3.1-70b", "h100-sxm", "fp8", {.tp = 8})
+                         .parts(batch, shipped().constants);
+  EXPECT_LT(eight.total, 0.5 * one.total);
+  EXPECT_EQ(one.communication, 0);
+  EXPECT_GT(eight.communication, 0);
+}
+
+TEST(StepTest, PassTablesAreExactAtTheirNodesAndLinearBetween) {
+  const PassTable table([](double tokens) { return tokens * tokens; });
+  EXPECT_DOUBLE_EQ(table.at(8), 64);
+  EXPECT_DOUBLE_EQ(table.at(10), 0.5 * (64 + 144));
+  EXPECT_DOUBLE_EQ(table.at(0.5), 1);
+}
+
+}  // namespace
+}  // namespace loadfactor::serving
