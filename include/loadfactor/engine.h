@@ -8,6 +8,7 @@
 
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/simulate.h"
 #include "loadfactor/train.h"
 
 namespace loadfactor {
@@ -38,6 +39,11 @@ class Engine {
   /// One layout of the scenario's training job. Nothing if the scenario has errors; a job that
   /// does not fit is an answer.
   std::optional<TrainAnswer> train(const TrainRequest& request, Diagnostics& diagnostics) const;
+
+  /// The scenario's demand through its deployment, request by request. Nothing if the scenario
+  /// has errors or nothing of it can be served.
+  std::optional<SimulateAnswer> simulate(const SimulateRequest& request,
+                                         Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

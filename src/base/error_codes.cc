@@ -42,6 +42,22 @@ constexpr std::array kRows{
                  "the scenario names neither demand nor jobs, so that nothing says how full the "
                  "GPUs would be",
                  "add `demand: {requests_per_month: 9.6 M, tokens_in: 2000, tokens_out: 400}`"},
+    ErrorCodeRow{
+        lf::kNotRequests, kInput, "a trace that cannot be replayed",
+        "a simulation serves requests one by one, and this file has rates, jobs or lengths "
+        "without times",
+        "give a trace with one row per request: arrival time, tokens in, tokens out"},
+    ErrorCodeRow{lf::kUnknownRouter, kInput, "no router of that name",
+                 "requests reach replicas by one of four rules",
+                 "write `--router least-loaded`, `round-robin`, `cache-aware` or `session`"},
+    ErrorCodeRow{
+        lf::kNothingServed, ErrorKind::kInfeasible, "no request of the demand can be served",
+        "every request is longer than the model's context or than the KV cache of a replica",
+        "shorten the requests, or give a replica more memory: `tp: 2`, `kv: fp8`"},
+    ErrorCodeRow{
+        lf::kUnsoundRules, kInput, "rules that contradict each other",
+        "the scheduler, the router or the scaling was given bounds that exclude each other",
+        "change the bound that the message names"},
 
     ErrorCodeRow{lf::kSparsePeak, kInput, "a sparse peak where a dense one is meant",
                  "vendors print rates with 2:4 structured sparsity, twice what dense matrices "

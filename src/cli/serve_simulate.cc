@@ -1,0 +1,138 @@
+#include "cli/serve_simulate.h"
+
+#include <ctime>
+#include <filesystem>
+#include <optional>
+#include <utility>
+#include <variant>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "cli/files.h"
+#include "cli/model_files.h"
+#include "config/scenario.h"
+#include "report/simulate_report.h"
+
+namespace loadfactor::cli {
+namespace {
+
+double cpu_seconds() {
+  return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
+}
+
+// A path that a scenario names is relative to the scenario.
+std::string beside(const std::string& scenario, const std::string& path) {
+  const std::filesystem::path named(path);
+  if (named.is_absolute() || scenario == "-") return path;
+  return (std::filesystem::path(scenario).parent_path() / named).string();
+}
+
+// Reads the files that the scenario names; what is wrong with it the engine says.
+Result<SimulateRequest> with_files(SimulateRequest request) {
+  const auto document = request.file.ends_with(".json")
+                            ? config::parse_json(request.file, request.text)
+                            : config::parse_yaml(request.file, request.text);
+  if (!document) return request;
+  Diagnostics reported_by_the_engine;
+  const auto scenario = config::read_scenario(*document, reported_by_the_engine);
+  if (!scenario || !scenario->serve) return request;
+  const auto* model = std::get_if<config::ModelConfigFile>(&scenario->serve->model.model);
+  if (model != nullptr) {
+    TRY(request.model_files, read_model_files(beside(request.file, model->path.value)));
+  }
+  const auto& demand = scenario->serve->demand;
+  if (demand && demand->trace) {
+    TRY(request.trace_text, read_file(beside(request.file, demand->trace->value)));
+  }
+  return request;
+}
+
+Result<bool> read_time(const std::string& text, std::optional<Seconds>& time) {
+  if (text.empty()) return true;
+  TRY(time, parse_as<Dimension{.time = 1}>(text));
+  return true;
+}
+
+Result<SimulateRequest> read_request(const Session& session, const std::string& scenario,
+                                     SimulateFlags& flags) {
+  SimulateRequest& request = flags.request;
+  request.file = scenario;
+  request.seed = session.options().seed;
+  request.keeps_trace = !flags.trace.empty();
+  std::optional<Seconds> start;
+  TRY([[maybe_unused]] const bool a, read_time(flags.timeout, request.timeout));
+  TRY([[maybe_unused]] const bool b,
+      read_time(flags.first_token_timeout, request.first_token_timeout));
+  TRY([[maybe_unused]] const bool c, read_time(flags.start_time, start));
+  if (start) request.start_time = *start;
+  TRY(request.text, read_file(scenario));
+  return with_files(request);
+}
+
+std::string rendered(const Session& session, const std::string& format,
+                     const SimulateAnswer& answer, const std::string& file) {
+  if (format == "json") return report::simulate_json(answer, file, session.options().reproducible);
+  if (format == "csv") return report::simulate_csv(answer);
+  if (format == "md") return report::simulate_markdown(answer);
+  return report::simulate_text(answer, {.width = session.environment().width,
+                                        .colour = session.environment().colour,
+                                        .explain = session.options().explain,
+                                        .reproducible = session.options().reproducible});
+}
+
+void write_beside(Session& session, const std::string& path, const std::string& text,
+                  const char* how) {
+  const auto written = write_file(path, text);
+  if (!written) return session.fail(written.error());
+  session.tell(fmt::format("wrote {}{}", path, how));
+}
+
+}  // namespace
+
+void add_simulate_options(CLI::App& verb, SimulateFlags& flags) {
+  SimulateRequest& r = flags.request;
+  verb.add_flag("--simulate", flags.simulate, "run the demand through it, request by request");
+  verb.add_option("--requests", r.requests, "how many requests; default a day of the demand");
+  verb.add_option("--kv-tokens", r.kv_tokens, "KV cache of a replica, as the engine's log says it");
+  verb.add_option("--router", r.router, "least-loaded, round-robin, cache-aware or session");
+  verb.add_option("--timeout", flags.timeout, "cancel a request after this long")
+      ->type_name("TIME");
+  verb.add_option("--first-token-timeout", flags.first_token_timeout,
+                  "cancel a request without a token by then")
+      ->type_name("TIME");
+  verb.add_option("--max-waiting", r.max_waiting, "turn requests away beyond this queue");
+  verb.add_option("--max-replicas", r.most_replicas, "scale up to so many replicas");
+  verb.add_option("--target-load", r.target_load, "requests per replica that scaling aims at");
+  verb.add_option("--start-time", flags.start_time, "from scaling up to a ready replica")
+      ->type_name("TIME");
+  verb.add_flag("--plain", r.plain, "token by token, even where skipping ahead is exact");
+  verb.add_option("--trace", flags.trace, "write the steps as a Chrome trace")
+      ->type_name("FILE.json");
+  verb.add_option("--series", flags.series, "write queue, batch and KV cache over time")
+      ->type_name("FILE.csv");
+}
+
+void run_simulate(Session& session, const std::string& scenario, SimulateFlags flags) {
+  const auto format = session.format();
+  if (!format) return session.fail(format.error());
+  const auto request = read_request(session, scenario, flags);
+  if (!request) return session.fail(request.error());
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  Diagnostics diagnostics;
+  const double before = cpu_seconds();
+  auto answer = engine->simulate(*request, diagnostics);
+  if (!answer) return session.fail(diagnostics);
+  answer->engine_seconds = cpu_seconds() - before;
+  if (session.options().quiet) answer->notices.clear();
+  session.write(rendered(session, *format, *answer, request->file));
+  if (!flags.trace.empty())
+    write_beside(session, flags.trace, report::simulate_trace_json(*answer),
+                 " (open in ui.perfetto.dev)");
+  if (!flags.series.empty())
+    write_beside(session, flags.series, report::simulate_series_csv(*answer), "");
+}
+
+}  // namespace loadfactor::cli

@@ -1,0 +1,90 @@
+// The demand of a scenario through its deployment, request by request.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "engine/simulate_answer.h"
+#include "engine/simulate_load.h"
+#include "engine/simulate_setup.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::SimulateSetup;
+using serving::SimulationResult;
+
+constexpr double kFill = 0.75;  // How full replicas shall be when their number is left to us.
+constexpr std::size_t kMostSpans = 200'000;
+constexpr int kPoints = 240;  // Of the series.
+
+// Enough replicas for the mean rate, where the scenario does not say.
+void settle_replicas(SimulateSetup& setup, double saturated) {
+  for (std::size_t i = 0; i < setup.pools.size(); ++i) {
+    auto& pool = *setup.pools[i];
+    if (pool.replicas > 0) continue;
+    const double needed = saturated > 0 ? setup.rate / (kFill * saturated) : 1;
+    pool.replicas = std::max(1, static_cast<int>(std::ceil(needed)));
+    setup.rules.groups[i].replicas = pool.replicas * pool.layout.dp;
+    setup.note("chosen-replicas",
+               fmt::format("{} replicas chosen: 75 % full at the mean rate; deployment.replicas "
+                           "sets it",
+                           pool.replicas));
+  }
+}
+
+bool is_sound(const SimulateSetup& setup, Diagnostics& diagnostics) {
+  const std::string fault = find_fault(setup.rules);
+  if (fault.empty()) return true;
+  diagnostics.add(setup.error(lf::kUnsoundRules, setup.ask().position, fault));
+  return false;
+}
+
+SimulationResult run(const SimulateSetup& setup, const SimulateRequest& request, double seconds) {
+  serving::SimulationOptions options;
+  options.limits = setup.limits;
+  if (options.limits.first_token != sim::kNever)
+    options.limits.first_token = std::max<sim::Ticks>(0, options.limits.first_token - setup.front);
+  options.delivered_interval = 600 * sim::kSecond;
+  options.sample_interval =
+      std::max<sim::Ticks>(sim::kMillisecond, sim::ticks_of(Seconds::from_base(seconds / kPoints)));
+  options.most_spans = request.keeps_trace ? kMostSpans : 0;
+  if (request.plain) options.engine = serving::SimulatorKind::kPlain;
+  const auto stream = setup.stream();
+  return simulate(setup.rules, *stream, options);
+}
+
+}  // namespace
+
+std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
+                                               Diagnostics& diagnostics) const {
+  const auto setup = engine::make_simulate_setup(request, *catalog_, diagnostics);
+  if (!setup || !is_sound(*setup, diagnostics)) return std::nullopt;
+  const double saturated = engine::find_saturated_rate(*setup);
+  if (saturated <= 0) {
+    diagnostics.add(setup->error(lf::kNothingServed, setup->ask().demand->position,
+                                 "no request fits: all are longer than the model's context or "
+                                 "the KV cache of a replica",
+                                 "shorten the requests, or give a replica more memory"));
+    return std::nullopt;
+  }
+  settle_replicas(*setup, saturated);
+  const double count = static_cast<double>(setup->has_trace() ? std::ssize(setup->trace.time)
+                                                              : setup->poisson.count);
+  const SimulationResult result = run(*setup, request, setup->rate > 0 ? count / setup->rate : 1);
+  SimulateAnswer answer = engine::describe_simulation(*setup, request, result);
+  answer.saturated_rate = Hertz::from_base(saturated);
+  const auto slo = engine::find_slo_rate(*setup, saturated);
+  if (slo) answer.slo_rate = Hertz::from_base(*slo);
+  engine::add_load(*setup, result, answer);
+  std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
+  return answer;
+}
+
+}  // namespace loadfactor

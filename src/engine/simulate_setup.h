@@ -1,0 +1,81 @@
+// From a scenario to rules, step tables and a stream that the simulator can run.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "config/scenario.h"
+#include "loadfactor/result.h"
+#include "loadfactor/simulate.h"
+#include "serving/calibration_file.h"
+#include "serving/hardware.h"
+#include "serving/memory.h"
+#include "serving/simulator/policy.h"
+#include "serving/step.h"
+#include "sim/arrivals.h"
+#include "sim/poisson_arrivals.h"
+
+namespace loadfactor::engine {
+
+// One pool of like replicas with everything that was derived for it.
+struct SimulatedPool {
+  serving::ServingSetup memory_setup;
+  serving::DeploymentMemory memory;
+  std::unique_ptr<serving::StepModel> model;
+  std::unique_ptr<sim::StepTable> table;
+  serving::SchedulerRules scheduler;
+  serving::ServingLayout layout;
+  int replicas = 0;  // 0: not said.
+  std::int64_t kv_tokens = 0;
+};
+
+struct SimulateSetup {
+  const catalog::Catalog* catalog = nullptr;
+  config::Document document;
+  config::Scenario scenario;
+  std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
+  const catalog::ModelSpec* model = nullptr;
+  const catalog::AcceleratorSpec* chip = nullptr;
+  const catalog::EngineSpec* engine = nullptr;
+  const serving::EngineTraits* traits = nullptr;
+  serving::EngineEra era = serving::EngineEra::kVllmV1;
+  serving::ServingCalibration calibration;
+  serving::Constants constants;
+  std::unique_ptr<serving::HardwareShelf> hardware;
+  std::vector<std::unique_ptr<SimulatedPool>> pools;  // One, or prefill and decode.
+  sim::ArrivalBatch trace;                            // Where the demand is a trace.
+  sim::PoissonDemand poisson;                         // Where it is described.
+  double rate = 0;                                    // Requests per second.
+  std::int64_t dropped_rows = 0;
+  serving::ClusterRules rules;  // Point into pools; replicas still to be settled if 0.
+  serving::ServiceLimits limits;
+  sim::Ticks front = 0;  // Before a request reaches the scheduler.
+  std::vector<Notice> notices;
+
+  const config::ServeAsk& ask() const { return *scenario.serve; }
+  bool has_trace() const { return trace.size() > 0; }
+  Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
+    return document.error(code, at, std::move(message), std::move(hint));
+  }
+  void note(std::string id, std::string text, Severity severity = Severity::kNote) {
+    notices.push_back({std::move(id), severity, std::move(text)});
+  }
+  // A fresh stream of the demand; `count` 0: all of it.
+  std::unique_ptr<sim::ArrivalStream> stream(std::int64_t count = 0) const;
+};
+
+// Reports everything that is wrong with the scenario, at its place in the file.
+std::unique_ptr<SimulateSetup> make_simulate_setup(const SimulateRequest& request,
+                                                   const catalog::Catalog& catalog,
+                                                   Diagnostics& diagnostics);
+
+// The parts of it, in files of their own.
+bool choose_simulated_model(SimulateSetup& setup, const SimulateRequest& request,
+                            Diagnostics& diagnostics);
+bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
+                           Diagnostics& diagnostics);
+
+}  // namespace loadfactor::engine
