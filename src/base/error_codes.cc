@@ -33,15 +33,6 @@ constexpr std::array kRows{
                  "one would be wrong by a factor of two or more",
                  "use a format that it has, such as `--quant fp8` on h100-sxm; `loadfactor catalog "
                  "gpus h100-sxm` lists them"},
-    ErrorCodeRow{lf::kSloOutOfReach, ErrorKind::kInfeasible, "no deployment meets the SLO",
-                 "every deployment that fits was tried, and even an idle one is slower than the "
-                 "bound asked for, or the limit of GPUs is reached first",
-                 "relax `slo: {ttft_p95: 1.5 s}`, raise `limits: {gpus: 64}`, or allow other "
-                 "hardware"},
-    ErrorCodeRow{lf::kNothingToFill, kInput, "a fleet that cannot be filled",
-                 "the scenario names neither demand nor jobs, so that nothing says how full the "
-                 "GPUs would be",
-                 "add `demand: {requests_per_month: 9.6 M, tokens_in: 2000, tokens_out: 400}`"},
     ErrorCodeRow{
         lf::kNotRequests, kInput, "a trace that cannot be replayed",
         "a simulation serves requests one by one, and this file has rates, jobs or lengths "
@@ -58,6 +49,15 @@ constexpr std::array kRows{
         lf::kUnsoundRules, kInput, "rules that contradict each other",
         "the scheduler, the router or the scaling was given bounds that exclude each other",
         "change the bound that the message names"},
+    ErrorCodeRow{lf::kSloOutOfReach, ErrorKind::kInfeasible, "no deployment meets the SLO",
+                 "every deployment that fits was tried, and even an idle one is slower than the "
+                 "bound asked for, or the limit of GPUs is reached first",
+                 "relax `slo: {ttft_p95: 1.5 s}`, raise `limits: {gpus: 64}`, or allow other "
+                 "hardware"},
+    ErrorCodeRow{lf::kNothingToFill, kInput, "a fleet that cannot be filled",
+                 "the scenario names neither demand nor jobs, so that nothing says how full the "
+                 "GPUs would be",
+                 "add `demand: {requests_per_month: 9.6 M, tokens_in: 2000, tokens_out: 400}`"},
 
     ErrorCodeRow{lf::kSparsePeak, kInput, "a sparse peak where a dense one is meant",
                  "vendors print rates with 2:4 structured sparsity, twice what dense matrices "

@@ -19,12 +19,12 @@ inline constexpr int kNotDivisible = 102;
 inline constexpr int kOutsideScaleUpDomain = 103;
 inline constexpr int kContextTooLong = 104;
 inline constexpr int kUnsupportedDtype = 105;
-inline constexpr int kSloOutOfReach = 135;
-inline constexpr int kNothingToFill = 136;
 inline constexpr int kNotRequests = 130;
 inline constexpr int kUnknownRouter = 131;
 inline constexpr int kNothingServed = 132;
 inline constexpr int kUnsoundRules = 133;
+inline constexpr int kSloOutOfReach = 135;
+inline constexpr int kNothingToFill = 136;
 
 inline constexpr int kSparsePeak = 201;
 inline constexpr int kMissingUnit = 202;

@@ -9,6 +9,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "audit/claim.h"
 #include "base/error_codes.h"
 #include "catalog/catalog.h"
 #include "cli/files.h"
@@ -87,11 +88,15 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
   for (const auto& row : kKinds) {
     if (kind.starts_with(row.schema)) return check_entry(path, text, row);
   }
+  if (kind.starts_with("claim")) {
+    static_cast<void>(audit::read_claims(*document, diagnostics));
+    return diagnostics;
+  }
   if (!kind.empty()) {
     diagnostics.add(
         Error{.code = lf::kWrongSchema,
               .message = fmt::format("'{}' is not a kind of file this verb reads", kind),
-              .hint = "it reads scenarios and the entries of a catalogue",
+              .hint = "it reads scenarios, claims and the entries of a catalogue",
               .where = {path, 0, 0, 0}});
     return diagnostics;
   }
