@@ -14,6 +14,7 @@
 #include "serving/hardware.h"
 #include "serving/memory.h"
 #include "serving/simulator/policy.h"
+#include "serving/simulator/recorder.h"
 #include "serving/step.h"
 #include "sim/arrivals.h"
 #include "sim/poisson_arrivals.h"

@@ -19,7 +19,7 @@ constexpr std::string_view kSuffix = ".yaml";
 
 std::vector<std::string> traffic_names(const catalog::Catalog& catalog) {
   std::vector<std::string> names;
-  for (const std::string path : catalog.paths_below(std::string(kFolder))) {
+  for (const std::string& path : catalog.paths_below(std::string(kFolder))) {
     if (path.ends_with(kSuffix))
       names.push_back(path.substr(kFolder.size(), path.size() - kFolder.size() - kSuffix.size()));
   }
