@@ -8,6 +8,7 @@
 
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/serve.h"
 #include "loadfactor/simulate.h"
 #include "loadfactor/train.h"
 
@@ -39,6 +40,10 @@ class Engine {
   /// One layout of the scenario's training job. Nothing if the scenario has errors; a job that
   /// does not fit is an answer.
   std::optional<TrainAnswer> train(const TrainRequest& request, Diagnostics& diagnostics) const;
+
+  /// One deployment of the scenario's serving job: capacity, speed under a load, what limits it.
+  /// Nothing if the scenario has errors or nothing fits.
+  std::optional<ServeAnswer> serve(const ServeRequest& request, Diagnostics& diagnostics) const;
 
   /// The scenario's demand through its deployment, request by request. Nothing if the scenario
   /// has errors or nothing of it can be served.

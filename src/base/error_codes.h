@@ -19,6 +19,8 @@ inline constexpr int kNotDivisible = 102;
 inline constexpr int kOutsideScaleUpDomain = 103;
 inline constexpr int kContextTooLong = 104;
 inline constexpr int kUnsupportedDtype = 105;
+inline constexpr int kSloOutOfReach = 120;
+inline constexpr int kOverloaded = 121;
 inline constexpr int kNotRequests = 130;
 inline constexpr int kUnknownRouter = 131;
 inline constexpr int kNothingServed = 132;
@@ -60,6 +62,7 @@ inline constexpr int kUnsupportedModelType = 407;
 inline constexpr int kUnknownRegion = 408;
 inline constexpr int kUnknownQuantity = 409;
 inline constexpr int kUnknownEngine = 410;
+inline constexpr int kBadAnchor = 415;
 
 inline constexpr int kSyntax = 501;
 inline constexpr int kUnknownKey = 502;

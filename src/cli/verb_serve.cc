@@ -1,37 +1,108 @@
-// `loadfactor serve SCENARIO`: a deployment, simulated against its demand.
+// `loadfactor serve SCENARIO`: one deployment in detail, or simulated against its demand.
+#include <cstdlib>
+#include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <variant>
+#include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "cli/files.h"
+#include "cli/model_files.h"
+#include "cli/serve_anchor.h"
 #include "cli/serve_simulate.h"
 #include "cli/session.h"
+#include "config/scenario.h"
+#include "report/serve_report.h"
 
 namespace loadfactor::cli {
 namespace {
 
 struct ServeFlags {
   std::string scenario;
+  std::optional<double> concurrency;
+  std::string anchor;
+  std::vector<std::int64_t> batches;
   SimulateFlags simulate;
 };
 
+// The config.json that the scenario names, if it does; a path is relative to the scenario.
+std::string model_path(const ServeRequest& request) {
+  const auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
+                                                        : config::parse_yaml(request.file, request.text);
+  if (!document) return {};
+  Diagnostics reported_by_the_engine;
+  const auto scenario = config::read_scenario(*document, reported_by_the_engine);
+  if (!scenario || !scenario->serve) return {};
+  const auto* file = std::get_if<config::ModelConfigFile>(&scenario->serve->model.model);
+  if (file == nullptr) return {};
+  const std::filesystem::path path(file->path.value);
+  if (path.is_absolute() || request.file == "-") return path.string();
+  return (std::filesystem::path(request.file).parent_path() / path).string();
+}
+
+Result<ServeRequest> read_request(const ServeFlags& flags) {
+  ServeRequest request;
+  request.file = flags.scenario;
+  request.concurrency = flags.concurrency;
+  if (flags.simulate.request.kv_tokens != 0) request.kv_tokens = flags.simulate.request.kv_tokens;
+  request.batches = flags.batches;
+  TRY(request.text, read_file(flags.scenario));
+  if (!flags.anchor.empty()) {
+    TRY(request.anchor, read_anchor(flags.anchor));
+  }
+  const std::string model = model_path(request);
+  if (!model.empty()) {
+    TRY(request.model_files, read_model_files(model));
+  }
+  const bool sane = request.concurrency.value_or(1) > 0 && request.kv_tokens.value_or(1) > 0;
+  if (!sane) {
+    return Error{.code = lf::kOutOfRange, .message = "--concurrency and --kv-tokens are counts above 0",
+                 .hint = "write `--concurrency 16`"};
+  }
+  for (const auto batch : request.batches) {
+    if (batch < 1) return Error{.code = lf::kOutOfRange, .message = "--batches are counts from 1 up"};
+  }
+  return request;
+}
+
 void run_serve(Session& session, const ServeFlags& flags) {
   if (flags.simulate.simulate) return run_simulate(session, flags.scenario, flags.simulate);
-  session.fail(Error{.code = lf::kUsage,
-                     .message = "what about this deployment?",
-                     .hint = "write --simulate to run its demand through it"});
+  const auto format = session.format();
+  if (!format) return session.fail(format.error());
+  const auto request = read_request(flags);
+  if (!request) return session.fail(request.error());
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  Diagnostics diagnostics;
+  auto answer = engine->serve(*request, diagnostics);
+  if (!answer) return session.fail(diagnostics);
+  if (session.options().quiet) answer->notices.clear();
+  session.set_status(answer->feasible ? 0 : exit_status(lf::kOverloaded));
+  if (*format == "json") return session.write(report::serve_json(*answer, request->file));
+  if (*format == "csv") return session.write(report::serve_csv(*answer));
+  if (*format == "md") return session.write(report::serve_markdown(*answer));
+  session.write(report::serve_text(*answer, {.width = session.environment().width, .explain = session.options().explain}));
 }
 
 }  // namespace
 
 void add_serve(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("serve", "how does a deployment serve its demand?");
+  CLI::App* verb = app.add_subcommand("serve", "what does a deployment deliver, and what limits it?");
   session.add_common_options(*verb);
   auto flags = std::make_shared<ServeFlags>();
   verb->add_option("scenario", flags->scenario, "a scenario with a `serve` section; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
+  verb->add_option("--concurrency", flags->concurrency, "requests in the system, instead of the demand's rate")
+      ->type_name("N");
+  verb->add_option("--anchor", flags->anchor, "one measured run to scale by: a JSON file, or metric=value,concurrency=N")
+      ->type_name("RUN");
+  verb->add_option("--batches", flags->batches, "fixed batches to compare: 1,8,64")->delimiter(',')->type_name("N,…");
   add_simulate_options(*verb, flags->simulate);
   verb->callback([flags, &session] { run_serve(session, *flags); });
 }

@@ -34,13 +34,13 @@ class Evaluation {
  private:
   double engine(EngineConstant c) const { return constants_.of(era_, c); }
   double decode_step(double sequences, double context) const {
-    return pool_.step->seconds({.sequences = sequences, .context = context}, constants_);
+    return pool_.pace * pool_.step->seconds({.sequences = sequences, .context = context}, constants_);
   }
   // A step with `tokens` of prompts beside `sequences` decodes.
   double mixed_step(double tokens, double sequences, double finishing) const {
     const double piece = std::min(input_, chunk_);
     const double past = input_ > chunk_ ? 0.5 * (input_ - chunk_) : 0.0;
-    return pool_.step->seconds({.prompt_tokens = tokens, .chunk = std::min(piece, tokens),
+    return pool_.pace * pool_.step->seconds({.prompt_tokens = tokens, .chunk = std::min(piece, tokens),
                                 .past = past, .sequences = sequences, .context = context_,
                                 .finishing = finishing}, constants_);
   }
@@ -274,7 +274,7 @@ LoadFigures Evaluation::split(const Pool& prefill) const {
 LoadFigures Evaluation::prefill_only() const {
   constexpr double kUsualTokens = 16384;
   const double tokens = load_.concurrency >= 2000 ? load_.concurrency : kUsualTokens;
-  const double seconds = pool_.step->seconds(
+  const double seconds = pool_.pace * pool_.step->seconds(
       {.prompt_tokens = tokens, .chunk = std::min(input_, tokens), .finishing = tokens / input_}, constants_);
   LoadFigures figures{.ttft = seconds, .step = seconds};
   figures.output_rate = tokens / seconds * pool_.replicas;

@@ -46,6 +46,7 @@ struct Pool {
   double gpus = 1;           // Of the whole pool.
   double chunk = 8192;       // Prompt tokens per step.
   double kv_bytes = 0;       // Of one token, to move.
+  double pace = 1;           // Measured over modelled time of a step, where a run was measured.
 };
 
 // Seconds, and rates per second, of the whole deployment.

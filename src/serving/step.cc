@@ -19,7 +19,9 @@ using workload::share_of;
 
 constexpr Seconds kSecond = Seconds::from_base(1.0);
 // Kernels that quantise activations, over the other small kernels of a layer.
-constexpr double kQuantiseKernels = 0.47;
+constexpr double kQuantiseKernels = 0.3;
+// Bandwidth of unfused small tensors over that of the long vectors of the pointwise table.
+constexpr double kUnfusedShare = 0.86;
 constexpr double kBytes16 = 2.0;
 constexpr double kStateBytes = 4.0;
 
@@ -349,7 +351,7 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
   parts.attention = engine * (decode_attention(batch, constants) + prefill_attention(batch, constants));
   const double bandwidth = deployment_.kernels->rates().memory / BytesPerSecond::from_base(1.0);
   const double share =
-      plain ? deployment_.kernels->fit({KernelClass::kMemory, Dtype::kBf16, KernelVariant::kPlain}).parameters.memory
+      plain ? kUnfusedShare * deployment_.kernels->fit({KernelClass::kMemory, Dtype::kBf16, KernelVariant::kPlain}).parameters.memory
             : constants[Constant::kElementwise];
   parts.elementwise = engine * tokens * elementwise_bytes_ / (bandwidth * share);
   if (collective_start_ > 0) {

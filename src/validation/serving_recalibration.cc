@@ -4,6 +4,8 @@
 #include <map>
 #include <set>
 
+#include <fmt/format.h>
+
 #include "base/statistics.h"
 
 namespace loadfactor::validation {
@@ -33,6 +35,34 @@ IntervalWidth width_of(const Residuals& residuals) {
   width.low = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 - kNominal));
   width.high = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 + kNominal));
   return width;
+}
+
+std::string figures_text(const InferenceGroup& in, const InferenceGroup& out) {
+  return fmt::format("in sample {:.1f} / {:.1f} %, source not seen {:.1f} / {:.1f} %, baseline there {:.1f} / {:.1f} %, covered {:.0f} %",
+                     in.weighted.median, in.weighted.p90, out.weighted.median, out.weighted.p90,
+                     out.weighted_baseline.median, out.weighted_baseline.p90, out.coverage);
+}
+
+// Weighted median and p90 of the absolute error; then the sources where the baseline is better.
+std::vector<std::string> result_lines(const ServingRecalibration& result) {
+  constexpr int kFewestRows = 20;
+  std::vector<std::string> lines, lost;
+  int compared = 0;
+  for (std::size_t i = 0; i < result.out_of_source.groups.size(); ++i) {
+    const auto& out = result.out_of_source.groups[i];
+    const auto& in = result.in_sample.groups[i];
+    const std::string name = out.metric.empty() ? out.name : out.name + ", " + out.metric;
+    if (out.by == "metric" || out.by == "class")
+      lines.push_back(fmt::format("{} ({} rows): {}", name, out.rows, figures_text(in, out)));
+    if (out.by != "source" || out.rows < kFewestRows) continue;
+    ++compared;
+    if (out.weighted.median > out.weighted_baseline.median)
+      lost.push_back(fmt::format("{} {:.0f} against {:.0f} %", name, out.weighted.median, out.weighted_baseline.median));
+  }
+  lines.push_back(fmt::format("better than the baseline on {} of {} sources and metrics with {} rows or more; not on: {}",
+                              compared - static_cast<int>(lost.size()), compared, kFewestRows,
+                              lost.empty() ? "none" : fmt::format("{}", fmt::join(lost, "; "))));
+  return lines;
 }
 
 }  // namespace
@@ -123,6 +153,7 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   }
   result.in_sample = summarise_inference(runs, std::move(in_rows));
   result.out_of_source = summarise_inference(runs, std::move(out_rows));
+  result.calibration.results = result_lines(result);
   return result;
 }
 

@@ -16,6 +16,7 @@
 #include "config/document.h"
 #include "loadfactor/engine.h"
 #include "report/fit_report.h"
+#include "report/simulate_report.h"
 #include "tests/broken/broken_inputs.h"
 #include "tests/schema/file_kind.h"
 #include "tests/schema/json_schema.h"
@@ -57,7 +58,7 @@ TEST(SchemaTest, EverySchemaSaysWhatItIsAndExplainsEveryKey) {
 }
 
 TEST(SchemaTest, EveryKindOfFileHasASchemaAndEverySchemaAKind) {
-  std::set<std::string> kinds{"fit"};
+  std::set<std::string> kinds{"fit", "simulate"};
   for (const FileKind& kind : file_kinds()) kinds.emplace(kind.schema);
   const auto names = schema_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), kinds);
@@ -231,6 +232,27 @@ TEST_F(FitSchemaTest, EveryKeyOfAnAnswerIsPromised) {
     Json tree = whole;
     tree[map.path]["surprise"] = 1;
     EXPECT_FALSE(schema_.accepts(tree)) << map.path.to_string();
+  }
+}
+
+TEST(SimulateSchemaTest, EveryAnswerKeepsTheContract) {
+  Diagnostics diagnostics;
+  const auto engine = Engine::create({}, diagnostics);
+  const JsonSchema schema = load_schema("simulate");
+  const std::string head = "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n";
+  const std::string demand = "  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n";
+  for (const std::string& rest :
+       {std::string("hardware: [h100-sxm]\n"),
+        std::string("  slo: {ttft_p95: 1 s, tpot_p95: 50 ms}\n"
+                    "  deployment: {gpu: h100-sxm, replicas: 2, engine: sglang}\n")}) {
+    SimulateRequest request{.file = "chat.yaml", .text = head + demand + rest};
+    request.requests = 300;
+    const auto answer = engine->simulate(request, diagnostics);
+    ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+    for (const bool reproducible : {false, true}) {
+      const Json json = Json::parse(report::simulate_json(*answer, "chat.yaml", reproducible));
+      EXPECT_EQ(schema.complaints(json), "");
+    }
   }
 }
 

@@ -1,0 +1,128 @@
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cli/environment.h"
+
+namespace loadfactor::cli {
+namespace {
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome loadfactor(std::vector<std::string> words) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Environment environment;
+  environment.out = &out;
+  environment.err = &err;
+  environment.today = "2026-11-15";
+  words.insert(words.begin(), "loadfactor");
+  std::vector<const char*> arguments;
+  for (const auto& word : words) arguments.push_back(word.c_str());
+  const int status = run(static_cast<int>(arguments.size()), arguments.data(), environment);
+  return {status, out.str(), err.str()};
+}
+
+std::string write(const std::string& name, const std::string& text) {
+  std::string path = testing::TempDir() + name;
+  std::ofstream(path) << text;
+  return path;
+}
+
+std::string read(const std::string& path) {
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  return text.str();
+}
+
+std::string scenario(const std::string& more) {
+  return write("lf_simulate.yaml",
+               "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n" + more);
+}
+
+const char* const kDemand =
+    "  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n"
+    "  deployment: {gpu: h100-sxm, replicas: 1}\n";
+
+TEST(ServeSimulateTest, AnswersInEveryForm) {
+  const std::string file = scenario(kDemand);
+  const auto text = loadfactor({"serve", file, "--simulate", "--requests", "500"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  for (const char* part : {"Load factor", "first token (TTFT)", "rounding", "skip-ahead", "≤"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+  const auto json =
+      loadfactor({"serve", file, "--simulate", "--requests", "500", "--format", "json"});
+  for (const char* part : {"\"verb\": \"serve\"", "\"engine\": \"skip_ahead\"", "\"requests\": 500",
+                           "\"engine_seconds\"", "\"load_factor\"", "\"ttft\"", "\"tpot\""})
+    EXPECT_NE(json.out.find(part), std::string::npos) << part;
+  const auto csv =
+      loadfactor({"serve", file, "--simulate", "--requests", "500", "--format", "csv"});
+  EXPECT_TRUE(csv.out.starts_with("latency,p50_ms")) << csv.out;
+}
+
+TEST(ServeSimulateTest, TwoReproducibleRunsAreEqualToTheByte) {
+  const std::string file = scenario(kDemand);
+  const std::vector<std::string> words{"serve", file,       "--simulate", "--requests",
+                                       "500",   "--format", "json",       "--reproducible"};
+  const auto once = loadfactor(words);
+  EXPECT_EQ(once.out, loadfactor(words).out);
+  EXPECT_EQ(once.out.find("engine_seconds"), std::string::npos);
+}
+
+TEST(ServeSimulateTest, WritesATraceAndASeries) {
+  const std::string trace = testing::TempDir() + "lf_simulate_trace.json";
+  const std::string series = testing::TempDir() + "lf_simulate_series.csv";
+  const auto outcome = loadfactor({"serve", scenario(kDemand), "--simulate", "--requests", "200",
+                                   "--trace", trace, "--series", series});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(read(trace).find("\"name\":\"decode\""), std::string::npos);
+  EXPECT_TRUE(read(series).starts_with("time_s,waiting"));
+  std::remove(trace.c_str());
+  std::remove(series.c_str());
+}
+
+TEST(ServeSimulateTest, ATraceIsReplayedAndItsBadRowsAreCounted) {
+  write("lf_simulate_requests.csv",
+        "time_s,tokens_in,tokens_out\n0,100,10\n1,100,10\n2,0,10\n3,100,10\n");
+  const auto outcome = loadfactor({"serve",
+                                   scenario("  demand: {trace: lf_simulate_requests.csv}\n"
+                                            "  deployment: {gpu: h100-sxm, replicas: 1}\n"),
+                                   "--simulate", "--format", "json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\"served\": 3"), std::string::npos) << outcome.out;
+}
+
+TEST(ServeSimulateTest, SaysWhatIsWrong) {
+  const auto router = loadfactor({"serve", scenario(kDemand), "--simulate", "--router", "best"});
+  EXPECT_EQ(router.status, 2);
+  EXPECT_NE(router.err.find("LF131"), std::string::npos) << router.err;
+  const auto none = loadfactor({"serve", scenario("  precision: bf16\n"), "--simulate"});
+  EXPECT_EQ(none.status, 2);
+  EXPECT_NE(none.err.find("demand"), std::string::npos) << none.err;
+  const auto large =
+      loadfactor({"serve",
+                  scenario("  demand: {requests_per_second: 1, tokens_in: 900000, tokens_out: 9}\n"
+                           "  deployment: {gpu: h100-sxm, replicas: 1}\n"),
+                  "--simulate", "--requests", "5"});
+  EXPECT_EQ(large.status, 3);
+  EXPECT_NE(large.err.find("LF132"), std::string::npos) << large.err;
+}
+
+TEST(ServeSimulateTest, TimeOutsNeedThePlainEngineAndItSaysSo) {
+  const auto outcome = loadfactor({"serve", scenario(kDemand), "--simulate", "--requests", "200",
+                                   "--timeout", "20 s", "--format", "json"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("\"engine\": \"plain\""), std::string::npos);
+  EXPECT_NE(outcome.out.find("requests time out"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace loadfactor::cli

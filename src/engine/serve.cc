@@ -1,0 +1,342 @@
+// One deployment in detail: scenario in, capacity, speed, limits out.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "engine/serve_setup.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::ServeSetup;
+using serving::Load;
+using serving::LoadFigures;
+using serving::LoadKind;
+using serving::Metric;
+using serving::Pool;
+
+constexpr const char* kSource = "calibration/serving.yaml";
+
+// An estimate with the interval of its class of published results.
+template <typename Q>
+EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, LoadKind kind, bool anchored) {
+  const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
+  const std::string word(serving::name(kind));
+  std::vector<std::string> groups{word + ", " + shape, word, shape};
+  if (anchored) groups.insert(groups.begin(), "anchored");
+  const auto width = setup.calibration.interval(metric, groups);
+  return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(width.low)),
+                       Q::from_base(value * std::exp(width.high)), Basis::kCalibrated, kSource);
+}
+
+Load load_of(const ServeSetup& setup, LoadKind kind) {
+  Load load;
+  load.kind = kind;
+  load.input = setup.tokens_in;
+  load.output = setup.tokens_out;
+  load.opening = 0;
+  load.prompts = -1;  // Endless.
+  return load;
+}
+
+double metric_value(const std::string& metric, const LoadFigures& figures, double gpus) {
+  constexpr double kMilliseconds = 1e3;
+  if (metric == "tpot_ms") return figures.tpot * kMilliseconds;
+  if (metric == "ttft_ms") return figures.ttft * kMilliseconds;
+  if (metric == "latency_ms") return figures.latency * kMilliseconds;
+  if (metric == "req_s") return figures.request_rate;
+  if (metric == "tok_s_per_gpu") return figures.output_rate / gpus;
+  if (metric == "total_output_tok_s") return figures.output_rate;
+  return 0;
+}
+
+// The factor on every step that takes the prediction most of the way to the measurement.
+Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor) {
+  // One run is repeated within a few percent; the rest of a deviation carries over.
+  constexpr double kCarriesOver = 0.85;
+  Load load = load_of(setup, anchor.concurrency > 0 ? LoadKind::kClosedLoop : LoadKind::kOffline);
+  load.concurrency = anchor.concurrency;
+  if (anchor.tokens_in > 0) load.input = anchor.tokens_in;
+  if (anchor.tokens_out > 0) load.output = anchor.tokens_out;
+  if (load.kind == LoadKind::kOffline) load.prompts = 0;
+  const auto predicted = [&](double pace) {
+    pool.pace = pace;
+    return metric_value(anchor.metric, serving::closed_form(pool, load, setup.constants), pool.gpus);
+  };
+  const double before = predicted(1);
+  if (!(before > 0) || !(anchor.value > 0)) {
+    return Error{.code = lf::kBadAnchor,
+                 .message = fmt::format("the anchor '{}' gives no figure this deployment can be scaled by", anchor.source),
+                 .hint = "write `tpot_ms=12.5,concurrency=16` or `total_output_tok_s=9000`"};
+  }
+  const double wanted = before * std::pow(anchor.value / before, kCarriesOver);
+  double low = 0.2, high = 5.0;
+  const bool falls = predicted(high) < predicted(low);
+  for (int i = 0; i < 40; ++i) {
+    const double middle = std::sqrt(low * high);
+    ((predicted(middle) > wanted) == falls ? low : high) = middle;
+  }
+  return std::sqrt(low * high);
+}
+
+void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer) {
+  const auto& gpu = setup.memory.stages[setup.memory.tightest];
+  answer.weights_per_gpu = EstimateOf<Bytes>::within(gpu.weights.total(), 0.01, Basis::kModelled, setup.model->name);
+  answer.kv_per_gpu = EstimateOf<Bytes>(gpu.kv.value, gpu.kv.low, gpu.kv.high, Basis::kModelled, setup.engine->name);
+  const auto tokens = [&](serving::End end) {
+    return Tokens::from_base(static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory, end)));
+  };
+  if (request.kv_tokens) {
+    answer.kv_tokens = EstimateOf<Tokens>::exact(Tokens::from_base(static_cast<double>(*request.kv_tokens)),
+                                                 Basis::kMeasured, "--kv-tokens");
+  } else {
+    answer.kv_tokens = EstimateOf<Tokens>(tokens(serving::End::kValue), tokens(serving::End::kLow),
+                                          tokens(serving::End::kHigh), Basis::kModelled, setup.engine->name);
+  }
+}
+
+struct Utilised {
+  double mfu = 0;
+  double mbu = 0;
+};
+// Of the peak rate of the widest products, and of the peak bandwidth.
+Utilised utilised(const ServeSetup& setup, double sequences, double context, double seconds, double prompt_tokens) {
+  const auto& kernels = setup.step->deployment().kernels->rates();
+  const auto& cut = setup.layout;
+  const double rate = kernels.rate(setup.precision.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
+  const double bandwidth = kernels.memory / BytesPerSecond::from_base(1.0);
+  const double tokens = (sequences + prompt_tokens) * cut.dp;
+  const double flops = setup.step->flops_per_token() * tokens;
+  const double cache = setup.memory.stages.front().profile.bytes(static_cast<std::int64_t>(std::max(1.0, context))) /
+                       Bytes::from_base(1.0) * cut.pp;
+  const double bytes = setup.step->weight_bytes_read(sequences + prompt_tokens) + sequences * cache;
+  return {flops / (seconds * rate * cut.gpus()), bytes / (seconds * bandwidth * cut.pp)};
+}
+
+void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
+  const double context = setup.tokens_in + 0.5 * setup.tokens_out;
+  const double piece = std::min(setup.tokens_in, pool.chunk);
+  const double running = std::max(1.0, answer.running);
+  const auto decode = setup.step->parts({.sequences = running, .context = context}, setup.constants);
+  const auto prompt = setup.step->parts({.prompt_tokens = piece, .chunk = piece, .sequences = running,
+                                         .context = context, .finishing = 1}, setup.constants);
+  const auto add = [&](const char* name, double serving::StepParts::*part) {
+    if (decode.*part + prompt.*part <= 0) return;
+    answer.parts.push_back({name, Seconds::from_base(pool.pace * decode.*part), Seconds::from_base(pool.pace * prompt.*part)});
+  };
+  add("dense products", &serving::StepParts::products);
+  add("experts", &serving::StepParts::experts);
+  add("attention", &serving::StepParts::attention);
+  add("norms, rotations, activations", &serving::StepParts::elementwise);
+  add("collectives", &serving::StepParts::communication);
+  add("gaps between kernels", &serving::StepParts::launch);
+  add("head", &serving::StepParts::head);
+  add("host work, partly hidden", &serving::StepParts::host);
+  answer.decode_step = Seconds::from_base(pool.pace * decode.total);
+  answer.prompt_step = Seconds::from_base(pool.pace * prompt.total);
+}
+
+// Which of the things that end growth comes first.
+std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFigures& saturated) {
+  const double slots = pool.slots;
+  const bool starved = saturated.batch * setup.tokens_in / setup.tokens_out > pool.chunk;
+  if (starved) {
+    return fmt::format("prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens",
+                       setup.tokens_in, setup.tokens_out, pool.chunk);
+  }
+  const auto widest = static_cast<double>(setup.memory_setup.max_sequences);
+  if (slots >= widest) {
+    return fmt::format("the engine's {} running sequences (max_seqs); memory would hold more", setup.memory_setup.max_sequences);
+  }
+  return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens fill what weights leave free", slots,
+                     setup.tokens_in + setup.traits->reserve * setup.tokens_out);
+}
+
+void check_slo(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnostics) {
+  if (!setup.ask().slo) return;
+  Load load = load_of(setup, LoadKind::kClosedLoop);
+  Pool one = pool;
+  one.replicas = 1;
+  load.concurrency = 1;
+  const auto alone = serving::closed_form(one, load, setup.constants);
+  for (const auto& bound : setup.ask().slo->bounds) {
+    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    const double best = first ? alone.ttft : alone.tpot;
+    if (best <= bound.most.value.base()) continue;
+    diagnostics.add(setup.error(
+        lf::kSloOutOfReach, bound.most.position,
+        fmt::format("{} of {} is out of reach: one request alone takes {}", first ? "a first token" : "a token",
+                    format_display(any(bound.most.value)), format_display(any(Seconds::from_base(best)))),
+        "raise it, or use more tp, a narrower precision or a faster GPU"));
+  }
+}
+
+void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
+  if (!setup.ask().slo) return;
+  for (const auto& bound : setup.ask().slo->bounds) {
+    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    const auto& mean = first ? answer.ttft : answer.tpot;
+    const bool kept = mean.value() <= bound.most.value;
+    const bool sure = mean.high() <= bound.most.value;
+    answer.slo.push_back(fmt::format("{} p{:.0f} of {}: the mean is {}{}", first ? "ttft" : "tpot", 100 * bound.quantile,
+                                     format_display(any(bound.most.value)), format_display(any(mean.value())),
+                                     !kept ? ", already above it" : sure ? ", below it by more than the interval"
+                                                                         : ", below it by less than the interval"));
+  }
+}
+
+void add_batches(const ServeSetup& setup, const ServeRequest& request, const Pool& pool, ServeAnswer& answer) {
+  double first = 0;
+  for (const auto batch : request.batches) {
+    Load load = load_of(setup, LoadKind::kStatic);
+    load.concurrency = static_cast<double>(batch);
+    Pool one = pool;
+    one.replicas = 1;
+    one.gpus = setup.layout.gpus();
+    const auto figures = serving::closed_form(one, load, setup.constants);
+    const auto used = utilised(setup, static_cast<double>(batch), setup.tokens_in + 0.5 * setup.tokens_out, figures.tpot, 0);
+    if (first <= 0) first = figures.output_rate;
+    answer.batches.push_back({batch, estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput, LoadKind::kStatic, false),
+                              estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, LoadKind::kStatic, false),
+                              used.mfu, used.mbu, figures.output_rate / first});
+  }
+}
+
+// What the whole deployment draws: idle power, and the rest in proportion to how busy it is.
+double joules_per_token(const ServeSetup& setup, const Pool& pool, double output_rate, double busy) {
+  constexpr double kIdleShare = 0.2;
+  constexpr double kBusyShare = 0.75;  // Of the rated power while steps run.
+  const double rated = setup.chip->power.rated.base();
+  const double idle = setup.chip->power.idle ? setup.chip->power.idle->base() : kIdleShare * rated;
+  const double power = pool.gpus * (idle + std::min(1.0, busy) * std::max(0.0, kBusyShare * rated - idle));
+  return output_rate > 0 ? power / output_rate : 0;
+}
+
+int choose_replicas(ServeSetup& setup, const Pool& one, double rate) {
+  const auto asked = setup.asked_pool().replicas;
+  if (asked) return asked->value;
+  if (rate <= 0) return 1;
+  constexpr double kFull = 0.7;
+  Load load = load_of(setup, LoadKind::kOffline);
+  load.prompts = 0;
+  const double each = serving::closed_form(one, load, setup.constants).request_rate;
+  const int replicas = std::max(1, static_cast<int>(std::ceil(rate / (kFull * each))));
+  setup.note("chosen-replicas", fmt::format("{} replicas chosen: the fewest that the mean rate fills to at most {:.0f} %",
+                                            replicas, 100 * kFull));
+  return replicas;
+}
+
+}  // namespace
+
+std::optional<ServeAnswer> Engine::serve(const ServeRequest& request, Diagnostics& diagnostics) const {
+  const auto setup = engine::make_serve_setup(request, *catalog_, diagnostics);
+  if (!setup) return std::nullopt;
+  const auto& demand = setup->ask().demand;
+  const double rate = demand && demand->requests ? demand->requests->value.base() : 0;
+  const int replicas = choose_replicas(*setup, engine::make_pool(*setup, 1, request.kv_tokens), request.concurrency ? 0 : rate);
+  Pool pool = engine::make_pool(*setup, replicas, request.kv_tokens);
+  if (request.anchor) {
+    const auto pace = anchored_pace(*setup, pool, *request.anchor);
+    if (!pace) {
+      diagnostics.add(pace.error());
+      return std::nullopt;
+    }
+    pool.pace = *pace;
+    setup->note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})", *pace, request.anchor->source));
+  }
+  check_slo(*setup, pool, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+
+  Load full = load_of(*setup, LoadKind::kOffline);
+  full.prompts = 0;
+  const LoadFigures saturated = serving::closed_form(pool, full, setup->constants);
+  Load load = load_of(*setup, LoadKind::kOffline);
+  ServeAnswer answer;
+  answer.load = "saturated";
+  LoadFigures figures = saturated;
+  if (request.concurrency) {
+    load = load_of(*setup, LoadKind::kClosedLoop);
+    load.concurrency = *request.concurrency;
+    answer.load = fmt::format("{:g} requests at a time", *request.concurrency);
+    figures = serving::closed_form(pool, load, setup->constants);
+    answer.utilisation = figures.request_rate / saturated.request_rate;
+  } else if (rate > 0) {
+    load = load_of(*setup, LoadKind::kOpenLoop);
+    load.rate = rate;
+    answer.load = fmt::format("{:.3g} requests per second", rate);
+    answer.utilisation = rate / saturated.request_rate;
+    answer.feasible = *answer.utilisation < 1;
+    answer.replicas_needed = static_cast<int>(std::ceil(rate / (saturated.request_rate / replicas)));
+    figures = serving::closed_form(pool, load, setup->constants);
+  } else {
+    figures.ttft = serving::closed_form(pool, [&] {
+                     Load closed = load_of(*setup, LoadKind::kClosedLoop);
+                     closed.concurrency = saturated.batch * pool.replicas;
+                     return closed;
+                   }(), setup->constants).ttft;
+    figures.latency = figures.ttft + setup->tokens_out * figures.tpot;
+  }
+  const bool anchored = request.anchor.has_value();
+  const LoadKind kind = load.kind;
+  answer.scenario = setup->scenario.name.value;
+  answer.model = setup->model->name;
+  answer.title = setup->model->title.empty() ? setup->model->name : setup->model->title;
+  answer.accelerator = setup->chip->name;
+  answer.accelerator_title = setup->chip->title;
+  answer.engine = std::string(serving::name(setup->traits->era));
+  answer.precision = setup->precision_word;
+  answer.kv_format = std::string(catalog::name(setup->precision.kernels.kv));
+  answer.tp = setup->layout.tp;
+  answer.pp = setup->layout.pp;
+  answer.ep = setup->layout.ep;
+  answer.dp = setup->layout.dp;
+  answer.replicas = replicas;
+  answer.gpus = static_cast<int>(pool.gpus);
+  answer.chunk = setup->memory_setup.batched_tokens;
+  answer.max_sequences = setup->memory_setup.max_sequences;
+  answer.tokens_in = setup->tokens_in;
+  answer.tokens_out = setup->tokens_out;
+  answer.sequences = pool.slots * setup->layout.dp;
+  answer.pace = pool.pace;
+  add_capacity(*setup, request, answer);
+  answer.saturated = estimate<TokensPerSecond>(*setup, saturated.output_rate, Metric::kThroughput, LoadKind::kOffline, anchored);
+  answer.saturated_per_gpu = answer.saturated / pool.gpus;
+  answer.saturated_requests = estimate<Hertz>(*setup, saturated.request_rate, Metric::kThroughput, LoadKind::kOffline, anchored);
+  answer.ttft = estimate<Seconds>(*setup, figures.ttft, Metric::kFirstToken, kind, false);
+  answer.tpot = estimate<Seconds>(*setup, figures.tpot, Metric::kTimePerToken, kind, anchored);
+  answer.latency = estimate<Seconds>(*setup, figures.latency, Metric::kLatency, kind, false);
+  answer.output_rate = estimate<TokensPerSecond>(*setup, figures.output_rate, Metric::kThroughput, kind, anchored);
+  answer.running = figures.batch;
+  const double prompt_share = setup->tokens_in / setup->tokens_out;
+  const auto used = utilised(*setup, std::max(1.0, figures.batch), setup->tokens_in + 0.5 * setup->tokens_out,
+                             std::max(figures.step, 1e-9), figures.batch * prompt_share);
+  const auto ratio = [&](double value) {
+    const auto width = setup->calibration.interval(Metric::kThroughput, {});
+    return EstimateOf<double>(value, value * std::exp(width.low), std::min(1.0, value * std::exp(width.high)), Basis::kCalibrated, kSource);
+  };
+  answer.mfu = ratio(std::min(1.0, used.mfu));
+  answer.mbu = ratio(std::min(1.0, used.mbu));
+  answer.energy_per_token = EstimateOf<Joules>::within(
+      Joules::from_base(joules_per_token(*setup, pool, figures.output_rate, answer.utilisation.value_or(1.0))), 0.3,
+      Basis::kModelled, setup->chip->name);
+  answer.limit = binding_limit(*setup, pool, saturated);
+  add_slo_lines(*setup, answer);
+  add_parts(*setup, pool, answer);
+  add_batches(*setup, request, pool, answer);
+  if (!answer.feasible)
+    setup->note("overloaded", fmt::format("{} arrive, {:.3g} requests per second is all that {} replicas finish: {} are needed",
+                                          answer.load, saturated.request_rate, replicas, answer.replicas_needed), Severity::kCaution);
+  setup->note("means", "figures are means over requests; percentiles need the simulator");
+  std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
+  return answer;
+}
+
+}  // namespace loadfactor

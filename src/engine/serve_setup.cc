@@ -1,0 +1,295 @@
+#include "engine/serve_setup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "catalog/import/model_folder.h"
+#include "engine/fit_setup.h"
+#include "engine/model_shape.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using catalog::Dtype;
+using catalog::ModelSpec;
+
+Error placed_error(const ServeSetup& setup, config::Position position, const Error& error) {
+  Error placed = setup.error(error.code, position, error.message, error.hint);
+  placed.notes = error.notes;
+  return placed;
+}
+
+bool read_data(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  std::vector<catalog::DataFile> files;
+  for (const auto& path : catalog.paths_below("calibration/")) files.push_back(*catalog.find_file(path));
+  setup.calibration = serving::find_serving_calibration(files, diagnostics);
+  setup.constants = setup.calibration.values();
+  setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
+  return diagnostics.empty();
+}
+
+void use_described(ServeSetup& setup, ModelSpec model) {
+  setup.described = std::make_shared<const ModelSpec>(std::move(model));
+  setup.model = setup.described.get();
+}
+
+void import_model(ServeSetup& setup, const ServeRequest& request, const config::ModelConfigFile& file,
+                  Diagnostics& diagnostics) {
+  if (request.model_files.empty()) {
+    diagnostics.add(setup.error(lf::kCannotRead, file.path.position,
+                                fmt::format("'{}' was not read", file.path.value)));
+    return;
+  }
+  catalog::ModelFolder folder;
+  for (const auto& part : request.model_files)
+    folder.files[part.name] = {part.text, part.size, part.shown_as};
+  Diagnostics problems;
+  auto imported = catalog::import_model_folder(folder, problems);
+  diagnostics.add_all(problems);
+  if (!imported) return;
+  for (const auto& notice : imported->notices) setup.note("import", notice.text);
+  use_described(setup, std::move(imported->spec));
+}
+
+void choose_model(ServeSetup& setup, const ServeRequest& request, const catalog::Catalog& catalog,
+                  Diagnostics& diagnostics) {
+  const auto& model = setup.ask().model.model;
+  if (const auto* named = std::get_if<config::CatalogModel>(&model)) {
+    const auto found = catalog.find_model(named->name.value);
+    if (!found) return diagnostics.add(placed_error(setup, named->name.position, found.error()));
+    setup.model = *found;
+  } else if (const auto* file = std::get_if<config::ModelConfigFile>(&model)) {
+    import_model(setup, request, *file, diagnostics);
+  } else if (const auto* size = std::get_if<config::ModelSize>(&model)) {
+    use_described(setup, model_of_size(size->params.value, size->active ? size->active->value : 0));
+    setup.note("assumed-shape", "only the size is given: its layers and heads are assumed",
+               Severity::kCaution);
+  } else {
+    use_described(setup, model_of_dimensions(std::get<config::ModelDimensions>(model)));
+  }
+}
+
+void choose_chip(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  const auto pool = setup.asked_pool();
+  std::string name = catalog.lineup().standard;
+  config::Position place = setup.ask().position;
+  if (pool.gpu) {
+    name = pool.gpu->value;
+    place = pool.gpu->position;
+  } else if (!setup.scenario.hardware.empty()) {
+    name = setup.scenario.hardware[0].value;
+    place = setup.scenario.hardware[0].position;
+    if (setup.scenario.hardware.size() > 1)
+      setup.note("first-accelerator", fmt::format("the first of {} candidates is predicted",
+                                                  setup.scenario.hardware.size()));
+  } else {
+    setup.note("default-accelerator", fmt::format("{} assumed; `hardware` names another", name));
+  }
+  const auto found = catalog.find_accelerator(name);
+  if (!found) return diagnostics.add(placed_error(setup, place, found.error()));
+  setup.chip = *found;
+}
+
+void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  const auto& deployment = setup.ask().deployment;
+  const std::string name = deployment && deployment->engine ? deployment->engine->value : "vllm";
+  const std::string release = deployment && deployment->release ? deployment->release->value : "";
+  const config::Position place = deployment && deployment->engine ? deployment->engine->position : setup.ask().position;
+  const auto found = catalog.find_engine(name);
+  if (!found) return diagnostics.add(placed_error(setup, place, found.error()));
+  auto era = serving::find_era((*found)->name, release, 0);
+  const bool amd = std::find(setup.chip->stack.begin(), setup.chip->stack.end(), "rocm") != setup.chip->stack.end();
+  if (era == serving::EngineEra::kVllmV1 && amd) era = serving::EngineEra::kVllmRocm;
+  setup.traits = &setup.calibration.engines[static_cast<std::size_t>(era)];
+  setup.engine = *found;
+  if (!deployment || !deployment->engine)
+    setup.note("default-engine", "vLLM assumed; serve.deployment.engine names another");
+}
+
+void choose_formats(ServeSetup& setup, Diagnostics& diagnostics) {
+  const auto& asked = setup.ask().precision;
+  const auto recipe = choose_recipe(asked ? asked->value : "", *setup.model);
+  if (!recipe) {
+    diagnostics.add(placed_error(setup, asked ? asked->position : setup.ask().position, recipe.error()));
+    return;
+  }
+  setup.precision_word = std::string((*recipe)->name);
+  setup.precision = serving::choose_precision(asked ? asked->value : setup.precision_word, *setup.model, *setup.chip);
+  setup.precision.recipe = *recipe;
+  const auto kv = setup.asked_pool().kv;
+  if (!kv) return;
+  const auto dtype = catalog::find_dtype(kv->value);
+  if (!dtype) {
+    diagnostics.add(setup.error(lf::kUnsupportedDtype, kv->position, fmt::format("no KV format '{}'", kv->value),
+                                "one of: bf16, fp16, fp8"));
+    return;
+  }
+  setup.precision.kernels.kv = *dtype;
+}
+
+void choose_lengths(ServeSetup& setup, Diagnostics& diagnostics) {
+  const auto& demand = setup.ask().demand;
+  if (demand && demand->tokens_in && demand->tokens_out) {
+    setup.tokens_in = demand->tokens_in->value.base();
+    setup.tokens_out = demand->tokens_out->value.base();
+  } else {
+    setup.note("default-lengths", fmt::format("requests of {:.0f} tokens in and {:.0f} out assumed; "
+                                              "serve.demand sets them", setup.tokens_in, setup.tokens_out));
+  }
+  const auto longest = static_cast<double>(setup.model->context);
+  if (longest > 0 && setup.tokens_in + setup.tokens_out > longest) {
+    diagnostics.add(setup.error(
+        lf::kContextTooLong, demand && demand->tokens_in ? demand->tokens_in->position : setup.ask().position,
+        fmt::format("{:.0f} tokens in and {:.0f} out are longer than the {:.0f} that {} was made for",
+                    setup.tokens_in, setup.tokens_out, longest, setup.model->name),
+        "shorten the requests, or choose a model with a longer context"));
+  }
+}
+
+// Key-value heads beyond one per rank are copied, whole sets at a time.
+bool check_degrees(ServeSetup& setup, Diagnostics& diagnostics) {
+  const auto pool = setup.asked_pool();
+  const int tp = pool.tp ? pool.tp->value : 1;
+  for (const auto& kind : setup.model->kinds) {
+    const auto& a = kind.attention;
+    if (a.kind != catalog::AttentionKind::kStandard || a.kv_heads <= 0) continue;
+    const bool splits = a.heads % tp == 0 && (a.kv_heads % tp == 0 || tp % a.kv_heads == 0);
+    if (!splits) {
+      diagnostics.add(setup.error(
+          lf::kNotDivisible, pool.tp ? pool.tp->position : setup.ask().position,
+          fmt::format("tp {} divides neither the {} heads nor the {} key-value heads of {}", tp, a.heads,
+                      a.kv_heads, setup.model->name),
+          fmt::format("choose a tp that divides {}, or a multiple of {} that divides {}", a.kv_heads, a.kv_heads, a.heads)));
+      return false;
+    }
+    if (tp > a.kv_heads) {
+      setup.note("copied-kv-heads", fmt::format("tp {} copies each of the {} key-value heads {} times: the cache "
+                                                "of a token takes as much more memory", tp, a.kv_heads, tp / a.kv_heads),
+                 Severity::kCaution);
+      break;
+    }
+  }
+  return true;
+}
+
+void divide(ServeSetup& setup) {
+  const auto& cut = setup.layout;
+  setup.memory = serving::divide_memory(setup.memory_setup, {.tp = cut.tp, .ep = cut.ep, .etp = cut.expert_tp(),
+                                                             .pp = cut.pp, .dp = cut.dp, .uneven = true});
+}
+
+bool has_room(const ServeSetup& setup, double sequences) {
+  const auto tokens = static_cast<std::int64_t>(setup.tokens_in + setup.tokens_out);
+  return static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) >= sequences;
+}
+
+// The fewest GPUs that hold the weights and some sequences, where the layout leaves it blank.
+void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
+  const auto pool = setup.asked_pool();
+  auto& cut = setup.layout;
+  cut = {pool.tp ? pool.tp->value : 1, pool.pp ? pool.pp->value : 1, pool.ep ? pool.ep->value : 1,
+         pool.dp ? pool.dp->value : 1};
+  if (!check_degrees(setup, diagnostics)) return;
+  if (cut.ep > cut.ranks()) cut.dp = std::max(cut.dp, cut.ep / cut.tp);
+  constexpr double kWorthwhile = 8;  // Sequences below which a replica is not worth running.
+  divide(setup);
+  const int most = std::max(8, std::min(setup.chip->scale_up.domain, 64));
+  if (!pool.tp) {
+    while (!has_room(setup, kWorthwhile) && cut.tp * 2 <= most) {
+      cut.tp *= 2;
+      divide(setup);
+    }
+    setup.note("chosen-layout", fmt::format("chosen: tp: {}, the fewest GPUs that hold {:.0f} sequences", cut.tp, kWorthwhile));
+  }
+  if (has_room(setup, 1)) return;
+  const auto& gpu = setup.memory.stages[setup.memory.tightest];
+  diagnostics.add(setup.error(
+      lf::kDoesNotFit, pool.tp ? pool.tp->position : setup.ask().position,
+      fmt::format("{} in {} does not fit: weights take {} of {} on each of {} GPUs, and {} is left for keys and values",
+                  setup.model->name, setup.precision_word, format_in(any(gpu.weights.total()), "GiB", 1),
+                  format_in(any(gpu.total), "GiB", 1), cut.gpus(),
+                  format_in(any(std::max(gpu.kv.value, Bytes())), "GiB", 1)),
+      "raise tp, choose a narrower precision or a GPU with more memory"));
+}
+
+std::unique_ptr<ServeSetup> read_request(const ServeRequest& request, Diagnostics& diagnostics) {
+  auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
+                                                  : config::parse_yaml(request.file, request.text);
+  if (!document) {
+    diagnostics.add(std::move(document).error());
+    return nullptr;
+  }
+  auto setup = std::make_unique<ServeSetup>();
+  setup->document = *std::move(document);
+  auto scenario = config::read_scenario(setup->document, diagnostics);
+  if (!scenario) return nullptr;
+  setup->scenario = *std::move(scenario);
+  if (!setup->scenario.serve) {
+    diagnostics.add(setup->error(lf::kMissingKey, {}, "the scenario has no section 'serve'",
+                                 "write `serve: {model: …, demand: {…}, deployment: {…}}`"));
+    return nullptr;
+  }
+  return setup;
+}
+
+void set_memory_setup(ServeSetup& setup) {
+  const auto pool = setup.asked_pool();
+  auto& memory = setup.memory_setup;
+  memory.model = setup.model;
+  memory.chip = setup.chip;
+  memory.engine = setup.engine;
+  memory.recipe = setup.precision.recipe;
+  memory.kv.kv = setup.precision.kernels.kv;
+  memory.memory_fraction = setup.engine->memory.fraction;
+  memory.batched_tokens = pool.chunk ? pool.chunk->value : std::min<std::int64_t>(setup.traits->chunk_on(*setup.chip), 16384);
+  memory.max_sequences = pool.max_seqs ? pool.max_seqs->value : std::min<std::int64_t>(setup.traits->max_sequences_on(*setup.chip), 4096);
+}
+
+}  // namespace
+
+std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request, const catalog::Catalog& catalog,
+                                             Diagnostics& diagnostics) {
+  auto setup = read_request(request, diagnostics);
+  if (!setup || !read_data(*setup, catalog, diagnostics)) return nullptr;
+  choose_model(*setup, request, catalog, diagnostics);
+  choose_chip(*setup, catalog, diagnostics);
+  if (setup->model == nullptr || setup->chip == nullptr) return nullptr;
+  choose_engine(*setup, catalog, diagnostics);
+  choose_formats(*setup, diagnostics);
+  choose_lengths(*setup, diagnostics);
+  if (!diagnostics.empty()) return nullptr;
+  set_memory_setup(*setup);
+  choose_layout(*setup, diagnostics);
+  if (!diagnostics.empty()) return nullptr;
+  const auto kernels = setup->hardware->kernels(*setup->chip);
+  const auto network = setup->hardware->network(*setup->chip, setup->traits->one_shot);
+  if (!kernels) diagnostics.add(kernels.error());
+  if (!network) diagnostics.add(network.error());
+  if (!diagnostics.empty()) return nullptr;
+  setup->step = std::make_unique<serving::StepModel>(
+      serving::ServingDeployment{setup->model, setup->chip, *kernels, *network, setup->traits,
+                                 setup->precision.kernels, setup->layout, false});
+  return setup;
+}
+
+serving::Pool make_pool(const ServeSetup& setup, int replicas, std::optional<std::int64_t> kv_tokens) {
+  const auto& cut = setup.layout;
+  const auto tokens = static_cast<std::int64_t>(std::ceil(setup.tokens_in + setup.traits->reserve * setup.tokens_out));
+  const double held = static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) / cut.dp;
+  const double stated = kv_tokens ? static_cast<double>(*kv_tokens) / cut.dp / static_cast<double>(tokens) : held;
+  serving::Pool pool;
+  pool.step = setup.step.get();
+  pool.replicas = static_cast<double>(replicas) * cut.dp;
+  pool.slots = std::max(1.0, std::min(stated, static_cast<double>(setup.memory_setup.max_sequences)));
+  pool.gpus = static_cast<double>(replicas) * cut.gpus();
+  pool.chunk = static_cast<double>(setup.memory_setup.batched_tokens);
+  return pool;
+}
+
+}  // namespace loadfactor::engine

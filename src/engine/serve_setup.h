@@ -1,0 +1,64 @@
+// From a scenario's words to what serving needs: names resolved, defaults chosen.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "config/scenario.h"
+#include "loadfactor/result.h"
+#include "loadfactor/serve.h"
+#include "serving/calibration_file.h"
+#include "serving/closed_form.h"
+#include "serving/hardware.h"
+#include "serving/memory.h"
+#include "serving/precision.h"
+
+namespace loadfactor::engine {
+
+// Immovable: parts point at one another.
+struct ServeSetup {
+  config::Document document;
+  config::Scenario scenario;
+  serving::ServingCalibration calibration;
+  serving::Constants constants;
+  std::unique_ptr<serving::HardwareShelf> hardware;
+  std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
+  const catalog::ModelSpec* model = nullptr;
+  const catalog::AcceleratorSpec* chip = nullptr;
+  const catalog::EngineSpec* engine = nullptr;
+  const serving::EngineTraits* traits = nullptr;
+  serving::PrecisionChoice precision;
+  std::string precision_word;
+  serving::ServingLayout layout;
+  serving::ServingSetup memory_setup;
+  serving::DeploymentMemory memory;
+  std::unique_ptr<serving::StepModel> step;
+  double tokens_in = 1000;
+  double tokens_out = 200;
+  std::vector<Notice> notices;
+
+  const config::ServeAsk& ask() const { return *scenario.serve; }
+  config::Pool asked_pool() const {
+    return ask().deployment ? ask().deployment->pool : config::Pool{};
+  }
+  Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
+    return document.error(code, at, std::move(message), std::move(hint));
+  }
+  void note(std::string id, std::string text, Severity severity = Severity::kNote) {
+    notices.push_back({std::move(id), severity, std::move(text)});
+  }
+};
+
+// Reports everything that is wrong with the scenario, at its place in the file: LF101 where the
+// weights or one sequence do not fit, LF102 for degrees that do not divide, LF104 for a context
+// beyond the model's.
+std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
+                                             const catalog::Catalog& catalog,
+                                             Diagnostics& diagnostics);
+
+// One replica of the deployment as the closed form sees it; slots for the asked lengths.
+serving::Pool make_pool(const ServeSetup& setup, int replicas, std::optional<std::int64_t> kv_tokens);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,142 @@
+#include "report/serve_report.h"
+
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "base/table.h"
+#include "base/wrap.h"
+
+namespace loadfactor::report {
+namespace {
+
+std::string milliseconds(const EstimateOf<Seconds>& time) {
+  const auto ms = [](Seconds value) {
+    const double number = value.base() * 1e3;
+    return number < 100 ? fmt::format("{:.1f}", number) : fmt::format("{:.0f}", number);
+  };
+  return fmt::format("{} ms [{}, {}]", ms(time.value()), ms(time.low()), ms(time.high()));
+}
+
+std::string rate_words(const EstimateOf<TokensPerSecond>& rate) {
+  const auto count = [](TokensPerSecond value) { return format_count(static_cast<long long>(value.base() + 0.5)); };
+  return fmt::format("{} [{}, {}]", count(rate.value()), count(rate.low()), count(rate.high()));
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string wrapped(const std::string& text, int width) {
+  std::string out;
+  for (const auto& line : wrap(text, width)) out += line + "\n";
+  return out;
+}
+
+std::string layout_words(const ServeAnswer& a) {
+  std::string words = fmt::format("{} × {} GPUs (tp {}", a.replicas, a.gpus / std::max(1, a.replicas), a.tp);
+  if (a.pp > 1) words += fmt::format(" · pp {}", a.pp);
+  if (a.ep > 1) words += fmt::format(" · ep {}", a.ep);
+  if (a.dp > 1) words += fmt::format(" · attention dp {}", a.dp);
+  return words + ")";
+}
+
+struct Figure {
+  std::string name;
+  std::string value;
+  std::string note;
+};
+
+std::vector<Figure> figures_of(const ServeAnswer& a) {
+  const std::string under = a.load == "saturated" ? "when saturated" : "under " + a.load;
+  return {
+      {"weights per GPU", format_in(any(a.weights_per_gpu.value()), "GiB", 1), a.precision},
+      {"KV cache",
+       fmt::format("{} tokens [{}, {}]", format_count(static_cast<long long>(a.kv_tokens.value().base())),
+                   format_count(static_cast<long long>(a.kv_tokens.low().base())),
+                   format_count(static_cast<long long>(a.kv_tokens.high().base()))),
+       fmt::format("per replica, {}; {:.0f} sequences run", a.kv_format, a.sequences)},
+      {"saturated", rate_words(a.saturated) + " tokens/s",
+       fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(), a.saturated_requests.value().base())},
+      {"first token", milliseconds(a.ttft), under},
+      {"each next token", milliseconds(a.tpot), fmt::format("{:.1f} sequences in a batch", a.running)},
+      {"whole request", milliseconds(a.latency), fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
+      {"MFU, MBU", percent(a.mfu.value()) + ", " + percent(a.mbu.value()), "of the dense peak, of the bandwidth"},
+      {"energy", fmt::format("{:.2f} J per token", a.energy_per_token.value().base()), "accelerators alone"},
+  };
+}
+
+Table figures_table(const ServeAnswer& answer) {
+  Table table({{.name = "figure"}, {.name = "value [nine of ten]", .key = "value"}, {.name = "note", .wraps = true}});
+  for (const auto& figure : figures_of(answer)) table.add_row({figure.name, figure.value, figure.note});
+  return table;
+}
+
+Table parts_table(const ServeAnswer& answer) {
+  Table table({{.name = "one step"},
+               {.name = "decode ms", .align = Align::kRight, .key = "decode_ms"},
+               {.name = "with a prompt ms", .align = Align::kRight, .key = "prompt_ms"}});
+  const auto cell = [](Seconds time) { return Cell(format_in(any(time), "ms", 2), time.base() * 1e3); };
+  for (const auto& part : answer.parts) table.add_row({part.name, cell(part.decode), cell(part.prompt)});
+  table.add_rule();
+  table.add_row({"step", cell(answer.decode_step), cell(answer.prompt_step)});
+  return table;
+}
+
+Table batch_table(const ServeAnswer& answer) {
+  Table table({{.name = "batch", .align = Align::kRight},
+               {.name = "tokens/s [nine of ten]", .align = Align::kRight, .key = "tokens_per_s"},
+               {.name = "speed-up", .align = Align::kRight, .key = "speedup"},
+               {.name = "MFU", .align = Align::kRight, .key = "mfu"},
+               {.name = "MBU", .align = Align::kRight, .key = "mbu"}});
+  for (const auto& row : answer.batches) {
+    table.add_row({Cell(fmt::to_string(row.batch), static_cast<double>(row.batch)), rate_words(row.output_rate),
+                   Cell(fmt::format("{:.1f}×", row.speedup), row.speedup), Cell(percent(row.mfu), row.mfu),
+                   Cell(percent(row.mbu), row.mbu)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string serve_verdict(const ServeAnswer& a) {
+  if (!a.feasible) {
+    return fmt::format("Overloaded: {} are more than {} replicas finish; {} replicas are needed.", a.load, a.replicas,
+                       a.replicas_needed);
+  }
+  const std::string fullness = a.utilisation ? fmt::format(", {:.0f} % of what it could do", 100 * *a.utilisation) : "";
+  return fmt::format("{} tokens/s on {} {}{}.", format_count(static_cast<long long>(a.output_rate.value().base() + 0.5)), a.gpus,
+                     a.accelerator, fullness);
+}
+
+std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {
+  std::string out = wrapped(serve_verdict(answer), style.width) + "\n";
+  out += wrapped(fmt::format("{} · {} · {} · {} · {}", answer.title, answer.precision, answer.accelerator_title,
+                             layout_words(answer), answer.engine), style.width) + "\n";
+  if (!answer.batches.empty()) {
+    out += render_text(batch_table(answer), {.width = style.width}) + "\n";
+  }
+  out += render_text(figures_table(answer), {.width = style.width}) + "\n";
+  out += wrapped("What limits it: " + answer.limit + ".", style.width);
+  for (const auto& line : answer.slo) out += wrapped(line, style.width);
+  if (style.explain) out += "\n" + render_text(parts_table(answer), {.width = style.width});
+  if (!answer.notices.empty()) out += "\n";
+  for (const auto& notice : answer.notices)
+    out += wrapped((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text, style.width);
+  return out;
+}
+
+std::string serve_markdown(const ServeAnswer& answer) {
+  std::string out = serve_verdict(answer) + "\n\n";
+  if (!answer.batches.empty()) out += render_markdown(batch_table(answer)) + "\n";
+  return out + render_markdown(figures_table(answer)) + "\n" + render_markdown(parts_table(answer));
+}
+
+std::string serve_csv(const ServeAnswer& answer) {
+  if (!answer.batches.empty()) return render_csv(batch_table(answer));
+  return render_csv(figures_table(answer));
+}
+
+}  // namespace loadfactor::report
