@@ -34,6 +34,17 @@ constexpr std::array kRows{
                  "use a format that it has, such as `--quant fp8` on h100-sxm; `loadfactor catalog "
                  "gpus h100-sxm` lists them"},
     ErrorCodeRow{
+        lf::kSloOutOfReach, ErrorKind::kInfeasible, "an objective no load can meet",
+        "one request alone on the deployment already takes longer than the objective allows; "
+        "fewer requests or more replicas do not make it faster",
+        "raise the objective, or make one request faster: more `tp`, a narrower `precision`, a "
+        "faster `gpu`"},
+    ErrorCodeRow{
+        lf::kOverloaded, ErrorKind::kInfeasible, "more requests than the replicas can serve",
+        "requests arrive faster than all replicas together finish them when saturated, so the "
+        "queue grows without end",
+        "raise `replicas` to the number named, or leave it blank to have it chosen"},
+    ErrorCodeRow{
         lf::kNotRequests, kInput, "a trace that cannot be replayed",
         "a simulation serves requests one by one, and this file has rates, jobs or lengths "
         "without times",
@@ -49,25 +60,10 @@ constexpr std::array kRows{
         lf::kUnsoundRules, kInput, "rules that contradict each other",
         "the scheduler, the router or the scaling was given bounds that exclude each other",
         "change the bound that the message names"},
-    ErrorCodeRow{lf::kSloOutOfReach, ErrorKind::kInfeasible, "no deployment meets the SLO",
-                 "every deployment that fits was tried, and even an idle one is slower than the "
-                 "bound asked for, or the limit of GPUs is reached first",
-                 "relax `slo: {ttft_p95: 1.5 s}`, raise `limits: {gpus: 64}`, or allow other "
-                 "hardware"},
     ErrorCodeRow{lf::kNothingToFill, kInput, "a fleet that cannot be filled",
                  "the scenario names neither demand nor jobs, so that nothing says how full the "
                  "GPUs would be",
                  "add `demand: {requests_per_month: 9.6 M, tokens_in: 2000, tokens_out: 400}`"},
-
-    ErrorCodeRow{lf::kSloOutOfReach, ErrorKind::kInfeasible, "an objective no load can meet",
-                 "one request alone on the deployment already takes longer than the objective allows; "
-                 "fewer requests or more replicas do not make it faster",
-                 "raise the objective, or make one request faster: more `tp`, a narrower `precision`, a "
-                 "faster `gpu`"},
-    ErrorCodeRow{lf::kOverloaded, ErrorKind::kInfeasible, "more requests than the replicas can serve",
-                 "requests arrive faster than all replicas together finish them when saturated, so the "
-                 "queue grows without end",
-                 "raise `replicas` to the number named, or leave it blank to have it chosen"},
 
     ErrorCodeRow{lf::kSparsePeak, kInput, "a sparse peak where a dense one is meant",
                  "vendors print rates with 2:4 structured sparsity, twice what dense matrices "
@@ -198,10 +194,11 @@ constexpr std::array kRows{
     ErrorCodeRow{lf::kUnknownEngine, kInput, "no engine of this name",
                  "the name matches no serving engine of the catalogue",
                  "write `--engine vllm`; `loadfactor catalog engines` lists all"},
-    ErrorCodeRow{lf::kBadAnchor, kInput, "a measured run that says nothing",
-                 "an anchor scales the prediction by one measurement of the same deployment; without a "
-                 "figure and the load it was measured under there is nothing to scale by",
-                 "write `--anchor tpot_ms=12.5,concurrency=16`, or name a JSON file with such keys"},
+    ErrorCodeRow{
+        lf::kBadAnchor, kInput, "a measured run that says nothing",
+        "an anchor scales the prediction by one measurement of the same deployment; without a "
+        "figure and the load it was measured under there is nothing to scale by",
+        "write `--anchor tpot_ms=12.5,concurrency=16`, or name a JSON file with such keys"},
 
     ErrorCodeRow{lf::kSyntax, kInput, "not well-formed",
                  "the file ends early, or a bracket, quote or indentation is wrong, so nothing "

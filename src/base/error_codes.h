@@ -25,7 +25,6 @@ inline constexpr int kNotRequests = 130;
 inline constexpr int kUnknownRouter = 131;
 inline constexpr int kNothingServed = 132;
 inline constexpr int kUnsoundRules = 133;
-inline constexpr int kSloOutOfReach = 135;
 inline constexpr int kNothingToFill = 136;
 
 inline constexpr int kSparsePeak = 201;
