@@ -1,6 +1,9 @@
 #include "serving/arrivals_from_demand.h"
 
 #include <algorithm>
+#include <utility>
+
+#include "sim/recorded_arrivals.h"
 
 namespace loadfactor::serving {
 
@@ -13,6 +16,10 @@ void GeneratedArrivals::pull(sim::ArrivalBatch& batch, std::size_t most) {
     batch.tokens_in.push_back(std::max(1, request.input));
     batch.tokens_out.push_back(std::max(1, request.output));
   }
+}
+
+std::unique_ptr<sim::ArrivalStream> stream_of(sim::ArrivalBatch batch) {
+  return std::make_unique<sim::RecordedArrivals>(std::move(batch));
 }
 
 }  // namespace loadfactor::serving

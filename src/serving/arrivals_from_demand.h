@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 
 #include "demand/generate.h"
 #include "sim/arrivals.h"
@@ -20,5 +21,8 @@ class GeneratedArrivals : public sim::ArrivalStream {
  private:
   demand::TrafficGenerator generator_;
 };
+
+// Requests that already lie in memory, as a stream.
+std::unique_ptr<sim::ArrivalStream> stream_of(sim::ArrivalBatch batch);
 
 }  // namespace loadfactor::serving
