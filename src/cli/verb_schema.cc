@@ -17,6 +17,7 @@
 #include "config/document.h"
 #include "config/reader.h"
 #include "config/scenario.h"
+#include "demand/traffic_file.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -87,6 +88,10 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
   const std::string kind = kind_of(*document);
   for (const auto& row : kKinds) {
     if (kind.starts_with(row.schema)) return check_entry(path, text, row);
+  }
+  if (kind.starts_with("traffic/")) {
+    static_cast<void>(demand::read_traffic(path, text, diagnostics));
+    return diagnostics;
   }
   if (kind.starts_with("claim")) {
     static_cast<void>(audit::read_claims(*document, diagnostics));

@@ -1,6 +1,7 @@
 #include "demand/traffic_file.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 #include <vector>
@@ -17,6 +18,9 @@ namespace {
 using config::MapReader;
 using config::Range;
 
+constexpr std::array kKinds{
+    config::Word<bool>{"measured", true}, config::Word<bool>{"datasheet", true},
+    config::Word<bool>{"published", true}, config::Word<bool>{"assumed", true}};
 constexpr Range kLogRange{-30, 30};
 constexpr Range kSigmaRange{0, 10};
 constexpr Range kHourRange{0, 24};
@@ -137,7 +141,7 @@ std::optional<TrafficModel> read_traffic(const std::string& file, const std::str
   read_sessions(reader, model.sessions);
   model.input = read_lengths(reader, "tokens_in");
   model.output = read_lengths(reader, "tokens_out");
-  reader.maybe_text("kind");
+  reader.maybe_word<bool>("kind", kKinds);
   model.source = reader.maybe_text("source").value_or("");
   if (reader.has("date")) reader.date("date");
   reader.finish();

@@ -16,7 +16,7 @@ constexpr double kMonth = 730 * 3600;
 
 // How far measured throughput lies from the closed form, nine cases of ten.
 EstimateOf<double> with_interval(double load, const ServingWorld& world) {
-  auto& calibration = const_cast<ServingWorld&>(world).setup().calibration;
+  const auto& calibration = world.setup().calibration;
   const auto width = calibration.interval(serving::Metric::kThroughput, {});
   // A faster replica is emptier.
   return EstimateOf<double>(load, load * std::exp(-width.high),
@@ -77,6 +77,8 @@ void add_money(ServingWorld& world, FillContext& context, FillAnswer& answer) {
       find_api(*world.setup().catalog, world.setup().model->name, answer.input, answer.output);
   if (rent) {
     context.rent = rent->price;
+    context.rent_low = rent->low / rent->price;
+    context.rent_high = rent->high / rent->price;
     answer.facts.push_back({fmt::format("rent of {}", answer.accelerator), "published",
                             rent->source, rent->date, "prices"});
   } else {
@@ -106,7 +108,8 @@ void add_load(const FillContext& context, FillAnswer& answer) {
     for (double& rate : day)
       if (rate >= 0) rate = full > 0 ? std::min(1.0, rate / full) : 0;
   if (const auto even = context.break_even(context.figures))
-    answer.break_even = EstimateOf<double>::within(*even, 0.15, Basis::kModelled, "prices");
+    answer.break_even = EstimateOf<double>(*even, *even * context.rent_low,
+                                           *even * context.rent_high, Basis::kModelled, "prices");
   if (context.rent)
     answer.rent_per_month =
         *context.rent * Gpus::from_base(answer.gpus) * Seconds::from_base(kMonth);

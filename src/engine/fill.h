@@ -51,12 +51,16 @@ struct CrowdRow {
   bool is_reachable = true;  // With this shape and SLO.
 };
 
-// How something else moves the crowd needed to break even.
+// The smallest crowd that pays for a replica, and whether shape and SLO let it come that far.
 struct ThresholdRow {
   std::string change;
-  double break_even = 0;
-  Hertz requests;
+  int gpus = 0;           // Of one replica.
+  double break_even = 0;  // Load factor at which it costs as much as the API.
+  double fullest = 0;     // As full as shape and SLO let it be.
+  Hertz requests;         // From which it pays.
   double users = 0;
+
+  bool pays() const { return break_even <= fullest; }
 };
 
 // The cheapest deployment that an API cannot undercut once it is full.
@@ -120,7 +124,9 @@ struct FillContext {
   ServingWorld* world = nullptr;
   serving::ReplicaPlan plan;
   serving::CapacityFigures figures;
-  std::optional<DollarsPerGpuSecond> rent;
+  std::optional<DollarsPerGpuSecond> rent;  // The median quote,
+  double rent_low = 1;                      // and the lowest and highest over it.
+  double rent_high = 1;
   std::optional<Dollars> api_per_request;
   Seconds think_time;
 

@@ -104,25 +104,38 @@ void add_crowd(const FillContext& context, FillAnswer& answer) {
   add("as full as shape and SLO allow", fullest);
 }
 
-void add_thresholds(FillContext& context, FillAnswer& answer) {
-  if (!context.rent || !context.api_per_request) return;
-  ServingWorld& world = *context.world;
-  // Traffic from which one replica pays, and what moves it.
-  const auto add = [&](std::string change, const serving::CapacityFigures& figures, double reach) {
-    const auto even = context.break_even(figures);
-    if (!even || figures.capacity.at_slo <= Hertz()) return;
-    const Hertz requests = figures.capacity.saturated * (*even * answer.replicas);
-    answer.thresholds.push_back(
-        {std::move(change), *even / reach, requests, context.users(requests, figures)});
-  };
-  add("as it is", context.figures, 1);
-  for (const char* word : {"bf16", "fp8", "nvfp4"}) {
-    if (word == context.plan.choice.precision) continue;
-    const auto choice = world.choice(*context.plan.choice.chip, word, context.plan.choice.layout);
-    if (!choice) continue;
-    const auto plan = world.plan(*choice);
-    if (plan && plan->fits()) add(fmt::format("precision {}", word), world.capacity(*plan), 1);
+namespace {
+
+// One row; nothing where the replica cannot keep the SLO at all.
+void add_threshold(const FillContext& context, std::string change,
+                   const serving::CapacityFigures& figures, double mean_to_peak,
+                   FillAnswer& answer) {
+  const auto even = context.break_even(figures);
+  if (!even || figures.capacity.at_slo <= Hertz()) return;
+  ThresholdRow row{.change = std::move(change),
+                   .gpus = figures.capacity.gpus,
+                   .break_even = *even,
+                   .fullest = mean_to_peak * (figures.capacity.at_slo / figures.capacity.saturated),
+                   .requests = figures.capacity.saturated * *even};
+  row.users = context.users(row.requests, figures);
+  answer.thresholds.push_back(std::move(row));
+}
+
+// The smallest layout on the same chip that leaves room for keys and values.
+std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
+                                                  const catalog::AcceleratorSpec& chip,
+                                                  const std::string& precision) {
+  for (const int tp : {1, 2, 4, 8}) {
+    const auto choice = world.choice(chip, precision, {.tp = tp});
+    if (!choice) return std::nullopt;
+    auto plan = world.plan(*choice);
+    if (plan && plan->fits() && plan->kv_tokens >= 4 * plan->chunk) return *std::move(plan);
   }
+  return std::nullopt;
+}
+
+void add_engines(const FillContext& context, double ratio, FillAnswer& answer) {
+  ServingWorld& world = *context.world;
   for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
     const auto era = serving::find_era(engine, "", 0);
     if (era == world.setup().era) continue;
@@ -132,8 +145,47 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
     if (!spec) continue;
     choice.engine = *spec;
     const auto plan = world.plan(choice);
-    if (plan && plan->fits()) add(fmt::format("engine {}", engine), world.capacity(*plan), 1);
+    if (plan && plan->fits())
+      add_threshold(context, fmt::format("engine {}", engine), world.capacity(*plan), ratio,
+                    answer);
   }
+}
+
+}  // namespace
+
+void add_thresholds(FillContext& context, FillAnswer& answer) {
+  if (!context.rent || !context.api_per_request) return;
+  ServingWorld& world = *context.world;
+  const FleetDemand& demand = world.demand();
+  const double ratio = demand.peak() > 0 ? demand.mean() / demand.peak() : 1;
+  add_threshold(context, "as it is", context.figures, ratio, answer);
+  for (const char* word : {"bf16", "fp8", "nvfp4"}) {
+    if (word == context.plan.choice.precision) continue;
+    const auto plan = smallest_plan(world, *context.plan.choice.chip, word);
+    if (plan)
+      add_threshold(context, fmt::format("precision {}", word), world.capacity(*plan), ratio,
+                    answer);
+  }
+  add_engines(context, ratio, answer);
+  serving::ServiceAsk relaxed = world.ask();
+  relaxed.ttft *= 2;
+  relaxed.tpot *= 2;
+  if (world.slo_quantile() < 1)
+    add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
+                  ratio, answer);
+  // Sixteen services pooled: their peaks do not meet.
+  std::vector<double> pooled;
+  for (std::uint64_t copy = 0; copy < 16; ++copy) {
+    const auto own = rates_of_copy(context, copy);
+    pooled.resize(own.size(), 0);
+    for (std::size_t i = 0; i < own.size(); ++i) pooled[i] += own[i];
+  }
+  double sum = 0;
+  for (const double rate : pooled) sum += rate;
+  const double peak = *std::max_element(pooled.begin(), pooled.end());
+  if (peak > 0)
+    add_threshold(context, "pooled with 15 like it", context.figures,
+                  sum / static_cast<double>(pooled.size()) / peak, answer);
 }
 
 void add_smallest(FillContext& context, FillAnswer& answer) {

@@ -46,6 +46,7 @@ class ServingWorld {
                                               Diagnostics& diagnostics);
 
   SimulateSetup& setup() { return *setup_; }
+  const SimulateSetup& setup() const { return *setup_; }
   const FleetDemand& demand() const { return demand_; }
   const serving::ServiceAsk& ask() const { return ask_; }
   serving::HardwareShelf& hardware() { return *setup_->hardware; }

@@ -57,9 +57,12 @@ void add_crowd(const FillAnswer& answer, const std::string& source, Json& json) 
   json["thresholds"] = Json::array();
   for (const auto& row : answer.thresholds)
     json["thresholds"].push_back({{"change", row.change},
+                                  {"gpus", row.gpus},
                                   {"break_even", modelled(row.break_even, "prices")},
+                                  {"fullest", modelled(row.fullest, source)},
                                   {"requests", modelled(row.requests, source)},
-                                  {"users", row.users}});
+                                  {"users", row.users},
+                                  {"pays", row.pays()}});
 }
 
 }  // namespace

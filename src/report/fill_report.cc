@@ -113,14 +113,19 @@ Table crowd_table(const FillAnswer& answer) {
 }
 
 Table threshold_table(const FillAnswer& answer) {
-  Table table({{.name = "breaks even from"},
-               {.name = "load factor", .align = Align::kRight, .key = "break_even"},
+  Table table({{.name = "one replica pays from"},
+               {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
                {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
-               {.name = "users", .align = Align::kRight, .key = "users"}});
+               {.name = "users", .align = Align::kRight, .key = "users"},
+               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
+               {.name = "fullest", .align = Align::kRight, .key = "fullest"},
+               {.name = "", .key = "remark"}});
   for (const auto& row : answer.thresholds)
-    table.add_row({row.change, share_cell(row.break_even),
+    table.add_row({row.change, Cell(format_count(row.gpus), row.gpus),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
-                   Cell(format_count(std::llround(row.users)), row.users)});
+                   Cell(format_count(std::llround(row.users)), row.users),
+                   share_cell(row.break_even), share_cell(row.fullest),
+                   row.pays() ? "pays" : "never pays"});
   return table;
 }
 
