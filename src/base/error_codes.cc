@@ -43,6 +43,17 @@ constexpr std::array kRows{
                  "raise the limit that the answer names: `limits: {gpus: 2048}`, a larger budget, "
                  "a later deadline, or other `hardware`"},
     ErrorCodeRow{
+        lf::kSloOutOfReach, ErrorKind::kInfeasible, "an objective no load can meet",
+        "one request alone on the deployment already takes longer than the objective allows; "
+        "fewer requests or more replicas do not make it faster",
+        "raise the objective, or make one request faster: more `tp`, a narrower `precision`, a "
+        "faster `gpu`"},
+    ErrorCodeRow{
+        lf::kOverloaded, ErrorKind::kInfeasible, "more requests than the replicas can serve",
+        "requests arrive faster than all replicas together finish them when saturated, so the "
+        "queue grows without end",
+        "raise `replicas` to the number named, or leave it blank to have it chosen"},
+    ErrorCodeRow{
         lf::kNotRequests, kInput, "a trace that cannot be replayed",
         "a simulation serves requests one by one, and this file has rates, jobs or lengths "
         "without times",
@@ -58,18 +69,10 @@ constexpr std::array kRows{
         lf::kUnsoundRules, kInput, "rules that contradict each other",
         "the scheduler, the router or the scaling was given bounds that exclude each other",
         "change the bound that the message names"},
-
-    ErrorCodeRow{
-        lf::kSloOutOfReach, ErrorKind::kInfeasible, "an objective no load can meet",
-        "one request alone on the deployment already takes longer than the objective allows; "
-        "fewer requests or more replicas do not make it faster",
-        "raise the objective, or make one request faster: more `tp`, a narrower `precision`, a "
-        "faster `gpu`"},
-    ErrorCodeRow{
-        lf::kOverloaded, ErrorKind::kInfeasible, "more requests than the replicas can serve",
-        "requests arrive faster than all replicas together finish them when saturated, so the "
-        "queue grows without end",
-        "raise `replicas` to the number named, or leave it blank to have it chosen"},
+    ErrorCodeRow{lf::kNothingToFill, kInput, "a fleet that cannot be filled",
+                 "the scenario names neither demand nor jobs, so that nothing says how full the "
+                 "GPUs would be",
+                 "add `demand: {requests_per_month: 9.6 M, tokens_in: 2000, tokens_out: 400}`"},
 
     ErrorCodeRow{lf::kSparsePeak, kInput, "a sparse peak where a dense one is meant",
                  "vendors print rates with 2:4 structured sparsity, twice what dense matrices "

@@ -27,6 +27,7 @@ inline constexpr int kNotRequests = 130;
 inline constexpr int kUnknownRouter = 131;
 inline constexpr int kNothingServed = 132;
 inline constexpr int kUnsoundRules = 133;
+inline constexpr int kNothingToFill = 136;
 
 inline constexpr int kSparsePeak = 201;
 inline constexpr int kMissingUnit = 202;

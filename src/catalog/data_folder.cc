@@ -30,8 +30,8 @@ constexpr std::array kFiles{
     PlaceRow{"README.md", Noun::kElsewhere},
 };
 // Folders that other modules read.
-constexpr std::array<std::string_view, 5> kFoldersElsewhere{"schema/", "scenarios/", "calibration/",
-                                                            "published/", "stacks/"};
+constexpr std::array<std::string_view, 6> kFoldersElsewhere{
+    "schema/", "scenarios/", "calibration/", "published/", "stacks/", "demand/"};
 
 // The noun of an entry; nothing for a file in an entries' folder that is no entry.
 std::optional<Noun> noun_of_entry(const PlaceRow& folder, std::string_view path) {

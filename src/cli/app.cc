@@ -75,6 +75,7 @@ void add_verbs(CLI::App& app, Session& session) {
   add_train(app, session);
   add_serve(app, session);
   add_demand(app, session);
+  add_fill(app, session);
   add_validate(app, session);
   add_calibrate(app, session);
   add_init(app, session);

@@ -74,6 +74,7 @@ void add_demand(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
+void add_fill(CLI::App& app, Session& session);
 void add_fit(CLI::App& app, Session& session);
 void add_init(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);

@@ -9,7 +9,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "cli/files.h"
+#include "cli/demand_making.h"
 #include "cli/mapped_file.h"
 #include "cli/session.h"
 #include "engine/demand.h"
@@ -25,6 +25,7 @@ struct DemandFlags {
   int block_tokens = demand::ReadOptions().block_tokens;
   double compress = 1;
   bool spread = false;
+  MakingFlags making;
 };
 
 Error usage(std::string message, std::string hint) {
@@ -63,6 +64,9 @@ std::string rendered(const Session& session, const std::string& format,
 }
 
 void run_demand(Session& session, const DemandFlags& flags) {
+  if (!flags.making.generate.empty()) return write_generated(session, flags.making);
+  if (flags.files.empty())
+    return session.fail(usage("demand needs a file", "loadfactor demand requests.csv"));
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   std::vector<MappedFile> mapped;
@@ -75,6 +79,8 @@ void run_demand(Session& session, const DemandFlags& flags) {
   if (!question) return session.fail(question.error());
   auto answer = engine::describe_demand(*question);
   if (!answer) return session.fail(answer.error());
+  if (flags.making.fit) return write_fit(session, *answer);
+  if (flags.making.convert) return write_converted(session, *answer);
   if (session.options().quiet) answer->notices.clear();
   session.write(rendered(session, *format, *answer));
 }
@@ -87,8 +93,14 @@ void add_demand(CLI::App& app, Session& session) {
   auto flags = std::make_shared<DemandFlags>();
   verb->add_option("files", flags->files,
                    "requests, rates, jobs, benchmark results or metrics, plain or gzip")
-      ->required()
       ->type_name("FILE");
+  MakingFlags& making = flags->making;
+  verb->add_flag("--fit", making.fit, "print a traffic model fitted to the file");
+  verb->add_flag("--convert", making.convert, "print the requests as our own CSV");
+  verb->add_option("--generate", making.generate, "make requests from a traffic model")
+      ->type_name("NAME|FILE.yaml");
+  verb->add_option("--duration", making.duration, "of what is made")->capture_default_str();
+  verb->add_option("--rate", making.rate, "mean of what is made, as '12 Hz'");
   verb->add_option("--time-unit", flags->time_unit, "of bare numbers: s, ms, us or ns");
   verb->add_option("--block", flags->block_tokens, "tokens of a prefix block")
       ->check(CLI::Range(1, 1 << 20));

@@ -19,6 +19,7 @@
 #include "config/document.h"
 #include "config/reader.h"
 #include "config/scenario.h"
+#include "demand/traffic_file.h"
 #include "training/calibration_file.h"
 #include "training/stack_file.h"
 
@@ -114,6 +115,10 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
   }
   for (const auto carried : kCarried) {
     if (kind.starts_with(carried)) return check_carried(path, text, kind);
+  }
+  if (kind.starts_with("traffic/")) {
+    static_cast<void>(demand::read_traffic(path, text, diagnostics));
+    return diagnostics;
   }
   if (kind.starts_with("claim")) {
     static_cast<void>(audit::read_claims(*document, diagnostics));

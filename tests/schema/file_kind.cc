@@ -19,6 +19,7 @@
 #include "catalog/region_loader.h"
 #include "config/document.h"
 #include "config/scenario.h"
+#include "demand/traffic_file.h"
 #include "serving/calibration_file.h"
 #include "tests/broken/broken_inputs.h"
 #include "training/calibration_file.h"
@@ -68,6 +69,12 @@ Diagnostics read_claim_text(const std::string& path, const std::string& text) {
   return diagnostics;
 }
 
+Diagnostics read_traffic_text(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  static_cast<void>(demand::read_traffic(path, text, diagnostics));
+  return diagnostics;
+}
+
 // Scenarios come last.
 constexpr std::array kKinds{
     FileKind{"accelerator", read_entry<catalog::load_accelerator>},
@@ -83,6 +90,7 @@ constexpr std::array kKinds{
     FileKind{"calibration", read_entry<catalog::load_calibration>},
     FileKind{"collectives", read_entry<catalog::load_collectives>},
     FileKind{"training-calibration", read_entry<training::load_calibration>},
+    FileKind{"traffic", read_traffic_text},
     FileKind{"claim", read_claim_text},
     FileKind{"claims", read_claim_text},
     FileKind{"serving-calibration", read_entry<serving::load_serving_calibration>},

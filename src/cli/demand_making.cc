@@ -1,0 +1,93 @@
+#include "cli/demand_making.h"
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "cli/files.h"
+#include "demand/generate.h"
+#include "demand/traffic_file.h"
+#include "engine/traffic.h"
+
+namespace loadfactor::cli {
+namespace {
+
+std::string distance_text(const demand::TrafficDistance& d) {
+  const auto row = [](const char* name, double real, double made) {
+    return fmt::format("#   {:<22} {:>8.3g} {:>8.3g} {:>+7.1f} %\n", name, real, made,
+                       real > 0 ? 100 * (made / real - 1) : 0.0);
+  };
+  std::string text = fmt::format(
+      "# The second half of the trace, unseen by a fit to the first, against {} made ones:\n"
+      "#   {:<22} {:>8} {:>8} {:>9}\n",
+      d.seeds, "", "real", "made", "distance");
+  text += row("requests", 1, d.rate_ratio);
+  text += row("CV of gaps", d.real.cv, d.made.cv);
+  text += row("variance/mean, 1 s", d.real.d1, d.made.d1);
+  text += row("variance/mean, 10 s", d.real.d10, d.made.d10);
+  text += row("variance/mean, 60 s", d.real.d60, d.made.d60);
+  text += row("peak/mean, 60 s", d.real.peak_to_mean_60, d.made.peak_to_mean_60);
+  text += fmt::format("#   lengths: Kolmogorov distance {:.3f} in, {:.3f} out\n", d.input_distance,
+                      d.output_distance);
+  return text;
+}
+
+Result<demand::TrafficModel> model_of(Session& session, const std::string& name) {
+  if (!name.ends_with(".yaml") && !name.ends_with(".yml")) {
+    const Engine* engine = session.engine();
+    if (engine == nullptr)
+      return Error{.code = lf::kUnknownPreset, .message = "the catalogue has errors"};
+    return engine::find_traffic(engine->catalog(), name);
+  }
+  TRY(const std::string text, read_file(name));
+  Diagnostics diagnostics;
+  auto model = demand::read_traffic(name, text, diagnostics);
+  if (!model) return diagnostics.errors().front();
+  return *std::move(model);
+}
+
+Result<double> requests_per_second(const std::string& text) {
+  TRY(const auto rate, parse_as<Dimension{.time = -1}>(text));
+  return rate.base();
+}
+
+}  // namespace
+
+void write_fit(Session& session, const engine::DemandAnswer& answer) {
+  const auto fit = engine::fit_demand(answer, session.options().seed);
+  if (!fit) return session.fail(fit.error());
+  std::string text = fmt::format(
+      "# {} numbers; made again by `loadfactor demand --generate FILE`.\n", fit->numbers);
+  if (fit->unseen) text += distance_text(*fit->unseen);
+  session.write(text + demand::traffic_yaml(fit->model));
+}
+
+void write_converted(Session& session, const engine::DemandAnswer& answer) {
+  if (const auto* trace = std::get_if<demand::Trace>(&answer.data))
+    return session.write(engine::requests_csv(*trace));
+  if (const auto* profile = std::get_if<demand::RateProfile>(&answer.data))
+    return session.write(engine::rates_csv(*profile));
+  session.fail(
+      Error{.code = lf::kNotDemand, .message = "only requests and rates can be converted"});
+}
+
+void write_generated(Session& session, const MakingFlags& flags) {
+  auto model = model_of(session, flags.generate);
+  if (!model) return session.fail(model.error());
+  const auto duration = parse_as<Dimension{.time = 1}>(flags.duration);
+  if (!duration) return session.fail(duration.error());
+  if (!flags.rate.empty()) {
+    const auto rate = requests_per_second(flags.rate);
+    if (!rate) return session.fail(rate.error());
+    model = demand::scaled_to(*model, Hertz::from_base(*rate));
+  }
+  constexpr double kMostRequests = 3e8;
+  if (demand::expected_rate(*model) * *duration > kMostRequests) {
+    return session.fail(Error{.code = lf::kTooLarge,
+                              .message = "more than 300 M requests would be made",
+                              .hint = "ask for less: --duration '1 day', or --rate"});
+  }
+  session.write(engine::requests_csv(demand::generate(*model, session.options().seed, *duration)));
+}
+
+}  // namespace loadfactor::cli

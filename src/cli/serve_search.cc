@@ -1,0 +1,54 @@
+#include "cli/serve_search.h"
+
+#include <ctime>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+
+#include "base/quantity_text.h"
+#include "cli/serving_files.h"
+#include "engine/serve_search.h"
+#include "report/serve_search_report.h"
+
+namespace loadfactor::cli {
+
+void add_search_options(CLI::App& verb, SearchFlags& flags) {
+  verb.add_flag("--search", flags.search, "find the cheapest deployment that keeps the SLO");
+  verb.add_option("--spares", flags.spares,
+                  "replicas beyond, for failures and maintenance, with --search")
+      ->check(CLI::Range(0, 1000));
+  verb.add_option("--confirm", flags.confirm, "how many of the best to simulate, with --search")
+      ->check(CLI::Range(1, 20));
+  verb.add_option("--cold-start", flags.cold_start, "until a new replica serves, with --search")
+      ->capture_default_str();
+}
+
+void run_search(Session& session, const std::string& scenario, const SearchFlags& flags) {
+  const auto format = session.format();
+  if (!format) return session.fail(format.error());
+  auto files = read_serving_files(scenario, session.options().seed);
+  if (!files) return session.fail(files.error());
+  const auto cold = parse_as<Dimension{.time = 1}>(flags.cold_start);
+  if (!cold) return session.fail(cold.error());
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  engine::SearchQuestion question{.serving = std::move(files->question),
+                                  .spares = flags.spares,
+                                  .cold_start = *cold,
+                                  .confirm = flags.confirm};
+  if (files->trace) question.serving.trace_bytes = files->trace->bytes();
+  Diagnostics diagnostics;
+  const std::clock_t before = std::clock();
+  auto answer = engine::search_deployment(question, engine->catalog(), diagnostics);
+  if (!answer) return session.fail(diagnostics);
+  answer->seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  if (session.options().quiet) answer->notices.clear();
+  if (*format == "json")
+    return session.write(report::search_json(*answer, scenario, session.options().reproducible));
+  if (*format == "csv") return session.write(report::search_csv(*answer));
+  if (*format == "md") return session.write(report::search_markdown(*answer));
+  session.write(
+      report::search_text(*answer, session.environment().width, session.environment().colour));
+}
+
+}  // namespace loadfactor::cli

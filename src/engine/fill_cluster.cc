@@ -1,0 +1,67 @@
+// How full a training cluster is, from the jobs that ran on it.
+#include <algorithm>
+
+#include "base/error_codes.h"
+#include "engine/fill.h"
+
+namespace loadfactor::engine {
+namespace {
+
+// GPU-hours of the hourly demand that a cluster of this size would have held.
+FillPoint point_of(const demand::ClusterUse& use, int gpus) {
+  double asked = 0;
+  double held = 0;
+  for (const double hour : use.series) {
+    asked += hour;
+    held += std::min(hour, static_cast<double>(gpus));
+  }
+  FillPoint point{.replicas = gpus, .gpus = gpus};
+  if (use.series.empty() || asked <= 0) return point;
+  point.load_factor = held / (static_cast<double>(gpus) * static_cast<double>(use.series.size()));
+  point.within_slo = held / asked;
+  return point;
+}
+
+}  // namespace
+
+Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
+                                 std::optional<double> gpu_busy) {
+  if (!jobs.cluster) {
+    return Error{.code = lf::kNothingToFill,
+                 .message = "the file holds no jobs",
+                 .hint = "a job table names submit_time, duration and gpus"};
+  }
+  ClusterFill fill;
+  fill.file = jobs.name;
+  fill.use = *jobs.cluster;
+  fill.gpus_assumed = gpus <= 0;
+  fill.gpus = gpus > 0 ? gpus : static_cast<int>(fill.use.peak_gpus);
+  const double paid = fill.use.span.base() * fill.gpus;
+  if (paid <= 0) return Error{.code = lf::kNothingToFill, .message = "the jobs take no time"};
+  fill.allocated = fill.use.gpu_seconds / paid;
+  const double ended =
+      fill.use.gpu_seconds > 0 ? fill.use.useful_gpu_seconds / fill.use.gpu_seconds : 0;
+  if (gpu_busy) fill.busy = fill.allocated * *gpu_busy;
+  fill.useful = fill.busy.value_or(fill.allocated) * ended;
+  fill.week = fill.use.week;
+  for (auto& day : fill.week.rate)
+    for (double& hour : day)
+      if (hour >= 0) hour /= fill.gpus;
+  for (const double share : {0.25, 0.5, 0.75, 1.0, 1.5, 2.0})
+    fill.curve.push_back(point_of(fill.use, std::max(1, static_cast<int>(share * fill.gpus))));
+  fill.notices = jobs.notices;
+  if (fill.gpus_assumed)
+    fill.notices.push_back({"assumed-size", Severity::kCaution,
+                            "the size of the cluster is taken as the most GPUs ever allocated at "
+                            "once; --gpus sets it"});
+  if (!gpu_busy)
+    fill.notices.push_back({"busy-unknown", Severity::kNote,
+                            "jobs say what was allocated, not what was busy; --busy takes the "
+                            "mean GPU activity from your metrics"});
+  if (fill.allocated > 1)
+    fill.notices.push_back(
+        {"overfull", Severity::kCaution, "more was allocated than the cluster has: check --gpus"});
+  return fill;
+}
+
+}  // namespace loadfactor::engine

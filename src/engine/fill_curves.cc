@@ -1,0 +1,225 @@
+// What would change the answer of `fill`: other sizes, pooling, other crowds, other choices.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "demand/generate.h"
+#include "engine/fill.h"
+#include "engine/serving_prices.h"
+
+namespace loadfactor::engine {
+namespace {
+
+FillPoint point_of(const FillContext& context, int replicas) {
+  const FleetDemand& demand = context.world->demand();
+  const auto load = serving::fluid_load(demand.rates, demand.windows_per_hour,
+                                        context.figures.capacity, replicas);
+  FillPoint point{.replicas = replicas,
+                  .gpus = replicas * context.plan.gpus(),
+                  .load_factor = load.load_factor,
+                  .within_slo = load.within_slo};
+  point.per_mtoken = context.per_mtoken(point.gpus, load.served);
+  return point;
+}
+
+// The rates of one of k like services: same model, seed of its own.
+std::vector<double> rates_of_copy(const FillContext& context, std::uint64_t copy) {
+  constexpr double kWeek = 7 * 86400;
+  constexpr double kWindow = 600;
+  const auto profile =
+      demand::generate_rates(context.world->demand().model, context.world->seed() + 7919 * copy,
+                             Seconds::from_base(kWeek), Seconds::from_base(kWindow));
+  std::vector<double> rates;
+  for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+  return rates;
+}
+
+}  // namespace
+
+void add_curve(const FillContext& context, FillAnswer& answer) {
+  constexpr int kMostPoints = 24;
+  const int knee = serving::replicas_for(context.world->demand().rates, context.figures.capacity,
+                                         context.world->slo_quantile());
+  const int last = std::max({2 * knee, answer.replicas + 1, 4});
+  std::vector<int> sizes;
+  for (int i = 0; i <= kMostPoints; ++i)
+    sizes.push_back(std::max(
+        1, static_cast<int>(std::lround(std::pow(last, static_cast<double>(i) / kMostPoints)))));
+  for (const int must : {knee, answer.replicas - 1, answer.replicas, answer.replicas + 1})
+    if (must >= 1) sizes.push_back(must);
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  for (const int size : sizes) {
+    answer.curve.push_back(point_of(context, size));
+    answer.curve.back().is_knee = size == knee;
+  }
+}
+
+void add_pooling(const FillContext& context, FillAnswer& answer) {
+  std::vector<double> pooled;
+  int gpus_apart = 0;
+  double served_apart = 0;
+  const auto& capacity = context.figures.capacity;
+  int copies = 0;
+  for (const int services : {1, 2, 4, 8, 16}) {
+    for (; copies < services; ++copies) {
+      const auto own = rates_of_copy(context, static_cast<std::uint64_t>(copies));
+      pooled.resize(own.size(), 0);
+      for (std::size_t i = 0; i < own.size(); ++i) pooled[i] += own[i];
+      const int replicas = serving::replicas_for(own, capacity, context.world->slo_quantile());
+      gpus_apart += replicas * context.plan.gpus();
+      served_apart += serving::fluid_load(own, 6, capacity, replicas).served.base();
+    }
+    const int together = serving::replicas_for(pooled, capacity, context.world->slo_quantile());
+    const auto load = serving::fluid_load(pooled, 6, capacity, together);
+    PoolingRow row{.services = services,
+                   .gpus_apart = gpus_apart,
+                   .gpus_pooled = together * context.plan.gpus(),
+                   .load_pooled = load.load_factor};
+    row.load_apart = served_apart / (gpus_apart / context.plan.gpus() * capacity.saturated.base());
+    row.per_mtoken_apart = context.per_mtoken(gpus_apart, Hertz::from_base(served_apart));
+    row.per_mtoken_pooled = context.per_mtoken(row.gpus_pooled, load.served);
+    answer.pooling.push_back(row);
+  }
+}
+
+void add_crowd(const FillContext& context, FillAnswer& answer) {
+  const FleetDemand& demand = context.world->demand();
+  const auto& capacity = context.figures.capacity;
+  const double full = answer.replicas * capacity.saturated.base();
+  // With this shape the mean can be no more than this share of the fleet within the SLO.
+  const double fullest =
+      demand.peak() > 0 ? demand.mean() / demand.peak() * (capacity.at_slo / capacity.saturated)
+                        : 1;
+  const auto add = [&](std::string what, double load) {
+    const Hertz requests = Hertz::from_base(load * full);
+    answer.crowd.push_back({std::move(what), load, requests,
+                            context.users(requests, context.figures), load <= fullest});
+  };
+  add("today", answer.load.load_factor);
+  if (const auto even = context.break_even(context.figures)) add("breaks even", *even);
+  add("50 % full", 0.5);
+  add("80 % full", 0.8);
+  add("as full as shape and SLO allow", fullest);
+}
+
+namespace {
+
+// One row; nothing where the replica cannot keep the SLO at all.
+void add_threshold(const FillContext& context, std::string change,
+                   const serving::CapacityFigures& figures, double mean_to_peak,
+                   FillAnswer& answer) {
+  const auto even = context.break_even(figures);
+  if (!even || figures.capacity.at_slo <= Hertz()) return;
+  ThresholdRow row{.change = std::move(change),
+                   .gpus = figures.capacity.gpus,
+                   .break_even = *even,
+                   .fullest = mean_to_peak * (figures.capacity.at_slo / figures.capacity.saturated),
+                   .requests = figures.capacity.saturated * *even};
+  row.users = context.users(row.requests, figures);
+  answer.thresholds.push_back(std::move(row));
+}
+
+// The smallest layout on the same chip that leaves room for keys and values.
+std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
+                                                  const catalog::AcceleratorSpec& chip,
+                                                  const std::string& precision) {
+  for (const int tp : {1, 2, 4, 8}) {
+    const auto choice = world.choice(chip, precision, {.tp = tp});
+    if (!choice) return std::nullopt;
+    auto plan = world.plan(*choice);
+    if (plan && plan->fits() && plan->kv_tokens >= 4 * plan->chunk) return *std::move(plan);
+  }
+  return std::nullopt;
+}
+
+void add_engines(const FillContext& context, double ratio, FillAnswer& answer) {
+  ServingWorld& world = *context.world;
+  for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
+    const auto era = serving::find_era(engine, "", 0);
+    if (era == world.setup().era) continue;
+    serving::ReplicaChoice choice = context.plan.choice;
+    choice.traits = &world.setup().calibration.engines[static_cast<std::size_t>(era)];
+    const auto spec = world.setup().catalog->find_engine(choice.traits->engine);
+    if (!spec) continue;
+    choice.engine = *spec;
+    const auto plan = world.plan(choice);
+    if (plan && plan->fits())
+      add_threshold(context, fmt::format("engine {}", engine), world.capacity(*plan), ratio,
+                    answer);
+  }
+}
+
+}  // namespace
+
+void add_thresholds(FillContext& context, FillAnswer& answer) {
+  if (!context.rent || !context.api_per_request) return;
+  ServingWorld& world = *context.world;
+  const FleetDemand& demand = world.demand();
+  const double ratio = demand.peak() > 0 ? demand.mean() / demand.peak() : 1;
+  add_threshold(context, "as it is", context.figures, ratio, answer);
+  for (const char* word : {"bf16", "fp8", "nvfp4"}) {
+    if (word == context.plan.choice.precision) continue;
+    const auto plan = smallest_plan(world, *context.plan.choice.chip, word);
+    if (plan)
+      add_threshold(context, fmt::format("precision {}", word), world.capacity(*plan), ratio,
+                    answer);
+  }
+  add_engines(context, ratio, answer);
+  serving::ServiceAsk relaxed = world.ask();
+  relaxed.ttft *= 2;
+  relaxed.tpot *= 2;
+  if (world.slo_quantile() < 1)
+    add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
+                  ratio, answer);
+  // Sixteen services pooled: their peaks do not meet.
+  std::vector<double> pooled;
+  for (std::uint64_t copy = 0; copy < 16; ++copy) {
+    const auto own = rates_of_copy(context, copy);
+    pooled.resize(own.size(), 0);
+    for (std::size_t i = 0; i < own.size(); ++i) pooled[i] += own[i];
+  }
+  double sum = 0;
+  for (const double rate : pooled) sum += rate;
+  const double peak = *std::max_element(pooled.begin(), pooled.end());
+  if (peak > 0)
+    add_threshold(context, "pooled with 15 like it", context.figures,
+                  sum / static_cast<double>(pooled.size()) / peak, answer);
+}
+
+void add_smallest(FillContext& context, FillAnswer& answer) {
+  if (!context.api_per_request) return;
+  ServingWorld& world = *context.world;
+  std::vector<const catalog::AcceleratorSpec*> chips{world.setup().chip};
+  for (const auto& name : world.setup().scenario.hardware) {
+    const auto chip = world.setup().catalog->find_accelerator(name.value);
+    if (chip && *chip != chips.front()) chips.push_back(*chip);
+  }
+  Dollars cheapest;
+  for (const auto* chip : chips) {
+    const auto rent = find_rent(*world.setup().catalog, chip->name);
+    if (!rent) continue;
+    for (const int tp : {1, 2, 4, 8}) {
+      const auto choice = world.choice(*chip, "", {.tp = tp});
+      if (!choice) continue;
+      const auto plan = world.plan(*choice);
+      if (!plan || !plan->fits()) continue;
+      const auto figures = world.capacity(*plan);
+      const Dollars cost = rent->price * Gpus::from_base(tp) * Seconds::from_base(1);
+      const Dollars full = *context.api_per_request * figures.capacity.at_slo.base();
+      // It must pay at the rate it can keep.
+      if (figures.capacity.at_slo <= Hertz() || cost > full) continue;
+      if (answer.smallest && cost >= cheapest) continue;
+      cheapest = cost;
+      answer.smallest = WorthHaving{
+          .accelerator = chip->title,
+          .gpus = plan->gpus(),
+          .tp = tp,
+          .requests = Hertz::from_base(cost / *context.api_per_request),
+          .break_even = cost / (*context.api_per_request * figures.capacity.saturated.base())};
+    }
+  }
+}
+
+}  // namespace loadfactor::engine

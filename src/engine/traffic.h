@@ -1,0 +1,34 @@
+// Traffic models by name, and from a file of real traffic.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "demand/traffic_fit.h"
+#include "demand/traffic_model.h"
+#include "engine/demand.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::engine {
+
+// Names of data/demand, in order.
+std::vector<std::string> traffic_names(const catalog::Catalog& catalog);
+
+// LF527 with the nearest name for one that does not exist.
+Result<demand::TrafficModel> find_traffic(const catalog::Catalog& catalog, const std::string& name);
+
+// A fit, and how far it is from the second half of the trace when it saw only the first.
+struct TrafficFitAnswer {
+  demand::TrafficModel model;
+  std::optional<demand::TrafficDistance> unseen;  // Nothing for a rate profile.
+  int numbers = 0;
+};
+Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t seed);
+
+// Requests as our own CSV: arrival_s, input_tokens, output_tokens, and client where known.
+std::string requests_csv(const demand::Trace& trace);
+std::string rates_csv(const demand::RateProfile& profile);
+
+}  // namespace loadfactor::engine

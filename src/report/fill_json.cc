@@ -1,0 +1,119 @@
+// The JSON forms of how full a fleet is; the contract is data/schema/fill.schema.json.
+#include <string>
+#include <utility>
+
+#include "report/fill_report.h"
+#include "report/json_answer.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::FillAnswer;
+
+template <typename Q>
+Json modelled(Q value, const std::string& source) {
+  return quantity(EstimateOf<Q>::exact(value, Basis::kModelled, source).erased());
+}
+
+Json losses_json(const serving::FillLosses& l, const std::string& source) {
+  return {{"demand", modelled(l.demand, source)},
+          {"shape", modelled(l.shape, source)},
+          {"headroom", modelled(l.headroom, source)},
+          {"slo", modelled(l.slo, source)},
+          {"rounding", modelled(l.rounding, source)}};
+}
+
+void add_curve(const FillAnswer& answer, const std::string& source, Json& json) {
+  json["curve"] = Json::array();
+  for (const auto& p : answer.curve)
+    json["curve"].push_back({{"gpus", p.gpus},
+                             {"replicas", p.replicas},
+                             {"load_factor", modelled(p.load_factor, source)},
+                             {"per_mtoken", modelled(p.per_mtoken, "prices")},
+                             {"within_slo", modelled(p.within_slo, source)},
+                             {"knee", p.is_knee}});
+}
+
+void add_pooling(const FillAnswer& answer, const std::string& source, Json& json) {
+  json["pooling"] = Json::array();
+  for (const auto& r : answer.pooling)
+    json["pooling"].push_back({{"services", r.services},
+                               {"gpus_apart", r.gpus_apart},
+                               {"gpus_pooled", r.gpus_pooled},
+                               {"load_factor_apart", modelled(r.load_apart, source)},
+                               {"load_factor_pooled", modelled(r.load_pooled, source)},
+                               {"per_mtoken_apart", modelled(r.per_mtoken_apart, "prices")},
+                               {"per_mtoken_pooled", modelled(r.per_mtoken_pooled, "prices")}});
+}
+
+void add_crowd(const FillAnswer& answer, const std::string& source, Json& json) {
+  json["crowd"] = Json::array();
+  for (const auto& row : answer.crowd)
+    json["crowd"].push_back({{"what", row.what},
+                             {"load_factor", modelled(row.load_factor, source)},
+                             {"requests", modelled(row.requests, source)},
+                             {"users", row.users},
+                             {"reachable", row.is_reachable}});
+  json["thresholds"] = Json::array();
+  for (const auto& row : answer.thresholds)
+    json["thresholds"].push_back({{"change", row.change},
+                                  {"gpus", row.gpus},
+                                  {"break_even", modelled(row.break_even, "prices")},
+                                  {"fullest", modelled(row.fullest, source)},
+                                  {"requests", modelled(row.requests, source)},
+                                  {"users", row.users},
+                                  {"pays", row.pays()}});
+}
+
+}  // namespace
+
+std::string fill_json(const FillAnswer& answer, const std::string& file) {
+  const std::string& source = answer.load_factor.source();
+  Json json;
+  json["verdict"] = fill_verdict(answer);
+  json["accelerator"] = answer.accelerator;
+  json["gpus"] = answer.gpus;
+  json["replicas"] = answer.replicas;
+  json["tp"] = answer.layout.tp;
+  json["load_factor"] = quantity(answer.load_factor.erased());
+  if (answer.break_even) json["break_even"] = quantity(answer.break_even->erased());
+  json["losses"] = losses_json(answer.load.losses, source);
+  json["within_slo"] = modelled(answer.load.within_slo, source);
+  json["mean_rate"] = modelled(answer.mean, answer.demand_words);
+  json["peak_rate"] = modelled(answer.peak, answer.demand_words);
+  json["replica_saturated"] = modelled(answer.replica.capacity.saturated, source);
+  json["replica_at_slo"] = modelled(answer.replica.capacity.at_slo, source);
+  json["week"] = Json::array();
+  for (const auto& day : answer.week.rate) json["week"].push_back(day);
+  add_curve(answer, source, json);
+  add_crowd(answer, source, json);
+  add_pooling(answer, source, json);
+  if (answer.smallest)
+    json["smallest"] = {{"accelerator", answer.smallest->accelerator},
+                        {"gpus", answer.smallest->gpus},
+                        {"tp", answer.smallest->tp},
+                        {"requests", modelled(answer.smallest->requests, source)},
+                        {"break_even", modelled(answer.smallest->break_even, "prices")}};
+  return envelope("fill", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
+                  answer.notices, answer.facts);
+}
+
+std::string cluster_fill_json(const engine::ClusterFill& fill) {
+  Json json;
+  json["verdict"] = cluster_fill_verdict(fill);
+  json["gpus"] = fill.gpus;
+  json["load_factor"] = modelled(fill.useful, fill.file);
+  json["allocated"] = modelled(fill.allocated, fill.file);
+  if (fill.busy) json["busy"] = modelled(*fill.busy, fill.file);
+  json["useful"] = modelled(fill.useful, fill.file);
+  json["jobs"] = fill.use.jobs;
+  json["gpu_hours"] = fill.use.gpu_seconds / 3600;
+  json["curve"] = Json::array();
+  for (const auto& p : fill.curve)
+    json["curve"].push_back({{"gpus", p.gpus},
+                             {"load_factor", modelled(p.load_factor, fill.file)},
+                             {"held", modelled(p.within_slo, fill.file)}});
+  return envelope("fill", Json{{"file", fill.file}}, std::move(json), fill.notices, {});
+}
+
+}  // namespace loadfactor::report

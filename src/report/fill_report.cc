@@ -1,0 +1,270 @@
+#include "report/fill_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/bar.h"
+#include "base/quantity_text.h"
+#include "base/table.h"
+#include "base/wrap.h"
+#include "report/week_picture.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::FillAnswer;
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string dollars(Dollars money) {
+  if (money <= Dollars()) return "–";
+  return money.base() < 100 ? fmt::format("{:.2f}", money.base())
+                            : format_count(std::llround(money.base()));
+}
+
+Cell share_cell(double share) {
+  return {percent(share), share};
+}
+
+Cell money_cell(Dollars money) {
+  return money > Dollars() ? Cell(dollars(money), money.base()) : Cell("–");
+}
+
+std::string wrapped(const std::string& text, int width, const std::string& first = "",
+                    const std::string& rest = "") {
+  std::string out;
+  for (const auto& line : wrap(text, width - static_cast<int>(rest.size())))
+    out += (out.empty() ? first : rest) + line + "\n";
+  return out;
+}
+
+Table losses_table(const FillAnswer& answer) {
+  const auto& l = answer.load.losses;
+  Table table({{.name = "where the empty seats are"},
+               {.name = "points", .align = Align::kRight},
+               {.name = "what it is", .wraps = true, .key = "what"}});
+  const auto add = [&table](const char* name, double share, const char* what) {
+    table.add_row({name, Cell(fmt::format("{:.1f}", 100 * share), 100 * share), what});
+  };
+  add("shape", l.shape, "hours below the busiest: nights, weekends");
+  add("headroom", l.headroom, "the peak within the busiest hour");
+  add("slo", l.slo, "batches kept small so that answers keep their time");
+  add("rounding", l.rounding, "whole replicas");
+  add("demand", l.demand, "replicas that even the peak does not need");
+  table.add_rule();
+  table.add_row({"empty", Cell(fmt::format("{:.1f}", 100 * l.sum()), 100 * l.sum()), ""});
+  return table;
+}
+
+Table curve_table(const FillAnswer& answer) {
+  Table table({{.name = "GPUs", .align = Align::kRight, .key = "gpus"},
+               {.name = "replicas", .align = Align::kRight, .key = "replicas"},
+               {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
+               {.name = "USD/M tokens", .align = Align::kRight, .key = "per_mtoken"},
+               {.name = "within SLO", .align = Align::kRight, .key = "within_slo"},
+               {.name = "", .key = "mark"}});
+  for (const auto& p : answer.curve) {
+    std::string mark;
+    if (p.replicas == answer.replicas) mark = "this fleet";
+    if (p.is_knee) mark += mark.empty() ? "knee" : ", knee";
+    if (mark.empty() && p.replicas == answer.replicas - 1) mark = "one fewer";
+    if (mark.empty() && p.replicas == answer.replicas + 1) mark = "one more";
+    table.add_row({Cell(format_count(p.gpus), p.gpus), Cell(format_count(p.replicas), p.replicas),
+                   share_cell(p.load_factor), money_cell(p.per_mtoken), share_cell(p.within_slo),
+                   mark});
+  }
+  return table;
+}
+
+Table pooling_table(const FillAnswer& answer) {
+  Table table({{.name = "like services", .align = Align::kRight, .key = "services"},
+               {.name = "GPUs apart", .align = Align::kRight, .key = "gpus_apart"},
+               {.name = "pooled", .align = Align::kRight, .key = "gpus_pooled"},
+               {.name = "load apart", .align = Align::kRight, .key = "load_apart"},
+               {.name = "pooled", .align = Align::kRight, .key = "load_pooled"},
+               {.name = "USD/M apart", .align = Align::kRight, .key = "per_mtoken_apart"},
+               {.name = "pooled", .align = Align::kRight, .key = "per_mtoken_pooled"}});
+  for (const auto& r : answer.pooling)
+    table.add_row({Cell(format_count(r.services), r.services),
+                   Cell(format_count(r.gpus_apart), r.gpus_apart),
+                   Cell(format_count(r.gpus_pooled), r.gpus_pooled), share_cell(r.load_apart),
+                   share_cell(r.load_pooled), money_cell(r.per_mtoken_apart),
+                   money_cell(r.per_mtoken_pooled)});
+  return table;
+}
+
+Table crowd_table(const FillAnswer& answer) {
+  Table table({{.name = "the crowd"},
+               {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
+               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
+               {.name = "users", .align = Align::kRight, .key = "users"},
+               {.name = "", .key = "remark"}});
+  for (const auto& row : answer.crowd)
+    table.add_row({row.what, share_cell(row.load_factor),
+                   Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
+                   Cell(format_count(std::llround(row.users)), row.users),
+                   row.is_reachable ? "" : "not with this shape and SLO"});
+  return table;
+}
+
+Table threshold_table(const FillAnswer& answer) {
+  Table table({{.name = "one replica pays from"},
+               {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
+               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
+               {.name = "users", .align = Align::kRight, .key = "users"},
+               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
+               {.name = "fullest", .align = Align::kRight, .key = "fullest"},
+               {.name = "", .key = "remark"}});
+  for (const auto& row : answer.thresholds)
+    table.add_row({row.change, Cell(format_count(row.gpus), row.gpus),
+                   Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
+                   Cell(format_count(std::llround(row.users)), row.users),
+                   share_cell(row.break_even), share_cell(row.fullest),
+                   row.pays() ? "pays" : "never pays"});
+  return table;
+}
+
+std::string heading(const FillAnswer& answer) {
+  const auto& l = answer.layout;
+  return fmt::format(
+      "{} · {} × {} · {} replicas of tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}",
+      answer.scenario, answer.gpus, answer.accelerator_title, answer.replicas, l.tp,
+      l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision, answer.engine_title,
+      answer.input, answer.output, answer.demand_words);
+}
+
+std::string gauges(const FillAnswer& answer, int width) {
+  const int bar = std::clamp(width - 44, 10, 40);
+  std::string text =
+      fmt::format("  Load factor  {:>7}  {} [{}, {}]\n", percent(answer.load_factor.value()),
+                  fraction_bar(answer.load_factor.value(), bar), percent(answer.load_factor.low()),
+                  percent(answer.load_factor.high()));
+  if (answer.break_even)
+    text += fmt::format(
+        "  Break-even   {:>7}  {} against {}\n", percent(answer.break_even->value()),
+        fraction_bar(std::min(1.0, answer.break_even->value()), bar), answer.api_provider);
+  return text;
+}
+
+std::string replica_words(const FillAnswer& answer) {
+  const auto& r = answer.replica;
+  std::string text = fmt::format(
+      "One replica serves {:.3g} requests/s when full and {:.3g} within the SLO (held by {}); the "
+      "demand is {:.3g} on average and {:.3g} at its ten-minute peak.",
+      r.capacity.saturated.base(), r.capacity.at_slo.base(), r.binding, answer.mean.base(),
+      answer.peak.base());
+  if (answer.smallest)
+    text += fmt::format(
+        " The smallest deployment worth having is {} × {} (tp {}): it pays from {:.3g} "
+        "requests/s, {} full.",
+        answer.smallest->gpus, answer.smallest->accelerator, answer.smallest->tp,
+        answer.smallest->requests.base(), percent(answer.smallest->break_even));
+  return text;
+}
+
+std::string notices_text(const std::vector<Notice>& notices, int width) {
+  std::string text = notices.empty() ? "" : "\n";
+  for (const auto& notice : notices)
+    text += wrapped(notice.text, width, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+  return text;
+}
+
+}  // namespace
+
+std::string fill_verdict(const FillAnswer& answer) {
+  const double load = answer.load_factor.value();
+  if (!answer.break_even)
+    return fmt::format("{} × {} would be {} full.", answer.gpus, answer.accelerator_title,
+                       percent(load));
+  const double even = answer.break_even->value();
+  std::string text = fmt::format("{}: {} × {} would be {} full and break even at {}.",
+                                 load >= even ? "FULL ENOUGH" : "NOT FULL ENOUGH", answer.gpus,
+                                 answer.accelerator_title, percent(load), percent(even));
+  if (answer.api_per_month && answer.rent_per_month > Dollars()) {
+    const Dollars apart = answer.rent_per_month - *answer.api_per_month;
+    text +=
+        fmt::format(" {} is {} USD a month cheaper.", apart > Dollars() ? "The API" : "This fleet",
+                    format_count(std::llround(std::abs(apart.base()))));
+  }
+  return text;
+}
+
+std::string fill_text(const FillAnswer& answer, const FillTextOptions& options) {
+  const TextOptions as{.width = options.width, .colour = options.colour};
+  std::string text =
+      wrapped(fill_verdict(answer), options.width) + wrapped(heading(answer), options.width);
+  text += "\n" + gauges(answer, options.width) + "\n";
+  text += render_text(losses_table(answer), as) + wrapped(replica_words(answer), options.width);
+  text += "\nLoad factor by hour of the week (UTC), a full block is a full fleet:\n" +
+          heat_map(answer.week, 1);
+  text += "\n" + render_text(curve_table(answer), as);
+  text += "\n" + render_text(crowd_table(answer), as);
+  text += wrapped(fmt::format("Users wait {} between an answer and their next request.",
+                              format_display(any(answer.think_time))),
+                  options.width);
+  if (!answer.thresholds.empty()) text += "\n" + render_text(threshold_table(answer), as);
+  text += "\n" + render_text(pooling_table(answer), as);
+  return text + notices_text(answer.notices, options.width);
+}
+
+std::string fill_markdown(const FillAnswer& answer) {
+  std::string text = fmt::format("**{}**\n\n{}\n\n", fill_verdict(answer), heading(answer));
+  text += render_markdown(losses_table(answer)) + "\n" + replica_words(answer) + "\n\n";
+  text += render_markdown(curve_table(answer)) + "\n" + render_markdown(crowd_table(answer)) + "\n";
+  if (!answer.thresholds.empty()) text += render_markdown(threshold_table(answer)) + "\n";
+  text += render_markdown(pooling_table(answer)) + "\n";
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  return text;
+}
+
+std::string fill_csv(const FillAnswer& answer) {
+  return render_csv(curve_table(answer));
+}
+
+namespace {
+
+Table cluster_table(const engine::ClusterFill& fill) {
+  Table table({{.name = "GPUs", .align = Align::kRight, .key = "gpus"},
+               {.name = "allocated", .align = Align::kRight, .key = "allocated"},
+               {.name = "of the GPU-hours asked", .align = Align::kRight, .key = "held"}});
+  for (const auto& p : fill.curve)
+    table.add_row(
+        {Cell(format_count(p.gpus), p.gpus), share_cell(p.load_factor), share_cell(p.within_slo)});
+  return table;
+}
+
+}  // namespace
+
+std::string cluster_fill_verdict(const engine::ClusterFill& fill) {
+  std::string text =
+      fmt::format("{} GPUs were {} allocated", format_count(fill.gpus), percent(fill.allocated));
+  if (fill.busy) text += fmt::format(", {} busy", percent(*fill.busy));
+  return text + fmt::format(" and {} useful.", percent(fill.useful));
+}
+
+std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOptions& options) {
+  std::string text = wrapped(cluster_fill_verdict(fill), options.width);
+  text += wrapped(
+      fmt::format(
+          "{}: {} jobs, {} GPU-hours, {} of jobs came to their end; waiting: median "
+          "{:.0f} s, p95 {:.0f} s.",
+          fill.file, format_count(fill.use.jobs), format_short_count(fill.use.gpu_seconds / 3600),
+          percent(fill.use.succeeded_share), fill.use.median_wait.base(), fill.use.p95_wait.base()),
+      options.width);
+  text += "\nAllocated by hour of the week (UTC), a full block is the whole cluster:\n" +
+          heat_map(fill.week, 1);
+  text +=
+      "\n" + render_text(cluster_table(fill), {.width = options.width, .colour = options.colour});
+  return text + notices_text(fill.notices, options.width);
+}
+
+std::string cluster_fill_csv(const engine::ClusterFill& fill) {
+  return render_csv(cluster_table(fill));
+}
+
+}  // namespace loadfactor::report

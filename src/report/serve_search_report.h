@@ -1,0 +1,17 @@
+// The cheapest deployments, for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "engine/serve_search.h"
+
+namespace loadfactor::report {
+
+std::string search_text(const engine::SearchAnswer& answer, int width, bool colour);
+std::string search_markdown(const engine::SearchAnswer& answer);
+std::string search_csv(const engine::SearchAnswer& answer);
+std::string search_json(const engine::SearchAnswer& answer, const std::string& file,
+                        bool reproducible);
+std::string search_verdict(const engine::SearchAnswer& answer);
+
+}  // namespace loadfactor::report

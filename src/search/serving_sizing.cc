@@ -1,0 +1,202 @@
+#include "search/serving_sizing.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+#include "demand/generate.h"
+#include "search/serving_confirm.h"
+
+namespace loadfactor::search {
+namespace {
+
+constexpr double kWeek = 7 * 86400;
+constexpr double kWindow = 600;
+
+bool keeps(const std::vector<double>& rates, double each, int replicas, double quantile) {
+  double total = 0;
+  double in_time = 0;
+  for (const double rate : rates) {
+    if (rate < 0) continue;
+    total += rate;
+    if (rate <= each * replicas * (1 + 1e-9)) in_time += rate;
+  }
+  return in_time >= quantile * total * (1 - 1e-12);
+}
+
+int weeks_kept(const std::vector<std::vector<double>>& weeks, double each, int replicas,
+               double quantile) {
+  int kept = 0;
+  for (const auto& week : weeks) kept += keeps(week, each, replicas, quantile) ? 1 : 0;
+  return weeks.size() == 1 ? kept * kTrialWeeks : kept;
+}
+
+// Mean replicas if they follow the demand: as many as the busiest window within a cold start
+// needs, since one more is ready only then.
+double followed(const std::vector<double>& rates, double each, double cold_start) {
+  const auto ahead = static_cast<std::size_t>(std::ceil(cold_start / kWindow));
+  double sum = 0;
+  double known = 0;
+  for (std::size_t i = 0; i < rates.size(); ++i) {
+    if (rates[i] < 0) continue;
+    double needed = rates[i];
+    for (std::size_t j = i; j < std::min(rates.size(), i + ahead + 1); ++j)
+      needed = std::max(needed, rates[j]);
+    sum += std::max(1.0, std::ceil(needed / each));
+    known += 1;
+  }
+  return known > 0 ? sum / known : 0;
+}
+
+double mean_of(const std::vector<double>& rates) {
+  double sum = 0;
+  double known = 0;
+  for (const double rate : rates) {
+    if (rate < 0) continue;
+    sum += rate;
+    known += 1;
+  }
+  return known > 0 ? sum / known : 0;
+}
+
+// Whether `a` is as cheap and as quick as `b` and better in one.
+bool dominates(const SizedDeployment& a, const SizedDeployment& b) {
+  const bool no_worse = a.per_mtoken <= b.per_mtoken && a.figures.tpot <= b.figures.tpot;
+  return no_worse && (a.per_mtoken < b.per_mtoken || a.figures.tpot < b.figures.tpot);
+}
+
+std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
+  std::vector<SizedDeployment> best;
+  double quickest = 1e300;
+  for (const auto& candidate : all) {  // By cost, so that each must be quicker than all before.
+    if (candidate.figures.tpot >= quickest) continue;
+    if (!best.empty() && dominates(best.back(), candidate)) continue;
+    quickest = candidate.figures.tpot;
+    best.push_back(candidate);
+  }
+  return best;
+}
+
+// One candidate per layout: the cheapest of its settings.
+std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all) {
+  std::map<std::tuple<const void*, std::string, int, int, int, int>, bool> seen;
+  std::vector<SizedDeployment> kept;
+  for (auto& candidate : all) {
+    const auto& c = candidate.plan.choice;
+    if (!seen.emplace(std::tuple{static_cast<const void*>(c.chip), c.precision, c.layout.tp,
+                                 c.layout.pp, c.layout.ep, c.layout.dp},
+                      true)
+             .second)
+      continue;
+    kept.push_back(std::move(candidate));
+  }
+  return kept;
+}
+
+// All candidates in closed form, by cost.
+std::vector<SizedDeployment> evaluate(const SizingProblem& problem,
+                                      const std::vector<std::vector<double>>& weeks,
+                                      SizingAnswer& answer) {
+  std::vector<SizedDeployment> all;
+  double closest = 1e300;
+  for (const auto& choice : enumerate_replicas(problem.space)) {
+    ++answer.enumerated;
+    auto plan = serving::plan_replica(choice, *problem.hardware);
+    if (!plan || !plan->fits()) continue;
+    ++answer.fitting;
+    SizedDeployment d{.plan = *std::move(plan)};
+    d.figures = serving::measure_capacity(d.plan, problem.ask, *problem.constants);
+    d.rate = d.figures.capacity.at_slo.base();
+    if (d.rate <= 0) {
+      const double over =
+          std::max(problem.ask.ttft > 0 ? d.figures.idle_ttft / problem.ask.ttft : 0,
+                   problem.ask.tpot > 0 ? d.figures.idle_tpot / problem.ask.tpot : 0);
+      if (over < closest) {
+        closest = over;
+        answer.nearest_miss = fmt::format(
+            "{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
+            choice.chip->title, choice.layout.tp, d.figures.idle_ttft, 1e3 * d.figures.idle_tpot);
+      }
+      continue;
+    }
+    size_by_rate(problem, weeks, d);
+    if (problem.most_gpus > 0 && d.gpus > problem.most_gpus) {
+      answer.nearest_miss = fmt::format("{} × {} would be needed", d.gpus, choice.chip->title);
+      continue;
+    }
+    ++answer.meeting;
+    all.push_back(std::move(d));
+  }
+  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+    return std::tie(a.cost_per_hour, a.gpus) < std::tie(b.cost_per_hour, b.gpus);
+  });
+  return without_twins(std::move(all));
+}
+
+}  // namespace
+
+std::vector<std::vector<double>> trial_weeks(const SizingProblem& problem) {
+  if (!problem.trace_rates.empty()) return {problem.trace_rates};
+  std::vector<std::vector<double>> weeks;
+  for (int i = 0; i < kTrialWeeks; ++i) {
+    const auto profile =
+        demand::generate_rates(problem.model, problem.seed + static_cast<std::uint64_t>(i) + 1,
+                               Seconds::from_base(kWeek), Seconds::from_base(kWindow));
+    std::vector<double> rates;
+    for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+    weeks.push_back(std::move(rates));
+  }
+  return weeks;
+}
+
+void size_by_rate(const SizingProblem& problem, const std::vector<std::vector<double>>& weeks,
+                  SizedDeployment& d) {
+  double peak = 0;
+  for (const auto& week : weeks) peak = std::max(peak, *std::max_element(week.begin(), week.end()));
+  int low = 1;  // The fewest that keep enough weeks, by halving.
+  int high = std::max(1, static_cast<int>(std::ceil(peak / d.rate)) + 1);
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (weeks_kept(weeks, d.rate, middle, problem.slo_quantile) >= kWeeksToKeep)
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  d.weeks_kept = weeks_kept(weeks, d.rate, low, problem.slo_quantile);
+  d.weeks_kept_with_fewer = low > 1 ? weeks_kept(weeks, d.rate, low - 1, problem.slo_quantile) : 0;
+  d.replicas = low + problem.spares;
+  d.gpus = d.replicas * d.plan.gpus();
+  const double rent = problem.rent ? problem.rent(d.plan.choice.chip->name) : 0;
+  d.cost_per_hour = (rent > 0 ? rent : 1) * d.gpus;
+  const double mean = mean_of(weeks.front());
+  const double tokens = mean * (problem.ask.input + problem.ask.output) * 3600;
+  d.per_mtoken = tokens > 0 ? 1e6 * d.cost_per_hour / tokens : 0;
+  d.load_factor = mean / (d.replicas * d.figures.capacity.saturated.base());
+  d.autoscaled_gpus =
+      (followed(weeks.front(), d.rate, problem.cold_start) + problem.spares) * d.plan.gpus();
+}
+
+SizingAnswer size_deployment(const SizingProblem& problem) {
+  SizingAnswer answer;
+  const auto weeks = trial_weeks(problem);
+  auto all = evaluate(problem, weeks, answer);
+  if (all.empty()) return answer;
+  answer.pareto = frontier(all);
+  const auto count = std::min<std::size_t>(all.size(), static_cast<std::size_t>(problem.confirm));
+  answer.best.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  // The rate per replica as simulated, which may change the order.
+  for (auto& candidate : answer.best) calibrate_rate(problem, weeks, candidate, answer);
+  std::stable_sort(answer.best.begin(), answer.best.end(),
+                   [](const auto& a, const auto& b) { return a.cost_per_hour < b.cost_per_hour; });
+  std::erase_if(answer.best, [](const SizedDeployment& d) { return d.rate <= 0; });
+  if (!answer.best.empty() && problem.confirm > 0)
+    confirm_week(problem, weeks, answer.best.front(), answer);
+  for (std::size_t i = count; i < all.size() && answer.best.size() < 8; ++i)
+    answer.best.push_back(all[i]);
+  return answer;
+}
+
+}  // namespace loadfactor::search

@@ -1,0 +1,59 @@
+#include "search/serving_space.h"
+
+#include <algorithm>
+
+namespace loadfactor::search {
+namespace {
+
+using serving::ReplicaChoice;
+using serving::ServingLayout;
+
+std::vector<ServingLayout> layouts(const ServingSpace& space, const ReplicaChoice& choice) {
+  if (space.fixed_layout) return {choice.layout};
+  std::vector<ServingLayout> all;
+  for (const int tp : space.tp) {
+    for (const int pp : space.pp) {
+      if (space.most_gpus > 0 && tp * pp > space.most_gpus) continue;
+      all.push_back({.tp = tp, .pp = pp});
+      if (!space.has_experts || tp == 1) continue;
+      all.push_back({.tp = tp, .pp = pp, .ep = tp});
+      if (pp == 1) all.push_back({.tp = 1, .pp = 1, .ep = tp, .dp = tp});
+    }
+  }
+  return all;
+}
+
+void add_settings(const ReplicaChoice& choice, std::vector<ReplicaChoice>& all) {
+  const std::int64_t sequences =
+      choice.max_seqs > 0 ? choice.max_seqs : choice.traits->max_sequences_on(*choice.chip);
+  const std::int64_t chunk =
+      choice.chunk > 0 ? choice.chunk : choice.traits->chunk_on(*choice.chip);
+  const auto add = [&all, &choice](std::int64_t max_seqs, std::int64_t tokens) {
+    ReplicaChoice next = choice;
+    next.max_seqs = std::max<std::int64_t>(1, max_seqs);
+    next.chunk = std::max<std::int64_t>(next.max_seqs, tokens);
+    all.push_back(next);
+  };
+  add(sequences, chunk);
+  if (choice.max_seqs == 0) {
+    add(sequences / 2, chunk);
+    add(2 * sequences, chunk);
+  }
+  if (choice.chunk == 0) add(sequences, chunk / 4);
+}
+
+}  // namespace
+
+std::vector<ReplicaChoice> enumerate_replicas(const ServingSpace& space) {
+  std::vector<ReplicaChoice> all;
+  for (const auto& choice : space.choices) {
+    for (const auto& layout : layouts(space, choice)) {
+      ReplicaChoice next = choice;
+      next.layout = layout;
+      add_settings(next, all);
+    }
+  }
+  return all;
+}
+
+}  // namespace loadfactor::search

@@ -1,0 +1,25 @@
+#include "serving/arrivals_from_demand.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "sim/recorded_arrivals.h"
+
+namespace loadfactor::serving {
+
+void GeneratedArrivals::pull(sim::ArrivalBatch& batch, std::size_t most) {
+  constexpr sim::Ticks kTicksPerNanosecond = sim::kSecond / demand::kNanosecondsPerSecond;
+  batch.clear();
+  demand::Request request;
+  while (batch.size() < most && generator_.next(request)) {
+    batch.time.push_back(request.at * kTicksPerNanosecond);
+    batch.tokens_in.push_back(std::max(1, request.input));
+    batch.tokens_out.push_back(std::max(1, request.output));
+  }
+}
+
+std::unique_ptr<sim::ArrivalStream> stream_of(sim::ArrivalBatch batch) {
+  return std::make_unique<sim::RecordedArrivals>(std::move(batch));
+}
+
+}  // namespace loadfactor::serving

@@ -1,0 +1,85 @@
+#include "serving/load_factor.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace loadfactor::serving {
+namespace {
+
+double busiest_hour(std::span<const double> rates, double windows_per_hour) {
+  const auto width = std::max<std::size_t>(1, static_cast<std::size_t>(windows_per_hour));
+  double busiest = 0;
+  for (std::size_t first = 0; first < rates.size(); first += width) {
+    double sum = 0;
+    const std::size_t last = std::min(rates.size(), first + width);
+    if (last - first < width && first > 0) break;  // A part of an hour proves nothing.
+    for (std::size_t i = first; i < last; ++i) sum += rates[i];
+    busiest = std::max(busiest, sum / static_cast<double>(last - first));
+  }
+  return busiest;
+}
+
+std::vector<double> known_of(std::span<const double> rates) {
+  std::vector<double> known;
+  for (const double rate : rates)
+    if (rate >= 0) known.push_back(rate);
+  return known;
+}
+
+}  // namespace
+
+FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
+                     const ReplicaCapacity& replica, double replicas) {
+  FluidLoad load;
+  std::vector<double> known = known_of(rates);
+  const double full = replicas * replica.saturated.base();
+  const double kept = replicas * replica.at_slo.base();
+  if (known.empty() || full <= 0) return load;
+  const auto count = static_cast<double>(known.size());
+  double offered = 0;
+  double served = 0;
+  double in_time = 0;
+  double peak_asked = 0;
+  for (double& rate : known) {
+    offered += rate / count;
+    peak_asked = std::max(peak_asked, rate);
+    // The edge itself is within: a fleet sized to its peak keeps its promise there.
+    if (rate <= kept * (1 + 1e-9)) in_time += rate / count;
+    rate = std::min(rate, full);
+    served += rate / count;
+  }
+  load.offered = Hertz::from_base(offered);
+  load.served = Hertz::from_base(served);
+  load.within_slo = offered > 0 ? in_time / offered : 1;
+  load.load_factor = served / full;
+  load.replicas_needed = replica.at_slo > Hertz() ? peak_asked / replica.at_slo.base() : replicas;
+  const double peak = *std::max_element(known.begin(), known.end());
+  const double busiest = busiest_hour(known, windows_per_hour);
+  const double needed = std::min(load.replicas_needed, replicas);
+  const double whole = std::min(std::ceil(needed - 1e-9), replicas);
+  load.losses.demand = (replicas - whole) / replicas;
+  load.losses.rounding = (whole - needed) / replicas;
+  load.losses.slo = std::max(0.0, needed / replicas - peak / full);
+  load.losses.headroom = (peak - busiest) / full;
+  load.losses.shape = (busiest - served) / full;
+  return load;
+}
+
+int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+  std::vector<double> known = known_of(rates);
+  if (known.empty() || replica.at_slo <= Hertz()) return 1;
+  std::sort(known.begin(), known.end());
+  double total = 0;
+  for (const double rate : known) total += rate;
+  double below = 0;
+  double level = 0;
+  for (const double rate : known) {
+    level = rate;
+    below += rate;
+    if (below >= share * total * (1 - 1e-12)) break;
+  }
+  return std::max(1, static_cast<int>(std::ceil(level / replica.at_slo.base() - 1e-9)));
+}
+
+}  // namespace loadfactor::serving

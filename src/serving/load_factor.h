@@ -1,0 +1,52 @@
+// How full a fleet is over a demand that comes and goes, in the fluid limit: no queue outlives a
+// window, so that what comes beyond the fleet's capacity is lost to it.
+//
+// The empty share has five parts that add up to it, in shares of the capacity paid for:
+//   demand    replicas that even the peak does not need,
+//   rounding  the last replica, where only a part of it is needed,
+//   slo       batches kept small so that answers keep their time,
+//   headroom  the peak within the busiest hour,
+//   shape     all other hours.
+#pragma once
+
+#include <span>
+
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::serving {
+
+// What one replica can do.
+struct ReplicaCapacity {
+  Hertz saturated;  // Requests per second when it is never idle.
+  Hertz at_slo;     // The most within the SLO; at most `saturated`.
+  int gpus = 1;
+};
+
+struct FillLosses {
+  double demand = 0;
+  double shape = 0;
+  double headroom = 0;
+  double slo = 0;
+  double rounding = 0;
+
+  double sum() const { return demand + shape + headroom + slo + rounding; }
+};
+
+struct FluidLoad {
+  double load_factor = 0;      // Work done over what the fleet could do saturated.
+  FillLosses losses;           // They and the load factor sum to 1.
+  Hertz offered;               // Mean.
+  Hertz served;                // Mean, within the saturated capacity.
+  double within_slo = 1;       // Share of the requests that come while the SLO can be kept.
+  double replicas_needed = 0;  // At the peak, a real number.
+};
+
+// `rates` are means of equal windows; `windows_per_hour` may be a fraction. Windows below zero are
+// missing and left out. `replicas` need not be whole.
+FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
+                     const ReplicaCapacity& replica, double replicas);
+
+// The fewest whole replicas with which at least `share` of the requests come within the SLO.
+int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share);
+
+}  // namespace loadfactor::serving

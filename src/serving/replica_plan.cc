@@ -1,0 +1,138 @@
+#include "serving/replica_plan.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "workload/kv_cache.h"
+
+namespace loadfactor::serving {
+namespace {
+
+double quantile_of(const LoadFigures& figures, double quantile) {
+  const double means = -std::log(std::max(1e-9, 1 - quantile));
+  return figures.ttft - figures.waiting + means * figures.waiting;
+}
+
+struct Trial {
+  bool kept = false;
+  std::string binding;
+  LoadFigures figures;
+  double ttft = 0;
+};
+
+Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constants, double rate) {
+  Trial trial;
+  const Load load{.kind = LoadKind::kOpenLoop,
+                  .input = ask.input,
+                  .output = ask.output,
+                  .rate = rate,
+                  .prompts = -1,
+                  .varied = true};
+  trial.figures = closed_form(pool, load, constants);
+  trial.ttft = quantile_of(trial.figures, ask.ttft_quantile);
+  // The mean step stays below the bound by as much as measured runs do where it binds.
+  const double tpot_bound = ask.tpot * constants[Constant::kSloShare];
+  if (ask.ttft > 0 && trial.ttft > ask.ttft)
+    trial.binding = "ttft";
+  else if (ask.tpot > 0 && trial.figures.tpot > tpot_bound)
+    trial.binding = "tpot";
+  trial.kept = trial.binding.empty();
+  return trial;
+}
+
+}  // namespace
+
+Pool ReplicaPlan::pool(double tokens_each) const {
+  const double held = static_cast<double>(kv_tokens) / std::max(1.0, tokens_each);
+  return {.step = step.get(),
+          .replicas = static_cast<double>(choice.layout.dp),
+          .slots = std::max(1.0, std::min(static_cast<double>(max_seqs), held)),
+          .gpus = static_cast<double>(gpus()),
+          .chunk = static_cast<double>(chunk),
+          .kv_bytes = kv_bytes_per_token};
+}
+
+Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware) {
+  ReplicaPlan plan;
+  plan.choice = choice;
+  plan.max_seqs =
+      choice.max_seqs > 0 ? choice.max_seqs : choice.traits->max_sequences_on(*choice.chip);
+  plan.chunk = choice.chunk > 0 ? choice.chunk : choice.traits->chunk_on(*choice.chip);
+  const ServingSetup setup{.model = choice.model,
+                           .chip = choice.chip,
+                           .engine = choice.engine,
+                           .recipe = choice.formats.recipe,
+                           .kv = {.kv = choice.formats.kernels.kv},
+                           .memory_fraction = choice.traits->memory_fraction,
+                           .batched_tokens = plan.chunk,
+                           .max_sequences = plan.max_seqs};
+  const ServingLayout& l = choice.layout;
+  plan.memory = divide_memory(
+      setup,
+      {.tp = l.tp, .ep = l.ep, .etp = l.expert_tp(), .pp = l.pp, .dp = l.dp, .uneven = true});
+  plan.kv_tokens = std::min<std::int64_t>(count_kv_tokens(setup, plan.memory) / l.dp,
+                                          std::numeric_limits<std::int32_t>::max());
+  if (!plan.fits()) return plan;
+  for (const auto& stage : plan.memory.stages)
+    plan.kv_bytes_per_token += stage.profile.per_token().base() * l.tp;
+  TRY(const cost::ChipModel* kernels, hardware.kernels(*choice.chip));
+  TRY(const collective::Network* network, hardware.network(*choice.chip, choice.traits->one_shot));
+  plan.step =
+      std::make_shared<const StepModel>(ServingDeployment{.model = choice.model,
+                                                          .chip = choice.chip,
+                                                          .kernels = kernels,
+                                                          .network = network,
+                                                          .engine = choice.traits,
+                                                          .precision = choice.formats.kernels,
+                                                          .layout = choice.layout});
+  return plan;
+}
+
+CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
+                                 const Constants& constants) {
+  CapacityFigures result;
+  const Pool pool = plan.pool(ask.input + ask.output);
+  const Load full{.kind = LoadKind::kOffline, .input = ask.input, .output = ask.output};
+  const double saturated = closed_form(pool, full, constants).request_rate;
+  result.capacity.saturated = Hertz::from_base(saturated);
+  result.capacity.gpus = plan.gpus();
+  const Trial idle = try_rate(pool, ask, constants, 1e-3 * saturated);
+  result.idle_ttft = idle.ttft;
+  result.idle_tpot = idle.figures.tpot;
+  result.binding = idle.binding;
+  if (!idle.kept) return result;
+  constexpr double kNearSaturation = 0.98;  // Beyond, a queue of random arrivals never empties.
+  double low = 1e-3 * saturated;
+  double high = kNearSaturation * saturated;
+  Trial best = try_rate(pool, ask, constants, high);
+  if (best.kept) {
+    low = high;
+    best.binding = "throughput";
+  } else {
+    Trial kept = idle;
+    std::string binding = best.binding;
+    for (int i = 0; i < 18; ++i) {
+      const double middle = 0.5 * (low + high);
+      Trial trial = try_rate(pool, ask, constants, middle);
+      if (trial.kept) {
+        low = middle;
+        kept = trial;
+      } else {
+        high = middle;
+        binding = trial.binding;
+      }
+    }
+    best = kept;
+    best.binding = binding;
+  }
+  result.capacity.at_slo = Hertz::from_base(low);
+  result.ttft = best.ttft;
+  result.tpot = best.figures.tpot;
+  result.batch = best.figures.batch;
+  result.latency = best.figures.latency;
+  result.binding = best.binding;
+  return result;
+}
+
+}  // namespace loadfactor::serving

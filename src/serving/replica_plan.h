@@ -1,0 +1,75 @@
+// One replica of a service, complete: layout, memory, settings and the time of its steps.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include "catalog/catalog.h"
+#include "serving/closed_form.h"
+#include "serving/hardware.h"
+#include "serving/load_factor.h"
+#include "serving/memory.h"
+#include "serving/precision.h"
+#include "serving/step.h"
+
+namespace loadfactor::serving {
+
+// What is chosen about a replica. Pointers outlive the plan.
+struct ReplicaChoice {
+  const catalog::ModelSpec* model = nullptr;
+  const catalog::AcceleratorSpec* chip = nullptr;
+  const catalog::EngineSpec* engine = nullptr;
+  const EngineTraits* traits = nullptr;
+  std::string precision;  // The word; empty: 16 bits.
+  PrecisionChoice formats;
+  ServingLayout layout;
+  std::int64_t max_seqs = 0;  // 0: the engine's.
+  std::int64_t chunk = 0;     // 0: the engine's.
+};
+
+struct ReplicaPlan {
+  ReplicaChoice choice;
+  DeploymentMemory memory;
+  std::int64_t kv_tokens = 0;  // Of one copy of the attention.
+  std::int64_t max_seqs = 0;
+  std::int64_t chunk = 0;
+  double kv_bytes_per_token = 0;
+  std::shared_ptr<const StepModel> step;
+
+  bool fits() const { return kv_tokens > 0; }
+  int gpus() const { return choice.layout.gpus(); }
+  // For the closed forms, with room for sequences of this length.
+  Pool pool(double tokens_each) const;
+};
+
+// The plan without a step model where it does not fit. LF4xx where the chip has no kernels.
+Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware);
+
+// Traffic in means, and what must be kept.
+struct ServiceAsk {
+  double input = 1000;
+  double output = 200;
+  double ttft = 0;  // Seconds; 0: no bound.
+  double ttft_quantile = 0.95;
+  double tpot = 0;
+  double tpot_quantile = 0.95;
+};
+
+struct CapacityFigures {
+  ReplicaCapacity capacity;
+  double ttft = 0;       // At the rate within the SLO, at its quantile,
+  double tpot = 0;       // mean.
+  double batch = 0;      // Sequences that run at that rate.
+  double idle_ttft = 0;  // Of a lone request.
+  double idle_tpot = 0;
+  double latency = 0;   // Mean, of a whole request at that rate.
+  std::string binding;  // What holds the rate: "ttft", "tpot" or "throughput".
+};
+
+// Saturated by the closed form of a full batch; within the SLO by halving the rate of random
+// arrivals. Waiting is taken as exponential, so that its quantile is -ln(1 - q) means.
+CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
+                                 const Constants& constants);
+
+}  // namespace loadfactor::serving
