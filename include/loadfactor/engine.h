@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "loadfactor/cost.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
 #include "loadfactor/train.h"
@@ -38,6 +39,10 @@ class Engine {
   /// One layout of the scenario's training job. Nothing if the scenario has errors; a job that
   /// does not fit is an answer.
   std::optional<TrainAnswer> train(const TrainRequest& request, Diagnostics& diagnostics) const;
+
+  /// Every way to pay for the scenario's work. Nothing if the scenario has errors; an option
+  /// without a price is part of the answer.
+  std::optional<CostAnswer> cost(const CostRequest& request, Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

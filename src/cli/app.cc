@@ -72,6 +72,7 @@ void add_verbs(CLI::App& app, Session& session) {
   add_demo(app, session);
   add_fit(app, session);
   add_train(app, session);
+  add_cost(app, session);
   add_validate(app, session);
   add_calibrate(app, session);
   add_catalog(app, session);

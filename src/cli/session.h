@@ -68,6 +68,7 @@ class Session {
 // Each adds one verb to the program.
 void add_calibrate(CLI::App& app, Session& session);
 void add_catalog(CLI::App& app, Session& session);
+void add_cost(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
