@@ -63,7 +63,9 @@ class Evaluation {
     const bool is_rent_itself = figures.kind == OptionKind::kOnDemand || pays_by_use;
     if (!by_hour_ || is_rent_itself) return;
     const double scale = capacity.gpus > 0 ? figures.gpus / capacity.gpus : 1.0;
-    figures.break_even = break_even_against(figures.fixed, figures.working, *by_hour_ * scale);
+    // Whoever rents by the hour pays the same people.
+    figures.break_even =
+        break_even_against(figures.fixed - terms_.people, figures.working, *by_hour_ * scale);
     figures.break_even_life = figures.break_even;
   }
 

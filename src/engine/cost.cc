@@ -26,12 +26,14 @@ std::string break_even_words(const CostOption& option, const CostSetup& setup) {
   const double life = option.break_even_life->value();
   const double today = option.break_even->value();
   const bool moves = std::abs(life - today) > 0.0005;
-  const double load = setup.terms.capacity.load_factor;
+  const double load = option.load_factor->value();
   std::string text = fmt::format(" {} breaks even at {:.1f} % against {}", option.name, 100 * today,
                                  option.against);
   if (moves) text += fmt::format(", {:.1f} % over its life", 100 * life);
   if (life > setup.terms.capacity.most_load) return text + ": never, for it cannot be that full.";
-  return text + fmt::format("; it is {:.1f} % full.", 100 * load);
+  text += fmt::format("; it is {:.1f} % full", 100 * load);
+  if (load >= today && load < life) return text + ": it pays today and not over its life.";
+  return text + (load >= life ? ": it pays." : ": not full enough.");
 }
 
 std::string verdict_of(const CostAnswer& answer, const CostSetup& setup) {

@@ -78,16 +78,21 @@ facility::SpacePrices space_prices(CostSetup& setup) {
   return prices;
 }
 
-void add_cooling(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& answer,
-                 Diagnostics& diagnostics) {
+facility::RackAsk rack_ask(const CostSetup& setup, Watts rated, std::int64_t nodes) {
   facility::RackAsk ask;
-  ask.node_rated = draw.rated;
-  ask.nodes = static_cast<double>(answer.nodes);
+  ask.node_rated = rated;
+  ask.nodes = static_cast<double>(nodes);
   if (setup.node != nullptr && setup.node->power) {
     ask.node_units = setup.node->power->rack_units;
     ask.needs_liquid = setup.node->power->cooling == "liquid";
   }
   if (setup.scenario.limits.rack_power) ask.site_limit = setup.scenario.limits.rack_power->value;
+  return ask;
+}
+
+void add_cooling(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& answer,
+                 Diagnostics& diagnostics) {
+  const facility::RackAsk ask = rack_ask(setup, draw.rated, answer.nodes);
   const auto plans = facility::plan_racks(ask, ways_to_cool(setup), space_prices(setup));
   auto best = facility::cheapest_legal(plans);
   const auto& wanted =
@@ -191,15 +196,13 @@ void add_caps(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& 
     caps.push_back(setup.scenario.facility->power_cap->value);
   const auto chosen = std::find_if(answer.cooling.begin(), answer.cooling.end(),
                                    [](const CoolingRow& row) { return row.chosen; });
+  const auto ways = ways_to_cool(setup);
   for (const Watts cap : caps) {
     const auto point = facility::at_cap(terms, cap);
     CapRow row{cap, point.rate, point.work_per_joule, 0};
-    if (chosen != answer.cooling.end()) {
-      const Watts node = point.power * static_cast<double>(gpus);
-      const Watts rack = draw.rated * static_cast<double>(chosen->nodes_per_rack);
-      const double per_rack = std::max(1.0, std::floor(rack / node + 1e-9));
-      row.racks =
-          static_cast<std::int64_t>(std::ceil(static_cast<double>(answer.nodes) / per_rack - 1e-9));
+    const Watts node = point.power * static_cast<double>(gpus);
+    for (const auto& plan : facility::plan_racks(rack_ask(setup, node, answer.nodes), ways, {})) {
+      if (chosen != answer.cooling.end() && plan.cooling == chosen->cooling) row.racks = plan.racks;
     }
     answer.caps.push_back(row);
   }

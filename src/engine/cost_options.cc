@@ -199,8 +199,9 @@ void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostA
   const auto& terms = setup.terms;
   const double load = figures.load_factor;
   const std::string name = option_name(setup, figures);
-  const auto add = [&](std::string against, DollarsPerSecond price, double growth) {
-    const double today = economics::break_even_against(figures.fixed, figures.working, price);
+  const auto add = [&](std::string against, DollarsPerSecond fixed, DollarsPerSecond price,
+                       double growth) {
+    const double today = economics::break_even_against(fixed, figures.working, price);
     answer.break_evens.push_back({name, std::move(against), today, today * growth,
                                   verdict_of(today * growth, load, terms.capacity.most_load)});
   };
@@ -208,7 +209,7 @@ void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostA
                             ? figures.full_plane / terms.capacity.full_plane
                             : 1.0;
   if (const auto api = economics::api_price_of_full_plane(terms))
-    add(fmt::format("API ({})", setup.api_name), *api * tokens,
+    add(fmt::format("API ({})", setup.api_name), figures.fixed, *api * tokens,
         economics::life_multiplier(terms.api->half_life, figures.committed, terms.discount));
   const bool binds = figures.committed > Seconds();
   if (!binds) return;
@@ -219,7 +220,8 @@ void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostA
     const bool asked = (setup.asked & economics::bit(kind)) != 0;
     const auto price = economics::hourly_price_of_full_plane(terms, kind);
     if (asked && price)
-      add(fmt::format("{}, by the useful hour", row_of(kind).words), *price * gpus, 1.0);
+      add(fmt::format("{}, by the useful hour", row_of(kind).words), figures.fixed - terms.people,
+          *price * gpus, 1.0);
   }
 }
 

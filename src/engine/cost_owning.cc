@@ -144,11 +144,12 @@ OwnerTerms owner_terms(CostSetup& setup, Dollars price) {
 void read_owning(CostSetup& setup) {
   const auto& own = setup.money().own;
   auto& terms = setup.terms;
-  terms.discount = own.discount ? own.discount->value : setup.fact("wacc", "neocloud");
+  const bool asked = (setup.asked & bit(OptionKind::kOwn)) != 0;
+  const auto* usual = setup.find_fact("wacc", "neocloud");
+  terms.discount = own.discount ? own.discount->value : (usual != nullptr ? usual->value : 0.0);
   if (setup.money().people) terms.people = setup.money().people->value;
   if (own.resale) terms.resale = of_one(own.resale->value);
   if (own.most) terms.most_owned = static_cast<double>(own.most->value);
-  const bool asked = (setup.asked & bit(OptionKind::kOwn)) != 0;
   if (own.all_in) {
     terms.own_all_in = of_one(own.all_in->value);
     setup.use_written_price("owning one GPU, all in", per_hour_text(*terms.own_all_in),

@@ -176,7 +176,7 @@ bool read_written_api(CostSetup& setup, economics::ApiTerms& terms) {
       setup.use_written_price(what, format_display(any(given->value), 4), given->position,
                               ask->as_of);
   };
-  setup.api_name = ask->model ? ask->model->value : "the price you gave";
+  setup.api_name = ask->model ? ask->model->value : "at your price";
   if (ask->price) {
     use("API, per token", ask->price);
     terms.input = terms.cached = terms.output = ask->price->value;

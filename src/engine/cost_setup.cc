@@ -164,6 +164,9 @@ double CostSetup::fact(std::string_view name, std::string_view variant) {
 
 void CostSetup::use_price(std::string what, std::string price, const catalog::Provenance& from) {
   const bool is_assumed = from.kind == catalog::SourceKind::kAssumed;
+  const bool again = std::any_of(prices.begin(), prices.end(),
+                                 [&](const UsedPrice& used) { return used.what == what; });
+  if (again) return;
   facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources), from.date,
                    fmt::format("{}:{}", from.file, from.line)});
   prices.push_back({std::move(what), std::move(price), from.date, age_in_days(from.date, today),
