@@ -235,6 +235,17 @@ constexpr std::array kRows{
                  "meaningless; choosing one silently would hide the mistake",
                  "keep one of them: `trace: requests.csv` or `requests_per_month: 9.6 M`, not "
                  "both"},
+    ErrorCodeRow{lf::kNotDemand, kInput, "a file that is no demand",
+                 "neither requests, nor rates, nor jobs, nor metrics can be found in it; columns "
+                 "are found by their names in the first row",
+                 "name them: `timestamp,input_tokens,output_tokens`, `window_start,window_s,rate` "
+                 "or `submit_time,start_time,end_time,gpus`"},
+    ErrorCodeRow{lf::kBrokenArchive, kInput, "a gzip file that cannot be unpacked",
+                 "the archive is cut off or damaged, so that what it held is not known",
+                 "fetch it again; `gzip -t FILE.gz` tests it"},
+    ErrorCodeRow{lf::kUnknownPreset, kInput, "a traffic preset that does not exist",
+                 "traffic can be generated only from a preset of the catalogue or from a fit",
+                 "write `shape: global-chat`, or fit your own: `loadfactor demand FILE --fit`"},
 
     ErrorCodeRow{lf::kCannotRead, ErrorKind::kUnavailable, "a file that cannot be read",
                  "the system refused: it does not exist, is a folder, or may not be read",

@@ -76,6 +76,9 @@ inline constexpr int kNothingUsable = 518;
 inline constexpr int kNameMismatch = 519;
 inline constexpr int kStrayFile = 520;
 inline constexpr int kContradictoryKeys = 521;
+inline constexpr int kNotDemand = 525;
+inline constexpr int kBrokenArchive = 526;
+inline constexpr int kUnknownPreset = 527;
 
 inline constexpr int kCannotRead = 601;
 inline constexpr int kCannotWrite = 602;
