@@ -148,11 +148,13 @@ class Evaluation {
         capacity.gpus > 0 ? capacity.full_plane * (gpus / capacity.gpus) : TokensPerSecond();
   }
 
-  void add_mix(OptionKind kind, DollarsPerSecond cost, double gpus) {
+  void add_mix(OptionKind kind, DollarsPerSecond cost, const ThreeTiers& tiers) {
     OptionFigures figures;
     figures.kind = kind;
+    figures.owned = tiers.owned;
+    figures.reserved = tiers.reserved;
     figures.cost = figures.fixed = cost + terms_.people;
-    spread(figures, gpus);
+    spread(figures, tiers.owned + tiers.reserved + tiers.on_demand);
     figures.committed = terms_.own ? terms_.own->capital.life : terms_.horizon;
     add(figures);
   }
@@ -164,7 +166,7 @@ class Evaluation {
     Baseline best = best_baseline(capacity.by_hour, prices, capacity.node);
     if (best.owned > terms_.most_owned)
       best = with_owned(capacity.by_hour, prices, terms_.most_owned);
-    add_mix(kind, best.cost, best.owned + best.burst);
+    add_mix(kind, best.cost, {.owned = best.owned, .on_demand = best.burst});
   }
 
   void add_three_tiers(DollarsPerSecond reserved, DollarsPerSecond on_demand) {
@@ -173,8 +175,7 @@ class Evaluation {
     const ThreeTiers tiers = three_tiers(
         capacity.by_hour, {.own = owner_->total(), .reserved = reserved, .on_demand = on_demand},
         terms_.most_owned, capacity.node);
-    if (tiers.owned == 0 || tiers.reserved == 0) return;  // Then it is one of the others.
-    add_mix(OptionKind::kThreeTier, tiers.cost, tiers.owned + tiers.reserved + tiers.on_demand);
+    add_mix(OptionKind::kThreeTier, tiers.cost, tiers);
   }
 
   // Per GPU of the alternative: what it costs, spread over the hours after the delay.

@@ -14,6 +14,8 @@ struct OptionFigures {
   OptionKind kind = OptionKind::kOnDemand;
   std::size_t alternative = 0;  // Of kAlternative: which.
   double gpus = 0;              // Mean, paid for.
+  double owned = 0;             // Of a mix: how many of those are owned…
+  double reserved = 0;          // …and reserved.
   double load_factor = 0;       // Of those; 0 for the API.
   DollarsPerSecond cost;        // All in, for the work that is carried.
   DollarsPerSecond fixed;       // What does not move with the load.

@@ -225,6 +225,21 @@ void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostA
   }
 }
 
+std::string count_text(double gpus) {
+  const bool whole = std::abs(gpus - std::round(gpus)) < 0.05;
+  return whole ? format_count(std::llround(gpus)) : fmt::format("{:.1f}", gpus);
+}
+
+// "own 45, 22.5 on demand".
+std::string mix_name(const OptionFigures& figures) {
+  std::string text;
+  if (figures.owned > 0) text = fmt::format("own {}, ", count_text(figures.owned));
+  if (figures.reserved > 0) text += fmt::format("reserve {}, ", count_text(figures.reserved));
+  const double rest = figures.gpus - figures.owned - figures.reserved;
+  return text + fmt::format("{} {}", count_text(rest),
+                            figures.kind == OptionKind::kOwnSpotBurst ? "on spot" : "on demand");
+}
+
 }  // namespace
 
 std::string_view kind_name(OptionKind kind) {
@@ -262,6 +277,9 @@ void add_options(const CostSetup& setup, const CostFigures& figures, CostAnswer&
     return figures.options[a].cost < figures.options[b].cost;
   });
   for (const std::size_t i : order) {
+    // Without reservations the third tier is the mix of two that stands there already.
+    const auto& option = figures.options[i];
+    if (option.kind == OptionKind::kThreeTier && option.reserved == 0) continue;
     answer.options.push_back(writer.write(figures.options[i], i));
     add_break_evens(setup, figures.options[i], answer);
   }
