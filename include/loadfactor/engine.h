@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "loadfactor/cost.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scale.h"
@@ -57,6 +58,10 @@ class Engine {
   /// has errors or nothing of it can be served.
   std::optional<SimulateAnswer> simulate(const SimulateRequest& request,
                                          Diagnostics& diagnostics) const;
+
+  /// Every way to pay for the scenario's work. Nothing if the scenario has errors; an option
+  /// without a price is part of the answer.
+  std::optional<CostAnswer> cost(const CostRequest& request, Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

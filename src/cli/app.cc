@@ -74,6 +74,7 @@ void add_verbs(CLI::App& app, Session& session) {
   add_fit(app, session);
   add_train(app, session);
   add_serve(app, session);
+  add_cost(app, session);
   add_demand(app, session);
   add_fill(app, session);
   add_validate(app, session);

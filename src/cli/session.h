@@ -70,6 +70,7 @@ void add_audit(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_catalog(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
+void add_cost(CLI::App& app, Session& session);
 void add_demand(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);

@@ -50,7 +50,20 @@ inline constexpr Range kElectricityPrice =
 inline constexpr Range kPricePerToken =
     band(1e-12, 0.1, "prices are per million tokens: '2.5 USD/M tokens'");
 
+inline constexpr Range kRunningCost = band(1e-12, 1e9 / kHour, "money over time: '7500 USD/month'");
+inline constexpr Range kSpacePrice =
+    band(0.1 / (1e3 * 730 * kHour), 1e5 / (1e3 * 730 * kHour), "space is 100 to 300 USD/kW/month");
+inline constexpr Range kPerformance =
+    band(0.001, 1000.0, "how much work one does over the other: 0.95");
+inline constexpr Range kPriceFactor = band(0.001, 1000.0, "a factor on today's price: 0.8");
+inline constexpr Range kPue = band(1.0, 5.0, "power of the site over power of the machines: 1.3");
+
 // Counts.
+inline constexpr Range kGpuTime = band(kHour, 1e12 * kHour, "check the suffix: '1 M GPU-hours'");
+inline constexpr Range kTokenRate = band(1e-3, 1e12, "tokens per second of one GPU when full");
+inline constexpr Range kPeople = band(0.0, 1e6, "a number of people");
+inline constexpr Range kRadix = band(2.0, 100'000.0, "the ports of a switch: 64");
+inline constexpr Range kOversubscription = band(1.0, 1000.0, "down over up at the leaf: 2");
 inline constexpr Range kParameters = band(1e3, 1e16, "check the suffix: 70 B");
 inline constexpr Range kTrainingTokens = band(1.0, 1e18, "check the suffix: 10 T");
 inline constexpr Range kTokenRate = band(1e-3, 1e15, "check the suffix: 20 M tokens/s");

@@ -36,14 +36,50 @@ std::vector<Placed<MoneyOption>> read_options(MapReader& reader) {
   return options;
 }
 
-Ownership read_ownership(MapReader& reader) {
-  Ownership own;
-  own.life =
-      placed(reader, "life", reader.maybe_quantity<Seconds>("life", magnitude::kServiceLife));
-  own.residual = placed(reader, "residual", reader.maybe_ratio("residual"));
-  own.discount = placed(reader, "discount", reader.maybe_ratio("discount"));
+TrainingSizeAsk read_training_size(MapReader& reader) {
+  TrainingSizeAsk ask;
+  using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
+  ask.work = {reader.quantity<GpuTime>("work", magnitude::kGpuTime), reader.position_of("work")};
+  ask.serial = {reader.ratio("serial"), reader.position_of("serial")};
+  if (!complain_about_price(reader, "delay_cost", DimensionOf<DollarsPerSecond>::kValue))
+    ask.delay_cost = {reader.quantity<DollarsPerSecond>("delay_cost", magnitude::kRunningCost),
+                      reader.position_of("delay_cost")};
   reader.finish();
-  return own;
+  return ask;
+}
+
+WaitingAsk read_waiting(MapReader& reader) {
+  WaitingAsk ask;
+  ask.gain = {reader.ratio("gain", magnitude::kPerformance), reader.position_of("gain")};
+  ask.wait = {reader.quantity<Seconds>("wait", magnitude::kDeadline), reader.position_of("wait")};
+  reader.finish();
+  return ask;
+}
+
+UncertaintyAsk read_uncertainty(MapReader& reader) {
+  UncertaintyAsk ask;
+  ask.rent = placed_ratio(reader, "rent");
+  ask.capital = placed_ratio(reader, "capital");
+  ask.residual = placed_ratio(reader, "residual");
+  ask.electricity = placed_ratio(reader, "electricity");
+  ask.pue = placed_ratio(reader, "pue");
+  ask.rate = placed_ratio(reader, "rate");
+  ask.load_factor = placed_ratio(reader, "load_factor");
+  ask.api = placed_ratio(reader, "api");
+  reader.finish();
+  return ask;
+}
+
+void read_parts(MapReader& section, Money& money) {
+  if (auto map = section.map("own", false)) money.own = read_ownership(*map);
+  if (auto map = section.map("rent", false)) money.rent = read_rent(*map);
+  if (auto map = section.map("spot", false)) money.spot = read_spot(*map);
+  if (auto map = section.map("api", false)) money.api = read_api(*map);
+  if (auto map = section.map("training", false)) money.training = read_training_size(*map);
+  if (auto map = section.map("waiting", false)) money.waiting = read_waiting(*map);
+  if (auto map = section.map("uncertainty", false)) money.uncertainty = read_uncertainty(*map);
+  for (auto& map : section.maps("alternatives", false))
+    money.alternatives.push_back(read_alternative(map));
 }
 
 }  // namespace
@@ -69,10 +105,15 @@ ScenarioLimits read_limits(MapReader& section) {
 Money read_money(MapReader& section) {
   Money money;
   money.options = read_options(section);
-  if (auto map = section.map("own", false)) money.own = read_ownership(*map);
+  read_parts(section, money);
+  money.region = placed_text(section, "region");
   money.electricity =
-      placed(section, "electricity",
-             section.maybe_quantity<DollarsPerJoule>("electricity", magnitude::kElectricityPrice));
+      placed_price<DollarsPerJoule>(section, "electricity", magnitude::kElectricityPrice);
+  money.people = placed_price<DollarsPerSecond>(section, "people", magnitude::kRunningCost);
+  money.horizon = placed(section, "horizon",
+                         section.maybe_quantity<Seconds>("horizon", magnitude::kServiceLife));
+  money.path = numbers(section, "path", magnitude::kPriceFactor);
+  money.claimed_break_even = placed_ratio(section, "claimed_break_even");
   section.finish();
   return money;
 }

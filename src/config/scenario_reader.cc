@@ -57,12 +57,15 @@ std::optional<Scenario> read_scenario(const Document& document, Diagnostics& dia
   scenario.name = {reader.text("name"), reader.position_of("name")};
   if (auto map = reader.map("serve", false)) scenario.serve = read_serve(*map);
   if (auto map = reader.map("train", false)) scenario.train = read_train(*map);
+  if (auto map = reader.map("capacity", false)) scenario.capacity = read_capacity(*map);
+  if (auto map = reader.map("facility", false)) scenario.facility = read_facility(*map);
   scenario.hardware = read_hardware(reader);
   if (auto map = reader.map("limits", false)) scenario.limits = read_limits(*map);
   if (auto map = reader.map("money", false)) scenario.money = read_money(*map);
-  if (!reader.has("serve") && !reader.has("train"))
-    reader.report("", lf::kMissingKey, "nothing is asked: there is neither 'serve' nor 'train'",
-                  "write 'serve:' or 'train:' with a model");
+  if (!reader.has("serve") && !reader.has("train") && !reader.has("capacity"))
+    reader.report("", lf::kMissingKey,
+                  "nothing is asked: there is neither 'serve' nor 'train' nor 'capacity'",
+                  "write 'serve:' or 'train:' with a model, or 'capacity:' for a question of cost");
   check_limits(reader, scenario);
   reader.finish();
   if (diagnostics.size() > before) return std::nullopt;

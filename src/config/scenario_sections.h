@@ -28,11 +28,37 @@ inline Given<std::int64_t> placed_integer(MapReader& reader, std::string_view ke
 // A whole number whose range fits an int.
 Given<int> placed_int(MapReader& reader, std::string_view key, Range range);
 
+// Reports a number without a currency and an amount of money where a rate belongs.
+bool complain_about_price(MapReader& reader, std::string_view key, Dimension dimension);
+
 // Each reads the keys of its map, reports what is wrong with them and finishes the map.
 ServeAsk read_serve(MapReader& section);
 TrainAsk read_train(MapReader& section);
 ScenarioLimits read_limits(MapReader& section);
 Money read_money(MapReader& section);
+CapacityAsk read_capacity(MapReader& section);
+FacilityAsk read_facility(MapReader& section);
+
+// The parts of `money`.
+Ownership read_ownership(MapReader& section);
+RentAsk read_rent(MapReader& section);
+SpotAsk read_spot(MapReader& section);
+ApiAsk read_api(MapReader& section);
+AlternativeAsk read_alternative(MapReader& section);
+
+// A price, which needs a currency (LF301) and, where it is money over time, a period (LF306).
+template <typename Q>
+Given<Q> placed_price(MapReader& reader, std::string_view key, Range range) {
+  if (complain_about_price(reader, key, DimensionOf<Q>::kValue)) return std::nullopt;
+  return placed(reader, key, reader.maybe_quantity<Q>(key, range));
+}
+// The numbers of a list; one number counts as a list of one.
+std::vector<double> numbers(MapReader& reader, std::string_view key, Range range);
+inline Given<double> placed_ratio(MapReader& reader, std::string_view key,
+                                  Range range = {0.0, 1.0}) {
+  return placed(reader, key, reader.maybe_ratio(key, range));
+}
+Given<std::string> placed_date(MapReader& reader, std::string_view key);
 
 // The key `model` of a section, which is required.
 ModelAsk read_model(MapReader& section);

@@ -33,7 +33,7 @@ double break_even_load(DollarsPerSecond fixed, DollarsPerSecond working, Dollars
 }
 
 double life_multiplier(Seconds half_life, Seconds life, double discount) {
-  if (half_life <= Seconds()) return 1.0;
+  if (half_life <= Seconds() || life <= Seconds()) return 1.0;
   const double years = life / kYear;
   const double rate = std::log1p(discount);
   const double decline = std::log(2.0) / (half_life / kYear);

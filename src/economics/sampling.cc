@@ -48,8 +48,10 @@ double normal_below(double z) {
 
 // Quantiles of a beta distribution at normal scores, by summing its density on a fine grid.
 std::vector<double> beta_quantiles(double mean, double variation) {
-  const double widest = 0.98 * mean * (1.0 - mean);
-  const double variance = std::min(mean * mean * variation * variation, widest);
+  // A share near its bound cannot vary by as much as one in the middle: it stays unimodal.
+  const double widest = 0.5 * std::min(mean, 1.0 - mean);
+  const double deviation = std::min(mean * variation, widest);
+  const double variance = deviation * deviation;
   const double total = mean * (1.0 - mean) / variance - 1.0;
   const double a = mean * total;
   const double b = (1.0 - mean) * total;

@@ -153,8 +153,37 @@ hardware: [h100-sxm, h200-sxm]
 limits: {gpus: 4096, rack_power: 40 kW, site_power: 5 MW, budget: 20 M USD}
 money:
   options: [on-demand, reserved-1y, reserved-3y, spot, own, api]
-  own: {life: 4 years, residual: 10 %, discount: 0.08}
+  own: {life: 4 years, residual: 10 %, discount: 0.08, price: 40 K USD, power: 1.275 kW,
+        electrical_load: 76 %, idle_power: 0.2, pue: 1.3, space: 125 USD/kW/month,
+        maintenance: 3 %, insurance: 1 %, staff: 0.05 USD/GPU-hour, software: 0.01 USD/GPU-hour,
+        availability: 98 %, resale: 0.8 USD/GPU-hour, most: 64, as_of: 2026-08-22}
+  rent: {on_demand: 3.55 USD/GPU-hour, reserved_1y: 2.35 USD/GPU-hour,
+         reserved_3y: 1.3 USD/GPU-hour, spot: 2 USD/GPU-hour, provider: lambda, as_of: 2026-08,
+         commit: 80 %, support: 5 %, goodput_loss: 2 %, surcharge: 25 %, platform: sagemaker,
+         storage: 100 USD/month, egress: 50 USD/month, debugging: 10 USD/day, setup: 1000 USD}
+  spot: {interrupted: 17.5 %, loss: 0.75 h, wait: 1 h, gang: 8}
+  api: {model: gpt-4o, provider: openai, input: 2.5 USD/M tokens, cached: 1.25 USD/M tokens,
+        output: 10 USD/M tokens, input_share: 75 %, cached_share: 50 %, half_life: 1.1 years,
+        limit: 50000 tokens/s, as_of: 2026-08-08}
+  training: {work: 1e6 GPU-hours, serial: 0.0001, delay_cost: 50000 USD/day}
+  waiting: {gain: 1.5, wait: 9 months}
+  uncertainty: {rent: 20 %, capital: 10 %, residual: 30 %, electricity: 15 %, pue: 5 %,
+                rate: 15 %, load_factor: 30 %, api: 20 %}
+  alternatives:
+    - {name: other, hardware: mi355x, all_in: 1.9 USD/GPU-hour, gpus: 8, performance: 0.95,
+       load_factor: 50 %,
+       porting: {cost: 1 M USD, engineers: 4, effort: 9 months, salary: 20000 USD/month,
+                 validation: 180 K USD, upkeep: 10000 USD/month, delay: 6 months,
+                 delay_cost: 1000 USD/day}}
+  region: us-texas
   electricity: $0.09/kWh
+  people: 7500 USD/month
+  horizon: 3 years
+  path: [0.9, 0.8]
+  claimed_break_even: 50 %
+capacity: {gpus: 8, rate: 1200 tokens/s/GPU, load_factor: 40 %, most_load: 90 %, node: 8}
+facility: {node: dgx-h100, gpu_power: 700 W, power_cap: 500 W, cooling: direct-liquid,
+           network: {topology: fat-tree, radix: 64, oversubscription: 1}}
 )";
 
 constexpr std::string_view kTraceAndDimensions = R"(
@@ -184,7 +213,10 @@ serve:
 train:
 hardware:
 limits: {gpus: , budget: }
-money: {options: , own: , electricity: }
+capacity: {gpus: , hours: , mean: }
+facility: {network: , cooling: }
+money: {options: , own: , rent: , spot: , api: , training: , waiting: , alternatives: ,
+        uncertainty: , path: , electricity: }
 )";
 
 }  // namespace

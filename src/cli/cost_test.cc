@@ -1,0 +1,366 @@
+// `loadfactor cost` as a user meets it: the shipped questions end to end, with a law for each.
+#include <charconv>
+#include <cmath>
+#include <cstdio>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "cli/environment.h"
+#include "config/document.h"
+
+namespace loadfactor::cli {
+namespace {
+
+struct Outcome {
+  int status = 0;
+  std::string out;
+  std::string err;
+};
+
+Outcome loadfactor(std::vector<std::string> words) {
+  std::ostringstream out;
+  std::ostringstream err;
+  Environment environment;
+  environment.out = &out;
+  environment.err = &err;
+  environment.today = "2026-11-15";
+  words.insert(words.begin(), "loadfactor");
+  std::vector<const char*> arguments;
+  for (const auto& word : words) arguments.push_back(word.c_str());
+  const int status = run(static_cast<int>(arguments.size()), arguments.data(), environment);
+  return {status, out.str(), err.str()};
+}
+
+std::string shipped(const std::string& name) {
+  return std::string(LF_SOURCE_DIR) + "/data/scenarios/cost/" + name + ".yaml";
+}
+
+// An answer in JSON, by paths such as "options.0.break_even.value". An item of a list is found by
+// its number, or by one of its values: "options[kind=own]".
+class Answer {
+ public:
+  explicit Answer(const std::string& text) : document_(*config::parse_json("answer", text)) {}
+
+  const config::Node* find(const std::string& path) const {
+    const config::Node* node = member(&document_.root, "answer");
+    std::istringstream words(path);
+    for (std::string word; node != nullptr && std::getline(words, word, '.');)
+      node = step(node, word);
+    return node;
+  }
+  double number(const std::string& path) const {
+    const config::Node* node = find(path);
+    if (node == nullptr || node->kind != config::NodeKind::kScalar) {
+      ADD_FAILURE() << "no number at " << path;
+      return 0;
+    }
+    double value = 0;
+    std::from_chars(node->scalar.data(), node->scalar.data() + node->scalar.size(), value);
+    return value;
+  }
+  std::string text(const std::string& path) const {
+    const config::Node* node = find(path);
+    return node == nullptr ? "(missing)" : node->scalar;
+  }
+
+ private:
+  static const config::Node* member(const config::Node* node, const std::string& key) {
+    for (const auto& candidate : node->members) {
+      if (candidate.key == key) return &candidate.value;
+    }
+    return nullptr;
+  }
+  static const config::Node* step(const config::Node* node, const std::string& word) {
+    const auto bracket = word.find('[');
+    const config::Node* inner = member(node, word.substr(0, bracket));
+    if (bracket == std::string::npos || inner == nullptr) return inner;
+    const auto equals = word.find('=', bracket);
+    const std::string key = word.substr(bracket + 1, equals - bracket - 1);
+    const std::string value = word.substr(equals + 1, word.size() - equals - 2);
+    for (const auto& item : inner->items) {
+      const config::Node* found = member(&item, key);
+      if (found != nullptr && found->scalar.starts_with(value)) return &item;
+    }
+    return nullptr;
+  }
+
+  config::Document document_;
+};
+
+Answer answer_of(const std::string& name, std::vector<std::string> more = {}) {
+  std::vector<std::string> words{"cost", shipped(name), "--format", "json", "--draws", "256"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = loadfactor(words);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  return Answer(outcome.status == 0 ? outcome.out : "{\"answer\": {}}");
+}
+
+void expect_near(double actual, double expected, double tolerance = 1e-4) {
+  EXPECT_NEAR(actual, expected, std::abs(expected) * tolerance);
+}
+
+TEST(CostTest, AFullMachineOf7BillionParametersBreaksEvenHalfFull) {
+  const Answer answer = answer_of("api-floor-7b");
+  const std::string own = "options[kind=own]";
+  expect_near(answer.number(own + ".break_even.value"), 0.496451401);
+  expect_near(answer.number("options[kind=on-demand].break_even.value"), 1.0428417);
+  EXPECT_EQ(answer.text("options[kind=on-demand].verdict"), "never");
+  EXPECT_EQ(answer.text(own + ".verdict"), "short");
+  EXPECT_NE(answer.text("claim.sentence").find("holds"), std::string::npos);
+}
+
+TEST(CostTest, TheFloorsOf7BAnd13BCannotBothHoldAtOnePrice) {
+  const Answer small = answer_of("api-floor-7b");
+  const Answer large = answer_of("api-floor-13b");
+  const double floor = large.number("options[kind=own].break_even.value");
+  // Law: the floor goes with one over the rate.
+  expect_near(floor / small.number("options[kind=own].break_even.value"), 13.0 / 7.0, 1e-9);
+  // To make 10 % true the price would have to be 9.2 times today's; 50 % and 10 % together need
+  // prices 9.29 apart.
+  expect_near(large.number("claim.price_factor.value"), floor / 0.1, 1e-9);
+  expect_near(large.number("claim.price_factor.value") / small.number("claim.price_factor.value"),
+              9.28571429, 1e-6);
+  EXPECT_NE(large.text("claim.sentence").find("never sooner"), std::string::npos);
+}
+
+TEST(CostTest, AFallingPriceMovesAFloorOfHalfBeyondFull) {
+  const Answer answer = answer_of("api-decline");
+  expect_near(answer.number("options[kind=own].break_even.value"), 0.496451401);
+  expect_near(answer.number("options[kind=own].break_even_life.value"), 1.04771185);
+  EXPECT_EQ(answer.text("break_evens[option=1].verdict"), "never");
+  const Answer slower = answer_of("api-decline", {"--set", "money.api.half_life=1.55 years"});
+  expect_near(slower.number("options[kind=own].break_even_life.value"), 0.867060781);
+  const Answer flat = answer_of("api-decline", {"--set", "money.api.half_life="});
+  expect_near(flat.number("options[kind=own].break_even_life.value"), 0.496451401);
+}
+
+TEST(CostTest, FortyPercentDutyCostsTwoAndAHalfTimes) {
+  const Answer answer = answer_of("duty-40");
+  expect_near(answer.number("loads[load_factor=].multiple.value") > 0 ? 1 : 0, 1);
+  const double at = answer.number("options[kind=on-demand].per_mtoken.value");
+  const Answer full = answer_of("duty-40", {"--set", "capacity.load_factor=100 %"});
+  expect_near(at / full.number("options[kind=on-demand].per_mtoken.value"), 2.5, 1e-9);
+}
+
+TEST(CostTest, AFullSystemBeatsACheapEmptyOneUntilBothAreEquallyDear) {
+  const Answer answer = answer_of("full-or-cheap");
+  const double full = answer.number("options[kind=own].per_month.value");
+  const double empty = answer.number("options[name=60,000 USD at 40 %].per_month.value");
+  const double even = answer.number("options[name=60,000 USD at 57 %].per_month.value");
+  expect_near(empty / full, 150.0 / 105.2631579, 0.01);
+  expect_near(even / full, 1.0, 0.01);
+}
+
+TEST(CostTest, OwningAnH100OnStatedTermsIsTheWorkedCase) {
+  const Answer answer = answer_of("own-h100");
+  const double hours = 730;
+  const auto line = [&](const std::string& name) {
+    return answer.number("bill.lines[name=" + name + "].per_month.value") / hours;
+  };
+  expect_near(line("capital"), 1.1573134);
+  expect_near(line("electricity"), 0.09132825);
+  expect_near(line("space"), 0.218321918);
+  expect_near(line("maintenance"), 0.136986301);
+  expect_near(line("staff"), 0.05);
+  expect_near(answer.number("bill.total.value") / hours, 1.65394987);
+  expect_near(answer.number("options[kind=own].per_useful_gpu_hour.value"), 2.36278553);
+  expect_near(answer.number("options[kind=own].break_even.value"), 0.465901372);
+  expect_near(answer.number("rent_or_own.payback_months"), 27.5575968);
+  // Law: the bill sums to the option.
+  expect_near(answer.number("bill.total.value"), answer.number("options[kind=own].per_month.value"),
+              1e-9);
+}
+
+TEST(CostTest, ThePresentValueOfOwningIsTheWorkedCase) {
+  const std::vector<std::string> terms{"--set", "money.own.residual=30 %", "--set",
+                                       "money.own.life=36 months"};
+  const Answer answer = answer_of("own-h100", terms);
+  expect_near(answer.number("rent_or_own.saving.value"), 11839.7156);
+  expect_near(answer.number("rent_or_own.break_even_rent.value"), 2.7772855);
+  auto cheaper = terms;
+  cheaper.insert(cheaper.end(), {"--set", "money.rent.on_demand=1.70 USD/GPU-hour"});
+  expect_near(answer_of("own-h100", cheaper).number("rent_or_own.saving.value"), -16506.425);
+}
+
+TEST(CostTest, TheBaseIsOwnedAndThePeakIsRented) {
+  const Answer answer = answer_of("base-and-burst");
+  expect_near(answer.number("mix.owned"), 45, 1e-9);
+  expect_near(answer.number("mix.per_day.value"), 4077, 1e-6);
+  expect_near(answer.number("mix.all_rented_per_day.value"), 4906.1, 1e-6);
+  expect_near(answer.number("mix.peak_owned_per_day.value"), 4800, 1e-6);
+  expect_near(answer.number("mix.critical_hours"), 13.5211268);
+  EXPECT_EQ(answer.text("mix.solved_agrees"), "true");
+  // Law: a mix is never dearer than its parts alone.
+  const double mixed = answer.number("options[kind=own+on-demand].per_month.value");
+  EXPECT_LE(mixed, answer.number("options[kind=own].per_month.value"));
+  EXPECT_LE(mixed, answer.number("options[kind=autoscaled].per_month.value"));
+  EXPECT_LE(answer.number("options[kind=own+spot].per_month.value"), mixed);
+}
+
+TEST(CostTest, SteadyWorkIsOwnedAndSpikyWorkIsRented) {
+  const Answer steady = answer_of("predictable-demand");
+  const Answer spiky = answer_of("variable-demand");
+  const auto own_over_rent = [](const Answer& answer) {
+    return answer.number("options[kind=own].per_month.value") /
+           answer.number("options[kind=autoscaled].per_month.value");
+  };
+  EXPECT_LT(own_over_rent(steady), 1.0);
+  EXPECT_GT(own_over_rent(spiky), 1.0);
+  EXPECT_EQ(steady.text("options[kind=own].verdict"), "pays");
+  EXPECT_EQ(spiky.text("options[kind=own].verdict"), "short");
+}
+
+TEST(CostTest, HalfAYearOfPortingLeavesLittleOfALowerPrice) {
+  const Answer answer = answer_of("mi355x-or-nvidia");
+  expect_near(answer.number("porting[name=mi355x after].price_after_delay.value"), 2.28, 1e-6);
+  expect_near(answer.number("porting[name=mi355x at once].longest_delay_months"), 6.76923077);
+  expect_near(answer.number("porting[name=mi355x at once].longest_delay_discounted_months"), 5.84,
+              0.01);
+  expect_near(answer.number("porting[name=mi355x ported].break_even_gpu_hours"), 2647058.82);
+  expect_near(answer.number("porting[name=mi355x ported].least_performance.value"), 0.811965812);
+  const auto cost = [&](const std::string& name) {
+    return answer.number("options[name=" + name + "].per_month.value");
+  };
+  EXPECT_LT(cost("mi355x at once"), cost("mi355x after six months"));
+  EXPECT_LT(cost("mi355x after six months"), answer.number("options[kind=own].per_month.value"));
+  EXPECT_GT(cost("mi355x ported late"), answer.number("options[kind=own].per_month.value"));
+  EXPECT_GT(cost("h100"), cost("mi355x at once"));
+}
+
+TEST(CostTest, TenThousandChipsAreSevenMegawattsAndMoreAtTheGrid) {
+  const Answer answer = answer_of("ten-thousand-h100");
+  expect_near(answer.number("facility.gpus_only.value"), 7e6, 1e-9);
+  expect_near(answer.number("facility.rated.value"), 12.75e6, 1e-9);
+  const auto site = [&](const std::string& cooling) {
+    return answer.number("facility.cooling[cooling=" + cooling + "].site_power.value");
+  };
+  expect_near(site("air-contained-aisle"), 12.75e6 * 1.3, 1e-9);
+  // Law: no way of cooling takes less than the machines, and a lower PUE takes less.
+  EXPECT_GT(site("immersion"), 12.75e6);
+  EXPECT_LT(site("immersion"), site("direct-liquid"));
+  EXPECT_LT(site("direct-liquid"), site("air-perimeter"));
+}
+
+TEST(CostTest, TheSizeOfARunBalancesItsCostAndItsDelay) {
+  const Answer answer = answer_of("size-of-a-run");
+  expect_near(answer.number("training.best_gpus"), 2422.38679);
+  expect_near(answer.number("training.cost.value"), 6155800.09);
+  expect_near(answer.number("training.next_gpu.value"), 1629.68464, 1e-3);
+}
+
+TEST(CostTest, DoublingEveryPriceDoublesTheBill) {
+  const auto bill = [](const std::string& price) {
+    return answer_of("duty-40", {"--set", "money.rent.on_demand=" + price})
+        .number("bill.total.value");
+  };
+  expect_near(bill("7.1 USD/GPU-hour") / bill("3.55 USD/GPU-hour"), 2.0, 1e-12);
+}
+
+TEST(CostTest, TheSameQuestionGivesTheSameBytes) {
+  const auto ask = [] { return loadfactor({"cost", shipped("chat-70b"), "--format", "json"}).out; };
+  EXPECT_EQ(ask(), ask());
+}
+
+TEST(CostTest, TheScreenSaysWhatCarriedWorkAndWhatFlewEmpty) {
+  const Outcome outcome = loadfactor({"cost", shipped("chat-70b")});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(outcome.out.starts_with("CHEAPEST: ")) << outcome.out;
+  for (const char* words : {"carrying work", "flying empty", "break-even", "TOTAL", "people",
+                            "prices used", "a full plane"})
+    EXPECT_NE(outcome.out.find(words), std::string::npos) << words << "\n" << outcome.out;
+}
+
+TEST(CostTest, AnOldPriceRaisesANotice) {
+  const Outcome outcome =
+      loadfactor({"cost", shipped("duty-40"), "--set", "money.rent.as_of=2026-01-05"});
+  EXPECT_NE(outcome.out.find("older than 90 days"), std::string::npos) << outcome.out;
+  const Outcome fresh =
+      loadfactor({"cost", shipped("duty-40"), "--set", "money.rent.as_of=2026-10-05"});
+  EXPECT_EQ(fresh.out.find("older than 90 days"), std::string::npos) << fresh.out;
+}
+
+TEST(CostTest, AMissingPriceIsADashAndACodeNeverZero) {
+  const Outcome outcome = loadfactor({"cost", shipped("duty-40"), "--set", "hardware=[l4]", "--set",
+                                      "money.options=[on-demand, reserved-3y]"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("reserved-3y (LF302)"), std::string::npos) << outcome.out;
+}
+
+struct BadInput {
+  const char* assignment;
+  const char* code;
+};
+
+TEST(CostTest, BadInputIsRefusedWithItsCode) {
+  for (const BadInput& bad : {
+           BadInput{"money.rent.on_demand=3.55", "LF301"},
+           BadInput{"money.rent.on_demand=3.55 USD", "LF306"},
+           BadInput{"money.rent.on_demand=3.55 EUR/GPU-hour", "LF203"},
+           BadInput{"money.rent.on_demand=0 USD/GPU-hour", "LF207"},
+           BadInput{"money.people=7500 USD", "LF306"},
+           BadInput{"money.people=7500", "LF301"},
+           BadInput{"money.own.price=40000", "LF301"},
+           BadInput{"money.own.life=-3 years", "LF207"},
+           BadInput{"money.own.residual=130 %", "LF207"},
+           BadInput{"money.own.discount=-10 %", "LF207"},
+           BadInput{"money.rent.as_of=2027-01-01", "LF307"},
+           BadInput{"money.rent.as_of=yesterday", "LF510"},
+           BadInput{"money.api.price=0.88 USD", "LF203"},
+           BadInput{"capacity.load_factor=140 %", "LF207"},
+           BadInput{"capacity.gpus=0", "LF207"},
+           BadInput{"capacity={load_factor: 40 %}", "LF308"},
+           BadInput{"hardware=[h100-smx9]", "LF401"},
+           BadInput{"money.region=atlantis", "LF408"},
+           BadInput{"money.nonsense=1", "LF502"},
+           BadInput{"facility.cooling=snow", "LF506"},
+           BadInput{"facility.network.topology=ring", "LF506"},
+           BadInput{"facility={network: {topology: fat-tree, radix: 4}}", "LF312"},
+           BadInput{"money.alternatives=[{name: x}]", "LF302"},
+           BadInput{"nonsense", "LF310"},
+       }) {
+    const Outcome outcome = loadfactor({"cost", shipped("duty-40"), "--set", bad.assignment});
+    EXPECT_NE(outcome.status, 0) << bad.assignment;
+    EXPECT_NE(outcome.err.find(bad.code), std::string::npos) << bad.assignment << "\n"
+                                                             << outcome.err;
+  }
+}
+
+TEST(CostTest, TheBillIsWrittenAsFocusRowsAndAsAnInfracostBreakdown) {
+  const std::string focus = testing::TempDir() + "lf-cost-focus.csv";
+  const std::string infracost = testing::TempDir() + "lf-cost-infracost.json";
+  const Outcome outcome = loadfactor({"cost", shipped("chat-70b"), "--focus", focus, "--infracost",
+                                      infracost, "--format", "json"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::ifstream rows(focus);
+  std::string header;
+  std::getline(rows, header);
+  for (const char* column :
+       {"BilledCost",        "BillingAccountId",   "BillingAccountName", "BillingCurrency",
+        "BillingPeriodEnd",  "BillingPeriodStart", "ChargeCategory",     "ChargeClass",
+        "ChargeDescription", "ChargePeriodEnd",    "ChargePeriodStart",  "ContractedCost",
+        "EffectiveCost",     "InvoiceIssuerName",  "ListCost",           "PricingQuantity",
+        "PricingUnit",       "ProviderName",       "PublisherName",      "ServiceCategory",
+        "ServiceName"})
+    EXPECT_NE(header.find(column), std::string::npos) << column;
+  double billed = 0;
+  for (std::string row; std::getline(rows, row);) {
+    billed += std::stod(row);
+    EXPECT_NE(row.find("lf:forecast"), std::string::npos);
+    EXPECT_NE(row.find("2026-12-01T00:00:00Z"), std::string::npos);
+  }
+  const double total = Answer(outcome.out).number("bill.total.value");
+  EXPECT_NEAR(billed, total, 0.05);
+  std::stringstream text;
+  text << std::ifstream(infracost).rdbuf();
+  EXPECT_NE(text.str().find("\"totalMonthlyCost\": \""), std::string::npos);
+  EXPECT_NE(text.str().find("flying empty"), std::string::npos);
+  std::remove(focus.c_str());
+  std::remove(infracost.c_str());
+}
+
+}  // namespace
+}  // namespace loadfactor::cli

@@ -1,0 +1,74 @@
+// Everything one evaluation of cost depends on, as plain numbers: what the machine can do, and on
+// what terms it can be had.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "economics/api_floor.h"
+#include "economics/load_curve.h"
+#include "economics/owner_cost.h"
+#include "economics/porting.h"
+#include "economics/rent.h"
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::economics {
+
+// What is there to be filled. A serving or training model can supply it, or the scenario states it.
+struct Capacity {
+  double gpus = 0;             // Paid for.
+  TokensPerSecond full_plane;  // Of all of them, saturated; zero when tokens are not the work.
+  double load_factor = 0;      // Share of the full plane that carries work.
+  TokensPerSecond unserved;    // Demand beyond the full plane.
+  double most_load = 1;        // The highest load that can be reached at all.
+  LoadCurve by_hour;           // GPUs that demand keeps busy; empty when only the mean is known.
+  double node = 1;             // GPUs come in multiples of this.
+};
+
+enum class OptionKind : std::uint8_t {
+  kOnDemand,
+  kReserved1y,
+  kReserved3y,
+  kSpot,
+  kOwn,
+  kApi,
+  kManaged,
+  kAutoscaled,    // On demand, as many nodes as the hour needs.
+  kOwnBurst,      // Own the base, rent the rest on demand.
+  kOwnSpotBurst,  // Own the base, rent the rest on spot.
+  kThreeTier,     // Own, reserve, rent on demand.
+  kAlternative,   // Another machine, from the list.
+};
+inline constexpr std::size_t kNumTerms = 4;  // On demand, reserved for one and three years, spot.
+
+// Another machine for the same work: a chip of another vendor, an ASIC, a cheaper system.
+struct Alternative {
+  std::optional<OwnerTerms> own;           // Bought…
+  std::optional<DollarsPerSecond> all_in;  // …or at a price per GPU and time.
+  double gpus = 0;                         // 0: as many as the work needs.
+  double performance = 1;                  // Full plane of one GPU over ours.
+  std::optional<double> load_factor;       // Ours if not given.
+  Dollars move;                            // Porting, validation, delay: once.
+  DollarsPerSecond upkeep;                 // Of a second stack.
+  Seconds delay;                           // Idle at the start.
+};
+
+struct CostCase {
+  Capacity capacity;
+  std::array<std::optional<RentTerms>, kNumTerms> rent;  // By OptionKind.
+  SpotTerms spot;
+  std::optional<OwnerTerms> own;
+  std::optional<DollarsPerSecond> own_all_in;  // Where no parts are known.
+  double most_owned = 1e9;
+  DollarsPerSecond resale;  // Of an idle owned GPU.
+  std::optional<ApiTerms> api;
+  std::optional<double> managed_surcharge;
+  DollarsPerSecond people;  // Of running it oneself.
+  Seconds horizon;
+  double discount = 0;
+  std::vector<Alternative> alternatives;
+};
+
+}  // namespace loadfactor::economics

@@ -1,0 +1,274 @@
+#include "economics/evaluate.h"
+
+#include <algorithm>
+#include <limits>
+
+#include "economics/newsvendor.h"
+#include "economics/periods.h"
+
+namespace loadfactor::economics {
+namespace {
+
+constexpr double kNever = std::numeric_limits<double>::infinity();
+
+const std::optional<RentTerms>& offer(const CostCase& terms, OptionKind kind) {
+  return terms.rent[static_cast<std::size_t>(kind)];
+}
+
+class Evaluation {
+ public:
+  Evaluation(const CostCase& terms, OptionSet asked) : terms_(terms), asked_(asked) {
+    owner_ = owner_cost_of(terms);
+    api_ = api_price_of_full_plane(terms);
+    by_hour_ = hourly_price_of_full_plane(terms, OptionKind::kOnDemand);
+  }
+
+  CostFigures run() {
+    add_rented(OptionKind::kOnDemand, Seconds());
+    add_rented(OptionKind::kReserved1y, kYear);
+    add_rented(OptionKind::kReserved3y, kYear * 3);
+    add_rented(OptionKind::kSpot, Seconds());
+    add_owned();
+    add_api();
+    add_managed();
+    add_mixes();
+    for (std::size_t i = 0; i < terms_.alternatives.size(); ++i) add_alternative(i);
+    find_cheapest();
+    return figures_;
+  }
+
+ private:
+  bool wants(OptionKind kind) const { return (asked_ & bit(kind)) != 0; }
+
+  void add(OptionFigures figures) {
+    if (figures_.count == kMostOptions) return;
+    set_break_even(figures);
+    figures_.options[figures_.count++] = figures;
+  }
+
+  // Against the API where there is one, else against renting the useful hours alone.
+  void set_break_even(OptionFigures& figures) const {
+    if (figures.kind == OptionKind::kApi) return;
+    const bool pays_by_use = figures.kind == OptionKind::kAutoscaled;
+    const auto& capacity = terms_.capacity;
+    if (api_) {
+      const double scale =
+          capacity.full_plane > TokensPerSecond() ? figures.full_plane / capacity.full_plane : 1.0;
+      figures.break_even = break_even_against(figures.fixed, figures.working, *api_ * scale);
+      figures.break_even_life =
+          figures.break_even *
+          life_multiplier(terms_.api->half_life, figures.committed, terms_.discount);
+      return;
+    }
+    const bool is_rent_itself = figures.kind == OptionKind::kOnDemand || pays_by_use;
+    if (!by_hour_ || is_rent_itself) return;
+    const double scale = capacity.gpus > 0 ? figures.gpus / capacity.gpus : 1.0;
+    // Whoever rents by the hour pays the same people.
+    figures.break_even =
+        break_even_against(figures.fixed - terms_.people, figures.working, *by_hour_ * scale);
+    figures.break_even_life = figures.break_even;
+  }
+
+  OptionFigures machine(OptionKind kind, DollarsPerSecond fixed, DollarsPerSecond working) const {
+    const Capacity& capacity = terms_.capacity;
+    OptionFigures figures;
+    figures.kind = kind;
+    figures.gpus = capacity.gpus;
+    figures.load_factor = capacity.load_factor;
+    figures.fixed = fixed + terms_.people;
+    figures.working = working;
+    figures.cost = figures.fixed + working * capacity.load_factor;
+    figures.full_plane = capacity.full_plane;
+    return figures;
+  }
+
+  void add_rented(OptionKind kind, Seconds committed) {
+    const auto& rent = offer(terms_, kind);
+    if (!rent || !wants(kind)) return;
+    const double gpus = terms_.capacity.gpus;
+    DollarsPerSecond cost = rent_cost(*rent, gpus, gpus).total();
+    if (kind == OptionKind::kSpot) cost = cost * spot_multiplier(terms_.spot);
+    OptionFigures figures = machine(kind, cost, {});
+    figures.committed = committed;
+    add(figures);
+  }
+
+  void add_owned() {
+    if (!owner_ || !wants(OptionKind::kOwn)) return;
+    const double gpus = terms_.capacity.gpus;
+    OptionFigures figures =
+        machine(OptionKind::kOwn, owner_->fixed() * gpus, owner_->working() * gpus);
+    figures.committed = terms_.own ? terms_.own->capital.life : terms_.horizon;
+    add(figures);
+  }
+
+  void add_api() {
+    if (!api_ || !wants(OptionKind::kApi)) return;
+    OptionFigures figures;
+    figures.kind = OptionKind::kApi;
+    figures.working = *api_;
+    figures.cost = *api_ * terms_.capacity.load_factor;
+    add(figures);
+  }
+
+  void add_managed() {
+    const auto& rent = offer(terms_, OptionKind::kOnDemand);
+    if (!rent || !terms_.managed_surcharge || !wants(OptionKind::kManaged)) return;
+    RentTerms managed = *rent;
+    managed.surcharge = *terms_.managed_surcharge;
+    const double gpus = terms_.capacity.gpus;
+    add(machine(OptionKind::kManaged, rent_cost(managed, gpus, gpus).total(), {}));
+  }
+
+  void add_mixes() {
+    const Capacity& capacity = terms_.capacity;
+    const auto on_demand = effective_rent(terms_, OptionKind::kOnDemand);
+    if (capacity.by_hour.empty()) return;
+    if (on_demand && wants(OptionKind::kAutoscaled)) {
+      const double mean = capacity.by_hour.mean_in_units(capacity.node);
+      OptionFigures figures = machine(OptionKind::kAutoscaled, *on_demand * mean, {});
+      spread(figures, mean);
+      add(figures);
+    }
+    if (!owner_) return;
+    if (on_demand) add_burst(OptionKind::kOwnBurst, *on_demand);
+    if (const auto spot = effective_rent(terms_, OptionKind::kSpot))
+      add_burst(OptionKind::kOwnSpotBurst, *spot);
+    const auto reserved = effective_rent(terms_, OptionKind::kReserved1y);
+    if (on_demand && reserved) add_three_tiers(*reserved, *on_demand);
+  }
+
+  // The same work on another mean number of GPUs.
+  void spread(OptionFigures& figures, double gpus) const {
+    const Capacity& capacity = terms_.capacity;
+    figures.gpus = gpus;
+    figures.load_factor =
+        gpus > 0 ? std::min(1.0, capacity.gpus * capacity.load_factor / gpus) : 0.0;
+    figures.full_plane =
+        capacity.gpus > 0 ? capacity.full_plane * (gpus / capacity.gpus) : TokensPerSecond();
+  }
+
+  void add_mix(OptionKind kind, DollarsPerSecond cost, const ThreeTiers& tiers) {
+    OptionFigures figures;
+    figures.kind = kind;
+    figures.owned = tiers.owned;
+    figures.reserved = tiers.reserved;
+    figures.cost = figures.fixed = cost + terms_.people;
+    spread(figures, tiers.owned + tiers.reserved + tiers.on_demand);
+    figures.committed = terms_.own ? terms_.own->capital.life : terms_.horizon;
+    add(figures);
+  }
+
+  void add_burst(OptionKind kind, DollarsPerSecond burst) {
+    if (!wants(kind)) return;
+    const Capacity& capacity = terms_.capacity;
+    const BurstPrices prices{.own = owner_->total(), .burst = burst, .resale = terms_.resale};
+    Baseline best = best_baseline(capacity.by_hour, prices, capacity.node);
+    if (best.owned > terms_.most_owned)
+      best = with_owned(capacity.by_hour, prices, terms_.most_owned);
+    add_mix(kind, best.cost, {.owned = best.owned, .on_demand = best.burst});
+  }
+
+  void add_three_tiers(DollarsPerSecond reserved, DollarsPerSecond on_demand) {
+    if (!wants(OptionKind::kThreeTier)) return;
+    const Capacity& capacity = terms_.capacity;
+    const ThreeTiers tiers = three_tiers(
+        capacity.by_hour, {.own = owner_->total(), .reserved = reserved, .on_demand = on_demand},
+        terms_.most_owned, capacity.node);
+    add_mix(OptionKind::kThreeTier, tiers.cost, tiers);
+  }
+
+  // Per GPU of the alternative: what it costs, spread over the hours after the delay.
+  void add_alternative(std::size_t index) {
+    const Alternative& other = terms_.alternatives[index];
+    if (!other.own && !other.all_in) return;
+    const Capacity& capacity = terms_.capacity;
+    OwnerCost cost;
+    if (other.all_in)
+      cost.capital = *other.all_in;
+    else
+      cost = owner_cost(*other.own);
+    const double load = other.load_factor.value_or(capacity.load_factor);
+    const double usable =
+        terms_.horizon > other.delay ? terms_.horizon / (terms_.horizon - other.delay) : kNever;
+    const double work = capacity.gpus * capacity.load_factor;
+    OptionFigures figures;
+    figures.kind = OptionKind::kAlternative;
+    figures.alternative = index;
+    figures.load_factor = load;
+    figures.gpus = other.gpus > 0 ? other.gpus : work / (other.performance * load);
+    const DollarsPerSecond once =
+        terms_.horizon > Seconds() ? other.move / terms_.horizon : DollarsPerSecond();
+    figures.fixed = (cost.fixed() * figures.gpus) * usable + other.upkeep + once + terms_.people;
+    figures.working = cost.working() * figures.gpus;
+    figures.cost = figures.fixed + figures.working * load;
+    if (capacity.gpus > 0)
+      figures.full_plane = capacity.full_plane * (figures.gpus * other.performance / capacity.gpus);
+    figures.committed = other.own ? other.own->capital.life : terms_.horizon;
+    add(figures);
+  }
+
+  void find_cheapest() {
+    for (std::size_t i = 1; i < figures_.count; ++i) {
+      if (figures_.options[i].cost < figures_.options[figures_.cheapest].cost)
+        figures_.cheapest = i;
+    }
+  }
+
+  const CostCase& terms_;
+  OptionSet asked_;
+  std::optional<OwnerCost> owner_;
+  std::optional<DollarsPerSecond> api_;
+  std::optional<DollarsPerSecond> by_hour_;
+  CostFigures figures_;
+};
+
+}  // namespace
+
+const OptionFigures* CostFigures::find(OptionKind kind) const {
+  for (const auto& option : all()) {
+    if (option.kind == kind) return &option;
+  }
+  return nullptr;
+}
+
+std::optional<OwnerCost> owner_cost_of(const CostCase& terms) {
+  if (terms.own_all_in) {
+    OwnerCost cost;
+    cost.capital = *terms.own_all_in;
+    return cost;
+  }
+  if (!terms.own) return std::nullopt;
+  return owner_cost(*terms.own);
+}
+
+double break_even_against(DollarsPerSecond fixed, DollarsPerSecond working,
+                          DollarsPerSecond price) {
+  const DollarsPerSecond margin = price - working;
+  return margin > DollarsPerSecond() ? fixed / margin : kNever;
+}
+
+std::optional<DollarsPerSecond> api_price_of_full_plane(const CostCase& terms) {
+  if (!terms.api || terms.capacity.full_plane <= TokensPerSecond()) return std::nullopt;
+  return blended_price(*terms.api) * terms.capacity.full_plane;
+}
+
+std::optional<DollarsPerSecond> effective_rent(const CostCase& terms, OptionKind term) {
+  const auto& rent = offer(terms, term);
+  if (!rent) return std::nullopt;
+  const double share = 1.0 + rent->surcharge;
+  const DollarsPerSecond price = rent->price * (share * (1.0 + rent->support + rent->goodput_loss));
+  return term == OptionKind::kSpot ? price * spot_multiplier(terms.spot) : price;
+}
+
+std::optional<DollarsPerSecond> hourly_price_of_full_plane(const CostCase& terms, OptionKind term) {
+  const auto price = effective_rent(terms, term);
+  if (!price) return std::nullopt;
+  return *price * terms.capacity.gpus;
+}
+
+CostFigures evaluate(const CostCase& terms, OptionSet asked) {
+  return Evaluation(terms, asked).run();
+}
+
+}  // namespace loadfactor::economics

@@ -1,0 +1,62 @@
+// One evaluation: every way to pay for the same work, side by side. No allocation.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include "economics/cost_case.h"
+
+namespace loadfactor::economics {
+
+struct OptionFigures {
+  OptionKind kind = OptionKind::kOnDemand;
+  std::size_t alternative = 0;  // Of kAlternative: which.
+  double gpus = 0;              // Mean, paid for.
+  double owned = 0;             // Of a mix: how many of those are owned…
+  double reserved = 0;          // …and reserved.
+  double load_factor = 0;       // Of those; 0 for the API.
+  DollarsPerSecond cost;        // All in, for the work that is carried.
+  DollarsPerSecond fixed;       // What does not move with the load.
+  DollarsPerSecond working;     // What a full machine pays on top.
+  TokensPerSecond full_plane;   // Of this option's machines.
+  double break_even = 0;        // Against the reference; 0: no reference. May be infinite.
+  double break_even_life = 0;   // The same, averaged over the option's commitment.
+  Seconds committed;            // How long it binds.
+};
+
+inline constexpr std::size_t kMostOptions = 24;
+
+struct CostFigures {
+  std::array<OptionFigures, kMostOptions> options;
+  std::size_t count = 0;
+  std::size_t cheapest = 0;
+
+  std::span<const OptionFigures> all() const { return {options.data(), count}; }
+  const OptionFigures* find(OptionKind kind) const;
+};
+
+// Which options to evaluate, one bit per OptionKind.
+using OptionSet = std::uint32_t;
+constexpr OptionSet bit(OptionKind kind) {
+  return OptionSet{1} << static_cast<unsigned>(kind);
+}
+
+CostFigures evaluate(const CostCase& terms, OptionSet asked);
+
+// What one owned GPU costs, from its parts or all in. Neither: nothing.
+std::optional<OwnerCost> owner_cost_of(const CostCase& terms);
+
+// Load at which a machine with these costs pays against an alternative that is paid for the work
+// alone, at `price` for a full plane of work. Infinite where it never does.
+double break_even_against(DollarsPerSecond fixed, DollarsPerSecond working, DollarsPerSecond price);
+
+// What a full plane of the work would cost if it were paid by the token, or by the useful hour.
+std::optional<DollarsPerSecond> api_price_of_full_plane(const CostCase& terms);
+std::optional<DollarsPerSecond> hourly_price_of_full_plane(const CostCase& terms, OptionKind term);
+
+// The price per GPU and time of a rented term, with interruptions and what comes on top.
+std::optional<DollarsPerSecond> effective_rent(const CostCase& terms, OptionKind term);
+
+}  // namespace loadfactor::economics

@@ -1,0 +1,99 @@
+// What the answer is worth when its inputs are not known: intervals, odds, and what to find out.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "economics/evaluate.h"
+#include "economics/sampling.h"
+
+namespace loadfactor::economics {
+
+// The inputs that are uncertain. Each is drawn as a factor on its value, but the load factor,
+// which is a share and drawn as such.
+enum class Factor : std::uint8_t {
+  kRent,
+  kCapital,
+  kResidual,
+  kElectricity,
+  kPue,
+  kRate,
+  kLoad,
+  kApiPrice,
+};
+inline constexpr std::size_t kNumFactors = 8;
+
+struct FactorRow {
+  Factor factor;
+  std::string_view name;  // As people read it.
+  std::string_view key;   // Of the scenario and of the catalogue's facts.
+};
+std::span<const FactorRow> factor_rows();
+
+// Coefficients of variation, by factor.
+using Variations = std::array<double, kNumFactors>;
+
+// Work carried per second: tokens, or busy GPUs where tokens are not the work.
+double work_of(const Capacity& capacity);
+
+// A case with its inputs moved. `values` are factors, by Factor; the load is a share.
+void apply_factors(const CostCase& base, std::span<const double> values, CostCase& moved);
+
+struct OptionSpread {
+  double p10 = 0;  // Of the cost per second, in dollars.
+  double p50 = 0;
+  double p90 = 0;
+  double per_work_p10 = 0;  // Of the cost per unit of work.
+  double per_work_p90 = 0;
+  double break_even_p10 = 0;
+  double break_even_p90 = 0;
+  double mean = 0;
+  double wins = 0;  // Share of draws in which it is the cheapest.
+};
+
+struct Spreads {
+  std::vector<OptionSpread> options;  // As evaluate() orders them.
+  std::size_t draws = 0;
+  double value_of_knowing_all = 0;                     // Dollars per second.
+  std::array<double, kNumFactors> value_of_knowing{};  // Of one input.
+};
+
+struct DrawPlan {
+  Variations variations{};
+  std::vector<Correlation> correlations;  // Between Factors.
+  std::size_t draws = 4096;
+  std::uint64_t seed = 1;
+};
+
+Spreads simulate(const CostCase& base, OptionSet asked, const DrawPlan& plan);
+
+// Shares of the variance of one option's cost per unit of work that each input explains alone, and
+// with all its interactions, the inputs being independent [Saltelli 2010; Jansen 1999].
+struct Sensitivity {
+  std::array<double, kNumFactors> first{};
+  std::array<double, kNumFactors> total{};
+};
+Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t option,
+                        const DrawPlan& plan);
+
+// One input at its tenth and ninetieth percentile, the others at their values.
+struct TornadoBar {
+  Factor factor = Factor::kRent;
+  double low_value = 0;  // Of the input, as a factor (load: as a share).
+  double high_value = 0;
+  double at_low = 0;  // Cost of a unit of work.
+  double at_high = 0;
+  std::size_t cheapest_low = 0;
+  std::size_t cheapest_high = 0;
+};
+// The widest first; inputs that do not matter are left out.
+std::vector<TornadoBar> tornado(const CostCase& base, OptionSet asked, std::size_t option,
+                                const Variations& variations);
+
+// The correlations that are assumed unless said otherwise.
+std::vector<Correlation> usual_correlations(double rent_residual, double api_rate);
+
+}  // namespace loadfactor::economics

@@ -1,0 +1,77 @@
+// From a scenario's words to a case that can be evaluated: names resolved, prices found and dated.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "config/scenario.h"
+#include "economics/evaluate.h"
+#include "economics/newsvendor.h"
+#include "economics/uncertainty.h"
+#include "loadfactor/cost.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::engine {
+
+struct CostSetup {
+  config::Document document;
+  config::Scenario scenario;
+  const catalog::Catalog* catalog = nullptr;
+  const catalog::AcceleratorSpec* chip = nullptr;
+  const catalog::NodeSpec* node = nullptr;
+  const catalog::RegionSpec* region = nullptr;
+  economics::CostCase terms;
+  economics::OptionSet asked = 0;
+  std::optional<economics::NormalDemand> normal_demand;
+  std::vector<double> hours;  // Demand in the order of the day; empty when not given.
+  std::string api_name;       // Provider and model that tokens would be bought from.
+  std::string today;
+  std::uint64_t seed = 1;
+  std::int64_t draws = 0;
+  economics::DrawPlan plan;
+  std::vector<UnpricedOption> unpriced;
+  std::vector<UsedPrice> prices;
+  std::vector<UsedFact> facts;
+  std::vector<Notice> notices;
+  std::vector<std::string> assumed;  // Facts without a document behind them.
+
+  const config::Money& money() const { return scenario.money; }
+  Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
+    return document.error(code, at, std::move(message), std::move(hint));
+  }
+  void note(std::string id, std::string text, Severity severity = Severity::kNote) {
+    notices.push_back({std::move(id), severity, std::move(text)});
+  }
+  // A figure of the facility table; it is recorded as used. Every name must be in the catalogue.
+  double fact(std::string_view name, std::string_view variant);
+  const catalog::Fact* find_fact(std::string_view name, std::string_view variant) const;
+  // Records a price with its date.
+  void use_price(std::string what, std::string price, const catalog::Provenance& from);
+  void use_written_price(std::string what, std::string price, config::Position at,
+                         const config::Given<std::string>& as_of);
+};
+
+// Reports everything that is wrong with the scenario, at its place in the file.
+std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
+                                           const catalog::Catalog& catalog,
+                                           Diagnostics& diagnostics);
+
+// The parts of it, in the order they need each other.
+void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& diagnostics);
+void choose_machine(CostSetup& setup, Diagnostics& diagnostics);
+void read_owning(CostSetup& setup);
+void read_renting(CostSetup& setup);
+void read_api(CostSetup& setup);
+void read_alternatives(CostSetup& setup, Diagnostics& diagnostics);
+void read_uncertainty(CostSetup& setup);
+
+// Of one GPU instead of per GPU.
+inline DollarsPerSecond of_one(DollarsPerGpuSecond price) {
+  return price * Gpus::from_base(1.0);
+}
+std::string per_hour_text(DollarsPerSecond price);
+
+}  // namespace loadfactor::engine

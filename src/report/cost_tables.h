@@ -1,0 +1,26 @@
+// The tables of a cost answer.
+#pragma once
+
+#include "base/table.h"
+#include "loadfactor/cost.h"
+
+namespace loadfactor::report {
+
+Table bill_table(const CostAnswer& answer);
+Table options_table(const CostAnswer& answer);
+Table break_even_table(const CostAnswer& answer);
+Table load_table(const CostAnswer& answer);
+Table tornado_table(const CostAnswer& answer);
+Table inputs_table(const CostAnswer& answer);
+Table regret_table(const CostAnswer& answer);
+Table prices_table(const CostAnswer& answer);
+Table cooling_table(const FacilityAnswer& facility);
+Table network_table(const FacilityAnswer& facility);
+Table cap_table(const FacilityAnswer& facility);
+
+// `1,234.50`, with a sign where it is negative.
+std::string money_text(Dollars amount, int decimals);
+// `22.0 %`, and `never` where there is no finite one.
+std::string load_text(double load);
+
+}  // namespace loadfactor::report
