@@ -46,6 +46,7 @@ inline constexpr int kUnsupportedModelType = 407;
 inline constexpr int kUnknownRegion = 408;
 inline constexpr int kUnknownQuantity = 409;
 inline constexpr int kUnknownEngine = 410;
+inline constexpr int kUnknownDevice = 420;
 
 inline constexpr int kSyntax = 501;
 inline constexpr int kUnknownKey = 502;
@@ -68,10 +69,13 @@ inline constexpr int kNothingUsable = 518;
 inline constexpr int kNameMismatch = 519;
 inline constexpr int kStrayFile = 520;
 inline constexpr int kContradictoryKeys = 521;
+inline constexpr int kUnknownMeasurement = 540;
+inline constexpr int kNoMeasurement = 541;
 
 inline constexpr int kCannotRead = 601;
 inline constexpr int kCannotWrite = 602;
 inline constexpr int kUsage = 603;
+inline constexpr int kNoProbe = 604;
 
 inline constexpr int kInternal = 901;
 }  // namespace lf

@@ -73,6 +73,7 @@ void add_verbs(CLI::App& app, Session& session) {
   add_fit(app, session);
   add_train(app, session);
   add_validate(app, session);
+  add_probe(app, session);
   add_calibrate(app, session);
   add_catalog(app, session);
   add_explain(app, session);

@@ -72,6 +72,7 @@ void add_demo(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_fit(CLI::App& app, Session& session);
+void add_probe(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);
 void add_validate(CLI::App& app, Session& session);

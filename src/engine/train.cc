@@ -10,6 +10,7 @@
 #include "engine/train_answer.h"
 #include "engine/train_layout.h"
 #include "engine/train_setup.h"
+#include "engine/train_site.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
@@ -110,6 +111,18 @@ void note_unused_limits(TrainSetup& setup) {
                Severity::kCaution);
 }
 
+// Multiplies the parts of the step by what the user's site measured of them.
+void lay_over_site(ChosenLayout& chosen, const catalog::Catalog& catalog, TrainSetup& setup,
+                   Diagnostics& diagnostics) {
+  setup.site =
+      engine::find_site(catalog, setup.job.chip->name, setup.job.stack->name, diagnostics);
+  if (!setup.site || setup.site->steps == 0) return;
+  setup.site->apply(chosen.time);
+  setup.note("site-calibrated",
+             fmt::format("calibrated by {} measured step{} of this site ({})", setup.site->steps,
+                         setup.site->steps == 1 ? "" : "s", setup.site->provenance.date));
+}
+
 }  // namespace
 
 std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
@@ -118,11 +131,12 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
   if (!setup) return std::nullopt;
   engine::check_layout(*setup, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
-  const auto chosen = engine::choose_layout(*setup, setup->asked_layout());
+  auto chosen = engine::choose_layout(*setup, setup->asked_layout());
   if (!chosen) {
     diagnostics.add(no_legal_layout(*setup));
     return std::nullopt;
   }
+  lay_over_site(*chosen, *catalog_, *setup, diagnostics);
   TrainAnswer answer = engine::describe_training(*setup, *chosen);
   if (!answer.fits) answer.nearest = engine::nearest_that_fits(*setup);
   if (answer.fits && request.trace) engine::add_trace(*setup, *chosen, answer);

@@ -108,8 +108,8 @@ double check_backward(const Bench& bench, const AttentionShape& shape) {
 // Operations that must be done: causal shapes see half of the square, backward does 2.5 times
 // the forward work.
 double operations(const AttentionShape& s) {
-  const double pairs = s.phase == "decode" ? double(s.kv_len)
-                                           : 0.5 * double(s.q_len) * double(s.kv_len);
+  const double pairs =
+      s.phase == "decode" ? double(s.kv_len) : 0.5 * double(s.q_len) * double(s.kv_len);
   const double forward = 4.0 * double(s.batch) * double(s.heads) * pairs * double(s.head_dim);
   return s.phase == "backward" ? 2.5 * forward : forward;
 }
@@ -132,9 +132,8 @@ void measure(const Bench& bench, const AttentionShape& shape) {
   enqueue(shape, data, 0, bench.stream.get());
   if (shape.phase != "backward") error = forward_error(shape, data.tensors(0), bench.stream);
   const std::size_t missing = data.unwritten(bench.stream);
-  const Summary time =
-      time_in_graph([&](int i, gpuStream_t s) { enqueue(shape, data, i, s); }, sets, bench.plan,
-                    bench.stream);
+  const Summary time = time_in_graph([&](int i, gpuStream_t s) { enqueue(shape, data, i, s); },
+                                     sets, bench.plan, bench.stream);
   bench.add("attention", Row()
                              .text("phase", shape.phase)
                              .text("implementation", "own")

@@ -17,8 +17,7 @@ constexpr int kThreads = 256;
 template <int D>
 __global__ void row_dot_kernel(const bf16* dout, const bf16* out, float* row_dot,
                                std::size_t rows) {
-  const std::size_t row =
-      (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
+  const std::size_t row = (static_cast<std::size_t>(blockIdx.x) * blockDim.x + threadIdx.x) / 32;
   if (row >= rows) return;
   const int lane = threadIdx.x % 32;
   float sum = 0;
@@ -69,8 +68,8 @@ __device__ __forceinline__ void store_weights(bf16* tile, const float (&c)[4][4]
   for (int n = 0; n < 4; ++n) {
 #pragma unroll
     for (int half = 0; half < 2; ++half) {
-      const int at = Tile<kTile>::element(row + (lane >> 2) + half * 8,
-                                          column + n * 8 + (lane & 3) * 2);
+      const int at =
+          Tile<kTile>::element(row + (lane >> 2) + half * 8, column + n * 8 + (lane & 3) * 2);
       *reinterpret_cast<std::uint32_t*>(tile + at) = packed(c[n][2 * half], c[n][2 * half + 1]);
     }
   }
@@ -134,8 +133,7 @@ __global__ void __launch_bounds__(kThreads) backward_kernel(BackwardArguments a)
   const int column = (warp >> 2) * 32;   // Keys of scores.
   const int part = (warp >> 2) * D / 2;  // Columns of the gradients.
   const std::size_t head = blockIdx.y;
-  const std::size_t cache =
-      (head / a.heads) * (a.heads / a.group) + (head % a.heads) / a.group;
+  const std::size_t cache = (head / a.heads) * (a.heads / a.group) + (head % a.heads) / a.group;
   const std::size_t key0 = static_cast<std::size_t>(blockIdx.x) * kTile;
 
   fetch_tile<kTile, D>(k_tile, a.t.k + (cache * a.length + key0) * D);
@@ -214,8 +212,8 @@ void launch(const AttentionShape& shape, const PromptTensors& t, const GradientT
   const auto heads = static_cast<int>(shape.heads);
   const int group = static_cast<int>(shape.heads / shape.kv_heads);
   const auto rows = static_cast<std::size_t>(shape.batch * shape.heads * shape.q_len);
-  row_dot_kernel<D><<<static_cast<unsigned>((rows + 7) / 8), 256, 0, stream>>>(
-      g.dout, t.out, g.row_dot, rows);
+  row_dot_kernel<D>
+      <<<static_cast<unsigned>((rows + 7) / 8), 256, 0, stream>>>(g.dout, t.out, g.row_dot, rows);
   LF_LAUNCHED();
   LF_GPU(gpuMemsetAsync(g.dq_sum, 0, rows * D * sizeof(float), stream));
   const void* kernel = reinterpret_cast<const void*>(&backward_kernel<D>);
@@ -228,9 +226,9 @@ void launch(const AttentionShape& shape, const PromptTensors& t, const GradientT
   }
   const dim3 grid(static_cast<unsigned>(shape.kv_len / kTile),
                   static_cast<unsigned>(shape.batch * shape.heads));
-  backward_kernel<D><<<grid, kThreads, kShared, stream>>>(
-      {t, to, static_cast<int>(shape.q_len), heads, group, static_cast<float>(scale),
-       static_cast<float>(scale * M_LOG2E)});
+  backward_kernel<D><<<grid, kThreads, kShared, stream>>>({t, to, static_cast<int>(shape.q_len),
+                                                           heads, group, static_cast<float>(scale),
+                                                           static_cast<float>(scale * M_LOG2E)});
   LF_LAUNCHED();
   narrow_kernel<<<1024, 256, 0, stream>>>(g.dq_sum, g.dq, rows * D);
   LF_LAUNCHED();

@@ -37,31 +37,94 @@ struct DecodeArguments {
   float scale;  // In units of log2.
 };
 
-// The softmax so far of `G` query heads over the keys one team of lanes has seen.
+// The softmax so far of `G` query heads over the keys one team of lanes has seen. Largest score
+// and sum are kept by the lanes that own the head, and the same by all of them.
 template <int G>
 struct TeamState {
-  float largest[G];
-  float sum[G];
+  float largest;
+  float sum;
   float out[G][8];
 };
 
-template <int G>
-__device__ __forceinline__ void take_keys(TeamState<G>& state, const float (&score)[kUnrolled][G],
-                                          const Eight (&value)[kUnrolled]) {
+// A team of `L` lanes holds the products of kUnrolled keys with G heads, each lane a part of all
+// sums; afterwards lane i holds the whole sums i·K … i·K + K − 1, in the order head, key.
+template <int N, int L>
+__device__ __forceinline__ void share_out(float (&v)[N], int lane) {
+  int held = N;
+#pragma unroll
+  for (int step = L / 2; step > 0; step /= 2) {
+    held /= 2;
+    const bool upper = (lane & step) != 0;
+#pragma unroll
+    for (int i = 0; i < N / 2; ++i) {
+      if (i >= held) break;
+      const float send = upper ? v[i] : v[i + held];
+      const float keep = upper ? v[i + held] : v[i];
+      v[i] = keep + __shfl_xor_sync(0xffffffffu, send, step);
+    }
+  }
+}
+
+// How a team of L lanes divides the scores of G heads among its lanes.
+template <int G, int L>
+struct Division {
+  static constexpr int kScores = G * kUnrolled < L ? L : G * kUnrolled;
+  static constexpr int kOwned = kScores / L;  // By one lane: keys of one head.
+  static constexpr int kKeys = kScores / G;   // Slots of a head; some may be empty.
+  static constexpr int kLanesPerHead = kKeys / kOwned;
+  static_assert(kOwned <= kKeys, "a lane serves one head");
+};
+
+template <int G, int L>
+__device__ __forceinline__ void take_keys(TeamState<G>& state, const Eight (&q)[G],
+                                          const Eight (&key)[kUnrolled],
+                                          const Eight (&value)[kUnrolled], int lane, int usable) {
+  using D = Division<G, L>;
+  float score[D::kScores];
 #pragma unroll
   for (int g = 0; g < G; ++g) {
-    float most = state.largest[g];
 #pragma unroll
-    for (int u = 0; u < kUnrolled; ++u) most = fmaxf(most, score[u][g]);
-    const float shrink = most == -INFINITY ? 1.0f : exp2f(state.largest[g] - most);
-    state.largest[g] = most;
-    state.sum[g] *= shrink;
+    for (int u = 0; u < D::kKeys; ++u) {
+      float dot = 0;
+      if (u < kUnrolled) {
 #pragma unroll
-    for (int i = 0; i < 8; ++i) state.out[g][i] *= shrink;
+        for (int i = 0; i < 8; ++i) dot += q[g].x[i] * key[u < kUnrolled ? u : 0].x[i];
+      }
+      score[g * D::kKeys + u] = dot;
+    }
+  }
+  share_out<D::kScores, L>(score, lane);
+  const int first = lane % D::kLanesPerHead * D::kOwned;  // Key of the lane's first score.
+  float most = state.largest;
+#pragma unroll
+  for (int i = 0; i < D::kOwned; ++i) {
+    if (first + i >= usable) score[i] = -INFINITY;
+    most = fmaxf(most, score[i]);
+  }
+#pragma unroll
+  for (int step = 1; step < D::kLanesPerHead; step *= 2)
+    most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, step));
+  const float shrink = most == -INFINITY ? 1.0f : exp2f(state.largest - most);
+  float sum = 0;
+#pragma unroll
+  for (int i = 0; i < D::kOwned; ++i) {
+    score[i] = score[i] == -INFINITY ? 0.0f : exp2f(score[i] - most);
+    sum += score[i];
+  }
+#pragma unroll
+  for (int step = 1; step < D::kLanesPerHead; step *= 2)
+    sum += __shfl_xor_sync(0xffffffffu, sum, step);
+  state.largest = most;
+  state.sum = state.sum * shrink + sum;
+#pragma unroll
+  for (int g = 0; g < G; ++g) {
+    const float down = __shfl_sync(0xffffffffu, shrink, g * D::kLanesPerHead, L);
+#pragma unroll
+    for (int i = 0; i < 8; ++i) state.out[g][i] *= down;
 #pragma unroll
     for (int u = 0; u < kUnrolled; ++u) {
-      const float weight = score[u][g] == -INFINITY ? 0.0f : exp2f(score[u][g] - most);
-      state.sum[g] += weight;
+      const float weight =
+          __shfl_sync(0xffffffffu, score[u % D::kOwned], g * D::kLanesPerHead + u / D::kOwned, L);
 #pragma unroll
       for (int i = 0; i < 8; ++i) state.out[g][i] += weight * value[u].x[i];
     }
@@ -76,14 +139,12 @@ __device__ __forceinline__ void join_teams(const TeamState<G>& state, const Deco
   constexpr int kTeams = kThreads / kLanes;
   const int team = threadIdx.x / kLanes;
   const int lane = threadIdx.x % kLanes;
-  float* stats = shared;                // [teams][G][2]
+  float* stats = shared;                  // [teams][G][2]
   float* outs = shared + kTeams * G * 2;  // [teams][D]
-#pragma unroll
-  for (int g = 0; g < G; ++g) {
-    if (lane == 0) {
-      stats[(team * G + g) * 2] = state.largest[g];
-      stats[(team * G + g) * 2 + 1] = state.sum[g];
-    }
+  constexpr int kPerHead = Division<G, kLanes>::kLanesPerHead;
+  if (lane % kPerHead == 0 && lane / kPerHead < G) {
+    stats[(team * G + lane / kPerHead) * 2] = state.largest;
+    stats[(team * G + lane / kPerHead) * 2 + 1] = state.sum;
   }
 #pragma unroll
   for (int g = 0; g < G; ++g) {
@@ -124,11 +185,11 @@ __global__ void __launch_bounds__(kThreads) decode_kernel(DecodeArguments a) {
   const bf16* v = a.t.v + cache * a.length * D + lane * 8;
   Eight q[G];
   TeamState<G> state;
+  state.largest = -INFINITY;
+  state.sum = 0;
 #pragma unroll
   for (int g = 0; g < G; ++g) {
     q[g] = load_eight(a.t.q + (cache * G + g) * D + lane * 8);
-    state.largest[g] = -INFINITY;
-    state.sum[g] = 0;
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
       q[g].x[i] *= a.scale;
@@ -141,27 +202,15 @@ __global__ void __launch_bounds__(kThreads) decode_kernel(DecodeArguments a) {
   for (int base = first; base < last; base += kTeams * kUnrolled) {
     Eight key[kUnrolled];
     Eight value[kUnrolled];
-    float score[kUnrolled][G];
 #pragma unroll
     for (int u = 0; u < kUnrolled; ++u) {
-      const int at = min(base + u * kTeams + team, a.length - 1);
+      const int at = min(base + team * kUnrolled + u, a.length - 1);
       key[u] = load_eight(k + static_cast<std::size_t>(at) * D);
       value[u] = load_eight(v + static_cast<std::size_t>(at) * D);
     }
-#pragma unroll
-    for (int u = 0; u < kUnrolled; ++u) {
-#pragma unroll
-      for (int g = 0; g < G; ++g) {
-        float dot = 0;
-#pragma unroll
-        for (int i = 0; i < 8; ++i) dot += q[g].x[i] * key[u].x[i];
-#pragma unroll
-        for (int step = kLanes / 2; step > 0; step /= 2)
-          dot += __shfl_xor_sync(0xffffffffu, dot, step);
-        score[u][g] = base + u * kTeams + team < last ? dot : -INFINITY;
-      }
-    }
-    take_keys<G>(state, score, value);
+    // Keys that this team may use of its four: the last ones may lie past the end.
+    const int usable = last - (base + team * kUnrolled);
+    take_keys<G, kLanes>(state, q, key, value, lane, min(usable, kUnrolled));
   }
   join_teams<D, G>(state, a, shared);
 }
@@ -197,11 +246,16 @@ void launch(const AttentionShape& shape, const DecodeArguments& a, gpuStream_t s
 template <int D>
 void launch_group(const AttentionShape& shape, const DecodeArguments& a, gpuStream_t stream) {
   switch (shape.heads / shape.kv_heads) {
-    case 1: return launch<D, 1>(shape, a, stream);
-    case 2: return launch<D, 2>(shape, a, stream);
-    case 4: return launch<D, 4>(shape, a, stream);
-    case 8: return launch<D, 8>(shape, a, stream);
-    default: throw GpuFailure("no decode kernel for this group of heads");
+    case 1:
+      return launch<D, 1>(shape, a, stream);
+    case 2:
+      return launch<D, 2>(shape, a, stream);
+    case 4:
+      return launch<D, 4>(shape, a, stream);
+    case 8:
+      return launch<D, 8>(shape, a, stream);
+    default:
+      throw GpuFailure("no decode kernel for this group of heads");
   }
 }
 
@@ -216,8 +270,7 @@ int decode_splits(const AttentionShape& shape, int processors) {
 
 void decode(const AttentionShape& shape, const PromptTensors& t, const DecodeScratch& scratch,
             int splits, gpuStream_t stream) {
-  const auto scale =
-      static_cast<float>(M_LOG2E / std::sqrt(static_cast<double>(shape.head_dim)));
+  const auto scale = static_cast<float>(M_LOG2E / std::sqrt(static_cast<double>(shape.head_dim)));
   const DecodeArguments a{t,
                           scratch,
                           static_cast<int>(shape.kv_len),

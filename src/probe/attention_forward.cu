@@ -169,8 +169,7 @@ __global__ void __launch_bounds__(kThreads)
     float s[kKeys / 8][4];
     scores<D>(s, q, k_tiles + now * kKeys * D, lane);
     const int row = block * kQueries + warp * 16;
-    if (step * kKeys + kKeys > row)
-      hide_later(s, row + (lane >> 2), step * kKeys + (lane & 3) * 2);
+    if (step * kKeys + kKeys > row) hide_later(s, row + (lane >> 2), step * kKeys + (lane & 3) * 2);
     soften<D>(s, state, out, scale);
     gather_values<D>(out, s, v_tiles + now * kKeys * D, lane);
   }

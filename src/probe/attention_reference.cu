@@ -43,7 +43,8 @@ __device__ double over_block(double mine, bool largest, double* shared) {
   for (unsigned half = blockDim.x / 2; half > 0; half /= 2) {
     if (threadIdx.x < half) {
       const double other = shared[threadIdx.x + half];
-      shared[threadIdx.x] = largest ? fmax(shared[threadIdx.x], other) : shared[threadIdx.x] + other;
+      shared[threadIdx.x] =
+          largest ? fmax(shared[threadIdx.x], other) : shared[threadIdx.x] + other;
     }
     __syncthreads();
   }
@@ -61,8 +62,7 @@ __device__ int row_weights(const Geometry& g, const PromptTensors& t, std::size_
   const bf16* k = t.k + cache_of(g, head) * g.length * g.size;
   double most = -INFINITY;
   for (int i = threadIdx.x; i < seen; i += blockDim.x) {
-    weight[i] =
-        g.scale * dot(t.q + row * g.size, k + static_cast<std::size_t>(i) * g.size, g.size);
+    weight[i] = g.scale * dot(t.q + row * g.size, k + static_cast<std::size_t>(i) * g.size, g.size);
     most = fmax(most, weight[i]);
   }
   most = over_block(most, true, shared);
@@ -190,8 +190,8 @@ double backward_error(const AttentionShape& shape, const PromptTensors& t,
   rows_kernel<<<blocks, kThreads, 0, stream.get()>>>(g, t, gradients.dout, weights.data(),
                                                      slopes.data());
   query_gradient_kernel<<<blocks, 128, 0, stream.get()>>>(g, t, slopes.data(), dq.data());
-  key_gradient_kernel<<<static_cast<unsigned>(keys), 128, 0, stream.get()>>>(
-      g, slopes.data(), t.q, g.scale, dk.data());
+  key_gradient_kernel<<<static_cast<unsigned>(keys), 128, 0, stream.get()>>>(g, slopes.data(), t.q,
+                                                                             g.scale, dk.data());
   key_gradient_kernel<<<static_cast<unsigned>(keys), 128, 0, stream.get()>>>(
       g, weights.data(), gradients.dout, 1.0, dv.data());
   LF_LAUNCHED();

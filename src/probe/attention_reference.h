@@ -11,7 +11,7 @@ namespace loadfactor::probe {
 double forward_error(const AttentionShape& shape, const PromptTensors& t, const Stream& stream);
 
 // The largest such error of dq, dk and dv over all elements. Memory grows with length².
-double backward_error(const AttentionShape& shape, const PromptTensors& t,
-                      const GradientTensors& g, const Stream& stream);
+double backward_error(const AttentionShape& shape, const PromptTensors& t, const GradientTensors& g,
+                      const Stream& stream);
 
 }  // namespace loadfactor::probe

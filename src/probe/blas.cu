@@ -7,10 +7,14 @@ constexpr std::size_t kWorkspace = 32u << 20;
 
 gpuDataType type_of(Format format) {
   switch (format) {
-    case Format::kBf16: return gpuRb16;
-    case Format::kFp16: return gpuR16;
-    case Format::kTf32: return gpuR32;
-    case Format::kFp8: return gpuR8;
+    case Format::kBf16:
+      return gpuRb16;
+    case Format::kFp16:
+      return gpuR16;
+    case Format::kTf32:
+      return gpuR32;
+    case Format::kFp8:
+      return gpuR8;
   }
   return gpuRb16;
 }
@@ -23,10 +27,14 @@ gpuDataType output_of(Format format) {
 
 const char* format_name(Format format) {
   switch (format) {
-    case Format::kBf16: return "bf16";
-    case Format::kFp16: return "fp16";
-    case Format::kTf32: return "tf32";
-    case Format::kFp8: return "fp8";
+    case Format::kBf16:
+      return "bf16";
+    case Format::kFp16:
+      return "fp16";
+    case Format::kTf32:
+      return "tf32";
+    case Format::kFp8:
+      return "fp8";
   }
   return "bf16";
 }
@@ -44,7 +52,9 @@ Blas::Blas() : workspace_(kWorkspace), one_(1) {
   stream.wait();
 }
 
-Blas::~Blas() { (void)gpuBlasDestroy(handle_); }
+Blas::~Blas() {
+  (void)gpuBlasDestroy(handle_);
+}
 
 Product::Product(const Blas& blas, Format format, std::int64_t m, std::int64_t n, std::int64_t k)
     : blas_(blas) {
@@ -73,8 +83,8 @@ void Product::choose() {
   const std::size_t bytes = blas_.workspace_bytes();
   LF_BLAS(gpuBlasPreferenceSet(preference, gpuBlasWorkspace, &bytes, sizeof bytes));
   int found = 0;
-  const auto status = gpuBlasHeuristic(blas_.handle(), desc_, w_, x_, y_, y_, preference, 1,
-                                       &choice_, &found);
+  const auto status =
+      gpuBlasHeuristic(blas_.handle(), desc_, w_, x_, y_, y_, preference, 1, &choice_, &found);
   (void)gpuBlasPreferenceDestroy(preference);
   LF_BLAS(status);
   if (found == 0) throw GpuFailure("the matrix library has no algorithm for this shape");

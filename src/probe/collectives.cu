@@ -1,7 +1,3 @@
-#include "collectives.h"
-
-#include <dlfcn.h>
-
 #include <chrono>
 #include <cstdio>
 #include <fstream>
@@ -9,6 +5,9 @@
 #include <thread>
 #include <vector>
 
+#include <dlfcn.h>
+
+#include "collectives.h"
 #include "fill.h"
 
 namespace loadfactor::probe {

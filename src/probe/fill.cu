@@ -14,12 +14,24 @@ __device__ std::uint32_t mixed(std::uint64_t seed, std::uint64_t i) {
   return static_cast<std::uint32_t>((z ^ (z >> 31)) >> 16);
 }
 
-__device__ void store(float* place, float value) { *place = value; }
-__device__ void store(bf16* place, float value) { *place = __float2bfloat16(value); }
-__device__ void store(__half* place, float value) { *place = __float2half(value); }
-__device__ float load(float value) { return value; }
-__device__ float load(bf16 value) { return __bfloat162float(value); }
-__device__ float load(__half value) { return __half2float(value); }
+__device__ void store(float* place, float value) {
+  *place = value;
+}
+__device__ void store(bf16* place, float value) {
+  *place = __float2bfloat16(value);
+}
+__device__ void store(__half* place, float value) {
+  *place = __float2half(value);
+}
+__device__ float load(float value) {
+  return value;
+}
+__device__ float load(bf16 value) {
+  return __bfloat162float(value);
+}
+__device__ float load(__half value) {
+  return __half2float(value);
+}
 
 template <class T>
 __global__ void uniform_kernel(T* data, std::size_t count, float range, std::uint64_t seed) {

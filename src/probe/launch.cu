@@ -8,7 +8,9 @@ namespace loadfactor::probe {
 namespace {
 
 // As little as a kernel can do and still be seen to have run.
-__global__ void count_kernel(int* counter) { *counter += 1; }
+__global__ void count_kernel(int* counter) {
+  *counter += 1;
+}
 
 void add_row(const Bench& bench, const char* what, const Summary& time) {
   bench.add("launch", Row().text("what", what).timing(time));

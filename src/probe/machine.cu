@@ -1,14 +1,13 @@
-#include "machine.h"
-
-#include <dlfcn.h>
-#include <sys/utsname.h>
-
 #include <array>
 #include <ctime>
 #include <fstream>
 #include <thread>
 
+#include <dlfcn.h>
+#include <sys/utsname.h>
+
 #include "gpu.h"
+#include "machine.h"
 #include "versions.h"
 
 namespace loadfactor::probe {
@@ -91,8 +90,9 @@ void describe_board(Record& record, const BoardFacts& facts, const BoardReading&
   if (facts.pcie_generation) record.machine.whole("pcie_generation", *facts.pcie_generation);
   if (facts.pcie_width) record.machine.whole("pcie_width", *facts.pcie_width);
   if (facts.power_limit_w > 0 && facts.power_limit_w < 0.98 * facts.default_limit_w)
-    record.warnings.push_back("the power limit is below the board's default: sustained rates are "
-                              "those of the lower limit");
+    record.warnings.push_back(
+        "the power limit is below the board's default: sustained rates are "
+        "those of the lower limit");
   if (facts.partitioned.value_or(false))
     record.warnings.push_back("the device is partitioned (MIG): figures are of one part");
 }

@@ -10,6 +10,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+
 #include <unistd.h>
 
 #include "arguments.h"
@@ -136,8 +137,7 @@ int run(const Arguments& arguments) {
 int main(int argc, char** argv) {
   using loadfactor::probe::Arguments;
   std::string complaint;
-  const auto arguments =
-      loadfactor::probe::read_arguments({argv + 1, argv + argc}, complaint);
+  const auto arguments = loadfactor::probe::read_arguments({argv + 1, argv + argc}, complaint);
   if (!arguments) {
     std::fprintf(stderr, "%s\n", complaint.c_str());
     return loadfactor::probe::kBadInput;

@@ -100,7 +100,8 @@ double check_patterns(const Buffers& memory, std::size_t count, const Bench& ben
   for (const float4& x : a) sum += double(x.x) + double(x.y) + double(x.z) + double(x.w);
   // A sum of signed numbers cancels; its error is judged against the sum of their sizes.
   double size = 0;
-  for (const float4& x : a) size += std::fabs(x.x) + std::fabs(x.y) + std::fabs(x.z) + std::fabs(x.w);
+  for (const float4& x : a)
+    size += std::fabs(x.x) + std::fabs(x.y) + std::fabs(x.z) + std::fabs(x.w);
   for (const int row : {0, 8, 64}) {
     LF_GPU(gpuMemsetAsync(memory.total(), 0, sizeof(double), stream.get()));
     if (row == 0) stream_read(memory.total(), memory.a(), count, bench.processors, stream.get());
@@ -155,6 +156,7 @@ void measure_latency(const Bench& bench, double bytes) {
   DeviceArray<std::uint32_t> end(1);
   LF_GPU(gpuMemcpyAsync(chain.data(), next.data(), chain.bytes(), gpuMemcpyHostToDevice,
                         bench.stream.get()));
+  LF_GPU(gpuMemsetAsync(end.data(), 0, end.bytes(), bench.stream.get()));
   follow_chain(chain.data(), kSteps, end.data(), bench.stream.get());
   std::uint32_t got = 0;
   copy_to_host(&got, end.data(), 1, bench.stream);
@@ -162,9 +164,9 @@ void measure_latency(const Bench& bench, double bytes) {
   for (int i = 0; i < kSteps; ++i) wanted = next[wanted];
   TimingPlan plan = bench.plan;
   plan.most_launches = 4;
-  const Summary time = time_in_graph(
-      [&](int, gpuStream_t s) { follow_chain(chain.data(), kSteps, end.data(), s); }, 1, plan,
-      bench.stream);
+  const Summary time =
+      time_in_graph([&](int, gpuStream_t s) { follow_chain(chain.data(), kSteps, end.data(), s); },
+                    1, plan, bench.stream);
   bench.add("latency", Row()
                            .whole("bytes", std::int64_t(bytes))
                            .number("seconds", time.median / kSteps)
@@ -175,8 +177,7 @@ void measure_latency(const Bench& bench, double bytes) {
 }  // namespace
 
 void probe_memory(const Bench& bench) {
-  const std::size_t held =
-      static_cast<std::size_t>(bench.quick ? 256 * kMega : 2048 * kMega);
+  const std::size_t held = static_cast<std::size_t>(bench.quick ? 256 * kMega : 2048 * kMega);
   const Buffers memory(held, bench);
   const double error = check_patterns(memory, static_cast<std::size_t>(4 * kMega / 16), bench);
   std::vector<double> sizes{1, 4, 16, 64, 256, 1024, 2048};
@@ -194,7 +195,6 @@ void probe_cache(const Bench& bench) {
     const auto bytes = static_cast<std::size_t>(size * kMega);
     const Buffers memory(bytes, bench);
     for (const Pattern& pattern : kPatterns) {
-      if (std::string(pattern.name) == "memcpy") continue;
       if (pattern.passes * double(bytes) < bench.cache_bytes)
         measure_pattern(bench, memory, pattern, bytes, bytes, 0);
     }

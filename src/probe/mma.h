@@ -33,7 +33,9 @@ __device__ __forceinline__ void copy_async(void* shared, const void* global) {
   asm volatile("cp.async.cg.shared.global [%0], [%1], 16;\n" ::"r"(shared_address(shared)),
                "l"(global));
 }
-__device__ __forceinline__ void copy_commit() { asm volatile("cp.async.commit_group;\n"); }
+__device__ __forceinline__ void copy_commit() {
+  asm volatile("cp.async.commit_group;\n");
+}
 template <int Pending>
 __device__ __forceinline__ void copy_wait() {
   asm volatile("cp.async.wait_group %0;\n" ::"n"(Pending));
@@ -61,17 +63,15 @@ __device__ __forceinline__ Fragment load_matrices_transposed(const bf16* place) 
 // 16 rows from `row`, 16 columns from `column`, as the left operand.
 template <int Columns>
 __device__ __forceinline__ Fragment left(const bf16* tile, int row, int column, int lane) {
-  return load_matrices(
-      tile + Tile<Columns>::piece(row + (lane & 7) + ((lane >> 3) & 1) * 8,
-                                  column / 8 + (lane >> 4)));
+  return load_matrices(tile + Tile<Columns>::piece(row + (lane & 7) + ((lane >> 3) & 1) * 8,
+                                                   column / 8 + (lane >> 4)));
 }
 // The left operand from a tile that holds its transpose: 16 of its columns are the rows.
 template <int Columns>
 __device__ __forceinline__ Fragment left_transposed(const bf16* tile, int row, int column,
                                                     int lane) {
-  return load_matrices_transposed(
-      tile + Tile<Columns>::piece(column + (lane & 7) + (lane >> 4) * 8,
-                                  row / 8 + ((lane >> 3) & 1)));
+  return load_matrices_transposed(tile + Tile<Columns>::piece(column + (lane & 7) + (lane >> 4) * 8,
+                                                              row / 8 + ((lane >> 3) & 1)));
 }
 // Two right operands, 8 outputs each, from a tile whose rows are the outputs.
 template <int Columns>
@@ -84,8 +84,8 @@ template <int Columns>
 __device__ __forceinline__ Fragment right_transposed(const bf16* tile, int depth, int output,
                                                      int lane) {
   return load_matrices_transposed(
-      tile + Tile<Columns>::piece(depth + (lane & 7) + ((lane >> 3) & 1) * 8,
-                                  output / 8 + (lane >> 4)));
+      tile +
+      Tile<Columns>::piece(depth + (lane & 7) + ((lane >> 3) & 1) * 8, output / 8 + (lane >> 4)));
 }
 
 __device__ __forceinline__ void multiply_add(float (&c)[4], const Fragment& a, std::uint32_t b0,

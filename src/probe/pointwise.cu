@@ -57,7 +57,9 @@ __device__ __forceinline__ void store_row(bf16* to, const float (&x)[kHeld]) {
   *reinterpret_cast<uint4*>(to + threadIdx.x * kHeld) = raw;
 }
 
-__device__ __forceinline__ float gelu(float x) { return 0.5f * x * (1 + erff(x * 0.70710678f)); }
+__device__ __forceinline__ float gelu(float x) {
+  return 0.5f * x * (1 + erff(x * 0.70710678f));
+}
 
 __device__ __forceinline__ void normalise(float (&x)[kHeld], bool centred) {
   float sum = 0;
@@ -100,11 +102,21 @@ __global__ void __launch_bounds__(kThreads) row_kernel(bf16* to, const bf16* a, 
 void run(Op op, bf16* to, const bf16* a, const bf16* b, std::size_t rows, gpuStream_t s) {
   const auto grid = static_cast<unsigned>(rows);
   switch (op) {
-    case Op::kRmsNorm: row_kernel<Op::kRmsNorm><<<grid, kThreads, 0, s>>>(to, a, b); break;
-    case Op::kLayerNorm: row_kernel<Op::kLayerNorm><<<grid, kThreads, 0, s>>>(to, a, b); break;
-    case Op::kGelu: row_kernel<Op::kGelu><<<grid, kThreads, 0, s>>>(to, a, b); break;
-    case Op::kSiluMul: row_kernel<Op::kSiluMul><<<grid, kThreads, 0, s>>>(to, a, b); break;
-    case Op::kSoftmax: row_kernel<Op::kSoftmax><<<grid, kThreads, 0, s>>>(to, a, b); break;
+    case Op::kRmsNorm:
+      row_kernel<Op::kRmsNorm><<<grid, kThreads, 0, s>>>(to, a, b);
+      break;
+    case Op::kLayerNorm:
+      row_kernel<Op::kLayerNorm><<<grid, kThreads, 0, s>>>(to, a, b);
+      break;
+    case Op::kGelu:
+      row_kernel<Op::kGelu><<<grid, kThreads, 0, s>>>(to, a, b);
+      break;
+    case Op::kSiluMul:
+      row_kernel<Op::kSiluMul><<<grid, kThreads, 0, s>>>(to, a, b);
+      break;
+    case Op::kSoftmax:
+      row_kernel<Op::kSoftmax><<<grid, kThreads, 0, s>>>(to, a, b);
+      break;
   }
   LF_LAUNCHED();
 }
@@ -141,8 +153,8 @@ std::vector<double> expected_row(Op op, std::vector<double> x, const std::vector
 
 void measure_rows(const Bench& bench, const PointwiseCase& c, std::size_t elements) {
   const std::size_t rows = elements / kWidth;
-  const int sets = sets_to_rotate(2 * c.tensors * double(elements), bench.cache_bytes,
-                                  bench.memory_budget);
+  const int sets =
+      sets_to_rotate(2 * c.tensors * double(elements), bench.cache_bytes, bench.memory_budget);
   const std::size_t held = elements * static_cast<std::size_t>(sets);
   DeviceArray<bf16> a(held), b(held), out(held);
   fill_random(a.data(), held, 3, bench.seed, bench.stream.get());
@@ -151,10 +163,9 @@ void measure_rows(const Bench& bench, const PointwiseCase& c, std::size_t elemen
   run(c.op, out.data(), a.data(), b.data(), rows, bench.stream.get());
   const std::size_t missing = count_unwritten(out.data(), elements, bench.stream);
   const std::size_t last = (rows - 1) * kWidth;
-  const double error = relative_error(
-      wide_row(out.data() + last, bench.stream),
-      expected_row(c.op, wide_row(a.data() + last, bench.stream),
-                   wide_row(b.data() + last, bench.stream)));
+  const double error = relative_error(wide_row(out.data() + last, bench.stream),
+                                      expected_row(c.op, wide_row(a.data() + last, bench.stream),
+                                                   wide_row(b.data() + last, bench.stream)));
   const Summary time = time_in_graph(
       [&](int i, gpuStream_t s) {
         const std::size_t at = elements * static_cast<std::size_t>(i % sets);

@@ -1,5 +1,3 @@
-#include "power.h"
-
 #include <algorithm>
 #include <chrono>
 #include <functional>
@@ -11,6 +9,7 @@
 #include "attention_kernels.h"
 #include "blas.h"
 #include "fill.h"
+#include "power.h"
 #include "stream_kernels.h"
 
 namespace loadfactor::probe {
@@ -116,10 +115,9 @@ void hold_stream(const Bench& bench, const Telemetry& telemetry) {
   DeviceArray<float4> a(kCount), b(kCount), c(kCount);
   fill_random(reinterpret_cast<float*>(a.data()), 4 * kCount, 1, bench.seed, bench.stream.get());
   fill_random(reinterpret_cast<float*>(b.data()), 4 * kCount, 1, bench.seed, bench.stream.get());
-  hold(bench, telemetry,
-       {"stream_add", 3 * 16.0 * kCount * 1e-12, "TB", [&](int, gpuStream_t s) {
-          stream_add(c.data(), a.data(), b.data(), kCount, bench.processors, s);
-        }});
+  hold(bench, telemetry, {"stream_add", 3 * 16.0 * kCount * 1e-12, "TB", [&](int, gpuStream_t s) {
+                            stream_add(c.data(), a.data(), b.data(), kCount, bench.processors, s);
+                          }});
 }
 
 void hold_product(const Bench& bench, const Telemetry& telemetry, const Blas& blas, Format format) {
@@ -135,8 +133,7 @@ void hold_product(const Bench& bench, const Telemetry& telemetry, const Blas& bl
   }
   hold(bench, telemetry,
        {std::string("gemm_") + format_name(format) + "_8192", 2e-12 * kSide * kSide * kSide,
-        "TFLOP",
-        [&](int, gpuStream_t s) { product.enqueue(x.data(), w.data(), y.data(), s); }});
+        "TFLOP", [&](int, gpuStream_t s) { product.enqueue(x.data(), w.data(), y.data(), s); }});
 }
 
 void hold_attention(const Bench& bench, const Telemetry& telemetry) {
@@ -195,8 +192,7 @@ void probe_power(const Bench& bench, const Telemetry& telemetry) {
       [&] { hold_stream(bench, telemetry); },
       [&] { hold_product(bench, telemetry, blas, Format::kBf16); },
       [&] { hold_product(bench, telemetry, blas, Format::kFp8); },
-      [&] { hold_attention(bench, telemetry); },
-      [&] { hold_decode(bench, telemetry, blas); }};
+      [&] { hold_attention(bench, telemetry); }, [&] { hold_decode(bench, telemetry, blas); }};
   for (const auto& load : loads) {
     try {
       load();

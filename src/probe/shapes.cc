@@ -111,7 +111,9 @@ bool read_line(std::istringstream& words, const std::string& kind, ShapePlan& pl
 
 }  // namespace
 
-ShapePlan identifying_shapes(bool quick) { return {gemm_shapes(quick), attention_shapes(quick)}; }
+ShapePlan identifying_shapes(bool quick) {
+  return {gemm_shapes(quick), attention_shapes(quick)};
+}
 
 int add_shapes(std::string_view text, ShapePlan& plan) {
   std::istringstream lines{std::string(text)};

@@ -1,6 +1,6 @@
-#include "stream_kernels.h"
-
 #include <algorithm>
+
+#include "stream_kernels.h"
 
 namespace loadfactor::probe {
 namespace {
@@ -27,7 +27,9 @@ __device__ __forceinline__ void for_each(std::size_t count, Work work) {
   }
 }
 
-__device__ __forceinline__ float sum_of(float4 x) { return (x.x + x.y) + (x.z + x.w); }
+__device__ __forceinline__ float sum_of(float4 x) {
+  return (x.x + x.y) + (x.z + x.w);
+}
 
 __device__ void add_to_total(double mine, double* total) {
   for (int step = 16; step > 0; step /= 2) mine += __shfl_xor_sync(0xffffffffu, mine, step);
@@ -42,8 +44,7 @@ __device__ void add_to_total(double mine, double* total) {
 
 __global__ void copy_kernel(float4* to, const float4* from, std::size_t count) {
   const std::size_t span = static_cast<std::size_t>(blockDim.x) * kUnrolled;
-  for (std::size_t base = blockIdx.x * span + threadIdx.x; base < count;
-       base += gridDim.x * span) {
+  for (std::size_t base = blockIdx.x * span + threadIdx.x; base < count; base += gridDim.x * span) {
     float4 held[kUnrolled];
 #pragma unroll
     for (int u = 0; u < kUnrolled; ++u)
@@ -56,8 +57,7 @@ __global__ void copy_kernel(float4* to, const float4* from, std::size_t count) {
 
 __global__ void add_kernel(float4* to, const float4* a, const float4* b, std::size_t count) {
   const std::size_t span = static_cast<std::size_t>(blockDim.x) * kUnrolled;
-  for (std::size_t base = blockIdx.x * span + threadIdx.x; base < count;
-       base += gridDim.x * span) {
+  for (std::size_t base = blockIdx.x * span + threadIdx.x; base < count; base += gridDim.x * span) {
     float4 x[kUnrolled];
     float4 y[kUnrolled];
 #pragma unroll
@@ -81,8 +81,7 @@ __global__ void write_kernel(float4* to, float value, std::size_t count) {
 __global__ void read_kernel(double* total, const float4* from, std::size_t count) {
   const std::size_t span = static_cast<std::size_t>(blockDim.x) * kUnrolled;
   double sum = 0;
-  for (std::size_t base = blockIdx.x * span + threadIdx.x; base < count;
-       base += gridDim.x * span) {
+  for (std::size_t base = blockIdx.x * span + threadIdx.x; base < count; base += gridDim.x * span) {
     float4 held[kUnrolled] = {};
 #pragma unroll
     for (int u = 0; u < kUnrolled; ++u)
@@ -113,15 +112,14 @@ __global__ void gathered_kernel(double* total, const float4* from, std::size_t c
 }
 
 __global__ void chain_kernel(const std::uint32_t* next, int steps, std::uint32_t* end) {
-  std::uint32_t at = 0;
+  std::uint32_t at = *end;
   for (int i = 0; i < steps; ++i) at = __ldcg(next + at);
   *end = at;
 }
 
 }  // namespace
 
-void stream_copy(float4* to, const float4* from, std::size_t count, int processors,
-                 gpuStream_t s) {
+void stream_copy(float4* to, const float4* from, std::size_t count, int processors, gpuStream_t s) {
   copy_kernel<<<blocks_for(count, processors), kThreads, 0, s>>>(to, from, count);
   LF_LAUNCHED();
 }

@@ -22,7 +22,8 @@ void strided_read(double* total, const float4* from, std::size_t count, int stri
                   gpuStream_t s);
 void gathered_read(double* total, const float4* from, std::size_t count, int row, int processors,
                    gpuStream_t s);
-// Follows `steps` links of a chain from place 0; the last place goes to *end.
+// Follows `steps` links of a chain from *end, where the last place is left: the next call goes on
+// from there, so that no call finds what the one before it read.
 void follow_chain(const std::uint32_t* next, int steps, std::uint32_t* end, gpuStream_t s);
 
 }  // namespace loadfactor::probe

@@ -25,8 +25,7 @@ class NvmlTelemetry final : public Telemetry {
 
   bool start(const std::string& pci_address) {
     auto* init = call<Status (*)()>("nvmlInit_v2");
-    auto* find =
-        call<Status (*)(const char*, Device*)>("nvmlDeviceGetHandleByPciBusId_v2");
+    auto* find = call<Status (*)(const char*, Device*)>("nvmlDeviceGetHandleByPciBusId_v2");
     if (init == nullptr || find == nullptr || init() != kDone) return false;
     started_ = true;
     return find(pci_address.c_str(), &device_) == kDone;
@@ -38,8 +37,8 @@ class NvmlTelemetry final : public Telemetry {
     reading.sm_mhz = indexed("nvmlDeviceGetClockInfo", kClockSm);
     reading.memory_mhz = indexed("nvmlDeviceGetClockInfo", kClockMemory);
     reading.temperature_c = indexed("nvmlDeviceGetTemperature", kTemperatureGpu);
-    auto* reasons = call<Status (*)(Device, unsigned long long*)>(
-        "nvmlDeviceGetCurrentClocksThrottleReasons");
+    auto* reasons =
+        call<Status (*)(Device, unsigned long long*)>("nvmlDeviceGetCurrentClocksThrottleReasons");
     if (reasons != nullptr) (void)reasons(device_, &reading.limits);
     return reading;
   }

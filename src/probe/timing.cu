@@ -1,8 +1,9 @@
-#include "timing.h"
-
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <thread>
+
+#include "timing.h"
 
 namespace loadfactor::probe {
 
@@ -54,8 +55,14 @@ Summary time_in_graph(const Enqueue& enqueue, int sets, const TimingPlan& plan,
   const int calls = rounds * round;
   const Replay replay(enqueue, calls, stream);
   (void)replay.seconds(stream);
+  // Rests between repeats, so that a load that would be slowed by the power limit is met at the
+  // clock of a burst; what it settles at is another section's figure.
   std::vector<double> samples;
-  for (int i = 0; i < plan.repeats; ++i) samples.push_back(replay.seconds(stream) / calls);
+  for (int i = 0; i < plan.repeats; ++i) {
+    const double rest = std::min(plan.longest_rest, 3 * one * calls);
+    std::this_thread::sleep_for(std::chrono::duration<double>(rest));
+    samples.push_back(replay.seconds(stream) / calls);
+  }
   return summarise(std::move(samples));
 }
 
@@ -74,7 +81,8 @@ Summary time_eager(const Enqueue& enqueue, int calls, const TimingPlan& plan,
 }
 
 int sets_to_rotate(double bytes, double cache_bytes, double memory_budget) {
-  const double overflow = std::ceil(3.0 * cache_bytes / std::max(bytes, 1.0));
+  // Caches keep some of what streams past them: several times their size, and three sets at least.
+  const double overflow = std::max(3.0, std::ceil(8.0 * cache_bytes / std::max(bytes, 1.0)));
   const double affordable = std::max(1.0, std::floor(memory_budget / std::max(bytes, 1.0)));
   return static_cast<int>(std::clamp(std::min(overflow, affordable), 1.0, 256.0));
 }

@@ -14,6 +14,7 @@ struct TimingPlan {
   int repeats = 9;
   double replay_seconds = 2e-3;  // Of work in each timed replay.
   int most_launches = 400;       // In one graph.
+  double longest_rest = 10e-3;   // Before each repeat.
 };
 
 // Enqueues call number `i` of the work; `i` picks the set of operands, so that what call i reads

@@ -3,7 +3,9 @@
 namespace loadfactor::probe {
 namespace {
 
-int major_of_runtime(int version) { return version / 1000; }
+int major_of_runtime(int version) {
+  return version / 1000;
+}
 
 }  // namespace
 

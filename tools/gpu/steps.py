@@ -3,7 +3,8 @@
 steps.py reference OUT.json          products, traffic and attention, to hold the probe against
 steps.py training OUT.csv            training steps of the cases in step_cases.csv
 steps.py inference OUT.csv           prefill and decode steps of the same file
-steps.py batch OUT.csv [MODEL]       decode from batch 1 to 256
+steps.py compiled OUT.csv            its decode steps with the layers fused by torch.compile
+steps.py batch OUT.csv [MODEL] [compiled]   decode from batch 1 to 256
 """
 
 import csv
@@ -25,13 +26,14 @@ CASES = pathlib.Path(__file__).with_name("step_cases.csv")
 DEVICE = "cuda"
 
 
-def elapsed(call, repeats, warm=3):
-    """Median seconds of `call`, by device events."""
+def elapsed(call, repeats, warm=3, rest=0.0):
+    """Median seconds of `call`, by device events, after a rest before each."""
     for _ in range(warm):
         call()
     torch.cuda.synchronize()
     samples = []
     for _ in range(repeats):
+        time.sleep(rest)
         start, stop = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
         start.record()
         call()
@@ -66,11 +68,12 @@ def in_graph(calls, repeats=9, work_seconds=2e-3):
     once = elapsed(captured(lambda: run_all(1)).replay, 3)
     rounds = max(1, min(400 // len(calls), int(work_seconds / max(once, 1e-7))))
     graph = captured(lambda: run_all(rounds))
-    return elapsed(graph.replay, repeats) / (rounds * len(calls))
+    return elapsed(graph.replay, repeats, rest=min(10e-3, 3 * once * rounds)) / (rounds * len(calls))
 
 
 def sets_for(bytes_each, cache):
-    return int(max(1, min(64, -(-3 * cache // bytes_each))))
+    """As the probe: several times the cache, and three at least."""
+    return int(min(256, max(3, -(-8 * cache // bytes_each))))
 
 
 # --- reference kernels -------------------------------------------------------------------------
@@ -81,25 +84,24 @@ def product_rows(cache):
     shapes += [(s, s, s) for s in (2048, 4096, 8192)]
     rows = []
     for m, n, k in shapes:
-        sets = sets_for(2 * (m * k + n * k + m * n), cache)
-        xs = [torch.randn(m, k, device=DEVICE, dtype=torch.bfloat16) for _ in range(sets)]
-        ws = [torch.randn(n, k, device=DEVICE, dtype=torch.bfloat16) for _ in range(sets)]
-        seconds = in_graph([lambda x=x, w=w: F.linear(x, w) for x, w in zip(xs, ws)])
+        # Weights come from memory; inputs and outputs stay where they are.
+        x = torch.rand(m, k, device=DEVICE, dtype=torch.bfloat16) * 2 - 1
+        ws = [torch.rand(n, k, device=DEVICE, dtype=torch.bfloat16) * 2 - 1 for _ in range(sets_for(2 * n * k, cache))]
+        seconds = in_graph([lambda w=w: F.linear(x, w) for w in ws])
         rows.append({"what": "gemm", "dtype": "bf16", "m": m, "n": n, "k": k, "seconds": seconds})
         one = torch.ones((), device=DEVICE)
-        sets8 = sets_for(m * k + n * k + 2 * m * n, cache)
-        x8 = [torch.randn(m, k, device=DEVICE).to(torch.float8_e4m3fn) for _ in range(sets8)]
-        w8 = [torch.randn(n, k, device=DEVICE).to(torch.float8_e4m3fn) for _ in range(sets8)]
+        x8 = x.to(torch.float8_e4m3fn)
+        w8 = [torch.rand(n, k, device=DEVICE).mul_(2).sub_(1).to(torch.float8_e4m3fn)
+              for _ in range(sets_for(n * k, cache))]
         for fast in (False, True):
             try:
-                seconds = in_graph([lambda x=x, w=w: torch._scaled_mm(
-                    x, w.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=fast)
-                    for x, w in zip(x8, w8)])
+                seconds = in_graph([lambda w=w: torch._scaled_mm(
+                    x8, w.t(), one, one, out_dtype=torch.bfloat16, use_fast_accum=fast) for w in w8])
                 rows.append({"what": "gemm", "dtype": "fp8", "fast_accumulation": fast,
                              "m": m, "n": n, "k": k, "seconds": seconds})
             except RuntimeError as failure:
                 rows.append({"what": "gemm", "dtype": "fp8", "m": m, "n": n, "k": k, "failure": str(failure)[:200]})
-        del xs, ws, x8, w8
+        del x, ws, x8, w8
     return rows
 
 
@@ -292,7 +294,7 @@ def prefill_seconds(model, d, batch, length):
     return elapsed(step, 7)
 
 
-def inference_rows(path, rows):
+def inference_rows(path, rows, compiled=False):
     table = Table(path, ["model", "precision", "phase", "batch", "tokens_in", "kv_len", "seconds", "peak_mem_gb",
                          "mode", "failure"])
     model, name = None, None
@@ -304,10 +306,14 @@ def inference_rows(path, rows):
                 gc.collect()
                 torch.cuda.empty_cache()
                 model, name = transformer.make(d), row["model"]
+                torch._dynamo.reset()
+                for block in model.blocks if compiled else []:
+                    block.compile(dynamic=False)
             batch, length = int(row["batch"]), int(row["length"])
             decode = row["phase"] == "decode"
+            mode = ("cuda_graph" if decode else "eager") + ("_compiled" if compiled else "")
             shape = dict(model=name, precision="bf16", phase=row["phase"], batch=batch, kv_len=length,
-                         tokens_in=batch if decode else batch * length, mode="cuda_graph" if decode else "eager")
+                         tokens_in=batch if decode else batch * length, mode=mode)
             try:
                 torch.cuda.reset_peak_memory_stats()
                 seconds = (decode_seconds if decode else prefill_seconds)(model, d, batch, length)
@@ -332,10 +338,14 @@ def main(arguments):
         training(path)
     elif what == "inference":
         inference_rows(path, cases(["prefill", "decode"]))
+    elif what == "compiled":
+        torch._dynamo.config.recompile_limit = 64
+        inference_rows(path, cases(["decode"]), compiled=True)
     elif what == "batch":
+        torch._dynamo.config.recompile_limit = 64
         model = arguments[2] if len(arguments) > 2 else "qwen3-8b"
         rows = [dict(model=model, phase="decode", batch=2**i, length=1024) for i in range(9)]
-        inference_rows(path, rows)
+        inference_rows(path, rows, compiled=arguments[3:] == ["compiled"])
     else:
         sys.exit(__doc__)
 

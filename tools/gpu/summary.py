@@ -55,6 +55,8 @@ def beside(path, rows):
             if row["what"] != section or "seconds" not in row or row.get("fast_accumulation"):
                 continue
             key = tuple(row.get(k) for k in IDENTITY[section])
+            if section == "memory" and row["pattern"] == "copy":
+                key = ("memcpy", row["bytes"])  # PyTorch copies with the runtime's own copy.
             if key in mine:
                 kind = row.get("dtype") or row.get("pattern") or row.get("phase")
                 gaps.setdefault(kind, []).append((mine[key]["seconds"] / row["seconds"] - 1, key))
