@@ -224,7 +224,8 @@ constexpr std::array kRows{
     ErrorCodeRow{lf::kUsage, kInput, "a command line that is not understood",
                  "a verb, flag or argument is unknown, missing or given twice",
                  "see `loadfactor VERB --help`, such as `loadfactor fit --help`"},
-    ErrorCodeRow{lf::kNoProbe, ErrorKind::kUnavailable, "nothing to measure, or nothing to measure with",
+    ErrorCodeRow{lf::kNoProbe, ErrorKind::kUnavailable,
+                 "nothing to measure, or nothing to measure with",
                  "no accelerator was found, or this copy was built without the probe",
                  "build it where the accelerator is: `cmake -S src/probe -B build/probe && cmake "
                  "--build build/probe`"},

@@ -15,7 +15,8 @@ namespace loadfactor::calibrate {
 
 // One collective of one size, as nccl-tests or our probe time it.
 struct CollectivePoint {
-  std::string operation;  // all_reduce, all_gather, reduce_scatter, broadcast, all_to_all, send_recv.
+  std::string
+      operation;  // all_reduce, all_gather, reduce_scatter, broadcast, all_to_all, send_recv.
   int ranks = 0;
   Bytes bytes;  // Of the whole result.
   Seconds duration;
@@ -48,9 +49,9 @@ struct ServingPoint {
   std::string tool;  // vllm, guidellm, aiperf.
   std::string model;
   double concurrency = 0;
-  double request_rate = 0;     // Asked for, per second; 0 where as fast as possible.
-  double requests = 0;         // Completed.
-  double input_tokens = 0;     // Mean of a request.
+  double request_rate = 0;  // Asked for, per second; 0 where as fast as possible.
+  double requests = 0;      // Completed.
+  double input_tokens = 0;  // Mean of a request.
   double output_tokens = 0;
   double request_throughput = 0;  // Per second.
   double output_throughput = 0;   // Tokens per second.

@@ -11,8 +11,9 @@ namespace {
 Error nothing_known(const std::string& file) {
   return Error{.code = lf::kUnknownMeasurement,
                .message = "this is no measurement that we can read",
-               .hint = "a probe's JSON, nccl-tests, a vLLM, GuideLLM or AIPerf result, or a log of "
-                       "Megatron, torchtitan or DeepSpeed",
+               .hint =
+                   "a probe's JSON, nccl-tests, a vLLM, GuideLLM or AIPerf result, or a log of "
+                   "Megatron, torchtitan or DeepSpeed",
                .where = {.file = file}};
 }
 

@@ -1,4 +1,6 @@
 // Reads what nccl-tests print: the table of one program, or its JSON.
+#include "calibrate/measurement_nccl.h"
+
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -8,7 +10,6 @@
 #include "base/error_codes.h"
 #include "calibrate/measurement.h"
 #include "calibrate/measurement_json.h"
-#include "calibrate/measurement_nccl.h"
 
 namespace loadfactor::calibrate {
 namespace {
@@ -25,12 +26,18 @@ struct OperationWord {
 };
 // Names of the programs and of what they print of themselves.
 constexpr std::array kOperations{
-    OperationWord{"all_reduce_perf", "all_reduce"},         OperationWord{"AllReduce", "all_reduce"},
-    OperationWord{"all_gather_perf", "all_gather"},         OperationWord{"AllGather", "all_gather"},
-    OperationWord{"reduce_scatter_perf", "reduce_scatter"}, OperationWord{"ReduceScatter", "reduce_scatter"},
-    OperationWord{"broadcast_perf", "broadcast"},           OperationWord{"Broadcast", "broadcast"},
-    OperationWord{"alltoall_perf", "all_to_all"},           OperationWord{"AlltoAll", "all_to_all"},
-    OperationWord{"sendrecv_perf", "send_recv"},            OperationWord{"SendRecv", "send_recv"},
+    OperationWord{"all_reduce_perf", "all_reduce"},
+    OperationWord{"AllReduce", "all_reduce"},
+    OperationWord{"all_gather_perf", "all_gather"},
+    OperationWord{"AllGather", "all_gather"},
+    OperationWord{"reduce_scatter_perf", "reduce_scatter"},
+    OperationWord{"ReduceScatter", "reduce_scatter"},
+    OperationWord{"broadcast_perf", "broadcast"},
+    OperationWord{"Broadcast", "broadcast"},
+    OperationWord{"alltoall_perf", "all_to_all"},
+    OperationWord{"AlltoAll", "all_to_all"},
+    OperationWord{"sendrecv_perf", "send_recv"},
+    OperationWord{"SendRecv", "send_recv"},
 };
 
 std::vector<std::string_view> words_of(std::string_view line) {

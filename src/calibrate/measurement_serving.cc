@@ -32,8 +32,7 @@ std::optional<ServingPoint> read_vllm(const config::Node& root) {
 }
 
 // metrics.<name>.successful.mean, one object per load.
-std::optional<ServingPoint> read_guidellm(const config::Node& benchmark,
-                                          const config::Node& root) {
+std::optional<ServingPoint> read_guidellm(const config::Node& benchmark, const config::Node& root) {
   const config::Node* metrics = member(&benchmark, "metrics");
   const auto mean = [&](std::string_view name) {
     return member(metrics, name, "successful", "mean");
@@ -50,8 +49,7 @@ std::optional<ServingPoint> read_guidellm(const config::Node& benchmark,
   point.output_tokens = number_or_zero(mean("output_token_count"));
   point.first_token = milliseconds(mean("time_to_first_token_ms"));
   point.per_token = milliseconds(mean("inter_token_latency_ms"));
-  const config::Node* count =
-      member(metrics, "request_latency", "successful", "count");
+  const config::Node* count = member(metrics, "request_latency", "successful", "count");
   point.requests = number_or_zero(count);
   return point;
 }

@@ -20,8 +20,8 @@ std::optional<double> number_after(std::string_view line, std::string_view label
   for (; i < line.size(); ++i) {
     const char c = line[i];
     if (c == ',' && i + 1 < line.size() && line[i + 1] >= '0' && line[i + 1] <= '9') continue;
-    const bool part = (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' ||
-                      c == '-';
+    const bool part =
+        (c >= '0' && c <= '9') || c == '.' || c == 'e' || c == 'E' || c == '+' || c == '-';
     if (!part) break;
     digits += c;
   }
@@ -82,9 +82,8 @@ struct Format {
   std::string_view framework;
   std::optional<TrainingLogStep> (*read)(std::string_view line);
 };
-constexpr Format kFormats[] = {{"megatron", read_megatron},
-                               {"torchtitan", read_torchtitan},
-                               {"deepspeed", read_deepspeed}};
+constexpr Format kFormats[] = {
+    {"megatron", read_megatron}, {"torchtitan", read_torchtitan}, {"deepspeed", read_deepspeed}};
 
 // The first fifth of a run compiles, allocates and fills queues.
 std::vector<double> settled_logs(const std::vector<TrainingLogStep>& steps) {

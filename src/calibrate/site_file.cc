@@ -73,7 +73,8 @@ double SiteCalibration::narrowing(const training::StepTime& time) const {
 }
 
 void SiteCalibration::take(const SiteFit& fit) {
-  for (std::size_t t = 0; t < terms.size() && t < fit.terms.size(); ++t) terms[t].term = fit.terms[t];
+  for (std::size_t t = 0; t < terms.size() && t < fit.terms.size(); ++t)
+    terms[t].term = fit.terms[t];
   steps = fit.observations;
 }
 
@@ -106,9 +107,9 @@ std::string site_yaml(const SiteCalibration& site) {
     std::string parts;
     for (const Part part : entry.parts)
       parts += (parts.empty() ? "" : ", ") + std::string(training::name(part));
-    text += fmt::format("  - {{name: {}, parts: [{}], factor: {:.4f}, width: {:.4f}, error: {:.4f}}}\n",
-                        entry.term.name, parts, entry.term.factor, entry.term.width,
-                        entry.term.error);
+    text +=
+        fmt::format("  - {{name: {}, parts: [{}], factor: {:.4f}, width: {:.4f}, error: {:.4f}}}\n",
+                    entry.term.name, parts, entry.term.factor, entry.term.width, entry.term.error);
   }
   return text + fmt::format("steps: {}\nkind: {}\nsource: [{}]\ndate: {}\n", site.steps,
                             catalog::text_of(site.provenance.kind),

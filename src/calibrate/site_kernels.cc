@@ -22,7 +22,8 @@ using Samples = std::vector<const KernelSample*>;
 // A section of the probe as the table of its kind, so that one reader serves both.
 struct SectionTable {
   std::string_view section;
-  std::vector<std::pair<std::string_view, std::string_view>> columns;  // Of the table, of the probe.
+  std::vector<std::pair<std::string_view, std::string_view>>
+      columns;  // Of the table, of the probe.
 };
 
 const std::vector<SectionTable>& section_tables() {
@@ -165,8 +166,7 @@ SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec
   constexpr std::size_t kLeast = 4;
   for (const auto& [key, group] : groups) {
     if (group.size() >= kLeast)
-      site.groups.push_back(
-          refit_group(group, shipped.rates(), shipped.fit(group.front()->key)));
+      site.groups.push_back(refit_group(group, shipped.rates(), shipped.fit(group.front()->key)));
   }
   site.graph_launch = graph_launch(probe);
   return site;

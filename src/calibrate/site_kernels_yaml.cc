@@ -29,9 +29,9 @@ std::string list(const auto& values) {
 }
 
 std::string correction_text(const catalog::CalibratedCorrection& correction) {
-  std::string text = fmt::format("    correction:\n      origin: {}\n      step: {}\n      nodes: {}\n",
-                                 list(correction.origin), list(correction.step),
-                                 list(correction.nodes));
+  std::string text =
+      fmt::format("    correction:\n      origin: {}\n      step: {}\n      nodes: {}\n",
+                  list(correction.origin), list(correction.step), list(correction.nodes));
   text += "      log_thousandths: [\n";
   std::string line = "       ";
   for (std::size_t i = 0; i < correction.log.size(); ++i) {
@@ -62,9 +62,9 @@ std::string kernel_text(const catalog::CalibratedKernel& kernel) {
 }
 
 std::string power_text(const catalog::CalibratedPower& power) {
-  std::string text = fmt::format(
-      "power:\n  limit: {:.0f} W\n  idle: {:.0f} W\n  window: {:.0f} ms\n  loads:\n",
-      power.limit / kWatt, power.idle / kWatt, power.window / Seconds::from_base(1e-3));
+  std::string text =
+      fmt::format("power:\n  limit: {:.0f} W\n  idle: {:.0f} W\n  window: {:.0f} ms\n  loads:\n",
+                  power.limit / kWatt, power.idle / kWatt, power.window / Seconds::from_base(1e-3));
   for (const catalog::CalibratedLoad& load : power.loads)
     text += fmt::format(
         "    - {{kernel: {}, dtype: {}, compute: {:.0f} W, memory: {:.0f} W, burst: {:.3f}}}\n",

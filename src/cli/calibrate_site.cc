@@ -50,9 +50,9 @@ void take_log(const std::string& file, const TrainingLog& log, SiteInputs& input
     inputs.steps.emplace_back(*step, std::max(kLeastNoise, log.spread()));
     return;
   }
-  inputs.notices.push_back({"rates-only", Severity::kCaution,
-                            fmt::format("{} gives rates but no step time; write it with --step-time",
-                                        file)});
+  inputs.notices.push_back(
+      {"rates-only", Severity::kCaution,
+       fmt::format("{} gives rates but no step time; write it with --step-time", file)});
 }
 
 Result<SiteInputs> read_inputs(const SiteFlags& flags) {
@@ -70,7 +70,7 @@ Result<SiteInputs> read_inputs(const SiteFlags& flags) {
     }
   }
   for (const std::string& word : flags.step_times) {
-    const auto time = parse<Seconds>(word);
+    const auto time = parse_as<Dimension{.time = 1}>(word);
     if (!time || *time <= Seconds())
       return Error{.code = lf::kWrongUnit,
                    .message = fmt::format("'{}' is no time of a step", word),
@@ -165,7 +165,8 @@ std::optional<Observed> observe(Session& session, const SiteFlags& flags,
     const auto text = read_file(flags.scenarios[i]);
     if (!text) return session.fail(text.error()), std::nullopt;
     Diagnostics diagnostics;
-    const auto answer = session.engine()->train({.file = flags.scenarios[i], .text = *text}, diagnostics);
+    const auto answer =
+        session.engine()->train({.file = flags.scenarios[i], .text = *text}, diagnostics);
     if (!answer || !answer->fits) {
       session.fail(diagnostics);
       return std::nullopt;
@@ -177,8 +178,8 @@ std::optional<Observed> observe(Session& session, const SiteFlags& flags,
     observed.site.chip = answer->accelerator;
     observed.site.stack = answer->stack;
     const auto& [duration, noise] = inputs.steps[i];
-    observed.steps.push_back({flags.scenarios[i], site->terms_of(engine::step_of(*answer)),
-                              duration.base(), noise});
+    observed.steps.push_back(
+        {flags.scenarios[i], site->terms_of(engine::step_of(*answer)), duration.base(), noise});
   }
   return observed;
 }
@@ -186,10 +187,11 @@ std::optional<Observed> observe(Session& session, const SiteFlags& flags,
 bool fit_steps(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
                report::SiteAnswer& answer) {
   if (inputs.steps.size() != flags.scenarios.size()) {
-    session.fail(Error{.code = lf::kUsage,
-                       .message = fmt::format("{} measured steps and {} scenarios", inputs.steps.size(),
-                                              flags.scenarios.size()),
-                       .hint = "say for each step what ran: --for scenario.yaml --step-time 12.3s"});
+    session.fail(
+        Error{.code = lf::kUsage,
+              .message = fmt::format("{} measured steps and {} scenarios", inputs.steps.size(),
+                                     flags.scenarios.size()),
+              .hint = "say for each step what ran: --for scenario.yaml --step-time 12.3s"});
     return false;
   }
   if (inputs.steps.empty()) return true;
@@ -215,8 +217,9 @@ bool write_sources(Session& session, const SiteFlags& flags) {
   if (flags.folder.empty()) return true;
   const auto written = write_file(
       (std::filesystem::path(flags.folder) / "SOURCES.md").string(),
-      fmt::format("| id | document | date |\n|---|---|---|\n| site | measurements of this site | {} |\n",
-                  session.environment().today.substr(0, 7)));
+      fmt::format(
+          "| id | document | date |\n|---|---|---|\n| site | measurements of this site | {} |\n",
+          session.environment().today.substr(0, 7)));
   if (!written) session.fail(written.error());
   return written.has_value();
 }
@@ -240,10 +243,9 @@ void run_site(Session& session, const SiteFlags& flags) {
                               .hint = "a probe's JSON, or --for scenario.yaml --step-time 12.3s"});
   if (!write_sources(session, flags)) return;
   answer.folder = flags.folder;
-  session.write(*format == "json"
-                    ? report::site_json(answer)
-                    : report::site_text(answer, session.environment().width,
-                                        session.environment().colour));
+  session.write(*format == "json" ? report::site_json(answer)
+                                  : report::site_text(answer, session.environment().width,
+                                                      session.environment().colour));
 }
 
 }  // namespace

@@ -1,7 +1,4 @@
 // `loadfactor probe`: measures this machine's accelerator with the program built beside this one.
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
@@ -10,6 +7,8 @@
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/error_codes.h"
 #include "cli/files.h"
@@ -87,7 +86,8 @@ bool prepare_plan(Session& session, const std::string& scenario, std::string& sh
     session.tell(fmt::format("  {:4.1f} % of the step: {} ({:.0f} % of the time)",
                              100 * advice.narrows, advice.measurement, 100 * advice.share));
   if (plan.shapes.empty()) return true;
-  shapes_file = (fs::temp_directory_path() / fmt::format("loadfactor-shapes-{}", getpid())).string();
+  shapes_file =
+      (fs::temp_directory_path() / fmt::format("loadfactor-shapes-{}", getpid())).string();
   const auto written = write_file(shapes_file, fmt::format("{}\n", fmt::join(plan.shapes, "\n")));
   if (!written) session.fail(written.error());
   return written.has_value();
@@ -121,9 +121,8 @@ void run_probe(Session& session, const ProbeFlags& flags) {
   std::string shapes_file;
   if (!flags.scenario.empty() && !prepare_plan(session, flags.scenario, shapes_file)) return;
   const std::string program = find_probe();
-  const auto status = program.empty()
-                          ? std::nullopt
-                          : run_program(words_of(session, flags, program, shapes_file));
+  const auto status =
+      program.empty() ? std::nullopt : run_program(words_of(session, flags, program, shapes_file));
   std::error_code ignored;
   if (!shapes_file.empty()) fs::remove(shapes_file, ignored);
   if (!status) return session.fail(no_probe());

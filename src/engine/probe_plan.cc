@@ -18,12 +18,15 @@ struct TermMeasurement {
 };
 constexpr std::array kMeasurements{
     TermMeasurement{"products", "the plan's matrix products: loadfactor probe --for SCENARIO"},
-    TermMeasurement{"attention", "attention at the plan's lengths: loadfactor probe --for SCENARIO"},
+    TermMeasurement{"attention",
+                    "attention at the plan's lengths: loadfactor probe --for SCENARIO"},
     TermMeasurement{"traffic", "memory bandwidth and the optimizer: loadfactor probe"},
-    TermMeasurement{"communication", "collectives over the plan's GPUs: nccl-tests, or mpirun loadfactor-probe"},
+    TermMeasurement{"communication",
+                    "collectives over the plan's GPUs: nccl-tests, or mpirun loadfactor-probe"},
     TermMeasurement{"bubble", "one step with twice the micro-batches: --step-time"},
     TermMeasurement{"host", "one step on one GPU at a small batch: --step-time"},
-    TermMeasurement{"stragglers", "a log of steps at the plan's size: Megatron, torchtitan, DeepSpeed"}};
+    TermMeasurement{"stragglers",
+                    "a log of steps at the plan's size: Megatron, torchtitan, DeepSpeed"}};
 
 void add_layer(const catalog::LayerSpec& layer, const TrainAnswer& answer, std::int64_t hidden,
                std::set<std::string>& shapes) {

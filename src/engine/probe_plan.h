@@ -11,7 +11,7 @@ namespace loadfactor::engine {
 
 struct ProbeAdvice {
   std::string measurement;
-  double share = 0;   // Of the step that it speaks of.
+  double share = 0;    // Of the step that it speaks of.
   double narrows = 0;  // The step's doubt, as a share of the step, that it would settle.
 };
 

@@ -38,7 +38,9 @@ Table kernel_table(const calibrate::SiteKernels& kernels) {
                {"", Align::kLeft}});
   table.set_title("Kernels of " + kernels.chip + ": median |error|, and what was fitted");
   for (const KernelRefit& group : kernels.groups) {
-    const auto moved = [](double from, double to) { return fmt::format("{:.3f}→{:.3f}", from, to); };
+    const auto moved = [](double from, double to) {
+      return fmt::format("{:.3f}→{:.3f}", from, to);
+    };
     table.add_row({kernel_name(group.key), std::to_string(group.points),
                    percent(group.before.median), percent(group.after.median),
                    percent(group.left_out.median),
@@ -65,18 +67,18 @@ Table term_table(const calibrate::SiteFit& fit) {
 }
 
 std::string step_words(const calibrate::SiteFit& fit) {
-  std::string text = fmt::format(
-      "{} measured: median error {} % before, {} % after", fit.observations,
-      percent(fit.before.median), percent(fit.after.median));
+  std::string text =
+      fmt::format("{} measured: median error {} % before, {} % after", fit.observations,
+                  percent(fit.before.median), percent(fit.after.median));
   if (fit.observations > 1)
     text += fmt::format(", {} % for each from the others", percent(fit.held_out.median));
   return text + ".\n";
 }
 
 std::string gap_words(const calibrate::GapAnswer& gap) {
-  std::string text = fmt::format("A step took {:.4g} s, {:+.1f} % of the {:.4g} s predicted.\n",
-                                 gap.measured, 100 * (gap.measured / gap.predicted - 1),
-                                 gap.predicted);
+  std::string text =
+      fmt::format("A step took {:.4g} s, {:+.1f} % of the {:.4g} s predicted.\n", gap.measured,
+                  100 * (gap.measured / gap.predicted - 1), gap.predicted);
   for (const auto& share : gap.shares) {
     if (std::abs(share.share) < 0.01) continue;
     text += fmt::format("  {:<14}{:>6.0f} % of the gap ({:+.3g} s): {:.2f} times as long\n",
@@ -85,7 +87,8 @@ std::string gap_words(const calibrate::GapAnswer& gap) {
   if (gap.gap() != 0 && std::abs(gap.unexplained / gap.gap()) >= 0.01)
     text += fmt::format("  {:<14}{:>6.0f} % of the gap ({:+.3g} s)\n", "no term",
                         100 * gap.unexplained / gap.gap(), gap.unexplained);
-  if (!gap.settled) text += "These steps cannot tell the first two apart. Measure " + gap.next + ".\n";
+  if (!gap.settled)
+    text += "These steps cannot tell the first two apart. Measure " + gap.next + ".\n";
   return text;
 }
 
@@ -146,7 +149,8 @@ std::string site_text(const SiteAnswer& answer, int width, bool colour) {
   std::string text;
   const TextOptions options{.width = width, .colour = colour};
   if (answer.gap) text += gap_words(*answer.gap) + "\n";
-  if (answer.fit) text += step_words(*answer.fit) + render_text(term_table(*answer.fit), options) + "\n";
+  if (answer.fit)
+    text += step_words(*answer.fit) + render_text(term_table(*answer.fit), options) + "\n";
   if (answer.kernels) text += render_text(kernel_table(*answer.kernels), options) + "\n";
   if (!answer.folder.empty())
     text += fmt::format("Predictions with `--catalog {}` use this.\n", answer.folder);

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "calibrate/site_file.h"
 #include "catalog/accelerator_loader.h"
 #include "catalog/calibration_loader.h"
 #include "catalog/collective_loader.h"
@@ -71,6 +72,7 @@ constexpr std::array kKinds{
     FileKind{"calibration", read_entry<catalog::load_calibration>},
     FileKind{"collectives", read_entry<catalog::load_collectives>},
     FileKind{"training-calibration", read_entry<training::load_calibration>},
+    FileKind{"site", read_entry<calibrate::load_site>},
     FileKind{"scenario", read_scenario_text},
 };
 
