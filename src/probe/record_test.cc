@@ -33,8 +33,7 @@ TEST(ProbeRecordTest, ARowOfMeasurementsStandsOnOneLine) {
             std::string::npos)
       << text;
   EXPECT_NE(text.find("\"schema\": \"probe/1\""), std::string::npos);
-  EXPECT_NE(text.find("{\"section\": \"copies\", \"reason\": \"refused\"}"), std::string::npos)
-      << text;
+  EXPECT_NE(text.find("\"reason\": \"refused\""), std::string::npos) << text;
 }
 
 TEST(ProbeRecordTest, AnEmptyRecordIsStillWhole) {
