@@ -12,7 +12,7 @@
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "engine/fit_answer.h"
-#include "engine/fit_memory.h"
+#include "serving/memory.h"
 #include "engine/fit_setup.h"
 #include "engine/smallest_deployment.h"
 #include "loadfactor/engine.h"

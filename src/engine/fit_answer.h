@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/fit_memory.h"
+#include "serving/memory.h"
 #include "engine/fit_setup.h"
 #include "engine/smallest_deployment.h"
 #include "loadfactor/fit.h"

@@ -6,12 +6,21 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "engine/fit_memory.h"
+#include "serving/memory.h"
 #include "loadfactor/answer.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::engine {
+
+using serving::BytesRange;
+using serving::DeploymentMemory;
+using serving::End;
+using serving::GpuMemory;
+using serving::ServingSetup;
+using serving::count_kv_tokens;
+using serving::count_sequences;
+using serving::divide_memory;
 
 struct FitSetup {
   ServingSetup serving;

@@ -4,10 +4,13 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/fit_memory.h"
+#include "serving/memory.h"
 #include "workload/sharding.h"
 
 namespace loadfactor::engine {
+
+using serving::DeploymentMemory;
+using serving::ServingSetup;
 
 struct Found {
   workload::Sharding sharding;

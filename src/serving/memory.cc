@@ -1,4 +1,4 @@
-#include "engine/fit_memory.h"
+#include "serving/memory.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 
 #include "workload/sharding.h"
 
-namespace loadfactor::engine {
+namespace loadfactor::serving {
 namespace {
 
 using catalog::AttentionKind;
@@ -173,4 +173,4 @@ std::int64_t count_kv_tokens(const ServingSetup& setup, const DeploymentMemory& 
   return blocks == kUnbounded ? kUnbounded : blocks * block * memory.sharding.dp;
 }
 
-}  // namespace loadfactor::engine
+}  // namespace loadfactor::serving

@@ -16,7 +16,7 @@
 #include "workload/weight_recipe.h"
 #include "workload/weights.h"
 
-namespace loadfactor::engine {
+namespace loadfactor::serving {
 
 // Everything that decides the division. Pointers are never null.
 struct ServingSetup {
@@ -71,4 +71,4 @@ std::int64_t count_sequences(const ServingSetup& setup, const DeploymentMemory& 
 std::int64_t count_kv_tokens(const ServingSetup& setup, const DeploymentMemory& memory,
                              End end = End::kValue);
 
-}  // namespace loadfactor::engine
+}  // namespace loadfactor::serving

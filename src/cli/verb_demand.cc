@@ -1,0 +1,101 @@
+// `loadfactor demand FILE…`: what is this traffic like?
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "cli/files.h"
+#include "cli/mapped_file.h"
+#include "cli/session.h"
+#include "engine/demand.h"
+#include "report/demand_report.h"
+
+namespace loadfactor::cli {
+namespace {
+
+struct DemandFlags {
+  std::vector<std::string> files;
+  std::string time_unit;
+  std::string interval;
+  int block_tokens = demand::ReadOptions().block_tokens;
+  double compress = 1;
+  bool spread = false;
+};
+
+Error usage(std::string message, std::string hint) {
+  return Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
+}
+
+Result<engine::DemandQuestion> question_of(const DemandFlags& flags,
+                                           const std::vector<MappedFile>& mapped) {
+  engine::DemandQuestion question;
+  for (std::size_t i = 0; i < flags.files.size(); ++i)
+    question.files.push_back({flags.files[i], mapped[i].bytes()});
+  question.spread_batches = flags.spread;
+  question.read.block_tokens = flags.block_tokens;
+  if (!(flags.compress > 0))
+    return usage("--compress needs a positive factor", "--compress 2 doubles the rate");
+  question.compress = flags.compress;
+  if (!flags.time_unit.empty()) {
+    question.read.time_unit = demand::time_unit_of(flags.time_unit);
+    if (!question.read.time_unit)
+      return usage(fmt::format("'{}' is no unit of time", flags.time_unit), "s, ms, us or ns");
+  }
+  if (!flags.interval.empty()) {
+    TRY(const Seconds interval, parse_as<Dimension{.time = 1}>(flags.interval));
+    question.interval = interval;
+  }
+  return question;
+}
+
+std::string rendered(const Session& session, const std::string& format,
+                     const engine::DemandAnswer& answer) {
+  if (format == "json") return report::demand_json(answer);
+  if (format == "csv") return report::demand_csv(answer);
+  if (format == "md") return report::demand_markdown(answer);
+  return report::demand_text(
+      answer, {.width = session.environment().width, .colour = session.environment().colour});
+}
+
+void run_demand(Session& session, const DemandFlags& flags) {
+  const auto format = session.format();
+  if (!format) return session.fail(format.error());
+  std::vector<MappedFile> mapped;
+  for (const auto& path : flags.files) {
+    auto file = MappedFile::open(path);
+    if (!file) return session.fail(file.error());
+    mapped.push_back(*std::move(file));
+  }
+  const auto question = question_of(flags, mapped);
+  if (!question) return session.fail(question.error());
+  auto answer = engine::describe_demand(*question);
+  if (!answer) return session.fail(answer.error());
+  if (session.options().quiet) answer->notices.clear();
+  session.write(rendered(session, *format, *answer));
+}
+
+}  // namespace
+
+void add_demand(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("demand", "what is this traffic like?");
+  session.add_common_options(*verb);
+  auto flags = std::make_shared<DemandFlags>();
+  verb->add_option("files", flags->files,
+                   "requests, rates, jobs, benchmark results or metrics, plain or gzip")
+      ->required()
+      ->type_name("FILE");
+  verb->add_option("--time-unit", flags->time_unit, "of bare numbers: s, ms, us or ns");
+  verb->add_option("--block", flags->block_tokens, "tokens of a prefix block")
+      ->check(CLI::Range(1, 1 << 20));
+  verb->add_option("--interval", flags->interval, "between two snapshots of metrics, as '60 s'");
+  verb->add_option("--compress", flags->compress, "this many times as dense in time");
+  verb->add_flag("--spread", flags->spread, "spread stamps that come in batches");
+  verb->callback([flags, &session] { run_demand(session, *flags); });
+}
+
+}  // namespace loadfactor::cli

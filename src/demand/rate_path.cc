@@ -1,0 +1,106 @@
+#include "demand/rate_path.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <numbers>
+
+#include "base/distributions.h"
+
+namespace loadfactor::demand {
+namespace {
+
+constexpr double kHour = 3600;
+constexpr double kDay = 86400;
+constexpr double kCoarsest = 60;
+constexpr double kFinest = 1;
+constexpr double kStepsPerRelaxation = 10;
+
+double wave(const Wave& w, double hour, double cycles) {
+  return w.amplitude * std::cos(2 * std::numbers::pi * cycles * (hour - w.peak_hour) / 24);
+}
+
+double next_noise(const LogNoise& noise, double now, double step, RandomStream& stream) {
+  if (noise.sigma <= 0) return 0;
+  const double keep = std::exp(-step / noise.relaxation.base());
+  return now * keep + noise.sigma * std::sqrt(1 - keep * keep) * normal(stream, 0, 1);
+}
+
+double grid_of(const TrafficModel& model) {
+  double step = kCoarsest;
+  for (const LogNoise* noise : {&model.slow, &model.fast})
+    if (noise->sigma > 0) step = std::min(step, noise->relaxation.base() / kStepsPerRelaxation);
+  return std::max(step, kFinest);
+}
+
+}  // namespace
+
+RatePath::RatePath(const TrafficModel& model, std::uint64_t seed, double start)
+    : model_(model),
+      slow_(seed, "traffic slow"),
+      fast_(seed, "traffic fast"),
+      days_(seed, "traffic days"),
+      bursts_(seed, "traffic bursts"),
+      now_(start),
+      grid_(grid_of(model)),
+      grid_end_(start),
+      switch_at_(std::numeric_limits<double>::infinity()) {
+  // Noise begins in its steady state.
+  if (model_.slow.sigma > 0) slow_log_ = normal(slow_, 0, model_.slow.sigma);
+  if (model_.fast.sigma > 0) fast_log_ = normal(fast_, 0, model_.fast.sigma);
+  if (model_.on_off.is_used()) begin_burst();
+}
+
+double RatePath::smooth(double at) {
+  const double hour = std::fmod(at / kHour, 24);
+  const auto day = static_cast<std::uint64_t>(at / kDay);
+  double log_rate = wave(model_.day, hour, 1) + wave(model_.half_day, hour, 2);
+  if (model_.day_sigma > 0) {
+    RandomStream draw = days_.substream(day);
+    log_rate += normal(draw, -0.5 * model_.day_sigma * model_.day_sigma, model_.day_sigma);
+  }
+  const double weekend = day % 7 >= 5 ? model_.weekend : 1;
+  return model_.base.base() * weekend * std::exp(log_rate);
+}
+
+void RatePath::step_noise() {
+  slow_log_ = next_noise(model_.slow, slow_log_, grid_, slow_);
+  fast_log_ = next_noise(model_.fast, fast_log_, grid_, fast_);
+}
+
+void RatePath::begin_burst() {
+  const OnOff& o = model_.on_off;
+  is_on_ = true;
+  const double shape = 1 / (o.on_cv * o.on_cv);
+  switch_at_ = now_ + std::max(1e-3, gamma(bursts_, shape, o.on.base() / shape));
+  burst_factor_ = std::exp(normal(bursts_, -0.5 * o.burst_sigma * o.burst_sigma, o.burst_sigma));
+}
+
+void RatePath::begin_silence() {
+  const OnOff& o = model_.on_off;
+  is_on_ = false;
+  const double shape = 1 / (o.off_cv * o.off_cv);
+  switch_at_ =
+      now_ + std::max(1e-3, o.off_least.base() + gamma(bursts_, shape, o.off.base() / shape));
+}
+
+RatePiece RatePath::next() {
+  if (now_ >= switch_at_) {
+    if (is_on_)
+      begin_silence();
+    else
+      begin_burst();
+  }
+  if (now_ >= grid_end_) {
+    grid_end_ = now_ + grid_;
+    step_noise();
+  }
+  const double until = std::min(grid_end_, switch_at_);
+  const double noise = slow_log_ + fast_log_ - 0.5 * model_.fast.sigma * model_.fast.sigma;
+  RatePiece piece{now_, until - now_, 0};
+  if (is_on_) piece.rate = smooth(now_) * std::exp(noise) * burst_factor_;
+  now_ = until;
+  return piece;
+}
+
+}  // namespace loadfactor::demand

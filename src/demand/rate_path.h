@@ -1,0 +1,47 @@
+// The rate of a traffic model as time goes on, piece by piece.
+#pragma once
+
+#include <cstdint>
+
+#include "base/random.h"
+#include "demand/traffic_model.h"
+
+namespace loadfactor::demand {
+
+// A stretch of constant rate.
+struct RatePiece {
+  double start = 0;   // Seconds since Monday, 0 h UTC.
+  double length = 0;  // Seconds.
+  double rate = 0;    // Per second.
+};
+
+// Noise is drawn on a grid that is fine against its relaxation; bursts cut pieces where they
+// begin and end. Draws of one kind of noise never disturb those of another.
+class RatePath {
+ public:
+  RatePath(const TrafficModel& model, std::uint64_t seed, double start = 0);
+
+  RatePiece next();
+
+ private:
+  double smooth(double at);
+  void step_noise();
+  void begin_burst();
+  void begin_silence();
+
+  TrafficModel model_;
+  RandomStream slow_;
+  RandomStream fast_;
+  RandomStream days_;
+  RandomStream bursts_;
+  double now_;
+  double grid_;
+  double grid_end_;
+  double slow_log_ = 0;
+  double fast_log_ = 0;
+  bool is_on_ = true;
+  double switch_at_;
+  double burst_factor_ = 1;
+};
+
+}  // namespace loadfactor::demand

@@ -1,0 +1,63 @@
+// Points in time as they stand in demand files: ISO dates with 0 to 9 decimals, or numbers.
+//
+// All become whole nanoseconds, so that a stamp of seven decimals survives and differences are
+// exact. The unit of a bare number is declared, told by the column's name, or guessed from its
+// size, and the guess is reported.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace loadfactor::demand {
+
+// Nanoseconds since 1970-01-01 UTC where a calendar is known, else since some zero.
+using Nanoseconds = std::int64_t;
+inline constexpr Nanoseconds kNanosecondsPerSecond = 1'000'000'000;
+
+enum class TimeUnit : std::uint8_t {
+  kCalendar,  // A date and a time of day, UTC unless it says otherwise.
+  kSeconds,
+  kMilliseconds,
+  kMicroseconds,
+  kNanoseconds,
+};
+std::string_view time_unit_name(TimeUnit unit);
+
+// `s`, `ms`, `us`, `ns`; nothing for another word.
+std::optional<TimeUnit> time_unit_of(std::string_view word);
+
+// `2023-11-16 18:15:46.6805900`, with a blank or T, with Z, +00:00, +0000 or nothing, seconds
+// optional. Keeps the last date, since the next row mostly has the same one.
+class DateReader {
+ public:
+  std::optional<Nanoseconds> read(std::string_view text);
+
+ private:
+  std::string last_date_;
+  std::int64_t last_day_ = 0;
+};
+
+// A number of `unit` as nanoseconds, exact to the last digit written down to a nanosecond.
+std::optional<Nanoseconds> read_number_stamp(std::string_view text, TimeUnit unit);
+
+// What a stamp's unit is, and how we know.
+struct UnitGuess {
+  TimeUnit unit = TimeUnit::kSeconds;
+  std::string why;            // "declared", "the column is called arrival_s", "…"
+  bool has_calendar = false;  // Whether the numbers count from 1970.
+};
+
+// From the name of the column and one value of it; `integers_are` is what whole numbers of the
+// format usually mean.
+std::optional<UnitGuess> guess_unit(std::string_view column, std::string_view value,
+                                    TimeUnit integers_are);
+
+// Days since 1970-01-01 of a date of the Gregorian calendar.
+std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day);
+
+// `2023-11-16 18:15:46` of a stamp, UTC.
+std::string stamp_text(Nanoseconds at);
+
+}  // namespace loadfactor::demand

@@ -1,0 +1,85 @@
+#include "demand/trace.h"
+
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/distributions.h"
+#include "demand/characterise.h"
+
+namespace loadfactor::demand {
+namespace {
+
+Trace random_trace(std::uint64_t seed, int requests) {
+  RandomStream stream(seed, "trace test");
+  Trace trace;
+  Nanoseconds at = 0;
+  for (int i = 0; i < requests; ++i) {
+    trace.requests.push_back({at, static_cast<std::int32_t>(1 + stream.below(4000)),
+                              static_cast<std::int32_t>(1 + stream.below(900))});
+    trace.clients.push_back(static_cast<std::int32_t>(stream.below(5)));
+    at += static_cast<Nanoseconds>(1e9 * exponential(stream, 0.5));
+  }
+  return trace;
+}
+
+TEST(TraceTest, CompressingByKMultipliesTheRateAndLeavesTheLengths) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Trace trace = random_trace(seed, 2000);
+    const double factor = 1.0 + static_cast<double>(seed) / 3;
+    const auto before = characterise(trace);
+    const auto after = characterise(compressed(trace, factor));
+    EXPECT_NEAR(after.mean_rate / before.mean_rate, factor, 1e-6);
+    EXPECT_NEAR(*after.cv, *before.cv, 1e-6);
+    EXPECT_EQ(after.input->percentiles, before.input->percentiles);
+    EXPECT_EQ(after.output->mean, before.output->mean);
+  }
+}
+
+TEST(TraceTest, SplittingAndMergingChangesNothing) {
+  for (std::uint64_t seed = 1; seed <= 20; ++seed) {
+    const Trace trace = random_trace(seed, 500);
+    RandomStream stream(seed, "split");
+    std::vector<bool> left;
+    std::vector<bool> right;
+    for (std::size_t i = 0; i < trace.size(); ++i) {
+      left.push_back(stream.uniform() < 0.3);
+      right.push_back(!left.back());
+    }
+    const Trace whole = merged({selected(trace, left), selected(trace, right)});
+    EXPECT_EQ(whole.requests, trace.requests);
+  }
+}
+
+TEST(TraceTest, KCopiesPooledHaveKTimesTheRateAndLessDispersionPerRequest) {
+  std::vector<Trace> copies;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) copies.push_back(random_trace(seed, 4000));
+  const auto one = characterise(copies[0]);
+  const auto all = characterise(merged(copies));
+  EXPECT_NEAR(all.mean_rate / one.mean_rate, 4, 0.2);
+  EXPECT_LT(all.window(10)->peak_to_mean(), one.window(10)->peak_to_mean());
+}
+
+TEST(TraceTest, WeekHoursFollowTheCalendar) {
+  // 2024-05-13 was a Monday; one request a second from 09:00 to 10:00.
+  Trace trace{.has_calendar = true};
+  trace.origin = (days_from_civil(2024, 5, 13) * 86400 + 9 * 3600) * kNanosecondsPerSecond;
+  for (int i = 0; i <= 3600; ++i) trace.requests.push_back({i * kNanosecondsPerSecond, 1, 1});
+  const auto c = characterise(trace);
+  EXPECT_NEAR(c.week.rate[0][9], 1.0, 0.001);
+  EXPECT_LT(c.week.rate[0][8], 0);
+  EXPECT_LT(c.week.rate[1][9], 0);
+}
+
+TEST(TraceTest, AGapIsNotCountedAsSilence) {
+  Trace trace;
+  for (int i = 0; i < 3600; ++i) trace.requests.push_back({i * kNanosecondsPerSecond, 1, 1});
+  for (int i = 7200; i < 10800; ++i) trace.requests.push_back({i * kNanosecondsPerSecond, 1, 1});
+  const std::vector<Gap> gaps{{3599 * kNanosecondsPerSecond, 3601 * kNanosecondsPerSecond}};
+  EXPECT_NEAR(characterise(trace, gaps).mean_rate.base(), 1.0, 0.001);
+  EXPECT_NEAR(characterise(trace, gaps).window(600)->mean_to_peak(), 1.0, 0.07);
+  EXPECT_NEAR(characterise(trace).window(600)->mean_to_peak(), 2.0 / 3, 0.04);
+}
+
+}  // namespace
+}  // namespace loadfactor::demand

@@ -1,0 +1,78 @@
+// Traffic in a few numbers, from which a week like the real one can be made.
+//
+//   rate(t) = base · exp(A24 cos 2π(h - h24)/24 + A12 cos 4π(h - h12)/24) · weekend
+//             · day-to-day noise · exp(slow) · exp(fast - σ²/2)
+//
+// with slow and fast mean-reverting Gaussian noise of the logarithm. Arrivals are a renewal
+// process with gamma gaps of a given CV in operational time, the integral of the rate; several
+// tenants are independent such processes that share the rate by Zipf's law; an on/off service is
+// silent between its bursts. A gamma process alone cannot be right at every time scale: modulation
+// is what makes peaks.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "demand/length_mixture.h"
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::demand {
+
+struct Wave {
+  double amplitude = 0;  // Of the logarithm of the rate.
+  double peak_hour = 0;  // UTC.
+};
+
+// Mean-reverting noise of the logarithm of the rate.
+struct LogNoise {
+  double sigma = 0;
+  Seconds relaxation = Seconds::from_base(3600);
+};
+
+struct OnOff {
+  Seconds on = Seconds();  // Mean of a burst; 0: always on.
+  double on_cv = 1;
+  Seconds off_least = Seconds();
+  Seconds off = Seconds();  // Mean of what is added to the least.
+  double off_cv = 1;        // Of the same.
+  double burst_sigma = 0;   // Of the logarithm of a burst's rate.
+
+  bool is_used() const { return on > Seconds(); }
+};
+
+struct Sessions {
+  double turns = 1;     // Mean, geometric.
+  double think_mu = 0;  // Seconds between an arrival and the next turn's, lognormal.
+  double think_sigma = 0;
+};
+
+struct TrafficModel {
+  std::string name;
+  std::string title;
+  Hertz base;  // Inside a burst where it is on/off.
+  Wave day;
+  Wave half_day;
+  double weekend = 1;
+  double day_sigma = 0;  // Of the logarithm of a factor drawn anew each day.
+  LogNoise slow;
+  LogNoise fast;
+  double cv = 1;
+  int tenants = 1;
+  double zipf = 1;
+  OnOff on_off;
+  Sessions sessions;
+  LengthMixture input;
+  LengthMixture output;
+  std::string source;
+};
+
+// How many fitted numbers the model holds: what differs from its default.
+int count_numbers(const TrafficModel& model);
+
+// The mean rate to expect over many weeks.
+Hertz expected_rate(const TrafficModel& model);
+
+// The same traffic at another mean rate.
+TrafficModel scaled_to(TrafficModel model, Hertz mean);
+
+}  // namespace loadfactor::demand

@@ -1,0 +1,24 @@
+// Traffic for people and for programs.
+#pragma once
+
+#include <string>
+
+#include "engine/demand.h"
+
+namespace loadfactor::report {
+
+struct DemandTextOptions {
+  int width = 80;
+  bool colour = false;
+};
+
+std::string demand_text(const engine::DemandAnswer& answer, const DemandTextOptions& options);
+std::string demand_markdown(const engine::DemandAnswer& answer);
+// One row per figure.
+std::string demand_csv(const engine::DemandAnswer& answer);
+std::string demand_json(const engine::DemandAnswer& answer);
+
+// The answer as one sentence.
+std::string demand_verdict(const engine::DemandAnswer& answer);
+
+}  // namespace loadfactor::report

@@ -1,0 +1,155 @@
+#include "report/inference_report.h"
+
+#include <fmt/format.h>
+
+#include "report/json_answer.h"
+
+namespace loadfactor::report {
+namespace {
+
+using validation::ErrorFigures;
+using validation::InferenceGroup;
+
+Json figures(const ErrorFigures& f) {
+  Json json;
+  json["median"] = f.median;
+  json["mean"] = f.mean;
+  json["p90"] = f.p90;
+  return json;
+}
+
+void add_figures(Json& json, const InferenceGroup& group, bool weighted) {
+  json["abs_error_pct"] = figures(group.ours);
+  json["baseline_abs_error_pct"] = figures(group.baseline);
+  if (weighted) {
+    json["weighted_abs_error_pct"] = figures(group.weighted);
+    json["weighted_baseline_abs_error_pct"] = figures(group.weighted_baseline);
+  }
+  json["interval_coverage_pct"] = group.coverage;
+}
+
+Json skipped_json(const std::vector<validation::SkippedRow>& skipped) {
+  Json list = Json::array();
+  for (const auto& row : skipped) {
+    Json one;
+    one["id"] = row.id;
+    one["reason"] = row.reason;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+std::string line(const std::string& name, const InferenceGroup& g, bool weighted) {
+  const ErrorFigures& ours = weighted ? g.weighted : g.ours;
+  const ErrorFigures& base = weighted ? g.weighted_baseline : g.baseline;
+  return fmt::format("{:<32.32}{:>6}  {:>6.1f} {:>6.1f}  {:>6.1f} {:>6.1f}  {:>+6.1f} {:>5.0f}\n", name, g.rows,
+                     ours.median, ours.p90, base.median, base.p90, g.bias, g.coverage);
+}
+
+template <typename Row>
+Json prediction_json(const Row& row) {
+  Json one;
+  one["id"] = row.id;
+  one["metric"] = row.metric;
+  one["measured"] = row.measured;
+  one["predicted"] = row.predicted;
+  one["low"] = row.low;
+  one["high"] = row.high;
+  return one;
+}
+
+}  // namespace
+
+std::string inference_validation_text(const InferenceReport& report) {
+  const auto& answer = report.answer;
+  std::string out = fmt::format(
+      "Serving: {} of {} published results scored, each on its own metric{}.\n\n"
+      "{:<32}{:>6}  {:<13}  {:<13}\n{:<32}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
+      answer.scored, answer.rows, report.weighted ? ", weighted" : "", "absolute error, %", "", "  ours",
+      "  baseline", "", "rows", "median", "p90", "median", "p90", "bias", "cover");
+  out += line("all", answer.all, report.weighted);
+  std::string by;
+  for (const auto& group : answer.groups) {
+    if (group.by != by) out += fmt::format("\nby {}\n", group.by);
+    by = group.by;
+    out += line(group.metric.empty() ? group.name : fmt::format("{:<20.20} {}", group.name, group.metric), group,
+                report.weighted);
+  }
+  if (!answer.skipped.empty()) out += fmt::format("\n{} rows skipped\n", answer.skipped.size());
+  if (!report.shipped.empty()) out += "\nhow the shipped constants did where they were fitted\n";
+  for (const auto& text : report.shipped) out += "  " + text + "\n";
+  return out;
+}
+
+std::string inference_validation_json(const InferenceReport& report) {
+  const auto& answer = report.answer;
+  Json json;
+  json["rows"] = answer.rows;
+  json["scored"] = answer.scored;
+  json["skipped"] = skipped_json(answer.skipped);
+  add_figures(json, answer.all, report.weighted);
+  json["groups"] = Json::object();
+  for (const auto& group : answer.groups) {
+    Json one;
+    one["rows"] = group.rows;
+    add_figures(one, group, report.weighted);
+    one["bias_pct"] = group.bias;
+    Json& place = json["groups"][group.by];
+    if (group.metric.empty()) place[group.name] = std::move(one);
+    else place[group.name][group.metric] = std::move(one);
+  }
+  json["predictions"] = Json::array();
+  for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));
+  if (report.seconds) json["seconds"] = *report.seconds;
+  Json question;
+  question["inference"] = report.file;
+  return envelope("validate", std::move(question), std::move(json), {}, {});
+}
+
+std::string inference_validation_csv(const validation::InferenceValidation& answer) {
+  std::string out = "id,metric,measured,predicted,low,high,baseline\n";
+  for (const auto& row : answer.predictions) {
+    out += fmt::format("{},{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted, row.low,
+                       row.high, row.baseline);
+  }
+  return out;
+}
+
+std::string inference_steps_text(const validation::InferenceStepValidation& answer) {
+  std::string out = fmt::format(
+      "Whole inference steps: {} rows, absolute error median {:.1f} %, p90 {:.1f} %; {:.0f} % inside their "
+      "interval.\n\n{:<34}{:>5}{:>9}{:>9}{:>9}\n",
+      answer.rows, answer.abs_error.median, answer.abs_error.p90, answer.interval_coverage, "absolute error, %",
+      "rows", "median", "p90", "bias");
+  for (const auto& group : answer.groups) {
+    out += fmt::format("{:<34}{:>5}{:>9.1f}{:>9.1f}{:>+9.1f}\n", group.name, group.rows, group.abs_error.median,
+                       group.abs_error.p90, group.bias);
+  }
+  return out;
+}
+
+std::string inference_steps_json(const validation::InferenceStepValidation& answer,
+                                 const std::string& file, std::optional<double> seconds) {
+  Json json;
+  json["rows"] = answer.rows;
+  json["scored"] = answer.rows - static_cast<int>(answer.skipped.size());
+  json["skipped"] = skipped_json(answer.skipped);
+  json["abs_error_pct"] = figures(answer.abs_error);
+  json["interval_coverage_pct"] = answer.interval_coverage;
+  json["groups"] = Json::object();
+  for (const auto& group : answer.groups) {
+    Json one;
+    one["rows"] = group.rows;
+    one["abs_error_pct"] = figures(group.abs_error);
+    one["bias_pct"] = group.bias;
+    json["groups"][group.name] = std::move(one);
+  }
+  json["predictions"] = Json::array();
+  for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));
+  if (seconds) json["seconds"] = *seconds;
+  Json question;
+  question["steps"] = file;
+  return envelope("validate", std::move(question), std::move(json), {}, {});
+}
+
+}  // namespace loadfactor::report

@@ -1,0 +1,65 @@
+// data/calibration/serving.yaml: constants with priors, engine generations, interval widths.
+#pragma once
+
+#include <array>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "catalog/data_file.h"
+#include "loadfactor/result.h"
+#include "serving/closed_form.h"
+#include "serving/constants.h"
+#include "serving/engine_traits.h"
+
+namespace loadfactor::serving {
+
+// `width` is the standard deviation of the prior's logarithm.
+struct FittedConstant {
+  double value = 0;
+  double prior = 0;
+  double width = 0;
+  std::string what;
+};
+
+enum class Metric : std::uint8_t { kThroughput, kTimePerToken, kFirstToken, kLatency };
+inline constexpr std::size_t kNumMetrics = 4;
+std::string_view name(Metric metric);
+
+// A measured value lies between predicted · e^low and predicted · e^high in nine cases of ten.
+struct IntervalWidth {
+  Metric metric = Metric::kThroughput;
+  std::string group;  // Of rows whose residuals made it; empty: the metric as a whole.
+  double low = 0;
+  double high = 0;
+};
+
+// The mean prompt of a public set of requests, for results that name the set alone.
+struct RequestSet {
+  std::string words;  // As results name it.
+  double input = 0;
+};
+
+struct ServingCalibration {
+  std::array<FittedConstant, Constants::kSize> constants;
+  EngineTable engines;
+  std::vector<IntervalWidth> intervals;
+  std::vector<RequestSet> sets;
+  std::map<std::string, double> baseline;  // Median efficiency over a roofline, by class.
+  std::vector<std::string> results;  // Lines of figures, out of source, for whoever reads it.
+  std::string source;
+  std::string date;
+
+  Constants values() const;
+  // The narrowest group that has a width; the metric as a whole otherwise.
+  IntervalWidth interval(Metric metric, const std::vector<std::string>& groups) const;
+};
+
+ServingCalibration load_serving_calibration(const catalog::DataFile& file,
+                                            Diagnostics& diagnostics);
+// The file named calibration/serving.yaml among `files`.
+ServingCalibration find_serving_calibration(const std::vector<catalog::DataFile>& files,
+                                            Diagnostics& diagnostics);
+std::string write_serving_calibration(const ServingCalibration& calibration);
+
+}  // namespace loadfactor::serving

@@ -1,0 +1,322 @@
+#include "serving/closed_form.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace loadfactor::serving {
+namespace {
+
+constexpr std::array<std::string_view, kNumLoadKinds> kKindNames{
+    "offline", "static", "closed loop", "open loop", "burst", "split", "prefill", "decode"};
+
+class Evaluation {
+ public:
+  Evaluation(const Pool& pool, const Load& load, const Constants& constants)
+      : pool_(pool),
+        load_(load),
+        constants_(constants),
+        era_(pool.step->deployment().engine->era),
+        input_(std::max(1.0, load.input)),
+        output_(std::max(1.0, load.output)),
+        chunk_(std::max(1.0, pool.chunk)),
+        context_(input_ + 0.5 * output_) {}
+
+  LoadFigures offline() const;
+  LoadFigures fixed_batch() const;
+  LoadFigures closed_loop() const;
+  LoadFigures open_loop() const;
+  LoadFigures burst(double prompts) const;
+  LoadFigures split(const Pool& prefill) const;
+  LoadFigures prefill_only() const;
+  LoadFigures decode_only() const;
+
+ private:
+  double engine(EngineConstant c) const { return constants_.of(era_, c); }
+  double decode_step(double sequences, double context) const {
+    return pool_.step->seconds({.sequences = sequences, .context = context}, constants_);
+  }
+  // A step with `tokens` of prompts beside `sequences` decodes.
+  double mixed_step(double tokens, double sequences, double finishing) const {
+    const double piece = std::min(input_, chunk_);
+    const double past = input_ > chunk_ ? 0.5 * (input_ - chunk_) : 0.0;
+    return pool_.step->seconds({.prompt_tokens = tokens, .chunk = std::min(piece, tokens),
+                                .past = past, .sequences = sequences, .context = context_,
+                                .finishing = finishing}, constants_);
+  }
+  // Steps that push so many prompt tokens through with nothing else in them.
+  double prefill_time(double tokens) const {
+    const double steps = std::max(1.0, std::ceil(tokens / chunk_));
+    return steps * mixed_step(tokens / steps, 0, std::max(1.0, tokens / steps / input_));
+  }
+  // One prompt of its own beside the decodes of others.
+  double own_prefill(double sequences) const {
+    const double steps = std::max(1.0, std::ceil(input_ / chunk_));
+    return steps * mixed_step(input_ / steps, sequences, 1.0);
+  }
+  double streamed(double tokens) const {
+    return load_.streamed ? std::min(engine(EngineConstant::kStream) - 1, tokens / 3) : 0.0;
+  }
+
+  // The mean step that keeps `sequences` running: prompts come in chunks in a share of the steps.
+  struct Mean {
+    double step = 0;
+    double decode = 0;
+    double mixed = 0;
+    double share = 0;     // Of steps with prompts.
+    bool starved = false;  // Prompts alone fill every step.
+
+    // Requests per second.
+    double rate = 0;
+  };
+  Mean mean_step(double sequences) const {
+    Mean mean;
+    const double need = sequences * input_ / output_;
+    const double tokens = std::min(std::max(need, std::min(input_, chunk_)), chunk_);
+    mean.share = std::min(1.0, need / tokens);
+    mean.starved = need > chunk_;
+    const double decoding = mean.starved ? std::min(sequences, output_ * chunk_ / input_) : sequences;
+    mean.decode = decode_step(decoding, context_);
+    mean.mixed = mixed_step(tokens, decoding, tokens / input_);
+    mean.step = (1 - mean.share) * mean.decode + mean.share * mean.mixed;
+    mean.rate = mean.starved ? chunk_ / input_ / mean.mixed : sequences / (output_ * mean.step);
+    return mean;
+  }
+  LoadFigures scaled(LoadFigures figures, double rate_each) const {
+    figures.request_rate = rate_each * pool_.replicas;
+    figures.output_rate = figures.request_rate * output_;
+    return figures;
+  }
+
+  const Pool& pool_;
+  const Load& load_;
+  const Constants& constants_;
+  EngineEra era_;
+  double input_, output_, chunk_, context_;
+};
+
+LoadFigures Evaluation::offline() const {
+  const double prompts = load_.prompts > 0 ? load_.prompts / pool_.replicas : 1e9;
+  const double most = std::max(1.0, std::min(pool_.slots, prompts));
+  const double bound = load_.tpot_bound > 0 ? load_.tpot_bound * constants_[Constant::kSloShare] : 1e9;
+  // The largest batch whose mean step keeps the bound, by halving the logarithm.
+  double low = 0, high = std::log(most);
+  Mean mean = mean_step(most);
+  double sequences = most;
+  if (mean.step > bound) {
+    for (int i = 0; i < 12; ++i) {
+      const double middle = 0.5 * (low + high);
+      (mean_step(std::exp(middle)).step > bound ? high : low) = middle;
+    }
+    sequences = std::exp(low);
+    mean = mean_step(sequences);
+  }
+  // The last answers of a finite run leave the batch half empty.
+  const double drain = 0.5 * output_ * mean.step;
+  const double rate = prompts / (prompts / mean.rate + drain);
+  LoadFigures figures{.tpot = mean.step, .batch = sequences, .step = mean.step, .decode_step = mean.decode};
+  figures.latency = output_ * mean.step;
+  return scaled(figures, rate);
+}
+
+LoadFigures Evaluation::fixed_batch() const {
+  double batch = std::max(1.0, load_.concurrency / pool_.replicas);
+  constexpr double kTolerated = 1.15;
+  const double waves = batch > kTolerated * pool_.slots ? batch / pool_.slots : 1.0;
+  batch /= waves;
+  const double prefill = prefill_time(batch * input_);
+  double decode = 0;
+  for (const double at : {0.125, 0.375, 0.625, 0.875})
+    decode += 0.25 * decode_step(batch, input_ + at * output_);
+  const double latency = prefill + (output_ - 1) * decode;
+  LoadFigures figures{.ttft = prefill * waves, .tpot = decode, .latency = latency * waves,
+                      .batch = batch, .step = decode, .decode_step = decode};
+  return scaled(figures, batch / latency);
+}
+
+LoadFigures Evaluation::closed_loop() const {
+  const double users = std::max(1.0, load_.concurrency / pool_.replicas);
+  const double most = std::min(users, pool_.slots);
+  const double company = std::min(users - 1, 1.0);
+  const double opening = load_.opening >= 0 ? load_.opening : constants_[Constant::kOpening];
+  const double together = opening > 0 ? opening * 0.5 * prefill_time(users * input_) : 0.0;
+  Mean mean;
+  double sequences = most, ttft = 0, own = 0;
+  for (int round = 0; round < 3; ++round) {
+    mean = mean_step(std::max(sequences, 1.0));
+    own = own_prefill(std::max(sequences - 1, 0.0));
+    const double busy = std::min(mean.share, 0.95);
+    const double steps = std::max(1.0, std::ceil(input_ / chunk_));
+    const double queue = constants_[Constant::kQueue] * mean.mixed * steps *
+                         std::min(busy / (2 * (1 - busy)), 0.5 * most);
+    ttft = own + company * (0.5 * mean.step + queue) + std::max(0.0, together - 0.5 * opening * own) +
+           engine(EngineConstant::kFront);
+    const double life = output_ * mean.step;
+    sequences = std::max(most * life / (life + std::min(ttft, 5 * life)), std::min(most, 1.0));
+  }
+  double rate = mean.rate;
+  const double no_slot = std::max(users - pool_.slots, 0.0) / rate;
+  ttft += no_slot;
+  // Where prompts fill every step the users wait for them.
+  if (mean.starved) ttft = std::max(ttft, users / rate - (output_ - 1) * mean.step);
+  rate = std::min(rate, users / (ttft + (output_ - 1) * mean.step));
+  const double late = streamed(output_);
+  LoadFigures figures{.batch = sequences, .step = mean.step, .decode_step = mean.decode};
+  figures.ttft = ttft + late * mean.step;
+  figures.tpot = mean.step * (output_ - 1 - late) / std::max(output_ - 1, 1.0);
+  figures.latency = ttft + (output_ - 1) * mean.step;
+  figures.waiting = std::max(0.0, ttft - own);
+  return scaled(figures, rate);
+}
+
+LoadFigures Evaluation::burst(double prompts) const {
+  const double each = std::max(1.0, prompts / pool_.replicas);
+  const double batch = std::min(each, pool_.slots);
+  const double filling = prefill_time(batch * input_);
+  const Mean mean = mean_step(batch);
+  // Answers of varied length end one by one: survivors fall exponentially.
+  const double longest =
+      load_.varied ? std::min(output_ * (std::log(batch) + 0.58), 2 * output_ * constants_[Constant::kTail])
+                   : output_;
+  constexpr int kParts = 6;
+  double drain = 0, weighted = 0, weight = 0;
+  for (int i = 0; i < kParts; ++i) {
+    const double alive = load_.varied ? std::exp(-(i + 0.5) / kParts * longest / output_) : 1.0;
+    const double step = decode_step(std::max(1.0, batch * alive), context_);
+    drain += step * longest / kParts;
+    weighted += step * alive;
+    weight += alive;
+  }
+  const double more = std::max(0.0, each - batch);
+  const double admit = engine(EngineConstant::kAdmit) * pool_.replicas;
+  const double whole = filling + more / mean.rate + drain + each * admit;
+  const double steady = more / each;
+  const double stall = load_.varied && !load_.mean_gap ? constants_[Constant::kStall] : 1.0;
+  LoadFigures figures{.batch = batch, .step = mean.step, .decode_step = mean.decode};
+  figures.tpot = steady * mean.step + (1 - steady) * weighted / weight +
+                 (1 - 0.5 * steady) * 0.5 * filling / output_ * stall;
+  figures.ttft = (batch * (0.5 * filling * (1 + 1 / batch) + 0.5 * mean.decode) +
+                  more * (filling + 0.5 * more / mean.rate + mean.step)) / each +
+                 engine(EngineConstant::kFront) + 0.5 * each * admit;
+  figures.latency = figures.ttft + output_ * figures.tpot;
+  return scaled(figures, each / whole);
+}
+
+LoadFigures Evaluation::open_loop() const {
+  constexpr double kAllAtOnce = 900;
+  constexpr double kUsualPrompts = 500;
+  const double prompts = load_.prompts > 0 ? load_.prompts : kUsualPrompts;
+  if (load_.rate <= 0 || load_.rate >= kAllAtOnce) return burst(prompts);
+  const bool endless = load_.prompts < 0;
+  const double each = endless ? 1e9 : prompts / pool_.replicas;
+  const double rate = load_.rate / pool_.replicas;
+  const double arriving = each / rate;
+  double sequences = 2;
+  Mean mean;
+  for (int round = 0; round < 12; ++round) {
+    mean = mean_step(std::clamp(sequences, 1.0, pool_.slots));
+    const double life = output_ * mean.step;
+    const double peak = std::min(rate * std::min(life, arriving), each);
+    const double next = std::min(peak * (1 - 0.35 * std::min(life / arriving, 1.0)), pool_.slots);
+    sequences = 0.5 * sequences + 0.5 * std::max(next, 0.5);
+  }
+  const double running = std::clamp(sequences, 1.0, pool_.slots);
+  mean = mean_step(running);
+  const double own = own_prefill(std::max(running - 1, 0.0));
+  const double busy = std::min(rate * own_prefill(0), 0.95);
+  const Mean full = mean_step(pool_.slots);
+  const double capacity = mean.starved ? mean.rate : full.rate;
+  double waiting = constants_[Constant::kQueue] * busy / (2 * (1 - busy)) * own + 0.5 * mean.step * std::min(sequences, 1.0);
+  if (each > pool_.slots) waiting += 0.5 * std::max(each / capacity - arriving, 0.0);
+  const double last = output_ * (load_.varied ? constants_[Constant::kTail] : 1.0) *
+                      decode_step(std::max(running / 3, 1.0), context_);
+  LoadFigures figures{.batch = sequences, .step = mean.step, .decode_step = mean.decode};
+  figures.waiting = waiting;
+  figures.ttft = own + waiting + engine(EngineConstant::kFront);
+  figures.tpot = mean.step;
+  figures.latency = figures.ttft + output_ * mean.step;
+  return scaled(figures, endless ? std::min(rate, capacity) : each / (std::max(arriving, each / capacity) + last));
+}
+
+LoadFigures Evaluation::split(const Pool& prefill) const {
+  Load prompts = load_;
+  const Evaluation first(prefill, prompts, constants_);
+  const double own = first.prefill_time(input_);
+  const double tokens = std::max(input_, first.chunk_);
+  const double prompt_rate = prefill.replicas * (tokens / input_) / first.prefill_time(tokens) *
+                             constants_[Constant::kSplitRate];
+  const double users = std::max(load_.concurrency, 1.0);
+  double each = users / pool_.replicas, step = 0, rate = 0, queue = 0, wait = 0;
+  for (int round = 0; round < 8; ++round) {
+    step = decode_step(std::clamp(each, 1.0, std::max(1.0, pool_.slots)), context_);
+    rate = std::min(users / (own + output_ * step), prompt_rate);
+    wait = std::max(users / rate - output_ * step - own, 0.0);
+    const double busy = rate / prompt_rate;
+    queue = busy < 0.97 ? constants_[Constant::kQueue] * busy / (2 * (1 - busy)) * own : 0.0;
+    each = 0.5 * each + 0.5 * std::min(rate * output_ * step, users) / pool_.replicas;
+  }
+  const double moved = input_ * pool_.kv_bytes * constants_[Constant::kTransfer] * 1e-9;
+  const double opening = load_.opening >= 0 ? load_.opening : constants_[Constant::kOpening];
+  double ttft = own + queue + wait + moved + 2 * engine(EngineConstant::kFront) +
+                0.5 * opening * std::max(users / prompt_rate - own, 0.0);
+  rate = std::min(rate, users / (ttft + output_ * step));
+  const double late = streamed(output_);
+  LoadFigures figures{.batch = each, .step = step, .decode_step = step};
+  figures.waiting = ttft - own;
+  figures.ttft = ttft + late * step;
+  figures.tpot = step * (output_ - 1 - late) / std::max(output_ - 1, 1.0);
+  figures.latency = ttft + (output_ - 1) * step;
+  figures.request_rate = rate;
+  figures.output_rate = rate * output_;
+  return figures;
+}
+
+LoadFigures Evaluation::prefill_only() const {
+  constexpr double kUsualTokens = 16384;
+  const double tokens = load_.concurrency >= 2000 ? load_.concurrency : kUsualTokens;
+  const double seconds = pool_.step->seconds(
+      {.prompt_tokens = tokens, .chunk = std::min(input_, tokens), .finishing = tokens / input_}, constants_);
+  LoadFigures figures{.ttft = seconds, .step = seconds};
+  figures.output_rate = tokens / seconds * pool_.replicas;
+  figures.request_rate = figures.output_rate / input_;
+  return figures;
+}
+
+LoadFigures Evaluation::decode_only() const {
+  const double step = decode_step(std::max(1.0, load_.concurrency), context_);
+  LoadFigures figures{.tpot = step, .batch = load_.concurrency, .step = step, .decode_step = step};
+  figures.latency = output_ * step;
+  return scaled(figures, std::max(1.0, load_.concurrency) / (step * output_));
+}
+
+}  // namespace
+
+std::string_view name(LoadKind kind) {
+  return kKindNames[static_cast<std::size_t>(kind)];
+}
+
+LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& constants,
+                        const Pool* prefill) {
+  const Evaluation evaluation(pool, load, constants);
+  switch (load.kind) {
+    case LoadKind::kOffline:
+      return evaluation.offline();
+    case LoadKind::kStatic:
+      return evaluation.fixed_batch();
+    case LoadKind::kClosedLoop:
+      return evaluation.closed_loop();
+    case LoadKind::kOpenLoop:
+      return evaluation.open_loop();
+    case LoadKind::kBurst:
+      return evaluation.burst(load.concurrency);
+    case LoadKind::kSplit:
+      return evaluation.split(prefill != nullptr ? *prefill : pool);
+    case LoadKind::kPrefillOnly:
+      return evaluation.prefill_only();
+    case LoadKind::kDecodeOnly:
+      return evaluation.decode_only();
+  }
+  return {};
+}
+
+}  // namespace loadfactor::serving

@@ -1,0 +1,68 @@
+// What a deployment does under a load, in closed form: microseconds per call.
+//
+// Saturated, static, closed-loop, open-loop and burst loads, prefill and decode together or in
+// pools of their own. Queueing is a mean-value argument; use the simulator for tails.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+
+#include "serving/step.h"
+
+namespace loadfactor::serving {
+
+enum class LoadKind : std::uint8_t {
+  kOffline,     // As fast as it can: every request is there from the start.
+  kStatic,      // One batch from first to last token.
+  kClosedLoop,  // So many users, each with one request at a time.
+  kOpenLoop,    // Requests arrive at a rate of their own.
+  kBurst,       // So many requests at once.
+  kSplit,       // Closed loop over separate prefill and decode pools.
+  kPrefillOnly,
+  kDecodeOnly,
+};
+inline constexpr std::size_t kNumLoadKinds = 8;
+std::string_view name(LoadKind kind);
+
+struct Load {
+  LoadKind kind = LoadKind::kClosedLoop;
+  double input = 1000;      // Mean tokens of a prompt,
+  double output = 200;      // and of an answer.
+  double concurrency = 1;   // Requests in the system; sequences of a batch; prompts of a burst.
+  double rate = 0;          // Requests per second; 0: as fast as possible.
+  double prompts = 0;       // Requests of the whole run; 0: not known.
+  double opening = -1;      // Share of a closed loop's requests that start together; < 0: not known.
+  bool varied = false;      // Lengths vary from request to request.
+  bool mean_gap = false;    // Time per token is the mean of gaps, not the mean over requests.
+  bool streamed = false;    // Seen by a client to which tokens come in groups.
+  double tpot_bound = 0;    // Seconds per token that 99 % must keep; 0: none.
+};
+
+// One pool of replicas that all look alike.
+struct Pool {
+  const StepModel* step = nullptr;
+  double replicas = 1;       // Copies of the attention that take requests of their own.
+  double slots = 1;          // Sequences one of them may run at a time.
+  double gpus = 1;           // Of the whole pool.
+  double chunk = 8192;       // Prompt tokens per step.
+  double kv_bytes = 0;       // Of one token, to move.
+};
+
+// Seconds, and rates per second, of the whole deployment.
+struct LoadFigures {
+  double ttft = 0;
+  double tpot = 0;
+  double latency = 0;
+  double output_rate = 0;
+  double request_rate = 0;
+  double batch = 0;       // Mean sequences that run, per copy.
+  double step = 0;        // Mean step,
+  double decode_step = 0;  // of those without prompts.
+  double waiting = 0;     // Part of ttft before the first step.
+};
+
+// `prefill` is the pool of prompts of a split load and ignored otherwise.
+LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& constants,
+                        const Pool* prefill = nullptr);
+
+}  // namespace loadfactor::serving

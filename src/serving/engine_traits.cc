@@ -1,0 +1,80 @@
+#include "serving/engine_traits.h"
+
+#include <cctype>
+#include <cstdlib>
+
+namespace loadfactor::serving {
+namespace {
+
+bool is_large(const catalog::AcceleratorSpec& chip) {
+  constexpr double kLarge = 70.0 * 1024 * 1024 * 1024;
+  return chip.memory.usable / Bytes::from_base(1.0) >= kLarge && chip.family != "ampere";
+}
+
+std::string lower(std::string_view text) {
+  std::string result;
+  for (const char c : text)
+    result += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return result;
+}
+
+// 0.19 of `0.19.0rc1` or `v0.19`; nothing of `25.02-py3` is taken for a release of 25.
+struct Version {
+  bool known = false;
+  int major = 0;
+  int minor = 0;
+
+  bool before(int a, int b) const { return major < a || (major == a && minor < b); }
+};
+Version parse_version(std::string_view text) {
+  Version version;
+  std::size_t i = 0;
+  while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) == 0) ++i;
+  const std::string digits(text.substr(i));
+  char* end = nullptr;
+  version.major = static_cast<int>(std::strtol(digits.c_str(), &end, 10));
+  if (end == digits.c_str() || *end != '.') return version;
+  const char* minor = end + 1;
+  version.minor = static_cast<int>(std::strtol(minor, &end, 10));
+  version.known = end != minor && version.major < 9;
+  return version;
+}
+
+EngineEra tensorrt_era(const Version& version, int year) {
+  if (version.known) {
+    if (version.before(0, 10)) return EngineEra::kTensorRtStatic;
+    return version.before(0, 20) ? EngineEra::kTensorRtCpp : EngineEra::kTensorRtPython;
+  }
+  if (year == 0 || year >= 2025) return EngineEra::kTensorRtPython;
+  return year <= 2023 ? EngineEra::kTensorRtStatic : EngineEra::kTensorRtCpp;
+}
+
+EngineEra vllm_era(const Version& version, int year) {
+  if (version.known) return version.before(0, 8) ? EngineEra::kVllmV0 : EngineEra::kVllmV1;
+  return year == 0 || year >= 2025 ? EngineEra::kVllmV1 : EngineEra::kVllmV0;
+}
+
+}  // namespace
+
+std::int64_t EngineTraits::chunk_on(const catalog::AcceleratorSpec& chip) const {
+  return is_large(chip) ? chunk_large : chunk;
+}
+
+std::int64_t EngineTraits::max_sequences_on(const catalog::AcceleratorSpec& chip) const {
+  return is_large(chip) ? max_sequences_large : max_sequences;
+}
+
+EngineEra find_era(std::string_view engine, std::string_view version, int year) {
+  const std::string word = lower(engine);
+  const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
+  const Version parsed = parse_version(version);
+  if (has("tensorrt") || has("trt")) return tensorrt_era(parsed, year);
+  if (has("rocm")) return EngineEra::kVllmRocm;
+  if (has("v0")) return EngineEra::kVllmV0;
+  if (has("neuron")) return EngineEra::kNeuron;
+  if (has("vllm")) return has("tpu") ? EngineEra::kVllmV1 : vllm_era(parsed, year);
+  if (has("pytorch") || has("plain")) return EngineEra::kPlain;
+  return EngineEra::kSglang;
+}
+
+}  // namespace loadfactor::serving

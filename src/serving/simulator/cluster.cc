@@ -1,0 +1,247 @@
+// Time and arrivals. Routing and the coming and going of replicas stand in headers of their own.
+#include "serving/simulator/cluster.h"
+
+#include <algorithm>
+
+#include "serving/simulator/cluster_replicas.h"
+#include "serving/simulator/cluster_routing.h"
+#include "serving/simulator/plain_replica.h"
+#include "serving/simulator/skip_replica.h"
+
+namespace loadfactor::serving {
+namespace {
+
+constexpr std::size_t kBatch = 4096;
+
+std::size_t places_of(const GroupRules& rules) {
+  const int scaled = rules.scaling.scaling == Scaling::kFixed ? 0 : rules.scaling.max_replicas;
+  return static_cast<std::size_t>(std::max(rules.replicas, scaled));
+}
+
+std::size_t places_of(const ClusterRules& rules) {
+  std::size_t count = 0;
+  for (const GroupRules& group : rules.groups) count += places_of(group);
+  return count;
+}
+
+}  // namespace
+
+template <class Replica>
+Cluster<Replica>::Cluster(const ClusterRules& rules, RequestTable& requests, Recorder& recorder)
+    : rules_(rules),
+      requests_(requests),
+      recorder_(recorder),
+      next_(places_of(rules)),
+      links_(rules.transfer, places_of(rules)),
+      series_(sim::kNever) {
+  for (std::size_t i = 0; i < rules.groups.size(); ++i)
+    add_group(rules.groups[i], static_cast<int>(i));
+  has_deadlines_ = rules.first_token_timeout != sim::kNever || rules.total_timeout != sim::kNever ||
+                   rules.clients_leave;
+  set_first_timers();
+}
+
+template <class Replica>
+void Cluster<Replica>::add_group(const GroupRules& rules, int index) {
+  const std::size_t count = places_of(rules);
+  groups_.push_back({.rules = &rules,
+                     .first = replicas_.size(),
+                     .count = count,
+                     .last_routed = count - 1,
+                     .load = sim::LeastKey(count),
+                     .scaler = Scaler(rules.scaling),
+                     .pending = {}});
+  is_coupled_ = is_coupled_ || rules.decode_group >= 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    Place place;
+    place.group = index;
+    place.engine =
+        std::make_unique<Replica>(static_cast<int>(replicas_.size()), rules, requests_, recorder_);
+    if (i < static_cast<std::size_t>(rules.replicas)) place.state = State::kReady;
+    replicas_.push_back(std::move(place));
+    refresh(replicas_.size() - 1);
+  }
+}
+
+template <class Replica>
+void Cluster<Replica>::set_first_timers() {
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    const GroupRules& rules = *groups_[g].rules;
+    for (const Failure& failure : rules.failures)
+      timers_.set({.time = failure.time,
+                   .kind = TimerKind::kFailure,
+                   .subject = static_cast<std::int32_t>(groups_[g].first) + failure.replica,
+                   .detail = failure.repair});
+    if (rules.scaling.scaling != Scaling::kFixed)
+      timers_.set({.time = rules.scaling.interval,
+                   .kind = TimerKind::kScaling,
+                   .subject = static_cast<std::int32_t>(g)});
+  }
+}
+
+template <class Replica>
+void Cluster<Replica>::sample_every(Ticks interval) {
+  series_ = Series(interval);
+  if (interval != sim::kNever) timers_.set({.time = interval, .kind = TimerKind::kSample});
+}
+
+template <class Replica>
+void Cluster<Replica>::run(sim::ArrivalStream& stream) {
+  stream_ = &stream;
+  refill();
+  while (step()) {
+  }
+}
+
+// Does the next thing. False when nothing is left.
+template <class Replica>
+bool Cluster<Replica>::step() {
+  const Ticks arrival = at_ < batch_.size() ? batch_.time[at_] : sim::kNever;
+  if (arrival == sim::kNever && requests_.live() == 0) return false;
+  const Ticks timer = timers_.next();
+  const Ticks now = std::min(arrival, timer);
+  if (is_coupled_) {
+    const std::size_t place = next_.top();
+    const Ticks when = next_.key(place);
+    if (when <= now && when != sim::kNever) {
+      advance_one(place, when);
+      return true;
+    }
+  } else {
+    advance_to(now);
+    if (arrival == sim::kNever && requests_.live() == 0) return false;
+  }
+  if (now == sim::kNever) {
+    give_up();
+    return false;
+  }
+  if (timer <= arrival)
+    fire(timers_.pop());
+  else
+    arrive(now);
+  return true;
+}
+
+template <class Replica>
+void Cluster<Replica>::advance_to(Ticks now) {
+  for (;;) {
+    const std::size_t place = next_.top();
+    const Ticks when = next_.key(place);
+    if (when > now || when == sim::kNever) return;
+    advance_one(place, now);
+  }
+}
+
+template <class Replica>
+void Cluster<Replica>::advance_one(std::size_t place, Ticks now) {
+  replicas_[place].engine->run_until(now);
+  if (replicas_[place].state == State::kDraining)
+    stop_if_empty(place, replicas_[place].engine->clock());
+  refresh(place);
+  if (is_coupled_) hand_on(place, now);
+}
+
+// Tells the router and the clock what has become of a replica.
+template <class Replica>
+void Cluster<Replica>::refresh(std::size_t place) {
+  const Place& p = replicas_[place];
+  next_.update(place, p.engine->next_event());
+  Group& group = groups_[static_cast<std::size_t>(p.group)];
+  group.load.update(place - group.first, p.state == State::kReady ? p.engine->load() + p.in_flight
+                                                                  : sim::LeastKey::kWorst);
+}
+
+template <class Replica>
+bool Cluster<Replica>::refill() {
+  stream_->pull(batch_, kBatch);
+  at_ = 0;
+  return batch_.size() > 0;
+}
+
+template <class Replica>
+void Cluster<Replica>::arrive(Ticks now) {
+  const std::int32_t id = next_request();
+  const Request& request = requests_[id];
+  const int group = rules_.group_of_model[static_cast<std::size_t>(request.model)];
+  if (has_deadlines_) set_deadlines(id);
+  route(id, group, now);
+}
+
+template <class Replica>
+std::int32_t Cluster<Replica>::next_request() {
+  const std::int32_t id = requests_.add();
+  Request& r = requests_[id];
+  r.arrival = batch_.time[at_];
+  r.prompt = batch_.tokens_in[at_];
+  r.output = batch_.tokens_out[at_];
+  r.serial = serial_++;
+  const auto column = [this](const auto& values, auto otherwise) {
+    return values.empty() ? otherwise : values[at_];
+  };
+  r.session = column(batch_.session, std::int64_t{0});
+  r.model = column(batch_.model, std::int32_t{0});
+  r.priority = column(batch_.priority, std::int32_t{0});
+  r.patience = column(batch_.patience, sim::kNever);
+  const auto prefix = batch_.prefix(at_);
+  r.prefix.assign(prefix.begin(), prefix.end());
+  if (++at_ == batch_.size()) refill();
+  return id;
+}
+
+template <class Replica>
+void Cluster<Replica>::fire(const Timer& timer) {
+  switch (timer.kind) {
+    case TimerKind::kTransferDone:
+      return receive(timer);
+    case TimerKind::kFailure:
+      return fail(timer);
+    case TimerKind::kReplicaReady:
+      return make_ready(timer);
+    case TimerKind::kScaling:
+      return scale(timer);
+    case TimerKind::kDeadline:
+      return expire(timer);
+    case TimerKind::kSample:
+      return sample(timer.time);
+  }
+}
+
+template <class Replica>
+void Cluster<Replica>::sample(Ticks now) {
+  SeriesPoint point{.time = now};
+  for (const Place& place : replicas_) {
+    const ReplicaState state = place.engine->peek(now);
+    point.waiting += state.waiting;
+    point.running += state.running;
+    point.used_blocks += state.used_blocks;
+    point.output_tokens += state.output_tokens;
+    point.prefill_tokens += state.prefill_tokens;
+    point.replicas += place.state == State::kReady ? 1 : 0;
+    point.paid_replicas += place.state != State::kOff ? 1 : 0;
+  }
+  for (const Group& group : groups_) point.waiting += std::ssize(group.pending);
+  series_.add(point);
+  timers_.set({.time = now + series_.interval(), .kind = TimerKind::kSample});
+}
+
+template <class Replica>
+WorkCounters Cluster<Replica>::work() const {
+  WorkCounters sum;
+  for (const Place& place : replicas_) sum += place.engine->work();
+  return sum;
+}
+
+template <class Replica>
+double Cluster<Replica>::paid_seconds(Ticks end) const {
+  double sum = 0;
+  for (const Place& place : replicas_) {
+    sum += sim::seconds_of(place.paid).base();
+    if (place.state != State::kOff) sum += sim::seconds_of(end - place.paid_since).base();
+  }
+  return sum;
+}
+
+template class Cluster<SkipReplica>;
+template class Cluster<PlainReplica>;
+
+}  // namespace loadfactor::serving

@@ -1,0 +1,129 @@
+// Many replicas behind a router: arrivals, failures, scaling, transfers and time-outs in order.
+//
+// At one instant: ends of steps by replica, then timers in the order of TimerKind, then arrivals;
+// a step that starts then sees them all. A replica is touched only when its own step ends or
+// something reaches it. Where replicas feed each other (prefill to decode) steps end one by one
+// in the order of time; elsewhere a replica runs ahead to the next thing that concerns anybody.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <vector>
+
+#include "serving/simulator/policy.h"
+#include "serving/simulator/recorder.h"
+#include "serving/simulator/request.h"
+#include "serving/simulator/scaler.h"
+#include "serving/simulator/series.h"
+#include "serving/simulator/timers.h"
+#include "serving/simulator/transfer_links.h"
+#include "sim/arrivals.h"
+#include "sim/least_key.h"
+
+namespace loadfactor::serving {
+
+template <class Replica>
+class Cluster {
+ public:
+  Cluster(const ClusterRules& rules, RequestTable& requests, Recorder& recorder);
+
+  // Points of the series at this distance; kNever for none.
+  void sample_every(Ticks interval);
+
+  // Runs the stream to its end and until every request is over.
+  void run(sim::ArrivalStream& stream);
+
+  WorkCounters work() const;
+  const WorkCounters& work_of(std::size_t replica) const {
+    return replicas_[replica].engine->work();
+  }
+  std::size_t replica_count() const { return replicas_.size(); }
+  // Time replicas were paid for, up to `end`.
+  double paid_seconds(Ticks end) const;
+  const Series& series() const { return series_; }
+
+ private:
+  enum class State : std::uint8_t { kOff, kStarting, kReady, kDraining, kDown };
+  struct Place {  // Where a replica stands.
+    std::unique_ptr<Replica> engine;
+    State state = State::kOff;
+    int group = 0;
+    std::int64_t generation = 0;  // Makes a timer for an earlier start stale.
+    std::int64_t in_flight = 0;   // Transfers on their way to it.
+    Ticks paid_since = 0;
+    Ticks paid = 0;
+  };
+  struct Group {
+    const GroupRules* rules = nullptr;
+    std::size_t first = 0;  // Its places.
+    std::size_t count = 0;
+    std::size_t last_routed = 0;  // For round robin.
+    sim::LeastKey load;           // By place; kWorst where nothing may be routed.
+    Scaler scaler;
+    std::deque<std::int32_t> pending;  // Requests without a replica.
+  };
+
+  void add_group(const GroupRules& rules, int index);
+  void set_first_timers();
+
+  // Time.
+  bool step();
+  void advance_to(Ticks now);
+  void advance_one(std::size_t place, Ticks now);
+  void refresh(std::size_t place);
+  void arrive(Ticks now);
+  std::int32_t next_request();
+  bool refill();
+  void fire(const Timer& timer);
+
+  // Routing.
+  void route(std::int32_t id, int group, Ticks now);
+  void deliver(std::int32_t id, std::size_t place, Ticks now);
+  std::ptrdiff_t choose(Group& group, std::int32_t id, Ticks now);
+  std::ptrdiff_t choose_cached(Group& group, std::int32_t id, Ticks now);
+  std::ptrdiff_t choose_by_session(const Group& group, std::int64_t session) const;
+  void hand_on(std::size_t place, Ticks now);
+  void receive(const Timer& timer);
+  void set_deadlines(std::int32_t id);
+  void expire(const Timer& timer);
+  void give_up();
+
+  // Replicas come and go.
+  void wake(Group& group, Ticks now);
+  void start(Group& group, Ticks now);
+  void make_ready(const Timer& timer);
+  void fail(const Timer& timer);
+  void scale(const Timer& timer);
+  bool is_busy() const;
+  void stop_one(Group& group, Ticks now);
+  void stop_if_empty(std::size_t place, Ticks now);
+  int wanted_replicas(const Group& group) const;
+  bool has_room_in_pool(const Group& group) const;
+  std::int64_t outstanding(const Group& group) const;
+  void sample(Ticks now);
+
+  // After so many decisions with nothing but waiting requests left, scaling ends: they wait for
+  // a replica that will never be.
+  static constexpr Ticks kIdleIntervals = 1000;
+
+  const ClusterRules& rules_;
+  RequestTable& requests_;
+  Recorder& recorder_;
+  std::vector<Place> replicas_;
+  std::vector<Group> groups_;
+  sim::LeastKey next_;  // When each replica wants to run.
+  Timers timers_;
+  TransferLinks links_;
+  Series series_;
+  bool is_coupled_ = false;  // Replicas feed each other.
+  bool has_deadlines_ = false;
+  sim::ArrivalStream* stream_ = nullptr;
+  sim::ArrivalBatch batch_;
+  std::size_t at_ = 0;  // In the batch.
+  std::int64_t serial_ = 0;
+  std::vector<std::int32_t> evicted_;
+  Ticks last_busy_ = 0;
+};
+
+}  // namespace loadfactor::serving

@@ -1,0 +1,189 @@
+// Where a request goes, and what ends its stay: the routing half of Cluster.
+#pragma once
+
+#include <algorithm>
+
+#include "base/random.h"
+#include "serving/simulator/cluster.h"
+#include "serving/simulator/replica_state.h"
+
+namespace loadfactor::serving {
+
+template <class Replica>
+void Cluster<Replica>::route(std::int32_t id, int group_index, Ticks now) {
+  Group& group = groups_[static_cast<std::size_t>(group_index)];
+  const std::ptrdiff_t place = choose(group, id, now);
+  if (place >= 0) return deliver(id, static_cast<std::size_t>(place), now);
+  requests_[id].replica = -1;
+  group.pending.push_back(id);
+  wake(group, now);
+}
+
+template <class Replica>
+void Cluster<Replica>::deliver(std::int32_t id, std::size_t place, Ticks now) {
+  Place& p = replicas_[place];
+  if (!p.engine->accepts(id)) return recorder_.turn_away(id, now);
+  requests_[id].replica = static_cast<std::int32_t>(place);
+  p.engine->enqueue(id, now);
+  refresh(place);
+}
+
+// A replica that may take the request, or -1.
+template <class Replica>
+std::ptrdiff_t Cluster<Replica>::choose(Group& group, std::int32_t id, Ticks now) {
+  switch (group.rules->router.routing) {
+    case Routing::kRoundRobin:
+      for (std::size_t i = 1; i <= group.count; ++i) {
+        const std::size_t at = (group.last_routed + i) % group.count;
+        if (group.load.key(at) == sim::LeastKey::kWorst) continue;
+        group.last_routed = at;
+        return static_cast<std::ptrdiff_t>(group.first + at);
+      }
+      return -1;
+    case Routing::kCacheAware:
+      return choose_cached(group, id, now);
+    case Routing::kSessionAffinity:
+      if (requests_[id].session != 0) return choose_by_session(group, requests_[id].session);
+      break;
+    case Routing::kLeastLoaded:
+      break;
+  }
+  const std::size_t at = group.load.top();
+  if (group.load.key(at) == sim::LeastKey::kWorst) return -1;
+  return static_cast<std::ptrdiff_t>(group.first + at);
+}
+
+template <class Replica>
+std::ptrdiff_t Cluster<Replica>::choose_cached(Group& group, std::int32_t id, Ticks now) {
+  const BlockSize size(group.rules->scheduler.block_tokens);
+  const std::int64_t blocks = size.blocks_for(requests_[id].prompt);
+  std::ptrdiff_t best = -1;
+  std::int64_t least = sim::LeastKey::kWorst;
+  for (std::size_t i = 0; i < group.count; ++i) {
+    const std::int64_t load = group.load.key(i);
+    if (load == sim::LeastKey::kWorst) continue;
+    const std::int64_t cached = replicas_[group.first + i].engine->cached_blocks(id, now);
+    const std::int64_t cost = blocks - cached + group.rules->router.load_weight * load;
+    if (cost >= least) continue;
+    least = cost;
+    best = static_cast<std::ptrdiff_t>(group.first + i);
+  }
+  return best;
+}
+
+// The replica whose product with the session's number mixes to the highest value: a session keeps
+// its replica while others come and go.
+template <class Replica>
+std::ptrdiff_t Cluster<Replica>::choose_by_session(const Group& group, std::int64_t session) const {
+  std::ptrdiff_t best = -1;
+  std::uint64_t highest = 0;
+  for (std::size_t i = 0; i < group.count; ++i) {
+    if (group.load.key(i) == sim::LeastKey::kWorst) continue;
+    const WideProduct mixed = multiply_wide(
+        static_cast<std::uint64_t>(session) * 0x9E3779B97F4A7C15u + 0xD1B54A32D192ED03u,
+        (i + 1) * 0xA24BAED4963EE407u);
+    const std::uint64_t weight = mixed.high ^ mixed.low;
+    if (best >= 0 && weight <= highest) continue;
+    highest = weight;
+    best = static_cast<std::ptrdiff_t>(group.first + i);
+  }
+  return best;
+}
+
+// Sends those whose prompt is done to a decode replica.
+template <class Replica>
+void Cluster<Replica>::hand_on(std::size_t place, Ticks now) {
+  if constexpr (requires(Replica r) { r.handed_on(); }) {
+    std::vector<std::int32_t>& ready = replicas_[place].engine->handed_on();
+    const GroupRules& rules = *groups_[static_cast<std::size_t>(replicas_[place].group)].rules;
+    for (const std::int32_t id : ready) {
+      Group& group = groups_[static_cast<std::size_t>(rules.decode_group)];
+      const std::ptrdiff_t chosen = choose(group, id, now);
+      if (chosen < 0) {
+        requests_[id].has_cache = false;
+        requests_[id].replica = -1;
+        group.pending.push_back(id);
+        wake(group, now);
+        continue;
+      }
+      const auto to = static_cast<std::size_t>(chosen);
+      const BlockSize size(rules.scheduler.block_tokens);
+      const Ticks arrival = links_.send(now, place, to, size.blocks_for(requests_[id].prompt));
+      requests_[id].is_moving = true;
+      requests_[id].replica = static_cast<std::int32_t>(to);
+      ++replicas_[to].in_flight;
+      refresh(to);
+      timers_.set({.time = arrival,
+                   .kind = TimerKind::kTransferDone,
+                   .subject = id,
+                   .detail = requests_[id].serial,
+                   .place = static_cast<std::int32_t>(to)});
+    }
+    ready.clear();
+  }
+}
+
+template <class Replica>
+void Cluster<Replica>::receive(const Timer& timer) {
+  const auto place = static_cast<std::size_t>(timer.place);
+  Place& p = replicas_[place];
+  --p.in_flight;
+  Request& request = requests_[timer.subject];
+  const bool is_here = request.is_live && request.serial == timer.detail && request.is_moving;
+  if (is_here) {
+    request.is_moving = false;
+    if (p.state == State::kReady || p.state == State::kDraining) {
+      deliver(timer.subject, place, timer.time);
+    } else {  // The blocks have nowhere to go.
+      request.has_cache = false;
+      route(timer.subject, p.group, timer.time);
+    }
+  }
+  if (p.state == State::kDraining) stop_if_empty(place, timer.time);
+  refresh(place);
+}
+
+template <class Replica>
+void Cluster<Replica>::set_deadlines(std::int32_t id) {
+  const Request& r = requests_[id];
+  const auto set = [&](Ticks after, std::int32_t is_of_first_token) {
+    if (after == sim::kNever) return;
+    timers_.set({.time = r.arrival + after,
+                 .kind = TimerKind::kDeadline,
+                 .subject = id,
+                 .detail = r.serial,
+                 .place = is_of_first_token});
+  };
+  set(rules_.first_token_timeout, 1);
+  set(std::min(rules_.total_timeout, r.patience), 0);
+}
+
+template <class Replica>
+void Cluster<Replica>::expire(const Timer& timer) {
+  const std::int32_t id = timer.subject;
+  Request& r = requests_[id];
+  if (!r.is_live || r.serial != timer.detail) return;
+  if (timer.place == 1 && r.first >= 0) return;
+  if (r.is_moving) return recorder_.cancel(id, timer.time);
+  if (r.replica < 0) {
+    for (Group& group : groups_) std::erase(group.pending, id);
+    return recorder_.cancel(id, timer.time);
+  }
+  if constexpr (requires(Replica engine) { engine.cancel(id, timer.time); }) {
+    const auto place = static_cast<std::size_t>(r.replica);
+    replicas_[place].engine->cancel(id, timer.time);
+    if (replicas_[place].state == State::kDraining) stop_if_empty(place, timer.time);
+    refresh(place);
+  }
+}
+
+// Nothing will ever happen again, yet requests wait: no replica is left for them.
+template <class Replica>
+void Cluster<Replica>::give_up() {
+  for (Group& group : groups_) {
+    for (const std::int32_t id : group.pending) recorder_.turn_away(id, recorder_.last_end());
+    group.pending.clear();
+  }
+}
+
+}  // namespace loadfactor::serving

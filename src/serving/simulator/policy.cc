@@ -1,0 +1,32 @@
+#include "serving/simulator/policy.h"
+
+namespace loadfactor::serving {
+namespace {
+
+const char* why_not(const SchedulerRules& rules) {
+  if (rules.batching != Batching::kMixed) return "prompts run in steps of their own";
+  if (rules.preemption == Preemption::kSwap) return "KV blocks are swapped to host memory";
+  if (rules.victims != VictimOrder::kLastAdmitted) return "victims are chosen by tokens generated";
+  if (rules.has_priorities) return "requests have priorities";
+  if (rules.reserve_permille > 0) return "admission foresees a share of the answers to come";
+  return "";
+}
+
+}  // namespace
+
+const char* why_not_lockstep(const ClusterRules& rules) {
+  for (const GroupRules& group : rules.groups) {
+    if (group.decode_group >= 0) return "prefill and decode are apart";
+    if (const char* why = why_not(group.scheduler); *why != '\0') return why;
+  }
+  if (rules.first_token_timeout != sim::kNever || rules.total_timeout != sim::kNever)
+    return "requests time out";
+  if (rules.clients_leave) return "clients leave";
+  return "";
+}
+
+bool keeps_lockstep(const ClusterRules& rules) {
+  return *why_not_lockstep(rules) == '\0';
+}
+
+}  // namespace loadfactor::serving

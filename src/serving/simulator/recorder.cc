@@ -1,0 +1,65 @@
+#include "serving/simulator/recorder.h"
+
+#include <algorithm>
+#include <cstddef>
+
+namespace loadfactor::serving {
+
+WorkCounters& WorkCounters::operator+=(const WorkCounters& other) {
+  steps += other.steps;
+  events += other.events;
+  preemptions += other.preemptions;
+  decode_tokens += other.decode_tokens;
+  prefill_tokens += other.prefill_tokens;
+  prefill_area += other.prefill_area;
+  context_tokens += other.context_tokens;
+  cache_hit_tokens += other.cache_hit_tokens;
+  swapped_blocks += other.swapped_blocks;
+  busy += other.busy;
+  return *this;
+}
+
+void Recorder::deliver(const Request& request, Ticks now, bool is_good) {
+  last_end_ = std::max(last_end_, now);
+  while (now >= slot_end_) {
+    delivered_.emplace_back();
+    slot_end_ += interval_;
+  }
+  // Replicas run ahead of each other by less than an interval or two: look back from the end.
+  DeliveredWork* slot = &delivered_.back();
+  for (Ticks begin = slot_end_ - interval_; now < begin; begin -= interval_) --slot;
+  for (DeliveredWork* sum : {slot, &total_}) {
+    ++sum->requests;
+    sum->good_requests += is_good ? 1 : 0;
+    sum->tokens_in += request.prompt;
+    sum->tokens_out += request.output;
+  }
+}
+
+void Recorder::turn_away(std::int32_t id, Ticks now) {
+  ++turned_away_;
+  if (keeps_log_) log(requests_[id], now, Outcome::kTurnedAway);
+  requests_.remove(id);
+}
+
+void Recorder::cancel(std::int32_t id, Ticks now) {
+  ++cancelled_;
+  last_end_ = std::max(last_end_, now);
+  if (keeps_log_) log(requests_[id], now, Outcome::kCancelled);
+  requests_.remove(id);
+}
+
+void Recorder::log(const Request& request, Ticks now, Outcome outcome) {
+  const auto place = static_cast<std::size_t>(request.serial);
+  if (place >= outcomes_.size()) outcomes_.resize(place + 1);
+  outcomes_[place] = {.serial = request.serial,
+                      .arrival = request.arrival,
+                      .first = request.first,
+                      .end = now,
+                      .prompt = request.prompt,
+                      .output = request.output,
+                      .replica = request.replica,
+                      .outcome = outcome};
+}
+
+}  // namespace loadfactor::serving

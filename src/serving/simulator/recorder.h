@@ -1,0 +1,137 @@
+// What happened to the requests, in memory that does not grow with their number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "serving/simulator/request.h"
+#include "sim/latency_histogram.h"
+
+namespace loadfactor::serving {
+
+// Work done, summed over replicas or kept for one.
+struct WorkCounters {
+  std::int64_t steps = 0;
+  std::int64_t events = 0;  // Decisions taken: what skip-ahead pays for.
+  std::int64_t preemptions = 0;
+  std::int64_t decode_tokens = 0;   // Emitted by decoding.
+  std::int64_t prefill_tokens = 0;  // Computed, recomputation included.
+  std::int64_t prefill_area = 0;    // Sum of chunk * (2 * cached + chunk).
+  std::int64_t context_tokens = 0;  // KV tokens read by decodes, summed over steps.
+  std::int64_t cache_hit_tokens = 0;
+  std::int64_t swapped_blocks = 0;
+  Ticks busy = 0;  // Time in steps.
+
+  WorkCounters& operator+=(const WorkCounters& other);
+};
+
+// Limits on latency that make a request count as good; kNever: no limit.
+struct ServiceLimits {
+  Ticks first_token = sim::kNever;
+  Ticks per_token = sim::kNever;
+};
+
+// One request as the log of a run keeps it. Times are -1 where there was none.
+struct RequestOutcome {
+  std::int64_t serial = 0;
+  Ticks arrival = 0;
+  Ticks first = -1;
+  Ticks end = -1;
+  std::int32_t prompt = 0;
+  std::int32_t output = 0;
+  std::int32_t replica = -1;
+  Outcome outcome = Outcome::kServed;
+};
+
+// What was delivered in one interval of the series, by the time requests ended.
+struct DeliveredWork {
+  std::int64_t requests = 0;
+  std::int64_t good_requests = 0;
+  std::int64_t tokens_in = 0;
+  std::int64_t tokens_out = 0;
+};
+
+// One step, or a run of steps with the same sequences, as a trace shows it.
+struct StepSpan {
+  std::int32_t replica = 0;
+  std::int32_t decodes = 0;
+  std::int64_t steps = 0;
+  std::int64_t prefill_tokens = 0;
+  Ticks begin = 0;
+  Ticks end = 0;
+};
+
+class Recorder {
+ public:
+  // `interval` is that of the delivered series.
+  Recorder(RequestTable& requests, ServiceLimits limits, Ticks interval)
+      : requests_(requests), limits_(limits), interval_(interval) {}
+
+  void keep_log() { keeps_log_ = true; }
+  // Keeps the first `most` spans.
+  void keep_spans(std::size_t most) { most_spans_ = most; }
+  void span(const StepSpan& span) {
+    if (spans_.size() < most_spans_) spans_.push_back(span);
+  }
+
+  void first_token(std::int32_t id, Ticks now) { requests_[id].first = now; }
+  // `steps` gaps between tokens, the first `gap` and each later one `growth` longer, of
+  // `sequences`.
+  void gaps(Ticks gap, Ticks growth, std::int64_t steps, std::int64_t sequences) {
+    itl_.add_ramp(gap, growth, steps, sequences);
+  }
+  void gap(Ticks length) { itl_.add(length); }
+
+  // The request is over and its number free.
+  void end(std::int32_t id, Ticks now) {
+    const Request& r = requests_[id];
+    const Ticks ttft = r.first - r.arrival;
+    ttft_.add(ttft);
+    e2e_.add(now - r.arrival);
+    bool is_good = ttft <= limits_.first_token;
+    if (r.output > 1) {
+      const Ticks tpot = (now - r.first) / (r.output - 1);
+      tpot_.add(tpot);
+      is_good = is_good && tpot <= limits_.per_token;
+    }
+    deliver(r, now, is_good);
+    if (keeps_log_) log(r, now, Outcome::kServed);
+    requests_.remove(id);
+  }
+  void turn_away(std::int32_t id, Ticks now);
+  void cancel(std::int32_t id, Ticks now);
+
+  const sim::LatencyHistogram& ttft() const { return ttft_; }
+  const sim::LatencyHistogram& tpot() const { return tpot_; }
+  const sim::LatencyHistogram& itl() const { return itl_; }
+  const sim::LatencyHistogram& e2e() const { return e2e_; }
+  const DeliveredWork& total() const { return total_; }
+  const std::vector<DeliveredWork>& delivered() const { return delivered_; }
+  std::int64_t turned_away() const { return turned_away_; }
+  std::int64_t cancelled() const { return cancelled_; }
+  Ticks last_end() const { return last_end_; }
+  std::vector<RequestOutcome>& outcomes() { return outcomes_; }
+  std::vector<StepSpan>& spans() { return spans_; }
+
+ private:
+  void deliver(const Request& request, Ticks now, bool is_good);
+  void log(const Request& request, Ticks now, Outcome outcome);
+
+  RequestTable& requests_;
+  ServiceLimits limits_;
+  Ticks interval_;
+  sim::LatencyHistogram ttft_, tpot_, itl_, e2e_;
+  DeliveredWork total_;
+  std::vector<DeliveredWork> delivered_;
+  Ticks slot_end_ = 0;  // Of the last entry of delivered_.
+  std::int64_t turned_away_ = 0;
+  std::int64_t cancelled_ = 0;
+  Ticks last_end_ = 0;
+  bool keeps_log_ = false;
+  std::vector<RequestOutcome> outcomes_;
+  std::size_t most_spans_ = 0;
+  std::vector<StepSpan> spans_;
+};
+
+}  // namespace loadfactor::serving

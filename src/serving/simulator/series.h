@@ -1,0 +1,48 @@
+// How a deployment looked over time: points at equal distances, never more than a bounded number.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/ticks.h"
+
+namespace loadfactor::serving {
+
+using sim::Ticks;
+
+struct SeriesPoint {
+  Ticks time = 0;
+  std::int64_t waiting = 0;
+  std::int64_t running = 0;
+  std::int64_t used_blocks = 0;
+  std::int64_t replicas = 0;  // Ready to serve.
+  std::int64_t paid_replicas = 0;
+  std::int64_t output_tokens = 0;  // Since the start.
+  std::int64_t prefill_tokens = 0;
+};
+
+// When it is full, every other point goes and the distance doubles.
+class Series {
+ public:
+  explicit Series(Ticks interval) : interval_(interval) {}
+
+  Ticks interval() const { return interval_; }
+  const std::vector<SeriesPoint>& points() const { return points_; }
+  void add(const SeriesPoint& point) {
+    points_.push_back(point);
+    if (points_.size() < kMostPoints) return;
+    std::size_t kept = 0;
+    for (std::size_t i = 1; i < points_.size(); i += 2) points_[kept++] = points_[i];
+    points_.resize(kept);
+    interval_ *= 2;
+  }
+
+ private:
+  static constexpr std::size_t kMostPoints = 4096;
+
+  Ticks interval_;
+  std::vector<SeriesPoint> points_;
+};
+
+}  // namespace loadfactor::serving

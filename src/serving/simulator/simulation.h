@@ -1,0 +1,56 @@
+// Runs a stream of requests through a deployment and says what came out.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "serving/simulator/policy.h"
+#include "serving/simulator/recorder.h"
+#include "serving/simulator/series.h"
+#include "sim/arrivals.h"
+#include "sim/latency_histogram.h"
+
+namespace loadfactor::serving {
+
+enum class SimulatorKind : std::uint8_t { kSkipAhead, kPlain };
+
+struct SimulationOptions {
+  ServiceLimits limits = {};
+  Ticks delivered_interval = sim::kHour;  // Of the series of work delivered.
+  Ticks sample_interval = sim::kNever;    // Of the series of states.
+  bool keeps_log = false;                 // One outcome per request: memory grows with them.
+  std::size_t most_spans = 0;             // Steps kept for a trace.
+  // Which engine runs; by default skip-ahead wherever the rules allow it.
+  std::optional<SimulatorKind> engine = {};
+};
+
+struct SimulationResult {
+  SimulatorKind engine = SimulatorKind::kSkipAhead;
+  sim::LatencyHistogram ttft, tpot, itl, e2e;
+  DeliveredWork total;                   // Of requests that were served.
+  std::vector<DeliveredWork> delivered;  // The same by interval.
+  std::int64_t turned_away = 0;
+  std::int64_t cancelled = 0;
+  std::int64_t most_live = 0;  // Requests in the system at once.
+  Ticks end = 0;               // When the last request was over.
+  WorkCounters work;
+  std::vector<WorkCounters> work_of_replica;
+  double paid_replica_seconds = 0;
+  Series series{sim::kNever};
+  std::vector<RequestOutcome> outcomes;
+  std::vector<StepSpan> spans;
+
+  std::int64_t requests() const { return total.requests + turned_away + cancelled; }
+};
+
+// The rules must be sound (find_fault). The stream is pulled to its end.
+SimulationResult simulate(const ClusterRules& rules, sim::ArrivalStream& stream,
+                          const SimulationOptions& options);
+
+// What is wrong with the rules, or nothing.
+std::string find_fault(const ClusterRules& rules);
+
+}  // namespace loadfactor::serving

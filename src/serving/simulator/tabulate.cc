@@ -1,0 +1,122 @@
+#include "serving/simulator/tabulate.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace loadfactor::serving {
+namespace {
+
+// Mean contexts at which decode steps are evaluated.
+constexpr std::array kContexts{1.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0, 65536.0, 262144.0};
+// Prompts at which attention over prompts is evaluated: between them linear in the area.
+constexpr std::array kPrompts{16.0, 64.0, 256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0, 32768.0};
+// A chunk behind a long past, to price what its area does not.
+constexpr double kChunk = 512.0;
+constexpr double kPast = 4096.0;
+
+sim::Ticks ticks(double seconds) {
+  return sim::ticks_of(Seconds::from_base(seconds));
+}
+
+sim::Ticks slope(double rise, double run) {
+  return std::max<sim::Ticks>(0, ticks(rise / run));
+}
+
+class Tabulator {
+ public:
+  Tabulator(const StepModel& model, const Constants& constants)
+      : model_(model), constants_(constants) {}
+
+  void add_decodes(sim::StepTable& table) const {
+    table.attention_row.assign(1, 0);
+    for (int n = 0; n <= table.max_seqs; ++n) {
+      const double sequences = std::max(n, 1);
+      const StepParts least = decode(sequences, kContexts.front());
+      const double base = least.total - least.attention;
+      table.decode_base.push_back(std::max<sim::Ticks>(1, ticks(base)));
+      add_row(sequences, base, table);
+    }
+  }
+
+  void add_prompts(sim::StepTable& table) const {
+    table.mixed_base.push_back(0);
+    for (int tokens = 1; tokens <= table.max_tokens; ++tokens) {
+      const StepParts parts = prompt(tokens, 0);
+      table.mixed_base.push_back(std::max<sim::Ticks>(1, ticks(parts.total - parts.attention)));
+    }
+    double before = 0;
+    double area_before = 0;
+    for (const double tokens : kPrompts) {
+      const double area = tokens * tokens;
+      const double time = prompt(tokens, 0).attention;
+      table.prefill.push_back({static_cast<std::int64_t>(area_before), ticks(before),
+                               slope(time - before, area - area_before)});
+      before = time;
+      area_before = area;
+    }
+    const double behind_past = prompt(kChunk, kPast).attention;
+    const sim::Ticks by_area =
+        table.prefill_cost(static_cast<std::int64_t>(kChunk * (2 * kPast + kChunk)));
+    table.per_cached_token =
+        std::max<sim::Ticks>(0, (ticks(behind_past) - by_area) / static_cast<sim::Ticks>(kPast));
+  }
+
+  // What sequences add to a step that has one already.
+  void add_sequences(sim::StepTable& table) const {
+    const double serial = 1.0 - model_.deployment().engine->overlap;
+    const StepParts one = finishing(1);
+    for (int n = 0; n <= table.max_seqs; ++n) {
+      const StepParts many = finishing(std::max(n, 1));
+      const double more = many.head - one.head + serial * (many.host - one.host);
+      table.sequence_base.push_back(std::max<sim::Ticks>(0, ticks(more)));
+    }
+  }
+
+ private:
+  void add_row(double sequences, double base, sim::StepTable& table) const {
+    std::array<double, kContexts.size()> times{};
+    for (std::size_t i = 0; i < kContexts.size(); ++i)
+      times[i] = std::max(0.0, decode(sequences, kContexts[i]).total - base);
+    for (std::size_t i = 0; i + 1 < kContexts.size(); ++i) {
+      const double from = sequences * kContexts[i];
+      const sim::Ticks rise =
+          slope(times[i + 1] - times[i], sequences * (kContexts[i + 1] - kContexts[i]));
+      const auto start = static_cast<std::int64_t>(from);
+      if (i == 0)  // The first piece begins at 0.
+        table.attention.push_back(
+            {0, std::max<sim::Ticks>(0, ticks(times[0]) - rise * start), rise});
+      else
+        table.attention.push_back({start, ticks(times[i]), rise});
+    }
+    table.attention_row.push_back(static_cast<std::uint32_t>(table.attention.size()));
+  }
+
+  StepParts decode(double sequences, double context) const {
+    return model_.parts({.sequences = sequences, .context = context}, constants_);
+  }
+  StepParts prompt(double tokens, double past) const {
+    return model_.parts({.prompt_tokens = tokens, .chunk = tokens, .past = past, .finishing = 1},
+                        constants_);
+  }
+  StepParts finishing(double count) const {
+    return model_.parts({.prompt_tokens = kChunk, .chunk = kChunk, .finishing = count}, constants_);
+  }
+
+  const StepModel& model_;
+  const Constants& constants_;
+};
+
+}  // namespace
+
+sim::StepTable tabulate_steps(const StepModel& model, const Constants& constants, int max_seqs,
+                              int max_tokens) {
+  sim::StepTable table{.max_seqs = max_seqs, .max_tokens = std::max(max_seqs, max_tokens)};
+  const Tabulator tabulator(model, constants);
+  tabulator.add_decodes(table);
+  tabulator.add_prompts(table);
+  tabulator.add_sequences(table);
+  return table;
+}
+
+}  // namespace loadfactor::serving

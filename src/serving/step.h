@@ -1,0 +1,114 @@
+// Seconds of one step of a serving engine, from the running totals of its batch.
+//
+// A step computes some prompt tokens and one token for each decoding sequence, together. Its
+// device time is a sum over kernels from the chip's fitted tables, elementwise traffic, launch
+// gaps and collectives; host work comes on top or runs beside it, as the engine does.
+#pragma once
+
+#include <vector>
+
+#include "cost/attention.h"
+#include "serving/constants.h"
+#include "serving/deployment.h"
+#include "serving/pass_table.h"
+
+namespace loadfactor::serving {
+
+// Per copy of the attention. Means may be fractions.
+struct StepBatch {
+  double prompt_tokens = 0;  // Computed in this step.
+  double chunk = 1;          // Of them per prompt,
+  double past = 0;           // and tokens of the prompt that were computed before.
+  double sequences = 0;      // That decode.
+  double context = 0;        // Their mean length.
+  double finishing = 0;      // Prompts whose last token is in this step.
+};
+
+// Seconds.
+struct StepParts {
+  double products = 0;
+  double experts = 0;
+  double attention = 0;
+  double elementwise = 0;
+  double communication = 0;
+  double launch = 0;
+  double head = 0;
+  double host = 0;   // All host work, hidden or not.
+  double total = 0;  // What one step takes.
+};
+
+class StepModel {
+ public:
+  explicit StepModel(const ServingDeployment& deployment);
+
+  StepParts parts(const StepBatch& batch, const Constants& constants) const;
+  double seconds(const StepBatch& batch, const Constants& constants) const {
+    return parts(batch, constants).total;
+  }
+  // What no machine can beat: arithmetic at peak or every byte read once.
+  double least_seconds(const StepBatch& batch) const;
+
+  // Model arithmetic per token without attention over the context, all ranks.
+  double flops_per_token() const { return flops_per_token_; }
+  double weight_bytes_read(double tokens) const;  // By one rank, of its share.
+  const ServingDeployment& deployment() const { return deployment_; }
+
+ private:
+  struct AttentionKind {
+    double layers = 0;
+    cost::AttentionCall decode;
+    cost::AttentionCall prefill;
+    bool latent = false;
+    double state_bytes = 0;  // Of a recurrent state, per sequence and layer.
+  };
+
+  void add_layer(const catalog::LayerSpec& layer, double count);
+  void tabulate(const catalog::ModelSpec& model);
+  void set_limits();
+  double decode_attention(const StepBatch& batch, const Constants& constants) const;
+  double prefill_attention(const StepBatch& batch, const Constants& constants) const;
+
+  // Products of a pass that are alike: `layers` times m × n × k.
+  struct Product {
+    double layers = 0;
+    double n = 0;
+    double k = 0;
+    KernelFormat format;
+  };
+  struct ExpertProduct {
+    double layers = 0;
+    double experts = 0;  // On this rank.
+    double copies = 0;   // Rows per token of the batch.
+    double n = 0;
+    double k = 0;
+  };
+  struct WidthTable {
+    double fixed = 0;  // Seconds of the kernels' fixed parts.
+    PassTable body;
+    bool used = false;
+  };
+
+  ServingDeployment deployment_;
+  std::vector<Product> products_;
+  std::vector<ExpertProduct> expert_products_;
+  std::vector<AttentionKind> attention_;
+  std::array<WidthTable, 4> dense_;  // 16, 8, 4 bit, weight only.
+  PassTable expert_reading_;     // Seconds at the bandwidth their table reaches,
+  PassTable expert_arithmetic_;  // and at the peak rate, rows padded to tiles.
+  WidthTable head_;
+  PassTable collectives_;
+  PassTable exchange_;
+  double collective_start_ = 0;
+  double exchange_start_ = 0;
+  double elementwise_bytes_ = 0;  // Per token.
+  double flops_per_token_ = 0;
+  double least_per_token_ = 0;  // Seconds of its arithmetic at peak rates.
+  double least_pass_ = 0;       // Seconds to read the weights once at peak bandwidth.
+  double num_layers_ = 0;
+  double expert_layers_ = 0;
+  double special_layers_ = 0;  // With latent or linear attention.
+  std::size_t family_ = 0;
+  std::size_t expert_width_ = 0;
+};
+
+}  // namespace loadfactor::serving

@@ -1,0 +1,45 @@
+// The least of a few or many changing keys: a scan where that is faster, a tournament where not.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "sim/winner_tree.h"
+
+namespace loadfactor::sim {
+
+// Among equal keys the lowest index wins.
+class LeastKey {
+ public:
+  static constexpr std::int64_t kWorst = WinnerTree::kWorst;
+
+  explicit LeastKey(std::size_t count)
+      : keys_(count, kWorst),
+        tree_(count > kMostScanned ? count : 1),
+        scans_(count <= kMostScanned) {}
+
+  std::int64_t key(std::size_t i) const { return keys_[i]; }
+
+  std::size_t top() const {
+    if (!scans_) return tree_.top();
+    std::size_t best = 0;
+    for (std::size_t i = 1; i < keys_.size(); ++i)
+      if (keys_[i] < keys_[best]) best = i;
+    return best;
+  }
+
+  void update(std::size_t i, std::int64_t key) {
+    keys_[i] = key;
+    if (!scans_) tree_.update(i, key);
+  }
+
+ private:
+  static constexpr std::size_t kMostScanned = 24;
+
+  std::vector<std::int64_t> keys_;
+  WinnerTree tree_;
+  bool scans_;
+};
+
+}  // namespace loadfactor::sim
