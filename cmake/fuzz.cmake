@@ -4,7 +4,7 @@ file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzzer.cc
 foreach(source IN LISTS fuzzers)
   get_filename_component(name ${source} NAME_WE)
   add_executable(${name} EXCLUDE_FROM_ALL ${source})
-  target_link_libraries(${name} PRIVATE loadfactor::catalog loadfactor::workload loadfactor::demand)
+  target_link_libraries(${name} PRIVATE loadfactor::catalog loadfactor::workload loadfactor::demand loadfactor::calibrate)
   target_link_options(${name} PRIVATE -fsanitize=fuzzer)
   add_dependencies(fuzzers ${name})
 endforeach()

@@ -2,6 +2,7 @@
 # tools/check_layers.py reads the same table and refuses a forbidden #include.
 set(LF_MAY_USE_base       "")
 set(LF_MAY_USE_config     base)
+set(LF_MAY_USE_probe      "")
 set(LF_MAY_USE_sim        base)
 set(LF_MAY_USE_demand     base config)
 set(LF_MAY_USE_catalog    base config)

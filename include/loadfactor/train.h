@@ -43,6 +43,7 @@ struct TrainLayout {
 /// One row of the step. The rows sum to the step.
 struct StepPart {
   std::string name;
+  std::string key;  ///< The model's own word for it, as a site's file uses it.
   EstimateOf<Seconds> time;
   double share = 0;  ///< Of the step.
   std::string what;

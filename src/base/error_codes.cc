@@ -208,6 +208,9 @@ constexpr std::array kRows{
         "an anchor scales the prediction by one measurement of the same deployment; without a "
         "figure and the load it was measured under there is nothing to scale by",
         "write `--anchor tpot_ms=12.5,concurrency=16`, or name a JSON file with such keys"},
+    ErrorCodeRow{lf::kUnknownDevice, kInput, "a measured device that no catalogue entry names",
+                 "the name the driver gives matches no accelerator, so there is nothing to refit",
+                 "name it yourself: `loadfactor calibrate probe.json --gpu h200-sxm`"},
 
     ErrorCodeRow{lf::kSyntax, kInput, "not well-formed",
                  "the file ends early, or a bracket, quote or indentation is wrong, so nothing "
@@ -291,6 +294,13 @@ constexpr std::array kRows{
     ErrorCodeRow{lf::kUnknownPreset, kInput, "a traffic preset that does not exist",
                  "traffic can be generated only from a preset of the catalogue or from a fit",
                  "write `shape: global-chat`, or fit your own: `loadfactor demand FILE --fit`"},
+    ErrorCodeRow{lf::kUnknownMeasurement, kInput, "a measurement of no known kind",
+                 "the file is neither a probe's JSON nor a result or log of a tool we can read",
+                 "give the file a tool wrote, unedited: `loadfactor calibrate probe.json`"},
+    ErrorCodeRow{lf::kNoMeasurement, kInput, "a measurement without figures",
+                 "the kind of the file is known, but no row of it has all that is needed, or its "
+                 "own checks failed",
+                 "measure again and keep the whole output: `loadfactor probe -o probe.json`"},
 
     ErrorCodeRow{lf::kCannotRead, ErrorKind::kUnavailable, "a file that cannot be read",
                  "the system refused: it does not exist, is a folder, or may not be read",
@@ -301,6 +311,11 @@ constexpr std::array kRows{
     ErrorCodeRow{lf::kUsage, kInput, "a command line that is not understood",
                  "a verb, flag or argument is unknown, missing or given twice",
                  "see `loadfactor VERB --help`, such as `loadfactor fit --help`"},
+    ErrorCodeRow{lf::kNoProbe, ErrorKind::kUnavailable,
+                 "nothing to measure, or nothing to measure with",
+                 "no accelerator was found, or this copy was built without the probe",
+                 "build it where the accelerator is: `cmake -S src/probe -B build/probe && cmake "
+                 "--build build/probe`"},
 
     ErrorCodeRow{lf::kInternal, ErrorKind::kInternal, "our bug",
                  "an assumption inside loadfactor did not hold; the input is not at fault",

@@ -64,6 +64,7 @@ inline constexpr int kUnknownRegion = 408;
 inline constexpr int kUnknownQuantity = 409;
 inline constexpr int kUnknownEngine = 410;
 inline constexpr int kBadAnchor = 415;
+inline constexpr int kUnknownDevice = 420;
 
 inline constexpr int kSyntax = 501;
 inline constexpr int kUnknownKey = 502;
@@ -89,10 +90,13 @@ inline constexpr int kContradictoryKeys = 521;
 inline constexpr int kNotDemand = 525;
 inline constexpr int kBrokenArchive = 526;
 inline constexpr int kUnknownPreset = 527;
+inline constexpr int kUnknownMeasurement = 540;
+inline constexpr int kNoMeasurement = 541;
 
 inline constexpr int kCannotRead = 601;
 inline constexpr int kCannotWrite = 602;
 inline constexpr int kUsage = 603;
+inline constexpr int kNoProbe = 604;
 
 inline constexpr int kInternal = 901;
 }  // namespace lf

@@ -206,6 +206,7 @@ constexpr std::array kPointwiseWords{
     PointwiseWord{"layer_norm", 4, KernelVariant::kNorm},
     PointwiseWord{"gelu", 4, KernelVariant::kPlain},
     PointwiseWord{"silu_mul_eager", 6, KernelVariant::kPlain},
+    PointwiseWord{"silu_mul", 6, KernelVariant::kPlain},
     PointwiseWord{"softmax", 4, KernelVariant::kSoftmax},
 };
 

@@ -25,6 +25,7 @@ constexpr std::array kFiles{
     PlaceRow{"SOURCES.md", Noun::kSources},
     PlaceRow{"glossary.yaml", Noun::kGlossary},
     PlaceRow{"lineup.yaml", Noun::kLineup},
+    PlaceRow{"site.yaml", Noun::kElsewhere},
     PlaceRow{"facility/facility.csv", Noun::kFacility},
     PlaceRow{"reliability/hazards.csv", Noun::kHazards},
     PlaceRow{"README.md", Noun::kElsewhere},

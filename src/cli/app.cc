@@ -78,6 +78,7 @@ void add_verbs(CLI::App& app, Session& session) {
   add_demand(app, session);
   add_fill(app, session);
   add_validate(app, session);
+  add_probe(app, session);
   add_calibrate(app, session);
   add_init(app, session);
   add_catalog(app, session);

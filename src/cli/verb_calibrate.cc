@@ -8,6 +8,7 @@
 
 #include "cli/calibrate_collectives.h"
 #include "cli/calibrate_kernels.h"
+#include "cli/calibrate_site.h"
 #include "cli/calibrate_serving.h"
 #include "cli/files.h"
 #include "cli/session.h"
@@ -40,7 +41,8 @@ void calibrate_training(Session& session, const std::string& folder) {
 
 void add_calibrate(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("calibrate", "make the model match measurements");
-  verb->require_subcommand(1);
+  verb->require_subcommand(0, 1);
+  add_calibrate_site(*verb, session);
   CLI::App* training =
       verb->add_subcommand("training", "refit the step model to the published runs, fold by fold");
   session.add_common_options(*training);

@@ -12,6 +12,7 @@
 #include "engine/train_goodput.h"
 #include "engine/train_layout.h"
 #include "engine/train_setup.h"
+#include "engine/train_site.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
@@ -113,6 +114,18 @@ void note_unused_limits(TrainSetup& setup) {
                Severity::kCaution);
 }
 
+// Multiplies the parts of the step by what the user's site measured of them.
+void lay_over_site(ChosenLayout& chosen, const catalog::Catalog& catalog, TrainSetup& setup,
+                   Diagnostics& diagnostics) {
+  setup.site =
+      engine::find_site(catalog, setup.job.chip->name, setup.job.stack->name, diagnostics);
+  if (!setup.site || setup.site->steps == 0) return;
+  setup.site->apply(chosen.time);
+  setup.note("site-calibrated",
+             fmt::format("calibrated by {} measured step{} of this site ({})", setup.site->steps,
+                         setup.site->steps == 1 ? "" : "s", setup.site->provenance.date));
+}
+
 }  // namespace
 
 std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
@@ -121,11 +134,12 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
   if (!setup) return std::nullopt;
   engine::check_layout(*setup, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
-  const auto chosen = engine::choose_layout(*setup, setup->asked_layout());
+  auto chosen = engine::choose_layout(*setup, setup->asked_layout());
   if (!chosen) {
     diagnostics.add(no_legal_layout(*setup));
     return std::nullopt;
   }
+  lay_over_site(*chosen, *catalog_, *setup, diagnostics);
   TrainAnswer answer = engine::describe_training(*setup, *chosen);
   answer.layout_keys = engine::keys_text(engine::layout_keys(chosen->job));
   if (!answer.fits) {

@@ -166,14 +166,15 @@ training::JobClass class_of(const TrainSetup& setup) {
 struct Spread {
   double low = 1;  // On the rate.
   double high = 1;
+  std::string source = "training-results";
 
   template <typename Q>
   EstimateOf<Q> rate(Q value) const {
-    return {value, value * low, value * high, Basis::kCalibrated, "training-results"};
+    return {value, value * low, value * high, Basis::kCalibrated, source};
   }
   template <typename Q>
   EstimateOf<Q> time(Q value) const {
-    return {value, value / high, value / low, Basis::kCalibrated, "training-results"};
+    return {value, value / high, value / low, Basis::kCalibrated, source};
   }
 };
 
@@ -184,7 +185,8 @@ void add_parts(const ChosenLayout& chosen, const Spread& spread, TrainAnswer& an
     const Seconds time = chosen.time[row.part];
     if (time <= Seconds()) continue;
     answer.parts.push_back(
-        {std::string(row.name), spread.time(time), time / total, std::string(row.what)});
+        {std::string(row.name), std::string(training::name(row.part)), spread.time(time),
+         time / total, std::string(row.what)});
     terms.push_back(fmt::format("{} {} ms", row.name, format_in(any(time), "ms", 1)));
   }
   answer.sum =
@@ -198,7 +200,10 @@ void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer&
   answer.peak = training::peak_rate(*chosen.job.chip, chosen.job.precision.compute);
   const Seconds ideal = chosen.time.model_work / (answer.peak * gpus);
   const double best = 1.0 / std::min(1.0, chosen.time.hardware_work / (answer.peak * gpus) / total);
-  const Spread spread{std::exp(-width.low), std::min(std::exp(width.high), best)};
+  // What a site measured narrows the interval, as far as it speaks of this step.
+  const double narrow = setup.site ? setup.site->narrowing(chosen.time) : 1.0;
+  Spread spread{std::exp(-narrow * width.low), std::min(std::exp(narrow * width.high), best)};
+  if (setup.site && setup.site->steps > 0) spread.source = "site";
   add_parts(chosen, spread, answer);
   answer.step_time = spread.time(total);
   const Tokens tokens = Tokens::from_base(static_cast<double>(chosen.job.global_batch) *

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/site_file.h"
 #include "catalog/catalog.h"
 #include "config/scenario.h"
 #include "loadfactor/answer.h"
@@ -26,6 +27,7 @@ struct TrainSetup {
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
   training::TrainingJob job;                            // All but layout and perhaps batch.
   const training::ChipConstants* chip_constants = nullptr;
+  std::optional<calibrate::SiteCalibration> site;  // What the user measured, or no more than priors.
   std::string precision;
   bool shape_assumed = false;      // The model is known by its size alone.
   bool shards_parameters = false;  // What the stack does when the layout does not say.

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "audit/claim.h"
+#include "calibrate/site_file.h"
 #include "catalog/accelerator_loader.h"
 #include "catalog/calibration_loader.h"
 #include "catalog/collective_loader.h"
@@ -94,6 +95,7 @@ constexpr std::array kKinds{
     FileKind{"claim", read_claim_text},
     FileKind{"claims", read_claim_text},
     FileKind{"serving-calibration", read_entry<serving::load_serving_calibration>},
+    FileKind{"site", read_entry<calibrate::load_site>},
     FileKind{"scenario", read_scenario_text},
 };
 

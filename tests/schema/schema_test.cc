@@ -59,7 +59,7 @@ TEST(SchemaTest, EverySchemaSaysWhatItIsAndExplainsEveryKey) {
 }
 
 TEST(SchemaTest, EveryKindOfFileHasASchemaAndEverySchemaAKind) {
-  std::set<std::string> kinds{"cost",   "demand", "fill",     "fit",   "scale",
+  std::set<std::string> kinds{"cost",   "demand", "fill",     "fit",   "probe",   "scale",
                               "search", "serve",  "simulate", "train", "validate"};
   for (const FileKind& kind : file_kinds()) kinds.emplace(kind.schema);
   const auto names = schema_names();

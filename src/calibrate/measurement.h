@@ -1,0 +1,96 @@
+// What a site measured, whatever tool wrote it down.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "loadfactor/quantity.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::calibrate {
+
+// One collective of one size, as nccl-tests or our probe time it.
+struct CollectivePoint {
+  std::string
+      operation;  // all_reduce, all_gather, reduce_scatter, broadcast, all_to_all, send_recv.
+  int ranks = 0;
+  Bytes bytes;  // Of the whole result.
+  Seconds duration;
+};
+
+// One row of a probe's section, its numbers by name.
+struct ProbeRow {
+  std::vector<std::pair<std::string, double>> numbers;
+  std::vector<std::pair<std::string, std::string>> words;
+
+  std::optional<double> number(std::string_view name) const;
+  std::string_view word(std::string_view name) const;
+};
+
+struct ProbeFile {
+  std::string device;  // As its driver calls it.
+  std::string date;    // YYYY-MM-DD.
+  double power_limit_w = 0;
+  std::vector<std::pair<std::string, std::vector<ProbeRow>>> sections;
+
+  const std::vector<ProbeRow>& section(std::string_view name) const;
+};
+
+struct CollectiveFile {
+  std::vector<CollectivePoint> points;
+};
+
+// A run of a load generator against a serving engine. Absent figures are zero.
+struct ServingPoint {
+  std::string tool;  // vllm, guidellm, aiperf.
+  std::string model;
+  double concurrency = 0;
+  double request_rate = 0;  // Asked for, per second; 0 where as fast as possible.
+  double requests = 0;      // Completed.
+  double input_tokens = 0;  // Mean of a request.
+  double output_tokens = 0;
+  double request_throughput = 0;  // Per second.
+  double output_throughput = 0;   // Tokens per second.
+  Seconds first_token;            // Mean.
+  Seconds per_token;              // Mean after the first.
+};
+
+struct ServingFile {
+  std::vector<ServingPoint> points;
+};
+
+// Steps of a training run. What a log does not say is zero.
+struct TrainingLogStep {
+  std::int64_t step = 0;
+  Seconds duration;
+  double tokens_per_second = 0;  // Of one GPU.
+  double samples_per_second = 0;
+  double tflops = 0;  // Of one GPU.
+};
+
+struct TrainingLog {
+  std::string framework;  // megatron, torchtitan, deepspeed.
+  std::vector<TrainingLogStep> steps;
+
+  // The middle of the steps that came after warming up, and their spread as the standard
+  // deviation of the logarithm. Nothing where no step says how long it took.
+  std::optional<Seconds> typical_step() const;
+  double spread() const;
+};
+
+using Measurement = std::variant<ProbeFile, CollectiveFile, ServingFile, TrainingLog>;
+
+// Told by content, not by name. LF540 when it is none of these, LF541 when it is one but holds
+// nothing usable; errors of syntax as the readers of JSON report them.
+Result<Measurement> read_measurement(const std::string& file, const std::string& text);
+
+// The single formats. Each returns LF541 when nothing usable is there.
+Result<ProbeFile> read_probe(const std::string& file, const std::string& text);
+Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view text);
+Result<TrainingLog> read_training_log(const std::string& file, std::string_view text);
+
+}  // namespace loadfactor::calibrate

@@ -1,0 +1,46 @@
+// Tells what kind of measurement a file holds.
+#include "base/error_codes.h"
+#include "calibrate/measurement.h"
+#include "calibrate/measurement_json.h"
+#include "calibrate/measurement_nccl.h"
+#include "calibrate/measurement_serving.h"
+
+namespace loadfactor::calibrate {
+namespace {
+
+Error nothing_known(const std::string& file) {
+  return Error{.code = lf::kUnknownMeasurement,
+               .message = "this is no measurement that we can read",
+               .hint =
+                   "a probe's JSON, nccl-tests, a vLLM, GuideLLM or AIPerf result, or a log of "
+                   "Megatron, torchtitan or DeepSpeed",
+               .where = {.file = file}};
+}
+
+Result<Measurement> read_json_measurement(const std::string& file, const std::string& text) {
+  TRY(const auto document, config::parse_json(file, text));
+  if (text_or_empty(member(&document.root, "schema")) == "probe/1") {
+    TRY(auto probe, read_probe(file, text));
+    return Measurement(std::move(probe));
+  }
+  CollectiveFile collectives = read_nccl_json(document.root, file);
+  if (!collectives.points.empty()) return Measurement(std::move(collectives));
+  ServingFile serving = read_serving_json(document.root);
+  if (!serving.points.empty()) return Measurement(std::move(serving));
+  return nothing_known(file);
+}
+
+}  // namespace
+
+Result<Measurement> read_measurement(const std::string& file, const std::string& text) {
+  const std::size_t first = text.find_first_not_of(" \t\r\n");
+  if (first != std::string::npos && text[first] == '{') return read_json_measurement(file, text);
+  if (auto log = read_training_log(file, text)) return Measurement(*std::move(log));
+  auto collectives = read_nccl_text(file, text);
+  if (collectives) return Measurement(*std::move(collectives));
+  if (text.find("nccl-tests") != std::string::npos || !nccl_operation(text).empty())
+    return collectives.error();
+  return nothing_known(file);
+}
+
+}  // namespace loadfactor::calibrate

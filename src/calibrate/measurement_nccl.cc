@@ -1,0 +1,146 @@
+// Reads what nccl-tests print: the table of one program, or its JSON.
+#include "calibrate/measurement_nccl.h"
+
+#include <array>
+#include <charconv>
+#include <cmath>
+#include <cstdlib>
+#include <sstream>
+
+#include "base/error_codes.h"
+#include "calibrate/measurement.h"
+#include "calibrate/measurement_json.h"
+
+namespace loadfactor::calibrate {
+namespace {
+
+// `nThread 1 nGpus 8 …` of the head, or the count of `#  Rank …` lines.
+struct Head {
+  std::string operation;
+  int ranks = 0;
+};
+
+struct OperationWord {
+  std::string_view word;
+  std::string_view operation;
+};
+// Names of the programs and of what they print of themselves.
+constexpr std::array kOperations{
+    OperationWord{"all_reduce_perf", "all_reduce"},
+    OperationWord{"AllReduce", "all_reduce"},
+    OperationWord{"all_gather_perf", "all_gather"},
+    OperationWord{"AllGather", "all_gather"},
+    OperationWord{"reduce_scatter_perf", "reduce_scatter"},
+    OperationWord{"ReduceScatter", "reduce_scatter"},
+    OperationWord{"broadcast_perf", "broadcast"},
+    OperationWord{"Broadcast", "broadcast"},
+    OperationWord{"alltoall_perf", "all_to_all"},
+    OperationWord{"AlltoAll", "all_to_all"},
+    OperationWord{"sendrecv_perf", "send_recv"},
+    OperationWord{"SendRecv", "send_recv"},
+};
+
+std::vector<std::string_view> words_of(std::string_view line) {
+  std::vector<std::string_view> words;
+  std::size_t at = 0;
+  while (at < line.size()) {
+    const std::size_t start = line.find_first_not_of(" \t\r", at);
+    if (start == std::string_view::npos) break;
+    std::size_t end = line.find_first_of(" \t\r", start);
+    if (end == std::string_view::npos) end = line.size();
+    words.push_back(line.substr(start, end - start));
+    at = end;
+  }
+  return words;
+}
+
+std::optional<double> number_of(std::string_view word) {
+  const std::string text(word);
+  char* end = nullptr;
+  const double value = std::strtod(text.c_str(), &end);
+  if (text.empty() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
+  return value;
+}
+
+void read_head(std::string_view line, Head& head) {
+  if (const auto operation = nccl_operation(line); !operation.empty() && head.operation.empty())
+    head.operation = operation;
+  if (line.find("Rank ") != std::string_view::npos && line.find("Pid") != std::string_view::npos)
+    ++head.ranks;
+}
+
+// size count type redop root time algbw busbw #wrong …: without a reduction the columns are the
+// same, with `none` in their place. Times are microseconds.
+std::optional<CollectivePoint> read_row(std::string_view line, const Head& head) {
+  const auto words = words_of(line);
+  constexpr std::size_t kTime = 5;
+  if (words.size() < kTime + 3) return std::nullopt;
+  const auto bytes = number_of(words[0]);
+  const auto time = number_of(words[kTime]);
+  if (!bytes || !time || *bytes <= 0 || *time <= 0 || !number_of(words[1])) return std::nullopt;
+  return CollectivePoint{head.operation, head.ranks, Bytes::from_base(*bytes),
+                         Seconds::from_base(*time * 1e-6)};
+}
+
+}  // namespace
+
+std::string nccl_operation(std::string_view text) {
+  for (const OperationWord& row : kOperations) {
+    if (text.find(row.word) != std::string_view::npos) return std::string(row.operation);
+  }
+  return {};
+}
+
+Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view text) {
+  Head head;
+  CollectiveFile found;
+  std::size_t at = 0;
+  while (at < text.size()) {
+    std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos) end = text.size();
+    const std::string_view line = text.substr(at, end - at);
+    at = end + 1;
+    const std::size_t first = line.find_first_not_of(" \t");
+    if (first == std::string_view::npos) continue;
+    if (line[first] == '#' || number_of(words_of(line)[0]) == std::nullopt) {
+      read_head(line, head);
+    } else if (auto point = read_row(line, head)) {
+      found.points.push_back(*std::move(point));
+    }
+  }
+  // A name may come after the table, and the file's own name may be the only one.
+  if (head.operation.empty()) head.operation = nccl_operation(file);
+  for (CollectivePoint& point : found.points) {
+    if (point.operation.empty()) point.operation = head.operation;
+  }
+  if (found.points.empty() || head.operation.empty() || head.ranks < 2)
+    return Error{.code = lf::kNoMeasurement,
+                 .message = "no collective can be read: operation, ranks or times are missing",
+                 .hint = "keep the lines that nccl-tests print before the table",
+                 .where = {.file = file}};
+  return found;
+}
+
+CollectiveFile read_nccl_json(const config::Node& root, const std::string& file) {
+  CollectiveFile found;
+  std::string operation = nccl_operation(text_or_empty(member(&root, "name")));
+  if (operation.empty()) operation = nccl_operation(text_or_empty(member(&root, "config", "args")));
+  if (operation.empty()) operation = nccl_operation(file);
+  auto ranks = number_or_zero(member(&root, "config", "nranks"));
+  if (ranks == 0) ranks = number_or_zero(member(&root, "nranks"));
+  const config::Node* devices = member(&root, "devices");
+  if (ranks == 0 && devices != nullptr) ranks = static_cast<double>(devices->items.size());
+  const config::Node* results = member(&root, "results");
+  if (results == nullptr || ranks < 2 || ranks > 1e6 || operation.empty()) return found;
+  for (const config::Node& row : results->items) {
+    const double bytes = number_or_zero(member(&row, "size"));
+    double micros = number_or_zero(member(&row, "out_of_place", "time"));
+    if (micros == 0) micros = number_or_zero(member(&row, "time"));
+    if (bytes > 0 && micros > 0)
+      found.points.push_back({operation, static_cast<int>(ranks), Bytes::from_base(bytes),
+                              Seconds::from_base(micros * 1e-6)});
+  }
+  return found;
+}
+
+}  // namespace loadfactor::calibrate

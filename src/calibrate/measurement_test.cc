@@ -1,0 +1,152 @@
+#include "calibrate/measurement.h"
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+
+namespace loadfactor::calibrate {
+namespace {
+
+constexpr const char* kProbe = R"({"schema": "probe/1",
+ "machine": {"device": "NVIDIA H200", "date": "2026-11-15T06:05:54Z", "power_limit_w": 700},
+ "measurements": {
+  "gemm": [{"dtype": "bf16", "m": 1, "n": 4096, "k": 4096, "seconds": 1.4e-5, "error": 0.002},
+           {"dtype": "bf16", "m": 2, "n": 4096, "k": 4096, "seconds": 1.4e-5, "error": null},
+           {"dtype": "bf16", "m": 4, "n": 4096, "k": 4096, "seconds": 1.4e-5, "error": 0.5},
+           {"dtype": "bf16", "m": 8, "n": 4096, "k": 4096, "seconds": 1.4e-5, "unwritten": 3}],
+  "copy": [{"what": "h2d", "bytes": 1024, "seconds": 1e-6, "correct": false}]}})";
+
+TEST(MeasurementTest, AProbeKeepsTheRowsItsOwnChecksPassed) {
+  const auto probe = read_probe("probe.json", kProbe);
+  ASSERT_TRUE(probe.has_value()) << render(probe.error());
+  EXPECT_EQ(probe->device, "NVIDIA H200");
+  EXPECT_EQ(probe->date, "2026-11-15");
+  EXPECT_DOUBLE_EQ(probe->power_limit_w, 700);
+  ASSERT_EQ(probe->section("gemm").size(), 1u);
+  EXPECT_EQ(probe->section("gemm")[0].number("n"), 4096.0);
+  EXPECT_EQ(probe->section("gemm")[0].word("dtype"), "bf16");
+  EXPECT_TRUE(probe->section("copy").empty());
+  EXPECT_TRUE(probe->section("nothing").empty());
+}
+
+TEST(MeasurementTest, AProbeThatMeasuredNothingIsRefused) {
+  const auto probe = read_probe("probe.json", R"({"schema": "probe/1", "measurements": {}})");
+  ASSERT_FALSE(probe.has_value());
+  EXPECT_EQ(probe.error().code, lf::kNoMeasurement);
+}
+
+constexpr const char* kNccl = R"(# nThread 1 nGpus 8 minBytes 8 maxBytes 134217728 step: 2(factor)
+# Using devices
+#  Rank  0 Group  0 Pid  1234 on   node device  0 [0x00] NVIDIA H100
+#  Rank  1 Group  0 Pid  1234 on   node device  1 [0x01] NVIDIA H100
+#
+#                                                       out-of-place                       in-place
+#       size         count      type   redop    root     time   algbw   busbw #wrong     time   algbw   busbw #wrong
+#        (B)    (elements)                               (us)  (GB/s)  (GB/s)            (us)  (GB/s)  (GB/s)
+     1048576        262144     float     sum      -1    25.10   41.78   41.78      0    24.90   42.11   42.11      0
+   134217728      33554432     float     sum      -1    812.5  165.19  165.19      0    811.0  165.50  165.50      0
+# Avg bus bandwidth    : 103.6
+)";
+
+TEST(MeasurementTest, NcclTestsPrintSizesAndMicroseconds) {
+  const auto read = read_measurement("all_reduce_perf.txt", kNccl);
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  const auto& points = std::get<CollectiveFile>(*read).points;
+  ASSERT_EQ(points.size(), 2u);
+  EXPECT_EQ(points[1].operation, "all_reduce");
+  EXPECT_EQ(points[1].ranks, 2);
+  EXPECT_DOUBLE_EQ(points[1].bytes.base(), 134217728.0);
+  EXPECT_DOUBLE_EQ(points[1].duration.base(), 812.5e-6);
+}
+
+TEST(MeasurementTest, NcclTestsAsJson) {
+  const auto read =
+      read_measurement("x.json", R"({"name": "all_gather_perf", "config": {"nranks": 8},
+      "results": [{"size": 4096, "out_of_place": {"time": 12.5}}, {"size": -1, "time": 3}]})");
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  const auto& points = std::get<CollectiveFile>(*read).points;
+  ASSERT_EQ(points.size(), 1u);
+  EXPECT_EQ(points[0].operation, "all_gather");
+  EXPECT_DOUBLE_EQ(points[0].duration.base(), 12.5e-6);
+}
+
+TEST(MeasurementTest, ResultsOfThreeLoadGeneratorsSayTheSame) {
+  const char* vllm =
+      R"({"model_id": "m", "completed": 10, "max_concurrency": 8, "request_rate": "inf",
+    "total_input_tokens": 10000, "total_output_tokens": 2000, "request_throughput": 1.0,
+    "output_throughput": 200.0, "mean_ttft_ms": 100.0, "mean_tpot_ms": 20.0})";
+  const char* guidellm = R"({"args": {"model": "m"}, "benchmarks": [{"metrics": {
+    "request_concurrency": {"successful": {"mean": 8}}, "requests_per_second": {"successful": {"mean": 1.0}},
+    "output_tokens_per_second": {"successful": {"mean": 200.0}}, "prompt_token_count": {"successful": {"mean": 1000}},
+    "output_token_count": {"successful": {"mean": 200}}, "time_to_first_token_ms": {"successful": {"mean": 100.0}},
+    "request_latency": {"successful": {"count": 10}}, "inter_token_latency_ms": {"successful": {"mean": 20.0}}}}]})";
+  const char* aiperf =
+      R"({"input_config": {"endpoint": {"model_names": ["m"]}, "loadgen": {"concurrency": 8}},
+    "output_token_throughput": {"avg": 200.0}, "request_throughput": {"avg": 1.0}, "request_count": {"avg": 10},
+    "input_sequence_length": {"avg": 1000}, "output_sequence_length": {"avg": 200},
+    "time_to_first_token": {"avg": 100.0}, "inter_token_latency": {"avg": 20.0}})";
+  for (const char* text : {vllm, guidellm, aiperf}) {
+    const auto read = read_measurement("bench.json", text);
+    ASSERT_TRUE(read.has_value()) << render(read.error());
+    const auto& point = std::get<ServingFile>(*read).points.at(0);
+    EXPECT_EQ(point.model, "m") << point.tool;
+    EXPECT_DOUBLE_EQ(point.concurrency, 8) << point.tool;
+    EXPECT_DOUBLE_EQ(point.requests, 10) << point.tool;
+    EXPECT_DOUBLE_EQ(point.input_tokens, 1000) << point.tool;
+    EXPECT_DOUBLE_EQ(point.output_tokens, 200) << point.tool;
+    EXPECT_DOUBLE_EQ(point.output_throughput, 200) << point.tool;
+    EXPECT_DOUBLE_EQ(point.first_token.base(), 0.1) << point.tool;
+    EXPECT_DOUBLE_EQ(point.per_token.base(), 0.02) << point.tool;
+  }
+}
+
+TEST(MeasurementTest, MegatronLinesGiveTheStep) {
+  std::string log = "building GPT model ...\n";
+  for (int i = 1; i <= 10; ++i)
+    log += " [2026-01-01] iteration " + std::to_string(i) +
+           "/ 100 | consumed samples: 64 | elapsed time per iteration (ms): " +
+           (i == 1 ? "9000.0" : "1250.0") +
+           " | throughput per GPU (TFLOP/s/GPU): 410.5 | loss: 1 |\n";
+  const auto read = read_measurement("train.log", log);
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  const auto& found = std::get<TrainingLog>(*read);
+  EXPECT_EQ(found.framework, "megatron");
+  ASSERT_EQ(found.steps.size(), 10u);
+  EXPECT_EQ(found.steps[9].step, 10);
+  EXPECT_DOUBLE_EQ(found.steps[9].tflops, 410.5);
+  EXPECT_NEAR(found.typical_step()->base(), 1.25, 1e-12);
+  EXPECT_DOUBLE_EQ(found.spread(), 0.0);
+}
+
+TEST(MeasurementTest, TorchtitanAndDeepSpeedLines) {
+  const auto titan = read_training_log(
+      "a.log",
+      "[rank0] step: 10  loss:  8.09  grad_norm: 1.2  memory: 47.50GiB(60.1%)  tps: 5,234  "
+      "tflops: 301.20  mfu: 30.45%\n");
+  ASSERT_TRUE(titan.has_value());
+  EXPECT_DOUBLE_EQ(titan->steps[0].tokens_per_second, 5234);
+  EXPECT_DOUBLE_EQ(titan->steps[0].tflops, 301.2);
+  EXPECT_FALSE(titan->typical_step().has_value());
+  const auto deepspeed =
+      read_training_log("b.log",
+                        "[INFO] epoch=0/micro_step=8/global_step=2, RunningAvgSamplesPerSec=12.3, "
+                        "CurrSamplesPerSec=12.5, MemAllocated=3.4GB\n");
+  ASSERT_TRUE(deepspeed.has_value());
+  EXPECT_EQ(deepspeed->framework, "deepspeed");
+  EXPECT_DOUBLE_EQ(deepspeed->steps[0].samples_per_second, 12.5);
+  const auto steps =
+      read_training_log("c.log", "steps: 10 loss: 5.1 iter time (s): 1.5 samples/sec: 42.7\n");
+  ASSERT_TRUE(steps.has_value());
+  EXPECT_DOUBLE_EQ(steps->typical_step()->base(), 1.5);
+}
+
+TEST(MeasurementTest, WhatIsNoMeasurementIsCalledSo) {
+  for (const char* text : {"", "hello", "{}", R"({"a": 1})", "1 2 3\n", "# all_reduce_perf\n"}) {
+    const auto read = read_measurement("x", text);
+    ASSERT_FALSE(read.has_value()) << text;
+    EXPECT_TRUE(find_error_code(read.error().code) != nullptr) << text;
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::calibrate

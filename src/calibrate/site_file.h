@@ -1,0 +1,48 @@
+// site.yaml: what one site measured, laid over the predictions for its chip and software.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/site_gap.h"
+#include "calibrate/site_terms.h"
+#include "catalog/data_file.h"
+#include "catalog/provenance.h"
+#include "loadfactor/result.h"
+#include "training/step_time.h"
+
+namespace loadfactor::calibrate {
+
+// Parts of a training step that share one factor.
+struct SiteTermEntry {
+  SiteTerm term;
+  std::vector<training::Part> parts;
+};
+
+struct SiteCalibration {
+  std::string title;
+  std::string chip;   // Catalogue name; empty: any.
+  std::string stack;  // Of the training steps; empty: any.
+  std::vector<SiteTermEntry> terms;
+  int steps = 0;  // Measured.
+  catalog::Provenance provenance;
+
+  std::vector<TermPrior> priors() const;
+  // The seconds of a step, term by term; parts that no term names are in none.
+  std::vector<double> terms_of(const training::StepTime& time) const;
+  // Multiplies the parts of a step by the factors of their terms.
+  void apply(training::StepTime& time) const;
+  // How much narrower the interval of this step is than before the site was measured: only as
+  // far as its time lies in terms that were.
+  double narrowing(const training::StepTime& time) const;
+  void take(const SiteFit& fit);
+};
+
+// LF511 for another schema; LF506 for a part that does not exist.
+std::optional<SiteCalibration> load_site(const catalog::DataFile& file, Diagnostics& diagnostics);
+
+// load_site() of it gives the same values to four digits.
+std::string site_yaml(const SiteCalibration& site);
+
+}  // namespace loadfactor::calibrate

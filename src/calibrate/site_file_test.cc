@@ -1,0 +1,75 @@
+#include "calibrate/site_file.h"
+
+#include <gtest/gtest.h>
+
+#include "training/step_fixture.h"
+
+namespace loadfactor::calibrate {
+namespace {
+
+SiteCalibration shipped() {
+  Diagnostics diagnostics;
+  const auto site = load_site({"calibration/site-terms.yaml", "site-terms.yaml",
+                               training::read_data("calibration/site-terms.yaml")},
+                              diagnostics);
+  EXPECT_TRUE(diagnostics.empty()) << render(diagnostics);
+  return site.value_or(SiteCalibration{});
+}
+
+training::StepTime step_of_one_second_each() {
+  training::StepTime time;
+  for (Seconds& part : time.parts) part = Seconds::from_base(1.0);
+  return time;
+}
+
+TEST(SiteFileTest, EveryPartOfAStepIsInOneTermAndShippedTermsMoveNothing) {
+  const SiteCalibration site = shipped();
+  auto time = step_of_one_second_each();
+  double sum = 0;
+  for (const double seconds : site.terms_of(time)) sum += seconds;
+  EXPECT_DOUBLE_EQ(sum, static_cast<double>(training::kNumParts));
+  site.apply(time);
+  EXPECT_DOUBLE_EQ(time.total().base(), static_cast<double>(training::kNumParts));
+  EXPECT_DOUBLE_EQ(site.narrowing(time), 1.0);
+  EXPECT_EQ(site.steps, 0);
+}
+
+TEST(SiteFileTest, WhatIsWrittenIsReadBack) {
+  SiteCalibration site = shipped();
+  site.chip = "h200-sxm";
+  site.stack = "pytorch-compiled";
+  site.terms[0].term.factor = 1.25;
+  site.terms[0].term.error = 0.0125;
+  site.steps = 3;
+  Diagnostics diagnostics;
+  const auto read = load_site({"site.yaml", "site.yaml", site_yaml(site)}, diagnostics);
+  ASSERT_TRUE(read.has_value() && diagnostics.empty()) << render(diagnostics);
+  EXPECT_EQ(site_yaml(*read), site_yaml(site));
+  EXPECT_DOUBLE_EQ(read->terms[0].term.factor, 1.25);
+  EXPECT_EQ(read->terms[0].parts, site.terms[0].parts);
+}
+
+TEST(SiteFileTest, AnIntervalNarrowsOnlyAsFarAsTheStepLiesInMeasuredTerms) {
+  SiteCalibration site = shipped();
+  site.terms[0].term.error = 0.1 * site.terms[0].term.width;
+  training::StepTime products;
+  products[training::Part::kGemm] = Seconds::from_base(1.0);
+  EXPECT_NEAR(site.narrowing(products), 0.1, 1e-12);
+  training::StepTime host;
+  host[training::Part::kHost] = Seconds::from_base(1.0);
+  EXPECT_DOUBLE_EQ(site.narrowing(host), 1.0);
+}
+
+TEST(SiteFileTest, AnUnknownPartIsRefusedAtItsPlace) {
+  Diagnostics diagnostics;
+  static_cast<void>(
+      load_site({"site.yaml", "site.yaml",
+                 "schema: site/1\nsteps: 0\nterms:\n  - {name: a, parts: [gem], factor: 1, "
+                 "width: 0.1, error: 0.1}\nkind: assumed\nsource: x\ndate: 2026\n"},
+                diagnostics));
+  ASSERT_EQ(diagnostics.errors().size(), 1u);
+  EXPECT_EQ(diagnostics.errors()[0].code, 506);
+}
+
+}  // namespace
+}  // namespace loadfactor::calibrate

@@ -1,0 +1,148 @@
+// `loadfactor probe`: measures this machine's accelerator with the program built beside this one.
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/error_codes.h"
+#include "cli/files.h"
+#include "cli/session.h"
+#include "engine/probe_plan.h"
+
+namespace loadfactor::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ProbeFlags {
+  bool quick = false;
+  std::string scenario;
+  std::vector<std::string> only;
+  double load_seconds = 0;
+};
+
+constexpr const char* kProgram = "loadfactor-probe";
+
+// Beside this program, in its libexec folder, or on the path; empty if nowhere.
+std::string find_probe() {
+  std::error_code failed;
+  std::vector<fs::path> places;
+  const fs::path self = fs::read_symlink("/proc/self/exe", failed);
+  if (!failed) {
+    places.push_back(self.parent_path() / kProgram);
+    places.push_back(self.parent_path() / "probe" / kProgram);
+    places.push_back(self.parent_path().parent_path() / "probe" / kProgram);
+    places.push_back(self.parent_path().parent_path() / "libexec" / kProgram);
+  }
+  const char* path = std::getenv("PATH");
+  std::string rest = path == nullptr ? "" : path;
+  while (!rest.empty()) {
+    const auto end = rest.find(':');
+    const std::string folder = rest.substr(0, end);
+    if (!folder.empty()) places.push_back(fs::path(folder) / kProgram);
+    rest = end == std::string::npos ? "" : rest.substr(end + 1);
+  }
+  for (const fs::path& place : places) {
+    if (access(place.c_str(), X_OK) == 0) return place.string();
+  }
+  return {};
+}
+
+// Runs it with our standard streams; its exit status, or nothing where it could not start.
+std::optional<int> run_program(const std::vector<std::string>& words) {
+  std::vector<char*> arguments;
+  for (const std::string& word : words) arguments.push_back(const_cast<char*>(word.c_str()));
+  arguments.push_back(nullptr);
+  const pid_t child = fork();
+  if (child < 0) return std::nullopt;
+  if (child == 0) {
+    execv(arguments[0], arguments.data());
+    _exit(127);
+  }
+  int status = 0;
+  if (waitpid(child, &status, 0) != child || !WIFEXITED(status)) return std::nullopt;
+  return WEXITSTATUS(status) == 127 ? std::nullopt : std::optional(WEXITSTATUS(status));
+}
+
+// The plan's shapes in a file of their own, and the advice told; false when the plan fails.
+bool prepare_plan(Session& session, const std::string& scenario, std::string& shapes_file) {
+  const auto text = read_file(scenario);
+  if (!text) return session.fail(text.error()), false;
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return false;
+  Diagnostics diagnostics;
+  const auto answer = engine->train({.file = scenario, .text = *text}, diagnostics);
+  if (!answer) return session.fail(diagnostics), false;
+  const auto plan = engine::plan_probe(engine->catalog(), *answer, diagnostics);
+  if (!diagnostics.empty()) return session.fail(diagnostics), false;
+  session.tell("What would narrow this plan most:");
+  for (const auto& advice : plan.advice)
+    session.tell(fmt::format("  {:4.1f} % of the step: {} ({:.0f} % of the time)",
+                             100 * advice.narrows, advice.measurement, 100 * advice.share));
+  if (plan.shapes.empty()) return true;
+  shapes_file =
+      (fs::temp_directory_path() / fmt::format("loadfactor-shapes-{}", getpid())).string();
+  const auto written = write_file(shapes_file, fmt::format("{}\n", fmt::join(plan.shapes, "\n")));
+  if (!written) session.fail(written.error());
+  return written.has_value();
+}
+
+std::vector<std::string> words_of(const Session& session, const ProbeFlags& flags,
+                                  const std::string& program, const std::string& shapes_file) {
+  std::vector<std::string> words{program};
+  if (flags.quick) words.emplace_back("--quick");
+  if (session.options().quiet) words.emplace_back("--silent");
+  const auto add = [&](const char* option, const std::string& value) {
+    if (value.empty()) return;
+    words.emplace_back(option);
+    words.push_back(value);
+  };
+  add("--output", session.options().output);
+  add("--shapes", shapes_file);
+  for (const std::string& section : flags.only) add("--only", section);
+  if (flags.load_seconds > 0) add("--load-seconds", fmt::format("{}", flags.load_seconds));
+  add("--seed", std::to_string(session.options().seed));
+  return words;
+}
+
+Error no_probe() {
+  return Error{.code = lf::kNoProbe,
+               .message = "no accelerator can be measured here: this copy has no probe",
+               .hint = "build it beside this program: cmake -S src/probe -B build/probe"};
+}
+
+void run_probe(Session& session, const ProbeFlags& flags) {
+  std::string shapes_file;
+  if (!flags.scenario.empty() && !prepare_plan(session, flags.scenario, shapes_file)) return;
+  const std::string program = find_probe();
+  const auto status =
+      program.empty() ? std::nullopt : run_program(words_of(session, flags, program, shapes_file));
+  std::error_code ignored;
+  if (!shapes_file.empty()) fs::remove(shapes_file, ignored);
+  if (!status) return session.fail(no_probe());
+  session.set_status(*status);
+}
+
+}  // namespace
+
+void add_probe(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("probe", "measure this machine's accelerator");
+  session.add_common_options(*verb);
+  auto flags = std::make_shared<ProbeFlags>();
+  verb->add_flag("--quick", flags->quick, "half a minute instead of three");
+  verb->add_option("--for", flags->scenario, "measure the shapes of this plan too")
+      ->type_name("SCENARIO");
+  verb->add_option("--only", flags->only, "sections to measure")->type_name("SECTION");
+  verb->add_option("--load-seconds", flags->load_seconds, "how long each load is held")
+      ->type_name("N")
+      ->check(CLI::Range(0.1, 600.0));
+  verb->callback([flags, &session] { run_probe(session, *flags); });
+}
+
+}  // namespace loadfactor::cli

@@ -1,0 +1,34 @@
+// The probe's own command line, read without a library.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace loadfactor::probe {
+
+struct Arguments {
+  bool quick = false;
+  bool silent = false;
+  bool help = false;
+  double load_seconds = 20;  // Of each load held for its power.
+  std::uint64_t seed = 1;
+  std::string output;             // Standard output when empty.
+  std::string shapes;             // A file of further shapes.
+  std::string meeting;            // Where several processes meet.
+  std::vector<std::string> only;  // Sections; all when empty.
+};
+
+inline constexpr const char* kUsage =
+    "loadfactor-probe [--quick] [--output FILE] [--shapes FILE] [--only SECTION]…\n"
+    "                 [--load-seconds N] [--seed N] [--meeting FILE] [--silent]\n"
+    "Sections: launch memory cache gemm attention pointwise optimizer copies\n"
+    "          collectives power\n"
+    "Changes no clock, limit or mode.\n";
+
+// None, with a sentence in `complaint`, when a word is not understood.
+std::optional<Arguments> read_arguments(const std::vector<std::string>& words,
+                                        std::string& complaint);
+
+}  // namespace loadfactor::probe

@@ -1,0 +1,27 @@
+// What a site's measurements changed, for people and for programs.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/site_file.h"
+#include "calibrate/site_gap.h"
+#include "calibrate/site_kernels.h"
+#include "loadfactor/answer.h"
+
+namespace loadfactor::report {
+
+struct SiteAnswer {
+  std::vector<std::string> files;
+  std::optional<calibrate::SiteKernels> kernels;
+  std::optional<calibrate::SiteFit> fit;
+  std::optional<calibrate::GapAnswer> gap;
+  std::string folder;  // Where the overlay was written; empty if nowhere.
+  std::vector<Notice> notices;
+};
+
+std::string site_text(const SiteAnswer& answer, int width, bool colour);
+std::string site_json(const SiteAnswer& answer);
+
+}  // namespace loadfactor::report
