@@ -60,7 +60,6 @@ inline constexpr Range kPue = band(1.0, 5.0, "power of the site over power of th
 
 // Counts.
 inline constexpr Range kGpuTime = band(kHour, 1e12 * kHour, "check the suffix: '1 M GPU-hours'");
-inline constexpr Range kTokenRate = band(1e-3, 1e12, "tokens per second of one GPU when full");
 inline constexpr Range kPeople = band(0.0, 1e6, "a number of people");
 inline constexpr Range kRadix = band(2.0, 100'000.0, "the ports of a switch: 64");
 inline constexpr Range kOversubscription = band(1.0, 1000.0, "down over up at the leaf: 2");
