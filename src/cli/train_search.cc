@@ -106,6 +106,20 @@ Result<SearchRequest> make_request(const Session& session, const SearchFlags& fl
   return request;
 }
 
+report::TrainTextOptions text_options(const Session& session) {
+  return {.width = session.environment().width,
+          .colour = session.environment().colour,
+          .explain = session.options().explain};
+}
+
+std::string rendered(const Session& session, const std::string& format, const ScaleAnswer& answer,
+                     const std::string& file) {
+  if (format == "json") return report::scale_json(answer, file);
+  if (format == "csv") return report::scale_csv(answer);
+  if (format == "md") return report::scale_markdown(answer);
+  return report::scale_text(answer, text_options(session));
+}
+
 std::string rendered(const Session& session, const std::string& format, const SearchAnswer& answer,
                      const std::string& file) {
   if (format == "json") return report::search_json(answer, file, session.options().reproducible);

@@ -10,7 +10,7 @@ namespace loadfactor::search {
 namespace {
 
 // What was run, as its authors tabulate it. [Narayanan 2021, table 1]
-struct Run {
+struct PublishedRun {
   const char* model;
   int gpus;
   int tp;
@@ -18,11 +18,11 @@ struct Run {
   std::int64_t batch;
 };
 constexpr std::array kRuns{
-    Run{"gpt-1.7b", 32, 1, 1, 512},     Run{"gpt-3.6b", 64, 2, 1, 512},
-    Run{"gpt-7.5b", 128, 4, 1, 512},    Run{"gpt-18b", 256, 8, 1, 1024},
-    Run{"gpt-39b", 512, 8, 2, 1536},    Run{"gpt-76b", 1024, 8, 4, 1792},
-    Run{"gpt-145b", 1536, 8, 8, 2304},  Run{"gpt-310b", 1920, 8, 16, 2160},
-    Run{"gpt-530b", 2520, 8, 35, 2520}, Run{"gpt-1t", 3072, 8, 64, 3072},
+    PublishedRun{"gpt-1.7b", 32, 1, 1, 512},     PublishedRun{"gpt-3.6b", 64, 2, 1, 512},
+    PublishedRun{"gpt-7.5b", 128, 4, 1, 512},    PublishedRun{"gpt-18b", 256, 8, 1, 1024},
+    PublishedRun{"gpt-39b", 512, 8, 2, 1536},    PublishedRun{"gpt-76b", 1024, 8, 4, 1792},
+    PublishedRun{"gpt-145b", 1536, 8, 8, 2304},  PublishedRun{"gpt-310b", 1920, 8, 16, 2160},
+    PublishedRun{"gpt-530b", 2520, 8, 35, 2520}, PublishedRun{"gpt-1t", 3072, 8, 64, 3072},
 };
 
 // As its authors count: forward, backward and the forward again. [Narayanan 2021, equation 3]
@@ -36,7 +36,7 @@ double operations(const catalog::ModelSpec& model, double batch, double sequence
 
 TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTheBand) {
   const Library library;
-  for (const Run& run : kRuns) {
+  for (const PublishedRun& run : kRuns) {
     auto job = library.job(run.model, "a100-80gb-sxm", "megatron-2021");
     job.sequence = 2048;
     job.global_batch = run.batch;
