@@ -254,11 +254,12 @@ std::string option_name(const CostSetup& setup, const OptionFigures& figures) {
   if (figures.kind == OptionKind::kManaged && setup.money().rent.platform)
     return fmt::format("{} on {}", format_count(std::llround(figures.gpus)),
                        setup.money().rent.platform->value);
-  const bool whole = std::abs(figures.gpus - std::round(figures.gpus)) < 0.05;
-  const std::string count =
-      whole ? format_count(std::llround(figures.gpus)) : fmt::format("{:.1f}", figures.gpus);
-  return fmt::format("{} × {}, {}", count, setup.chip != nullptr ? setup.chip->name : "GPU",
-                     row.words);
+  const bool mixed = figures.kind == OptionKind::kOwnBurst ||
+                     figures.kind == OptionKind::kOwnSpotBurst ||
+                     figures.kind == OptionKind::kThreeTier;
+  if (mixed) return mix_name(figures);
+  return fmt::format("{} × {}, {}", count_text(figures.gpus),
+                     setup.chip != nullptr ? setup.chip->name : "GPU", row.words);
 }
 
 void add_options(const CostSetup& setup, const CostFigures& figures, CostAnswer& answer) {
