@@ -228,6 +228,15 @@ class OrderedRank {
   std::size_t next_ = 0;
 };
 
+// When the next rank that works at `now` is free again.
+std::int64_t next_end(const std::vector<std::int64_t>& free, std::int64_t now) {
+  std::int64_t next = INT64_MAX;
+  for (const std::int64_t until : free) {
+    if (until > now) next = std::min(next, until);
+  }
+  return next;
+}
+
 template <class Rank>
 std::vector<PlannedTask> plan_slots(const PipelineForm& form,
                                     const std::array<std::int64_t, 3>& lengths) {
@@ -237,7 +246,7 @@ std::vector<PlannedTask> plan_slots(const PipelineForm& form,
   std::vector<PlannedTask> tasks;
   std::vector<std::int64_t> free(ranks.size(), 0);
   bool open = true;
-  for (std::int64_t now = 0; open; ++now) {
+  for (std::int64_t now = 0; open; now = next_end(free, now)) {
     const std::size_t before = tasks.size();
     bool busy = false;
     open = false;
@@ -271,7 +280,7 @@ std::vector<PlannedTask> plan_order(const PipelineForm& form) {
   LF_CHECK(form.chunks == 1 || form.schedule == Schedule::kInterleaved ||
            form.schedule == Schedule::kZeroBubbleV);
   const bool two = form.schedule == Schedule::kZeroBubbleV || form.schedule == Schedule::kDualPipe;
-  if (two) return plan_slots<TwoStageRank>(form, {2, form.backward_halves, form.weight_halves});
+  if (two) return plan_slots<TwoStageRank>(form, {8, form.backward_eighths, form.weight_eighths});
   return plan_slots<OrderedRank>(form, {1, 1, 1});
 }
 

@@ -257,11 +257,11 @@ PipelineForm with_lengths(const PipelineForm& form, std::span<const ChunkTimes> 
   if (form.schedule != Schedule::kZeroBubbleV && form.schedule != Schedule::kDualPipe) return out;
   ChunkTimes sum;
   for (const ChunkTimes& chunk : chunks) add(sum, chunk, 1.0);
-  const auto halves = [&](Seconds time) {
-    return static_cast<int>(std::clamp(std::round(2.0 * (time / sum.forward)), 1.0, 8.0));
+  const auto eighths = [&](Seconds time) {
+    return static_cast<int>(std::clamp(std::round(8.0 * (time / sum.forward)), 1.0, 64.0));
   };
-  out.backward_halves = halves(sum.input_gradient);
-  out.weight_halves = halves(sum.weight_gradient);
+  out.backward_eighths = eighths(sum.input_gradient);
+  out.weight_eighths = eighths(sum.weight_gradient);
   return out;
 }
 

@@ -91,7 +91,8 @@ TEST_F(Pieces, TheNeedOfAPlanIsThatOfThePlan) {
   }
 }
 
-TEST_F(Pieces, SplitGradientsLeaveASmallerBubble) {
+TEST_F(Pieces, SplitGradientsLeaveASmallerBubbleWhereStagesAreEven) {
+  model.embedding.vocab = 1000;  // A head that weighs little.
   job.layout.gpus = 8;
   job.layout.pp = 8;
   const auto bubble = [&](Schedule schedule) {
@@ -102,8 +103,7 @@ TEST_F(Pieces, SplitGradientsLeaveASmallerBubble) {
   const Seconds plain = bubble(Schedule::k1F1B);
   EXPECT_LT(bubble(Schedule::kZeroBubble), plain * 0.7);
   EXPECT_LT(bubble(Schedule::kZeroBubbleV), plain * 0.7);
-  // Both ends of two directions hold a head, so that the others wait for them.
-  EXPECT_LT(bubble(Schedule::kDualPipe), plain);
+  EXPECT_LT(bubble(Schedule::kDualPipe), plain * 0.8);
 }
 
 TEST_F(Pieces, MoreMemoryIsNeverSlower) {
