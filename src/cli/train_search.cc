@@ -165,6 +165,7 @@ void add_search_flags(CLI::App& verb, SearchFlags& flags) {
       ->type_name("WORD");
   verb.add_option("--gpus", flags.gpus, "numbers of GPUs to search, instead of the scenario's")
       ->delimiter(',')
+      ->allow_extra_args(false)  // The scenario behind it is no number.
       ->check(CLI::Range(1, 1000000))
       ->type_name("N,N,…");
   verb.add_option("--headroom", flags.headroom, "share of the memory that must stay free")

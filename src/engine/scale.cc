@@ -89,6 +89,8 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
     answer.next_dollar = engine::next_dollar(*groups[0].back(), sized);
     answer.decisions = engine::link_decisions(*groups[0].back(), sized);
   }
+  const std::string larger = engine::larger_wins(answer.curves);
+  if (!larger.empty()) answer.decisions.insert(answer.decisions.begin(), larger);
   const std::string single = engine::one_or_several(answer.curves);
   if (!single.empty()) answer.decisions.insert(answer.decisions.begin(), single);
   answer.notices = std::move(list->notices);

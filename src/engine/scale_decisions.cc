@@ -159,4 +159,30 @@ std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
                      rate_words(*small));
 }
 
+std::string larger_wins(const std::vector<ScaleCurve>& curves) {
+  const ScalePoint* small = nullptr;
+  const ScalePoint* large = nullptr;
+  const auto points = all_points(curves);
+  for (const auto* a : points)
+    for (const auto* b : points) {
+      const bool other = a->train.accelerator != b->train.accelerator;
+      const bool fewer = a->train.layout.gpus < b->train.layout.gpus;
+      const bool worse_linked = b->communication > a->communication;
+      if (!other || !fewer || !worse_linked || rate_of(*a) >= rate_of(*b)) continue;
+      if (large != nullptr && rate_of(*large) >= rate_of(*b)) continue;
+      small = a;
+      large = b;
+    }
+  if (large == nullptr) return {};
+  const auto peak = [](const ScalePoint& point) {
+    return point.train.peak * point.train.layout.gpus;
+  };
+  const auto& layout = large->train.layout;
+  return fmt::format(
+      "more or fewer: {} beat {}: together they have {:.1f} times the dense peak, and with tp {}, "
+      "pp {} and {} little has to travel",
+      rate_words(*large), rate_words(*small), peak(*large) / peak(*small), layout.tp, layout.pp,
+      layout.sharding);
+}
+
 }  // namespace loadfactor::engine

@@ -21,4 +21,7 @@ std::string one_or_several(const std::vector<ScaleCurve>& curves);
 // A small machine that beats a larger one; empty if none does.
 std::string smaller_is_better(const std::vector<ScaleCurve>& curves);
 
+// A larger machine with worse links that wins all the same, and why; empty if none does.
+std::string larger_wins(const std::vector<ScaleCurve>& curves);
+
 }  // namespace loadfactor::engine

@@ -180,9 +180,9 @@ TEST_F(SearchEngineTest, ScalingSaysWhatBindsAndNeverGainsEfficiencyForFree) {
 TEST_F(SearchEngineTest, FourWellLinkedGpusBeatEightBadlyLinkedOnes) {
   ScaleRequest scale;
   scale.search = request(
-      "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 64\n  precision: bf16\n"
+      "  model: llama-3.1-70b\n  sequence: 4096\n  global_batch: 64\n  precision: bf16\n"
       "  stack: {framework: fsdp}\n",
-      "hardware: [l40s, a100-80gb-sxm]\n");
+      "hardware: [a100-80gb-pcie-unbridged, h200-sxm]\n");
   scale.search.gpus = {4, 8};
   Diagnostics diagnostics;
   const auto answer = engine_->scale(scale, diagnostics);
