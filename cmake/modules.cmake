@@ -15,9 +15,10 @@ set(LF_MAY_USE_economics  base config catalog facility)
 set(LF_MAY_USE_search     base config catalog workload cost collective training serving demand facility economics)
 set(LF_MAY_USE_calibrate  base config catalog workload cost collective training serving)
 set(LF_MAY_USE_validation base config catalog workload cost collective training serving calibrate search)
-set(LF_MAY_USE_engine     base config catalog workload cost collective training sim demand serving facility economics search calibrate)
-set(LF_MAY_USE_report     base config catalog workload training sim demand serving facility economics search calibrate validation engine)
-set(LF_MAY_USE_cli        base config catalog workload training sim demand serving facility economics search calibrate validation engine report)
+set(LF_MAY_USE_audit      base config catalog workload training serving facility economics)
+set(LF_MAY_USE_engine     base config catalog workload cost collective training sim demand serving facility economics search calibrate audit)
+set(LF_MAY_USE_report     base config catalog workload training sim demand serving facility economics search calibrate validation audit engine)
+set(LF_MAY_USE_cli        base config catalog workload training sim demand serving facility economics search calibrate validation audit engine report)
 
 # lf_module(cost DEPS base catalog LIBS fmt::fmt): the library loadfactor::cost from src/cost,
 # with its unit tests. DEPS must be a subset of the module's row above.

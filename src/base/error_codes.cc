@@ -121,6 +121,37 @@ constexpr std::array kRows{
                  "a cloud's name for a machine fits more than one accelerator, and their prices "
                  "and speeds differ",
                  "name the exact one: `h100-sxm` or `h100-pcie`, not `H100`"},
+    ErrorCodeRow{lf::kNoPeriod, kInput, "a price without a period",
+                 "a rent or a running cost is money per time; an amount alone may be of an hour, a "
+                 "month or the whole term",
+                 "write the period: `3.55 USD/GPU-hour`, `7500 USD/month`"},
+    ErrorCodeRow{lf::kFutureDate, kInput, "a price dated in the future",
+                 "a price has been seen on a day that has not come yet; either the date is "
+                 "mistyped or the price is a forecast",
+                 "write the day it was seen, such as `as_of: 2026-09-01`"},
+    ErrorCodeRow{lf::kNoCapacity, kInput, "nothing to price",
+                 "the question of cost needs to know how many GPUs there are and how full they "
+                 "are, and the scenario does not say",
+                 "add `capacity: {gpus: 8, rate: 1200 tokens/s/GPU, load_factor: 40 %}`"},
+    ErrorCodeRow{lf::kMixTooSmall, ErrorKind::kInfeasible, "a mix that cannot carry the peak",
+                 "the limits of all ways to pay add up to fewer GPUs than the busiest hour needs",
+                 "raise one limit, such as `most_owned: 128`, or leave it out"},
+    ErrorCodeRow{lf::kBadOverride, kInput, "a value to set that cannot be set",
+                 "`--set` takes the path of a value in the scenario and its new value; the path "
+                 "runs through maps by name and through lists by number, from 0",
+                 "write `--set money.electricity='0.1 USD/kWh'` or `--set hardware.0=h200-sxm`"},
+    ErrorCodeRow{
+        lf::kNoOptionPriced, ErrorKind::kInfeasible, "no way to pay has a price",
+        "for none of the options asked for is a price known; unknown is not zero, so "
+        "there is nothing to compare",
+        "give prices: `rent: {on_demand: 2.95 USD/GPU-hour}` or `own: {price: 40000 USD}`"},
+    ErrorCodeRow{lf::kNetworkTooLarge, ErrorKind::kInfeasible, "a network that cannot be built",
+                 "the topology cannot join so many endpoints with switches of that many ports",
+                 "take another topology or larger switches: `network: {radix: 144}`"},
+    ErrorCodeRow{lf::kNoLegalCooling, ErrorKind::kInfeasible, "no cooling that is legal",
+                 "under the limit of a rack not even one node can be cooled in any of the ways the "
+                 "catalogue knows",
+                 "raise `limits.rack_power`, or choose a smaller node"},
 
     ErrorCodeRow{lf::kUnknownAccelerator, kInput, "no accelerator of that name",
                  "the catalogue and your overlays have no such entry",

@@ -41,6 +41,14 @@ inline constexpr int kPriceNotFound = 302;
 inline constexpr int kStalePrice = 303;
 inline constexpr int kPlaceholderPrice = 304;
 inline constexpr int kAmbiguousAccelerator = 305;
+inline constexpr int kNoPeriod = 306;
+inline constexpr int kFutureDate = 307;
+inline constexpr int kNoCapacity = 308;
+inline constexpr int kMixTooSmall = 309;
+inline constexpr int kBadOverride = 310;
+inline constexpr int kNoOptionPriced = 311;
+inline constexpr int kNetworkTooLarge = 312;
+inline constexpr int kNoLegalCooling = 313;
 
 inline constexpr int kUnknownAccelerator = 401;
 inline constexpr int kUnknownModel = 402;

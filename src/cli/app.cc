@@ -69,6 +69,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& problem, int argc,
 }
 
 void add_verbs(CLI::App& app, Session& session) {
+  add_audit(app, session);
   add_demo(app, session);
   add_fit(app, session);
   add_train(app, session);
@@ -76,10 +77,12 @@ void add_verbs(CLI::App& app, Session& session) {
   add_demand(app, session);
   add_validate(app, session);
   add_calibrate(app, session);
+  add_init(app, session);
   add_catalog(app, session);
   add_explain(app, session);
   add_schema(app, session);
   add_doctor(app, session);
+  add_completion(app, session);
 }
 
 int parse_and_run(int argc, const char* const* argv, const Environment& environment) {

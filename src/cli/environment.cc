@@ -50,8 +50,10 @@ std::string find_config_folder() {
 
 Environment system_environment() {
   Environment environment;
+  environment.in = &std::cin;
   environment.out = &std::cout;
   environment.err = &std::cerr;
+  environment.in_is_terminal = isatty(STDIN_FILENO) == 1;
   environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
   environment.colour =

@@ -7,8 +7,10 @@
 namespace loadfactor::cli {
 
 struct Environment {
+  std::istream* in = nullptr;   // Answers to our questions; nullptr asks none.
   std::ostream* out = nullptr;  // Results.
   std::ostream* err = nullptr;  // Progress, notices, errors.
+  bool in_is_terminal = false;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   bool colour = false;

@@ -66,13 +66,16 @@ class Session {
 };
 
 // Each adds one verb to the program.
+void add_audit(CLI::App& app, Session& session);
 void add_calibrate(CLI::App& app, Session& session);
 void add_catalog(CLI::App& app, Session& session);
+void add_completion(CLI::App& app, Session& session);
 void add_demand(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_fit(CLI::App& app, Session& session);
+void add_init(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);
 void add_train(CLI::App& app, Session& session);

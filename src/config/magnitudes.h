@@ -48,7 +48,7 @@ inline constexpr Range kBudget = band(1.0, 1e13, "check the unit: '20 M USD'");
 inline constexpr Range kElectricityPrice =
     band(1e-4 / kJoulesPerKwh, 10.0 / kJoulesPerKwh, "electricity is 0.02 to 0.5 USD/kWh");
 inline constexpr Range kPricePerToken =
-    band(1e-12, 0.1, "prices are per million tokens: '2.5 USD/Mtoken'");
+    band(1e-12, 0.1, "prices are per million tokens: '2.5 USD/M tokens'");
 
 // Counts.
 inline constexpr Range kParameters = band(1e3, 1e16, "check the suffix: 70 B");

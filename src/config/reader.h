@@ -79,6 +79,11 @@ class MapReader {
   template <typename Q>
   std::optional<Q> maybe_amount(std::string_view key, Range range = {});
 
+  // A number whose dimension is known at run time only, in base units.
+  std::optional<double> maybe_number(std::string_view key, NumberForm form, Range range = {}) {
+    return number(key, form, range, false);
+  }
+
   // A word of a closed set; LF506 with the nearest word otherwise.
   template <typename T>
   T word(std::string_view key, std::span<const Word<T>> words, T otherwise);

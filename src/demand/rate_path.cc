@@ -79,7 +79,9 @@ void RatePath::begin_burst() {
 void RatePath::begin_silence() {
   const OnOff& o = model_.on_off;
   is_on_ = false;
-  switch_at_ = now_ + std::max(1e-3, o.off_least.base() + exponential(bursts_, o.off.base()));
+  const double shape = 1 / (o.off_cv * o.off_cv);
+  switch_at_ =
+      now_ + std::max(1e-3, o.off_least.base() + gamma(bursts_, shape, o.off.base() / shape));
 }
 
 RatePiece RatePath::next() {

@@ -14,7 +14,7 @@ int count_numbers(const TrafficModel& m) {
   count += m.slow.sigma != 0 ? 2 : 0;
   count += m.fast.sigma != 0 ? 2 : 0;
   count += m.tenants > 1 ? 2 : 0;
-  count += m.on_off.is_used() ? 5 : 0;
+  count += m.on_off.is_used() ? 6 : 0;
   count += m.sessions.turns > 1 ? 3 : 0;
   for (const LengthMixture* lengths : {&m.input, &m.output})
     if (!lengths->empty()) count += static_cast<int>(3 * lengths->components.size());

@@ -34,6 +34,7 @@ struct OnOff {
   double on_cv = 1;
   Seconds off_least = Seconds();
   Seconds off = Seconds();  // Mean of what is added to the least.
+  double off_cv = 1;        // Of the same.
   double burst_sigma = 0;   // Of the logarithm of a burst's rate.
 
   bool is_used() const { return on > Seconds(); }

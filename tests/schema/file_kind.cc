@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "audit/claim.h"
 #include "catalog/accelerator_loader.h"
 #include "catalog/calibration_loader.h"
 #include "catalog/collective_loader.h"
@@ -57,6 +58,16 @@ Diagnostics read_stack_text(const std::string& path, const std::string& text) {
   return diagnostics;
 }
 
+Diagnostics read_claim_text(const std::string& path, const std::string& text) {
+  Diagnostics diagnostics;
+  const auto document = config::parse_yaml(path, text);
+  if (document)
+    static_cast<void>(audit::read_claims(*document, diagnostics));
+  else
+    diagnostics.add(document.error());
+  return diagnostics;
+}
+
 // Scenarios come last.
 constexpr std::array kKinds{
     FileKind{"accelerator", read_entry<catalog::load_accelerator>},
@@ -73,6 +84,8 @@ constexpr std::array kKinds{
     FileKind{"collectives", read_entry<catalog::load_collectives>},
     FileKind{"training-calibration", read_entry<training::load_calibration>},
     FileKind{"serving-calibration", read_entry<serving::load_serving_calibration>},
+    FileKind{"claim", read_claim_text},
+    FileKind{"claims", read_claim_text},
     FileKind{"scenario", read_scenario_text},
 };
 
@@ -146,7 +159,7 @@ serve:
   deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192}
 train:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
-  layout: {offload: none}
+  layout: {offload: none, recompute: {layers: 2}}
 hardware: l4
 money: {options: spot}
 )";

@@ -59,7 +59,7 @@ TEST(SchemaTest, EverySchemaSaysWhatItIsAndExplainsEveryKey) {
 }
 
 TEST(SchemaTest, EveryKindOfFileHasASchemaAndEverySchemaAKind) {
-  std::set<std::string> kinds{"fit", "serve", "simulate"};
+  std::set<std::string> kinds{"fit", "serve", "simulate", "train", "validate"};
   for (const FileKind& kind : file_kinds()) kinds.emplace(kind.schema);
   const auto names = schema_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), kinds);

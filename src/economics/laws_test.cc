@@ -1,0 +1,324 @@
+// Laws of the money formulas: what must hold for any numbers, tried on seeded ones.
+#include <array>
+#include <cmath>
+#include <numeric>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/distributions.h"
+#include "base/random.h"
+#include "base/statistics.h"
+#include "economics/api_floor.h"
+#include "economics/capital.h"
+#include "economics/downtime.h"
+#include "economics/hourly_mix.h"
+#include "economics/lognormal_product.h"
+#include "economics/newsvendor.h"
+#include "economics/own_or_rent.h"
+#include "economics/owner_cost.h"
+#include "economics/periods.h"
+#include "economics/porting.h"
+#include "economics/price_path.h"
+#include "economics/rent.h"
+#include "economics/sampling.h"
+#include "economics/training_size.h"
+#include "economics/waiting.h"
+
+namespace loadfactor::economics {
+namespace {
+
+using namespace loadfactor::literals;
+
+constexpr int kCases = 300;
+
+DollarsPerSecond hourly(double dollars) {
+  return Dollars::from_base(dollars) / kHour;
+}
+
+TEST(CapitalLawsTest, CostFallsWithLifeAndResidualAndRisesWithDiscount) {
+  RandomStream stream(1, "capital-laws");
+  for (int i = 0; i < kCases; ++i) {
+    CapitalTerms terms{.price = Dollars::from_base(uniform_between(stream, 1e3, 1e5)),
+                       .residual = uniform_between(stream, 0, 0.8),
+                       .discount = uniform_between(stream, 0.01, 0.2),
+                       .life = kYear * uniform_between(stream, 2, 8)};
+    const auto cost = capital_cost(terms);
+    CapitalTerms longer = terms;
+    longer.life = terms.life * 1.5;
+    // A longer life with the same residual share keeps a larger share of value per year of use.
+    EXPECT_LT(capital_cost(longer), cost);
+    CapitalTerms richer = terms;
+    richer.residual += 0.1;
+    EXPECT_LT(capital_cost(richer), cost);
+    CapitalTerms dearer = terms;
+    dearer.discount += 0.02;
+    EXPECT_GT(capital_cost(dearer), cost);
+    EXPECT_GE(cost, book_cost(terms));
+  }
+}
+
+TEST(OwnerLawsTest, AFullerMachineIsCheaperPerUsefulHourAndOnlyEnergyMoves) {
+  const OwnerCost cost = owner_cost({.capital = {.price = 40000_USD, .life = kYear * 5},
+                                     .rated = 1_kW,
+                                     .idle_share = 0.2,
+                                     .electricity = 0.1 / 1_kWh * 1_USD});
+  DollarsPerSecond before = per_useful_time(cost, 0.01);
+  for (double load = 0.05; load <= 1.0; load += 0.05) {
+    const auto now = per_useful_time(cost, load);
+    EXPECT_LT(now, before);
+    before = now;
+  }
+  EXPECT_NEAR(cost.at(1) / cost.total(), 1.0, 1e-12);
+  EXPECT_NEAR((cost.at(1) - cost.at(0)) / cost.energy, 0.8, 1e-12);
+}
+
+TEST(FloorLawsTest, TheFloorGoesWithOneOverPriceAndRate) {
+  RandomStream stream(1, "floor-laws");
+  for (int i = 0; i < kCases; ++i) {
+    const auto cost = hourly(uniform_between(stream, 0.5, 20));
+    const auto price = DollarsPerToken::from_base(uniform_between(stream, 1e-8, 1e-5));
+    const auto rate = TokensPerSecond::from_base(uniform_between(stream, 100, 1e5));
+    const double floor = break_even_load(cost, price, rate);
+    EXPECT_NEAR(break_even_load(cost, price * 2, rate), floor / 2, 1e-12 * floor);
+    EXPECT_NEAR(break_even_load(cost, price, rate * 4), floor / 4, 1e-12 * floor);
+    EXPECT_NEAR(break_even_load(cost * 3, price, rate), floor * 3, 1e-12 * floor);
+    EXPECT_GE(life_multiplier(kYear * uniform_between(stream, 0.5, 9), kYear * 3, 0.1), 1.0);
+  }
+  EXPECT_DOUBLE_EQ(life_multiplier(Seconds(), kYear * 3, 0.1), 1.0);
+}
+
+TEST(OwnOrRentLawsTest, OnceOwningPaysAHigherLoadNeverMakesRentCheaper) {
+  OwnOrRent deal{.price = 40000_USD,
+                 .residual = 0.2,
+                 .running = hourly(0.5),
+                 .rent = hourly(3),
+                 .discount = 0.1,
+                 .months = 36};
+  bool paid = false;
+  for (double load = 0.05; load <= 1.0; load += 0.01) {
+    deal.load_factor = load;
+    const bool pays = saving_of_owning(deal) > Dollars();
+    EXPECT_TRUE(pays || !paid) << load;
+    paid = pays;
+    OwnOrRent even = deal;
+    even.rent = break_even_rent(deal);
+    EXPECT_NEAR(saving_of_owning(even) / 40000_USD, 0.0, 1e-9);
+  }
+  EXPECT_TRUE(paid);
+}
+
+TEST(NewsvendorLawsTest, MoreIsOwnedWhenRentOrResaleRisesAndLessWhenOwningDoes) {
+  RandomStream stream(1, "newsvendor-laws");
+  for (int i = 0; i < kCases; ++i) {
+    const NormalDemand demand{.mean = uniform_between(stream, 50, 500),
+                              .deviation = uniform_between(stream, 1, 40)};
+    const BurstPrices prices{.own = hourly(2),
+                             .burst = hourly(uniform_between(stream, 2.2, 9)),
+                             .resale = hourly(uniform_between(stream, 0, 1.5))};
+    const double owned = best_baseline(demand, prices).owned;
+    BurstPrices other = prices;
+    other.burst = prices.burst * 1.1;
+    EXPECT_GT(best_baseline(demand, other).owned, owned);
+    other = prices;
+    other.resale = prices.resale + hourly(0.1);
+    EXPECT_GT(best_baseline(demand, other).owned, owned);
+    other = prices;
+    other.own = prices.own * 1.05;
+    EXPECT_LT(best_baseline(demand, other).owned, owned);
+    EXPECT_DOUBLE_EQ(best_baseline({.mean = demand.mean}, prices).owned, demand.mean);
+    // No other amount is cheaper.
+    const auto best = best_baseline(demand, prices).cost;
+    for (const double step : {-5.0, -1.0, 1.0, 5.0})
+      EXPECT_LE(best, with_owned(demand, prices, owned + step).cost);
+  }
+}
+
+std::vector<double> random_day(RandomStream& stream) {
+  std::vector<double> demand;
+  for (int hour = 0; hour < 24; ++hour) demand.push_back(static_cast<double>(stream.below(60)));
+  return demand;
+}
+
+TEST(MixLawsTest, TheIntegerProgrammeAgreesWithTheClosedForm) {
+  RandomStream stream(1, "mix-laws");
+  for (int i = 0; i < 25; ++i) {
+    const auto demand = random_day(stream);
+    const auto own = hourly(uniform_between(stream, 1, 3));
+    const auto burst = hourly(uniform_between(stream, 3.1, 8));
+    const Baseline closed =
+        best_baseline(LoadCurve(demand), {.own = own, .burst = burst, .resale = {}});
+    const std::array<MixTier, 2> tiers{MixTier{.name = "own", .price = own, .committed = true},
+                                       MixTier{.name = "burst", .price = burst}};
+    const auto solved = cheapest_mix(demand, tiers);
+    ASSERT_TRUE(solved);
+    EXPECT_NEAR(solved->cost / closed.cost, 1.0, 1e-9);
+  }
+}
+
+TEST(MixLawsTest, WholeNodesNeverCostLessThanSingleGpusAndAlwaysCarryTheDemand) {
+  RandomStream stream(2, "mix-laws");
+  for (int i = 0; i < 10; ++i) {
+    const auto demand = random_day(stream);
+    std::array<MixTier, 3> tiers{
+        MixTier{.name = "own", .price = hourly(2), .committed = true, .most = 32},
+        MixTier{.name = "reserved", .price = hourly(2.4), .committed = true},
+        MixTier{.name = "on-demand", .price = hourly(3.55)}};
+    const auto fine = cheapest_mix(demand, tiers);
+    for (auto& tier : tiers) tier.unit = 8;
+    const auto coarse = cheapest_mix(demand, tiers);
+    ASSERT_TRUE(fine && coarse);
+    EXPECT_GE(coarse->cost, fine->cost * (1 - 1e-9));
+    EXPECT_LE(coarse->peak[0], 32);
+    for (std::size_t hour = 0; hour < demand.size(); ++hour) {
+      const double carried =
+          coarse->by_hour[0][hour] + coarse->by_hour[1][hour] + coarse->by_hour[2][hour];
+      EXPECT_GE(carried, demand[hour]);
+    }
+  }
+}
+
+TEST(MixLawsTest, TiersThatCannotCarryThePeakAreRefused) {
+  const std::array<double, 2> demand{5, 50};
+  const std::array<MixTier, 1> tiers{MixTier{.name = "own", .price = hourly(2), .most = 40}};
+  const auto mix = cheapest_mix(demand, tiers);
+  ASSERT_FALSE(mix);
+  EXPECT_EQ(mix.error().message, "the ways to pay together carry 40 GPUs; demand peaks at 50");
+}
+
+TEST(ThreeTierTest, TheSecondTierTakesOverWhereTheFirstIsFull) {
+  const std::array<double, 4> demand{10, 10, 10, 30};
+  const ThreePrices prices{.own = hourly(1), .reserved = hourly(2), .on_demand = hourly(4)};
+  const ThreeTiers tiers = three_tiers(LoadCurve(demand), prices, 6);
+  EXPECT_EQ(tiers.owned, 6);
+  EXPECT_EQ(tiers.reserved, 4);
+  EXPECT_EQ(tiers.on_demand, 5);  // 20 GPUs in one hour of four.
+  EXPECT_NEAR(tiers.cost / hourly(1), 6 + 2 * 4 + 4 * 5, 1e-9);
+}
+
+TEST(TrainingSizeLawsTest, TheBestSizeGrowsWithoutBoundAsTheSerialShareVanishes) {
+  TrainingTerms terms{.work = Gpus::from_base(1e6) * kHour,
+                      .serial = 1e-2,
+                      .gpu = hourly(3),
+                      .delay = hourly(2000)};
+  double before = 0;
+  for (int i = 0; i < 6; ++i, terms.serial /= 10) {
+    const double best = best_training_size(terms);
+    EXPECT_GT(best, 3 * before);
+    EXPECT_LE(training_cost(terms, best), training_cost(terms, best * 1.05));
+    EXPECT_LE(training_cost(terms, best), training_cost(terms, best * 0.95));
+    before = best;
+  }
+  terms.serial = 0;
+  EXPECT_TRUE(std::isinf(best_training_size(terms)));
+}
+
+TEST(DowntimeLawsTest, GoodputIsLargestAtYoungsInterval) {
+  const Seconds mtti = 3_hours;
+  const Seconds best = checkpoint_interval(30_s, mtti);
+  const auto at = [&](Seconds interval) {
+    return goodput({.checkpoint = 30_s, .interval = interval, .interruption = mtti});
+  };
+  for (const double factor : {0.5, 0.9, 1.1, 2.0}) EXPECT_GT(at(best), at(best * factor));
+  EXPECT_EQ(spares_for(0, 0.99), 0);
+}
+
+TEST(SpotLawsTest, InterruptionsNeverMakeAnHourCheaper) {
+  double before = 1;
+  for (double gang = 0; gang < 3000; gang += 50) {
+    const double factor =
+        spot_multiplier({.hazard = 3e-4 / kHour, .loss = kHour * 0.75, .gang = gang});
+    EXPECT_GE(factor, before);
+    before = factor;
+  }
+}
+
+TEST(PortingLawsTest, TheOptionIsWorthAtLeastItsIntrinsicValue) {
+  const Move move{.incumbent = hourly(2.34), .challenger = hourly(1.9), .performance = 0.95};
+  const TwoPrices calm{};
+  EXPECT_NEAR(option_to_switch(move, calm, kYear) / hourly(0.34), 1.0, 1e-9);
+  double before = 0.34;
+  for (double volatility = 0.1; volatility < 0.6; volatility += 0.1) {
+    const double value = option_to_switch(move, {0.0, volatility, volatility}, kYear) / hourly(1);
+    EXPECT_GT(value, before);
+    before = value;
+  }
+  EXPECT_FALSE(break_even_work({hourly(1), hourly(2), 1.0}, 1_USD).has_value());
+}
+
+TEST(WaitingTest, WaitingPaysOnlyAboveTheLeastGain) {
+  WaitingTerms terms{
+      .own_now = hourly(2), .rent = hourly(3), .wait = kMonth * 6, .horizon = kMonth * 36};
+  terms.gain = *least_gain(terms);
+  EXPECT_NEAR(value_of_waiting(terms) / 1_USD, 0.0, 1e-6);
+  terms.gain *= 1.1;
+  EXPECT_GT(value_of_waiting(terms), Dollars());
+}
+
+TEST(PricePathTest, AFlatProcessStaysAndADriftingOneEndsWhereItDrifts) {
+  const RandomStream stream(1, "paths");
+  for (const double factor : simulate_path({}, 36, stream)) EXPECT_DOUBLE_EQ(factor, 1.0);
+  EXPECT_NEAR(simulate_path({.drift = -0.1}, 12, stream).back(), 0.9, 1e-12);
+  EXPECT_NEAR(PriceCurve::drifting(-0.1).at(kYear), 0.9, 1e-12);
+  EXPECT_DOUBLE_EQ(PriceCurve::jumping(-0.44, kYear).at(kYear * 0.5), 1.0);
+  EXPECT_DOUBLE_EQ(PriceCurve::jumping(-0.44, kYear).at(kYear * 2), 0.56);
+  EXPECT_NEAR(PriceCurve::yearly({0.8, 0.4}).at(kYear * 2), 0.4, 1e-12);
+  EXPECT_NEAR(PriceCurve::yearly({0.8, 0.4}).at(kYear), 0.8, 1e-12);
+}
+
+TEST(PricePathTest, AFitFindsTheVolatilityAndJumpsItWasMadeOf) {
+  const PriceProcess truth{
+      .drift = 0.0, .volatility = 0.2, .jumps = 1.0, .jump_down = -0.5, .jump_up = 0.6};
+  const auto factors = simulate_path(truth, 12 * 200, RandomStream(3, "fit"));
+  std::vector<DatedPrice> history{{0.0, 1.0}};
+  for (std::size_t i = 0; i < factors.size(); ++i)
+    history.push_back({static_cast<double>(i + 1) / 12.0, factors[i]});
+  const auto fitted = fit_process(history, 0.3);
+  ASSERT_TRUE(fitted);
+  EXPECT_NEAR(fitted->volatility, 0.2, 0.02);
+  EXPECT_NEAR(fitted->jumps, 1.0, 0.25);
+  EXPECT_NEAR(fitted->jump_down, -0.5, 0.05);
+}
+
+TEST(SamplingTest, TheMedianOfAProductOfLognormalsIsWithinAPercentOfTheClosedForm) {
+  const std::vector<UncertainInput> inputs{{3.55, 0.2}, {1000, 0.15}, {0.4, 0.3}};
+  const InputQuantiles quantiles(inputs);
+  const Sample scores = normal_scores(3, {}, 100'000, 1);
+  std::vector<double> costs;
+  for (std::size_t draw = 0; draw < scores.draws(); ++draw) {
+    const auto row = scores.row(draw);
+    costs.push_back(quantiles.value(0, row[0]) * 1e6 / 3600 / quantiles.value(1, row[1]) /
+                    quantiles.value(2, row[2]));
+  }
+  const std::vector<LognormalFactor> factors{{3.55, 0.2, 1}, {1000, 0.15, -1}, {0.4, 0.3, -1}};
+  const auto closed = lognormal_product(1e6 / 3600, factors);
+  for (const double q : {0.1, 0.5, 0.9})
+    EXPECT_NEAR(quantile_interpolated(costs, q) / closed.quantile(q), 1.0, 0.01);
+  EXPECT_NEAR(mean(costs) / closed.mean(), 1.0, 0.01);
+}
+
+TEST(SamplingTest, MarginsAndCorrelationsAreWhatWasAsked) {
+  const std::vector<UncertainInput> inputs{{0.4, 0.3, Spread::kBeta}, {2.0, 0.2}, {5.0, 0.0}};
+  const InputQuantiles quantiles(inputs);
+  const std::array<Correlation, 1> correlated{Correlation{0, 1, 0.7}};
+  const Sample scores = normal_scores(3, correlated, 20'000, 7);
+  RunningMoments load;
+  RunningMoments price;
+  double product = 0;
+  for (std::size_t draw = 0; draw < scores.draws(); ++draw) {
+    const auto row = scores.row(draw);
+    const double share = quantiles.value(0, row[0]);
+    EXPECT_TRUE(share > 0 && share < 1);
+    load.add(share);
+    price.add(quantiles.value(1, row[1]));
+    product += row[0] * row[1];
+    EXPECT_DOUBLE_EQ(quantiles.value(2, row[2]), 5.0);
+  }
+  EXPECT_NEAR(load.mean(), 0.4, 0.002);
+  EXPECT_NEAR(std::sqrt(load.sample_variance()), 0.12, 0.002);
+  EXPECT_NEAR(price.mean(), 2.0, 0.005);
+  EXPECT_NEAR(product / 20'000, 0.7, 0.02);
+}
+
+}  // namespace
+}  // namespace loadfactor::economics

@@ -1,0 +1,28 @@
+// Is a claim consistent with arithmetic, physics, the published record and our own model?
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "audit/audit.h"
+#include "loadfactor/answer.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor::engine {
+
+struct AuditRequest {
+  std::string file;
+  std::string text;
+};
+
+struct AuditAnswer {
+  std::vector<audit::AuditedClaim> claims;
+  std::vector<Notice> notices;
+};
+
+// Nothing if the file has errors.
+std::optional<AuditAnswer> audit_claims(const Engine& engine, const AuditRequest& request,
+                                        Diagnostics& diagnostics);
+
+}  // namespace loadfactor::engine

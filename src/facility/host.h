@@ -1,0 +1,42 @@
+// What a node's host must have beside its accelerators.
+#pragma once
+
+#include <cstdint>
+
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::facility {
+
+struct HostAsk {
+  int gpus = 8;
+  Bytes gpu_memory;           // Of one GPU.
+  Bytes parameters;           // The weights of the model, as stored.
+  double nodes = 1;           // That share one model.
+  Bytes checkpoint;           // Of the whole job.
+  Seconds checkpoint_within;  // How long a write may take.
+  BytesPerSecond drive;       // One NVMe drive, writing.
+  int checkpoints_kept = 2;
+  TokensPerSecond tokens;                   // Trained by one node.
+  Bytes per_token = Bytes::from_base(4.0);  // As stored.
+};
+
+// Rules that the host is sized by; preferences, not facts.
+struct HostRules {
+  int cores_per_gpu = 8;             // Loaders, runtime, communication.
+  double memory_over_gpus = 2.0;     // Host memory over all GPU memory.
+  double memory_over_weights = 2.0;  // Host memory over the weights of one model.
+};
+
+struct HostSize {
+  int cores = 0;
+  Bytes memory;
+  int drives = 0;
+  Bytes nvme;
+  BytesPerSecond checkpoint_bandwidth;  // Of one node.
+  BytesPerSecond loading;               // Of training data, one node.
+  int nics = 0;                         // One per GPU for traffic between nodes, one for storage.
+};
+
+HostSize size_host(const HostAsk& ask, const HostRules& rules = {});
+
+}  // namespace loadfactor::facility

@@ -1,0 +1,173 @@
+#include "facility/network.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace loadfactor::facility {
+namespace {
+
+constexpr std::array kTopologies{
+    TopologyRow{Topology::kFatTree, "fat-tree"},
+    TopologyRow{Topology::kRailOptimised, "rail-optimised"},
+    TopologyRow{Topology::kRailOnly, "rail-only"},
+    TopologyRow{Topology::kDragonfly, "dragonfly"},
+};
+
+std::int64_t ceil_div(std::int64_t a, std::int64_t b) {
+  return (a + b - 1) / b;
+}
+
+// Ports of a leaf that go down, of radix k at r:1; the rest goes up.
+std::int64_t down_ports(int radix, double oversubscription) {
+  const auto down = static_cast<std::int64_t>(
+      std::floor(radix * oversubscription / (oversubscription + 1.0) + 1e-9));
+  return std::clamp<std::int64_t>(down, 1, radix - 1);
+}
+
+Network two_level(std::int64_t endpoints, int radix, double oversubscription) {
+  const std::int64_t down = down_ports(radix, oversubscription);
+  const std::int64_t up = radix - down;
+  Network network;
+  network.levels = 2;
+  network.leaves = ceil_div(endpoints, down);
+  network.spines = ceil_div(network.leaves * up, radix);
+  network.cables = endpoints + network.leaves * up;
+  network.most_endpoints = down * radix;
+  network.hops = 3;
+  network.failure_domain = std::min(down, endpoints);
+  return network;
+}
+
+// Full bisection: 2N/k edge, 2N/k aggregation and N/k core switches, 3N cables.
+Network three_level(std::int64_t endpoints, int radix) {
+  Network network;
+  network.levels = 3;
+  network.leaves = ceil_div(2 * endpoints, radix);
+  network.spines = std::max<std::int64_t>(5 * endpoints / radix - network.leaves, 1);
+  network.cables = 3 * endpoints;
+  network.most_endpoints = most_endpoints(radix, 3);
+  network.hops = 5;
+  network.failure_domain = radix / 2;
+  return network;
+}
+
+std::optional<Network> fat_tree(const NetworkAsk& ask) {
+  if (ask.endpoints <= ask.radix) {
+    return Network{.levels = 1,
+                   .leaves = 1,
+                   .cables = ask.endpoints,
+                   .most_endpoints = ask.radix,
+                   .hops = 1,
+                   .failure_domain = ask.endpoints};
+  }
+  const Network two = two_level(ask.endpoints, ask.radix, ask.oversubscription);
+  if (ask.endpoints <= two.most_endpoints) return two;
+  const Network three = three_level(ask.endpoints, ask.radix);
+  if (ask.endpoints <= three.most_endpoints) return three;
+  return std::nullopt;
+}
+
+std::optional<Network> rail_optimised(const NetworkAsk& ask) {
+  const std::int64_t nodes = ceil_div(ask.endpoints, ask.rails);
+  if (nodes <= ask.radix) {
+    return Network{.levels = 1,
+                   .leaves = ask.rails,
+                   .cables = ask.endpoints,
+                   .most_endpoints = std::int64_t{ask.rails} * ask.radix,
+                   .hops = 1,
+                   .failure_domain = nodes};
+  }
+  const std::int64_t down = down_ports(ask.radix, ask.oversubscription);
+  const std::int64_t up = ask.radix - down;
+  Network network;
+  network.levels = 2;
+  network.leaves = ceil_div(nodes, down) * ask.rails;
+  network.spines = ceil_div(network.leaves * up, ask.radix);
+  network.cables = nodes * ask.rails + network.leaves * up;
+  network.most_endpoints = down * ask.radix;
+  network.hops = 3;
+  network.failure_domain = std::min(down, nodes);
+  if (network.leaves <= ask.radix * up) return network;
+  return std::nullopt;
+}
+
+std::optional<Network> rail_only(const NetworkAsk& ask) {
+  NetworkAsk plane = ask;
+  plane.endpoints = ceil_div(ask.endpoints, ask.rails);
+  auto one = fat_tree(plane);
+  if (!one) return std::nullopt;
+  one->leaves *= ask.rails;
+  one->spines *= ask.rails;
+  one->cables *= ask.rails;
+  one->most_endpoints *= ask.rails;
+  return one;
+}
+
+std::optional<Network> dragonfly(const NetworkAsk& ask) {
+  // k = p + a + h - 1 with a = 2p = 2h.
+  const std::int64_t p = (ask.radix + 1) / 4;
+  const Dragonfly whole = balanced_dragonfly(p);
+  if (ask.endpoints > whole.endpoints) return std::nullopt;
+  const std::int64_t per_group = 2 * p * p;
+  const std::int64_t groups = std::max<std::int64_t>(ceil_div(ask.endpoints, per_group), 1);
+  Network network;
+  network.levels = 2;
+  network.groups = groups;
+  network.leaves = groups * 2 * p;
+  network.cables = ask.endpoints + groups * p * (2 * p - 1) + groups * p * p;
+  network.most_endpoints = whole.endpoints;
+  network.hops = 4;
+  network.failure_domain = p;
+  return network;
+}
+
+}  // namespace
+
+std::span<const TopologyRow> topologies() {
+  return kTopologies;
+}
+
+std::optional<Network> count_network(const NetworkAsk& ask) {
+  switch (ask.topology) {
+    case Topology::kFatTree:
+      return fat_tree(ask);
+    case Topology::kRailOptimised:
+      return rail_optimised(ask);
+    case Topology::kRailOnly:
+      return rail_only(ask);
+    case Topology::kDragonfly:
+      return dragonfly(ask);
+  }
+  return std::nullopt;
+}
+
+std::int64_t most_endpoints(int radix, int levels) {
+  std::int64_t most = 2;
+  for (int i = 0; i < levels; ++i) most *= radix / 2;
+  return most;
+}
+
+Dragonfly balanced_dragonfly(std::int64_t endpoints_per_router) {
+  const std::int64_t p = endpoints_per_router;
+  const std::int64_t a = 2 * p;
+  const std::int64_t h = p;
+  Dragonfly whole;
+  whole.groups = a * h + 1;
+  whole.routers = a * whole.groups;
+  whole.endpoints = p * whole.routers;
+  whole.cables = whole.endpoints + whole.groups * (a * (a - 1) / 2) + whole.groups * a * h / 2;
+  return whole;
+}
+
+Dollars network_price(const Network& network, const NetworkPrices& prices) {
+  return prices.per_switch * static_cast<double>(network.switches()) +
+         prices.per_link * static_cast<double>(network.cables);
+}
+
+Watts network_power(const Network& network, const NetworkPrices& prices) {
+  return prices.switch_power * static_cast<double>(network.switches()) +
+         prices.optic_power * (2.0 * static_cast<double>(network.cables));
+}
+
+}  // namespace loadfactor::facility

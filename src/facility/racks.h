@@ -1,0 +1,59 @@
+// How many racks a cluster fills under each way of cooling, and the cheapest that is legal.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::facility {
+
+// A way of cooling, from the catalogue.
+struct Cooling {
+  std::string name;  // air-contained-aisle, rear-door, direct-liquid, …
+  Watts rack_limit;
+  double pue = 1;
+  bool liquid = false;  // Takes a node that only liquid can cool.
+};
+
+struct RackAsk {
+  Watts node_rated;
+  int node_units = 0;  // Height; 0 when not known.
+  bool needs_liquid = false;
+  double nodes = 0;
+  int rack_units = 42;
+  std::optional<Watts> site_limit;  // Of the site's own racks.
+};
+
+struct SpacePrices {
+  DollarsPerJoule space;     // Colocation, per rated power and time.
+  double dense_premium = 0;  // Share on top where a rack draws more than `dense_above`.
+  Watts dense_above;
+  DollarsPerJoule electricity;
+  double electrical_load = 1;  // Of the rating.
+};
+
+struct RackPlan {
+  std::string cooling;
+  bool legal = false;
+  std::string why_not;
+  std::int64_t nodes_per_rack = 0;
+  std::int64_t racks = 0;
+  Watts rack_power;  // Of a full rack, rated.
+  double pue = 1;
+  Watts site_power;       // Rated, at the grid.
+  DollarsPerSecond cost;  // Space and energy of all racks.
+};
+
+// One plan for each way of cooling, in the order given.
+std::vector<RackPlan> plan_racks(const RackAsk& ask, const std::vector<Cooling>& ways,
+                                 const SpacePrices& prices);
+
+// The cheapest legal one; nothing if none is.
+std::optional<RackPlan> cheapest_legal(const std::vector<RackPlan>& plans);
+
+// Floor of racks with their aisles, in square metres.
+double floor_area(std::int64_t racks, double square_metres_per_rack);
+
+}  // namespace loadfactor::facility
