@@ -33,8 +33,8 @@ struct TrainLayout {
   std::string sharding;  ///< none, zero-1, zero-2, zero-3.
   std::int64_t micro_batch = 1;
   std::int64_t micro_batches = 1;  ///< Per step and data-parallel rank.
-  std::string recompute;           ///< none, selective, full, …
-  std::string schedule;            ///< Empty without a pipeline.
+  std::string recompute;  ///< As a scenario says it: none, selective, full, [norms, mlp], …
+  std::string schedule;   ///< Empty without a pipeline.
   bool sequence_parallel = false;
   std::vector<std::string> offload;
 };
@@ -68,6 +68,23 @@ struct TraceSpan {
   Seconds duration;
 };
 
+struct GoodputLoss {
+  std::string name;
+  double share = 0;  ///< Of the paid time.
+  std::string what;
+};
+
+/// What failures, checkpoints and repairs leave of the paid time.
+struct TrainGoodput {
+  EstimateOf<double> value;
+  Seconds mtbf;      ///< Of the whole job.
+  Seconds interval;  ///< Between two checkpoints: the best one.
+  Seconds stall;     ///< Of one checkpoint.
+  Bytes checkpoint;
+  int spare_nodes = 0;
+  std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.
+};
+
 struct TrainAnswer {
   std::string scenario;
   std::string model;
@@ -82,11 +99,13 @@ struct TrainAnswer {
   std::int64_t sequence = 0;
   std::int64_t global_batch = 0;
   TrainLayout layout;
+  std::string layout_keys;  ///< The whole of it as keys of a scenario: read back, it is the same.
 
   bool fits = false;
-  std::string verdict;   ///< fits, tight, does not fit.
-  std::string shortage;  ///< When it does not fit: both numbers.
-  std::string nearest;   ///< And the closest that does, as keys of a layout.
+  std::string verdict;          ///< fits, tight, does not fit.
+  std::string shortage;         ///< When it does not fit: both numbers.
+  std::string nearest;          ///< And the closest that does, as keys of a layout.
+  std::string nearest_changes;  ///< Which written keys that changes, or what it would take.
   Bytes memory_per_gpu;
   EstimateOf<Bytes> memory;       ///< Of the fullest GPU.
   std::vector<MemoryLine> lines;  ///< They sum to it, with what is left free last.
@@ -101,7 +120,9 @@ struct TrainAnswer {
   EstimateOf<double> hfu;
   FlopsPerSecond peak;  ///< Dense, per GPU, that both are of.
   std::optional<Tokens> tokens;
-  std::optional<EstimateOf<Seconds>> duration;  ///< For the tokens asked; no failures counted.
+  std::optional<TrainGoodput> goodput;
+  std::optional<EstimateOf<Seconds>> duration;  ///< Paid time for the tokens asked.
+  std::optional<EstimateOf<Dollars>> cost;      ///< Rent of it, spare nodes included.
   std::optional<Seconds> deadline;
   std::vector<std::string> reasons;  ///< Why it is not faster, the largest first.
   std::string sum;                   ///< The step as a sum in words.

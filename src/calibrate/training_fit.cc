@@ -81,14 +81,16 @@ struct Problem {
   Calibration calibration;
   std::vector<Parameter> parameters;
   std::vector<double> x;
+  training::PipelineWorkspace workspace;
 };
 
-double log_residual(const Problem& problem, std::size_t row) {
+double log_residual(Problem& problem, std::size_t row) {
   const training::TrainingJob& job = *problem.rows[row].job;
   const training::ChipConstants& chip = *problem.chip[row];
-  const Seconds step = training::step_time(job, problem.calibration.shared, chip,
-                                           problem.calibration.families[chip.family])
-                           .total();
+  const auto scene = training::make_scene(job, problem.calibration.shared, chip,
+                                          problem.calibration.families[chip.family]);
+  const Seconds step =
+      training::step_time(scene, {job.layout, job.global_batch}, problem.workspace).total();
   const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
   return std::log(tokens / job.layout.gpus / step.base() / problem.rows[row].measured);
 }
@@ -169,7 +171,7 @@ NormalEquations normal_equations(Problem& problem, const FitOptions& options) {
   return system;
 }
 
-double objective(const Problem& problem, const FitOptions& options) {
+double objective(Problem& problem, const FitOptions& options) {
   double sum = 0;
   const double nu = options.degrees_of_freedom;
   for (std::size_t i = 0; i < problem.rows.size(); ++i) {

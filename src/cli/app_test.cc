@@ -170,11 +170,6 @@ TEST(CommandLineTest, OurOwnFilesAreSound) {
     const std::string path = data + file;
     EXPECT_EQ(loadfactor({"schema", "check", path.c_str()}).status, 0) << file;
   }
-  // A kind without a reader here is refused by its name, not read as a scenario.
-  const std::string stack = data + "stacks/xla.yaml";
-  const auto outcome = loadfactor({"schema", "check", stack.c_str()});
-  EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.err.find("'stack/1'"), std::string::npos) << outcome.err;
 }
 
 TEST(CommandLineTest, SchemasArePrinted) {

@@ -25,7 +25,26 @@ struct KernelOptions {
   std::string chip;
   std::string date;
   std::string folder;
+  double worst = 20;  // Percent.
 };
+
+// A fit that misses shapes it has not seen by more than this is worth less than a borrowed one.
+// Returns what was left out.
+std::vector<std::string> drop_poor_fits(calibrate::KernelCalibration& calibration, double worst) {
+  std::vector<std::string> dropped;
+  for (auto& chip : calibration.chips) {
+    for (std::size_t i = chip.groups.size(); i-- > 0;) {
+      const double median = calibrate::spread_of(chip.groups[i].held_out).median;
+      if (100.0 * median <= worst) continue;
+      const auto kernel = static_cast<std::size_t>(chip.groups[i].fit.key.kernel);
+      dropped.push_back(fmt::format("{} of {}: {:.1f} % off on shapes left out",
+                                    cost::kKernelClasses[kernel], chip.spec->name, 100.0 * median));
+      chip.groups.erase(chip.groups.begin() + static_cast<std::ptrdiff_t>(i));
+      chip.sources.erase(chip.sources.begin() + static_cast<std::ptrdiff_t>(i));
+    }
+  }
+  return dropped;
+}
 
 // The two sides of `a=b`; the first is empty where there is no sign.
 std::pair<std::string, std::string> sides(const std::string& text) {
@@ -77,8 +96,10 @@ void run_kernels(Session& session, const KernelOptions& options) {
   };
   Diagnostics diagnostics;
   const calibrate::KernelCalibrationOptions how{.date = options.date};
-  const auto calibration = calibrate::calibrate_kernels(*tables, find, diagnostics, how);
+  auto calibration = calibrate::calibrate_kernels(*tables, find, diagnostics, how);
   if (!diagnostics.empty()) session.fail(diagnostics);
+  for (const auto& fit : drop_poor_fits(calibration, options.worst))
+    session.tell(fmt::format("left out: {}", fit));
   if (!options.folder.empty()) {
     const auto written = write_fits(calibration, how, options.folder);
     if (!written) return session.fail(written.error());
@@ -99,6 +120,9 @@ void add_calibrate_kernels(CLI::App& calibrate, Session& session) {
   verb->add_option("--date", options->date, "when it was measured, YYYY or YYYY-MM")
       ->default_val("2026");
   verb->add_option("--folder", options->folder, "writes <folder>/<chip>/fit.yaml");
+  verb->add_option("--worst", options->worst,
+                   "leaves out fits that miss unseen shapes by more, median in percent")
+      ->default_val("20");
   verb->callback([&session, options] { run_kernels(session, *options); });
 }
 

@@ -12,7 +12,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-
 #include <sys/stat.h>
 
 #include "base/error_codes.h"

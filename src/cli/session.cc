@@ -95,7 +95,8 @@ void Session::write(const std::string& text) {
   if (options_.output.empty()) {
     *environment_.out << text << std::flush;
     if (!*environment_.out) {
-      fail(Error{.code = lf::kCannotWrite, .message = "cannot write the answer to standard output"});
+      fail(
+          Error{.code = lf::kCannotWrite, .message = "cannot write the answer to standard output"});
     }
     return;
   }

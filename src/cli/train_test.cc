@@ -105,6 +105,64 @@ TEST(TrainVerbTest, ATraceHasAStagePerTrack) {
   EXPECT_NE(trace.find("\"optimizer\""), std::string::npos);
 }
 
+TEST(TrainVerbTest, ATraceGoesToStandardOutputOrSaysWhyThereIsNone) {
+  const auto streamed = loadfactor({"train", shipped(), "--trace", "-"});
+  EXPECT_TRUE(streamed.out.starts_with("{\"displayTimeUnit\"")) << streamed.out.substr(0, 40);
+  std::ifstream stray("-");
+  EXPECT_FALSE(stray.good());
+  const TemporaryFile large("lf_train_no_trace.yaml",
+                            "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-405b\n"
+                            "  layout: {gpus: 8}\nhardware: [h100-sxm]\n");
+  const auto none = loadfactor({"train", large.path(), "--trace", testing::TempDir() + "lf_none"});
+  EXPECT_EQ(none.status, 3);
+  EXPECT_NE(none.err.find("no trace"), std::string::npos) << none.err;
+}
+
+TEST(TrainVerbTest, EveryRowOfTheTablesCanBeExplained) {
+  for (const char* word : {"matrix products",
+                           "attention",
+                           "pointwise",
+                           "embedding and head",
+                           "recomputation",
+                           "tensor parallel",
+                           "context parallel",
+                           "expert all-to-all",
+                           "sharded parameters",
+                           "data parallel",
+                           "pipeline sends",
+                           "pipeline bubble",
+                           "uneven stages",
+                           "optimizer",
+                           "host",
+                           "stragglers",
+                           "weights",
+                           "gradients",
+                           "activations",
+                           "logits",
+                           "buffers",
+                           "context",
+                           "MFU",
+                           "HFU",
+                           "gemm",
+                           "Bubble",
+                           "straggler"})
+    EXPECT_EQ(loadfactor({"explain", word}).status, 0) << word;
+}
+
+TEST(TrainVerbTest, StacksAndCalibrationsCanBeChecked) {
+  const std::string data = std::string(LF_SOURCE_DIR) + "/data/";
+  for (const char* file : {"stacks/xla.yaml", "stacks/rules.yaml", "calibration/training.yaml",
+                           "calibration/h200-sxm/fit.yaml"})
+    EXPECT_EQ(loadfactor({"schema", "check", data + file}).status, 0) << file;
+  const TemporaryFile broken("lf_stack.yaml", "schema: stack/1\nname: lf_stack\n");
+  EXPECT_EQ(loadfactor({"schema", "check", broken.path()}).status, 2);
+  // A kind without a reader is refused by its name, not read as a scenario.
+  const TemporaryFile strange("lf_strange.yaml", "schema: recipe/1\nname: soup\n");
+  const auto outcome = loadfactor({"schema", "check", strange.path()});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("'recipe/1'"), std::string::npos) << outcome.err;
+}
+
 TEST(TrainVerbTest, ExitStatusesTellWhoCanMendIt) {
   EXPECT_EQ(loadfactor({"train", "./no-such.yaml"}).status, 4);
   EXPECT_EQ(loadfactor({"train"}).status, 2);

@@ -6,6 +6,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "cli/calibrate_collectives.h"
 #include "cli/calibrate_kernels.h"
 #include "cli/calibrate_serving.h"
 #include "cli/files.h"
@@ -48,6 +49,7 @@ void add_calibrate(CLI::App& app, Session& session) {
   training->callback([folder, &session] { calibrate_training(session, *folder); });
   add_calibrate_kernels(*verb, session);
   add_calibrate_serving(*verb, session);
+  add_calibrate_collectives(*verb, session);
 }
 
 }  // namespace loadfactor::cli

@@ -91,12 +91,12 @@ void check_folder(Session& session, const std::vector<std::string>& folders) {
 void run_catalog(Session& session, const std::vector<std::string>& words,
                  const ImportFlags& import) {
   if (words.empty()) {
-    return session.write(fmt::format(
-        "Lists:   loadfactor catalog NOUN [WORD], of\n         {}\n"
-        "One:     loadfactor catalog show NAME\n"
-        "Import:  loadfactor catalog import FILE|FOLDER --save DIR\n"
-        "Check:   loadfactor catalog check DIR\n",
-        fmt::join(report::catalog_nouns(), ", ")));
+    return session.write(
+        fmt::format("Lists:   loadfactor catalog NOUN [WORD], of\n         {}\n"
+                    "One:     loadfactor catalog show NAME\n"
+                    "Import:  loadfactor catalog import FILE|FOLDER --save DIR\n"
+                    "Check:   loadfactor catalog check DIR\n",
+                    fmt::join(report::catalog_nouns(), ", ")));
   }
   const std::vector<std::string> rest(words.begin() + 1, words.end());
   if (words.front() == "check") return check_folder(session, rest);
@@ -121,9 +121,7 @@ void add_catalog(CLI::App& app, Session& session) {
   session.add_common_options(*verb);
   auto words = std::make_shared<std::vector<std::string>>();
   auto import = std::make_shared<ImportFlags>();
-  verb->add_option("words", *words,
-                   "gpus|models|… [WORD], show, import, check")
-      ->type_name("WHAT");
+  verb->add_option("words", *words, "gpus|models|… [WORD], show, import, check")->type_name("WHAT");
   verb->add_option("--save", import->save, "import: the folder to save into")->type_name("DIR");
   verb->add_option("--name", import->name, "import: how to call the model")->type_name("NAME");
   verb->add_option("--as", import->kind, "import: model, litellm or skypilot")->type_name("KIND");

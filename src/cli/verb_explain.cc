@@ -40,18 +40,37 @@ void explain_code(Session& session, int code) {
   session.write(report::explain_code(*row));
 }
 
+// As the glossary spells it: lower case, words joined.
+std::string folded(std::string_view word) {
+  std::string out;
+  for (const char c : word) {
+    const bool joins = c == ' ' || c == '-' || c == '/';
+    out += joins ? '_' : static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  return out;
+}
+
+// By its name, or as tables print it: in the plural, or with the word that goes before it.
+const catalog::GlossaryTerm* find_term(const std::vector<catalog::GlossaryTerm>& terms,
+                                       const std::string& word) {
+  const std::string wanted = folded(word);
+  const std::string singular = wanted.ends_with('s') ? wanted.substr(0, wanted.size() - 1) : wanted;
+  for (const std::string& name : {wanted, singular}) {
+    for (const auto& term : terms) {
+      if (term.name == name || (name.size() > term.name.size() && name.ends_with("_" + term.name)))
+        return &term;
+    }
+  }
+  return nullptr;
+}
+
 void explain_term(Session& session, const std::string& word) {
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   const auto& terms = engine->catalog().glossary();
+  if (const auto* term = find_term(terms, word)) return session.write(report::explain_term(*term));
   std::vector<std::string> names{"codes", "terms"};
-  for (const auto& term : terms) {
-    if (term.name == word) {
-      session.write(report::explain_term(term));
-      return;
-    }
-    names.push_back(term.name);
-  }
+  for (const auto& term : terms) names.push_back(term.name);
   const auto nearest = config::suggest(word, names);
   session.fail(Error{.code = lf::kUnknownQuantity,
                      .message = fmt::format("nothing named '{}' to explain", word),
@@ -59,8 +78,9 @@ void explain_term(Session& session, const std::string& word) {
                              "`loadfactor explain terms` and `loadfactor explain codes` list all"});
 }
 
-void run_explain(Session& session, const std::string& word) {
+void run_explain(Session& session, const std::vector<std::string>& words) {
   if (!session.accepts_text_only()) return;
+  const std::string word = words.empty() ? "terms" : fmt::format("{}", fmt::join(words, " "));
   if (word == "codes") {
     session.write(report::list_codes(error_codes()));
   } else if (word == "terms") {
@@ -78,10 +98,10 @@ void run_explain(Session& session, const std::string& word) {
 void add_explain(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("explain", "what an error code or a word of ours means");
   session.add_common_options(*verb);
-  auto word = std::make_shared<std::string>("terms");
-  verb->add_option("word", *word, "LFnnn, a term such as mfu, `codes` or `terms`")
+  auto words = std::make_shared<std::vector<std::string>>();
+  verb->add_option("word", *words, "LFnnn, a term such as mfu, `codes` or `terms`")
       ->type_name("CODE|TERM");
-  verb->callback([word, &session] { run_explain(session, *word); });
+  verb->callback([words, &session] { run_explain(session, *words); });
 }
 
 }  // namespace loadfactor::cli

@@ -11,13 +11,17 @@
 
 #include "audit/claim.h"
 #include "base/error_codes.h"
+#include "catalog/calibration_loader.h"
 #include "catalog/catalog.h"
+#include "catalog/collective_loader.h"
 #include "cli/files.h"
 #include "cli/session.h"
 #include "config/document.h"
 #include "config/reader.h"
 #include "config/scenario.h"
 #include "demand/traffic_file.h"
+#include "training/calibration_file.h"
+#include "training/stack_file.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -77,6 +81,26 @@ Diagnostics check_entry(const std::string& path, const std::string& text, const 
   return diagnostics;
 }
 
+// Files that the catalogue carries and others read: checked by those readers.
+Diagnostics check_carried(const std::string& path, const std::string& text, std::string_view kind) {
+  Diagnostics diagnostics;
+  const auto slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  const catalog::DataFile file{"stacks/" + name, path, text};
+  if (kind.starts_with("stack"))
+    static_cast<void>(training::load_stacks({file}, diagnostics));
+  else if (kind.starts_with("training-calibration/"))
+    static_cast<void>(training::load_calibration({path, path, text}, diagnostics));
+  else if (kind.starts_with("collectives/"))
+    static_cast<void>(catalog::load_collectives({path, path, text}, diagnostics));
+  else
+    static_cast<void>(catalog::load_calibration({path, path, text}, diagnostics));
+  return diagnostics;
+}
+
+constexpr std::array<std::string_view, 5> kCarried{"stack/", "stack-rules/", "calibration/",
+                                                   "collectives/", "training-calibration/"};
+
 Diagnostics check_text(const std::string& path, const std::string& text) {
   Diagnostics diagnostics;
   const auto document =
@@ -93,6 +117,9 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
     static_cast<void>(demand::read_traffic(path, text, diagnostics));
     return diagnostics;
   }
+  for (const auto carried : kCarried) {
+    if (kind.starts_with(carried)) return check_carried(path, text, kind);
+  }
   if (kind.starts_with("claim")) {
     static_cast<void>(audit::read_claims(*document, diagnostics));
     return diagnostics;
@@ -101,7 +128,8 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
     diagnostics.add(
         Error{.code = lf::kWrongSchema,
               .message = fmt::format("'{}' is not a kind of file this verb reads", kind),
-              .hint = "it reads scenarios, claims and the entries of a catalogue",
+              .hint = "it reads scenarios, claims, the entries of a catalogue, stacks and "
+                      "calibrations",
               .where = {path, 0, 0, 0}});
     return diagnostics;
   }

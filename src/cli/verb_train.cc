@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 #include <optional>
+#include <ostream>
 #include <string>
 #include <variant>
 
@@ -62,7 +63,13 @@ std::string rendered(const Session& session, const std::string& format, const Tr
 }
 
 void write_trace(Session& session, const std::string& path, const TrainAnswer& answer) {
-  if (answer.trace.empty()) return;
+  if (answer.trace.empty())
+    return session.tell(answer.fits ? "no trace: the step has no events"
+                                    : "no trace was written: the layout does not fit");
+  if (path == "-") {
+    *session.environment().out << report::train_trace_json(answer) << std::flush;
+    return;
+  }
   const auto written = write_file(path, report::train_trace_json(answer));
   if (!written) return session.fail(written.error());
   session.tell(fmt::format("wrote {} (open in ui.perfetto.dev)", path));
@@ -80,7 +87,9 @@ void run_train(Session& session, const TrainFlags& flags) {
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
   session.set_status(answer->fits ? 0 : exit_status(lf::kDoesNotFit));
-  session.write(rendered(session, *format, *answer, request->file));
+  // Two documents on one stream would be neither.
+  const bool trace_instead = flags.trace == "-" && session.options().output.empty() && answer->fits;
+  if (!trace_instead) session.write(rendered(session, *format, *answer, request->file));
   if (!flags.trace.empty()) write_trace(session, flags.trace, *answer);
 }
 
@@ -93,7 +102,8 @@ void add_train(CLI::App& app, Session& session) {
   verb->add_option("scenario", flags->scenario, "a scenario with a `train` section; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
-  verb->add_option("--trace", flags->trace, "write one step as a Chrome trace")
+  verb->add_option("--trace", flags->trace,
+                   "write one step as a Chrome trace; - writes it instead of the answer")
       ->type_name("FILE.json");
   verb->callback([flags, &session] { run_train(session, *flags); });
 }

@@ -16,8 +16,8 @@
 #include "cli/session.h"
 #include "cli/validate_inference.h"
 #include "config/csv.h"
+#include "config/reader.h"
 #include "report/validation_report.h"
-#include "validation/cross_validation.h"
 #include "validation/inference_steps.h"
 #include "validation/shipped_training.h"
 
@@ -34,9 +34,10 @@ using validation::TrainingValidation;
 struct ValidateFlags {
   std::string training;
   std::string inference;
-  std::string weights;
   std::string steps;
-  std::string gpu = "h200-sxm";
+  std::string gpu;
+  std::string stack;
+  std::string weights;
 };
 
 std::vector<const PublishedRun*> stated(const PublishedTable& table) {
@@ -64,7 +65,8 @@ TrainingValidation out_of(const config::CsvTable& table, const ShippedTraining& 
     const double said = number(column);
     runs.push_back(found->second);
     rows.push_back({found->first, number("measured"), said, said * std::exp(-width.low),
-                    said * std::exp(width.high), number(baseline), found->second->converted});
+                    said * std::exp(width.high), number(baseline), found->second->converted,
+                    rows.size()});
   }
   return validation::summarise(runs, rows);
 }
@@ -105,65 +107,158 @@ Error nothing_scored(const std::string& file, const std::vector<validation::Skip
   return error;
 }
 
+Notice unread_notice(const std::vector<std::string>& columns) {
+  return {"columns-not-read", Severity::kCaution,
+          fmt::format("{} not read: {}", columns.size() == 1 ? "column" : "columns",
+                      fmt::join(columns, ", "))};
+}
+
+const training::StackTraits* find_stack(Session& session, const ShippedTraining& shipped,
+                                        const std::string& name) {
+  if (const auto* stack = shipped.stacks.find(name)) return stack;
+  std::vector<std::string> names;
+  for (const auto& stack : shipped.stacks.stacks) names.push_back(stack.name);
+  const auto nearest = config::suggest(name, names);
+  session.fail(Error{.code = lf::kUnknownWord,
+                     .message = fmt::format("no stack '{}'", name),
+                     .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") +
+                             fmt::format("one of: {}", fmt::join(names, ", "))});
+  return nullptr;
+}
+
+// Where steps were measured unless a flag says.
+constexpr const char* kUsualGpu = "h200-sxm";
+constexpr const char* kUsualStack = "pytorch-compiled";
+
 void run_steps(Session& session, const ValidateFlags& flags, const ShippedTraining& shipped,
                const std::string& format) {
+  const std::string gpu = flags.gpu.empty() ? kUsualGpu : flags.gpu;
+  const auto chip = session.engine()->catalog().find_accelerator(gpu);
+  if (!chip) return session.fail(chip.error());
+  const auto* stack = find_stack(session, shipped, flags.stack.empty() ? kUsualStack : flags.stack);
+  if (stack == nullptr) return;
   Diagnostics diagnostics;
   const auto table = read_table(flags.steps, diagnostics);
   if (!table) return session.fail(table.error());
   if (!diagnostics.empty()) return session.fail(diagnostics);
   if (validation::holds_inference_steps(*table))
-    return validate_inference_steps(session, *table, flags.gpu, format);
+    return validate_inference_steps(session, *table, (*chip)->name, format);
+  const auto unread = validation::unread_step_columns(*table, diagnostics);
+  if (!diagnostics.empty()) return session.fail(diagnostics);
   const auto start = std::chrono::steady_clock::now();
-  const auto chip = session.engine()->catalog().find_accelerator(flags.gpu);
-  if (!chip) return session.fail(chip.error());
-  const auto answer = validation::validate_steps(
-      *table, **chip, *shipped.stacks.find("pytorch-compiled"), shipped.calibration);
+  const auto answer =
+      validation::validate_steps(*table, **chip, {&shipped.stacks, stack}, shipped.calibration);
   if (!answer) return session.fail(answer.error());
-  if (answer->predictions.empty())
+  if (answer->time.predictions.empty())
     return session.fail(nothing_scored(flags.steps, answer->skipped));
-  if (format == "json") {
-    return session.write(
-        report::step_validation_json(*answer, flags.steps, elapsed(session, start)));
-  }
-  session.write(report::step_validation_text(*answer));
+  report::ValidationFrame frame;
+  frame.file = flags.steps;
+  frame.seconds = elapsed(session, start);
+  if (flags.gpu.empty())
+    frame.notices.push_back({"default-accelerator", Severity::kNote,
+                             fmt::format("{} assumed; --gpu names another", (*chip)->name)});
+  if (!unread.empty()) frame.notices.push_back(unread_notice(unread));
+  if (session.options().quiet) frame.notices.clear();
+  if (format == "json") return session.write(report::step_validation_json(*answer, frame));
+  if (format == "csv") return session.write(report::step_validation_csv(*answer));
+  session.write(report::step_validation_text(*answer, frame));
+}
+
+// The rows of the user's file, or ours; nothing after a failure that has been told.
+std::optional<std::vector<validation::TrainingRow>> rows_of(Session& session,
+                                                            const ValidateFlags& flags,
+                                                            const ShippedTraining& shipped,
+                                                            report::ValidationFrame& frame) {
+  if (flags.training.empty()) return shipped.rows;
+  Diagnostics diagnostics;
+  const auto fail = [&session](const auto& problem) {
+    session.fail(problem);
+    return std::nullopt;
+  };
+  const auto table = read_table(flags.training, diagnostics);
+  if (!table) return fail(table.error());
+  const auto unread = validation::unread_columns(*table, diagnostics);
+  if (!diagnostics.empty()) return fail(diagnostics);
+  auto rows = validation::read_training_rows(*table);
+  if (!rows) return fail(rows.error());
+  if (!unread.empty()) frame.notices.push_back(unread_notice(unread));
+  return *std::move(rows);
+}
+
+bool add_weights(Session& session, const std::string& path, const TrainingValidation& answer,
+                 report::ValidationFrame& frame) {
+  if (path.empty()) return true;
+  Diagnostics diagnostics;
+  const auto table = read_table(path, diagnostics);
+  if (!table) return session.fail(table.error()), false;
+  const auto weights = validation::read_weights(*table, diagnostics);
+  if (!weights) return session.fail(weights.error()), false;
+  if (!diagnostics.empty()) return session.fail(diagnostics), false;
+  frame.weighted = validation::weigh(answer.predictions, *weights);
+  if (frame.weighted->rows == 0)
+    return session.fail(Error{.code = lf::kNothingUsable,
+                              .message = fmt::format("'{}' weighs none of the rows", path),
+                              .hint = "its ids must be those of the results"}),
+           false;
+  if (frame.weighted->without > 0)
+    frame.notices.push_back(
+        {"rows-without-weight", Severity::kCaution,
+         fmt::format("{} of {} rows have no weight and do not count in the weighted figures",
+                     frame.weighted->without, answer.scored)});
+  return true;
 }
 
 void run_training(Session& session, const ValidateFlags& flags, const ShippedTraining& shipped,
                   const std::string& format) {
   const auto context = shipped.context(session.engine()->catalog());
   const PublishedTable known = validation::make_runs(shipped.rows, context);
-  std::vector<validation::TrainingRow> rows = shipped.rows;
-  if (!flags.training.empty()) {
-    Diagnostics diagnostics;
-    const auto table = read_table(flags.training, diagnostics);
-    if (!table) return session.fail(table.error());
-    auto read = validation::read_training_rows(*table, diagnostics);
-    if (!read) return session.fail(read.error());
-    if (!diagnostics.empty()) return session.fail(diagnostics);
-    rows = *std::move(read);
-  }
+  report::ValidationFrame frame;
+  frame.file = flags.training.empty() ? "published/training.csv" : flags.training;
+  const auto rows = rows_of(session, flags, shipped, frame);
+  if (!rows) return;
   const auto start = std::chrono::steady_clock::now();
-  const PublishedTable table = validation::make_runs(rows, context);
+  const PublishedTable table = validation::make_runs(*rows, context);
   const validation::LookupBaseline baseline(stated(known));
   const auto answer = validation::validate_training(table, shipped.calibration, baseline);
-  if (answer.scored == 0) return session.fail(nothing_scored(flags.training, answer.skipped));
-  const auto beside =
-      flags.training.empty() ? out_of_sample(shipped, known) : std::optional<report::OutOfSample>();
-  const std::string file = flags.training.empty() ? "published/training.csv" : flags.training;
-  if (format == "json") {
-    return session.write(
-        report::training_validation_json(answer, file, beside, elapsed(session, start)));
-  }
+  frame.seconds = elapsed(session, start);
+  if (answer.scored == 0) return session.fail(nothing_scored(frame.file, answer.skipped));
+  if (!add_weights(session, flags.weights, answer, frame)) return;
+  if (flags.training.empty()) frame.out_of_sample = out_of_sample(shipped, known);
+  if (session.options().quiet) frame.notices.clear();
+  if (format == "json") return session.write(report::training_validation_json(answer, frame));
   if (format == "csv") return session.write(report::training_validation_csv(answer));
-  session.write(report::training_validation_text(answer, beside));
+  if (format == "md") return session.write(report::training_validation_markdown(answer, frame));
+  session.write(report::training_validation_text(answer, frame));
 }
 
-void run_validate(Session& session, const ValidateFlags& flags) {
+// Flags that go with --steps alone, or contradict each other.
+std::optional<Error> misused(const ValidateFlags& flags, bool training) {
+  const auto usage = [](std::string message, std::string hint) {
+    return Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
+  };
+  if (training && !flags.steps.empty())
+    return usage("--training and --steps are two questions", "ask one at a time");
+  if (flags.steps.empty() && !flags.gpu.empty())
+    return usage("--gpu goes with --steps: published rows name their accelerator",
+                 "leave it out, or write `--steps FILE.csv --gpu NAME`");
+  if (flags.steps.empty() && !flags.stack.empty())
+    return usage("--stack goes with --steps: published rows name their framework", "leave it out");
+  if (!flags.steps.empty() && !flags.weights.empty())
+    return usage("--weights goes with --training", "leave it out");
+  return std::nullopt;
+}
+
+void run_validate(Session& session, const ValidateFlags& flags, bool training) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   if (session.engine() == nullptr) return;
+  if (!flags.gpu.empty()) {
+    const auto chip = session.engine()->catalog().find_accelerator(flags.gpu);
+    if (!chip) return session.fail(chip.error());
+  }
   if (!flags.inference.empty())
     return validate_inference(session, {flags.inference, flags.weights}, *format);
+  if (const auto error = misused(flags, training)) return session.fail(*error);
   Diagnostics diagnostics;
   const auto shipped = validation::load_shipped_training(catalog::builtin_files(), diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
@@ -177,17 +272,23 @@ void add_validate(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("validate", "how accurate is this tool?");
   session.add_common_options(*verb);
   auto flags = std::make_shared<ValidateFlags>();
-  verb->add_option("--training", flags->training, "published training results; ours if left out")
-      ->type_name("FILE.csv")
-      ->expected(0, 1);
+  auto* training = verb->add_option("--training", flags->training,
+                                    "published training results; ours if left out")
+                       ->type_name("FILE.csv")
+                       ->expected(0, 1);
   verb->add_option("--inference", flags->inference, "published serving results")
-      ->type_name("FILE.csv");
-  verb->add_option("--weights", flags->weights, "weights of the serving results, by id")
       ->type_name("FILE.csv");
   verb->add_option("--steps", flags->steps, "whole measured steps, of training or of inference")
       ->type_name("FILE.csv");
-  verb->add_option("--gpu", flags->gpu, "where the steps were measured")->type_name(" ");
-  verb->callback([flags, &session] { run_validate(session, *flags); });
+  verb->add_option("--gpu", flags->gpu, "where the steps were measured; h200-sxm if left out")
+      ->type_name("NAME");
+  verb->add_option("--stack", flags->stack,
+                   "what ran the steps where their rows do not say; pytorch-compiled if left out")
+      ->type_name("NAME");
+  verb->add_option("--weights", flags->weights, "how much each row counts: columns id, weight")
+      ->type_name("FILE.csv");
+  verb->callback(
+      [flags, training, &session] { run_validate(session, *flags, training->count() > 0); });
 }
 
 }  // namespace loadfactor::cli

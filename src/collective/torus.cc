@@ -36,12 +36,12 @@ CollectiveTime torus_time(Operation operation, Bytes bytes, int ranks, const Dom
   const Protocol& protocol = domain.of(operation);
   const BytesPerSecond axis_rate = domain.link / axes;
   if (operation == Operation::kAllToAll) {
-    // Half of the bytes cross the middle of the longest side, over the two links of each of its
-    // lines; each byte also travels a quarter of the side on average.
-    const double crowding = std::max(1.0, sides[0] / 4.0);
-    return {protocol.time(bytes * (wire_share(operation, ranks) * crowding), hops, ranks,
-                          axis_rate * used),
-            Algorithm::kTorus};
+    // A byte travels a quarter of each side on average, the short way round, and the links of the
+    // longest side are the most crowded: other axes carry its further way, not this one.
+    const double longest = sides[0];
+    const double odd = sides[0] % 2 == 0 ? 0.0 : 1.0;
+    const double mean_hops = (longest * longest - odd) / (4.0 * longest);
+    return {protocol.time(bytes * mean_hops, hops, ranks, axis_rate), Algorithm::kTorus};
   }
   if (operation == Operation::kSendReceive) {
     return {protocol.time(bytes, 1.0, ranks, axis_rate), Algorithm::kDirect};

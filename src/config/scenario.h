@@ -113,6 +113,8 @@ struct ServeAsk {
 };
 
 enum class RecomputeWord : std::uint8_t { kNone, kModules, kSelective, kFull };
+// What `recompute: [norms, mlp]` may list.
+enum class ModuleWord : std::uint8_t { kNorms, kActivations, kMlp, kLatentUp, kExperts };
 enum class ScheduleWord : std::uint8_t {
   kGpipe,
   kOneForwardOneBackward,
@@ -136,6 +138,8 @@ struct Layout {
   Given<int> zero;  // 0 to 3.
   Given<std::int64_t> micro_batch;
   Given<RecomputeWord> recompute;
+  std::vector<ModuleWord> recompute_modules;  // With kModules; empty: norms and activations.
+  int recompute_layers = 0;                   // With kFull: of each stage; 0: all.
   Given<ScheduleWord> schedule;
   Given<bool> sequence_parallel;
   Given<std::vector<OffloadWord>> offload;  // Empty: nothing may be offloaded.

@@ -14,6 +14,13 @@ constexpr std::array kRecomputeWords{
     Word<RecomputeWord>{"selective", RecomputeWord::kSelective},
     Word<RecomputeWord>{"full", RecomputeWord::kFull},
 };
+constexpr std::array kModuleWords{
+    Word<ModuleWord>{"norms", ModuleWord::kNorms},
+    Word<ModuleWord>{"activations", ModuleWord::kActivations},
+    Word<ModuleWord>{"mlp", ModuleWord::kMlp},
+    Word<ModuleWord>{"latent-up", ModuleWord::kLatentUp},
+    Word<ModuleWord>{"experts", ModuleWord::kExperts},
+};
 constexpr std::array kScheduleWords{
     Word<ScheduleWord>{"gpipe", ScheduleWord::kGpipe},
     Word<ScheduleWord>{"1f1b", ScheduleWord::kOneForwardOneBackward},
@@ -27,6 +34,34 @@ constexpr std::array kOffloadWords{
     Word<OffloadWord>{"parameters", OffloadWord::kParameters},
     Word<OffloadWord>{"activations", OffloadWord::kActivations},
 };
+
+// One word, a list of modules, or how many layers of each stage: `{layers: 4}`.
+void read_recompute(MapReader& reader, Layout& layout) {
+  const Node* node = reader.node("recompute");
+  if (node == nullptr || (node->kind != NodeKind::kList && node->kind != NodeKind::kMap)) {
+    layout.recompute =
+        placed(reader, "recompute", reader.maybe_word<RecomputeWord>("recompute", kRecomputeWords));
+    return;
+  }
+  const Position place = reader.position_of("recompute");
+  if (node->kind == NodeKind::kMap) {
+    auto map = reader.map("recompute");
+    const auto layers = placed_int(*map, "layers", {1, 1e6, false, "layers of each stage"});
+    if (!layers && !map->has("layers"))
+      map->report("layers", lf::kMissingKey, "'recompute' needs 'layers'",
+                  "write recompute: {layers: 4}, or recompute: full");
+    map->finish();
+    layout.recompute = Placed<RecomputeWord>{RecomputeWord::kFull, place};
+    layout.recompute_layers = layers ? layers->value : 0;
+    return;
+  }
+  for (const Node* item : reader.items("recompute")) {
+    if (const auto word = reader.word_of<ModuleWord>(*item, "recompute", kModuleWords))
+      layout.recompute_modules.push_back(*word);
+  }
+  layout.recompute = Placed<RecomputeWord>{
+      node->items.empty() ? RecomputeWord::kNone : RecomputeWord::kModules, place};
+}
 
 // `none`, one word or a list of words.
 Given<std::vector<OffloadWord>> read_offload(MapReader& reader) {
@@ -103,8 +138,7 @@ Layout read_layout(MapReader& reader) {
   layout.dp = placed_int(reader, "dp", magnitude::kDegree);
   layout.zero = placed_int(reader, "zero", {0, 3, false, "ZeRO stages are 0, 1, 2 and 3"});
   layout.micro_batch = placed_integer(reader, "micro_batch", magnitude::band(1, 1e6, "sequences"));
-  layout.recompute =
-      placed(reader, "recompute", reader.maybe_word<RecomputeWord>("recompute", kRecomputeWords));
+  read_recompute(reader, layout);
   layout.schedule =
       placed(reader, "schedule", reader.maybe_word<ScheduleWord>("schedule", kScheduleWords));
   layout.sequence_parallel =

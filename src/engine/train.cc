@@ -1,4 +1,5 @@
 // One training layout in detail: scenario in, memory, time and reasons out.
+#include <algorithm>
 #include <iterator>
 #include <string>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "engine/train_answer.h"
+#include "engine/train_goodput.h"
 #include "engine/train_layout.h"
 #include "engine/train_setup.h"
 #include "loadfactor/engine.h"
@@ -32,28 +34,20 @@ Error no_legal_layout(const TrainSetup& setup) {
 
 // Says what was chosen and not written.
 void confess_choices(const ChosenLayout& chosen, TrainSetup& setup) {
-  const config::Layout asked = setup.asked_layout();
-  const auto& layout = chosen.job.layout;
-  std::vector<std::string> keys;
-  const auto add = [&keys](bool given, std::string_view key, auto value) {
-    if (!given) keys.push_back(fmt::format("{}: {}", key, value));
-  };
-  add(asked.gpus.has_value(), "gpus", layout.gpus);
-  add(asked.tp.has_value(), "tp", layout.tp);
-  add(asked.pp.has_value(), "pp", layout.pp);
-  add(asked.vp.has_value() || layout.vp == 1, "vp", layout.vp);
-  add(asked.ep.has_value() || layout.ep == 1, "ep", layout.ep);
-  add(asked.dp.has_value(), "dp", layout.dp);
-  add(asked.zero.has_value(), "zero", static_cast<int>(layout.sharding));
-  add(asked.micro_batch.has_value(), "micro_batch", layout.micro_batch);
-  add(asked.recompute.has_value(), "recompute", engine::recompute_words(layout.recompute));
+  const auto written = engine::written_keys(setup.asked_layout());
+  std::vector<engine::LayoutKey> keys;
+  for (auto& key : engine::layout_keys(chosen.job)) {
+    const bool given = std::any_of(written.begin(), written.end(),
+                                   [&key](const auto& other) { return other.key == key.key; });
+    if (!given) keys.push_back(std::move(key));
+  }
   if (!keys.empty())
     setup.note("chosen-layout",
                fmt::format("chosen{}: {}",
                            chosen.considered > 1
                                ? fmt::format(", the shortest step of {} layouts", chosen.considered)
                                : std::string(),
-                           fmt::join(keys, ", ")));
+                           engine::keys_text(keys)));
   if (!setup.ask().global_batch)
     setup.note("default-batch",
                fmt::format("a global batch of {} sequences assumed (about 4 M tokens); "
@@ -73,6 +67,18 @@ void advise(const ChosenLayout& chosen, TrainSetup& setup) {
                "said by up to the bubble",
                Severity::kCaution);
   const std::int64_t count = chosen.job.global_batch / (layout.micro_batch * layout.dp);
+  if (layout.vp > 1 && count % layout.pp != 0)
+    setup.note("uneven-interleaving",
+               fmt::format("{} micro-batches are no multiple of {} stages, which some interleaved "
+                           "schedules demand; nearest that is: global_batch: {}",
+                           count, layout.pp,
+                           (count / layout.pp + 1) * layout.pp * layout.micro_batch * layout.dp),
+               Severity::kCaution);
+  const auto& zero = setup.asked_layout().zero;
+  if (zero && zero->value > 0 && layout.dp * layout.cp == 1)
+    setup.note("nothing-to-shard",
+               fmt::format("zero: {} has no effect: there is one data-parallel rank", zero->value),
+               Severity::kCaution);
   if (count < layout.pp)
     setup.note("starved-pipeline",
                fmt::format("{} micro-batches do not fill {} stages", count, layout.pp),
@@ -86,9 +92,15 @@ void advise(const ChosenLayout& chosen, TrainSetup& setup) {
 
 void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
   if (!answer.duration) return;
-  setup.note("failures-not-counted",
-             "days are of steps alone: failures, restarts, checkpoints and "
-             "evaluations are not counted");
+  if (answer.goodput)
+    setup.note(
+        "goodput-counted",
+        fmt::format("days and cost count failures, restarts and checkpoints ({:.1f} % of the "
+                    "paid time); evaluations and warm-up are not counted",
+                    100.0 * (1.0 - answer.goodput->value.value())));
+  if (answer.duration && !answer.cost)
+    setup.note("no-rent", fmt::format("nobody rents out {} in our price list: no cost is given",
+                                      answer.accelerator));
   if (answer.deadline && answer.duration->value() > *answer.deadline)
     setup.note("deadline-missed",
                fmt::format("the deadline of {} is missed", format_display(any(*answer.deadline))),
@@ -124,8 +136,14 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
     return std::nullopt;
   }
   TrainAnswer answer = engine::describe_training(*setup, *chosen);
-  if (!answer.fits) answer.nearest = engine::nearest_that_fits(*setup);
+  answer.layout_keys = engine::keys_text(engine::layout_keys(chosen->job));
+  if (!answer.fits) {
+    auto nearest = engine::nearest_that_fits(*setup);
+    answer.nearest = std::move(nearest.keys);
+    answer.nearest_changes = std::move(nearest.changes);
+  }
   if (answer.fits && request.trace) engine::add_trace(*setup, *chosen, answer);
+  if (answer.fits) engine::add_goodput(*catalog_, *setup, answer);
   confess_choices(*chosen, *setup);
   if (answer.fits) advise(*chosen, *setup);
   note_duration(answer, *setup);

@@ -23,6 +23,7 @@ class LayoutCheck {
 
   void run() {
     check_heads();
+    check_sequence();
     check_layers();
     check_experts();
     check_sharding();
@@ -59,6 +60,27 @@ class LayoutCheck {
       if (std::abs(candidate - wanted) < std::abs(best - wanted)) best = candidate;
     }
     return best;
+  }
+
+  // Sequence parallelism gives every rank of tp and cp an equal part.
+  void check_sequence() {
+    if (!layout_.tp || layout_.tp->value == 1) return;
+    const std::int64_t parts = std::int64_t{layout_.tp->value} * value(layout_.cp);
+    if (setup_.job.sequence % parts == 0) return;
+    const std::int64_t above = (setup_.job.sequence / parts + 1) * parts;
+    const auto& wanted = layout_.sequence_parallel;
+    if (wanted && wanted->value)
+      return report(
+          lf::kNotDivisible, wanted->position,
+          fmt::format("sequences of {} tokens do not divide by tp · cp = {} ranks",
+                      setup_.job.sequence, parts),
+          fmt::format("nearest that does: sequence: {}; or sequence_parallel: false", above));
+    if (setup_.job.stack->sequence_parallel && !wanted)
+      setup_.note("no-sequence-parallelism",
+                  fmt::format("sequences of {} tokens do not divide by tp · cp = {}: counted "
+                              "without sequence parallelism; nearest that does: sequence: {}",
+                              setup_.job.sequence, parts, above),
+                  Severity::kCaution);
   }
 
   // Two slots may stay empty: embedding and head stand beside them.
@@ -166,6 +188,14 @@ class LayoutCheck {
 
   void check_gpus() {
     const auto& limit = setup_.scenario.limits.gpus;
+    const bool written = layout_.tp && layout_.pp && layout_.dp && !layout_.gpus;
+    const double least =
+        1.0 * value(layout_.tp) * value(layout_.pp) * value(layout_.cp) * value(layout_.dp);
+    if (limit && !layout_.gpus && least > static_cast<double>(limit->value))
+      report(lf::kInconsistentFigures, layout_.position,
+             fmt::format("tp · pp · cp · dp is {}{} GPUs, more than limits.gpus allows: {}", least,
+                         written ? "" : " or more", limit->value),
+             "make one of them smaller, or raise the limit");
     if (limit && layout_.gpus && layout_.gpus->value > limit->value)
       report(lf::kInconsistentFigures, layout_.gpus->position,
              fmt::format("{} GPUs are more than limits.gpus allows: {}", layout_.gpus->value,
@@ -223,6 +253,7 @@ class LayoutCheck {
 }  // namespace
 
 void check_layout(TrainSetup& setup, Diagnostics& diagnostics) {
+  check_software(setup, diagnostics);
   LayoutCheck(setup, diagnostics).run();
 }
 

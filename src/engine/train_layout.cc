@@ -13,15 +13,14 @@
 namespace loadfactor::engine {
 namespace {
 
-using config::RecomputeWord;
 using config::ScheduleWord;
 using training::Layout;
-using training::Recompute;
 using training::RecomputeKind;
 using training::Schedule;
 using training::Sharding;
 
 constexpr int kMostChunks = 8;
+constexpr int kMostIdle = 1024;                  // Accelerators below a limit that is no multiple.
 constexpr int kMostGpus = 65536;                 // How far the search for a size goes.
 constexpr double kUsualBatchTokens = 4'194'304;  // Of a step, where the batch is not given.
 
@@ -30,17 +29,6 @@ Schedule schedule_of(ScheduleWord word) {
                                   Schedule::kInterleaved, Schedule::kZeroBubble,
                                   Schedule::kZeroBubbleV, Schedule::kDualPipe};
   return kSchedules[static_cast<std::size_t>(word)];
-}
-
-Recompute recompute_of(RecomputeWord word) {
-  Recompute recompute;
-  constexpr std::array kKinds{RecomputeKind::kNone, RecomputeKind::kModules,
-                              RecomputeKind::kSelective, RecomputeKind::kFull};
-  recompute.kind = kKinds[static_cast<std::size_t>(word)];
-  const bool modules = word == RecomputeWord::kModules;
-  recompute.norms = modules;
-  recompute.activation = modules;
-  return recompute;
 }
 
 template <typename T>
@@ -57,8 +45,16 @@ class LayoutChoice {
   std::optional<ChosenLayout> choose() {
     if (const auto fixed = fixed_gpus()) {
       try_size(*fixed);
+    } else if (const auto& limit = setup_.scenario.limits.gpus) {
+      // As many as divide: a handful below the limit may have to stay idle.
+      const int least = std::max(1, static_cast<int>(limit->value) - kMostIdle);
+      for (int gpus = static_cast<int>(limit->value); gpus >= least && !best_; --gpus)
+        try_size(gpus);
     } else {
-      for (int gpus = 1; gpus <= kMostGpus && !(best_ && best_->fits()); gpus *= 2) try_size(gpus);
+      const std::int64_t first = std::int64_t{one(asked_.tp)} * one(asked_.pp) * one(asked_.cp);
+      for (std::int64_t gpus = first * one(asked_.dp);
+           gpus <= kMostGpus && !(best_ && best_->fits()); gpus *= 2)
+        try_size(static_cast<int>(gpus));
     }
     if (best_) best_->considered = considered_;
     return std::move(best_);
@@ -83,8 +79,6 @@ class LayoutChoice {
     if (asked_.gpus) return asked_.gpus->value;
     if (asked_.tp && asked_.pp && asked_.dp)
       return asked_.tp->value * asked_.pp->value * asked_.dp->value * one(asked_.cp);
-    const auto& limit = setup_.scenario.limits.gpus;
-    if (limit) return static_cast<int>(limit->value);
     return std::nullopt;
   }
 
@@ -102,9 +96,11 @@ class LayoutChoice {
     const int domain = std::max({setup_.job.chip->scale_up.domain, 1, one(asked_.tp)});
     for (const int tp : workload::legal_tp(model(), std::min(gpus, domain))) {
       if (!agrees(asked_.tp, tp)) continue;
+      if (tp > 1 && !asked_.tp && !setup_.job.stack->splits_tensors) continue;
       layout.tp = tp;
       for (int pp = 1; pp <= std::min(model().num_layers(), gpus); ++pp) {
         if (!agrees(asked_.pp, pp) || (!asked_.pp && !is_usual_depth(pp))) continue;
+        if (pp > 1 && !setup_.job.stack->pipelines) break;
         const std::int64_t replica = std::int64_t{tp} * pp * layout.cp;
         if (replica > gpus || gpus % replica != 0) continue;
         layout.pp = pp;
@@ -118,9 +114,10 @@ class LayoutChoice {
     const std::int64_t batch = batch_for(layout.gpus);
     if (batch % layout.dp != 0 || !set_sharding(layout)) return;
     set_experts(layout);
+    const bool even = setup_.job.sequence % (std::int64_t{layout.tp} * layout.cp) == 0;
     layout.sequence_parallel =
         layout.tp > 1 && (asked_.sequence_parallel ? asked_.sequence_parallel->value
-                                                   : setup_.job.stack->sequence_parallel);
+                                                   : even && setup_.job.stack->sequence_parallel);
     for (const int vp : chunk_counts(layout.pp)) {
       layout.vp = vp;
       layout.schedule = schedule_for(layout);
@@ -194,7 +191,11 @@ class LayoutChoice {
   void try_layout(Layout layout, std::int64_t batch) {
     ++considered_;
     layout.recompute.kind = RecomputeKind::kUnknown;
-    if (asked_.recompute) layout.recompute = recompute_of(asked_.recompute->value);
+    if (asked_.recompute) layout.recompute = recompute_of(asked_);
+    // All layers of a stage and more are all.
+    const int slots = layout.pp * layout.vp;
+    const int held = (model().num_layers() + slots - 1) / slots;
+    if (layout.recompute.layers_per_stage >= held) layout.recompute.layers_per_stage = 0;
     if (asked_.offload) {
       for (const auto word : asked_.offload->value) {
         layout.offload.optimizer |= word == config::OffloadWord::kOptimizer;
@@ -235,78 +236,10 @@ class LayoutChoice {
   int considered_ = 0;
 };
 
-std::string keys_of(const Layout& layout) {
-  std::string text = fmt::format("gpus: {}, tp: {}, pp: {}", layout.gpus, layout.tp, layout.pp);
-  if (layout.vp > 1) text += fmt::format(", vp: {}", layout.vp);
-  if (layout.cp > 1) text += fmt::format(", cp: {}", layout.cp);
-  if (layout.ep > 1) text += fmt::format(", ep: {}", layout.ep);
-  text += fmt::format(", dp: {}, micro_batch: {}, recompute: {}", layout.dp, layout.micro_batch,
-                      recompute_words(layout.recompute));
-  return text;
-}
-
 }  // namespace
-
-std::string recompute_words(const Recompute& recompute) {
-  switch (recompute.kind) {
-    case RecomputeKind::kUnknown:
-    case RecomputeKind::kNone:
-      return "none";
-    case RecomputeKind::kSelective:
-      return "selective";
-    case RecomputeKind::kFull:
-      return recompute.layers_per_stage > 0
-                 ? fmt::format("full ({} layers of a stage)", recompute.layers_per_stage)
-                 : "full";
-    case RecomputeKind::kModules:
-      break;
-  }
-  std::vector<std::string> modules;
-  if (recompute.norms) modules.emplace_back("norms");
-  if (recompute.activation) modules.emplace_back("activations");
-  if (recompute.mlp) modules.emplace_back("mlp");
-  if (recompute.latent_up) modules.emplace_back("latent up-projections");
-  if (recompute.experts) modules.emplace_back("experts");
-  return fmt::format("modules ({})", fmt::join(modules, ", "));
-}
-
-std::string sharding_words(Sharding sharding) {
-  constexpr std::array kWords{"none", "zero-1", "zero-2", "zero-3", "hybrid"};
-  return kWords[static_cast<std::size_t>(sharding)];
-}
-
-std::string schedule_words(const Layout& layout) {
-  constexpr std::array kWords{
-      "", "gpipe", "1f1b", "interleaved", "zero-bubble", "zero-bubble-v", "dualpipe"};
-  return layout.pp > 1 ? kWords[static_cast<std::size_t>(layout.schedule)] : "";
-}
 
 std::optional<ChosenLayout> choose_layout(const TrainSetup& setup, const config::Layout& asked) {
   return LayoutChoice(setup, asked).choose();
-}
-
-std::string nearest_that_fits(const TrainSetup& setup) {
-  config::Layout asked = setup.asked_layout();
-  const auto fitting = [&]() -> std::string {
-    const auto found = choose_layout(setup, asked);
-    return found && found->fits() ? keys_of(found->job.layout) : std::string();
-  };
-  asked.recompute.reset();
-  if (auto keys = fitting(); !keys.empty()) return keys;
-  asked.micro_batch.reset();
-  if (auto keys = fitting(); !keys.empty()) return keys;
-  for (auto* open : {&asked.zero, &asked.vp, &asked.tp, &asked.pp, &asked.dp, &asked.ep})
-    open->reset();
-  asked.schedule.reset();
-  if (auto keys = fitting(); !keys.empty()) return keys;
-  const auto first = choose_layout(setup, asked);
-  const std::int64_t now = first ? first->job.layout.gpus : 1;
-  for (std::int64_t gpus = 2 * now; gpus <= std::min<std::int64_t>(kMostGpus, now * 64);
-       gpus *= 2) {
-    asked.gpus = config::Placed<int>{static_cast<int>(gpus), {}};
-    if (auto keys = fitting(); !keys.empty()) return keys;
-  }
-  return {};
 }
 
 }  // namespace loadfactor::engine

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <initializer_list>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -118,16 +119,37 @@ constexpr std::array kPrecisions{
     PrecisionRow{"nvfp4", Dtype::kNvfp4, true},
 };
 
+bool has_rate(const catalog::AcceleratorSpec& chip, std::initializer_list<Dtype> any_of) {
+  return std::any_of(any_of.begin(), any_of.end(), [&chip](Dtype dtype) {
+    return chip.arithmetic.rate(dtype) > FlopsPerSecond();
+  });
+}
+
+bool computes_in(const catalog::AcceleratorSpec& chip, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFp8:
+    case Dtype::kMxfp8:
+      return has_rate(chip, {Dtype::kFp8, Dtype::kMxfp8});
+    case Dtype::kNvfp4:
+      return has_rate(chip, {Dtype::kNvfp4, Dtype::kFp4, Dtype::kMxfp4});
+    default:
+      return has_rate(chip, {dtype});
+  }
+}
+
 void note_missing_rate(TrainSetup& setup) {
   const auto& chip = *setup.job.chip;
-  const auto wide = training::peak_rate(chip, Dtype::kBf16);
-  const bool narrow = training::width_of(setup.job.precision.compute) != training::Width::k16;
-  if (narrow && training::peak_rate(chip, setup.job.precision.compute) <= wide) {
-    setup.note("no-arithmetic",
-               fmt::format("{} has no {} arithmetic: its products run at the 16-bit rate",
-                           chip.title, setup.precision),
-               Severity::kCaution);
-  }
+  const Dtype dtype = setup.job.precision.compute;
+  if (computes_in(chip, dtype)) return;
+  std::string rate = "16-bit";
+  if (dtype == Dtype::kBf16) rate = "fp16";
+  if (dtype == Dtype::kFp16) rate = "bf16";
+  const bool narrower = training::width_of(dtype) == training::Width::k4;
+  if (narrower && has_rate(chip, {Dtype::kFp8, Dtype::kMxfp8})) rate = "fp8";
+  setup.note("no-arithmetic",
+             fmt::format("{} has no {} arithmetic: its products are counted at the {} rate",
+                         chip.title, setup.precision, rate),
+             Severity::kCaution);
 }
 
 }  // namespace

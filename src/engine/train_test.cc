@@ -130,8 +130,13 @@ TEST_F(TrainTest, AChosenLayoutIsNoSlowerThanAWrittenOne) {
 TEST_F(TrainTest, DaysAreTokensOverTheRate) {
   const auto answer = train(scenario("  tokens: 1 T\n  deadline: 1 day\n" + job("gpus: 64")));
   ASSERT_TRUE(answer.duration.has_value());
-  EXPECT_NEAR(answer.duration->value().base() * answer.tokens_per_s.value().base(), 1e12, 1e3);
-  EXPECT_TRUE(has_notice(answer, "failures-not-counted"));
+  ASSERT_TRUE(answer.goodput.has_value());
+  EXPECT_NEAR(answer.duration->value().base() * answer.tokens_per_s.value().base() *
+                  answer.goodput->value.value(),
+              1e12, 1e3);
+  EXPECT_TRUE(has_notice(answer, "goodput-counted"));
+  ASSERT_TRUE(answer.cost.has_value());
+  EXPECT_GT(answer.cost->value(), Dollars());
   EXPECT_TRUE(has_notice(answer, "deadline-missed"));
 }
 
@@ -156,6 +161,12 @@ TEST_F(TrainTest, WhatDoesNotDivideIsRefusedWithTheNearestThatDoes) {
       {job("gpus: 8", "lama-3.1-8b"), lf::kUnknownModel, 4, ""},
       {"  precision: fp7\n" + job("gpus: 8"), lf::kUnsupportedDtype, 4, "fp8"},
       {"  stack: {framework: megatrom}\n" + job("gpus: 8"), lf::kUnknownWord, 4, "megatron"},
+      {"  stack: {framework: deepspeed}\n" + job("gpus: 8, pp: 2"), lf::kContradictoryKeys, 8,
+       "pp: 1"},
+      {"  stack: {framework: fsdp}\n" + job("gpus: 8, tp: 2"), lf::kContradictoryKeys, 8, "tp: 1"},
+      {"  stack: {framework: neuron}\n" + job("gpus: 8"), lf::kContradictoryKeys, 4, "megatron"},
+      {job("gpus: 8, recompute: [norms, heads]"), lf::kUnknownWord, 7, "norms"},
+      {job("gpus: 8, recompute: {layer: 2}"), lf::kMissingKey, 7, "layers"},
   };
   for (const auto& row : rows) {
     const auto error = error_of(scenario(row.train));
@@ -165,6 +176,26 @@ TEST_F(TrainTest, WhatDoesNotDivideIsRefusedWithTheNearestThatDoes) {
   }
   EXPECT_EQ(error_of(scenario(job("gpus: 8"), "h100-smx-90")).code, lf::kUnknownAccelerator);
   EXPECT_EQ(error_of("loadfactor: 1\nname: x\nserve: {model: gpt2}\n").code, lf::kMissingKey);
+}
+
+TEST_F(TrainTest, WhatIsLegalButUnwiseIsACaution) {
+  const struct {
+    std::string train;
+    std::string chip;
+    std::string id;
+  } rows[] = {
+      {"  precision: fp8\n" + job("gpus: 8"), "a100-80gb-sxm", "no-arithmetic"},
+      {"  precision: bf16\n" + job("gpus: 16"), "v100-32gb-sxm", "no-arithmetic"},
+      {"  precision: nvfp4\n" + job("gpus: 8"), "h100-sxm", "no-arithmetic"},
+      {job("gpus: 8, tp: 8, zero: 3"), "h100-sxm", "nothing-to-shard"},
+      {job("gpus: 8, tp: 1, pp: 4, vp: 2, micro_batch: 1", "llama-3.1-8b", 36), "h100-sxm",
+       "uneven-interleaving"},
+      {"  model: llama-3.1-8b\n  sequence: 4095\n  layout: {gpus: 8, tp: 2}\n", "h100-sxm",
+       "no-sequence-parallelism"},
+  };
+  for (const auto& row : rows)
+    EXPECT_TRUE(has_notice(train(scenario(row.train, row.chip)), row.id)) << row.train;
+  EXPECT_FALSE(has_notice(train(scenario("  precision: fp8\n" + job("gpus: 8"))), "no-arithmetic"));
 }
 
 TEST_F(TrainTest, UnevenStagesAreACautionWithTheNearestThatDivide) {

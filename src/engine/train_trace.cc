@@ -1,5 +1,4 @@
 // One step as events on the stages of its pipeline.
-#include <algorithm>
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -7,81 +6,35 @@
 #include <fmt/format.h>
 
 #include "engine/train_answer.h"
-#include "training/layer_time.h"
-#include "training/machine.h"
 #include "training/pipeline_events.h"
+#include "training/step_time.h"
 
 namespace loadfactor::engine {
 namespace {
 
-using training::ChunkTimes;
 using training::Part;
 using training::Pass;
-using training::PassTimes;
 
 // More would not open in a viewer.
 constexpr std::int64_t kMostEvents = 400'000;
 
-struct MicroBatchTimes {
-  PassTimes layer;  // Mean over the layers.
-  PassTimes embedding;
-  PassTimes head;
-};
-
-MicroBatchTimes micro_batch_times(const TrainSetup& setup, const training::TrainingJob& job) {
-  const auto& family = setup.calibration.families[setup.chip_constants->family];
-  const auto machine =
-      training::make_machine(job, setup.calibration.shared, *setup.chip_constants, family);
-  training::KernelContext context;
-  context.machine = &machine;
-  context.constants = &setup.calibration.shared;
-  context.stack = job.stack;
-  context.precision = job.precision;
-  context.width = training::width_of(job.precision.compute);
-  context.frozen = job.trainable_share < 1.0;
-  MicroBatchTimes times;
-  const auto& layers = job.model->layers;
-  for (std::size_t kind = 0; kind < job.model->kinds.size(); ++kind) {
-    const auto count = static_cast<double>(std::count(layers.begin(), layers.end(), kind));
-    if (count == 0) continue;
-    const auto one = training::layer_time(job, context, job.model->kinds[kind]);
-    times.layer +=
-        PassTimes{one.forward(), one.backward()} * (count / static_cast<double>(layers.size()));
-  }
-  const auto head = training::head_time(job, context);
-  times.embedding = head.embedding;
-  times.head = head.gemm;
-  times.head += head.loss;
-  return times;
-}
-
-// Layers of every virtual stage; where they do not divide, the last and then the first have one
-// less, for they hold the head and the embedding; what is still over is spread.
-std::vector<int> layers_of_stages(int layers, int stages) {
-  std::vector<int> counts(static_cast<std::size_t>(stages), layers / stages);
-  int rest = layers % stages;
-  for (std::size_t i = 1; i + 1 < counts.size() && rest > 0; ++i, --rest) ++counts[i];
-  if (rest > 0) ++counts.front();
-  return counts;
-}
-
+// The very pipeline whose makespan the step is made of.
 training::PipelineShape shape_of(const TrainSetup& setup, const ChosenLayout& chosen) {
   const auto& job = chosen.job;
-  const MicroBatchTimes times = micro_batch_times(setup, job);
+  const auto& family = setup.calibration.families[setup.chip_constants->family];
+  const auto scene =
+      training::make_scene(job, setup.calibration.shared, *setup.chip_constants, family);
+  const auto block = training::block_time(scene, training::block_key(scene, job.layout));
+  const auto key =
+      training::pipeline_key(job.layout, training::micro_batches(job.global_batch, job.layout),
+                             training::gather_time(scene, block, job.layout));
+  const auto form = training::pipeline_form(scene, key);
   training::PipelineShape shape;
-  shape.ranks = job.layout.pp;
-  shape.schedule = job.layout.schedule;
-  if (job.layout.schedule == training::Schedule::kInterleaved) shape.chunks = job.layout.vp;
-  shape.micro_batches = job.global_batch / (job.layout.micro_batch * job.layout.dp);
-  const int stages = shape.ranks * shape.chunks;
-  const auto layers = layers_of_stages(job.model->num_layers(), stages);
-  for (int stage = 0; stage < stages; ++stage) {
-    PassTimes pass = times.layer * layers[static_cast<std::size_t>(stage)];
-    if (stage == 0) pass += times.embedding;
-    if (stage + 1 == stages) pass += times.head;
-    // Of a backward pass half goes to the gradient of the weights.
-    shape.times.push_back({pass.forward, pass.backward * 0.5, pass.backward * 0.5});
-  }
+  shape.ranks = form.ranks;
+  shape.chunks = form.chunks;
+  shape.micro_batches = form.micro_batches;
+  shape.schedule = form.schedule;
+  training::set_stage_times(scene, block, key, form, shape.times);
   return shape;
 }
 

@@ -44,6 +44,28 @@ void add_memory(const TrainAnswer& answer, Json& json) {
   if (answer.fits) return;
   json["shortage"] = answer.shortage;
   json["nearest"] = answer.nearest;
+  json["nearest_changes"] = answer.nearest_changes;
+}
+
+void add_paid_time(const TrainAnswer& answer, Json& json) {
+  if (answer.duration) json["duration"] = quantity(answer.duration->erased());
+  if (answer.cost) json["cost"] = quantity(answer.cost->erased());
+  if (!answer.goodput) return;
+  const auto& g = *answer.goodput;
+  const auto modelled = [&g](auto value) {
+    return quantity(
+        EstimateOf<decltype(value)>::exact(value, Basis::kModelled, g.value.source()).erased());
+  };
+  Json losses = Json::array();
+  for (const auto& loss : g.losses)
+    losses.push_back({{"name", loss.name}, {"percent", 100.0 * loss.share}, {"what", loss.what}});
+  json["goodput"] = quantity(g.value.erased());
+  json["failures"] = {{"mtbf", modelled(g.mtbf)},
+                      {"checkpoint_interval", modelled(g.interval)},
+                      {"checkpoint_stall", modelled(g.stall)},
+                      {"checkpoint_size", modelled(g.checkpoint)},
+                      {"spare_nodes", g.spare_nodes},
+                      {"losses", std::move(losses)}};
 }
 
 void add_step(const TrainAnswer& answer, Json& json) {
@@ -54,7 +76,7 @@ void add_step(const TrainAnswer& answer, Json& json) {
   json["hfu"] = quantity(answer.hfu.erased());
   json["peak"] = quantity(
       EstimateOf<FlopsPerSecond>::exact(answer.peak, Basis::kModelled, "catalogue").erased());
-  if (answer.duration) json["duration"] = quantity(answer.duration->erased());
+  add_paid_time(answer, json);
   json["breakdown"] = Json::array();
   for (const auto& part : answer.parts)
     json["breakdown"].push_back({{"name", part.name},
@@ -81,6 +103,7 @@ std::string train_json(const TrainAnswer& answer, const std::string& file) {
   json["sequence"] = answer.sequence;
   json["global_batch"] = answer.global_batch;
   json["layout"] = layout_of(answer.layout);
+  json["layout_keys"] = answer.layout_keys;
   add_memory(answer, json);
   if (answer.fits) add_step(answer, json);
   return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),

@@ -28,13 +28,21 @@ std::string time_words(Seconds time) {
   return format_display(any(time));
 }
 
+// In the largest unit that leaves a figure before the point.
 std::string days_words(const EstimateOf<Seconds>& time) {
-  const auto days = [](Seconds value) { return value.base() / kDay; };
-  if (days(time.value()) < 1)
-    return fmt::format("{:.1f} hours [{:.1f}, {:.1f}]", 24 * days(time.value()),
-                       24 * days(time.low()), 24 * days(time.high()));
-  return fmt::format("{:.1f} days [{:.1f}, {:.1f}]", days(time.value()), days(time.low()),
-                     days(time.high()));
+  struct Unit {
+    double seconds;
+    const char* name;
+  };
+  static constexpr Unit kUnits[] = {{kDay, "days"}, {3600, "hours"}, {60, "minutes"}, {1, "s"}};
+  const Unit* unit = &kUnits[0];
+  while (unit->seconds > 1 && time.value().base() < unit->seconds) ++unit;
+  const auto figure = [unit](Seconds value) {
+    const double amount = value.base() / unit->seconds;
+    return amount < 0.1 ? fmt::format("{:.2g}", amount) : fmt::format("{:.1f}", amount);
+  };
+  return fmt::format("{} {} [{}, {}]", figure(time.value()), unit->name, figure(time.low()),
+                     figure(time.high()));
 }
 
 std::string lines_of(const std::string& text, int width, const std::string& first = "",
@@ -69,7 +77,8 @@ std::string layout_line(const TrainAnswer& answer) {
     parts.push_back(l.vp > 1 ? fmt::format("{}, {} chunks", l.schedule, l.vp) : l.schedule);
   if (l.ep > 1) parts.push_back(fmt::format("ep {}", l.ep));
   if (l.etp > 1) parts.push_back(fmt::format("etp {}", l.etp));
-  parts.push_back(fmt::format("{} micro-batches of {}", l.micro_batches, l.micro_batch));
+  parts.push_back(fmt::format("{} micro-batch{} of {}", l.micro_batches,
+                              l.micro_batches == 1 ? "" : "es", l.micro_batch));
   parts.push_back(fmt::format("recompute {}", l.recompute));
   if (l.sharding != "none") parts.push_back(l.sharding);
   if (l.sequence_parallel) parts.emplace_back("sequence parallel");
@@ -139,6 +148,19 @@ std::string rates_line(const TrainAnswer& answer) {
       percent(answer.hfu.value()), answer.precision, format_display(any(answer.peak)));
 }
 
+std::string goodput_line(const TrainGoodput& g) {
+  std::vector<std::string> losses;
+  for (const auto& loss : g.losses)
+    if (loss.share >= 0.0005)
+      losses.push_back(fmt::format("{} {:.1f} %", loss.name, 100.0 * loss.share));
+  std::string text =
+      fmt::format("Goodput {} [{}, {}]: a stop every {}, a checkpoint of {} every {}",
+                  percent(g.value.value()), percent(g.value.low()), percent(g.value.high()),
+                  time_words(g.mtbf), format_display(any(g.checkpoint)), time_words(g.interval));
+  if (g.spare_nodes > 0) text += fmt::format(", {} spare nodes", g.spare_nodes);
+  return losses.empty() ? text : text + fmt::format("; {}", fmt::join(losses, ", "));
+}
+
 std::string constants_text(const TrainAnswer& answer, int width) {
   Table table({{.name = "constant"},
                {.name = "value", .align = Align::kRight},
@@ -166,11 +188,20 @@ std::string facts_text(const TrainAnswer& answer) {
 std::string step_text(const TrainAnswer& answer, const TrainTextOptions& options) {
   std::string text =
       "\n" + render_text(step_table(answer), {.width = options.width, .colour = options.colour});
-  text += lines_of(rates_line(answer), options.width) + "\nWhy it is not faster:\n";
+  text += lines_of(rates_line(answer), options.width);
+  if (answer.goodput) text += lines_of(goodput_line(*answer.goodput), options.width);
+  text += "\nWhy it is not faster:\n";
   for (const auto& reason : answer.reasons) text += lines_of(reason, options.width, "  ", "    ");
   if (!options.explain) return text;
   text += "\n" + lines_of(answer.sum, options.width) + "\n";
   return text + constants_text(answer, options.width);
+}
+
+std::string nearest_words(const TrainAnswer& answer) {
+  const std::string& changes = answer.nearest_changes;
+  if (answer.nearest.empty()) return changes.empty() ? "we find no layout that does" : changes;
+  return fmt::format("closest that fits{}: {}", changes.empty() ? "" : " (" + changes + ")",
+                     answer.nearest);
 }
 
 }  // namespace
@@ -179,8 +210,7 @@ std::string train_verdict(const TrainAnswer& answer) {
   const std::string where = fmt::format("{} × {}", answer.layout.gpus, answer.accelerator_title);
   if (!answer.fits) {
     return fmt::format("DOES NOT FIT on {}: {}; {}.", where, answer.shortage,
-                       answer.nearest.empty() ? "we find no layout that does"
-                                              : "closest that fits: " + answer.nearest);
+                       nearest_words(answer));
   }
   const auto& step = answer.step_time;
   std::string text =
@@ -191,6 +221,7 @@ std::string train_verdict(const TrainAnswer& answer) {
   if (answer.duration)
     text += fmt::format(", {} for {} tokens", days_words(*answer.duration),
                         format_short_count(answer.tokens->base()));
+  if (answer.cost) text += fmt::format(" at {}", format_display(any(answer.cost->value())));
   return text + (answer.verdict == "tight" ? ". It fits, but is TIGHT." : ". It FITS.");
 }
 

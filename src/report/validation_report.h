@@ -3,8 +3,11 @@
 
 #include <optional>
 #include <string>
+#include <vector>
 
+#include "loadfactor/answer.h"
 #include "validation/measured_steps.h"
+#include "validation/row_weights.h"
 #include "validation/training_validation.h"
 
 namespace loadfactor::report {
@@ -15,17 +18,27 @@ struct OutOfSample {
   validation::TrainingValidation by_source;
 };
 
+// What stands around the figures of a validation.
+struct ValidationFrame {
+  std::string file;
+  std::vector<Notice> notices;
+  std::optional<OutOfSample> out_of_sample;
+  std::optional<validation::WeightedFigures> weighted;
+  std::optional<double> seconds;  // Left out when nothing.
+};
+
 std::string training_validation_text(const validation::TrainingValidation& answer,
-                                     const std::optional<OutOfSample>& out_of_sample);
-// `seconds` is left out when nothing.
+                                     const ValidationFrame& frame);
 std::string training_validation_json(const validation::TrainingValidation& answer,
-                                     const std::string& file,
-                                     const std::optional<OutOfSample>& out_of_sample,
-                                     std::optional<double> seconds);
+                                     const ValidationFrame& frame);
+std::string training_validation_markdown(const validation::TrainingValidation& answer,
+                                         const ValidationFrame& frame);
 std::string training_validation_csv(const validation::TrainingValidation& answer);
 
-std::string step_validation_text(const validation::StepValidation& answer);
-std::string step_validation_json(const validation::StepValidation& answer, const std::string& file,
-                                 std::optional<double> seconds);
+std::string step_validation_text(const validation::StepValidation& answer,
+                                 const ValidationFrame& frame);
+std::string step_validation_json(const validation::StepValidation& answer,
+                                 const ValidationFrame& frame);
+std::string step_validation_csv(const validation::StepValidation& answer);
 
 }  // namespace loadfactor::report

@@ -101,7 +101,8 @@ PassTimes linear_time(const KernelContext& context, const GemmShape& shape, Widt
   time.backward = gemm_time(context, {rows, inner, columns, groups}, width);
   if (!context.frozen) {
     const double output = context.stack->fp32_main_grad ? 8.0 : 2.0;
-    time.backward += gemm_time(context, {columns, inner, rows, groups}, width, output);
+    time.weight = gemm_time(context, {columns, inner, rows, groups}, width, output);
+    time.backward += time.weight;
   }
   if (width != Width::k16) {
     // A cast reads 2 bytes and writes 1 twice: for rows and, transposed, for columns.

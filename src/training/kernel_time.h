@@ -11,14 +11,16 @@ namespace loadfactor::training {
 struct PassTimes {
   Seconds forward;
   Seconds backward;
+  Seconds weight{};  // Part of `backward`: gradients of weights, which a schedule may delay.
 
   PassTimes& operator+=(const PassTimes& other) {
     forward += other.forward;
     backward += other.backward;
+    weight += other.weight;
     return *this;
   }
   friend PassTimes operator*(const PassTimes& t, double k) {
-    return {t.forward * k, t.backward * k};
+    return {t.forward * k, t.backward * k, t.weight * k};
   }
 };
 
@@ -38,6 +40,7 @@ struct KernelContext {
   Precision precision;
   Width width = Width::k16;  // Of the matrix products of the layers.
   bool frozen = false;       // No weight gradients.
+  double recomputed = 1;     // Share of the layers that full recomputation covers.
 };
 
 // Tiles, partly empty last waves, pipeline fill and the memory roofline.

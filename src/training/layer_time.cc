@@ -206,10 +206,7 @@ Seconds recompute_time(const Sum& sum, const MoeSpec& moe) {
     case RecomputeKind::kFull: {
       const Seconds all =
           device + t.tp.forward + t.cp.forward + (moe.experts > 0 ? t.ep.forward : Seconds{});
-      if (recompute.layers_per_stage <= 0) return all;
-      const double chunk = double(sum.job.model->num_layers()) /
-                           (sum.job.layout.pp * std::max(1, sum.job.layout.vp));
-      return all * std::min(1.0, recompute.layers_per_stage / chunk);
+      return all * sum.context.recomputed;
     }
   }
   if (sum.context.stack->attention == AttentionGeneration::kUnfused) return t.attention.forward;
@@ -335,7 +332,8 @@ HeadTime head_time(const TrainingJob& job, const KernelContext& context) {
   time.gemm.forward = gemm_time(context, {tokens, vocab, hidden}, Width::k16);
   time.gemm.backward = gemm_time(context, {tokens, hidden, vocab}, Width::k16);
   if (!context.frozen) {
-    time.gemm.backward += gemm_time(context, {vocab, hidden, tokens}, Width::k16);
+    time.gemm.weight = gemm_time(context, {vocab, hidden, tokens}, Width::k16);
+    time.gemm.backward += time.gemm.weight;
   }
   const Seconds loss = pointwise_time(
       context,

@@ -4,64 +4,36 @@
 
 #include "base/check.h"
 #include "training/memory_plan_layer.h"
-#include "training/memory_plan_stages.h"
+#include "training/memory_plan_pieces.h"
 
 namespace loadfactor::training {
 namespace {
 
-constexpr double kHalf = 2.0;              // Bytes of a 16-bit element.
-constexpr double kIdsPerToken = 16.0;      // Bytes: token, label and position.
-constexpr double kLastNorm = 3.0 * kHalf;  // Input, output and gradient of the norm at the head.
+constexpr double kHalf = 2.0;  // Bytes of a 16-bit element.
 
 constexpr std::size_t at(MemoryGroup group) {
   return static_cast<std::size_t>(group);
 }
 
-// Parameters on one rank, by the replicas they can be shared with.
-struct StageParameters {
-  double dense = 0;  // Layers, without embedding and head.
-  double experts = 0;
-  double table = 0;   // Embedding or head, one of them.
-  int tables = 0;     // How many of them this rank holds.
-  double widest = 0;  // The largest layer.
-  double shapes = 0;  // Elements of one weight of each distinct shape.
-
-  double total() const { return dense + experts + tables * table; }
-};
-
-// Bytes of one micro-batch on one rank.
-struct StageActivations {
-  SavedBytes kept{};    // By all layers of the stage,
-  Bytes offloaded;      // and what they keep on the host.
-  SavedBytes widest{};  // By the layer with the most to hold in backward, alone.
-  Bytes widest_redone;  // What that layer computes again.
-  Bytes recomputed;     // Most that any layer computes again.
-  Bytes transient;      // Most that lives beside a layer in backward.
-};
-
 // Everything a stage needs is a function of the question; this class holds the intermediate.
 class StagePlanner {
  public:
-  StagePlanner(const MemoryQuestion& question, const MemoryScale& scale, const StageShape& shape)
+  StagePlanner(const MemoryQuestion& question, const MemoryScale& scale, const MemoryStage& stage)
       : question_(question),
         traits_(question.stack->memory),
         scale_(scale),
-        shape_(shape),
-        tied_(question.model->embedding.tied && shape.first && shape.last) {}
+        stage_(stage),
+        parameters_(stage.parameters),
+        activations_(stage.activations) {}
 
   StageMemory plan();
 
  private:
   StateWidths widths() const;
   double replicas(double all) const;
-  void count_parameters();
-  void count_activations();
-  void keep_layers(const LayerActivations& layer, int count);
   void place_state();
   void place_shards(double parameters, double replicas);
   void place_buffers();
-  Bytes inputs() const;
-  Bytes logits() const;
   Bytes head_gradient() const;
   Bytes late_gradients(Moment moment) const;
   Moment find_peak() const;
@@ -71,10 +43,9 @@ class StagePlanner {
   const MemoryQuestion& question_;
   const MemoryTraits& traits_;
   const MemoryScale& scale_;
-  const StageShape& shape_;
-  bool tied_;
-  StageParameters parameters_;
-  StageActivations activations_;
+  const MemoryStage& stage_;
+  const StageParameters& parameters_;
+  const StageActivations& activations_;
   StageMemory out_;
 };
 
@@ -89,72 +60,6 @@ StateWidths StagePlanner::widths() const {
   }
   if (precision.short_moments) out.optimizer = std::max(0.0, out.optimizer - 2.0 * kHalf);
   return out;
-}
-
-void StagePlanner::count_parameters() {
-  const auto& model = *question_.model;
-  double attention = 0;
-  double mlp = 0;
-  double expert = 0;
-  const std::size_t kinds = std::min(model.kinds.size(), kMostKinds);
-  for (std::size_t k = 0; k < kinds; ++k) {
-    const int count = shape_.of_kind[k];
-    if (count == 0) continue;
-    const LayerParameters layer = layer_parameters(model, model.kinds[k], scale_);
-    parameters_.dense += count * layer.dense();
-    parameters_.experts += count * layer.experts;
-    parameters_.widest = std::max(parameters_.widest, layer.total());
-    attention = std::max(attention, layer.attention);
-    // A dense MLP and a shared expert have shapes of their own.
-    if (layer.experts > 0) {
-      expert = std::max(expert, layer.one_expert + layer.mlp);
-    } else {
-      mlp = std::max(mlp, layer.mlp);
-    }
-  }
-  parameters_.shapes = attention + mlp + expert;
-  const double width = model.embedding.project > 0 ? model.embedding.project : model.hidden;
-  parameters_.table = static_cast<double>(model.embedding.vocab) * width / scale_.tp;
-  parameters_.tables = (shape_.first ? 1 : 0) + (shape_.last && !tied_ ? 1 : 0);
-  if (shape_.first) parameters_.dense += static_cast<double>(model.embedding.positions) * width;
-}
-
-void StagePlanner::keep_layers(const LayerActivations& layer, int count) {
-  const Layout& layout = question_.layout;
-  const Recompute& recompute = layout.recompute;
-  const double layers = shape_.layers;
-  const double redone =
-      recompute.kind == RecomputeKind::kFull && recompute.layers_per_stage > 0
-          ? std::min(1.0, static_cast<double>(recompute.layers_per_stage) * layout.vp / layers)
-          : 1.0;
-  const Offload& offload = layout.offload;
-  const double away = offload.activation_layers > 0
-                          ? std::min(1.0, static_cast<double>(offload.activation_layers) / layers)
-                          : 0.0;
-  for (std::size_t i = 0; i < kNumSavedTensors; ++i) {
-    const Bytes one = layer.kept[i] * redone + layer.saved[i] * (1.0 - redone);
-    const bool input = i == static_cast<std::size_t>(SavedTensor::kLayerInput);
-    const double moved = away > 0 ? away : offload.activations && input ? 1.0 : 0.0;
-    activations_.kept[i] += one * (count * (1.0 - moved));
-    activations_.offloaded += one * (count * moved);
-  }
-  const Bytes redo = total(layer.saved) - total(layer.kept);
-  if (total(layer.saved) > total(activations_.widest) + activations_.widest_redone) {
-    activations_.widest = layer.kept;
-    activations_.widest_redone = redo;
-  }
-  activations_.recomputed = std::max(activations_.recomputed, redo);
-  activations_.transient = std::max(activations_.transient, layer.transient);
-}
-
-void StagePlanner::count_activations() {
-  const auto& model = *question_.model;
-  const std::size_t kinds = std::min(model.kinds.size(), kMostKinds);
-  for (std::size_t k = 0; k < kinds; ++k) {
-    const int count = shape_.of_kind[k];
-    if (count == 0) continue;
-    keep_layers(layer_activations(question_, scale_, model.kinds[k]), count);
-  }
 }
 
 // Ranks that share one copy of the state, of `all` that hold the same parameters.
@@ -210,26 +115,8 @@ void StagePlanner::place_buffers() {
   // Gradients that are reduced at once and thrown away need no stand-in.
   if (traits_.dummy_gradients && !scale_.frozen && !scale_.sharded) {
     group(MemoryGroup::kDummyGradients) =
-        Bytes::from_base(kHalf * (p.shapes + (shape_.last ? p.table : 0.0)));
+        Bytes::from_base(kHalf * (p.shapes + (stage_.last ? p.table : 0.0)));
   }
-}
-
-// Bytes beside the layers' activations, per micro-batch in flight.
-Bytes StagePlanner::inputs() const {
-  const double hidden = question_.model->hidden;
-  const bool sends = traits_.stage_outputs && question_.layout.pp > 1 && !shape_.last;
-  double per_token = kIdsPerToken;
-  if (shape_.first && traits_.dropout_masks) per_token += hidden / scale_.sp;
-  if (sends) per_token += kHalf * hidden;
-  return Bytes::from_base(per_token * scale_.tokens);
-}
-
-Bytes StagePlanner::logits() const {
-  const auto& model = *question_.model;
-  const double per_logit = question_.layout.tp > 1 ? traits_.loss_tp : traits_.loss;
-  const double vocab = static_cast<double>(model.embedding.vocab) / scale_.tp;
-  return Bytes::from_base(scale_.tokens *
-                          (vocab * per_logit + kLastNorm * model.hidden / scale_.sp));
 }
 
 Bytes StagePlanner::head_gradient() const {
@@ -241,10 +128,10 @@ Bytes StagePlanner::head_gradient() const {
 // Finds the moment with the most bytes; ties go to the earliest.
 Moment StagePlanner::find_peak() const {
   const auto& a = activations_;
-  const Bytes held = (total(a.kept) + inputs()) * shape_.in_flight;
-  const Bytes layer = total(a.widest) + a.widest_redone + a.transient;
+  const Bytes held = (a.kept_total + a.inputs) * stage_.in_flight;
+  const Bytes layer = a.widest_total + a.widest_redone + a.transient;
   const std::array<Bytes, 4> moments{
-      shape_.last ? held + logits() + head_gradient() : Bytes(), held + a.recomputed + a.transient,
+      stage_.last ? held + a.logits + head_gradient() : Bytes(), held + a.recomputed + a.transient,
       late_gradients(Moment::kBackwardFirst) + layer, late_gradients(Moment::kOptimizerStep)};
   return static_cast<Moment>(std::max_element(moments.begin(), moments.end()) - moments.begin());
 }
@@ -262,7 +149,7 @@ void StagePlanner::place_moment() {
   const auto& a = activations_;
   out_.peak = find_peak();
   if (out_.peak == Moment::kLoss) {
-    group(MemoryGroup::kLogits) = logits();
+    group(MemoryGroup::kLogits) = a.logits;
     group(MemoryGroup::kHeadGradient) = head_gradient();
   } else if (out_.peak != Moment::kOptimizerStep) {
     group(MemoryGroup::kRecomputed) =
@@ -270,24 +157,25 @@ void StagePlanner::place_moment() {
     group(MemoryGroup::kBackward) = a.transient;
   }
   if (out_.peak == Moment::kLoss || out_.peak == Moment::kBackwardLast) {
-    group(MemoryGroup::kInputs) = inputs() * shape_.in_flight;
+    group(MemoryGroup::kInputs) = a.inputs * stage_.in_flight;
     for (std::size_t i = 0; i < kNumSavedTensors; ++i) {
-      out_.saved[i] = a.kept[i] * shape_.in_flight;
+      out_.saved[i] = a.kept[i] * stage_.in_flight;
     }
+    group(MemoryGroup::kActivations) = a.kept_total * stage_.in_flight;
   } else {
     group(MemoryGroup::kLateGradients) = late_gradients(out_.peak);
-    if (out_.peak == Moment::kBackwardFirst) out_.saved = a.widest;
+    if (out_.peak == Moment::kBackwardFirst) {
+      out_.saved = a.widest;
+      group(MemoryGroup::kActivations) = a.widest_total;
+    }
   }
-  group(MemoryGroup::kActivations) = total(out_.saved);
-  out_.host += a.offloaded * shape_.in_flight;
+  out_.host += a.offloaded * stage_.in_flight;
 }
 
 StageMemory StagePlanner::plan() {
-  out_.rank = shape_.rank;
-  out_.layers = shape_.layers;
-  out_.in_flight = shape_.in_flight;
-  count_parameters();
-  count_activations();
+  out_.rank = stage_.rank;
+  out_.layers = stage_.layers;
+  out_.in_flight = stage_.in_flight;
   place_state();
   place_buffers();
   place_moment();
@@ -296,10 +184,16 @@ StageMemory StagePlanner::plan() {
   return out_;
 }
 
-Verdict verdict_of(const MemoryPlan& plan) {
-  if (plan.capacity <= Bytes()) return Verdict::kNotAsked;
-  if (plan.fill() > kFullLine) return Verdict::kDoesNotFit;
-  return plan.fill() > kTightLine ? Verdict::kTight : Verdict::kFits;
+Verdict verdict_of(Bytes needed, Bytes capacity) {
+  if (capacity <= Bytes()) return Verdict::kNotAsked;
+  const double fill = needed / capacity;
+  if (fill > kFullLine) return Verdict::kDoesNotFit;
+  return fill > kTightLine ? Verdict::kTight : Verdict::kFits;
+}
+
+Bytes needed_by(const StageMemory& stage) {
+  return stage.allocated() + stage.of(MemoryGroup::kSlack) * kNeededSlack +
+         stage.of(MemoryGroup::kContext);
 }
 
 }  // namespace
@@ -334,22 +228,43 @@ MemoryQuestion memory_question(const TrainingJob& job) {
   return question;
 }
 
+MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& stages) {
+  const MemoryScale scale(question);
+  MemoryPlan plan;
+  Bytes most;
+  for (std::size_t i = 0; i < stages.count; ++i) {
+    plan.stages[i] = StagePlanner(question, scale, stages.stages[i]).plan();
+    const Bytes allocated = plan.stages[i].allocated();
+    if (i > 0 && allocated <= most) continue;
+    most = allocated;
+    plan.peak_stage = i;
+  }
+  plan.num_stages = stages.count;
+  plan.needed = needed_by(plan.peak());
+  plan.capacity = question.capacity;
+  plan.verdict = verdict_of(plan.needed, plan.capacity);
+  return plan;
+}
+
+MemoryNeed memory_need(const MemoryQuestion& question, const MemoryStages& stages) {
+  const MemoryScale scale(question);
+  MemoryNeed need;
+  Bytes most;
+  for (std::size_t i = 0; i < stages.count; ++i) {
+    const StageMemory stage = StagePlanner(question, scale, stages.stages[i]).plan();
+    need.host = std::max(need.host, stage.host);
+    const Bytes allocated = stage.allocated();
+    if (i > 0 && allocated <= most) continue;
+    most = allocated;
+    need.needed = needed_by(stage);
+  }
+  need.verdict = verdict_of(need.needed, question.capacity);
+  return need;
+}
+
 MemoryPlan plan_memory(const MemoryQuestion& question) {
   LF_CHECK(question.model != nullptr && question.stack != nullptr);
-  const MemoryScale scale(question);
-  const StageShapes shapes = find_stage_shapes(question);
-  MemoryPlan plan;
-  for (std::size_t i = 0; i < shapes.count; ++i) {
-    plan.stages[i] = StagePlanner(question, scale, shapes.shapes[i]).plan();
-    if (plan.stages[i].allocated() > plan.stages[plan.peak_stage].allocated()) plan.peak_stage = i;
-  }
-  plan.num_stages = shapes.count;
-  const StageMemory& peak = plan.peak();
-  plan.needed = peak.allocated() + peak.of(MemoryGroup::kSlack) * kNeededSlack +
-                peak.of(MemoryGroup::kContext);
-  plan.capacity = question.capacity;
-  plan.verdict = verdict_of(plan);
-  return plan;
+  return finish_memory(question, memory_stages(question, memory_block(question)));
 }
 
 }  // namespace loadfactor::training

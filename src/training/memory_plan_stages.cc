@@ -2,43 +2,12 @@
 
 #include <algorithm>
 
+#include "training/stage_split.h"
+
 namespace loadfactor::training {
 namespace {
 
-// Layers in order over `slots` chunks. All chunks have `size` layers, but what is left over
-// stands free beside the embedding and the head; too much of it, and it is spread evenly.
-struct Chunks {
-  Chunks(int num_layers, int num_chunks) : layers(num_layers), chunks(num_chunks) {
-    size = (layers + chunks - 1) / chunks;
-    const int spare = size * chunks - layers;
-    head_room = spare / 2;
-    even = chunks > 1 && spare - head_room >= size;
-  }
-
-  int begin(int chunk) const {
-    if (even) return static_cast<int>(static_cast<long long>(layers) * chunk / chunks);
-    return std::clamp(chunk * size - head_room, 0, layers);
-  }
-  int end(int chunk) const { return chunk + 1 == chunks ? layers : begin(chunk + 1); }
-
-  int layers;
-  int chunks;
-  int size = 0;
-  int head_room = 0;
-  bool even = false;
-};
-
-int chunks_per_rank(const Layout& layout, int layers) {
-  if (layout.pp == 1) return 1;
-  if (layout.schedule == Schedule::kZeroBubbleV) return 2;
-  if (layout.schedule == Schedule::kDualPipe) return 1;
-  const int vp = std::max(1, layout.vp);
-  // Chunks that would stand empty are not formed.
-  const int size = (layers + layout.pp * vp - 1) / (layout.pp * vp);
-  return size * vp * layout.pp - layers >= size * vp ? 1 : vp;
-}
-
-void add_chunk(const catalog::ModelSpec& model, const Chunks& chunks, int chunk,
+void add_chunk(const catalog::ModelSpec& model, const StageSplit& chunks, int chunk,
                StageShape& shape) {
   for (int i = chunks.begin(chunk); i < chunks.end(chunk); ++i) {
     const std::size_t kind = model.layers[static_cast<std::size_t>(i)];
@@ -49,7 +18,7 @@ void add_chunk(const catalog::ModelSpec& model, const Chunks& chunks, int chunk,
   if (chunk + 1 == chunks.chunks) shape.last = true;
 }
 
-StageShape shape_of(const MemoryQuestion& question, const Chunks& chunks, int rank) {
+StageShape shape_of(const MemoryQuestion& question, const StageSplit& chunks, int rank) {
   const Layout& layout = question.layout;
   const int pp = layout.pp;
   StageShape shape;
@@ -102,7 +71,7 @@ double micro_batches_in_flight(const Layout& layout, double micro_batches, int r
 StageShapes find_stage_shapes(const MemoryQuestion& question) {
   const int pp = question.layout.pp;
   const int layers = question.model->num_layers();
-  const Chunks chunks(layers, pp * chunks_per_rank(question.layout, layers));
+  const StageSplit chunks(layers, pp * chunks_per_rank(question.layout, layers));
   StageShapes out;
   const auto add = [&](const StageShape& shape) { out.shapes[out.count++] = shape; };
   add(shape_of(question, chunks, 0));

@@ -10,14 +10,9 @@
 
 #include "loadfactor/quantity.h"
 #include "training/layout.h"
+#include "training/pipeline_order.h"
 
 namespace loadfactor::training {
-
-enum class Pass : std::uint8_t {
-  kForward,
-  kBackward,  // Both gradients, or where the schedule splits them that of the input.
-  kWeight,    // Gradient of the weights, where the schedule splits them.
-};
 
 // One micro-batch on one virtual stage.
 struct ChunkTimes {
@@ -28,12 +23,13 @@ struct ChunkTimes {
 
 struct PipelineShape {
   int ranks = 1;
-  int chunks =
-      1;  // Virtual stages per rank; virtual stage s is chunk s / ranks of rank s mod ranks.
+  int chunks = 1;  // Virtual stages per rank: of kInterleaved any number, of kZeroBubbleV two.
   std::int64_t micro_batches = 1;
   Schedule schedule = Schedule::k1F1B;
   std::vector<ChunkTimes> times;  // By virtual stage: ranks · chunks of them.
   Seconds send;                   // From one stage to the next.
+
+  PipelineForm form() const { return {schedule, ranks, chunks, micro_batches}; }
 };
 
 struct PipelineEvent {
@@ -50,8 +46,7 @@ struct PipelineRun {
   Seconds makespan;
 };
 
-// kNone and one rank run forward and backward in turn. kZeroBubbleV and kDualPipe are drawn as
-// kZeroBubble, whose bubble is larger. Virtual stages are used by kInterleaved alone.
+// kNone and one rank run forward and backward in turn.
 PipelineRun run_pipeline(const PipelineShape& shape);
 
 }  // namespace loadfactor::training

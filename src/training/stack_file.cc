@@ -66,6 +66,9 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.interleaves = reader.boolean("interleaves");
   stack.fused_optimizer = reader.boolean("fused_optimizer");
   stack.fp32_main_grad = reader.boolean("fp32_main_grad");
+  stack.pipelines = reader.maybe_boolean("pipelines").value_or(true);
+  stack.splits_tensors = reader.maybe_boolean("splits_tensors").value_or(true);
+  stack.runs_on = reader.texts("runs_on");
   stack.gradient_bytes = reader.ratio("gradient_bytes", {1, 8});
   stack.shard_gradient_bytes = reader.ratio("shard_gradient_bytes", {1, 8});
 }

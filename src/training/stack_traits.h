@@ -51,18 +51,21 @@ struct StackTraits {
   TpOverlap tp_overlap = TpOverlap::kNone;
   SelectiveMeaning selective = SelectiveMeaning::kCoreAttention;
   MoeDispatch moe = MoeDispatch::kHostSync;
-  bool compiler = false;            // One compiled program per step (XLA).
-  bool dp_overlap = true;           // Gradient reduction behind the backward pass.
-  bool p2p_overlap = true;          // Pipeline sends behind computation when interleaved.
-  bool p2p_blocking = false;        // Each send waits for its receive before the next kernel.
-  bool trainer = true;              // Runs in a trainer: data, clipping, logging every step.
-  bool p2p_scatter_gather = true;   // A stage boundary is split over the TP ranks.
-  bool sequence_parallel = true;    // Default when the layout does not say.
-  bool interleaves = false;         // Uses virtual stages when the layout does not say.
-  bool fused_optimizer = true;      // One kernel per step, not one per operation.
-  bool fp32_main_grad = false;      // Weight gradients accumulate in fp32 inside the GEMM.
-  double gradient_bytes = 2;        // Per element on the wire of the gradient reduction.
-  double shard_gradient_bytes = 4;  // Same, for kFull sharding.
+  bool compiler = false;             // One compiled program per step (XLA).
+  bool dp_overlap = true;            // Gradient reduction behind the backward pass.
+  bool p2p_overlap = true;           // Pipeline sends behind computation when interleaved.
+  bool p2p_blocking = false;         // Each send waits for its receive before the next kernel.
+  bool trainer = true;               // Runs in a trainer: data, clipping, logging every step.
+  bool p2p_scatter_gather = true;    // A stage boundary is split over the TP ranks.
+  bool sequence_parallel = true;     // Default when the layout does not say.
+  bool interleaves = false;          // Uses virtual stages when the layout does not say.
+  bool fused_optimizer = true;       // One kernel per step, not one per operation.
+  bool fp32_main_grad = false;       // Weight gradients accumulate in fp32 inside the GEMM.
+  bool pipelines = true;             // Can split layers into pipeline stages,
+  bool splits_tensors = true;        // and tensors over ranks.
+  std::vector<std::string> runs_on;  // Software of chips it is written for; empty: not known.
+  double gradient_bytes = 2;         // Per element on the wire of the gradient reduction.
+  double shard_gradient_bytes = 4;   // Same, for kFull sharding.
   MemoryTraits memory;
   catalog::Provenance provenance;
 };

@@ -7,185 +7,121 @@
 #include "training/collective_time.h"
 #include "training/layer_time.h"
 #include "training/model_work.h"
+#include "training/offload_time.h"
 
 namespace loadfactor::training {
 
 namespace {
 
-// One pipeline stage's mean layer and what surrounds it, while the step is put together.
-struct Step {
-  const TrainingJob& job;
-  const KernelContext& context;
-  LayerTime layer;  // Mean over the layers.
-  HeadTime head;
-  double layers = 0;  // Of the model, multi-token-prediction layers included.
-  double heads = 1;   // Times the head runs: once, and once per such layer.
-  double micro_batches = 1;
-  RankParameters parameters;
-  Seconds stage;  // Slowest stage, forward and backward of one micro-batch.
-  Seconds mean_stage;
-  StepTime time;
-
-  double constant(Constant c) const { return (*context.constants)[c]; }
-  const Layout& layout() const { return job.layout; }
-  int data_ranks() const { return job.layout.dp * job.layout.cp; }
-  double stage_layers() const { return layers / job.layout.pp; }
-  Seconds ring(double bytes, int size, int stride) const {
-    return ring_time(*context.machine, *context.constants, Bytes::from_base(bytes), {size, stride});
-  }
-  double hidden_share(Constant otherwise) const {
-    return constant(context.stack->compiler ? Constant::kCompilerHidden : otherwise);
-  }
-};
-
 // Of the forward work, what recomputation of layers can repeat at most: the head is not.
 constexpr double kLayerShare = 0.9;
 
-void accumulate(PassTimes& sum, const PassTimes& part, double weight) {
-  sum += part * weight;
-}
+// What the parts of a step read while it is put together.
+struct Step {
+  const StepScene& scene;
+  const BlockTime& block;
+  const PipelineTime& pipeline;
+  const Layout& layout;
+  double micro_batches = 1;
+  RankParameters parameters;
+  StepTime time;
 
-LayerTime mean_layer(const TrainingJob& job, const KernelContext& context) {
-  const catalog::ModelSpec& model = *job.model;
-  LayerTime mean;
-  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    auto count = static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
-    if (!model.layers.empty() && model.layers.back() == kind) count += model.mtp_layers;
-    if (count == 0) continue;
-    const double weight = count / (model.num_layers() + model.mtp_layers);
-    const LayerTime one = layer_time(job, context, model.kinds[kind]);
-    accumulate(mean.gemm, one.gemm, weight);
-    accumulate(mean.attention, one.attention, weight);
-    accumulate(mean.pointwise, one.pointwise, weight);
-    accumulate(mean.tp, one.tp, weight);
-    accumulate(mean.cp, one.cp, weight);
-    accumulate(mean.ep, one.ep, weight);
-    accumulate(mean.host, one.host, weight);
-    mean.recompute += one.recompute * weight;
+  const StackTraits& stack() const { return *scene.job.stack; }
+  double constant(Constant c) const { return scene.constant(c); }
+  int data_ranks() const { return layout.dp * layout.cp; }
+  double stage_layers() const { return double(scene.layers) / layout.pp; }
+  bool fully_sharded() const {
+    return layout.sharding == Sharding::kFull || layout.sharding == Sharding::kHybrid;
   }
-  return mean;
-}
+  Seconds ring(double bytes, int size, int stride) const {
+    return ring_time(scene.machine, *scene.constants, Bytes::from_base(bytes), {size, stride});
+  }
+  double dp_hidden() const {
+    return constant(stack().compiler ? Constant::kCompilerHidden : Constant::kDpHidden);
+  }
+};
 
 Seconds both(const PassTimes& t) {
   return t.forward + t.backward;
 }
 
-// Stages hold whole layers. Where layers do not divide, spare slots sit beside embedding and
-// head, as launch scripts put them there.
-void set_stages(Step& step) {
-  const Seconds layer = step.layer.forward() + step.layer.backward();
-  const Seconds head =
-      both(step.head.embedding) + (both(step.head.gemm) + both(step.head.loss)) * step.heads;
-  const Layout& layout = step.layout();
-  step.mean_stage = (layer * step.layers + head) / layout.pp;
-  step.stage = step.mean_stage;
-  if (layout.pp <= 1) return;
-  const double chunks = double(layout.pp) * std::max(1, layout.vp);
-  const double slots = std::ceil(step.layers / chunks) * std::max(1, layout.vp);
-  const double spare = slots * layout.pp - step.layers;
-  const double middle = spare > 2 ? std::ceil((step.layers + 2) / layout.pp) : slots;
-  const double last = middle - (spare > 0 ? 1 : 0);
-  step.stage = std::max({layer * middle, layer * last + head, step.mean_stage});
+void add_compute(Step& step) {
+  const double layers = step.stage_layers() * step.micro_batches;
+  const double heads = step.micro_batches / step.layout.pp;
+  const LayerTime& layer = step.block.layer;
+  const HeadTime& head = step.block.head;
+  StepTime& t = step.time;
+  t[Part::kGemm] = both(layer.gemm) * layers;
+  t[Part::kAttention] = both(layer.attention) * layers;
+  t[Part::kPointwise] = both(layer.pointwise) * layers;
+  t[Part::kRecompute] = layer.recompute * layers;
+  t[Part::kTp] = both(layer.tp) * layers;
+  t[Part::kCp] = both(layer.cp) * layers;
+  t[Part::kEp] = both(layer.ep) * layers;
+  t[Part::kHost] = both(layer.host) * layers;
+  t[Part::kHead] = both(head.embedding) * heads +
+                   (both(head.gemm) + both(head.loss)) * (heads * step.scene.heads);
 }
 
-// Parameters are gathered, and gradients scattered, layer by layer behind the neighbours'
-// computation; what overlaps still costs a share of the shorter of the two.
+// What parameters cost that are gathered layer by layer behind the neighbours' computation.
 void add_full_sharding(Step& step) {
-  const Layout& layout = step.layout();
-  const int ranks = step.data_ranks();
-  if (ranks <= 1) return;
-  const int group = std::clamp(layout.shard_group > 0 ? layout.shard_group : ranks, 1, ranks);
-  const StackTraits& stack = *step.context.stack;
-  const RankParameters& p = step.parameters;
-  const double per_layer = (p.dense + p.experts) * layout.pp / step.layers;
-  const double gradient =
-      step.job.precision.pure || stack.compiler ? 2.0 : stack.shard_gradient_bytes;
-  const Seconds gather = step.ring(per_layer * 2.0, group, layout.tp);
-  const Seconds scatter = step.ring(per_layer * gradient, group, layout.tp);
-  const double hidden = step.hidden_share(Constant::kFsdpHidden);
-  const auto with = [hidden](Seconds compute, Seconds traffic) {
-    return std::max(compute, traffic) + (1.0 - hidden) * std::min(compute, traffic) - compute;
-  };
-  const Seconds again = layout.reshard_after_forward ? gather : Seconds{};
-  Seconds extra = with(step.layer.forward(), gather) + with(step.layer.backward(), again + scatter);
-  extra = extra * step.stage_layers();
-  const double table =
-      static_cast<double>(step.job.model->embedding.vocab) * step.job.model->hidden / layout.tp;
-  extra += step.ring(table * 2.0, group, layout.tp) * (2.0 * (1.0 - hidden));
-  step.time[Part::kFsdp] = extra * step.micro_batches;
-  step.stage += extra;
-  step.mean_stage += extra;
+  if (!step.fully_sharded()) return;
+  const GatherTime gather = gather_time(step.scene, step.block, step.layout);
+  const Seconds layers = (gather.forward + gather.backward) * step.stage_layers();
+  step.time[Part::kFsdp] = (layers + gather.table / step.layout.pp) * step.micro_batches;
 }
 
+// The makespan is that of whole micro-batches; beyond the work of the busiest rank it is bubble.
 void add_pipeline(Step& step) {
-  const Layout& layout = step.layout();
-  if (layout.pp <= 1) return;
-  const double chunks = std::max(1, layout.vp);
+  if (step.layout.pp <= 1) return;
+  const PipelineTime& p = step.pipeline;
   const double m = step.micro_batches;
-  Seconds bubble = step.mean_stage * ((layout.pp - 1) / chunks);
-  const double rest = std::fmod(m, layout.pp);
-  if (chunks > 1 && rest > 0) {
-    bubble += step.mean_stage * ((chunks - 1) * (layout.pp - rest) / chunks * 0.5);
-  }
-  const bool scattered = step.context.stack->p2p_scatter_gather;
-  const double bytes =
-      rank_tokens(step.job) * step.job.model->hidden * 2.0 / (scattered ? layout.tp : 1);
-  const Machine& machine = *step.context.machine;
-  const bool leaves = layout.gpus > machine.domain;
-  const BytesPerSecond link =
-      leaves ? machine.scale_out * step.constant(Constant::kNicEfficiency) : machine.scale_up;
-  const Seconds one =
-      Bytes::from_base(bytes) / link + Seconds::from_base(step.constant(Constant::kStartUp));
-  const StackTraits& stack = *step.context.stack;
-  double exposed = stack.p2p_overlap && chunks > 1 ? 0.25 : 1.0;
-  if (stack.p2p_blocking) exposed = 2.0;  // Receive, compute, send: nothing in parallel.
-  step.time[Part::kP2p] = one * (step.constant(Constant::kP2p) * exposed * 2.0 * chunks * m) +
-                          one * (2.0 * (layout.pp - 1));
-  step.time[Part::kBubble] = bubble;
-  step.time[Part::kImbalance] = (step.stage - step.mean_stage) * m;
+  const double whole = std::max(1.0, std::round(m));
+  step.time[Part::kP2p] = p.occupied * m + p.latency;
+  step.time[Part::kBubble] = std::max(Seconds{}, p.makespan - (p.slowest + p.occupied) * whole);
+  step.time[Part::kImbalance] = std::max(Seconds{}, (p.slowest - p.mean) * m);
 }
 
 // Gradients of one set of parameters, reduced over `size` ranks.
 Seconds reduction(const Step& step, double parameters, int size, int stride) {
   if (size <= 1 || parameters <= 0) return {};
-  const StackTraits& stack = *step.context.stack;
-  const double bytes = step.context.width == Width::k16 ? stack.gradient_bytes : 2.0;
+  const StackTraits& stack = step.stack();
+  const bool half = width_of(step.scene.job.precision.compute) == Width::k16;
+  const double bytes = half ? stack.gradient_bytes : 2.0;
   const Seconds scatter = step.ring(parameters * bytes, size, stride);
   const Seconds gather = step.ring(parameters * 2.0, size, stride);
   if (!stack.dp_overlap) return scatter + gather;
-  const double hidden = step.hidden_share(Constant::kDpHidden);
-  const Seconds forward = step.layer.forward() * step.stage_layers();
-  const Seconds backward = step.layer.backward() * step.stage_layers();
+  const double hidden = step.dp_hidden();
+  const Seconds forward = step.block.layer.forward() * step.stage_layers();
+  const Seconds backward = step.block.layer.backward() * step.stage_layers();
   return scatter - std::min(hidden * scatter, backward) + gather -
          std::min(hidden * gather, forward);
 }
 
 // Copies of a shard group are kept equal by an all-reduce of the shard.
 Seconds replica_reduction(const Step& step, int group) {
-  const StackTraits& stack = *step.context.stack;
-  const int slices = step.job.fabric.slices;
+  const StackTraits& stack = step.stack();
+  const int slices = step.scene.job.fabric.slices;
   const int copies = stack.compiler ? slices : step.data_ranks() / group;
   if (copies <= 1) return {};
-  const RankParameters& p = step.parameters;
-  const double shard = (p.dense + p.experts + p.embedding) / group;
+  const double shard = step.parameters.total() / group;
   const double bytes = stack.compiler ? 2.0 : stack.shard_gradient_bytes;
   const Seconds all = Bytes::from_base(2.0 * shard * bytes * (copies - 1) / copies) /
-                      (step.context.machine->scale_out * step.constant(Constant::kNicEfficiency));
-  const Seconds cover = step.layer.backward() * (step.stage_layers() * 0.5);
-  return all - std::min(step.hidden_share(Constant::kDpHidden) * all, cover);
+                      (step.scene.machine.scale_out * step.constant(Constant::kNicEfficiency));
+  const Seconds cover = step.block.layer.backward() * (step.stage_layers() * 0.5);
+  return all - std::min(step.dp_hidden() * all, cover);
 }
 
 void add_data_parallel(Step& step) {
-  const Layout& layout = step.layout();
+  const Layout& layout = step.layout;
   const int ranks = step.data_ranks();
   if (ranks <= 1) return;
-  const bool full = layout.sharding == Sharding::kFull || layout.sharding == Sharding::kHybrid;
-  if (full) {
+  if (step.fully_sharded()) {
     const int group = layout.shard_group;
     if (group > 0 && group < ranks) step.time[Part::kDp] = replica_reduction(step, group);
     return;
   }
-  const double share = step.job.trainable_share;
+  const double share = step.scene.job.trainable_share;
   const RankParameters& p = step.parameters;
   Seconds time = reduction(step, (p.dense + p.embedding) * share, ranks, layout.tp);
   if (p.experts > 0) {
@@ -196,9 +132,9 @@ void add_data_parallel(Step& step) {
 }
 
 void add_optimizer(Step& step) {
-  const Layout& layout = step.layout();
-  const RankParameters& p = step.parameters;
-  double held = (p.dense + p.experts + p.embedding) * step.job.trainable_share;
+  const Layout& layout = step.layout;
+  const Machine& machine = step.scene.machine;
+  double held = step.parameters.total() * step.scene.job.trainable_share;
   if (layout.sharding != Sharding::kNone) {
     const bool hybrid = layout.sharding == Sharding::kHybrid && layout.shard_group > 0;
     held /= hybrid ? layout.shard_group : step.data_ranks();
@@ -207,13 +143,13 @@ void add_optimizer(Step& step) {
     // Gradients go down in fp32 or bf16 and parameters come back in bf16: 6 bytes.
     step.time[Part::kOptimizer] =
         Seconds::from_base(held * step.constant(Constant::kOptimizerHost)) +
-        Bytes::from_base(held * 6.0) / step.context.machine->host;
+        Bytes::from_base(held * 6.0) / machine.host;
     return;
   }
-  const bool fused = step.context.stack->fused_optimizer;
+  const bool fused = step.stack().fused_optimizer;
   const double bytes =
       step.constant(fused ? Constant::kOptimizerFused : Constant::kOptimizerForeach);
-  const Seconds device = Bytes::from_base(held * bytes) / step.context.machine->memory;
+  const Seconds device = Bytes::from_base(held * bytes) / machine.memory;
   // Separate kernels also have to be launched: the gradient, the update and the copy back of
   // about twelve tensors per layer, at the pace of an eager host.
   const Seconds host =
@@ -222,61 +158,13 @@ void add_optimizer(Step& step) {
   step.time[Part::kOptimizer] = std::max(device, host);
 }
 
-void add_compute(Step& step) {
-  const double layers = step.stage_layers() * step.micro_batches;
-  const double heads = step.micro_batches / step.layout().pp;
-  StepTime& t = step.time;
-  t[Part::kGemm] = both(step.layer.gemm) * layers;
-  t[Part::kAttention] = both(step.layer.attention) * layers;
-  t[Part::kPointwise] = both(step.layer.pointwise) * layers;
-  t[Part::kRecompute] = step.layer.recompute * layers;
-  t[Part::kTp] = both(step.layer.tp) * layers;
-  t[Part::kCp] = both(step.layer.cp) * layers;
-  t[Part::kEp] = both(step.layer.ep) * layers;
-  t[Part::kHost] = both(step.layer.host) * layers;
-  t[Part::kHead] = both(step.head.embedding) * heads +
-                   (both(step.head.gemm) + both(step.head.loss)) * (heads * step.heads);
-}
-
-// Jitter grows with the number of hosts that must agree before a step ends.
-void add_straggler(Step& step, Seconds exposed) {
-  const Machine& machine = *step.context.machine;
-  const double host = machine.family->systolic ? 64.0 : machine.node;
-  const double hosts = step.layout().gpus / host;
-  if (hosts <= 1) return;
-  step.time[Part::kStraggler] = exposed * (step.constant(Constant::kStraggler) * std::log2(hosts));
-}
-
-void set_work(Step& step) {
-  const catalog::ModelSpec& model = *step.job.model;
+void set_work(Step& step, std::int64_t global_batch) {
   const double tokens =
-      static_cast<double>(step.job.global_batch) * static_cast<double>(step.job.sequence);
-  const Flops forward =
-      forward_products_per_token(model) +
-      forward_attention_per_token(model, step.job.sequence, AttentionCount::kCausal);
-  const double passes = step.context.frozen ? 2.0 : 3.0;
-  const Seconds device =
-      step.layer.gemm.forward + step.layer.attention.forward + step.layer.pointwise.forward;
-  const double again = std::min(1.0, step.layer.recompute / device);
+      static_cast<double>(global_batch) * static_cast<double>(step.scene.job.sequence);
+  const Flops forward = step.scene.forward_per_token;
+  const double passes = step.scene.frozen ? 2.0 : 3.0;
   step.time.model_work = forward * (passes * tokens);
-  step.time.hardware_work = forward * ((passes + again * kLayerShare) * tokens);
-}
-
-// All chips at the datasheet rate of the widest-used format, from the first to the last instant.
-Seconds fastest_possible(const TrainingJob& job, Flops work) {
-  return work / (peak_rate(*job.chip, job.precision.compute) * job.layout.gpus);
-}
-
-KernelContext make_context(const TrainingJob& job, const Machine& machine,
-                           const Constants& constants) {
-  KernelContext context;
-  context.machine = &machine;
-  context.constants = &constants;
-  context.stack = job.stack;
-  context.precision = job.precision;
-  context.width = width_of(job.precision.compute);
-  context.frozen = job.trainable_share < 1.0;
-  return context;
+  step.time.hardware_work = forward * ((passes + step.block.again * kLayerShare) * tokens);
 }
 
 constexpr std::array<std::string_view, kNumParts> kPartNames{
@@ -296,49 +184,54 @@ Seconds StepTime::total() const {
   return sum;
 }
 
-RankParameters rank_parameters(const TrainingJob& job) {
-  const catalog::ModelSpec& model = *job.model;
-  const Layout& layout = job.layout;
-  RankParameters p;
-  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    const auto count =
-        static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
-    const LayerWeights weights = layer_weights(model, model.kinds[kind]);
-    p.dense += count * weights.dense / layout.tp / layout.pp;
-    p.experts += count * weights.experts / (double(layout.ep) * layout.etp) / layout.pp;
+StepTime finish_step(const StepScene& scene, const BlockTime& block, const PipelineTime& pipeline,
+                     const StepQuestion& question) {
+  const Layout& layout = question.layout;
+  Step step{scene,
+            block,
+            pipeline,
+            layout,
+            micro_batches(question.global_batch, layout),
+            rank_parameters(scene, layout),
+            {}};
+  add_compute(step);
+  add_full_sharding(step);
+  add_pipeline(step);
+  step.time[Part::kHost] += offload_time(scene, block, layout) * step.micro_batches;
+  add_data_parallel(step);
+  step.time[Part::kStraggler] = step.time.total() * scene.straggler;
+  add_optimizer(step);
+  if (scene.job.stack->trainer) {
+    step.time[Part::kHost] += Seconds::from_base(scene.constant(Constant::kStepFixed));
   }
-  const double tables = layout.pp == 1 && !model.embedding.tied ? 2.0 : 1.0;
-  p.embedding = tables * static_cast<double>(model.embedding.vocab) * model.hidden / layout.tp;
-  return p;
+  set_work(step, question.global_batch);
+  // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
+  LF_CHECK(step.time.total() >= step.time.hardware_work / scene.peak, "a step beats the roofline");
+  return step.time;
+}
+
+Seconds least_step(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
+                   PipelineWorkspace& workspace) {
+  const PipelineForm form = pipeline_form(scene, key);
+  set_stage_times(scene, block, key, form, workspace.chunks);
+  return least_makespan(form, workspace.chunks) * (1.0 + scene.straggler);
+}
+
+StepTime step_time(const StepScene& scene, const StepQuestion& question,
+                   PipelineWorkspace& workspace) {
+  const Layout& layout = question.layout;
+  const BlockTime block = block_time(scene, block_key(scene, layout));
+  const GatherTime gather = gather_time(scene, block, layout);
+  const PipelineKey key =
+      pipeline_key(layout, micro_batches(question.global_batch, layout), gather);
+  return finish_step(scene, block, pipeline_time(scene, block, key, workspace), question);
 }
 
 StepTime step_time(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
                    const KernelFamily& family) {
-  const Machine machine = make_machine(job, constants, chip, family);
-  const KernelContext context = make_context(job, machine, constants);
-  Step step{job, context, mean_layer(job, context), head_time(job, context)};
-  step.layers = job.model->num_layers() + job.model->mtp_layers;
-  step.heads = 1.0 + job.model->mtp_layers;
-  step.micro_batches =
-      std::max(1.0, static_cast<double>(job.global_batch) /
-                        (static_cast<double>(job.layout.micro_batch) * job.layout.dp));
-  step.parameters = rank_parameters(job);
-  set_stages(step);
-  const bool full =
-      job.layout.sharding == Sharding::kFull || job.layout.sharding == Sharding::kHybrid;
-  if (full) add_full_sharding(step);
-  add_pipeline(step);
-  add_compute(step);
-  add_data_parallel(step);
-  add_straggler(step, step.time.total());
-  add_optimizer(step);
-  if (job.stack->trainer) {
-    step.time[Part::kHost] += Seconds::from_base(constants[Constant::kStepFixed]);
-  }
-  set_work(step);
-  LF_CHECK(step.time.total() >= fastest_possible(job, step.time.hardware_work),
-           "a step beats the roofline");
-  return step.time;
+  PipelineWorkspace workspace;
+  const StepScene scene = make_scene(job, constants, chip, family);
+  return step_time(scene, {job.layout, job.global_batch}, workspace);
 }
 
 }  // namespace loadfactor::training

@@ -7,8 +7,11 @@
 #include <string_view>
 
 #include "loadfactor/quantity.h"
+#include "training/block_time.h"
 #include "training/constants.h"
 #include "training/job.h"
+#include "training/pipeline_time.h"
+#include "training/step_scene.h"
 
 namespace loadfactor::training {
 
@@ -45,16 +48,36 @@ struct StepTime {
   Seconds total() const;
 };
 
-// The job must be legal (see check_layout). No allocation.
+// A step is put together from pieces that a search may keep. Each is a pure function of its
+// arguments and of nothing else, so a kept piece gives the same bytes as a fresh one:
+//
+//   scene    = make_scene(job, ...)                           per model, chip, software, GPU count
+//   block    = block_time(scene, block_key(scene, layout))    per tp, cp, ep, etp, micro-batch,
+//                                                             recomputation: microseconds
+//   gather   = gather_time(scene, block, layout)              zero unless parameters are sharded
+//   pipeline = pipeline_time(scene, block, pipeline_key(...)) per pp, vp, schedule, micro-batches
+//   step     = finish_step(scene, block, pipeline, question)  all the rest: tens of nanoseconds
+//
+// step_time() makes these five calls and no other.
+
+// What is left to say when block and pipeline are known.
+struct StepQuestion {
+  Layout layout;
+  std::int64_t global_batch = 0;
+};
+StepTime finish_step(const StepScene& scene, const BlockTime& block, const PipelineTime& pipeline,
+                     const StepQuestion& question);
+
+// Never more than the total of any step with this block and pipeline, whatever its sharding,
+// offload and replicas; for batches that divide.
+Seconds least_step(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
+                   PipelineWorkspace& workspace);
+
+// The job must be legal (see check_layout).
 StepTime step_time(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
                    const KernelFamily& family);
-
-// Parameters that one rank of the first or last stage holds before any data-parallel sharding.
-struct RankParameters {
-  double dense = 0;    // Shared by all data-parallel ranks.
-  double experts = 0;  // Shared by the expert-data-parallel ranks.
-  double embedding = 0;
-};
-RankParameters rank_parameters(const TrainingJob& job);
+// The same with a workspace of the caller's; allocates nothing once that has grown.
+StepTime step_time(const StepScene& scene, const StepQuestion& question,
+                   PipelineWorkspace& workspace);
 
 }  // namespace loadfactor::training

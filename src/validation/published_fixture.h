@@ -48,7 +48,7 @@ struct Shipped {
 
   std::vector<TrainingRow> read_rows(const std::string& path) {
     auto table = config::parse_csv(path, training::read_data(path), diagnostics);
-    auto result = read_training_rows(*table, diagnostics);
+    auto result = read_training_rows(*table);
     return result ? *result : std::vector<TrainingRow>{};
   }
 };

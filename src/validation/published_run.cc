@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "training/model_work.h"
+#include "validation/row_check.h"
 #include "validation/row_layout.h"
 #include "validation/row_model.h"
 #include "validation/row_text.h"
@@ -83,10 +84,17 @@ Tier tier_of(const PublishedRun& run, const RowLayout& layout, bool dimensions) 
   return layout.micro_batch_known && layout.recompute_known ? Tier::kFull : Tier::kPartial;
 }
 
-Error incomplete(const TrainingRow& row, std::string what) {
+Error incomplete(const std::string& what) {
   Error error;
   error.code = lf::kMissingKey;
-  error.message = fmt::format("row {}: the {} cannot be known", row.id, what);
+  error.message = fmt::format("the {} cannot be known", what);
+  return error;
+}
+
+Error refused(int code, std::string why) {
+  Error error;
+  error.code = code;
+  error.message = std::move(why);
   return error;
 }
 
@@ -145,6 +153,7 @@ std::vector<SiteFact> read_sites(const config::CsvTable& table, Diagnostics& dia
 }
 
 Result<std::unique_ptr<PublishedRun>> make_run(const TrainingRow& row, const RunContext& context) {
+  if (!row.problem.empty()) return refused(lf::kNotANumber, row.problem);
   auto run = std::make_unique<PublishedRun>();
   run->row = row;
   TRY(const auto* chip, context.catalog->find_accelerator(row.accelerator));
@@ -152,13 +161,15 @@ Result<std::unique_ptr<PublishedRun>> make_run(const TrainingRow& row, const Run
   if (mentions(row.accelerator, "Core")) split_into_cores(run->chip);
   TRY(auto model, model_of_row(row, *context.catalog));
   run->model = std::move(model.spec);
-  if (!row.gpus) return incomplete(row, "number of accelerators");
-  if (*row.gpus > 1 && (!row.tp || !row.pp)) return incomplete(row, "layout");
+  if (!row.gpus) return incomplete("number of accelerators");
+  if (const auto wrong = impossible_layout(row, run->model); !wrong.empty())
+    return refused(lf::kNotDivisible, wrong);
+  if (*row.gpus > 1 && (!row.tp || !row.pp)) return incomplete("layout");
   run->job.stack = stack_of(row, run->chip, *context.stacks);
-  if (run->job.stack == nullptr) return incomplete(row, "software");
+  if (run->job.stack == nullptr) return incomplete("software");
   const RowLayout layout = layout_of_row(row, *run->job.stack, run->chip, run->model.num_layers());
   set_job(*run, layout);
-  if (run->job.sequence <= 0) return incomplete(row, "sequence length");
+  if (run->job.sequence <= 0) return incomplete("sequence length");
   for (const SiteFact& site : context.sites) {
     if (mentions(row.source, site.source) && !run->job.fabric.scale_out) {
       run->job.fabric.scale_out = site.scale_out;

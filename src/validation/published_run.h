@@ -54,7 +54,8 @@ struct RunContext {
   std::vector<SiteFact> sites;
 };
 
-// LF401 or LF402 when the chip or the model cannot be known, LF504 when the layout cannot.
+// LF401 or LF402 when the chip or the model cannot be known, LF504 when the layout cannot; LF102
+// for a layout that cannot be, LF208 for a row with a value that makes no sense.
 Result<std::unique_ptr<PublishedRun>> make_run(const TrainingRow& row, const RunContext& context);
 
 training::JobClass job_class(const PublishedRun& run, const training::ChipConstants& chip);

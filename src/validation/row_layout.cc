@@ -97,6 +97,15 @@ int likely_chunks(const Layout& layout, int num_layers, bool interleaves, double
   return best;
 }
 
+// Not stated: as many tokens as steps usually have, in whole micro-batches on every rank.
+double likely_batch(const TrainingRow& row, const Layout& layout) {
+  constexpr double kUsualTokens = 4'194'304;
+  constexpr double kUsualSequence = 4096;
+  const double least = layout.dp * row.micro_batch.value_or(1.0);
+  const double wanted = kUsualTokens / row.sequence.value_or(kUsualSequence);
+  return least * std::max(1.0, std::round(wanted / least));
+}
+
 void read_fabric(const TrainingRow& row, const catalog::AcceleratorSpec& chip,
                  FabricOverride& fabric) {
   const int node = whole(row.gpus_per_node, 8);
@@ -124,7 +133,7 @@ RowLayout layout_of_row(const TrainingRow& row, const training::StackTraits& sta
   layout.ep = whole(row.ep, 1);
   layout.dp = whole(row.dp, std::max(1, layout.gpus / (layout.tp * layout.pp * layout.cp)));
   result.complete = row.tp && row.pp && row.global_batch;
-  const double batch = row.global_batch.value_or(layout.dp * row.micro_batch.value_or(1.0));
+  const double batch = row.global_batch.value_or(likely_batch(row, layout));
   result.global_batch = std::max<std::int64_t>(1, std::llround(batch));
   result.micro_batch_known = row.micro_batch.has_value();
   const double most = std::max(1.0, batch / layout.dp);

@@ -32,7 +32,7 @@ ShippedTraining load_shipped_training(const std::vector<catalog::DataFile>& file
       result.sites = read_sites(*table, diagnostics);
       continue;
     }
-    auto rows = read_training_rows(*table, diagnostics);
+    auto rows = read_training_rows(*table);
     if (rows) {
       result.rows = *std::move(rows);
     } else {

@@ -1,7 +1,6 @@
 // One published training result, as a table states it.
 #pragma once
 
-#include <cstddef>
 #include <optional>
 #include <string>
 #include <vector>
@@ -34,12 +33,15 @@ struct TrainingRow {
   std::optional<double> micro_batch, global_batch;
   std::optional<double> step_time, tokens_per_second, tflops, mfu, memory;
   std::optional<double> year;
+  std::string problem;  // The first cell that makes no sense, in words; empty when all do.
 };
 
-// Reads all rows. A cell that should be a number and is none is LF208 at its place; a table
-// without the columns model, accelerator and gpus is LF513.
-Result<std::vector<TrainingRow>> read_training_rows(const config::CsvTable& table,
-                                                    Diagnostics& diagnostics);
+// Reads all rows. A cell that is no number where one belongs, or one that cannot be, is the
+// `problem` of its row. A table without the columns model, accelerator and gpus is LF513.
+Result<std::vector<TrainingRow>> read_training_rows(const config::CsvTable& table);
+
+// Names of columns that nobody reads. One that is a slip of a column the table lacks is LF502.
+std::vector<std::string> unread_columns(const config::CsvTable& table, Diagnostics& diagnostics);
 
 // The publication a row belongs to, from the text of its source: a repository, a paper, or a
 // figure of its own. Results of one publication share their mistakes.

@@ -4,9 +4,13 @@
 #include <cmath>
 #include <map>
 
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
 #include "base/statistics.h"
 #include "calibrate/training_fit.h"
 #include "training/model_work.h"
+#include "validation/row_memory.h"
 
 namespace loadfactor::validation {
 
@@ -47,6 +51,60 @@ std::string_view tier_name(Tier tier) {
       return "dimensions or layout filled in";
   }
   return "";
+}
+
+std::string kind_of(int code) {
+  switch (code) {
+    case lf::kUnknownAccelerator:
+      return "accelerator not known";
+    case lf::kUnknownModel:
+      return "model not known";
+    case lf::kNotDivisible:
+      return "a layout that cannot be";
+    case lf::kNotANumber:
+      return "a value that makes no sense";
+    default:
+      return "not stated";
+  }
+}
+
+// Layouts of one model on one machine, as one publication measured them. Where the layout had to
+// be filled in there is nothing to rank.
+std::string sweep_of(const PublishedRun& run) {
+  return fmt::format("{} on {} × {} ({})", run.row.model, run.job.layout.gpus, run.chip.name,
+                     run.publication);
+}
+
+SweepSummary rank(std::span<const PublishedRun* const> runs,
+                  std::span<const RowPrediction> predictions) {
+  std::vector<SweepPoint> points;
+  for (std::size_t i = 0; i < predictions.size(); ++i) {
+    const Tier tier = runs[i]->tier;
+    if (tier != Tier::kFull && tier != Tier::kPartial) continue;
+    points.push_back({sweep_of(*runs[i]), predictions[i].measured, predictions[i].predicted});
+  }
+  return rank_sweeps(points);
+}
+
+void validate_memory(const PublishedTable& table, MemoryValidation& memory) {
+  constexpr double kGigabyte = 1e9;
+  std::vector<double> errors;
+  int covered = 0;
+  for (std::size_t i = 0; i < table.runs.size(); ++i) {
+    const PublishedRun& run = *table.runs[i];
+    if (!run.row.memory || *run.row.memory <= 0) continue;
+    const auto said = predict_memory(run);
+    if (!said) continue;
+    RowPrediction row{run.row.id, *run.row.memory, said->used.base() / kGigabyte,
+                      said->low.base() / kGigabyte, said->high.base() / kGigabyte};
+    row.run = i;
+    errors.push_back(abs_error(row.predicted, row.measured));
+    covered += row.low <= row.measured && row.measured <= row.high ? 1 : 0;
+    memory.predictions.push_back(std::move(row));
+  }
+  if (errors.empty()) return;
+  memory.abs_error = error_figures(errors);
+  memory.interval_coverage = 100.0 * covered / static_cast<double>(errors.size());
 }
 
 // Sums of one group while rows are dealt to it.
@@ -91,7 +149,7 @@ PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& co
     if (run) {
       table.runs.push_back(std::move(*run));
     } else {
-      table.skipped.push_back({row.id, run.error().message});
+      table.skipped.push_back({row.id, run.error().message, kind_of(run.error().code)});
     }
   }
   return table;
@@ -146,27 +204,33 @@ TrainingValidation validate_training(const PublishedTable& table,
   std::vector<const PublishedRun*> runs;
   std::vector<RowPrediction> predictions;
   std::vector<SkippedRow> skipped = table.skipped;
-  for (const auto& run : table.runs) {
+  for (std::size_t i = 0; i < table.runs.size(); ++i) {
+    const auto& run = table.runs[i];
     if (run->measured <= 0) {
-      skipped.push_back({run->row.id, run->tier == Tier::kRefused
-                                          ? "reported out of memory: no speed to compare"
-                                          : "nothing was measured"});
+      skipped.push_back({run->row.id,
+                         run->tier == Tier::kRefused
+                             ? "reported out of memory: no speed to compare"
+                             : "neither a rate, a step time, TFLOP/s nor MFU is stated",
+                         "no speed measured"});
       continue;
     }
     const double predicted = calibrate::predict(run->job, calibration);
     if (predicted <= 0) {
-      skipped.push_back({run->row.id, "no constants for " + run->chip.name + " or its family"});
+      skipped.push_back({run->row.id, "no constants for " + run->chip.name + " or its family",
+                         "accelerator not known"});
       continue;
     }
     const auto width = interval_of(*run, file, calibration);
     runs.push_back(run.get());
     predictions.push_back({run->row.id, run->measured, predicted, predicted * std::exp(-width.low),
-                           predicted * std::exp(width.high), baseline.predict(*run),
-                           run->converted});
+                           predicted * std::exp(width.high), baseline.predict(*run), run->converted,
+                           i});
   }
   TrainingValidation result = summarise(runs, predictions);
   result.rows = static_cast<int>(table.runs.size() + table.skipped.size());
   result.skipped = std::move(skipped);
+  result.sweeps = rank(runs, predictions);
+  validate_memory(table, result.memory);
   return result;
 }
 

@@ -1,11 +1,13 @@
 // How right the step model is on a table of published runs, beside a trivial baseline.
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "training/calibration_file.h"
+#include "validation/layout_sweeps.h"
 #include "validation/lookup_baseline.h"
 #include "validation/published_run.h"
 
@@ -22,6 +24,7 @@ ErrorFigures error_figures(std::span<const double> abs_errors);
 struct SkippedRow {
   std::string id;
   std::string reason;
+  std::string kind;  // Reasons of one kind are told together.
 };
 
 struct RowPrediction {
@@ -32,6 +35,14 @@ struct RowPrediction {
   double high = 0;
   double baseline = 0;  // 0 when the baseline knows nothing.
   bool converted = false;
+  std::size_t run = 0;  // Which run of the table: predictions of one run stand together.
+};
+
+// Memory of the fullest device, in GB of 10^9 bytes, of the rows that state it.
+struct MemoryValidation {
+  std::vector<RowPrediction> predictions;
+  ErrorFigures abs_error;
+  double interval_coverage = 0;  // Percent.
 };
 
 struct GroupFigures {
@@ -53,6 +64,8 @@ struct TrainingValidation {
   double interval_coverage = 0;  // Percent.
   std::vector<GroupFigures> groups;
   std::vector<RowPrediction> predictions;
+  MemoryValidation memory;
+  SweepSummary sweeps;
 };
 
 // Runs made of a table, and the rows that could not be.

@@ -165,7 +165,7 @@ serve:
   deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192}
 train:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
-  layout: {offload: none}
+  layout: {offload: none, recompute: {layers: 2}}
 hardware: l4
 money: {options: spot}
 )";

@@ -58,7 +58,7 @@ TEST(SchemaTest, EverySchemaSaysWhatItIsAndExplainsEveryKey) {
 }
 
 TEST(SchemaTest, EveryKindOfFileHasASchemaAndEverySchemaAKind) {
-  std::set<std::string> kinds{"fit", "simulate", "demand", "fill"};
+  std::set<std::string> kinds{"fit", "train", "validate", "simulate", "demand", "fill"};
   for (const FileKind& kind : file_kinds()) kinds.emplace(kind.schema);
   const auto names = schema_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), kinds);

@@ -1,0 +1,24 @@
+// What hours of accelerators cost: GPUs × hours × the catalogue's rent.
+#pragma once
+
+#include <optional>
+#include <string_view>
+
+#include "catalog/price_book.h"
+#include "loadfactor/estimate.h"
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::economics {
+
+// The rent of one accelerator under a term: the quote over the whole market where there is one,
+// else the middle one of the providers' (the lower of two middle ones); its interval spans the
+// cheapest and the dearest. Nothing if nobody offers it.
+std::optional<EstimateOf<DollarsPerGpuSecond>> find_rent(const catalog::PriceBook& prices,
+                                                         std::string_view accelerator,
+                                                         catalog::RentTerm term);
+
+// GPUs for a time at a rent.
+EstimateOf<Dollars> rent_cost(const EstimateOf<DollarsPerGpuSecond>& rent, double gpus,
+                              const EstimateOf<Seconds>& time);
+
+}  // namespace loadfactor::economics

@@ -1,0 +1,130 @@
+#include "engine/train_goodput.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "catalog/entry_reader.h"
+#include "economics/unit_cost.h"
+#include "workload/parameters.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using config::MoneyOption;
+
+std::string sources_of(const std::vector<const catalog::Fact*>& facts) {
+  std::string merged;
+  for (const auto* fact : facts)
+    for (const auto& source : fact->provenance.sources) merged = merged_sources(merged, source);
+  return merged;
+}
+
+void add_facts(const std::vector<const catalog::Fact*>& facts, TrainAnswer& answer) {
+  for (const auto* fact : facts) {
+    const auto& from = fact->provenance;
+    answer.facts.push_back({fact->name, std::string(catalog::text_of(from.kind)),
+                            fmt::format("{}", fmt::join(from.sources, ", ")), from.date,
+                            fmt::format("{}:{}", from.file, from.line)});
+  }
+}
+
+TrainGoodput describe(const PaidTime& paid) {
+  const auto& g = paid.goodput;
+  TrainGoodput out;
+  out.value = paid.effective;
+  out.mtbf = g.mtbf;
+  out.interval = g.interval;
+  out.stall = g.stall;
+  out.checkpoint = g.checkpoint;
+  out.spare_nodes = g.spare_nodes;
+  out.losses = {
+      {"restarts", g.restart, "from a crash to the first new step"},
+      {"lost work", g.lost_work, "since the last checkpoint that was safe"},
+      {"checkpoints", g.checkpointing, "while everybody waits for a copy"},
+      {"detection", g.detection, "of failures that raise no error"},
+      {"repairs", g.waiting, "all spares are in use"},
+  };
+  std::stable_sort(out.losses.begin(), out.losses.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  return out;
+}
+
+}  // namespace
+
+catalog::RentTerm rent_term(const config::Money& money) {
+  using catalog::RentTerm;
+  for (const auto& option : money.options) {
+    switch (option.value) {
+      case MoneyOption::kOnDemand:
+        return RentTerm::kOnDemand;
+      case MoneyOption::kReserved1y:
+        return RentTerm::kReserved1y;
+      case MoneyOption::kReserved3y:
+        return RentTerm::kReserved3y;
+      case MoneyOption::kSpot:
+        return RentTerm::kSpot;
+      case MoneyOption::kOwn:
+      case MoneyOption::kApi:
+        break;
+    }
+  }
+  return RentTerm::kOnDemand;
+}
+
+std::string_view rent_words(catalog::RentTerm term) {
+  switch (term) {
+    case catalog::RentTerm::kSpot:
+      return "spot";
+    case catalog::RentTerm::kReserved1y:
+      return "reserved for a year";
+    case catalog::RentTerm::kReserved3y:
+      return "reserved for three years";
+    case catalog::RentTerm::kOnDemand:
+      break;
+  }
+  return "on demand";
+}
+
+std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSetup& setup,
+                                  int gpus) {
+  const auto& chip = *setup.job.chip;
+  const auto read = training::read_reliability(catalog.hazards(), chip.family);
+  if (!read) return std::nullopt;
+  constexpr int kUsualNode = 8;
+  const int per_node = setup.job.fabric.gpus_per_node.value_or(kUsualNode);
+  training::GoodputQuestion question;
+  question.gpus = gpus;
+  question.gpus_per_node = per_node;
+  question.parameters = static_cast<double>(workload::count_parameters(*setup.job.model).total());
+  if (chip.host) question.host_link = chip.host->bandwidth;
+  question.borrowed = rent_term(setup.scenario.money) == catalog::RentTerm::kSpot;
+  PaidTime paid;
+  paid.goodput = training::goodput(*read, question);
+  paid.nodes = std::max(1, (gpus + per_node - 1) / per_node);
+  const double loss = 1.0 - paid.goodput.value;
+  paid.effective = {1.0 - loss, std::max(0.0, 1.0 - 2.0 * loss), 1.0 - 0.5 * loss, Basis::kModelled,
+                    sources_of(read->facts)};
+  return paid;
+}
+
+void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer) {
+  const auto paid = paid_time(catalog, setup, answer.layout.gpus);
+  if (!paid) return;
+  answer.goodput = describe(*paid);
+  if (const auto read = training::read_reliability(catalog.hazards(), setup.job.chip->family))
+    add_facts(read->facts, answer);
+  if (!answer.duration) return;
+  answer.duration =
+      EstimateOf<Seconds>(divide(answer.duration->erased(), paid->effective.erased()));
+  const auto term = rent_term(setup.scenario.money);
+  const auto rent = economics::find_rent(catalog.prices(), answer.accelerator, term);
+  if (!rent) return;
+  const double spares = 1.0 + static_cast<double>(paid->goodput.spare_nodes) / paid->nodes;
+  answer.cost = economics::rent_cost(*rent, answer.layout.gpus * spares, *answer.duration);
+}
+
+}  // namespace loadfactor::engine

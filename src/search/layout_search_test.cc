@@ -1,0 +1,177 @@
+#include "search/layout_search.h"
+
+#include <set>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "search/search_fixture.h"
+
+namespace loadfactor::search {
+namespace {
+
+const Library& library() {
+  static const Library kLibrary;
+  return kLibrary;
+}
+
+void expect_same(const SearchResult& a, const SearchResult& b, const std::string& what) {
+  ASSERT_EQ(a.best.size(), b.best.size()) << what;
+  for (std::size_t i = 0; i < a.best.size(); ++i) {
+    EXPECT_EQ(a.best[i].score, b.best[i].score) << what << " rank " << i;
+    EXPECT_EQ(a.best[i].layout, b.best[i].layout) << what << " rank " << i;
+    EXPECT_EQ(a.best[i].needed, b.best[i].needed) << what << " rank " << i;
+  }
+}
+
+// Small enough for brute force: no more than some ten thousand layouts.
+SpaceLimits small_limits(RandomStream& draw) {
+  SpaceLimits limits;
+  limits.most_tp = 4;
+  limits.most_cp = 2;
+  limits.most_micro_batch = 4;
+  limits.most_chunks = 3;
+  limits.offload = draw.below(4) == 0;
+  return limits;
+}
+
+TEST(LayoutSearch, AgreesWithBruteForceOnRandomSpaces) {
+  RandomStream draw(7, "search test");
+  int with_answer = 0;
+  int pruned_something = 0;
+  for (int i = 0; i < 60; ++i) {
+    const auto problem = random_problem(library(), draw);
+    SearchScene scene = library().scene(problem->job);
+    scene.limits = small_limits(draw);
+    const auto brute = brute_force(library(), scene, 40);
+    SearchOptions options;
+    options.prune = false;
+    const auto all = search_layouts(scene, options);
+    options.prune = true;
+    const auto pruned = search_layouts(scene, options);
+    options.threads = 3;
+    const auto threaded = search_layouts(scene, options);
+    const std::string what = "problem " + std::to_string(i);
+    expect_same(brute, all, what + " exhaustive");
+    expect_same(brute, pruned, what + " pruned");
+    expect_same(brute, threaded, what + " threaded");
+    EXPECT_EQ(all.enumerated, brute.enumerated) << what;
+    EXPECT_EQ(all.evaluated, all.enumerated) << what;
+    EXPECT_EQ(pruned.enumerated, brute.enumerated) << what;
+    EXPECT_EQ(threaded.enumerated, pruned.enumerated) << what;
+    EXPECT_EQ(threaded.evaluated, pruned.evaluated) << what;
+    with_answer += brute.best.empty() ? 0 : 1;
+    pruned_something += pruned.evaluated < all.evaluated ? 1 : 0;
+  }
+  EXPECT_GE(with_answer, 40);
+  EXPECT_GE(pruned_something, 40);
+}
+
+SearchScene gpt3(int gpus, std::int64_t batch) {
+  auto job = library().job("gpt3-175b", "a100-80gb-sxm", "megatron-core");
+  job.sequence = 2048;
+  job.global_batch = batch;
+  job.layout.gpus = gpus;
+  return library().scene(job);
+}
+
+TEST(LayoutSearch, AThousandRandomLayoutsAreTheSameBytesAsTheStepAndThePlan) {
+  SearchScene scene = gpt3(256, 256);
+  scene.limits.most_cp = 2;
+  RandomStream draw(11, "spot check");
+  std::vector<FoundPlan> sample;
+  std::uint64_t seen = 0;
+  SearchOptions options;
+  options.prune = false;
+  options.visit = [&](const FoundPlan& plan) {
+    ++seen;
+    if (sample.size() < 1000) {
+      sample.push_back(plan);
+    } else if (const auto at = draw.below(seen); at < 1000) {
+      sample[at] = plan;
+    }
+  };
+  EXPECT_EQ(search_layouts(scene, options).evaluated, static_cast<std::int64_t>(seen));
+  ASSERT_EQ(sample.size(), 1000U);
+  for (const auto& plan : sample) {
+    training::TrainingJob job = scene.scene.job;
+    job.layout = plan.layout;
+    EXPECT_EQ(plan.time, library().step(job).total());
+    EXPECT_EQ(plan.needed, training::plan_memory(training::memory_question(job)).needed);
+  }
+}
+
+TEST(LayoutSearch, EnumeratesEveryLegalLayoutOnce) {
+  const SearchScene scene = gpt3(32, 32);
+  std::int64_t count = 0;
+  std::vector<training::Layout> sample;
+  visit_layouts(scene, [&](const training::Layout& layout) {
+    ++count;
+    EXPECT_EQ(layout.tp * layout.pp * layout.cp * layout.dp, layout.gpus);
+    EXPECT_EQ(32 % (layout.dp * layout.micro_batch), 0);
+    if (count % 997 == 0) sample.push_back(layout);
+  });
+  for (std::size_t i = 0; i < sample.size(); ++i)
+    for (std::size_t j = 0; j < i; ++j) {
+      EXPECT_NE(sample[i], sample[j]);
+      EXPECT_NE(is_plainer(sample[i], sample[j]), is_plainer(sample[j], sample[i]));
+    }
+  EXPECT_EQ(search_layouts(scene, {}).enumerated, count);
+}
+
+TEST(LayoutSearch, WhatIsWrittenIsKept) {
+  SearchScene scene = gpt3(512, 512);
+  scene.asked.tp = config::Placed<int>{4, {}};
+  scene.asked.micro_batch = config::Placed<std::int64_t>{2, {}};
+  scene.asked.recompute = config::Placed<config::RecomputeWord>{config::RecomputeWord::kFull, {}};
+  const auto found = search_layouts(scene, {});
+  ASSERT_FALSE(found.best.empty());
+  for (const auto& plan : found.best) {
+    EXPECT_EQ(plan.layout.tp, 4);
+    EXPECT_EQ(plan.layout.micro_batch, 2);
+    EXPECT_EQ(plan.layout.recompute.kind, training::RecomputeKind::kFull);
+  }
+}
+
+TEST(LayoutSearch, ADeadlineAndALineForTheMemoryAreKept) {
+  SearchScene scene = gpt3(512, 512);
+  const auto free = search_layouts(scene, {});
+  ASSERT_FALSE(free.best.empty());
+  scene.fullest = 0.5;
+  const auto roomy = search_layouts(scene, {});
+  ASSERT_FALSE(roomy.best.empty());
+  const Bytes capacity = training::memory_question(scene.scene.job).capacity;
+  for (const auto& plan : roomy.best) EXPECT_LE(plan.needed, capacity * 0.5);
+  EXPECT_GE(roomy.best[0].score, free.best[0].score);
+  scene.fullest = 1.0;
+  scene.longest = free.best[0].time * 0.99;
+  EXPECT_TRUE(search_layouts(scene, {}).best.empty());
+}
+
+TEST(LayoutSearch, StopsWithTheBestSoFar) {
+  const SearchScene scene = gpt3(512, 512);
+  std::atomic<bool> stop{false};
+  SearchOptions options;
+  options.prune = false;
+  options.stop = &stop;
+  options.progress = [&stop](double) { stop = true; };
+  const auto found = search_layouts(scene, options);
+  EXPECT_TRUE(found.stopped);
+  EXPECT_LT(found.enumerated, search_layouts(scene, {}).enumerated);
+}
+
+TEST(LayoutSearch, WhereNothingFitsTheNearestMissIsNamed) {
+  auto job = library().job("gpt3-175b", "a100-80gb-sxm", "megatron-core");
+  job.sequence = 2048;
+  job.global_batch = 8;
+  job.layout.gpus = 2;
+  SearchScene scene = library().scene(job);
+  scene.limits.offload = false;
+  const auto found = search_layouts(scene, {});
+  EXPECT_TRUE(found.best.empty());
+  ASSERT_EQ(found.close.size(), 1U);
+  EXPECT_GT(found.close[0].needed, training::memory_question(job).capacity);
+}
+
+}  // namespace
+}  // namespace loadfactor::search

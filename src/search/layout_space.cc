@@ -1,0 +1,285 @@
+#include "search/layout_space.h"
+
+#include <algorithm>
+#include <array>
+#include <tuple>
+
+#include "workload/sharding.h"
+
+namespace loadfactor::search {
+namespace {
+
+using config::RecomputeWord;
+using config::ScheduleWord;
+using training::Offload;
+using training::Recompute;
+using training::RecomputeKind;
+using training::Schedule;
+using training::Sharding;
+
+constexpr int kLayerSteps = 8;  // Full recomputation is tried on eighths of a stage.
+
+template <typename T>
+bool agrees(const config::Given<T>& given, T value) {
+  return !given || given->value == value;
+}
+
+bool has_experts(const catalog::ModelSpec& model) {
+  return std::any_of(model.kinds.begin(), model.kinds.end(),
+                     [](const auto& kind) { return kind.moe.experts > 0; });
+}
+
+bool has_latent(const catalog::ModelSpec& model) {
+  return std::any_of(model.kinds.begin(), model.kinds.end(), [](const auto& kind) {
+    return kind.attention.kind == catalog::AttentionKind::kLatent;
+  });
+}
+
+Schedule schedule_of(ScheduleWord word) {
+  constexpr std::array kSchedules{Schedule::kGpipe,       Schedule::k1F1B,
+                                  Schedule::kInterleaved, Schedule::kZeroBubble,
+                                  Schedule::kZeroBubbleV, Schedule::kDualPipe};
+  return kSchedules[static_cast<std::size_t>(word)];
+}
+
+Recompute of_kind(RecomputeKind kind) {
+  Recompute recompute;
+  recompute.kind = kind;
+  return recompute;
+}
+
+// The named modules a stack can recompute, lightest first.
+std::vector<Recompute> module_choices(const catalog::ModelSpec& model) {
+  std::vector<Recompute> out;
+  if (has_latent(model)) {
+    out.push_back(of_kind(RecomputeKind::kModules));
+    out.back().latent_up = true;
+  }
+  out.push_back(of_kind(RecomputeKind::kModules));
+  out.back().norms = true;
+  out.back().activation = true;
+  out.push_back(of_kind(RecomputeKind::kModules));
+  out.back().activation = true;
+  (has_experts(model) ? out.back().experts : out.back().mlp) = true;
+  return out;
+}
+
+}  // namespace
+
+LayoutSpace::LayoutSpace(const training::TrainingJob& job, const config::Layout& asked,
+                         const SpaceLimits& limits)
+    : job_(job), asked_(asked), limits_(limits) {
+  for (const int tp : tensor_degrees())
+    for (const int cp : context_degrees()) add_depths(tp, cp);
+}
+
+std::vector<int> LayoutSpace::tensor_degrees() const {
+  const int gpus = job_.layout.gpus;
+  const int domain = std::max(job_.chip->scale_up.domain, limits_.most_tp);
+  const int most = asked_.tp ? asked_.tp->value : domain;
+  std::vector<int> degrees;
+  for (const int tp : workload::legal_tp(model(), std::min(gpus, most)))
+    if (agrees(asked_.tp, tp)) degrees.push_back(tp);
+  return degrees;
+}
+
+std::vector<int> LayoutSpace::context_degrees() const {
+  if (asked_.cp) return {asked_.cp->value};
+  std::vector<int> degrees;
+  for (int cp = 1; cp <= limits_.most_cp && cp <= job_.layout.gpus; cp *= 2) {
+    const bool long_enough = cp == 1 || job_.sequence / cp >= limits_.shortest_context;
+    if (long_enough && job_.sequence % cp == 0) degrees.push_back(cp);
+  }
+  return degrees;
+}
+
+// Slots that stay empty when every stage has room for as many layers.
+int LayoutSpace::spare_slots(int stages) const {
+  const int layers = model().num_layers();
+  return (layers + stages - 1) / stages * stages - layers;
+}
+
+void LayoutSpace::add_depths(int tp, int cp) {
+  const int gpus = job_.layout.gpus;
+  for (int pp = 1; pp <= std::min(model().num_layers(), gpus); ++pp) {
+    const std::int64_t replica = std::int64_t{tp} * cp * pp;
+    if (!agrees(asked_.pp, pp) || replica > gpus || gpus % replica != 0) continue;
+    Slice slice;
+    slice.tp = tp;
+    slice.cp = cp;
+    slice.pp = pp;
+    slice.dp = static_cast<int>(gpus / replica);
+    if (!agrees(asked_.dp, slice.dp) || job_.global_batch % slice.dp != 0) continue;
+    add_slices(slice);
+  }
+}
+
+// Pairs of ep and etp. Without experts there is one.
+std::vector<std::pair<int, int>> LayoutSpace::expert_degrees(std::int64_t ranks, int tp) const {
+  std::vector<std::pair<int, int>> out;
+  int most = 1;
+  for (const auto& kind : model().kinds) most = std::max(most, kind.moe.experts);
+  for (int ep = 1; ep <= most && ep <= ranks; ++ep) {
+    const bool divides = std::all_of(model().kinds.begin(), model().kinds.end(),
+                                     [ep](const auto& k) { return k.moe.experts % ep == 0; });
+    if (!divides || !agrees(asked_.ep, ep)) continue;
+    for (int etp = 1; etp <= tp; etp *= 2) {
+      if (!agrees(asked_.etp, etp) || (etp > 1 && !has_experts(model()))) continue;
+      if (ranks % (std::int64_t{ep} * etp) == 0) out.emplace_back(ep, etp);
+    }
+  }
+  return out;
+}
+
+void LayoutSpace::add_slices(Slice slice) {
+  const std::int64_t per_rank = job_.global_batch / slice.dp;
+  const std::int64_t ranks = std::int64_t{slice.tp} * slice.cp * slice.dp;
+  for (const auto& [ep, etp] : expert_degrees(ranks, slice.tp)) {
+    slice.ep = ep;
+    slice.etp = etp;
+    const std::int64_t most = asked_.micro_batch ? asked_.micro_batch->value
+                                                 : std::min(limits_.most_micro_batch, per_rank);
+    for (std::int64_t micro = 1; micro <= most; ++micro) {
+      if (per_rank % micro != 0 || !agrees(asked_.micro_batch, micro)) continue;
+      slice.micro_batch = micro;
+      if (!forms(slice).empty()) slices_.push_back(slice);
+    }
+  }
+}
+
+std::vector<Form> LayoutSpace::forms(const Slice& slice) const {
+  if (slice.pp == 1) {
+    if (asked_.vp && asked_.vp->value > 1) return {};
+    return {Form{}};
+  }
+  const std::int64_t micro_batches = job_.global_batch / (slice.dp * slice.micro_batch);
+  const int layers = model().num_layers();
+  std::vector<Form> out;
+  const auto add = [&](Schedule schedule, int vp) {
+    if (asked_.schedule && schedule_of(asked_.schedule->value) != schedule) return;
+    if (agrees(asked_.vp, vp)) out.push_back({schedule, vp});
+  };
+  add(Schedule::k1F1B, 1);
+  add(Schedule::kGpipe, 1);
+  add(Schedule::kZeroBubble, 1);
+  if (2 * slice.pp <= layers) add(Schedule::kZeroBubbleV, 1);
+  if (slice.pp % 2 == 0 && micro_batches % 2 == 0) add(Schedule::kDualPipe, 1);
+  for (int vp = 2; vp <= limits_.most_chunks && vp * slice.pp <= layers; ++vp) {
+    if (spare_slots(slice.pp * vp) <= 2 && micro_batches % slice.pp == 0)
+      add(Schedule::kInterleaved, vp);
+  }
+  return out;
+}
+
+std::vector<Recompute> LayoutSpace::recomputes(const Slice& slice, const Form& form) const {
+  std::vector<Recompute> out;
+  const auto wanted = [&](RecomputeWord word) { return agrees(asked_.recompute, word); };
+  if (wanted(RecomputeWord::kNone)) out.push_back(of_kind(RecomputeKind::kNone));
+  if (wanted(RecomputeWord::kSelective)) out.push_back(of_kind(RecomputeKind::kSelective));
+  if (wanted(RecomputeWord::kModules) &&
+      (asked_.recompute || job_.stack->memory.ladder == training::RecomputeLadder::kModules)) {
+    const auto modules = module_choices(model());
+    out.insert(out.end(), modules.begin(), modules.end());
+  }
+  if (!wanted(RecomputeWord::kFull)) return out;
+  const int chunks = slice.pp * std::max(1, form.vp);
+  const int layers = (model().num_layers() + chunks - 1) / chunks;
+  Recompute full = of_kind(RecomputeKind::kFull);
+  for (int step = 1; step < kLayerSteps && !asked_.recompute; ++step) {
+    const int count = (layers * step + kLayerSteps - 1) / kLayerSteps;
+    if (count == full.layers_per_stage || count >= layers) continue;
+    full.layers_per_stage = count;
+    out.push_back(full);
+  }
+  full.layers_per_stage = 0;
+  out.push_back(full);
+  return out;
+}
+
+std::vector<bool> LayoutSpace::sequence_parallels(const Slice& slice) const {
+  if (slice.tp == 1) return {false};
+  if (asked_.sequence_parallel) return {asked_.sequence_parallel->value};
+  return {true, false};
+}
+
+std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
+  const int ranks = slice.dp * slice.cp;
+  std::vector<ShardChoice> out;
+  const auto wanted = [&](int zero) { return agrees(asked_.zero, zero); };
+  if (ranks == 1) return {ShardChoice{}};
+  if (wanted(0)) out.push_back({Sharding::kNone, 0});
+  if (wanted(1)) out.push_back({Sharding::kOptimizer, 0});
+  const bool whole = slice.pp == 1;  // A pipeline accumulates whole gradients.
+  if (wanted(2) && (whole || asked_.zero)) out.push_back({Sharding::kGradients, 0});
+  const bool full = whole || job_.stack->memory.pipeline_gradient > 0;
+  if (!wanted(3) || !full) return out;
+  out.push_back({Sharding::kFull, 0});
+  if (asked_.zero) return out;
+  // Copies across groups: as many ranks as a node, a rack or a pod of them hold.
+  for (int group = 2; group < ranks; group *= 2)
+    if (ranks % group == 0) out.push_back({Sharding::kHybrid, group});
+  return out;
+}
+
+std::vector<Offload> LayoutSpace::offloads(const Slice& slice, const Recompute& recompute) const {
+  using config::OffloadWord;
+  const bool inputs_only = recompute.kind == RecomputeKind::kFull;
+  const int layers = (model().num_layers() + slice.pp - 1) / slice.pp;
+  const auto make = [&](unsigned bits) {
+    Offload offload;
+    offload.optimizer = (bits & 1U) != 0;
+    offload.parameters = (bits & 2U) != 0;
+    offload.activations = (bits & 4U) != 0;
+    if (offload.activations && !inputs_only) offload.activation_layers = layers;
+    return offload;
+  };
+  if (asked_.offload) {
+    unsigned bits = 0;
+    for (const auto word : asked_.offload->value) bits |= 1U << static_cast<unsigned>(word);
+    return {make(bits)};
+  }
+  std::vector<Offload> out;
+  for (unsigned bits = 0; bits < (limits_.offload ? 8U : 1U); ++bits) out.push_back(make(bits));
+  return out;
+}
+
+std::int64_t LayoutSpace::count(const Slice& slice) const {
+  const auto leaves = static_cast<std::int64_t>(shardings(slice).size());
+  const auto parallels = static_cast<std::int64_t>(sequence_parallels(slice).size());
+  std::int64_t blocks = 0;
+  for (const Form& form : forms(slice))
+    for (const Recompute& recompute : recomputes(slice, form))
+      blocks += static_cast<std::int64_t>(offloads(slice, recompute).size());
+  return blocks * leaves * parallels;
+}
+
+training::Layout LayoutSpace::base_layout(const Slice& slice) const {
+  training::Layout layout;
+  layout.gpus = job_.layout.gpus;
+  layout.tp = slice.tp;
+  layout.pp = slice.pp;
+  layout.cp = slice.cp;
+  layout.ep = slice.ep;
+  layout.etp = slice.etp;
+  layout.dp = slice.dp;
+  layout.micro_batch = slice.micro_batch;
+  layout.schedule = slice.pp > 1 ? Schedule::k1F1B : Schedule::kNone;
+  return layout;
+}
+
+bool is_plainer(const training::Layout& a, const training::Layout& b) {
+  const auto key = [](const training::Layout& l) {
+    const auto& r = l.recompute;
+    const auto& o = l.offload;
+    return std::tuple(
+        int{o.optimizer} + int{o.parameters} + int{o.activations}, r.kind, r.layers_per_stage,
+        int{r.norms} + 2 * int{r.activation} + 4 * int{r.mlp} + 8 * int{r.latent_up} +
+            16 * int{r.experts},
+        l.sharding, l.shard_group, l.pp, l.tp, l.cp, std::tuple(l.ep, l.etp, l.vp, l.schedule),
+        l.micro_batch, !l.sequence_parallel, o.optimizer, o.parameters,
+        std::tuple(o.activation_layers, l.gpus));
+  };
+  return key(a) < key(b);
+}
+
+}  // namespace loadfactor::search

@@ -1,0 +1,88 @@
+// Which layouts are legal for a job, in the order a search visits them.
+//
+// A slice fixes what its kernels see (tp, cp, ep, etp, micro-batch) and its depth (pp); below it
+// stand forms (schedule and chunks), blocks (recomputation, sequence parallelism), and leaves
+// (sharding and offload). Every choice of one level is legal with every choice of the levels
+// above it that it was made for, so a slice knows how many layouts it holds without visiting them.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "catalog/model_spec.h"
+#include "config/scenario.h"
+#include "training/job.h"
+#include "training/layout.h"
+
+namespace loadfactor::search {
+
+struct Slice {
+  int tp = 1;
+  int pp = 1;
+  int cp = 1;
+  int ep = 1;
+  int etp = 1;
+  int dp = 1;
+  std::int64_t micro_batch = 1;
+};
+
+struct Form {
+  training::Schedule schedule = training::Schedule::kNone;
+  int vp = 1;
+};
+
+struct ShardChoice {
+  training::Sharding sharding = training::Sharding::kNone;
+  int group = 0;
+};
+
+// How far the open dimensions go. The defaults open everything people run.
+struct SpaceLimits {
+  int most_tp = 16;  // And the scale-up domain, where that is larger.
+  int most_cp = 64;
+  int shortest_context = 1024;  // Tokens of a sequence per context-parallel rank, at least.
+  std::int64_t most_micro_batch = 32;
+  int most_chunks = 16;
+  bool offload = true;
+};
+
+class LayoutSpace {
+ public:
+  // `job` has model, chip, stack, sequence, batch and layout.gpus; what `asked` fixes stays.
+  LayoutSpace(const training::TrainingJob& job, const config::Layout& asked,
+              const SpaceLimits& limits);
+
+  const std::vector<Slice>& slices() const { return slices_; }
+
+  // What stands below a slice.
+  std::vector<Form> forms(const Slice& slice) const;
+  std::vector<training::Recompute> recomputes(const Slice& slice, const Form& form) const;
+  std::vector<bool> sequence_parallels(const Slice& slice) const;
+  std::vector<ShardChoice> shardings(const Slice& slice) const;
+  std::vector<training::Offload> offloads(const Slice& slice,
+                                          const training::Recompute& recompute) const;
+
+  // Legal layouts below a slice.
+  std::int64_t count(const Slice& slice) const;
+
+  training::Layout base_layout(const Slice& slice) const;
+
+ private:
+  const catalog::ModelSpec& model() const { return *job_.model; }
+  std::vector<int> tensor_degrees() const;
+  std::vector<int> context_degrees() const;
+  std::vector<std::pair<int, int>> expert_degrees(std::int64_t ranks, int tp) const;
+  void add_depths(int tp, int cp);
+  void add_slices(Slice slice);
+  int spare_slots(int stages) const;
+
+  training::TrainingJob job_;
+  config::Layout asked_;
+  SpaceLimits limits_;
+  std::vector<Slice> slices_;
+};
+
+// A total order among layouts: the plainer first. Breaks ties, so that answers are stable.
+bool is_plainer(const training::Layout& a, const training::Layout& b);
+
+}  // namespace loadfactor::search

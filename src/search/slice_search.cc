@@ -1,0 +1,161 @@
+#include "search/slice_search.h"
+
+#include <algorithm>
+
+namespace loadfactor::search {
+namespace {
+
+using training::BlockKey;
+using training::Layout;
+using training::MemoryNeed;
+using training::MemoryStages;
+using training::Offload;
+using training::PipelineTime;
+using training::Recompute;
+using training::Sharding;
+
+// Bounds must not exceed the true value by rounding.
+constexpr double kSlack = 1.0 - 1e-12;
+
+Seconds both(const training::PassTimes& t) {
+  return t.forward + t.backward;
+}
+
+// Offloads that keep the same activations on the device.
+bool same_activations(const Offload& a, const Offload& b) {
+  return a.activations == b.activations && a.activation_layers == b.activation_layers;
+}
+
+}  // namespace
+
+LeastWork least_work(const training::StepScene& scene, const training::BlockTime& block) {
+  const auto& head = block.head;
+  return {block.layer.forward() + block.layer.backward(),
+          both(head.embedding) + (both(head.gemm) + both(head.loss)) * scene.heads};
+}
+
+Seconds least_time(const training::StepScene& scene, const LeastWork& work, const Slice& slice) {
+  const double sequences = static_cast<double>(slice.micro_batch) * slice.dp;
+  const double m = static_cast<double>(scene.job.global_batch) / sequences;
+  const Seconds all = work.layer * scene.layers + work.head;
+  return all * (m / slice.pp * (1.0 + scene.straggler) * kSlack);
+}
+
+SliceSearch::SliceSearch(const SearchScene& scene, const LayoutSpace& space,
+                         const SearchOptions& options, Workbench& bench)
+    : scene_(scene),
+      space_(space),
+      options_(options),
+      bench_(bench),
+      batch_(scene.scene.job.global_batch),
+      memory_(training::memory_question(scene.scene.job)) {}
+
+SliceSearch::Block& SliceSearch::block_for(const Layout& layout) {
+  const BlockKey key = training::block_key(scene_.scene, layout);
+  for (const auto& block : blocks_)
+    if (block->time.key == key) return *block;
+  ++out_.blocks;
+  blocks_.push_back(std::make_unique<Block>());
+  blocks_.back()->time = training::block_time(scene_.scene, key);
+  return *blocks_.back();
+}
+
+// True when no leaf of the group can be among the best.
+bool SliceSearch::is_hopeless(const Slice& slice, const Block& block) {
+  const auto worse = [this](Seconds least) {
+    const bool late = scene_.longest > Seconds() && least > scene_.longest;
+    return late || !leaders_.admits(least.base() * scene_.weight);
+  };
+  if (worse(least_time(scene_.scene, least_work(scene_.scene, block.time), slice))) return true;
+  if (slice.pp == 1) return false;
+  const auto key = training::pipeline_key(layout_, micro_batches_, {});
+  return worse(training::least_step(scene_.scene, block.time, key, bench_.pipelines) * kSlack);
+}
+
+const MemoryStages& SliceSearch::stages_for(Group& group) {
+  for (const auto& [held, stages] : group.stages)
+    if (same_activations(held, layout_.offload)) return stages;
+  memory_.layout = layout_;
+  auto& block = group.block->memory;
+  if (!block) block = std::make_unique<training::MemoryBlock>(training::memory_block(memory_));
+  group.stages.emplace_back(layout_.offload, training::memory_stages(memory_, *block));
+  return group.stages.back().second;
+}
+
+PipelineTime SliceSearch::pipeline_for(Group& group) {
+  const auto& block = group.block->time;
+  const bool gathers = layout_.sharding == Sharding::kFull || layout_.sharding == Sharding::kHybrid;
+  if (!gathers && group.plain) return *group.plain;
+  const auto gather = training::gather_time(scene_.scene, block, layout_);
+  const auto key = training::pipeline_key(layout_, micro_batches_, gather);
+  const auto time = training::pipeline_time(scene_.scene, block, key, bench_.pipelines);
+  ++out_.pipelines;
+  if (!gathers) group.plain = time;
+  return time;
+}
+
+void SliceSearch::judge(Group& group, const PipelineTime& pipeline, const MemoryNeed& need) {
+  const auto step =
+      training::finish_step(scene_.scene, group.block->time, pipeline, {layout_, batch_});
+  const Seconds time = step.total();
+  const bool tight = need.verdict == training::Verdict::kTight;
+  const double score = time.base() * scene_.weight * (tight ? kTightPenalty : 1.0);
+  ++out_.evaluated;
+  out_.checksum += time.base();
+  if (options_.visit) options_.visit({score, layout_, time, need.needed, tight});
+  if (need.needed > memory_.capacity * scene_.fullest) return;
+  if (scene_.longest > Seconds() && time > scene_.longest) return;
+  if (leaders_.admits(score)) leaders_.offer({score, layout_, time, need.needed, tight});
+}
+
+void SliceSearch::search_group(Group& group) {
+  for (const ShardChoice& choice : shardings_) {
+    layout_.sharding = choice.sharding;
+    layout_.shard_group = choice.group;
+    std::optional<PipelineTime> pipeline;
+    for (const Offload& offload : group.offloads) {
+      layout_.offload = offload;
+      const MemoryStages& stages = stages_for(group);
+      memory_.layout = layout_;
+      const MemoryNeed need = training::memory_need(memory_, stages);
+      const bool fits = need.needed <= memory_.capacity * scene_.fullest;
+      if (!fits && (out_.close.empty() || need.needed < out_.close[0].needed))
+        out_.close.assign(1, {0, layout_, {}, need.needed, false});
+      if (!fits && options_.prune) continue;
+      if (!pipeline) pipeline = pipeline_for(group);
+      judge(group, *pipeline, need);
+    }
+  }
+}
+
+SearchResult SliceSearch::run(const Slice& slice, double bound) {
+  out_ = SearchResult{};
+  out_.slices = 1;
+  leaders_ = Leaders(options_.keep, bound);
+  blocks_.clear();
+  shardings_ = space_.shardings(slice);
+  layout_ = space_.base_layout(slice);
+  micro_batches_ = training::micro_batches(batch_, layout_);
+  memory_.micro_batches = micro_batches_;
+  const auto parallels = space_.sequence_parallels(slice);
+  for (const Form& form : space_.forms(slice)) {
+    layout_.schedule = form.schedule;
+    layout_.vp = form.vp;
+    const auto recomputes = space_.recomputes(slice, form);
+    for (const bool parallel : parallels) {
+      layout_.sequence_parallel = parallel;
+      for (const Recompute& recompute : recomputes) {
+        layout_.recompute = recompute;
+        layout_.offload = {};
+        Group group{&block_for(layout_), space_.offloads(slice, recompute), {}, {}};
+        out_.enumerated += static_cast<std::int64_t>(shardings_.size() * group.offloads.size());
+        if (options_.prune && is_hopeless(slice, *group.block)) continue;
+        search_group(group);
+      }
+    }
+  }
+  out_.best = leaders_.best();
+  return std::move(out_);
+}
+
+}  // namespace loadfactor::search

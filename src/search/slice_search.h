@@ -1,0 +1,77 @@
+// Everything below one slice of the space, with the blocks and pipelines it shares.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include "search/layout_search.h"
+#include "search/leaders.h"
+#include "training/memory_plan_pieces.h"
+#include "training/step_time.h"
+
+namespace loadfactor::search {
+
+// What a thread uses again from slice to slice. Results do not depend on it.
+struct Workbench {
+  training::PipelineWorkspace pipelines;
+};
+
+// Seconds of computation of one layer and of the head, forward and backward; never more than any
+// block of the slice takes.
+struct LeastWork {
+  Seconds layer;
+  Seconds head;
+};
+LeastWork least_work(const training::StepScene& scene, const training::BlockTime& block);
+
+// Never more than the step of any layout with this work.
+Seconds least_time(const training::StepScene& scene, const LeastWork& work, const Slice& slice);
+
+class SliceSearch {
+ public:
+  SliceSearch(const SearchScene& scene, const LayoutSpace& space, const SearchOptions& options,
+              Workbench& bench);
+
+  // Searches one slice; plans that score above `bound` are of no interest.
+  SearchResult run(const Slice& slice, double bound);
+
+ private:
+  struct Block {
+    training::BlockTime time;
+    training::Recompute recompute;
+    std::unique_ptr<training::MemoryBlock> memory;
+  };
+  // A form and a block: what its leaves share.
+  struct Group {
+    Block* block = nullptr;
+    std::vector<training::Offload> offloads;
+    std::vector<std::pair<training::Offload, training::MemoryStages>> stages;
+    std::optional<training::PipelineTime> plain;  // Where no parameters are gathered.
+  };
+
+  Block& block_for(const training::Layout& layout);
+  bool is_hopeless(const Slice& slice, const Block& block);
+  void search_group(Group& group);
+  const training::MemoryStages& stages_for(Group& group);
+  training::PipelineTime pipeline_for(Group& group);
+  void judge(Group& group, const training::PipelineTime& pipeline,
+             const training::MemoryNeed& need);
+
+  const SearchScene& scene_;
+  const LayoutSpace& space_;
+  const SearchOptions& options_;
+  Workbench& bench_;
+  std::int64_t batch_ = 0;
+  double micro_batches_ = 1;
+  training::Layout layout_;          // The one being looked at.
+  training::MemoryQuestion memory_;  // About it.
+  std::vector<ShardChoice> shardings_;
+  std::vector<std::unique_ptr<Block>> blocks_;
+  Leaders leaders_{0};
+  SearchResult out_;
+};
+
+}  // namespace loadfactor::search

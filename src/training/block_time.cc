@@ -1,0 +1,141 @@
+#include "training/block_time.h"
+
+#include <algorithm>
+
+#include "training/memory_plan_layer.h"
+
+namespace loadfactor::training {
+
+namespace {
+
+// A job whose layout says what the key says and nothing else.
+TrainingJob job_of(const StepScene& scene, const BlockKey& key) {
+  TrainingJob job = scene.job;
+  Layout layout;
+  layout.gpus = scene.job.layout.gpus;
+  layout.tp = key.tp;
+  layout.cp = key.cp;
+  layout.ep = key.ep;
+  layout.etp = key.etp;
+  layout.micro_batch = key.micro_batch;
+  layout.sequence_parallel = key.sequence_parallel;
+  layout.recompute = key.recompute;
+  layout.schedule = key.two_directions ? Schedule::kDualPipe : Schedule::k1F1B;
+  job.layout = layout;
+  return job;
+}
+
+ChunkTimes chunk_times(Seconds forward, Seconds backward, Seconds weight) {
+  return {forward, backward - weight, weight};
+}
+
+void add_weighted(LayerTime& mean, const LayerTime& one, double weight) {
+  mean.gemm += one.gemm * weight;
+  mean.attention += one.attention * weight;
+  mean.pointwise += one.pointwise * weight;
+  mean.tp += one.tp * weight;
+  mean.cp += one.cp * weight;
+  mean.ep += one.ep * weight;
+  mean.host += one.host * weight;
+  mean.recompute += one.recompute * weight;
+}
+
+void set_layers(const StepScene& scene, const TrainingJob& job, const KernelContext& context,
+                BlockTime& block) {
+  const catalog::ModelSpec& model = *job.model;
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    auto count = static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
+    if (!model.layers.empty() && model.layers.back() == kind) count += model.mtp_layers;
+    if (count == 0) continue;
+    const LayerTime one = layer_time(job, context, model.kinds[kind]);
+    add_weighted(block.layer, one, count / scene.layers);
+    block.kinds[std::min(kind, kMostKinds - 1)] =
+        chunk_times(one.forward(), one.backward(), one.gemm.weight);
+  }
+  const LayerTime& mean = block.layer;
+  const Seconds device = mean.gemm.forward + mean.attention.forward + mean.pointwise.forward;
+  block.again = std::min(1.0, mean.recompute / device);
+}
+
+void set_head(const StepScene& scene, const TrainingJob& job, const KernelContext& context,
+              BlockTime& block) {
+  block.head = head_time(job, context);
+  PassTimes tail = block.head.gemm;
+  tail += block.head.loss;
+  tail = tail * scene.heads;
+  block.embedding = chunk_times(block.head.embedding.forward, block.head.embedding.backward,
+                                block.head.embedding.weight);
+  block.tail = chunk_times(tail.forward, tail.backward, tail.weight);
+}
+
+void set_sends(const StepScene& scene, const TrainingJob& job, BlockTime& block) {
+  const StackTraits& stack = *job.stack;
+  const Machine& machine = scene.machine;
+  const double bytes =
+      rank_tokens(job) * job.model->hidden * 2.0 / (stack.p2p_scatter_gather ? job.layout.tp : 1);
+  const bool leaves = job.layout.gpus > machine.domain;
+  const BytesPerSecond link =
+      leaves ? machine.scale_out * scene.constant(Constant::kNicEfficiency) : machine.scale_up;
+  block.hop =
+      Bytes::from_base(bytes) / link + Seconds::from_base(scene.constant(Constant::kStartUp));
+  // Receive, compute, send: a blocking stack does nothing in parallel.
+  constexpr double kShownBehindChunks = 0.25;
+  const double plain = stack.p2p_blocking ? 2.0 : 1.0;
+  const double chunks = stack.p2p_overlap && !stack.p2p_blocking ? kShownBehindChunks : plain;
+  block.occupied = block.hop * (scene.constant(Constant::kP2p) * plain);
+  block.occupied_chunks = block.hop * (scene.constant(Constant::kP2p) * chunks);
+}
+
+// What would travel if activations lived on the host.
+void set_kept(const StepScene& scene, const TrainingJob& job, BlockTime& block) {
+  const catalog::ModelSpec& model = *job.model;
+  const MemoryQuestion question = memory_question(job);
+  const MemoryScale scale(question);
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
+    const auto count =
+        static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
+    if (count == 0) continue;
+    const LayerActivations one = layer_activations(question, scale, model.kinds[kind]);
+    const double share = block.key.recomputed;
+    const double weight = count / scene.layers;
+    block.kept += (total(one.kept) * share + total(one.saved) * (1.0 - share)) * weight;
+    block.input += one.saved[static_cast<std::size_t>(SavedTensor::kLayerInput)] * weight;
+  }
+}
+
+}  // namespace
+
+BlockKey block_key(const StepScene& scene, const Layout& layout) {
+  BlockKey key;
+  key.tp = layout.tp;
+  key.cp = layout.cp;
+  key.ep = layout.ep;
+  key.etp = layout.etp;
+  key.micro_batch = layout.micro_batch;
+  key.sequence_parallel = layout.sequence_parallel;
+  key.two_directions = layout.schedule == Schedule::kDualPipe;
+  key.recompute = layout.recompute;
+  key.recompute.layers_per_stage = 0;
+  const int covered = layout.recompute.layers_per_stage;
+  if (layout.recompute.kind == RecomputeKind::kFull && covered > 0) {
+    const double chunk =
+        double(scene.job.model->num_layers()) / (layout.pp * std::max(1, layout.vp));
+    key.recomputed = std::min(1.0, covered / chunk);
+  }
+  return key;
+}
+
+BlockTime block_time(const StepScene& scene, const BlockKey& key) {
+  const TrainingJob job = job_of(scene, key);
+  KernelContext context = scene.kernel_context();
+  context.recomputed = key.recomputed;
+  BlockTime block;
+  block.key = key;
+  set_layers(scene, job, context, block);
+  set_head(scene, job, context, block);
+  set_sends(scene, job, block);
+  set_kept(scene, job, block);
+  return block;
+}
+
+}  // namespace loadfactor::training

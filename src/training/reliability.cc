@@ -1,0 +1,229 @@
+#include "training/reliability.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+
+#include "base/error_codes.h"
+#include "catalog/fact_loader.h"
+
+namespace loadfactor::training {
+namespace {
+
+constexpr double kMinute = 60.0;
+constexpr double kHour = 3600.0;
+constexpr double kDay = 86400.0;
+
+struct UnitFactor {
+  std::string_view unit;
+  double factor;
+};
+constexpr std::array kUnits{
+    UnitFactor{"1/GPU-h", 1.0 / kHour},
+    UnitFactor{"1/node-h", 1.0 / kHour},
+    UnitFactor{"1/h", 1.0 / kHour},
+    UnitFactor{"1/node-day", 1.0 / kDay},
+    UnitFactor{"min", kMinute},
+    UnitFactor{"h", kHour},
+    UnitFactor{"s", 1.0},
+    UnitFactor{"B", 1.0},
+    UnitFactor{"GB/s", 1e9},
+    UnitFactor{"TB/s", 1e12},
+    UnitFactor{"fraction", 1.0},
+    UnitFactor{"node", 1.0},
+};
+
+// Looks facts up in base units and remembers what is missing.
+class FactReader {
+ public:
+  FactReader(const std::vector<catalog::Fact>& facts, std::string_view family)
+      : facts_(facts), family_(family) {}
+
+  const catalog::Fact* find(const std::string& name) const {
+    const auto* own = catalog::find_fact(facts_, name + "-" + std::string(family_));
+    return own != nullptr ? own : catalog::find_fact(facts_, name);
+  }
+  bool has_own(const std::string& name) const {
+    return catalog::find_fact(facts_, name + "-" + std::string(family_)) != nullptr;
+  }
+  double get(const std::string& name) {
+    const auto* fact = find(name);
+    if (fact == nullptr) {
+      missing_ = missing_.empty() ? name : missing_;
+      return 0.0;
+    }
+    used_.push_back(fact);
+    const auto* unit = std::find_if(kUnits.begin(), kUnits.end(),
+                                    [&](const auto& row) { return row.unit == fact->unit; });
+    if (unit == kUnits.end()) {
+      missing_ = missing_.empty() ? name + " in a unit of time" : missing_;
+      return 0.0;
+    }
+    return fact->value * unit->factor;
+  }
+  Hertz rate(const std::string& name) { return Hertz::from_base(get(name)); }
+  Seconds time(const std::string& name) { return Seconds::from_base(get(name)); }
+  const std::string& missing() const { return missing_; }
+  std::vector<const catalog::Fact*> used() const { return used_; }
+
+ private:
+  const std::vector<catalog::Fact>& facts_;
+  std::string_view family_;
+  std::string missing_;
+  std::vector<const catalog::Fact*> used_;
+};
+
+Hazards read_hazards(FactReader& reader) {
+  Hazards hazards;
+  if (reader.has_own("hazard-node")) {
+    hazards.node = reader.rate("hazard-node");
+  } else {
+    hazards.gpu = reader.rate("hazard-gpu");
+    hazards.nic = reader.rate("hazard-nic");
+    hazards.network = reader.rate("hazard-network");
+    hazards.host = reader.rate("hazard-host");
+  }
+  hazards.software = reader.rate("hazard-software");
+  hazards.growth_nodes = std::max(1.0, reader.get("software-growth-nodes"));
+  hazards.planned = reader.rate("hazard-planned");
+  hazards.preemption = reader.rate("hazard-spot");
+  return hazards;
+}
+
+FailureTimes read_times(FactReader& reader) {
+  FailureTimes times;
+  times.restart = reader.time("restart-time");
+  times.detection = reader.time("detection-time");
+  times.silent = reader.get("silent-failures");
+  times.repair = reader.time("repair-time");
+  times.per_parameter = Bytes::from_base(reader.get("checkpoint-bytes-per-parameter"));
+  times.storage = BytesPerSecond::from_base(reader.get("checkpoint-bandwidth-production"));
+  times.in_memory = reader.time("checkpoint-stall-in-memory");
+  return times;
+}
+
+int nodes_of(const GoodputQuestion& question) {
+  const int per_node = std::max(1, question.gpus_per_node);
+  return std::max(1, (question.gpus + per_node - 1) / per_node);
+}
+
+// Stall of a checkpoint, and the time until it is safe.
+void set_checkpoint(const Reliability& r, const GoodputQuestion& q, Goodput& out) {
+  out.checkpoint = r.times.per_parameter * q.parameters;
+  const Seconds stored = out.checkpoint / r.times.storage;
+  const bool has_link = q.host_link > BytesPerSecond();
+  const Seconds copied = has_link ? out.checkpoint / q.gpus / q.host_link : stored;
+  switch (q.tier) {
+    case CheckpointTier::kSynchronous:
+      out.stall = stored;
+      out.write = Seconds();
+      break;
+    case CheckpointTier::kAsynchronous:
+      out.stall = std::min(stored, copied);
+      out.write = stored;
+      break;
+    case CheckpointTier::kInMemory:
+      out.stall = std::max(r.times.in_memory, std::min(stored, copied));
+      out.write = out.stall;
+      break;
+  }
+}
+
+}  // namespace
+
+Hertz Hazards::hardware(int gpus, int gpus_per_node) const {
+  const double nodes = std::max(1.0, std::ceil(static_cast<double>(gpus) / gpus_per_node));
+  return (gpu + nic + network) * gpus + (host + node) * nodes;
+}
+
+Hertz Hazards::job(int gpus, int gpus_per_node) const {
+  const double nodes = std::max(1.0, std::ceil(static_cast<double>(gpus) / gpus_per_node));
+  const double grown = std::min(1.0, nodes / growth_nodes);
+  return hardware(gpus, gpus_per_node) + software * grown;
+}
+
+std::string_view name(CheckpointTier tier) {
+  constexpr std::array<std::string_view, 3> kNames{"synchronous", "asynchronous", "in memory"};
+  return kNames[static_cast<std::size_t>(tier)];
+}
+
+Result<Reliability> read_reliability(const std::vector<catalog::Fact>& facts,
+                                     std::string_view family) {
+  FactReader reader(facts, family);
+  Reliability out;
+  out.hazards = read_hazards(reader);
+  out.times = read_times(reader);
+  if (!reader.missing().empty()) {
+    Error error;
+    error.code = lf::kUnknownQuantity;
+    error.message = "the catalogue's reliability facts lack " + reader.missing();
+    return error;
+  }
+  out.facts = reader.used();
+  return out;
+}
+
+Seconds best_interval(Seconds stall, Seconds mtbf) {
+  return Seconds::from_base(std::sqrt(2.0 * stall.base() * mtbf.base()));
+}
+
+double first_order_goodput(Seconds stall, Seconds interval, Seconds mtbf, Seconds recovery) {
+  const double overhead = stall / interval + (interval * 0.5 + recovery) / mtbf;
+  return std::max(0.0, 1.0 - overhead);
+}
+
+double poisson_tail(double mean, int spares) {
+  double term = std::exp(-mean);
+  double below = term;
+  for (int k = 1; k <= spares; ++k) {
+    term *= mean / k;
+    below += term;
+  }
+  return std::clamp(1.0 - below, 0.0, 1.0);
+}
+
+int best_spares(int nodes, double mean_in_repair) {
+  int best = 0;
+  double least = 0;
+  const int most = static_cast<int>(mean_in_repair + 10.0 * std::sqrt(mean_in_repair)) + 4;
+  for (int spares = 0; spares <= most; ++spares) {
+    const double available = 1.0 - poisson_tail(mean_in_repair, spares);
+    const double useful = available / (nodes + spares);
+    if (useful > least) {
+      least = useful;
+      best = spares;
+    }
+  }
+  return best;
+}
+
+Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
+  Goodput out;
+  set_checkpoint(r, q, out);
+  const int nodes = nodes_of(q);
+  const Hertz borrowed = q.borrowed ? r.hazards.preemption * nodes : Hertz();
+  const Hertz failures = r.hazards.job(q.gpus, q.gpus_per_node) + borrowed;
+  const double grown = std::min(1.0, nodes / r.hazards.growth_nodes);
+  const Hertz planned = r.hazards.planned * grown;
+  out.hazard = failures;
+  out.mtbf = 1.0 / failures;
+  // A checkpoint cannot start before the last one is safe.
+  const Seconds best = std::max(best_interval(out.stall, out.mtbf), out.write);
+  out.interval = q.interval.value_or(best);
+  out.checkpointing = out.stall / out.interval;
+  // What is still being written when a job stops is lost too.
+  out.lost_work = (out.interval * 0.5 + out.write) * failures;
+  out.restart = r.times.restart * (failures + planned);
+  out.detection = r.times.mean_detection() * failures;
+  const double in_repair =
+      (r.hazards.hardware(q.gpus, q.gpus_per_node) + borrowed) * r.times.repair;
+  out.spare_nodes = q.spare_nodes.value_or(best_spares(nodes, in_repair));
+  const double running =
+      std::max(0.0, 1.0 - out.checkpointing - out.lost_work - out.restart - out.detection);
+  out.waiting = running * poisson_tail(in_repair, out.spare_nodes);
+  out.value = std::max(running - out.waiting, 1e-3);
+  return out;
+}
+
+}  // namespace loadfactor::training

@@ -1,0 +1,112 @@
+// What failures, checkpoints, restarts and spares leave of the paid time.
+//
+// Independent causes with constant rates add up to the rate at which a job stops. Each stop costs
+// the work since the last checkpoint, the time until somebody notices, and the restart; each
+// checkpoint costs its stall. [Young 1974, Daly 2006]
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/fact_table.h"
+#include "loadfactor/quantity.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::training {
+
+// How often each part stops a job.
+struct Hazards {
+  Hertz gpu;                // Per accelerator, with its memory.
+  Hertz nic;                // Per network card; every accelerator has one.
+  Hertz network;            // Switches and cables, per accelerator they serve.
+  Hertz host;               // Per node: power, disk, processor, maintenance nobody planned.
+  Hertz node;               // Where a fleet states its hardware as a whole; the four above are 0.
+  Hertz software;           // Per job of at least `growth_nodes` nodes; of smaller ones pro rata.
+  double growth_nodes = 1;  // Measured up to there; beyond it a bug is the job's, not the node's.
+  Hertz planned;            // Per job of that size, likewise.
+  Hertz preemption;         // Per node, where capacity is borrowed.
+
+  Hertz hardware(int gpus, int gpus_per_node) const;
+  Hertz job(int gpus, int gpus_per_node) const;  // All that stops a job, planned stops included.
+};
+
+enum class CheckpointTier : std::uint8_t {
+  kSynchronous,   // Everybody waits until the storage has it.
+  kAsynchronous,  // A copy in host memory, written behind the next steps.
+  kInMemory,      // A copy in a neighbour's memory; the storage gets one now and then.
+};
+std::string_view name(CheckpointTier tier);
+
+struct FailureTimes {
+  Seconds restart;         // From the crash to the first new step.
+  Seconds detection;       // Of a failure that raises no error,
+  double silent = 0;       // the share of such.
+  Seconds repair;          // Until a broken node serves again.
+  Bytes per_parameter;     // Of a checkpoint.
+  BytesPerSecond storage;  // All of it together.
+  Seconds in_memory;       // Least stall of an in-memory checkpoint.
+
+  Seconds mean_detection() const { return detection * silent; }
+};
+
+struct Reliability {
+  Hazards hazards;
+  FailureTimes times;
+  std::vector<const catalog::Fact*> facts;  // That went into it.
+};
+
+// From the catalogue's facts; figures of `family` (ampere, hopper, …) where it has its own.
+Result<Reliability> read_reliability(const std::vector<catalog::Fact>& facts,
+                                     std::string_view family);
+
+struct GoodputQuestion {
+  int gpus = 1;
+  int gpus_per_node = 8;
+  double parameters = 0;
+  CheckpointTier tier = CheckpointTier::kAsynchronous;
+  BytesPerSecond host_link;         // Of one accelerator to its host.
+  bool borrowed = false;            // Spot capacity.
+  std::optional<Seconds> interval;  // Else the best one.
+  std::optional<int> spare_nodes;   // Else as many as pay for themselves.
+};
+
+// Shares of the paid time, which with `value` sum to one.
+struct Goodput {
+  double value = 1;
+  double checkpointing = 0;
+  double lost_work = 0;
+  double restart = 0;
+  double detection = 0;
+  double waiting = 0;  // For repairs when all spares are in use.
+  Hertz hazard;
+  Seconds mtbf;
+  Seconds interval;  // Of work between two checkpoints.
+  Seconds stall;     // Of one checkpoint.
+  Seconds write;     // Until it is safe.
+  Bytes checkpoint;
+  int spare_nodes = 0;
+
+  // Paid capacity per useful hour, over what the job itself occupies: spares cost too.
+  double paid_factor(int nodes) const {
+    return (1.0 + static_cast<double>(spare_nodes) / nodes) / value;
+  }
+};
+
+Goodput goodput(const Reliability& reliability, const GoodputQuestion& question);
+
+// √(2 · stall · mtbf), the interval that loses least to checkpoints and lost work together.
+Seconds best_interval(Seconds stall, Seconds mtbf);
+
+// To first order in (interval + restart) / mtbf, not below 0.
+double first_order_goodput(Seconds stall, Seconds interval, Seconds mtbf, Seconds recovery);
+
+// That more than `spares` of independent repairs with this mean are under way at once.
+double poisson_tail(double mean, int spares);
+
+// Spare nodes that minimise paid nodes per useful hour.
+int best_spares(int nodes, double mean_in_repair);
+
+}  // namespace loadfactor::training

@@ -1,0 +1,143 @@
+#include "training/reliability.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+
+namespace loadfactor::training {
+namespace {
+
+using namespace literals;
+
+Reliability shipped(std::string_view family) {
+  static Diagnostics diagnostics;
+  static const catalog::Catalog kCatalog =
+      catalog::Catalog::open(catalog::builtin_files(), diagnostics);
+  auto read = read_reliability(kCatalog.hazards(), family);
+  EXPECT_TRUE(read.has_value());
+  return *read;
+}
+
+double fact(std::string_view name) {
+  Diagnostics diagnostics;
+  const auto catalog = catalog::Catalog::open(catalog::builtin_files(), diagnostics);
+  for (const auto& f : catalog.hazards())
+    if (f.name == name) return f.value;
+  ADD_FAILURE() << name;
+  return 0;
+}
+
+// A job whose only troubles are one failure in 1000 s and a storage of 1 byte a second.
+Reliability simple() {
+  Reliability r;
+  r.hazards.gpu = Hertz::from_base(0.001);
+  r.times.storage = BytesPerSecond::from_base(1.0);
+  r.times.per_parameter = 1_B;
+  r.times.restart = 10_s;
+  return r;
+}
+
+TEST(Reliability, TheBookExampleOfALargeRunComesOutAsTheBookHasIt) {
+  const Seconds mtbf = Seconds::from_base(3.093 * 3600);
+  const Seconds stall = 405e9 * 14_B / 200_GBps;
+  EXPECT_NEAR(stall.base(), 28.35, 1e-9);
+  const Seconds interval = best_interval(stall, mtbf);
+  EXPECT_NEAR(interval.base() / 60, 13.24, 0.01);
+  EXPECT_NEAR(first_order_goodput(stall, interval, mtbf, 600_s), 0.8748, 0.00005);
+}
+
+TEST(Reliability, ThePublishedLargeRunKeepsMoreThanNineTenthsWithTheTimesItStates) {
+  Reliability r = shipped("hopper");
+  r.times.storage = 2_TBps;  // Sustained, as reported beside the run.
+  const Goodput g = goodput(r, {.gpus = 16384,
+                                .gpus_per_node = 8,
+                                .parameters = 405e9,
+                                .tier = CheckpointTier::kSynchronous,
+                                .spare_nodes = 64});
+  EXPECT_NEAR(g.mtbf.base() / 3600, fact("llama3-405b-cluster-mtti"), 0.03);
+  EXPECT_GT(g.value, fact("llama3-405b-goodput"));
+  EXPECT_LT(g.value, 0.95);
+}
+
+TEST(Reliability, AFleetsMeasuredTimesBetweenFailuresAreWithinAQuarter) {
+  const Hazards hazards = shipped("ampere").hazards;
+  const auto mtbf = [&](int gpus) { return 1.0 / hazards.job(gpus, 8).base() / 3600.0; };
+  EXPECT_NEAR(mtbf(1024) / fact("rsc1-mtti-1024-gpus"), 1.0, 0.25);
+  EXPECT_NEAR(mtbf(16384) / fact("rsc1-mtti-16384-gpus"), 1.0, 0.25);
+  EXPECT_NEAR(mtbf(8) / 24 / fact("rsc1-mtti-8-gpus"), 1.0, 0.25);
+}
+
+TEST(Reliability, ASpreadOfSharesSumsToTheWholePaidTime) {
+  for (const int gpus : {8, 512, 4096, 16384}) {
+    const Goodput g =
+        goodput(shipped("hopper"),
+                {.gpus = gpus, .gpus_per_node = 8, .parameters = 70e9, .host_link = 50_GBps});
+    EXPECT_NEAR(g.value + g.checkpointing + g.lost_work + g.restart + g.detection + g.waiting, 1.0,
+                1e-12);
+  }
+}
+
+TEST(Reliability, NoOtherIntervalLosesLessThanTheBest) {
+  const Reliability r = simple();
+  GoodputQuestion q{
+      .gpus = 1, .gpus_per_node = 1, .parameters = 2, .tier = CheckpointTier::kSynchronous};
+  const Goodput best = goodput(r, q);
+  // √(2 · 2 s · 1000 s)
+  EXPECT_NEAR(best.interval.base(), std::sqrt(4000.0), 1e-9);
+  for (const double factor : {0.3, 0.7, 0.99, 1.01, 1.5, 4.0}) {
+    q.interval = best.interval * factor;
+    EXPECT_LT(goodput(r, q).value, best.value) << factor;
+  }
+}
+
+TEST(Reliability, MoreGpusNeverStopLessOften) {
+  const Reliability r = shipped("hopper");
+  Hertz last;
+  for (int gpus = 8; gpus <= 131072; gpus *= 2) {
+    const Hertz now = r.hazards.job(gpus, 8);
+    EXPECT_GT(now, last);
+    last = now;
+  }
+}
+
+TEST(Reliability, AFasterTierNeverLosesMore) {
+  for (const int gpus : {64, 1024, 16384}) {
+    GoodputQuestion q{.gpus = gpus, .gpus_per_node = 8, .parameters = 405e9, .host_link = 50_GBps};
+    q.tier = CheckpointTier::kSynchronous;
+    const double slow = goodput(shipped("hopper"), q).value;
+    q.tier = CheckpointTier::kAsynchronous;
+    const double behind = goodput(shipped("hopper"), q).value;
+    q.tier = CheckpointTier::kInMemory;
+    const double memory = goodput(shipped("hopper"), q).value;
+    EXPECT_GE(behind, slow);
+    EXPECT_GE(memory, behind);
+  }
+}
+
+TEST(Reliability, BorrowedCapacityStopsMoreOften) {
+  GoodputQuestion q{.gpus = 1024, .gpus_per_node = 8, .parameters = 70e9, .host_link = 50_GBps};
+  const double own = goodput(shipped("hopper"), q).value;
+  q.borrowed = true;
+  EXPECT_LT(goodput(shipped("hopper"), q).value, own);
+}
+
+TEST(Reliability, SparesCoverTheRepairsThatAreUnderWay) {
+  EXPECT_NEAR(poisson_tail(1.0, 0), 1.0 - std::exp(-1.0), 1e-12);
+  EXPECT_NEAR(poisson_tail(1.0, 1), 1.0 - 2.0 * std::exp(-1.0), 1e-12);
+  // 1000 nodes of which 10 are out: at least those ten, and not twice as many.
+  const int spares = best_spares(1000, 10.0);
+  EXPECT_GT(spares, 10);
+  EXPECT_LT(spares, 25);
+  EXPECT_EQ(best_spares(1, 1e-6), 0);
+}
+
+TEST(Reliability, AMissingFactIsNamed) {
+  const auto read = read_reliability({}, "hopper");
+  ASSERT_FALSE(read.has_value());
+  EXPECT_NE(read.error().message.find("hazard-gpu"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace loadfactor::training
