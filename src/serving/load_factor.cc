@@ -49,6 +49,7 @@ FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
     rate = std::min(rate, full);
     served += rate / count;
   }
+  served = std::min(served, full);  // Rounding of the sum aside.
   load.offered = Hertz::from_base(offered);
   load.served = Hertz::from_base(served);
   load.within_slo = offered > 0 ? in_time / offered : 1;

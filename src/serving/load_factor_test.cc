@@ -55,7 +55,7 @@ TEST(FluidLoadTest, DoublingTheFleetHalvesOccupancyWhileNoQueueForms) {
 
 TEST(FluidLoadTest, TheFiveLossesAndTheLoadFactorAddUpToOne) {
   RandomStream stream(5, "fleets");
-  for (int i = 0; i < 500; ++i) {
+  for (int i = 0; i < 100; ++i) {
     const auto week = diurnal_week(0.5 + 100 * stream.uniform(), stream.uniform(), stream.next());
     const double saturated = 0.2 + 5 * stream.uniform();
     const ReplicaCapacity replica{Hertz::from_base(saturated),
