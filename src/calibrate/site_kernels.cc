@@ -30,7 +30,6 @@ const std::vector<SectionTable>& section_tables() {
   static const std::vector<SectionTable> kTables{
       {"gemm", {{"dtype", "dtype"}, {"m", "m"}, {"n", "n"}, {"k", "k"}, {"seconds", "seconds"}}},
       {"memory", {{"op", "pattern"}, {"bytes_moved", "bytes"}, {"seconds", "seconds"}}},
-      {"pointwise", {{"op", "op"}, {"elements", "elements"}, {"seconds", "seconds"}}},
       {"attention",
        {{"phase", "phase"},
         {"batch", "batch"},
@@ -142,15 +141,6 @@ KernelRefit refit_group(const Samples& samples, const cost::ChipRates& rates,
   return result;
 }
 
-std::optional<Seconds> graph_launch(const ProbeFile& probe) {
-  for (const ProbeRow& row : probe.section("launch")) {
-    const auto seconds = row.number("seconds");
-    if (row.word("what") == "graph_kernel" && seconds && *seconds > 0)
-      return Seconds::from_base(*seconds);
-  }
-  return std::nullopt;
-}
-
 }  // namespace
 
 SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec& chip,
@@ -168,7 +158,6 @@ SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec
     if (group.size() >= kLeast)
       site.groups.push_back(refit_group(group, shipped.rates(), shipped.fit(group.front()->key)));
   }
-  site.graph_launch = graph_launch(probe);
   return site;
 }
 
@@ -196,11 +185,6 @@ catalog::CalibrationTable updated_table(const catalog::CalibrationTable& shipped
       kernel.provenance.sources.push_back(source);
       kernel.provenance.date = date;
     }
-  }
-  if (table.launch && site.graph_launch) {
-    table.launch->graph = *site.graph_launch;
-    table.launch->provenance.sources.push_back(source);
-    table.launch->provenance.date = date;
   }
   return table;
 }

@@ -33,11 +33,10 @@ struct KernelRefit {
 struct SiteKernels {
   std::string chip;
   std::vector<KernelRefit> groups;
-  std::optional<catalog::CalibratedPower> power;
-  std::optional<Seconds> graph_launch;
 };
 
-// Rows of attention that the probe's own kernels gave are left out: engines run other kernels.
+// Attention, norms and activations of the probe's own kernels are left out: programs run other
+// ones. So are its launches: nothing in them but the launch, which no kernel of a model is.
 SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec& chip,
                           const cost::ChipModel& shipped, Diagnostics& diagnostics);
 

@@ -13,11 +13,14 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "calibrate/measurement.h"
+#include "calibrate/site_collectives.h"
 #include "catalog/calibration_loader.h"
 #include "cli/files.h"
 #include "cli/session.h"
 #include "engine/train_site.h"
 #include "report/site_report.h"
+#include "serving/hardware.h"
+#include "validation/inference_run.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -32,12 +35,16 @@ struct SiteFlags {
   std::vector<std::string> scenarios;
   std::vector<std::string> step_times;
   std::string gpu;
+  std::string engine = "vLLM";
+  int tp = 1;
   std::string folder;
   bool where = false;
 };
 
 struct SiteInputs {
   std::vector<ProbeFile> probes;
+  calibrate::CollectiveFile collectives;  // Of all files together.
+  calibrate::ServingFile serving;
   std::vector<std::pair<Seconds, double>> steps;  // Duration and noise, in the order given.
   std::vector<Notice> notices;
 };
@@ -64,9 +71,12 @@ Result<SiteInputs> read_inputs(const SiteFlags& flags) {
       inputs.probes.push_back(std::move(*probe));
     } else if (const auto* log = std::get_if<TrainingLog>(&measurement)) {
       take_log(file, *log, inputs);
-    } else {
-      inputs.notices.push_back({"read-not-fitted", Severity::kCaution,
-                                file + " was read; no parameter is fitted to it"});
+    } else if (const auto* points = std::get_if<calibrate::CollectiveFile>(&measurement)) {
+      auto& all = inputs.collectives.points;
+      all.insert(all.end(), points->points.begin(), points->points.end());
+    } else if (const auto* runs = std::get_if<calibrate::ServingFile>(&measurement)) {
+      auto& all = inputs.serving.points;
+      all.insert(all.end(), runs->points.begin(), runs->points.end());
     }
   }
   for (const std::string& word : flags.step_times) {
@@ -92,6 +102,14 @@ const catalog::AcceleratorSpec* find_chip(Session& session, const SiteFlags& fla
   return nullptr;
 }
 
+// Files of data/calibration, those of the user's overlay in place of ours.
+std::vector<catalog::DataFile> calibration_files(const catalog::Catalog& catalog) {
+  std::vector<catalog::DataFile> files;
+  for (const auto& path : catalog.paths_below("calibration/"))
+    files.push_back(*catalog.find_file(path));
+  return files;
+}
+
 // The chip's shipped table and the model made of all tables.
 struct Shipped {
   std::vector<catalog::CalibrationTable> tables;
@@ -99,11 +117,8 @@ struct Shipped {
 };
 
 Shipped load_shipped(const catalog::Catalog& catalog, Diagnostics& diagnostics) {
-  std::vector<catalog::DataFile> files;
-  for (const auto& path : catalog.paths_below("calibration/"))
-    files.push_back(*catalog.find_file(path));
   Shipped shipped;
-  shipped.tables = catalog::load_calibrations(files, diagnostics);
+  shipped.tables = catalog::load_calibrations(calibration_files(catalog), diagnostics);
   for (const auto& table : shipped.tables) {
     if (const auto spec = catalog.find_accelerator(table.chip))
       shipped.measured.push_back({*spec, &table});
@@ -184,6 +199,67 @@ std::optional<Observed> observe(Session& session, const SiteFlags& flags,
   return observed;
 }
 
+// Adds what collectives say of the communication of this site's chip.
+bool add_collectives(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
+                     Observed& observed) {
+  const auto& catalog = session.engine()->catalog();
+  Diagnostics diagnostics;
+  if (observed.steps.empty()) {
+    const auto* chip = find_chip(session, flags, flags.gpu);
+    if (chip == nullptr) return false;
+    const auto site = engine::find_site(catalog, chip->name, "", diagnostics);
+    if (!site) return session.fail(diagnostics), false;
+    observed.site = *site;
+    observed.site.chip = chip->name;
+  }
+  const auto chip = catalog.find_accelerator(observed.site.chip);
+  if (!chip) return session.fail(chip.error()), false;
+  serving::HardwareShelf hardware(catalog, calibration_files(catalog), diagnostics);
+  const auto network = hardware.network(**chip, false);
+  if (!network) return session.fail(network.error()), false;
+  for (auto& seen : calibrate::observe_collectives(inputs.collectives, **network,
+                                                   observed.site.priors(), "communication"))
+    observed.steps.push_back(std::move(seen));
+  return true;
+}
+
+// What the serving model says of each run of a load generator.
+bool compare_serving(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
+                     report::SiteAnswer& answer) {
+  const auto& catalog = session.engine()->catalog();
+  Diagnostics diagnostics;
+  const auto files = calibration_files(catalog);
+  const auto calibration = serving::find_serving_calibration(files, diagnostics);
+  serving::HardwareShelf hardware(catalog, files, diagnostics);
+  if (!diagnostics.empty()) return session.fail(diagnostics), false;
+  validation::RunMaker maker(catalog, hardware, calibration);
+  for (const auto& point : inputs.serving.points) {
+    validation::InferenceRow row;
+    row.model = point.model;
+    row.accelerator = flags.gpu.empty() ? catalog.lineup().standard : flags.gpu;
+    row.precision = "bf16";
+    row.engine = flags.engine;
+    row.gpus = row.tp = flags.tp;
+    row.input = point.input_tokens;
+    row.output = point.output_tokens;
+    row.batch = point.concurrency > 0 ? fmt::format("{}", point.concurrency) : "";
+    row.rate = point.request_rate > 0 ? fmt::format("{}", point.request_rate) : "closed-loop";
+    const std::pair<const char*, double> metrics[] = {
+        {"total_output_tok_s", point.output_throughput},
+        {"ttft_ms", point.first_token.base() * 1e3},
+        {"tpot_ms", point.per_token.base() * 1e3}};
+    for (const auto& [metric, value] : metrics) {
+      if (value <= 0) continue;
+      row.metric = metric;
+      row.value = value;
+      const auto run = maker.make(row);
+      if (!run) return session.fail(run.error()), false;
+      answer.serving.push_back({point.tool, metric, value, (*run)->predict(calibration.values())});
+    }
+  }
+  return true;
+}
+
 bool fit_steps(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
                report::SiteAnswer& answer) {
   if (inputs.steps.size() != flags.scenarios.size()) {
@@ -194,9 +270,11 @@ bool fit_steps(Session& session, const SiteFlags& flags, const SiteInputs& input
               .hint = "say for each step what ran: --for scenario.yaml --step-time 12.3s"});
     return false;
   }
-  if (inputs.steps.empty()) return true;
+  if (inputs.steps.empty() && inputs.collectives.points.empty()) return true;
   auto observed = observe(session, flags, inputs);
   if (!observed) return false;
+  if (!inputs.collectives.points.empty() && !add_collectives(session, flags, inputs, *observed))
+    return false;
   const auto priors = observed->site.priors();
   answer.fit = calibrate::fit_terms(priors, observed->steps);
   if (flags.where) answer.gap = calibrate::attribute_gap(priors, observed->steps);
@@ -237,7 +315,8 @@ void run_site(Session& session, const SiteFlags& flags) {
     if (!refit_kernels(session, flags, probe, answer)) return;
   }
   if (!fit_steps(session, flags, *inputs, answer)) return;
-  if (!answer.kernels && !answer.fit)
+  if (!compare_serving(session, flags, *inputs, answer)) return;
+  if (!answer.kernels && !answer.fit && answer.serving.empty())
     return session.fail(Error{.code = lf::kNothingUsable,
                               .message = "nothing was given that a parameter can be fitted to",
                               .hint = "a probe's JSON, or --for scenario.yaml --step-time 12.3s"});
@@ -262,6 +341,9 @@ void add_calibrate_site(CLI::App& verb, Session& session) {
       ->type_name("TIME")
       ->take_all();
   verb.add_option("--gpu", flags->gpu, "the catalogue's name of the probed device")->type_name(" ");
+  verb.add_option("--engine", flags->engine, "what served a measured load")->type_name(" ");
+  verb.add_option("--tp", flags->tp, "GPUs that shared each layer of it")
+      ->check(CLI::Range(1, 1024));
   verb.add_option("--folder", flags->folder, "writes the overlay here, for --catalog")
       ->type_name("DIR");
   verb.add_flag("--where-did-it-go", flags->where, "which term the missing time went to");

@@ -101,7 +101,10 @@ void validate_inference_steps(Session& session, const config::CsvTable& table,
   const auto& catalog = session.engine()->catalog();
   const auto chip = catalog.find_accelerator(gpu);
   if (!chip) return session.fail(chip.error());
-  const auto files = catalog::builtin_files();
+  // Those of the user's overlay in place of ours.
+  std::vector<catalog::DataFile> files;
+  for (const auto& path : catalog.paths_below("calibration/"))
+    files.push_back(*catalog.find_file(path));
   const auto calibration = serving::find_serving_calibration(files, diagnostics);
   serving::HardwareShelf hardware(catalog, files, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);

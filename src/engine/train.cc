@@ -117,8 +117,7 @@ void note_unused_limits(TrainSetup& setup) {
 // Multiplies the parts of the step by what the user's site measured of them.
 void lay_over_site(ChosenLayout& chosen, const catalog::Catalog& catalog, TrainSetup& setup,
                    Diagnostics& diagnostics) {
-  setup.site =
-      engine::find_site(catalog, setup.job.chip->name, setup.job.stack->name, diagnostics);
+  setup.site = engine::find_site(catalog, setup.job.chip->name, setup.job.stack->name, diagnostics);
   if (!setup.site || setup.site->steps == 0) return;
   setup.site->apply(chosen.time);
   setup.note("site-calibrated",

@@ -184,9 +184,8 @@ void add_parts(const ChosenLayout& chosen, const Spread& spread, TrainAnswer& an
   for (const auto& row : kPartRows) {
     const Seconds time = chosen.time[row.part];
     if (time <= Seconds()) continue;
-    answer.parts.push_back(
-        {std::string(row.name), std::string(training::name(row.part)), spread.time(time),
-         time / total, std::string(row.what)});
+    answer.parts.push_back({std::string(row.name), std::string(training::name(row.part)),
+                            spread.time(time), time / total, std::string(row.what)});
     terms.push_back(fmt::format("{} {} ms", row.name, format_in(any(time), "ms", 1)));
   }
   answer.sum =

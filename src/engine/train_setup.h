@@ -27,7 +27,8 @@ struct TrainSetup {
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
   training::TrainingJob job;                            // All but layout and perhaps batch.
   const training::ChipConstants* chip_constants = nullptr;
-  std::optional<calibrate::SiteCalibration> site;  // What the user measured, or no more than priors.
+  std::optional<calibrate::SiteCalibration>
+      site;  // What the user measured, or no more than priors.
   std::string precision;
   bool shape_assumed = false;      // The model is known by its size alone.
   bool shards_parameters = false;  // What the stack does when the layout does not say.

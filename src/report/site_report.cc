@@ -92,6 +92,20 @@ std::string gap_words(const calibrate::GapAnswer& gap) {
   return text;
 }
 
+Table serving_table(const std::vector<ServingComparison>& rows) {
+  Table table({{"tool"},
+               {"metric"},
+               {"measured", Align::kRight},
+               {"predicted", Align::kRight},
+               {"off %", Align::kRight}});
+  table.set_title("Serving, compared; nothing is fitted to it");
+  for (const auto& row : rows)
+    table.add_row({row.tool, row.metric, fmt::format("{:.4g}", row.measured),
+                   fmt::format("{:.4g}", row.predicted),
+                   fmt::format("{:+.1f}", 100 * (row.predicted / row.measured - 1))});
+  return table;
+}
+
 Json errors_json(const SiteErrors& errors) {
   return {{"median_pct", 100 * errors.median}, {"p90_pct", 100 * errors.p90}};
 }
@@ -152,6 +166,7 @@ std::string site_text(const SiteAnswer& answer, int width, bool colour) {
   if (answer.fit)
     text += step_words(*answer.fit) + render_text(term_table(*answer.fit), options) + "\n";
   if (answer.kernels) text += render_text(kernel_table(*answer.kernels), options) + "\n";
+  if (!answer.serving.empty()) text += render_text(serving_table(answer.serving), options) + "\n";
   if (!answer.folder.empty())
     text += fmt::format("Predictions with `--catalog {}` use this.\n", answer.folder);
   for (const Notice& notice : answer.notices) text += "note: " + notice.text + "\n";
@@ -165,6 +180,11 @@ std::string site_json(const SiteAnswer& answer) {
   if (answer.kernels) json["kernels"] = kernels_json(*answer.kernels);
   if (answer.fit) json["step"] = fit_json(*answer.fit);
   if (answer.gap) json["gap"] = gap_json(*answer.gap);
+  for (const auto& row : answer.serving)
+    json["serving"].push_back({{"tool", row.tool},
+                               {"metric", row.metric},
+                               {"measured", row.measured},
+                               {"predicted", row.predicted}});
   if (!answer.folder.empty()) json["overlay"] = answer.folder;
   return envelope("calibrate", std::move(question), std::move(json), answer.notices, {});
 }

@@ -12,12 +12,21 @@
 
 namespace loadfactor::report {
 
+// A figure of a load generator beside what is predicted of it.
+struct ServingComparison {
+  std::string tool;
+  std::string metric;
+  double measured = 0;
+  double predicted = 0;
+};
+
 struct SiteAnswer {
   std::vector<std::string> files;
   std::optional<calibrate::SiteKernels> kernels;
   std::optional<calibrate::SiteFit> fit;
   std::optional<calibrate::GapAnswer> gap;
-  std::string folder;  // Where the overlay was written; empty if nowhere.
+  std::vector<ServingComparison> serving;  // Compared; no parameter is fitted to it.
+  std::string folder;                      // Where the overlay was written; empty if nowhere.
   std::vector<Notice> notices;
 };
 
