@@ -193,9 +193,11 @@ void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAns
     answer.levers.push_back({row.change, row.saving > 0.0005 ? fmt::format("saves {} of the rent",
                                                                            percent_text(row.saving))
                                                              : std::string("saves nothing")});
+  const std::string ours = " " + answer.machine->accelerator + " ";
   for (const auto& runner : answer.runners)
-    answer.levers.push_back(
-        {"another chip: " + runner.name, dollars_text(runner.cost) + " a month"});
+    if (runner.name.find(ours) == std::string::npos)
+      answer.levers.push_back(
+          {"another chip: " + runner.name, dollars_text(runner.cost) + " a month"});
   add_price_levers(answer);
 }
 

@@ -41,10 +41,18 @@ std::vector<std::string> overrides_of(const DeploymentRow& row) {
   return set;
 }
 
-std::vector<double> busy_hours(const FillAnswer& fill, double gpus) {
+// GPUs that must be on, hour by hour: whole replicas that keep the SLO, and never none.
+std::vector<double> busy_hours(const FillAnswer& fill) {
+  const auto& capacity = fill.replica.capacity;
+  const double full = fill.replicas * capacity.saturated.base();
   std::vector<double> hours;
-  for (const auto& day : fill.week.rate)
-    for (const double share : day) hours.push_back(std::max(0.0, share) * gpus);
+  for (const auto& day : fill.week.rate) {
+    for (const double share : day) {
+      const double needed = std::ceil(std::max(0.0, share) * full / capacity.at_slo.base() - 1e-9);
+      const double replicas = std::clamp(needed, 1.0, static_cast<double>(fill.replicas));
+      hours.push_back(replicas * fill.gpus / fill.replicas);
+    }
+  }
   return hours;
 }
 
@@ -121,7 +129,7 @@ class ServingPlanner {
         .gpus = static_cast<double>(priced.fill.gpus),
         .full_plane = TokensPerSecond::from_base(rate * (priced.fill.input + priced.fill.output)),
         .load_factor = priced.fill.load_factor.value(),
-        .busy_by_hour = busy_hours(priced.fill, priced.fill.gpus),
+        .busy_by_hour = busy_hours(priced.fill),
         .source = "fill"};
     auto answer = engine_.cost(cost, diagnostics);
     if (!answer) return std::nullopt;
@@ -192,10 +200,10 @@ PlanDecision decide(const PlanAnswer& answer, const SearchAnswer& found, int pre
   const int wanted = answer.machine->gpus;
   if (present > 0 && wanted < present) return PlanDecision::kShrink;
   if (present > 0 && wanted == present) return PlanDecision::kHold;
+  std::map<std::string, int> least;  // GPUs of each accelerator's cheapest deployment.
+  for (const auto& row : found.rows) least.try_emplace(row.accelerator, row.gpus);
   const bool smaller_need_many =
-      std::any_of(found.rows.begin(), found.rows.end(), [&](const auto& row) {
-        return row.accelerator != answer.machine->accelerator && row.gpus > 1;
-      });
+      std::any_of(least.begin(), least.end(), [](const auto& entry) { return entry.second > 1; });
   if (wanted == 1 && smaller_need_many) return PlanDecision::kOneBiggerGpu;
   return PlanDecision::kScaleUp;
 }
