@@ -1,6 +1,6 @@
-# lf_embed(target data_dir): compiles every file of a data folder into the target, so that the
-# installed binary needs no files beside it.
-function(lf_embed target dir)
+# lf_embed(target data_dir namespace): compiles every file of a data folder into the target, so
+# that the installed binary needs no files beside it; loadfactor::namespace::embedded_files().
+function(lf_embed target dir namespace)
   file(GLOB_RECURSE files CONFIGURE_DEPENDS RELATIVE ${dir} ${dir}/*)
   list(SORT files)
   set(inputs ${files})
@@ -12,7 +12,7 @@ function(lf_embed target dir)
   add_custom_command(
     OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DDIR=${dir} -DLISTING=${listing} -DOUTPUT=${output}
-            -DPREFIX=${target}
+            -DPREFIX=${target} -DNAMESPACE=${namespace}
             -P ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
     DEPENDS ${inputs} ${listing} ${PROJECT_SOURCE_DIR}/cmake/embed_files.cmake
     COMMENT "Embedding ${dir}")

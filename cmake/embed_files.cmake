@@ -1,5 +1,5 @@
 # Writes OUTPUT: a C++ file that holds every file of LISTING (paths relative to DIR),
-# under labels that begin with PREFIX.
+# under labels that begin with PREFIX, as loadfactor::NAMESPACE::embedded_files().
 #
 # The assembler copies the bytes (.incbin), so that megabytes of data cost the compiler nothing.
 # The labels are global but hidden: they survive link-time optimisation and stay in the binary.
@@ -33,13 +33,13 @@ ${bytes}    \".previous\\n\");
 extern \"C\" {
 ${labels}}
 
-namespace loadfactor::catalog {
+namespace loadfactor::${NAMESPACE} {
 
-std::span<const EmbeddedFile> embedded_files() {
-  static const std::array<EmbeddedFile, ${count}> kFiles{{
+std::span<const catalog::EmbeddedFile> embedded_files() {
+  static const std::array<catalog::EmbeddedFile, ${count}> kFiles{{
 ${rows}  }};
   return kFiles;
 }
 
-}  // namespace loadfactor::catalog
+}  // namespace loadfactor::${NAMESPACE}
 ")

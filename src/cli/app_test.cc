@@ -145,16 +145,12 @@ TEST(CommandLineTest, AFormThatAnAnswerDoesNotHaveIsRefused) {
   EXPECT_EQ(loadfactor({"fit", "gpt2", "--format", "xml"}).status, 2);
 }
 
-TEST(CommandLineTest, DemoShowsThreeAnswers) {
+TEST(CommandLineTest, DemoPlansAShippedScenario) {
   const auto outcome = loadfactor({"demo"});
-  EXPECT_EQ(outcome.status, 0);
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(fits_in(outcome.out, 80)) << outcome.out;
-  std::size_t answers = 0;
-  for (std::size_t at = outcome.out.find("$ loadfactor fit"); at != std::string::npos;
-       at = outcome.out.find("$ loadfactor fit", at + 1)) {
-    ++answers;
-  }
-  EXPECT_EQ(answers, 3U);
+  EXPECT_NE(outcome.out.find("$ loadfactor plan"), std::string::npos);
+  EXPECT_NE(outcome.out.find("Load factor"), std::string::npos);
 }
 
 TEST(CommandLineTest, DoctorFindsTheCatalogueSound) {

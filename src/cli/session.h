@@ -78,6 +78,7 @@ void add_explain(CLI::App& app, Session& session);
 void add_fill(CLI::App& app, Session& session);
 void add_fit(CLI::App& app, Session& session);
 void add_init(CLI::App& app, Session& session);
+void add_plan(CLI::App& app, Session& session);
 void add_probe(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
 void add_serve(CLI::App& app, Session& session);

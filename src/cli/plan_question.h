@@ -1,0 +1,20 @@
+// The question of a plan with the files that its scenario names.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/mapped_file.h"
+#include "cli/session.h"
+#include "engine/plan.h"
+
+namespace loadfactor::cli {
+
+struct PlanFiles {
+  engine::PlanQuestion question;
+  std::optional<MappedFile> trace;
+};
+
+Result<PlanFiles> read_plan_files(const Session& session, const std::string& scenario);
+
+}  // namespace loadfactor::cli

@@ -1,0 +1,204 @@
+#include "engine/plan_levers.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "config/document_text.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kMore = 1.5;
+constexpr double kLess = 0.5;
+
+// How full the fleet can be with this shape and SLO.
+double fullest(const FillAnswer& fill) {
+  return fill.thresholds.empty() ? 1.0 : fill.thresholds[0].fullest;
+}
+
+// At which change of the traffic machines and API cost the same.
+std::string flip_words(const ServingFacts& facts, const PlanAnswer& answer) {
+  if (!answer.break_even || !answer.load_factor || answer.load_factor->value() <= 0) return {};
+  const double even = answer.break_even->value();
+  const double change = even / answer.load_factor->value() - 1;
+  if (change <= 0) return fmt::format(" It flips at {:.0f} % traffic.", 100 * change);
+  const double most = std::max(fullest(facts.fill), answer.load_factor->value());
+  if (even > most)
+    return fmt::format(" No traffic flips it: this shape and SLO leave it {} full at most.",
+                       percent_text(most));
+  return fmt::format(" It flips at +{:.0f} % traffic.", 100 * change);
+}
+
+std::string pair_words(const PlanAnswer& answer) {
+  std::string text = fmt::format("{} full", percent_text(answer.load_factor->value()));
+  if (answer.break_even)
+    text += fmt::format(", breaks even at {}", percent_text(answer.break_even->value()));
+  return text;
+}
+
+std::string fleet_words(const PlanAnswer& answer) {
+  return fmt::format("{} × {}", answer.machine->gpus, answer.machine->accelerator);
+}
+
+std::string opening(const PlanAnswer& answer, int present) {
+  switch (answer.decision) {
+    case PlanDecision::kUseApi:
+      return present > 0 ? fmt::format("Give the {} GPUs up and use the API", present)
+                         : std::string("Don't run GPUs for this, use the API");
+    case PlanDecision::kShrink:
+      return fmt::format("Shrink from {} to {}", present, fleet_words(answer));
+    case PlanDecision::kHold:
+      return fmt::format("Hold at {}", fleet_words(answer));
+    case PlanDecision::kOneBiggerGpu:
+      return fmt::format("Use one bigger GPU, {}", answer.machine->title);
+    default:
+      break;
+  }
+  return present > 0 ? fmt::format("Scale up from {} to {}", present, fleet_words(answer))
+                     : fmt::format("Scale up to {}", fleet_words(answer));
+}
+
+// One replica more or fewer: the same fleet's own curve.
+void add_replica_levers(const ServingFacts& facts, PlanAnswer& answer) {
+  const PlanOption* machines = cheapest_machines(answer);
+  if (machines == nullptr) return;
+  for (const int change : {-1, 1}) {
+    const auto point = std::find_if(
+        facts.fill.curve.begin(), facts.fill.curve.end(),
+        [&](const FillPoint& p) { return p.replicas == facts.fill.replicas + change; });
+    if (point == facts.fill.curve.end()) continue;
+    const double ratio = static_cast<double>(point->gpus) / facts.fill.gpus;
+    answer.levers.push_back(
+        {change < 0 ? "one replica fewer" : "one replica more",
+         fmt::format("{} GPUs, {} full, {} of the requests within the SLO (fluid limit), {} a "
+                     "month",
+                     point->gpus, percent_text(point->load_factor), percent_text(point->within_slo),
+                     dollars_text(machines->amount * ratio))});
+  }
+}
+
+// The closed form over all candidates with other traffic; nothing where it has no answer.
+std::optional<DeploymentRow> size_at(const Engine& engine, const ServingFacts& facts,
+                                     double factor) {
+  const std::vector<std::string> set{
+      "serve.demand.requests_per_hour=", "serve.demand.requests_per_day=",
+      "serve.demand.requests_per_month=",
+      fmt::format("serve.demand.requests_per_second={:.9g}", facts.found.mean.base() * factor)};
+  ServingQuestion changed = facts.question.serving;
+  if (!changed.trace_bytes.empty()) return std::nullopt;  // A recording is as it is.
+  const auto text = config::replaced_text(changed.file, changed.text, set);
+  if (!text) return std::nullopt;
+  changed.text = *text;
+  if (changed.file.ends_with(".json")) changed.file += ".yaml";
+  Diagnostics unread;
+  const auto found =
+      search_deployment({.serving = changed, .confirm = 0}, engine.catalog(), unread);
+  if (!found) return std::nullopt;
+  return found->rows.front();
+}
+
+void add_traffic_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
+  const PlanOption* machines = cheapest_machines(answer);
+  const auto base = size_at(engine, facts, 1.0);
+  if (!base || machines == nullptr || base->per_hour <= Dollars()) return;
+  const PlanOption* api = cheapest_api(answer);
+  for (const double factor : {kMore, kLess}) {
+    const auto row = size_at(engine, facts, factor);
+    if (!row) continue;
+    const Dollars cost = machines->amount * (row->per_hour / base->per_hour);
+    std::string effect =
+        fmt::format("{} → {} × {} (closed form), {} → {} a month", base->gpus, row->gpus,
+                    row->accelerator, dollars_text(machines->amount), dollars_text(cost));
+    if (api != nullptr)
+      effect += fmt::format("; the API {}{}", dollars_text(api->amount * factor),
+                            api->amount * factor < cost ? ", cheaper" : ", dearer");
+    answer.levers.push_back({fmt::format("traffic {:+.0f} %", 100 * (factor - 1)), effect});
+  }
+}
+
+void add_price_levers(PlanAnswer& answer) {
+  const PlanOption* api = cheapest_api(answer);
+  const PlanOption* machines = cheapest_machines(answer);
+  if (machines == nullptr) return;
+  if (api != nullptr)
+    answer.levers.push_back(
+        {"API price", fmt::format("equal to {} at {:.2f} times today's", machines->cost.name,
+                                  machines->amount / api->amount)});
+  const auto cheapest_of = [&](bool owned) -> const PlanOption* {
+    for (const auto& option : answer.options)
+      if (option.accelerator == answer.machine->accelerator &&
+          (option.cost.kind == "own") == owned && option.cost.kind != "alternative")
+        return &option;
+    return nullptr;
+  };
+  const PlanOption* own = cheapest_of(true);
+  const PlanOption* rent = cheapest_of(false);
+  if (own == nullptr || rent == nullptr) return;
+  answer.levers.push_back(
+      {"own or rent", fmt::format("owned {} a month, {} {}", dollars_text(own->amount),
+                                  rent->cost.kind, dollars_text(rent->amount))});
+}
+
+}  // namespace
+
+const PlanOption* cheapest_api(const PlanAnswer& answer) {
+  for (const auto& option : answer.options)
+    if (option.cost.kind == "api") return &option;
+  return nullptr;
+}
+
+const PlanOption* cheapest_machines(const PlanAnswer& answer) {
+  for (const auto& option : answer.options)
+    if (option.cost.kind != "api") return &option;
+  return nullptr;
+}
+
+void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer) {
+  const PlanOption* api = cheapest_api(answer);
+  const PlanOption* machines = cheapest_machines(answer);
+  if (machines == nullptr) return;
+  answer.machine->procurement = machines->cost.name;
+  std::string text = opening(answer, facts.present) + ": ";
+  if (answer.decision == PlanDecision::kUseApi) text += fleet_words(answer) + " would be ";
+  text += pair_words(answer);
+  if (api == nullptr) {
+    text += fmt::format("; {}, {} a month. No API sells this model in the catalogue.",
+                        machines->cost.name, dollars_text(machines->amount));
+  } else if (answer.decision == PlanDecision::kUseApi) {
+    text += fmt::format("; the API is {} a month cheaper.",
+                        dollars_text(machines->amount - api->amount));
+  } else {
+    text +=
+        fmt::format("; {}, {} a month, {} less than the API.", machines->cost.name,
+                    dollars_text(machines->amount), dollars_text(api->amount - machines->amount));
+  }
+  if (api != nullptr) text += flip_words(facts, answer);
+  if (answer.is_close) text += " A close call: the interval of the difference contains zero.";
+  answer.verdict = text;
+  const auto largest =
+      std::max_element(answer.losses.begin(), answer.losses.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  if (largest != answer.losses.end())
+    answer.because = fmt::format("Most of the empty share is lost to {}: {} of what is paid for.",
+                                 largest->first, percent_text(largest->second));
+}
+
+void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
+  add_traffic_levers(engine, facts, answer);
+  add_replica_levers(facts, answer);
+  for (const auto& row : facts.found.relaxed)
+    answer.levers.push_back({row.change, row.saving > 0.0005 ? fmt::format("saves {} of the rent",
+                                                                           percent_text(row.saving))
+                                                             : std::string("saves nothing")});
+  const std::string ours = " " + answer.machine->accelerator + " ";
+  for (const auto& runner : answer.runners)
+    if (runner.name.find(ours) == std::string::npos)
+      answer.levers.push_back(
+          {"another chip: " + runner.name, dollars_text(runner.cost) + " a month"});
+  add_price_levers(answer);
+}
+
+}  // namespace loadfactor::engine

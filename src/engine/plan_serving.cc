@@ -1,0 +1,312 @@
+// A service: sized over the candidates, filled with its demand, priced every way.
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "config/document_text.h"
+#include "config/override.h"
+#include "engine/fill.h"
+#include "engine/plan.h"
+#include "engine/plan_levers.h"
+#include "engine/serve_search.h"
+
+namespace loadfactor::engine {
+namespace {
+
+std::string row_name(const DeploymentRow& row) {
+  std::string text =
+      fmt::format("{} × {} ({} × tp {}", row.gpus, row.accelerator, row.replicas, row.layout.tp);
+  if (row.layout.pp > 1) text += fmt::format(" pp {}", row.layout.pp);
+  return text + fmt::format(", {})", row.precision);
+}
+
+// The deployment of a row, as values of the scenario.
+std::vector<std::string> overrides_of(const DeploymentRow& row) {
+  std::vector<std::string> set{fmt::format("hardware=[{}]", row.accelerator),
+                               "capacity=",
+                               "serve.deployment.prefill=",
+                               "serve.deployment.decode=",
+                               fmt::format("serve.deployment.gpu={}", row.accelerator),
+                               fmt::format("serve.deployment.tp={}", row.layout.tp),
+                               fmt::format("serve.deployment.pp={}", row.layout.pp),
+                               fmt::format("serve.deployment.replicas={}", row.replicas)};
+  if (row.layout.dp > 1) set.push_back(fmt::format("serve.deployment.dp={}", row.layout.dp));
+  if (row.layout.ep > 1) set.push_back(fmt::format("serve.deployment.ep={}", row.layout.ep));
+  if (row.precision != "16 bits") set.push_back(fmt::format("serve.precision={}", row.precision));
+  return set;
+}
+
+// GPUs that must be on, hour by hour: whole replicas that keep the SLO, and never none.
+std::vector<double> busy_hours(const FillAnswer& fill) {
+  const auto& capacity = fill.replica.capacity;
+  const double full = fill.replicas * capacity.saturated.base();
+  std::vector<double> hours;
+  for (const auto& day : fill.week.rate) {
+    for (const double share : day) {
+      const double needed = std::ceil(std::max(0.0, share) * full / capacity.at_slo.base() - 1e-9);
+      const double replicas = std::clamp(needed, 1.0, static_cast<double>(fill.replicas));
+      hours.push_back(replicas * fill.gpus / fill.replicas);
+    }
+  }
+  return hours;
+}
+
+// One accelerator's cheapest deployment with its fill and its prices.
+struct PricedRow {
+  const DeploymentRow* row = nullptr;
+  FillAnswer fill;
+  CostRequest request;
+  CostAnswer cost;
+};
+
+class ServingPlanner {
+ public:
+  ServingPlanner(const Engine& engine, const PlanQuestion& question)
+      : engine_(engine), question_(question) {}
+
+  // False, with the reasons, where a part has errors.
+  bool price(const SearchAnswer& found, Diagnostics& diagnostics) {
+    std::map<std::string, bool> seen;
+    for (const auto& row : found.rows) {
+      if (std::exchange(seen[row.accelerator], true)) continue;
+      auto priced = price_row(row, diagnostics);
+      if (priced) rows_.push_back(*std::move(priced));
+    }
+    return !rows_.empty();
+  }
+
+  void add_options(PlanAnswer& answer) const {
+    bool has_api = false;
+    for (const auto& priced : rows_) {
+      for (const auto& option : priced.cost.options) {
+        const bool api = option.kind == "api";
+        if (api && std::exchange(has_api, true)) continue;
+        answer.options.push_back(
+            {option, api ? std::string() : priced.row->accelerator, option.per_month.value(), {}});
+      }
+    }
+    std::stable_sort(answer.options.begin(), answer.options.end(),
+                     [](const auto& a, const auto& b) { return a.amount < b.amount; });
+    for (std::size_t i = 1; i < answer.options.size(); ++i)
+      answer.options[i].why = fmt::format(
+          "{} more a month", dollars_text(answer.options[i].amount - answer.options[0].amount));
+  }
+
+  // The machines behind the cheapest option that has any.
+  const PricedRow& chosen(const PlanAnswer& answer) const {
+    for (const auto& option : answer.options)
+      for (const auto& priced : rows_)
+        if (priced.row->accelerator == option.accelerator) return priced;
+    return rows_.front();
+  }
+  const std::vector<PricedRow>& rows() const { return rows_; }
+
+ private:
+  std::optional<PricedRow> price_row(const DeploymentRow& row, Diagnostics& diagnostics) const {
+    const auto set = overrides_of(row);
+    PricedRow priced{.row = &row, .fill = {}, .request = {}, .cost = {}};
+    FillQuestion ask{.serving = question_.serving};
+    const auto text = config::replaced_text(ask.serving.file, ask.serving.text, set);
+    if (!text) return std::nullopt;
+    ask.serving.text = *text;
+    if (ask.serving.file.ends_with(".json")) ask.serving.file += ".yaml";
+    auto fill = fill_fleet(ask, engine_.catalog(), diagnostics);
+    if (!fill) return std::nullopt;
+    priced.fill = *std::move(fill);
+    const double rate = priced.fill.replicas * priced.fill.replica.capacity.saturated.base();
+    CostRequest& cost = priced.request;
+    cost.file = ask.serving.file;
+    cost.text = *text;
+    cost.today = question_.today;
+    cost.seed = question_.serving.seed;
+    cost.draws = question_.draws;
+    cost.capacity = KnownCapacity{
+        .gpus = static_cast<double>(priced.fill.gpus),
+        .full_plane = TokensPerSecond::from_base(rate * (priced.fill.input + priced.fill.output)),
+        .load_factor = priced.fill.load_factor.value(),
+        .busy_by_hour = busy_hours(priced.fill),
+        .source = "fill"};
+    auto answer = engine_.cost(cost, diagnostics);
+    if (!answer) return std::nullopt;
+    priced.cost = *std::move(answer);
+    return priced;
+  }
+
+  const Engine& engine_;
+  const PlanQuestion& question_;
+  std::vector<PricedRow> rows_;
+};
+
+PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog) {
+  const DeploymentRow& row = *priced.row;
+  PlanMachine machine;
+  machine.accelerator = row.accelerator;
+  machine.title = priced.fill.accelerator_title;
+  machine.precision = row.precision;
+  machine.layout =
+      fmt::format("{} replicas of tp {}, pp {}", row.replicas, row.layout.tp, row.layout.pp);
+  machine.gpus = row.gpus;
+  machine.replicas = row.replicas;
+  machine.tp = row.layout.tp;
+  machine.pp = row.layout.pp;
+  const auto chip = catalog.find_accelerator(row.accelerator);
+  if (chip) {
+    machine.gpus_per_node = std::clamp((*chip)->scale_up.domain, 1, 8);
+    machine.link = (*chip)->scale_up.link;
+    const auto node = catalog.find_node((*chip)->node);
+    if (node && (*node)->gpus > 0) machine.gpus_per_node = (*node)->gpus;
+  }
+  machine.nodes = (row.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
+  add_building(priced.cost, machine);
+  return machine;
+}
+
+void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
+  answer.load_factor = fill.load_factor;
+  for (const auto& day : fill.week.rate)
+    for (const double share : day) answer.week.push_back(std::max(0.0, share));
+  const auto& losses = fill.load.losses;
+  answer.losses = {{"demand", losses.demand},
+                   {"shape", losses.shape},
+                   {"headroom", losses.headroom},
+                   {"slo", losses.slo},
+                   {"rounding", losses.rounding}};
+  for (const auto& point : fill.curve) {
+    answer.curve.push_back({point.gpus, point.load_factor, point.within_slo});
+    if (point.is_knee) answer.knee = point.gpus;
+  }
+}
+
+// GPUs of the fleet the scenario says is there; 0: none.
+int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) {
+  Diagnostics unread;
+  const auto document =
+      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
+  const auto scenario = document ? config::read_scenario(*document, unread) : std::nullopt;
+  if (!scenario || !scenario->serve->deployment) return 0;
+  const auto& deployment = *scenario->serve->deployment;
+  if (!deployment.pool.replicas) return 0;
+  const auto fill = fill_fleet({.serving = question.serving}, catalog, unread);
+  return fill ? fill->gpus : 0;
+}
+
+PlanDecision decide(const PlanAnswer& answer, const SearchAnswer& found, int present) {
+  if (answer.options[0].cost.kind == "api") return PlanDecision::kUseApi;
+  const int wanted = answer.machine->gpus;
+  if (present > 0 && wanted < present) return PlanDecision::kShrink;
+  if (present > 0 && wanted == present) return PlanDecision::kHold;
+  std::map<std::string, int> least;  // GPUs of each accelerator's cheapest deployment.
+  for (const auto& row : found.rows) least.try_emplace(row.accelerator, row.gpus);
+  const bool smaller_need_many =
+      std::any_of(least.begin(), least.end(), [](const auto& entry) { return entry.second > 1; });
+  if (wanted == 1 && smaller_need_many) return PlanDecision::kOneBiggerGpu;
+  return PlanDecision::kScaleUp;
+}
+
+void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanAnswer& answer) {
+  for (const auto& priced : planner.rows()) {
+    if (priced.row->accelerator == answer.machine->accelerator || priced.cost.options.empty())
+      continue;
+    const auto cheapest = std::find_if(priced.cost.options.begin(), priced.cost.options.end(),
+                                       [](const auto& option) { return option.kind != "api"; });
+    if (cheapest == priced.cost.options.end()) continue;
+    answer.runners.push_back(
+        {row_name(*priced.row), cheapest->per_month.value(),
+         fmt::format("{} full at {} GPUs, cheapest {}: {} above the answer",
+                     percent_text(priced.fill.load_factor.value()), priced.row->gpus,
+                     cheapest->kind,
+                     dollars_text(cheapest->per_month.value() - answer.options[0].amount))});
+  }
+  for (const auto& row : found.rows) {
+    if (answer.runners.size() >= 5) break;
+    if (row.accelerator != answer.machine->accelerator || row.gpus == answer.machine->gpus)
+      continue;
+    answer.runners.push_back({row_name(row), row.per_hour * 730.0,
+                              fmt::format("{} GPUs against {} for the same promise (on demand)",
+                                          row.gpus, answer.machine->gpus)});
+  }
+  for (const auto& row : found.pareto)
+    answer.front.push_back(
+        {row_name(row), 1e3 * row.tpot.base(), row.per_mtoken.base(),
+         row.gpus == answer.machine->gpus && row.accelerator == answer.machine->accelerator});
+  answer.front_x = "TPOT (ms)";
+  answer.front_y = found.has_prices ? "$/M tokens" : "GPU-hours/M tokens";
+}
+
+void merge_notices(const std::vector<Notice>& from, PlanAnswer& answer) {
+  for (const auto& notice : from) {
+    // What the plan itself settles needs no confession.
+    const bool settled = notice.id == "chosen-fleet" || notice.id == "first-accelerator";
+    const bool known = std::any_of(answer.notices.begin(), answer.notices.end(),
+                                   [&](const Notice& other) { return other.text == notice.text; });
+    if (!settled && !known) answer.notices.push_back(notice);
+  }
+}
+
+// Nothing keeps the promise: that is the answer, with what comes closest.
+std::optional<PlanAnswer> not_feasible(const PlanQuestion& question, const Diagnostics& problems) {
+  if (problems.errors().empty() || problems.errors()[0].code != lf::kSloOutOfReach)
+    return std::nullopt;
+  const Error& error = problems.errors()[0];
+  PlanAnswer answer;
+  answer.scenario = question.serving.file;
+  answer.decision = PlanDecision::kNotFeasible;
+  answer.verdict = fmt::format("Not feasible: {}; {}.", error.message, error.hint);
+  answer.commands = {fmt::format("loadfactor serve {}", question.serving.file)};
+  return answer;
+}
+
+}  // namespace
+
+std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& question,
+                                       Diagnostics& diagnostics) {
+  Diagnostics sizing;
+  const auto found = search_deployment({.serving = question.serving, .confirm = question.confirm},
+                                       engine.catalog(), sizing);
+  if (!found) {
+    if (auto answer = not_feasible(question, sizing)) return answer;
+    diagnostics.add_all(sizing);
+    return std::nullopt;
+  }
+  ServingPlanner planner(engine, question);
+  Diagnostics pricing;
+  if (!planner.price(*found, pricing)) {
+    diagnostics.add_all(pricing);
+    return std::nullopt;
+  }
+  PlanAnswer answer;
+  answer.scenario = found->scenario;
+  answer.title = fmt::format("{} · {:.0f} tokens in, {:.0f} out · {:.3g} requests/s",
+                             found->model_title, found->input, found->output, found->mean.base());
+  planner.add_options(answer);
+  const PricedRow& chosen = planner.chosen(answer);
+  answer.machine = machine_of(chosen, engine.catalog());
+  answer.cost = chosen.cost;
+  answer.full_plane = chosen.cost.full_plane.value_or(TokensPerSecond());
+  add_sliders(engine, chosen.request, answer);
+  add_fill(chosen.fill, answer);
+  add_pair(answer);
+  const int present = present_gpus(question, engine.catalog());
+  answer.decision = decide(answer, *found, present);
+  add_runners(planner, *found, answer);
+  const ServingFacts facts{question, *found, chosen.fill, present};
+  add_serving_verdict(facts, answer);
+  add_serving_levers(engine, facts, answer);
+  merge_notices(found->notices, answer);
+  merge_notices(chosen.fill.notices, answer);
+  merge_notices(chosen.cost.notices, answer);
+  answer.facts = chosen.cost.facts;
+  for (const auto& fact : chosen.fill.facts) answer.facts.push_back(fact);
+  const std::string& file = question.serving.file;
+  answer.commands = {fmt::format("loadfactor serve --search {}", file),
+                     fmt::format("loadfactor fill {}", file),
+                     fmt::format("loadfactor plan {} -o report.html", file)};
+  return answer;
+}
+
+}  // namespace loadfactor::engine

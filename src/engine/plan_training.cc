@@ -1,0 +1,324 @@
+// A training run: searched over machines and sizes, priced every way.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "config/document_text.h"
+#include "config/override.h"
+#include "engine/plan.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr int kSizes = 4;  // The limit and its halves.
+constexpr double kDay = 86400;
+
+std::optional<config::Scenario> scenario_of(const PlanQuestion& question) {
+  Diagnostics unread;
+  const auto document =
+      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
+  return document ? config::read_scenario(*document, unread) : std::nullopt;
+}
+
+// The number of GPUs that is there, or all numbers worth a look.
+std::vector<int> sizes_of(const config::Scenario& scenario) {
+  const auto& layout = scenario.train->layout;
+  const bool fixed = layout && (layout->gpus || (layout->tp && layout->pp && layout->dp));
+  if (fixed || !scenario.limits.gpus) return {};
+  std::vector<int> sizes;
+  int gpus = static_cast<int>(scenario.limits.gpus->value);
+  for (int i = 0; i < kSizes && gpus > 0; ++i) {
+    sizes.push_back(gpus);
+    if (gpus % 2 != 0) break;
+    gpus /= 2;
+  }
+  return sizes;
+}
+
+SearchRequest request_of(const PlanQuestion& question, const config::Scenario& scenario) {
+  SearchRequest request;
+  request.train.file = question.serving.file;
+  request.train.text = question.serving.text;
+  request.train.model_files = question.serving.model_files;
+  request.gpus = sizes_of(scenario);
+  request.threads = question.threads;
+  request.keep = 12;
+  return request;
+}
+
+// The quickest run without regard to deadline and budget.
+std::optional<loadfactor::SearchAnswer> nearest(const Engine& engine, SearchRequest request,
+                                                const config::Scenario& scenario) {
+  const std::vector<std::string> set{"limits.budget="};
+  if (scenario.limits.budget) {
+    const auto text = config::replaced_text(request.train.file, request.train.text, set);
+    if (text) request.train.text = *text;
+    if (request.train.file.ends_with(".json")) request.train.file += ".yaml";
+  }
+  request.objective = Objective::kTime;
+  if (request.gpus.size() > 1) request.gpus.resize(1);
+  Diagnostics unread;
+  return engine.search(request, unread);
+}
+
+std::string layout_words(const TrainLayout& layout) {
+  std::string text = fmt::format("tp {} × pp {} × dp {}", layout.tp, layout.pp, layout.dp);
+  if (layout.cp > 1) text += fmt::format(" × cp {}", layout.cp);
+  if (layout.ep > 1) text += fmt::format(" × ep {}", layout.ep);
+  return text + fmt::format(", {}, micro-batch {}, recompute {}", layout.sharding,
+                            layout.micro_batch, layout.recompute);
+}
+
+std::string run_words(const TrainAnswer& train) {
+  std::string text =
+      fmt::format("{} × {}, tp {} × pp {} × dp {}", train.layout.gpus, train.accelerator,
+                  train.layout.tp, train.layout.pp, train.layout.dp);
+  if (train.duration) text += fmt::format(": {:.1f} days", train.duration->value().base() / kDay);
+  if (train.cost) text += fmt::format(", {}", dollars_text(train.cost->value()));
+  return text;
+}
+
+PlanMachine machine_of(const TrainAnswer& train, const catalog::Catalog& catalog) {
+  PlanMachine machine;
+  machine.accelerator = train.accelerator;
+  machine.title = train.accelerator_title;
+  machine.precision = train.precision;
+  machine.layout = layout_words(train.layout);
+  machine.gpus = train.layout.gpus;
+  machine.replicas = train.layout.dp;
+  machine.tp = train.layout.tp;
+  machine.pp = train.layout.pp;
+  const auto chip = catalog.find_accelerator(train.accelerator);
+  if (chip) {
+    machine.link = (*chip)->scale_up.link;
+    const auto node = catalog.find_node((*chip)->node);
+    machine.gpus_per_node =
+        node && (*node)->gpus > 0 ? (*node)->gpus : std::max(1, (*chip)->scale_up.domain);
+    if ((*chip)->scale_out) machine.network = (*chip)->scale_out->fabric;
+  }
+  machine.nodes = (machine.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
+  return machine;
+}
+
+void price(const Engine& engine, const PlanQuestion& question, const TrainAnswer& train,
+           PlanAnswer& answer) {
+  const std::vector<std::string> set{fmt::format("hardware=[{}]", train.accelerator), "capacity="};
+  const auto text = config::replaced_text(question.serving.file, question.serving.text, set);
+  if (!text) return;
+  CostRequest cost;
+  cost.file = question.serving.file + (question.serving.file.ends_with(".json") ? ".yaml" : "");
+  cost.text = *text;
+  cost.today = question.today;
+  cost.seed = question.serving.seed;
+  cost.draws = question.draws;
+  const double goodput = train.goodput ? train.goodput->value.value() : 1.0;
+  cost.capacity = KnownCapacity{.gpus = static_cast<double>(train.layout.gpus),
+                                .full_plane = train.tokens_per_s.value(),
+                                .load_factor = goodput,
+                                .busy_by_hour = {},
+                                .source = "train"};
+  Diagnostics problems;
+  answer.cost = engine.cost(cost, problems);
+  if (!answer.cost) {
+    for (const auto& error : problems.errors())
+      answer.notices.push_back({"not-priced", Severity::kCaution, error.message});
+    return;
+  }
+  for (const auto& option : answer.cost->options) {
+    const Dollars amount = option.per_run.value_or(option.per_month.value());
+    answer.options.push_back({option, train.accelerator, amount, {}});
+  }
+  for (std::size_t i = 1; i < answer.options.size(); ++i)
+    answer.options[i].why =
+        fmt::format("{} more", dollars_text(answer.options[i].amount - answer.options[0].amount));
+  answer.full_plane = train.tokens_per_s.value();
+  add_sliders(engine, cost, answer);
+  add_building(*answer.cost, *answer.machine);
+  if (!answer.options.empty()) answer.machine->procurement = answer.options[0].cost.name;
+}
+
+void add_plan(const SearchPlan& plan, const catalog::Catalog& catalog, PlanAnswer& answer) {
+  const TrainAnswer& train = plan.train;
+  answer.machine = machine_of(train, catalog);
+  answer.training = train;
+  answer.duration = train.duration;
+  if (train.deadline && train.duration)
+    answer.deadline_met = train.duration->value() <= *train.deadline;
+  if (train.goodput) {
+    answer.load_factor = train.goodput->value;
+    for (const auto& loss : train.goodput->losses) answer.losses.push_back({loss.name, loss.share});
+  }
+  answer.facts = train.facts;
+  for (const auto& notice : train.notices) answer.notices.push_back(notice);
+}
+
+// The best of every other machine or size.
+void add_runners(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
+  const auto& best = found.plans[0].train;
+  std::vector<std::string> seen{fmt::format("{} {}", best.layout.gpus, best.accelerator)};
+  const auto consider = [&](const SearchPlan& plan) {
+    const auto& train = plan.train;
+    const std::string key = fmt::format("{} {}", train.layout.gpus, train.accelerator);
+    if (std::find(seen.begin(), seen.end(), key) != seen.end()) return;
+    seen.push_back(key);
+    const Dollars cost = train.cost ? train.cost->value() : Dollars();
+    std::string why = fmt::format("{:+.1f} % against the best", 100 * plan.behind);
+    if (!plan.why.empty()) why += "; " + plan.why;
+    answer.runners.push_back({run_words(train), cost, why});
+  };
+  for (const auto& plan : found.plans) consider(plan);
+  for (const auto& plan : found.front) consider(plan);
+  for (const auto& excluded : found.excluded)
+    answer.runners.push_back({excluded.what, Dollars(), excluded.why});
+  for (const auto& plan : found.front) {
+    if (!plan.train.duration || !plan.train.cost) continue;
+    answer.front.push_back({run_words(plan.train), plan.train.duration->value().base() / kDay,
+                            plan.train.cost->value().base(),
+                            plan.train.layout_keys == best.layout_keys});
+  }
+  answer.front_x = "days";
+  answer.front_y = "$ for the run";
+}
+
+PlanDecision decide(const config::Scenario& scenario, const PlanAnswer& answer,
+                    const loadfactor::SearchAnswer& found) {
+  if (answer.deadline_met && !*answer.deadline_met) return PlanDecision::kNotFeasible;
+  const auto& layout = scenario.train->layout;
+  if (layout && layout->gpus) return PlanDecision::kHold;
+  const bool others_need_more =
+      std::any_of(found.front.begin(), found.front.end(), [&](const auto& plan) {
+        return plan.train.accelerator != answer.machine->accelerator && plan.train.layout.gpus > 1;
+      });
+  if (answer.machine->gpus == 1 && others_need_more) return PlanDecision::kOneBiggerGpu;
+  return PlanDecision::kScaleUp;
+}
+
+std::string opening(const PlanAnswer& answer) {
+  const auto& machine = *answer.machine;
+  const std::string fleet = fmt::format("{} × {}", machine.gpus, machine.accelerator);
+  if (answer.decision == PlanDecision::kNotFeasible)
+    return fmt::format("Not feasible within the limits; the nearest is {}", fleet);
+  if (answer.decision == PlanDecision::kHold) return fmt::format("Hold at {}", fleet);
+  if (answer.decision == PlanDecision::kOneBiggerGpu)
+    return fmt::format("Use one bigger GPU, {}", machine.title);
+  return fmt::format("Scale up to {}", fleet);
+}
+
+void add_verdict(PlanAnswer& answer) {
+  const TrainAnswer& train = *answer.training;
+  std::string text = opening(answer) + ": ";
+  if (answer.duration)
+    text += fmt::format("{:.1f} days", answer.duration->value().base() / kDay);
+  else
+    text += fmt::format("{} a step", format_display(any(train.step_time.value())));
+  if (!answer.options.empty())
+    text += fmt::format(", {} {} ({})", dollars_text(answer.options[0].amount),
+                        train.tokens ? "for the run" : "a month", answer.options[0].cost.name);
+  if (train.deadline && answer.duration)
+    text += fmt::format("; the deadline of {:.1f} days is {}", train.deadline->base() / kDay,
+                        *answer.deadline_met ? "met" : "missed");
+  text += fmt::format(". MFU {}", percent_text(train.mfu.value()));
+  if (answer.load_factor)
+    text += fmt::format(", {} of the paid time carries work",
+                        percent_text(answer.load_factor->value()));
+  if (answer.break_even)
+    text += fmt::format("; breaks even at {} against {}", percent_text(answer.break_even->value()),
+                        answer.against);
+  answer.verdict = text + ".";
+  if (answer.is_close)
+    answer.verdict += " A close call: the interval of the difference contains zero.";
+  if (!train.reasons.empty()) answer.because = train.reasons[0];
+}
+
+// Half and twice the GPUs, and what the other objectives would pick.
+void add_levers(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
+  const auto& best = found.plans[0].train;
+  for (const auto& plan : found.front) {
+    if (plan.best_in.empty() || plan.train.layout_keys == best.layout_keys) continue;
+    if (answer.levers.size() >= 6) break;
+    answer.levers.push_back({"for " + plan.best_in, run_words(plan.train)});
+  }
+  const auto kind = [&](std::string_view wanted) -> const PlanOption* {
+    for (const auto& option : answer.options)
+      if (option.cost.kind == wanted) return &option;
+    return nullptr;
+  };
+  const PlanOption* own = kind("own");
+  const PlanOption* rent = kind("on-demand");
+  if (own != nullptr && rent != nullptr)
+    answer.levers.push_back(
+        {"own or rent", fmt::format("owned {}, on demand {}", dollars_text(own->amount),
+                                    dollars_text(rent->amount))});
+  if (own != nullptr)
+    answer.notices.push_back({"owned-share", Severity::kNote,
+                              "owned machines are charged for the run's share of their life: that "
+                              "holds if they are as busy for the rest of it"});
+}
+
+void add_trace(const Engine& engine, const SearchRequest& request, PlanAnswer& answer) {
+  const std::vector<std::string> set{
+      fmt::format("train.layout={{{}}}", answer.training->layout_keys)};
+  TrainRequest train = request.train;
+  const auto text = config::replaced_text(train.file, train.text, set);
+  if (!text) return;
+  train.text = *text;
+  if (train.file.ends_with(".json")) train.file += ".yaml";
+  train.accelerator = answer.training->accelerator;
+  train.trace = true;
+  Diagnostics unread;
+  const auto traced = engine.train(train, unread);
+  if (traced) answer.training->trace = traced->trace;
+}
+
+PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const std::string& file) {
+  PlanAnswer answer;
+  answer.is_training = true;
+  answer.scenario = found.scenario;
+  answer.title = found.title;
+  answer.decision = PlanDecision::kNotFeasible;
+  answer.verdict = "Not feasible: " + found.verdict;
+  for (const auto& excluded : found.excluded)
+    answer.runners.push_back({excluded.what, Dollars(), excluded.why});
+  answer.notices = found.notices;
+  answer.commands = {fmt::format("loadfactor train --search {}", file)};
+  return answer;
+}
+
+}  // namespace
+
+std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion& question,
+                                        Diagnostics& diagnostics) {
+  const auto scenario = scenario_of(question);
+  if (!scenario) return std::nullopt;
+  const SearchRequest request = request_of(question, *scenario);
+  auto found = engine.search(request, diagnostics);
+  if (!found) return std::nullopt;
+  const std::string& file = question.serving.file;
+  bool within = !found->plans.empty();
+  if (!within) {
+    auto near = nearest(engine, request, *scenario);
+    if (!near || near->plans.empty()) return nothing_fits(*found, file);
+    found = std::move(near);
+  }
+  PlanAnswer answer;
+  answer.is_training = true;
+  answer.scenario = found->scenario;
+  answer.title = fmt::format("{} · sequences of {}", found->title, found->sequence);
+  answer.notices = found->notices;
+  add_plan(found->plans[0], engine.catalog(), answer);
+  price(engine, question, found->plans[0].train, answer);
+  add_pair(answer);
+  answer.decision = within ? decide(*scenario, answer, *found) : PlanDecision::kNotFeasible;
+  add_runners(*found, answer);
+  add_verdict(answer);
+  add_levers(*found, answer);
+  add_trace(engine, request, answer);
+  answer.commands = {fmt::format("loadfactor train --search {}", file),
+                     fmt::format("loadfactor train --scale {}", file),
+                     fmt::format("loadfactor plan {} -o report.html", file)};
+  return answer;
+}
+
+}  // namespace loadfactor::engine
