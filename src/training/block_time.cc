@@ -82,8 +82,12 @@ void set_sends(const StepScene& scene, const TrainingJob& job, BlockTime& block)
   constexpr double kShownBehindChunks = 0.25;
   const double plain = stack.p2p_blocking ? 2.0 : 1.0;
   const double chunks = stack.p2p_overlap && !stack.p2p_blocking ? kShownBehindChunks : plain;
-  block.occupied = block.hop * (scene.constant(Constant::kP2p) * plain);
-  block.occupied_chunks = block.hop * (scene.constant(Constant::kP2p) * chunks);
+  // Nothing is queued behind a blocking send: the host starts the next pass from an idle device.
+  const Seconds host = stack.p2p_blocking
+                           ? Seconds::from_base(scene.constant(Constant::kPipelineHost))
+                           : Seconds{};
+  block.occupied = block.hop * (scene.constant(Constant::kP2p) * plain) + host;
+  block.occupied_chunks = block.hop * (scene.constant(Constant::kP2p) * chunks) + host;
 }
 
 // What would travel if activations lived on the host.

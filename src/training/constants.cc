@@ -57,6 +57,7 @@ constexpr std::array<std::string_view, kNumConstants> kNames{
     "start_out",
     "straggler",
     "p2p",
+    "pipeline_host",
     "permute_passes",
     "permute_passes_fused",
     "all_to_all_up",

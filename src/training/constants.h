@@ -69,6 +69,7 @@ enum class Constant : std::uint8_t {
   kStartOut,              // Increment of ring latency per √node, seconds.
   kStraggler,             // Step inflation per doubling of the nodes.
   kP2p,                   // Multiplier on exposed pipeline sends.
+  kPipelineHost,          // Host work around a send that the next kernel waits for, seconds.
   kPermutePasses,         // Passes over (tokens × top-k × hidden) of permutation, forward.
   kPermutePassesFused,    // ... fused.
   kAllToAllUp,            // All-to-all efficiency inside the scale-up domain.

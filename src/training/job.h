@@ -44,6 +44,7 @@ struct TrainingJob {
   double trainable_share = 1.0;   // Of the parameters; below 1 the rest is frozen (LoRA).
   double expert_imbalance = 1.0;  // Tokens of the busiest expert rank over the mean.
   bool learned_routing = false;   // Routing as learned: as uneven as the calibration says.
+  bool step_alone = false;        // Timed without a trainer: no data, clipping, logging.
   int year = 0;                   // Of the software; 0 when not known.
   TokensPerSecond loader;         // What feeds the whole job; 0: never the limit.
 };

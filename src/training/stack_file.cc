@@ -60,7 +60,6 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.dp_overlap = reader.boolean("dp_overlap");
   stack.p2p_overlap = reader.boolean("p2p_overlap");
   stack.p2p_blocking = reader.boolean("p2p_blocking");
-  stack.trainer = reader.boolean("trainer");
   stack.p2p_scatter_gather = reader.boolean("p2p_scatter_gather");
   stack.sequence_parallel = reader.boolean("sequence_parallel");
   stack.interleaves = reader.boolean("interleaves");

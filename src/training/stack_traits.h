@@ -55,7 +55,6 @@ struct StackTraits {
   bool dp_overlap = true;            // Gradient reduction behind the backward pass.
   bool p2p_overlap = true;           // Pipeline sends behind computation when interleaved.
   bool p2p_blocking = false;         // Each send waits for its receive before the next kernel.
-  bool trainer = true;               // Runs in a trainer: data, clipping, logging every step.
   bool p2p_scatter_gather = true;    // A stage boundary is split over the TP ranks.
   bool sequence_parallel = true;     // Default when the layout does not say.
   bool interleaves = false;          // Uses virtual stages when the layout does not say.

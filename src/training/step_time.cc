@@ -217,7 +217,7 @@ StepTime finish_step(const StepScene& scene, const BlockTime& block, const Pipel
   add_data_parallel(step);
   step.time[Part::kStraggler] = step.time.total() * scene.straggler;
   add_optimizer(step);
-  if (scene.job.stack->trainer) {
+  if (!scene.job.step_alone) {
     step.time[Part::kHost] += Seconds::from_base(scene.constant(Constant::kStepFixed));
   }
   add_data(step, question.global_batch);

@@ -150,6 +150,7 @@ class StepPredictor {
     job.model = &model;
     job.chip = &chip_;
     job.stack = &stack;
+    job.step_alone = true;
     job.sequence = row.whole("seq");
     job.layout.micro_batch = row.whole("micro_batch");
     job.global_batch = job.layout.micro_batch;

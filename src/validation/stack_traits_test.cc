@@ -10,7 +10,9 @@
 namespace loadfactor::validation {
 namespace {
 
-// The columns of a stack file that hold one word or number, by name, without those of memory.
+// The columns of a stack file that hold one word or number, by name, without those of memory and
+// without what a stack is able to do at all: that decides which layouts are legal, not how long
+// they take.
 std::map<std::string, std::string> columns_of(const std::string& stack) {
   std::istringstream text(training::read_data("stacks/" + stack + ".yaml"));
   std::map<std::string, std::string> columns;
@@ -19,7 +21,8 @@ std::map<std::string, std::string> columns_of(const std::string& stack) {
     if (colon == std::string::npos || line[0] == ' ' || line[0] == '#') continue;
     columns[line.substr(0, colon)] = line.substr(colon + 2);
   }
-  for (const char* words : {"schema", "name", "title", "kind", "source", "date"}) {
+  for (const char* words : {"schema", "name", "title", "kind", "source", "date", "pipelines",
+                            "splits_tensors", "runs_on"}) {
     columns.erase(words);
   }
   return columns;

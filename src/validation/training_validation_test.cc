@@ -93,15 +93,17 @@ TEST(TrainingValidation, TheConstantsAndTheOutOfFoldTableBelongTogether) {
   }
 }
 
-// All of a folder's files but tests and, of results, the out-of-fold table: it holds one line per
-// published run and is read by the report alone, never by a formula.
+// All of a folder's files but tests, the fixtures that tests alone include and, of results, the
+// out-of-fold table: it holds one line per published run and is read by the report alone, never by
+// a formula.
 std::string text_of(const std::string& folder) {
   const std::filesystem::path root = std::string(LF_SOURCE_DIR) + "/" + folder;
   std::string text;
   if (!std::filesystem::exists(root)) return text;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(root)) {
     const std::string file = entry.path().filename().string();
-    const bool test = file.find("_test.") != std::string::npos || file == "crossval.csv";
+    const bool test = file.find("_test.") != std::string::npos ||
+                      file.find("_fixture.") != std::string::npos || file == "crossval.csv";
     if (!entry.is_regular_file() || test) continue;
     const auto path = std::filesystem::relative(entry.path(), LF_SOURCE_DIR).string();
     text += training::read_data("../" + path);
