@@ -9,10 +9,8 @@
 #include "loadfactor/cost.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
-#include "loadfactor/scale.h"
 #include "loadfactor/search.h"
 #include "loadfactor/serve.h"
-#include "loadfactor/simulate.h"
 #include "loadfactor/train.h"
 
 namespace loadfactor {

@@ -21,6 +21,7 @@
 #include <string_view>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "loadfactor/quantity.h"
 
@@ -148,5 +149,23 @@ template <typename Q>
 EstimateOf<Q> add_correlated(const EstimateOf<Q>& a, const EstimateOf<Q>& b) {
   return EstimateOf<Q>(add(a.erased(), b.erased(), Errors::kCorrelated));
 }
+
+enum class Severity { kNote, kCaution };
+
+/// Something an answer must confess: an assumption, a default, an extrapolation, a stale fact.
+struct Notice {
+  std::string id;  ///< Stable, lower case with hyphens.
+  Severity severity = Severity::kNote;
+  std::string text;
+};
+
+/// A fact that went into the answer.
+struct UsedFact {
+  std::string what;    ///< "memory of h100-sxm".
+  std::string kind;    ///< measured | datasheet | published | assumed.
+  std::string source;  ///< Ids of SOURCES.md, comma separated.
+  std::string date;
+  std::string where;  ///< File and line that state it.
+};
 
 }  // namespace loadfactor

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "loadfactor/answer.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/quantity.h"
@@ -100,6 +99,122 @@ struct ServeAnswer {
   Seconds prompt_step;
   double pace = 1;  ///< Factor on every step, from an anchor.
   std::vector<ServeBatch> batches;
+  std::vector<Notice> notices;
+  std::vector<UsedFact> facts;
+};
+
+/// A scenario with a `serve` section, and how to run it.
+struct SimulateRequest {
+  std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
+  std::string text;
+  std::vector<ModelFile> model_files;  ///< Where the scenario says `model: {config: …}`.
+  std::string trace_text;              ///< Of the file that `demand: {trace: …}` names.
+  std::uint64_t seed = 1;
+  std::int64_t requests = 0;       ///< 0: a day of the demand, within bounds.
+  std::int64_t kv_tokens = 0;      ///< KV cache of one replica; 0: as the memory allows.
+  std::string router;              ///< round-robin, least-loaded, cache-aware, session.
+  std::optional<Seconds> timeout;  ///< Of a whole request.
+  std::optional<Seconds> first_token_timeout;
+  std::int64_t max_waiting = 0;  ///< Requests that may wait at a replica; 0: any number.
+  int most_replicas = 0;         ///< Scales between `replicas` and this many; 0: does not scale.
+  std::int64_t target_load = 0;  ///< Requests per replica that scaling aims at; 0: chosen.
+  Seconds start_time = Seconds::from_base(180);  ///< From the decision to a ready replica.
+  bool plain = false;                            ///< Forces the token-by-token engine.
+  bool keeps_trace = false;                      ///< Whether the answer shall hold the steps.
+};
+
+struct LatencyFigures {
+  EstimateOf<Seconds> p50, p90, p95, p99, mean;
+};
+
+/// One bound of the scenario's SLO.
+struct SloVerdict {
+  std::string name;  ///< "ttft_p95".
+  Seconds bound;
+  Seconds reached;
+  bool met = false;
+};
+
+/// Shares of the capacity paid for. They and the load factor sum to 1.
+struct LoadLosses {
+  double demand = 0;    ///< Replicas that even the peak does not need.
+  double shape = 0;     ///< Hours below the busiest hour.
+  double headroom = 0;  ///< Kept for the peak inside the busiest hour.
+  double slo = 0;       ///< Batches kept small for latency.
+  double rounding = 0;  ///< Whole replicas.
+};
+
+/// The state of the deployment at an instant.
+struct LoadPoint {
+  Seconds time;
+  std::int64_t waiting = 0;
+  std::int64_t running = 0;
+  double kv_share = 0;
+  std::int64_t replicas = 0;
+  double tokens_per_s = 0;  ///< Out, since the point before.
+};
+
+/// Work delivered in one interval.
+struct DeliveredPoint {
+  Seconds start;
+  std::int64_t requests = 0;
+  std::int64_t tokens_in = 0;
+  std::int64_t tokens_out = 0;
+  double load_factor = 0;
+};
+
+/// One step, or a run of like steps, of one replica.
+struct SimulatedSpan {
+  int replica = 0;
+  Seconds start;
+  Seconds duration;
+  std::int64_t steps = 0;
+  int sequences = 0;
+  std::int64_t prompt_tokens = 0;
+};
+
+struct HistogramBar {
+  Seconds upto;
+  double share = 0;  ///< Of the requests, between the bar before and this one.
+};
+
+struct SimulateAnswer {
+  std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
+  int replicas = 1;
+  int gpus = 1;  ///< Of the whole deployment at the start.
+  int tp = 1, pp = 1, ep = 1, dp = 1;
+  std::string router;
+  std::int64_t max_seqs = 0, chunk = 0, kv_tokens = 0;  ///< Of one copy of the attention.
+  double demand_rate = 0;                               ///< Requests per second that came.
+
+  std::string engine;         ///< skip_ahead or plain,
+  std::string why_plain;      ///< and why not the former.
+  double engine_seconds = 0;  ///< CPU seconds; set by whoever has a clock.
+  std::int64_t requests = 0, served = 0, turned_away = 0, cancelled = 0, dropped_rows = 0;
+  std::int64_t steps = 0, events = 0, preemptions = 0, most_live = 0;
+  Seconds duration;  ///< Simulated, to the end of the last request.
+
+  LatencyFigures ttft, tpot, itl, e2e;
+  std::vector<SloVerdict> slo;
+  double goodput = 1;  ///< Share of the requests that were served within every bound.
+  EstimateOf<Hertz> request_rate;
+  EstimateOf<TokensPerSecond> throughput;  ///< Tokens out.
+  TokensPerSecond tokens_in_rate;
+  EstimateOf<TokensPerSecond> throughput_per_gpu;
+  double busy = 0;  ///< Share of the paid replica time that was in steps.
+  double cache_hit_share = 0;
+  EstimateOf<double> mfu, mbu;
+  EstimateOf<Joules> energy;
+  double load_factor = 0;
+  LoadLosses losses;
+  Hertz saturated_rate;           ///< Requests per second of one replica that is never idle.
+  std::optional<Hertz> slo_rate;  ///< The most one replica takes within the SLO.
+  double paid_replica_hours = 0;
+  std::string binding;  ///< What limits it, in words.
+  std::vector<LoadPoint> series;
+  std::vector<DeliveredPoint> delivered;
+  std::vector<HistogramBar> ttft_histogram;
+  std::vector<SimulatedSpan> spans;
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

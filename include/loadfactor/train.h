@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "loadfactor/answer.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/quantity.h"

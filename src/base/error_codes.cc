@@ -57,7 +57,7 @@ constexpr std::array kRows{
         lf::kNotRequests, kInput, "a trace that cannot be replayed",
         "a simulation serves requests one by one, and this file has rates, jobs or lengths "
         "without times",
-        "give a trace with one row per request: arrival time, tokens in, tokens out"},
+        "give a trace with one row per request: `arrival_s,input_tokens,output_tokens`"},
     ErrorCodeRow{lf::kUnknownRouter, kInput, "no router of that name",
                  "requests reach replicas by one of four rules",
                  "write `--router least-loaded`, `round-robin`, `cache-aware` or `session`"},
@@ -68,7 +68,7 @@ constexpr std::array kRows{
     ErrorCodeRow{
         lf::kUnsoundRules, kInput, "rules that contradict each other",
         "the scheduler, the router or the scaling was given bounds that exclude each other",
-        "change the bound that the message names"},
+        "change the bound that the message names, such as `max_seqs`"},
     ErrorCodeRow{lf::kNothingToFill, kInput, "a fleet that cannot be filled",
                  "the scenario names neither demand nor jobs, so that nothing says how full the "
                  "GPUs would be",

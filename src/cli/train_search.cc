@@ -13,7 +13,6 @@
 
 #include "base/error_codes.h"
 #include "loadfactor/engine.h"
-#include "loadfactor/scale.h"
 #include "loadfactor/search.h"
 #include "report/scale_report.h"
 #include "report/search_report.h"

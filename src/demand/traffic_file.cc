@@ -126,6 +126,10 @@ std::optional<TrafficModel> read_traffic(const std::string& file, const std::str
   if (reader.text("schema") != "traffic/1")
     reader.report("schema", lf::kWrongSchema, "this is not 'traffic/1'");
   model.name = reader.text("name");
+  constexpr std::string_view kNameLetters = "abcdefghijklmnopqrstuvwxyz0123456789.-";
+  if (model.name.find_first_not_of(kNameLetters) != std::string::npos)
+    reader.report("name", lf::kUnknownWord, "'" + model.name + "' is not a name",
+                  "names are lower case with hyphens: global-chat");
   model.title = reader.maybe_text("title").value_or(model.name);
   model.base = Hertz::from_base(reader.ratio("requests_per_second", {1e-9, 1e9}));
   model.day = read_wave(reader, "day");

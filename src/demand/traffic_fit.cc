@@ -151,10 +151,7 @@ void correct_noise(TrafficModel& model, const Burstiness& real, Seconds span, st
   const double grown = made.d60 - made.d1;
   const double wanted = real.d60 - real.d1;
   if (grown <= 0 || wanted <= 0) return;
-  // The variance of a minute's count and its peak both follow the noise; neither alone decides.
-  const double by_variance = std::sqrt(wanted / grown);
-  const double by_peak = (real.peak_to_mean_60 - 1) / std::max(0.01, made.peak_to_mean_60 - 1);
-  model.fast.sigma *= std::clamp(std::sqrt(by_variance * std::max(0.1, by_peak)), 0.7, 1.4);
+  model.fast.sigma *= std::clamp(std::sqrt(wanted / grown), 0.7, 1.4);
   model.cv *= std::clamp(real.cv / made.cv, 0.9, 1.1);
 }
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "audit/audit.h"
-#include "loadfactor/answer.h"
 #include "loadfactor/engine.h"
+#include "loadfactor/estimate.h"
 
 namespace loadfactor::engine {
 

@@ -9,7 +9,7 @@
 #include "demand/characterise.h"
 #include "demand/cluster_use.h"
 #include "demand/import.h"
-#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::engine {

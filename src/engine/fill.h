@@ -8,7 +8,6 @@
 #include "demand/cluster_use.h"
 #include "engine/demand.h"
 #include "engine/serving_world.h"
-#include "loadfactor/answer.h"
 #include "loadfactor/estimate.h"
 #include "serving/load_factor.h"
 

@@ -60,8 +60,12 @@ TEST_F(FillTest, TheFleetThatIsChosenIsTheKneeAndOneFewerMisses) {
   EXPECT_TRUE(answer->fleet_chosen);
   for (const auto& point : answer->curve) {
     EXPECT_EQ(point.is_knee, point.replicas == answer->replicas);
-    if (point.replicas < answer->replicas) EXPECT_LT(point.within_slo, 0.95);
-    if (point.replicas >= answer->replicas) EXPECT_GE(point.within_slo, 0.95);
+    if (point.replicas < answer->replicas) {
+      EXPECT_LT(point.within_slo, 0.95);
+    }
+    if (point.replicas >= answer->replicas) {
+      EXPECT_GE(point.within_slo, 0.95);
+    }
   }
 }
 

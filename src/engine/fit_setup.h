@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
 #include "serving/memory.h"

@@ -1,6 +1,4 @@
 // How far a training job scales: curves, the first line, the next dollar.
-#include "loadfactor/scale.h"
-
 #include <algorithm>
 #include <map>
 #include <string>
@@ -14,6 +12,7 @@
 #include "engine/scale_decisions.h"
 #include "engine/search_machines.h"
 #include "loadfactor/engine.h"
+#include "loadfactor/search.h"
 
 namespace loadfactor {
 namespace {

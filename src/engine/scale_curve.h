@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/search_machines.h"
-#include "loadfactor/scale.h"
+#include "loadfactor/search.h"
 
 namespace loadfactor::engine {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/scale_curve.h"
-#include "loadfactor/scale.h"
+#include "loadfactor/search.h"
 
 namespace loadfactor::engine {
 

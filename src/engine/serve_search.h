@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/serving_world.h"
-#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
 #include "search/serving_sizing.h"
 
 namespace loadfactor::engine {

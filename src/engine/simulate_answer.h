@@ -2,7 +2,7 @@
 #pragma once
 
 #include "engine/simulate_setup.h"
-#include "loadfactor/simulate.h"
+#include "loadfactor/serve.h"
 #include "serving/simulator/simulation.h"
 
 namespace loadfactor::engine {

@@ -4,7 +4,7 @@
 #include <optional>
 
 #include "engine/simulate_setup.h"
-#include "loadfactor/simulate.h"
+#include "loadfactor/serve.h"
 #include "serving/simulator/simulation.h"
 
 namespace loadfactor::engine {

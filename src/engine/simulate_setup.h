@@ -9,7 +9,7 @@
 #include "catalog/catalog.h"
 #include "config/scenario.h"
 #include "loadfactor/result.h"
-#include "loadfactor/simulate.h"
+#include "loadfactor/serve.h"
 #include "serving/calibration_file.h"
 #include "serving/hardware.h"
 #include "serving/memory.h"

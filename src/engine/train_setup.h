@@ -9,7 +9,7 @@
 #include "calibrate/site_file.h"
 #include "catalog/catalog.h"
 #include "config/scenario.h"
-#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
 #include "loadfactor/result.h"
 #include "loadfactor/train.h"
 #include "training/calibration_file.h"

@@ -9,7 +9,6 @@
 #include <nlohmann/json.hpp>
 
 #include "base/quantity_text.h"
-#include "loadfactor/answer.h"
 #include "loadfactor/estimate.h"
 
 namespace loadfactor::report {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "loadfactor/scale.h"
+#include "loadfactor/search.h"
 #include "report/train_report.h"
 
 namespace loadfactor::report {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "loadfactor/simulate.h"
+#include "loadfactor/serve.h"
 
 namespace loadfactor::report {
 

@@ -8,7 +8,7 @@
 #include "calibrate/site_file.h"
 #include "calibrate/site_gap.h"
 #include "calibrate/site_kernels.h"
-#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
 
 namespace loadfactor::report {
 

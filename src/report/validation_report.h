@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "loadfactor/answer.h"
+#include "loadfactor/estimate.h"
 #include "validation/measured_steps.h"
 #include "validation/row_weights.h"
 #include "validation/training_validation.h"

@@ -75,6 +75,7 @@ std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
     if (candidate.figures.tpot >= quickest) continue;
     if (!best.empty() && dominates(best.back(), candidate)) continue;
     quickest = candidate.figures.tpot;
+    if (!best.empty() && dominates(candidate, best.back())) best.pop_back();  // As dear, quicker.
     best.push_back(candidate);
   }
   return best;

@@ -16,13 +16,20 @@ struct PublishedRun {
   int tp;
   int pp;
   std::int64_t batch;
+  std::int64_t micro_batch;
+  int chunks;  // Of a stage.
 };
 constexpr std::array kRuns{
-    PublishedRun{"gpt-1.7b", 32, 1, 1, 512},     PublishedRun{"gpt-3.6b", 64, 2, 1, 512},
-    PublishedRun{"gpt-7.5b", 128, 4, 1, 512},    PublishedRun{"gpt-18b", 256, 8, 1, 1024},
-    PublishedRun{"gpt-39b", 512, 8, 2, 1536},    PublishedRun{"gpt-76b", 1024, 8, 4, 1792},
-    PublishedRun{"gpt-145b", 1536, 8, 8, 2304},  PublishedRun{"gpt-310b", 1920, 8, 16, 2160},
-    PublishedRun{"gpt-530b", 2520, 8, 35, 2520}, PublishedRun{"gpt-1t", 3072, 8, 64, 3072},
+    PublishedRun{"gpt-1.7b", 32, 1, 1, 512, 16, 1},
+    PublishedRun{"gpt-3.6b", 64, 2, 1, 512, 16, 1},
+    PublishedRun{"gpt-7.5b", 128, 4, 1, 512, 16, 1},
+    PublishedRun{"gpt-18b", 256, 8, 1, 1024, 8, 1},
+    PublishedRun{"gpt-39b", 512, 8, 2, 1536, 4, 1},
+    PublishedRun{"gpt-76b", 1024, 8, 4, 1792, 2, 3},
+    PublishedRun{"gpt-145b", 1536, 8, 8, 2304, 2, 2},
+    PublishedRun{"gpt-310b", 1920, 8, 16, 2160, 1, 2},
+    PublishedRun{"gpt-530b", 2520, 8, 35, 2520, 1, 1},
+    PublishedRun{"gpt-1t", 3072, 8, 64, 3072, 1, 1},
 };
 
 // As its authors count: forward, backward and the forward again. [Narayanan 2021, equation 3]
@@ -47,6 +54,8 @@ TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTheBand) {
     const auto fixed = [](int value) { return config::Placed<int>{value, {}}; };
     scene.asked.tp = fixed(run.tp);
     scene.asked.pp = fixed(run.pp);
+    scene.asked.vp = fixed(run.chunks);
+    scene.asked.micro_batch = config::Placed<std::int64_t>{run.micro_batch, {}};
     scene.asked.cp = fixed(1);
     scene.asked.zero = fixed(0);
     scene.asked.recompute = config::Placed<config::RecomputeWord>{config::RecomputeWord::kFull, {}};

@@ -158,7 +158,12 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
   const bool plain = era == EngineEra::kPlain;
   const double tokens = (batch.prompt_tokens + batch.sequences) / deployment_.layout.pp;
   const bool prefill = batch.prompt_tokens > 0;
-  const double engine = constants.of(era, EngineConstant::kKernel) * constants.family(family_) *
+  // What a family adds was fitted to engines; plain kernels of a measured chip are its own table.
+  const auto& product =
+      deployment_.kernels->fit({KernelClass::kGemm, Dtype::kBf16, KernelVariant::kPlain});
+  const bool own = plain && product.basis == cost::FitBasis::kMeasured;
+  const double family = own ? 1.0 : constants.family(family_);
+  const double engine = constants.of(era, EngineConstant::kKernel) * family *
                         (prefill ? constants.of(era, EngineConstant::kPrompt) : 1.0);
   StepParts parts;
   add_kernels(batch, constants, parts);

@@ -107,8 +107,8 @@ bool is_beyond_a_schema(const broken::BrokenInput& input) {
       lf::kUnknownSource,      lf::kDuplicateKey, lf::kNameMismatch};
   static const std::set<std::string> names{
       "accelerator-unknown-stack.yaml", "model-dense-layer-without-mlp.yaml",
-      "model-aliases-as-block.yaml", "model-pattern-of-unknown-kind.yaml",
-      "schedule-without-pipeline.yaml"};
+      "model-aliases-as-block.yaml",    "model-pattern-of-unknown-kind.yaml",
+      "schedule-without-pipeline.yaml", "rent-zero.yaml"};
   return codes.contains(input.code) || names.contains(input.name);
 }
 

@@ -221,6 +221,7 @@ void Cluster<Replica>::sample(Ticks now) {
   }
   for (const Group& group : groups_) point.waiting += std::ssize(group.pending);
   series_.add(point);
+  if (!is_busy() && timers_.empty()) return;  // Nothing can happen any more.
   timers_.set({.time = now + series_.interval(), .kind = TimerKind::kSample});
 }
 

@@ -62,14 +62,14 @@ TEST(SimulationLawsTest, LittlesLawHolds) {
   group.steps = &table;
   group.replicas = 3;
   rules.groups.push_back(group);
-  sim::PoissonArrivals arrivals({{{100, 20}, {300, 60}, {20, 5}}, 1.0, 4'000, 1});
+  sim::PoissonArrivals arrivals({{{100, 20}, {300, 60}, {20, 5}}, 30.0, 40'000, 1});
   const SimulationResult r = simulate(rules, arrivals, {.sample_interval = 97 * sim::kMillisecond});
-  ASSERT_EQ(r.total.requests, 4'000);
+  ASSERT_EQ(r.total.requests, 40'000);
   double inside = 0;
   for (const SeriesPoint& p : r.series.points())
     inside += static_cast<double>(p.running + p.waiting);
   inside /= static_cast<double>(r.series.points().size());
-  const double rate = 4'000 / static_cast<double>(r.end);
+  const double rate = 40'000 / static_cast<double>(r.end);
   EXPECT_NEAR(inside, rate * r.e2e.mean(), 0.03 * inside);
 }
 
@@ -91,6 +91,20 @@ TEST(SimulationLawsTest, TheEngineDoesNotChangeTheSeries) {
       ASSERT_EQ(a.series.points()[i].replicas, b.series.points()[i].replicas) << seed;
     }
   }
+}
+
+TEST(SimulationLawsTest, WatchingADeploymentThatIsGoneEnds) {
+  testing::Rng rng(5);
+  const sim::StepTable table = testing::random_table(rng, 8, 64);
+  GroupRules group;
+  group.scheduler = {.token_budget = 64, .max_seqs = 8, .kv_blocks = 100};
+  group.steps = &table;
+  group.failures = {{0, 0, sim::kNever}};
+  ClusterRules rules;
+  rules.groups.push_back(group);
+  sim::PoissonArrivals arrivals({{{10, 5}}, 1.0, 10, 1});
+  const SimulationResult r = simulate(rules, arrivals, {.sample_interval = sim::kSecond});
+  EXPECT_EQ(r.turned_away, 10);
 }
 
 TEST(SimulationLawsTest, MemoryFollowsTheLiveRequests) {
