@@ -17,19 +17,20 @@ struct PublishedRun {
   int pp;
   std::int64_t batch;
   std::int64_t micro_batch;
-  int chunks;  // Of a stage.
+  int chunks;   // Of a stage.
+  double rate;  // TFLOP/s per GPU, as published.
 };
 constexpr std::array kRuns{
-    PublishedRun{"gpt-1.7b", 32, 1, 1, 512, 16, 1},
-    PublishedRun{"gpt-3.6b", 64, 2, 1, 512, 16, 1},
-    PublishedRun{"gpt-7.5b", 128, 4, 1, 512, 16, 1},
-    PublishedRun{"gpt-18b", 256, 8, 1, 1024, 8, 1},
-    PublishedRun{"gpt-39b", 512, 8, 2, 1536, 4, 1},
-    PublishedRun{"gpt-76b", 1024, 8, 4, 1792, 2, 3},
-    PublishedRun{"gpt-145b", 1536, 8, 8, 2304, 2, 2},
-    PublishedRun{"gpt-310b", 1920, 8, 16, 2160, 1, 2},
-    PublishedRun{"gpt-530b", 2520, 8, 35, 2520, 1, 1},
-    PublishedRun{"gpt-1t", 3072, 8, 64, 3072, 1, 1},
+    PublishedRun{"gpt-1.7b", 32, 1, 1, 512, 16, 1, 137},
+    PublishedRun{"gpt-3.6b", 64, 2, 1, 512, 16, 1, 138},
+    PublishedRun{"gpt-7.5b", 128, 4, 1, 512, 16, 1, 142},
+    PublishedRun{"gpt-18b", 256, 8, 1, 1024, 8, 1, 135},
+    PublishedRun{"gpt-39b", 512, 8, 2, 1536, 4, 1, 138},
+    PublishedRun{"gpt-76b", 1024, 8, 4, 1792, 2, 3, 140},
+    PublishedRun{"gpt-145b", 1536, 8, 8, 2304, 2, 2, 148},
+    PublishedRun{"gpt-310b", 1920, 8, 16, 2160, 1, 2, 155},
+    PublishedRun{"gpt-530b", 2520, 8, 35, 2520, 1, 1, 163},
+    PublishedRun{"gpt-1t", 3072, 8, 64, 3072, 1, 1, 163},
 };
 
 // As its authors count: forward, backward and the forward again. [Narayanan 2021, equation 3]
@@ -41,7 +42,7 @@ double operations(const catalog::ModelSpec& model, double batch, double sequence
          (1.0 + sequence / (6.0 * hidden) + vocab / (16.0 * layers * hidden));
 }
 
-TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTheBand) {
+TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTenPercent) {
   const Library library;
   for (const PublishedRun& run : kRuns) {
     auto job = library.job(run.model, "a100-80gb-sxm", "megatron-2021");
@@ -65,8 +66,7 @@ TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTheBand) {
     const double seconds = found.best[0].time.base();
     const double rate =
         operations(*job.model, static_cast<double>(run.batch), 2048) / seconds / run.gpus / 1e12;
-    EXPECT_GE(rate, 133.0) << run.model;
-    EXPECT_LE(rate, 170.0) << run.model;
+    EXPECT_NEAR(rate / run.rate, 1.0, 0.10) << run.model << " " << rate;
   }
 }
 
