@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "engine/fleet_limit.h"
 #include "engine/serving_prices.h"
 
 namespace loadfactor::engine {
@@ -31,13 +32,13 @@ void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillC
   const auto deployment = world.setup().ask().deployment.value_or(config::Deployment{});
   const auto& written = deployment.decode ? deployment.decode->replicas : deployment.pool.replicas;
   if (question.gpus > 0) {
-    answer.replicas = std::max(1, question.gpus / each);
-    if (question.gpus % each != 0)
-      world.setup().note(
-          "whole-replicas",
-          fmt::format("{} GPUs hold {} replicas of {}; {} GPUs stay out", question.gpus,
-                      answer.replicas, each, question.gpus - answer.replicas * each),
-          Severity::kCaution);
+    answer.replicas = question.gpus / each;
+    answer.gpus_left = question.gpus % each;
+    if (answer.gpus_left != 0)
+      world.setup().note("whole-replicas",
+                         fmt::format("{} GPUs hold {} replicas of {}; {} GPUs stay out",
+                                     question.gpus, answer.replicas, each, answer.gpus_left),
+                         Severity::kCaution);
   } else if (written) {
     answer.replicas = written->value;
   } else {
@@ -50,6 +51,21 @@ void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillC
                                    answer.replicas, 100 * world.slo_quantile()));
   }
   answer.gpus = answer.replicas * each;
+}
+
+// GPUs given on the command line go before the scenario's limit.
+std::optional<Error> find_fault(const FillQuestion& question, const ServingWorld& world,
+                                const FillContext& context, const FillAnswer& answer) {
+  const SimulateSetup& setup = world.setup();
+  if (answer.replicas < 1)
+    return setup.error(
+        lf::kDoesNotFit, setup.ask().position,
+        fmt::format("{} GPUs hold no replica: it takes {}", question.gpus, context.plan.gpus()),
+        fmt::format("--gpus {}, a smaller precision or less tp", context.plan.gpus()));
+  config::Scenario scenario = setup.scenario;
+  if (question.gpus > 0) scenario.limits.gpus.reset();
+  return find_fleet_fault(setup.document, scenario,
+                          {static_cast<double>(answer.replicas), static_cast<double>(answer.gpus)});
 }
 
 void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answer) {
@@ -111,8 +127,8 @@ void add_load(const FillContext& context, FillAnswer& answer) {
     answer.break_even = EstimateOf<double>(*even, *even * context.rent_low,
                                            *even * context.rent_high, Basis::kModelled, "prices");
   if (context.rent)
-    answer.rent_per_month =
-        *context.rent * Gpus::from_base(answer.gpus) * Seconds::from_base(kMonth);
+    answer.rent_per_month = *context.rent * Gpus::from_base(answer.gpus + answer.gpus_left) *
+                            Seconds::from_base(kMonth);
   if (context.api_per_request)
     answer.api_per_month = *context.api_per_request * (answer.load.served.base() * kMonth);
 }
@@ -162,6 +178,10 @@ std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog
   add_names(*world, context, answer);
   add_money(*world, context, answer);
   choose_fleet(question, *world, context, answer);
+  if (auto fault = find_fault(question, *world, context, answer)) {
+    diagnostics.add(*std::move(fault));
+    return std::nullopt;
+  }
   add_load(context, answer);
   add_curve(context, answer);
   add_pooling(context, answer);

@@ -77,6 +77,7 @@ struct FillAnswer {
   serving::ServingLayout layout;
   int replicas = 0;
   int gpus = 0;
+  int gpus_left = 0;  // Of those given, too few for one more replica; paid for all the same.
   bool fleet_chosen = false;
   serving::CapacityFigures replica;
   EstimateOf<double> load_factor;

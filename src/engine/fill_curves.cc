@@ -90,12 +90,12 @@ void add_crowd(const FillContext& context, FillAnswer& answer) {
   const double full = answer.replicas * capacity.saturated.base();
   // With this shape the mean can be no more than this share of the fleet within the SLO.
   const double fullest =
-      demand.peak() > 0 ? demand.mean() / demand.peak() * (capacity.at_slo / capacity.saturated)
-                        : 1;
+      serving::fullest_load(demand.rates, capacity, context.world->slo_quantile());
   const auto add = [&](std::string what, double load) {
     const Hertz requests = Hertz::from_base(load * full);
     answer.crowd.push_back({std::move(what), load, requests,
-                            context.users(requests, context.figures), load <= fullest});
+                            context.users(requests, context.figures),
+                            load <= fullest * (1 + 1e-9)});
   };
   add("today", answer.load.load_factor);
   if (const auto even = context.break_even(context.figures)) add("breaks even", *even);
@@ -108,15 +108,16 @@ namespace {
 
 // One row; nothing where the replica cannot keep the SLO at all.
 void add_threshold(const FillContext& context, std::string change,
-                   const serving::CapacityFigures& figures, double mean_to_peak,
+                   const serving::CapacityFigures& figures, const std::vector<double>& rates,
                    FillAnswer& answer) {
   const auto even = context.break_even(figures);
   if (!even || figures.capacity.at_slo <= Hertz()) return;
-  ThresholdRow row{.change = std::move(change),
-                   .gpus = figures.capacity.gpus,
-                   .break_even = *even,
-                   .fullest = mean_to_peak * (figures.capacity.at_slo / figures.capacity.saturated),
-                   .requests = figures.capacity.saturated * *even};
+  ThresholdRow row{
+      .change = std::move(change),
+      .gpus = figures.capacity.gpus,
+      .break_even = *even,
+      .fullest = serving::fullest_load(rates, figures.capacity, context.world->slo_quantile()),
+      .requests = figures.capacity.saturated * *even};
   row.users = context.users(row.requests, figures);
   answer.thresholds.push_back(std::move(row));
 }
@@ -134,8 +135,9 @@ std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
   return std::nullopt;
 }
 
-void add_engines(const FillContext& context, double ratio, FillAnswer& answer) {
+void add_engines(const FillContext& context, FillAnswer& answer) {
   ServingWorld& world = *context.world;
+  const auto& rates = world.demand().rates;
   for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
     const auto era = serving::find_era(engine, "", 0);
     if (era == world.setup().era) continue;
@@ -146,7 +148,7 @@ void add_engines(const FillContext& context, double ratio, FillAnswer& answer) {
     choice.engine = *spec;
     const auto plan = world.plan(choice);
     if (plan && plan->fits())
-      add_threshold(context, fmt::format("engine {}", engine), world.capacity(*plan), ratio,
+      add_threshold(context, fmt::format("engine {}", engine), world.capacity(*plan), rates,
                     answer);
   }
 }
@@ -156,23 +158,22 @@ void add_engines(const FillContext& context, double ratio, FillAnswer& answer) {
 void add_thresholds(FillContext& context, FillAnswer& answer) {
   if (!context.rent || !context.api_per_request) return;
   ServingWorld& world = *context.world;
-  const FleetDemand& demand = world.demand();
-  const double ratio = demand.peak() > 0 ? demand.mean() / demand.peak() : 1;
-  add_threshold(context, "as it is", context.figures, ratio, answer);
+  const auto& rates = world.demand().rates;
+  add_threshold(context, "as it is", context.figures, rates, answer);
   for (const char* word : {"bf16", "fp8", "nvfp4"}) {
     if (word == context.plan.choice.precision) continue;
     const auto plan = smallest_plan(world, *context.plan.choice.chip, word);
     if (plan)
-      add_threshold(context, fmt::format("precision {}", word), world.capacity(*plan), ratio,
+      add_threshold(context, fmt::format("precision {}", word), world.capacity(*plan), rates,
                     answer);
   }
-  add_engines(context, ratio, answer);
+  add_engines(context, answer);
   serving::ServiceAsk relaxed = world.ask();
   relaxed.ttft *= 2;
   relaxed.tpot *= 2;
   if (world.slo_quantile() < 1)
     add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
-                  ratio, answer);
+                  rates, answer);
   // Sixteen services pooled: their peaks do not meet.
   std::vector<double> pooled;
   for (std::uint64_t copy = 0; copy < 16; ++copy) {
@@ -180,12 +181,7 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
     pooled.resize(own.size(), 0);
     for (std::size_t i = 0; i < own.size(); ++i) pooled[i] += own[i];
   }
-  double sum = 0;
-  for (const double rate : pooled) sum += rate;
-  const double peak = *std::max_element(pooled.begin(), pooled.end());
-  if (peak > 0)
-    add_threshold(context, "pooled with 15 like it", context.figures,
-                  sum / static_cast<double>(pooled.size()) / peak, answer);
+  add_threshold(context, "pooled with 15 like it", context.figures, pooled, answer);
 }
 
 void add_smallest(FillContext& context, FillAnswer& answer) {

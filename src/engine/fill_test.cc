@@ -6,6 +6,7 @@
 
 #include "base/error_codes.h"
 #include "engine/serve_search.h"
+#include "engine/serving_prices.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor::engine {
@@ -28,6 +29,19 @@ class FillTest : public ::testing::Test {
     auto answer = fill_fleet(question(demand, gpus), engine_->catalog(), diagnostics_);
     EXPECT_TRUE(answer.has_value()) << render(diagnostics_);
     return answer;
+  }
+
+  static ServeRequest plain_request(const FillQuestion& asked) {
+    ServeRequest request;
+    request.file = asked.serving.file;
+    request.text = asked.serving.text;
+    return request;
+  }
+  static SearchQuestion search_question(const FillQuestion& asked) {
+    SearchQuestion question;
+    question.serving = asked.serving;
+    question.confirm = 1;
+    return question;
   }
 
   Diagnostics diagnostics_;
@@ -117,6 +131,119 @@ TEST_F(FillTest, TheCheapestDeploymentIsConfirmedAndOneReplicaFewerMissesWeeks) 
     EXPECT_GT(answer->pareto[i].per_mtoken, answer->pareto[i - 1].per_mtoken);
     EXPECT_LT(answer->pareto[i].tpot, answer->pareto[i - 1].tpot);
   }
+}
+
+TEST_F(FillTest, DeploymentsAreRankedByTheRentOfTheirChipAndThoseWithoutOneComeLast) {
+  SearchQuestion asked;
+  asked.serving =
+      question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0)
+          .serving;
+  auto& text = asked.serving.text;
+  text.replace(text.find("[h100-sxm]"), 10, "[h100-sxm, h200-sxm, mi355x]");
+  asked.confirm = 1;
+  const auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  bool was_priced = true;
+  double last = 0;
+  for (const auto& row : answer->rows) {
+    const auto rent = find_rent(engine_->catalog(), row.accelerator);
+    ASSERT_EQ(row.per_hour.has_value(), rent.has_value());
+    EXPECT_TRUE(was_priced || !rent);
+    was_priced = rent.has_value();
+    if (!rent) continue;
+    EXPECT_NEAR(row.per_hour->base(), rent->price.base() * 3600 * row.gpus, 1e-9);
+    if (!row.is_calibrated) {
+      EXPECT_GE(row.per_hour->base(), last);
+      last = row.per_hour->base();
+    }
+  }
+  EXPECT_TRUE(answer->has_prices);
+}
+
+TEST_F(FillTest, RowsThatWereNotSimulatedShowTheirOwnTimePerToken) {
+  SearchQuestion asked;
+  asked.serving = question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200}", 0).serving;
+  asked.confirm = 1;
+  const auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  ASSERT_GE(answer->rows.size(), 3U);
+  EXPECT_NE(answer->rows[1].tpot, answer->rows[2].tpot);
+}
+
+TEST_F(FillTest, AnAnswerOfOneTokenHasNoTimePerToken) {
+  for (const char* lengths : {"tokens_in: 1, tokens_out: 1", "tokens_in: 2000, tokens_out: 2"}) {
+    const auto answer =
+        fill(std::string("{requests_per_second: 2, ") + lengths + ", shape: global-chat}", 0);
+    ASSERT_TRUE(answer) << lengths;
+    EXPECT_GT(answer->replica.capacity.at_slo, Hertz());
+    EXPECT_EQ(answer->output == 1, answer->replica.idle_tpot == 0) << lengths;
+  }
+}
+
+TEST_F(FillTest, AFleetThatKeepsTheSloIsNoFullerThanShapeAndSloAllow) {
+  const auto answer = fill(kChat, 0);
+  ASSERT_TRUE(answer);
+  ASSERT_GE(answer->load.within_slo, 0.95);
+  EXPECT_TRUE(answer->crowd.front().is_reachable);
+  EXPECT_LE(answer->crowd.front().load_factor, answer->crowd.back().load_factor * (1 + 1e-9));
+}
+
+TEST_F(FillTest, AFleetBeyondTheLimitIsRefusedWithTheNumberNeeded) {
+  FillQuestion asked = question(kChat, 0);
+  asked.serving.text += "limits: {gpus: 1}\n";
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+  ASSERT_EQ(diagnostics_.size(), 1U);
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kOverloaded);
+  EXPECT_EQ(exit_status(lf::kOverloaded), 3);
+  Diagnostics searched;
+  EXPECT_FALSE(search_deployment(search_question(asked), engine_->catalog(), searched));
+  ASSERT_EQ(searched.size(), 1U);
+  EXPECT_EQ(searched.errors().front().code, lf::kOverloaded);
+}
+
+TEST_F(FillTest, GpusTooFewForAnotherReplicaAreLeftOverAndPaidFor) {
+  FillQuestion asked = question(kChat, 3);
+  auto& text = asked.serving.text;
+  text.replace(text.find("  slo:"), 0, "  deployment: {tp: 2}\n");
+  const auto three = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(three) << render(diagnostics_);
+  EXPECT_EQ(three->gpus, 2);
+  EXPECT_EQ(three->gpus_left, 1);
+  asked.gpus = 2;
+  const auto two = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(two);
+  EXPECT_NEAR(three->rent_per_month / two->rent_per_month, 1.5, 1e-9);
+  asked.gpus = 1;
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kDoesNotFit);
+}
+
+TEST_F(FillTest, AMillionReplicasAreRefusedAndNeverOverflow) {
+  // A thousand billion requests per second.
+  const FillQuestion asked =
+      question("{requests_per_second: 1 T, tokens_in: 1000, tokens_out: 200}", 0);
+  SimulateRequest simulated;
+  simulated.file = "chat.yaml";
+  simulated.text = asked.serving.text;
+  simulated.requests = 100;
+  Diagnostics filled, searched, served, run;
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), filled));
+  EXPECT_FALSE(search_deployment(search_question(asked), engine_->catalog(), searched));
+  EXPECT_FALSE(engine_->serve(plain_request(asked), served));
+  EXPECT_FALSE(engine_->simulate(simulated, run));
+  for (const auto* each : {&filled, &searched, &served, &run}) {
+    ASSERT_EQ(each->size(), 1U);
+    EXPECT_EQ(each->errors().front().code, lf::kOverloaded) << render(*each);
+  }
+}
+
+TEST_F(FillTest, LengthsBesideATraceAreForAFileOfRates) {
+  FillQuestion asked = question("{trace: rates.csv, tokens_in: 1000, tokens_out: 200}", 8);
+  Diagnostics plain;
+  EXPECT_FALSE(engine_->serve(plain_request(asked), plain));
+  ASSERT_EQ(plain.size(), 1U);
+  EXPECT_EQ(plain.errors().front().code, lf::kCannotRead);
+  EXPECT_EQ(plain.errors().front().where.line, 5U);
 }
 
 }  // namespace

@@ -10,8 +10,10 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "engine/fleet_limit.h"
 #include "engine/serve_setup.h"
 #include "loadfactor/engine.h"
+#include "serving/load_factor.h"
 
 namespace loadfactor {
 namespace {
@@ -189,6 +191,7 @@ void check_slo(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnosti
   const auto alone = serving::closed_form(one, load, setup.constants);
   for (const auto& bound : setup.ask().slo->bounds) {
     const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    if (!first && setup.tokens_out <= 1) continue;  // One token has no time between tokens.
     const double best = first ? alone.ttft : alone.tpot;
     if (best <= bound.most.value.base()) continue;
     diagnostics.add(setup.error(
@@ -204,6 +207,10 @@ void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
   if (!setup.ask().slo) return;
   for (const auto& bound : setup.ask().slo->bounds) {
     const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    if (!first && setup.tokens_out <= 1) {
+      answer.slo.push_back("tpot: answers of one token have none");
+      continue;
+    }
     const auto& mean = first ? answer.ttft : answer.tpot;
     const bool kept = mean.value() <= bound.most.value;
     const bool sure = mean.high() <= bound.most.value;
@@ -250,6 +257,11 @@ double joules_per_token(const ServeSetup& setup, const Pool& pool, double output
   return output_rate > 0 ? power / output_rate : 0;
 }
 
+// One beyond the most where it would be more, so that no count overflows.
+int whole_replicas(double needed) {
+  return static_cast<int>(std::clamp(std::ceil(needed), 1.0, serving::kMostReplicas + 1.0));
+}
+
 int choose_replicas(ServeSetup& setup, const Pool& one, double rate) {
   const auto asked = setup.asked_pool().replicas;
   if (asked) return asked->value;
@@ -258,7 +270,7 @@ int choose_replicas(ServeSetup& setup, const Pool& one, double rate) {
   Load load = load_of(setup, LoadKind::kOffline);
   load.prompts = 0;
   const double each = serving::closed_form(one, load, setup.constants).request_rate;
-  const int replicas = std::max(1, static_cast<int>(std::ceil(rate / (kFull * each))));
+  const int replicas = whole_replicas(rate / (kFull * each));
   setup.note(
       "chosen-replicas",
       fmt::format("{} replicas chosen: the fewest that the mean rate fills to at most {:.0f} %",
@@ -291,8 +303,7 @@ Asked evaluate(const ServeSetup& setup, const ServeRequest& request, const Pool&
     answer.load = fmt::format("{:.3g} requests per second", rate);
     answer.utilisation = rate / saturated.request_rate;
     answer.feasible = *answer.utilisation < 1;
-    answer.replicas_needed =
-        static_cast<int>(std::ceil(rate / (saturated.request_rate / answer.replicas)));
+    answer.replicas_needed = whole_replicas(rate / (saturated.request_rate / answer.replicas));
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     return asked;
   }
@@ -383,6 +394,11 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   const int replicas = choose_replicas(*setup, engine::make_pool(*setup, 1, request.kv_tokens),
                                        has_rate ? demand->requests->value.base() : 0);
   Pool pool = engine::make_pool(*setup, replicas, request.kv_tokens);
+  if (auto fault = engine::find_fleet_fault(setup->document, setup->scenario,
+                                            {static_cast<double>(replicas), pool.gpus})) {
+    diagnostics.add(*std::move(fault));
+    return std::nullopt;
+  }
   if (!apply_anchor(*setup, request, pool, diagnostics)) return std::nullopt;
   check_slo(*setup, pool, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;

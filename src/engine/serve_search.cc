@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "engine/fleet_limit.h"
 #include "engine/serving_prices.h"
 #include "serving/precision.h"
 
@@ -53,6 +54,9 @@ void add_space(ServingWorld& world, const std::vector<const catalog::Accelerator
 
 DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world) {
   const auto& c = d.plan.choice;
+  const auto priced = [&](double cost) {
+    return d.has_rent ? std::optional(Dollars::from_base(cost)) : std::nullopt;
+  };
   return {.accelerator = c.chip->name,
           .precision = c.precision.empty() ? "16 bits" : c.precision,
           .layout = c.layout,
@@ -60,19 +64,38 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .chunk = d.plan.chunk,
           .replicas = d.replicas,
           .gpus = d.gpus,
-          .per_hour = Dollars::from_base(d.cost_per_hour),
-          .per_mtoken = Dollars::from_base(d.per_mtoken),
+          .per_hour = priced(d.cost_per_hour),
+          .per_mtoken = priced(d.per_mtoken),
+          .gpu_hours_per_mtoken = d.cost_per_hour > 0 ? d.per_mtoken * d.gpus / d.cost_per_hour : 0,
           .load_factor = d.load_factor,
           .rate_per_replica = Hertz::from_base(d.rate),
           .tokens_per_gpu = d.rate * world.demand().output / d.plan.gpus(),
           .autoscaled_gpus = d.autoscaled_gpus,
           .ttft = Seconds::from_base(d.is_confirmed ? d.ttft : d.figures.ttft),
-          .tpot = Seconds::from_base(d.is_confirmed ? d.tpot : d.figures.tpot),
+          .tpot = Seconds::from_base(d.is_confirmed ? d.tpot : d.mean_tpot),
           .is_calibrated = d.is_calibrated,
           .is_confirmed = d.is_confirmed,
           .weeks_kept = d.weeks_kept,
           .weeks_kept_with_fewer = d.weeks_kept_with_fewer,
           .within_slo = d.within_slo};
+}
+
+// What each chip rents for, and which do not.
+void set_rents(ServingWorld& world, const std::vector<const catalog::AcceleratorSpec*>& chips,
+               search::SizingProblem& problem) {
+  std::map<std::string, double> rents;
+  std::vector<std::string> unpriced;
+  for (const auto* chip : chips) {
+    const auto rent = find_rent(*world.setup().catalog, chip->name);
+    rents[chip->name] = rent ? rent->price.base() * 3600 : 0;
+    if (!rent) unpriced.push_back(chip->name);
+  }
+  if (!unpriced.empty())
+    world.setup().note("no-rent",
+                       fmt::format("no on-demand rent of {} is known: ranked last, by GPU-hours",
+                                   fmt::join(unpriced, ", ")),
+                       Severity::kCaution);
+  problem.rent = [rents](const std::string& chip) { return rents.at(chip); };
 }
 
 // The closed form alone, with one thing changed.
@@ -92,8 +115,9 @@ void add_relaxed(const search::SizingProblem& problem, ServingWorld& world,
     if (!cost) return;
     // The closed form says how much less; the answer's own cost says of what.
     const double saving = 1 - *cost / *base;
-    answer.relaxed.push_back(
-        {std::move(change), answer.rows.front().per_hour * (1 - saving), saving});
+    std::optional<Dollars> per_hour = answer.rows.front().per_hour;
+    if (per_hour) per_hour = *per_hour * (1 - saving);
+    answer.relaxed.push_back({std::move(change), per_hour, saving});
   };
   if (problem.ask.ttft > 0) {
     search::SizingProblem changed = problem;
@@ -120,7 +144,11 @@ void add_relaxed(const search::SizingProblem& problem, ServingWorld& world,
 void confess(const search::SizingAnswer& sized, SearchAnswer& answer, ServingWorld& world) {
   SimulateSetup& setup = world.setup();
   const auto& first = sized.best.front();
-  if (!first.is_confirmed)
+  if (!first.is_confirmed && first.ttft <= 0)
+    setup.note("not-simulated",
+               "the fleet is larger than what is simulated whole: only its rate per replica was",
+               Severity::kCaution);
+  else if (!first.is_confirmed)
     setup.note(
         "not-confirmed",
         "the week's simulation missed the SLO even with more replicas: the closed form is too "
@@ -157,16 +185,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
   problem.model = world->demand().model;
   if (world->demand().trace) problem.trace = &*world->demand().trace;
   if (world->setup().ask().demand->trace) problem.trace_rates = world->demand().rates;
-  std::map<std::string, double> rents;
-  bool all_priced = true;
-  for (const auto* chip : chips) {
-    const auto rent = find_rent(catalog, chip->name);
-    rents[chip->name] = rent ? rent->price.base() * 3600 : 0;
-    all_priced = all_priced && rent.has_value();
-  }
-  if (!all_priced)
-    for (auto& [name, price] : rents) price = 0;  // Dollars and GPUs do not compare.
-  problem.rent = [rents](const std::string& chip) { return rents.at(chip); };
+  set_rents(*world, chips, problem);
   problem.spares = question.spares;
   problem.cold_start = question.cold_start.base();
   problem.confirm = question.confirm;
@@ -174,6 +193,13 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
   const auto& limit = world->setup().scenario.limits.gpus;
   if (limit) problem.most_gpus = static_cast<int>(limit->value);
   const search::SizingAnswer sized = search::size_deployment(problem);
+  if (sized.best.empty() && sized.fewest_gpus > 0) {
+    auto fault = find_fleet_fault(world->setup().document, world->setup().scenario,
+                                  {static_cast<double>(sized.fewest_replicas - question.spares),
+                                   static_cast<double>(sized.fewest_gpus)});
+    if (fault) diagnostics.add(*std::move(fault));
+    return std::nullopt;
+  }
   if (sized.best.empty()) {
     diagnostics.add(world->setup().error(lf::kSloOutOfReach, world->setup().ask().position,
                                          "no deployment of this hardware keeps the SLO",
@@ -192,7 +218,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
   answer.peak = Hertz::from_base(world->demand().peak());
   answer.ask = world->ask();
   answer.spares = question.spares;
-  answer.has_prices = all_priced;
+  answer.has_prices = sized.best.front().has_rent;
   answer.enumerated = sized.enumerated;
   answer.fitting = sized.fitting;
   answer.meeting = sized.meeting;

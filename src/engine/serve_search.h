@@ -26,8 +26,9 @@ struct DeploymentRow {
   std::int64_t chunk = 0;
   int replicas = 0;
   int gpus = 0;
-  Dollars per_hour;
-  Dollars per_mtoken;
+  std::optional<Dollars> per_hour;  // Nothing where no rent of the chip is known.
+  std::optional<Dollars> per_mtoken;
+  double gpu_hours_per_mtoken = 0;
   double load_factor = 0;
   Hertz rate_per_replica;
   double tokens_per_gpu = 0;  // Out, per second, at that rate.
@@ -43,7 +44,7 @@ struct DeploymentRow {
 // What giving way in one thing saves.
 struct RelaxRow {
   std::string change;
-  Dollars per_hour;
+  std::optional<Dollars> per_hour;
   double saving = 0;  // Share of the answer's cost.
 };
 
@@ -57,7 +58,7 @@ struct SearchAnswer {
   std::vector<RelaxRow> relaxed;
   std::int64_t enumerated = 0, fitting = 0, meeting = 0, simulated_requests = 0;
   int spares = 0;
-  bool has_prices = true;  // Otherwise cost counts GPUs.
+  bool has_prices = true;  // Of the answer; otherwise deployments are ranked by GPUs.
   double seconds = 0;      // Set by whoever has a clock.
   std::vector<Notice> notices;
 };

@@ -139,6 +139,19 @@ void choose_formats(ServeSetup& setup, Diagnostics& diagnostics) {
   setup.precision.kernels.kv = *dtype;
 }
 
+// Means of a trace are not taken here: that its rate comes and goes is what it is for.
+void refuse_trace(const ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
+  const auto& demand = setup.ask().demand;
+  if (!demand || !demand->trace) return;
+  if (request.concurrency && demand->tokens_in && demand->tokens_out) return;
+  diagnostics.add(setup.error(
+      lf::kCannotRead, demand->trace->position,
+      fmt::format("'{}' is not read here: one deployment in detail takes a mean rate",
+                  demand->trace->value),
+      "`serve --simulate`, `serve --search` and `fill` read it; or write requests_per_second, "
+      "tokens_in and tokens_out instead"));
+}
+
 void choose_lengths(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto& demand = setup.ask().demand;
   if (demand && demand->tokens_in && demand->tokens_out) {
@@ -289,6 +302,7 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   if (setup->model == nullptr || setup->chip == nullptr) return nullptr;
   choose_engine(*setup, catalog, diagnostics);
   choose_formats(*setup, diagnostics);
+  refuse_trace(*setup, request, diagnostics);
   choose_lengths(*setup, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   set_memory_setup(*setup);

@@ -85,6 +85,11 @@ bool ServingWorld::use_trace(const ServingQuestion& question, Diagnostics& diagn
     }
     constexpr double kUsualSpread = 1;
     constexpr std::int32_t kLongest = 1 << 20;
+    if (has_lengths) {
+      demand_.input = demand_.model.input.mean();
+      demand_.output = demand_.model.output.mean();
+      return true;
+    }
     if (asked.tokens_in)
       demand_.model.input =
           demand::lengths_of_mean(asked.tokens_in->value.base(), kUsualSpread, kLongest);

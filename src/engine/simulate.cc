@@ -9,10 +9,12 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "engine/fleet_limit.h"
 #include "engine/simulate_answer.h"
 #include "engine/simulate_load.h"
 #include "engine/simulate_setup.h"
 #include "loadfactor/engine.h"
+#include "serving/load_factor.h"
 
 namespace loadfactor {
 namespace {
@@ -30,13 +32,26 @@ void settle_replicas(SimulateSetup& setup, double saturated) {
     auto& pool = *setup.pools[i];
     if (pool.replicas > 0) continue;
     const double needed = saturated > 0 ? setup.rate / (kFill * saturated) : 1;
-    pool.replicas = std::max(1, static_cast<int>(std::ceil(needed)));
+    pool.replicas =
+        static_cast<int>(std::clamp(std::ceil(needed), 1.0, serving::kMostReplicas + 1.0));
     setup.rules.groups[i].replicas = pool.replicas * pool.layout.dp;
     setup.note("chosen-replicas",
                fmt::format("{} replicas chosen: 75 % full at the mean rate; deployment.replicas "
                            "sets it",
                            pool.replicas));
   }
+}
+
+bool is_allowed(const SimulateSetup& setup, Diagnostics& diagnostics) {
+  engine::FleetSize fleet;
+  for (const auto& pool : setup.pools) {
+    fleet.replicas += pool->replicas;
+    fleet.gpus += static_cast<double>(pool->replicas) * pool->layout.gpus();
+  }
+  auto fault = engine::find_fleet_fault(setup.document, setup.scenario, fleet);
+  if (!fault) return true;
+  diagnostics.add(*std::move(fault));
+  return false;
 }
 
 bool is_sound(const SimulateSetup& setup, Diagnostics& diagnostics) {
@@ -75,6 +90,7 @@ std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
     return std::nullopt;
   }
   settle_replicas(*setup, saturated);
+  if (!is_allowed(*setup, diagnostics)) return std::nullopt;
   const double count = static_cast<double>(setup->has_trace() ? std::ssize(setup->trace.time)
                                                               : setup->poisson.count);
   const SimulationResult result = run(*setup, request, setup->rate > 0 ? count / setup->rate : 1);

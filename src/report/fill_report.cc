@@ -129,11 +129,18 @@ Table threshold_table(const FillAnswer& answer) {
   return table;
 }
 
+// All that are paid for.
+std::string fleet_words(const FillAnswer& answer) {
+  if (answer.gpus_left == 0) return fmt::format("{} × {}", answer.gpus, answer.accelerator_title);
+  return fmt::format("{} × {} ({} left over)", answer.gpus + answer.gpus_left,
+                     answer.accelerator_title, answer.gpus_left);
+}
+
 std::string heading(const FillAnswer& answer) {
   const auto& l = answer.layout;
   return fmt::format(
-      "{} · {} × {} · {} replicas of tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}",
-      answer.scenario, answer.gpus, answer.accelerator_title, answer.replicas, l.tp,
+      "{} · {} · {} replicas of tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}",
+      answer.scenario, fleet_words(answer), answer.replicas, l.tp,
       l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision, answer.engine_title,
       answer.input, answer.output, answer.demand_words);
 }
@@ -179,12 +186,11 @@ std::string notices_text(const std::vector<Notice>& notices, int width) {
 std::string fill_verdict(const FillAnswer& answer) {
   const double load = answer.load_factor.value();
   if (!answer.break_even)
-    return fmt::format("{} × {} would be {} full.", answer.gpus, answer.accelerator_title,
-                       percent(load));
+    return fmt::format("{} would be {} full.", fleet_words(answer), percent(load));
   const double even = answer.break_even->value();
-  std::string text = fmt::format("{}: {} × {} would be {} full and break even at {}.",
-                                 load >= even ? "FULL ENOUGH" : "NOT FULL ENOUGH", answer.gpus,
-                                 answer.accelerator_title, percent(load), percent(even));
+  std::string text = fmt::format("{}: {} would be {} full and break even at {}.",
+                                 load >= even ? "FULL ENOUGH" : "NOT FULL ENOUGH",
+                                 fleet_words(answer), percent(load), percent(even));
   if (answer.api_per_month && answer.rent_per_month > Dollars()) {
     const Dollars apart = answer.rent_per_month - *answer.api_per_month;
     text +=

@@ -33,48 +33,53 @@ std::string layout_words(const DeploymentRow& row) {
   return text;
 }
 
+// A dash where there is no price; its number is then not a number.
+Cell money(const std::optional<Dollars>& price, const char* form) {
+  if (!price) return Cell("–");
+  return Cell(fmt::format(fmt::runtime(form), price->base()), price->base());
+}
+
 Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
-  Table table(
-      {{.name = "deployment", .wraps = true},
-       {.name = "precision", .essential = false},
-       {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-       {.name = has_prices ? "USD/h" : "GPUs paid", .align = Align::kRight, .key = "per_hour"},
-       {.name = has_prices ? "USD/M tok" : "GPU-h/M tok",
-        .align = Align::kRight,
-        .key = "per_mtoken"},
-       {.name = "load", .align = Align::kRight, .key = "load_factor"},
-       {.name = "TPOT ms", .align = Align::kRight, .key = "tpot_ms"},
-       {.name = "tok/s/GPU", .align = Align::kRight, .key = "tokens_per_gpu"},
-       {.name = "seqs", .align = Align::kRight, .essential = false, .key = "max_seqs"},
-       {.name = "chunk", .align = Align::kRight, .essential = false, .key = "chunk"},
-       {.name = "GPUs scaled",
-        .align = Align::kRight,
-        .essential = false,
-        .key = "autoscaled_gpus"},
-       {.name = "", .key = "mark"}});
+  Table table({{.name = "deployment", .wraps = true},
+               {.name = "precision", .essential = false},
+               {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
+               {.name = "USD/h", .align = Align::kRight, .key = "per_hour"},
+               {.name = has_prices ? "USD/M tok" : "GPU-h/M tok",
+                .align = Align::kRight,
+                .key = has_prices ? "per_mtoken" : "gpu_hours_per_mtoken"},
+               {.name = "load", .align = Align::kRight, .key = "load_factor"},
+               {.name = "TPOT ms", .align = Align::kRight, .key = "tpot_ms"},
+               {.name = "tok/s/GPU", .align = Align::kRight, .key = "tokens_per_gpu"},
+               {.name = "seqs", .align = Align::kRight, .essential = false, .key = "max_seqs"},
+               {.name = "chunk", .align = Align::kRight, .essential = false, .key = "chunk"},
+               {.name = "GPUs scaled",
+                .align = Align::kRight,
+                .essential = false,
+                .key = "autoscaled_gpus"},
+               {.name = "", .key = "mark"}});
   for (const auto& r : rows) {
     const std::string mark = r.is_confirmed ? "✔" : r.is_calibrated ? "" : "~";
-    table.add_row({fmt::format("{} {} ×{}", r.accelerator, layout_words(r), r.replicas),
-                   r.precision, Cell(format_count(r.gpus), r.gpus),
-                   Cell(fmt::format("{:.2f}", r.per_hour.base()), r.per_hour.base()),
-                   Cell(fmt::format("{:.3g}", r.per_mtoken.base()), r.per_mtoken.base()),
-                   Cell(fmt::format("{:.1f} %", 100 * r.load_factor), r.load_factor),
-                   Cell(fmt::format("{:.1f}", 1e3 * r.tpot.base()), 1e3 * r.tpot.base()),
-                   Cell(fmt::format("{:.0f}", r.tokens_per_gpu), r.tokens_per_gpu),
-                   Cell(format_count(r.max_seqs), static_cast<double>(r.max_seqs)),
-                   Cell(format_count(r.chunk), static_cast<double>(r.chunk)),
-                   Cell(fmt::format("{:.1f}", r.autoscaled_gpus), r.autoscaled_gpus), mark});
+    table.add_row(
+        {fmt::format("{} {} ×{}", r.accelerator, layout_words(r), r.replicas), r.precision,
+         Cell(format_count(r.gpus), r.gpus), money(r.per_hour, "{:.2f}"),
+         has_prices ? money(r.per_mtoken, "{:.3g}")
+                    : Cell(fmt::format("{:.3g}", r.gpu_hours_per_mtoken), r.gpu_hours_per_mtoken),
+         Cell(fmt::format("{:.1f} %", 100 * r.load_factor), r.load_factor),
+         Cell(fmt::format("{:.1f}", 1e3 * r.tpot.base()), 1e3 * r.tpot.base()),
+         Cell(fmt::format("{:.0f}", r.tokens_per_gpu), r.tokens_per_gpu),
+         Cell(format_count(r.max_seqs), static_cast<double>(r.max_seqs)),
+         Cell(format_count(r.chunk), static_cast<double>(r.chunk)),
+         Cell(fmt::format("{:.1f}", r.autoscaled_gpus), r.autoscaled_gpus), mark});
   }
   return table;
 }
 
 Table relaxed_table(const SearchAnswer& answer) {
-  Table table(
-      {{.name = "what giving way saves", .key = "change"},
-       {.name = answer.has_prices ? "USD/h" : "GPUs", .align = Align::kRight, .key = "per_hour"},
-       {.name = "saved", .align = Align::kRight}});
+  Table table({{.name = "what giving way saves", .key = "change"},
+               {.name = "USD/h", .align = Align::kRight, .key = "per_hour"},
+               {.name = "saved", .align = Align::kRight}});
   for (const auto& r : answer.relaxed)
-    table.add_row({r.change, Cell(fmt::format("{:.2f}", r.per_hour.base()), r.per_hour.base()),
+    table.add_row({r.change, money(r.per_hour, "{:.2f}"),
                    Cell(fmt::format("{:.1f} %", 100 * r.saving), r.saving)});
   return table;
 }
@@ -113,7 +118,9 @@ std::string chart(const std::vector<DeploymentRow>& rows, double (*x)(const Depl
 
 std::string charts(const SearchAnswer& answer) {
   const auto tpot = [](const DeploymentRow& r) { return 1e3 * r.tpot.base(); };
-  const auto cost = [](const DeploymentRow& r) { return r.per_mtoken.base(); };
+  const auto cost = [](const DeploymentRow& r) {
+    return r.per_mtoken ? r.per_mtoken->base() : r.gpu_hours_per_mtoken;
+  };
   const auto speed = [](const DeploymentRow& r) {
     return r.tpot > Seconds() ? 1 / r.tpot.base() : 0.0;
   };
@@ -143,8 +150,8 @@ std::string search_verdict(const SearchAnswer& answer) {
   std::string text = fmt::format("{} × {} ({} replicas of {}, {})", r.gpus, r.accelerator,
                                  r.replicas, layout_words(r), r.precision);
   if (answer.has_prices)
-    text += fmt::format(" at {:.2f} USD/h, {:.3g} USD per M tokens", r.per_hour.base(),
-                        r.per_mtoken.base());
+    text += fmt::format(" at {:.2f} USD/h, {:.3g} USD per M tokens", r.per_hour->base(),
+                        r.per_mtoken->base());
   text += r.is_confirmed ? fmt::format("; a simulated week keeps ttft {:.3g} s and tpot {:.3g} ms",
                                        r.ttft.base(), 1e3 * r.tpot.base())
                          : std::string("; not confirmed by simulation");
@@ -190,6 +197,10 @@ Json modelled(Q value, const char* source) {
   return quantity(EstimateOf<Q>::exact(value, Basis::kModelled, source).erased());
 }
 
+Json price_json(const std::optional<Dollars>& price) {
+  return price ? modelled(*price, "prices") : Json(nullptr);
+}
+
 Json row_json(const DeploymentRow& r) {
   return {{"accelerator", r.accelerator},
           {"precision", r.precision},
@@ -201,8 +212,9 @@ Json row_json(const DeploymentRow& r) {
           {"chunk", r.chunk},
           {"replicas", r.replicas},
           {"gpus", r.gpus},
-          {"per_hour", modelled(r.per_hour, "prices")},
-          {"per_mtoken", modelled(r.per_mtoken, "prices")},
+          {"per_hour", price_json(r.per_hour)},
+          {"per_mtoken", price_json(r.per_mtoken)},
+          {"gpu_hours_per_mtoken", r.gpu_hours_per_mtoken},
           {"load_factor", modelled(r.load_factor, "serving model")},
           {"rate_per_replica", modelled(r.rate_per_replica, "serving model")},
           {"ttft", modelled(r.ttft, "serving model")},
@@ -231,7 +243,7 @@ std::string search_json(const SearchAnswer& answer, const std::string& file, boo
   json["relaxed"] = Json::array();
   for (const auto& r : answer.relaxed)
     json["relaxed"].push_back({{"change", r.change},
-                               {"per_hour", modelled(r.per_hour, "prices")},
+                               {"per_hour", price_json(r.per_hour)},
                                {"saving", modelled(r.saving, "serving model")}});
   return envelope("serve", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
                   answer.notices, {});

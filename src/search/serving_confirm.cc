@@ -145,6 +145,8 @@ void confirm_week(const SizingProblem& problem, const std::vector<std::vector<do
                             ? 0
                             : kWeek * std::min(1.0, static_cast<double>(problem.most_requests) /
                                                         std::max(1.0, expected));
+  constexpr int kMostSimulated = 20'000;  // Replicas; beyond, the closed form stands alone.
+  if (d.replicas * d.plan.choice.layout.dp > kMostSimulated) return;
   for (int attempt = 0; attempt < kTries; ++attempt) {
     const FleetRun run = run_fleet(problem, d, problem.model, problem.seed + 9001, length);
     answer.simulated_requests += run.requests;

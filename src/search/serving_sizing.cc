@@ -64,17 +64,24 @@ double mean_of(const std::vector<double>& rates) {
 
 // Whether `a` is as cheap and as quick as `b` and better in one.
 bool dominates(const SizedDeployment& a, const SizedDeployment& b) {
-  const bool no_worse = a.per_mtoken <= b.per_mtoken && a.figures.tpot <= b.figures.tpot;
-  return no_worse && (a.per_mtoken < b.per_mtoken || a.figures.tpot < b.figures.tpot);
+  const bool no_worse = a.per_mtoken <= b.per_mtoken && a.mean_tpot <= b.mean_tpot;
+  return no_worse && (a.per_mtoken < b.per_mtoken || a.mean_tpot < b.mean_tpot);
+}
+
+// By dollars; where no rent is known, last and by GPUs.
+bool is_cheaper(const SizedDeployment& a, const SizedDeployment& b) {
+  return std::tuple(!a.has_rent, a.cost_per_hour, a.gpus) <
+         std::tuple(!b.has_rent, b.cost_per_hour, b.gpus);
 }
 
 std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
   std::vector<SizedDeployment> best;
   double quickest = 1e300;
   for (const auto& candidate : all) {  // By cost, so that each must be quicker than all before.
-    if (candidate.figures.tpot >= quickest) continue;
+    if (candidate.has_rent != all.front().has_rent) break;
+    if (candidate.mean_tpot >= quickest) continue;
     if (!best.empty() && dominates(best.back(), candidate)) continue;
-    quickest = candidate.figures.tpot;
+    quickest = candidate.mean_tpot;
     if (!best.empty() && dominates(candidate, best.back())) best.pop_back();  // As dear, quicker.
     best.push_back(candidate);
   }
@@ -95,6 +102,17 @@ std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all) {
     kept.push_back(std::move(candidate));
   }
   return kept;
+}
+
+// Beyond the limit, or of more replicas than anyone runs.
+bool is_too_large(const SizingProblem& problem, const SizedDeployment& d, SizingAnswer& answer) {
+  const bool is_limited = problem.most_gpus > 0 && d.gpus > problem.most_gpus;
+  if (!is_limited && d.replicas - problem.spares <= serving::kMostReplicas) return false;
+  if (answer.fewest_gpus == 0 || d.gpus < answer.fewest_gpus) {
+    answer.fewest_gpus = d.gpus;
+    answer.fewest_replicas = d.replicas;
+  }
+  return true;
 }
 
 // All candidates in closed form, by cost.
@@ -124,16 +142,11 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem,
       continue;
     }
     size_by_rate(problem, weeks, d);
-    if (problem.most_gpus > 0 && d.gpus > problem.most_gpus) {
-      answer.nearest_miss = fmt::format("{} × {} would be needed", d.gpus, choice.chip->title);
-      continue;
-    }
+    if (is_too_large(problem, d, answer)) continue;
     ++answer.meeting;
     all.push_back(std::move(d));
   }
-  std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-    return std::tie(a.cost_per_hour, a.gpus) < std::tie(b.cost_per_hour, b.gpus);
-  });
+  std::stable_sort(all.begin(), all.end(), is_cheaper);
   return without_twins(std::move(all));
 }
 
@@ -158,7 +171,8 @@ void size_by_rate(const SizingProblem& problem, const std::vector<std::vector<do
   double peak = 0;
   for (const auto& week : weeks) peak = std::max(peak, *std::max_element(week.begin(), week.end()));
   int low = 1;  // The fewest that keep enough weeks, by halving.
-  int high = std::max(1, static_cast<int>(std::ceil(peak / d.rate)) + 1);
+  int high =
+      static_cast<int>(std::clamp(std::ceil(peak / d.rate) + 1, 1.0, serving::kMostReplicas + 1.0));
   while (low < high) {
     const int middle = low + (high - low) / 2;
     if (weeks_kept(weeks, d.rate, middle, problem.slo_quantile) >= kWeeksToKeep)
@@ -171,8 +185,10 @@ void size_by_rate(const SizingProblem& problem, const std::vector<std::vector<do
   d.replicas = low + problem.spares;
   d.gpus = d.replicas * d.plan.gpus();
   const double rent = problem.rent ? problem.rent(d.plan.choice.chip->name) : 0;
-  d.cost_per_hour = (rent > 0 ? rent : 1) * d.gpus;
+  d.has_rent = rent > 0;
+  d.cost_per_hour = (d.has_rent ? rent : 1) * d.gpus;
   const double mean = mean_of(weeks.front());
+  d.mean_tpot = serving::mean_tpot(d.plan, problem.ask, *problem.constants, mean / low);
   const double tokens = mean * (problem.ask.input + problem.ask.output) * 3600;
   d.per_mtoken = tokens > 0 ? 1e6 * d.cost_per_hour / tokens : 0;
   d.load_factor = mean / (d.replicas * d.figures.capacity.saturated.base());
@@ -190,11 +206,15 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   answer.best.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   // The rate per replica as simulated, which may change the order.
   for (auto& candidate : answer.best) calibrate_rate(problem, weeks, candidate, answer);
-  std::stable_sort(answer.best.begin(), answer.best.end(),
-                   [](const auto& a, const auto& b) { return a.cost_per_hour < b.cost_per_hour; });
-  std::erase_if(answer.best, [](const SizedDeployment& d) { return d.rate <= 0; });
-  if (!answer.best.empty() && problem.confirm > 0)
+  std::stable_sort(answer.best.begin(), answer.best.end(), is_cheaper);
+  std::erase_if(answer.best, [&](const SizedDeployment& d) {
+    return d.rate <= 0 || is_too_large(problem, d, answer);
+  });
+  while (!answer.best.empty() && problem.confirm > 0) {
     confirm_week(problem, weeks, answer.best.front(), answer);
+    if (!is_too_large(problem, answer.best.front(), answer)) break;
+    answer.best.erase(answer.best.begin());  // Only with more replicas than the limit has room for.
+  }
   for (std::size_t i = count; i < all.size() && answer.best.size() < 8; ++i)
     answer.best.push_back(all[i]);
   return answer;

@@ -48,13 +48,15 @@ struct SizedDeployment {
   double rate = 0;                   // Per replica within the SLO; simulated where `is_calibrated`.
   int replicas = 0;                  // With spares.
   int gpus = 0;
+  bool has_rent = false;     // Dollars and GPUs do not compare: those without come last.
   double cost_per_hour = 0;  // USD; GPUs where no rent is known.
   double per_mtoken = 0;     // At the mean of the demand.
   double load_factor = 0;
   double autoscaled_gpus = 0;  // Mean, if replicas came and went with the demand.
   bool is_calibrated = false;
   bool is_confirmed = false;
-  double ttft = 0;  // At the quantile, in the whole week.
+  double mean_tpot = 0;  // Closed form, at the mean rate of a replica.
+  double ttft = 0;       // At the quantile, in the whole week.
   double tpot = 0;
   double within_slo = 0;          // Share of requests,
   int weeks_kept = 0;             // of kTrialWeeks, in the fluid limit,
@@ -68,6 +70,8 @@ struct SizingAnswer {
   std::int64_t simulated_requests = 0;
   std::vector<SizedDeployment> best;    // By cost; the first confirmed one is the answer.
   std::vector<SizedDeployment> pareto;  // Cost per token against time per token.
+  int fewest_gpus = 0;                  // Of fleets that keep the SLO beyond the limit,
+  int fewest_replicas = 0;              // and the replicas of that one.
   std::string nearest_miss;             // Where nothing meets the SLO: what comes closest.
 };
 

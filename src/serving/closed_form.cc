@@ -60,7 +60,8 @@ class Evaluation {
     return steps * mixed_step(input_ / steps, sequences, 1.0);
   }
   double streamed(double tokens) const {
-    return load_.streamed ? std::min(engine(EngineConstant::kStream) - 1, tokens / 3) : 0.0;
+    return load_.streamed && tokens > 1 ? std::min(engine(EngineConstant::kStream) - 1, tokens / 3)
+                                        : 0.0;
   }
 
   // The mean step that keeps `sequences` running: prompts come in chunks in a share of the steps.
@@ -219,8 +220,8 @@ LoadFigures Evaluation::open_loop() const {
   constexpr double kAllAtOnce = 900;
   constexpr double kUsualPrompts = 500;
   const double prompts = load_.prompts > 0 ? load_.prompts : kUsualPrompts;
-  if (load_.rate <= 0 || load_.rate >= kAllAtOnce) return burst(prompts);
   const bool endless = load_.prompts < 0;
+  if (load_.rate <= 0 || (load_.rate >= kAllAtOnce && !endless)) return burst(prompts);
   const double each = endless ? 1e9 : prompts / pool_.replicas;
   const double rate = load_.rate / pool_.replicas;
   const double arriving = each / rate;
@@ -248,7 +249,7 @@ LoadFigures Evaluation::open_loop() const {
   figures.waiting = waiting;
   figures.ttft = own + waiting + engine(EngineConstant::kFront);
   figures.tpot = mean.step;
-  figures.latency = figures.ttft + output_ * mean.step;
+  figures.latency = figures.ttft + (output_ - 1) * mean.step;
   return scaled(figures, endless ? std::min(rate, capacity)
                                  : each / (std::max(arriving, each / capacity) + last));
 }

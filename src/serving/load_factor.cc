@@ -67,9 +67,8 @@ FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
   return load;
 }
 
-int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+double level_for(std::span<const double> rates, double share) {
   std::vector<double> known = known_of(rates);
-  if (known.empty() || replica.at_slo <= Hertz()) return 1;
   std::sort(known.begin(), known.end());
   double total = 0;
   for (const double rate : known) total += rate;
@@ -80,7 +79,19 @@ int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, 
     below += rate;
     if (below >= share * total * (1 - 1e-12)) break;
   }
-  return std::max(1, static_cast<int>(std::ceil(level / replica.at_slo.base() - 1e-9)));
+  return level;
+}
+
+double fullest_load(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+  const double level = level_for(rates, share);
+  if (level <= 0 || replica.at_slo <= Hertz()) return 1;
+  return fluid_load(rates, 1, replica, level / replica.at_slo.base()).load_factor;
+}
+
+int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+  if (replica.at_slo <= Hertz()) return 1;
+  const double needed = std::ceil(level_for(rates, share) / replica.at_slo.base() - 1e-9);
+  return static_cast<int>(std::clamp(needed, 1.0, kMostReplicas + 1.0));
 }
 
 }  // namespace loadfactor::serving

@@ -15,6 +15,9 @@
 
 namespace loadfactor::serving {
 
+// More than anyone runs of one service; a demand that needs more is a slip of the pen.
+inline constexpr int kMostReplicas = 1'000'000;
+
 // What one replica can do.
 struct ReplicaCapacity {
   Hertz saturated;  // Requests per second when it is never idle.
@@ -46,7 +49,13 @@ struct FluidLoad {
 FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
                      const ReplicaCapacity& replica, double replicas);
 
-// The fewest whole replicas with which at least `share` of the requests come within the SLO.
+// The rate up to which windows hold at least `share` of the requests: the peak for a share of 1.
+double level_for(std::span<const double> rates, double share);
+// How full a fleet of just as many replicas is as keep `share` of the requests within the SLO.
+double fullest_load(std::span<const double> rates, const ReplicaCapacity& replica, double share);
+
+// The fewest whole replicas with which at least `share` of the requests come within the SLO;
+// kMostReplicas + 1 where it would be more.
 int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share);
 
 }  // namespace loadfactor::serving

@@ -14,6 +14,14 @@ double quantile_of(const LoadFigures& figures, double quantile) {
   return figures.ttft - figures.waiting + means * figures.waiting;
 }
 
+// The closed form's mean step has the prompts of a batch that is never empty. A replica that is
+// mostly idle sees fewer: others' prompts stretch a step only while others are there.
+double tpot_of(const LoadFigures& figures, const Pool& pool, const ServiceAsk& ask, double rate) {
+  if (ask.output <= 1) return 0;  // The first token is the answer.
+  const double others = std::min(1.0, rate / pool.replicas * ask.output * figures.step);
+  return figures.decode_step + others * (figures.step - figures.decode_step);
+}
+
 struct Trial {
   bool kept = false;
   std::string binding;
@@ -30,6 +38,7 @@ Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constan
                   .prompts = -1,
                   .varied = true};
   trial.figures = closed_form(pool, load, constants);
+  trial.figures.tpot = tpot_of(trial.figures, pool, ask, rate);
   trial.ttft = quantile_of(trial.figures, ask.ttft_quantile);
   // The mean step stays below the bound by as much as measured runs do where it binds.
   const double tpot_bound = ask.tpot * constants[Constant::kSloShare];
@@ -87,6 +96,11 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
                                                           .precision = choice.formats.kernels,
                                                           .layout = choice.layout});
   return plan;
+}
+
+double mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+                 double rate) {
+  return try_rate(plan.pool(ask.input + ask.output), ask, constants, rate).figures.tpot;
 }
 
 CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,

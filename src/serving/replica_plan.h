@@ -71,5 +71,8 @@ struct CapacityFigures {
 // arrivals. Waiting is taken as exponential, so that its quantile is -ln(1 - q) means.
 CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
                                  const Constants& constants);
+// Mean seconds per token of a replica at this many requests per second; 0 for answers of one token.
+double mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+                 double rate);
 
 }  // namespace loadfactor::serving
