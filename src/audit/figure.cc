@@ -154,6 +154,8 @@ const FigureRow& row_of(Figure figure) {
 
 std::string shown(Figure figure, double value) {
   const FigureRow& row = row_of(figure);
+  const bool is_year = figure == Figure::kYear || figure == Figure::kChipYear;
+  if (is_year) return fmt::format("{:.0f}", value);
   if (row.expect == Expect::kRatio) return fmt::format("{:.3g} %", 100.0 * value);
   if (row.dimension == kNone) {
     const bool whole = value == std::round(value) && std::abs(value) < 1e6;

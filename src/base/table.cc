@@ -10,6 +10,11 @@
 namespace loadfactor {
 namespace {
 
+// A dash tells people that a figure is not known; programs are told in their own way.
+bool is_unknown(const Cell& cell) {
+  return !cell.number && cell.text == "–";
+}
+
 const std::string& key_of(const Column& column) {
   return column.key.empty() ? column.name : column.key;
 }
@@ -81,7 +86,9 @@ std::string render_csv(const Table& table) {
   end_line();
   for (const Table::Row& row : table.rows()) {
     for (const Cell& cell : row.cells) {
-      text += (cell.number ? json_number(*cell.number) : csv_field(cell.text)) + ",";
+      if (cell.number) text += json_number(*cell.number);
+      if (!cell.number && !is_unknown(cell)) text += csv_field(cell.text);
+      text += ',';
     }
     end_line();
   }
@@ -96,8 +103,9 @@ std::string render_json(const Table& table) {
       const Cell& cell = row.cells[i];
       if (i > 0) text += ", ";
       text += json_string(key_of(table.columns()[i])) + ": ";
-      const bool unknown = !cell.number && cell.text == "–";  // Unknown is not a text.
-      text += cell.number ? json_number(*cell.number) : unknown ? "null" : json_string(cell.text);
+      text += cell.number        ? json_number(*cell.number)
+              : is_unknown(cell) ? "null"
+                                 : json_string(cell.text);
     }
     text += '}';
   }

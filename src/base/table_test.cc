@@ -148,6 +148,12 @@ TEST(TableCsvTest, FollowsRfc4180) {
   EXPECT_EQ(render_csv(table), "name,n\r\n\"a,b \"\"c\"\"\nd\",1234.5\r\nplain,\r\n");
 }
 
+TEST(TableCsvTest, LeavesUnknownFiguresEmpty) {
+  Table table({{.name = "name"}, {.name = "n"}, {.name = "m"}});
+  table.add_row({"a", "–", {"–", 2.0}});
+  EXPECT_EQ(render_csv(table), "name,n,m\r\na,,2\r\n");
+}
+
 TEST(TableJsonTest, WritesNumbersAsNumbersAndEscapesText) {
   EXPECT_TRUE(render_json(memory_table())
                   .starts_with("[\n  {\"part\": \"weights\", \"gib\": 16.9375, \"basis\": \"fp8 "));

@@ -1,11 +1,14 @@
 // Reads what nccl-tests print: the table of one program, or its JSON.
 #include "calibrate/measurement_nccl.h"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <cmath>
 #include <cstdlib>
+#include <iterator>
 #include <sstream>
+#include <system_error>
 
 #include "base/error_codes.h"
 #include "calibrate/measurement.h"
@@ -14,10 +17,14 @@
 namespace loadfactor::calibrate {
 namespace {
 
-// `nThread 1 nGpus 8 …` of the head, or the count of `#  Rank …` lines.
+// The count of `#  Rank …` lines, or `nThread 1 nGpus 8 …` where some were cut: a process has
+// as many ranks as that, and several processes print more lines.
 struct Head {
   std::string operation;
-  int ranks = 0;
+  int listed = 0;
+  int of_process = 0;
+
+  int ranks() const { return std::max(listed, of_process); }
 };
 
 struct OperationWord {
@@ -62,11 +69,25 @@ std::optional<double> number_of(std::string_view word) {
   return value;
 }
 
+// The whole number after a word, 0 where there is none.
+int count_after(std::string_view line, std::string_view name) {
+  constexpr int kMost = 4096;
+  const auto words = words_of(line);
+  const auto found = std::find(words.begin(), words.end(), name);
+  if (found == words.end() || std::next(found) == words.end()) return 0;
+  const std::string_view text = *std::next(found);
+  int count = 0;
+  const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
+  return read.ec == std::errc() && count > 0 && count <= kMost ? count : 0;
+}
+
 void read_head(std::string_view line, Head& head) {
   if (const auto operation = nccl_operation(line); !operation.empty() && head.operation.empty())
     head.operation = operation;
   if (line.find("Rank ") != std::string_view::npos && line.find("Pid") != std::string_view::npos)
-    ++head.ranks;
+    ++head.listed;
+  const int of_process = count_after(line, "nThread") * count_after(line, "nGpus");
+  if (of_process > 0) head.of_process = of_process;
 }
 
 // size count type redop root time algbw busbw #wrong …: without a reduction the columns are the
@@ -78,7 +99,7 @@ std::optional<CollectivePoint> read_row(std::string_view line, const Head& head)
   const auto bytes = number_of(words[0]);
   const auto time = number_of(words[kTime]);
   if (!bytes || !time || *bytes <= 0 || *time <= 0 || !number_of(words[1])) return std::nullopt;
-  return CollectivePoint{head.operation, head.ranks, Bytes::from_base(*bytes),
+  return CollectivePoint{head.operation, head.ranks(), Bytes::from_base(*bytes),
                          Seconds::from_base(*time * 1e-6)};
 }
 
@@ -113,7 +134,7 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
   for (CollectivePoint& point : found.points) {
     if (point.operation.empty()) point.operation = head.operation;
   }
-  if (found.points.empty() || head.operation.empty() || head.ranks < 2)
+  if (found.points.empty() || head.operation.empty() || head.ranks() < 2)
     return Error{.code = lf::kNoMeasurement,
                  .message = "no collective can be read: operation, ranks or times are missing",
                  .hint = "keep the lines that nccl-tests print before the table",

@@ -35,7 +35,7 @@ TEST(MeasurementTest, AProbeThatMeasuredNothingIsRefused) {
   EXPECT_EQ(probe.error().code, lf::kNoMeasurement);
 }
 
-constexpr const char* kNccl = R"(# nThread 1 nGpus 8 minBytes 8 maxBytes 134217728 step: 2(factor)
+constexpr const char* kNccl = R"(# nThread 1 nGpus 2 minBytes 8 maxBytes 134217728 step: 2(factor)
 # Using devices
 #  Rank  0 Group  0 Pid  1234 on   node device  0 [0x00] NVIDIA H100
 #  Rank  1 Group  0 Pid  1234 on   node device  1 [0x01] NVIDIA H100
@@ -57,6 +57,21 @@ TEST(MeasurementTest, NcclTestsPrintSizesAndMicroseconds) {
   EXPECT_EQ(points[1].ranks, 2);
   EXPECT_DOUBLE_EQ(points[1].bytes.base(), 134217728.0);
   EXPECT_DOUBLE_EQ(points[1].duration.base(), 812.5e-6);
+}
+
+TEST(MeasurementTest, RanksThatAreNotListedAreCountedFromTheHead) {
+  const std::string head = "# Collective test starting: all_reduce_perf\n# nThread 2 nGpus 4 x\n";
+  const std::string rank = "#  Rank  0 Group  0 Pid   42 on  n1 device  0 [0x00] NVIDIA H100\n";
+  const std::string row = " 1048576  262144  float  sum  -1  38.21  27.44  48.02  0\n";
+  const auto ranks_of = [&](int listed) {
+    std::string text = head;
+    for (int i = 0; i < listed; ++i) text += rank;
+    const auto read = read_measurement("log.txt", text + row);
+    return read ? std::get<CollectiveFile>(*read).points.at(0).ranks : 0;
+  };
+  EXPECT_EQ(ranks_of(1), 8);
+  EXPECT_EQ(ranks_of(8), 8);
+  EXPECT_EQ(ranks_of(16), 16);  // Two processes.
 }
 
 TEST(MeasurementTest, NcclTestsAsJson) {

@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "audit/figure.h"
 #include "base/quantity_text.h"
 #include "base/random.h"
 #include "catalog/catalog.h"
@@ -22,6 +23,12 @@ using audit::AuditedClaim;
 using audit::Figure;
 using audit::Finding;
 using audit::Verdict;
+
+TEST(AuditFigureTest, YearsAreNotCounts) {
+  EXPECT_EQ(audit::shown(Figure::kYear, 2024), "2024");
+  EXPECT_EQ(audit::shown(Figure::kChipYear, 2022), "2022");
+  EXPECT_EQ(audit::shown(Figure::kGpus, 2024), "2,024");
+}
 
 class Audit : public ::testing::Test {
  protected:

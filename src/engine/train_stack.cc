@@ -57,9 +57,12 @@ std::vector<std::string> framework_words(const training::StackShelf& shelf) {
   return words;
 }
 
+// A word of ours, and after it a release at most: `megatron-core 26.02` is known, and
+// `megatron-cor-2026` is not a Megatron of some other name.
 bool is_known(const std::string& framework, const std::vector<std::string>& words) {
   return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
-    return framework.find(word) != std::string::npos;
+    return framework.starts_with(word) &&
+           framework.find_first_not_of("0123456789.- v", word.size()) == std::string::npos;
   });
 }
 

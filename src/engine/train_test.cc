@@ -161,6 +161,8 @@ TEST_F(TrainTest, WhatDoesNotDivideIsRefusedWithTheNearestThatDoes) {
       {job("gpus: 8", "lama-3.1-8b"), lf::kUnknownModel, 4, ""},
       {"  precision: fp7\n" + job("gpus: 8"), lf::kUnsupportedDtype, 4, "fp8"},
       {"  stack: {framework: megatrom}\n" + job("gpus: 8"), lf::kUnknownWord, 4, "megatron"},
+      {"  stack: {framework: megatron-cor-2026}\n" + job("gpus: 8"), lf::kUnknownWord, 4,
+       "did you mean 'megatron-core-2026'"},
       {"  stack: {framework: deepspeed}\n" + job("gpus: 8, pp: 2"), lf::kContradictoryKeys, 8,
        "pp: 1"},
       {"  stack: {framework: fsdp}\n" + job("gpus: 8, tp: 2"), lf::kContradictoryKeys, 8, "tp: 1"},
