@@ -103,12 +103,13 @@ std::optional<DeploymentRow> size_at(const Engine& engine, const ServingFacts& f
 void add_traffic_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
   const PlanOption* machines = cheapest_machines(answer);
   const auto base = size_at(engine, facts, 1.0);
-  if (!base || machines == nullptr || base->per_hour <= Dollars()) return;
+  const bool priced = base && base->per_hour && *base->per_hour > Dollars();
+  if (!priced || machines == nullptr) return;
   const PlanOption* api = cheapest_api(answer);
   for (const double factor : {kMore, kLess}) {
     const auto row = size_at(engine, facts, factor);
-    if (!row) continue;
-    const Dollars cost = machines->amount * (row->per_hour / base->per_hour);
+    if (!row || !row->per_hour) continue;
+    const Dollars cost = machines->amount * (*row->per_hour / *base->per_hour);
     std::string effect =
         fmt::format("{} → {} × {} (closed form), {} → {} a month", base->gpus, row->gpus,
                     row->accelerator, dollars_text(machines->amount), dollars_text(cost));

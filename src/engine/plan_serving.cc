@@ -226,14 +226,17 @@ void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanA
     if (answer.runners.size() >= 5) break;
     if (row.accelerator != answer.machine->accelerator || row.gpus == answer.machine->gpus)
       continue;
-    answer.runners.push_back({row_name(row), row.per_hour * 730.0,
+    if (!row.per_hour) continue;
+    answer.runners.push_back({row_name(row), *row.per_hour * 730.0,
                               fmt::format("{} GPUs against {} for the same promise (on demand)",
                                           row.gpus, answer.machine->gpus)});
   }
-  for (const auto& row : found.pareto)
+  for (const auto& row : found.pareto) {
+    if (!row.per_mtoken) continue;
     answer.front.push_back(
-        {row_name(row), 1e3 * row.tpot.base(), row.per_mtoken.base(),
+        {row_name(row), 1e3 * row.tpot.base(), row.per_mtoken->base(),
          row.gpus == answer.machine->gpus && row.accelerator == answer.machine->accelerator});
+  }
   answer.front_x = "TPOT (ms)";
   answer.front_y = found.has_prices ? "$/M tokens" : "GPU-hours/M tokens";
 }
