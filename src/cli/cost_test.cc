@@ -9,31 +9,14 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/environment.h"
+#include "cli/testing/program.h"
 #include "config/document.h"
 
 namespace loadfactor::cli {
 namespace {
 
-struct Outcome {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-Outcome loadfactor(std::vector<std::string> words) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Environment environment;
-  environment.out = &out;
-  environment.err = &err;
-  environment.today = "2026-11-15";
-  words.insert(words.begin(), "loadfactor");
-  std::vector<const char*> arguments;
-  for (const auto& word : words) arguments.push_back(word.c_str());
-  const int status = run(static_cast<int>(arguments.size()), arguments.data(), environment);
-  return {status, out.str(), err.str()};
-}
+using testing::loadfactor;
+using testing::Outcome;
 
 std::string shipped(const std::string& name) {
   return std::string(LF_SOURCE_DIR) + "/data/scenarios/cost/" + name + ".yaml";
@@ -331,8 +314,8 @@ TEST(CostTest, BadInputIsRefusedWithItsCode) {
 }
 
 TEST(CostTest, TheBillIsWrittenAsFocusRowsAndAsAnInfracostBreakdown) {
-  const std::string focus = testing::TempDir() + "lf-cost-focus.csv";
-  const std::string infracost = testing::TempDir() + "lf-cost-infracost.json";
+  const std::string focus = ::testing::TempDir() + "lf-cost-focus.csv";
+  const std::string infracost = ::testing::TempDir() + "lf-cost-infracost.json";
   const Outcome outcome = loadfactor({"cost", shipped("chat-70b"), "--focus", focus, "--infracost",
                                       infracost, "--format", "json"});
   ASSERT_EQ(outcome.status, 0) << outcome.err;

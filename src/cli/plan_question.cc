@@ -1,32 +1,20 @@
 #include "cli/plan_question.h"
 
 #include <algorithm>
-#include <filesystem>
 #include <thread>
 #include <utility>
-#include <variant>
 
-#include "cli/model_files.h"
+#include "cli/scenario_files.h"
 #include "cli/serving_files.h"
-#include "config/override.h"
 
 namespace loadfactor::cli {
 namespace {
 
 // The config.json of a training section, which the files of a service do not name.
 Result<std::vector<ModelFile>> training_model(const engine::ServingQuestion& serving) {
-  Diagnostics reported_by_the_engine;
-  const auto document =
-      config::parse_scenario(serving.file, serving.text, {}, reported_by_the_engine);
-  if (!document) return std::vector<ModelFile>{};
-  const auto scenario = config::read_scenario(*document, reported_by_the_engine);
+  const auto scenario = scenario_in(serving.file, serving.text);
   if (!scenario || scenario->serve || !scenario->train) return std::vector<ModelFile>{};
-  const auto* file = std::get_if<config::ModelConfigFile>(&scenario->train->model.model);
-  if (file == nullptr) return std::vector<ModelFile>{};
-  std::filesystem::path path(file->path.value);
-  if (!path.is_absolute() && serving.file != "-")
-    path = std::filesystem::path(serving.file).parent_path() / path;
-  return read_model_files(path.string());
+  return model_files_of(serving.file, scenario->train->model);
 }
 
 }  // namespace

@@ -1,17 +1,15 @@
 #include "cli/serve_simulate.h"
 
 #include <ctime>
-#include <filesystem>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
 #include "cli/files.h"
-#include "cli/model_files.h"
+#include "cli/scenario_files.h"
 #include "config/scenario.h"
 #include "report/simulate_report.h"
 
@@ -22,26 +20,11 @@ double cpu_seconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
-// A path that a scenario names is relative to the scenario.
-std::string beside(const std::string& scenario, const std::string& path) {
-  const std::filesystem::path named(path);
-  if (named.is_absolute() || scenario == "-") return path;
-  return (std::filesystem::path(scenario).parent_path() / named).string();
-}
-
 // Reads the files that the scenario names; what is wrong with it the engine says.
 Result<SimulateRequest> with_files(SimulateRequest request) {
-  const auto document = request.file.ends_with(".json")
-                            ? config::parse_json(request.file, request.text)
-                            : config::parse_yaml(request.file, request.text);
-  if (!document) return request;
-  Diagnostics reported_by_the_engine;
-  const auto scenario = config::read_scenario(*document, reported_by_the_engine);
+  const auto scenario = scenario_in(request.file, request.text);
   if (!scenario || !scenario->serve) return request;
-  const auto* model = std::get_if<config::ModelConfigFile>(&scenario->serve->model.model);
-  if (model != nullptr) {
-    TRY(request.model_files, read_model_files(beside(request.file, model->path.value)));
-  }
+  TRY(request.model_files, model_files_of(request.file, scenario->serve->model));
   const auto& demand = scenario->serve->demand;
   if (demand && demand->trace) {
     TRY(request.trace_text, read_file(beside(request.file, demand->trace->value)));

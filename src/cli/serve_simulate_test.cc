@@ -6,33 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/environment.h"
+#include "cli/testing/program.h"
 
 namespace loadfactor::cli {
 namespace {
 
-struct Outcome {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-Outcome loadfactor(std::vector<std::string> words) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Environment environment;
-  environment.out = &out;
-  environment.err = &err;
-  environment.today = "2026-11-15";
-  words.insert(words.begin(), "loadfactor");
-  std::vector<const char*> arguments;
-  for (const auto& word : words) arguments.push_back(word.c_str());
-  const int status = run(static_cast<int>(arguments.size()), arguments.data(), environment);
-  return {status, out.str(), err.str()};
-}
+using testing::loadfactor;
 
 std::string write(const std::string& name, const std::string& text) {
-  std::string path = testing::TempDir() + name;
+  std::string path = ::testing::TempDir() + name;
   std::ofstream(path) << text;
   return path;
 }
@@ -78,8 +60,8 @@ TEST(ServeSimulateTest, TwoReproducibleRunsAreEqualToTheByte) {
 }
 
 TEST(ServeSimulateTest, WritesATraceAndASeries) {
-  const std::string trace = testing::TempDir() + "lf_simulate_trace.json";
-  const std::string series = testing::TempDir() + "lf_simulate_series.csv";
+  const std::string trace = ::testing::TempDir() + "lf_simulate_trace.json";
+  const std::string series = ::testing::TempDir() + "lf_simulate_series.csv";
   const auto outcome = loadfactor({"serve", scenario(kDemand), "--simulate", "--requests", "200",
                                    "--trace", trace, "--series", series});
   EXPECT_EQ(outcome.status, 0) << outcome.err;

@@ -6,30 +6,12 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/environment.h"
+#include "cli/testing/program.h"
 
 namespace loadfactor::cli {
 namespace {
 
-struct Outcome {
-  int status = 0;
-  std::string out;
-  std::string err;
-};
-
-Outcome loadfactor(std::vector<std::string> words) {
-  std::ostringstream out;
-  std::ostringstream err;
-  Environment environment;
-  environment.out = &out;
-  environment.err = &err;
-  environment.today = "2026-11-15";
-  words.insert(words.begin(), "loadfactor");
-  std::vector<const char*> arguments;
-  for (const auto& word : words) arguments.push_back(word.c_str());
-  const int status = run(static_cast<int>(arguments.size()), arguments.data(), environment);
-  return {status, out.str(), err.str()};
-}
+using testing::loadfactor;
 
 std::string shipped() {
   return std::string(LF_SOURCE_DIR) + "/data/scenarios/train-llama-70b-512-h100.yaml";
@@ -39,7 +21,7 @@ std::string shipped() {
 class TemporaryFile {
  public:
   TemporaryFile(const std::string& name, const std::string& text)
-      : path_(testing::TempDir() + name) {
+      : path_(::testing::TempDir() + name) {
     std::ofstream(path_) << text;
   }
   ~TemporaryFile() { std::remove(path_.c_str()); }
@@ -94,7 +76,7 @@ TEST(TrainVerbTest, OtherFormatsAndTheSumAreThere) {
 }
 
 TEST(TrainVerbTest, ATraceHasAStagePerTrack) {
-  const std::string path = testing::TempDir() + "lf_train_trace.json";
+  const std::string path = ::testing::TempDir() + "lf_train_trace.json";
   const auto outcome = loadfactor({"train", shipped(), "--trace", path});
   EXPECT_EQ(outcome.status, 0);
   const std::string trace = read(path);
@@ -113,7 +95,8 @@ TEST(TrainVerbTest, ATraceGoesToStandardOutputOrSaysWhyThereIsNone) {
   const TemporaryFile large("lf_train_no_trace.yaml",
                             "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-405b\n"
                             "  layout: {gpus: 8}\nhardware: [h100-sxm]\n");
-  const auto none = loadfactor({"train", large.path(), "--trace", testing::TempDir() + "lf_none"});
+  const auto none =
+      loadfactor({"train", large.path(), "--trace", ::testing::TempDir() + "lf_none"});
   EXPECT_EQ(none.status, 3);
   EXPECT_NE(none.err.find("no trace"), std::string::npos) << none.err;
 }

@@ -8,8 +8,8 @@
 
 #include "cli/calibrate_collectives.h"
 #include "cli/calibrate_kernels.h"
-#include "cli/calibrate_site.h"
 #include "cli/calibrate_serving.h"
+#include "cli/calibrate_site.h"
 #include "cli/files.h"
 #include "cli/session.h"
 #include "validation/cross_validation.h"

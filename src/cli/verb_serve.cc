@@ -1,10 +1,8 @@
 // `loadfactor serve SCENARIO`: one deployment in detail, or simulated against its demand.
 #include <cstdlib>
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
-#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -12,7 +10,7 @@
 
 #include "base/error_codes.h"
 #include "cli/files.h"
-#include "cli/model_files.h"
+#include "cli/scenario_files.h"
 #include "cli/serve_anchor.h"
 #include "cli/serve_search.h"
 #include "cli/serve_simulate.h"
@@ -32,22 +30,6 @@ struct ServeFlags {
   SearchFlags search;
 };
 
-// The config.json that the scenario names, if it does; a path is relative to the scenario.
-std::string model_path(const ServeRequest& request) {
-  const auto document = request.file.ends_with(".json")
-                            ? config::parse_json(request.file, request.text)
-                            : config::parse_yaml(request.file, request.text);
-  if (!document) return {};
-  Diagnostics reported_by_the_engine;
-  const auto scenario = config::read_scenario(*document, reported_by_the_engine);
-  if (!scenario || !scenario->serve) return {};
-  const auto* file = std::get_if<config::ModelConfigFile>(&scenario->serve->model.model);
-  if (file == nullptr) return {};
-  const std::filesystem::path path(file->path.value);
-  if (path.is_absolute() || request.file == "-") return path.string();
-  return (std::filesystem::path(request.file).parent_path() / path).string();
-}
-
 Result<ServeRequest> read_request(const ServeFlags& flags) {
   ServeRequest request;
   request.file = flags.scenario;
@@ -58,9 +40,9 @@ Result<ServeRequest> read_request(const ServeFlags& flags) {
   if (!flags.anchor.empty()) {
     TRY(request.anchor, read_anchor(flags.anchor));
   }
-  const std::string model = model_path(request);
-  if (!model.empty()) {
-    TRY(request.model_files, read_model_files(model));
+  const auto scenario = scenario_in(request.file, request.text);
+  if (scenario && scenario->serve) {
+    TRY(request.model_files, model_files_of(request.file, scenario->serve->model));
   }
   const bool sane = request.concurrency.value_or(1) > 0 && request.kv_tokens.value_or(1) > 0;
   if (!sane) {

@@ -1,17 +1,15 @@
 // `loadfactor train SCENARIO`: one training layout in detail.
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <ostream>
 #include <string>
-#include <variant>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
 #include "cli/files.h"
-#include "cli/model_files.h"
+#include "cli/scenario_files.h"
 #include "cli/session.h"
 #include "cli/train_search.h"
 #include "config/scenario.h"
@@ -26,30 +24,14 @@ struct TrainFlags {
   SearchFlags search;
 };
 
-// The config.json that the scenario names, if it does; a path is relative to the scenario.
-std::string model_path(const TrainRequest& request) {
-  const auto document = request.file.ends_with(".json")
-                            ? config::parse_json(request.file, request.text)
-                            : config::parse_yaml(request.file, request.text);
-  if (!document) return {};
-  Diagnostics reported_by_the_engine;
-  const auto scenario = config::read_scenario(*document, reported_by_the_engine);
-  if (!scenario || !scenario->train) return {};
-  const auto* file = std::get_if<config::ModelConfigFile>(&scenario->train->model.model);
-  if (file == nullptr) return {};
-  const std::filesystem::path path(file->path.value);
-  if (path.is_absolute() || request.file == "-") return path.string();
-  return (std::filesystem::path(request.file).parent_path() / path).string();
-}
-
 Result<TrainRequest> read_request(const TrainFlags& flags) {
   TrainRequest request;
   request.file = flags.scenario;
   request.trace = !flags.trace.empty();
   TRY(request.text, read_file(flags.scenario));
-  const std::string model = model_path(request);
-  if (!model.empty()) {
-    TRY(request.model_files, read_model_files(model));
+  const auto scenario = scenario_in(request.file, request.text);
+  if (scenario && scenario->train) {
+    TRY(request.model_files, model_files_of(request.file, scenario->train->model));
   }
   return request;
 }
