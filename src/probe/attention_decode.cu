@@ -15,8 +15,11 @@ struct Eight {
   float x[8];
 };
 
-__device__ __forceinline__ Eight load_eight(const bf16* from) {
-  const uint4 raw = *reinterpret_cast<const uint4*>(from);
+__device__ __forceinline__ uint4 load_raw(const bf16* from) {
+  return __ldcs(reinterpret_cast<const uint4*>(from));
+}
+
+__device__ __forceinline__ Eight widened(const uint4& raw) {
   const unsigned words[4] = {raw.x, raw.y, raw.z, raw.w};
   Eight e;
 #pragma unroll
@@ -35,6 +38,12 @@ struct DecodeArguments {
   int splits;
   int batch;
   float scale;  // In units of log2.
+};
+
+// Keys and values as they lie in memory, so that the next ones can be on their way.
+struct Stretch {
+  uint4 key[kUnrolled];
+  uint4 value[kUnrolled];
 };
 
 // The softmax so far of `G` query heads over the keys one team of lanes has seen. Largest score
@@ -77,20 +86,16 @@ struct Division {
 
 template <int G, int L>
 __device__ __forceinline__ void take_keys(TeamState<G>& state, const Eight (&q)[G],
-                                          const Eight (&key)[kUnrolled],
-                                          const Eight (&value)[kUnrolled], int lane, int usable) {
+                                          const Stretch& stretch, int lane, int usable) {
   using D = Division<G, L>;
-  float score[D::kScores];
+  float score[D::kScores] = {};
 #pragma unroll
-  for (int g = 0; g < G; ++g) {
+  for (int u = 0; u < kUnrolled; ++u) {
+    const Eight key = widened(stretch.key[u]);
 #pragma unroll
-    for (int u = 0; u < D::kKeys; ++u) {
-      float dot = 0;
-      if (u < kUnrolled) {
+    for (int g = 0; g < G; ++g) {
 #pragma unroll
-        for (int i = 0; i < 8; ++i) dot += q[g].x[i] * key[u < kUnrolled ? u : 0].x[i];
-      }
-      score[g * D::kKeys + u] = dot;
+      for (int i = 0; i < 8; ++i) score[g * D::kKeys + u] += q[g].x[i] * key.x[i];
     }
   }
   share_out<D::kScores, L>(score, lane);
@@ -121,12 +126,16 @@ __device__ __forceinline__ void take_keys(TeamState<G>& state, const Eight (&q)[
     const float down = __shfl_sync(0xffffffffu, shrink, g * D::kLanesPerHead, L);
 #pragma unroll
     for (int i = 0; i < 8; ++i) state.out[g][i] *= down;
+  }
 #pragma unroll
-    for (int u = 0; u < kUnrolled; ++u) {
+  for (int u = 0; u < kUnrolled; ++u) {
+    const Eight value = widened(stretch.value[u]);
+#pragma unroll
+    for (int g = 0; g < G; ++g) {
       const float weight =
           __shfl_sync(0xffffffffu, score[u % D::kOwned], g * D::kLanesPerHead + u / D::kOwned, L);
 #pragma unroll
-      for (int i = 0; i < 8; ++i) state.out[g][i] += weight * value[u].x[i];
+      for (int i = 0; i < 8; ++i) state.out[g][i] += weight * value.x[i];
     }
   }
 }
@@ -173,6 +182,19 @@ __device__ __forceinline__ void join_teams(const TeamState<G>& state, const Deco
   }
 }
 
+// Four keys and values from `at`; past the end, the last ones again.
+template <int D>
+__device__ __forceinline__ Stretch load_stretch(const bf16* k, const bf16* v, int at, int length) {
+  Stretch s;
+#pragma unroll
+  for (int u = 0; u < kUnrolled; ++u) {
+    const std::size_t offset = static_cast<std::size_t>(min(at + u, length - 1)) * D;
+    s.key[u] = load_raw(k + offset);
+    s.value[u] = load_raw(v + offset);
+  }
+  return s;
+}
+
 template <int D, int G>
 __global__ void __launch_bounds__(kThreads) decode_kernel(DecodeArguments a) {
   constexpr int kLanes = D / 8;
@@ -189,7 +211,7 @@ __global__ void __launch_bounds__(kThreads) decode_kernel(DecodeArguments a) {
   state.sum = 0;
 #pragma unroll
   for (int g = 0; g < G; ++g) {
-    q[g] = load_eight(a.t.q + (cache * G + g) * D + lane * 8);
+    q[g] = widened(load_raw(a.t.q + (cache * G + g) * D + lane * 8));
 #pragma unroll
     for (int i = 0; i < 8; ++i) {
       q[g].x[i] *= a.scale;
@@ -199,38 +221,50 @@ __global__ void __launch_bounds__(kThreads) decode_kernel(DecodeArguments a) {
   const int share = (a.length + a.splits - 1) / a.splits;
   const int first = blockIdx.y * share;
   const int last = min(first + share, a.length);
-  for (int base = first; base < last; base += kTeams * kUnrolled) {
-    Eight key[kUnrolled];
-    Eight value[kUnrolled];
-#pragma unroll
-    for (int u = 0; u < kUnrolled; ++u) {
-      const int at = min(base + team * kUnrolled + u, a.length - 1);
-      key[u] = load_eight(k + static_cast<std::size_t>(at) * D);
-      value[u] = load_eight(v + static_cast<std::size_t>(at) * D);
-    }
+  constexpr int kStride = kTeams * kUnrolled;
+  int at = first + team * kUnrolled;
+  Stretch now = load_stretch<D>(k, v, at, a.length);
+  for (int base = first; base < last; base += kStride, at += kStride) {
+    Stretch next = now;
+    if (base + kStride < last) next = load_stretch<D>(k, v, at + kStride, a.length);
     // Keys that this team may use of its four: the last ones may lie past the end.
-    const int usable = last - (base + team * kUnrolled);
-    take_keys<G, kLanes>(state, q, key, value, lane, min(usable, kUnrolled));
+    take_keys<G, kLanes>(state, q, now, lane, min(last - at, kUnrolled));
+    now = next;
   }
   join_teams<D, G>(state, a, shared);
 }
 
+constexpr int kJoiners = 4;  // Threads that share the splits of one number.
+
 // One block per query head: joins its splits.
 template <int D>
-__global__ void join_kernel(DecodeScratch scratch, bf16* out, int splits, std::size_t heads) {
+__global__ void __launch_bounds__(kJoiners* D)
+    join_kernel(DecodeScratch scratch, bf16* out, int splits, std::size_t heads) {
+  __shared__ float sums[kJoiners][D + 1];
   const std::size_t head = blockIdx.x;
+  const int column = threadIdx.x % D;
+  const int joiner = threadIdx.x / D;
   float most = -INFINITY;
+#pragma unroll 8
   for (int s = 0; s < splits; ++s) most = fmaxf(most, scratch.stat[(s * heads + head) * 2]);
   float sum = 0;
   float value = 0;
-  for (int s = 0; s < splits; ++s) {
+#pragma unroll 8
+  for (int s = joiner; s < splits; s += kJoiners) {
     const std::size_t at = s * heads + head;
     const float largest = scratch.stat[at * 2];
     const float share = largest == -INFINITY ? 0.0f : exp2f(largest - most);
     sum += share * scratch.stat[at * 2 + 1];
-    value += share * scratch.out[at * D + threadIdx.x];
+    value += share * scratch.out[at * D + column];
   }
-  out[head * D + threadIdx.x] = __float2bfloat16(value / sum);
+  sums[joiner][column] = value;
+  if (column == 0) sums[joiner][D] = sum;
+  __syncthreads();
+  if (joiner != 0) return;
+  for (int j = 1; j < kJoiners; ++j) value += sums[j][column];
+  float total = 0;
+  for (int j = 0; j < kJoiners; ++j) total += sums[j][D];
+  out[head * D + column] = __float2bfloat16(value / total);
 }
 
 template <int D, int G>
@@ -239,7 +273,7 @@ void launch(const AttentionShape& shape, const DecodeArguments& a, gpuStream_t s
   const dim3 grid(static_cast<unsigned>(shape.batch * shape.kv_heads),
                   static_cast<unsigned>(a.splits));
   decode_kernel<D, G><<<grid, kThreads, 0, stream>>>(a);
-  join_kernel<D><<<heads, D, 0, stream>>>(a.scratch, a.t.out, a.splits, heads);
+  join_kernel<D><<<heads, kJoiners * D, 0, stream>>>(a.scratch, a.t.out, a.splits, heads);
   LF_LAUNCHED();
 }
 
@@ -263,7 +297,8 @@ void launch_group(const AttentionShape& shape, const DecodeArguments& a, gpuStre
 
 int decode_splits(const AttentionShape& shape, int processors) {
   const std::int64_t blocks = shape.batch * shape.kv_heads;
-  const std::int64_t wanted = (8 * processors + blocks - 1) / blocks;
+  // Three blocks fit a processor; when there are many, several rounds even out their ends.
+  const std::int64_t wanted = (3 * processors + blocks - 1) / blocks;
   const std::int64_t most = std::max<std::int64_t>(1, shape.kv_len / 64);
   return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, most));
 }

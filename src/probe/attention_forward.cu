@@ -211,6 +211,7 @@ bool supported(const AttentionShape& shape) {
 
 void prompt_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream) {
 #if defined(LF_HAS_MMA)
+  if (hopper_forward(shape, t, stream)) return;
   if (shape.head_dim == 128) return launch<128>(shape, t, stream);
   launch<64>(shape, t, stream);
 #else

@@ -39,6 +39,8 @@ struct DecodeScratch {
 bool supported(const AttentionShape& shape);
 
 void prompt_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream);
+// The same by the instructions of compute capability 9.0; false, and nothing done, elsewhere.
+bool hopper_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream);
 void prompt_backward(const AttentionShape& shape, const PromptTensors& t, const GradientTensors& g,
                      gpuStream_t stream);
 
