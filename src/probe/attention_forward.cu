@@ -200,7 +200,7 @@ bool supported(const AttentionShape& shape) {
   const bool size = shape.head_dim == 64 || shape.head_dim == 128;
   if (shape.phase == "decode") {
     const std::int64_t group = shape.heads / shape.kv_heads;
-    return size && shape.q_len == 1 && (group == 1 || group == 2 || group == 4 || group == 8);
+    return size && shape.q_len == 1 && group <= 8;
   }
   return size && shape.q_len == shape.kv_len && shape.q_len % kQueries == 0;
 #else
