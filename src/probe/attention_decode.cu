@@ -16,7 +16,10 @@ constexpr int kThreads = 32 * kWarps;
 constexpr int kHeads = 8;  // Query heads of one key head, at most.
 constexpr int kKeys = 16;  // Of one step of a warp.
 constexpr int kBlockKeys = kKeys * kWarps;
-constexpr int kBlocksPerProcessor = 2;
+// Blocks that share a processor, by the size of a head.
+constexpr int blocks_per_processor(std::int64_t size) {
+  return size == 128 ? 2 : 4;
+}
 
 struct DecodeArguments {
   PromptTensors t;
@@ -47,22 +50,26 @@ struct Stretch {
 };
 
 template <int D>
-__device__ __forceinline__ void load_stretch(Stretch<D>& s, const bf16* k, const bf16* v, int at,
-                                             int length) {
+__device__ __forceinline__ void load_keys(Stretch<D>& s, const bf16* k, int at, int length) {
   const Lane lane;
 #pragma unroll
   for (int n = 0; n < 2; ++n) {
     const int key = min(at + lane.row / 2 * 4 + lane.row % 2 + 2 * n, length - 1);
+    const bf16* from = k + static_cast<std::size_t>(key) * D + 8 * lane.quarter;
 #pragma unroll
-    for (int i = 0; i < D / 32; ++i)
-      s.key[n][i] = load_raw(k + static_cast<std::size_t>(key) * D + 32 * i + 8 * lane.quarter);
+    for (int i = 0; i < D / 32; ++i) s.key[n][i] = load_raw(from + 32 * i);
   }
+}
+
+template <int D>
+__device__ __forceinline__ void load_values(Stretch<D>& s, const bf16* v, int at, int length) {
+  const Lane lane;
 #pragma unroll
   for (int n = 0; n < 4; ++n) {
     const int key = min(at + lane.quarter * 4 + n, length - 1);
+    const bf16* from = v + static_cast<std::size_t>(key) * D + 8 * lane.row;
 #pragma unroll
-    for (int i = 0; i < D / 64; ++i)
-      s.value[n][i] = load_raw(v + static_cast<std::size_t>(key) * D + 64 * i + 8 * lane.row);
+    for (int i = 0; i < D / 64; ++i) s.value[n][i] = load_raw(from + 64 * i);
   }
 }
 
@@ -127,12 +134,11 @@ __device__ __forceinline__ float quad_sum(float x) {
   return x + __shfl_xor_sync(0xffffffffu, x, 2);
 }
 
+// Turns scores into weights and rescales what was summed under a smaller maximum.
 template <int D>
-__device__ __forceinline__ void take_keys(WarpState<D>& state, const uint4 (&q)[D / 32],
-                                          const Stretch<D>& stretch, int usable, float scale) {
+__device__ __forceinline__ void soften(WarpState<D>& state, float (&p)[4], int usable,
+                                       float scale) {
   const Lane lane;
-  float p[4];
-  scores<D>(p, q, stretch);
   float most = state.largest;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
@@ -140,12 +146,14 @@ __device__ __forceinline__ void take_keys(WarpState<D>& state, const uint4 (&q)[
     most = fmaxf(most, p[i]);
   }
   most = quad_max(most);
-  const float shrink = exp2f(state.largest - most);
+  // A step past the end leaves the state as it is.
+  const float base = most == -INFINITY ? 0.0f : most;
+  const float shrink = exp2f(state.largest - base);
   state.largest = most;
   state.sum *= shrink;
 #pragma unroll
   for (int i = 0; i < 4; ++i) {
-    p[i] = exp2f(p[i] - most);
+    p[i] = exp2f(p[i] - base);
     state.sum += p[i];
   }
 #pragma unroll
@@ -156,7 +164,6 @@ __device__ __forceinline__ void take_keys(WarpState<D>& state, const uint4 (&q)[
       state.out[i][d][1] *= shrink;
     }
   }
-  add_values<D>(state, p, stretch);
 }
 
 template <int D>
@@ -218,7 +225,8 @@ __device__ __forceinline__ void join_warps(const Joining<D>& joining, const Deco
 }
 
 template <int D>
-__global__ void __launch_bounds__(kThreads, kBlocksPerProcessor) decode_kernel(DecodeArguments a) {
+__global__ void __launch_bounds__(kThreads, blocks_per_processor(D))
+    decode_kernel(DecodeArguments a) {
   __shared__ Joining<D> joining;
   const Lane lane;
   const std::size_t cache = blockIdx.x;  // Sequence and key head.
@@ -235,13 +243,17 @@ __global__ void __launch_bounds__(kThreads, kBlocksPerProcessor) decode_kernel(D
   const int last = (static_cast<int>(blockIdx.y) + 1) * steps / a.splits;
   int at = first * kBlockKeys + static_cast<int>(threadIdx.x) / 32 * kKeys;
   WarpState<D> state;
-  Stretch<D> now;
-  load_stretch<D>(now, k, v, at, a.length);
+  Stretch<D> stretch;
+  load_keys<D>(stretch, k, at, a.length);
+  load_values<D>(stretch, v, at, a.length);
   for (int step = first; step < last; ++step, at += kBlockKeys) {
-    Stretch<D> next;
-    if (step + 1 < last) load_stretch<D>(next, k, v, at + kBlockKeys, a.length);
-    if (at < a.length) take_keys<D>(state, q, now, a.length - at, a.scale);
-    now = next;
+    // What has been used is fetched anew at once, so that loads are always on their way.
+    float p[4];
+    scores<D>(p, q, stretch);
+    if (step + 1 < last) load_keys<D>(stretch, k, at + kBlockKeys, a.length);
+    soften<D>(state, p, a.length - at, a.scale);
+    add_values<D>(state, p, stretch);
+    if (step + 1 < last) load_values<D>(stretch, v, at + kBlockKeys, a.length);
   }
   lay_down<D>(joining, state);
   __syncthreads();
@@ -296,15 +308,15 @@ void launch(const AttentionShape& shape, const DecodeArguments& a, gpuStream_t s
 // The split that ends first: rounds of blocks times their steps, and the cost of starting and
 // of joining in steps.
 int decode_splits(const AttentionShape& shape, int processors) {
-  constexpr std::int64_t kStart = 2;
-  const std::int64_t slots = std::int64_t{kBlocksPerProcessor} * processors;
+  constexpr std::int64_t kStart = 1;
+  const std::int64_t slots = std::int64_t{blocks_per_processor(shape.head_dim)} * processors;
   const std::int64_t steps = (shape.kv_len + kBlockKeys - 1) / kBlockKeys;
   std::int64_t best = 1;
   std::int64_t least = -1;
   for (std::int64_t splits = 1; splits <= steps; ++splits) {
     const std::int64_t rounds = (shape.batch * shape.kv_heads * splits + slots - 1) / slots;
-    const std::int64_t cost =
-        rounds * ((steps + splits - 1) / splits + kStart) + (splits > 1 ? kStart + splits / 16 : 0);
+    const std::int64_t cost = rounds * ((steps + splits - 1) / splits + kStart) +
+                              (splits > 1 ? 2 * kStart + splits / 16 : 0);
     if (least < 0 || cost < least) {
       least = cost;
       best = splits;
