@@ -209,6 +209,10 @@ bool supported(const AttentionShape& shape) {
 #endif
 }
 
+const char* instructions(const AttentionShape& shape) {
+  return shape.phase == "prefill" && compute_capability_nine() ? "wgmma" : "mma";
+}
+
 void prompt_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream) {
 #if defined(LF_HAS_MMA)
   if (hopper_forward(shape, t, stream)) return;

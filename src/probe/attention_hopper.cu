@@ -326,6 +326,8 @@ void launch(const AttentionShape& shape, const PromptTensors& t, gpuStream_t str
   LF_LAUNCHED();
 }
 
+}  // namespace
+
 bool compute_capability_nine() {
   int device = 0;
   int major = 0;
@@ -335,8 +337,6 @@ bool compute_capability_nine() {
   LF_GPU(gpuDeviceGetAttribute(&minor, cudaDevAttrComputeCapabilityMinor, device));
   return major == 9 && minor == 0;
 }
-
-}  // namespace
 
 bool hopper_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream) {
   if (!compute_capability_nine()) return false;
@@ -352,6 +352,9 @@ bool hopper_forward(const AttentionShape& shape, const PromptTensors& t, gpuStre
 #else
 
 namespace loadfactor::probe {
+bool compute_capability_nine() {
+  return false;
+}
 bool hopper_forward(const AttentionShape&, const PromptTensors&, gpuStream_t) {
   return false;
 }
