@@ -125,15 +125,6 @@ __device__ __forceinline__ void add_values(WarpState<D>& state, const float (&p)
   }
 }
 
-__device__ __forceinline__ float quad_max(float x) {
-  x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
-  return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));
-}
-__device__ __forceinline__ float quad_sum(float x) {
-  x += __shfl_xor_sync(0xffffffffu, x, 1);
-  return x + __shfl_xor_sync(0xffffffffu, x, 2);
-}
-
 // Turns scores into weights and rescales what was summed under a smaller maximum.
 template <int D>
 __device__ __forceinline__ void soften(WarpState<D>& state, float (&p)[4], int usable,

@@ -12,15 +12,6 @@ constexpr int kQueries = 128;  // Of a block: 16 for each of 8 warps.
 constexpr int kKeys = 64;      // Of a step.
 constexpr int kThreads = 256;
 
-__device__ __forceinline__ float quad_max(float x) {
-  x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
-  return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));
-}
-__device__ __forceinline__ float quad_sum(float x) {
-  x += __shfl_xor_sync(0xffffffffu, x, 1);
-  return x + __shfl_xor_sync(0xffffffffu, x, 2);
-}
-
 // The running softmax of the two rows a thread shares with three others.
 struct RowState {
   float largest[2] = {-INFINITY, -INFINITY};
