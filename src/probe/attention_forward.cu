@@ -201,7 +201,7 @@ bool supported(const AttentionShape& shape) {
 }
 
 const char* instructions(const AttentionShape& shape) {
-  return shape.phase == "prefill" && compute_capability_nine() ? "wgmma" : "mma";
+  return shape.phase != "decode" && compute_capability_nine() ? "wgmma" : "mma";
 }
 
 void prompt_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream) {

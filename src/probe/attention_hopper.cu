@@ -5,6 +5,7 @@
 #include "attention_kernels.h"
 
 #if defined(LF_GPU_CUDA)
+#include "tensor_map.h"
 #include "wgmma.h"
 
 namespace loadfactor::probe {
@@ -271,34 +272,6 @@ __global__ void __launch_bounds__(kThreads, 1)
 #endif
 }
 
-using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
-
-// Through the runtime, so that the probe need not link the driver's library.
-EncodeTiled encode_function() {
-  void* function = nullptr;
-  cudaDriverEntryPointQueryResult found{};
-  constexpr unsigned kSince = 12000;
-  LF_GPU(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, kSince,
-                                          cudaEnableDefault, &found));
-  if (found != cudaDriverEntryPointSuccess) throw GpuFailure("the driver has no tensor maps");
-  return reinterpret_cast<EncodeTiled>(function);
-}
-
-// Rows of `size` numbers, fetched 128 rows by 64 columns at a time.
-CUtensorMap tensor_map(const bf16* data, std::int64_t rows, int size) {
-  CUtensorMap map;
-  const cuuint64_t dims[2] = {static_cast<cuuint64_t>(size), static_cast<cuuint64_t>(rows)};
-  const cuuint64_t strides[1] = {static_cast<cuuint64_t>(size) * sizeof(bf16)};
-  const cuuint32_t box[2] = {64, kKeys};
-  const cuuint32_t steps[2] = {1, 1};
-  const CUresult result = encode_function()(
-      &map, CU_TENSOR_MAP_DATA_TYPE_BFLOAT16, 2, const_cast<bf16*>(data), dims, strides, box, steps,
-      CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_128B, CU_TENSOR_MAP_L2_PROMOTION_L2_256B,
-      CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE);
-  if (result != CUDA_SUCCESS) throw GpuFailure("the driver refused a tensor map");
-  return map;
-}
-
 template <int D>
 void launch(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream) {
   constexpr int kShared = sizeof(Tiles<D>);
@@ -306,8 +279,8 @@ void launch(const AttentionShape& shape, const PromptTensors& t, gpuStream_t str
   LF_GPU(gpuFuncSetAttribute(kernel, gpuMaxDynamicShared, kShared));
   const std::int64_t queries = shape.batch * shape.heads * shape.q_len;
   const std::int64_t keys = shape.batch * shape.kv_heads * shape.kv_len;
-  const HopperMaps maps{tensor_map(t.q, queries, D), tensor_map(t.k, keys, D),
-                        tensor_map(t.v, keys, D)};
+  const HopperMaps maps{tensor_map(t.q, queries, D, kQueries), tensor_map(t.k, keys, D, kKeys),
+                        tensor_map(t.v, keys, D, kKeys)};
   const HopperShape sizes{static_cast<int>(shape.q_len), static_cast<int>(shape.heads),
                           static_cast<int>(shape.heads / shape.kv_heads),
                           static_cast<float>(M_LOG2E / std::sqrt(static_cast<double>(D)))};

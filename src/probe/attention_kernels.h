@@ -47,6 +47,8 @@ bool compute_capability_nine();
 bool hopper_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream);
 void prompt_backward(const AttentionShape& shape, const PromptTensors& t, const GradientTensors& g,
                      gpuStream_t stream);
+bool hopper_backward(const AttentionShape& shape, const PromptTensors& t, const GradientTensors& g,
+                     gpuStream_t stream);
 
 int decode_splits(const AttentionShape& shape, int processors);
 void decode(const AttentionShape& shape, const PromptTensors& t, const DecodeScratch& scratch,
