@@ -59,7 +59,7 @@ TEST(SchemaTest, EverySchemaSaysWhatItIsAndExplainsEveryKey) {
 }
 
 TEST(SchemaTest, EveryKindOfFileHasASchemaAndEverySchemaAKind) {
-  std::set<std::string> kinds{"cost",  "demand", "fill",  "fit",      "plan",  "probe",
+  std::set<std::string> kinds{"cost",  "demand", "fill",  "fit",      "plan",  "probe",   "sizing",
                               "scale", "search", "serve", "simulate", "train", "validate"};
   for (const FileKind& kind : file_kinds()) kinds.emplace(kind.schema);
   const auto names = schema_names();
