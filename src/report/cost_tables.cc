@@ -177,9 +177,9 @@ Table spread_table(const CostAnswer& answer) {
   std::vector<Column> columns{
       {.name = fmt::format("{} a month", scale.name), .wraps = true, .key = "option"},
       {.name = "P10", .align = Align::kRight, .key = "p10"},
-      {.name = "P50", .align = Align::kRight, .key = "p50"},
+      {.name = "P50", .align = Align::kRight, .essential = !tokens, .key = "p50"},
       {.name = "P90", .align = Align::kRight, .key = "p90"},
-      {.name = "over life", .align = Align::kRight, .key = "break_even_life"},
+      {.name = "over life", .align = Align::kRight, .essential = !tokens, .key = "break_even_life"},
       {.name = "pays back", .align = Align::kRight, .key = "payback_months"}};
   if (tokens) {
     columns.push_back({.name = "$/M in", .align = Align::kRight, .key = "usd_per_mtoken_in"});
