@@ -12,6 +12,7 @@
 #include "demand/traffic_fit.h"
 #include "demand/week_fit.h"
 #include "engine/fit_setup.h"
+#include "engine/serve_site.h"
 #include "engine/traffic.h"
 
 namespace loadfactor::engine {
@@ -188,7 +189,7 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
     diagnostics.add(setup.error(lf::kMissingKey, {}, "the scenario has no 'serve' section"));
     return nullptr;
   }
-  const auto files = catalog::builtin_files();
+  const auto files = calibration_files(catalog);
   setup.calibration = serving::find_serving_calibration(files, diagnostics);
   setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
   if (!diagnostics.empty()) return nullptr;
