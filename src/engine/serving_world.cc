@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "engine/fit_setup.h"
+#include "engine/serve_site.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -60,7 +61,7 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
     diagnostics.add(setup.error(lf::kMissingKey, {}, "the scenario has no 'serve' section"));
     return nullptr;
   }
-  const auto files = catalog::builtin_files();
+  const auto files = calibration_files(catalog);
   setup.calibration = serving::find_serving_calibration(files, diagnostics);
   setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
   if (!diagnostics.empty()) return nullptr;

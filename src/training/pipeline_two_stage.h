@@ -160,7 +160,7 @@ class TwoStagePlanner {
   static unsigned ready(const Place& place) {
     const bool room = place.started[0] - place.started[2] < place.most;
     return unsigned{place.arrived[1] > place.started[1]} |
-           unsigned{(place.arrived[0] > place.started[0]) & room} << 2U |
+           unsigned{place.arrived[0] > place.started[0] && room} << 2U |
            unsigned{place.started[2] < place.started[1]} << 4U;
   }
 
