@@ -99,7 +99,7 @@ void refuse_hopeless_spot(CostSetup& setup) {
   setup.unpriced.push_back(
       {"spot", lf::kMixTooSmall,
        fmt::format("{:.0f} nodes that stop together are interrupted every {:.2g} minutes and lose "
-                   "{:.0f} each time: on spot they get nowhere",
+                   "{:.0f} minutes each time: on spot they get nowhere",
                    spot.gang, 1.0 / (spot.hazard * spot.gang).base() / 60, spot.loss.base() / 60)});
 }
 
