@@ -156,9 +156,24 @@ struct Stack {
   Position position;
 };
 
+// Where checkpoints go, and what stops and mends a job, where it differs from the fleet's average.
+enum class CheckpointWord : std::uint8_t { kSynchronous, kAsynchronous, kInMemory };
+struct FailureAsk {
+  Given<CheckpointWord> checkpoint;
+  Given<Seconds> interval;  // Else the best one.
+  Given<BytesPerSecond> storage;
+  Given<Seconds> restart;
+  Given<Seconds> detection;
+  Given<Seconds> repair;
+  Given<int> spares;  // Nodes; else as many as pay for themselves.
+};
+
 struct TrainAsk {
   ModelAsk model;
-  Given<std::string> precision;
+  Given<std::string> precision;  // The first, where several are open.
+  std::vector<Name> precisions;  // All that a search may choose from; empty: the first alone.
+  Given<Tokens> critical_batch;  // Beyond it more tokens a step teach no more.
+  FailureAsk failures;
   Given<Tokens> tokens;
   Given<Seconds> deadline;
   Given<std::int64_t> sequence;
@@ -175,6 +190,7 @@ struct ScenarioLimits {
   Given<Watts> rack_power;
   Given<Watts> site_power;
   Given<Dollars> budget;
+  Given<double> headroom;  // Share of the memory of every GPU that stays free.
 };
 
 enum class MoneyOption : std::uint8_t {

@@ -93,6 +93,7 @@ ScenarioLimits read_limits(MapReader& section) {
                              section.maybe_quantity<Watts>("site_power", magnitude::kSitePower));
   limits.budget =
       placed(section, "budget", section.maybe_quantity<Dollars>("budget", magnitude::kBudget));
+  limits.headroom = placed_ratio(section, "headroom");
   const bool swapped =
       limits.rack_power && limits.site_power && limits.rack_power->value > limits.site_power->value;
   if (swapped)

@@ -42,6 +42,12 @@ constexpr std::array kOffloadWords{
     Word<OffloadWord>{"activations", OffloadWord::kActivations},
 };
 
+constexpr std::array kCheckpointWords{
+    Word<CheckpointWord>{"synchronous", CheckpointWord::kSynchronous},
+    Word<CheckpointWord>{"asynchronous", CheckpointWord::kAsynchronous},
+    Word<CheckpointWord>{"in-memory", CheckpointWord::kInMemory},
+};
+
 // One word, a list of modules, or how many layers of each stage: `{layers: 4}`.
 void read_recompute(MapReader& reader, Layout& layout) {
   const Node* node = reader.node("recompute");
@@ -189,6 +195,51 @@ Stack read_stack(MapReader& reader) {
   return stack;
 }
 
+FailureAsk read_failures(MapReader& reader) {
+  const auto time = [&](std::string_view key) {
+    return placed(reader, key, reader.maybe_quantity<Seconds>(key, magnitude::kRecovery));
+  };
+  FailureAsk ask;
+  ask.checkpoint = placed(reader, "checkpoint",
+                          reader.maybe_word<CheckpointWord>("checkpoint", kCheckpointWords));
+  ask.interval = time("interval");
+  ask.storage = placed(reader, "storage",
+                       reader.maybe_quantity<BytesPerSecond>("storage", magnitude::kBandwidth));
+  ask.restart = time("restart");
+  ask.detection = time("detection");
+  ask.repair = time("repair");
+  ask.spares = placed_int(reader, "spares", {0, 1e6, false, "nodes that stand by"});
+  reader.finish();
+  return ask;
+}
+
+// One word, or a list that a search may choose from.
+void read_precision(MapReader& section, TrainAsk& ask) {
+  if (!section.has("precision")) return section.allow("precision");
+  const auto items = section.items("precision");
+  for (const Node* item : items) {
+    auto word = section.text_of(*item, "precision");
+    if (word) ask.precisions.push_back({*std::move(word), item->position});
+  }
+  if (!ask.precisions.empty()) ask.precision = ask.precisions[0];
+  if (items.empty())
+    section.report("precision", lf::kMissingKey, "'precision' is an empty list",
+                   "name one, or leave 'precision' out for bf16");
+}
+
+// A batch beyond the critical one is refused where it stands.
+void check_critical_batch(MapReader& section, const TrainAsk& ask) {
+  if (!ask.critical_batch || !ask.global_batch || !ask.sequence) return;
+  const double batch =
+      static_cast<double>(ask.global_batch->value) * static_cast<double>(ask.sequence->value);
+  if (batch > ask.critical_batch->value.base())
+    section.report("global_batch", lf::kInconsistentFigures,
+                   "a step of " + std::to_string(static_cast<std::int64_t>(batch)) +
+                       " tokens is beyond the critical batch",
+                   "lower 'global_batch', or leave it out: the search then keeps to the critical "
+                   "batch");
+}
+
 // A global batch is a whole number of micro-batches on every data-parallel rank.
 void check_batch(MapReader& section, const TrainAsk& ask) {
   if (!ask.global_batch || !ask.layout || !ask.layout->dp) return;
@@ -206,7 +257,7 @@ TrainAsk read_train(MapReader& section) {
   TrainAsk ask;
   ask.position = section.position();
   ask.model = read_model(section);
-  ask.precision = placed_text(section, "precision");
+  read_precision(section, ask);
   ask.tokens =
       placed(section, "tokens", section.maybe_amount<Tokens>("tokens", magnitude::kTrainingTokens));
   ask.deadline = placed(section, "deadline",
@@ -218,6 +269,11 @@ TrainAsk read_train(MapReader& section) {
   ask.data_rate =
       placed(section, "data_rate",
              section.maybe_quantity<TokensPerSecond>("data_rate", magnitude::kTokenRate));
+  ask.critical_batch =
+      placed(section, "critical_batch",
+             section.maybe_amount<Tokens>("critical_batch", magnitude::kTrainingTokens));
+  if (auto map = section.map("failures", false)) ask.failures = read_failures(*map);
+  check_critical_batch(section, ask);
   if (auto map = section.map("layout", false)) ask.layout = read_layout(*map);
   if (auto map = section.map("stack", false)) ask.stack = read_stack(*map);
   check_batch(section, ask);
