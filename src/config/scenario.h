@@ -201,11 +201,26 @@ enum class MoneyOption : std::uint8_t {
   kOwn,
   kApi,
 };
+// Who buys the hours of the machine, which decides what its debt costs.
+enum class Offtake : std::uint8_t {
+  kInvestmentGrade,
+  kSpeculative,
+  kMerchant,
+};
+// Where the money comes from; its cost is the discount.
+struct FinancingAsk {
+  Placed<double> debt_share;
+  Given<double> debt_rate;  // Per year; by `offtake` unless said.
+  Given<Offtake> offtake;
+  Placed<double> equity_rate;  // Per year.
+  Given<double> tax;
+};
 // Owning the hardware; money is of one GPU with its share of node, network and site.
 struct Ownership {
   Given<Seconds> life;
-  Given<double> residual;  // Share of the price that is left at the end.
-  Given<double> discount;  // Per year.
+  Given<double> residual;                 // Share of the price that is left at the end.
+  Given<double> discount;                 // Per year.
+  std::optional<FinancingAsk> financing;  // Instead of the discount.
   Given<Dollars> price;
   Given<DollarsPerGpuSecond> all_in;  // Instead of the parts.
   Given<Watts> power;                 // Rated.
@@ -280,6 +295,10 @@ struct AlternativeAsk {
   Given<std::int64_t> gpus;
   Given<double> performance;  // Of one GPU, over ours.
   Given<double> load_factor;
+  Given<Seconds> life;     // Where bought; as ours unless said.
+  Given<double> residual;  // The same.
+  Given<Watts> power;      // The same: rated, with its share of the node.
+  Given<std::string> as_of;
   std::optional<PortingAsk> porting;
 };
 // A run whose length costs money.
@@ -291,6 +310,15 @@ struct TrainingSizeAsk {
 struct WaitingAsk {
   Placed<double> gain;  // Work per dollar of the next generation over today's.
   Placed<Seconds> wait;
+};
+// How rents may move; what is not written comes from their history or the catalogue.
+struct RentProcessAsk {
+  Given<double> drift;       // Per year.
+  Given<double> volatility;  // Per square root of a year.
+  Given<double> reversion;   // To the drifting mean, per year.
+  Given<double> jumps;       // Per year.
+  Given<double> jump_down;   // Relative change.
+  Given<double> jump_up;     // Relative change.
 };
 // Coefficients of variation.
 struct UncertaintyAsk {
@@ -313,7 +341,9 @@ struct Money {
   Given<DollarsPerJoule> electricity;
   Given<DollarsPerSecond> people;
   Given<Seconds> horizon;
-  std::vector<double> path;          // Rent after 1, 2, … years over today's.
+  std::vector<double> path;  // Rent after 1, 2, … years over today's.
+  RentProcessAsk rent_process;
+  Given<std::string> as_of;          // Of every price that says nothing else.
   Given<double> claimed_break_even;  // That somebody states and we examine.
   std::optional<TrainingSizeAsk> training;
   std::optional<WaitingAsk> waiting;
@@ -341,12 +371,20 @@ struct NetworkAsk {
   Given<std::int64_t> radix;
   Given<double> oversubscription;
 };
+// What the hosts must keep and write.
+struct HostAsk {
+  Given<Bytes> checkpoint;           // Of the whole job; by the model unless said.
+  Given<Seconds> checkpoint_within;  // How long a write may take.
+  Given<std::int64_t> checkpoints_kept;
+  Given<Bytes> bytes_per_token;  // Of training data, as stored.
+};
 struct FacilityAsk {
   Given<std::string> node;  // Of the catalogue.
   Given<Watts> gpu_power;   // Of the chip alone.
   Given<Watts> power_cap;
   Given<std::string> cooling;  // Instead of the cheapest that is legal.
   NetworkAsk network;
+  HostAsk host;
   Position position;
 };
 
