@@ -51,9 +51,9 @@ struct SimulateSetup {
   std::vector<std::unique_ptr<SimulatedPool>> pools;  // One, or prefill and decode.
   sim::ArrivalBatch trace;                            // Where the demand is a trace.
   sim::PoissonDemand poisson;                         // Where it is described,
-  std::optional<demand::TrafficModel> shaped;         // with a shape,
-  Seconds shaped_for;                                 // so long.
-  double rate = 0;                                    // Requests per second.
+  std::optional<demand::TrafficModel> traffic;        // with a shape: a week of it is made.
+  double rate = 0;                                    // Requests per second, mean,
+  double peak = 0;                                    // and of the busiest ten minutes.
   std::int64_t dropped_rows = 0;
   serving::ClusterRules rules;  // Point into pools; replicas still to be settled if 0.
   serving::ServiceLimits limits;
