@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "engine/fit_setup.h"
+#include "engine/fleet_demand.h"
 #include "engine/model_shape.h"
 #include "engine/serve_site.h"
 
@@ -313,6 +314,8 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   if (setup->traits != nullptr) apply_site(*setup, catalog, diagnostics);
   choose_formats(*setup, diagnostics);
   refuse_trace(*setup, request, diagnostics);
+  check_shape({.document = &setup->document, .serve = &setup->ask(), .catalog = &catalog},
+              diagnostics);
   choose_lengths(*setup, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   set_memory_setup(*setup);

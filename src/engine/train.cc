@@ -140,7 +140,6 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
   }
   lay_over_site(*chosen, *catalog_, *setup, diagnostics);
   TrainAnswer answer = engine::describe_training(*setup, *chosen);
-  answer.layout_keys = engine::keys_text(engine::layout_keys(chosen->job));
   if (!answer.fits) {
     auto nearest = engine::nearest_that_fits(*setup);
     answer.nearest = std::move(nearest.keys);
