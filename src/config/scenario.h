@@ -115,7 +115,7 @@ struct ScalingAsk {
   Given<Seconds> interval, seen_after, cooldown, start;
   Position position;
 };
-struct FailureAsk {
+struct ReplicaFailure {
   Seconds at;
   Seconds repair;
   int replica = 1;  // From 1.
@@ -134,7 +134,7 @@ struct Operations {
   Given<Seconds> first_token_timeout;
   Given<std::int64_t> max_waiting;
   std::optional<ScalingAsk> scaling;
-  std::vector<FailureAsk> failures;  // Ascending in time.
+  std::vector<ReplicaFailure> failures;  // Ascending in time.
 };
 struct Deployment {
   Pool pool;  // What holds for all pools, or the only pool.

@@ -84,10 +84,10 @@ std::optional<ScalingAsk> read_scaling(MapReader& reader) {
   return ask;
 }
 
-std::vector<FailureAsk> read_failures(MapReader& reader) {
-  std::vector<FailureAsk> failures;
+std::vector<ReplicaFailure> read_failures(MapReader& reader) {
+  std::vector<ReplicaFailure> failures;
   for (auto& map : reader.maps("failures", false)) {
-    FailureAsk failure;
+    ReplicaFailure failure;
     failure.at = map.quantity<Seconds>("at", kMoment);
     failure.repair = map.quantity<Seconds>("repair", kMoment);
     failure.replica = whole(map, "replica", magnitude::kDegree, 1);
@@ -95,7 +95,7 @@ std::vector<FailureAsk> read_failures(MapReader& reader) {
     failures.push_back(failure);
   }
   std::stable_sort(failures.begin(), failures.end(),
-                   [](const FailureAsk& a, const FailureAsk& b) { return a.at < b.at; });
+                   [](const ReplicaFailure& a, const ReplicaFailure& b) { return a.at < b.at; });
   return failures;
 }
 

@@ -266,7 +266,7 @@ void set_operations(SimulateSetup& setup) {
   set_time(asked.first_token_timeout, setup.rules.first_token_timeout);
   serving::GroupRules& group = setup.rules.groups.back();
   if (asked.scaling) set_scaling(*asked.scaling, group.scaling);
-  for (const config::FailureAsk& failure : asked.failures)
+  for (const config::ReplicaFailure& failure : asked.failures)
     group.failures.push_back(
         {sim::ticks_of(failure.at), failure.replica - 1, sim::ticks_of(failure.repair)});
 }
