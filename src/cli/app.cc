@@ -70,6 +70,7 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& problem, int argc,
 
 void add_verbs(CLI::App& app, Session& session) {
   add_plan(app, session);
+  add_diff(app, session);
   add_audit(app, session);
   add_demo(app, session);
   add_fit(app, session);

@@ -95,5 +95,22 @@ TEST(CompletionTest, EveryVerbIsCompletedAndInTheManual) {
   EXPECT_NE(page.out.find(".SS audit"), std::string::npos);
 }
 
+TEST(InitTest, NamesThatTheCatalogueDoesNotHaveAreRefusedWithTheNearest) {
+  const auto model = loadfactor({"init", "serve", "--model", "lama-3.3-70b"});
+  EXPECT_EQ(model.status, 2);
+  EXPECT_NE(model.err.find("LF402"), std::string::npos) << model.err;
+  const auto chip = loadfactor({"init", "train", "--gpu", "h100-sxm, h1000"});
+  EXPECT_EQ(chip.status, 2);
+  EXPECT_NE(chip.err.find("LF401"), std::string::npos) << chip.err;
+}
+
+TEST(WriteTest, OnlyAPlanHasAPage) {
+  const std::string path = ::testing::TempDir() + "fit.html";
+  const auto refused = loadfactor({"fit", "llama-3.1-8b", "--gpu", "l40s", "-o", path.c_str()});
+  EXPECT_EQ(refused.status, 2);
+  EXPECT_NE(refused.err.find("loadfactor plan"), std::string::npos) << refused.err;
+  EXPECT_FALSE(std::ifstream(path).good());
+}
+
 }  // namespace
 }  // namespace loadfactor::cli

@@ -100,6 +100,13 @@ void Session::write(const std::string& text) {
     }
     return;
   }
+  if (options_.output.ends_with(".html")) {
+    fail(Error{.code = lf::kUsage,
+               .message = "this answer has no page to write as HTML",
+               .hint = "`loadfactor plan SCENARIO -o report.html` writes one; here use .md, .json, "
+                       ".csv or .txt"});
+    return;
+  }
   const auto written = write_file(options_.output, text);
   if (!written) {
     fail(written.error());

@@ -73,6 +73,7 @@ void add_completion(CLI::App& app, Session& session);
 void add_cost(CLI::App& app, Session& session);
 void add_demand(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
+void add_diff(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
 void add_explain(CLI::App& app, Session& session);
 void add_fill(CLI::App& app, Session& session);

@@ -1,4 +1,5 @@
-// `loadfactor explain LFnnn | TERM`: what an error code or a word of ours means.
+// `loadfactor explain LFnnn | TERM`: what an error code or a word of ours means;
+// `loadfactor explain QUANTITY SCENARIO`: where a number comes from.
 #include <algorithm>
 #include <cctype>
 #include <charconv>
@@ -13,8 +14,10 @@
 
 #include "base/error_codes.h"
 #include "catalog/catalog.h"
+#include "cli/plan_question.h"
 #include "cli/session.h"
 #include "config/reader.h"
+#include "engine/explain.h"
 #include "report/explanation.h"
 
 namespace loadfactor::cli {
@@ -78,7 +81,39 @@ void explain_term(Session& session, const std::string& word) {
                              "`loadfactor explain terms` and `loadfactor explain codes` list all"});
 }
 
+// The last word names a scenario; those before it a quantity of its plan.
+bool asks_for_tree(const std::vector<std::string>& words) {
+  if (words.size() < 2) return false;
+  const std::string& last = words.back();
+  return last == "-" || last.ends_with(".yaml") || last.ends_with(".yml") ||
+         last.ends_with(".json");
+}
+
+void explain_number(Session& session, std::vector<std::string> words) {
+  const auto format = session.format();
+  if (!format) return session.fail(format.error());
+  if (*format != "table" && *format != "json")
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = fmt::format("a tree has no form '{}'", *format),
+                              .hint = "use --format json, or leave it out"});
+  const std::string file = words.back();
+  words.pop_back();
+  const std::string quantity = folded(fmt::format("{}", fmt::join(words, " ")));
+  auto files = read_plan_files(session, file);
+  if (!files) return session.fail(files.error());
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  Diagnostics diagnostics;
+  const auto answer = engine::make_plan(*engine, files->question, diagnostics);
+  if (!answer) return session.fail(diagnostics);
+  const auto tree = engine::explain_quantity(*engine, files->question, *answer, quantity);
+  if (!tree) return session.fail(tree.error());
+  session.write(*format == "json" ? report::explain_json(*tree, {quantity, answer->scenario, file})
+                                  : report::explain_tree(*tree));
+}
+
 void run_explain(Session& session, const std::vector<std::string>& words) {
+  if (asks_for_tree(words)) return explain_number(session, words);
   if (!session.accepts_text_only()) return;
   const std::string word = words.empty() ? "terms" : fmt::format("{}", fmt::join(words, " "));
   if (word == "codes") {
@@ -96,11 +131,13 @@ void run_explain(Session& session, const std::vector<std::string>& words) {
 }  // namespace
 
 void add_explain(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("explain", "what an error code or a word of ours means");
+  CLI::App* verb =
+      app.add_subcommand("explain", "where a number comes from; what a code or a word means");
   session.add_common_options(*verb);
   auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("word", *words, "LFnnn, a term such as mfu, `codes` or `terms`")
-      ->type_name("CODE|TERM");
+  verb->add_option("word", *words,
+                   "LFnnn, a term such as mfu, `codes`, `terms`, or QUANTITY SCENARIO")
+      ->type_name("CODE|TERM|QUANTITY SCENARIO");
   verb->callback([words, &session] { run_explain(session, *words); });
 }
 

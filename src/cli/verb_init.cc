@@ -4,12 +4,14 @@
 #include <memory>
 #include <ostream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "catalog/catalog.h"
 #include "cli/files.h"
 #include "cli/init_questions.h"
 #include "cli/session.h"
@@ -40,13 +42,32 @@ void ask(Session& session, std::span<const Question> questions, std::vector<std:
   }
 }
 
-Diagnostics problems_of(const std::string& text) {
+// Names that the catalogue does not have, where they stand.
+void check_names(const catalog::Catalog& catalog, const config::Document& document,
+                 const config::Scenario& scenario, Diagnostics& diagnostics) {
+  const auto refuse = [&](const Error& error, config::Position at) {
+    diagnostics.add(document.error(error.code, at, error.message, error.hint));
+  };
+  for (const auto& chip : scenario.hardware) {
+    const auto found = catalog.find_accelerator(chip.value);
+    if (!found) refuse(found.error(), chip.position);
+  }
+  const config::ModelAsk& model = scenario.serve ? scenario.serve->model : scenario.train->model;
+  const auto* named = std::get_if<config::CatalogModel>(&model.model);
+  if (named == nullptr) return;
+  const auto found = catalog.find_model(named->name.value);
+  if (!found) refuse(found.error(), named->name.position);
+}
+
+Diagnostics problems_of(const catalog::Catalog& catalog, const std::string& text) {
   Diagnostics diagnostics;
   const auto document = config::parse_yaml("answers", text);
-  if (!document)
+  if (!document) {
     diagnostics.add(document.error());
-  else
-    static_cast<void>(config::read_scenario(*document, diagnostics));
+    return diagnostics;
+  }
+  const auto scenario = config::read_scenario(*document, diagnostics);
+  if (scenario) check_names(catalog, *document, *scenario, diagnostics);
   return diagnostics;
 }
 
@@ -77,7 +98,9 @@ void add_kind(CLI::App& verb, Session& session, const char* kind,
   sub->callback([flags, &session, questions, make] {
     ask(session, questions, flags->answers);
     const std::string text = make(flags->answers);
-    const Diagnostics problems = problems_of(text);
+    const Engine* engine = session.engine();
+    if (engine == nullptr) return;
+    const Diagnostics problems = problems_of(engine->catalog(), text);
     if (!problems.empty()) return session.fail(problems);
     write_scenario(session, text, flags->force);
   });

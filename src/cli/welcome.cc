@@ -20,9 +20,10 @@ void print_welcome(Session& session) {
       "\n"
       "  Show me            loadfactor demo\n"
       "  Have a model?      loadfactor fit meta-llama/Llama-3.3-70B-Instruct --gpu h100-sxm\n"
-      "  Have its files?    loadfactor fit ./config.json\n"
+      "  Have traffic?      loadfactor init serve -o my.yaml    (5 questions)\n"
+      "  Should I buy?      loadfactor plan my.yaml -o report.html\n"
+      "  A vendor's claim?  loadfactor audit claim.yaml\n"
       "  What is known?     loadfactor catalog gpus | models | rent | api\n"
-      "  An error code?     loadfactor explain LF202\n"
       "\n"
       "Catalogue: {} accelerators, {} models. Offline. `loadfactor --help` lists all verbs.\n",
       LOADFACTOR_VERSION, catalog.accelerator_names().size(), catalog.model_names().size());

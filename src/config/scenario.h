@@ -93,11 +93,54 @@ struct Pool {
   Given<std::int64_t> max_seqs;
   Given<std::int64_t> chunk;  // Prefill tokens per step.
   Given<std::string> kv;      // Number format of the KV cache.
+  Given<int> cp;              // Ranks over which prompts and caches are split.
+};
+// Tokens proposed ahead and checked in one step, by a draft model or by heads of the model.
+struct SpeculationAsk {
+  int tokens = 1;
+  double acceptance = 0;  // Chance that a proposed token is right, given those before it are.
+  double draft = 0;       // Time to propose one, as a share of a plain step.
+};
+struct AdapterAsk {
+  int rank = 16;
+  int active = 1;  // Different adapters in one batch.
+};
+enum class PreemptionWord : std::uint8_t { kRecompute, kSwap };
+struct ScalingAsk {
+  int most = 1;
+  int least = 1;  // 0: to zero.
+  Given<int> target;
+  Given<int> above;  // Threshold scaling: one replica more above,
+  Given<int> below;  // and one fewer below, requests per replica.
+  Given<Seconds> interval, seen_after, cooldown, start;
+  Position position;
+};
+struct ReplicaFailure {
+  Seconds at;
+  Seconds repair;
+  int replica = 1;  // From 1.
+};
+// What an operator sets beside the layout.
+struct Operations {
+  Given<double> memory_fraction;
+  Given<double> prefix_hits;  // Share of the prompt tokens that are in the cache already.
+  Given<double> urgent;       // Share of the requests that go first.
+  std::optional<SpeculationAsk> speculation;
+  std::optional<AdapterAsk> lora;
+  Given<PreemptionWord> preemption;
+  Given<Bytes> swap_space;  // Host memory for one GPU's cache.
+  Given<std::string> router;
+  Given<Seconds> timeout;
+  Given<Seconds> first_token_timeout;
+  Given<std::int64_t> max_waiting;
+  std::optional<ScalingAsk> scaling;
+  std::vector<ReplicaFailure> failures;  // Ascending in time.
 };
 struct Deployment {
   Pool pool;  // What holds for all pools, or the only pool.
   Given<std::string> engine;
   Given<std::string> release;
+  Operations operations;
   std::optional<Pool> prefill;  // Both or neither: prefill and decode apart.
   std::optional<Pool> decode;
   Position position;
@@ -156,9 +199,24 @@ struct Stack {
   Position position;
 };
 
+// Where checkpoints go, and what stops and mends a job, where it differs from the fleet's average.
+enum class CheckpointWord : std::uint8_t { kSynchronous, kAsynchronous, kInMemory };
+struct FailureAsk {
+  Given<CheckpointWord> checkpoint;
+  Given<Seconds> interval;  // Else the best one.
+  Given<BytesPerSecond> storage;
+  Given<Seconds> restart;
+  Given<Seconds> detection;
+  Given<Seconds> repair;
+  Given<int> spares;  // Nodes; else as many as pay for themselves.
+};
+
 struct TrainAsk {
   ModelAsk model;
-  Given<std::string> precision;
+  Given<std::string> precision;  // The first, where several are open.
+  std::vector<Name> precisions;  // All that a search may choose from; empty: the first alone.
+  Given<Tokens> critical_batch;  // Beyond it more tokens a step teach no more.
+  FailureAsk failures;
   Given<Tokens> tokens;
   Given<Seconds> deadline;
   Given<std::int64_t> sequence;
@@ -175,6 +233,7 @@ struct ScenarioLimits {
   Given<Watts> rack_power;
   Given<Watts> site_power;
   Given<Dollars> budget;
+  Given<double> headroom;  // Share of the memory of every GPU that stays free.
 };
 
 enum class MoneyOption : std::uint8_t {

@@ -91,6 +91,7 @@ ScenarioLimits read_limits(MapReader& section) {
   limits.rack_power = placed_quantity<Watts>(section, "rack_power", magnitude::kRackPower);
   limits.site_power = placed_quantity<Watts>(section, "site_power", magnitude::kSitePower);
   limits.budget = placed_quantity<Dollars>(section, "budget", magnitude::kBudget);
+  limits.headroom = placed_ratio(section, "headroom");
   const bool swapped =
       limits.rack_power && limits.site_power && limits.rack_power->value > limits.site_power->value;
   if (swapped)

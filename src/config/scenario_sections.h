@@ -31,6 +31,9 @@ Given<int> placed_int(MapReader& reader, std::string_view key, Range range);
 // Reports a number without a currency and an amount of money where a rate belongs.
 bool complain_about_price(MapReader& reader, std::string_view key, Dimension dimension);
 
+// The keys of `deployment` that are about running it.
+Operations read_operations(MapReader& reader);
+
 // Each reads the keys of its map, reports what is wrong with them and finishes the map.
 ServeAsk read_serve(MapReader& section);
 TrainAsk read_train(MapReader& section);

@@ -121,6 +121,15 @@ struct PlanDot {
   bool chosen = false;
 };
 
+// What filled the fleet; of a service.
+struct PlanFill {
+  int replicas = 0;
+  Hertz saturated;  // Requests of one replica,
+  Hertz mean;       // and of the demand.
+  double input = 0;
+  double output = 0;
+};
+
 struct PlanAnswer {
   std::string scenario, title;
   bool is_training = false;
@@ -135,7 +144,9 @@ struct PlanAnswer {
   std::vector<PlanOption> options;  // The cheapest first.
   std::vector<PlanLever> levers;
   std::vector<PlanRunner> runners;
-  std::optional<CostAnswer> cost;  // Of the recommended machine.
+  std::optional<CostAnswer> cost;     // Of the recommended machine,
+  std::optional<CostRequest> priced;  // and the question it answers.
+  std::optional<PlanFill> fill;
 
   TokensPerSecond full_plane;
   std::optional<PlanSliders> sliders;

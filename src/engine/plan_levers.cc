@@ -80,44 +80,54 @@ void add_replica_levers(const ServingFacts& facts, PlanAnswer& answer) {
   }
 }
 
-// The closed form over all candidates with other traffic; nothing where it has no answer.
-std::optional<DeploymentRow> size_at(const Engine& engine, const ServingFacts& facts,
-                                     double factor) {
+// The scenario with other traffic; nothing for a recording, which is as it is.
+std::optional<PlanQuestion> with_traffic(const ServingFacts& facts, double factor) {
   const std::vector<std::string> set{
       "serve.demand.requests_per_hour=", "serve.demand.requests_per_day=",
       "serve.demand.requests_per_month=",
       fmt::format("serve.demand.requests_per_second={:.9g}", facts.found.mean.base() * factor)};
-  ServingQuestion changed = facts.question.serving;
-  if (!changed.trace_bytes.empty()) return std::nullopt;  // A recording is as it is.
-  const auto text = config::replaced_text(changed.file, changed.text, set);
+  PlanQuestion changed = facts.question;
+  ServingQuestion& serving = changed.serving;
+  if (!serving.trace_bytes.empty()) return std::nullopt;
+  const auto text = config::replaced_text(serving.file, serving.text, set);
   if (!text) return std::nullopt;
-  changed.text = *text;
-  if (changed.file.ends_with(".json")) changed.file += ".yaml";
-  Diagnostics unread;
-  const auto found =
-      search_deployment({.serving = changed, .confirm = 0}, engine.catalog(), unread);
-  if (!found) return std::nullopt;
-  return found->rows.front();
+  serving.text = *text;
+  if (serving.file.ends_with(".json")) serving.file += ".yaml";
+  return changed;
 }
 
+// Sized anew over all candidates, filled and priced; only the simulation is left out.
 void add_traffic_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
   const PlanOption* machines = cheapest_machines(answer);
-  const auto base = size_at(engine, facts, 1.0);
-  const bool priced = base && base->per_hour && *base->per_hour > Dollars();
-  if (!priced || machines == nullptr) return;
-  const PlanOption* api = cheapest_api(answer);
+  if (machines == nullptr) return;
   for (const double factor : {kMore, kLess}) {
-    const auto row = size_at(engine, facts, factor);
-    if (!row || !row->per_hour) continue;
-    const Dollars cost = machines->amount * (*row->per_hour / *base->per_hour);
-    std::string effect =
-        fmt::format("{} → {} × {} (closed form), {} → {} a month", base->gpus, row->gpus,
-                    row->accelerator, dollars_text(machines->amount), dollars_text(cost));
-    if (api != nullptr)
-      effect += fmt::format("; the API {}{}", dollars_text(api->amount * factor),
-                            api->amount * factor < cost ? ", cheaper" : ", dearer");
-    answer.levers.push_back({fmt::format("traffic {:+.0f} %", 100 * (factor - 1)), effect});
+    const auto changed = with_traffic(facts, factor);
+    if (!changed) return;
+    Diagnostics unread;
+    const auto found =
+        search_deployment({.serving = changed->serving, .confirm = 0}, engine.catalog(), unread);
+    const std::string name = fmt::format("traffic {:+.0f} %", 100 * (factor - 1));
+    if (!found) {
+      answer.levers.push_back({name, "nothing within the limits keeps the SLO"});
+      continue;
+    }
+    const DeploymentRow& row = found->rows.front();
+    const auto priced = price_deployment(engine, *changed, row);
+    if (!priced) continue;
+    std::string effect = fmt::format("{} × {}, {} full, {} a month ({})", row.gpus, row.accelerator,
+                                     percent_text(priced->load_factor),
+                                     dollars_text(priced->per_month), priced->option);
+    if (priced->api)
+      effect += fmt::format("; the API {}{}", dollars_text(*priced->api),
+                            *priced->api < priced->per_month ? ", cheaper" : ", dearer");
+    answer.levers.push_back({name, effect});
   }
+}
+
+// Rented alone: a mix that owns its base is neither.
+bool is_rented(const std::string& kind) {
+  return kind == "on-demand" || kind.starts_with("reserved") || kind == "spot" ||
+         kind == "autoscaled";
 }
 
 void add_price_levers(PlanAnswer& answer) {
@@ -131,7 +141,7 @@ void add_price_levers(PlanAnswer& answer) {
   const auto cheapest_of = [&](bool owned) -> const PlanOption* {
     for (const auto& option : answer.options)
       if (option.accelerator == answer.machine->accelerator &&
-          (option.cost.kind == "own") == owned && option.cost.kind != "alternative")
+          (owned ? option.cost.kind == "own" : is_rented(option.cost.kind)))
         return &option;
     return nullptr;
   };

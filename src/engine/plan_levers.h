@@ -18,6 +18,16 @@ struct ServingFacts {
 const PlanOption* cheapest_api(const PlanAnswer& answer);
 const PlanOption* cheapest_machines(const PlanAnswer& answer);
 
+// The cheapest way to have one deployment serve a demand: filled and priced like the answer itself.
+struct PricedDeployment {
+  Dollars per_month;
+  std::string option;
+  double load_factor = 0;
+  std::optional<Dollars> api;
+};
+std::optional<PricedDeployment> price_deployment(const Engine& engine, const PlanQuestion& question,
+                                                 const DeploymentRow& row);
+
 void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer);
 void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer);
 

@@ -93,8 +93,8 @@ class ServingPlanner {
     std::stable_sort(answer.options.begin(), answer.options.end(),
                      [](const auto& a, const auto& b) { return a.amount < b.amount; });
     for (std::size_t i = 1; i < answer.options.size(); ++i)
-      answer.options[i].why = fmt::format(
-          "{} more a month", dollars_text(answer.options[i].amount - answer.options[0].amount));
+      answer.options[i].why =
+          fmt::format("{} more", dollars_text(answer.options[i].amount - answer.options[0].amount));
   }
 
   // The machines behind the cheapest option that has any.
@@ -106,7 +106,6 @@ class ServingPlanner {
   }
   const std::vector<PricedRow>& rows() const { return rows_; }
 
- private:
   std::optional<PricedRow> price_row(const DeploymentRow& row, Diagnostics& diagnostics) const {
     const auto set = overrides_of(row);
     PricedRow priced{.row = &row, .fill = {}, .request = {}, .cost = {}};
@@ -137,6 +136,7 @@ class ServingPlanner {
     return priced;
   }
 
+ private:
   const Engine& engine_;
   const PlanQuestion& question_;
   std::vector<PricedRow> rows_;
@@ -295,6 +295,25 @@ std::optional<PlanAnswer> not_feasible(const PlanQuestion& question, const Diagn
 
 }  // namespace
 
+std::optional<PricedDeployment> price_deployment(const Engine& engine, const PlanQuestion& question,
+                                                 const DeploymentRow& row) {
+  Diagnostics unread;
+  constexpr std::int64_t kFewDraws = 64;  // Only the middle figures are read.
+  PlanQuestion quick = question;
+  quick.draws = kFewDraws;
+  const auto priced = ServingPlanner(engine, quick).price_row(row, unread);
+  if (!priced) return std::nullopt;
+  PricedDeployment out;
+  out.load_factor = priced->fill.load_factor.value();
+  for (const auto& option : priced->cost.options) {
+    if (option.kind == "api") out.api = option.per_month.value();
+    if (option.kind == "api" || !out.option.empty()) continue;
+    out.option = option.name;
+    out.per_month = option.per_month.value();
+  }
+  return out.option.empty() ? std::nullopt : std::optional(out);
+}
+
 std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& question,
                                        Diagnostics& diagnostics) {
   Diagnostics sizing;
@@ -319,6 +338,9 @@ std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion&
   const PricedRow& chosen = planner.chosen(answer);
   answer.machine = machine_of(chosen, engine.catalog());
   answer.cost = chosen.cost;
+  answer.priced = chosen.request;
+  answer.fill = PlanFill{chosen.fill.replicas, chosen.fill.replica.capacity.saturated,
+                         chosen.fill.mean, chosen.fill.input, chosen.fill.output};
   answer.full_plane = chosen.cost.full_plane.value_or(TokensPerSecond());
   add_sliders(engine, chosen.request, answer);
   add_fill(chosen.fill, answer);

@@ -1,9 +1,13 @@
 #include "engine/plan.h"
 
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <utility>
+#include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "config/document_text.h"
@@ -31,7 +35,7 @@ PlanAnswer plan(const std::string& text, std::vector<std::string> set = {}) {
   question.serving.text = *config::replaced_text("a.yaml", text, set);
   question.today = "2026-11-15";
   question.draws = 256;
-  question.confirm = 1;
+  question.confirm = 0;
   Diagnostics diagnostics;
   auto answer = make_plan(shipped(), question, diagnostics);
   EXPECT_TRUE(answer) << render(diagnostics);
@@ -74,6 +78,74 @@ TEST(Plan, CheaperHardwareNeverCostsMore) {
     EXPECT_GE(answer.options[0].amount, before) << rent;
     before = answer.options[0].amount;
   }
+}
+
+// The number at the start of a text times a factor, with what follows it; nothing for words.
+std::optional<std::string> scaled(const std::string& text, double factor) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end == text.c_str() || number == 0) return std::nullopt;
+  return fmt::format("{:.8g}{}", number * factor, end);
+}
+
+// Whole numbers that are a structure, not a measure: one per cent of them means nothing.
+bool is_structure(const std::string& path) {
+  return path == "train.sequence" || path == "train.global_batch" || path == "limits.gpus" ||
+         path.starts_with("train.layout") || path.starts_with("hardware");
+}
+
+TEST(Plan, OnePerCentOfAnyInputDoesNotTurnAVerdictThatIsNoCloseCall) {
+  const std::vector<std::pair<const char*, std::vector<std::string>>> cases{
+      {"finetune-8b.yaml", {}}, {"chatbot-spiky.yaml", {"hardware=[l40s]"}}};
+  for (const auto& [name, set] : cases) {
+    const std::string text = *config::replaced_text("a.yaml", scenario(name), set);
+    const auto base = plan(text);
+    int moved = 0;
+    for (const auto& input : base.assumptions) {
+      if (input.basis != "given" || is_structure(input.what)) continue;
+      for (const double factor : {0.99, 1.01}) {
+        const auto value = scaled(input.value, factor);
+        if (!value) continue;
+        const auto changed = plan(text, {input.what + "=" + *value});
+        ++moved;
+        if (base.is_close || changed.is_close) continue;
+        EXPECT_EQ(changed.decision, base.decision)
+            << name << ": " << input.what << " " << *value << ": " << changed.verdict;
+      }
+    }
+    EXPECT_GE(moved, 6) << name;
+  }
+}
+
+TEST(Plan, AFleetThatIsThereIsHeldUnlessASmallerOneSurelyCostsLess) {
+  const std::string text = scenario("finetune-8b.yaml");
+  const std::vector<std::string> set{"train.layout.gpus=8", "hardware=[h100-sxm]",
+                                     "train.tokens=50 B", "train.deadline=90 days",
+                                     "limits.budget="};
+  const auto held = plan(text, set);
+  EXPECT_EQ(held.decision, PlanDecision::kHold) << held.verdict;
+  EXPECT_FALSE(held.levers.empty());
+}
+
+TEST(Plan, TrainingFillsIdleServingHoursOrIsKeptApart) {
+  const std::string text = scenario("finetune-8b.yaml");
+  const std::vector<std::string> set{
+      "serve={model: llama-3.1-8b, precision: fp8, demand: {requests_per_month: 60 M, tokens_in: "
+      "1200, tokens_out: 300, shape: global-chat}, slo: {ttft_p95: 2 s, tpot_p95: 60 ms}}",
+      "hardware=[h100-sxm]", "money={options: [on-demand]}", "limits={gpus: 64}"};
+  const auto small = plan(text, set);
+  std::vector<std::string> more = set;
+  more.emplace_back("train.tokens=500 B");
+  more.emplace_back("train.deadline=30 days");
+  const auto large = plan(text, more);
+  EXPECT_EQ(large.decision, PlanDecision::kSplit) << large.verdict;
+  const auto lever = [](const PlanAnswer& answer) {
+    for (const auto& each : answer.levers)
+      if (each.name == "train in idle serving hours") return each.effect;
+    return std::string();
+  };
+  EXPECT_NE(lever(large).find("keep them apart"), std::string::npos) << lever(large);
+  EXPECT_NE(lever(small).find("taken back"), std::string::npos) << lever(small);
 }
 
 TEST(Plan, APromiseNobodyCanKeepIsAnAnswer) {

@@ -68,8 +68,11 @@ std::string layout_words(const TrainLayout& layout) {
   std::string text = fmt::format("tp {} × pp {} × dp {}", layout.tp, layout.pp, layout.dp);
   if (layout.cp > 1) text += fmt::format(" × cp {}", layout.cp);
   if (layout.ep > 1) text += fmt::format(" × ep {}", layout.ep);
-  return text + fmt::format(", {}, micro-batch {}, recompute {}", layout.sharding,
-                            layout.micro_batch, layout.recompute);
+  text += fmt::format(", {}, micro-batch {}, recompute {}", layout.sharding, layout.micro_batch,
+                      layout.recompute);
+  if (!layout.offload.empty())
+    text += fmt::format(", {} in host memory", fmt::join(layout.offload, " and "));
+  return text;
 }
 
 std::string run_words(const TrainAnswer& train) {
@@ -121,6 +124,7 @@ void price(const Engine& engine, const PlanQuestion& question, const TrainAnswer
                                 .load_factor = goodput,
                                 .busy_by_hour = {},
                                 .source = "train"};
+  answer.priced = cost;
   Diagnostics problems;
   answer.cost = engine.cost(cost, problems);
   if (!answer.cost) {

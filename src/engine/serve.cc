@@ -14,6 +14,7 @@
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
 #include "loadfactor/engine.h"
+#include "serving/anchor.h"
 #include "serving/load_factor.h"
 
 namespace loadfactor {
@@ -57,6 +58,7 @@ Load load_of(const ServeSetup& setup, LoadKind kind) {
   load.output = setup.tokens_out;
   load.opening = 0;
   load.prompts = -1;  // Endless.
+  if (const auto hits = setup.operations().prefix_hits) load.cached = hits->value;
   return load;
 }
 
@@ -72,9 +74,8 @@ double metric_value(const std::string& metric, const LoadFigures& figures, doubl
 }
 
 // The factor on every step that takes the prediction most of the way to the measurement.
-Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor) {
-  // One run is repeated within a few percent; the rest of a deviation carries over.
-  constexpr double kCarriesOver = 0.85;
+Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor,
+                             double asked_batch) {
   Load load = load_of(setup, anchor.concurrency > 0 ? LoadKind::kClosedLoop : LoadKind::kOffline);
   load.concurrency = anchor.concurrency;
   if (anchor.tokens_in > 0) load.input = anchor.tokens_in;
@@ -93,7 +94,10 @@ Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnch
                                anchor.source),
         .hint = "write `tpot_ms=12.5,concurrency=16` or `total_output_tok_s=9000`"};
   }
-  const double wanted = before * std::pow(anchor.value / before, kCarriesOver);
+  pool.pace = 1;
+  const double batch = serving::closed_form(pool, load, setup.constants).batch;
+  const double wanted =
+      before * std::pow(anchor.value / before, serving::carried_share(batch, asked_batch));
   double low = 0.2, high = 5.0;
   const bool falls = predicted(high) < predicted(low);
   for (int i = 0; i < 40; ++i) {
@@ -386,7 +390,12 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const Asked& asked, 
 bool apply_anchor(ServeSetup& setup, const ServeRequest& request, Pool& pool,
                   Diagnostics& diagnostics) {
   if (!request.anchor) return true;
-  const auto pace = anchored_pace(setup, pool, *request.anchor);
+  ServeAnswer unused;
+  Load full = load_of(setup, LoadKind::kOffline);
+  full.prompts = 0;
+  const LoadFigures saturated = serving::closed_form(pool, full, setup.constants);
+  const double batch = evaluate(setup, request, pool, saturated, unused).figures.batch;
+  const auto pace = anchored_pace(setup, pool, *request.anchor, batch);
   if (!pace) {
     diagnostics.add(pace.error());
     return false;

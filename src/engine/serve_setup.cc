@@ -217,6 +217,7 @@ bool check_degrees(ServeSetup& setup, Diagnostics& diagnostics) {
 void divide(ServeSetup& setup) {
   const auto& cut = setup.layout;
   setup.memory = serving::divide_memory(setup.memory_setup, {.tp = cut.tp,
+                                                             .cp = cut.cp,
                                                              .ep = cut.ep,
                                                              .etp = cut.expert_tp(),
                                                              .pp = cut.pp,
@@ -235,7 +236,7 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto pool = setup.asked_pool();
   auto& cut = setup.layout;
   cut = {pool.tp ? pool.tp->value : 1, pool.pp ? pool.pp->value : 1, pool.ep ? pool.ep->value : 1,
-         pool.dp ? pool.dp->value : 1};
+         pool.dp ? pool.dp->value : 1, pool.cp ? pool.cp->value : 1};
   if (!check_degrees(setup, diagnostics)) return;
   if (cut.ep > cut.ranks()) cut.dp = std::max(cut.dp, cut.ep / cut.tp);
   constexpr double kWorthwhile = 8;  // Sequences below which a replica is not worth running.
@@ -291,7 +292,8 @@ void set_memory_setup(ServeSetup& setup) {
   memory.engine = setup.engine;
   memory.recipe = setup.precision.recipe;
   memory.kv.kv = setup.precision.kernels.kv;
-  memory.memory_fraction = setup.engine->memory.fraction;
+  const auto fraction = setup.operations().memory_fraction;
+  memory.memory_fraction = fraction ? fraction->value : setup.engine->memory.fraction;
   memory.batched_tokens = pool.chunk
                               ? pool.chunk->value
                               : std::min<std::int64_t>(setup.traits->chunk_on(*setup.chip), 16384);
@@ -301,6 +303,17 @@ void set_memory_setup(ServeSetup& setup) {
 }
 
 }  // namespace
+
+serving::Speculation speculation_of(const config::Operations& operations) {
+  if (!operations.speculation) return {};
+  return {operations.speculation->tokens, operations.speculation->acceptance,
+          operations.speculation->draft};
+}
+
+serving::Adapters adapters_of(const config::Operations& operations) {
+  if (!operations.lora) return {};
+  return {operations.lora->rank, static_cast<double>(operations.lora->active)};
+}
 
 std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
                                              const catalog::Catalog& catalog,
@@ -326,9 +339,9 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   if (!kernels) diagnostics.add(kernels.error());
   if (!network) diagnostics.add(network.error());
   if (!diagnostics.empty()) return nullptr;
-  setup->step = std::make_unique<serving::StepModel>(
-      serving::ServingDeployment{setup->model, setup->chip, *kernels, *network, setup->traits,
-                                 setup->precision.kernels, setup->layout, false});
+  setup->step = std::make_unique<serving::StepModel>(serving::ServingDeployment{
+      setup->model, setup->chip, *kernels, *network, setup->traits, setup->precision.kernels,
+      setup->layout, false, speculation_of(setup->operations()), adapters_of(setup->operations())});
   return setup;
 }
 

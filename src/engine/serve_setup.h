@@ -43,6 +43,9 @@ struct ServeSetup {
   std::vector<Notice> notices;
 
   const config::ServeAsk& ask() const { return *scenario.serve; }
+  config::Operations operations() const {
+    return ask().deployment ? ask().deployment->operations : config::Operations{};
+  }
   config::Pool asked_pool() const {
     return ask().deployment ? ask().deployment->pool : config::Pool{};
   }
@@ -53,6 +56,9 @@ struct ServeSetup {
     notices.push_back({std::move(id), severity, std::move(text)});
   }
 };
+
+serving::Speculation speculation_of(const config::Operations& operations);
+serving::Adapters adapters_of(const config::Operations& operations);
 
 // Reports everything that is wrong with the scenario, at its place in the file: LF101 where the
 // weights or one sequence do not fit, LF102 for degrees that do not divide, LF104 for a context

@@ -12,6 +12,7 @@
 #include "engine/simulate_setup.h"
 #include "serving/arrivals_from_demand.h"
 #include "serving/simulator/trace_arrivals.h"
+#include "sim/marked_arrivals.h"
 #include "sim/recorded_arrivals.h"
 
 namespace loadfactor::engine {
@@ -125,7 +126,7 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
   return true;
 }
 
-std::unique_ptr<sim::ArrivalStream> SimulateSetup::stream(std::int64_t count) const {
+std::unique_ptr<sim::ArrivalStream> SimulateSetup::unmarked(std::int64_t count) const {
   if (has_trace()) return std::make_unique<sim::RecordedArrivals>(trace);
   if (traffic)
     return std::make_unique<serving::GeneratedArrivals>(
@@ -134,6 +135,17 @@ std::unique_ptr<sim::ArrivalStream> SimulateSetup::stream(std::int64_t count) co
   sim::PoissonDemand demand = poisson;
   if (count > 0) demand.count = std::min(demand.count, count);
   return std::make_unique<sim::PoissonArrivals>(demand);
+}
+
+std::unique_ptr<sim::ArrivalStream> SimulateSetup::stream(std::int64_t count) const {
+  const config::Operations& asked = operations();
+  sim::ArrivalMarks marks;
+  if (asked.urgent) marks.urgent = asked.urgent->value;
+  if (asked.prefix_hits) marks.shared = asked.prefix_hits->value;
+  if (!pools.empty()) marks.block_tokens = pools.front()->scheduler.block_tokens;
+  marks.seed = poisson.seed;
+  if (marks.urgent <= 0 && marks.shared <= 0) return unmarked(count);
+  return std::make_unique<sim::MarkedArrivals>(unmarked(count), marks);
 }
 
 }  // namespace loadfactor::engine

@@ -61,6 +61,10 @@ struct SimulateSetup {
   std::vector<Notice> notices;
 
   const config::ServeAsk& ask() const { return *scenario.serve; }
+  const config::Operations& operations() const {
+    static const config::Operations kNone;
+    return ask().deployment ? ask().deployment->operations : kNone;
+  }
   bool has_trace() const { return trace.size() > 0; }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
     return document.error(code, at, std::move(message), std::move(hint));
@@ -70,6 +74,8 @@ struct SimulateSetup {
   }
   // A fresh stream of the demand; `count` 0: all of it.
   std::unique_ptr<sim::ArrivalStream> stream(std::int64_t count = 0) const;
+  // The same before urgency and common beginnings are marked.
+  std::unique_ptr<sim::ArrivalStream> unmarked(std::int64_t count) const;
 };
 
 // Reports everything that is wrong with the scenario, at its place in the file.

@@ -1,9 +1,14 @@
 #include "report/explanation.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "base/display_width.h"
+#include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/json_answer.h"
 
 namespace loadfactor::report {
 namespace {
@@ -16,7 +21,67 @@ std::string paragraph(std::string_view heading, std::string_view text) {
   return out;
 }
 
+std::string_view sign_of(engine::Operation operation) {
+  switch (operation) {
+    case engine::Operation::kSum:
+      return " + ";
+    case engine::Operation::kDifference:
+      return " − ";
+    case engine::Operation::kProduct:
+      return " × ";
+    case engine::Operation::kQuotient:
+      return " ÷ ";
+    case engine::Operation::kPower:
+      return " ^ ";
+    default:
+      return ", rounded down";
+  }
+}
+
+// `load factor 22.2 % = requests per second that are served ÷ …`.
+std::string node_line(const engine::ExplainNode& node) {
+  std::string text = fmt::format("{} {}", node.name, format_display(node.value, 4));
+  if (node.children.empty()) return text + "   " + node.source;
+  std::vector<std::string> names;
+  for (const auto& child : node.children) names.push_back(child.name);
+  return text + " = " + fmt::format("{}", fmt::join(names, sign_of(node.operation))) +
+         (node.operation == engine::Operation::kFloor ? std::string(sign_of(node.operation)) : "");
+}
+
+void add_lines(const engine::ExplainNode& node, const std::string& first, const std::string& rest,
+               std::string& out) {
+  bool is_first = true;
+  const int width = kTextWidth - static_cast<int>(display_width(rest));
+  for (const auto& line : wrap(node_line(node), std::max(width, 30))) {
+    out += (is_first ? first : rest + (node.children.empty() ? "  " : "│ ")) + line + "\n";
+    is_first = false;
+  }
+  for (std::size_t i = 0; i < node.children.size(); ++i) {
+    const bool last = i + 1 == node.children.size();
+    add_lines(node.children[i], rest + (last ? "└─ " : "├─ "), rest + (last ? "   " : "│  "), out);
+  }
+}
+
+Json node_json(const engine::ExplainNode& node) {
+  Json children = Json::array();
+  for (const auto& child : node.children) children.push_back(node_json(child));
+  return {{"name", node.name},         {"op", std::string(words_of(node.operation))},
+          {"value", node.value.value}, {"unit", base_unit(node.value.dimension)},
+          {"source", node.source},     {"children", std::move(children)}};
+}
+
 }  // namespace
+
+std::string explain_tree(const engine::ExplainNode& tree) {
+  std::string out;
+  add_lines(tree, "", "", out);
+  return out;
+}
+
+std::string explain_json(const engine::ExplainNode& tree, const ExplainedQuantity& asked) {
+  return envelope("explain", Json{{"name", asked.scenario}, {"file", asked.file}},
+                  Json{{"quantity", asked.quantity}, {"tree", node_json(tree)}}, {}, {});
+}
 
 std::string explain_code(const ErrorCodeRow& row) {
   return fmt::format("LF{:03} · {}\n\n", row.code, row.title) +

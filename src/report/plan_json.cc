@@ -63,7 +63,16 @@ void add_lists(const PlanAnswer& answer, Json& json) {
   for (const auto& point : answer.curve)
     json["curve"].push_back({{"gpus", point.gpus},
                              {"load_factor_pct", 100 * point.load_factor},
-                             {"within_slo_pct", 100 * point.within_slo}});
+                             {"within_slo_pct", 100 * point.within_slo},
+                             {"efficiency_pct", 100 * point.efficiency}});
+  json["assumptions"] = Json::array();
+  for (const auto& each : answer.assumptions)
+    json["assumptions"].push_back({{"what", each.what},
+                                   {"value", each.value},
+                                   {"basis", each.basis},
+                                   {"source", each.source},
+                                   {"date", each.date},
+                                   {"where", each.where}});
   json["commands"] = answer.commands;
 }
 

@@ -3,8 +3,10 @@
 #include <cmath>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/table.h"
+#include "base/wrap.h"
 
 namespace loadfactor::report {
 namespace {
@@ -16,6 +18,12 @@ constexpr auto kMicrosecond = Seconds::from_base(1e-6);
 
 std::string percent(double share) {
   return fmt::format("{:.1f}", 100 * share);
+}
+
+// Sentences, broken into lines that every terminal shows.
+std::string paragraph(const std::string& sentences) {
+  constexpr int kColumns = 80;
+  return fmt::format("{}\n", fmt::join(wrap(sentences, kColumns), "\n"));
 }
 
 Table kernel_table(const calibrate::SiteKernels& kernels) {
@@ -72,18 +80,18 @@ Table term_table(const calibrate::SiteFit& fit, const std::string& what) {
   return table;
 }
 
-std::string fit_words(const calibrate::SiteFit& fit) {
+std::string fit_words(const std::string& what, const calibrate::SiteFit& fit) {
   std::string text =
-      fmt::format("{} measured: median error {} % before, {} % after", fit.observations,
+      fmt::format("{}: {} measured, median error {} % before, {} % after", what, fit.observations,
                   percent(fit.before.median), percent(fit.after.median));
   if (fit.observations > 1)
     text += fmt::format(", {} % each from the others", percent(fit.held_out.median));
-  text += ".\n";
+  text += ".";
   if (fit.strange > 0)
     text += fmt::format(
-        "{} of them further off than the terms together explain: is the scenario what\nran?\n",
+        " {} of them lie further off than the terms together explain: is the scenario what ran?",
         fit.strange);
-  return text;
+  return paragraph(text);
 }
 
 std::string gap_words(const calibrate::GapAnswer& gap, const std::string& what) {
@@ -144,11 +152,11 @@ std::string site_text(const SiteAnswer& answer, int width, bool colour) {
   if (answer.gap) text += gap_words(*answer.gap, "A step") + "\n";
   if (answer.serving_gap) text += gap_words(*answer.serving_gap, "A mean figure") + "\n";
   if (answer.fit) {
-    text += "Steps and collectives: " + fit_words(*answer.fit);
+    text += fit_words("Steps and collectives", *answer.fit);
     add(term_table(*answer.fit, "a training step"));
   }
   if (answer.serving_fit) {
-    text += "Serving: " + fit_words(*answer.serving_fit);
+    text += fit_words("Serving", *answer.serving_fit);
     add(term_table(*answer.serving_fit, "serving"));
   }
   if (!answer.serving.empty()) add(serving_table(answer.serving));
@@ -156,7 +164,7 @@ std::string site_text(const SiteAnswer& answer, int width, bool colour) {
   if (answer.kernels && !answer.kernels->clocks.empty()) add(clock_table(*answer.kernels));
   if (!answer.folder.empty())
     text += fmt::format("Predictions with `--catalog {}` use this.\n", answer.folder);
-  for (const Notice& notice : answer.notices) text += "note: " + notice.text + "\n";
+  for (const Notice& notice : answer.notices) text += paragraph("note: " + notice.text);
   return text;
 }
 

@@ -88,7 +88,7 @@ WeekRuns run_weeks(const SizingProblem& problem, const SimulatedFleet& fleet,
 int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
   if (problem.trace != nullptr) return 1;
   if (problem.weeks > 0) return problem.weeks;
-  const double budget = fleet.is_quick() ? 8e7 : 4e6;
+  const double budget = fleet.is_quick() ? 4e7 : 2e6;
   const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeek;
   return static_cast<int>(std::clamp(budget / each, 2.0, static_cast<double>(kTrialWeeks)));
 }
@@ -328,7 +328,7 @@ void simulate_scaling(const SizingProblem& problem, SizedDeployment& d, SizingAn
   const int copies = d.plan.choice.layout.dp;
   const double latency = d.figures.latency > 0 ? d.figures.latency : 1;
   const double outstanding = std::max(1.0, d.rate * latency / copies);  // Of one copy at its rate.
-  for (const double share : {0.8, 0.6, 0.45, 0.3, 0.2}) {
+  for (const double share : {0.7, 0.45, 0.25}) {
     FleetAsk ask = ask_of(problem, d, seconds);
     ask.seed = problem.seed + kFirstWeek;
     serving::ScalingRules rules;

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/distributions.h"
 #include "demand/generate.h"
 #include "search/serving_settle.h"
 #include "search/serving_split.h"
@@ -220,6 +221,13 @@ int spares_for(const Outages& outages, int replicas, int gpus_each) {
   const double out = outages.per_gpu_hour * gpus_each * outages.repair_hours;
   const double share = out / (1 + out);
   if (share <= 0 || share >= 1) return 0;
+  // Of many, the number that is out is about normal.
+  constexpr double kMany = 30;
+  const double mean = share * replicas;
+  if (mean > kMany) {
+    const double beyond = normal_quantile(1 - outages.most_short);
+    return static_cast<int>(std::ceil(mean / (1 - share) + beyond * std::sqrt(mean)));
+  }
   // Spares may fail too: of n = replicas + spares, more than the spares are out.
   for (int spares = 0; spares < replicas; ++spares) {
     const int all = replicas + spares;

@@ -42,6 +42,7 @@ std::size_t width_index(const KernelFormat& format) {
 StepModel::StepModel(const ServingDeployment& deployment) : deployment_(deployment) {
   const catalog::ModelSpec& model = *deployment.model;
   family_ = chip_family(*deployment.chip);
+  gddr_ = deployment.chip->memory.type.rfind("gddr", 0) == 0;
   expert_width_ = width_index(deployment.precision.experts);
   std::vector<double> counts(model.kinds.size(), 0.0);
   for (const auto kind : model.layers) counts[kind] += 1;
@@ -68,7 +69,9 @@ void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
 }
 
 void StepModel::add_product(double count, double n, double k, const KernelFormat& format) {
-  if (n > 0 && k > 0) products_.push_back({count, n, k, format});
+  if (n <= 0 || k <= 0) return;
+  products_.push_back({count, n, k, format});
+  adapter_weights_ += count * (n + k);
 }
 
 double StepModel::add_attention(const catalog::AttentionSpec& a, double count) {
@@ -275,6 +278,16 @@ void StepModel::tabulate_collectives(const catalog::ModelSpec& model) {
     collective_start_ = count * time(Operation::kAllReduce, kNothing, cut.tp);
     collectives_ = PassTable([&](double tokens) {
       return count * time(Operation::kAllReduce, tokens * h * kBytes16, cut.tp);
+    });
+  }
+  if (cut.cp > 1) {
+    double width = 0;  // Elements of keys and values of one token, all layers.
+    for (const AttentionKind& kind : attention_)
+      width += kind.layers * static_cast<double>(kind.decode.kv_heads * kind.decode.head_dim) *
+               (kind.decode.values_in_keys ? 1 : 2);
+    gathering_ = PassTable([&](double tokens) {
+      return num_layers_ *
+             time(Operation::kAllGather, tokens * width / num_layers_ * kBytes16, cut.cp);
     });
   }
   if (cut.dp <= 1 || expert_layers_ <= 0) return;

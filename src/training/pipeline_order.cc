@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "training/pipeline_ranks.h"
-#include "training/pipeline_two_stage.h"
+#include "training/pipeline_two_stage_planner.h"
 
 namespace loadfactor::training {
 namespace {

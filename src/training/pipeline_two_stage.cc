@@ -1,5 +1,12 @@
 #include "training/pipeline_two_stage.h"
 
+#include <algorithm>
+#include <array>
+#include <bit>
+
+#include "base/check.h"
+#include "training/pipeline_two_stage_planner.h"
+
 namespace loadfactor::training {
 
 TwoStageMap::TwoStageMap(const PipelineForm& form)

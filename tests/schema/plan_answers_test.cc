@@ -25,7 +25,7 @@ TEST(PlanSchemaTest, ServingAndTrainingAreAnsweredWithinTheContract) {
     question.serving.text = text.str();
     question.today = "2026-11-15";
     question.draws = 256;
-    question.confirm = 1;
+    question.confirm = 0;
     const auto answer = engine::make_plan(*engine, question, diagnostics);
     ASSERT_TRUE(answer) << render(diagnostics);
     const Json json = Json::parse(report::plan_json(*answer, name, "report.html"));

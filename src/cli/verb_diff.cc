@@ -1,0 +1,101 @@
+// `loadfactor diff A B`: what changed between two scenarios or saved plans, and what it costs.
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "cli/files.h"
+#include "cli/plan_question.h"
+#include "cli/session.h"
+#include "engine/diff.h"
+#include "report/diff_report.h"
+
+namespace loadfactor::cli {
+namespace {
+
+constexpr const char* kComment = "github-comment";
+
+struct DiffFlags {
+  std::string before;
+  std::string after;
+  std::string gate;
+  std::int64_t draws = 4096;
+};
+
+// A saved plan as it is, a scenario planned; nothing after a failure that has been told.
+std::optional<engine::PlanAnswer> plan_of(Session& session, const std::string& path,
+                                          std::int64_t draws) {
+  const auto fail = [&session](const auto& problem) {
+    session.fail(problem);
+    return std::nullopt;
+  };
+  const auto text = read_file(path);
+  if (!text) return fail(text.error());
+  if (engine::is_saved_plan(path, *text)) {
+    auto saved = engine::read_saved_plan(path, *text);
+    if (!saved) return fail(saved.error());
+    return *std::move(saved);
+  }
+  auto files = read_plan_files(session, path);
+  if (!files) return fail(files.error());
+  files->question.draws = draws;
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return std::nullopt;
+  Diagnostics diagnostics;
+  auto answer = engine::make_plan(*engine, files->question, diagnostics);
+  if (!answer) return fail(diagnostics);
+  return answer;
+}
+
+std::string rendered(const Session& session, const std::string& format,
+                     const engine::DiffAnswer& answer, const DiffFlags& flags) {
+  if (format == kComment) return report::diff_comment(answer);
+  if (format == "json") return report::diff_json(answer, {flags.before, flags.after});
+  if (format == "csv") return report::diff_csv(answer);
+  if (format == "md") return report::diff_markdown(answer);
+  return report::diff_text(
+      answer, {.width = session.environment().width, .colour = session.environment().colour});
+}
+
+void run_diff(Session& session, const DiffFlags& flags) {
+  std::string format = session.options().format;
+  if (format != kComment) {
+    const auto known = session.format();
+    if (!known) return session.fail(known.error());
+    format = *known;
+  }
+  auto before = plan_of(session, flags.before, flags.draws);
+  if (!before) return;
+  auto after = plan_of(session, flags.after, flags.draws);
+  if (!after) return;
+  const auto answer = engine::compare_plans(*std::move(before), *std::move(after));
+  session.write(rendered(session, format, answer, flags));
+  if (flags.gate.empty()) return;
+  const auto kept = engine::holds(flags.gate, answer.after);
+  if (!kept) return session.fail(kept.error());
+  session.tell(fmt::format("gate {}: {}", *kept ? "holds" : "FAILS", flags.gate));
+  if (!*kept) session.set_status(1);
+}
+
+}  // namespace
+
+void add_diff(CLI::App& app, Session& session) {
+  CLI::App* verb = app.add_subcommand("diff", "what changed between two plans, and what it costs");
+  session.add_common_options(*verb);
+  auto flags = std::make_shared<DiffFlags>();
+  verb->get_option("--format")->description("table, json, csv, md or github-comment");
+  verb->add_option("before", flags->before, "a scenario, or a plan saved as JSON")
+      ->required()
+      ->type_name("A");
+  verb->add_option("after", flags->after, "the other one")->required()->type_name("B");
+  verb->add_option("--gate", flags->gate, "exit 1 unless it holds for B: 'cost <= 5000'")
+      ->type_name("COMPARISON");
+  verb->add_option("--draws", flags->draws, "of the uncertain inputs")
+      ->type_name("N")
+      ->check(CLI::Range(std::int64_t{64}, std::int64_t{10'000'000}));
+  verb->callback([flags, &session] { run_diff(session, *flags); });
+}
+
+}  // namespace loadfactor::cli
