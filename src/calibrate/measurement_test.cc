@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "probe/record.h"
 
 namespace loadfactor::calibrate {
 namespace {
@@ -57,6 +58,26 @@ TEST(MeasurementTest, NcclTestsPrintSizesAndMicroseconds) {
   EXPECT_EQ(points[1].ranks, 2);
   EXPECT_DOUBLE_EQ(points[1].bytes.base(), 134217728.0);
   EXPECT_DOUBLE_EQ(points[1].duration.base(), 812.5e-6);
+}
+
+TEST(MeasurementTest, TheRankLinesNameTheDevice) {
+  const auto read = read_measurement("all_reduce_perf.txt", kNccl);
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  EXPECT_EQ(std::get<CollectiveFile>(*read).device, "NVIDIA H100");
+  const auto json = read_measurement(
+      "x.json", R"({"name": "all_gather_perf", "devices": [{"name": "NVIDIA H100 80GB HBM3"},
+      {"name": "NVIDIA H100 80GB HBM3"}], "results": [{"size": 4096, "time": 12.5}]})");
+  ASSERT_TRUE(json.has_value()) << render(json.error());
+  EXPECT_EQ(std::get<CollectiveFile>(*json).device, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(std::get<CollectiveFile>(*json).points.at(0).ranks, 2);
+}
+
+TEST(MeasurementTest, ATableWithoutItsHeadIsPointedAt) {
+  const auto read = read_measurement(
+      "all_reduce.txt", "# all_reduce_perf\n\n 1048576 262144 float sum -1 25.1 41.7 41.7 0\n");
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().code, lf::kNoMeasurement);
+  EXPECT_EQ(read.error().where.line, 3u);
 }
 
 TEST(MeasurementTest, RanksThatAreNotListedAreCountedFromTheHead) {
@@ -153,6 +174,38 @@ TEST(MeasurementTest, TorchtitanAndDeepSpeedLines) {
       read_training_log("c.log", "steps: 10 loss: 5.1 iter time (s): 1.5 samples/sec: 42.7\n");
   ASSERT_TRUE(steps.has_value());
   EXPECT_DOUBLE_EQ(steps->typical_step()->base(), 1.5);
+}
+
+TEST(MeasurementTest, RatesBecomeStepsOnceTheWorkIsKnown) {
+  TrainingLog log{"torchtitan", {{.step = 1, .tokens_per_second = 4000}}};
+  EXPECT_FALSE(log.typical_step().has_value());
+  EXPECT_DOUBLE_EQ(log.with_work(8000, 16).typical_step()->base(), 2.0);
+  log = {"deepspeed", {{.step = 1, .samples_per_second = 8}}};
+  EXPECT_DOUBLE_EQ(log.with_work(8000, 16).typical_step()->base(), 2.0);
+  log = {"megatron", {{.step = 1, .duration = Seconds::from_base(3), .tokens_per_second = 4000}}};
+  EXPECT_DOUBLE_EQ(log.with_work(8000, 16).typical_step()->base(), 3.0);
+}
+
+TEST(MeasurementTest, WhatTheProbeWritesIsReadBack) {
+  probe::Record record;
+  record.machine.text("device", "Chip \"A\"").text("date", "2026-11-15T01:02:03Z");
+  record.machine.number("power_limit_w", 650.5);
+  record.sections["gemm"].push_back(probe::Row()
+                                        .text("dtype", "bf16")
+                                        .whole("m", 3)
+                                        .number("error", 0.001)
+                                        .timing({1.0 / 3, 0.3, 0.4, 0.29, 9}));
+  record.sections["copy"].push_back(probe::Row().text("what", "h2d").truth("correct", false));
+  const auto read = read_probe("probe.json", probe::to_json(record));
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  EXPECT_EQ(read->device, "Chip \"A\"");
+  EXPECT_EQ(read->date, "2026-11-15");
+  EXPECT_DOUBLE_EQ(read->power_limit_w, 650.5);
+  ASSERT_EQ(read->section("gemm").size(), 1u);
+  EXPECT_EQ(read->section("gemm")[0].number("seconds"), 1.0 / 3);
+  EXPECT_EQ(read->section("gemm")[0].number("m"), 3.0);
+  EXPECT_EQ(read->section("gemm")[0].word("dtype"), "bf16");
+  EXPECT_TRUE(read->section("copy").empty());
 }
 
 TEST(MeasurementTest, WhatIsNoMeasurementIsCalledSo) {

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "cli/files.h"
+#include "cli/plan_accuracy.h"
 #include "cli/plan_question.h"
 #include "cli/session.h"
 #include "report/plan_report.h"
@@ -64,10 +65,12 @@ void run_plan(Session& session, const PlanFlags& flags) {
   auto answer = engine::make_plan(*engine, files->question, diagnostics);
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
-  if (session.options().output.ends_with(".html"))
+  if (session.options().output.ends_with(".html")) {
+    answer->accuracy = plan_accuracy(*engine, *answer);
     write_page(session, *format, *answer, flags);
-  else
+  } else {
     session.write(rendered(session, *format, *answer, flags));
+  }
   judge(session, flags.gate, *answer);
 }
 

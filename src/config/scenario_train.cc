@@ -97,6 +97,17 @@ std::int64_t value_or_one(const Given<int>& degree) {
   return degree ? degree->value : 1;
 }
 
+// The numbers of GPUs next to the one given that two products of degrees divide.
+std::string nearest_gpus(std::int64_t gpus, std::int64_t fixed, std::int64_t rest) {
+  if (fixed > gpus || rest > gpus) return "gpus = tp · pp · cp · dp";
+  const std::int64_t product = fixed * rest;
+  const std::int64_t below = gpus / product * product;
+  const std::string above = std::to_string(below + product);
+  if (below == 0) return "gpus = tp · pp · cp · dp; nearest that is: gpus: " + above;
+  return "gpus = tp · pp · cp · dp; nearest that are: gpus: " + std::to_string(below) + " and " +
+         above;
+}
+
 // gpus = tp · pp · cp · dp; what is not given may still be chosen, so the rest must divide.
 void check_product(MapReader& reader, const Layout& layout) {
   if (!layout.gpus) return;
@@ -113,20 +124,22 @@ void check_product(MapReader& reader, const Layout& layout) {
   } else if (!fits || gpus % (fixed * rest) != 0) {
     reader.report("gpus", lf::kNotDivisible,
                   "tp, pp, cp and dp as given do not divide " + std::to_string(gpus) + " GPUs",
-                  "gpus = tp · pp · cp · dp");
+                  nearest_gpus(gpus, fixed, rest));
   }
 }
 
 void check_pipeline(MapReader& reader, const Layout& layout) {
   const bool one_stage = layout.pp && layout.pp->value == 1;
   if (one_stage && layout.vp && layout.vp->value > 1)
-    reader.report("vp", lf::kContradictoryKeys, "virtual stages need a pipeline, and pp is 1");
+    reader.report("vp", lf::kContradictoryKeys, "virtual stages need a pipeline, and pp is 1",
+                  "leave it out, or write pp: 2 or more");
   if (one_stage && layout.schedule)
     reader.report("schedule", lf::kContradictoryKeys, "a schedule needs a pipeline, and pp is 1",
                   "leave it out, or write pp: 2 or more");
   const bool interleaved = layout.schedule && layout.schedule->value == ScheduleWord::kInterleaved;
   if (interleaved && layout.vp && layout.vp->value == 1)
-    reader.report("vp", lf::kContradictoryKeys, "an interleaved schedule needs vp: 2 or more");
+    reader.report("vp", lf::kContradictoryKeys, "an interleaved schedule needs vp: 2 or more",
+                  "write vp: 2, or schedule: 1f1b");
 }
 
 void check_expert_groups(MapReader& reader, const Layout& layout) {

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/distributions.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "config/override.h"
@@ -43,8 +44,12 @@ std::string percent_text(double share) {
 
 void add_building(const CostAnswer& cost, PlanMachine& machine) {
   if (!cost.facility) return;
-  for (const auto& row : cost.facility->cooling)
-    if (row.chosen) machine.cooling = fmt::format("{}, {} racks", row.cooling, row.racks);
+  for (const auto& row : cost.facility->cooling) {
+    if (!row.chosen) continue;
+    machine.cooling =
+        fmt::format("{}, {} {}", row.cooling, row.racks, row.racks == 1 ? "rack" : "racks");
+    machine.nodes_per_rack = row.nodes_per_rack;
+  }
   const NetworkRow* cheapest = nullptr;
   for (const auto& row : cost.facility->networks)
     if (row.possible && (cheapest == nullptr || row.price < cheapest->price)) cheapest = &row;
@@ -52,58 +57,32 @@ void add_building(const CostAnswer& cost, PlanMachine& machine) {
     machine.network = fmt::format("{}, {} switches", cheapest->topology, cheapest->switches);
 }
 
+namespace {
+
+// The economics give the tenth and the ninetieth percentile; load factors come with intervals of
+// 90 %. A lognormal spread is widened to the same share.
+EstimateOf<double> ninety_percent(const EstimateOf<double>& figure) {
+  if (figure.low() <= 0 || figure.value() <= 0) return figure;
+  const double wider = normal_quantile(0.95) / normal_quantile(0.90);
+  return EstimateOf<double>(figure.value(),
+                            figure.value() * std::pow(figure.low() / figure.value(), wider),
+                            figure.value() * std::pow(figure.high() / figure.value(), wider),
+                            figure.basis(), figure.source());
+}
+
+}  // namespace
+
 // The pair of figures that decides, and whether their intervals can tell them apart.
 void add_pair(PlanAnswer& answer) {
   for (const auto& option : answer.options) {
     if (!option.cost.break_even) continue;
-    answer.break_even = option.cost.break_even;
+    answer.break_even = ninety_percent(*option.cost.break_even);
     answer.against = option.cost.against;
     break;
   }
   if (!answer.break_even || !answer.load_factor) return;
   const auto difference = *answer.load_factor - *answer.break_even;
   answer.is_close = difference.low() <= 0 && difference.high() >= 0;
-}
-
-namespace {
-
-// People are paid whatever the rent is.
-Dollars people_of(const CostAnswer& cost) {
-  for (const auto& line : cost.lines)
-    if (line.name == "people") return line.monthly;
-  return {};
-}
-
-PlanSlider slider_of(const CostOption& here, const CostOption& full, double load, Dollars people) {
-  PlanSlider slider{.name = here.name, .kind = here.kind};
-  slider.working = (full.per_month.value() - here.per_month.value()) / (1 - load);
-  slider.fixed = here.per_month.value() - slider.working * load;
-  if (here.kind != "own") slider.rent = slider.fixed - people;
-  if (here.per_mtoken) slider.per_mtoken = here.per_mtoken->value();
-  return slider;
-}
-
-}  // namespace
-
-void add_sliders(const Engine& engine, CostRequest request, PlanAnswer& answer) {
-  if (!answer.cost || !request.capacity || request.capacity->load_factor >= 1) return;
-  request.capacity->load_factor = 1;
-  request.capacity->busy_by_hour.clear();
-  constexpr std::int64_t kFewDraws = 64;  // Only the middle figures are read.
-  request.draws = kFewDraws;
-  Diagnostics unread;
-  const auto full = engine.cost(request, unread);
-  if (!full) return;
-  for (const auto& option : answer.cost->options) {
-    const bool linear = option.kind == "on-demand" || option.kind == "reserved-1y" ||
-                        option.kind == "reserved-3y" || option.kind == "spot" ||
-                        option.kind == "own" || option.kind == "api";
-    const auto same = std::find_if(full->options.begin(), full->options.end(),
-                                   [&](const auto& other) { return other.kind == option.kind; });
-    if (linear && same != full->options.end())
-      answer.sliders.push_back(
-          slider_of(option, *same, answer.cost->load_factor, people_of(*answer.cost)));
-  }
 }
 
 namespace {

@@ -49,6 +49,9 @@ struct PlanMachine {
   int gpus_per_node = 8;
   int tp = 1;
   int pp = 1;
+  std::int64_t nodes_per_rack = 0;  // 0: not known.
+  std::string link_words;           // Inside a node, and between nodes.
+  std::string fabric_words;
 };
 
 struct PlanLever {
@@ -66,15 +69,49 @@ struct PlanPoint {
   int gpus = 0;
   double load_factor = 0;
   double within_slo = 1;
+  double efficiency = 0;  // Of training: useful tokens per GPU over the best size; 0: not known.
 };
 
-// cost = fixed + working × load a month; the API is paid by the token.
+// The line of one option. Dollars a month = base + GPUs × (fixed + rent × (r − 1) + working ×
+// load), where r is the rent over today's. All but the base are of one GPU.
 struct PlanSlider {
   std::string name, kind;
+  Dollars base;
   Dollars fixed;
-  Dollars working;
   Dollars rent;  // Of the fixed: what moves with the rent.
-  std::optional<Dollars> per_mtoken;
+  Dollars working;
+  std::optional<Dollars> price;  // Of a rented GPU-hour today.
+};
+
+// What the page needs to price other traffic, loads and prices by the engine's own formulas.
+struct PlanSliders {
+  double gpus = 0;
+  double gpus_per_replica = 1;
+  double load = 0;
+  TokensPerSecond rate;           // Of one GPU, saturated.
+  Dollars people;                 // A month.
+  std::optional<Dollars> api;     // Of a million tokens.
+  std::optional<Dollars> hourly;  // A GPU rented on demand for a month, all in.
+  std::optional<Tokens> run;      // Of a training run: all its tokens.
+  std::vector<PlanSlider> options;
+};
+
+// Money out, added up: at the start, then month by month.
+struct PlanCash {
+  std::string name;
+  std::vector<Dollars> spent;
+};
+
+// One bar of a picture: memory of a GPU, or time of a step.
+struct PlanPart {
+  std::string group;
+  std::string name;
+  double amount = 0;
+};
+
+// A number the answer rests on.
+struct PlanAssumption {
+  std::string what, value, basis, source, date, where;
 };
 
 struct PlanDot {
@@ -101,8 +138,11 @@ struct PlanAnswer {
   std::optional<CostAnswer> cost;  // Of the recommended machine.
 
   TokensPerSecond full_plane;
-  std::vector<PlanSlider> sliders;
-  std::vector<double> week;  // Load by hour, Monday first; empty where not known.
+  std::optional<PlanSliders> sliders;
+  std::vector<PlanCash> cash;
+  std::vector<PlanPart> memory;  // GiB of the fullest GPU.
+  std::vector<PlanPart> steps;   // Of serving: milliseconds of the parts of a step.
+  std::vector<double> week;      // Load by hour, Monday first; empty where not known.
   std::vector<std::pair<std::string, double>> losses;
   std::vector<PlanPoint> curve;
   int knee = 0;
@@ -114,6 +154,8 @@ struct PlanAnswer {
   std::vector<std::string> commands;
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
+  std::vector<PlanAssumption> assumptions;
+  std::string accuracy;  // Of the model on this hardware; set by whoever has the published runs.
 };
 
 // Nothing if the scenario has errors. Work that no candidate can do is an answer.
@@ -133,8 +175,12 @@ std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion
 // What both share.
 void add_building(const CostAnswer& cost, PlanMachine& machine);
 void add_pair(PlanAnswer& answer);
-// Prices the same machines at another load, which gives each option's line.
-void add_sliders(const Engine& engine, CostRequest request, PlanAnswer& answer);
+// Lines of the options that are linear, and their cash.
+void add_sliders(const Engine& engine, const CostRequest& request, PlanAnswer& answer);
+void add_links(const catalog::Catalog& catalog, PlanMachine& machine);
+// What the scenario says and what the catalogue added, with values.
+void add_assumptions(const catalog::Catalog& catalog, const PlanQuestion& question,
+                     PlanAnswer& answer);
 std::string dollars_text(Dollars amount);
 std::string percent_text(double share);
 

@@ -149,7 +149,8 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
   machine.title = priced.fill.accelerator_title;
   machine.precision = row.precision;
   machine.layout =
-      fmt::format("{} replicas of tp {}, pp {}", row.replicas, row.layout.tp, row.layout.pp);
+      fmt::format("{} {} of tp {}, pp {}", row.replicas, row.replicas == 1 ? "replica" : "replicas",
+                  row.layout.tp, row.layout.pp);
   machine.gpus = row.gpus;
   machine.replicas = row.replicas;
   machine.tp = row.layout.tp;
@@ -163,6 +164,7 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
   }
   machine.nodes = (row.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
   add_building(priced.cost, machine);
+  add_links(catalog, machine);
   return machine;
 }
 
@@ -180,6 +182,33 @@ void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
     answer.curve.push_back({point.gpus, point.load_factor, point.within_slo});
     if (point.is_knee) answer.knee = point.gpus;
   }
+}
+
+// What one GPU of a replica holds, and what a step of it does.
+void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuestion& question,
+                 PlanAnswer& answer) {
+  ServeRequest request;
+  request.file = priced.request.file;
+  request.text = priced.request.text;
+  request.model_files = question.serving.model_files;
+  Diagnostics unread;
+  const auto serve = engine.serve(request, unread);
+  const auto chip = engine.catalog().find_accelerator(priced.row->accelerator);
+  if (!serve || !chip) return;
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  const double weights = serve->weights_per_gpu.value().base() / kGib;
+  const double cache = serve->kv_per_gpu.value().base() / kGib;
+  const double all = (*chip)->memory.usable.base() / kGib;
+  answer.memory = {{"", "weights", weights},
+                   {"", "KV cache", cache},
+                   {"", "engine, activations and free", std::max(0.0, all - weights - cache)}};
+  for (const auto& part : serve->parts) {
+    if (part.decode > Seconds())
+      answer.steps.push_back({"decode", part.name, 1e3 * part.decode.base()});
+    if (part.prompt > Seconds())
+      answer.steps.push_back({"with a prompt", part.name, 1e3 * part.prompt.base()});
+  }
+  for (const auto& fact : serve->facts) answer.facts.push_back(fact);
 }
 
 // GPUs of the fleet the scenario says is there; 0: none.
@@ -305,6 +334,8 @@ std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion&
   merge_notices(chosen.cost.notices, answer);
   answer.facts = chosen.cost.facts;
   for (const auto& fact : chosen.fill.facts) answer.facts.push_back(fact);
+  add_replica(engine, chosen, question, answer);
+  add_assumptions(engine.catalog(), question, answer);
   const std::string& file = question.serving.file;
   answer.commands = {fmt::format("loadfactor serve --search {}", file),
                      fmt::format("loadfactor fill {}", file),

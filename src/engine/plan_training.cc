@@ -8,6 +8,7 @@
 #include "config/document_text.h"
 #include "config/override.h"
 #include "engine/plan.h"
+#include "engine/plan_sizes.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -99,6 +100,7 @@ PlanMachine machine_of(const TrainAnswer& train, const catalog::Catalog& catalog
     if ((*chip)->scale_out) machine.network = (*chip)->scale_out->fabric;
   }
   machine.nodes = (machine.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
+  add_links(catalog, machine);
   return machine;
 }
 
@@ -150,6 +152,8 @@ void add_plan(const SearchPlan& plan, const catalog::Catalog& catalog, PlanAnswe
     answer.load_factor = train.goodput->value;
     for (const auto& loss : train.goodput->losses) answer.losses.push_back({loss.name, loss.share});
   }
+  for (const auto& line : train.lines)
+    answer.memory.push_back({"", line.name, line.bytes.value().base() / (1024.0 * 1024 * 1024)});
   answer.facts = train.facts;
   for (const auto& notice : train.notices) answer.notices.push_back(notice);
 }
@@ -174,19 +178,20 @@ void add_runners(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
     answer.runners.push_back({excluded.what, Dollars(), excluded.why});
   for (const auto& plan : found.front) {
     if (!plan.train.duration || !plan.train.cost) continue;
-    answer.front.push_back({run_words(plan.train), plan.train.duration->value().base() / kDay,
-                            plan.train.cost->value().base(),
-                            plan.train.layout_keys == best.layout_keys});
+    answer.front.push_back(
+        {run_words(plan.train), plan.train.duration->value().base() / kDay,
+         plan.train.cost->value().base(),
+         plan.train.layout_keys == best.layout_keys && plan.train.accelerator == best.accelerator});
   }
   answer.front_x = "days";
   answer.front_y = "$ for the run";
 }
 
 PlanDecision decide(const config::Scenario& scenario, const PlanAnswer& answer,
-                    const loadfactor::SearchAnswer& found) {
+                    const loadfactor::SearchAnswer& found, bool smaller_pays) {
   if (answer.deadline_met && !*answer.deadline_met) return PlanDecision::kNotFeasible;
   const auto& layout = scenario.train->layout;
-  if (layout && layout->gpus) return PlanDecision::kHold;
+  if (layout && layout->gpus) return smaller_pays ? PlanDecision::kShrink : PlanDecision::kHold;
   const bool others_need_more =
       std::any_of(found.front.begin(), found.front.end(), [&](const auto& plan) {
         return plan.train.accelerator != answer.machine->accelerator && plan.train.layout.gpus > 1;
@@ -201,6 +206,7 @@ std::string opening(const PlanAnswer& answer) {
   if (answer.decision == PlanDecision::kNotFeasible)
     return fmt::format("Not feasible within the limits; the nearest is {}", fleet);
   if (answer.decision == PlanDecision::kHold) return fmt::format("Hold at {}", fleet);
+  if (answer.decision == PlanDecision::kShrink) return fmt::format("Shrink to {}", fleet);
   if (answer.decision == PlanDecision::kOneBiggerGpu)
     return fmt::format("Use one bigger GPU, {}", machine.title);
   return fmt::format("Scale up to {}", fleet);
@@ -307,14 +313,23 @@ std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion
   answer.scenario = found->scenario;
   answer.title = fmt::format("{} · sequences of {}", found->title, found->sequence);
   answer.notices = found->notices;
-  add_plan(found->plans[0], engine.catalog(), answer);
-  price(engine, question, found->plans[0].train, answer);
+  SearchPlan best = found->plans[0];
+  const auto sizes = other_sizes(engine, request.train, best.train);
+  const TrainAnswer* smaller = within ? smaller_that_pays(sizes, best.train) : nullptr;
+  const bool there = scenario->train->layout && scenario->train->layout->gpus;
+  if (there && smaller != nullptr) best.train = *smaller;
+  add_plan(best, engine.catalog(), answer);
+  add_size_curve(sizes, answer);
+  price(engine, question, best.train, answer);
   add_pair(answer);
-  answer.decision = within ? decide(*scenario, answer, *found) : PlanDecision::kNotFeasible;
+  answer.decision =
+      within ? decide(*scenario, answer, *found, smaller != nullptr) : PlanDecision::kNotFeasible;
   add_runners(*found, answer);
   add_verdict(answer);
   add_levers(*found, answer);
+  add_size_levers(sizes, best.train, answer);
   add_trace(engine, request, answer);
+  add_assumptions(engine.catalog(), question, answer);
   answer.commands = {fmt::format("loadfactor train --search {}", file),
                      fmt::format("loadfactor train --scale {}", file),
                      fmt::format("loadfactor plan {} -o report.html", file)};

@@ -12,6 +12,7 @@
 #include "base/quantity_text.h"
 #include "engine/fleet_limit.h"
 #include "engine/serve_setup.h"
+#include "engine/serve_site.h"
 #include "loadfactor/engine.h"
 #include "serving/load_factor.h"
 
@@ -30,14 +31,23 @@ constexpr const char* kSource = "calibration/serving.yaml";
 // An estimate with the interval of its class of published results.
 template <typename Q>
 EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, LoadKind kind,
-                       bool anchored) {
+                       bool anchored, double narrow = 1) {
   const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
   const std::string word(serving::name(kind));
   std::vector<std::string> groups{word + ", " + shape, word, shape};
   if (anchored) groups.insert(groups.begin(), "anchored");
   const auto width = setup.calibration.interval(metric, groups);
-  return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(width.low)),
-                       Q::from_base(value * std::exp(width.high)), Basis::kCalibrated, kSource);
+  return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
+                       Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
+                       narrow < 1 ? "site" : kSource);
+}
+
+// How much narrower what the site measured makes a figure of a load: 1 where it measured nothing
+// that decides it.
+double narrowing(const ServeSetup& setup, const Pool& pool, const Load& load, Metric metric) {
+  if (!setup.site || setup.site->runs == 0) return 1;
+  return setup.site->narrowing(setup.site->terms_of(engine::seconds_under(pool, load, metric),
+                                                    setup.constants, setup.traits->era));
 }
 
 Load load_of(const ServeSetup& setup, LoadKind kind) {
@@ -344,11 +354,15 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const Asked& asked, 
                  ServeAnswer& answer) {
   const LoadFigures& figures = asked.figures;
   const LoadKind kind = asked.load.kind;
-  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, kind, false);
-  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, kind, anchored);
-  answer.latency = estimate<Seconds>(setup, figures.latency, Metric::kLatency, kind, false);
-  answer.output_rate =
-      estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput, kind, anchored);
+  const auto narrow = [&](Metric metric) { return narrowing(setup, pool, asked.load, metric); };
+  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, kind, false,
+                                  narrow(Metric::kFirstToken));
+  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, kind, anchored,
+                                  narrow(Metric::kTimePerToken));
+  answer.latency = estimate<Seconds>(setup, figures.latency, Metric::kLatency, kind, false,
+                                     narrow(Metric::kLatency));
+  answer.output_rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
+                                                 kind, anchored, narrow(Metric::kThroughput));
   answer.running = figures.batch;
   const double prompts = figures.batch * setup.tokens_in / setup.tokens_out;
   const auto used =
@@ -411,11 +425,12 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   add_names(*setup, pool, replicas, answer);
   const Asked asked = evaluate(*setup, request, pool, saturated, answer);
   add_capacity(*setup, request, answer);
+  const double narrow = narrowing(*setup, pool, full, Metric::kThroughput);
   answer.saturated = estimate<TokensPerSecond>(*setup, saturated.output_rate, Metric::kThroughput,
-                                               LoadKind::kOffline, anchored);
+                                               LoadKind::kOffline, anchored, narrow);
   answer.saturated_per_gpu = answer.saturated / pool.gpus;
   answer.saturated_requests = estimate<Hertz>(*setup, saturated.request_rate, Metric::kThroughput,
-                                              LoadKind::kOffline, anchored);
+                                              LoadKind::kOffline, anchored, narrow);
   add_figures(*setup, pool, asked, anchored, answer);
   answer.limit = binding_limit(*setup, pool, saturated);
   add_slo_lines(*setup, answer);

@@ -11,7 +11,9 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "engine/fit_setup.h"
+#include "engine/fleet_demand.h"
 #include "engine/model_shape.h"
+#include "engine/serve_site.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -26,9 +28,7 @@ Error placed_error(const ServeSetup& setup, config::Position position, const Err
 }
 
 bool read_data(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
-  std::vector<catalog::DataFile> files;
-  for (const auto& path : catalog.paths_below("calibration/"))
-    files.push_back(*catalog.find_file(path));
+  const auto files = calibration_files(catalog);
   setup.calibration = serving::find_serving_calibration(files, diagnostics);
   setup.constants = setup.calibration.values();
   setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
@@ -113,6 +113,16 @@ void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnosti
   setup.engine = *found;
   if (!deployment || !deployment->engine)
     setup.note("default-engine", "vLLM assumed; serve.deployment.engine names another");
+}
+
+// What the site measured of this chip and engine.
+void apply_site(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  setup.site = find_serving_site(catalog, setup.chip->name, setup.traits->era, diagnostics);
+  if (!setup.site || setup.site->runs == 0) return;
+  setup.constants = setup.site->apply(setup.constants, setup.traits->era);
+  setup.note("site-calibrated",
+             fmt::format("calibrated by {} measured run{} of this site ({})", setup.site->runs,
+                         setup.site->runs == 1 ? "" : "s", setup.site->provenance.date));
 }
 
 void choose_formats(ServeSetup& setup, Diagnostics& diagnostics) {
@@ -301,8 +311,11 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   choose_chip(*setup, catalog, diagnostics);
   if (setup->model == nullptr || setup->chip == nullptr) return nullptr;
   choose_engine(*setup, catalog, diagnostics);
+  if (setup->traits != nullptr) apply_site(*setup, catalog, diagnostics);
   choose_formats(*setup, diagnostics);
   refuse_trace(*setup, request, diagnostics);
+  check_shape({.document = &setup->document, .serve = &setup->ask(), .catalog = &catalog},
+              diagnostics);
   choose_lengths(*setup, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   set_memory_setup(*setup);

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "calibrate/site_serving.h"
 #include "catalog/catalog.h"
 #include "config/scenario.h"
 #include "loadfactor/result.h"
@@ -35,6 +37,7 @@ struct ServeSetup {
   serving::ServingSetup memory_setup;
   serving::DeploymentMemory memory;
   std::unique_ptr<serving::StepModel> step;
+  std::optional<calibrate::ServingSite> site;  // What this chip and engine were measured at.
   double tokens_in = 1000;
   double tokens_out = 200;
   std::vector<Notice> notices;

@@ -12,6 +12,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "engine/fit_setup.h"
+#include "engine/serve_site.h"
 #include "serving/precision.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
@@ -287,12 +288,14 @@ std::unique_ptr<SimulateSetup> make_simulate_setup(const SimulateRequest& reques
     diagnostics.add(setup->error(lf::kMissingKey, {}, "the scenario has no 'serve' section"));
     return nullptr;
   }
-  const auto files = catalog::builtin_files();
+  const auto files = calibration_files(catalog);
   setup->calibration = serving::find_serving_calibration(files, diagnostics);
   setup->hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   setup->constants = setup->calibration.values();
   if (!choose_simulated_model(*setup, request, diagnostics)) return nullptr;
+  const auto site = find_serving_site(catalog, setup->chip->name, setup->era, diagnostics);
+  if (site && site->runs > 0) setup->constants = site->apply(setup->constants, setup->era);
   if (!read_simulated_demand(*setup, request, diagnostics)) return nullptr;
   if (!make_pools(*setup, request, diagnostics)) return nullptr;
   if (!setup->trace.prefix_blocks.empty())

@@ -3,11 +3,13 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "catalog/catalog.h"
 #include "config/scenario.h"
+#include "demand/traffic_model.h"
 #include "loadfactor/result.h"
 #include "loadfactor/serve.h"
 #include "serving/calibration_file.h"
@@ -48,8 +50,10 @@ struct SimulateSetup {
   std::unique_ptr<serving::HardwareShelf> hardware;
   std::vector<std::unique_ptr<SimulatedPool>> pools;  // One, or prefill and decode.
   sim::ArrivalBatch trace;                            // Where the demand is a trace.
-  sim::PoissonDemand poisson;                         // Where it is described.
-  double rate = 0;                                    // Requests per second.
+  sim::PoissonDemand poisson;                         // Where it is described,
+  std::optional<demand::TrafficModel> traffic;        // with a shape: a week of it is made.
+  double rate = 0;                                    // Requests per second, mean,
+  double peak = 0;                                    // and of the busiest ten minutes.
   std::int64_t dropped_rows = 0;
   serving::ClusterRules rules;  // Point into pools; replicas still to be settled if 0.
   serving::ServiceLimits limits;

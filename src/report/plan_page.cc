@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -46,27 +47,40 @@ void add_options(const PlanAnswer& answer, Json& page) {
   }
 }
 
-Json slider_of(const engine::PlanSlider& slider) {
-  return {{"name", slider.name},
-          {"kind", slider.kind},
-          {"fixed", slider.fixed.base()},
-          {"rent", slider.rent.base()},
-          {"working", slider.working.base()},
-          {"per_mtoken", slider.per_mtoken ? Json(slider.per_mtoken->base()) : Json(nullptr)}};
+template <typename Q>
+Json base_of(const std::optional<Q>& figure) {
+  return figure ? Json(figure->base()) : Json(nullptr);
 }
 
 void add_sliders(const PlanAnswer& answer, Json& page) {
   page["sliders"] = nullptr;
-  if (answer.sliders.empty() || !answer.load_factor) return;
-  Json sliders{{"load", answer.cost ? answer.cost->load_factor : answer.load_factor->value()},
-               {"full_plane", answer.full_plane.base()},
-               {"api_per_mtoken", nullptr},
-               {"options", Json::array()}};
-  for (const auto& slider : answer.sliders) {
-    if (slider.kind == "api" && slider.per_mtoken)
-      sliders["api_per_mtoken"] = slider.per_mtoken->base();
-    sliders["options"].push_back(slider_of(slider));
+  page["cash"] = Json::array();
+  constexpr std::size_t kMostLines = 6;  // As many as there are colours.
+  for (const auto& cash : answer.cash) {
+    if (page["cash"].size() == kMostLines) break;
+    Json points = Json::array();
+    for (const auto& spent : cash.spent) points.push_back(spent.base());
+    page["cash"].push_back({{"name", cash.name}, {"points", std::move(points)}});
   }
+  if (!answer.sliders) return;
+  const engine::PlanSliders& all = *answer.sliders;
+  Json sliders{{"gpus", all.gpus},
+               {"gpus_per_replica", all.gpus_per_replica},
+               {"load", all.load},
+               {"rate", all.rate.base()},
+               {"people", all.people.base()},
+               {"api", base_of(all.api)},
+               {"hourly", base_of(all.hourly)},
+               {"run", base_of(all.run)},
+               {"options", Json::array()}};
+  for (const auto& option : all.options)
+    sliders["options"].push_back({{"name", option.name},
+                                  {"kind", option.kind},
+                                  {"base", option.base.base()},
+                                  {"fixed", option.fixed.base()},
+                                  {"rent", option.rent.base()},
+                                  {"working", option.working.base()},
+                                  {"price", base_of(option.price)}});
   page["sliders"] = std::move(sliders);
 }
 
@@ -77,37 +91,62 @@ void add_fleet(const PlanAnswer& answer, Json& page) {
     page["losses"].push_back({{"name", name}, {"points", share}});
   page["curve"] = Json::array();
   for (const auto& point : answer.curve)
-    page["curve"].push_back({{"gpus", point.gpus}, {"load_factor", point.load_factor}});
+    page["curve"].push_back({{"gpus", point.gpus},
+                             {"load_factor", point.load_factor},
+                             {"efficiency", point.efficiency}});
   page["knee"] = answer.knee;
+  page["plan"] = Json::array();
+  for (const auto& [name, words] : plan_rows(answer))
+    page["plan"].push_back({{"name", name}, {"words", words}});
   page["layout"] = nullptr;
   if (!answer.machine) return;
   const auto& machine = *answer.machine;
-  page["layout"] = {{"nodes", machine.nodes},
+  page["layout"] = {{"accelerator", machine.accelerator},
+                    {"nodes", machine.nodes},
+                    {"nodes_per_rack", machine.nodes_per_rack},
                     {"gpus_per_node", machine.gpus_per_node},
                     {"gpus", machine.gpus},
                     {"tp", machine.tp},
                     {"pp", machine.pp},
-                    {"link", machine.link.empty() ? "node" : machine.link},
+                    {"link", machine.link_words},
+                    {"fabric", machine.fabric_words},
                     {"words", machine.layout + "."}};
 }
 
 // The page stays small: a step of thousands of spans shows its first ones.
-constexpr std::size_t kMostSpans = 2500;
+constexpr std::size_t kMostSpans = 9000;
 
-void add_training(const PlanAnswer& answer, Json& page) {
-  page["pipeline"] = Json::array();
-  page["memory"] = Json::array();
-  if (!answer.training) return;
-  for (const auto& line : answer.training->lines)
-    page["memory"].push_back(
-        {{"name", line.name}, {"gib", line.bytes.value().base() / (1024.0 * 1024 * 1024)}});
-  const auto& trace = answer.training->trace;
-  for (std::size_t i = 0; i < std::min(trace.size(), kMostSpans); ++i)
-    page["pipeline"].push_back({{"track", trace[i].track},
-                                {"name", trace[i].name},
-                                {"kind", trace[i].kind},
-                                {"start", trace[i].start.base()},
-                                {"duration", trace[i].duration.base()}});
+// Microseconds are finer than a pixel.
+double rounded(double seconds) {
+  return std::round(seconds * 1e6) / 1e6;
+}
+
+Json parts_of(const std::vector<engine::PlanPart>& parts) {
+  Json out = Json::array();
+  for (const auto& part : parts)
+    out.push_back({{"group", part.group}, {"name", part.name}, {"amount", part.amount}});
+  return out;
+}
+
+void add_steps(const PlanAnswer& answer, Json& page) {
+  page["memory"] = parts_of(answer.memory);
+  page["steps"] = parts_of(answer.steps);
+  Json kinds = Json::array();
+  Json spans = Json::array();
+  std::vector<std::string> known;
+  std::size_t all = 0;
+  if (answer.training) {
+    all = answer.training->trace.size();
+    for (const auto& span : answer.training->trace) {
+      if (spans.size() == kMostSpans) break;
+      auto kind = std::find(known.begin(), known.end(), span.kind);
+      if (kind == known.end()) kind = known.insert(known.end(), span.kind);
+      spans.push_back(Json::array({span.track, kind - known.begin(), span.micro_batch,
+                                   rounded(span.start.base()), rounded(span.duration.base())}));
+    }
+  }
+  for (const auto& kind : known) kinds.push_back(kind);
+  page["pipeline"] = {{"kinds", kinds}, {"spans", spans}, {"all", all}};
 }
 
 void add_risk(const PlanAnswer& answer, Json& page) {
@@ -123,7 +162,6 @@ void add_risk(const PlanAnswer& answer, Json& page) {
     for (const auto& row : answer.cost->tornado)
       page["tornado"].push_back(
           {{"name", row.input}, {"low", row.at_low.base()}, {"high", row.at_high.base()}});
-  page["cash"] = Json::array();
 }
 
 void add_words(const PlanAnswer& answer, const std::string& file, Json& page) {
@@ -137,15 +175,18 @@ void add_words(const PlanAnswer& answer, const std::string& file, Json& page) {
          {"cost", runner.cost > Dollars() ? Json(runner.cost.base()) : Json(nullptr)},
          {"why", runner.why}});
   page["assumptions"] = Json::array();
-  for (const auto& fact : answer.facts)
-    page["assumptions"].push_back(
-        {{"what", fact.what}, {"basis", fact.kind}, {"source", fact.source}, {"date", fact.date}});
+  for (const auto& each : answer.assumptions)
+    page["assumptions"].push_back({{"what", each.what},
+                                   {"value", each.value},
+                                   {"basis", each.basis},
+                                   {"source", each.source},
+                                   {"date", each.date},
+                                   {"where", each.where}});
   page["notices"] = Json::array();
   for (const auto& notice : answer.notices) page["notices"].push_back(notice.text);
-  page["accuracy"] =
-      "Intervals are 90 % intervals of the calibration for this kind of hardware and work; "
-      "`loadfactor validate` shows the errors against published and measured runs.";
-  page["reproduce"] = fmt::format("loadfactor plan {} -o report.html", file);
+  page["accuracy"] = answer.accuracy;
+  page["reproduce"] =
+      fmt::format("loadfactor {}\nloadfactor plan {} -o report.html", LOADFACTOR_VERSION, file);
 }
 
 // `</script>` inside the data would end it.
@@ -153,6 +194,17 @@ std::string safe(std::string text) {
   for (std::size_t at = text.find("</"); at != std::string::npos; at = text.find("</", at + 3))
     text.replace(at, 2, "<\\/");
   return text;
+}
+
+std::string asset(std::string_view path) {
+  for (const auto& file : embedded_files())
+    if (file.path == path) return std::string(file.begin, file.end);
+  return {};
+}
+
+void put(std::string& text, std::string_view marker, const std::string& body) {
+  const auto at = text.find(marker);
+  if (at != std::string::npos) text.replace(at, marker.size(), body);
 }
 
 std::string prices_as_of(const PlanAnswer& answer) {
@@ -168,6 +220,8 @@ std::string prices_as_of(const PlanAnswer& answer) {
 std::string plan_page(const PlanAnswer& answer, const std::string& file) {
   Json page;
   page["scenario"] = answer.scenario;
+  page["file"] = file;
+  page["training"] = answer.is_training;
   page["what"] = answer.title;
   page["version"] = LOADFACTOR_VERSION;
   page["prices_as_of"] = prices_as_of(answer);
@@ -182,19 +236,14 @@ std::string plan_page(const PlanAnswer& answer, const std::string& file) {
   add_options(answer, page);
   add_sliders(answer, page);
   add_fleet(answer, page);
-  add_training(answer, page);
+  add_steps(answer, page);
   add_risk(answer, page);
   add_words(answer, file, page);
-  const auto files = embedded_files();
-  const auto found = std::find_if(files.begin(), files.end(),
-                                  [](const auto& each) { return each.path == "report.html"; });
-  if (found == files.end()) return {};
-  std::string text(found->begin, found->end);
-  constexpr std::string_view kMarker = "/*DATA*/";
-  const auto at = text.find(kMarker);
-  if (at == std::string::npos) return {};
-  return text.replace(at, kMarker.size(),
-                      safe(page.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  std::string text = asset("report.html");
+  put(text, "/*STYLE*/", asset("report.css"));
+  put(text, "/*SCRIPT*/", asset("charts.js") + asset("report.js"));
+  put(text, "/*DATA*/", safe(page.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  return text;
 }
 
 }  // namespace loadfactor::report

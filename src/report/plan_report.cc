@@ -45,8 +45,8 @@ std::vector<std::string> pair_lines(const PlanAnswer& answer) {
 std::vector<std::pair<std::string, std::string>> machine_rows(const PlanAnswer& answer) {
   const auto& machine = *answer.machine;
   std::vector<std::pair<std::string, std::string>> rows{
-      {"hardware", fmt::format("{} × {} ({} nodes of {})", machine.gpus, machine.title,
-                               machine.nodes, machine.gpus_per_node)},
+      {"hardware", fmt::format("{} × {} ({} {} of {})", machine.gpus, machine.title, machine.nodes,
+                               machine.nodes == 1 ? "node" : "nodes", machine.gpus_per_node)},
       {"layout", machine.layout + ", " + machine.precision}};
   const auto add = [&](const char* name, const std::string& text) {
     if (!text.empty()) rows.emplace_back(name, text);
@@ -56,6 +56,14 @@ std::vector<std::pair<std::string, std::string>> machine_rows(const PlanAnswer& 
   add("network", machine.network);
   return rows;
 }
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> plan_rows(const PlanAnswer& answer) {
+  return answer.machine ? machine_rows(answer) : std::vector<std::pair<std::string, std::string>>();
+}
+
+namespace {
 
 Table machine_table(const PlanAnswer& answer) {
   const bool api = answer.decision == engine::PlanDecision::kUseApi;

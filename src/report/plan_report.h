@@ -2,6 +2,8 @@
 #pragma once
 
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "engine/plan.h"
 
@@ -21,6 +23,8 @@ std::string plan_csv(const engine::PlanAnswer& answer);
 // `report`: where the page was written; empty: nowhere.
 std::string plan_json(const engine::PlanAnswer& answer, const std::string& file,
                       const std::string& report);
+// Hardware, layout, procurement, cooling and network, as words.
+std::vector<std::pair<std::string, std::string>> plan_rows(const engine::PlanAnswer& answer);
 // One self-contained page.
 std::string plan_page(const engine::PlanAnswer& answer, const std::string& file);
 

@@ -178,13 +178,14 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
   parts.launch = (plain && prefill ? 0.0 : launch * num_layers_) +
                  constants[Constant::kExpertLaunch] * expert_layers_ +
                  constants[Constant::kLatentLaunch] * special_layers_;
-  const double device = parts.products + parts.experts + parts.attention + parts.elementwise +
-                        parts.communication + parts.launch + parts.head;
   const double launches = num_layers_ + expert_layers_ + special_layers_;
   const double dispatch = prefill || deployment_.eager
                               ? constants.of(era, EngineConstant::kPrefillLaunch) * launches *
                                     (quantises ? kQuantisedDispatch : 1.0)
                               : 0.0;
+  settle(batch, dispatch, parts);
+  const double device = parts.products + parts.experts + parts.attention + parts.elementwise +
+                        parts.communication + parts.launch + parts.head;
   const double busy = std::max({device, dispatch, least_seconds(batch)});
   parts.host =
       constants.of(era, EngineConstant::kHostStep) +

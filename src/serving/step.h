@@ -81,6 +81,9 @@ class StepModel {
   double prefill_attention(const StepBatch& batch, const Constants& constants) const;
   double communication(double tokens, const Constants& constants) const;
   void add_kernels(const StepBatch& batch, const Constants& constants, StepParts& parts) const;
+  // Stretches the kernels to the clock at which such steps, one after the other, draw the power
+  // limit, where the chip's table says at which clock it was taken.
+  void settle(const StepBatch& batch, double dispatch, StepParts& parts) const;
 
   // Products of a pass that are alike: `layers` times m × n × k.
   struct Product {
@@ -100,6 +103,9 @@ class StepModel {
     double fixed = 0;  // Seconds of the kernels' fixed parts.
     PassTable body;
     bool used = false;
+    double arithmetic = 0;  // Seconds per token at the rate the products sustain,
+    double reading = 0;     // and of their weights at the bandwidth they reach.
+    const cost::HeldLoad* load = nullptr;
   };
 
   ServingDeployment deployment_;

@@ -191,6 +191,15 @@ void StepModel::tabulate_dense(std::size_t width) {
     cost::KernelFit fit =
         deployment_.kernels->fit({KernelClass::kGemm, p.format.math, p.format.variant});
     dense_[width].fixed += p.layers * (fit.parameters.fixed / kSecond);
+    dense_[width].arithmetic +=
+        2 * p.layers * p.n * p.k /
+        (rates.rate(p.format.math) / FlopsPerSecond::from_base(1.0) * fit.parameters.sustained);
+    dense_[width].reading +=
+        p.layers * p.n * p.k * cost::weight_bytes(p.format.math, p.format.variant) /
+        (rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory);
+    // Loads are held with one scale per tensor; other kernels have tables of their own.
+    if (p.format.variant == KernelVariant::kPlain)
+      dense_[width].load = deployment_.kernels->held({KernelClass::kGemm, p.format.math});
     fit.parameters.fixed = Seconds();
     chosen.emplace_back(p, std::move(fit));
   }

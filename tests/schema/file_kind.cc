@@ -8,6 +8,7 @@
 
 #include "audit/claim.h"
 #include "calibrate/site_file.h"
+#include "calibrate/site_serving.h"
 #include "catalog/accelerator_loader.h"
 #include "catalog/calibration_loader.h"
 #include "catalog/collective_loader.h"
@@ -96,6 +97,7 @@ constexpr std::array kKinds{
     FileKind{"claims", read_claim_text},
     FileKind{"serving-calibration", read_entry<serving::load_serving_calibration>},
     FileKind{"site", read_entry<calibrate::load_site>},
+    FileKind{"site-serving", read_entry<calibrate::load_serving_site>},
     FileKind{"scenario", read_scenario_text},
 };
 

@@ -1,0 +1,116 @@
+// The same layout on other numbers of GPUs: whether a smaller fleet would do.
+#include "engine/plan_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "config/document_text.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kDay = 86400;
+// Useful tokens per GPU, over the best size, down to which a fleet is well used.
+constexpr double kWellUsed = 0.8;
+
+std::optional<TrainAnswer> at_width(const Engine& engine, TrainRequest request,
+                                    const TrainAnswer& best, int dp) {
+  const int gpus = best.layout.gpus / best.layout.dp * dp;
+  const std::vector<std::string> set{fmt::format("train.layout={{{}}}", best.layout_keys),
+                                     fmt::format("train.layout.dp={}", dp),
+                                     fmt::format("train.layout.gpus={}", gpus), "limits.gpus="};
+  const auto text = config::replaced_text(request.file, request.text, set);
+  if (!text) return std::nullopt;
+  request.text = *text;
+  if (request.file.ends_with(".json")) request.file += ".yaml";
+  request.accelerator = best.accelerator;
+  Diagnostics unread;
+  auto answer = engine.train(request, unread);
+  if (!answer || !answer->fits) return std::nullopt;
+  return answer;
+}
+
+double goodput_of(const TrainAnswer& train) {
+  return train.goodput ? train.goodput->value.value() : 1.0;
+}
+
+double useful_per_gpu(const TrainAnswer& train) {
+  return train.tokens_per_s_per_gpu.value().base() * goodput_of(train);
+}
+
+// GPU-time of the run, with the interval of the prediction.
+EstimateOf<Seconds> gpu_time(const TrainAnswer& train) {
+  return *train.duration * static_cast<double>(train.layout.gpus);
+}
+
+}  // namespace
+
+std::vector<TrainAnswer> other_sizes(const Engine& engine, const TrainRequest& request,
+                                     const TrainAnswer& best) {
+  constexpr int kHalvings = 4;
+  std::vector<TrainAnswer> sizes;
+  int least = best.layout.dp;
+  for (int i = 0; i < kHalvings && least % 2 == 0; ++i) least /= 2;
+  for (int dp = least; dp <= best.layout.dp * 4; dp *= 2) {
+    if (dp == best.layout.dp) {
+      sizes.push_back(best);
+    } else if (auto answer = at_width(engine, request, best, dp)) {
+      sizes.push_back(*std::move(answer));
+    }
+  }
+  return sizes;
+}
+
+void add_size_curve(const std::vector<TrainAnswer>& sizes, PlanAnswer& answer) {
+  double most = 0;
+  for (const auto& size : sizes) most = std::max(most, useful_per_gpu(size));
+  for (const auto& size : sizes) {
+    const double efficiency = most > 0 ? useful_per_gpu(size) / most : 0;
+    answer.curve.push_back({.gpus = size.layout.gpus,
+                            .load_factor = goodput_of(size),
+                            .within_slo = 1,
+                            .efficiency = efficiency});
+    if (efficiency >= kWellUsed) answer.knee = size.layout.gpus;
+  }
+}
+
+const TrainAnswer* smaller_that_pays(const std::vector<TrainAnswer>& sizes,
+                                     const TrainAnswer& best) {
+  if (!best.duration) return nullptr;
+  const TrainAnswer* found = nullptr;
+  for (const auto& size : sizes) {
+    if (size.layout.gpus >= best.layout.gpus || !size.duration) continue;
+    if (best.deadline && size.duration->value() > *best.deadline) continue;
+    const auto saved = gpu_time(best) - gpu_time(size);
+    const bool sure = saved.low() > Seconds();
+    if (sure && (found == nullptr || gpu_time(size).value() < gpu_time(*found).value()))
+      found = &size;
+  }
+  return found;
+}
+
+void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& best,
+                     PlanAnswer& answer) {
+  if (!best.duration) return;
+  for (const auto& size : sizes) {
+    const bool neighbour =
+        size.layout.gpus * 2 == best.layout.gpus || size.layout.gpus == best.layout.gpus * 2;
+    if (!neighbour || !size.duration) continue;
+    const double ratio = gpu_time(size).value() / gpu_time(best).value();
+    std::string effect = fmt::format("{:.1f} days", size.duration->value().base() / kDay);
+    if (!answer.options.empty())
+      effect += fmt::format(", {} ({:+.1f} %)", dollars_text(answer.options[0].amount * ratio),
+                            100 * (ratio - 1));
+    if (best.deadline && size.duration->value() > *best.deadline) effect += "; misses the deadline";
+    const bool contains_zero = (gpu_time(best) - gpu_time(size)).low() <= Seconds() &&
+                               (gpu_time(best) - gpu_time(size)).high() >= Seconds();
+    if (contains_zero) effect += "; the difference is within the error of the model";
+    answer.levers.push_back(
+        {fmt::format("{} GPUs instead of {}, same tp and pp", size.layout.gpus, best.layout.gpus),
+         effect});
+  }
+}
+
+}  // namespace loadfactor::engine
