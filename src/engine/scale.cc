@@ -70,7 +70,8 @@ std::string verdict_of(const ScaleAnswer& answer) {
   const auto add = [&text](const std::string& more) {
     if (!more.empty()) text += (text.empty() ? "" : " ") + more;
   };
-  add(engine::smaller_is_better(answer.curves));
+  const std::string smaller = engine::smaller_is_better(answer.curves);
+  add(smaller.empty() ? engine::larger_wins(answer.curves) : smaller);
   if (answer.budget) {
     const auto words = engine::budget_decisions(answer.curves, *answer.budget);
     if (!words.empty()) add(words[0]);
@@ -146,16 +147,14 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
     answer.decisions = engine::link_decisions(*results[0].largest, *results[0].best, sized);
   }
   answer.stopped = engine::is_stopped(sized.search);
+  const std::string single = engine::one_or_several(answer.curves);
+  if (!single.empty()) answer.decisions.insert(answer.decisions.begin(), single);
   if (setup->scenario.limits.budget) {
     answer.budget = setup->scenario.limits.budget->value;
     auto words = engine::budget_decisions(answer.curves, *answer.budget);
     if (!words.empty())
       answer.decisions.insert(answer.decisions.begin(), words.begin() + 1, words.end());
   }
-  const std::string larger = engine::larger_wins(answer.curves);
-  if (!larger.empty()) answer.decisions.insert(answer.decisions.begin(), larger);
-  const std::string single = engine::one_or_several(answer.curves);
-  if (!single.empty()) answer.decisions.insert(answer.decisions.begin(), single);
   answer.notices = std::move(list->notices);
   for (const auto& curve : answer.curves)
     if (!curve.points.empty() && answer.facts.empty()) answer.facts = curve.points[0].train.facts;

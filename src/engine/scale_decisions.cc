@@ -167,6 +167,11 @@ std::string larger_wins(const std::vector<ScaleCurve>& curves) {
       const bool fewer = a->train.layout.gpus < b->train.layout.gpus;
       const bool worse_linked = b->communication > a->communication;
       if (!other || !fewer || !worse_linked || rate_of(*a) >= rate_of(*b)) continue;
+      // Of machines that differ in size by more than twice nobody would expect otherwise.
+      const bool close = b->train.layout.gpus <= 2 * a->train.layout.gpus;
+      const bool slower_each =
+          rate_of(*b) / b->train.layout.gpus < rate_of(*a) / a->train.layout.gpus;
+      if (!close || !slower_each) continue;
       if (large != nullptr && rate_of(*large) >= rate_of(*b)) continue;
       small = a;
       large = b;
@@ -177,8 +182,8 @@ std::string larger_wins(const std::vector<ScaleCurve>& curves) {
   };
   const auto& layout = large->train.layout;
   return fmt::format(
-      "more or fewer: {} beat {}: together they have {:.1f} times the dense peak, and with tp {}, "
-      "pp {} and {} little has to travel",
+      "MORE GPUS WIN: {} beat {}: together they have {:.1f} times the dense peak, and with tp {}, "
+      "pp {} and {} little has to travel.",
       rate_words(*large), rate_words(*small), peak(*large) / peak(*small), layout.tp, layout.pp,
       layout.sharding);
 }

@@ -251,6 +251,20 @@ TEST_F(SearchEngineTest, PowerBindsTheLargestSizeThatTheSiteCanFeed) {
   EXPECT_EQ(answer->curves[0].points[1].binding, "power");
 }
 
+TEST_F(SearchEngineTest, WhereMoreGpusWinAllTheSameTheFirstLineSaysWhy) {
+  ScaleRequest scale;
+  scale.search = request(
+      "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 64\n  precision: bf16\n"
+      "  stack: {framework: fsdp}\n",
+      "hardware: [l40s, a100-80gb-sxm]\n");
+  scale.search.gpus = {4, 8};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  EXPECT_TRUE(answer->verdict.starts_with("MORE GPUS WIN")) << answer->verdict;
+  EXPECT_NE(answer->verdict.find("communication"), std::string::npos);
+}
+
 TEST_F(SearchEngineTest, FourWellLinkedGpusBeatEightBadlyLinkedOnes) {
   ScaleRequest scale;
   scale.search = request(
