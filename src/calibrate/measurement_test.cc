@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
-#include "probe/record.h"
 
 namespace loadfactor::calibrate {
 namespace {
@@ -184,28 +183,6 @@ TEST(MeasurementTest, RatesBecomeStepsOnceTheWorkIsKnown) {
   EXPECT_DOUBLE_EQ(log.with_work(8000, 16).typical_step()->base(), 2.0);
   log = {"megatron", {{.step = 1, .duration = Seconds::from_base(3), .tokens_per_second = 4000}}};
   EXPECT_DOUBLE_EQ(log.with_work(8000, 16).typical_step()->base(), 3.0);
-}
-
-TEST(MeasurementTest, WhatTheProbeWritesIsReadBack) {
-  probe::Record record;
-  record.machine.text("device", "Chip \"A\"").text("date", "2026-11-15T01:02:03Z");
-  record.machine.number("power_limit_w", 650.5);
-  record.sections["gemm"].push_back(probe::Row()
-                                        .text("dtype", "bf16")
-                                        .whole("m", 3)
-                                        .number("error", 0.001)
-                                        .timing({1.0 / 3, 0.3, 0.4, 0.29, 9}));
-  record.sections["copy"].push_back(probe::Row().text("what", "h2d").truth("correct", false));
-  const auto read = read_probe("probe.json", probe::to_json(record));
-  ASSERT_TRUE(read.has_value()) << render(read.error());
-  EXPECT_EQ(read->device, "Chip \"A\"");
-  EXPECT_EQ(read->date, "2026-11-15");
-  EXPECT_DOUBLE_EQ(read->power_limit_w, 650.5);
-  ASSERT_EQ(read->section("gemm").size(), 1u);
-  EXPECT_EQ(read->section("gemm")[0].number("seconds"), 1.0 / 3);
-  EXPECT_EQ(read->section("gemm")[0].number("m"), 3.0);
-  EXPECT_EQ(read->section("gemm")[0].word("dtype"), "bf16");
-  EXPECT_TRUE(read->section("copy").empty());
 }
 
 TEST(MeasurementTest, WhatIsNoMeasurementIsCalledSo) {

@@ -202,10 +202,18 @@ serve:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, kv_heads: 2, head_dim: 8, mlp: 256,
           gated: true, tied: false, experts: 8, top_k: 2, expert_width: 32, shared_width: 32}
   demand: {trace: requests.csv}
-  deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192}
+  deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192,
+    memory_fraction: 0.9, prefix_hits: 30 %, urgent: 10 %, preemption: swap, swap_space: 64 GB,
+    router: round-robin, timeout: 60 s, first_token_timeout: 10 s, max_waiting: 100,
+    speculation: {tokens: 2, acceptance: 70 %, draft: 5 %}, lora: {rank: 16, active: 4},
+    scaling: {most: 8, least: 0, target: 32, interval: 15 s, seen_after: 30 s, cooldown: 60 s,
+              start: 180 s},
+    failures: [{at: 1 h, repair: 10 min, replica: 2}]}
 train:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
   layout: {offload: none, recompute: {layers: 2}}
+  failures: {checkpoint: in-memory, interval: 10 min, storage: 100 GB/s, restart: 5 min,
+             detection: 1 min, repair: 24 h, spares: 2}
 hardware: l4
 money:
   options: spot
