@@ -220,9 +220,9 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
   const StepParts checking = whole_step(decode, constants, checked);
   StepParts parts = checking;
   const double plain = whole_step(decode, constants, 1.0).total;
-  // Fitted kernels may be a little quicker on four rows than on one; a check never is.
-  const double check = std::max(checking.total, plain);
-  const double one = (check + ahead.tokens * ahead.draft * plain) / ahead.gained();
+  // More tokens never take less, whatever the tables say of so few rows.
+  const double least = std::max(checking.total, plain);
+  const double one = (least + ahead.tokens * ahead.draft * plain) / ahead.gained();
   const double scale = one / checking.total;
   StepParts both = batch.prompt_tokens > 0 ? whole_step(batch, constants, checked) : checking;
   for (double StepParts::*part :
