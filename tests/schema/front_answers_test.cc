@@ -138,9 +138,10 @@ void check(const Json& node, const std::string& ids, const std::string& what) {
       << what << ": " << node["name"];
   const bool leaf = node["op"] == "leaf";
   EXPECT_EQ(leaf, node["children"].empty()) << what;
-  if (leaf)
+  if (leaf) {
     EXPECT_TRUE(names_a_source(node["source"], ids))
         << what << ": " << node["name"] << " from '" << node["source"] << "'";
+  }
   for (const auto& child : node["children"]) check(child, ids, what);
 }
 
@@ -190,9 +191,10 @@ TEST_F(FrontAnswers, EveryNodeOfATreeFollowsFromItsChildrenAndEveryLeafHasASourc
       EXPECT_EQ(schema.complaints(json), "") << quantity;
       check(json["answer"]["tree"], ids.str(), name + " " + quantity);
       const auto said = figures.find(quantity);
-      if (said != figures.end())
+      if (said != figures.end()) {
         EXPECT_NEAR(json["answer"]["tree"]["value"], said->second, 1e-6 * said->second)
             << name << ": " << quantity;
+      }
       EXPECT_FALSE(report::explain_tree(*tree).empty());
       ++trees;
     }
