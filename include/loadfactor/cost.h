@@ -11,6 +11,8 @@
 
 namespace loadfactor {
 
+using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
+
 /// What there is to be filled, where a serving or training model knows it.
 struct KnownCapacity {
   double gpus = 0;
@@ -28,6 +30,7 @@ struct CostRequest {
   std::string today;                   ///< YYYY-MM-DD; ages of prices are not known without it.
   std::uint64_t seed = 1;
   std::int64_t draws = 4096;
+  std::string bill_of;  ///< Kind of the option whose bill is shown; empty: the machine as asked.
   std::optional<KnownCapacity> capacity;  ///< Used where the scenario states none.
 };
 
@@ -58,10 +61,13 @@ struct CostOption {
   std::optional<Dollars> per_mtoken_out;
   EstimateOf<Dollars> per_useful_gpu_hour;
   std::optional<Dollars> per_run;
-  std::optional<double> payback_months;
-  Dollars present_cost;  ///< Over the horizon, rents and tokens at today's price.
-  double wins = 0;       ///< Share of draws in which it is the cheapest.
+  std::optional<Seconds> payback;  ///< Against the rent, or tokens, of the work it carries.
+  Dollars present_cost;            ///< Over the horizon, rents and tokens at today's price.
+  Dollars expected_present_cost;   ///< On the paths the scenario states: tokens fall, rents move.
+  double wins = 0;                 ///< Share of draws in which it is the cheapest.
   Dollars p50_per_month;
+  Dollars mean_per_month;  ///< Over the draws.
+  std::optional<Dollars> p50_per_mtoken;
 };
 
 /// An option that was asked for and has no price.
@@ -81,8 +87,56 @@ struct BreakEven {
 
 struct RegretRow {
   std::string path;
+  std::string label;            ///< The path in a word.
   std::vector<Dollars> cost;    ///< Present cost over the horizon, by option.
   std::vector<Dollars> regret;  ///< Above the best of the row.
+};
+
+/// What an option costs over the horizon where rents move at random.
+struct PathOutcome {
+  std::string option;
+  Dollars p10;
+  Dollars p50;
+  Dollars p90;
+  Dollars mean_regret;  ///< Above the best of each path.
+  double wins = 0;      ///< Share of paths on which it is the cheapest.
+};
+
+/// Rents as a random walk back to a drifting mean, with jumps.
+struct RentPaths {
+  std::int64_t paths = 0;
+  std::string basis;  ///< Where drift, volatility and jumps come from.
+  double drift = 0;   ///< Per year.
+  double volatility = 0;
+  double reversion = 0;  ///< Per year.
+  double jumps = 0;      ///< Per year.
+  double jump_down = 0;
+  double jump_up = 0;
+  double end_p10 = 1;  ///< The rent at the end of the horizon over today's.
+  double end_p50 = 1;
+  double end_p90 = 1;
+  std::vector<PathOutcome> options;  ///< In the order of the answer's.
+};
+
+/// What the purchase costs per GPU and hour, as three people would count it.
+struct CapitalViews {
+  Dollars annuity;                  ///< Price less residual at the cost of capital; decides.
+  Dollars book;                     ///< Straight line, without a cost of capital.
+  std::optional<Dollars> market;    ///< What the market takes off its value, over the life.
+  double discount = 0;              ///< Cost of capital, per year.
+  std::optional<double> debt_rate;  ///< Where the discount is made of debt…
+  std::optional<double> debt_share;
+  std::optional<double> equity_rate;  ///< …and equity.
+  std::string basis;                  ///< Where the discount comes from.
+};
+
+/// Interruptions of spot machines.
+struct SpotAnswer {
+  double gang = 1;                         ///< Nodes that stop together.
+  Seconds between_interruptions;           ///< Of the gang, on average.
+  double multiplier = 1;                   ///< Hours paid per useful hour.
+  double waiting_share = 0;                ///< Of calendar time, without capacity.
+  std::optional<Dollars> delay_per_month;  ///< What waiting costs where delay has a price.
 };
 
 struct LoadRow {
@@ -114,9 +168,10 @@ struct RentOrOwn {
   Dollars saving;           ///< Present value of owning one GPU over renting its useful hours.
   Dollars break_even_rent;  ///< Per hour.
   double break_even_load = 0;
-  std::optional<double> payback_months;
+  std::optional<Seconds> payback;
   int months = 0;
   Dollars rent;
+  Dollars saving_around_clock;  ///< Over renting it day and night, busy or not.
 };
 
 struct MarginalGpu {
@@ -136,11 +191,11 @@ struct TrainingSize {
 
 struct PortingAnswer {
   std::string name;
-  std::optional<double> break_even_gpu_hours;
+  std::optional<GpuTime> break_even_work;  ///< Of the incumbent.
   double least_performance = 0;
   Dollars price_after_delay;  ///< Per hour of the incumbent's work.
-  double longest_delay_months = 0;
-  double longest_delay_discounted_months = 0;
+  Seconds longest_delay;
+  Seconds longest_delay_discounted;
   Dollars option_value;  ///< Of being able to switch, per GPU and month.
   Dollars incumbent;     ///< Per hour.
   Dollars cost;
@@ -151,6 +206,15 @@ struct WaitingAnswer {
   std::optional<double> least_gain;
 };
 
+/// One way to pay in the mix that the integer programme found.
+struct MixTierRow {
+  std::string name;
+  bool committed = false;  ///< Paid around the clock.
+  double most = 0;         ///< GPUs at the busiest hour.
+  double mean = 0;
+  std::vector<double> by_hour;
+};
+
 struct BaseAndBurst {
   double owned = 0;
   double burst = 0;
@@ -158,9 +222,11 @@ struct BaseAndBurst {
   Dollars per_day;
   Dollars all_rented_per_day;
   Dollars peak_owned_per_day;
-  double critical_hours = 0;    ///< Of a day, that the last owned GPU must be busy.
+  Seconds critical_time;        ///< Of a day, that the last owned GPU must be busy.
   bool solved_exactly = false;  ///< The integer programme found the same cost.
   std::optional<Dollars> solved_per_day;
+  std::vector<MixTierRow> tiers;  ///< All ways with a price, in whole nodes.
+  std::optional<Dollars> tiers_per_day;
 };
 
 struct CoolingRow {
@@ -177,8 +243,12 @@ struct CoolingRow {
 
 struct NetworkRow {
   std::string topology;
+  int levels = 0;
   std::int64_t switches = 0;
+  std::int64_t leaves = 0;
   std::int64_t cables = 0;
+  std::int64_t optics = 0;
+  std::optional<double> oversubscription;  ///< At the leaf; none where it has no leaves.
   int hops = 0;
   std::int64_t failure_domain = 0;
   Dollars price;
@@ -191,6 +261,21 @@ struct CapRow {
   double rate = 1;
   double work_per_joule = 1;
   std::int64_t racks = 0;
+  bool asked = false;
+};
+
+/// What a node's host must have; nothing where it cannot be known.
+struct HostAnswer {
+  int cores = 0;
+  Bytes memory;
+  int nics = 0;
+  std::optional<Bytes> checkpoint;  ///< Of the whole job.
+  std::optional<Bytes> nvme;        ///< Of one node.
+  std::optional<int> drives;
+  std::optional<BytesPerSecond> checkpoint_bandwidth;  ///< Of one node.
+  std::optional<Seconds> checkpoint_within;
+  std::optional<BytesPerSecond> loading;  ///< Training data, one node.
+  std::string falls_short;                ///< What the catalogue's host of that node lacks.
 };
 
 struct FacilityAnswer {
@@ -206,8 +291,10 @@ struct FacilityAnswer {
   double floor_area = 0;  ///< Square metres.
   Joules energy_per_month;
   std::optional<double> carbon_kg_per_month;
-  int host_cores = 0;
-  Bytes host_memory;
+  double pue = 1;  ///< That energy is counted with.
+  Dollars energy_cost_per_month;
+  HostAnswer host;
+  std::vector<std::string> assumed;  ///< Facts without a document behind them.
 };
 
 /// Examination of a break-even that somebody states.
@@ -244,6 +331,10 @@ struct CostAnswer {
   std::vector<UnpricedOption> unpriced;
   std::vector<BreakEven> break_evens;
   std::vector<RegretRow> regret;
+  std::optional<RentPaths> rent_paths;
+  std::optional<CapitalViews> capital;
+  std::optional<SpotAnswer> spot;
+  Seconds horizon;
   std::vector<LoadRow> loads;
   std::vector<TornadoRow> tornado;
   std::vector<InputWorth> inputs;

@@ -33,9 +33,10 @@ struct SearchRequest {
   TrainRequest train;
   std::optional<Objective> objective;  ///< Else the cost by the deadline, or without one the time.
   Placement placement = Placement::kPacked;
-  std::vector<int> gpus;    ///< Instead of the scenario's number.
-  double headroom = 0;      ///< Share of the memory that must stay free.
-  bool exhaustive = false;  ///< Evaluate every legal layout; dismiss none by a bound.
+  std::vector<int> gpus;                ///< Instead of the scenario's number.
+  std::vector<std::string> precisions;  ///< Instead of the scenario's.
+  double headroom = 0;                  ///< Share of the memory that must stay free.
+  bool exhaustive = false;              ///< Evaluate every legal layout; dismiss none by a bound.
   std::size_t keep = 40;
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;     ///< When set from outside, the best so far.
@@ -58,6 +59,9 @@ struct SearchPlan {
 struct ExcludedMachine {
   std::string what;
   std::string why;
+  std::string accelerator;
+  int gpus = 0;
+  bool by_power = false;
 };
 
 struct SearchAnswer {
@@ -97,6 +101,7 @@ struct ScalePoint {
   std::string binding;         ///< What costs most compared with the smallest size.
   std::optional<Dollars> day_break_even;  ///< Value of a day from which this size pays, over the
                                           ///< next smaller one.
+  bool affordable = true;                 ///< Within the budget, where tokens and a rent are known.
   std::optional<Dollars> marginal;  ///< Saved days × their value − added cost, per added GPU.
 };
 
@@ -106,6 +111,7 @@ struct ScaleCurve {
   std::vector<ScalePoint> points;  ///< Rising GPUs; only sizes that fit.
   std::vector<int> too_small;      ///< Sizes on which nothing fits.
   std::vector<ExcludedMachine> excluded;
+  int domain = 1;   ///< Accelerators that share scale-up links.
   int largest = 0;  ///< Largest size above the line.
   int fastest = 0;
   int cheapest = 0;
@@ -114,8 +120,8 @@ struct ScaleCurve {
 /// A change to the machine, and what it brings.
 struct ScaleOption {
   std::string what;
-  double gain = 0;              ///< In useful tokens per second.
-  std::optional<double> worth;  ///< Dollars per GPU-hour up to which it pays; where priced.
+  double gain = 0;                           ///< In useful tokens per second.
+  std::optional<DollarsPerGpuSecond> worth;  ///< Rent up to which it pays; where priced.
   std::string why;
 };
 
@@ -129,6 +135,8 @@ struct ScaleAnswer {
   std::vector<ScaleCurve> curves;
   std::vector<ScaleOption> next_dollar;  ///< At the largest size, the best first.
   std::vector<std::string> decisions;    ///< One against several, taller against wider, links.
+  std::optional<Dollars> budget;
+  bool stopped = false;  ///< Interrupted: sizes are missing.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

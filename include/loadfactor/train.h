@@ -19,6 +19,7 @@ struct TrainRequest {
   std::vector<ModelFile> model_files;  ///< Where the scenario says `model: {config: …}`.
   bool trace = false;                  ///< Whether the answer shall hold the events of a step.
   std::string accelerator;             ///< Instead of the first of the scenario's hardware.
+  std::string precision;               ///< Instead of the first of the scenario's.
 };
 
 struct TrainLayout {

@@ -117,8 +117,8 @@ constexpr std::array kRows{
                  "than a question",
                  "write `2.95 USD/GPU-hour`; convert other currencies first and note the date"},
     ErrorCodeRow{lf::kPriceNotFound, kInput, "no price for this",
-                 "the price book has no entry for the accelerator, provider and term asked for; "
-                 "unknown is not zero",
+                 "the price book has no entry for the accelerator, provider and term asked for, or "
+                 "the table of facilities has no such figure; unknown is not zero",
                  "give your own: `rent: 2.95 USD/GPU-hour`, or see `loadfactor catalog prices`"},
     ErrorCodeRow{lf::kStalePrice, kInput, "a price too old to be used silently",
                  "rents have halved within a year before; an old price decides the answer without "
@@ -145,9 +145,13 @@ constexpr std::array kRows{
                  "the question of cost needs to know how many GPUs there are and how full they "
                  "are, and the scenario does not say",
                  "add `capacity: {gpus: 8, rate: 1200 tokens/s/GPU, load_factor: 40 %}`"},
-    ErrorCodeRow{lf::kMixTooSmall, ErrorKind::kInfeasible, "a mix that cannot carry the peak",
-                 "the limits of all ways to pay add up to fewer GPUs than the busiest hour needs",
-                 "raise one limit, such as `most_owned: 128`, or leave it out"},
+    ErrorCodeRow{lf::kMixTooSmall, ErrorKind::kInfeasible,
+                 "a way to pay that cannot carry the work",
+                 "its limits lie below what is needed: fewer GPUs than the busiest hour, fewer "
+                 "tokens than are carried, or a gang on spot that is interrupted faster than it "
+                 "recovers",
+                 "raise the limit, such as `own: {most: 128}` or `api: {limit: 50000 tokens/s}`, "
+                 "or leave it out"},
     ErrorCodeRow{lf::kBadOverride, kInput, "a value to set that cannot be set",
                  "`--set` takes the path of a value in the scenario and its new value; the path "
                  "runs through maps by name and through lists by number, from 0",

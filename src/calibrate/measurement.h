@@ -41,6 +41,7 @@ struct ProbeFile {
 };
 
 struct CollectiveFile {
+  std::string device;  // As its driver calls it; empty where the file does not say.
   std::vector<CollectivePoint> points;
 };
 
@@ -80,6 +81,9 @@ struct TrainingLog {
   // deviation of the logarithm. Nothing where no step says how long it took.
   std::optional<Seconds> typical_step() const;
   double spread() const;
+  // The same with the durations of steps that state rates alone, of one step's work: tokens of
+  // one GPU, samples of all.
+  TrainingLog with_work(double tokens, double samples) const;
 };
 
 using Measurement = std::variant<ProbeFile, CollectiveFile, ServingFile, TrainingLog>;

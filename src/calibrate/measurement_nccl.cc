@@ -21,6 +21,7 @@ namespace {
 // as many ranks as that, and several processes print more lines.
 struct Head {
   std::string operation;
+  std::string device;
   int listed = 0;
   int of_process = 0;
 
@@ -81,11 +82,23 @@ int count_after(std::string_view line, std::string_view name) {
   return read.ec == std::errc() && count > 0 && count <= kMost ? count : 0;
 }
 
+// "…  device  0 [0000:1b:00] NVIDIA H100 80GB HBM3": what follows the bracket.
+std::string device_of(std::string_view line) {
+  const std::size_t bracket = line.rfind(']');
+  if (bracket == std::string_view::npos) return {};
+  const std::size_t first = line.find_first_not_of(" \t", bracket + 1);
+  if (first == std::string_view::npos) return {};
+  const std::size_t last = line.find_last_not_of(" \t\r");
+  return std::string(line.substr(first, last - first + 1));
+}
+
 void read_head(std::string_view line, Head& head) {
   if (const auto operation = nccl_operation(line); !operation.empty() && head.operation.empty())
     head.operation = operation;
-  if (line.find("Rank ") != std::string_view::npos && line.find("Pid") != std::string_view::npos)
+  if (line.find("Rank ") != std::string_view::npos && line.find("Pid") != std::string_view::npos) {
     ++head.listed;
+    if (head.device.empty()) head.device = device_of(line);
+  }
   const int of_process = count_after(line, "nThread") * count_after(line, "nGpus");
   if (of_process > 0) head.of_process = of_process;
 }
@@ -116,7 +129,10 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
   Head head;
   CollectiveFile found;
   std::size_t at = 0;
+  std::uint32_t number = 0;
+  std::uint32_t first_row = 0;
   while (at < text.size()) {
+    ++number;
     std::size_t end = text.find('\n', at);
     if (end == std::string_view::npos) end = text.size();
     const std::string_view line = text.substr(at, end - at);
@@ -127,19 +143,23 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
       read_head(line, head);
     } else if (auto point = read_row(line, head)) {
       found.points.push_back(*std::move(point));
+      if (first_row == 0) first_row = number;
     }
   }
+  found.device = head.device;
   // A name may come after the table, and the file's own name may be the only one.
   if (head.operation.empty()) head.operation = nccl_operation(file);
   for (CollectivePoint& point : found.points) {
     if (point.operation.empty()) point.operation = head.operation;
   }
-  if (found.points.empty() || head.operation.empty() || head.ranks() < 2)
-    return Error{.code = lf::kNoMeasurement,
-                 .message = "no collective can be read: operation, ranks or times are missing",
-                 .hint = "keep the lines that nccl-tests print before the table",
-                 .where = {.file = file}};
-  return found;
+  if (!found.points.empty() && !head.operation.empty() && head.ranks() >= 2) return found;
+  const char* missing = "its ranks";
+  if (head.operation.empty()) missing = "its operation";
+  if (found.points.empty()) missing = "a row of sizes and times";
+  return Error{.code = lf::kNoMeasurement,
+               .message = std::string("no collective can be read without ") + missing,
+               .hint = "keep the lines that nccl-tests print before the table",
+               .where = {.file = file, .line = first_row}};
 }
 
 CollectiveFile read_nccl_json(const config::Node& root, const std::string& file) {
@@ -151,6 +171,12 @@ CollectiveFile read_nccl_json(const config::Node& root, const std::string& file)
   if (ranks == 0) ranks = number_or_zero(member(&root, "nranks"));
   const config::Node* devices = member(&root, "devices");
   if (ranks == 0 && devices != nullptr) ranks = static_cast<double>(devices->items.size());
+  if (devices != nullptr && !devices->items.empty()) {
+    const config::Node* device = &devices->items.front();
+    found.device = device->kind == config::NodeKind::kScalar
+                       ? device->scalar
+                       : text_or_empty(member(device, "name"));
+  }
   const config::Node* results = member(&root, "results");
   if (results == nullptr || ranks < 2 || ranks > 1e6 || operation.empty()) return found;
   for (const config::Node& row : results->items) {

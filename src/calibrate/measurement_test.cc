@@ -59,6 +59,26 @@ TEST(MeasurementTest, NcclTestsPrintSizesAndMicroseconds) {
   EXPECT_DOUBLE_EQ(points[1].duration.base(), 812.5e-6);
 }
 
+TEST(MeasurementTest, TheRankLinesNameTheDevice) {
+  const auto read = read_measurement("all_reduce_perf.txt", kNccl);
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  EXPECT_EQ(std::get<CollectiveFile>(*read).device, "NVIDIA H100");
+  const auto json = read_measurement(
+      "x.json", R"({"name": "all_gather_perf", "devices": [{"name": "NVIDIA H100 80GB HBM3"},
+      {"name": "NVIDIA H100 80GB HBM3"}], "results": [{"size": 4096, "time": 12.5}]})");
+  ASSERT_TRUE(json.has_value()) << render(json.error());
+  EXPECT_EQ(std::get<CollectiveFile>(*json).device, "NVIDIA H100 80GB HBM3");
+  EXPECT_EQ(std::get<CollectiveFile>(*json).points.at(0).ranks, 2);
+}
+
+TEST(MeasurementTest, ATableWithoutItsHeadIsPointedAt) {
+  const auto read = read_measurement(
+      "all_reduce.txt", "# all_reduce_perf\n\n 1048576 262144 float sum -1 25.1 41.7 41.7 0\n");
+  ASSERT_FALSE(read.has_value());
+  EXPECT_EQ(read.error().code, lf::kNoMeasurement);
+  EXPECT_EQ(read.error().where.line, 3u);
+}
+
 TEST(MeasurementTest, RanksThatAreNotListedAreCountedFromTheHead) {
   const std::string head = "# Collective test starting: all_reduce_perf\n# nThread 2 nGpus 4 x\n";
   const std::string rank = "#  Rank  0 Group  0 Pid   42 on  n1 device  0 [0x00] NVIDIA H100\n";
@@ -153,6 +173,16 @@ TEST(MeasurementTest, TorchtitanAndDeepSpeedLines) {
       read_training_log("c.log", "steps: 10 loss: 5.1 iter time (s): 1.5 samples/sec: 42.7\n");
   ASSERT_TRUE(steps.has_value());
   EXPECT_DOUBLE_EQ(steps->typical_step()->base(), 1.5);
+}
+
+TEST(MeasurementTest, RatesBecomeStepsOnceTheWorkIsKnown) {
+  TrainingLog log{"torchtitan", {{.step = 1, .tokens_per_second = 4000}}};
+  EXPECT_FALSE(log.typical_step().has_value());
+  EXPECT_DOUBLE_EQ(log.with_work(8000, 16).typical_step()->base(), 2.0);
+  log = {"deepspeed", {{.step = 1, .samples_per_second = 8}}};
+  EXPECT_DOUBLE_EQ(log.with_work(8000, 16).typical_step()->base(), 2.0);
+  log = {"megatron", {{.step = 1, .duration = Seconds::from_base(3), .tokens_per_second = 4000}}};
+  EXPECT_DOUBLE_EQ(log.with_work(8000, 16).typical_step()->base(), 3.0);
 }
 
 TEST(MeasurementTest, WhatIsNoMeasurementIsCalledSo) {

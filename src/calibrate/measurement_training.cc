@@ -115,6 +115,19 @@ double TrainingLog::spread() const {
   return 0.5 * (at(0.84) - at(0.16));
 }
 
+TrainingLog TrainingLog::with_work(double tokens, double samples) const {
+  TrainingLog filled = *this;
+  for (TrainingLogStep& step : filled.steps) {
+    if (step.duration > Seconds()) continue;
+    if (step.tokens_per_second > 0) {
+      step.duration = Seconds::from_base(tokens / step.tokens_per_second);
+    } else if (step.samples_per_second > 0) {
+      step.duration = Seconds::from_base(samples / step.samples_per_second);
+    }
+  }
+  return filled;
+}
+
 Result<TrainingLog> read_training_log(const std::string& file, std::string_view text) {
   TrainingLog log;
   std::size_t at = 0;

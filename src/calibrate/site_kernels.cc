@@ -10,6 +10,7 @@
 #include "calibrate/kernels_fitter.h"
 #include "calibrate/kernels_table.h"
 #include "calibrate/robust_fit.h"
+#include "calibrate/site_clocks.h"
 
 namespace loadfactor::calibrate {
 namespace {
@@ -80,8 +81,11 @@ std::vector<KernelSample> samples_of(const ProbeFile& probe, const std::string& 
 }
 
 constexpr std::size_t kNumFree = 3;
+using Widths = std::array<double, kNumFree>;
 // Standard deviation of the logarithm of sustained, memory and fixed between machines of one chip.
-constexpr std::array<double, kNumFree> kWidths{0.05, 0.05, 0.25};
+constexpr Widths kStreamWidths{0.05, 0.05, 0.25};
+// Of products the rate alone moves, as far as a burst may be above what lasts.
+constexpr Widths kProductWidths{0.15, 0.0, 0.0};
 
 KernelParameters moved(const KernelParameters& from, std::span<const double> logs) {
   KernelParameters to = from;
@@ -91,48 +95,99 @@ KernelParameters moved(const KernelParameters& from, std::span<const double> log
   return to;
 }
 
+// A sample and how far it speaks: of products, the share of its time that follows the clock.
+struct Weighed {
+  const KernelSample* sample = nullptr;
+  double share = 1;
+};
+using Group = std::vector<Weighed>;
+
+double share_of(const KernelSample& sample, const cost::ChipRates& rates, const KernelFit& fit) {
+  if (sample.key.kernel != cost::KernelClass::kGemm) return 1.0;
+  const SampleBody body = sample_body(sample, rates, fit.parameters);
+  const Seconds whole = cost::overlapped(body.arithmetic, body.memory);
+  const double arithmetic = body.arithmetic / whole;
+  const double square = arithmetic * arithmetic;
+  return square * square * (whole / (whole + fit.parameters.fixed));
+}
+
 double log_ratio(const KernelSample& sample, const cost::ChipRates& rates, const KernelFit& fit) {
   return std::log(predict_sample(sample, rates, fit, {}) / sample.measured);
 }
 
-KernelParameters refit(const Samples& samples, const cost::ChipRates& rates, KernelFit shipped) {
+// What the parameters leave over moves the shipped correction, where shapes speak.
+cost::CorrectionGrid refit_correction(const Group& group, const cost::ChipRates& rates,
+                                      const KernelFit& fit) {
+  const cost::CorrectionGrid& shipped = fit.correction;
+  if (shipped.empty() || fit.key.kernel != cost::KernelClass::kGemm) return shipped;
+  std::vector<CorrectionPoint> points;
+  for (const Weighed& row : group)
+    points.push_back({sample_body(*row.sample, rates, fit.parameters).point,
+                      -log_ratio(*row.sample, rates, fit) * row.share, 1.0});
+  const auto slopes = correction_slopes(fit.key.kernel);
+  const auto more = fit_correction(points, shipped.axes(), slopes);
+  if (more.empty()) return shipped;
+  std::vector<double> values = shipped.values();
+  for (std::size_t i = 0; i < values.size(); ++i) values[i] += more.values()[i];
+  return limit_slopes({shipped.axes(), std::move(values)}, slopes);
+}
+
+KernelFit refit(const Group& group, const cost::ChipRates& rates, KernelFit fit) {
   // The shipped value counts as one shape per unit of width; each shape as a residual of its own.
+  const Widths& widths =
+      fit.key.kernel == cost::KernelClass::kGemm ? kProductWidths : kStreamWidths;
+  std::vector<std::size_t> free;
   RobustProblem problem;
-  problem.num_residuals = samples.size();
-  for (const double width : kWidths)
-    problem.parameters.push_back({0.0, -4 * width, 4 * width, 0.0, width});
-  const KernelParameters start = shipped.parameters;
-  problem.residuals = [&](std::span<const double> logs, std::span<double> residuals) {
-    shipped.parameters = moved(start, logs);
-    for (std::size_t i = 0; i < samples.size(); ++i)
-      residuals[i] = log_ratio(*samples[i], rates, shipped);
+  problem.num_residuals = group.size();
+  for (std::size_t i = 0; i < kNumFree; ++i) {
+    if (widths[i] <= 0) continue;
+    free.push_back(i);
+    problem.parameters.push_back({0.0, -4 * widths[i], 4 * widths[i], 0.0, widths[i]});
+  }
+  const KernelParameters start = fit.parameters;
+  const auto all_of = [&](std::span<const double> logs) {
+    Widths all{};
+    for (std::size_t i = 0; i < free.size(); ++i) all[free[i]] = logs[i];
+    return all;
   };
-  return moved(start, fit_robust(problem).values);
+  problem.residuals = [&](std::span<const double> logs, std::span<double> residuals) {
+    fit.parameters = moved(start, all_of(logs));
+    for (std::size_t i = 0; i < group.size(); ++i)
+      residuals[i] = group[i].share * log_ratio(*group[i].sample, rates, fit);
+  };
+  fit.parameters = moved(start, all_of(fit_robust(problem).values));
+  fit.correction = refit_correction(group, rates, fit);
+  return fit;
 }
 
 KernelRefit refit_group(const Samples& samples, const cost::ChipRates& rates,
                         const KernelFit& shipped) {
-  KernelRefit result{shipped.key, shipped.parameters, refit(samples, rates, shipped)};
-  result.points = static_cast<int>(samples.size());
-  KernelFit fitted = shipped;
-  fitted.parameters = result.fitted;
+  constexpr double kSpeaks = 0.5;  // Shapes of which less is heard are in no figure.
+  Group group;
+  for (const KernelSample* sample : samples)
+    group.push_back({sample, share_of(*sample, rates, shipped)});
+  const KernelFit fitted = refit(group, rates, shipped);
+  KernelRefit result{shipped.key, shipped.parameters, fitted.parameters, fitted.correction};
   std::vector<double> before;
   std::vector<double> after;
   std::vector<double> left_out;
   constexpr std::uint64_t kFolds = 5;
-  for (const KernelSample* sample : samples) {
-    before.push_back(log_ratio(*sample, rates, shipped));
-    after.push_back(log_ratio(*sample, rates, fitted));
+  for (const Weighed& row : group) {
+    if (row.share < kSpeaks) continue;
+    ++result.points;
+    before.push_back(log_ratio(*row.sample, rates, shipped));
+    after.push_back(log_ratio(*row.sample, rates, fitted));
   }
   for (std::uint64_t fold = 0; fold < kFolds; ++fold) {
-    Samples kept;
-    for (const KernelSample* sample : samples)
-      if (sample->shape % kFolds != fold) kept.push_back(sample);
-    if (kept.size() == samples.size()) continue;
-    KernelFit part = shipped;
-    if (!kept.empty()) part.parameters = refit(kept, rates, shipped);
-    for (const KernelSample* sample : samples)
-      if (sample->shape % kFolds == fold) left_out.push_back(log_ratio(*sample, rates, part));
+    Group kept;
+    for (const Weighed& row : group)
+      if (row.sample->shape % kFolds != fold) kept.push_back(row);
+    if (kept.size() == group.size()) continue;
+    const KernelFit part = kept.empty() ? shipped : refit(kept, rates, shipped);
+    for (const Weighed& row : group) {
+      if (row.sample->shape % kFolds == fold && row.share >= kSpeaks)
+        left_out.push_back(log_ratio(*row.sample, rates, part));
+    }
   }
   result.held_out = spread_of(left_out);
   result.before = error_figures(std::move(before));
@@ -147,6 +202,7 @@ SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec
                           const cost::ChipModel& shipped, Diagnostics& diagnostics) {
   SiteKernels site;
   site.chip = chip.name;
+  site.limit = Watts::from_base(probe.power_limit_w);
   const auto samples = samples_of(probe, chip.name, diagnostics);
   std::map<std::tuple<int, int, int>, Samples> groups;
   for (const KernelSample& sample : samples)
@@ -155,11 +211,25 @@ SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec
         .push_back(&sample);
   constexpr std::size_t kLeast = 4;
   for (const auto& [key, group] : groups) {
-    if (group.size() >= kLeast)
-      site.groups.push_back(refit_group(group, shipped.rates(), shipped.fit(group.front()->key)));
+    // A format that the chip's table lacks follows its neighbour's; so does its refit.
+    if (group.size() < kLeast || shipped.fit(group.front()->key).basis != cost::FitBasis::kMeasured)
+      continue;
+    auto refitted = refit_group(group, shipped.rates(), shipped.fit(group.front()->key));
+    if (refitted.points >= static_cast<int>(kLeast)) site.groups.push_back(std::move(refitted));
   }
+  add_clocks(probe, shipped, site);
   return site;
 }
+
+namespace {
+
+bool is_of(const catalog::CalibratedKernel& kernel, const KernelKey& key) {
+  return kernel.kernel == cost::kKernelClasses[static_cast<std::size_t>(key.kernel)] &&
+         kernel.dtype == catalog::name(key.dtype) &&
+         kernel.variant == cost::kKernelVariants[static_cast<std::size_t>(key.variant)];
+}
+
+}  // namespace
 
 catalog::CalibrationTable updated_table(const catalog::CalibrationTable& shipped,
                                         const SiteKernels& site, const std::string& source,
@@ -168,15 +238,13 @@ catalog::CalibrationTable updated_table(const catalog::CalibrationTable& shipped
   for (const KernelRefit& group : site.groups) {
     if (!group.helps()) continue;
     for (catalog::CalibratedKernel& kernel : table.kernels) {
-      const bool same =
-          kernel.kernel == cost::kKernelClasses[static_cast<std::size_t>(group.key.kernel)] &&
-          kernel.dtype == catalog::name(group.key.dtype) &&
-          kernel.variant == cost::kKernelVariants[static_cast<std::size_t>(group.key.variant)];
-      if (!same) continue;
+      if (!is_of(kernel, group.key)) continue;
       const KernelParameters& p = group.fitted;
       kernel.parameters.sustained = p.sustained;
       kernel.parameters.memory = p.memory;
       kernel.parameters.fixed = p.fixed;
+      if (kernel.correction && !group.correction.empty())
+        kernel.correction->log = group.correction.values();
       kernel.held_out = {group.held_out.median, group.held_out.p90, group.held_out.low,
                          group.held_out.high};
       kernel.in_sample.median = group.after.median;
@@ -186,6 +254,7 @@ catalog::CalibrationTable updated_table(const catalog::CalibrationTable& shipped
       kernel.provenance.date = date;
     }
   }
+  if (!site.clocks.empty()) table.power = updated_power(table, site, source, date);
   return table;
 }
 

@@ -1,8 +1,12 @@
 // Refits the kernels of a chip to what a probe measured on one machine.
 //
-// What is shipped is the prior. A few shapes cannot say how every shape behaves, so the smooth
-// correction stays, and three named parameters of a kernel class move: the rate it sustains, the
-// bandwidth it reaches and the fixed time of a call, each drawn to its shipped value.
+// What is shipped is the prior. Of streams three named parameters move: the rate, the bandwidth
+// and the fixed time of a call, each drawn to its shipped value. Of products the rate moves and
+// its smooth correction with it, and each shape counts as far as arithmetic decides its time: in
+// a train of one product, start and end of each call hide behind its neighbours, as in no step.
+//
+// The probe lets the chip rest between products, so that it meets them at the clock of a burst.
+// Loads that it holds for long say at which clock steps settle; the table then states both.
 #pragma once
 
 #include <string>
@@ -20,6 +24,7 @@ struct KernelRefit {
   cost::KernelKey key;
   cost::KernelParameters shipped;
   cost::KernelParameters fitted;
+  cost::CorrectionGrid correction;
   cost::Spread held_out;  // Of log(measured / predicted), each shape left out in turn.
   SiteErrors before;
   SiteErrors after;
@@ -30,9 +35,22 @@ struct KernelRefit {
   bool helps() const { return left_out.median < before.median; }
 };
 
+// A load that the probe held until its clock settled.
+struct HeldClock {
+  cost::KernelClass kernel = cost::KernelClass::kGemm;
+  catalog::Dtype dtype = catalog::Dtype::kBf16;
+  double rate = 0;     // TFLOP/s of products, TB/s of streams.
+  double settled = 1;  // Share of the full clock.
+  double burst = 1;    // The same in the products that were timed one by one.
+  Watts drawn;
+};
+
 struct SiteKernels {
   std::string chip;
   std::vector<KernelRefit> groups;
+  std::vector<HeldClock> clocks;  // Empty where nothing was held.
+  Watts idle;
+  Watts limit;  // 0 where the probe does not say.
 };
 
 // Attention, norms and activations of the probe's own kernels are left out: programs run other

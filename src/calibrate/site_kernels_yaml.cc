@@ -67,8 +67,9 @@ std::string power_text(const catalog::CalibratedPower& power) {
                   power.limit / kWatt, power.idle / kWatt, power.window / Seconds::from_base(1e-3));
   for (const catalog::CalibratedLoad& load : power.loads)
     text += fmt::format(
-        "    - {{kernel: {}, dtype: {}, compute: {:.0f} W, memory: {:.0f} W, burst: {:.3f}}}\n",
-        load.kernel, load.dtype, load.compute / kWatt, load.memory / kWatt, load.burst);
+        "    - {{kernel: {}, dtype: {}, compute: {:.0f} W, memory: {:.0f} W, burst: {:.3f}{}}}\n",
+        load.kernel, load.dtype, load.compute / kWatt, load.memory / kWatt, load.burst,
+        load.bursts ? ", bursts: true" : "");
   return text + "  " + provenance_text(power.provenance, "\n  ") + "\n";
 }
 

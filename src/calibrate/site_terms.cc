@@ -22,6 +22,9 @@ bool is_sound(const SiteObservation& seen, std::size_t count) {
   return seen.terms.size() == count && seen.measured > 0 && seen.predicted() > 0;
 }
 
+// No factor moves by more widths than this: what is further off is no machine of this kind.
+constexpr double kMostWidths = 3;
+
 // The normal matrix and right side of one Gauss–Newton step.
 struct Normal {
   SymmetricMatrix matrix;
@@ -60,13 +63,26 @@ std::vector<double> most_likely(Priors priors, Observations observations) {
     const auto step = solve(std::move(normal.matrix), std::move(normal.right));
     double largest = 0;
     for (std::size_t t = 0; t < logs.size(); ++t) {
-      const double move = std::clamp(step[t], -kFarthest, kFarthest);
-      logs[t] += move;
-      largest = std::max(largest, std::abs(move));
+      const double most = kMostWidths * priors[t].width;
+      const double next =
+          std::clamp(logs[t] + std::clamp(step[t], -kFarthest, kFarthest), -most, most);
+      largest = std::max(largest, std::abs(next - logs[t]));
+      logs[t] = next;
     }
     if (largest < 1e-10) break;
   }
   return logs;
+}
+
+// Whether what was measured is further off than terms and noise together explain.
+bool is_strange(Priors priors, const SiteObservation& seen) {
+  const double total = seen.predicted();
+  double variance = seen.noise * seen.noise;
+  for (std::size_t t = 0; t < priors.size(); ++t) {
+    const double share = seen.terms[t] / total * priors[t].width;
+    variance += share * share;
+  }
+  return std::abs(std::log(seen.measured / total)) > kMostWidths * std::sqrt(variance);
 }
 
 double log_ratio(const SiteObservation& seen, std::span<const double> logs) {
@@ -113,6 +129,7 @@ SiteFit fit_terms(Priors priors, Observations observations) {
   for (std::size_t t = 0; t < n; ++t)
     fit.terms.push_back(
         {priors[t].name, std::exp(logs[t]), priors[t].width, std::sqrt(variances[t])});
+  for (const SiteObservation& seen : sound) fit.strange += is_strange(priors, seen) ? 1 : 0;
   const std::vector<double> none(n, 0.0);
   std::vector<double> before;
   std::vector<double> after;
@@ -120,8 +137,11 @@ SiteFit fit_terms(Priors priors, Observations observations) {
   for (std::size_t i = 0; i < sound.size(); ++i) {
     before.push_back(log_ratio(sound[i], none));
     after.push_back(log_ratio(sound[i], logs));
-    std::vector<SiteObservation> others = sound;
-    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    std::vector<SiteObservation> others;
+    for (std::size_t j = 0; j < sound.size(); ++j) {
+      const bool same_run = !sound[i].group.empty() && sound[j].group == sound[i].group;
+      if (j != i && !same_run) others.push_back(sound[j]);
+    }
     held_out.push_back(log_ratio(sound[i], most_likely(priors, others)));
   }
   fit.before = error_figures(std::move(before));

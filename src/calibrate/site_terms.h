@@ -24,6 +24,7 @@ struct SiteObservation {
   std::vector<double> terms;  // In the order of the priors.
   double measured = 0;
   double noise = 0.02;  // Standard deviation of the logarithm: repeats and what no term covers.
+  std::string group;    // Of one run: left out together. Empty: it stands alone.
 
   double predicted() const;
 };
@@ -50,6 +51,7 @@ struct SiteFit {
   SiteErrors after;
   SiteErrors held_out;  // Each observation predicted from the others; before where it is alone.
   int observations = 0;
+  int strange = 0;  // Of them, further off than all terms together explain.
 };
 
 // The most likely factors given priors and observations.

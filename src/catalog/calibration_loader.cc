@@ -106,6 +106,7 @@ CalibratedLoad read_load(MapReader& entry) {
   load.compute = entry.quantity<Watts>("compute", kAnyWatts);
   load.memory = entry.quantity<Watts>("memory", kAnyWatts);
   load.burst = entry.ratio("burst", {0.1, 1.0});
+  load.bursts = entry.maybe_boolean("bursts").value_or(false);
   entry.finish();
   return load;
 }

@@ -66,6 +66,8 @@ struct CalibratedLoad {
   Watts compute;  // Drawn at the full clock, were it allowed.
   Watts memory;
   double burst = 1.0;  // Share of the full clock in the kernel tables.
+  // Every kernel of the table was met in a burst: in a step, whose load lasts, they run slower.
+  bool bursts = false;
 };
 
 struct CalibratedPower {

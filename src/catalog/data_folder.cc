@@ -26,6 +26,7 @@ constexpr std::array kFiles{
     PlaceRow{"glossary.yaml", Noun::kGlossary},
     PlaceRow{"lineup.yaml", Noun::kLineup},
     PlaceRow{"site.yaml", Noun::kElsewhere},
+    PlaceRow{"site-serving.yaml", Noun::kElsewhere},
     PlaceRow{"facility/facility.csv", Noun::kFacility},
     PlaceRow{"reliability/hazards.csv", Noun::kHazards},
     PlaceRow{"README.md", Noun::kElsewhere},

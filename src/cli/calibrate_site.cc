@@ -4,91 +4,32 @@
 #include <memory>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "base/quantity_text.h"
-#include "calibrate/measurement.h"
 #include "calibrate/site_collectives.h"
 #include "catalog/calibration_loader.h"
 #include "cli/files.h"
 #include "cli/session.h"
+#include "cli/site_inputs.h"
+#include "cli/site_serving.h"
+#include "engine/serve_site.h"
 #include "engine/train_site.h"
 #include "report/site_report.h"
 #include "serving/hardware.h"
-#include "validation/inference_run.h"
 
 namespace loadfactor::cli {
 namespace {
 
-using calibrate::Measurement;
 using calibrate::ProbeFile;
 using calibrate::SiteObservation;
 using calibrate::TrainingLog;
 
-struct SiteFlags {
-  std::vector<std::string> files;
-  std::vector<std::string> scenarios;
-  std::vector<std::string> step_times;
-  std::string gpu;
-  std::string engine = "vLLM";
-  int tp = 1;
-  std::string folder;
-  bool where = false;
-};
-
-struct SiteInputs {
-  std::vector<ProbeFile> probes;
-  calibrate::CollectiveFile collectives;  // Of all files together.
-  calibrate::ServingFile serving;
-  std::vector<std::pair<Seconds, double>> steps;  // Duration and noise, in the order given.
-  std::vector<Notice> notices;
-};
-
 // Of one step that nobody repeated, and the least of a log: what changes from day to day.
 constexpr double kLeastNoise = 0.01;
-
-void take_log(const std::string& file, const TrainingLog& log, SiteInputs& inputs) {
-  if (const auto step = log.typical_step()) {
-    inputs.steps.emplace_back(*step, std::max(kLeastNoise, log.spread()));
-    return;
-  }
-  inputs.notices.push_back(
-      {"rates-only", Severity::kCaution,
-       fmt::format("{} gives rates but no step time; write it with --step-time", file)});
-}
-
-Result<SiteInputs> read_inputs(const SiteFlags& flags) {
-  SiteInputs inputs;
-  for (const std::string& file : flags.files) {
-    TRY(const auto text, read_file(file));
-    TRY(auto measurement, calibrate::read_measurement(file, text));
-    if (auto* probe = std::get_if<ProbeFile>(&measurement)) {
-      inputs.probes.push_back(std::move(*probe));
-    } else if (const auto* log = std::get_if<TrainingLog>(&measurement)) {
-      take_log(file, *log, inputs);
-    } else if (const auto* points = std::get_if<calibrate::CollectiveFile>(&measurement)) {
-      auto& all = inputs.collectives.points;
-      all.insert(all.end(), points->points.begin(), points->points.end());
-    } else if (const auto* runs = std::get_if<calibrate::ServingFile>(&measurement)) {
-      auto& all = inputs.serving.points;
-      all.insert(all.end(), runs->points.begin(), runs->points.end());
-    }
-  }
-  for (const std::string& word : flags.step_times) {
-    const auto time = parse_as<Dimension{.time = 1}>(word);
-    if (!time || *time <= Seconds())
-      return Error{.code = lf::kWrongUnit,
-                   .message = fmt::format("'{}' is no time of a step", word),
-                   .hint = "write `--step-time 12.3s`"};
-    inputs.steps.emplace_back(*time, kLeastNoise);
-  }
-  return inputs;
-}
 
 const catalog::AcceleratorSpec* find_chip(Session& session, const SiteFlags& flags,
                                           const std::string& device) {
@@ -102,14 +43,6 @@ const catalog::AcceleratorSpec* find_chip(Session& session, const SiteFlags& fla
   return nullptr;
 }
 
-// Files of data/calibration, those of the user's overlay in place of ours.
-std::vector<catalog::DataFile> calibration_files(const catalog::Catalog& catalog) {
-  std::vector<catalog::DataFile> files;
-  for (const auto& path : catalog.paths_below("calibration/"))
-    files.push_back(*catalog.find_file(path));
-  return files;
-}
-
 // The chip's shipped table and the model made of all tables.
 struct Shipped {
   std::vector<catalog::CalibrationTable> tables;
@@ -118,7 +51,7 @@ struct Shipped {
 
 Shipped load_shipped(const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   Shipped shipped;
-  shipped.tables = catalog::load_calibrations(calibration_files(catalog), diagnostics);
+  shipped.tables = catalog::load_calibrations(engine::calibration_files(catalog), diagnostics);
   for (const auto& table : shipped.tables) {
     if (const auto spec = catalog.find_accelerator(table.chip))
       shipped.measured.push_back({*spec, &table});
@@ -173,28 +106,58 @@ struct Observed {
   std::vector<SiteObservation> steps;
 };
 
-std::optional<Observed> observe(Session& session, const SiteFlags& flags,
-                                const SiteInputs& inputs) {
-  Observed observed;
-  for (std::size_t i = 0; i < flags.scenarios.size(); ++i) {
-    const auto text = read_file(flags.scenarios[i]);
-    if (!text) return session.fail(text.error()), std::nullopt;
-    Diagnostics diagnostics;
-    const auto answer =
-        session.engine()->train({.file = flags.scenarios[i], .text = *text}, diagnostics);
-    if (!answer || !answer->fits) {
-      session.fail(diagnostics);
-      return std::nullopt;
-    }
-    const auto site = engine::find_site(session.engine()->catalog(), answer->accelerator,
-                                        answer->stack, diagnostics);
-    if (!site) return session.fail(diagnostics), std::nullopt;
-    if (i == 0) observed.site = *site;
+// How long a step of the answer's job took, and how far steps differ.
+std::optional<std::pair<Seconds, double>> duration_of(const MeasuredStep& step,
+                                                      const TrainAnswer& answer) {
+  if (!step.log) return std::pair(step.duration, kLeastNoise);
+  const auto samples = static_cast<double>(answer.global_batch);
+  const double tokens =
+      samples * static_cast<double>(answer.sequence) / std::max(1, answer.layout.gpus);
+  const TrainingLog log = step.log->with_work(tokens, samples);
+  const auto typical = log.typical_step();
+  if (!typical) return std::nullopt;
+  return std::pair(*typical, std::max(kLeastNoise, log.spread()));
+}
+
+bool observe_step(Session& session, const std::string& scenario, const MeasuredStep& step,
+                  Observed& observed) {
+  const auto text = read_file(scenario);
+  if (!text) return session.fail(text.error()), false;
+  Diagnostics diagnostics;
+  const auto answer = session.engine()->train({.file = scenario, .text = *text}, diagnostics);
+  if (!answer || !answer->fits) return session.fail(diagnostics), false;
+  const auto site = engine::find_site(session.engine()->catalog(), answer->accelerator,
+                                      answer->stack, diagnostics);
+  if (!site) return session.fail(diagnostics), false;
+  if (observed.steps.empty()) {
+    observed.site = *site;
     observed.site.chip = answer->accelerator;
     observed.site.stack = answer->stack;
-    const auto& [duration, noise] = inputs.steps[i];
-    observed.steps.push_back(
-        {flags.scenarios[i], site->terms_of(engine::step_of(*answer)), duration.base(), noise});
+  } else if (observed.site.chip != answer->accelerator || observed.site.stack != answer->stack) {
+    session.fail(Error{
+        .code = lf::kUsage,
+        .message = fmt::format("the steps are of {} with {} and of {} with {}", observed.site.chip,
+                               observed.site.stack, answer->accelerator, answer->stack),
+        .hint = "calibrate one chip and software at a time"});
+    return false;
+  }
+  const auto took = duration_of(step, *answer);
+  if (!took) {
+    session.fail(Error{.code = lf::kNoMeasurement,
+                       .message = fmt::format("'{}' does not say how long a step took", step.label),
+                       .hint = "write it: --for scenario.yaml --step-time 12.3s"});
+    return false;
+  }
+  observed.steps.push_back({scenario, observed.site.terms_of(engine::step_of(*answer)),
+                            took->first.base(), took->second, ""});
+  return true;
+}
+
+std::optional<Observed> observe(Session& session, const SiteInputs& inputs) {
+  Observed observed;
+  for (std::size_t i = 0; i < inputs.steps.size(); ++i) {
+    if (!observe_step(session, inputs.training_scenarios[i], inputs.steps[i], observed))
+      return std::nullopt;
   }
   return observed;
 }
@@ -205,7 +168,13 @@ bool add_collectives(Session& session, const SiteFlags& flags, const SiteInputs&
   const auto& catalog = session.engine()->catalog();
   Diagnostics diagnostics;
   if (observed.steps.empty()) {
-    const auto* chip = find_chip(session, flags, flags.gpu);
+    if (flags.gpu.empty() && inputs.collectives.device.empty()) {
+      session.fail(Error{.code = lf::kUnknownDevice,
+                         .message = "nothing says on which accelerator the collectives ran",
+                         .hint = "name it: --gpu h200-sxm"});
+      return false;
+    }
+    const auto* chip = find_chip(session, flags, inputs.collectives.device);
     if (chip == nullptr) return false;
     const auto site = engine::find_site(catalog, chip->name, "", diagnostics);
     if (!site) return session.fail(diagnostics), false;
@@ -214,64 +183,34 @@ bool add_collectives(Session& session, const SiteFlags& flags, const SiteInputs&
   }
   const auto chip = catalog.find_accelerator(observed.site.chip);
   if (!chip) return session.fail(chip.error()), false;
-  serving::HardwareShelf hardware(catalog, calibration_files(catalog), diagnostics);
+  serving::HardwareShelf hardware(catalog, engine::calibration_files(catalog), diagnostics);
   const auto network = hardware.network(**chip, false);
   if (!network) return session.fail(network.error()), false;
-  for (auto& seen : calibrate::observe_collectives(inputs.collectives, **network,
-                                                   observed.site.priors(), "communication"))
-    observed.steps.push_back(std::move(seen));
-  return true;
-}
-
-// What the serving model says of each run of a load generator.
-bool compare_serving(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
-                     report::SiteAnswer& answer) {
-  const auto& catalog = session.engine()->catalog();
-  Diagnostics diagnostics;
-  const auto files = calibration_files(catalog);
-  const auto calibration = serving::find_serving_calibration(files, diagnostics);
-  serving::HardwareShelf hardware(catalog, files, diagnostics);
-  if (!diagnostics.empty()) return session.fail(diagnostics), false;
-  validation::RunMaker maker(catalog, hardware, calibration);
-  for (const auto& point : inputs.serving.points) {
-    validation::InferenceRow row;
-    row.model = point.model;
-    row.accelerator = flags.gpu.empty() ? catalog.lineup().standard : flags.gpu;
-    row.precision = "bf16";
-    row.engine = flags.engine;
-    row.gpus = row.tp = flags.tp;
-    row.input = point.input_tokens;
-    row.output = point.output_tokens;
-    row.batch = point.concurrency > 0 ? fmt::format("{}", point.concurrency) : "";
-    row.rate = point.request_rate > 0 ? fmt::format("{}", point.request_rate) : "closed-loop";
-    const std::pair<const char*, double> metrics[] = {
-        {"total_output_tok_s", point.output_throughput},
-        {"ttft_ms", point.first_token.base() * 1e3},
-        {"tpot_ms", point.per_token.base() * 1e3}};
-    for (const auto& [metric, value] : metrics) {
-      if (value <= 0) continue;
-      row.metric = metric;
-      row.value = value;
-      const auto run = maker.make(row);
-      if (!run) return session.fail(run.error()), false;
-      answer.serving.push_back({point.tool, metric, value, (*run)->predict(calibration.values())});
-    }
+  auto seen = calibrate::observe_collectives(inputs.collectives, **network, observed.site.priors(),
+                                             "communication");
+  if (seen.empty()) {
+    session.fail(Error{.code = lf::kNoMeasurement,
+                       .message = "no collective of a mebibyte or more was measured",
+                       .hint = "run nccl-tests with -b 1M -e 1G -f 2"});
+    return false;
   }
+  for (auto& row : seen) observed.steps.push_back(std::move(row));
   return true;
 }
 
 bool fit_steps(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
                report::SiteAnswer& answer) {
-  if (inputs.steps.size() != flags.scenarios.size()) {
+  const std::size_t scenarios = inputs.training_scenarios.size();
+  if (inputs.steps.size() != scenarios) {
     session.fail(
         Error{.code = lf::kUsage,
-              .message = fmt::format("{} measured steps and {} scenarios", inputs.steps.size(),
-                                     flags.scenarios.size()),
-              .hint = "say for each step what ran: --for scenario.yaml --step-time 12.3s"});
+              .message = fmt::format("{} measured training steps and {} training scenarios",
+                                     inputs.steps.size(), scenarios),
+              .hint = "say for each log or step what ran: --for scenario.yaml --step-time 12.3s"});
     return false;
   }
   if (inputs.steps.empty() && inputs.collectives.points.empty()) return true;
-  auto observed = observe(session, flags, inputs);
+  auto observed = observe(session, inputs);
   if (!observed) return false;
   if (!inputs.collectives.points.empty() && !add_collectives(session, flags, inputs, *observed))
     return false;
@@ -284,7 +223,6 @@ bool fit_steps(Session& session, const SiteFlags& flags, const SiteInputs& input
   observed->site.provenance.kind = catalog::SourceKind::kMeasured;
   observed->site.provenance.sources = {"site"};
   observed->site.provenance.date = session.environment().today;
-  if (!make_folder(session, flags.folder)) return false;
   const auto written = write_file((std::filesystem::path(flags.folder) / "site.yaml").string(),
                                   calibrate::site_yaml(observed->site));
   if (!written) session.fail(written.error());
@@ -306,17 +244,17 @@ void run_site(Session& session, const SiteFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   if (session.engine() == nullptr) return;
-  const auto inputs = read_inputs(flags);
+  const auto inputs = read_site_inputs(flags);
   if (!inputs) return session.fail(inputs.error());
   report::SiteAnswer answer;
   answer.files = flags.files;
-  answer.notices = inputs->notices;
+  if (!flags.folder.empty() && !make_folder(session, flags.folder)) return;
   for (const ProbeFile& probe : inputs->probes) {
     if (!refit_kernels(session, flags, probe, answer)) return;
   }
   if (!fit_steps(session, flags, *inputs, answer)) return;
-  if (!compare_serving(session, flags, *inputs, answer)) return;
-  if (!answer.kernels && !answer.fit && answer.serving.empty())
+  if (!fit_serving(session, flags, *inputs, answer)) return;
+  if (!answer.kernels && !answer.fit && !answer.serving_fit)
     return session.fail(Error{.code = lf::kNothingUsable,
                               .message = "nothing was given that a parameter can be fitted to",
                               .hint = "a probe's JSON, or --for scenario.yaml --step-time 12.3s"});
@@ -334,7 +272,7 @@ void add_calibrate_site(CLI::App& verb, Session& session) {
   auto flags = std::make_shared<SiteFlags>();
   verb.add_option("files", flags->files, "what was measured: probe JSON, logs, results")
       ->type_name("FILE");
-  verb.add_option("--for", flags->scenarios, "the scenario that a step or log was measured on")
+  verb.add_option("--for", flags->scenarios, "the scenario that a step, log or run was measured on")
       ->type_name("SCENARIO")
       ->take_all();
   verb.add_option("--step-time", flags->step_times, "one measured training step, such as 12.3s")
@@ -342,6 +280,7 @@ void add_calibrate_site(CLI::App& verb, Session& session) {
       ->take_all();
   verb.add_option("--gpu", flags->gpu, "the catalogue's name of the probed device")->type_name(" ");
   verb.add_option("--engine", flags->engine, "what served a measured load")->type_name(" ");
+  verb.add_option("--precision", flags->precision, "of its weights and arithmetic")->type_name(" ");
   verb.add_option("--tp", flags->tp, "GPUs that shared each layer of it")
       ->check(CLI::Range(1, 1024));
   verb.add_option("--folder", flags->folder, "writes the overlay here, for --catalog")

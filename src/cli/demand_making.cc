@@ -51,6 +51,12 @@ Result<double> requests_per_second(const std::string& text) {
   return rate.base();
 }
 
+Error not_above_zero(const char* flag, const std::string& given) {
+  return {.code = lf::kOutOfRange,
+          .message = fmt::format("{} '{}' is not above 0", flag, given),
+          .hint = "such as --duration '1 day' --rate '2 Hz'"};
+}
+
 }  // namespace
 
 void write_fit(Session& session, const engine::DemandAnswer& answer) {
@@ -58,6 +64,10 @@ void write_fit(Session& session, const engine::DemandAnswer& answer) {
   if (!fit) return session.fail(fit.error());
   std::string text = fmt::format(
       "# {} numbers; made again by `loadfactor demand --generate FILE`.\n", fit->numbers);
+  if (fit->lengths_assumed)
+    text +=
+        "# The file says nothing of lengths: 1,000 tokens in and 200 out are assumed; write "
+        "yours.\n";
   if (fit->unseen) text += distance_text(*fit->unseen);
   session.write(text + demand::traffic_yaml(fit->model));
 }
@@ -76,9 +86,11 @@ void write_generated(Session& session, const MakingFlags& flags) {
   if (!model) return session.fail(model.error());
   const auto duration = parse_as<Dimension{.time = 1}>(flags.duration);
   if (!duration) return session.fail(duration.error());
+  if (*duration <= Seconds()) return session.fail(not_above_zero("--duration", flags.duration));
   if (!flags.rate.empty()) {
     const auto rate = requests_per_second(flags.rate);
     if (!rate) return session.fail(rate.error());
+    if (*rate <= 0) return session.fail(not_above_zero("--rate", flags.rate));
     model = demand::scaled_to(*model, Hertz::from_base(*rate));
   }
   constexpr double kMostRequests = 3e8;

@@ -1,10 +1,12 @@
 #include "cli/serve_search.h"
 
-#include <ctime>
+#include <chrono>
 #include <utility>
 
 #include <CLI/CLI.hpp>
+#include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "cli/serving_files.h"
 #include "engine/serve_search.h"
@@ -15,8 +17,16 @@ namespace loadfactor::cli {
 void add_search_options(CLI::App& verb, SearchFlags& flags) {
   verb.add_flag("--search", flags.search, "find the cheapest deployment that keeps the SLO");
   verb.add_option("--spares", flags.spares,
-                  "replicas beyond, for failures and maintenance, with --search")
+                  "replicas that stand by; default as failures ask for, with --search")
       ->check(CLI::Range(0, 1000));
+  verb.add_option("--maintenance", flags.maintenance,
+                  "of every replica once a month, at night, with --search")
+      ->capture_default_str();
+  verb.add_option("--weeks", flags.weeks,
+                  "made with other seeds and simulated; default what is quick, with --search")
+      ->check(CLI::Range(1, 100));
+  verb.add_option("--fleet", flags.fleet, "also the most that so many GPUs carry, with --search")
+      ->check(CLI::Range(1, 1'000'000));
   verb.add_option("--confirm", flags.confirm, "how many of the best to simulate, with --search")
       ->check(CLI::Range(1, 20));
   verb.add_option("--cold-start", flags.cold_start, "until a new replica serves, with --search")
@@ -30,18 +40,33 @@ void run_search(Session& session, const std::string& scenario, const SearchFlags
   if (!files) return session.fail(files.error());
   const auto cold = parse_as<Dimension{.time = 1}>(flags.cold_start);
   if (!cold) return session.fail(cold.error());
+  const auto maintenance = parse_as<Dimension{.time = 1}>(flags.maintenance);
+  if (!maintenance) return session.fail(maintenance.error());
+  for (const auto& [flag, time] :
+       {std::pair("--cold-start", *cold), std::pair("--maintenance", *maintenance)}) {
+    if (time < Seconds())
+      return session.fail(Error{.code = lf::kOutOfRange,
+                                .message = fmt::format("{} is below 0", flag),
+                                .hint = "a time such as '3 min'; 0 s for none"});
+  }
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   engine::SearchQuestion question{.serving = std::move(files->question),
                                   .spares = flags.spares,
                                   .cold_start = *cold,
-                                  .confirm = flags.confirm};
+                                  .maintenance = *maintenance,
+                                  .confirm = flags.confirm,
+                                  .weeks = flags.weeks,
+                                  .gpus = flags.fleet,
+                                  .thorough = true};
+  question.serving.today = session.environment().today;
   if (files->trace) question.serving.trace_bytes = files->trace->bytes();
   Diagnostics diagnostics;
-  const std::clock_t before = std::clock();
+  const auto before = std::chrono::steady_clock::now();
   auto answer = engine::search_deployment(question, engine->catalog(), diagnostics);
   if (!answer) return session.fail(diagnostics);
-  answer->seconds = static_cast<double>(std::clock() - before) / CLOCKS_PER_SEC;
+  answer->seconds =
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - before).count();
   if (session.options().quiet) answer->notices.clear();
   if (*format == "json")
     return session.write(report::search_json(*answer, scenario, session.options().reproducible));

@@ -9,9 +9,12 @@ namespace loadfactor::cli {
 
 struct SearchFlags {
   bool search = false;
-  int spares = 0;
+  int spares = -1;
   int confirm = 3;
+  int weeks = 0;
+  int fleet = 0;
   std::string cold_start = "180 s";
+  std::string maintenance = "2 h";
 };
 
 void add_search_options(CLI::App& verb, SearchFlags& flags);

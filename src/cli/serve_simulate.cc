@@ -77,8 +77,11 @@ void write_beside(Session& session, const std::string& path, const std::string& 
 void add_simulate_options(CLI::App& verb, SimulateFlags& flags) {
   SimulateRequest& r = flags.request;
   verb.add_flag("--simulate", flags.simulate, "run the demand through it, request by request");
-  verb.add_option("--requests", r.requests, "how many requests; default a day of the demand");
-  verb.add_option("--kv-tokens", r.kv_tokens, "KV cache of a replica, as the engine's log says it");
+  const CLI::Range counts(std::int64_t{1}, std::int64_t{1'000'000'000'000}, "a count from 1 up");
+  verb.add_option("--requests", r.requests, "how many requests; default a day of the demand")
+      ->check(counts);
+  verb.add_option("--kv-tokens", r.kv_tokens, "KV cache of a replica, as the engine's log says it")
+      ->check(counts);
   verb.add_option("--router", r.router, "least-loaded, round-robin, cache-aware or session");
   verb.add_option("--timeout", flags.timeout, "cancel a request after this long")
       ->type_name("TIME");

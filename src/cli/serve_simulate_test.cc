@@ -106,5 +106,33 @@ TEST(ServeSimulateTest, TimeOutsNeedThePlainEngineAndItSaysSo) {
   EXPECT_NE(outcome.out.find("requests time out"), std::string::npos);
 }
 
+TEST(ServeSimulateTest, ADeploymentSaysHowItIsRun) {
+  const std::string demand = "  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n";
+  const auto run = [&](const std::string& deployment) {
+    return loadfactor({"serve", scenario(demand + "  deployment: " + deployment + "\n"),
+                       "--simulate", "--requests", "400", "--format", "json"});
+  };
+  const auto routed =
+      run("{gpu: h100-sxm, replicas: 2, router: round-robin, timeout: 60 s,\n"
+          "    failures: [{at: 10 s, repair: 20 s, replica: 2}]}");
+  EXPECT_EQ(routed.status, 0) << routed.err;
+  EXPECT_NE(routed.out.find("round-robin"), std::string::npos);
+  const auto urgent = run("{gpu: h100-sxm, replicas: 1, urgent: 20 %, prefix_hits: 50 %}");
+  EXPECT_EQ(urgent.status, 0) << urgent.err;
+  const auto scaled =
+      run("{gpu: h100-sxm, replicas: 1, scaling: {most: 4, target: 2, start: 5 s}}");
+  EXPECT_EQ(scaled.status, 0) << scaled.err;
+  const auto wrong = run("{gpu: h100-sxm, router: nearest}");
+  EXPECT_NE(wrong.status, 0);
+  EXPECT_NE(wrong.err.find("least-loaded"), std::string::npos) << wrong.err;
+}
+
+TEST(ServeSimulateTest, CountsBelowOneAreRefused) {
+  const std::string file = scenario(kDemand);
+  for (const char* flag : {"--requests", "--kv-tokens"})
+    for (const char* count : {"0", "-5"})
+      EXPECT_NE(loadfactor({"serve", file, "--simulate", flag, count}).status, 0) << flag << count;
+}
+
 }  // namespace
 }  // namespace loadfactor::cli

@@ -95,7 +95,8 @@ Result<SearchRequest> make_request(const Session& session, const SearchFlags& fl
     request.placement = found->second;
   }
   request.gpus = flags.gpus;
-  request.headroom = flags.headroom / 100.0;
+  request.precisions = flags.precisions;
+  request.headroom = flags.headroom.value_or(0.0) / 100.0;
   request.exhaustive = flags.exhaustive;
   const int threads = session.options().threads;
   request.threads =
@@ -133,8 +134,9 @@ void run_scale(Session& session, const SearchFlags& flags, const SearchRequest& 
   if (engine == nullptr) return;
   ScaleRequest scale;
   scale.search = request;
-  scale.efficiency = flags.efficiency / 100.0;
-  if (flags.day_value > 0) scale.day_value = Dollars::from_base(flags.day_value);
+  constexpr double kUsualLine = 80;
+  scale.efficiency = flags.efficiency.value_or(kUsualLine) / 100.0;
+  if (flags.day_value) scale.day_value = Dollars::from_base(*flags.day_value);
   const StopOnInterrupt guard;
   Diagnostics diagnostics;
   auto answer = engine->scale(scale, diagnostics);
@@ -167,9 +169,37 @@ void add_search_flags(CLI::App& verb, SearchFlags& flags) {
       ->allow_extra_args(false)  // The scenario behind it is no number.
       ->check(CLI::Range(1, 1000000))
       ->type_name("N,N,…");
+  verb.add_option("--precision", flags.precisions,
+                  "number formats to search, instead of the scenario's")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("WORD,WORD,…");
   verb.add_option("--headroom", flags.headroom, "share of the memory that must stay free")
       ->check(CLI::Range(0.0, 95.0))
       ->type_name("PERCENT");
+}
+
+Result<bool> check_search_flags(const SearchFlags& flags, bool trace) {
+  const auto refuse = [](const std::string& message, const std::string& hint) {
+    return Error{.code = lf::kUsage, .message = message, .hint = hint};
+  };
+  if (flags.scale && (flags.search || flags.exhaustive))
+    return refuse("--scale and --search are two questions",
+                  "--search finds layouts of one size; --scale compares sizes, and searches each");
+  if (flags.scale && !flags.objective.empty())
+    return refuse("--objective does not go with --scale",
+                  "--scale shows time and cost at every size; --search takes an objective");
+  if (trace && flags.any())
+    return refuse("--trace shows one layout",
+                  "write the layout that was found into the scenario, and run train --trace");
+  if (!flags.scale && (flags.efficiency || flags.day_value))
+    return refuse("--efficiency and --day-value belong to --scale", "add --scale");
+  const bool only_search = !flags.objective.empty() || !flags.placement.empty() ||
+                           !flags.gpus.empty() || !flags.precisions.empty() || flags.headroom;
+  if (!flags.any() && only_search)
+    return refuse("--objective, --placement, --gpus, --precision and --headroom belong to a search",
+                  "add --search, or --scale");
+  return true;
 }
 
 void run_search(Session& session, const SearchFlags& flags, const TrainRequest& train) {
@@ -177,11 +207,11 @@ void run_search(Session& session, const SearchFlags& flags, const TrainRequest& 
   if (!format) return session.fail(format.error());
   auto request = make_request(session, flags, train);
   if (!request) return session.fail(request.error());
+  Progress progress(session);
+  request->progress = [&progress](double share) { progress(share); };
   if (flags.scale) return run_scale(session, flags, *request, *format);
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
-  Progress progress(session);
-  request->progress = [&progress](double share) { progress(share); };
   const StopOnInterrupt guard;
   Diagnostics diagnostics;
   auto answer = engine->search(*request, diagnostics);

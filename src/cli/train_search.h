@@ -1,10 +1,12 @@
 // `train --search`: the flags, and the run.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/session.h"
+#include "loadfactor/result.h"
 #include "loadfactor/train.h"
 
 namespace CLI {
@@ -20,12 +22,16 @@ struct SearchFlags {
   std::string objective;
   std::string placement;
   std::vector<int> gpus;
-  double headroom = 0;
-  double efficiency = 80;  // Percent: the line that --scale asks about.
-  double day_value = 0;    // Dollars.
+  std::vector<std::string> precisions;
+  std::optional<double> headroom;
+  std::optional<double> efficiency;  // Percent: the line that --scale asks about.
+  std::optional<double> day_value;   // Dollars.
 
   bool any() const { return search || exhaustive || scale; }
 };
+
+// Flags that belong to another question than the one asked are refused, not dropped.
+Result<bool> check_search_flags(const SearchFlags& flags, bool trace);
 
 void add_search_flags(CLI::App& verb, SearchFlags& flags);
 

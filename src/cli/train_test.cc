@@ -166,6 +166,25 @@ TEST(TrainVerbTest, ExitStatusesTellWhoCanMendIt) {
   EXPECT_NE(infeasible.out.find("closest that fits"), std::string::npos) << infeasible.out;
 }
 
+TEST(TrainVerbTest, FlagsOfAnotherQuestionAreRefused) {
+  using Arguments = std::vector<std::string>;
+  for (const Arguments& flags : {Arguments{"--search", "--scale"},
+                                 {"--exhaustive", "--scale"},
+                                 {"--objective", "cost"},
+                                 {"--gpus", "8"},
+                                 {"--headroom", "10"},
+                                 {"--scale", "--objective", "cost"},
+                                 {"--search", "--efficiency", "70"},
+                                 {"--search", "--trace", "x.json"}}) {
+    Arguments all{"train", shipped()};
+    all.insert(all.end(), flags.begin(), flags.end());
+    const auto outcome = loadfactor(all);
+    EXPECT_EQ(outcome.status, 2) << flags[0];
+    EXPECT_NE(outcome.err.find("LF603"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(outcome.out.empty());
+  }
+}
+
 TEST(TrainVerbTest, AModelFileIsFoundBesideTheScenario) {
   const TemporaryFile config(
       "lf_train_config.json",

@@ -17,6 +17,7 @@ struct CostFlags {
   std::string scenario;
   std::vector<std::string> overrides;
   std::int64_t draws = 4096;
+  std::string bill;
   bool tornado = false;
   bool facility = false;
   std::string focus;
@@ -56,6 +57,7 @@ void run_cost(Session& session, const CostFlags& flags) {
   request.today = session.environment().today;
   request.seed = session.options().seed;
   request.draws = flags.draws;
+  request.bill_of = flags.bill;
   Diagnostics diagnostics;
   auto answer = engine->cost(request, diagnostics);
   if (!answer) return session.fail(diagnostics);
@@ -80,6 +82,8 @@ void add_cost(CLI::App& app, Session& session) {
   verb->add_option("--draws", flags->draws, "of the uncertain inputs")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{64}, std::int64_t{10'000'000}));
+  verb->add_option("--bill", flags->bill, "whose bill to show: own, on-demand, spot, api, …")
+      ->type_name("KIND");
   verb->add_flag("--tornado", flags->tornado, "what would change the answer");
   verb->add_flag("--facility", flags->facility, "power, racks, cooling and network");
   verb->add_option("--focus", flags->focus, "write the bill as FOCUS 1.2 rows")

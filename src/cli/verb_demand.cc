@@ -67,6 +67,8 @@ void run_demand(Session& session, const DemandFlags& flags) {
   if (!flags.making.generate.empty()) return write_generated(session, flags.making);
   if (flags.files.empty())
     return session.fail(usage("demand needs a file", "loadfactor demand requests.csv"));
+  if (flags.making.fit && flags.making.convert)
+    return session.fail(usage("--fit and --convert print two different files", "give one of them"));
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   std::vector<MappedFile> mapped;

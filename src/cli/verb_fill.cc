@@ -22,7 +22,9 @@ struct FillFlags {
   std::string scenario;
   std::string jobs;
   std::string think = "60 s";
+  std::string gpu;
   int gpus = 0;
+  bool simulate = false;
   double busy = -1;
 };
 
@@ -52,10 +54,20 @@ void run_fleet(Session& session, const FillFlags& flags, const std::string& form
   if (!files) return session.fail(files.error());
   const auto think = parse_as<Dimension{.time = 1}>(flags.think);
   if (!think) return session.fail(think.error());
+  if (*think < Seconds()) {
+    return session.fail(Error{.code = lf::kOutOfRange,
+                              .message = fmt::format("--think '{}' is below 0", flags.think),
+                              .hint = "a time such as --think '30 s'; 0 s for none"});
+  }
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   engine::FillQuestion question{
-      .serving = std::move(files->question), .gpus = flags.gpus, .think_time = *think};
+      .serving = std::move(files->question),
+      .gpu = flags.gpu,
+      .simulating = flags.simulate ? engine::Simulating::kAlways : engine::Simulating::kWhereQuick,
+      .gpus = flags.gpus,
+      .think_time = *think};
+  question.serving.today = session.environment().today;
   if (files->trace) question.serving.trace_bytes = files->trace->bytes();
   Diagnostics diagnostics;
   auto answer = engine::fill_fleet(question, engine->catalog(), diagnostics);
@@ -89,6 +101,9 @@ void add_fill(CLI::App& app, Session& session) {
       ->type_name("SCENARIO");
   verb->add_option("--gpus", flags->gpus, "of the fleet or cluster")
       ->check(CLI::Range(1, 10'000'000));
+  verb->add_option("--gpu", flags->gpu, "instead of the scenario's candidates")->type_name("NAME");
+  verb->add_flag("--simulate", flags->simulate,
+                 "confirm by simulation, however long it takes; by default where it is quick");
   verb->add_option("--jobs", flags->jobs, "jobs of a training cluster instead of a scenario")
       ->type_name("FILE");
   verb->add_option("--busy", flags->busy, "mean activity of allocated GPUs, 0 to 1, with --jobs")

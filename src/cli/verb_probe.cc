@@ -12,6 +12,7 @@
 
 #include "base/error_codes.h"
 #include "cli/files.h"
+#include "cli/scenario_files.h"
 #include "cli/session.h"
 #include "engine/probe_plan.h"
 
@@ -70,25 +71,40 @@ std::optional<int> run_program(const std::vector<std::string>& words) {
   return WEXITSTATUS(status) == 127 ? std::nullopt : std::optional(WEXITSTATUS(status));
 }
 
+// What to measure for a scenario, whether it trains or serves; nothing when it fails.
+std::optional<engine::ProbePlan> plan_of(Session& session, const std::string& file) {
+  const auto text = read_file(file);
+  if (!text) return session.fail(text.error()), std::nullopt;
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return std::nullopt;
+  Diagnostics diagnostics;
+  std::optional<engine::ProbePlan> plan;
+  const auto scenario = scenario_in(file, *text);
+  if (scenario && scenario->serve && !scenario->train) {
+    ServeRequest request{.file = file, .text = *text};
+    auto files = model_files_of(file, scenario->serve->model);
+    if (!files) return session.fail(files.error()), std::nullopt;
+    request.model_files = *std::move(files);
+    plan = engine::plan_serving_probe(engine->catalog(), request, diagnostics);
+  } else if (const auto answer = engine->train({.file = file, .text = *text}, diagnostics)) {
+    plan = engine::plan_probe(engine->catalog(), *answer, diagnostics);
+  }
+  if (!plan || !diagnostics.empty()) return session.fail(diagnostics), std::nullopt;
+  return plan;
+}
+
 // The plan's shapes in a file of their own, and the advice told; false when the plan fails.
 bool prepare_plan(Session& session, const std::string& scenario, std::string& shapes_file) {
-  const auto text = read_file(scenario);
-  if (!text) return session.fail(text.error()), false;
-  const Engine* engine = session.engine();
-  if (engine == nullptr) return false;
-  Diagnostics diagnostics;
-  const auto answer = engine->train({.file = scenario, .text = *text}, diagnostics);
-  if (!answer) return session.fail(diagnostics), false;
-  const auto plan = engine::plan_probe(engine->catalog(), *answer, diagnostics);
-  if (!diagnostics.empty()) return session.fail(diagnostics), false;
+  const auto plan = plan_of(session, scenario);
+  if (!plan) return false;
   session.tell("What would narrow this plan most:");
-  for (const auto& advice : plan.advice)
-    session.tell(fmt::format("  {:4.1f} % of the step: {} ({:.0f} % of the time)",
-                             100 * advice.narrows, advice.measurement, 100 * advice.share));
-  if (plan.shapes.empty()) return true;
+  for (const auto& advice : plan->advice)
+    session.tell(fmt::format("  ± {:.1f} % of the time, {:.0f} % of its variance: {}",
+                             100 * advice.narrows, 100 * advice.variance, advice.measurement));
+  if (plan->shapes.empty()) return true;
   shapes_file =
       (fs::temp_directory_path() / fmt::format("loadfactor-shapes-{}", getpid())).string();
-  const auto written = write_file(shapes_file, fmt::format("{}\n", fmt::join(plan.shapes, "\n")));
+  const auto written = write_file(shapes_file, fmt::format("{}\n", fmt::join(plan->shapes, "\n")));
   if (!written) session.fail(written.error());
   return written.has_value();
 }
@@ -114,7 +130,9 @@ std::vector<std::string> words_of(const Session& session, const ProbeFlags& flag
 Error no_probe() {
   return Error{.code = lf::kNoProbe,
                .message = "no accelerator can be measured here: this copy has no probe",
-               .hint = "build it beside this program: cmake -S src/probe -B build/probe"};
+               .hint =
+                   "with a CUDA or ROCm toolkit: cmake -S src/probe -B build/probe && cmake "
+                   "--build build/probe"};
 }
 
 void run_probe(Session& session, const ProbeFlags& flags) {

@@ -62,6 +62,8 @@ void write_trace(Session& session, const std::string& path, const TrainAnswer& a
 void run_train(Session& session, const TrainFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
+  const auto sound = check_search_flags(flags.search, !flags.trace.empty());
+  if (!sound) return session.fail(sound.error());
   const auto request = read_request(flags);
   if (!request) return session.fail(request.error());
   if (flags.search.any()) return run_search(session, flags.search, *request);

@@ -48,12 +48,16 @@ std::vector<const PublishedRun*> stated(const PublishedTable& table) {
   return runs;
 }
 
-// The shipped out-of-fold predictions of one column, with today's intervals around them.
-TrainingValidation out_of(const config::CsvTable& table, const ShippedTraining& shipped,
-                          const std::map<std::string, const PublishedRun*>& known,
-                          std::string_view column, std::string_view baseline) {
+struct OutOfFold {
   std::vector<const PublishedRun*> runs;
   std::vector<RowPrediction> rows;
+};
+
+// The shipped out-of-fold predictions of one column, with today's intervals around them.
+OutOfFold out_of(const config::CsvTable& table, const ShippedTraining& shipped,
+                 const std::map<std::string, const PublishedRun*>& known, std::string_view column,
+                 std::string_view baseline) {
+  OutOfFold out;
   const training::Calibration calibration = shipped.calibration.calibration();
   for (const auto& cells : table.rows) {
     const auto number = [&](std::string_view name) {
@@ -63,12 +67,12 @@ TrainingValidation out_of(const config::CsvTable& table, const ShippedTraining& 
     if (found == known.end()) continue;
     const auto width = validation::interval_of(*found->second, shipped.calibration, calibration);
     const double said = number(column);
-    runs.push_back(found->second);
-    rows.push_back({found->first, number("measured"), said, said * std::exp(-width.low),
-                    said * std::exp(width.high), number(baseline), found->second->converted,
-                    rows.size()});
+    out.runs.push_back(found->second);
+    out.rows.push_back({found->first, number("measured"), said, said * std::exp(-width.low),
+                        said * std::exp(width.high), number(baseline), found->second->converted,
+                        out.rows.size()});
   }
-  return validation::summarise(runs, rows);
+  return out;
 }
 
 std::optional<report::OutOfSample> out_of_sample(const ShippedTraining& shipped,
@@ -81,9 +85,11 @@ std::optional<report::OutOfSample> out_of_sample(const ShippedTraining& shipped,
   }
   std::map<std::string, const PublishedRun*> known;
   for (const auto& run : table.runs) known[run->row.id] = run.get();
+  const auto fold = out_of(*csv, shipped, known, "without_fold", "baseline_without_configuration");
+  const auto source = out_of(*csv, shipped, known, "without_source", "baseline_without_source");
   return report::OutOfSample{
-      out_of(*csv, shipped, known, "without_fold", "baseline_without_configuration"),
-      out_of(*csv, shipped, known, "without_source", "baseline_without_source")};
+      validation::summarise(fold.runs, fold.rows), validation::summarise(source.runs, source.rows),
+      validation::duel_with_baseline(source.runs, source.rows, shipped.calibration.calibration())};
 }
 
 std::optional<double> elapsed(const Session& session, std::chrono::steady_clock::time_point start) {

@@ -61,13 +61,25 @@ Spread spread_of(const Group& group, const Network& network) {
   return {inside, (group.ranks + inside - 1) / inside};
 }
 
+bool leaves_leaf(const Fabric& fabric, const Spread& spread) {
+  return fabric.leaf_nodes > 0 && spread.domains > fabric.leaf_nodes;
+}
+
+// How much slower the tiers above the leaves are than what an operation asks of them. A ring in
+// the order of the nodes leaves a leaf at one of them alone, so its uplinks carry one node's
+// bytes; pairs may all lie across. An all-to-all counts its bytes itself.
+double crowding(Operation operation, const Fabric& fabric, const Spread& spread) {
+  if (!leaves_leaf(fabric, spread) || operation == Operation::kAllToAll) return 1.0;
+  if (operation == Operation::kSendReceive) return fabric.oversubscription;
+  return std::max(1.0, fabric.oversubscription / fabric.leaf_nodes);
+}
+
 // The rate at which one rank sends to other nodes while its neighbours do too.
-BytesPerSecond nic_share(const Fabric& fabric, const Group& group, const Spread& spread) {
+BytesPerSecond nic_share(Operation operation, const Fabric& fabric, const Group& group,
+                         const Spread& spread) {
   const int senders = group.senders > 0 ? group.senders : fabric.node_ranks;
   const double sharing = std::clamp(senders, 1, fabric.node_ranks);
-  double rate = fabric.fraction / sharing;
-  if (fabric.leaf_nodes > 0 && spread.domains > fabric.leaf_nodes) rate /= fabric.oversubscription;
-  return fabric.node_rate * rate;
+  return fabric.node_rate * (fabric.fraction / sharing / crowding(operation, fabric, spread));
 }
 
 Seconds step_latency(const Fabric& fabric) {
@@ -147,7 +159,12 @@ CollectiveTime all_to_all(Bytes bytes, const Spread& spread, const Network& netw
   const Seconds local =
       estimate_inside(Operation::kAllToAll, near, spread.inside, network.domain).duration;
   const Fabric& fabric = *network.fabric;
-  const Seconds remote = fabric.start + step_latency(fabric) + far / rate;
+  // Beyond the leaf only those bytes are slowed that leave it.
+  const double reach = spread.inside * double(fabric.leaf_nodes);
+  const Bytes beyond = leaves_leaf(fabric, spread)
+                           ? bytes * ((ranks - reach) / ranks * fabric.oversubscription)
+                           : Bytes{};
+  const Seconds remote = fabric.start + step_latency(fabric) + std::max(far, beyond) / rate;
   return {std::max(local, remote), Algorithm::kDirect};
 }
 
@@ -185,7 +202,7 @@ CollectiveTime estimate(Operation operation, Bytes bytes, const Group& group,
   if (spread.domains <= 1 || !network.fabric) {
     return estimate_inside(operation, bytes, group.ranks, network.domain);
   }
-  const BytesPerSecond rate = nic_share(*network.fabric, group, spread);
+  const BytesPerSecond rate = nic_share(operation, *network.fabric, group, spread);
   if (operation == Operation::kAllToAll) return all_to_all(bytes, spread, network, rate);
   if (spread.inside == 1 || operation == Operation::kSendReceive) {
     return between(operation, bytes, spread.domains, *network.fabric, rate);

@@ -27,29 +27,32 @@ std::array<int, 3> torus_sides(int ranks, int axes) {
 CollectiveTime torus_time(Operation operation, Bytes bytes, int ranks, const Domain& domain) {
   const int axes = axes_of(domain.topology);
   const std::array<int, 3> sides = torus_sides(ranks, axes);
-  int used = 0;
+  double capacity = 0.0;  // In axes.
+  double crowd = 0.0;     // Bytes over the busiest axis, in rates of one.
   double hops = 0.0;
   for (const int side : sides) {
-    if (side > 1) ++used;
-    hops += side > 1 ? side / 2.0 : 0.0;  // Both ways round.
+    if (side <= 1) continue;
+    // Two chips have one link between them, not one each way round.
+    const double links = side > 2 ? 1.0 : 0.5;
+    // A byte travels a quarter of a side on average, the short way round.
+    const double odd = side % 2 == 0 ? 0.0 : 1.0;
+    const double mean_hops = (static_cast<double>(side) * side - odd) / (4.0 * side);
+    capacity += links;
+    crowd = std::max(crowd, mean_hops / links);
+    hops += side / 2.0;  // Both ways round.
   }
   const Protocol& protocol = domain.of(operation);
   const BytesPerSecond axis_rate = domain.link / axes;
   if (operation == Operation::kAllToAll) {
-    // A byte travels a quarter of each side on average, the short way round, and the links of the
-    // longest side are the most crowded: other axes carry its further way, not this one.
-    const double longest = sides[0];
-    const double odd = sides[0] % 2 == 0 ? 0.0 : 1.0;
-    const double mean_hops = (longest * longest - odd) / (4.0 * longest);
-    return {protocol.time(bytes * mean_hops, hops, ranks, axis_rate), Algorithm::kTorus};
+    return {protocol.time(bytes * crowd, hops, ranks, axis_rate), Algorithm::kTorus};
   }
   if (operation == Operation::kSendReceive) {
     return {protocol.time(bytes, 1.0, ranks, axis_rate), Algorithm::kDirect};
   }
   const double rounds = operation == Operation::kAllReduce ? 2.0 : 1.0;
-  return {
-      protocol.time(bytes * wire_share(operation, ranks), rounds * hops, ranks, axis_rate * used),
-      Algorithm::kTorus};
+  return {protocol.time(bytes * wire_share(operation, ranks), rounds * hops, ranks,
+                        axis_rate * capacity),
+          Algorithm::kTorus};
 }
 
 }  // namespace loadfactor::collective

@@ -93,11 +93,54 @@ struct Pool {
   Given<std::int64_t> max_seqs;
   Given<std::int64_t> chunk;  // Prefill tokens per step.
   Given<std::string> kv;      // Number format of the KV cache.
+  Given<int> cp;              // Ranks over which prompts and caches are split.
+};
+// Tokens proposed ahead and checked in one step, by a draft model or by heads of the model.
+struct SpeculationAsk {
+  int tokens = 1;
+  double acceptance = 0;  // Chance that a proposed token is right, given those before it are.
+  double draft = 0;       // Time to propose one, as a share of a plain step.
+};
+struct AdapterAsk {
+  int rank = 16;
+  int active = 1;  // Different adapters in one batch.
+};
+enum class PreemptionWord : std::uint8_t { kRecompute, kSwap };
+struct ScalingAsk {
+  int most = 1;
+  int least = 1;  // 0: to zero.
+  Given<int> target;
+  Given<int> above;  // Threshold scaling: one replica more above,
+  Given<int> below;  // and one fewer below, requests per replica.
+  Given<Seconds> interval, seen_after, cooldown, start;
+  Position position;
+};
+struct ReplicaFailure {
+  Seconds at;
+  Seconds repair;
+  int replica = 1;  // From 1.
+};
+// What an operator sets beside the layout.
+struct Operations {
+  Given<double> memory_fraction;
+  Given<double> prefix_hits;  // Share of the prompt tokens that are in the cache already.
+  Given<double> urgent;       // Share of the requests that go first.
+  std::optional<SpeculationAsk> speculation;
+  std::optional<AdapterAsk> lora;
+  Given<PreemptionWord> preemption;
+  Given<Bytes> swap_space;  // Host memory for one GPU's cache.
+  Given<std::string> router;
+  Given<Seconds> timeout;
+  Given<Seconds> first_token_timeout;
+  Given<std::int64_t> max_waiting;
+  std::optional<ScalingAsk> scaling;
+  std::vector<ReplicaFailure> failures;  // Ascending in time.
 };
 struct Deployment {
   Pool pool;  // What holds for all pools, or the only pool.
   Given<std::string> engine;
   Given<std::string> release;
+  Operations operations;
   std::optional<Pool> prefill;  // Both or neither: prefill and decode apart.
   std::optional<Pool> decode;
   Position position;
@@ -156,9 +199,24 @@ struct Stack {
   Position position;
 };
 
+// Where checkpoints go, and what stops and mends a job, where it differs from the fleet's average.
+enum class CheckpointWord : std::uint8_t { kSynchronous, kAsynchronous, kInMemory };
+struct FailureAsk {
+  Given<CheckpointWord> checkpoint;
+  Given<Seconds> interval;  // Else the best one.
+  Given<BytesPerSecond> storage;
+  Given<Seconds> restart;
+  Given<Seconds> detection;
+  Given<Seconds> repair;
+  Given<int> spares;  // Nodes; else as many as pay for themselves.
+};
+
 struct TrainAsk {
   ModelAsk model;
-  Given<std::string> precision;
+  Given<std::string> precision;  // The first, where several are open.
+  std::vector<Name> precisions;  // All that a search may choose from; empty: the first alone.
+  Given<Tokens> critical_batch;  // Beyond it more tokens a step teach no more.
+  FailureAsk failures;
   Given<Tokens> tokens;
   Given<Seconds> deadline;
   Given<std::int64_t> sequence;
@@ -175,6 +233,7 @@ struct ScenarioLimits {
   Given<Watts> rack_power;
   Given<Watts> site_power;
   Given<Dollars> budget;
+  Given<double> headroom;  // Share of the memory of every GPU that stays free.
 };
 
 enum class MoneyOption : std::uint8_t {
@@ -185,11 +244,26 @@ enum class MoneyOption : std::uint8_t {
   kOwn,
   kApi,
 };
+// Who buys the hours of the machine, which decides what its debt costs.
+enum class Offtake : std::uint8_t {
+  kInvestmentGrade,
+  kSpeculative,
+  kMerchant,
+};
+// Where the money comes from; its cost is the discount.
+struct FinancingAsk {
+  Placed<double> debt_share;
+  Given<double> debt_rate;  // Per year; by `offtake` unless said.
+  Given<Offtake> offtake;
+  Placed<double> equity_rate;  // Per year.
+  Given<double> tax;
+};
 // Owning the hardware; money is of one GPU with its share of node, network and site.
 struct Ownership {
   Given<Seconds> life;
-  Given<double> residual;  // Share of the price that is left at the end.
-  Given<double> discount;  // Per year.
+  Given<double> residual;                 // Share of the price that is left at the end.
+  Given<double> discount;                 // Per year.
+  std::optional<FinancingAsk> financing;  // Instead of the discount.
   Given<Dollars> price;
   Given<DollarsPerGpuSecond> all_in;  // Instead of the parts.
   Given<Watts> power;                 // Rated.
@@ -264,6 +338,10 @@ struct AlternativeAsk {
   Given<std::int64_t> gpus;
   Given<double> performance;  // Of one GPU, over ours.
   Given<double> load_factor;
+  Given<Seconds> life;     // Where bought; as ours unless said.
+  Given<double> residual;  // The same.
+  Given<Watts> power;      // The same: rated, with its share of the node.
+  Given<std::string> as_of;
   std::optional<PortingAsk> porting;
 };
 // A run whose length costs money.
@@ -275,6 +353,15 @@ struct TrainingSizeAsk {
 struct WaitingAsk {
   Placed<double> gain;  // Work per dollar of the next generation over today's.
   Placed<Seconds> wait;
+};
+// How rents may move; what is not written comes from their history or the catalogue.
+struct RentProcessAsk {
+  Given<double> drift;       // Per year.
+  Given<double> volatility;  // Per square root of a year.
+  Given<double> reversion;   // To the drifting mean, per year.
+  Given<double> jumps;       // Per year.
+  Given<double> jump_down;   // Relative change.
+  Given<double> jump_up;     // Relative change.
 };
 // Coefficients of variation.
 struct UncertaintyAsk {
@@ -297,7 +384,9 @@ struct Money {
   Given<DollarsPerJoule> electricity;
   Given<DollarsPerSecond> people;
   Given<Seconds> horizon;
-  std::vector<double> path;          // Rent after 1, 2, … years over today's.
+  std::vector<double> path;  // Rent after 1, 2, … years over today's.
+  RentProcessAsk rent_process;
+  Given<std::string> as_of;          // Of every price that says nothing else.
   Given<double> claimed_break_even;  // That somebody states and we examine.
   std::optional<TrainingSizeAsk> training;
   std::optional<WaitingAsk> waiting;
@@ -325,12 +414,20 @@ struct NetworkAsk {
   Given<std::int64_t> radix;
   Given<double> oversubscription;
 };
+// What the hosts must keep and write.
+struct HostAsk {
+  Given<Bytes> checkpoint;           // Of the whole job; by the model unless said.
+  Given<Seconds> checkpoint_within;  // How long a write may take.
+  Given<std::int64_t> checkpoints_kept;
+  Given<Bytes> bytes_per_token;  // Of training data, as stored.
+};
 struct FacilityAsk {
   Given<std::string> node;  // Of the catalogue.
   Given<Watts> gpu_power;   // Of the chip alone.
   Given<Watts> power_cap;
   Given<std::string> cooling;  // Instead of the cheapest that is legal.
   NetworkAsk network;
+  HostAsk host;
   Position position;
 };
 

@@ -53,6 +53,23 @@ CapacityAsk read_capacity(MapReader& reader) {
   return ask;
 }
 
+namespace {
+
+HostAsk read_host(MapReader& reader) {
+  constexpr Range kWrite{0.001, 30 * magnitude::kDay, false, "how long a write may take: '60 s'"};
+  HostAsk ask;
+  ask.checkpoint =
+      placed_quantity<Bytes>(reader, "checkpoint", {1e3, 1e18, true, "check the prefix: '5 TB'"});
+  ask.checkpoint_within = placed_quantity<Seconds>(reader, "checkpoint_within", kWrite);
+  ask.checkpoints_kept = placed_integer(reader, "checkpoints_kept", {1.0, 1e6});
+  ask.bytes_per_token = placed_quantity<Bytes>(reader, "bytes_per_token",
+                                               {0.1, 1e9, true, "a token is stored in '4 B'"});
+  reader.finish();
+  return ask;
+}
+
+}  // namespace
+
 FacilityAsk read_facility(MapReader& reader) {
   FacilityAsk ask;
   ask.position = reader.position();
@@ -69,6 +86,7 @@ FacilityAsk read_facility(MapReader& reader) {
         placed_ratio(*map, "oversubscription", magnitude::kOversubscription);
     map->finish();
   }
+  if (auto map = reader.map("host", false)) ask.host = read_host(*map);
   reader.finish();
   return ask;
 }

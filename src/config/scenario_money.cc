@@ -78,6 +78,7 @@ void read_parts(MapReader& section, Money& money) {
   if (auto map = section.map("training", false)) money.training = read_training_size(*map);
   if (auto map = section.map("waiting", false)) money.waiting = read_waiting(*map);
   if (auto map = section.map("uncertainty", false)) money.uncertainty = read_uncertainty(*map);
+  if (auto map = section.map("rent_process", false)) money.rent_process = read_rent_process(*map);
   for (auto& map : section.maps("alternatives", false))
     money.alternatives.push_back(read_alternative(map));
 }
@@ -87,12 +88,10 @@ void read_parts(MapReader& section, Money& money) {
 ScenarioLimits read_limits(MapReader& section) {
   ScenarioLimits limits;
   limits.gpus = placed_integer(section, "gpus", magnitude::kNumGpus);
-  limits.rack_power = placed(section, "rack_power",
-                             section.maybe_quantity<Watts>("rack_power", magnitude::kRackPower));
-  limits.site_power = placed(section, "site_power",
-                             section.maybe_quantity<Watts>("site_power", magnitude::kSitePower));
-  limits.budget =
-      placed(section, "budget", section.maybe_quantity<Dollars>("budget", magnitude::kBudget));
+  limits.rack_power = placed_quantity<Watts>(section, "rack_power", magnitude::kRackPower);
+  limits.site_power = placed_quantity<Watts>(section, "site_power", magnitude::kSitePower);
+  limits.budget = placed_quantity<Dollars>(section, "budget", magnitude::kBudget);
+  limits.headroom = placed_ratio(section, "headroom");
   const bool swapped =
       limits.rack_power && limits.site_power && limits.rack_power->value > limits.site_power->value;
   if (swapped)
@@ -109,10 +108,10 @@ Money read_money(MapReader& section) {
   money.region = placed_text(section, "region");
   money.electricity =
       placed_price<DollarsPerJoule>(section, "electricity", magnitude::kElectricityPrice);
-  money.people = placed_price<DollarsPerSecond>(section, "people", magnitude::kRunningCost);
-  money.horizon = placed(section, "horizon",
-                         section.maybe_quantity<Seconds>("horizon", magnitude::kServiceLife));
+  money.people = placed_running_cost(section, "people");
+  money.horizon = placed_quantity<Seconds>(section, "horizon", magnitude::kServiceLife);
   money.path = numbers(section, "path", magnitude::kPriceFactor);
+  money.as_of = placed_date(section, "as_of");
   money.claimed_break_even = placed_ratio(section, "claimed_break_even");
   section.finish();
   return money;

@@ -3,6 +3,7 @@
 
 #include "base/dimension_text.h"
 #include "base/error_codes.h"
+#include "config/magnitudes.h"
 #include "config/number_check.h"
 #include "config/number_text.h"
 #include "config/scenario_sections.h"
@@ -46,6 +47,29 @@ std::vector<double> numbers(MapReader& reader, std::string_view key, Range range
     reader.report(key, lf::kMissingKey, "'" + std::string(key) + "' is an empty list",
                   "write numbers, such as [0.9, 0.8], or leave it out");
   return values;
+}
+
+Given<DollarsPerGpuSecond> placed_gpu_price(MapReader& reader, std::string_view key) {
+  return placed_price<DollarsPerGpuSecond>(reader, key, magnitude::kPricePerGpuHour);
+}
+
+Given<DollarsPerSecond> placed_running_cost(MapReader& reader, std::string_view key) {
+  return placed_price<DollarsPerSecond>(reader, key, magnitude::kRunningCost);
+}
+
+Given<Dollars> placed_amount(MapReader& reader, std::string_view key) {
+  return placed_price<Dollars>(reader, key, magnitude::kBudget);
+}
+
+Given<DollarsPerToken> placed_token_price(MapReader& reader, std::string_view key) {
+  return placed_price<DollarsPerToken>(reader, key, magnitude::kPricePerToken);
+}
+
+void refuse_both(MapReader& reader, std::string_view whole, std::string_view part) {
+  if (!reader.has(whole) || !reader.has(part)) return;
+  reader.report(part, lf::kContradictoryKeys,
+                "'" + std::string(whole) + "' and '" + std::string(part) + "' exclude each other",
+                "keep one of them");
 }
 
 Given<std::string> placed_date(MapReader& reader, std::string_view key) {

@@ -31,6 +31,9 @@ Given<int> placed_int(MapReader& reader, std::string_view key, Range range);
 // Reports a number without a currency and an amount of money where a rate belongs.
 bool complain_about_price(MapReader& reader, std::string_view key, Dimension dimension);
 
+// The keys of `deployment` that are about running it.
+Operations read_operations(MapReader& reader);
+
 // Each reads the keys of its map, reports what is wrong with them and finishes the map.
 ServeAsk read_serve(MapReader& section);
 TrainAsk read_train(MapReader& section);
@@ -45,6 +48,7 @@ RentAsk read_rent(MapReader& section);
 SpotAsk read_spot(MapReader& section);
 ApiAsk read_api(MapReader& section);
 AlternativeAsk read_alternative(MapReader& section);
+RentProcessAsk read_rent_process(MapReader& section);
 
 // A price, which needs a currency (LF301) and, where it is money over time, a period (LF306).
 template <typename Q>
@@ -59,6 +63,21 @@ inline Given<double> placed_ratio(MapReader& reader, std::string_view key,
   return placed(reader, key, reader.maybe_ratio(key, range));
 }
 Given<std::string> placed_date(MapReader& reader, std::string_view key);
+
+// A physical quantity that may be left out.
+template <typename Q>
+Given<Q> placed_quantity(MapReader& reader, std::string_view key, Range range) {
+  return placed(reader, key, reader.maybe_quantity<Q>(key, range));
+}
+
+// The prices and times that the sections of `money` share.
+Given<DollarsPerGpuSecond> placed_gpu_price(MapReader& reader, std::string_view key);
+Given<DollarsPerSecond> placed_running_cost(MapReader& reader, std::string_view key);
+Given<Dollars> placed_amount(MapReader& reader, std::string_view key);
+Given<DollarsPerToken> placed_token_price(MapReader& reader, std::string_view key);
+
+// Reports `part` where `whole`, which answers the same question, stands beside it.
+void refuse_both(MapReader& reader, std::string_view whole, std::string_view part);
 
 // The key `model` of a section, which is required.
 ModelAsk read_model(MapReader& section);

@@ -129,6 +129,7 @@ Pool read_pool(MapReader& reader) {
   pool.chunk =
       placed_integer(reader, "chunk", magnitude::band(1, 1e7, "prefill tokens in one step"));
   pool.kv = placed_text(reader, "kv");
+  pool.cp = placed_int(reader, "cp", magnitude::kDegree);
   return pool;
 }
 
@@ -149,7 +150,8 @@ void check_split(MapReader& reader, const Deployment& deployment) {
       reader.report(missing, lf::kMissingKey, "'deployment' needs '" + missing + "' as well",
                     "prefill and decode are apart only together");
   }
-  for (const std::string_view key : {"tp", "pp", "ep", "dp", "replicas", "max_seqs", "chunk"}) {
+  for (const std::string_view key :
+       {"tp", "pp", "ep", "dp", "cp", "replicas", "max_seqs", "chunk"}) {
     if (reader.has(key))
       reader.report(key, lf::kContradictoryKeys,
                     "'" + std::string(key) + "' stands beside 'prefill' and 'decode'",
@@ -163,6 +165,7 @@ Deployment read_deployment(MapReader& reader) {
   deployment.pool = read_pool(reader);
   deployment.engine = placed_text(reader, "engine");
   deployment.release = placed_text(reader, "release");
+  deployment.operations = read_operations(reader);
   deployment.prefill = read_named_pool(reader, "prefill");
   deployment.decode = read_named_pool(reader, "decode");
   if (reader.has("release") && !reader.has("engine"))

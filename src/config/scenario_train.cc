@@ -42,6 +42,12 @@ constexpr std::array kOffloadWords{
     Word<OffloadWord>{"activations", OffloadWord::kActivations},
 };
 
+constexpr std::array kCheckpointWords{
+    Word<CheckpointWord>{"synchronous", CheckpointWord::kSynchronous},
+    Word<CheckpointWord>{"asynchronous", CheckpointWord::kAsynchronous},
+    Word<CheckpointWord>{"in-memory", CheckpointWord::kInMemory},
+};
+
 // One word, a list of modules, or how many layers of each stage: `{layers: 4}`.
 void read_recompute(MapReader& reader, Layout& layout) {
   const Node* node = reader.node("recompute");
@@ -91,6 +97,17 @@ std::int64_t value_or_one(const Given<int>& degree) {
   return degree ? degree->value : 1;
 }
 
+// The numbers of GPUs next to the one given that two products of degrees divide.
+std::string nearest_gpus(std::int64_t gpus, std::int64_t fixed, std::int64_t rest) {
+  if (fixed > gpus || rest > gpus) return "gpus = tp · pp · cp · dp";
+  const std::int64_t product = fixed * rest;
+  const std::int64_t below = gpus / product * product;
+  const std::string above = std::to_string(below + product);
+  if (below == 0) return "gpus = tp · pp · cp · dp; nearest that is: gpus: " + above;
+  return "gpus = tp · pp · cp · dp; nearest that are: gpus: " + std::to_string(below) + " and " +
+         above;
+}
+
 // gpus = tp · pp · cp · dp; what is not given may still be chosen, so the rest must divide.
 void check_product(MapReader& reader, const Layout& layout) {
   if (!layout.gpus) return;
@@ -107,20 +124,22 @@ void check_product(MapReader& reader, const Layout& layout) {
   } else if (!fits || gpus % (fixed * rest) != 0) {
     reader.report("gpus", lf::kNotDivisible,
                   "tp, pp, cp and dp as given do not divide " + std::to_string(gpus) + " GPUs",
-                  "gpus = tp · pp · cp · dp");
+                  nearest_gpus(gpus, fixed, rest));
   }
 }
 
 void check_pipeline(MapReader& reader, const Layout& layout) {
   const bool one_stage = layout.pp && layout.pp->value == 1;
   if (one_stage && layout.vp && layout.vp->value > 1)
-    reader.report("vp", lf::kContradictoryKeys, "virtual stages need a pipeline, and pp is 1");
+    reader.report("vp", lf::kContradictoryKeys, "virtual stages need a pipeline, and pp is 1",
+                  "leave it out, or write pp: 2 or more");
   if (one_stage && layout.schedule)
     reader.report("schedule", lf::kContradictoryKeys, "a schedule needs a pipeline, and pp is 1",
                   "leave it out, or write pp: 2 or more");
   const bool interleaved = layout.schedule && layout.schedule->value == ScheduleWord::kInterleaved;
   if (interleaved && layout.vp && layout.vp->value == 1)
-    reader.report("vp", lf::kContradictoryKeys, "an interleaved schedule needs vp: 2 or more");
+    reader.report("vp", lf::kContradictoryKeys, "an interleaved schedule needs vp: 2 or more",
+                  "write vp: 2, or schedule: 1f1b");
 }
 
 void check_expert_groups(MapReader& reader, const Layout& layout) {
@@ -176,6 +195,51 @@ Stack read_stack(MapReader& reader) {
   return stack;
 }
 
+FailureAsk read_failures(MapReader& reader) {
+  const auto time = [&](std::string_view key) {
+    return placed(reader, key, reader.maybe_quantity<Seconds>(key, magnitude::kRecovery));
+  };
+  FailureAsk ask;
+  ask.checkpoint = placed(reader, "checkpoint",
+                          reader.maybe_word<CheckpointWord>("checkpoint", kCheckpointWords));
+  ask.interval = time("interval");
+  ask.storage = placed(reader, "storage",
+                       reader.maybe_quantity<BytesPerSecond>("storage", magnitude::kBandwidth));
+  ask.restart = time("restart");
+  ask.detection = time("detection");
+  ask.repair = time("repair");
+  ask.spares = placed_int(reader, "spares", {0, 1e6, false, "nodes that stand by"});
+  reader.finish();
+  return ask;
+}
+
+// One word, or a list that a search may choose from.
+void read_precision(MapReader& section, TrainAsk& ask) {
+  if (!section.has("precision")) return section.allow("precision");
+  const auto items = section.items("precision");
+  for (const Node* item : items) {
+    auto word = section.text_of(*item, "precision");
+    if (word) ask.precisions.push_back({*std::move(word), item->position});
+  }
+  if (!ask.precisions.empty()) ask.precision = ask.precisions[0];
+  if (items.empty())
+    section.report("precision", lf::kMissingKey, "'precision' is an empty list",
+                   "name one, or leave 'precision' out for bf16");
+}
+
+// A batch beyond the critical one is refused where it stands.
+void check_critical_batch(MapReader& section, const TrainAsk& ask) {
+  if (!ask.critical_batch || !ask.global_batch || !ask.sequence) return;
+  const double batch =
+      static_cast<double>(ask.global_batch->value) * static_cast<double>(ask.sequence->value);
+  if (batch > ask.critical_batch->value.base())
+    section.report("global_batch", lf::kInconsistentFigures,
+                   "a step of " + std::to_string(static_cast<std::int64_t>(batch)) +
+                       " tokens is beyond the critical batch",
+                   "lower 'global_batch', or leave it out: the search then keeps to the critical "
+                   "batch");
+}
+
 // A global batch is a whole number of micro-batches on every data-parallel rank.
 void check_batch(MapReader& section, const TrainAsk& ask) {
   if (!ask.global_batch || !ask.layout || !ask.layout->dp) return;
@@ -193,7 +257,7 @@ TrainAsk read_train(MapReader& section) {
   TrainAsk ask;
   ask.position = section.position();
   ask.model = read_model(section);
-  ask.precision = placed_text(section, "precision");
+  read_precision(section, ask);
   ask.tokens =
       placed(section, "tokens", section.maybe_amount<Tokens>("tokens", magnitude::kTrainingTokens));
   ask.deadline = placed(section, "deadline",
@@ -205,6 +269,11 @@ TrainAsk read_train(MapReader& section) {
   ask.data_rate =
       placed(section, "data_rate",
              section.maybe_quantity<TokensPerSecond>("data_rate", magnitude::kTokenRate));
+  ask.critical_batch =
+      placed(section, "critical_batch",
+             section.maybe_amount<Tokens>("critical_batch", magnitude::kTrainingTokens));
+  if (auto map = section.map("failures", false)) ask.failures = read_failures(*map);
+  check_critical_batch(section, ask);
   if (auto map = section.map("layout", false)) ask.layout = read_layout(*map);
   if (auto map = section.map("stack", false)) ask.stack = read_stack(*map);
   check_batch(section, ask);

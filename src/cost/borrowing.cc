@@ -91,6 +91,42 @@ double achieved_ratio(const AcceleratorSpec& chip, const AcceleratorSpec& donor)
   return std::clamp(own / other, 0.4, 1.5);
 }
 
+// Vector units feed the matrix units. Where the matrix units run slower beside the same vector
+// units (GeForce cards halve them), what keeps kernels from the peak takes less of the time.
+double matrix_per_vector(const AcceleratorSpec& chip, Dtype dtype) {
+  const FlopsPerSecond vector = chip.arithmetic.rate(Dtype::kFp32);
+  return vector > FlopsPerSecond{} ? chip.arithmetic.rate(dtype) / vector : 0.0;
+}
+
+// Products and what feeds or powers them run beside each other: the longer one counts, a little
+// more where they are close (as everywhere, the fourth power of times is summed).
+double relieved(double sustained, double relief) {
+  if (sustained <= 0.0 || sustained >= 1.0) return sustained;
+  const double other = std::pow(sustained, -4.0) - 1.0;
+  return std::pow(1.0 + other * std::pow(relief, 4.0), -0.25);
+}
+
+double matrix_relief(const AcceleratorSpec& chip, const AcceleratorSpec& donor, Dtype dtype) {
+  constexpr double kLeast = 0.2;
+  const double own = matrix_per_vector(chip, dtype);
+  const double other = matrix_per_vector(donor, dtype);
+  return own > 0.0 && other > 0.0 ? std::clamp(own / other, kLeast, 1.0) : 1.0;
+}
+
+bool has_gddr(const AcceleratorSpec& chip) {
+  return chip.memory.type.substr(0, 4) == "gddr";
+}
+
+// GDDR without chips for check bits keeps them among the data: capacity and traffic are lost in
+// the same share, which shows in what the driver reports of the memory as sold.
+double checked_share(const AcceleratorSpec& chip) {
+  constexpr double kSoldAsBinary = 1.073741824;
+  constexpr double kLeast = 0.03;  // Less than this is what the driver keeps.
+  if (!has_gddr(chip) || chip.memory.nominal <= Bytes()) return 0.0;
+  const double lost = 1.0 - chip.memory.usable / (chip.memory.nominal * kSoldAsBinary);
+  return lost > kLeast ? std::min(lost, 0.15) : 0.0;
+}
+
 void widen(Spread& spread, double factor) {
   // Never narrower than this for a chip nobody measured.
   constexpr double kLeast = 0.05;
@@ -106,6 +142,16 @@ struct BasisRow {
 };
 constexpr std::array kBases{BasisRow{FitBasis::kMeasured, 1.0}, BasisRow{FitBasis::kVariant, 1.3},
                             BasisRow{FitBasis::kFamily, 1.5}, BasisRow{FitBasis::kGeneric, 2.5}};
+
+void follow_silicon(KernelFit& fit, const AcceleratorSpec& chip, const AcceleratorSpec& donor) {
+  const bool measured = chip.measured_matmul && donor.measured_matmul;
+  if (fit.basis == FitBasis::kFamily && !measured) {
+    fit.parameters.sustained =
+        relieved(fit.parameters.sustained, matrix_relief(chip, donor, fit.key.dtype));
+  }
+  fit.parameters.memory = std::min(
+      1.0, fit.parameters.memory * (1.0 - checked_share(chip)) / (1.0 - checked_share(donor)));
+}
 
 FitBasis basis_of(const KernelKey& key, const AcceleratorSpec& chip, const DonorFit& donor) {
   if (donor.chip->name == chip.name) {
@@ -187,6 +233,7 @@ KernelFit borrow(const KernelKey& key, const AcceleratorSpec& chip,
     if (!alike) fit.correction = {};
     fit.parameters.sustained =
         std::min(1.0, fit.parameters.sustained * achieved_ratio(chip, *donor->chip));
+    follow_silicon(fit, chip, *donor->chip);
   }
   if (fit.basis != FitBasis::kMeasured) {
     widen(fit.spread, kBases[static_cast<std::size_t>(fit.basis)].widening);

@@ -77,7 +77,9 @@ void ChipModel::set_power(const AcceleratorSpec& chip, std::span<const MeasuredC
   for (const MeasuredChip& other : order) {
     if (!other.table->power || other.spec->family != chip.family) continue;
     const catalog::CalibratedPower& power = *other.table->power;
-    power_ = PowerModel{chip.power.rated, chip.power.idle.value_or(power.idle), power.window};
+    const bool own = other.spec->name == chip.name;
+    power_ = PowerModel{own ? power.limit : chip.power.rated, chip.power.idle.value_or(power.idle),
+                        power.window};
     for (const catalog::CalibratedLoad& load : power.loads) {
       const auto kind = std::find(kKernelClasses.begin(), kKernelClasses.end(), load.kernel);
       const auto dtype = catalog::find_dtype(load.dtype);
@@ -87,22 +89,27 @@ void ChipModel::set_power(const AcceleratorSpec& chip, std::span<const MeasuredC
       loads_.push_back({static_cast<KernelClass>(kind - kKernelClasses.begin()),
                         *dtype,
                         {load.compute * scale, load.memory},
-                        load.burst});
+                        load.burst,
+                        load.bursts && own});
     }
     return;
   }
 }
 
-double ChipModel::slowdown(const KernelKey& key, Seconds duration) const {
-  if (!power_) return 1.0;
+const HeldLoad* ChipModel::held(const KernelKey& key) const {
   KernelClass kernel = key.kernel;
   if (kernel == KernelClass::kGroupedGemm) kernel = KernelClass::kGemm;
   if (kernel == KernelClass::kAttentionBackward) kernel = KernelClass::kAttention;
-  const Load* found = nullptr;
-  for (const Load& load : loads_) {
+  const HeldLoad* found = nullptr;
+  for (const HeldLoad& load : loads_) {
     if (load.kernel != kernel) continue;
     if (found == nullptr || load.dtype == key.dtype) found = &load;
   }
+  return found;
+}
+
+double ChipModel::slowdown(const KernelKey& key, Seconds duration) const {
+  const HeldLoad* found = power_ ? held(key) : nullptr;
   if (found == nullptr) return 1.0;
   return found->burst / mean_clock(*power_, found->draw, found->burst, duration);
 }

@@ -27,6 +27,15 @@ struct MeasuredChip {
   const catalog::CalibrationTable* table = nullptr;
 };
 
+// A load that was held until its clock settled.
+struct HeldLoad {
+  KernelClass kernel;
+  catalog::Dtype dtype;
+  PowerDraw draw;
+  double burst = 1.0;   // Share of the full clock in the kernel tables.
+  bool bursts = false;  // All of the table's kernels were met at it.
+};
+
 struct LaunchTimes {
   Seconds eager;
   Seconds compiled;
@@ -49,13 +58,11 @@ class ChipModel {
   // nothing is known of the chip's power.
   double slowdown(const KernelKey& key, Seconds duration) const;
 
+  // The held load that a kernel is most like; nothing where none was held.
+  const HeldLoad* held(const KernelKey& key) const;
+  const std::optional<PowerModel>& power() const { return power_; }
+
  private:
-  struct Load {
-    KernelClass kernel;
-    catalog::Dtype dtype;
-    PowerDraw draw;
-    double burst = 1.0;
-  };
   static constexpr std::size_t kPlaces =
       kNumKernelClasses * catalog::kNumDtypes * kNumKernelVariants;
   static constexpr std::size_t place(const KernelKey& key) {
@@ -74,7 +81,7 @@ class ChipModel {
   std::vector<std::string> donors_;
   std::array<std::uint16_t, kPlaces> index_{};
   std::optional<PowerModel> power_;
-  std::vector<Load> loads_;
+  std::vector<HeldLoad> loads_;
 };
 
 }  // namespace loadfactor::cost

@@ -19,6 +19,28 @@ double mean_clock(const PowerModel& power, const PowerDraw& draw, double burst, 
   return settled + (burst - settled) * -std::expm1(-windows) / windows;
 }
 
+double settled_clock(const PowerModel& power, std::span<const WorkPiece> pieces, Seconds waiting) {
+  // What is drawn above the limit, in joules; it grows with the clock.
+  const auto excess = [&](double clock) {
+    Joules sum = (power.idle - power.limit) * waiting;
+    for (const WorkPiece& piece : pieces) {
+      const Watts drawn =
+          power.idle + piece.draw.memory + piece.draw.compute * (clock * clock * clock);
+      sum += (drawn - power.limit) * piece.at_clock(clock);
+    }
+    return sum;
+  };
+  if (excess(1.0) <= Joules{}) return 1.0;
+  double low = kLowestClock;
+  double high = 1.0;
+  constexpr int kRounds = 16;
+  for (int round = 0; round < kRounds; ++round) {
+    const double middle = 0.5 * (low + high);
+    (excess(middle) > Joules{} ? high : low) = middle;
+  }
+  return 0.5 * (low + high);
+}
+
 PowerDraw draw_from_share(const PowerModel& power, Watts memory, double share) {
   return {(power.limit - power.idle - memory) / (share * share * share), memory};
 }

@@ -5,6 +5,8 @@
 // runs at the clock it finds; a load that lasts is slowed until it draws the limit.
 #pragma once
 
+#include <span>
+
 #include "loadfactor/quantity.h"
 
 namespace loadfactor::cost {
@@ -28,6 +30,20 @@ double sustained_clock(const PowerModel& power, const PowerDraw& draw);
 // The mean share over the first `duration` of a load that starts from `burst`, the share at which
 // the kernel tables were taken, and settles at the sustained one.
 double mean_clock(const PowerModel& power, const PowerDraw& draw, double burst, Seconds duration);
+
+// A part of a step that is repeated for long.
+struct WorkPiece {
+  Seconds duration;  // At the share `at` of the full clock.
+  double at = 1;
+  double follows = 0;  // Share of the duration that stretches as the clock falls.
+  PowerDraw draw;
+
+  Seconds at_clock(double clock) const { return duration * (1 - follows + follows * at / clock); }
+};
+
+// The share of the full clock at which the pieces together, with idle waiting between them, draw
+// the limit; 1 when they never do.
+double settled_clock(const PowerModel& power, std::span<const WorkPiece> pieces, Seconds waiting);
 
 // The inverse: the draw at full clock of a load seen to settle at `share` of it under `power`.
 PowerDraw draw_from_share(const PowerModel& power, Watts memory, double share);

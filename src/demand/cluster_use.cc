@@ -43,8 +43,8 @@ WeekProfile week_of(const JobTrace& trace, Nanoseconds first, const std::vector<
   const std::int64_t offset =
       trace.has_calendar ? (trace.origin + first) / kHour + kHoursFromMonday : 0;
   for (std::size_t i = 0; i < series.size(); ++i) {
-    const auto at =
-        static_cast<std::size_t>((offset + static_cast<std::int64_t>(i)) % kHoursOfWeek);
+    const std::int64_t hour = (offset + static_cast<std::int64_t>(i)) % kHoursOfWeek;
+    const auto at = static_cast<std::size_t>(hour < 0 ? hour + kHoursOfWeek : hour);
     sum[at] += series[i];
     ++hours[at];
   }

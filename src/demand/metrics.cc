@@ -242,6 +242,7 @@ bool looks_like_metrics(std::string_view text) {
 Result<MetricsSnapshot> read_metrics(const std::string& file, std::string_view text,
                                      ImportReport& report) {
   report.format = "Prometheus text";
+  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // Of an editor on Windows.
   Gatherer gatherer;
   std::int64_t number = 0;
   for (std::size_t at = 0; at < text.size();) {

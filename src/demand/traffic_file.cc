@@ -92,6 +92,16 @@ LengthMixture read_lengths(MapReader& reader, std::string_view key) {
   return mixture;
 }
 
+// A scalar that no character of it can break.
+std::string quoted(const std::string& text) {
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"' || c == '\\') out += '\\';
+    out += static_cast<unsigned char>(c) < 0x20 ? ' ' : c;
+  }
+  return out + "\"";
+}
+
 void add_wave(std::string& text, const char* key, const Wave& wave) {
   if (wave.amplitude == 0) return;
   text += fmt::format("{}: {{amplitude: {:.4g}, peak_hour: {:.4g}}}\n", key, wave.amplitude,
@@ -156,7 +166,7 @@ std::optional<TrafficModel> read_traffic(const std::string& file, const std::str
 std::string traffic_yaml(const TrafficModel& m) {
   std::string text =
       fmt::format("schema: traffic/1\nname: {}\n", m.name.empty() ? "fitted" : m.name);
-  if (!m.title.empty()) text += fmt::format("title: {}\n", m.title);
+  if (!m.title.empty()) text += fmt::format("title: {}\n", quoted(m.title));
   text += fmt::format("requests_per_second: {:.4g}\n", m.base.base());
   add_wave(text, "day", m.day);
   add_wave(text, "half_day", m.half_day);
@@ -178,7 +188,7 @@ std::string traffic_yaml(const TrafficModel& m) {
                         m.sessions.turns, m.sessions.think_mu, m.sessions.think_sigma);
   add_lengths(text, "tokens_in", m.input);
   add_lengths(text, "tokens_out", m.output);
-  if (!m.source.empty()) text += fmt::format("kind: measured\nsource: {}\n", m.source);
+  if (!m.source.empty()) text += fmt::format("kind: measured\nsource: {}\n", quoted(m.source));
   return text;
 }
 

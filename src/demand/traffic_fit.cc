@@ -322,8 +322,10 @@ TrafficModel fit_traffic(const Trace& trace, std::uint64_t seed) {
   TrafficModel model;
   model.input = fit_lengths(input_lengths(trace), 3);
   model.output = fit_lengths(output_lengths(trace));
-  if (!trace.is_timed || trace.size() < 100) return model;
+  if (!trace.is_timed || trace.span() <= Seconds()) return model;
   model.base = Hertz::from_base(static_cast<double>(trace.size()) / trace.span().base());
+  constexpr std::size_t kTellsShape = 100;
+  if (trace.size() < kTellsShape) return model;
   if (trace.span() > seconds(86400)) fit_week(trace, model);
   fit_arrivals(trace, model, seed);
   return model;

@@ -23,7 +23,8 @@ struct Burstiness {
 Burstiness measure_burstiness(const Trace& trace);
 
 // Rate, shape of the week, noise, arrivals and lengths. What the span cannot show (a week's shape
-// from an hour) is left out. Noise and arrivals are settled by making traffic and comparing.
+// from an hour, anything but rate and lengths from a hundred requests) is left out; the rate is 0
+// without times. Noise and arrivals are settled by making traffic and comparing.
 TrafficModel fit_traffic(const Trace& trace, std::uint64_t seed);
 
 // The shape of the week and its slow noise from a rate profile; arrivals are random.

@@ -39,7 +39,7 @@ Hertz expected_rate(const TrafficModel& m) {
     const double on = m.on_off.on.base();
     mean *= on / (on + m.on_off.off_least.base() + m.on_off.off.base());
   }
-  return Hertz::from_base(mean * m.sessions.turns);
+  return Hertz::from_base(mean);  // Later turns of sessions are part of the rate.
 }
 
 TrafficModel scaled_to(TrafficModel model, Hertz mean) {

@@ -37,6 +37,12 @@ Dollars market_loss(Dollars price, double rate, Seconds held) {
   return price * (1.0 - value_retained(rate, held));
 }
 
+double residual_when_sold(const CapitalTerms& terms, Seconds held) {
+  const double age = held / terms.life;
+  if (age >= 1) return terms.residual;
+  return terms.residual > 0 ? std::pow(terms.residual, age) : 1.0 - age;
+}
+
 double weighted_cost_of_capital(const Financing& financing) {
   return (1.0 - financing.debt_share) * financing.equity_rate +
          financing.debt_share * financing.debt_rate * (1.0 - financing.tax);

@@ -33,6 +33,10 @@ double value_retained(double rate, Seconds held);
 DollarsPerSecond market_cost(Dollars price, double rate);
 Dollars market_loss(Dollars price, double rate, Seconds held);
 
+// What is left of something sold before its end: value falls by the same factor every year, or in
+// a straight line where nothing is left at the end.
+double residual_when_sold(const CapitalTerms& terms, Seconds held);
+
 struct Financing {
   double debt_share = 0;   // Of the whole value.
   double debt_rate = 0;    // Per year.

@@ -24,6 +24,7 @@ struct Capacity {
   TokensPerSecond unserved;    // Demand beyond the full plane.
   double most_load = 1;        // The highest load that can be reached at all.
   LoadCurve by_hour;           // GPUs that demand keeps busy; empty when only the mean is known.
+  double demand_scale = 1;     // On the curve.
   double node = 1;             // GPUs come in multiples of this.
 };
 
@@ -66,6 +67,7 @@ struct CostCase {
   std::optional<ApiTerms> api;
   std::optional<double> managed_surcharge;
   DollarsPerSecond people;  // Of running it oneself.
+  DollarsPerSecond delay;   // Of every hour that a result is late.
   Seconds horizon;
   double discount = 0;
   std::vector<Alternative> alternatives;

@@ -87,7 +87,8 @@ class Evaluation {
     if (!rent || !wants(kind)) return;
     const double gpus = terms_.capacity.gpus;
     DollarsPerSecond cost = rent_cost(*rent, gpus, gpus).total();
-    if (kind == OptionKind::kSpot) cost = cost * spot_multiplier(terms_.spot);
+    if (kind == OptionKind::kSpot)
+      cost = cost * spot_multiplier(terms_.spot) + terms_.delay * spot_waiting_share(terms_.spot);
     OptionFigures figures = machine(kind, cost, {});
     figures.committed = committed;
     add(figures);
@@ -125,7 +126,10 @@ class Evaluation {
     const auto on_demand = effective_rent(terms_, OptionKind::kOnDemand);
     if (capacity.by_hour.empty()) return;
     if (on_demand && wants(OptionKind::kAutoscaled)) {
-      const double mean = capacity.by_hour.mean_in_units(capacity.node);
+      const double scale = capacity.demand_scale;
+      const double used = capacity.by_hour.mean_in_units(capacity.node / scale) * scale;
+      const double floor = offer(terms_, OptionKind::kOnDemand)->commit_floor * capacity.gpus;
+      const double mean = std::max(used, floor);
       OptionFigures figures = machine(OptionKind::kAutoscaled, *on_demand * mean, {});
       spread(figures, mean);
       add(figures);
@@ -163,19 +167,26 @@ class Evaluation {
     if (!wants(kind)) return;
     const Capacity& capacity = terms_.capacity;
     const BurstPrices prices{.own = owner_->total(), .burst = burst, .resale = terms_.resale};
-    Baseline best = best_baseline(capacity.by_hour, prices, capacity.node);
-    if (best.owned > terms_.most_owned)
-      best = with_owned(capacity.by_hour, prices, terms_.most_owned);
-    add_mix(kind, best.cost, {.owned = best.owned, .on_demand = best.burst});
+    // A curve that is s times as high is the same question in units of 1/s.
+    const double scale = capacity.demand_scale;
+    Baseline best = best_baseline(capacity.by_hour, prices, capacity.node / scale);
+    if (best.owned > terms_.most_owned / scale)
+      best = with_owned(capacity.by_hour, prices, terms_.most_owned / scale);
+    add_mix(kind, best.cost * scale,
+            {.owned = best.owned * scale, .on_demand = best.burst * scale});
   }
 
   void add_three_tiers(DollarsPerSecond reserved, DollarsPerSecond on_demand) {
     if (!wants(OptionKind::kThreeTier)) return;
     const Capacity& capacity = terms_.capacity;
-    const ThreeTiers tiers = three_tiers(
+    const double scale = capacity.demand_scale;
+    ThreeTiers tiers = three_tiers(
         capacity.by_hour, {.own = owner_->total(), .reserved = reserved, .on_demand = on_demand},
-        terms_.most_owned, capacity.node);
-    add_mix(OptionKind::kThreeTier, tiers.cost, tiers);
+        terms_.most_owned / scale, capacity.node / scale);
+    tiers.owned *= scale;
+    tiers.reserved *= scale;
+    tiers.on_demand *= scale;
+    add_mix(OptionKind::kThreeTier, tiers.cost * scale, tiers);
   }
 
   // Per GPU of the alternative: what it costs, spread over the hours after the delay.

@@ -15,6 +15,12 @@ PriceCurve PriceCurve::yearly(std::vector<double> factors) {
   return curve;
 }
 
+PriceCurve PriceCurve::monthly(std::vector<double> factors) {
+  PriceCurve curve;
+  curve.months_ = std::move(factors);
+  return curve;
+}
+
 PriceCurve PriceCurve::drifting(double per_year) {
   PriceCurve curve;
   curve.drift_ = per_year;
@@ -30,6 +36,10 @@ PriceCurve PriceCurve::jumping(double change, Seconds at) {
 
 double PriceCurve::at(Seconds time) const {
   const double years = time / kYear;
+  if (!months_.empty()) {
+    const auto month = static_cast<std::size_t>(std::max(0.0, years * 12.0 + 1e-6));
+    return month == 0 ? 1.0 : months_[std::min(month, months_.size()) - 1];
+  }
   double factor = std::pow(1.0 + drift_, years);
   if (jump_ != 0 && time >= jump_at_) factor *= 1.0 + jump_;
   if (factors_.empty()) return factor;

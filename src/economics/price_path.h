@@ -17,6 +17,8 @@ class PriceCurve {
   PriceCurve() = default;
   // Factors after 1, 2, … years; after the last the price stays.
   static PriceCurve yearly(std::vector<double> factors);
+  // Factors after 1, 2, … months; a month keeps the price it began with.
+  static PriceCurve monthly(std::vector<double> factors);
   // A constant change per year: -0.1 loses a tenth every year.
   static PriceCurve drifting(double per_year);
   // One change at a time, flat before and after.
@@ -26,6 +28,7 @@ class PriceCurve {
 
  private:
   std::vector<double> factors_;
+  std::vector<double> months_;
   double drift_ = 0;
   double jump_ = 0;
   Seconds jump_at_;

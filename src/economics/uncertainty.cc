@@ -82,6 +82,7 @@ class Collector {
       row.p50 = quantile(sorted, 0.5);
       row.p90 = quantile(sorted, 0.9);
       row.per_work_p10 = quantile(per_work_[i], 0.1);
+      row.per_work_p50 = quantile(per_work_[i], 0.5);
       row.per_work_p90 = quantile(per_work_[i], 0.9);
       row.break_even_p10 = quantile(break_even_[i], 0.1);
       row.break_even_p90 = quantile(break_even_[i], 0.9);
@@ -160,6 +161,9 @@ void apply_factors(const CostCase& base, std::span<const double> values, CostCas
   if (base.own_all_in) moved.own_all_in = *base.own_all_in * values[at(Factor::kCapital)];
   moved.capacity.full_plane = base.capacity.full_plane * values[at(Factor::kRate)];
   moved.capacity.load_factor = values[at(Factor::kLoad)];
+  if (base.capacity.load_factor > 0)
+    moved.capacity.demand_scale =
+        base.capacity.demand_scale * values[at(Factor::kLoad)] / base.capacity.load_factor;
   if (base.api) {
     const double price = values[at(Factor::kApiPrice)];
     moved.api->input = base.api->input * price;
@@ -238,7 +242,8 @@ Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t optio
       other += (of_a[i] - cost) * (of_a[i] - cost);
     }
     result.first[input] = std::max(0.0, 1.0 - same / n / variance);
-    result.total[input] = other / n / variance;
+    // Sampling may carry a share a little beyond all of it.
+    result.total[input] = std::min(1.0, other / n / variance);
   }
   return result;
 }

@@ -47,6 +47,7 @@ struct OptionSpread {
   double p50 = 0;
   double p90 = 0;
   double per_work_p10 = 0;  // Of the cost per unit of work.
+  double per_work_p50 = 0;
   double per_work_p90 = 0;
   double break_even_p10 = 0;
   double break_even_p90 = 0;

@@ -20,6 +20,12 @@ void add_moves(const CostSetup& setup, CostAnswer& answer);
 // Regret over price paths, tornado, and what each input is worth.
 void add_risk(CostSetup& setup, const economics::CostFigures& figures, CostAnswer& answer);
 void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics);
+// What the host of one of so many nodes must have.
+HostAnswer host_of(CostSetup& setup, std::int64_t nodes);
+// The purchase as an annuity, in the books and on the market.
+void add_capital(CostSetup& setup, CostAnswer& answer);
+// Interruptions and waits of spot machines.
+void add_spot(const CostSetup& setup, CostAnswer& answer);
 
 // As people read it: "own 8 × h100-sxm".
 std::string option_name(const CostSetup& setup, const economics::OptionFigures& figures);

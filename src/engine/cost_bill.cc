@@ -1,4 +1,6 @@
 // The bill of one option: quantity × unit price, what carried work apart from what flew empty.
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "economics/newsvendor.h"
@@ -59,15 +61,37 @@ class Bill {
     flat("hours out of order", cost.unavailable * gpus, false);
   }
 
+  // What is owned and reserved is paid around the clock; what is rented on top carries work.
+  void mixed(const OptionFigures& figures) {
+    const auto& terms = setup_.terms;
+    const auto owner = *economics::owner_cost_of(terms);
+    const double busy = terms.capacity.gpus * terms.capacity.load_factor;
+    const double base = figures.owned + figures.reserved;
+    const double burst = figures.gpus - base;
+    const double load = base > 0 ? std::clamp((busy - burst) / base, 0.0, 1.0) : 0.0;
+    if (figures.owned > 0) gpu_hours("owning the base, all in", owner.total(), figures.owned, load);
+    const auto reserved = economics::effective_rent(terms, OptionKind::kReserved1y);
+    if (figures.reserved > 0 && reserved)
+      gpu_hours("reserved for a year", *reserved, figures.reserved, load);
+    if (burst <= 0) return;
+    const DollarsPerSecond rest = figures.cost - terms.people - owner.total() * figures.owned -
+                                  (reserved ? *reserved * figures.reserved : DollarsPerSecond());
+    const bool spot = figures.kind == OptionKind::kOwnSpotBurst;
+    gpu_hours(spot ? "burst on spot" : "burst on demand", rest / burst, burst, 1.0);
+  }
+
   void rented(const OptionFigures& figures) {
     const auto& rent = setup_.terms.rent[static_cast<std::size_t>(figures.kind)];
     const auto cost = economics::rent_cost(*rent, figures.gpus, figures.gpus);
     const auto chip = setup_.chip != nullptr ? setup_.chip->name : std::string("GPU");
     gpu_hours(fmt::format("rent of {}, {}", chip, kind_name(figures.kind)), rent->price,
               figures.gpus, figures.load_factor);
-    if (figures.kind == OptionKind::kSpot)
+    if (figures.kind == OptionKind::kSpot) {
       flat("work lost to interruptions",
            cost.total() * (economics::spot_multiplier(setup_.terms.spot) - 1.0), false);
+      flat("waiting for capacity",
+           setup_.terms.delay * economics::spot_waiting_share(setup_.terms.spot), true);
+    }
     flat("surcharge of the platform", cost.surcharge, false);
     flat("support", cost.support, false);
     flat("hours lost to the provider", cost.goodput, false);
@@ -123,6 +147,11 @@ void bill_of(const CostSetup& setup, const OptionFigures& figures, Bill& bill) {
     case OptionKind::kSpot:
       bill.rented(figures);
       break;
+    case OptionKind::kOwnBurst:
+    case OptionKind::kOwnSpotBurst:
+    case OptionKind::kThreeTier:
+      bill.mixed(figures);
+      break;
     default:
       bill.gpu_hours(option_name(setup, figures),
                      (figures.cost - setup.terms.people) / figures.gpus, figures.gpus,
@@ -131,8 +160,12 @@ void bill_of(const CostSetup& setup, const OptionFigures& figures, Bill& bill) {
   bill.flat("people", setup.terms.people, true);
 }
 
-// The machine as it stands: owned if it is asked for, else rented.
-const OptionFigures* shown(const economics::CostFigures& figures) {
+// The option asked for by its kind, else the machine as it stands: owned if it is asked for, else
+// rented.
+const OptionFigures* shown(const CostSetup& setup, const economics::CostFigures& figures) {
+  for (const auto& option : figures.all()) {
+    if (!setup.bill_of.empty() && kind_name(option.kind) == setup.bill_of) return &option;
+  }
   for (const OptionKind kind : {OptionKind::kOwn, OptionKind::kOnDemand, OptionKind::kReserved1y,
                                 OptionKind::kReserved3y, OptionKind::kSpot}) {
     if (const auto* found = figures.find(kind)) return found;
@@ -143,7 +176,7 @@ const OptionFigures* shown(const economics::CostFigures& figures) {
 }  // namespace
 
 void add_bill(const CostSetup& setup, const economics::CostFigures& figures, CostAnswer& answer) {
-  const auto* option = shown(figures);
+  const auto* option = shown(setup, figures);
   if (option == nullptr) return;
   answer.bill_of = option_name(setup, *option);
   Bill bill(setup, answer);

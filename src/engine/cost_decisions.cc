@@ -53,21 +53,27 @@ void add_loads(const CostSetup& setup, const OptionFigures& machine, CostAnswer&
   }
 }
 
+std::string usd(Dollars amount) {
+  return fmt::format("{} USD a month", format_count(std::llround(amount.base())));
+}
+
 std::string marginal_sentence(const CostSetup& setup, Dollars add, Dollars give_up) {
   const bool met = setup.terms.capacity.unserved <= TokensPerSecond();
   if (!met)
-    return add > Dollars()
-               ? fmt::format("demand is not met: one more GPU returns {:.0f} USD a month",
-                             add.base())
-               : fmt::format("demand is not met, but one more GPU loses {:.0f} USD a month",
-                             -add.base());
+    return add > Dollars() ? "demand is not met: one more GPU returns " + usd(add)
+                           : "demand is not met, but one more GPU loses " + usd(-add);
+  if (std::abs(give_up.base()) < 0.5) return "every GPU is needed, and its work is worth its price";
   return give_up > Dollars()
-             ? fmt::format(
-                   "demand is met: one more GPU only adds {:.0f} USD a month; one less saves "
-                   "{:.0f}",
-                   -add.base(), give_up.base())
-             : fmt::format("every GPU is needed: one less would cost {:.0f} USD a month",
-                           -give_up.base());
+             ? fmt::format("demand is met: one more only adds {}; one less saves {}", usd(-add),
+                           usd(give_up))
+             : fmt::format("every GPU is needed: one less would cost {}", usd(-give_up));
+}
+
+// The work of a rented machine is worth at least what is paid for it; of an owned one, its rent.
+DollarsPerSecond hourly_worth(const CostSetup& setup, const OptionFigures& machine) {
+  const auto rent = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
+  if (rent) return *rent;
+  return (machine.fixed - setup.terms.people + machine.working) / machine.gpus;
 }
 
 // One GPU more earns what demand it can still serve; one less saves its cost while the others can
@@ -80,12 +86,14 @@ void add_marginal(const CostSetup& setup, const OptionFigures& machine, CostAnsw
   const TokensPerSecond per_gpu = capacity.full_plane / capacity.gpus;
   const DollarsPerToken worth =
       setup.terms.api ? economics::blended_price(*setup.terms.api) : DollarsPerToken();
+  // What a full GPU's work fetches: the tokens of the API, else the rent of the hours.
+  const DollarsPerSecond work = setup.terms.api ? per_gpu * worth : hourly_worth(setup, machine);
   marginal.add =
       monthly(economics::next_serving_gpu_value(capacity.unserved, per_gpu, worth, cost));
   const double spare = capacity.by_hour.empty() ? capacity.gpus * (1 - capacity.load_factor)
                                                 : capacity.gpus - capacity.by_hour.peak();
   const double lost = std::clamp(1.0 - spare, 0.0, 1.0);
-  marginal.give_up = monthly(cost - per_gpu * worth * lost);
+  marginal.give_up = monthly(cost - work * lost);
   marginal.sentence = marginal_sentence(setup, marginal.add, marginal.give_up);
   answer.marginal = marginal;
 }
@@ -97,7 +105,7 @@ void add_rent_or_own(const CostSetup& setup, CostAnswer& answer) {
   const double load = setup.terms.capacity.load_factor;
   const economics::OwnOrRent deal{
       .price = setup.terms.own->capital.price,
-      .residual = setup.terms.own->capital.residual,
+      .residual = economics::residual_when_sold(setup.terms.own->capital, setup.terms.horizon),
       .running = owner.at(load) - owner.capital,
       .load_factor = load,
       .rent = *rent,
@@ -109,7 +117,10 @@ void add_rent_or_own(const CostSetup& setup, CostAnswer& answer) {
   result.saving = economics::saving_of_owning(deal);
   result.break_even_rent = economics::break_even_rent(deal) * kHour;
   result.break_even_load = economics::break_even_against(owner.fixed(), owner.working(), *rent);
-  if (const auto time = economics::payback_time(deal)) result.payback_months = *time / kMonth;
+  result.payback = economics::payback_time(deal);
+  economics::OwnOrRent always = deal;
+  always.load_factor = 1;
+  result.saving_around_clock = economics::saving_of_owning(always);
   answer.rent_or_own = result;
 }
 
@@ -145,7 +156,8 @@ void add_claim(const CostSetup& setup, const OptionFigures& machine, CostAnswer&
             : fmt::format(
                   "the claim of {:.0f} % needs a price {:.1f} times today's, or a machine "
                   "that much faster or cheaper: break-even goes with cost over price × rate, "
-                  "so at one price a slower model breaks even later, never sooner",
+                  "so at one price a slower model breaks even later, never sooner; two floors "
+                  "that differ otherwise are floors at two prices",
                   100 * claim.claimed, claim.price_factor);
   answer.claim = claim;
 }
@@ -165,6 +177,38 @@ void check_mix(const CostSetup& setup, const economics::BurstPrices& prices, Bas
   if (!solved) return;
   mix.solved_per_day = solved->cost * economics::kDay;
   mix.solved_exactly = std::abs(*mix.solved_per_day / mix.per_day - 1.0) < 1e-6;
+}
+
+// Every way that has a price, in whole nodes, hour by hour.
+void solve_tiers(const CostSetup& setup, const economics::OwnerCost& owner, BaseAndBurst& mix) {
+  if (setup.hours.empty()) return;
+  const double unit = setup.terms.capacity.node;
+  std::vector<economics::MixTier> tiers{{.name = "own",
+                                         .price = owner.total(),
+                                         .committed = true,
+                                         .unit = unit,
+                                         .most = setup.terms.most_owned}};
+  const auto offer = [&](OptionKind kind, const char* name, bool committed) {
+    const auto price = economics::effective_rent(setup.terms, kind);
+    const bool asked = (setup.asked & economics::bit(kind)) != 0;
+    if (price && asked)
+      tiers.push_back({.name = name, .price = *price, .committed = committed, .unit = unit});
+  };
+  offer(OptionKind::kReserved1y, "reserved for a year", true);
+  offer(OptionKind::kOnDemand, "on demand", false);
+  offer(OptionKind::kSpot, "on spot", false);
+  const auto solved = economics::cheapest_mix(setup.hours, tiers);
+  if (!solved) return;
+  mix.tiers_per_day = solved->cost * economics::kDay;
+  for (std::size_t i = 0; i < tiers.size(); ++i) {
+    MixTierRow row{.name = tiers[i].name,
+                   .committed = tiers[i].committed,
+                   .most = solved->peak[i],
+                   .by_hour = solved->by_hour[i]};
+    for (const double gpus : row.by_hour)
+      row.mean += gpus / static_cast<double>(setup.hours.size());
+    mix.tiers.push_back(std::move(row));
+  }
 }
 
 void add_mix(const CostSetup& setup, CostAnswer& answer) {
@@ -191,8 +235,9 @@ void add_mix(const CostSetup& setup, CostAnswer& answer) {
   mix.per_day = per_day(best.cost);
   mix.all_rented_per_day = per_day(*burst * (normal ? normal->mean : curve.mean()));
   mix.peak_owned_per_day = per_day(owning(normal ? setup.terms.capacity.gpus : curve.peak()).cost);
-  mix.critical_hours = 24 * economics::critical_share(prices);
+  mix.critical_time = economics::kDay * economics::critical_share(prices);
   check_mix(setup, prices, mix);
+  solve_tiers(setup, *owner, mix);
   answer.mix = mix;
 }
 
@@ -244,14 +289,13 @@ void add_moves(const CostSetup& setup, CostAnswer& answer) {
     porting.incumbent = incumbent * kHour;
     porting.cost = other.move + other.upkeep * setup.terms.horizon;
     if (const auto work = economics::break_even_work(move, porting.cost))
-      porting.break_even_gpu_hours = *work / kHour;
+      porting.break_even_work = *work * Gpus::from_base(1.0);
     porting.least_performance = economics::least_performance(move);
     porting.price_after_delay =
         economics::price_after_delay(move, other.delay, setup.terms.horizon) * kHour;
-    porting.longest_delay_months = economics::longest_delay(move, setup.terms.horizon) / kMonth;
-    porting.longest_delay_discounted_months =
-        economics::longest_delay_discounted(move, setup.terms.horizon, setup.terms.discount) /
-        kMonth;
+    porting.longest_delay = economics::longest_delay(move, setup.terms.horizon);
+    porting.longest_delay_discounted =
+        economics::longest_delay_discounted(move, setup.terms.horizon, setup.terms.discount);
     const double sigma = volatility != nullptr ? volatility->value : 0.0;
     const DollarsPerSecond upkeep =
         setup.terms.capacity.gpus > 0 ? other.upkeep / setup.terms.capacity.gpus : other.upkeep;

@@ -2,13 +2,13 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <functional>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
 #include "economics/periods.h"
 #include "engine/cost_answer.h"
-#include "facility/host.h"
 #include "facility/network.h"
 #include "facility/power.h"
 #include "facility/power_cap.h"
@@ -45,19 +45,25 @@ std::vector<facility::Cooling> ways_to_cool(CostSetup& setup) {
   return ways;
 }
 
-facility::NodeDraw draw_of(const CostSetup& setup, CostSetup& facts) {
+Watts idle_chip(CostSetup& setup) {
+  const auto& power = setup.chip->power;
+  return power.idle ? *power.idle : power.rated * setup.fact("idle_power", "chip-over-rating");
+}
+
+facility::NodeDraw draw_of(CostSetup& setup) {
   facility::NodeDraw draw;
   if (setup.node != nullptr && setup.node->power) {
     const auto& power = *setup.node->power;
     draw.rated = power.max;
-    const double load = facts.fact("electrical_load", "training-node");
-    draw.typical = power.typical.value_or(power.max * load);
-    draw.idle = power.idle.value_or(draw.typical * 0.25);
-  } else if (setup.chip != nullptr) {
-    draw.rated = setup.chip->power.rated;
-    draw.typical = draw.rated;
-    draw.idle = setup.chip->power.idle.value_or(draw.rated * 0.1);
+    draw.typical =
+        power.typical ? *power.typical : power.max * setup.fact("electrical_load", "training-node");
+    draw.idle =
+        power.idle ? *power.idle : draw.typical * setup.fact("idle_power", "node-over-typical");
+    return draw;
   }
+  draw.rated = setup.chip->power.rated;
+  draw.typical = draw.rated;
+  draw.idle = idle_chip(setup);
   return draw;
 }
 
@@ -73,13 +79,14 @@ facility::SpacePrices space_prices(CostSetup& setup) {
         DollarsPerJoule::from_base(setup.fact("electricity_price", "us-texas-industrial") / 3.6e6);
   }
   prices.dense_premium = setup.fact("colo_premium", "rack-above-50kw");
-  prices.dense_above = Watts::from_base(50e3);
+  prices.dense_above = Watts::from_base(1e3 * setup.fact("colo_premium_above", "rack"));
   prices.electrical_load = setup.fact("electrical_load", "training-node");
   return prices;
 }
 
-facility::RackAsk rack_ask(const CostSetup& setup, Watts rated, std::int64_t nodes) {
+facility::RackAsk rack_ask(CostSetup& setup, Watts rated, std::int64_t nodes) {
   facility::RackAsk ask;
+  ask.rack_units = static_cast<int>(setup.fact("rack_height", "usual"));
   ask.node_rated = rated;
   ask.nodes = static_cast<double>(nodes);
   if (setup.node != nullptr && setup.node->power) {
@@ -106,7 +113,9 @@ void add_cooling(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswe
           lf::kUnknownWord, wanted->position, fmt::format("no cooling '{}'", wanted->value),
           "one of: air-perimeter, air-contained-aisle, rear-door, direct-liquid, immersion"));
     if (!found->legal)
-      return diagnostics.add(setup.error(lf::kNoLegalCooling, wanted->position, found->why_not));
+      return diagnostics.add(setup.error(
+          lf::kNoLegalCooling, wanted->position, found->why_not,
+          best ? "take " + best->cooling + ", or leave it out" : "raise limits.rack_power"));
     best = *found;
   }
   if (!best)
@@ -131,7 +140,8 @@ void add_cooling(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswe
 facility::NetworkAsk network_ask(CostSetup& setup) {
   facility::NetworkAsk ask;
   const bool known = setup.node != nullptr && setup.node->network && setup.node->gpus > 0;
-  ask.rails = known ? std::max(1, setup.node->network->nics) : 8;
+  ask.rails = known ? std::max(1, setup.node->network->nics)
+                    : static_cast<int>(setup.fact("node_size", "usual"));
   const double nics_per_gpu = known ? static_cast<double>(ask.rails) / setup.node->gpus : 1.0;
   ask.endpoints = std::max<std::int64_t>(1, std::llround(setup.terms.capacity.gpus * nics_per_gpu));
   ask.radix = static_cast<int>(setup.fact("switch_radix", "quantum-2-64-ports"));
@@ -161,8 +171,12 @@ void add_networks(CostSetup& setup, FacilityAnswer& answer, Diagnostics& diagnos
     const auto network = facility::count_network(ask);
     if (network) {
       out.possible = true;
+      out.levels = network->levels;
       out.switches = network->switches();
+      out.leaves = network->leaves;
       out.cables = network->cables;
+      out.optics = network->optics();
+      if (network->groups == 0) out.oversubscription = network->oversubscription;
       out.hops = network->hops;
       out.failure_domain = network->failure_domain;
       out.price = facility::network_price(*network, prices);
@@ -170,7 +184,8 @@ void add_networks(CostSetup& setup, FacilityAnswer& answer, Diagnostics& diagnos
     } else if (wanted) {
       diagnostics.add(setup.error(lf::kNetworkTooLarge, wanted->position,
                                   fmt::format("a {} of {}-port switches cannot join {} endpoints",
-                                              row.name, ask.radix, ask.endpoints)));
+                                              row.name, ask.radix, ask.endpoints),
+                                  "take larger switches (network.radix) or another topology"));
     }
     answer.networks.push_back(std::move(out));
   }
@@ -187,38 +202,28 @@ void add_caps(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& 
   const int gpus = setup.node != nullptr && setup.node->gpus > 0 ? setup.node->gpus : 1;
   facility::CapTerms terms;
   terms.uncapped = rated;
-  terms.idle = setup.chip->power.idle.value_or(rated * 0.12);
+  terms.idle = idle_chip(setup);
   terms.exponent = setup.fact("power_cap", "exponent-clock-bound");
   terms.beside = std::max(Watts(), draw.rated / gpus - rated);
   std::vector<Watts> caps;
   for (const double share : {1.0, 0.9, 0.8, 0.7, 0.6, 0.5}) caps.push_back(rated * share);
-  if (setup.scenario.facility && setup.scenario.facility->power_cap)
-    caps.push_back(setup.scenario.facility->power_cap->value);
+  const auto asked =
+      setup.scenario.facility ? setup.scenario.facility->power_cap : config::Given<Watts>();
+  if (asked) caps.push_back(asked->value);
+  std::sort(caps.begin(), caps.end(), std::greater<>());
+  caps.erase(std::unique(caps.begin(), caps.end()), caps.end());
   const auto chosen = std::find_if(answer.cooling.begin(), answer.cooling.end(),
                                    [](const CoolingRow& row) { return row.chosen; });
   const auto ways = ways_to_cool(setup);
   for (const Watts cap : caps) {
     const auto point = facility::at_cap(terms, cap);
-    CapRow row{cap, point.rate, point.work_per_joule, 0};
+    CapRow row{cap, point.rate, point.work_per_joule, 0, asked && asked->value == cap};
     const Watts node = point.power * static_cast<double>(gpus);
     for (const auto& plan : facility::plan_racks(rack_ask(setup, node, answer.nodes), ways, {})) {
       if (chosen != answer.cooling.end() && plan.cooling == chosen->cooling) row.racks = plan.racks;
     }
     answer.caps.push_back(row);
   }
-}
-
-void add_host(CostSetup& setup, FacilityAnswer& answer) {
-  if (setup.chip == nullptr) return;
-  facility::HostAsk ask;
-  ask.gpus = setup.node != nullptr && setup.node->gpus > 0 ? setup.node->gpus : 8;
-  ask.gpu_memory = setup.chip->memory.nominal;
-  facility::HostRules rules;
-  rules.cores_per_gpu = static_cast<int>(setup.fact("host_cores", "per-gpu"));
-  rules.memory_over_gpus = setup.fact("host_memory", "over-gpu-memory");
-  const auto size = facility::size_host(ask, rules);
-  answer.host_cores = size.cores;
-  answer.host_memory = size.memory;
 }
 
 }  // namespace
@@ -233,7 +238,7 @@ void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics
   facility.node = setup.node != nullptr ? setup.node->name : setup.chip->name;
   facility.nodes = static_cast<std::int64_t>(std::ceil(gpus / per_node - 1e-9));
   const auto nodes = static_cast<double>(facility.nodes);
-  const auto draw = draw_of(setup, setup);
+  const auto draw = draw_of(setup);
   const bool given = setup.scenario.facility && setup.scenario.facility->gpu_power;
   const Watts chip = given ? setup.scenario.facility->gpu_power->value : setup.chip->power.rated;
   facility.gpus_only = facility::cluster_power({.rated = chip}, gpus, 1.0).rated;
@@ -244,17 +249,20 @@ void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics
   add_cooling(setup, draw, facility, diagnostics);
   add_networks(setup, facility, diagnostics);
   add_caps(setup, draw, facility);
-  add_host(setup, facility);
+  facility.host = host_of(setup, facility.nodes);
   const auto chosen = std::find_if(facility.cooling.begin(), facility.cooling.end(),
                                    [](const CoolingRow& row) { return row.chosen; });
-  const double pue = setup.terms.own                    ? setup.terms.own->pue
-                     : chosen != facility.cooling.end() ? chosen->pue
-                                                        : 1.0;
+  facility.pue = setup.terms.own                    ? setup.terms.own->pue
+                 : chosen != facility.cooling.end() ? chosen->pue
+                                                    : 1.0;
   facility.energy_per_month = facility::site_energy(
-      facility::mean_power(power, setup.terms.capacity.load_factor), pue, kMonth);
+      facility::mean_power(power, setup.terms.capacity.load_factor), facility.pue, kMonth);
+  facility.energy_cost_per_month =
+      facility::energy_bill(facility.energy_per_month, space_prices(setup).electricity);
   if (setup.region != nullptr && setup.region->carbon_grams_per_kwh)
     facility.carbon_kg_per_month =
         facility::carbon_kilograms(facility.energy_per_month, *setup.region->carbon_grams_per_kwh);
+  facility.assumed = take_assumed(setup);
   answer.facility = std::move(facility);
 }
 

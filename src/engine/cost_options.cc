@@ -10,6 +10,7 @@
 #include "economics/own_or_rent.h"
 #include "economics/periods.h"
 #include "engine/cost_answer.h"
+#include "engine/cost_paths.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -75,6 +76,7 @@ class OptionWriter {
     const auto& spread = spreads_.options[index];
     option.wins = spread.wins;
     option.p50_per_month = monthly(DollarsPerSecond::from_base(spread.p50));
+    option.mean_per_month = monthly(DollarsPerSecond::from_base(spread.mean));
     option.per_month = estimate(monthly(figures.cost), spread.p10 * month(), spread.p90 * month());
     if (figures.kind != OptionKind::kApi) add_load(figures, spread, option);
     add_work(figures, spread, option);
@@ -106,9 +108,10 @@ class OptionWriter {
                                       : std::string("rent on demand by the useful hour");
     option.verdict = verdict_of(figures.break_even, load, setup_.terms.capacity.most_load);
     if (std::isinf(figures.break_even)) return;
-    const bool finite = std::isfinite(spread.break_even_p90);
-    option.break_even = ratio(figures.break_even, spread.break_even_p10,
-                              finite ? spread.break_even_p90 : figures.break_even);
+    // An end of the interval at which no load suffices is shown as the last that does.
+    const auto bound = [&](double end) { return std::isfinite(end) ? end : figures.break_even; };
+    option.break_even =
+        ratio(figures.break_even, bound(spread.break_even_p10), bound(spread.break_even_p90));
     const double growth = figures.break_even_life / figures.break_even;
     option.break_even_life = ratio(figures.break_even_life, option.break_even->low() * growth,
                                    option.break_even->high() * growth);
@@ -129,6 +132,7 @@ class OptionWriter {
     const DollarsPerToken price = figures.cost / carried;
     option.per_mtoken = estimate(price * Tokens::from_base(million), spread.per_work_p10 * million,
                                  spread.per_work_p90 * million);
+    option.p50_per_mtoken = Dollars::from_base(spread.per_work_p50 * million);
     split_tokens(figures, price, option);
   }
 
@@ -158,7 +162,10 @@ class OptionWriter {
   void add_present(const OptionFigures& figures, CostOption& option) const {
     const int months = static_cast<int>(std::lround(setup_.terms.horizon / kMonth));
     const double annuity = economics::annuity_factor(setup_.terms.discount, months);
-    option.present_cost = monthly(figures.cost) * annuity;
+    option.present_cost = figures.kind == OptionKind::kApi
+                              ? monthly(figures.cost) * annuity
+                              : present_cost_on(setup_, figures, economics::PriceCurve());
+    option.expected_present_cost = present_cost_on(setup_, figures, stated_path(setup_));
     const auto& own = setup_.terms.own;
     if (figures.kind != OptionKind::kOwn || !own) return;
     const auto owner = *economics::owner_cost_of(setup_.terms);
@@ -169,8 +176,6 @@ class OptionWriter {
                                     .load_factor = load,
                                     .discount = setup_.terms.discount,
                                     .months = months};
-    option.present_cost = economics::present_cost_of_owning(deal) * figures.gpus +
-                          monthly(setup_.terms.people) * annuity;
     add_payback(deal, figures, option);
   }
 
@@ -185,7 +190,7 @@ class OptionWriter {
     } else {
       return;
     }
-    if (const auto time = economics::payback_time(deal)) option.payback_months = *time / kMonth;
+    option.payback = economics::payback_time(deal);
   }
 
   const CostSetup& setup_;

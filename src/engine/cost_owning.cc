@@ -1,5 +1,6 @@
 // The terms of owning: what the scenario says, and for the rest what the catalogue has.
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -22,11 +23,60 @@ constexpr DollarsPerJoule per_kwh(double dollars) {
   return DollarsPerJoule::from_base(dollars / 3.6e6);
 }
 
-// The residual of hardware of some age, where none is written.
+struct AgeRow {
+  double years;
+  std::string_view variant;
+};
+// The ages at which the catalogue knows what hardware fetches.
+constexpr std::array kAges{AgeRow{1, "h100-year-1"}, AgeRow{2, "h100-year-2"},
+                           AgeRow{3, "h100-year-3"}, AgeRow{5, "year-5-and-later"}};
+
+// The residual of hardware of some age, where none is written; between known ages in proportion.
 double usual_residual(CostSetup& setup, Seconds life) {
-  constexpr double kOld = 4.5;  // Years: beyond, the figure for five and more holds.
-  return life / kYear >= kOld ? setup.fact("residual", "year-5-and-later")
-                              : setup.fact("residual", "h100-year-3");
+  const double years = life / kYear;
+  double age = 0;
+  double left = 1;
+  for (const auto& row : kAges) {
+    const double next = setup.fact("residual", row.variant);
+    if (years <= row.years) return left * std::pow(next / left, (years - age) / (row.years - age));
+    age = row.years;
+    left = next;
+  }
+  return left;
+}
+
+struct DebtRow {
+  config::Offtake offtake;
+  std::string_view variant;
+};
+constexpr std::array kDebts{DebtRow{config::Offtake::kInvestmentGrade, "coreweave-ddtl-4-a3"},
+                            DebtRow{config::Offtake::kSpeculative, "coreweave-ddtl-5-ba2"},
+                            DebtRow{config::Offtake::kMerchant, "coreweave-ddtl-2"}};
+
+// The cost of capital: as written, or weighted from debt and equity, or the usual one.
+double read_discount(CostSetup& setup) {
+  const auto& own = setup.money().own;
+  if (own.discount) {
+    setup.discount_basis = "as stated";
+    return own.discount->value;
+  }
+  if (!own.financing) {
+    const auto* usual = setup.find_fact("wacc", "neocloud");
+    setup.discount_basis = "usual of a GPU cloud";
+    return usual != nullptr ? usual->value : setup.fact("wacc", "neocloud");
+  }
+  const auto& ask = *own.financing;
+  economics::Financing terms;
+  terms.debt_share = ask.debt_share.value;
+  terms.equity_rate = ask.equity_rate.value;
+  if (ask.tax) terms.tax = ask.tax->value;
+  const auto offtake = ask.offtake ? ask.offtake->value : config::Offtake::kMerchant;
+  const auto row = std::find_if(kDebts.begin(), kDebts.end(),
+                                [&](const DebtRow& debt) { return debt.offtake == offtake; });
+  terms.debt_rate = ask.debt_rate ? ask.debt_rate->value : setup.fact("debt_rate", row->variant);
+  setup.financing = terms;
+  setup.discount_basis = "weighted from debt and equity";
+  return economics::weighted_cost_of_capital(terms);
 }
 
 // Price of one GPU with its node, and what a cluster needs beside it.
@@ -66,12 +116,13 @@ Watts rated_power(CostSetup& setup) {
 }
 
 // Share of the working draw that an idle node takes.
-double idle_share(const CostSetup& setup) {
+double idle_share(CostSetup& setup) {
   const auto& own = setup.money().own;
   if (own.idle_power) return own.idle_power->value;
   const bool known = setup.node != nullptr && setup.node->power && setup.node->power->idle &&
                      setup.node->power->typical;
-  return known ? *setup.node->power->idle / *setup.node->power->typical : 1.0;
+  return known ? *setup.node->power->idle / *setup.node->power->typical
+               : setup.fact("idle_power", "node-over-typical");
 }
 
 DollarsPerJoule electricity_price(CostSetup& setup) {
@@ -109,7 +160,8 @@ void read_capital(CostSetup& setup, Dollars price, OwnerTerms& terms) {
   auto& capital = terms.capital;
   capital.price = price;
   capital.life = own.life ? own.life->value : kYear * setup.fact("book_life", "neocloud");
-  capital.discount = own.discount ? own.discount->value : setup.fact("wacc", "neocloud");
+  if (!own.discount && !own.financing) setup.fact("wacc", "neocloud");
+  capital.discount = setup.terms.discount;
   capital.residual = own.residual ? own.residual->value : usual_residual(setup, capital.life);
 }
 
@@ -145,8 +197,7 @@ void read_owning(CostSetup& setup) {
   const auto& own = setup.money().own;
   auto& terms = setup.terms;
   const bool asked = (setup.asked & bit(OptionKind::kOwn)) != 0;
-  const auto* usual = setup.find_fact("wacc", "neocloud");
-  terms.discount = own.discount ? own.discount->value : (usual != nullptr ? usual->value : 0.0);
+  terms.discount = read_discount(setup);
   if (setup.money().people) terms.people = setup.money().people->value;
   if (own.resale) terms.resale = of_one(own.resale->value);
   if (own.most) terms.most_owned = static_cast<double>(own.most->value);
@@ -163,9 +214,12 @@ void read_owning(CostSetup& setup) {
            fmt::format("no price of {} is known; give own.price",
                        setup.chip != nullptr ? setup.chip->name : "the chip")});
   }
-  const Seconds life =
-      own.life ? own.life->value : (terms.own ? terms.own->capital.life : kYear * 3.0);
-  terms.horizon = setup.money().horizon ? setup.money().horizon->value : life;
+  if (setup.money().horizon)
+    terms.horizon = setup.money().horizon->value;
+  else if (own.life || terms.own)
+    terms.horizon = own.life ? own.life->value : terms.own->capital.life;
+  else
+    terms.horizon = kYear * setup.fact("horizon", "usual");
 }
 
 }  // namespace loadfactor::engine

@@ -1,4 +1,4 @@
-// The terms of renting and of paying per token, and the machines to compare with.
+// The terms of renting and of paying per token.
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -44,24 +44,6 @@ const config::Given<DollarsPerGpuSecond>& written(const config::RentAsk& rent, O
   }
 }
 
-// The row of the provider asked for, else of the market as a whole, else the middle one.
-const catalog::RentPrice* find_rent(const CostSetup& setup, catalog::RentTerm term) {
-  const auto& asked = setup.money().rent.provider;
-  std::vector<const catalog::RentPrice*> rows;
-  for (const auto& row : setup.catalog->prices().rent) {
-    const bool same = setup.chip != nullptr && row.accelerator == setup.chip->name;
-    if (!same || row.term != term) continue;
-    if (asked && row.provider != asked->value) continue;
-    if (!asked && row.provider == "market") return &row;
-    rows.push_back(&row);
-  }
-  if (rows.empty()) return nullptr;
-  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
-  std::nth_element(rows.begin(), middle, rows.end(),
-                   [](const auto* a, const auto* b) { return a->price < b->price; });
-  return *middle;
-}
-
 RentTerms terms_of(const CostSetup& setup, DollarsPerSecond price) {
   const auto& ask = setup.money().rent;
   const auto ratio = [](const config::Given<double>& given) { return given ? given->value : 0.0; };
@@ -92,7 +74,8 @@ void read_term(CostSetup& setup, const TermRow& row) {
                             price->position, setup.money().rent.as_of);
     return;
   }
-  if (const auto* found = find_rent(setup, row.term)) {
+  const auto* found = setup.chip != nullptr ? find_rent(setup, *setup.chip, row.term) : nullptr;
+  if (found != nullptr) {
     slot = terms_of(setup, of_one(found->price));
     setup.use_price(
         fmt::format("rent of {}, {}, {}", found->accelerator, row.name, found->provider),
@@ -107,6 +90,19 @@ void read_term(CostSetup& setup, const TermRow& row) {
                      row.kind == OptionKind::kOnDemand ? "on_demand" : std::string(row.name))});
 }
 
+// A gang that is taken away again before it has caught up makes no progress worth a price.
+void refuse_hopeless_spot(CostSetup& setup) {
+  constexpr double kHopeless = 3.0;  // Interruptions while one is made good.
+  const auto& spot = setup.terms.spot;
+  if (spot.gang * (spot.hazard * spot.loss) <= kHopeless) return;
+  setup.terms.rent[static_cast<std::size_t>(OptionKind::kSpot)].reset();
+  setup.unpriced.push_back(
+      {"spot", lf::kMixTooSmall,
+       fmt::format("{:.0f} nodes that stop together are interrupted every {:.2g} minutes and lose "
+                   "{:.0f} minutes each time: on spot they get nowhere",
+                   spot.gang, 1.0 / (spot.hazard * spot.gang).base() / 60, spot.loss.base() / 60)});
+}
+
 void read_spot_terms(CostSetup& setup) {
   const auto& ask = setup.money().spot;
   auto& spot = setup.terms.spot;
@@ -116,12 +112,15 @@ void read_spot_terms(CostSetup& setup) {
   spot.hazard = economics::interruption_hazard(share, economics::kDay * 30.0);
   spot.loss = ask.loss ? ask.loss->value
                        : economics::kHour * setup.fact("spot_loss", "checkpoint-and-restart");
-  if (ask.wait) spot.wait = ask.wait->value;
-  const int per_node = setup.node != nullptr && setup.node->gpus > 0 ? setup.node->gpus : 8;
+  spot.wait =
+      ask.wait ? ask.wait->value : economics::kHour * setup.fact("spot_wait", "for-capacity");
+  const bool known = setup.node != nullptr && setup.node->gpus > 0;
+  const double per_node = known ? setup.node->gpus : setup.fact("node_size", "usual");
   const bool trains = setup.scenario.train.has_value();
   const double nodes = std::ceil(setup.terms.capacity.gpus / per_node - 1e-9);
   // Replicas of a service stop one by one; a training run stops as a whole.
   spot.gang = ask.gang ? static_cast<double>(ask.gang->value) : (trains ? nodes : 1.0);
+  refuse_hopeless_spot(setup);
 }
 
 std::vector<const catalog::ApiPrice*> api_rows(const CostSetup& setup, std::string_view model) {
@@ -158,13 +157,20 @@ void read_api_shares(CostSetup& setup, economics::ApiTerms& terms) {
     const Tokens out = setup.scenario.serve->demand->tokens_out->value;
     terms.input_share = in / (in + out);
   } else if (terms.input != terms.output) {
-    terms.input_share = 0.75;
+    terms.input_share = setup.fact("token_mix", "input-share");
     setup.note("assumed-token-mix",
-               "three tokens in for one out are assumed; api.input_share sets it",
+               fmt::format("{:.0f} % of the tokens are assumed to go in; api.input_share sets it",
+                           100 * terms.input_share),
                Severity::kCaution);
   }
   if (ask && ask->cached_share) terms.cached_share = ask->cached_share->value;
-  if (ask && ask->half_life) terms.half_life = ask->half_life->value;
+  if (ask && ask->half_life)
+    terms.half_life = ask->half_life->value;
+  else if (const auto* usual = setup.find_fact("api_price_half_life", "mid"))
+    setup.note("flat-api-price",
+               fmt::format("tokens are taken to keep their price; those of mid-size models have "
+                           "halved every {:.2g} years: api.half_life sets it",
+                           usual->value));
   if (ask && ask->limit) terms.limit = ask->limit->value;
 }
 
@@ -201,8 +207,9 @@ bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
   terms.input = *row.input;
   terms.output = *row.output;
   terms.cached = row.cached.value_or(*row.input);
-  setup.api_name = fmt::format("{} {}", row.provider, row.model_id);
-  setup.use_price(fmt::format("API {} {}", row.provider, row.model_id),
+  const bool says_who = row.model_id.starts_with(row.provider + "/");
+  setup.api_name = says_who ? row.model_id : fmt::format("{} {}", row.provider, row.model_id);
+  setup.use_price("API " + setup.api_name,
                   fmt::format("{:.4g} in, {:.4g} out USD/M tokens", row.input->base() * 1e6,
                               row.output->base() * 1e6),
                   row.provenance);
@@ -214,13 +221,59 @@ bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
   return true;
 }
 
+// The surcharge as written, else what the named platform is known to add.
+void read_platform(CostSetup& setup) {
+  const auto& ask = setup.money().rent;
+  if (ask.surcharge) {
+    setup.terms.managed_surcharge = ask.surcharge->value;
+    return;
+  }
+  if (!ask.platform) return;
+  if (setup.find_fact("platform_surcharge", ask.platform->value) != nullptr) {
+    setup.terms.managed_surcharge = setup.fact("platform_surcharge", ask.platform->value);
+    return;
+  }
+  setup.unpriced.push_back(
+      {ask.platform->value, lf::kPriceNotFound,
+       fmt::format("what {} adds is not known; give rent.surcharge", ask.platform->value)});
+}
+
+// An API that cannot give so many tokens does not do the same work. It still prices them.
+void check_limit(CostSetup& setup, const economics::ApiTerms& terms) {
+  const auto& capacity = setup.terms.capacity;
+  const TokensPerSecond needed = capacity.full_plane * capacity.load_factor;
+  if (terms.limit <= TokensPerSecond() || terms.limit >= needed) return;
+  setup.asked &= ~bit(OptionKind::kApi);
+  setup.unpriced.push_back(
+      {"api", lf::kMixTooSmall,
+       fmt::format("the API's limit of {} is below the {} that are carried",
+                   format_display(any(terms.limit)), format_display(any(needed)))});
+}
+
 }  // namespace
+
+const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,
+                                    catalog::RentTerm term) {
+  const auto& asked = setup.money().rent.provider;
+  std::vector<const catalog::RentPrice*> rows;
+  for (const auto& row : setup.catalog->prices().rent) {
+    if (row.accelerator != chip.name || row.term != term) continue;
+    if (asked && row.provider != asked->value) continue;
+    if (!asked && row.provider == "market") return &row;
+    rows.push_back(&row);
+  }
+  if (rows.empty()) return nullptr;
+  const auto middle = rows.begin() + static_cast<std::ptrdiff_t>(rows.size() / 2);
+  std::nth_element(rows.begin(), middle, rows.end(),
+                   [](const auto* a, const auto* b) { return a->price < b->price; });
+  return *middle;
+}
 
 void read_renting(CostSetup& setup) {
   for (const auto& row : kTerms) read_term(setup, row);
   read_spot_terms(setup);
-  const auto& ask = setup.money().rent;
-  if (ask.surcharge) setup.terms.managed_surcharge = ask.surcharge->value;
+  read_platform(setup);
+  if (setup.money().training) setup.terms.delay = setup.money().training->delay_cost.value;
 }
 
 void read_api(CostSetup& setup) {
@@ -231,13 +284,7 @@ void read_api(CostSetup& setup) {
   if (priced && has_rate) {
     read_api_shares(setup, terms);
     setup.terms.api = terms;
-    const TokensPerSecond needed =
-        setup.terms.capacity.full_plane * setup.terms.capacity.load_factor;
-    if (terms.limit > TokensPerSecond() && terms.limit < needed)
-      setup.note("rate-limit",
-                 fmt::format("the API's limit of {} is below the {} that are carried",
-                             format_display(any(terms.limit)), format_display(any(needed))),
-                 Severity::kCaution);
+    check_limit(setup, terms);
     return;
   }
   const bool named = setup.money().api.has_value() || !setup.money().options.empty();
@@ -247,105 +294,6 @@ void read_api(CostSetup& setup) {
        priced ? "tokens have a price, but how many a GPU makes is not said; give capacity.rate"
               : "no price per token is known; give api.price, or api.model as `loadfactor catalog "
                 "api` lists it"});
-}
-
-namespace {
-
-economics::PortingBill bill_of(const config::PortingAsk& ask, Seconds horizon) {
-  economics::PortingBill bill;
-  if (ask.cost) bill.other = ask.cost->value;
-  if (ask.engineers) bill.engineers = ask.engineers->value;
-  if (ask.effort) bill.effort = ask.effort->value;
-  if (ask.salary) bill.salary = ask.salary->value;
-  if (ask.validation) bill.validation = ask.validation->value;
-  if (ask.delay) bill.delay = ask.delay->value;
-  if (ask.delay_cost) bill.delay_cost = ask.delay_cost->value;
-  bill.horizon = horizon;
-  return bill;
-}
-
-// All-in cost of owning a chip as a published model has it, of the dearer tier.
-const catalog::OwnershipCost* published_cost(const CostSetup& setup, std::string_view chip) {
-  for (const auto& row : setup.catalog->prices().ownership) {
-    if (row.accelerator == chip && row.tier == "neocloud") return &row;
-  }
-  return nullptr;
-}
-
-void price_alternative(CostSetup& setup, const config::AlternativeAsk& ask,
-                       economics::Alternative& other, Diagnostics& diagnostics) {
-  if (ask.all_in) {
-    other.all_in = of_one(ask.all_in->value);
-    setup.use_written_price(ask.name.value + ", all in", per_hour_text(*other.all_in),
-                            ask.all_in->position, std::nullopt);
-    return;
-  }
-  if (ask.price) {
-    if (setup.terms.own)
-      other.own = *setup.terms.own;
-    else
-      other.own.emplace();
-    other.own->capital.price = ask.price->value;
-    if (other.own->capital.life <= Seconds()) other.own->capital.life = setup.terms.horizon;
-    setup.use_written_price("price of " + ask.name.value, format_display(any(ask.price->value)),
-                            ask.price->position, std::nullopt);
-    return;
-  }
-  if (!ask.hardware) {
-    diagnostics.add(setup.error(lf::kPriceNotFound, ask.name.position,
-                                fmt::format("'{}' has no price", ask.name.value),
-                                "give all_in: 1.9 USD/GPU-hour, price: 40000 USD, or hardware"));
-    return;
-  }
-  const auto chip = setup.catalog->find_accelerator(ask.hardware->value);
-  if (!chip) {
-    diagnostics.add(setup.error(chip.error().code, ask.hardware->position, chip.error().message,
-                                chip.error().hint));
-    return;
-  }
-  if (const auto* row = published_cost(setup, (*chip)->name)) {
-    other.all_in = of_one(row->price);
-    setup.use_price(fmt::format("owning {}, all in", row->accelerator),
-                    per_hour_text(*other.all_in), row->provenance);
-    return;
-  }
-  setup.unpriced.push_back(
-      {ask.name.value, lf::kPriceNotFound,
-       fmt::format("no cost of owning {} is known; give all_in or price", (*chip)->name)});
-}
-
-}  // namespace
-
-void read_alternatives(CostSetup& setup, Diagnostics& diagnostics) {
-  for (const auto& ask : setup.money().alternatives) {
-    economics::Alternative other;
-    price_alternative(setup, ask, other, diagnostics);
-    if (ask.gpus) other.gpus = static_cast<double>(ask.gpus->value);
-    if (ask.performance) other.performance = ask.performance->value;
-    if (ask.load_factor) other.load_factor = ask.load_factor->value;
-    if (ask.porting) {
-      other.move = economics::porting_cost(bill_of(*ask.porting, setup.terms.horizon));
-      if (ask.porting->upkeep) other.upkeep = ask.porting->upkeep->value;
-      if (ask.porting->delay) other.delay = ask.porting->delay->value;
-    }
-    setup.terms.alternatives.push_back(other);
-  }
-}
-
-void read_uncertainty(CostSetup& setup) {
-  const auto& ask = setup.money().uncertainty;
-  const std::array<const config::Given<double>*, economics::kNumFactors> given{
-      &ask.rent, &ask.capital, &ask.residual,    &ask.electricity,
-      &ask.pue,  &ask.rate,    &ask.load_factor, &ask.api};
-  for (const auto& row : economics::factor_rows()) {
-    const auto i = static_cast<std::size_t>(row.factor);
-    setup.plan.variations[i] = *given[i] ? (*given[i])->value : setup.fact("uncertainty", row.key);
-  }
-  setup.plan.correlations =
-      economics::usual_correlations(setup.fact("correlation", "rent-and-residual"),
-                                    setup.fact("correlation", "api-price-and-rate"));
-  setup.plan.draws = static_cast<std::size_t>(setup.draws);
-  setup.plan.seed = setup.seed;
 }
 
 }  // namespace loadfactor::engine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 
 #include <fmt/format.h>
@@ -54,9 +55,11 @@ void check_dates(const CostSetup& setup, Diagnostics& diagnostics) {
                     fmt::format("{} lies in the future: today is {}", date->value, setup.today),
                     "write the day the price was seen"));
   };
+  check(setup.money().as_of);
   check(setup.money().own.as_of);
   check(setup.money().rent.as_of);
   if (setup.money().api) check(setup.money().api->as_of);
+  for (const auto& other : setup.money().alternatives) check(other.as_of);
 }
 
 // A demand of which mean and spread are known, as hours of equal weight.
@@ -86,13 +89,31 @@ void read_shape(CostSetup& setup, const config::CapacityAsk& ask, double& peak, 
   }
 }
 
+// Tokens that arrive on average: as stated, or those of the requests that `serve` describes.
+std::optional<TokensPerSecond> tokens_asked(const CostSetup& setup,
+                                            const config::CapacityAsk& ask) {
+  if (ask.demand) return ask.demand->value;
+  const bool described = setup.scenario.serve && setup.scenario.serve->demand;
+  if (!described) return std::nullopt;
+  const auto& demand = *setup.scenario.serve->demand;
+  if (!demand.requests || !demand.tokens_in || !demand.tokens_out) return std::nullopt;
+  return demand.requests->value * (demand.tokens_in->value + demand.tokens_out->value);
+}
+
 void read_load(CostSetup& setup, const config::CapacityAsk& ask, double mean) {
   auto& capacity = setup.terms.capacity;
+  const auto asked = tokens_asked(setup, ask);
   if (ask.load_factor) {
     capacity.load_factor = ask.load_factor->value;
-  } else if (ask.demand && capacity.full_plane > TokensPerSecond()) {
-    capacity.load_factor = std::min(1.0, ask.demand->value / capacity.full_plane);
-    capacity.unserved = std::max(TokensPerSecond(), ask.demand->value - capacity.full_plane);
+  } else if (asked && mean <= 0 && capacity.full_plane > TokensPerSecond()) {
+    capacity.load_factor = std::min(1.0, *asked / capacity.full_plane);
+    capacity.unserved = std::max(TokensPerSecond(), *asked - capacity.full_plane);
+    if (capacity.unserved > TokensPerSecond())
+      setup.note("unserved",
+                 fmt::format("{} arrive and {} are made when full: the rest is not served and not "
+                             "priced",
+                             format_display(any(*asked)), format_display(any(capacity.full_plane))),
+                 Severity::kCaution);
   } else if (mean > 0) {
     capacity.load_factor = std::min(1.0, mean / capacity.gpus);
   } else {
@@ -114,10 +135,9 @@ void use_known(CostSetup& setup, const KnownCapacity& known) {
 }
 
 void confess_assumptions(CostSetup& setup) {
-  std::sort(setup.assumed.begin(), setup.assumed.end());
-  setup.assumed.erase(std::unique(setup.assumed.begin(), setup.assumed.end()), setup.assumed.end());
-  if (!setup.assumed.empty())
-    setup.note("assumed-facts", "assumed, without a document behind it: " + joined(setup.assumed),
+  const auto assumed = take_assumed(setup);
+  if (!assumed.empty())
+    setup.note("assumed-facts", "assumed, without a document behind it: " + joined(assumed),
                Severity::kCaution);
   std::vector<std::string> old;
   for (const auto& price : setup.prices) {
@@ -130,6 +150,13 @@ void confess_assumptions(CostSetup& setup) {
 }
 
 }  // namespace
+
+std::vector<std::string> take_assumed(CostSetup& setup) {
+  std::vector<std::string> assumed = std::exchange(setup.assumed, {});
+  std::sort(assumed.begin(), assumed.end());
+  assumed.erase(std::unique(assumed.begin(), assumed.end()), assumed.end());
+  return assumed;
+}
 
 std::string per_hour_text(DollarsPerSecond price) {
   return fmt::format("{:.4g} USD/h", (price * economics::kHour).base());
@@ -145,9 +172,11 @@ const catalog::Fact* CostSetup::find_fact(std::string_view name, std::string_vie
 double CostSetup::fact(std::string_view name, std::string_view variant) {
   const catalog::Fact* row = find_fact(name, variant);
   if (row == nullptr) {
-    note("missing-fact", fmt::format("the catalogue has no {} of {}; 0 is used", name, variant),
-         Severity::kCaution);
-    return 0;
+    missing.add({.code = lf::kPriceNotFound,
+                 .message = fmt::format("the catalogue has no {} of {}", name, variant),
+                 .hint = fmt::format("add a row `{},{},…` to facility/facility.csv", name, variant),
+                 .where = {.file = "facility/facility.csv"}});
+    return std::numeric_limits<double>::quiet_NaN();
   }
   const std::string what = fmt::format("{} ({})", name, variant);
   const auto& from = row->provenance;
@@ -178,7 +207,8 @@ void CostSetup::use_written_price(std::string what, std::string price, config::P
   const std::string where = at.line >= config::kFirstOverrideLine
                                 ? std::string("--set")
                                 : fmt::format("{}:{}", document.file, at.line);
-  const std::string date = as_of ? as_of->value : std::string();
+  const auto& dated = as_of ? as_of : money().as_of;
+  const std::string date = dated ? dated->value : std::string();
   facts.push_back({what, "assumed", "your scenario", date, where});
   prices.push_back({std::move(what), std::move(price), date.empty() ? "not dated" : date,
                     age_in_days(date, today), where, true});
@@ -276,6 +306,7 @@ std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
   setup->today = request.today;
   setup->seed = request.seed;
   setup->draws = request.draws;
+  setup->bill_of = request.bill_of;
   setup->asked = options_asked(setup->money());
   check_dates(*setup, diagnostics);
   choose_machine(*setup, diagnostics);
@@ -287,6 +318,8 @@ std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
   read_alternatives(*setup, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   read_uncertainty(*setup);
+  diagnostics.add_all(setup->missing);
+  if (!diagnostics.empty()) return nullptr;
   confess_assumptions(*setup);
   return setup;
 }

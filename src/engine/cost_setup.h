@@ -37,6 +37,10 @@ struct CostSetup {
   std::vector<UsedFact> facts;
   std::vector<Notice> notices;
   std::vector<std::string> assumed;  // Facts without a document behind them.
+  Diagnostics missing;               // Facts that the catalogue lacks.
+  std::optional<economics::Financing> financing;
+  std::string discount_basis;  // Where the cost of capital comes from.
+  std::string bill_of;         // Kind of the option whose bill is asked for.
 
   const config::Money& money() const { return scenario.money; }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
@@ -45,7 +49,8 @@ struct CostSetup {
   void note(std::string id, std::string text, Severity severity = Severity::kNote) {
     notices.push_back({std::move(id), severity, std::move(text)});
   }
-  // A figure of the facility table; it is recorded as used. Every name must be in the catalogue.
+  // A figure of the facility table; it is recorded as used. One that is not there is LF314, and
+  // no answer is given.
   double fact(std::string_view name, std::string_view variant);
   const catalog::Fact* find_fact(std::string_view name, std::string_view variant) const;
   // Records a price with its date.
@@ -68,10 +73,16 @@ void read_api(CostSetup& setup);
 void read_alternatives(CostSetup& setup, Diagnostics& diagnostics);
 void read_uncertainty(CostSetup& setup);
 
+// The row of the provider asked for, else of the market as a whole, else the middle one.
+const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,
+                                    catalog::RentTerm term);
+
 // Of one GPU instead of per GPU.
 inline DollarsPerSecond of_one(DollarsPerGpuSecond price) {
   return price * Gpus::from_base(1.0);
 }
 std::string per_hour_text(DollarsPerSecond price);
+// The assumed facts recorded so far, each once.
+std::vector<std::string> take_assumed(CostSetup& setup);
 
 }  // namespace loadfactor::engine

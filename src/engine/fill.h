@@ -1,20 +1,31 @@
 // Can I keep N GPUs full? The load factor of a fleet over its demand, and what would change it.
 #pragma once
 
+#include <cstdint>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "demand/cluster_use.h"
 #include "engine/demand.h"
+#include "engine/serving_prices.h"
 #include "engine/serving_world.h"
 #include "loadfactor/estimate.h"
 #include "serving/load_factor.h"
 
 namespace loadfactor::engine {
 
+enum class Simulating : std::uint8_t {
+  kNever,
+  kWhereQuick,  // A week of at most a few million requests.
+  kAlways,
+};
+
 struct FillQuestion {
   ServingQuestion serving;
+  std::string gpu;  // Instead of the scenario's candidates.
+  Simulating simulating = Simulating::kNever;
   int gpus = 0;  // Of the fleet; 0: as the scenario says, else the least that keeps the SLO.
   Seconds think_time =
       Seconds::from_base(60);  // Between an answer and the same user's next request.
@@ -62,6 +73,32 @@ struct ThresholdRow {
   bool pays() const { return break_even <= fullest; }
 };
 
+// One way to pay for the fleet, as `cost` prices it.
+struct WayToPay {
+  std::string way;
+  DollarsPerGpuSecond price;  // Of a GPU, at the fleet's load.
+  double break_even = 0;      // Load factor; infinite where it never pays.
+  Hertz requests;             // At which the fleet breaks even,
+  double users = 0;
+  bool pays = false;  // At the load it has.
+};
+
+// The fleet with one replica more or fewer.
+struct Neighbour {
+  FillPoint point;
+  Dollars per_month;  // More, or less where negative.
+};
+
+// The same fleet over the same demand, request by request.
+struct SimulatedFill {
+  double load_factor = 0;
+  double within_slo = 0;
+  Seconds ttft, tpot;  // At their quantiles.
+  bool kept = false;
+  std::int64_t requests = 0;
+  double share_of_demand = 1;
+};
+
 // The cheapest deployment that an API cannot undercut once it is full.
 struct WorthHaving {
   std::string accelerator;
@@ -75,7 +112,9 @@ struct FillAnswer {
   std::string scenario, model_title, accelerator, accelerator_title, precision, engine_title;
   std::string demand_words;
   serving::ServingLayout layout;
-  int replicas = 0;
+  int prompt_replicas = 0;  // Of each unit, where prompts are apart,
+  int answer_replicas = 1;  // and answers.
+  int replicas = 0;         // Or such units.
   int gpus = 0;
   int gpus_left = 0;  // Of those given, too few for one more replica; paid for all the same.
   bool fleet_chosen = false;
@@ -87,6 +126,9 @@ struct FillAnswer {
   double input = 0, output = 0;
   demand::WeekProfile week;  // Load factor by hour of the week.
   std::vector<FillPoint> curve;
+  std::optional<Neighbour> one_fewer, one_more;
+  std::optional<SimulatedFill> simulated;
+  std::vector<WayToPay> ways;
   std::vector<PoolingRow> pooling;
   std::vector<CrowdRow> crowd;
   std::vector<ThresholdRow> thresholds;
@@ -122,24 +164,50 @@ Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
 // The parts that make FillAnswer, in files of their own.
 struct FillContext {
   ServingWorld* world = nullptr;
-  serving::ReplicaPlan plan;
-  serving::CapacityFigures figures;
-  std::optional<DollarsPerGpuSecond> rent;  // The median quote,
-  double rent_low = 1;                      // and the lowest and highest over it.
+  serving::ReplicaPlan plan;                    // Of answers, where prompts are apart.
+  std::optional<serving::ReplicaPlan> prompts;  // Then a unit has so many of each:
+  int prompt_replicas = 0;
+  int answer_replicas = 1;
+  serving::CapacityFigures figures;  // Of a replica, or of a unit of both pools.
+  std::unique_ptr<CostSetup> cost;   // Terms of this chip; nothing where none can be had.
+  double rent_low = 1;               // The lowest and highest quote over the one used.
   double rent_high = 1;
-  std::optional<Dollars> api_per_request;
   Seconds think_time;
 
+  int gpus_each() const { return figures.capacity.gpus; }
+  // Of one GPU on demand, and of a request from the API.
+  std::optional<DollarsPerGpuSecond> rent() const;
+  std::optional<Dollars> api_per_request() const;
   // Dollars per million tokens of a fleet that serves so many requests per second.
   Dollars per_mtoken(int gpus, Hertz served) const;
   // Full-plane rent over the API's price of the same work; nothing without both prices.
   std::optional<double> break_even(const serving::CapacityFigures& figures) const;
   double users(Hertz requests, const serving::CapacityFigures& figures) const;
 };
+
+// The replica, or unit of two pools, that the scenario means on the chip that serves its demand
+// most cheaply; nothing, and the reasons, where there is none.
+std::optional<FillContext> choose_replica(const FillQuestion& question, ServingWorld& world,
+                                          Diagnostics& diagnostics);
+// As many prompt and answer replicas as waste least; nothing where neither keeps the SLO.
+struct SplitUnit {
+  int prompts = 1;
+  int answers = 1;
+  serving::CapacityFigures figures;
+};
+std::optional<SplitUnit> best_split_unit(const ServingWorld& world,
+                                         const serving::ReplicaPlan& prompts,
+                                         const serving::ReplicaPlan& answers);
+SplitUnit split_unit(const ServingWorld& world, const serving::ReplicaPlan& prompts,
+                     const serving::ReplicaPlan& answers, int prompt_replicas, int answer_replicas);
+
+void add_money(FillContext& context, FillAnswer& answer);
+void add_ways(const FillContext& context, FillAnswer& answer);
 void add_curve(const FillContext& context, FillAnswer& answer);
 void add_pooling(const FillContext& context, FillAnswer& answer);
 void add_crowd(const FillContext& context, FillAnswer& answer);
 void add_thresholds(FillContext& context, FillAnswer& answer);
-void add_smallest(FillContext& context, FillAnswer& answer);
+void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer& answer);
+void add_simulated(const FillQuestion& question, const FillContext& context, FillAnswer& answer);
 
 }  // namespace loadfactor::engine

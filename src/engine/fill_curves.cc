@@ -6,7 +6,6 @@
 
 #include "demand/generate.h"
 #include "engine/fill.h"
-#include "engine/serving_prices.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -16,7 +15,7 @@ FillPoint point_of(const FillContext& context, int replicas) {
   const auto load = serving::fluid_load(demand.rates, demand.windows_per_hour,
                                         context.figures.capacity, replicas);
   FillPoint point{.replicas = replicas,
-                  .gpus = replicas * context.plan.gpus(),
+                  .gpus = replicas * context.gpus_each(),
                   .load_factor = load.load_factor,
                   .within_slo = load.within_slo};
   point.per_mtoken = context.per_mtoken(point.gpus, load.served);
@@ -54,6 +53,11 @@ void add_curve(const FillContext& context, FillAnswer& answer) {
     answer.curve.push_back(point_of(context, size));
     answer.curve.back().is_knee = size == knee;
   }
+  const Dollars month = answer.rent_per_month / std::max(1, answer.gpus + answer.gpus_left) *
+                        static_cast<double>(context.gpus_each());
+  if (answer.replicas > 1)
+    answer.one_fewer = Neighbour{point_of(context, answer.replicas - 1), month * -1.0};
+  answer.one_more = Neighbour{point_of(context, answer.replicas + 1), month};
 }
 
 void add_pooling(const FillContext& context, FillAnswer& answer) {
@@ -68,16 +72,16 @@ void add_pooling(const FillContext& context, FillAnswer& answer) {
       pooled.resize(own.size(), 0);
       for (std::size_t i = 0; i < own.size(); ++i) pooled[i] += own[i];
       const int replicas = serving::replicas_for(own, capacity, context.world->slo_quantile());
-      gpus_apart += replicas * context.plan.gpus();
+      gpus_apart += replicas * context.gpus_each();
       served_apart += serving::fluid_load(own, 6, capacity, replicas).served.base();
     }
     const int together = serving::replicas_for(pooled, capacity, context.world->slo_quantile());
     const auto load = serving::fluid_load(pooled, 6, capacity, together);
     PoolingRow row{.services = services,
                    .gpus_apart = gpus_apart,
-                   .gpus_pooled = together * context.plan.gpus(),
+                   .gpus_pooled = together * context.gpus_each(),
                    .load_pooled = load.load_factor};
-    row.load_apart = served_apart / (gpus_apart / context.plan.gpus() * capacity.saturated.base());
+    row.load_apart = served_apart / (gpus_apart / context.gpus_each() * capacity.saturated.base());
     row.per_mtoken_apart = context.per_mtoken(gpus_apart, Hertz::from_base(served_apart));
     row.per_mtoken_pooled = context.per_mtoken(row.gpus_pooled, load.served);
     answer.pooling.push_back(row);
@@ -156,7 +160,7 @@ void add_engines(const FillContext& context, FillAnswer& answer) {
 }  // namespace
 
 void add_thresholds(FillContext& context, FillAnswer& answer) {
-  if (!context.rent || !context.api_per_request) return;
+  if (!context.rent() || !context.api_per_request()) return;
   ServingWorld& world = *context.world;
   const auto& rates = world.demand().rates;
   add_threshold(context, "as it is", context.figures, rates, answer);
@@ -168,10 +172,17 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
                     answer);
   }
   add_engines(context, answer);
+  if (!context.prompts) {
+    const auto split = best_split_unit(world, context.plan, context.plan);
+    if (split)
+      add_threshold(context,
+                    fmt::format("{} for prompts, {} for answers", split->prompts, split->answers),
+                    split->figures, rates, answer);
+  }
   serving::ServiceAsk relaxed = world.ask();
   relaxed.ttft *= 2;
   relaxed.tpot *= 2;
-  if (world.slo_quantile() < 1)
+  if (world.slo_quantile() < 1 && !context.prompts)
     add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
                   rates, answer);
   // Sixteen services pooled: their peaks do not meet.
@@ -184,37 +195,47 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
   add_threshold(context, "pooled with 15 like it", context.figures, pooled, answer);
 }
 
-void add_smallest(FillContext& context, FillAnswer& answer) {
-  if (!context.api_per_request) return;
+namespace {
+
+// The least layout of a chip that an API cannot undercut at the rate it keeps.
+void consider(const FillContext& context, const CostSetup& terms,
+              const catalog::AcceleratorSpec& chip, FillAnswer& answer, Dollars& cheapest) {
   ServingWorld& world = *context.world;
-  std::vector<const catalog::AcceleratorSpec*> chips{world.setup().chip};
+  const auto rent = rent_on_demand(terms);
+  const auto api = context.api_per_request();
+  if (!rent || !api) return;
+  for (const int tp : {1, 2, 4, 8}) {
+    const auto choice = world.choice(chip, "", {.tp = tp});
+    if (!choice) continue;
+    const auto plan = world.plan(*choice);
+    if (!plan || !plan->fits()) continue;
+    const auto figures = world.capacity(*plan);
+    const Dollars cost = *rent * Gpus::from_base(tp) * Seconds::from_base(1);
+    // It must pay at the rate it can keep.
+    if (figures.capacity.at_slo <= Hertz() || cost > *api * figures.capacity.at_slo.base())
+      continue;
+    if (answer.smallest && cost >= cheapest) continue;
+    cheapest = cost;
+    answer.smallest = WorthHaving{.accelerator = chip.title,
+                                  .gpus = plan->gpus(),
+                                  .tp = tp,
+                                  .requests = Hertz::from_base(cost / *api),
+                                  .break_even = cost / (*api * figures.capacity.saturated.base())};
+  }
+}
+
+}  // namespace
+
+void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer& answer) {
+  if (!context.cost || !context.api_per_request()) return;
+  ServingWorld& world = *context.world;
+  Dollars cheapest;
+  consider(context, *context.cost, *context.plan.choice.chip, answer, cheapest);
   for (const auto& name : world.setup().scenario.hardware) {
     const auto chip = world.setup().catalog->find_accelerator(name.value);
-    if (chip && *chip != chips.front()) chips.push_back(*chip);
-  }
-  Dollars cheapest;
-  for (const auto* chip : chips) {
-    const auto rent = find_rent(*world.setup().catalog, chip->name);
-    if (!rent) continue;
-    for (const int tp : {1, 2, 4, 8}) {
-      const auto choice = world.choice(*chip, "", {.tp = tp});
-      if (!choice) continue;
-      const auto plan = world.plan(*choice);
-      if (!plan || !plan->fits()) continue;
-      const auto figures = world.capacity(*plan);
-      const Dollars cost = rent->price * Gpus::from_base(tp) * Seconds::from_base(1);
-      const Dollars full = *context.api_per_request * figures.capacity.at_slo.base();
-      // It must pay at the rate it can keep.
-      if (figures.capacity.at_slo <= Hertz() || cost > full) continue;
-      if (answer.smallest && cost >= cheapest) continue;
-      cheapest = cost;
-      answer.smallest = WorthHaving{
-          .accelerator = chip->title,
-          .gpus = plan->gpus(),
-          .tp = tp,
-          .requests = Hertz::from_base(cost / *context.api_per_request),
-          .break_even = cost / (*context.api_per_request * figures.capacity.saturated.base())};
-    }
+    if (!chip || *chip == context.plan.choice.chip) continue;
+    const auto terms = price_chip(question.serving, world, (*chip)->name);
+    if (terms) consider(context, *terms, **chip, answer, cheapest);
   }
 }
 

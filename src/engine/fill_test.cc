@@ -1,12 +1,13 @@
 #include "engine/fill.h"
 
+#include <algorithm>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "economics/unit_cost.h"
 #include "engine/serve_search.h"
-#include "engine/serving_prices.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor::engine {
@@ -146,12 +147,13 @@ TEST_F(FillTest, DeploymentsAreRankedByTheRentOfTheirChipAndThoseWithoutOneComeL
   bool was_priced = true;
   double last = 0;
   for (const auto& row : answer->rows) {
-    const auto rent = find_rent(engine_->catalog(), row.accelerator);
+    const auto rent = economics::find_rent(engine_->catalog().prices(), row.accelerator,
+                                           catalog::RentTerm::kOnDemand);
     ASSERT_EQ(row.per_hour.has_value(), rent.has_value());
     EXPECT_TRUE(was_priced || !rent);
     was_priced = rent.has_value();
     if (!rent) continue;
-    EXPECT_NEAR(row.per_hour->base(), rent->price.base() * 3600 * row.gpus, 1e-9);
+    EXPECT_NEAR(row.per_hour->base(), rent->value().base() * 3600 * row.gpus, 1e-9);
     if (!row.is_calibrated) {
       EXPECT_GE(row.per_hour->base(), last);
       last = row.per_hour->base();
@@ -244,6 +246,105 @@ TEST_F(FillTest, LengthsBesideATraceAreForAFileOfRates) {
   ASSERT_EQ(plain.size(), 1U);
   EXPECT_EQ(plain.errors().front().code, lf::kCannotRead);
   EXPECT_EQ(plain.errors().front().where.line, 5U);
+  const std::string rates =
+      "window_start_utc,window_s,requests_per_min_lo,requests_per_min,requests_per_min_hi\n"
+      "2024-05-12 00:00:00,600,0,60,90\n2024-05-12 00:10:00,600,0,120,150\n";
+  asked.serving.trace_bytes = rates;
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  EXPECT_NEAR(answer->input, 1000, 1e-9);
+  EXPECT_NEAR(answer->mean.base(), 1.5, 1e-9);
+}
+
+TEST_F(FillTest, EveryVerbSpeaksOfTheSameRates) {
+  const FillQuestion asked = question(
+      "{requests_per_second: 0.5, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0);
+  const auto filled = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  const auto searched = search_deployment(search_question(asked), engine_->catalog(), diagnostics_);
+  const auto served = engine_->serve(plain_request(asked), diagnostics_);
+  SimulateRequest simulated;
+  simulated.file = "chat.yaml";
+  simulated.text = asked.serving.text;
+  const auto run = engine_->simulate(simulated, diagnostics_);
+  ASSERT_TRUE(filled && searched && served && run) << render(diagnostics_);
+  EXPECT_NEAR(filled->mean.base(), 0.5, 1e-12);
+  EXPECT_NEAR(searched->mean.base(), 0.5, 1e-12);
+  EXPECT_NEAR(filled->peak / searched->peak, 1, 1e-12);
+  EXPECT_NEAR(run->demand_rate, 0.5, 1e-12);
+  EXPECT_NEAR(*served->utilisation * served->saturated_requests.value().base(), 0.5, 1e-9);
+  EXPECT_NEAR(filled->load.offered.base(), 0.5, 1e-9);
+  // A week of it comes, at that rate.
+  EXPECT_NEAR(static_cast<double>(run->requests) / (7 * 86400), 0.5, 0.01);
+}
+
+TEST_F(FillTest, AShapeThatDoesNotExistIsRefusedByEveryVerbAtItsLine) {
+  const FillQuestion asked =
+      question("{requests_per_second: 1, tokens_in: 1000, tokens_out: 200, shape: globalchat}", 0);
+  SimulateRequest simulated;
+  simulated.file = "chat.yaml";
+  simulated.text = asked.serving.text;
+  Diagnostics filled, searched, served, run;
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), filled));
+  EXPECT_FALSE(search_deployment(search_question(asked), engine_->catalog(), searched));
+  EXPECT_FALSE(engine_->serve(plain_request(asked), served));
+  EXPECT_FALSE(engine_->simulate(simulated, run));
+  for (const auto* each : {&filled, &searched, &served, &run}) {
+    ASSERT_EQ(each->size(), 1U);
+    EXPECT_EQ(each->errors().front().code, lf::kUnknownPreset) << render(*each);
+    EXPECT_EQ(each->errors().front().where.line, 5U);
+  }
+}
+
+TEST_F(FillTest, TheChipWithTheLeastRentIsChosenAndAnotherCanBeNamed) {
+  FillQuestion asked = question(kChat, 0);
+  auto& text = asked.serving.text;
+  text.replace(text.find("[h100-sxm]"), 10, "[h100-sxm, l40s]");
+  const auto chosen = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  asked.gpu = "h100-sxm";
+  const auto h100 = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  asked.gpu = "l40s";
+  const auto l40s = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(chosen && h100 && l40s) << render(diagnostics_);
+  EXPECT_EQ(chosen->rent_per_month, std::min(h100->rent_per_month, l40s->rent_per_month));
+  asked.gpu = "h1000";
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+}
+
+TEST_F(FillTest, WaysToPayAreThoseOfCostAndBreakEvenInTheOrderOfTheirPrice) {
+  const auto answer = fill(kChat, 8);
+  ASSERT_TRUE(answer);
+  ASSERT_GE(answer->ways.size(), 2U);
+  for (const auto& way : answer->ways) {
+    EXPECT_GT(way.price.base(), 0);
+    for (const auto& other : answer->ways) {
+      if (way.way == "owned" || other.way == "owned") continue;  // Pays for energy by the load.
+      EXPECT_EQ(way.price < other.price, way.break_even < other.break_even);
+    }
+  }
+  EXPECT_NEAR(answer->ways.front().break_even, answer->break_even->value(), 1e-9);
+}
+
+TEST_F(FillTest, TheSimulatorAgreesOnHowFullAFleetIs) {
+  FillQuestion asked =
+      question("{requests_per_second: 1, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 2);
+  asked.simulating = Simulating::kWhereQuick;
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer && answer->simulated) << render(diagnostics_);
+  EXPECT_NEAR(answer->simulated->load_factor / answer->load_factor.value(), 1, 0.25);
+  EXPECT_TRUE(answer->simulated->kept);
+  EXPECT_NEAR(static_cast<double>(answer->simulated->requests), 604'800, 12'000);
+}
+
+TEST_F(FillTest, PromptsApartAreAUnitOfBothPools) {
+  FillQuestion asked = question(kChat, 0);
+  auto& text = asked.serving.text;
+  text.replace(text.find("  slo:"), 0,
+               "  deployment: {prefill: {tp: 1, replicas: 2}, decode: {tp: 2, replicas: 3}}\n");
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  EXPECT_EQ(answer->gpus, 2 * 1 + 3 * 2);
+  EXPECT_EQ(answer->prompt_replicas, 2);
+  EXPECT_NEAR(answer->load_factor.value() + answer->load.losses.sum(), 1, 1e-9);
 }
 
 }  // namespace

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
+#include <span>
 
 #include <fmt/format.h>
 
 #include "calibrate/site_file.h"
+#include "engine/serve_setup.h"
+#include "engine/serve_site.h"
 #include "engine/train_site.h"
 
 namespace loadfactor::engine {
@@ -28,54 +32,132 @@ constexpr std::array kMeasurements{
     TermMeasurement{"stragglers",
                     "a log of steps at the plan's size: Megatron, torchtitan, DeepSpeed"}};
 
-void add_layer(const catalog::LayerSpec& layer, const TrainAnswer& answer, std::int64_t hidden,
+constexpr std::array kServingMeasurements{
+    TermMeasurement{"products", "the plan's matrix products: loadfactor probe --for SCENARIO"},
+    TermMeasurement{"experts", "one run of the mixture at the plan's batch: vllm bench serve"},
+    TermMeasurement{"cache", "one run with a long context: vllm bench serve"},
+    TermMeasurement{"prompts", "one run of long prompts and single tokens: vllm bench serve"},
+    TermMeasurement{"communication",
+                    "collectives over the plan's GPUs: nccl-tests, or mpirun loadfactor-probe"},
+    TermMeasurement{"host", "one run at concurrency 1: vllm bench serve"}};
+
+// One step as far as its shapes go.
+struct StepShape {
+  std::int64_t tokens = 0;   // Rows of the products.
+  std::int64_t batch = 0;    // Sequences of the attention,
+  std::int64_t queries = 0;  // tokens of each,
+  std::int64_t context = 0;  // over this many keys.
+  std::int64_t tp = 1;
+  std::vector<const char*> phases;  // Of the attention.
+};
+
+void add_layer(const catalog::LayerSpec& layer, const StepShape& step, std::int64_t hidden,
                std::set<std::string>& shapes) {
-  const std::int64_t tokens = answer.layout.micro_batch * answer.sequence / answer.layout.cp;
-  const std::int64_t tp = answer.layout.tp;
   const auto gemm = [&](std::int64_t n, std::int64_t k) {
-    if (n > 0 && k > 0) shapes.insert(fmt::format("gemm {} {} {}", tokens, n, k));
+    if (n > 0 && k > 0) shapes.insert(fmt::format("gemm {} {} {}", step.tokens, n, k));
   };
   const auto& a = layer.attention;
-  const std::int64_t heads = a.heads / tp;
-  const std::int64_t kv_heads = std::max<std::int64_t>(1, a.kv_heads / tp);
+  const std::int64_t heads = a.heads / step.tp;
+  const std::int64_t kv_heads = std::max<std::int64_t>(1, a.kv_heads / step.tp);
   gemm((heads + 2 * kv_heads) * a.head_dim, hidden);
   gemm(hidden, heads * a.head_dim);
   if (layer.mlp.width > 0) {
     const std::int64_t gates = layer.mlp.kind == catalog::MlpKind::kGated ? 2 : 1;
-    gemm(gates * layer.mlp.width / tp, hidden);
-    gemm(hidden, layer.mlp.width / tp);
+    gemm(gates * layer.mlp.width / step.tp, hidden);
+    gemm(hidden, layer.mlp.width / step.tp);
   }
   if (heads <= 0 || heads % kv_heads != 0) return;
-  for (const char* phase : {"prefill", "backward"})
-    shapes.insert(fmt::format("attention {} {} {} {} {} {} {}", phase, answer.layout.micro_batch,
-                              heads, kv_heads, answer.sequence, answer.sequence, a.head_dim));
+  for (const char* phase : step.phases)
+    shapes.insert(fmt::format("attention {} {} {} {} {} {} {}", phase, step.batch, heads, kv_heads,
+                              step.queries, step.context, a.head_dim));
+}
+
+std::vector<std::string> shapes_of(const catalog::ModelSpec& model,
+                                   std::span<const StepShape> steps) {
+  std::set<std::string> shapes;
+  for (const StepShape& step : steps) {
+    for (const auto& layer : model.kinds) add_layer(layer, step, model.hidden, shapes);
+  }
+  return {shapes.begin(), shapes.end()};
+}
+
+// Terms by what they add to the variance of the whole, the three largest.
+std::vector<ProbeAdvice> advise(std::span<const double> seconds,
+                                std::span<const calibrate::SiteTerm> terms,
+                                std::span<const TermMeasurement> measurements) {
+  double total = 0;
+  double variance = 0;
+  for (const double term : seconds) total += term;
+  for (std::size_t t = 0; t < terms.size(); ++t)
+    variance += seconds[t] * terms[t].error * seconds[t] * terms[t].error;
+  std::vector<ProbeAdvice> advice;
+  for (std::size_t t = 0; t < terms.size() && total > 0; ++t) {
+    for (const TermMeasurement& row : measurements) {
+      if (row.term != terms[t].name || seconds[t] <= 0) continue;
+      const double doubt = seconds[t] * terms[t].error;
+      advice.push_back({std::string(row.measurement), seconds[t] / total, doubt / total,
+                        doubt * doubt / variance});
+    }
+  }
+  std::stable_sort(advice.begin(), advice.end(),
+                   [](const auto& a, const auto& b) { return a.narrows > b.narrows; });
+  constexpr std::size_t kShown = 3;
+  if (advice.size() > kShown) advice.resize(kShown);
+  return advice;
+}
+
+template <class Entry>
+std::vector<calibrate::SiteTerm> terms_in(const std::vector<Entry>& entries) {
+  std::vector<calibrate::SiteTerm> terms;
+  for (const Entry& entry : entries) terms.push_back(entry.term);
+  return terms;
 }
 
 }  // namespace
 
+std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
+                                            const ServeRequest& request, Diagnostics& diagnostics) {
+  const auto setup = make_serve_setup(request, catalog, diagnostics);
+  if (!setup) return std::nullopt;
+  const serving::Pool pool = make_pool(*setup, 1, request.kv_tokens);
+  serving::Load load;
+  load.kind = serving::LoadKind::kOffline;
+  load.input = setup->tokens_in;
+  load.output = setup->tokens_out;
+  const auto figures = serving::closed_form(pool, load, setup->constants);
+  const auto whole = [](double value) {
+    return std::max<std::int64_t>(1, static_cast<std::int64_t>(std::llround(value)));
+  };
+  const std::int64_t batch = whole(figures.batch);
+  const std::int64_t prompt = whole(std::min(setup->tokens_in, pool.chunk));
+  const std::int64_t context = whole(setup->tokens_in + 0.5 * setup->tokens_out);
+  const std::int64_t tp = setup->layout.tp;
+  const std::vector<StepShape> steps{{prompt, 1, prompt, prompt, tp, {"prefill"}},
+                                     {batch, batch, 1, context, tp, {"decode"}}};
+  ProbePlan plan;
+  plan.shapes = shapes_of(*setup->model, steps);
+  if (!setup->site) return plan;
+  const auto seconds =
+      setup->site->terms_of(seconds_under(pool, load, serving::Metric::kThroughput),
+                            setup->constants, setup->traits->era);
+  plan.advice = advise(seconds, terms_in(setup->site->terms), kServingMeasurements);
+  return plan;
+}
+
 ProbePlan plan_probe(const catalog::Catalog& catalog, const TrainAnswer& answer,
                      Diagnostics& diagnostics) {
   ProbePlan plan;
-  if (const auto model = catalog.find_model(answer.model)) {
-    std::set<std::string> shapes;
-    for (const auto& layer : (*model)->kinds) add_layer(layer, answer, (*model)->hidden, shapes);
-    plan.shapes.assign(shapes.begin(), shapes.end());
-  }
+  const std::int64_t micro = answer.layout.micro_batch;
+  const std::vector<StepShape> steps{{micro * answer.sequence / answer.layout.cp,
+                                      micro,
+                                      answer.sequence,
+                                      answer.sequence,
+                                      answer.layout.tp,
+                                      {"prefill", "backward"}}};
+  if (const auto model = catalog.find_model(answer.model)) plan.shapes = shapes_of(**model, steps);
   const auto site = find_site(catalog, answer.accelerator, answer.stack, diagnostics);
   if (!site) return plan;
-  const auto seconds = site->terms_of(step_of(answer));
-  const double total = answer.step_time.value().base();
-  for (std::size_t t = 0; t < seconds.size() && total > 0; ++t) {
-    for (const TermMeasurement& row : kMeasurements) {
-      if (row.term != site->terms[t].term.name || seconds[t] <= 0) continue;
-      plan.advice.push_back({std::string(row.measurement), seconds[t] / total,
-                             seconds[t] / total * site->terms[t].term.error});
-    }
-  }
-  std::stable_sort(plan.advice.begin(), plan.advice.end(),
-                   [](const auto& a, const auto& b) { return a.narrows > b.narrows; });
-  constexpr std::size_t kShown = 3;
-  if (plan.advice.size() > kShown) plan.advice.resize(kShown);
+  plan.advice = advise(site->terms_of(step_of(answer)), terms_in(site->terms), kMeasurements);
   return plan;
 }
 

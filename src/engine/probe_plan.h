@@ -1,24 +1,32 @@
 // What a probe should measure for one plan: its own shapes, and what would narrow it most.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "loadfactor/serve.h"
 #include "loadfactor/train.h"
 
 namespace loadfactor::engine {
 
 struct ProbeAdvice {
   std::string measurement;
-  double share = 0;    // Of the step that it speaks of.
-  double narrows = 0;  // The step's doubt, as a share of the step, that it would settle.
+  double share = 0;     // Of the step's time that it speaks of.
+  double narrows = 0;   // The step's doubt, as a share of the step, that it would settle.
+  double variance = 0;  // Share of the variance of all terms.
 };
 
 struct ProbePlan {
   std::vector<std::string> shapes;  // Lines of `loadfactor-probe --shapes`.
   std::vector<ProbeAdvice> advice;  // The three that narrow most, the most first.
 };
+
+// The shapes of one prompt step and one decode step under the scenario's load, and what would
+// narrow its time per token and rate most.
+std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
+                                            const ServeRequest& request, Diagnostics& diagnostics);
 
 // Nothing to measure where the model of the answer is in no catalogue.
 ProbePlan plan_probe(const catalog::Catalog& catalog, const TrainAnswer& answer,

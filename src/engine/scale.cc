@@ -1,5 +1,6 @@
 // How far a training job scales: curves, the first line, the next dollar.
 #include <algorithm>
+#include <bit>
 #include <map>
 #include <string>
 #include <utility>
@@ -13,6 +14,7 @@
 #include "engine/search_machines.h"
 #include "loadfactor/engine.h"
 #include "loadfactor/search.h"
+#include "workload/parameters.h"
 
 namespace loadfactor {
 namespace {
@@ -27,6 +29,17 @@ std::vector<int> usual_sizes(const engine::TrainSetup& setup) {
   const int most = asked.gpus ? asked.gpus->value : limit ? static_cast<int>(limit->value) : kMost;
   constexpr int kCurve = 8;  // Doublings shown.
   std::vector<int> sizes;
+  // Money is the limit: from the fewest that hold the weights.
+  if (!asked.gpus && !limit && setup.scenario.limits.budget) {
+    const double weights =
+        2.0 * static_cast<double>(workload::count_parameters(*setup.job.model).total());
+    const double held = setup.job.chip->memory.usable.base();
+    const auto fewest = static_cast<unsigned>(std::max(1.0, weights / held));
+    for (int size = static_cast<int>(std::bit_floor(fewest));
+         sizes.size() < kCurve && size <= kMost; size *= 2)
+      sizes.push_back(size);
+    return sizes;
+  }
   for (int size = most; size >= 1 && sizes.size() < kCurve; size /= 2) {
     sizes.push_back(size);
     if (size % 2 != 0) break;
@@ -36,9 +49,11 @@ std::vector<int> usual_sizes(const engine::TrainSetup& setup) {
 }
 
 std::string curve_words(const ScaleCurve& curve, double line) {
+  if (curve.points.empty() && curve.too_small.empty())
+    return curve.excluded.empty() ? curve.title + ": not searched."
+                                  : fmt::format("{}: {}.", curve.title, curve.excluded[0].why);
   if (curve.points.empty())
-    return fmt::format("{}: nothing fits on {} GPUs", curve.title,
-                       curve.too_small.empty() ? 0 : curve.too_small.back());
+    return fmt::format("{}: nothing fits on {} GPUs.", curve.title, curve.too_small.back());
   const auto& last = curve.points.back();
   std::string text = fmt::format(
       "{}: up to {} GPUs stay above {:.0f} % efficiency, {} are the cheapest, {} the fastest",
@@ -51,10 +66,39 @@ std::string curve_words(const ScaleCurve& curve, double line) {
 }
 
 std::string verdict_of(const ScaleAnswer& answer) {
-  std::string text = engine::smaller_is_better(answer.curves);
+  std::string text = answer.stopped ? "STOPPED EARLY: sizes are missing." : "";
+  const auto add = [&text](const std::string& more) {
+    if (!more.empty()) text += (text.empty() ? "" : " ") + more;
+  };
+  const std::string smaller = engine::smaller_is_better(answer.curves);
+  add(smaller.empty() ? engine::larger_wins(answer.curves) : smaller);
+  if (answer.budget) {
+    const auto words = engine::budget_decisions(answer.curves, *answer.budget);
+    if (!words.empty()) add(words[0]);
+  }
   for (const auto& curve : answer.curves)
     text += (text.empty() ? "" : " ") + curve_words(curve, answer.line);
   return text;
+}
+
+// Machines that were left out go to the curve of their accelerator. Where power left out a larger
+// size, power is what binds the largest that is left.
+void share_out(const std::vector<ExcludedMachine>& excluded, std::vector<ScaleCurve>& curves) {
+  for (const auto& one : excluded) {
+    auto curve = std::find_if(curves.begin(), curves.end(),
+                              [&](const auto& c) { return c.accelerator == one.accelerator; });
+    if (curve == curves.end()) {
+      ScaleCurve none;
+      none.accelerator = one.accelerator;
+      none.title = one.what;
+      curves.push_back(std::move(none));
+      curve = curves.end() - 1;
+    }
+    curve->excluded.push_back(one);
+    auto& points = curve->points;
+    if (one.by_power && !points.empty() && one.gpus > points.back().train.layout.gpus)
+      points.back().binding = "power";
+  }
 }
 
 }  // namespace
@@ -81,17 +125,36 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
     if (!same) groups.emplace_back();
     groups.back().push_back(&machine);
   }
-  for (const auto& group : groups)
-    answer.curves.push_back(engine::make_curve(group, sized, *catalog_));
-  if (!answer.curves.empty()) answer.curves[0].excluded = std::move(list->excluded);
-  if (!groups.empty()) {
-    answer.next_dollar = engine::next_dollar(*groups[0].back(), sized);
-    answer.decisions = engine::link_decisions(*groups[0].back(), sized);
+  // Two searches a size, and those of the next dollar and of the links.
+  constexpr double kDecisions = 5;
+  const double all = 2.0 * static_cast<double>(list->machines.size()) + kDecisions;
+  double done = 0;
+  if (request.search.progress)
+    sized.search.progress = [&](double share) {
+      if (share >= 1.0) done += 1.0;
+      request.search.progress(std::min(1.0, (done + (share < 1.0 ? share : 0.0)) / all));
+    };
+  std::vector<engine::CurveResult> results;
+  for (const auto& group : groups) {
+    if (engine::is_stopped(sized.search)) break;
+    results.push_back(engine::make_curve(group, sized, *catalog_));
+    answer.curves.push_back(results.back().curve);
   }
-  const std::string larger = engine::larger_wins(answer.curves);
-  if (!larger.empty()) answer.decisions.insert(answer.decisions.begin(), larger);
+  share_out(list->excluded, answer.curves);
+  const bool fits = !results.empty() && results[0].best;
+  if (fits && !engine::is_stopped(sized.search)) {
+    answer.next_dollar = engine::next_dollar(*results[0].largest, *results[0].best, sized);
+    answer.decisions = engine::link_decisions(*results[0].largest, *results[0].best, sized);
+  }
+  answer.stopped = engine::is_stopped(sized.search);
   const std::string single = engine::one_or_several(answer.curves);
   if (!single.empty()) answer.decisions.insert(answer.decisions.begin(), single);
+  if (setup->scenario.limits.budget) {
+    answer.budget = setup->scenario.limits.budget->value;
+    auto words = engine::budget_decisions(answer.curves, *answer.budget);
+    if (!words.empty())
+      answer.decisions.insert(answer.decisions.begin(), words.begin() + 1, words.end());
+  }
   answer.notices = std::move(list->notices);
   for (const auto& curve : answer.curves)
     if (!curve.points.empty() && answer.facts.empty()) answer.facts = curve.points[0].train.facts;

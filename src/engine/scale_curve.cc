@@ -87,12 +87,30 @@ void add_margins(const ScaleRequest& request, const ScalePoint& smaller, ScalePo
   point.marginal = (*request.day_value * saved - added) / gpus;
 }
 
+bool is_affordable(const SearchMachine& machine, const TrainAnswer& train) {
+  const auto& budget = machine.setup->scenario.limits.budget;
+  return !budget || !train.cost || train.cost->value() <= budget->value;
+}
+
+// The best with a batch that has grown with the GPUs; nothing beyond the critical batch.
+std::optional<ChosenLayout> weak_layout(const SearchMachine& machine, const SearchRequest& request,
+                                        const ChosenLayout& strong, std::int64_t batch) {
+  const auto& critical = machine.setup->ask().critical_batch;
+  const double tokens = static_cast<double>(batch) * static_cast<double>(strong.job.sequence);
+  if (critical && tokens > critical->value.base()) return std::nullopt;
+  if (batch == strong.job.global_batch) return strong;
+  return best_layout_with(machine, request, [batch](auto& job) { job.global_batch = batch; });
+}
+
 void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
   double fastest = 0;
   double cheapest = 0;
+  const bool any = std::any_of(curve.points.begin(), curve.points.end(),
+                               [](const auto& point) { return point.affordable; });
   for (const auto& point : curve.points) {
     const int gpus = point.train.layout.gpus;
     if (point.efficiency >= request.efficiency) curve.largest = gpus;
+    if (any && !point.affordable) continue;
     const double useful = point.train.goodput ? point.train.goodput->value.value() : 1.0;
     const double rate = point.train.tokens_per_s.value().base() * useful;
     if (rate > fastest) {
@@ -126,7 +144,12 @@ std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
   options.keep = 1;
   options.threads = request.threads;
   options.stop = request.stop;
+  // Its share of one search; the caller counts searches by their ends.
+  static constexpr double kUnfinished = 0.999;
+  if (request.progress)
+    options.progress = [&request](double share) { request.progress(std::min(share, kUnfinished)); };
   const auto found = search::search_layouts(changed.scene, options);
+  if (request.progress) request.progress(1.0);
   if (found.best.empty()) return std::nullopt;
   return chosen_of(changed, found.best[0]);
 }
@@ -140,9 +163,15 @@ double useful_rate(const SearchMachine& machine, const ChosenLayout& chosen) {
   return tokens_of(chosen) / chosen.time.total().base() * useful_share(machine);
 }
 
-ScaleCurve make_curve(const std::vector<const SearchMachine*>& machines,
-                      const ScaleRequest& request, const catalog::Catalog& catalog) {
-  ScaleCurve curve;
+bool is_stopped(const SearchRequest& request) {
+  return request.stop != nullptr && request.stop->load();
+}
+
+CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
+                       const ScaleRequest& request, const catalog::Catalog& catalog) {
+  CurveResult result;
+  ScaleCurve& curve = result.curve;
+  curve.domain = std::max(1, machines[0]->setup->job.chip->scale_up.domain);
   curve.accelerator = machines[0]->setup->job.chip->name;
   curve.title = machines[0]->setup->job.chip->title;
   Losses first{};
@@ -151,6 +180,7 @@ ScaleCurve make_curve(const std::vector<const SearchMachine*>& machines,
   std::int64_t batch_per_gpu = 0;
   for (const auto* machine : machines) {
     const auto chosen = best_layout(*machine, request.search);
+    if (is_stopped(request.search)) break;
     if (!chosen) {
       curve.too_small.push_back(machine->gpus());
       continue;
@@ -169,15 +199,17 @@ ScaleCurve make_curve(const std::vector<const SearchMachine*>& machines,
     point.efficiency = rate / per_gpu;
     point.communication = communication_share(chosen->time);
     point.binding = binding_of(first, losses, *chosen, is_first);
-    const auto weak = best_layout_with(*machine, request.search, [&](auto& job) {
-      job.global_batch = batch_per_gpu * machine->gpus();
-    });
+    point.affordable = is_affordable(*machine, point.train);
+    const std::int64_t grown = batch_per_gpu * machine->gpus();
+    const auto weak = weak_layout(*machine, request.search, *chosen, grown);
     if (weak) point.weak_efficiency = useful_rate(*machine, *weak) / machine->gpus() / weak_per_gpu;
     if (!is_first) add_margins(request, curve.points.back(), point);
     curve.points.push_back(std::move(point));
+    result.largest = machine;
+    result.best = chosen;
   }
   set_summary(request, curve);
-  return curve;
+  return result;
 }
 
 }  // namespace loadfactor::engine

@@ -22,7 +22,14 @@ std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
 double useful_rate(const SearchMachine& machine, const ChosenLayout& chosen);
 
 // The curve of one accelerator over its machines, which have rising sizes.
-ScaleCurve make_curve(const std::vector<const SearchMachine*>& machines,
-                      const ScaleRequest& request, const catalog::Catalog& catalog);
+struct CurveResult {
+  ScaleCurve curve;
+  const SearchMachine* largest = nullptr;  // That something fits on,
+  std::optional<ChosenLayout> best;        // and what.
+};
+CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
+                       const ScaleRequest& request, const catalog::Catalog& catalog);
+
+bool is_stopped(const SearchRequest& request);
 
 }  // namespace loadfactor::engine

@@ -23,7 +23,7 @@ ScaleOption option(const SearchMachine& machine, std::string what, double before
   ScaleOption out;
   out.what = std::move(what);
   out.gain = after / before - 1.0;
-  if (machine.rent) out.worth = machine.rent->value().base() * 3600.0 * std::max(0.0, out.gain);
+  if (machine.rent) out.worth = machine.rent->value() * std::max(0.0, out.gain);
   return out;
 }
 
@@ -52,16 +52,15 @@ double rate_of(const ScalePoint& point) {
 
 }  // namespace
 
-std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ScaleRequest& request) {
+std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
+                                     const ScaleRequest& request) {
   std::vector<ScaleOption> options;
-  const auto now = best_layout(machine, request.search);
-  if (!now) return options;
-  const double before = useful_rate(machine, *now);
+  const double before = useful_rate(machine, now);
   const auto try_change = [&](std::string what, const JobChange& change) {
     const auto changed = best_layout_with(machine, request.search, change);
     if (!changed) return;
     options.push_back(option(machine, std::move(what), before, useful_rate(machine, *changed)));
-    options.back().why = reason_words(*changed, *now);
+    options.back().why = reason_words(*changed, now);
   };
   const auto& chip = *machine.setup->job.chip;
   try_change("twice the GPUs", [](auto& job) { job.layout.gpus *= 2; });
@@ -78,11 +77,10 @@ std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ScaleRe
   return options;
 }
 
-std::vector<std::string> link_decisions(const SearchMachine& machine, const ScaleRequest& request) {
+std::vector<std::string> link_decisions(const SearchMachine& machine, const ChosenLayout& now,
+                                        const ScaleRequest& request) {
   std::vector<std::string> out;
-  const auto now = best_layout(machine, request.search);
-  if (!now) return out;
-  const double before = useful_rate(machine, *now);
+  const double before = useful_rate(machine, now);
   const auto& chip = *machine.setup->job.chip;
   const int domain = std::max(1, chip.scale_up.domain);
   if (machine.gpus() > domain && domain > 1) {
@@ -93,7 +91,7 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Scal
       out.push_back(fmt::format(
           "taller or wider: a scale-up domain of {} instead of {} would bring {:+.1f} % ({})",
           std::min(machine.gpus(), domain * 8), domain,
-          100.0 * (useful_rate(machine, *tall) / before - 1.0), reason_words(*tall, *now)));
+          100.0 * (useful_rate(machine, *tall) / before - 1.0), reason_words(*tall, now)));
   }
   if (domain == 1 || machine.gpus() == 1) return out;
   const auto bare = best_layout_with(machine, request.search, [&chip](auto& job) {
@@ -105,7 +103,7 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Scal
         "{} or none: over PCIe and the network alone the best is tp {}, {} at {:+.1f} % ({})",
         chip.scale_up.link.empty() ? "scale-up links" : chip.scale_up.link, bare->job.layout.tp,
         sharding_words(bare->job.layout.sharding),
-        100.0 * (useful_rate(machine, *bare) / before - 1.0), reason_words(*now, *bare)));
+        100.0 * (useful_rate(machine, *bare) / before - 1.0), reason_words(now, *bare)));
   return out;
 }
 
@@ -169,6 +167,11 @@ std::string larger_wins(const std::vector<ScaleCurve>& curves) {
       const bool fewer = a->train.layout.gpus < b->train.layout.gpus;
       const bool worse_linked = b->communication > a->communication;
       if (!other || !fewer || !worse_linked || rate_of(*a) >= rate_of(*b)) continue;
+      // Of machines that differ in size by more than twice nobody would expect otherwise.
+      const bool close = b->train.layout.gpus <= 2 * a->train.layout.gpus;
+      const bool slower_each =
+          rate_of(*b) / b->train.layout.gpus < rate_of(*a) / a->train.layout.gpus;
+      if (!close || !slower_each) continue;
       if (large != nullptr && rate_of(*large) >= rate_of(*b)) continue;
       small = a;
       large = b;
@@ -179,8 +182,8 @@ std::string larger_wins(const std::vector<ScaleCurve>& curves) {
   };
   const auto& layout = large->train.layout;
   return fmt::format(
-      "more or fewer: {} beat {}: together they have {:.1f} times the dense peak, and with tp {}, "
-      "pp {} and {} little has to travel",
+      "MORE GPUS WIN: {} beat {}: together they have {:.1f} times the dense peak, and with tp {}, "
+      "pp {} and {} little has to travel.",
       rate_words(*large), rate_words(*small), peak(*large) / peak(*small), layout.tp, layout.pp,
       layout.sharding);
 }

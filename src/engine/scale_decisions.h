@@ -10,10 +10,16 @@
 namespace loadfactor::engine {
 
 // More GPUs, a faster network, more memory: each searched afresh at this machine.
-std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ScaleRequest& request);
+std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
+                                     const ScaleRequest& request);
 
 // Taller against wider nodes, and fast links against sharding over slow ones, at this machine.
-std::vector<std::string> link_decisions(const SearchMachine& machine, const ScaleRequest& request);
+std::vector<std::string> link_decisions(const SearchMachine& machine, const ChosenLayout& now,
+                                        const ScaleRequest& request);
+
+// What a budget should buy: one large accelerator or several, one node or several, with reasons.
+// The first sentence is the decision; empty where nothing has a rent.
+std::vector<std::string> budget_decisions(const std::vector<ScaleCurve>& curves, Dollars budget);
 
 // One accelerator against several, at the sizes of the curves; empty where none runs alone.
 std::string one_or_several(const std::vector<ScaleCurve>& curves);

@@ -74,6 +74,7 @@ class SearchRun {
     answer_.front = engine::pareto_front(pool);
     answer_.facts = answer_.plans[0].train.facts;
     warn_about_hierarchy(best);
+    warn_about_deadline(*found_[0].machine);
   }
 
  private:
@@ -160,6 +161,17 @@ class SearchRun {
                            "behind",
                            best.job.layout.tp, domain,
                            100.0 * (inside->plan.score / found_[0].plan.score - 1.0))});
+  }
+
+  // The shortest time is an answer even where it is too long; the other objectives keep to it.
+  void warn_about_deadline(const SearchMachine& machine) {
+    const auto& deadline = machine.setup->ask().deadline;
+    const auto& days = answer_.plans[0].train.duration;
+    if (!deadline || !days || days->value() <= deadline->value) return;
+    answer_.notices.push_back(
+        {"deadline-missed", Severity::kCaution,
+         fmt::format("the fastest takes {:.1f} days of the {:.1f} that the deadline leaves",
+                     days->value().base() / 86400, deadline->value.base() / 86400)});
   }
 
   const SearchRequest& request_;

@@ -1,6 +1,7 @@
 #include "engine/search_machines.h"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <utility>
 
@@ -16,9 +17,6 @@ namespace loadfactor::engine {
 namespace {
 
 constexpr double kUsualBatchTokens = 4'194'304;  // Of a step, where the batch is not given.
-// Nodes that the catalogue does not describe draw so much more than their accelerators.
-constexpr double kNodeOverhead = 1.4;
-
 std::vector<std::string> candidates_of(const config::Scenario& scenario,
                                        const catalog::Catalog& catalog) {
   std::vector<std::string> names;
@@ -42,8 +40,14 @@ std::vector<int> sizes_of(const SearchRequest& request, const TrainSetup& setup)
 
 std::int64_t batch_for(const TrainSetup& setup, int gpus) {
   if (setup.job.global_batch > 0) return setup.job.global_batch;
-  const double wanted = kUsualBatchTokens / static_cast<double>(setup.job.sequence);
-  return std::max<std::int64_t>(1, std::llround(wanted / gpus)) * gpus;
+  const auto length = static_cast<double>(setup.job.sequence);
+  const std::int64_t each =
+      std::max<std::int64_t>(1, std::llround(kUsualBatchTokens / length / gpus));
+  if (!setup.ask().critical_batch) return each * gpus;
+  // As many sequences as the critical batch has, in whole shares of the GPUs where that is one.
+  const auto most = static_cast<std::int64_t>(setup.ask().critical_batch->value.base() / length);
+  if (most >= gpus) return std::min(each, most / gpus) * gpus;
+  return std::max<std::int64_t>(1, std::bit_floor(static_cast<std::uint64_t>(most)));
 }
 
 void place(const catalog::Catalog& catalog, Placement placement, training::TrainingJob& job) {
@@ -57,9 +61,22 @@ void place(const catalog::Catalog& catalog, Placement placement, training::Train
     job.fabric.scale_out = job.chip->scale_out->bandwidth / std::max(1.0, fact->value);
 }
 
+// How much more a node draws than its accelerators: the median of the catalogue's nodes.
+double node_overhead(const catalog::Catalog& catalog) {
+  std::vector<double> ratios;
+  for (const auto& node : catalog.nodes()) {
+    const auto chip = catalog.find_accelerator(node.accelerator);
+    if (!chip || !node.power || node.gpus <= 0 || (*chip)->power.rated <= Watts()) continue;
+    ratios.push_back(node.power->max / ((*chip)->power.rated * node.gpus));
+  }
+  if (ratios.empty()) return 1.0;
+  std::sort(ratios.begin(), ratios.end());
+  return ratios[ratios.size() / 2];
+}
+
 void set_power(const catalog::Catalog& catalog, SearchMachine& machine) {
   const auto& chip = *machine.setup->job.chip;
-  machine.gpu_most = chip.power.rated * kNodeOverhead;
+  machine.gpu_most = chip.power.rated * node_overhead(catalog);
   machine.gpu_power = machine.gpu_most;
   if (chip.node.empty()) return;
   const auto node = catalog.find_node(chip.node);
@@ -124,6 +141,22 @@ Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   return Seconds::from_base(longest);
 }
 
+// Limits that cannot be kept as written are said, not dropped.
+void note_limits(const TrainSetup& setup, MachineList& list) {
+  const auto& budget = setup.scenario.limits.budget;
+  if (budget && !setup.ask().tokens)
+    list.notices.push_back({"budget-without-tokens", Severity::kCaution,
+                            "limits.budget binds no layout: write train.tokens, so that a run has "
+                            "a length and a cost"});
+  for (const auto& machine : list.machines) {
+    if (!budget || machine.rent) continue;
+    list.notices.push_back({"budget-without-rent", Severity::kCaution,
+                            machine.setup->job.chip->title +
+                                " has no rent in our price list: the budget does not bind it"});
+    break;
+  }
+}
+
 class MachineLister {
  public:
   MachineLister(const SearchRequest& request, const catalog::Catalog& catalog, Objective objective)
@@ -131,8 +164,20 @@ class MachineLister {
 
   // False when the scenario cannot be read.
   bool add_accelerator(const std::string& name, Diagnostics& diagnostics) {
+    std::vector<std::string> precisions = request_.precisions;
+    if (precisions.empty()) precisions.emplace_back();
+    return std::all_of(precisions.begin(), precisions.end(), [&](const std::string& precision) {
+      return add_precision(name, precision, diagnostics);
+    });
+  }
+  MachineList take() { return std::move(list_); }
+
+ private:
+  bool add_precision(const std::string& name, const std::string& precision,
+                     Diagnostics& diagnostics) {
     TrainRequest train = request_.train;
     train.accelerator = name;
+    train.precision = precision;
     std::shared_ptr<TrainSetup> setup = make_train_setup(train, catalog_, diagnostics);
     if (!setup) return false;
     Diagnostics layout;
@@ -141,12 +186,17 @@ class MachineLister {
       diagnostics.add_all(layout);
       return false;
     }
+    const bool slow = std::any_of(setup->notices.begin(), setup->notices.end(),
+                                  [](const Notice& n) { return n.id == "no-arithmetic"; });
+    if (slow && request_.precisions.size() > 1) {
+      list_.excluded.push_back({setup->job.chip->title, "has no " + precision + " arithmetic",
+                                setup->job.chip->name, 0, false});
+      return true;
+    }
     for (const int gpus : sizes_of(request_, *setup)) add_size(setup, gpus);
     return true;
   }
-  MachineList take() { return std::move(list_); }
 
- private:
   void add_size(const std::shared_ptr<TrainSetup>& setup, int gpus) {
     SearchMachine machine;
     machine.setup = setup;
@@ -158,7 +208,9 @@ class MachineLister {
     machine.scene.scene =
         training::make_scene(job, setup->calibration.shared, *setup->chip_constants, family);
     machine.scene.asked = setup->asked_layout();
-    machine.scene.fullest = 1.0 - request_.headroom;
+    const auto& headroom = setup->scenario.limits.headroom;
+    machine.scene.fullest = 1.0 - std::max(request_.headroom, headroom ? headroom->value : 0.0);
+    machine.several_precisions = request_.precisions.size() > 1;
     machine.paid = paid_time(catalog_, *setup, gpus);
     const double spare =
         machine.paid ? static_cast<double>(machine.paid->goodput.spare_nodes) / machine.paid->nodes
@@ -172,14 +224,16 @@ class MachineLister {
 
   void judge(SearchMachine machine) {
     std::string against = power_objection(catalog_, machine);
+    const bool by_power = !against.empty();
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
     if (priced && !machine.rent) against = "nobody rents it out in our price list";
     if (!against.empty()) {
-      list_.excluded.push_back({machine.words(), std::move(against)});
+      list_.excluded.push_back({machine.words(), std::move(against), machine.setup->job.chip->name,
+                                machine.gpus(), by_power});
       return;
     }
     machine.scene.weight = weight_of(machine, objective_);
-    machine.scene.longest = longest_step(machine, objective_ == Objective::kCostByDeadline);
+    machine.scene.longest = longest_step(machine, objective_ != Objective::kTime);
     list_.machines.push_back(std::move(machine));
   }
 
@@ -192,7 +246,8 @@ class MachineLister {
 }  // namespace
 
 std::string SearchMachine::words() const {
-  return fmt::format("{} × {}", gpus(), setup->job.chip->title);
+  std::string text = fmt::format("{} × {}", gpus(), setup->job.chip->title);
+  return several_precisions ? text + " in " + setup->precision : text;
 }
 
 Objective objective_of(const SearchRequest& request, const config::Scenario& scenario) {
@@ -207,12 +262,18 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
   // Read once for the names; each accelerator then has a setup of its own.
   const auto first = make_train_setup(request.train, catalog, diagnostics);
   if (!first) return std::nullopt;
-  MachineLister lister(request, catalog, objective);
+  SearchRequest open = request;
+  if (open.precisions.empty())
+    for (const auto& word : first->ask().precisions) open.precisions.push_back(word.value);
+  MachineLister lister(open, catalog, objective);
   for (const auto& name : candidates_of(first->scenario, catalog))
     if (!lister.add_accelerator(name, diagnostics)) return std::nullopt;
   auto list = lister.take();
   for (const auto& notice : first->notices)
-    if (notice.id != "first-accelerator") list.notices.push_back(notice);
+    if (notice.id != "first-accelerator" &&
+        (notice.id != "no-arithmetic" || open.precisions.size() <= 1))
+      list.notices.push_back(notice);
+  note_limits(*first, list);
   return list;
 }
 

@@ -24,6 +24,7 @@ struct SearchMachine {
   Watts gpu_power;       // At the wall of the node, per GPU, under load,
   Watts gpu_most;        // and at most.
   double paid_gpus = 0;  // With spares.
+  bool several_precisions = false;
 
   int gpus() const { return scene.scene.job.layout.gpus; }
   std::string words() const;

@@ -125,6 +125,50 @@ TEST_F(SearchEngineTest, PowerLimitsLeaveMachinesOutAndSayWhy) {
   EXPECT_NE(answer.excluded[0].why.find("100 kW"), std::string::npos);
 }
 
+TEST_F(SearchEngineTest, ANarrowerFormatIsSearchedWhereTheChipHasIt) {
+  const std::string job = std::string(kJob) + "  precision: [bf16, fp8]\n";
+  const auto answer =
+      search(request(job, "hardware: [a100-80gb-sxm, h100-sxm]\nlimits: {gpus: 32}\n"));
+  EXPECT_EQ(answer.machines, 3);
+  EXPECT_EQ(answer.plans.at(0).train.precision, "fp8");
+  ASSERT_EQ(answer.excluded.size(), 1U);
+  EXPECT_NE(answer.excluded[0].why.find("fp8"), std::string::npos);
+}
+
+TEST_F(SearchEngineTest, NoStepHasMoreTokensThanTheCriticalBatch) {
+  const std::string job =
+      "  model: llama-3.1-8b\n  sequence: 4096\n  tokens: 1 T\n  critical_batch: 1 M\n";
+  const auto small = search(request(job, "hardware: [h100-sxm]\nlimits: {gpus: 64}\n"));
+  ASSERT_FALSE(small.plans.empty());
+  // 244 sequences are 1 M tokens: three on each of 64 GPUs.
+  EXPECT_EQ(small.plans[0].train.global_batch, 192);
+  Diagnostics diagnostics;
+  const std::string beyond = job + "  global_batch: 512\n";
+  EXPECT_FALSE(engine_->search(request(beyond, "hardware: [h100-sxm]\n"), diagnostics).has_value());
+  EXPECT_EQ(diagnostics.errors().at(0).where.line, 8U);
+}
+
+TEST_F(SearchEngineTest, HeadroomOfTheScenarioStaysFree) {
+  const auto answer =
+      search(request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 32, headroom: 40 %}\n"));
+  ASSERT_FALSE(answer.plans.empty());
+  for (const auto& plan : answer.plans) EXPECT_LE(plan.memory_share, 0.6);
+}
+
+TEST_F(SearchEngineTest, ABetterSparedAndCheckpointedRunPaysForLess) {
+  const auto goodput = [&](const std::string& failures) {
+    const auto answer = search(
+        request(std::string(kJob) + failures, "hardware: [h100-sxm]\nlimits: {gpus: 1024}\n"));
+    return answer.plans.at(0).train.goodput->value.value();
+  };
+  const double memory = goodput("  failures: {checkpoint: in-memory, spares: 4}\n");
+  const double slow =
+      goodput("  failures: {checkpoint: synchronous, storage: 1 GB/s, spares: 4}\n");
+  const double bare = goodput("  failures: {checkpoint: in-memory, spares: 0, repair: 7 days}\n");
+  EXPECT_GT(memory, slow);
+  EXPECT_GT(memory, bare);
+}
+
 TEST_F(SearchEngineTest, AFragmentedPlacementIsNoFaster) {
   auto asked = request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 64}\n");
   const auto packed = search(asked);
@@ -175,6 +219,50 @@ TEST_F(SearchEngineTest, ScalingSaysWhatBindsAndNeverGainsEfficiencyForFree) {
   EXPECT_EQ(answer->curves[0].fastest, 128);
   EXPECT_FALSE(answer->next_dollar.empty());
   EXPECT_FALSE(answer->decisions.empty());
+}
+
+TEST_F(SearchEngineTest, ABudgetDecidesBetweenOneLargeGpuAndSeveral) {
+  ScaleRequest scale;
+  scale.search = request(
+      "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 64\n  tokens: 1 B\n"
+      "  stack: {framework: fsdp}\n",
+      "hardware: [mi300x, l40s]\nlimits: {gpus: 8, budget: 5000 USD}\n");
+  scale.search.gpus = {1, 8};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  EXPECT_NE(answer->verdict.find("buys"), std::string::npos) << answer->verdict;
+  EXPECT_TRUE(answer->decisions.at(0).starts_with("one or several within the budget"))
+      << answer->decisions[0];
+  scale.search.train.text.replace(scale.search.train.text.find("5000 USD"), 8, "10 USD");
+  const auto poor = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(poor.has_value());
+  EXPECT_NE(poor->verdict.find("IS NOT ENOUGH"), std::string::npos) << poor->verdict;
+}
+
+TEST_F(SearchEngineTest, PowerBindsTheLargestSizeThatTheSiteCanFeed) {
+  ScaleRequest scale;
+  scale.search = request(kJob, "hardware: [h100-sxm]\nlimits: {site_power: 100 kW}\n");
+  scale.search.gpus = {8, 32, 512};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value());
+  ASSERT_EQ(answer->curves.at(0).points.size(), 2U);
+  EXPECT_EQ(answer->curves[0].points[1].binding, "power");
+}
+
+TEST_F(SearchEngineTest, WhereMoreGpusWinAllTheSameTheFirstLineSaysWhy) {
+  ScaleRequest scale;
+  scale.search = request(
+      "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 64\n  precision: bf16\n"
+      "  stack: {framework: fsdp}\n",
+      "hardware: [l40s, a100-80gb-sxm]\n");
+  scale.search.gpus = {4, 8};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  EXPECT_TRUE(answer->verdict.starts_with("MORE GPUS WIN")) << answer->verdict;
+  EXPECT_NE(answer->verdict.find("communication"), std::string::npos);
 }
 
 TEST_F(SearchEngineTest, FourWellLinkedGpusBeatEightBadlyLinkedOnes) {

@@ -12,7 +12,9 @@
 #include "base/quantity_text.h"
 #include "engine/fleet_limit.h"
 #include "engine/serve_setup.h"
+#include "engine/serve_site.h"
 #include "loadfactor/engine.h"
+#include "serving/anchor.h"
 #include "serving/load_factor.h"
 
 namespace loadfactor {
@@ -30,14 +32,23 @@ constexpr const char* kSource = "calibration/serving.yaml";
 // An estimate with the interval of its class of published results.
 template <typename Q>
 EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, LoadKind kind,
-                       bool anchored) {
+                       bool anchored, double narrow = 1) {
   const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
   const std::string word(serving::name(kind));
   std::vector<std::string> groups{word + ", " + shape, word, shape};
   if (anchored) groups.insert(groups.begin(), "anchored");
   const auto width = setup.calibration.interval(metric, groups);
-  return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(width.low)),
-                       Q::from_base(value * std::exp(width.high)), Basis::kCalibrated, kSource);
+  return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
+                       Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
+                       narrow < 1 ? "site" : kSource);
+}
+
+// How much narrower what the site measured makes a figure of a load: 1 where it measured nothing
+// that decides it.
+double narrowing(const ServeSetup& setup, const Pool& pool, const Load& load, Metric metric) {
+  if (!setup.site || setup.site->runs == 0) return 1;
+  return setup.site->narrowing(setup.site->terms_of(engine::seconds_under(pool, load, metric),
+                                                    setup.constants, setup.traits->era));
 }
 
 Load load_of(const ServeSetup& setup, LoadKind kind) {
@@ -47,6 +58,7 @@ Load load_of(const ServeSetup& setup, LoadKind kind) {
   load.output = setup.tokens_out;
   load.opening = 0;
   load.prompts = -1;  // Endless.
+  if (const auto hits = setup.operations().prefix_hits) load.cached = hits->value;
   return load;
 }
 
@@ -62,9 +74,8 @@ double metric_value(const std::string& metric, const LoadFigures& figures, doubl
 }
 
 // The factor on every step that takes the prediction most of the way to the measurement.
-Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor) {
-  // One run is repeated within a few percent; the rest of a deviation carries over.
-  constexpr double kCarriesOver = 0.85;
+Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor,
+                             double asked_batch) {
   Load load = load_of(setup, anchor.concurrency > 0 ? LoadKind::kClosedLoop : LoadKind::kOffline);
   load.concurrency = anchor.concurrency;
   if (anchor.tokens_in > 0) load.input = anchor.tokens_in;
@@ -83,7 +94,10 @@ Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnch
                                anchor.source),
         .hint = "write `tpot_ms=12.5,concurrency=16` or `total_output_tok_s=9000`"};
   }
-  const double wanted = before * std::pow(anchor.value / before, kCarriesOver);
+  pool.pace = 1;
+  const double batch = serving::closed_form(pool, load, setup.constants).batch;
+  const double wanted =
+      before * std::pow(anchor.value / before, serving::carried_share(batch, asked_batch));
   double low = 0.2, high = 5.0;
   const bool falls = predicted(high) < predicted(low);
   for (int i = 0; i < 40; ++i) {
@@ -344,11 +358,15 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const Asked& asked, 
                  ServeAnswer& answer) {
   const LoadFigures& figures = asked.figures;
   const LoadKind kind = asked.load.kind;
-  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, kind, false);
-  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, kind, anchored);
-  answer.latency = estimate<Seconds>(setup, figures.latency, Metric::kLatency, kind, false);
-  answer.output_rate =
-      estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput, kind, anchored);
+  const auto narrow = [&](Metric metric) { return narrowing(setup, pool, asked.load, metric); };
+  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, kind, false,
+                                  narrow(Metric::kFirstToken));
+  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, kind, anchored,
+                                  narrow(Metric::kTimePerToken));
+  answer.latency = estimate<Seconds>(setup, figures.latency, Metric::kLatency, kind, false,
+                                     narrow(Metric::kLatency));
+  answer.output_rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
+                                                 kind, anchored, narrow(Metric::kThroughput));
   answer.running = figures.batch;
   const double prompts = figures.batch * setup.tokens_in / setup.tokens_out;
   const auto used =
@@ -372,7 +390,12 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const Asked& asked, 
 bool apply_anchor(ServeSetup& setup, const ServeRequest& request, Pool& pool,
                   Diagnostics& diagnostics) {
   if (!request.anchor) return true;
-  const auto pace = anchored_pace(setup, pool, *request.anchor);
+  ServeAnswer unused;
+  Load full = load_of(setup, LoadKind::kOffline);
+  full.prompts = 0;
+  const LoadFigures saturated = serving::closed_form(pool, full, setup.constants);
+  const double batch = evaluate(setup, request, pool, saturated, unused).figures.batch;
+  const auto pace = anchored_pace(setup, pool, *request.anchor, batch);
   if (!pace) {
     diagnostics.add(pace.error());
     return false;
@@ -411,11 +434,12 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   add_names(*setup, pool, replicas, answer);
   const Asked asked = evaluate(*setup, request, pool, saturated, answer);
   add_capacity(*setup, request, answer);
+  const double narrow = narrowing(*setup, pool, full, Metric::kThroughput);
   answer.saturated = estimate<TokensPerSecond>(*setup, saturated.output_rate, Metric::kThroughput,
-                                               LoadKind::kOffline, anchored);
+                                               LoadKind::kOffline, anchored, narrow);
   answer.saturated_per_gpu = answer.saturated / pool.gpus;
   answer.saturated_requests = estimate<Hertz>(*setup, saturated.request_rate, Metric::kThroughput,
-                                              LoadKind::kOffline, anchored);
+                                              LoadKind::kOffline, anchored, narrow);
   add_figures(*setup, pool, asked, anchored, answer);
   answer.limit = binding_limit(*setup, pool, saturated);
   add_slo_lines(*setup, answer);

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/quantity_text.h"
 #include "engine/fleet_limit.h"
 #include "engine/serving_prices.h"
 #include "serving/precision.h"
@@ -38,6 +39,7 @@ std::vector<std::string> precisions(const SimulateSetup& setup) {
 
 void add_space(ServingWorld& world, const std::vector<const catalog::AcceleratorSpec*>& chips,
                const std::vector<std::string>& words, search::SizingProblem& problem) {
+  const bool has_splits = problem.thorough;
   const auto deployment = world.setup().ask().deployment.value_or(config::Deployment{});
   const config::Pool& pool = deployment.pool;
   problem.space.choices.clear();
@@ -49,7 +51,24 @@ void add_space(ServingWorld& world, const std::vector<const catalog::Accelerator
   }
   if (pool.tp) problem.space.tp = {pool.tp->value};
   if (pool.pp) problem.space.pp = {pool.pp->value};
+  problem.space.has_splits = has_splits && !pool.tp && !pool.pp && !deployment.pool.replicas;
   problem.space.has_experts = serving::has_experts(*world.setup().model);
+}
+
+// Tokens out per second and GPU at the rate that keeps the SLO, both pools counted.
+double tokens_per_gpu(const search::SizedDeployment& d, double output) {
+  if (!d.prompts) return d.rate * output / d.plan.gpus();
+  const double rate = std::min(d.rate * d.replicas, d.prompts->rate * d.prompts->replicas);
+  const int gpus = d.replicas * d.plan.gpus() + d.prompts->replicas * d.prompts->plan.gpus();
+  return rate * output / gpus;
+}
+
+// Tokens out within the SLO that a dollar buys.
+std::optional<double> goodput_per_dollar(const search::SizedDeployment& d,
+                                         const ServingWorld& world) {
+  if (!d.has_rent || d.cost_per_hour <= 0) return std::nullopt;
+  const double within = d.is_confirmed ? d.within_slo : d.fluid_within;
+  return within * world.demand().mean() * world.demand().output * 3600 / d.cost_per_hour;
 }
 
 DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world) {
@@ -62,32 +81,41 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .layout = c.layout,
           .max_seqs = d.plan.max_seqs,
           .chunk = d.plan.chunk,
-          .replicas = d.replicas,
+          .prompt_layout = d.prompts ? d.prompts->plan.choice.layout : serving::ServingLayout{},
+          .prompt_replicas = d.prompts ? d.prompts->replicas + d.spares : 0,
+          .replicas = d.replicas + d.spares,
+          .spares = d.spares,
           .gpus = d.gpus,
           .per_hour = priced(d.cost_per_hour),
           .per_mtoken = priced(d.per_mtoken),
           .gpu_hours_per_mtoken = d.cost_per_hour > 0 ? d.per_mtoken * d.gpus / d.cost_per_hour : 0,
           .load_factor = d.load_factor,
           .rate_per_replica = Hertz::from_base(d.rate),
-          .tokens_per_gpu = d.rate * world.demand().output / d.plan.gpus(),
+          .tokens_per_gpu = tokens_per_gpu(d, world.demand().output),
+          .goodput_per_dollar = goodput_per_dollar(d, world),
+          .most_mean = Hertz::from_base(d.most_mean),
           .autoscaled_gpus = d.autoscaled_gpus,
+          .scaled = d.scaled,
           .ttft = Seconds::from_base(d.is_confirmed ? d.ttft : d.figures.ttft),
           .tpot = Seconds::from_base(d.is_confirmed ? d.tpot : d.mean_tpot),
           .is_calibrated = d.is_calibrated,
           .is_confirmed = d.is_confirmed,
           .weeks_kept = d.weeks_kept,
           .weeks_kept_with_fewer = d.weeks_kept_with_fewer,
+          .simulated = d.simulated,
           .within_slo = d.within_slo};
 }
 
 // What each chip rents for, and which do not.
-void set_rents(ServingWorld& world, const std::vector<const catalog::AcceleratorSpec*>& chips,
+void set_rents(const ServingQuestion& question, ServingWorld& world,
+               const std::vector<const catalog::AcceleratorSpec*>& chips,
                search::SizingProblem& problem) {
   std::map<std::string, double> rents;
   std::vector<std::string> unpriced;
   for (const auto* chip : chips) {
-    const auto rent = find_rent(*world.setup().catalog, chip->name);
-    rents[chip->name] = rent ? rent->price.base() * 3600 : 0;
+    const auto terms = price_chip(question, world, chip->name);
+    const auto rent = terms ? rent_on_demand(*terms) : std::nullopt;
+    rents[chip->name] = rent ? rent->base() * 3600 : 0;
     if (!rent) unpriced.push_back(chip->name);
   }
   if (!unpriced.empty())
@@ -132,16 +160,62 @@ void add_relaxed(const search::SizingProblem& problem, ServingWorld& world,
   {
     search::SizingProblem changed = problem;
     changed.ask.input /= 2;
-    add("half the tokens in", changed);
+    add("half the context (tokens in)", changed);
   }
+  search::SizingProblem changed = problem;
   if (world.setup().ask().precision) {
-    search::SizingProblem changed = problem;
     add_space(world, chips, {"fp8", "nvfp4"}, changed);
     add("8 or 4 bits where the chip has them", changed);
+    return;
   }
+  add_space(world, chips, {"bf16"}, changed);
+  add("16 bits and nothing less", changed);
+  add_space(world, chips, {"bf16", "fp8", "nvfp4"}, changed);
+  add("4 bits too, where the chip has them", changed);
 }
 
-void confess(const search::SizingAnswer& sized, SearchAnswer& answer, ServingWorld& world) {
+// Failures that take a GPU's replica out, and for how long; the catalogue's.
+void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outages) {
+  constexpr double kGpusPerHost = 8;
+  const auto& hazards = world.setup().catalog->hazards();
+  const auto value = [&](std::string_view name) {
+    for (const auto& fact : hazards)
+      if (fact.name == name) return fact.value;
+    return 0.0;
+  };
+  outages.per_gpu_hour = value("hazard-gpu") + value("hazard-nic") + value("hazard-network") +
+                         value("hazard-host") / kGpusPerHost;
+  outages.repair_hours = value("repair-time");
+  outages.maintenance = maintenance.base();
+}
+
+search::Outages world_outages(ServingWorld& world) {
+  search::Outages outages;
+  set_outages(world, Seconds(), outages);
+  return outages;
+}
+
+void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
+  SimulateSetup& setup = world.setup();
+  const auto& first = sized.best.front();
+  if (world.demand().trace) {
+    setup.note("one-week", "a recorded trace is one week: other weeks may need more");
+    return;
+  }
+  setup.note("weeks",
+             fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO, and {} "
+                         "with one replica fewer",
+                         search::kTrialWeeks, first.weeks_kept, first.weeks_kept_with_fewer));
+  constexpr double kWeek = 7 * 86400;
+  if (first.is_confirmed && sized.simulated_seconds < 0.999 * kWeek)
+    setup.note("part-of-week",
+               fmt::format("of each week the first {:.0f} h were simulated, which is what is quick",
+                           sized.simulated_seconds / 3600),
+               Severity::kCaution);
+}
+
+void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
+             ServingWorld& world) {
   SimulateSetup& setup = world.setup();
   const auto& first = sized.best.front();
   if (!first.is_confirmed && first.ttft <= 0)
@@ -149,22 +223,95 @@ void confess(const search::SizingAnswer& sized, SearchAnswer& answer, ServingWor
                "the fleet is larger than what is simulated whole: only its rate per replica was",
                Severity::kCaution);
   else if (!first.is_confirmed)
+    setup.note("not-confirmed",
+               "simulated weeks missed the SLO even with more replicas: the closed form is too "
+               "hopeful here, so take the answer as a lower bound",
+               Severity::kCaution);
+  confess_weeks(sized, world);
+  if (question.spares < 0)
     setup.note(
-        "not-confirmed",
-        "the week's simulation missed the SLO even with more replicas: the closed form is too "
-        "hopeful here, so take the answer as a lower bound",
-        Severity::kCaution);
-  if (world.demand().trace)
-    setup.note("one-week", "a recorded trace is one week: other weeks may need more");
-  else
-    setup.note("weeks",
-               fmt::format("of {} weeks made with other seeds {} keep the SLO, and {} with one "
-                           "replica fewer (fluid limit)",
-                           search::kTrialWeeks, first.weeks_kept, first.weeks_kept_with_fewer));
-  if (first.replicas - answer.spares == 1)
-    setup.note("smallest", "nothing cheaper of this kind exists: it is one replica");
+        "spares",
+        fmt::format("{} spare replicas{}: GPUs fail every {:.0f} h and are out for {:.0f} h; "
+                    "--spares sets them",
+                    first.spares, first.spares == 0 ? " needed" : " stand by",
+                    1 / std::max(1e-12, world_outages(world).per_gpu_hour),
+                    world_outages(world).repair_hours));
+  if (first.replicas == 1 && first.spares == 0)
+    setup.note("one-replica",
+               "with one replica a failure or maintenance is an outage; --spares 1 avoids it",
+               Severity::kCaution);
+  else if (question.maintenance > Seconds())
+    setup.note("maintenance",
+               fmt::format("every replica is out for {} once in the weeks simulated, at night{}",
+                           format_display(any(question.maintenance)),
+                           first.spares > 0 ? "; a spare stands in" : ""));
   setup.note("closed-form-rows",
              "rows marked ~ are closed form; others have their rate per replica simulated");
+}
+
+search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld& world,
+                                   const std::vector<const catalog::AcceleratorSpec*>& chips) {
+  search::SizingProblem problem;
+  problem.thorough = question.thorough;
+  add_space(world, chips, precisions(world.setup()), problem);
+  problem.hardware = &world.hardware();
+  problem.constants = &world.constants();
+  problem.ask = world.ask();
+  problem.slo_quantile = world.slo_quantile();
+  problem.model = world.demand().model;
+  if (world.demand().trace) problem.trace = &*world.demand().trace;
+  if (world.setup().ask().demand->trace) problem.trace_rates = world.demand().rates;
+  set_rents(question.serving, world, chips, problem);
+  problem.spares = question.spares;
+  problem.weeks = question.weeks;
+  set_outages(world, question.maintenance, problem.outages);
+  problem.cold_start = question.cold_start.base();
+  problem.confirm = question.confirm;
+  problem.seed = question.serving.seed;
+  const auto& limit = world.setup().scenario.limits.gpus;
+  if (limit) problem.most_gpus = static_cast<int>(limit->value);
+  return problem;
+}
+
+// Nothing keeps the SLO, or only more GPUs than may be had.
+void refuse(const search::SizingAnswer& sized, const ServingWorld& world,
+            Diagnostics& diagnostics) {
+  const SimulateSetup& setup = world.setup();
+  if (sized.fewest_gpus > 0) {
+    auto fault = find_fleet_fault(
+        setup.document, setup.scenario,
+        {static_cast<double>(sized.fewest_replicas), static_cast<double>(sized.fewest_gpus)});
+    if (fault) diagnostics.add(*std::move(fault));
+    return;
+  }
+  diagnostics.add(setup.error(lf::kSloOutOfReach, setup.ask().position,
+                              "no deployment of this hardware keeps the SLO",
+                              sized.nearest_miss.empty() ? "nothing fits: allow other hardware"
+                                                         : "closest: " + sized.nearest_miss));
+}
+
+SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world) {
+  SearchAnswer answer;
+  answer.scenario = world.setup().scenario.name.value;
+  answer.model_title = world.setup().model->title;
+  answer.demand_words = world.demand().words;
+  answer.input = world.demand().input;
+  answer.output = world.demand().output;
+  answer.mean = Hertz::from_base(world.demand().mean());
+  answer.peak = Hertz::from_base(world.demand().peak());
+  answer.ask = world.ask();
+  answer.spares = sized.best.front().spares;
+  answer.has_prices = sized.best.front().has_rent;
+  answer.enumerated = sized.enumerated;
+  answer.fitting = sized.fitting;
+  answer.meeting = sized.meeting;
+  answer.simulated_requests = sized.simulated_requests;
+  for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world));
+  for (const auto& d : sized.pareto) answer.pareto.push_back(row_of(d, world));
+  if (sized.next_cheaper)
+    answer.next_cheaper =
+        CheaperRow{row_of(sized.next_cheaper->fleet, world), sized.next_cheaper->simulated};
+  return answer;
 }
 
 }  // namespace
@@ -176,57 +323,20 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
   if (!world) return std::nullopt;
   const auto chips = candidates(*world, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
-  search::SizingProblem problem;
-  add_space(*world, chips, precisions(world->setup()), problem);
-  problem.hardware = &world->hardware();
-  problem.constants = &world->constants();
-  problem.ask = world->ask();
-  problem.slo_quantile = world->slo_quantile();
-  problem.model = world->demand().model;
-  if (world->demand().trace) problem.trace = &*world->demand().trace;
-  if (world->setup().ask().demand->trace) problem.trace_rates = world->demand().rates;
-  set_rents(*world, chips, problem);
-  problem.spares = question.spares;
-  problem.cold_start = question.cold_start.base();
-  problem.confirm = question.confirm;
-  problem.seed = question.serving.seed;
-  const auto& limit = world->setup().scenario.limits.gpus;
-  if (limit) problem.most_gpus = static_cast<int>(limit->value);
+  const search::SizingProblem problem = make_problem(question, *world, chips);
   const search::SizingAnswer sized = search::size_deployment(problem);
-  if (sized.best.empty() && sized.fewest_gpus > 0) {
-    auto fault = find_fleet_fault(world->setup().document, world->setup().scenario,
-                                  {static_cast<double>(sized.fewest_replicas - question.spares),
-                                   static_cast<double>(sized.fewest_gpus)});
-    if (fault) diagnostics.add(*std::move(fault));
-    return std::nullopt;
-  }
   if (sized.best.empty()) {
-    diagnostics.add(world->setup().error(lf::kSloOutOfReach, world->setup().ask().position,
-                                         "no deployment of this hardware keeps the SLO",
-                                         sized.nearest_miss.empty()
-                                             ? "nothing fits: allow other hardware"
-                                             : "closest: " + sized.nearest_miss));
+    refuse(sized, *world, diagnostics);
     return std::nullopt;
   }
-  SearchAnswer answer;
-  answer.scenario = world->setup().scenario.name.value;
-  answer.model_title = world->setup().model->title;
-  answer.demand_words = world->demand().words;
-  answer.input = world->demand().input;
-  answer.output = world->demand().output;
-  answer.mean = Hertz::from_base(world->demand().mean());
-  answer.peak = Hertz::from_base(world->demand().peak());
-  answer.ask = world->ask();
-  answer.spares = question.spares;
-  answer.has_prices = sized.best.front().has_rent;
-  answer.enumerated = sized.enumerated;
-  answer.fitting = sized.fitting;
-  answer.meeting = sized.meeting;
-  answer.simulated_requests = sized.simulated_requests;
-  for (const auto& d : sized.best) answer.rows.push_back(row_of(d, *world));
-  for (const auto& d : sized.pareto) answer.pareto.push_back(row_of(d, *world));
+  SearchAnswer answer = describe(sized, *world);
+  answer.is_smallest = question.thorough && !sized.next_cheaper && answer.rows.front().is_confirmed;
+  if (question.gpus > 0) {
+    const auto most = search::most_for_gpus(problem, question.gpus);
+    if (most) answer.most = row_of(*most, *world);
+  }
   add_relaxed(problem, *world, chips, answer);
-  confess(sized, answer, *world);
+  confess(sized, question, *world);
   answer.notices = world->setup().notices;
   return answer;
 }

@@ -11,7 +11,9 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "engine/fit_setup.h"
+#include "engine/fleet_demand.h"
 #include "engine/model_shape.h"
+#include "engine/serve_site.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -26,9 +28,7 @@ Error placed_error(const ServeSetup& setup, config::Position position, const Err
 }
 
 bool read_data(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
-  std::vector<catalog::DataFile> files;
-  for (const auto& path : catalog.paths_below("calibration/"))
-    files.push_back(*catalog.find_file(path));
+  const auto files = calibration_files(catalog);
   setup.calibration = serving::find_serving_calibration(files, diagnostics);
   setup.constants = setup.calibration.values();
   setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
@@ -113,6 +113,16 @@ void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnosti
   setup.engine = *found;
   if (!deployment || !deployment->engine)
     setup.note("default-engine", "vLLM assumed; serve.deployment.engine names another");
+}
+
+// What the site measured of this chip and engine.
+void apply_site(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  setup.site = find_serving_site(catalog, setup.chip->name, setup.traits->era, diagnostics);
+  if (!setup.site || setup.site->runs == 0) return;
+  setup.constants = setup.site->apply(setup.constants, setup.traits->era);
+  setup.note("site-calibrated",
+             fmt::format("calibrated by {} measured run{} of this site ({})", setup.site->runs,
+                         setup.site->runs == 1 ? "" : "s", setup.site->provenance.date));
 }
 
 void choose_formats(ServeSetup& setup, Diagnostics& diagnostics) {
@@ -207,6 +217,7 @@ bool check_degrees(ServeSetup& setup, Diagnostics& diagnostics) {
 void divide(ServeSetup& setup) {
   const auto& cut = setup.layout;
   setup.memory = serving::divide_memory(setup.memory_setup, {.tp = cut.tp,
+                                                             .cp = cut.cp,
                                                              .ep = cut.ep,
                                                              .etp = cut.expert_tp(),
                                                              .pp = cut.pp,
@@ -225,7 +236,7 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto pool = setup.asked_pool();
   auto& cut = setup.layout;
   cut = {pool.tp ? pool.tp->value : 1, pool.pp ? pool.pp->value : 1, pool.ep ? pool.ep->value : 1,
-         pool.dp ? pool.dp->value : 1};
+         pool.dp ? pool.dp->value : 1, pool.cp ? pool.cp->value : 1};
   if (!check_degrees(setup, diagnostics)) return;
   if (cut.ep > cut.ranks()) cut.dp = std::max(cut.dp, cut.ep / cut.tp);
   constexpr double kWorthwhile = 8;  // Sequences below which a replica is not worth running.
@@ -281,7 +292,8 @@ void set_memory_setup(ServeSetup& setup) {
   memory.engine = setup.engine;
   memory.recipe = setup.precision.recipe;
   memory.kv.kv = setup.precision.kernels.kv;
-  memory.memory_fraction = setup.engine->memory.fraction;
+  const auto fraction = setup.operations().memory_fraction;
+  memory.memory_fraction = fraction ? fraction->value : setup.engine->memory.fraction;
   memory.batched_tokens = pool.chunk
                               ? pool.chunk->value
                               : std::min<std::int64_t>(setup.traits->chunk_on(*setup.chip), 16384);
@@ -292,6 +304,17 @@ void set_memory_setup(ServeSetup& setup) {
 
 }  // namespace
 
+serving::Speculation speculation_of(const config::Operations& operations) {
+  if (!operations.speculation) return {};
+  return {operations.speculation->tokens, operations.speculation->acceptance,
+          operations.speculation->draft};
+}
+
+serving::Adapters adapters_of(const config::Operations& operations) {
+  if (!operations.lora) return {};
+  return {operations.lora->rank, static_cast<double>(operations.lora->active)};
+}
+
 std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
                                              const catalog::Catalog& catalog,
                                              Diagnostics& diagnostics) {
@@ -301,8 +324,11 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   choose_chip(*setup, catalog, diagnostics);
   if (setup->model == nullptr || setup->chip == nullptr) return nullptr;
   choose_engine(*setup, catalog, diagnostics);
+  if (setup->traits != nullptr) apply_site(*setup, catalog, diagnostics);
   choose_formats(*setup, diagnostics);
   refuse_trace(*setup, request, diagnostics);
+  check_shape({.document = &setup->document, .serve = &setup->ask(), .catalog = &catalog},
+              diagnostics);
   choose_lengths(*setup, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   set_memory_setup(*setup);
@@ -313,9 +339,9 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   if (!kernels) diagnostics.add(kernels.error());
   if (!network) diagnostics.add(network.error());
   if (!diagnostics.empty()) return nullptr;
-  setup->step = std::make_unique<serving::StepModel>(
-      serving::ServingDeployment{setup->model, setup->chip, *kernels, *network, setup->traits,
-                                 setup->precision.kernels, setup->layout, false});
+  setup->step = std::make_unique<serving::StepModel>(serving::ServingDeployment{
+      setup->model, setup->chip, *kernels, *network, setup->traits, setup->precision.kernels,
+      setup->layout, false, speculation_of(setup->operations()), adapters_of(setup->operations())});
   return setup;
 }
 

@@ -2,9 +2,11 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "calibrate/site_serving.h"
 #include "catalog/catalog.h"
 #include "config/scenario.h"
 #include "loadfactor/result.h"
@@ -35,11 +37,15 @@ struct ServeSetup {
   serving::ServingSetup memory_setup;
   serving::DeploymentMemory memory;
   std::unique_ptr<serving::StepModel> step;
+  std::optional<calibrate::ServingSite> site;  // What this chip and engine were measured at.
   double tokens_in = 1000;
   double tokens_out = 200;
   std::vector<Notice> notices;
 
   const config::ServeAsk& ask() const { return *scenario.serve; }
+  config::Operations operations() const {
+    return ask().deployment ? ask().deployment->operations : config::Operations{};
+  }
   config::Pool asked_pool() const {
     return ask().deployment ? ask().deployment->pool : config::Pool{};
   }
@@ -50,6 +56,9 @@ struct ServeSetup {
     notices.push_back({std::move(id), severity, std::move(text)});
   }
 };
+
+serving::Speculation speculation_of(const config::Operations& operations);
+serving::Adapters adapters_of(const config::Operations& operations);
 
 // Reports everything that is wrong with the scenario, at its place in the file: LF101 where the
 // weights or one sequence do not fit, LF102 for degrees that do not divide, LF104 for a context

@@ -1,45 +1,36 @@
 #include "engine/serving_prices.h"
 
-#include <algorithm>
-#include <vector>
+#include <utility>
 
 #include <fmt/format.h>
 
 namespace loadfactor::engine {
 
-std::optional<RentFigure> find_rent(const catalog::Catalog& catalog, const std::string& chip) {
-  std::vector<const catalog::RentPrice*> quotes;
-  for (const auto& quote : catalog.prices().rent)
-    if (quote.accelerator == chip && quote.term == catalog::RentTerm::kOnDemand)
-      quotes.push_back(&quote);
-  if (quotes.empty()) return std::nullopt;
-  std::sort(quotes.begin(), quotes.end(),
-            [](const auto* a, const auto* b) { return a->price < b->price; });
-  const catalog::RentPrice& middle = *quotes[quotes.size() / 2];
-  return RentFigure{.price = middle.price,
-                    .low = quotes.front()->price,
-                    .high = quotes.back()->price,
-                    .quotes = static_cast<int>(quotes.size()),
-                    .source = fmt::format("{}", fmt::join(middle.provenance.sources, ", ")),
-                    .date = middle.provenance.date};
+std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
+                                      const std::string& chip) {
+  CostRequest request;
+  request.file = question.file;
+  request.text = question.text;
+  request.overrides = {fmt::format("hardware=[{}]", chip), "capacity="};
+  request.today = question.today;
+  request.draws = 0;
+  // Prices need some work to stand for; how much is the caller's to say.
+  request.capacity = KnownCapacity{
+      .gpus = 1, .full_plane = TokensPerSecond::from_base(1), .load_factor = 1, .source = "fill"};
+  Diagnostics unread;
+  auto setup = make_cost_setup(request, *world.setup().catalog, unread);
+  if (!setup) return nullptr;
+  const auto& money = setup->money();
+  if (setup->terms.api && !(money.api && money.api->input_share))
+    setup->terms.api->input_share =
+        world.demand().input / (world.demand().input + world.demand().output);
+  return setup;
 }
 
-std::optional<ApiFigure> find_api(const catalog::Catalog& catalog, const std::string& model,
-                                  double tokens_in, double tokens_out) {
-  std::optional<ApiFigure> best;
-  for (const auto& price : catalog.prices().api) {
-    if (price.model != model || !price.input || !price.output || !price.deprecated.empty())
-      continue;
-    const ApiFigure figure{.input = *price.input,
-                           .output = *price.output,
-                           .provider = price.provider,
-                           .source = fmt::format("{}", fmt::join(price.provenance.sources, ", ")),
-                           .date = price.provenance.date};
-    if (figure.request(tokens_in, tokens_out) <= Dollars()) continue;
-    if (!best || figure.request(tokens_in, tokens_out) < best->request(tokens_in, tokens_out))
-      best = figure;
-  }
-  return best;
+std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup) {
+  const auto price = economics::effective_rent(setup.terms, economics::OptionKind::kOnDemand);
+  if (!price) return std::nullopt;
+  return *price / Gpus::from_base(1);
 }
 
 }  // namespace loadfactor::engine

@@ -7,27 +7,11 @@
 #include <string_view>
 #include <vector>
 
-#include "demand/characterise.h"
-#include "demand/traffic_model.h"
+#include "engine/fleet_demand.h"
 #include "engine/simulate_setup.h"
 #include "serving/replica_plan.h"
 
 namespace loadfactor::engine {
-
-// The demand of a scenario, as windows of equal length and as a model to make more of it.
-struct FleetDemand {
-  std::string words;          // What it is, for a heading.
-  std::vector<double> rates;  // Requests per second of ten-minute windows; < 0: missing.
-  double windows_per_hour = 6;
-  demand::WeekProfile week;
-  double input = 0;
-  double output = 0;
-  demand::TrafficModel model;
-  std::optional<demand::Trace> trace;  // Where single requests are known.
-
-  double mean() const;
-  double peak() const;
-};
 
 struct ServingQuestion {
   std::string file;
@@ -35,6 +19,7 @@ struct ServingQuestion {
   std::vector<ModelFile> model_files;
   std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;
+  std::string today;  // YYYY-MM-DD; ages of prices are not known without it.
 };
 
 // Everything but the deployment. Reuses the setup of the simulator for names and constants.
@@ -66,12 +51,13 @@ class ServingWorld {
 
   // The replica the scenario's deployment means; what it leaves blank is the least that fits.
   Result<serving::ReplicaPlan> asked_replica();
+  // The replica of prompts, where the deployment has them apart.
+  Result<serving::ReplicaPlan> asked_prompts();
 
  private:
   ServingWorld() = default;
+  Result<serving::ReplicaPlan> planned_pool(const config::Pool& pool);
   bool read_demand(const ServingQuestion& question, Diagnostics& diagnostics);
-  bool use_trace(const ServingQuestion& question, Diagnostics& diagnostics);
-  bool use_description(Diagnostics& diagnostics);
 
   std::unique_ptr<SimulateSetup> setup_;
   FleetDemand demand_;

@@ -26,19 +26,21 @@ constexpr double kFill = 0.75;  // How full replicas shall be when their number 
 constexpr std::size_t kMostSpans = 200'000;
 constexpr int kPoints = 240;  // Of the series.
 
-// Enough replicas for the mean rate, where the scenario does not say.
+// Enough replicas for the mean rate and for the peak, where the scenario does not say.
 void settle_replicas(SimulateSetup& setup, double saturated) {
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
     auto& pool = *setup.pools[i];
     if (pool.replicas > 0) continue;
-    const double needed = saturated > 0 ? setup.rate / (kFill * saturated) : 1;
+    const double busiest = std::max(setup.rate / kFill, setup.peak);
+    const double needed = saturated > 0 ? busiest / saturated : 1;
     pool.replicas =
         static_cast<int>(std::clamp(std::ceil(needed), 1.0, serving::kMostReplicas + 1.0));
     setup.rules.groups[i].replicas = pool.replicas * pool.layout.dp;
-    setup.note("chosen-replicas",
-               fmt::format("{} replicas chosen: 75 % full at the mean rate; deployment.replicas "
-                           "sets it",
-                           pool.replicas));
+    setup.note(
+        "chosen-replicas",
+        fmt::format("{} replicas chosen: at most {}; deployment.replicas sets it", pool.replicas,
+                    setup.peak > setup.rate / kFill ? "full at the peak of ten minutes"
+                                                    : "75 % full at the mean rate"));
   }
 }
 
@@ -97,6 +99,13 @@ std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
   SimulateAnswer answer = engine::describe_simulation(*setup, request, result);
   answer.saturated_rate = Hertz::from_base(saturated);
   const auto slo = engine::find_slo_rate(*setup, saturated);
+  if (slo && *slo <= 0) {
+    diagnostics.add(setup->error(
+        lf::kSloOutOfReach, setup->ask().slo->position,
+        "the objectives are out of reach: a replica with next to no load misses them",
+        "raise them, or use more tp, a narrower precision or a faster GPU"));
+    return std::nullopt;
+  }
   if (slo) answer.slo_rate = Hertz::from_base(*slo);
   engine::add_load(*setup, result, answer);
   std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));

@@ -44,7 +44,10 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.accelerator_title = setup.chip->title;
   answer.engine_title = setup.engine->title;
   answer.precision = setup.ask().precision ? setup.ask().precision->value : "as released";
-  answer.router = request.router.empty() ? "least-loaded" : request.router;
+  const auto& written = setup.operations().router;
+  answer.router = !request.router.empty() ? request.router
+                  : written               ? written->value
+                                          : "least-loaded";
   answer.tp = pool.layout.tp;
   answer.pp = pool.layout.pp;
   answer.ep = pool.layout.ep;

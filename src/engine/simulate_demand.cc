@@ -1,39 +1,34 @@
 // Which requests a scenario's demand means.
 #include <algorithm>
 #include <cmath>
-#include <variant>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "demand/import.h"
+#include "demand/generate.h"
+#include "engine/fleet_demand.h"
 #include "engine/simulate_setup.h"
+#include "serving/arrivals_from_demand.h"
 #include "serving/simulator/trace_arrivals.h"
+#include "sim/marked_arrivals.h"
 #include "sim/recorded_arrivals.h"
 
 namespace loadfactor::engine {
 namespace {
 
 constexpr double kDay = 86400;
+constexpr double kWeek = 7 * kDay;
 constexpr std::int64_t kFewest = 10'000;
 constexpr std::int64_t kMost = 2'000'000;
+constexpr std::int64_t kMostOfAWeek = 12'000'000;
+constexpr std::size_t kSampled = 3000;  // Lengths by which a limit is found.
 
-bool read_trace(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
+bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequest& request,
+            Diagnostics& diagnostics) {
   const auto& named = *setup.ask().demand->trace;
-  auto imported = demand::import_demand(named.value, request.trace_text);
-  if (!imported) {
-    diagnostics.add(imported.error());
-    return false;
-  }
-  const auto* trace = std::get_if<demand::Trace>(&imported->data);
-  if (trace == nullptr || !trace->is_timed || trace->size() == 0) {
-    diagnostics.add(setup.error(lf::kNotRequests, named.position,
-                                fmt::format("'{}' has no requests with times", named.value),
-                                "a simulation needs one row per request: time, tokens in, out"));
-    return false;
-  }
-  serving::TraceArrivals arrivals = serving::arrivals_of(*trace, request.requests);
+  serving::TraceArrivals arrivals = serving::arrivals_of(trace, request.requests);
   setup.trace = std::move(arrivals.batch);
   setup.dropped_rows = arrivals.dropped;
   if (arrivals.dropped > 0)
@@ -48,8 +43,42 @@ bool read_trace(SimulateSetup& setup, const SimulateRequest& request, Diagnostic
     return false;
   }
   const double span = sim::seconds_of(setup.trace.time.back()).base();
-  setup.rate = span > 0 ? static_cast<double>(setup.trace.size()) / span : 0;
+  if (setup.trace.size() < trace.size() && span > 0)
+    setup.rate = static_cast<double>(setup.trace.size()) / span;
   return true;
+}
+
+// Requests at recorded rates; as many windows of them as can be simulated in a minute.
+demand::Trace requests_of(const FleetDemand& demand, const SimulateRequest& request) {
+  const double most = static_cast<double>(request.requests > 0 ? request.requests : kMostOfAWeek);
+  demand::RateProfile profile = *demand.profile;
+  double count = 0;
+  std::size_t kept = 0;
+  for (; kept < profile.windows.size() && count < most; ++kept)
+    count += profile.windows[kept].rate.base() * static_cast<double>(profile.windows[kept].length) *
+             1e-9;
+  profile.windows.resize(std::max<std::size_t>(1, kept));
+  return demand::generate_from_profile(profile, demand.model, request.seed);
+}
+
+// A week with its nights and weekends, or as much of it as can be simulated in a minute.
+void use_shape(SimulateSetup& setup, const FleetDemand& demand, const SimulateRequest& request) {
+  setup.traffic = demand.week_model;
+  const auto week = static_cast<std::int64_t>(std::llround(setup.rate * kWeek));
+  setup.poisson.count = std::min(request.requests > 0 ? request.requests : kMostOfAWeek, week);
+  setup.poisson.seed = request.seed;
+  setup.poisson.per_second = setup.rate;
+  serving::GeneratedArrivals sample(demand.week_model, request.seed, Seconds::from_base(kWeek));
+  sim::ArrivalBatch batch;
+  sample.pull(batch, kSampled);
+  setup.poisson.lengths.clear();
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    setup.poisson.lengths.push_back({batch.tokens_in[i], batch.tokens_out[i]});
+  if (setup.poisson.count < week)
+    setup.note("part-of-week",
+               fmt::format("{} of the week's {} requests are simulated, from Monday on",
+                           format_count(setup.poisson.count), format_count(week)),
+               Severity::kCaution);
 }
 
 }  // namespace
@@ -64,8 +93,24 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
                                 "tokens_out: 200}' or '{trace: requests.csv}'"));
     return false;
   }
-  if (demand->trace) return read_trace(setup, request, diagnostics);
-  setup.rate = demand->requests->value.base();
+  std::vector<Notice> said;  // Of a rate that never changes, which the note below says better.
+  auto derived = derive_demand({.document = &setup.document,
+                                      .serve = &setup.ask(),
+                                      .catalog = setup.catalog,
+                                      .trace_bytes = request.trace_text,
+                                      .seed = request.seed,
+                                      .fits_trace = false},
+                                     said, diagnostics);
+  if (!derived) return false;
+  clip_lengths(static_cast<double>(setup.model->context), *derived);
+  setup.rate = derived->mean();
+  setup.peak = derived->peak();
+  if (derived->trace) return replay(setup, *derived->trace, request, diagnostics);
+  if (derived->profile) return replay(setup, requests_of(*derived, request), request, diagnostics);
+  if (derived->has_shape) {
+    use_shape(setup, *derived, request);
+    return true;
+  }
   const auto count = static_cast<std::int64_t>(std::llround(setup.rate * kDay));
   const auto tokens = [](const config::Given<Tokens>& given) {
     return static_cast<std::int32_t>(std::max(1.0, std::round(given->value.base())));
@@ -76,17 +121,31 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
       .count = request.requests > 0 ? request.requests : std::clamp(count, kFewest, kMost),
       .seed = request.seed};
   setup.note("equal-lengths",
-             "every request has the mean lengths and arrivals are random at a constant rate; a "
-             "trace brings spread and shape",
-             demand->shape ? Severity::kCaution : Severity::kNote);
+             "every request has the mean lengths and arrivals are random at a constant rate; "
+             "a trace or a shape brings spread and nights");
   return true;
 }
 
-std::unique_ptr<sim::ArrivalStream> SimulateSetup::stream(std::int64_t count) const {
+std::unique_ptr<sim::ArrivalStream> SimulateSetup::unmarked(std::int64_t count) const {
   if (has_trace()) return std::make_unique<sim::RecordedArrivals>(trace);
+  if (traffic)
+    return std::make_unique<serving::GeneratedArrivals>(
+        *traffic, poisson.seed, Seconds::from_base(kWeek),
+        count > 0 ? std::min(poisson.count, count) : poisson.count);
   sim::PoissonDemand demand = poisson;
   if (count > 0) demand.count = std::min(demand.count, count);
   return std::make_unique<sim::PoissonArrivals>(demand);
+}
+
+std::unique_ptr<sim::ArrivalStream> SimulateSetup::stream(std::int64_t count) const {
+  const config::Operations& asked = operations();
+  sim::ArrivalMarks marks;
+  if (asked.urgent) marks.urgent = asked.urgent->value;
+  if (asked.prefix_hits) marks.shared = asked.prefix_hits->value;
+  if (!pools.empty()) marks.block_tokens = pools.front()->scheduler.block_tokens;
+  marks.seed = poisson.seed;
+  if (marks.urgent <= 0 && marks.shared <= 0) return unmarked(count);
+  return std::make_unique<sim::MarkedArrivals>(unmarked(count), marks);
 }
 
 }  // namespace loadfactor::engine

@@ -12,6 +12,8 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "engine/fit_setup.h"
+#include "engine/serve_setup.h"
+#include "engine/serve_site.h"
 #include "serving/precision.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
@@ -51,6 +53,22 @@ void set_scheduling(EngineEra era, double reserve, SchedulerRules& rules) {
     default:
       return;
   }
+}
+
+// Swapping needs host memory; as much as the cache where nothing is said.
+void set_preemption(const config::Operations& asked, SimulatedPool& pool) {
+  if (!asked.preemption) return;
+  if (asked.preemption->value == config::PreemptionWord::kRecompute) {
+    pool.scheduler.preemption = Preemption::kRecompute;
+    return;
+  }
+  const double block = pool.memory.stages.front().profile.per_token().base() *
+                       static_cast<double>(pool.scheduler.block_tokens);
+  pool.scheduler.preemption = Preemption::kSwap;
+  pool.scheduler.host_blocks =
+      asked.swap_space && block > 0
+          ? static_cast<std::int64_t>(asked.swap_space->value.base() / block)
+          : pool.scheduler.kv_blocks;
 }
 
 Error does_not_fit(const SimulateSetup& setup, const SimulatedPool& pool) {
@@ -119,7 +137,8 @@ class PoolMaker {
     serving::ServingLayout layout{.tp = degree(asked.tp),
                                   .pp = degree(asked.pp),
                                   .ep = degree(asked.ep),
-                                  .dp = degree(asked.dp)};
+                                  .dp = degree(asked.dp),
+                                  .cp = degree(asked.cp)};
     if (asked.ep && !asked.dp && layout.ep > layout.tp) layout.dp = layout.ep / layout.tp;
     divide(layout, pool);
     while (!asked.tp && pool.kv_tokens < least_tokens(pool) && layout.tp < kMostTp) {
@@ -144,10 +163,12 @@ class PoolMaker {
     m.engine = setup_.engine;
     m.recipe = precision_.recipe;
     m.kv.kv = precision_.kernels.kv;
-    m.memory_fraction = setup_.traits->memory_fraction;
+    const auto& fraction = setup_.operations().memory_fraction;
+    m.memory_fraction = fraction ? fraction->value : setup_.traits->memory_fraction;
     m.batched_tokens = pool.scheduler.token_budget;
     m.max_sequences = pool.scheduler.max_seqs;
     pool.memory = serving::divide_memory(m, {.tp = layout.tp,
+                                             .cp = layout.cp,
                                              .ep = layout.ep,
                                              .etp = layout.expert_tp(),
                                              .pp = layout.pp,
@@ -165,15 +186,21 @@ class PoolMaker {
     if (!kernels) return fail(kernels.error());
     const auto network = setup_.hardware->network(*setup_.chip, setup_.traits->one_shot);
     if (!network) return fail(network.error());
-    pool.model = std::make_unique<serving::StepModel>(
-        serving::ServingDeployment{setup_.model, setup_.chip, *kernels, *network, setup_.traits,
-                                   precision_.kernels, pool.layout, false});
+    pool.model = std::make_unique<serving::StepModel>(serving::ServingDeployment{
+        setup_.model, setup_.chip, *kernels, *network, setup_.traits, precision_.kernels,
+        pool.layout, false, speculation_of(setup_.operations()), adapters_of(setup_.operations())});
     pool.table = std::make_unique<sim::StepTable>(serving::tabulate_steps(
         *pool.model, setup_.constants, pool.scheduler.max_seqs, pool.scheduler.token_budget));
     pool.scheduler.max_context = setup_.model->context;
-    pool.scheduler.max_waiting = request_.max_waiting;
-    pool.scheduler.has_prefix_cache = !setup_.trace.prefix_blocks.empty();
+    const config::Operations& asked = setup_.operations();
+    pool.scheduler.max_waiting = request_.max_waiting > 0 ? request_.max_waiting
+                                 : asked.max_waiting      ? asked.max_waiting->value
+                                                          : 0;
+    pool.scheduler.has_prefix_cache =
+        !setup_.trace.prefix_blocks.empty() || asked.prefix_hits.has_value();
+    pool.scheduler.has_priorities = asked.urgent.has_value();
     set_scheduling(setup_.era, setup_.traits->reserve, pool.scheduler);
+    set_preemption(asked, pool);
     return true;
   }
 
@@ -192,20 +219,56 @@ constexpr std::array kRouters{RouterWord{"least-loaded", serving::Routing::kLeas
                               RouterWord{"cache-aware", serving::Routing::kCacheAware},
                               RouterWord{"session", serving::Routing::kSessionAffinity}};
 
-bool choose_router(const SimulateRequest& request, serving::RouterRules& router,
-                   Diagnostics& diagnostics) {
-  if (request.router.empty()) return true;
+// A flag wins over the scenario.
+bool choose_router(const SimulateSetup& setup, const SimulateRequest& request,
+                   serving::RouterRules& router, Diagnostics& diagnostics) {
+  const auto& written = setup.operations().router;
+  const std::string name = !request.router.empty() ? request.router : written ? written->value : "";
+  if (name.empty()) return true;
+  std::vector<std::string> words;
   for (const RouterWord& row : kRouters) {
-    if (row.word != request.router) continue;
+    words.emplace_back(row.word);
+    if (row.word != name) continue;
     router.routing = row.routing;
     return true;
   }
-  std::vector<std::string> words;
-  for (const RouterWord& row : kRouters) words.emplace_back(row.word);
-  diagnostics.add(Error{.code = lf::kUnknownRouter,
-                        .message = fmt::format("no router '{}'", request.router),
-                        .hint = fmt::format("one of: {}", fmt::join(words, ", "))});
+  const std::string message = fmt::format("no router '{}'", name);
+  const std::string hint = fmt::format("one of: {}", fmt::join(words, ", "));
+  if (request.router.empty() && written)
+    diagnostics.add(setup.error(lf::kUnknownRouter, written->position, message, hint));
+  else
+    diagnostics.add(Error{.code = lf::kUnknownRouter, .message = message, .hint = hint});
   return false;
+}
+
+void set_time(const config::Given<Seconds>& given, sim::Ticks& time) {
+  if (given) time = sim::ticks_of(given->value);
+}
+
+void set_scaling(const config::ScalingAsk& asked, serving::ScalingRules& scaling) {
+  scaling.scaling = asked.above ? serving::Scaling::kThreshold : serving::Scaling::kTarget;
+  scaling.min_replicas = asked.least;
+  scaling.max_replicas = asked.most;
+  if (asked.target) scaling.target_load = asked.target->value;
+  if (asked.above) scaling.scale_up_load = asked.above->value;
+  if (asked.below) scaling.scale_down_load = asked.below->value;
+  scaling.start_time = 180 * sim::kSecond;
+  set_time(asked.interval, scaling.interval);
+  set_time(asked.seen_after, scaling.scrape_delay);
+  set_time(asked.cooldown, scaling.cooldown);
+  set_time(asked.start, scaling.start_time);
+}
+
+// What the scenario says about running the deployment; flags come after and win.
+void set_operations(SimulateSetup& setup) {
+  const config::Operations& asked = setup.operations();
+  set_time(asked.timeout, setup.rules.total_timeout);
+  set_time(asked.first_token_timeout, setup.rules.first_token_timeout);
+  serving::GroupRules& group = setup.rules.groups.back();
+  if (asked.scaling) set_scaling(*asked.scaling, group.scaling);
+  for (const config::ReplicaFailure& failure : asked.failures)
+    group.failures.push_back(
+        {sim::ticks_of(failure.at), failure.replica - 1, sim::ticks_of(failure.repair)});
 }
 
 void set_limits(SimulateSetup& setup) {
@@ -223,7 +286,7 @@ serving::GroupRules group_of(const SimulatedPool& pool) {
   group.scheduler = pool.scheduler;
   group.steps = pool.table.get();
   group.replicas = std::max(1, pool.replicas) * pool.layout.dp;
-  group.gpus_per_replica = pool.layout.tp * pool.layout.pp;
+  group.gpus_per_replica = pool.layout.tp * pool.layout.pp * pool.layout.cp;
   return group;
 }
 
@@ -246,8 +309,9 @@ void set_transfer(SimulateSetup& setup) {
 bool make_rules(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
   for (const auto& pool : setup.pools) {
     setup.rules.groups.push_back(group_of(*pool));
-    if (!choose_router(request, setup.rules.groups.back().router, diagnostics)) return false;
+    if (!choose_router(setup, request, setup.rules.groups.back().router, diagnostics)) return false;
   }
+  set_operations(setup);
   if (setup.pools.size() == 2) {
     setup.rules.groups.front().decode_group = 1;
     set_transfer(setup);
@@ -287,12 +351,14 @@ std::unique_ptr<SimulateSetup> make_simulate_setup(const SimulateRequest& reques
     diagnostics.add(setup->error(lf::kMissingKey, {}, "the scenario has no 'serve' section"));
     return nullptr;
   }
-  const auto files = catalog::builtin_files();
+  const auto files = calibration_files(catalog);
   setup->calibration = serving::find_serving_calibration(files, diagnostics);
   setup->hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   setup->constants = setup->calibration.values();
   if (!choose_simulated_model(*setup, request, diagnostics)) return nullptr;
+  const auto site = find_serving_site(catalog, setup->chip->name, setup->era, diagnostics);
+  if (site && site->runs > 0) setup->constants = site->apply(setup->constants, setup->era);
   if (!read_simulated_demand(*setup, request, diagnostics)) return nullptr;
   if (!make_pools(*setup, request, diagnostics)) return nullptr;
   if (!setup->trace.prefix_blocks.empty())

@@ -3,11 +3,13 @@
 
 #include <deque>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "catalog/catalog.h"
 #include "config/scenario.h"
+#include "demand/traffic_model.h"
 #include "loadfactor/result.h"
 #include "loadfactor/serve.h"
 #include "serving/calibration_file.h"
@@ -48,8 +50,10 @@ struct SimulateSetup {
   std::unique_ptr<serving::HardwareShelf> hardware;
   std::vector<std::unique_ptr<SimulatedPool>> pools;  // One, or prefill and decode.
   sim::ArrivalBatch trace;                            // Where the demand is a trace.
-  sim::PoissonDemand poisson;                         // Where it is described.
-  double rate = 0;                                    // Requests per second.
+  sim::PoissonDemand poisson;                         // Where it is described,
+  std::optional<demand::TrafficModel> traffic;        // with a shape: a week of it is made.
+  double rate = 0;                                    // Requests per second, mean,
+  double peak = 0;                                    // and of the busiest ten minutes.
   std::int64_t dropped_rows = 0;
   serving::ClusterRules rules;  // Point into pools; replicas still to be settled if 0.
   serving::ServiceLimits limits;
@@ -57,6 +61,10 @@ struct SimulateSetup {
   std::vector<Notice> notices;
 
   const config::ServeAsk& ask() const { return *scenario.serve; }
+  const config::Operations& operations() const {
+    static const config::Operations kNone;
+    return ask().deployment ? ask().deployment->operations : kNone;
+  }
   bool has_trace() const { return trace.size() > 0; }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
     return document.error(code, at, std::move(message), std::move(hint));
@@ -66,6 +74,8 @@ struct SimulateSetup {
   }
   // A fresh stream of the demand; `count` 0: all of it.
   std::unique_ptr<sim::ArrivalStream> stream(std::int64_t count = 0) const;
+  // The same before urgency and common beginnings are marked.
+  std::unique_ptr<sim::ArrivalStream> unmarked(std::int64_t count) const;
 };
 
 // Reports everything that is wrong with the scenario, at its place in the file.

@@ -62,6 +62,15 @@ Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t se
                  .message = "only requests and rates can be fitted",
                  .hint = "give a file with one request or one window per row"};
   }
+  constexpr Hertz kLeast = Hertz::from_base(1e-9);
+  if (fit.model.base < kLeast)
+    return Error{.code = lf::kNotDemand,
+                 .message = "lengths alone cannot be fitted: nothing says how often requests come",
+                 .hint = "give a file with times, or one window per row"};
+  constexpr std::int32_t kLongest = 1 << 20;
+  fit.lengths_assumed = fit.model.input.empty() || fit.model.output.empty();
+  if (fit.model.input.empty()) fit.model.input = demand::lengths_of_mean(1000, 1, kLongest);
+  if (fit.model.output.empty()) fit.model.output = demand::lengths_of_mean(200, 1, kLongest);
   fit.model.source = answer.name;
   fit.numbers = demand::count_numbers(fit.model);
   return fit;

@@ -24,7 +24,9 @@ struct TrafficFitAnswer {
   demand::TrafficModel model;
   std::optional<demand::TrafficDistance> unseen;  // Nothing for a rate profile.
   int numbers = 0;
+  bool lengths_assumed = false;  // The file says nothing of lengths; usual ones stand in.
 };
+// An error where there is no rate to fit: lengths alone, jobs, snapshots of metrics.
 Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t seed);
 
 // Requests as our own CSV: arrival_s, input_tokens, output_tokens, and client where known.

@@ -66,6 +66,13 @@ void advise(const ChosenLayout& chosen, TrainSetup& setup) {
                            count, layout.pp,
                            (count / layout.pp + 1) * layout.pp * layout.micro_batch * layout.dp),
                Severity::kCaution);
+  if (layout.schedule == training::Schedule::kDualPipe && layout.pp % 2 != 0)
+    setup.note(
+        "unpaired-stages",
+        fmt::format("DualPipe pairs the stages of two directions, and pp is {}: counted as if "
+                    "the middle one were its own; nearest that pairs: pp: {} or {}",
+                    layout.pp, layout.pp - 1, layout.pp + 1),
+        Severity::kCaution);
   const auto& zero = setup.asked_layout().zero;
   if (zero && zero->value > 0 && layout.dp * layout.cp == 1)
     setup.note("nothing-to-shard",

@@ -1,6 +1,7 @@
 #include "engine/train_goodput.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <utility>
 
@@ -89,10 +90,30 @@ std::string_view rent_words(catalog::RentTerm term) {
   return "on demand";
 }
 
+namespace {
+
+// What the scenario says of failures, over the fleet's averages.
+void apply(const config::FailureAsk& ask, training::Reliability& reliability,
+           training::GoodputQuestion& question) {
+  constexpr std::array kTiers{training::CheckpointTier::kSynchronous,
+                              training::CheckpointTier::kAsynchronous,
+                              training::CheckpointTier::kInMemory};
+  auto& times = reliability.times;
+  if (ask.checkpoint) question.tier = kTiers[static_cast<std::size_t>(ask.checkpoint->value)];
+  if (ask.interval) question.interval = ask.interval->value;
+  if (ask.spares) question.spare_nodes = ask.spares->value;
+  if (ask.storage) times.storage = ask.storage->value;
+  if (ask.restart) times.restart = ask.restart->value;
+  if (ask.detection) times.detection = ask.detection->value;
+  if (ask.repair) times.repair = ask.repair->value;
+}
+
+}  // namespace
+
 std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSetup& setup,
                                   int gpus) {
   const auto& chip = *setup.job.chip;
-  const auto read = training::read_reliability(catalog.hazards(), chip.family);
+  auto read = training::read_reliability(catalog.hazards(), chip.family);
   if (!read) return std::nullopt;
   constexpr int kUsualNode = 8;
   const int per_node = setup.job.fabric.gpus_per_node.value_or(kUsualNode);
@@ -102,6 +123,7 @@ std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSe
   question.parameters = static_cast<double>(workload::count_parameters(*setup.job.model).total());
   if (chip.host) question.host_link = chip.host->bandwidth;
   question.borrowed = rent_term(setup.scenario.money) == catalog::RentTerm::kSpot;
+  apply(setup.ask().failures, *read, question);
   PaidTime paid;
   paid.goodput = training::goodput(*read, question);
   paid.nodes = std::max(1, (gpus + per_node - 1) / per_node);

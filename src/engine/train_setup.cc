@@ -173,6 +173,10 @@ std::unique_ptr<TrainSetup> read_request(const TrainRequest& request, Diagnostic
                                  "write `train: {model: …, sequence: …, global_batch: …}`"));
     return nullptr;
   }
+  if (!request.precision.empty()) {
+    auto& asked = setup->scenario.train->precision;
+    asked = config::Name{request.precision, asked ? asked->position : config::Position{}};
+  }
   return setup;
 }
 

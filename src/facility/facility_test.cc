@@ -34,7 +34,7 @@ TEST(PowerTest, EnergyLiesBetweenIdleAndTypical) {
 }
 
 TEST(RacksTest, TheCheapestLegalCoolingIsTaken) {
-  RackAsk ask{.node_rated = 10.2_kW, .node_units = 8, .nodes = 100};
+  RackAsk ask{.node_rated = 10.2_kW, .node_units = 8, .nodes = 100, .rack_units = 42};
   const SpacePrices prices{.space = 125_USD / (1_kW * 730_hours),
                            .dense_premium = 0.25,
                            .dense_above = 50_kW,
@@ -91,13 +91,55 @@ TEST(NetworkTest, ATopologyThatIsFullSaysSo) {
   EXPECT_TRUE(count_network({.endpoints = 65'536}).has_value());
 }
 
+TEST(NetworkTest, OversubscriptionSavesSwitchesInThreeLevelsToo) {
+  // 3:1 of 64 ports: 48 down, 16 up. 683 leaves, 10,928 uplinks, 342 aggregation, 171 core.
+  const auto thin = *count_network({.endpoints = 32'768, .oversubscription = 3});
+  EXPECT_EQ(thin.levels, 3);
+  EXPECT_EQ(thin.leaves, 683);
+  EXPECT_EQ(thin.spines, 342 + 171);
+  EXPECT_EQ(thin.cables, 32'768 + 2 * 10'928);
+  EXPECT_EQ(thin.optics(), 2 * thin.cables);
+  EXPECT_DOUBLE_EQ(thin.oversubscription, 3);
+  EXPECT_EQ(count_network({.endpoints = 32'768})->switches(), 2560);
+}
+
+TEST(NetworkTest, ManyRailsTakeAThirdLevelInsteadOfASpineThatCannotReachEveryLeaf) {
+  const NetworkAsk ask{.topology = Topology::kRailOptimised, .endpoints = 8 * 4096, .rails = 8};
+  const auto rails = *count_network(ask);
+  EXPECT_EQ(rails.leaves, 1024);
+  EXPECT_EQ(rails.levels, 3);
+  EXPECT_EQ(rails.hops, 5);
+}
+
+TEST(NetworkTest, MoreEndpointsNeverTakeFewerSwitchesOrCables) {
+  for (const auto& row : topologies()) {
+    for (const double thin : {1.0, 2.0, 3.0}) {
+      std::int64_t switches = 0;
+      std::int64_t cables = 0;
+      for (std::int64_t endpoints = 8; endpoints <= 65'536; endpoints = endpoints * 5 / 4 + 8) {
+        const auto network = count_network({.topology = row.topology,
+                                            .endpoints = endpoints,
+                                            .rails = 8,
+                                            .oversubscription = thin});
+        if (!network) break;
+        EXPECT_GE(network->switches(), switches) << row.name << " " << endpoints << " " << thin;
+        EXPECT_GE(network->cables, cables) << row.name << " " << endpoints << " " << thin;
+        switches = network->switches();
+        cables = network->cables;
+      }
+    }
+  }
+}
+
 TEST(HostTest, MemoryFollowsTheLargerRule) {
+  const HostRules rules{
+      .cores_per_gpu = 8, .memory_over_gpus = 2, .memory_over_weights = 2, .nics = 9};
   HostAsk ask{.gpus = 8, .gpu_memory = 80_GB, .parameters = 140_GB, .nodes = 1};
-  EXPECT_DOUBLE_EQ(size_host(ask).memory / 1_GB, 1280);
+  EXPECT_DOUBLE_EQ(size_host(ask, rules).memory / 1_GB, 1280);
   ask.parameters = 2000_GB;
-  EXPECT_DOUBLE_EQ(size_host(ask).memory / 1_GB, 4000);
-  EXPECT_EQ(size_host(ask).cores, 64);
-  EXPECT_EQ(size_host(ask).nics, 9);
+  EXPECT_DOUBLE_EQ(size_host(ask, rules).memory / 1_GB, 4000);
+  EXPECT_EQ(size_host(ask, rules).cores, 64);
+  EXPECT_EQ(size_host(ask, rules).nics, 9);
 }
 
 TEST(HostTest, DrivesCarryTheCheckpointInTime) {
@@ -106,7 +148,10 @@ TEST(HostTest, DrivesCarryTheCheckpointInTime) {
                                    .checkpoint = 1_TB,
                                    .checkpoint_within = 10_s,
                                    .drive = 7_GBps,
-                                   .tokens = Tokens::from_base(1e6) / 1_s});
+                                   .checkpoints_kept = 2,
+                                   .tokens = Tokens::from_base(1e6) / 1_s,
+                                   .per_token = Bytes::from_base(4)},
+                                  {});
   EXPECT_DOUBLE_EQ(size.checkpoint_bandwidth / 1_GBps, 10);
   EXPECT_EQ(size.drives, 2);
   EXPECT_DOUBLE_EQ(size.nvme / 1_GB, 200);

@@ -13,11 +13,11 @@ HostSize size_host(const HostAsk& ask, const HostRules& rules) {
   size.memory = std::max(of_gpus, of_weights);
   const Bytes share = ask.checkpoint / ask.nodes;
   if (ask.checkpoint_within > Seconds()) size.checkpoint_bandwidth = share / ask.checkpoint_within;
-  size.nvme = share * static_cast<double>(ask.checkpoints_kept);
+  size.nvme = share * ask.checkpoints_kept;
   if (ask.drive > BytesPerSecond())
     size.drives = std::max(1, static_cast<int>(std::ceil(size.checkpoint_bandwidth / ask.drive)));
   size.loading = ask.tokens * (ask.per_token / Tokens::from_base(1.0));
-  size.nics = ask.gpus + 1;
+  size.nics = rules.nics;
   return size;
 }
 

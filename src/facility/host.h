@@ -15,16 +15,17 @@ struct HostAsk {
   Bytes checkpoint;           // Of the whole job.
   Seconds checkpoint_within;  // How long a write may take.
   BytesPerSecond drive;       // One NVMe drive, writing.
-  int checkpoints_kept = 2;
-  TokensPerSecond tokens;                   // Trained by one node.
-  Bytes per_token = Bytes::from_base(4.0);  // As stored.
+  double checkpoints_kept = 1;
+  TokensPerSecond tokens;  // Trained by one node.
+  Bytes per_token;         // As stored.
 };
 
-// Rules that the host is sized by; preferences, not facts.
+// Rules that the host is sized by, from the catalogue.
 struct HostRules {
-  int cores_per_gpu = 8;             // Loaders, runtime, communication.
-  double memory_over_gpus = 2.0;     // Host memory over all GPU memory.
-  double memory_over_weights = 2.0;  // Host memory over the weights of one model.
+  int cores_per_gpu = 0;           // Loaders, runtime, communication.
+  double memory_over_gpus = 0;     // Host memory over all GPU memory.
+  double memory_over_weights = 0;  // Host memory over the weights of one model.
+  int nics = 0;                    // For traffic between nodes and for storage.
 };
 
 struct HostSize {
@@ -34,9 +35,9 @@ struct HostSize {
   Bytes nvme;
   BytesPerSecond checkpoint_bandwidth;  // Of one node.
   BytesPerSecond loading;               // Of training data, one node.
-  int nics = 0;                         // One per GPU for traffic between nodes, one for storage.
+  int nics = 0;
 };
 
-HostSize size_host(const HostAsk& ask, const HostRules& rules = {});
+HostSize size_host(const HostAsk& ask, const HostRules& rules);
 
 }  // namespace loadfactor::facility

@@ -25,31 +25,33 @@ std::int64_t down_ports(int radix, double oversubscription) {
   return std::clamp<std::int64_t>(down, 1, radix - 1);
 }
 
-Network two_level(std::int64_t endpoints, int radix, double oversubscription) {
-  const std::int64_t down = down_ports(radix, oversubscription);
+// What stands above a number of leaves: one layer of spines while a spine reaches every leaf, else
+// pods of aggregation switches under a core. The leaves' uplinks are not thinned out further up.
+std::optional<Network> above_leaves(std::int64_t endpoints, std::int64_t leaves,
+                                    const NetworkAsk& ask) {
+  const std::int64_t radix = ask.radix;
+  const std::int64_t down = down_ports(ask.radix, ask.oversubscription);
   const std::int64_t up = radix - down;
+  const std::int64_t uplinks = leaves * up;
   Network network;
-  network.levels = 2;
-  network.leaves = ceil_div(endpoints, down);
-  network.spines = ceil_div(network.leaves * up, radix);
-  network.cables = endpoints + network.leaves * up;
-  network.most_endpoints = down * radix;
-  network.hops = 3;
+  network.leaves = leaves;
+  network.oversubscription = static_cast<double>(down) / static_cast<double>(up);
   network.failure_domain = std::min(down, endpoints);
-  return network;
-}
-
-// Full bisection: 2N/k edge, 2N/k aggregation and N/k core switches, 3N cables.
-Network three_level(std::int64_t endpoints, int radix) {
-  Network network;
+  if (leaves <= radix) {
+    network.levels = 2;
+    network.spines = ceil_div(uplinks, radix);
+    network.cables = endpoints + uplinks;
+    network.most_endpoints = down * radix;
+    network.hops = 3;
+    return network;
+  }
   network.levels = 3;
-  network.leaves = ceil_div(2 * endpoints, radix);
-  network.spines = std::max<std::int64_t>(5 * endpoints / radix - network.leaves, 1);
-  network.cables = 3 * endpoints;
-  network.most_endpoints = most_endpoints(radix, 3);
+  network.spines = ceil_div(2 * uplinks, radix) + ceil_div(uplinks, radix);
+  network.cables = endpoints + 2 * uplinks;
+  network.most_endpoints = down * radix * (radix / 2);
   network.hops = 5;
-  network.failure_domain = radix / 2;
-  return network;
+  if (leaves <= radix * (radix / 2)) return network;
+  return std::nullopt;
 }
 
 std::optional<Network> fat_tree(const NetworkAsk& ask) {
@@ -61,11 +63,8 @@ std::optional<Network> fat_tree(const NetworkAsk& ask) {
                    .hops = 1,
                    .failure_domain = ask.endpoints};
   }
-  const Network two = two_level(ask.endpoints, ask.radix, ask.oversubscription);
-  if (ask.endpoints <= two.most_endpoints) return two;
-  const Network three = three_level(ask.endpoints, ask.radix);
-  if (ask.endpoints <= three.most_endpoints) return three;
-  return std::nullopt;
+  const std::int64_t down = down_ports(ask.radix, ask.oversubscription);
+  return above_leaves(ask.endpoints, ceil_div(ask.endpoints, down), ask);
 }
 
 std::optional<Network> rail_optimised(const NetworkAsk& ask) {
@@ -78,18 +77,9 @@ std::optional<Network> rail_optimised(const NetworkAsk& ask) {
                    .hops = 1,
                    .failure_domain = nodes};
   }
+  // A leaf holds one NIC each of as many nodes as it has ports down.
   const std::int64_t down = down_ports(ask.radix, ask.oversubscription);
-  const std::int64_t up = ask.radix - down;
-  Network network;
-  network.levels = 2;
-  network.leaves = ceil_div(nodes, down) * ask.rails;
-  network.spines = ceil_div(network.leaves * up, ask.radix);
-  network.cables = nodes * ask.rails + network.leaves * up;
-  network.most_endpoints = down * ask.radix;
-  network.hops = 3;
-  network.failure_domain = std::min(down, nodes);
-  if (network.leaves <= ask.radix * up) return network;
-  return std::nullopt;
+  return above_leaves(nodes * ask.rails, ceil_div(nodes, down) * ask.rails, ask);
 }
 
 std::optional<Network> rail_only(const NetworkAsk& ask) {
@@ -110,6 +100,17 @@ std::optional<Network> dragonfly(const NetworkAsk& ask) {
   const Dragonfly whole = balanced_dragonfly(p);
   if (ask.endpoints > whole.endpoints) return std::nullopt;
   const std::int64_t per_group = 2 * p * p;
+  if (ask.endpoints <= per_group) {
+    // One group needs no more routers than its endpoints fill, each joined to every other.
+    const std::int64_t routers = std::max<std::int64_t>(ceil_div(ask.endpoints, p), 1);
+    return Network{.levels = 1,
+                   .leaves = routers,
+                   .groups = 1,
+                   .cables = ask.endpoints + routers * (routers - 1) / 2,
+                   .most_endpoints = whole.endpoints,
+                   .hops = routers > 1 ? 2 : 1,
+                   .failure_domain = std::min(p, ask.endpoints)};
+  }
   const std::int64_t groups = std::max<std::int64_t>(ceil_div(ask.endpoints, per_group), 1);
   Network network;
   network.levels = 2;

@@ -37,10 +37,13 @@ struct Network {
   std::int64_t spines = 0;  // All switches above the leaves.
   std::int64_t groups = 0;  // Of a dragonfly.
   std::int64_t cables = 0;
+  double oversubscription = 1;      // Down to up at the leaf, as the ports allow it.
   std::int64_t most_endpoints = 0;  // That the topology can hold.
   int hops = 0;                     // Switches that a message crosses at most.
   std::int64_t failure_domain = 0;  // Endpoints that one leaf takes with it.
   std::int64_t switches() const { return leaves + spines; }
+  // A transceiver at each end of a cable.
+  std::int64_t optics() const { return 2 * cables; }
 };
 
 // Nothing if the topology cannot hold so many endpoints.

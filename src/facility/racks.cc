@@ -13,7 +13,7 @@ namespace {
 
 std::int64_t nodes_that_fit(const RackAsk& ask, Watts limit) {
   const double by_power = std::floor(limit / ask.node_rated + 1e-9);
-  if (ask.node_units <= 0) return static_cast<std::int64_t>(by_power);
+  if (ask.node_units <= 0 || ask.rack_units <= 0) return static_cast<std::int64_t>(by_power);
   const int by_height = ask.rack_units / ask.node_units;
   return std::min(static_cast<std::int64_t>(by_power), static_cast<std::int64_t>(by_height));
 }

@@ -22,7 +22,7 @@ struct RackAsk {
   int node_units = 0;  // Height; 0 when not known.
   bool needs_liquid = false;
   double nodes = 0;
-  int rack_units = 42;
+  int rack_units = 0;               // Height of a rack; 0 when not known.
   std::optional<Watts> site_limit;  // Of the site's own racks.
 };
 

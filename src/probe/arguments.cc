@@ -54,9 +54,10 @@ std::optional<Arguments> read_arguments(const std::vector<std::string>& words,
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string& word = words[i];
     if (word == "--quick") arguments.quick = true;
+    if (word == "--check") arguments.check = true;
     if (word == "--silent") arguments.silent = true;
     if (word == "--help") arguments.help = true;
-    if (word == "--quick" || word == "--silent" || word == "--help") continue;
+    if (word == "--quick" || word == "--check" || word == "--silent" || word == "--help") continue;
     if (!takes_value(word)) {
       complaint = "loadfactor-probe: '" + word + "' is not an option; --help lists them";
       return std::nullopt;
@@ -68,7 +69,7 @@ std::optional<Arguments> read_arguments(const std::vector<std::string>& words,
     held = held || word == "--load-seconds";
     ++i;
   }
-  if (arguments.quick && !held) arguments.load_seconds = 1.5;
+  if ((arguments.quick || arguments.check) && !held) arguments.load_seconds = 1.5;
   return arguments;
 }
 

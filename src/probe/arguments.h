@@ -10,6 +10,7 @@ namespace loadfactor::probe {
 
 struct Arguments {
   bool quick = false;
+  bool check = false;  // The smallest shapes, for checkers of memory and races.
   bool silent = false;
   bool help = false;
   double load_seconds = 20;  // Of each load held for its power.
@@ -21,10 +22,12 @@ struct Arguments {
 };
 
 inline constexpr const char* kUsage =
-    "loadfactor-probe [--quick] [--output FILE] [--shapes FILE] [--only SECTION]…\n"
-    "                 [--load-seconds N] [--seed N] [--meeting FILE] [--silent]\n"
+    "loadfactor-probe [--quick | --check] [--output FILE] [--shapes FILE]\n"
+    "                 [--only SECTION]… [--load-seconds N] [--seed N]\n"
+    "                 [--meeting FILE] [--silent]\n"
     "Sections: launch memory cache gemm attention pointwise optimizer copies\n"
     "          collectives power\n"
+    "--check takes the smallest shapes, for checkers of memory and races.\n"
     "Changes no clock, limit or mode.\n";
 
 // None, with a sentence in `complaint`, when a word is not understood.

@@ -137,6 +137,7 @@ void measure(const Bench& bench, const AttentionShape& shape) {
   bench.add("attention", Row()
                              .text("phase", shape.phase)
                              .text("implementation", "own")
+                             .text("instructions", instructions(shape))
                              .text("dtype", "bf16")
                              .whole("batch", shape.batch)
                              .whole("heads", shape.heads)

@@ -21,8 +21,13 @@ __global__ void row_dot_kernel(const bf16* dout, const bf16* out, float* row_dot
   if (row >= rows) return;
   const int lane = threadIdx.x % 32;
   float sum = 0;
-  for (int d = lane; d < D; d += 32)
-    sum += __bfloat162float(dout[row * D + d]) * __bfloat162float(out[row * D + d]);
+  for (int d = 2 * lane; d < D; d += 64) {
+    const float2 a =
+        __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(dout + row * D + d));
+    const float2 b =
+        __bfloat1622float2(*reinterpret_cast<const __nv_bfloat162*>(out + row * D + d));
+    sum += a.x * b.x + a.y * b.y;
+  }
   for (int step = 16; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
   if (lane == 0) row_dot[row] = sum;
 }
@@ -195,43 +200,56 @@ __global__ void narrow_kernel(const float* from, bf16* to, std::size_t count) {
 __global__ void sum_heads_kernel(const bf16* from, bf16* to, std::size_t per_head, int group,
                                  std::size_t count) {
   const std::size_t step = static_cast<std::size_t>(gridDim.x) * blockDim.x;
-  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x; i < count;
-       i += step) {
-    const std::size_t head = i / per_head;
-    float sum = 0;
-    for (int g = 0; g < group; ++g)
-      sum += __bfloat162float(from[(head * group + g) * per_head + i % per_head]);
-    to[i] = __float2bfloat16(sum);
+  const auto* pairs = reinterpret_cast<const __nv_bfloat162*>(from);
+  for (std::size_t i = blockIdx.x * static_cast<std::size_t>(blockDim.x) + threadIdx.x;
+       i < count / 2; i += step) {
+    const std::size_t head = i / (per_head / 2);
+    float2 sum = {0, 0};
+    for (int g = 0; g < group; ++g) {
+      const float2 one =
+          __bfloat1622float2(pairs[(head * group + g) * (per_head / 2) + i % (per_head / 2)]);
+      sum.x += one.x;
+      sum.y += one.y;
+    }
+    reinterpret_cast<std::uint32_t*>(to)[i] = packed(sum.x, sum.y);
   }
+}
+
+// The gradients of all query heads, by the instructions that every chip has.
+template <int D>
+void launch_gradients(const AttentionShape& shape, const PromptTensors& t, const GradientTensors& g,
+                      gpuStream_t stream) {
+  constexpr int kShared = (4 * kTile * D + 2 * kTile * kTile) * 2;
+  const auto rows = static_cast<std::size_t>(shape.batch * shape.heads * shape.q_len);
+  const void* kernel = reinterpret_cast<const void*>(&backward_kernel<D>);
+  LF_GPU(gpuFuncSetAttribute(kernel, gpuMaxDynamicShared, kShared));
+  const double scale = 1.0 / std::sqrt(static_cast<double>(D));
+  const dim3 grid(static_cast<unsigned>(shape.kv_len / kTile),
+                  static_cast<unsigned>(shape.batch * shape.heads));
+  backward_kernel<D><<<grid, kThreads, kShared, stream>>>(
+      {t, g, static_cast<int>(shape.q_len), static_cast<int>(shape.heads),
+       static_cast<int>(shape.heads / shape.kv_heads), static_cast<float>(scale),
+       static_cast<float>(scale * M_LOG2E)});
+  LF_LAUNCHED();
+  narrow_kernel<<<1024, 256, 0, stream>>>(g.dq_sum, g.dq, rows * D);
+  LF_LAUNCHED();
 }
 
 template <int D>
 void launch(const AttentionShape& shape, const PromptTensors& t, const GradientTensors& g,
             gpuStream_t stream) {
-  constexpr int kShared = (4 * kTile * D + 2 * kTile * kTile) * 2;
-  const auto heads = static_cast<int>(shape.heads);
   const int group = static_cast<int>(shape.heads / shape.kv_heads);
   const auto rows = static_cast<std::size_t>(shape.batch * shape.heads * shape.q_len);
   row_dot_kernel<D>
       <<<static_cast<unsigned>((rows + 7) / 8), 256, 0, stream>>>(g.dout, t.out, g.row_dot, rows);
   LF_LAUNCHED();
   LF_GPU(gpuMemsetAsync(g.dq_sum, 0, rows * D * sizeof(float), stream));
-  const void* kernel = reinterpret_cast<const void*>(&backward_kernel<D>);
-  LF_GPU(gpuFuncSetAttribute(kernel, gpuMaxDynamicShared, kShared));
-  const double scale = 1.0 / std::sqrt(static_cast<double>(D));
   GradientTensors to = g;
   if (group == 1) {
     to.dk_heads = g.dk;
     to.dv_heads = g.dv;
   }
-  const dim3 grid(static_cast<unsigned>(shape.kv_len / kTile),
-                  static_cast<unsigned>(shape.batch * shape.heads));
-  backward_kernel<D><<<grid, kThreads, kShared, stream>>>({t, to, static_cast<int>(shape.q_len),
-                                                           heads, group, static_cast<float>(scale),
-                                                           static_cast<float>(scale * M_LOG2E)});
-  LF_LAUNCHED();
-  narrow_kernel<<<1024, 256, 0, stream>>>(g.dq_sum, g.dq, rows * D);
-  LF_LAUNCHED();
+  if (!hopper_backward(shape, t, to, stream)) launch_gradients<D>(shape, t, to, stream);
   if (group == 1) return;
   const auto per_head = static_cast<std::size_t>(shape.kv_len) * D;
   const std::size_t count = static_cast<std::size_t>(shape.batch * shape.kv_heads) * per_head;

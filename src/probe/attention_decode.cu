@@ -1,271 +1,319 @@
 // One query token per sequence: the cache is streamed once, split among blocks, and the parts
-// are joined. Plain arithmetic: the memory is what is waited for.
+// are joined. Tensor instructions keep the arithmetic of grouped heads behind the loads.
 #include <algorithm>
 #include <cmath>
 
 #include "attention_kernels.h"
+#include "mma.h"
 
 namespace loadfactor::probe {
+
+#if defined(LF_HAS_MMA)
 namespace {
 
-constexpr int kThreads = 128;
-constexpr int kUnrolled = 4;  // Keys that a thread has in flight.
-
-struct Eight {
-  float x[8];
-};
-
-__device__ __forceinline__ Eight load_eight(const bf16* from) {
-  const uint4 raw = *reinterpret_cast<const uint4*>(from);
-  const unsigned words[4] = {raw.x, raw.y, raw.z, raw.w};
-  Eight e;
-#pragma unroll
-  for (int i = 0; i < 4; ++i) {
-    e.x[2 * i] = __uint_as_float(words[i] << 16);
-    e.x[2 * i + 1] = __uint_as_float(words[i] & 0xffff0000u);
-  }
-  return e;
+constexpr int kWarps = 4;
+constexpr int kThreads = 32 * kWarps;
+constexpr int kHeads = 8;  // Query heads of one key head, at most.
+constexpr int kKeys = 16;  // Of one step of a warp.
+constexpr int kBlockKeys = kKeys * kWarps;
+// Blocks that share a processor, by the size of a head.
+constexpr int blocks_per_processor(std::int64_t size) {
+  return size == 128 ? 2 : 4;
 }
 
 struct DecodeArguments {
   PromptTensors t;
   DecodeScratch scratch;
   int length;
-  int kv_heads;
+  int group;
   int splits;
-  int batch;
   float scale;  // In units of log2.
 };
 
-// The softmax so far of `G` query heads over the keys one team of lanes has seen. Largest score
-// and sum are kept by the lanes that own the head, and the same by all of them.
-template <int G>
-struct TeamState {
-  float largest;
-  float sum;
-  float out[G][8];
+// In all that follows lane 4·row + quarter holds parts of query head `row`. The order of keys and
+// of dimensions within a product is free, so each lane takes 16 bytes as they lie in memory.
+struct Lane {
+  int row;
+  int quarter;
+  __device__ Lane() : row(threadIdx.x % 32 / 4), quarter(threadIdx.x % 4) {}
 };
 
-// A team of `L` lanes holds the products of kUnrolled keys with G heads, each lane a part of all
-// sums; afterwards lane i holds the whole sums i·K … i·K + K − 1, in the order head, key.
-template <int N, int L>
-__device__ __forceinline__ void share_out(float (&v)[N], int lane) {
-  int held = N;
+__device__ __forceinline__ uint4 load_raw(const bf16* from) {
+  return __ldcs(reinterpret_cast<const uint4*>(from));
+}
+
+// Keys and values of one step, as they lie in memory.
+template <int D>
+struct Stretch {
+  uint4 key[2][D / 32];    // Keys 4·(row / 2) + row % 2 + {0, 2}, dimensions 32·i + 8·quarter.
+  uint4 value[4][D / 64];  // Keys 4·quarter + {0 … 3}, dimensions 64·i + 8·row.
+};
+
+template <int D>
+__device__ __forceinline__ void load_keys(Stretch<D>& s, const bf16* k, int at, int length) {
+  const Lane lane;
 #pragma unroll
-  for (int step = L / 2; step > 0; step /= 2) {
-    held /= 2;
-    const bool upper = (lane & step) != 0;
+  for (int n = 0; n < 2; ++n) {
+    const int key = min(at + lane.row / 2 * 4 + lane.row % 2 + 2 * n, length - 1);
+    const bf16* from = k + static_cast<std::size_t>(key) * D + 8 * lane.quarter;
 #pragma unroll
-    for (int i = 0; i < N / 2; ++i) {
-      if (i >= held) break;
-      const float send = upper ? v[i] : v[i + held];
-      const float keep = upper ? v[i + held] : v[i];
-      v[i] = keep + __shfl_xor_sync(0xffffffffu, send, step);
+    for (int i = 0; i < D / 32; ++i) s.key[n][i] = load_raw(from + 32 * i);
+  }
+}
+
+template <int D>
+__device__ __forceinline__ void load_values(Stretch<D>& s, const bf16* v, int at, int length) {
+  const Lane lane;
+#pragma unroll
+  for (int n = 0; n < 4; ++n) {
+    const int key = min(at + lane.quarter * 4 + n, length - 1);
+    const bf16* from = v + static_cast<std::size_t>(key) * D + 8 * lane.row;
+#pragma unroll
+    for (int i = 0; i < D / 64; ++i) s.value[n][i] = load_raw(from + 64 * i);
+  }
+}
+
+// The softmax so far of the lane's head over the keys its warp has seen. Each lane sums its own
+// keys; `out` holds dimensions 64·i + 16·quarter + {0 … 15}, the second eight in out[i][..][1].
+template <int D>
+struct WarpState {
+  float largest = -INFINITY;
+  float sum = 0;
+  float out[D / 64][8][4] = {};
+};
+
+// Scores of keys 4·quarter + {0 … 3}.
+template <int D>
+__device__ __forceinline__ void scores(float (&s)[4], const uint4 (&q)[D / 32],
+                                       const Stretch<D>& stretch) {
+#pragma unroll
+  for (int n = 0; n < 2; ++n) {
+    float c[4] = {};
+#pragma unroll
+    for (int i = 0; i < D / 32; ++i) {
+      const uint4& key = stretch.key[n][i];
+      multiply_add(c, Fragment{{q[i].x, 0, q[i].y, 0}}, key.x, key.y);
+      multiply_add(c, Fragment{{q[i].z, 0, q[i].w, 0}}, key.z, key.w);
+    }
+    s[2 * n] = c[0];
+    s[2 * n + 1] = c[1];
+  }
+}
+
+// Word `i` of 16 bytes.
+__device__ __forceinline__ std::uint32_t word(const uint4& raw, int i) {
+  return i == 0 ? raw.x : i == 1 ? raw.y : i == 2 ? raw.z : raw.w;
+}
+
+template <int D>
+__device__ __forceinline__ void add_values(WarpState<D>& state, const float (&p)[4],
+                                           const Stretch<D>& stretch) {
+  constexpr unsigned kLow = 0x5410;
+  constexpr unsigned kHigh = 0x7632;
+  const Fragment weight{{packed(p[0], p[1]), 0, packed(p[2], p[3]), 0}};
+#pragma unroll
+  for (int i = 0; i < D / 64; ++i) {
+#pragma unroll
+    for (int d = 0; d < 8; ++d) {
+      const unsigned half = d % 2 == 0 ? kLow : kHigh;
+      const std::uint32_t first =
+          __byte_perm(word(stretch.value[0][i], d / 2), word(stretch.value[1][i], d / 2), half);
+      const std::uint32_t second =
+          __byte_perm(word(stretch.value[2][i], d / 2), word(stretch.value[3][i], d / 2), half);
+      multiply_add(state.out[i][d], weight, first, second);
     }
   }
 }
 
-// How a team of L lanes divides the scores of G heads among its lanes.
-template <int G, int L>
-struct Division {
-  static constexpr int kScores = G * kUnrolled < L ? L : G * kUnrolled;
-  static constexpr int kOwned = kScores / L;  // By one lane: keys of one head.
-  static constexpr int kKeys = kScores / G;   // Slots of a head; some may be empty.
-  static constexpr int kLanesPerHead = kKeys / kOwned;
-  static_assert(kOwned <= kKeys, "a lane serves one head");
-};
-
-template <int G, int L>
-__device__ __forceinline__ void take_keys(TeamState<G>& state, const Eight (&q)[G],
-                                          const Eight (&key)[kUnrolled],
-                                          const Eight (&value)[kUnrolled], int lane, int usable) {
-  using D = Division<G, L>;
-  float score[D::kScores];
-#pragma unroll
-  for (int g = 0; g < G; ++g) {
-#pragma unroll
-    for (int u = 0; u < D::kKeys; ++u) {
-      float dot = 0;
-      if (u < kUnrolled) {
-#pragma unroll
-        for (int i = 0; i < 8; ++i) dot += q[g].x[i] * key[u < kUnrolled ? u : 0].x[i];
-      }
-      score[g * D::kKeys + u] = dot;
-    }
-  }
-  share_out<D::kScores, L>(score, lane);
-  const int first = lane % D::kLanesPerHead * D::kOwned;  // Key of the lane's first score.
+// Turns scores into weights and rescales what was summed under a smaller maximum.
+template <int D>
+__device__ __forceinline__ void soften(WarpState<D>& state, float (&p)[4], int usable,
+                                       float scale) {
+  const Lane lane;
   float most = state.largest;
 #pragma unroll
-  for (int i = 0; i < D::kOwned; ++i) {
-    if (first + i >= usable) score[i] = -INFINITY;
-    most = fmaxf(most, score[i]);
+  for (int i = 0; i < 4; ++i) {
+    p[i] = 4 * lane.quarter + i < usable ? p[i] * scale : -INFINITY;
+    most = fmaxf(most, p[i]);
   }
-#pragma unroll
-  for (int step = 1; step < D::kLanesPerHead; step *= 2)
-    most = fmaxf(most, __shfl_xor_sync(0xffffffffu, most, step));
-  const float shrink = most == -INFINITY ? 1.0f : exp2f(state.largest - most);
-  float sum = 0;
-#pragma unroll
-  for (int i = 0; i < D::kOwned; ++i) {
-    score[i] = score[i] == -INFINITY ? 0.0f : exp2f(score[i] - most);
-    sum += score[i];
-  }
-#pragma unroll
-  for (int step = 1; step < D::kLanesPerHead; step *= 2)
-    sum += __shfl_xor_sync(0xffffffffu, sum, step);
+  most = quad_max(most);
+  // A step past the end leaves the state as it is.
+  const float base = most == -INFINITY ? 0.0f : most;
+  const float shrink = exp2f(state.largest - base);
   state.largest = most;
-  state.sum = state.sum * shrink + sum;
+  state.sum *= shrink;
 #pragma unroll
-  for (int g = 0; g < G; ++g) {
-    const float down = __shfl_sync(0xffffffffu, shrink, g * D::kLanesPerHead, L);
+  for (int i = 0; i < 4; ++i) {
+    p[i] = exp2f(p[i] - base);
+    state.sum += p[i];
+  }
 #pragma unroll
-    for (int i = 0; i < 8; ++i) state.out[g][i] *= down;
+  for (int i = 0; i < D / 64; ++i) {
 #pragma unroll
-    for (int u = 0; u < kUnrolled; ++u) {
-      const float weight =
-          __shfl_sync(0xffffffffu, score[u % D::kOwned], g * D::kLanesPerHead + u / D::kOwned, L);
-#pragma unroll
-      for (int i = 0; i < 8; ++i) state.out[g][i] += weight * value[u].x[i];
+    for (int d = 0; d < 8; ++d) {
+      state.out[i][d][0] *= shrink;
+      state.out[i][d][1] *= shrink;
     }
   }
 }
 
-// Joins the teams of the block and writes the part of this split.
-template <int D, int G>
-__device__ __forceinline__ void join_teams(const TeamState<G>& state, const DecodeArguments& a,
-                                           float* shared) {
-  constexpr int kLanes = D / 8;
-  constexpr int kTeams = kThreads / kLanes;
-  const int team = threadIdx.x / kLanes;
-  const int lane = threadIdx.x % kLanes;
-  float* stats = shared;                  // [teams][G][2]
-  float* outs = shared + kTeams * G * 2;  // [teams][D]
-  constexpr int kPerHead = Division<G, kLanes>::kLanesPerHead;
-  if (lane % kPerHead == 0 && lane / kPerHead < G) {
-    stats[(team * G + lane / kPerHead) * 2] = state.largest;
-    stats[(team * G + lane / kPerHead) * 2 + 1] = state.sum;
+template <int D>
+struct Joining {
+  float largest[kWarps][kHeads];
+  float sum[kWarps][kHeads];
+  float out[kWarps][kHeads][D];
+};
+
+template <int D>
+__device__ __forceinline__ void lay_down(Joining<D>& joining, const WarpState<D>& state) {
+  const Lane lane;
+  const int warp = threadIdx.x / 32;
+  const float sum = quad_sum(state.sum);
+  if (lane.quarter == 0) {
+    joining.largest[warp][lane.row] = state.largest;
+    joining.sum[warp][lane.row] = sum;
   }
 #pragma unroll
-  for (int g = 0; g < G; ++g) {
-    __syncthreads();
+  for (int i = 0; i < D / 64; ++i) {
+    float* line = &joining.out[warp][lane.row][64 * i + 16 * lane.quarter];
 #pragma unroll
-    for (int i = 0; i < 8; ++i) outs[team * D + lane * 8 + i] = state.out[g][i];
-    __syncthreads();
-    float most = -INFINITY;
-    for (int i = 0; i < kTeams; ++i) most = fmaxf(most, stats[(i * G + g) * 2]);
+    for (int d = 0; d < 8; ++d) {
+      line[d] = state.out[i][d][0];
+      line[d + 8] = state.out[i][d][1];
+    }
+  }
+}
+
+// Joins the warps of the block: into the output when the block saw all keys, else into scratch.
+template <int D>
+__device__ __forceinline__ void join_warps(const Joining<D>& joining, const DecodeArguments& a) {
+  const std::size_t heads = static_cast<std::size_t>(gridDim.x) * a.group;
+  for (int i = threadIdx.x; i < a.group * D; i += kThreads) {
+    const int row = i / D;
+    const int column = i % D;
+    float most = joining.largest[0][row];
+    for (int w = 1; w < kWarps; ++w) most = fmaxf(most, joining.largest[w][row]);
     float sum = 0;
     float out = 0;
-    for (int i = 0; i < kTeams; ++i) {
-      const float largest = stats[(i * G + g) * 2];
-      const float share = largest == -INFINITY ? 0.0f : exp2f(largest - most);
-      sum += share * stats[(i * G + g) * 2 + 1];
-      if (threadIdx.x < D) out += share * outs[i * D + threadIdx.x];
+    for (int w = 0; w < kWarps; ++w) {
+      const float share =
+          joining.largest[w][row] == -INFINITY ? 0.0f : exp2f(joining.largest[w][row] - most);
+      sum += share * joining.sum[w][row];
+      out += share * joining.out[w][row][column];
     }
-    const std::size_t head = static_cast<std::size_t>(blockIdx.x) * G + g;
-    const std::size_t heads = static_cast<std::size_t>(a.batch) * a.kv_heads * G;
+    const std::size_t head = static_cast<std::size_t>(blockIdx.x) * a.group + row;
+    if (a.splits == 1) {
+      a.t.out[head * D + column] = __float2bfloat16(out / sum);
+      continue;
+    }
     const std::size_t at = blockIdx.y * heads + head;
-    if (threadIdx.x < D) a.scratch.out[at * D + threadIdx.x] = out;
-    if (threadIdx.x == 0) {
+    a.scratch.out[at * D + column] = out;
+    if (column == 0) {
       a.scratch.stat[at * 2] = most;
       a.scratch.stat[at * 2 + 1] = sum;
     }
   }
 }
 
-template <int D, int G>
-__global__ void __launch_bounds__(kThreads) decode_kernel(DecodeArguments a) {
-  constexpr int kLanes = D / 8;
-  constexpr int kTeams = kThreads / kLanes;
-  __shared__ float shared[kTeams * G * 2 + kTeams * D];
-  const int team = threadIdx.x / kLanes;
-  const int lane = threadIdx.x % kLanes;
+template <int D>
+__global__ void __launch_bounds__(kThreads, blocks_per_processor(D))
+    decode_kernel(DecodeArguments a) {
+  __shared__ Joining<D> joining;
+  const Lane lane;
   const std::size_t cache = blockIdx.x;  // Sequence and key head.
-  const bf16* k = a.t.k + cache * a.length * D + lane * 8;
-  const bf16* v = a.t.v + cache * a.length * D + lane * 8;
-  Eight q[G];
-  TeamState<G> state;
-  state.largest = -INFINITY;
-  state.sum = 0;
+  const bf16* k = a.t.k + cache * a.length * D;
+  const bf16* v = a.t.v + cache * a.length * D;
+  uint4 q[D / 32] = {};
+  if (lane.row < a.group) {
 #pragma unroll
-  for (int g = 0; g < G; ++g) {
-    q[g] = load_eight(a.t.q + (cache * G + g) * D + lane * 8);
-#pragma unroll
-    for (int i = 0; i < 8; ++i) {
-      q[g].x[i] *= a.scale;
-      state.out[g][i] = 0;
-    }
+    for (int i = 0; i < D / 32; ++i)
+      q[i] = load_raw(a.t.q + (cache * a.group + lane.row) * D + 32 * i + 8 * lane.quarter);
   }
-  const int share = (a.length + a.splits - 1) / a.splits;
-  const int first = blockIdx.y * share;
-  const int last = min(first + share, a.length);
-  for (int base = first; base < last; base += kTeams * kUnrolled) {
-    Eight key[kUnrolled];
-    Eight value[kUnrolled];
-#pragma unroll
-    for (int u = 0; u < kUnrolled; ++u) {
-      const int at = min(base + team * kUnrolled + u, a.length - 1);
-      key[u] = load_eight(k + static_cast<std::size_t>(at) * D);
-      value[u] = load_eight(v + static_cast<std::size_t>(at) * D);
-    }
-    // Keys that this team may use of its four: the last ones may lie past the end.
-    const int usable = last - (base + team * kUnrolled);
-    take_keys<G, kLanes>(state, q, key, value, lane, min(usable, kUnrolled));
+  const int steps = (a.length + kBlockKeys - 1) / kBlockKeys;
+  const int first = static_cast<int>(blockIdx.y) * steps / a.splits;
+  const int last = (static_cast<int>(blockIdx.y) + 1) * steps / a.splits;
+  int at = first * kBlockKeys + static_cast<int>(threadIdx.x) / 32 * kKeys;
+  WarpState<D> state;
+  Stretch<D> stretch;
+  load_keys<D>(stretch, k, at, a.length);
+  load_values<D>(stretch, v, at, a.length);
+  for (int step = first; step < last; ++step, at += kBlockKeys) {
+    // What has been used is fetched anew at once, so that loads are always on their way.
+    float p[4];
+    scores<D>(p, q, stretch);
+    if (step + 1 < last) load_keys<D>(stretch, k, at + kBlockKeys, a.length);
+    soften<D>(state, p, a.length - at, a.scale);
+    add_values<D>(state, p, stretch);
+    if (step + 1 < last) load_values<D>(stretch, v, at + kBlockKeys, a.length);
   }
-  join_teams<D, G>(state, a, shared);
+  lay_down<D>(joining, state);
+  __syncthreads();
+  join_warps<D>(joining, a);
 }
+
+constexpr int kJoiners = 4;  // Threads that share the splits of one number.
 
 // One block per query head: joins its splits.
 template <int D>
-__global__ void join_kernel(DecodeScratch scratch, bf16* out, int splits, std::size_t heads) {
+__global__ void __launch_bounds__(kJoiners* D)
+    join_kernel(DecodeScratch scratch, bf16* out, int splits, std::size_t heads) {
+  __shared__ float sums[kJoiners][D + 1];
   const std::size_t head = blockIdx.x;
+  const int column = threadIdx.x % D;
+  const int joiner = threadIdx.x / D;
   float most = -INFINITY;
+#pragma unroll 8
   for (int s = 0; s < splits; ++s) most = fmaxf(most, scratch.stat[(s * heads + head) * 2]);
   float sum = 0;
   float value = 0;
-  for (int s = 0; s < splits; ++s) {
+#pragma unroll 8
+  for (int s = joiner; s < splits; s += kJoiners) {
     const std::size_t at = s * heads + head;
-    const float largest = scratch.stat[at * 2];
-    const float share = largest == -INFINITY ? 0.0f : exp2f(largest - most);
+    const float share = exp2f(scratch.stat[at * 2] - most);
     sum += share * scratch.stat[at * 2 + 1];
-    value += share * scratch.out[at * D + threadIdx.x];
+    value += share * scratch.out[at * D + column];
   }
-  out[head * D + threadIdx.x] = __float2bfloat16(value / sum);
+  sums[joiner][column] = value;
+  if (column == 0) sums[joiner][D] = sum;
+  __syncthreads();
+  if (joiner != 0) return;
+  for (int j = 1; j < kJoiners; ++j) value += sums[j][column];
+  float total = 0;
+  for (int j = 0; j < kJoiners; ++j) total += sums[j][D];
+  out[head * D + column] = __float2bfloat16(value / total);
 }
 
-template <int D, int G>
+template <int D>
 void launch(const AttentionShape& shape, const DecodeArguments& a, gpuStream_t stream) {
   const auto heads = static_cast<unsigned>(shape.batch * shape.heads);
   const dim3 grid(static_cast<unsigned>(shape.batch * shape.kv_heads),
                   static_cast<unsigned>(a.splits));
-  decode_kernel<D, G><<<grid, kThreads, 0, stream>>>(a);
-  join_kernel<D><<<heads, D, 0, stream>>>(a.scratch, a.t.out, a.splits, heads);
+  decode_kernel<D><<<grid, kThreads, 0, stream>>>(a);
+  if (a.splits > 1)
+    join_kernel<D><<<heads, kJoiners * D, 0, stream>>>(a.scratch, a.t.out, a.splits, heads);
   LF_LAUNCHED();
-}
-
-template <int D>
-void launch_group(const AttentionShape& shape, const DecodeArguments& a, gpuStream_t stream) {
-  switch (shape.heads / shape.kv_heads) {
-    case 1:
-      return launch<D, 1>(shape, a, stream);
-    case 2:
-      return launch<D, 2>(shape, a, stream);
-    case 4:
-      return launch<D, 4>(shape, a, stream);
-    case 8:
-      return launch<D, 8>(shape, a, stream);
-    default:
-      throw GpuFailure("no decode kernel for this group of heads");
-  }
 }
 
 }  // namespace
 
+// The split that ends first: rounds of blocks times their steps, and the cost of starting and
+// of joining in steps.
 int decode_splits(const AttentionShape& shape, int processors) {
-  const std::int64_t blocks = shape.batch * shape.kv_heads;
-  const std::int64_t wanted = (8 * processors + blocks - 1) / blocks;
-  const std::int64_t most = std::max<std::int64_t>(1, shape.kv_len / 64);
-  return static_cast<int>(std::clamp<std::int64_t>(wanted, 1, most));
+  constexpr std::int64_t kStart = 1;
+  const std::int64_t slots = std::int64_t{blocks_per_processor(shape.head_dim)} * processors;
+  const std::int64_t steps = (shape.kv_len + kBlockKeys - 1) / kBlockKeys;
+  std::int64_t best = 1;
+  std::int64_t least = -1;
+  for (std::int64_t splits = 1; splits <= steps; ++splits) {
+    const std::int64_t rounds = (shape.batch * shape.kv_heads * splits + slots - 1) / slots;
+    const std::int64_t cost = rounds * ((steps + splits - 1) / splits + kStart) +
+                              (splits > 1 ? 2 * kStart + splits / 16 : 0);
+    if (least < 0 || cost < least) {
+      least = cost;
+      best = splits;
+    }
+  }
+  return static_cast<int>(best);
 }
 
 void decode(const AttentionShape& shape, const PromptTensors& t, const DecodeScratch& scratch,
@@ -274,12 +322,22 @@ void decode(const AttentionShape& shape, const PromptTensors& t, const DecodeScr
   const DecodeArguments a{t,
                           scratch,
                           static_cast<int>(shape.kv_len),
-                          static_cast<int>(shape.kv_heads),
+                          static_cast<int>(shape.heads / shape.kv_heads),
                           splits,
-                          static_cast<int>(shape.batch),
                           scale};
-  if (shape.head_dim == 128) return launch_group<128>(shape, a, stream);
-  launch_group<64>(shape, a, stream);
+  if (shape.head_dim == 128) return launch<128>(shape, a, stream);
+  launch<64>(shape, a, stream);
 }
+
+#else
+
+int decode_splits(const AttentionShape&, int) {
+  return 1;
+}
+void decode(const AttentionShape&, const PromptTensors&, const DecodeScratch&, int, gpuStream_t) {
+  throw GpuFailure("no attention kernel for this compiler");
+}
+
+#endif
 
 }  // namespace loadfactor::probe

@@ -12,15 +12,6 @@ constexpr int kQueries = 128;  // Of a block: 16 for each of 8 warps.
 constexpr int kKeys = 64;      // Of a step.
 constexpr int kThreads = 256;
 
-__device__ __forceinline__ float quad_max(float x) {
-  x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
-  return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));
-}
-__device__ __forceinline__ float quad_sum(float x) {
-  x += __shfl_xor_sync(0xffffffffu, x, 1);
-  return x + __shfl_xor_sync(0xffffffffu, x, 2);
-}
-
 // The running softmax of the two rows a thread shares with three others.
 struct RowState {
   float largest[2] = {-INFINITY, -INFINITY};
@@ -200,7 +191,7 @@ bool supported(const AttentionShape& shape) {
   const bool size = shape.head_dim == 64 || shape.head_dim == 128;
   if (shape.phase == "decode") {
     const std::int64_t group = shape.heads / shape.kv_heads;
-    return size && shape.q_len == 1 && (group == 1 || group == 2 || group == 4 || group == 8);
+    return size && shape.q_len == 1 && group <= 8;
   }
   return size && shape.q_len == shape.kv_len && shape.q_len % kQueries == 0;
 #else
@@ -209,8 +200,13 @@ bool supported(const AttentionShape& shape) {
 #endif
 }
 
+const char* instructions(const AttentionShape& shape) {
+  return shape.phase != "decode" && compute_capability_nine() ? "wgmma" : "mma";
+}
+
 void prompt_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream) {
 #if defined(LF_HAS_MMA)
+  if (hopper_forward(shape, t, stream)) return;
   if (shape.head_dim == 128) return launch<128>(shape, t, stream);
   launch<64>(shape, t, stream);
 #else

@@ -38,8 +38,16 @@ struct DecodeScratch {
 // groups of at most 8.
 bool supported(const AttentionShape& shape);
 
+// The tensor instructions that serve the shape on the present device: "wgmma" or "mma".
+const char* instructions(const AttentionShape& shape);
+
 void prompt_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream);
+// The same by the instructions of compute capability 9.0; false, and nothing done, elsewhere.
+bool compute_capability_nine();
+bool hopper_forward(const AttentionShape& shape, const PromptTensors& t, gpuStream_t stream);
 void prompt_backward(const AttentionShape& shape, const PromptTensors& t, const GradientTensors& g,
+                     gpuStream_t stream);
+bool hopper_backward(const AttentionShape& shape, const PromptTensors& t, const GradientTensors& g,
                      gpuStream_t stream);
 
 int decode_splits(const AttentionShape& shape, int processors);

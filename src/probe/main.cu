@@ -64,6 +64,11 @@ void run_sections(const Arguments& arguments, Record& record, const ShapePlan& s
   bench.load_seconds = arguments.load_seconds;
   bench.seed = arguments.seed;
   if (arguments.quick) bench.plan = {5, 1e-3, 100};
+  if (arguments.check) {
+    bench.quick = true;
+    bench.plan = {1, 0, 4, 0};
+    bench.cache_bytes = 0;
+  }
   const Section sections[] = {
       {"launch", [&] { probe_launch(bench); }},
       {"memory", [&] { probe_memory(bench); }},
@@ -116,7 +121,7 @@ int run(const Arguments& arguments) {
       .truth("quick", arguments.quick)
       .number("load_seconds", arguments.load_seconds)
       .whole("seed", static_cast<std::int64_t>(arguments.seed));
-  ShapePlan shapes = identifying_shapes(arguments.quick);
+  ShapePlan shapes = arguments.check ? smallest_shapes() : identifying_shapes(arguments.quick);
   if (!arguments.shapes.empty()) {
     std::ifstream file(arguments.shapes);
     const std::string text{std::istreambuf_iterator<char>(file), {}};

@@ -102,6 +102,16 @@ __device__ __forceinline__ std::uint32_t packed(float low, float high) {
   return *reinterpret_cast<const std::uint32_t*>(&pair);
 }
 
+// Over the four lanes that share a row of a product.
+__device__ __forceinline__ float quad_max(float x) {
+  x = fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 1));
+  return fmaxf(x, __shfl_xor_sync(0xffffffffu, x, 2));
+}
+__device__ __forceinline__ float quad_sum(float x) {
+  x += __shfl_xor_sync(0xffffffffu, x, 1);
+  return x + __shfl_xor_sync(0xffffffffu, x, 2);
+}
+
 // Copies `Rows` rows of `Columns` contiguous numbers into a tile, by all threads of the block.
 template <int Rows, int Columns>
 __device__ __forceinline__ void fetch_tile(bf16* tile, const bf16* global) {

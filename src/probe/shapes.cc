@@ -115,6 +115,18 @@ ShapePlan identifying_shapes(bool quick) {
   return {gemm_shapes(quick), attention_shapes(quick)};
 }
 
+ShapePlan smallest_shapes() {
+  ShapePlan plan;
+  add(plan.gemm, 16, 256, 256, "check");
+  for (const std::int64_t size : {64, 128}) {
+    for (const char* phase : {"prefill", "backward"})
+      plan.attention.push_back({phase, 1, 2, 1, 384, 384, size});
+    for (const std::int64_t kv_heads : {1, 4})
+      plan.attention.push_back({"decode", 2, 4, kv_heads, 1, 333, size});
+  }
+  return plan;
+}
+
 int add_shapes(std::string_view text, ShapePlan& plan) {
   std::istringstream lines{std::string(text)};
   std::string line;

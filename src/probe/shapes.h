@@ -38,6 +38,9 @@ struct ShapePlan {
 // The shapes that identify the model's parameters; a few of them when quick.
 ShapePlan identifying_shapes(bool quick);
 
+// One small shape of each kind, every kernel once.
+ShapePlan smallest_shapes();
+
 // Adds shapes from text, one per line: `gemm M N K` or
 // `attention PHASE BATCH HEADS KV_HEADS Q_LEN KV_LEN HEAD_DIM`; `#` starts a comment. Returns the
 // line number of the first line that is not one of these, or 0.

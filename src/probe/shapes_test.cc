@@ -23,6 +23,14 @@ TEST(ProbeShapesTest, NoShapeIsMeasuredTwiceAndAQuickRunIsAPart) {
     EXPECT_NE(std::find(all.begin(), all.end(), shape), all.end()) << shape.m;
 }
 
+TEST(ProbeShapesTest, TheSmallestShapesUseEveryKernelOfAttention) {
+  std::set<std::string> kernels;
+  for (const AttentionShape& shape : smallest_shapes().attention)
+    kernels.insert(shape.phase + " " + std::to_string(shape.head_dim));
+  EXPECT_EQ(kernels, (std::set<std::string>{"backward 128", "backward 64", "decode 128",
+                                            "decode 64", "prefill 128", "prefill 64"}));
+}
+
 TEST(ProbeShapesTest, APlansShapesAreAddedOnce) {
   ShapePlan plan;
   EXPECT_EQ(add_shapes("# a plan\ngemm 3 5 7  # odd\n\ngemm 3 5 7\n"

@@ -30,6 +30,13 @@ Json load_of(double load, const CostAnswer& answer) {
   return std::isfinite(load) ? plain(load, answer) : Json(nullptr);
 }
 
+// A figure in a unit that has no dimension of its own: kg, m2, kWh, M tokens.
+Json in_unit(double value, const std::string& unit, const CostAnswer& answer) {
+  Json json = plain(value, answer);
+  json["unit"] = unit;
+  return json;
+}
+
 Json option_of(const CostOption& option, const CostAnswer& answer) {
   Json json;
   json["name"] = option.name;
@@ -50,10 +57,13 @@ Json option_of(const CostOption& option, const CostAnswer& answer) {
   money("per_mtoken_cached", option.per_mtoken_cached);
   money("per_mtoken_out", option.per_mtoken_out);
   money("per_run", option.per_run);
-  if (option.payback_months) json["payback_months"] = *option.payback_months;
+  if (option.payback) json["payback"] = plain(*option.payback, answer);
   json["present_cost"] = plain(option.present_cost, answer);
+  json["expected_present_cost"] = plain(option.expected_present_cost, answer);
   json["wins_pct"] = 100 * option.wins;
   json["p50_per_month"] = plain(option.p50_per_month, answer);
+  json["mean_per_month"] = plain(option.mean_per_month, answer);
+  money("p50_per_mtoken", option.p50_per_mtoken);
   return json;
 }
 
@@ -61,8 +71,7 @@ Json bill_of(const CostAnswer& answer) {
   Json lines = Json::array();
   for (const auto& line : answer.lines) {
     Json json{{"name", line.name}, {"depth", line.depth}};
-    if (line.quantity) json["quantity"] = *line.quantity;
-    json["unit"] = line.unit;
+    if (line.quantity) json["quantity"] = in_unit(*line.quantity, line.unit, answer);
     if (line.unit_price) json["unit_price"] = plain(*line.unit_price, answer);
     json["per_month"] = plain(line.monthly, answer);
     json["assumed"] = line.assumed;
@@ -103,8 +112,9 @@ void add_decisions(const CostAnswer& answer, Json& json) {
              {"break_even_rent", plain(row.break_even_rent, answer)},
              {"break_even_load", load_of(row.break_even_load, answer)},
              {"rent", plain(row.rent, answer)},
+             {"saving_around_clock", plain(row.saving_around_clock, answer)},
              {"months", row.months}};
-    if (row.payback_months) out["payback_months"] = *row.payback_months;
+    if (row.payback) out["payback"] = plain(*row.payback, answer);
     json["rent_or_own"] = std::move(out);
   }
   if (answer.marginal)
@@ -119,10 +129,20 @@ void add_decisions(const CostAnswer& answer, Json& json) {
              {"per_day", plain(mix.per_day, answer)},
              {"all_rented_per_day", plain(mix.all_rented_per_day, answer)},
              {"peak_owned_per_day", plain(mix.peak_owned_per_day, answer)},
-             {"critical_hours", mix.critical_hours}};
+             {"critical_time", plain(mix.critical_time, answer)}};
     if (mix.solved_per_day) {
       out["solved_per_day"] = plain(*mix.solved_per_day, answer);
       out["solved_agrees"] = mix.solved_exactly;
+    }
+    if (mix.tiers_per_day) {
+      out["tiers_per_day"] = plain(*mix.tiers_per_day, answer);
+      out["tiers"] = Json::array();
+      for (const auto& tier : mix.tiers)
+        out["tiers"].push_back({{"name", tier.name},
+                                {"committed", tier.committed},
+                                {"most", tier.most},
+                                {"mean", tier.mean},
+                                {"by_hour", tier.by_hour}});
     }
     json["mix"] = std::move(out);
   }
@@ -149,12 +169,12 @@ void add_moves(const CostAnswer& answer, Json& json) {
   json["porting"] = Json::array();
   for (const auto& row : answer.porting) {
     Json out{{"name", row.name}};
-    if (row.break_even_gpu_hours) out["break_even_gpu_hours"] = *row.break_even_gpu_hours;
+    if (row.break_even_work) out["break_even_work"] = plain(*row.break_even_work, answer);
     out["least_performance"] = plain(row.least_performance, answer);
     out["price_after_delay"] = plain(row.price_after_delay, answer);
     out["incumbent"] = plain(row.incumbent, answer);
-    out["longest_delay_months"] = row.longest_delay_months;
-    out["longest_delay_discounted_months"] = row.longest_delay_discounted_months;
+    out["longest_delay"] = plain(row.longest_delay, answer);
+    out["longest_delay_discounted"] = plain(row.longest_delay_discounted, answer);
     out["option_value_per_month"] = plain(row.option_value, answer);
     out["cost"] = plain(row.cost, answer);
     json["porting"].push_back(std::move(out));
@@ -163,6 +183,29 @@ void add_moves(const CostAnswer& answer, Json& json) {
   Json out{{"value", plain(answer.waiting->value, answer)}};
   if (answer.waiting->least_gain) out["least_gain"] = plain(*answer.waiting->least_gain, answer);
   json["waiting"] = std::move(out);
+}
+
+Json rent_paths_of(const RentPaths& paths, const CostAnswer& answer) {
+  Json json{{"paths", paths.paths},
+            {"basis", paths.basis},
+            {"drift", plain(paths.drift, answer)},
+            {"volatility", plain(paths.volatility, answer)},
+            {"reversion", plain(paths.reversion, answer)},
+            {"jumps", plain(paths.jumps, answer)},
+            {"jump_down", plain(paths.jump_down, answer)},
+            {"jump_up", plain(paths.jump_up, answer)},
+            {"end_p10", plain(paths.end_p10, answer)},
+            {"end_p50", plain(paths.end_p50, answer)},
+            {"end_p90", plain(paths.end_p90, answer)}};
+  json["options"] = Json::array();
+  for (const auto& row : paths.options)
+    json["options"].push_back({{"name", row.option},
+                               {"p10", plain(row.p10, answer)},
+                               {"p50", plain(row.p50, answer)},
+                               {"p90", plain(row.p90, answer)},
+                               {"mean_regret", plain(row.mean_regret, answer)},
+                               {"wins_pct", 100 * row.wins}});
+  return json;
 }
 
 void add_risk(const CostAnswer& answer, Json& json) {
@@ -194,6 +237,42 @@ void add_risk(const CostAnswer& answer, Json& json) {
                                 {"regret", plain(row.regret[i], answer)}});
     json["regret"].push_back(std::move(out));
   }
+  if (answer.rent_paths) json["rent_paths"] = rent_paths_of(*answer.rent_paths, answer);
+}
+
+void add_views(const CostAnswer& answer, Json& json) {
+  if (answer.capital) {
+    const auto& views = *answer.capital;
+    Json out{{"annuity", plain(views.annuity, answer)}, {"book", plain(views.book, answer)}};
+    if (views.market) out["market"] = plain(*views.market, answer);
+    out["discount"] = plain(views.discount, answer);
+    out["basis"] = views.basis;
+    if (views.debt_share) out["debt_share"] = plain(*views.debt_share, answer);
+    if (views.debt_rate) out["debt_rate"] = plain(*views.debt_rate, answer);
+    if (views.equity_rate) out["equity_rate"] = plain(*views.equity_rate, answer);
+    json["capital"] = std::move(out);
+  }
+  if (!answer.spot) return;
+  const auto& spot = *answer.spot;
+  Json out{{"gang", spot.gang},
+           {"between_interruptions", plain(spot.between_interruptions, answer)},
+           {"multiplier", plain(spot.multiplier, answer)},
+           {"waiting_share", plain(spot.waiting_share, answer)}};
+  if (spot.delay_per_month) out["delay_per_month"] = plain(*spot.delay_per_month, answer);
+  json["spot"] = std::move(out);
+}
+
+Json host_of(const HostAnswer& host, const CostAnswer& answer) {
+  Json json{{"cores", host.cores}, {"memory", plain(host.memory, answer)}, {"nics", host.nics}};
+  if (host.checkpoint) json["checkpoint"] = plain(*host.checkpoint, answer);
+  if (host.nvme) json["nvme"] = plain(*host.nvme, answer);
+  if (host.drives) json["drives"] = *host.drives;
+  if (host.checkpoint_bandwidth)
+    json["checkpoint_bandwidth"] = plain(*host.checkpoint_bandwidth, answer);
+  if (host.checkpoint_within) json["checkpoint_within"] = plain(*host.checkpoint_within, answer);
+  if (host.loading) json["loading"] = plain(*host.loading, answer);
+  json["falls_short"] = host.falls_short;
+  return json;
 }
 
 Json facility_of(const FacilityAnswer& facility, const CostAnswer& answer) {
@@ -204,10 +283,13 @@ Json facility_of(const FacilityAnswer& facility, const CostAnswer& answer) {
             {"typical", plain(facility.typical, answer)},
             {"idle", plain(facility.idle, answer)},
             {"energy_per_month", plain(facility.energy_per_month, answer)},
-            {"floor_square_metres", facility.floor_area},
-            {"host_cores", facility.host_cores},
-            {"host_memory", plain(facility.host_memory, answer)}};
-  if (facility.carbon_kg_per_month) json["carbon_kg_per_month"] = *facility.carbon_kg_per_month;
+            {"energy_cost_per_month", plain(facility.energy_cost_per_month, answer)},
+            {"pue", plain(facility.pue, answer)},
+            {"floor", in_unit(facility.floor_area, "m2", answer)},
+            {"host", host_of(facility.host, answer)},
+            {"assumed", facility.assumed}};
+  if (facility.carbon_kg_per_month)
+    json["carbon_per_month"] = in_unit(*facility.carbon_kg_per_month, "kg", answer);
   json["cooling"] = Json::array();
   for (const auto& row : facility.cooling)
     json["cooling"].push_back({{"cooling", row.cooling},
@@ -221,20 +303,27 @@ Json facility_of(const FacilityAnswer& facility, const CostAnswer& answer) {
                                {"chosen", row.chosen}});
   json["networks"] = Json::array();
   for (const auto& row : facility.networks)
-    json["networks"].push_back({{"topology", row.topology},
-                                {"possible", row.possible},
-                                {"switches", row.switches},
-                                {"cables", row.cables},
-                                {"hops", row.hops},
-                                {"failure_domain", row.failure_domain},
-                                {"price", plain(row.price, answer)},
-                                {"power", plain(row.power, answer)}});
+    json["networks"].push_back(
+        {{"topology", row.topology},
+         {"possible", row.possible},
+         {"levels", row.levels},
+         {"switches", row.switches},
+         {"leaves", row.leaves},
+         {"cables", row.cables},
+         {"optics", row.optics},
+         {"oversubscription",
+          row.oversubscription ? plain(*row.oversubscription, answer) : Json(nullptr)},
+         {"hops", row.hops},
+         {"failure_domain", row.failure_domain},
+         {"price", plain(row.price, answer)},
+         {"power", plain(row.power, answer)}});
   json["caps"] = Json::array();
   for (const auto& row : facility.caps)
     json["caps"].push_back({{"cap", plain(row.cap, answer)},
                             {"rate", plain(row.rate, answer)},
                             {"work_per_joule", plain(row.work_per_joule, answer)},
-                            {"racks", row.racks}});
+                            {"racks", row.racks},
+                            {"asked", row.asked}});
   return json;
 }
 
@@ -246,12 +335,14 @@ std::string cost_json(const CostAnswer& answer, const std::string& file) {
   json["accelerator"] = answer.accelerator;
   json["gpus"] = answer.gpus;
   json["load_factor"] = plain(answer.load_factor, answer);
+  json["horizon"] = plain(answer.horizon, answer);
   if (answer.full_plane) json["full_plane"] = plain(*answer.full_plane, answer);
   if (answer.tokens_per_month) json["tokens_per_month"] = plain(*answer.tokens_per_month, answer);
   add_options(answer, json);
   json["bill"] = bill_of(answer);
   add_decisions(answer, json);
   add_moves(answer, json);
+  add_views(answer, json);
   add_risk(answer, json);
   if (answer.facility) json["facility"] = facility_of(*answer.facility, answer);
   json["prices"] = Json::array();

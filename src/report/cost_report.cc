@@ -1,10 +1,12 @@
 #include "report/cost_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "base/quantity_text.h"
 #include "base/wrap.h"
@@ -48,15 +50,74 @@ std::string total_line(const CostAnswer& answer) {
 }
 
 std::string rent_or_own_line(const RentOrOwn& row) {
-  const bool own = row.saving > Dollars();
+  const auto verb = [](Dollars saving) { return saving > Dollars() ? "saves" : "loses"; };
+  const auto size = [](Dollars saving) { return usd(saving > Dollars() ? saving : -saving); };
   std::string text = fmt::format(
-      "Rent or own: over {} months owning one GPU {} {} against renting its useful hours at "
-      "{:.2f} USD; equal at {:.4g} USD/h.",
-      row.months, own ? "saves" : "loses", usd(own ? row.saving : -row.saving), row.rent.base(),
-      row.break_even_rent.base());
-  if (row.payback_months) text += fmt::format(" Pays back in {:.1f} months.", *row.payback_months);
-  if (!row.payback_months) text += " It never pays back.";
-  return text;
+      "Rent or own: over {} months owning one GPU {} {} (present value) against renting it day and "
+      "night at {:.2f} USD/h, and {} {} against renting only the hours that carry work; equal "
+      "there at {:.4g} USD/h, or {} full.",
+      row.months, verb(row.saving_around_clock), size(row.saving_around_clock), row.rent.base(),
+      verb(row.saving), size(row.saving), row.break_even_rent.base(),
+      std::isfinite(row.break_even_load) ? load_text(row.break_even_load) : "never");
+  const double months = row.payback ? months_of(*row.payback) : 0;
+  if (row.payback && months <= row.months)
+    return text + fmt::format(" Those hours pay it back in {:.1f} months.", months);
+  return text + " Those hours do not pay it back in its time.";
+}
+
+std::string capital_line(const CapitalViews& views) {
+  std::string text = fmt::format(
+      "Purchase, per GPU and hour: {:.3g} USD as an annuity at {:.1f} % ({}) decides; {:.3g} in "
+      "the books, straight line",
+      views.annuity.base(), 100 * views.discount, views.basis, views.book.base());
+  if (views.market) text += fmt::format("; {:.3g} lost on the market", views.market->base());
+  if (views.debt_rate)
+    text += fmt::format(". Capital: {:.0f} % debt at {:.1f} %, the rest equity at {:.1f} %",
+                        100 * *views.debt_share, 100 * *views.debt_rate, 100 * *views.equity_rate);
+  return text + ".";
+}
+
+std::string spot_line(const SpotAnswer& spot) {
+  const std::string who = spot.gang == 1 ? std::string("one node is taken at a time, each")
+                                         : fmt::format("{} nodes stop together,",
+                                                       format_count(std::llround(spot.gang)));
+  std::string text = fmt::format(
+      "Spot: {} every {:.3g} days; {:.4f} hours are paid per useful hour; {:.2g} % of the time it "
+      "waits for capacity",
+      who, spot.between_interruptions.base() / 86400, spot.multiplier, 100 * spot.waiting_share);
+  if (spot.delay_per_month)
+    text += fmt::format(", a delay of {} a month", usd(*spot.delay_per_month));
+  return text + ".";
+}
+
+std::string jumps_text(const RentPaths& paths) {
+  if (paths.jumps == 0) return "no jumps";
+  std::string sizes;
+  if (paths.jump_down < 0) sizes = fmt::format("{:+.0f} %", 100 * paths.jump_down);
+  if (paths.jump_up > 0)
+    sizes += fmt::format("{}{:+.0f} %", sizes.empty() ? "" : " or ", 100 * paths.jump_up);
+  return fmt::format("{:.2g} jumps a year of {}", paths.jumps, sizes);
+}
+
+std::string paths_line(const RentPaths& paths) {
+  return fmt::format(
+      "Roaming rents, {} paths {}: {:+.0f} % a year, ±{:.0f} %, {}. At the end a rent is {:.0f} to "
+      "{:.0f} % of today's.",
+      paths.paths, paths.basis, 100 * paths.drift, 100 * paths.volatility, jumps_text(paths),
+      100 * paths.end_p10, 100 * paths.end_p90);
+}
+
+std::string tiers_text(const BaseAndBurst& mix) {
+  if (!mix.tiers_per_day) return {};
+  std::string parts;
+  for (const auto& tier : mix.tiers) {
+    if (tier.most <= 0) continue;
+    parts += parts.empty() ? "" : ", ";
+    parts += tier.committed ? fmt::format("{} {:.0f}", tier.name, tier.most)
+                            : fmt::format("{} up to {:.0f}", tier.name, tier.most);
+  }
+  return fmt::format(" Of all ways asked for, in whole nodes by the hour: {}: {} a day.", parts,
+                     usd(*mix.tiers_per_day));
 }
 
 std::string mix_line(const BaseAndBurst& mix) {
@@ -64,13 +125,30 @@ std::string mix_line(const BaseAndBurst& mix) {
       "Own the base, rent the peaks: own {:.1f}, rent {:.1f} on average, {:.1f} owned stand idle: "
       "{} a day (all rented {}, all owned {}). The last owned GPU must be busy {:.1f} hours a day.",
       mix.owned, mix.burst, mix.idle, usd(mix.per_day), usd(mix.all_rented_per_day),
-      usd(mix.peak_owned_per_day), mix.critical_hours);
+      usd(mix.peak_owned_per_day), mix.critical_time.base() / 3600);
   if (mix.solved_per_day)
     text += mix.solved_exactly
                 ? " The integer programme agrees."
                 : fmt::format(" In whole units the integer programme finds {} a day.",
                               usd(*mix.solved_per_day));
-  return text;
+  return text + tiers_text(mix);
+}
+
+// Machines of another load do the same work: what a unit of it costs on each.
+std::string per_work_line(const CostAnswer& answer) {
+  const auto is_other = [](const CostOption& option) { return option.kind == "alternative"; };
+  if (std::none_of(answer.options.begin(), answer.options.end(), is_other)) return {};
+  const CostOption& best = answer.options[0];
+  std::string text = fmt::format("Per unit of work {} is the cheapest", best.name);
+  if (best.load_factor) text += fmt::format(" at {} full", load_text(best.load_factor->value()));
+  for (std::size_t i = 1; i < answer.options.size(); ++i) {
+    const CostOption& option = answer.options[i];
+    text += fmt::format("{} {} costs {:.2f} times as much", i == 1 ? ":" : ",", option.name,
+                        option.per_month.value() / best.per_month.value());
+    if (option.load_factor)
+      text += fmt::format(" at {} full", load_text(option.load_factor->value()));
+  }
+  return text + ".";
 }
 
 std::string training_line(const TrainingSize& size) {
@@ -87,9 +165,11 @@ std::string training_line(const TrainingSize& size) {
 
 std::string porting_line(const PortingAnswer& row) {
   std::string text = fmt::format("Move to {}: ", row.name);
-  if (row.break_even_gpu_hours)
+  if (row.break_even_work && row.break_even_work->base() == 0)
+    text += "pays at once, for it costs nothing; ";
+  else if (row.break_even_work)
     text += fmt::format("pays after {} GPU-hours of today's work; ",
-                        format_short_count(*row.break_even_gpu_hours));
+                        format_short_count(row.break_even_work->base() / 3600));
   else
     text += "never pays; ";
   return text +
@@ -98,13 +178,18 @@ std::string porting_line(const PortingAnswer& row) {
              "USD after the delay (now {:.3g}); may stand idle {:.2f} months at most ({:.2f} "
              "discounted). The right to switch is worth {} per GPU and month.",
              100 * row.least_performance, row.price_after_delay.base(), row.incumbent.base(),
-             row.longest_delay_months, row.longest_delay_discounted_months, usd(row.option_value));
+             months_of(row.longest_delay), months_of(row.longest_delay_discounted),
+             usd(row.option_value));
 }
 
 std::vector<std::string> sentences(const CostAnswer& answer) {
   std::vector<std::string> text;
   if (answer.claim) text.push_back("Claim: " + answer.claim->sentence + ".");
+  const std::string work = per_work_line(answer);
+  if (!work.empty()) text.push_back(work);
   if (answer.rent_or_own) text.push_back(rent_or_own_line(*answer.rent_or_own));
+  if (answer.capital) text.push_back(capital_line(*answer.capital));
+  if (answer.spot) text.push_back(spot_line(*answer.spot));
   if (answer.marginal) text.push_back("Next GPU: " + answer.marginal->sentence + ".");
   if (answer.mix) text.push_back(mix_line(*answer.mix));
   if (answer.training) text.push_back(training_line(*answer.training));
@@ -122,23 +207,47 @@ std::vector<std::string> sentences(const CostAnswer& answer) {
 
 std::string facility_heading(const FacilityAnswer& facility) {
   std::string text = fmt::format(
-      "Building: {} × {}; the chips alone {:.3g} MW, machines {:.3g} MW rated, {:.3g} typical, "
-      "{:.3g} idle; {} MWh a month",
-      format_count(facility.nodes), facility.node, facility.gpus_only.base() / 1e6,
-      facility.rated.base() / 1e6, facility.typical.base() / 1e6, facility.idle.base() / 1e6,
+      "Building: {} × {}; the chips alone {}, machines {} rated, {} typical, {} idle; {} MWh a "
+      "month",
+      format_count(facility.nodes), facility.node, format_display(any(facility.gpus_only)),
+      format_display(any(facility.rated)), format_display(any(facility.typical)),
+      format_display(any(facility.idle)),
       format_count(std::llround(facility.energy_per_month.base() / 3.6e9)));
   if (facility.carbon_kg_per_month)
-    text += fmt::format(", {:.3g} t CO2", *facility.carbon_kg_per_month / 1000);
-  return text + fmt::format("; {:.0f} m² of floor; hosts of {} cores and {} of memory.",
-                            facility.floor_area, facility.host_cores,
-                            format_display(any(facility.host_memory)));
+    text +=
+        fmt::format(", {} t CO2", format_count(std::llround(*facility.carbon_kg_per_month / 1000)));
+  return text + fmt::format(" ({} USD at a PUE of {:.2f}); {} m² of floor.",
+                            money_text(facility.energy_cost_per_month, 0), facility.pue,
+                            format_count(std::llround(facility.floor_area)));
+}
+
+std::string host_line(const HostAnswer& host) {
+  std::string text = fmt::format("Each host: {} cores, {} of memory, {} NICs", host.cores,
+                                 format_display(any(host.memory)), host.nics);
+  if (host.nvme)
+    text += fmt::format(
+        "; a checkpoint of {} in {} takes {} from each, {} of NVMe and {} drive{}",
+        format_display(any(*host.checkpoint)), format_display(any(*host.checkpoint_within)),
+        format_display(any(*host.checkpoint_bandwidth)), format_display(any(*host.nvme)),
+        *host.drives, *host.drives == 1 ? "" : "s");
+  else
+    text += "; facility.host.checkpoint or a `train` section sizes its drives";
+  if (host.loading)
+    text += fmt::format("; training data loads at {}", format_display(any(*host.loading)));
+  if (!host.falls_short.empty()) text += "; " + host.falls_short;
+  return text + ".";
 }
 
 std::string facility_text(const FacilityAnswer& facility, const TextOptions& options) {
   return "\n" + lines_of(facility_heading(facility), options.width) +
          render_text(cooling_table(facility), options) + "\n" +
          render_text(network_table(facility), options) + "\n" +
-         render_text(cap_table(facility), options);
+         render_text(cap_table(facility), options) + "\n" +
+         lines_of(host_line(facility.host), options.width) +
+         (facility.assumed.empty()
+              ? std::string()
+              : lines_of(fmt::format("assumed: {}", fmt::join(facility.assumed, ", ")),
+                         options.width, "! ", "  "));
 }
 
 std::string prices_line(const CostAnswer& answer) {
@@ -152,7 +261,7 @@ std::string prices_line(const CostAnswer& answer) {
   if (oldest) text += fmt::format(", oldest {} days", *oldest);
   if (undated > 0) text += fmt::format(", {} not dated", undated);
   return text +
-         fmt::format(". {} not found. --explain shows each with its date.", answer.unpriced.size());
+         fmt::format(". {} not found. --explain names their sources.", answer.unpriced.size());
 }
 
 std::string risk_text(const CostAnswer& answer, const TextOptions& options) {
@@ -160,6 +269,9 @@ std::string risk_text(const CostAnswer& answer, const TextOptions& options) {
   if (!answer.tornado.empty()) text += "\n" + render_text(tornado_table(answer), options);
   if (!answer.inputs.empty()) text += "\n" + render_text(inputs_table(answer), options);
   if (!answer.regret.empty()) text += "\n" + render_text(regret_table(answer), options);
+  if (answer.rent_paths)
+    text += "\n" + lines_of(paths_line(*answer.rent_paths), options.width) +
+            render_text(paths_table(answer), options);
   return text;
 }
 
@@ -181,6 +293,7 @@ std::string cost_text(const CostAnswer& answer, const CostTextOptions& options) 
   if (!answer.lines.empty()) text += render_text(bill_table(answer), table) + total_line(answer);
   if (!answer.options.empty() || !answer.unpriced.empty())
     text += "\n" + render_text(options_table(answer), table);
+  if (!answer.options.empty()) text += "\n" + render_text(spread_table(answer), table);
   if (!answer.break_evens.empty()) text += "\n" + render_text(break_even_table(answer), table);
   if (!answer.loads.empty()) text += "\n" + render_text(load_table(answer), table);
   const auto decided = sentences(answer);
@@ -190,8 +303,9 @@ std::string cost_text(const CostAnswer& answer, const CostTextOptions& options) 
   const bool show_building =
       answer.facility && (options.facility || options.explain || answer.options.empty());
   if (show_building) text += facility_text(*answer.facility, table);
-  if (options.explain) text += "\n" + render_text(prices_table(answer), table);
-  text += "\n" + lines_of(prices_line(answer), options.width);
+  if (!answer.prices.empty())
+    text += "\n" + render_text(prices_table(answer, options.explain), table);
+  text += lines_of(prices_line(answer), options.width);
   return text + notes(answer, options.width);
 }
 
@@ -203,7 +317,7 @@ std::string cost_markdown(const CostAnswer& answer) {
   text += render_markdown(load_table(answer)) + "\n";
   for (const auto& sentence : sentences(answer)) text += fmt::format("- {}\n", sentence);
   text += "\n" + render_markdown(tornado_table(answer)) + "\n" +
-          render_markdown(prices_table(answer)) + "\n";
+          render_markdown(prices_table(answer, true)) + "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
   return text;
 }

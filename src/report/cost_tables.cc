@@ -1,5 +1,6 @@
 #include "report/cost_tables.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -52,7 +53,31 @@ std::string quantity_text(double quantity) {
   return fmt::format("{:.4g}", quantity);
 }
 
+std::string gpus_text(double gpus) {
+  return gpus >= 1000 ? format_count(std::llround(gpus)) : fmt::format("{:.1f}", gpus);
+}
+
+// The unit in which a column of amounts needs few digits.
+struct MoneyScale {
+  double unit = 1;
+  const char* name = "USD";
+};
+MoneyScale scale_of(Dollars largest) {
+  const double value = std::abs(largest.base());
+  if (value >= 1e10) return {1e9, "B USD"};
+  if (value >= 1e7) return {1e6, "M USD"};
+  return value >= 1e4 ? MoneyScale{1e3, "k USD"} : MoneyScale{};
+}
+
+Cell scaled_cell(Dollars amount, const MoneyScale& scale) {
+  return Cell(money_text(amount / scale.unit, 0), amount.base());
+}
+
 }  // namespace
+
+double months_of(Seconds time) {
+  return time.base() / (730 * 3600.0);
+}
 
 std::string money_text(Dollars amount, int decimals) {
   const double value = amount.base();
@@ -69,7 +94,7 @@ std::string load_text(double load) {
 }
 
 Table bill_table(const CostAnswer& answer) {
-  Table table({{.name = answer.bill_of, .key = "line"},
+  Table table({{.name = answer.bill_of, .wraps = true, .key = "line"},
                {.name = "monthly", .align = Align::kRight, .key = "quantity"},
                {.name = "unit"},
                {.name = "USD each", .align = Align::kRight, .key = "unit_price_usd"},
@@ -87,9 +112,33 @@ Table bill_table(const CostAnswer& answer) {
   return table;
 }
 
+namespace {
+
+// What a unit of work is: a run, a million tokens or an hour of a GPU.
+struct WorkUnit {
+  const char* name;
+  const char* key;
+  Dollars (*of)(const CostOption& option);
+};
+WorkUnit work_unit(const CostAnswer& answer) {
+  const bool runs = !answer.options.empty() && answer.options[0].per_run;
+  if (runs)
+    return {"$/run", "usd_per_run",
+            [](const CostOption& option) { return option.per_run.value_or(Dollars()); }};
+  if (answer.full_plane)
+    return {"$/M tok", "usd_per_work", [](const CostOption& option) {
+              return option.per_mtoken ? option.per_mtoken->value() : Dollars();
+            }};
+  return {"$/GPU-h", "usd_per_work",
+          [](const CostOption& option) { return option.per_useful_gpu_hour.value(); }};
+}
+
+}  // namespace
+
 Table options_table(const CostAnswer& answer) {
+  const WorkUnit unit = work_unit(answer);
   Table table(
-      {{.name = "option"},
+      {{.name = "option", .wraps = true},
        {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
        {.name = "load", .align = Align::kRight, .key = "load_factor"},
        {.name = "break-even", .align = Align::kRight, .key = "break_even"},
@@ -97,30 +146,67 @@ Table options_table(const CostAnswer& answer) {
        {.name = "$/month", .align = Align::kRight, .key = "usd_per_month"},
        {.name = "low", .align = Align::kRight, .essential = false, .key = "low"},
        {.name = "high", .align = Align::kRight, .essential = false, .key = "high"},
-       {.name = answer.full_plane ? "$/M tok" : "$/GPU-h",
-        .align = Align::kRight,
-        .key = "usd_per_work"},
+       {.name = unit.name, .align = Align::kRight, .key = unit.key},
        {.name = "pays back", .align = Align::kRight, .essential = false, .key = "payback_months"},
        {.name = "wins", .align = Align::kRight, .key = "wins"}});
   for (const auto& option : answer.options) {
-    const Dollars work =
-        option.per_mtoken ? option.per_mtoken->value() : option.per_useful_gpu_hour.value();
-    table.add_row(
-        {option.name,
-         option.gpus > 0 ? Cell(fmt::format("{:.1f}", option.gpus), option.gpus) : Cell(kUnknown),
-         option.load_factor ? load_cell(option.load_factor->value()) : Cell(kUnknown),
-         break_even_cell(option, option.break_even),
-         break_even_cell(option, option.break_even_life), money_cell(option.per_month.value(), 0),
-         money_cell(option.per_month.low(), 0), money_cell(option.per_month.high(), 0),
-         Cell(small_money(work), work.base()),
-         option.payback_months
-             ? Cell(fmt::format("{:.1f} mo", *option.payback_months), *option.payback_months)
-             : Cell(kUnknown),
-         Cell(fmt::format("{:.0f} %", 100 * option.wins), option.wins)});
+    const Dollars work = unit.of(option);
+    table.add_row({option.name,
+                   option.gpus > 0 ? Cell(gpus_text(option.gpus), option.gpus) : Cell(kUnknown),
+                   option.load_factor ? load_cell(option.load_factor->value()) : Cell(kUnknown),
+                   break_even_cell(option, option.break_even),
+                   break_even_cell(option, option.break_even_life),
+                   money_cell(option.per_month.value(), 0), money_cell(option.per_month.low(), 0),
+                   money_cell(option.per_month.high(), 0), Cell(small_money(work), work.base()),
+                   option.payback ? Cell(fmt::format("{:.1f} mo", months_of(*option.payback)),
+                                         months_of(*option.payback))
+                                  : Cell(kUnknown),
+                   Cell(fmt::format("{:.0f} %", 100 * option.wins), option.wins)});
   }
   for (const auto& option : answer.unpriced)
     table.add_row({fmt::format("{} (LF{})", option.name, option.code), kUnknown, kUnknown, kUnknown,
                    kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown, kUnknown});
+  return table;
+}
+
+Table spread_table(const CostAnswer& answer) {
+  Dollars largest;
+  for (const auto& option : answer.options) largest = std::max(largest, option.per_month.high());
+  const MoneyScale scale = scale_of(largest);
+  const bool tokens = !answer.options.empty() && answer.options[0].per_mtoken_in.has_value();
+  std::vector<Column> columns{
+      {.name = fmt::format("{} a month", scale.name), .wraps = true, .key = "option"},
+      {.name = "P10", .align = Align::kRight, .key = "p10"},
+      {.name = "P50", .align = Align::kRight, .essential = !tokens, .key = "p50"},
+      {.name = "P90", .align = Align::kRight, .key = "p90"},
+      {.name = "over life", .align = Align::kRight, .essential = !tokens, .key = "break_even_life"},
+      {.name = "pays back", .align = Align::kRight, .key = "payback_months"}};
+  if (tokens) {
+    columns.push_back({.name = "$/M in", .align = Align::kRight, .key = "usd_per_mtoken_in"});
+    columns.push_back({.name = "cached", .align = Align::kRight, .key = "usd_per_mtoken_cached"});
+    columns.push_back({.name = "out", .align = Align::kRight, .key = "usd_per_mtoken_out"});
+  }
+  Table table(columns);
+  const auto token_cell = [](const std::optional<Dollars>& price) {
+    return price ? Cell(small_money(*price), price->base()) : Cell(kUnknown);
+  };
+  for (const auto& option : answer.options) {
+    std::vector<Cell> cells{
+        option.name,
+        scaled_cell(option.per_month.low(), scale),
+        scaled_cell(option.p50_per_month, scale),
+        scaled_cell(option.per_month.high(), scale),
+        break_even_cell(option, option.break_even_life),
+        option.payback
+            ? Cell(fmt::format("{:.1f} mo", months_of(*option.payback)), months_of(*option.payback))
+            : Cell(kUnknown)};
+    if (tokens) {
+      cells.push_back(token_cell(option.per_mtoken_in));
+      cells.push_back(token_cell(option.per_mtoken_cached));
+      cells.push_back(token_cell(option.per_mtoken_out));
+    }
+    table.add_row(std::move(cells));
+  }
   return table;
 }
 
@@ -130,9 +216,13 @@ Table break_even_table(const CostAnswer& answer) {
                {.name = "today", .align = Align::kRight},
                {.name = "over life", .align = Align::kRight, .key = "life"},
                {.name = "verdict"}});
-  for (const auto& row : answer.break_evens)
-    table.add_row(
-        {row.option, row.against, load_cell(row.today), load_cell(row.life), row.verdict});
+  const std::string* before = nullptr;
+  for (const auto& row : answer.break_evens) {
+    const bool again = before != nullptr && *before == row.option;
+    table.add_row({again ? std::string() : row.option, row.against, load_cell(row.today),
+                   load_cell(row.life), row.verdict});
+    before = &row.option;
+  }
   return table;
 }
 
@@ -150,7 +240,7 @@ Table load_table(const CostAnswer& answer) {
 }
 
 Table tornado_table(const CostAnswer& answer) {
-  Table table({{.name = "one input at P10 and P90", .key = "input"},
+  Table table({{.name = "one at P10, P90", .wraps = true, .key = "input"},
                {.name = "from", .align = Align::kRight},
                {.name = "to", .align = Align::kRight},
                {.name = answer.full_plane ? "$/M tok" : "$/GPU-h",
@@ -171,11 +261,11 @@ Table tornado_table(const CostAnswer& answer) {
 }
 
 Table inputs_table(const CostAnswer& answer) {
-  Table table({{.name = "input"},
+  Table table({{.name = "input", .wraps = true},
                {.name = "varies by", .align = Align::kRight, .key = "variation"},
                {.name = "explains", .align = Align::kRight, .key = "first"},
                {.name = "with others", .align = Align::kRight, .key = "total"},
-               {.name = "worth knowing, USD/month", .align = Align::kRight, .key = "worth"}});
+               {.name = "worth, USD/month", .align = Align::kRight, .key = "worth"}});
   for (const auto& row : answer.inputs) {
     if (row.variation == 0) continue;
     table.add_row({row.input, Cell(fmt::format("{:.0f} %", 100 * row.variation), row.variation),
@@ -189,96 +279,63 @@ Table inputs_table(const CostAnswer& answer) {
 }
 
 Table regret_table(const CostAnswer& answer) {
-  std::vector<Column> columns{
-      {.name = "regret, k USD over the horizon", .wraps = true, .key = "path"}};
-  constexpr std::size_t kShown = 5;
-  for (std::size_t i = 0; i < answer.options.size(); ++i)
-    columns.push_back({.name = answer.options[i].kind,
-                       .align = Align::kRight,
-                       .essential = i < kShown,
-                       .key = answer.options[i].name});
-  Table table(columns);
+  Dollars largest;
   for (const auto& row : answer.regret) {
-    std::vector<Cell> cells{row.path};
-    for (const Dollars regret : row.regret)
-      cells.emplace_back(money_text(regret / 1000.0, 0), regret.base());
+    for (const Dollars regret : row.regret) largest = std::max(largest, regret);
+  }
+  const MoneyScale scale = scale_of(largest);
+  std::vector<Column> columns{
+      {.name = fmt::format("regret, {}, if rents…", scale.name), .wraps = true, .key = "option"}};
+  for (const auto& row : answer.regret)
+    columns.push_back({.name = row.label, .align = Align::kRight, .key = row.path});
+  if (answer.rent_paths)
+    columns.push_back({.name = "roam", .align = Align::kRight, .key = "paths"});
+  Table table(columns);
+  for (std::size_t i = 0; i < answer.options.size(); ++i) {
+    std::vector<Cell> cells{answer.options[i].name};
+    for (const auto& row : answer.regret) cells.push_back(scaled_cell(row.regret[i], scale));
+    if (answer.rent_paths)
+      cells.push_back(scaled_cell(answer.rent_paths->options[i].mean_regret, scale));
     table.add_row(std::move(cells));
   }
   return table;
 }
 
-Table prices_table(const CostAnswer& answer) {
-  Table table({{.name = "price", .wraps = true},
-               {.name = "value"},
-               {.name = "as of"},
-               {.name = "age", .align = Align::kRight},
-               {.name = "source", .wraps = true}});
-  for (const auto& price : answer.prices)
-    table.add_row({price.what, price.price, price.date,
-                   price.age_days ? Cell(fmt::format("{} d", *price.age_days), *price.age_days)
-                                  : Cell(kUnknown),
-                   price.source});
+Table paths_table(const CostAnswer& answer) {
+  const RentPaths& paths = *answer.rent_paths;
+  Dollars largest;
+  for (const auto& row : paths.options) largest = std::max(largest, row.p90);
+  const MoneyScale scale = scale_of(largest);
+  Table table({{.name = fmt::format("{} over {:.0f} months", scale.name, months_of(answer.horizon)),
+                .wraps = true,
+                .key = "option"},
+               {.name = "P10", .align = Align::kRight, .key = "p10"},
+               {.name = "P50", .align = Align::kRight, .key = "p50"},
+               {.name = "P90", .align = Align::kRight, .key = "p90"},
+               {.name = "mean regret", .align = Align::kRight, .key = "mean_regret"},
+               {.name = "wins", .align = Align::kRight}});
+  for (const auto& row : paths.options)
+    table.add_row({row.option, scaled_cell(row.p10, scale), scaled_cell(row.p50, scale),
+                   scaled_cell(row.p90, scale), scaled_cell(row.mean_regret, scale),
+                   Cell(fmt::format("{:.0f} %", 100 * row.wins), row.wins)});
   return table;
 }
 
-Table cooling_table(const FacilityAnswer& facility) {
-  Table table({{.name = "cooling"},
-               {.name = "nodes/rack", .align = Align::kRight, .key = "nodes_per_rack"},
-               {.name = "racks", .align = Align::kRight},
-               {.name = "PUE", .align = Align::kRight, .key = "pue"},
-               {.name = "site MW", .align = Align::kRight, .key = "site_mw"},
-               {.name = "USD/month", .align = Align::kRight, .key = "usd_per_month"},
-               {.name = "", .wraps = true, .key = "remark"}});
-  for (const auto& row : facility.cooling) {
-    const double megawatts = row.site_power.base() / 1e6;
-    table.add_row(
-        {row.cooling,
-         row.legal
-             ? Cell(std::to_string(row.nodes_per_rack), static_cast<double>(row.nodes_per_rack))
-             : Cell(kUnknown),
-         row.legal ? Cell(format_count(row.racks), static_cast<double>(row.racks)) : Cell(kUnknown),
-         Cell(fmt::format("{:.2f}", row.pue), row.pue),
-         Cell(fmt::format("{:.3g}", megawatts), megawatts),
-         row.legal ? money_cell(row.per_month, 0) : Cell(kUnknown),
-         row.legal ? (row.chosen ? "taken" : "") : row.why_not});
+Table prices_table(const CostAnswer& answer, bool sources) {
+  std::vector<Column> columns{{.name = "price used", .wraps = true, .key = "price"},
+                              {.name = "value", .wraps = true},
+                              {.name = "as of"},
+                              {.name = "age", .align = Align::kRight}};
+  if (sources) columns.push_back({.name = "source", .wraps = true});
+  Table table(columns);
+  for (const auto& price : answer.prices) {
+    std::vector<Cell> cells{price.what, price.price, price.date,
+                            price.age_days
+                                ? Cell(fmt::format("{} d", *price.age_days), *price.age_days)
+                                : Cell(kUnknown)};
+    if (sources) cells.emplace_back(price.source);
+    table.add_row(std::move(cells));
   }
-  return table;
-}
-
-Table network_table(const FacilityAnswer& facility) {
-  Table table({{.name = "network"},
-               {.name = "switches", .align = Align::kRight},
-               {.name = "cables", .align = Align::kRight},
-               {.name = "hops", .align = Align::kRight},
-               {.name = "lost with a leaf", .align = Align::kRight, .key = "failure_domain"},
-               {.name = "k USD", .align = Align::kRight, .key = "usd"},
-               {.name = "kW", .align = Align::kRight, .key = "watts"}});
-  for (const auto& row : facility.networks) {
-    if (!row.possible) {
-      table.add_row({row.topology, "too large", "", "", "", kUnknown, kUnknown});
-      continue;
-    }
-    table.add_row({row.topology,
-                   Cell(format_count(row.switches), static_cast<double>(row.switches)),
-                   Cell(format_count(row.cables), static_cast<double>(row.cables)),
-                   Cell(std::to_string(row.hops), row.hops),
-                   Cell(format_count(row.failure_domain), static_cast<double>(row.failure_domain)),
-                   Cell(money_text(row.price / 1000.0, 0), row.price.base()),
-                   Cell(fmt::format("{:.3g}", row.power.base() / 1e3), row.power.base())});
-  }
-  return table;
-}
-
-Table cap_table(const FacilityAnswer& facility) {
-  Table table({{.name = "power cap", .align = Align::kRight, .key = "watts"},
-               {.name = "rate", .align = Align::kRight},
-               {.name = "tokens per joule", .align = Align::kRight, .key = "work_per_joule"},
-               {.name = "racks", .align = Align::kRight}});
-  for (const auto& row : facility.caps)
-    table.add_row({Cell(fmt::format("{:.0f} W", row.cap.base()), row.cap.base()),
-                   Cell(fmt::format("{:.0f} %", 100 * row.rate), row.rate),
-                   Cell(fmt::format("× {:.2f}", row.work_per_joule), row.work_per_joule),
-                   Cell(format_count(row.racks), static_cast<double>(row.racks))});
   return table;
 }
 

@@ -1,4 +1,5 @@
 // The JSON forms of how full a fleet is; the contract is data/schema/fill.schema.json.
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -46,13 +47,53 @@ void add_pooling(const FillAnswer& answer, const std::string& source, Json& json
                                {"per_mtoken_pooled", modelled(r.per_mtoken_pooled, "prices")}});
 }
 
+Json neighbour_json(const engine::Neighbour& n, const std::string& source) {
+  return {{"gpus", n.point.gpus},
+          {"replicas", n.point.replicas},
+          {"load_factor", modelled(n.point.load_factor, source)},
+          {"within_slo", modelled(n.point.within_slo, source)},
+          {"per_mtoken", modelled(n.point.per_mtoken, "prices")},
+          {"per_month", modelled(n.per_month, "prices")}};
+}
+
+Json way_json(const engine::WayToPay& way, const std::string& source) {
+  Json json{{"way", way.way}, {"price", modelled(way.price, "prices")}, {"pays", way.pays}};
+  if (!std::isfinite(way.break_even)) return json;
+  json["break_even"] = modelled(way.break_even, "prices");
+  json["requests"] = modelled(way.requests, source);
+  json["users"] = modelled(way.users, source);
+  return json;
+}
+
+Json simulated_json(const engine::SimulatedFill& s) {
+  constexpr const char* kSource = "simulation";
+  return {{"load_factor", modelled(s.load_factor, kSource)},
+          {"within_slo", modelled(s.within_slo, kSource)},
+          {"ttft", modelled(s.ttft, kSource)},
+          {"tpot", modelled(s.tpot, kSource)},
+          {"kept", s.kept},
+          {"requests", s.requests},
+          {"share_of_demand", modelled(s.share_of_demand, kSource)}};
+}
+
+// By hour of the week, Monday first; hours without data are null.
+Json week_json(const demand::WeekProfile& week, const std::string& source) {
+  Json values = Json::array();
+  for (const auto& day : week.rate) {
+    Json hours = Json::array();
+    for (const double hour : day) hours.push_back(hour < 0 ? Json(nullptr) : Json(hour));
+    values.push_back(std::move(hours));
+  }
+  return {{"values", std::move(values)}, {"unit", "1"}, {"basis", "modelled"}, {"source", source}};
+}
+
 void add_crowd(const FillAnswer& answer, const std::string& source, Json& json) {
   json["crowd"] = Json::array();
   for (const auto& row : answer.crowd)
     json["crowd"].push_back({{"what", row.what},
                              {"load_factor", modelled(row.load_factor, source)},
                              {"requests", modelled(row.requests, source)},
-                             {"users", row.users},
+                             {"users", modelled(row.users, source)},
                              {"reachable", row.is_reachable}});
   json["thresholds"] = Json::array();
   for (const auto& row : answer.thresholds)
@@ -61,7 +102,7 @@ void add_crowd(const FillAnswer& answer, const std::string& source, Json& json) 
                                   {"break_even", modelled(row.break_even, "prices")},
                                   {"fullest", modelled(row.fullest, source)},
                                   {"requests", modelled(row.requests, source)},
-                                  {"users", row.users},
+                                  {"users", modelled(row.users, source)},
                                   {"pays", row.pays()}});
 }
 
@@ -83,9 +124,15 @@ std::string fill_json(const FillAnswer& answer, const std::string& file) {
   json["peak_rate"] = modelled(answer.peak, answer.demand_words);
   json["replica_saturated"] = modelled(answer.replica.capacity.saturated, source);
   json["replica_at_slo"] = modelled(answer.replica.capacity.at_slo, source);
-  json["week"] = Json::array();
-  for (const auto& day : answer.week.rate) json["week"].push_back(day);
+  json["week"] = week_json(answer.week, source);
+  if (answer.prompt_replicas > 0)
+    json["split"] = {{"prompts", answer.prompt_replicas}, {"answers", answer.answer_replicas}};
   add_curve(answer, source, json);
+  if (answer.one_fewer) json["one_fewer"] = neighbour_json(*answer.one_fewer, source);
+  if (answer.one_more) json["one_more"] = neighbour_json(*answer.one_more, source);
+  if (answer.simulated) json["simulated"] = simulated_json(*answer.simulated);
+  json["ways"] = Json::array();
+  for (const auto& way : answer.ways) json["ways"].push_back(way_json(way, source));
   add_crowd(answer, source, json);
   add_pooling(answer, source, json);
   if (answer.smallest)
@@ -107,7 +154,9 @@ std::string cluster_fill_json(const engine::ClusterFill& fill) {
   if (fill.busy) json["busy"] = modelled(*fill.busy, fill.file);
   json["useful"] = modelled(fill.useful, fill.file);
   json["jobs"] = fill.use.jobs;
-  json["gpu_hours"] = fill.use.gpu_seconds / 3600;
+  json["gpu_time"] =
+      modelled(Gpus::from_base(1) * Seconds::from_base(fill.use.gpu_seconds), fill.file);
+  json["week"] = week_json(fill.week, fill.file);
   json["curve"] = Json::array();
   for (const auto& p : fill.curve)
     json["curve"].push_back({{"gpus", p.gpus},

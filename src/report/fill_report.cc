@@ -99,11 +99,11 @@ Table pooling_table(const FillAnswer& answer) {
 }
 
 Table crowd_table(const FillAnswer& answer) {
-  Table table({{.name = "the crowd"},
+  Table table({{.name = "the crowd", .wraps = true},
                {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
                {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
                {.name = "users", .align = Align::kRight, .key = "users"},
-               {.name = "", .key = "remark"}});
+               {.name = "", .wraps = true, .key = "remark"}});
   for (const auto& row : answer.crowd)
     table.add_row({row.what, share_cell(row.load_factor),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
@@ -113,13 +113,13 @@ Table crowd_table(const FillAnswer& answer) {
 }
 
 Table threshold_table(const FillAnswer& answer) {
-  Table table({{.name = "one replica pays from"},
+  Table table({{.name = "one replica pays from", .wraps = true},
                {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
                {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
                {.name = "users", .align = Align::kRight, .key = "users"},
                {.name = "break-even", .align = Align::kRight, .key = "break_even"},
                {.name = "fullest", .align = Align::kRight, .key = "fullest"},
-               {.name = "", .key = "remark"}});
+               {.name = "", .wraps = true, .key = "remark"}});
   for (const auto& row : answer.thresholds)
     table.add_row({row.change, Cell(format_count(row.gpus), row.gpus),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
@@ -138,11 +138,67 @@ std::string fleet_words(const FillAnswer& answer) {
 
 std::string heading(const FillAnswer& answer) {
   const auto& l = answer.layout;
+  return fmt::format("{} · {} · {} {} tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}",
+                     answer.scenario, fleet_words(answer), answer.replicas,
+                     answer.prompt_replicas > 0
+                         ? fmt::format("units of {} replicas for prompts and {} for answers of",
+                                       answer.prompt_replicas, answer.answer_replicas)
+                         : std::string("replicas of"),
+                     l.tp, l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision,
+                     answer.engine_title, answer.input, answer.output, answer.demand_words);
+}
+
+Table ways_table(const FillAnswer& answer) {
+  Table table({{.name = "this fleet, paid", .wraps = true, .key = "way"},
+               {.name = "USD/GPU-h", .align = Align::kRight, .key = "usd_per_gpu_hour"},
+               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
+               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
+               {.name = "users", .align = Align::kRight, .key = "users"},
+               {.name = "", .key = "remark"}});
+  for (const auto& way : answer.ways) {
+    const bool ever = std::isfinite(way.break_even);
+    const double hourly = 3600 * way.price.base();
+    table.add_row(
+        {way.way, Cell(fmt::format("{:.2f}", hourly), hourly),
+         ever ? share_cell(way.break_even) : Cell("–"),
+         ever ? Cell(fmt::format("{:.3g}", way.requests.base()), way.requests.base()) : Cell("–"),
+         ever ? Cell(format_count(std::llround(way.users)), way.users) : Cell("–"),
+         way.pays              ? "pays"
+         : way.break_even <= 1 ? "not full enough"
+                               : "never pays"});
+  }
+  return table;
+}
+
+// What one replica more or fewer would change.
+std::string neighbour_words(const FillAnswer& answer) {
+  std::string text;
+  const auto add = [&](const char* which, const engine::Neighbour& n) {
+    text += fmt::format("{} replica ({} GPUs): {} full, {} within the SLO", which, n.point.gpus,
+                        percent(n.point.load_factor), percent(n.point.within_slo));
+    if (n.per_month != Dollars())
+      text += fmt::format(", {} USD a month {}",
+                          format_count(std::llround(std::abs(n.per_month.base()))),
+                          n.per_month > Dollars() ? "more" : "less");
+    text += ". ";
+  };
+  if (answer.one_fewer) add("One fewer", *answer.one_fewer);
+  if (answer.one_more) add("One more", *answer.one_more);
+  return text;
+}
+
+std::string simulated_words(const FillAnswer& answer) {
+  if (!answer.simulated) return {};
+  const auto& s = *answer.simulated;
   return fmt::format(
-      "{} · {} · {} replicas of tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}",
-      answer.scenario, fleet_words(answer), answer.replicas, l.tp,
-      l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision, answer.engine_title,
-      answer.input, answer.output, answer.demand_words);
+      "Simulated over {} requests{}: {} full, {} within the SLO; ttft {:.3g} s and tpot {:.3g} ms "
+      "at "
+      "their percentiles: {}.",
+      format_count(s.requests),
+      s.share_of_demand < 0.999 ? fmt::format(" ({:.0f} % of the week)", 100 * s.share_of_demand)
+                                : "",
+      percent(s.load_factor), percent(s.within_slo), s.ttft.base(), 1e3 * s.tpot.base(),
+      s.kept ? "the SLO is kept" : "the SLO is missed");
 }
 
 std::string gauges(const FillAnswer& answer, int width) {
@@ -153,7 +209,7 @@ std::string gauges(const FillAnswer& answer, int width) {
                   percent(answer.load_factor.high()));
   if (answer.break_even)
     text += fmt::format(
-        "  Break-even   {:>7}  {} against {}\n", percent(answer.break_even->value()),
+        "  Break-even   {:>7}  {} on demand against {}\n", percent(answer.break_even->value()),
         fraction_bar(std::min(1.0, answer.break_even->value()), bar), answer.api_provider);
   return text;
 }
@@ -206,9 +262,12 @@ std::string fill_text(const FillAnswer& answer, const FillTextOptions& options) 
       wrapped(fill_verdict(answer), options.width) + wrapped(heading(answer), options.width);
   text += "\n" + gauges(answer, options.width) + "\n";
   text += render_text(losses_table(answer), as) + wrapped(replica_words(answer), options.width);
+  if (answer.simulated) text += wrapped(simulated_words(answer), options.width);
   text += "\nLoad factor by hour of the week (UTC), a full block is a full fleet:\n" +
           heat_map(answer.week, 1);
   text += "\n" + render_text(curve_table(answer), as);
+  text += wrapped(neighbour_words(answer), options.width);
+  if (!answer.ways.empty()) text += "\n" + render_text(ways_table(answer), as);
   text += "\n" + render_text(crowd_table(answer), as);
   text += wrapped(fmt::format("Users wait {} between an answer and their next request.",
                               format_display(any(answer.think_time))),
@@ -221,7 +280,10 @@ std::string fill_text(const FillAnswer& answer, const FillTextOptions& options) 
 std::string fill_markdown(const FillAnswer& answer) {
   std::string text = fmt::format("**{}**\n\n{}\n\n", fill_verdict(answer), heading(answer));
   text += render_markdown(losses_table(answer)) + "\n" + replica_words(answer) + "\n\n";
-  text += render_markdown(curve_table(answer)) + "\n" + render_markdown(crowd_table(answer)) + "\n";
+  if (answer.simulated) text += simulated_words(answer) + "\n\n";
+  text += render_markdown(curve_table(answer)) + "\n" + neighbour_words(answer) + "\n\n";
+  if (!answer.ways.empty()) text += render_markdown(ways_table(answer)) + "\n";
+  text += render_markdown(crowd_table(answer)) + "\n";
   if (!answer.thresholds.empty()) text += render_markdown(threshold_table(answer)) + "\n";
   text += render_markdown(pooling_table(answer)) + "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);

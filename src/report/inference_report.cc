@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "base/wrap.h"
 #include "report/json_answer.h"
 
 namespace loadfactor::report {
@@ -42,9 +43,18 @@ Json skipped_json(const std::vector<validation::SkippedRow>& skipped) {
 std::string line(const std::string& name, const InferenceGroup& g, bool weighted) {
   const ErrorFigures& ours = weighted ? g.weighted : g.ours;
   const ErrorFigures& base = weighted ? g.weighted_baseline : g.baseline;
-  return fmt::format("{:<32.32}{:>6}  {:>6.1f} {:>6.1f}  {:>6.1f} {:>6.1f}  {:>+6.1f} {:>5.0f}\n",
+  return fmt::format("{:<30.30}{:>6}  {:>6.1f} {:>6.1f}  {:>6.1f} {:>6.1f}  {:>+6.1f} {:>5.0f}\n",
                      name, g.rows, ours.median, ours.p90, base.median, base.p90, g.bias,
                      g.coverage);
+}
+
+constexpr int kWidth = 80;
+
+// A paragraph whose lines after the first are set in.
+std::string wrapped(const std::string& text) {
+  std::string out;
+  for (const auto& line : wrap(text, kWidth - 2)) out += (out.empty() ? "" : "  ") + line + "\n";
+  return out;
 }
 
 template <typename Row>
@@ -65,7 +75,7 @@ std::string inference_validation_text(const InferenceReport& report) {
   const auto& answer = report.answer;
   std::string out = fmt::format(
       "Serving: {} of {} published results scored, each on its own metric{}.\n\n"
-      "{:<32}{:>6}  {:<13}  {:<13}\n{:<32}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
+      "{:<30}{:>6}  {:<13}  {:<13}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
       answer.scored, answer.rows, report.weighted ? ", weighted" : "", "absolute error, %", "",
       "  ours", "  baseline", "", "rows", "median", "p90", "median", "p90", "bias", "cover");
   out += line("all", answer.all, report.weighted);
@@ -74,12 +84,12 @@ std::string inference_validation_text(const InferenceReport& report) {
     if (group.by != by) out += fmt::format("\nby {}\n", group.by);
     by = group.by;
     out += line(
-        group.metric.empty() ? group.name : fmt::format("{:<20.20} {}", group.name, group.metric),
+        group.metric.empty() ? group.name : fmt::format("{:<18.18} {}", group.name, group.metric),
         group, report.weighted);
   }
   if (!answer.skipped.empty()) out += fmt::format("\n{} rows skipped\n", answer.skipped.size());
   if (!report.shipped.empty()) out += "\nhow the shipped constants did where they were fitted\n";
-  for (const auto& text : report.shipped) out += "  " + text + "\n";
+  for (const auto& text : report.shipped) out += wrapped(text);
   return out;
 }
 
@@ -120,12 +130,12 @@ std::string inference_validation_csv(const validation::InferenceValidation& answ
 }
 
 std::string inference_steps_text(const validation::InferenceStepValidation& answer) {
-  std::string out = fmt::format(
+  std::string out = wrapped(fmt::format(
       "Whole inference steps: {} rows, absolute error median {:.1f} %, p90 {:.1f} %; {:.0f} % "
-      "inside their "
-      "interval.\n\n{:<34}{:>5}{:>9}{:>9}{:>9}\n",
-      answer.rows, answer.abs_error.median, answer.abs_error.p90, answer.interval_coverage,
-      "absolute error, %", "rows", "median", "p90", "bias");
+      "inside their interval.",
+      answer.rows, answer.abs_error.median, answer.abs_error.p90, answer.interval_coverage));
+  out += fmt::format("\n{:<34}{:>5}{:>9}{:>9}{:>9}\n", "absolute error, %", "rows", "median", "p90",
+                     "bias");
   for (const auto& group : answer.groups) {
     out += fmt::format("{:<34}{:>5}{:>9.1f}{:>9.1f}{:>+9.1f}\n", group.name, group.rows,
                        group.abs_error.median, group.abs_error.p90, group.bias);

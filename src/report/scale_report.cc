@@ -84,7 +84,8 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
 
 std::string next_words(const ScaleOption& option) {
   std::string text = fmt::format("{}: {:+.1f} %", option.what, 100.0 * option.gain);
-  if (option.worth) text += fmt::format(", pays up to {:.2f} USD per GPU-hour", *option.worth);
+  if (option.worth)
+    text += fmt::format(", pays up to {:.2f} USD per GPU-hour", option.worth->base() * 3600.0);
   return option.why.empty() ? text : text + fmt::format(" (without it: {})", option.why);
 }
 
@@ -108,6 +109,7 @@ Json point_json(const ScalePoint& point) {
             {"efficiency_percent", 100.0 * point.efficiency},
             {"weak_efficiency_percent", 100.0 * point.weak_efficiency},
             {"communication_percent", 100.0 * point.communication},
+            {"affordable", point.affordable},
             {"binding", point.binding}};
   const auto dollars = [](Dollars value) {
     return quantity(EstimateOf<Dollars>::exact(value, Basis::kModelled, "catalogue").erased());
@@ -181,10 +183,14 @@ std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
   json["next_dollar"] = Json::array();
   for (const auto& option : answer.next_dollar) {
     Json one{{"what", option.what}, {"gain_percent", 100.0 * option.gain}, {"why", option.why}};
-    if (option.worth) one["worth_usd_per_gpu_hour"] = *option.worth;
+    if (option.worth)
+      one["worth"] = quantity(
+          EstimateOf<DollarsPerGpuSecond>::exact(*option.worth, Basis::kModelled, "catalogue")
+              .erased());
     json["next_dollar"].push_back(std::move(one));
   }
   json["decisions"] = answer.decisions;
+  json["stopped"] = answer.stopped;
   return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
                   answer.notices, answer.facts);
 }

@@ -66,7 +66,8 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
     const auto& train = plans[i].train;
     std::vector<Cell> row{Cell(fmt::format("{}", i + 1), static_cast<double>(i + 1))};
     if (several_machines(answer))
-      row.emplace_back(fmt::format("{} {}", train.layout.gpus, train.accelerator));
+      row.emplace_back(fmt::format("{} {}{}", train.layout.gpus, train.accelerator,
+                                   train.precision == "bf16" ? "" : " " + train.precision));
     row.emplace_back(layout_words(train.layout));
     row.emplace_back(format_display(any(train.step_time.value())), train.step_time.value().base());
     row.emplace_back(fmt::format("{:.1f} %", 100 * train.mfu.value()), train.mfu.value());

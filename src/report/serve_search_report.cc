@@ -9,7 +9,6 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
-#include "report/json_answer.h"
 
 namespace loadfactor::report {
 namespace {
@@ -25,12 +24,19 @@ std::string wrapped(const std::string& text, int width, const std::string& first
   return out;
 }
 
-std::string layout_words(const DeploymentRow& row) {
-  std::string text = fmt::format("tp {}", row.layout.tp);
-  if (row.layout.pp > 1) text += fmt::format(" pp {}", row.layout.pp);
-  if (row.layout.ep > 1) text += fmt::format(" ep {}", row.layout.ep);
-  if (row.layout.dp > 1) text += fmt::format(" dp {}", row.layout.dp);
+std::string layout_words(const serving::ServingLayout& layout) {
+  std::string text = fmt::format("tp {}", layout.tp);
+  if (layout.pp > 1) text += fmt::format(" pp {}", layout.pp);
+  if (layout.ep > 1) text += fmt::format(" ep {}", layout.ep);
+  if (layout.dp > 1) text += fmt::format(" dp {}", layout.dp);
   return text;
+}
+
+// "tp 4 ×3", or "tp 1 ×2 + tp 4 ×3" with prompts first where they are apart.
+std::string fleet_words(const DeploymentRow& row) {
+  const std::string answers = fmt::format("{} ×{}", layout_words(row.layout), row.replicas);
+  if (row.prompt_replicas == 0) return answers;
+  return fmt::format("{} ×{} + {}", layout_words(row.prompt_layout), row.prompt_replicas, answers);
 }
 
 // A dash where there is no price; its number is then not a number.
@@ -50,6 +56,10 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
                {.name = "load", .align = Align::kRight, .key = "load_factor"},
                {.name = "TPOT ms", .align = Align::kRight, .key = "tpot_ms"},
                {.name = "tok/s/GPU", .align = Align::kRight, .key = "tokens_per_gpu"},
+               {.name = "k tok/USD",
+                .align = Align::kRight,
+                .essential = false,
+                .key = "goodput_per_dollar"},
                {.name = "seqs", .align = Align::kRight, .essential = false, .key = "max_seqs"},
                {.name = "chunk", .align = Align::kRight, .essential = false, .key = "chunk"},
                {.name = "GPUs scaled",
@@ -60,13 +70,16 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
   for (const auto& r : rows) {
     const std::string mark = r.is_confirmed ? "✔" : r.is_calibrated ? "" : "~";
     table.add_row(
-        {fmt::format("{} {} ×{}", r.accelerator, layout_words(r), r.replicas), r.precision,
+        {fmt::format("{} {}", r.accelerator, fleet_words(r)), r.precision,
          Cell(format_count(r.gpus), r.gpus), money(r.per_hour, "{:.2f}"),
          has_prices ? money(r.per_mtoken, "{:.3g}")
                     : Cell(fmt::format("{:.3g}", r.gpu_hours_per_mtoken), r.gpu_hours_per_mtoken),
          Cell(fmt::format("{:.1f} %", 100 * r.load_factor), r.load_factor),
          Cell(fmt::format("{:.1f}", 1e3 * r.tpot.base()), 1e3 * r.tpot.base()),
          Cell(fmt::format("{:.0f}", r.tokens_per_gpu), r.tokens_per_gpu),
+         r.goodput_per_dollar ? Cell(fmt::format("{:.0f}", 1e-3 * *r.goodput_per_dollar),
+                                     1e-3 * *r.goodput_per_dollar)
+                              : Cell("–"),
          Cell(format_count(r.max_seqs), static_cast<double>(r.max_seqs)),
          Cell(format_count(r.chunk), static_cast<double>(r.chunk)),
          Cell(fmt::format("{:.1f}", r.autoscaled_gpus), r.autoscaled_gpus), mark});
@@ -75,7 +88,7 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
 }
 
 Table relaxed_table(const SearchAnswer& answer) {
-  Table table({{.name = "what giving way saves", .key = "change"},
+  Table table({{.name = "what giving way saves", .wraps = true, .key = "change"},
                {.name = "USD/h", .align = Align::kRight, .key = "per_hour"},
                {.name = "saved", .align = Align::kRight}});
   for (const auto& r : answer.relaxed)
@@ -147,15 +160,60 @@ std::string heading(const SearchAnswer& answer) {
 
 std::string search_verdict(const SearchAnswer& answer) {
   const DeploymentRow& r = answer.rows.front();
-  std::string text = fmt::format("{} × {} ({} replicas of {}, {})", r.gpus, r.accelerator,
-                                 r.replicas, layout_words(r), r.precision);
+  std::string replicas = fmt::format("{} replicas of {}", r.replicas, layout_words(r.layout));
+  if (r.prompt_replicas > 0)
+    replicas = fmt::format("{} of {} for prompts, {} of {} for answers", r.prompt_replicas,
+                           layout_words(r.prompt_layout), r.replicas, layout_words(r.layout));
+  if (r.spares > 0) replicas += fmt::format(", {} of them spare", r.spares);
+  std::string text = fmt::format("{} × {} ({}, {})", r.gpus, r.accelerator, replicas, r.precision);
   if (answer.has_prices)
     text += fmt::format(" at {:.2f} USD/h, {:.3g} USD per M tokens", r.per_hour->base(),
                         r.per_mtoken->base());
-  text += r.is_confirmed ? fmt::format("; a simulated week keeps ttft {:.3g} s and tpot {:.3g} ms",
-                                       r.ttft.base(), 1e3 * r.tpot.base())
-                         : std::string("; not confirmed by simulation");
-  return text + ".";
+  if (!r.is_confirmed) return text + "; not confirmed by simulation.";
+  text += r.simulated.weeks > 1
+              ? fmt::format("; {} of {} simulated weeks keep the SLO, the first with",
+                            r.simulated.kept, r.simulated.weeks)
+              : std::string("; the simulated week keeps the SLO with");
+  return text +
+         fmt::format(" ttft {:.3g} s and tpot {:.3g} ms.", r.ttft.base(), 1e3 * r.tpot.base());
+}
+
+std::vector<std::string> search_remarks(const SearchAnswer& answer) {
+  const DeploymentRow& r = answer.rows.front();
+  std::vector<std::string> remarks;
+  if (answer.next_cheaper) {
+    const DeploymentRow& next = answer.next_cheaper->row;
+    const auto& weeks = answer.next_cheaper->simulated;
+    remarks.push_back(fmt::format(
+        "The next cheaper fleet, {} {} ({} GPUs), misses the SLO in {} of {} weeks.",
+        next.accelerator, fleet_words(next), next.gpus, weeks.weeks - weeks.kept, weeks.weeks));
+  } else if (answer.is_smallest) {
+    remarks.push_back("Nothing cheaper exists among the deployments that keep the SLO at all.");
+  }
+  if (r.goodput_per_dollar)
+    remarks.push_back(fmt::format("Goodput: {} tokens out within the SLO per dollar.",
+                                  format_short_count(*r.goodput_per_dollar)));
+  remarks.push_back(
+      fmt::format("This fleet carries up to {:.3g} requests/s on average ({:.2f} × "
+                  "the demand) within the SLO.",
+                  r.most_mean.base(), r.most_mean / answer.mean));
+  if (answer.most)
+    remarks.push_back(fmt::format(
+        "{} GPUs carry up to {:.3g} requests/s on average, as {} {} ({}): {:.2f} × the demand.",
+        answer.most->gpus, answer.most->most_mean.base(), answer.most->accelerator,
+        fleet_words(*answer.most), answer.most->precision, answer.most->most_mean / answer.mean));
+  if (r.scaled && r.scaled->kept)
+    remarks.push_back(fmt::format(
+        "Autoscaled to {} requests outstanding per replica, {:.1f} GPUs are paid on average and "
+        "the "
+        "simulated week keeps the SLO ({:.1f} % of requests); the fluid limit says {:.1f}.",
+        r.scaled->target_load, r.scaled->gpus, 100 * r.scaled->within_slo, r.autoscaled_gpus));
+  else if (r.scaled)
+    remarks.push_back(fmt::format(
+        "Autoscaling does not keep the SLO here: with {} requests outstanding per replica as the "
+        "target {:.1f} % of the requests are within it.",
+        r.scaled->target_load, 100 * r.scaled->within_slo));
+  return remarks;
 }
 
 std::string search_text(const SearchAnswer& answer, int width, bool colour) {
@@ -168,6 +226,7 @@ std::string search_text(const SearchAnswer& answer, int width, bool colour) {
                           format_count(answer.enumerated), format_count(answer.fitting),
                           format_count(answer.meeting), format_count(answer.simulated_requests)),
               width);
+  for (const auto& remark : search_remarks(answer)) text += wrapped(remark, width);
   text += "\nNothing is both cheaper and quicker than these:\n" +
           render_text(rows_table(answer.pareto, answer.has_prices), as);
   text += "\n" + charts(answer);
@@ -181,6 +240,8 @@ std::string search_text(const SearchAnswer& answer, int width, bool colour) {
 std::string search_markdown(const SearchAnswer& answer) {
   std::string text = fmt::format("**{}**\n\n{}\n\n", search_verdict(answer), heading(answer));
   text += render_markdown(rows_table(answer.rows, answer.has_prices)) + "\n";
+  for (const auto& remark : search_remarks(answer)) text += remark + "\n";
+  text += "\n";
   if (!answer.relaxed.empty()) text += render_markdown(relaxed_table(answer)) + "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
   return text;
@@ -188,65 +249,6 @@ std::string search_markdown(const SearchAnswer& answer) {
 
 std::string search_csv(const SearchAnswer& answer) {
   return render_csv(rows_table(answer.rows, answer.has_prices));
-}
-
-namespace {
-
-template <typename Q>
-Json modelled(Q value, const char* source) {
-  return quantity(EstimateOf<Q>::exact(value, Basis::kModelled, source).erased());
-}
-
-Json price_json(const std::optional<Dollars>& price) {
-  return price ? modelled(*price, "prices") : Json(nullptr);
-}
-
-Json row_json(const DeploymentRow& r) {
-  return {{"accelerator", r.accelerator},
-          {"precision", r.precision},
-          {"tp", r.layout.tp},
-          {"pp", r.layout.pp},
-          {"ep", r.layout.ep},
-          {"dp", r.layout.dp},
-          {"max_seqs", r.max_seqs},
-          {"chunk", r.chunk},
-          {"replicas", r.replicas},
-          {"gpus", r.gpus},
-          {"per_hour", price_json(r.per_hour)},
-          {"per_mtoken", price_json(r.per_mtoken)},
-          {"gpu_hours_per_mtoken", r.gpu_hours_per_mtoken},
-          {"load_factor", modelled(r.load_factor, "serving model")},
-          {"rate_per_replica", modelled(r.rate_per_replica, "serving model")},
-          {"ttft", modelled(r.ttft, "serving model")},
-          {"tpot", modelled(r.tpot, "serving model")},
-          {"autoscaled_gpus", r.autoscaled_gpus},
-          {"calibrated", r.is_calibrated},
-          {"confirmed", r.is_confirmed},
-          {"weeks_kept", r.weeks_kept},
-          {"weeks_kept_with_fewer", r.weeks_kept_with_fewer}};
-}
-
-}  // namespace
-
-std::string search_json(const SearchAnswer& answer, const std::string& file, bool reproducible) {
-  Json json;
-  json["verdict"] = search_verdict(answer);
-  json["enumerated"] = answer.enumerated;
-  json["evaluated"] = answer.fitting;
-  json["meeting"] = answer.meeting;
-  json["simulated_requests"] = answer.simulated_requests;
-  if (!reproducible) json["seconds"] = answer.seconds;
-  json["deployments"] = Json::array();
-  for (const auto& r : answer.rows) json["deployments"].push_back(row_json(r));
-  json["pareto"] = Json::array();
-  for (const auto& r : answer.pareto) json["pareto"].push_back(row_json(r));
-  json["relaxed"] = Json::array();
-  for (const auto& r : answer.relaxed)
-    json["relaxed"].push_back({{"change", r.change},
-                               {"per_hour", price_json(r.per_hour)},
-                               {"saving", modelled(r.saving, "serving model")}});
-  return envelope("serve", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
-                  answer.notices, {});
 }
 
 }  // namespace loadfactor::report

@@ -2,11 +2,14 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/serve_search.h"
 
 namespace loadfactor::report {
 
+// What is worth saying beside the table, a sentence each.
+std::vector<std::string> search_remarks(const engine::SearchAnswer& answer);
 std::string search_text(const engine::SearchAnswer& answer, int width, bool colour);
 std::string search_markdown(const engine::SearchAnswer& answer);
 std::string search_csv(const engine::SearchAnswer& answer);

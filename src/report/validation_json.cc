@@ -24,7 +24,8 @@ Json groups_json(const TrainingValidation& answer) {
                             {"abs_error_pct", figures(g.ours)},
                             {"baseline_abs_error_pct", figures(g.baseline)},
                             {"bias_pct", g.bias},
-                            {"interval_coverage_pct", g.coverage}};
+                            {"interval_coverage_pct", g.coverage},
+                            {"interval_half_width", g.half_width}};
   }
   return groups;
 }
@@ -65,7 +66,35 @@ Json interleaved(const std::vector<Row>& first, const char* first_metric,
 Json sample_json(const TrainingValidation& v) {
   return {{"abs_error_pct", figures(v.abs_error)},
           {"baseline_abs_error_pct", figures(v.baseline_abs_error)},
-          {"interval_coverage_pct", v.interval_coverage}};
+          {"interval_coverage_pct", v.interval_coverage},
+          {"interval_half_width", v.interval_half_width}};
+}
+
+// The figures of each class beside those of all rows.
+Json by_source_json(const OutOfSample& beside) {
+  Json json = sample_json(beside.by_source);
+  for (const GroupFigures& g : beside.by_source.groups) {
+    if (g.by != "class") continue;
+    json["classes"][g.name] = {{"rows", g.rows},
+                               {"abs_error_pct", figures(g.ours)},
+                               {"interval_coverage_pct", g.coverage},
+                               {"interval_half_width", g.half_width}};
+  }
+  const auto& duel = beside.duel;
+  Json lost = Json::array();
+  for (const auto& source : duel.lost)
+    lost.push_back({{"source", source.name},
+                    {"rows", source.rows},
+                    {"by_mean", source.by_mean},
+                    {"by_median", source.by_median},
+                    {"abs_error_pct", figures(source.ours)},
+                    {"baseline_abs_error_pct", figures(source.baseline)},
+                    {"reason", source.reason}});
+  json["against_baseline"] = {{"sources", duel.sources},
+                              {"not_worse_by_mean_pct", duel.not_worse_by_mean()},
+                              {"not_worse_by_median_pct", duel.not_worse_by_median()},
+                              {"lost", std::move(lost)}};
+  return json;
 }
 
 Json sweeps_json(const validation::SweepSummary& summary) {
@@ -112,7 +141,7 @@ std::string training_validation_json(const TrainingValidation& answer,
   if (frame.weighted) json["weighted"] = weighted_json(*frame.weighted);
   if (frame.out_of_sample) {
     json["out_of_fold"] = sample_json(frame.out_of_sample->by_fold);
-    json["out_of_source"] = sample_json(frame.out_of_sample->by_source);
+    json["out_of_source"] = by_source_json(*frame.out_of_sample);
   }
   const auto& memory = answer.memory;
   json["memory"] = {{"scored", memory.predictions.size()},

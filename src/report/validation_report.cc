@@ -87,6 +87,44 @@ std::string memory_text(const validation::MemoryValidation& memory) {
       memory.abs_error.p90, memory.interval_coverage);
 }
 
+// How sharp the intervals are by class, out of source.
+std::string intervals_text(const TrainingValidation& by_source) {
+  std::string out;
+  for (const GroupFigures& g : by_source.groups) {
+    if (g.by != "class") continue;
+    out += fmt::format("  {:<24}{:>6}{:>12.1f}{:>14}\n", g.name, g.rows, g.coverage,
+                       fmt::format("e^{:.2f}", g.half_width));
+  }
+  if (out.empty()) return out;
+  return fmt::format("\n{:<26}{:>6}{:>12}{:>14}\n", "intervals, source not seen", "rows",
+                     "covered %", "half-width") +
+         out;
+}
+
+std::string duel_text(const validation::BaselineDuel& duel) {
+  if (duel.sources == 0) return {};
+  std::string out = fmt::format(
+      "\nSources with {} or more rows, none of them seen by ours or by the baseline: {}.\n"
+      "Ours is not worse on {:.1f} % of them by the mean, {:.1f} % by the median.\n",
+      validation::kFewestRowsOfSource, duel.sources, duel.not_worse_by_mean(),
+      duel.not_worse_by_median());
+  for (const auto& lost : duel.lost) {
+    const auto against = [](double ours, double baseline) {
+      return fmt::format("{:.2f} % against {:.2f} %", ours, baseline);
+    };
+    std::string how;
+    if (lost.by_mean) how = "mean " + against(lost.ours.mean, lost.baseline.mean);
+    if (lost.by_median)
+      how +=
+          (how.empty() ? "" : ", ") + ("median " + against(lost.ours.median, lost.baseline.median));
+    out += wrapped(
+        fmt::format("{}, {}: {}", lost.name, rows(static_cast<std::size_t>(lost.rows)), how),
+        "  worse: ", "    ");
+    out += wrapped(lost.reason, "    ", "    ");
+  }
+  return out;
+}
+
 std::string sweeps_text(const validation::SweepSummary& summary) {
   if (summary.sweeps.empty()) return {};
   std::string out = fmt::format(
@@ -145,7 +183,10 @@ std::string training_validation_text(const TrainingValidation& answer,
   std::string out =
       fmt::format("Training: {} of {} published runs scored on tokens per second and GPU.\n\n",
                   answer.scored, answer.rows);
-  out += summary_table(answer, frame) + memory_text(answer.memory) + sweeps_text(answer.sweeps);
+  out += summary_table(answer, frame);
+  if (const auto& beside = frame.out_of_sample)
+    out += intervals_text(beside->by_source) + duel_text(beside->duel);
+  out += memory_text(answer.memory) + sweeps_text(answer.sweeps);
   std::string by;
   for (const GroupFigures& g : answer.groups) {
     if (g.by != by) out += fmt::format("\nby {}\n", g.by);

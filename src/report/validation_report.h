@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "loadfactor/estimate.h"
+#include "validation/baseline_duel.h"
 #include "validation/measured_steps.h"
 #include "validation/row_weights.h"
 #include "validation/training_validation.h"
@@ -16,6 +17,7 @@ namespace loadfactor::report {
 struct OutOfSample {
   validation::TrainingValidation by_fold;
   validation::TrainingValidation by_source;
+  validation::BaselineDuel duel;  // Out of source.
 };
 
 // What stands around the figures of a validation.

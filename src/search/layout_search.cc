@@ -82,8 +82,12 @@ class Search {
     SliceBounds bounds(scene, space_);
     for (const Slice& slice : space_.slices())
       slices_.push_back({slice, options.prune ? bounds.least(slice) : 0.0});
-    std::stable_sort(slices_.begin(), slices_.end(),
-                     [](const auto& a, const auto& b) { return a.least < b.least; });
+    if (options.prune) {
+      std::stable_sort(slices_.begin(), slices_.end(),
+                       [](const auto& a, const auto& b) { return a.least < b.least; });
+    } else {
+      gather_pipelines();
+    }
   }
 
   SearchResult run() {
@@ -108,6 +112,16 @@ class Search {
 
  private:
   bool is_stopped() const { return options_.stop != nullptr && options_.stop->load(); }
+
+  // Where all are visited anyway, those that share orders of passes come together.
+  void gather_pipelines() {
+    const auto key = [](const BoundedSlice& bounded) {
+      const Slice& slice = bounded.slice;
+      return std::pair(slice.pp, slice.dp * slice.micro_batch);
+    };
+    std::stable_sort(slices_.begin(), slices_.end(),
+                     [&](const auto& a, const auto& b) { return key(a) < key(b); });
+  }
 
   // Small at first, where each slice sharpens the bound for the next; never more than keeps
   // many cores busy. Independent of the number of threads.

@@ -35,6 +35,50 @@ SpaceLimits small_limits(RandomStream& draw) {
   return limits;
 }
 
+// Which dimensions the layouts of the random spaces differ in.
+struct Coverage {
+  std::set<std::string> seen;
+
+  void add(const training::Layout& layout, const training::TrainingJob& job) {
+    const auto mark = [this](bool there, const char* what) {
+      if (there) seen.insert(what);
+    };
+    const int layers = job.model->num_layers();
+    mark(layout.tp > 1, "tp");
+    mark(layout.sequence_parallel, "sp");
+    mark(layout.pp > 1 && layers % layout.pp != 0, "uneven stages");
+    mark(layout.vp > 1, "vp");
+    mark(layout.cp > 1, "cp");
+    mark(layout.ep > 1, "ep");
+    mark(layout.etp > 1, "etp");
+    mark(layout.micro_batch > 1, "micro-batch");
+    mark(layout.sharding == training::Sharding::kHybrid, "hybrid sharding");
+    mark(layout.sharding == training::Sharding::kFull, "full sharding");
+    mark(layout.recompute.kind == training::RecomputeKind::kFull &&
+             layout.recompute.layers_per_stage > 0,
+         "recomputed layers");
+    mark(layout.recompute.kind == training::RecomputeKind::kSelective, "selective");
+    mark(layout.offload.optimizer, "offloaded optimizer");
+    mark(layout.offload.parameters, "offloaded parameters");
+    mark(layout.offload.activation_layers > 0, "offloaded activations");
+    mark(layout.schedule == training::Schedule::kZeroBubbleV, "zero-bubble-v");
+    mark(layout.schedule == training::Schedule::kDualPipe, "dualpipe");
+    mark(job.precision.compute == catalog::Dtype::kFp8, "fp8");
+  }
+};
+
+TEST(LayoutSearch, TheRandomSpacesOpenEveryDimension) {
+  RandomStream draw(7, "search test");
+  Coverage coverage;
+  for (int i = 0; i < 60; ++i) {
+    const auto problem = random_problem(library(), draw);
+    SearchScene scene = library().scene(problem->job);
+    scene.limits = small_limits(draw);
+    visit_layouts(scene, [&](const auto& layout) { coverage.add(layout, problem->job); });
+  }
+  EXPECT_EQ(coverage.seen.size(), 18U);
+}
+
 TEST(LayoutSearch, AgreesWithBruteForceOnRandomSpaces) {
   RandomStream draw(7, "search test");
   int with_answer = 0;

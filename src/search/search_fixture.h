@@ -93,6 +93,8 @@ inline std::unique_ptr<RandomProblem> random_problem(const Library& library, Ran
   job.sequence = one_of(std::vector{1024, 2048, 4096});
   job.layout.gpus = one_of(std::vector{4, 8, 16, 24, 32});
   job.global_batch = job.layout.gpus * one_of(std::vector{1, 2, 3, 4});
+  const bool narrow = problem->chip.arithmetic.rate(catalog::Dtype::kFp8) > FlopsPerSecond();
+  if (narrow && draw.below(3) == 0) job.precision.compute = catalog::Dtype::kFp8;
   // From scarce to plenty, so that memory decides in some and time in others.
   const double share = 0.02 + 0.3 * draw.uniform() * draw.uniform();
   problem->chip.memory.usable = problem->chip.memory.usable * share;

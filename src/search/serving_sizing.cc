@@ -7,8 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "base/distributions.h"
 #include "demand/generate.h"
-#include "search/serving_confirm.h"
+#include "search/serving_settle.h"
+#include "search/serving_split.h"
+#include "serving/split_plan.h"
 
 namespace loadfactor::search {
 namespace {
@@ -16,21 +19,22 @@ namespace {
 constexpr double kWeek = 7 * 86400;
 constexpr double kWindow = 600;
 
-bool keeps(const std::vector<double>& rates, double each, int replicas, double quantile) {
+// Share of the requests that come while no more do than are held.
+double share_within(const std::vector<double>& rates, double held) {
   double total = 0;
   double in_time = 0;
   for (const double rate : rates) {
     if (rate < 0) continue;
     total += rate;
-    if (rate <= each * replicas * (1 + 1e-9)) in_time += rate;
+    if (rate <= held * (1 + 1e-9)) in_time += rate;
   }
-  return in_time >= quantile * total * (1 - 1e-12);
+  return total > 0 ? in_time / total : 1;
 }
 
-int weeks_kept(const std::vector<std::vector<double>>& weeks, double each, int replicas,
-               double quantile) {
+int weeks_kept(const Weeks& weeks, double each, int replicas, double quantile) {
   int kept = 0;
-  for (const auto& week : weeks) kept += keeps(week, each, replicas, quantile) ? 1 : 0;
+  for (const auto& week : weeks)
+    kept += share_within(week, each * replicas) >= quantile * (1 - 1e-12) ? 1 : 0;
   return weeks.size() == 1 ? kept * kTrialWeeks : kept;
 }
 
@@ -68,12 +72,6 @@ bool dominates(const SizedDeployment& a, const SizedDeployment& b) {
   return no_worse && (a.per_mtoken < b.per_mtoken || a.mean_tpot < b.mean_tpot);
 }
 
-// By dollars; where no rent is known, last and by GPUs.
-bool is_cheaper(const SizedDeployment& a, const SizedDeployment& b) {
-  return std::tuple(!a.has_rent, a.cost_per_hour, a.gpus) <
-         std::tuple(!b.has_rent, b.cost_per_hour, b.gpus);
-}
-
 std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
   std::vector<SizedDeployment> best;
   double quickest = 1e300;
@@ -90,13 +88,14 @@ std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
 
 // One candidate per layout: the cheapest of its settings.
 std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all) {
-  std::map<std::tuple<const void*, std::string, int, int, int, int>, bool> seen;
+  std::map<std::tuple<const void*, std::string, int, int, int, int, bool>, bool> seen;
   std::vector<SizedDeployment> kept;
   for (auto& candidate : all) {
     const auto& c = candidate.plan.choice;
-    if (!seen.emplace(std::tuple{static_cast<const void*>(c.chip), c.precision, c.layout.tp,
-                                 c.layout.pp, c.layout.ep, c.layout.dp},
-                      true)
+    if (!seen.emplace(
+                 std::tuple{static_cast<const void*>(c.chip), c.precision, c.layout.tp, c.layout.pp,
+                            c.layout.ep, c.layout.dp, candidate.prompts.has_value()},
+                 true)
              .second)
       continue;
     kept.push_back(std::move(candidate));
@@ -104,20 +103,8 @@ std::vector<SizedDeployment> without_twins(std::vector<SizedDeployment> all) {
   return kept;
 }
 
-// Beyond the limit, or of more replicas than anyone runs.
-bool is_too_large(const SizingProblem& problem, const SizedDeployment& d, SizingAnswer& answer) {
-  const bool is_limited = problem.most_gpus > 0 && d.gpus > problem.most_gpus;
-  if (!is_limited && d.replicas - problem.spares <= serving::kMostReplicas) return false;
-  if (answer.fewest_gpus == 0 || d.gpus < answer.fewest_gpus) {
-    answer.fewest_gpus = d.gpus;
-    answer.fewest_replicas = d.replicas;
-  }
-  return true;
-}
-
 // All candidates in closed form, by cost.
-std::vector<SizedDeployment> evaluate(const SizingProblem& problem,
-                                      const std::vector<std::vector<double>>& weeks,
+std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks& weeks,
                                       SizingAnswer& answer) {
   std::vector<SizedDeployment> all;
   double closest = 1e300;
@@ -146,6 +133,11 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem,
     ++answer.meeting;
     all.push_back(std::move(d));
   }
+  for (auto& d : enumerate_splits(problem, weeks, answer)) {
+    if (is_too_large(problem, d, answer)) continue;
+    ++answer.meeting;
+    all.push_back(std::move(d));
+  }
   std::stable_sort(all.begin(), all.end(), is_cheaper);
   return without_twins(std::move(all));
 }
@@ -166,34 +158,154 @@ std::vector<std::vector<double>> trial_weeks(const SizingProblem& problem) {
   return weeks;
 }
 
-void size_by_rate(const SizingProblem& problem, const std::vector<std::vector<double>>& weeks,
-                  SizedDeployment& d) {
+namespace {
+
+// The fewest replicas of a rate that keep enough weeks, by halving.
+int fewest_replicas(const SizingProblem& problem, const Weeks& weeks, double rate) {
   double peak = 0;
   for (const auto& week : weeks) peak = std::max(peak, *std::max_element(week.begin(), week.end()));
-  int low = 1;  // The fewest that keep enough weeks, by halving.
+  int low = 1;
   int high =
-      static_cast<int>(std::clamp(std::ceil(peak / d.rate) + 1, 1.0, serving::kMostReplicas + 1.0));
+      static_cast<int>(std::clamp(std::ceil(peak / rate) + 1, 1.0, serving::kMostReplicas + 1.0));
   while (low < high) {
     const int middle = low + (high - low) / 2;
-    if (weeks_kept(weeks, d.rate, middle, problem.slo_quantile) >= kWeeksToKeep)
+    if (weeks_kept(weeks, rate, middle, problem.slo_quantile) >= kWeeksToKeep)
       high = middle;
     else
       low = middle + 1;
   }
-  d.weeks_kept = weeks_kept(weeks, d.rate, low, problem.slo_quantile);
-  d.weeks_kept_with_fewer = low > 1 ? weeks_kept(weeks, d.rate, low - 1, problem.slo_quantile) : 0;
-  d.replicas = low + problem.spares;
-  d.gpus = d.replicas * d.plan.gpus();
+  return low;
+}
+
+// The mean rate that a fleet keeping `held` requests per second could take of this demand: enough
+// weeks have at least the SLO's share of their requests below it.
+double most_mean(const SizingProblem& problem, const Weeks& weeks, double held) {
+  std::vector<double> levels;
+  for (const auto& week : weeks)
+    levels.push_back(serving::level_for(week, problem.slo_quantile) /
+                     std::max(1e-12, mean_of(week)));
+  std::sort(levels.begin(), levels.end());
+  const std::size_t index = levels.size() == 1 ? 0 : kWeeksToKeep - 1;
+  return held / std::max(1e-12, levels[std::min(index, levels.size() - 1)]);
+}
+
+double held_rate(const SizedDeployment& d) {
+  const double answers = d.replicas * d.rate;
+  return d.prompts ? std::min(answers, d.prompts->replicas * d.prompts->rate) : answers;
+}
+
+}  // namespace
+
+double SizedDeployment::full_rate() const {
+  const double answers = replicas * figures.capacity.saturated.base();
+  if (!prompts) return answers;
+  return std::min(answers, prompts->replicas * prompts->figures.capacity.saturated.base());
+}
+
+bool is_cheaper(const SizedDeployment& a, const SizedDeployment& b) {
+  return std::tuple(!a.has_rent, a.cost_per_hour, a.gpus) <
+         std::tuple(!b.has_rent, b.cost_per_hour, b.gpus);
+}
+
+bool is_too_large(const SizingProblem& problem, const SizedDeployment& d, SizingAnswer& answer) {
+  const bool is_limited = problem.most_gpus > 0 && d.gpus > problem.most_gpus;
+  if (!is_limited && d.replicas <= serving::kMostReplicas) return false;
+  if (answer.fewest_gpus == 0 || d.gpus < answer.fewest_gpus) {
+    answer.fewest_gpus = d.gpus;
+    answer.fewest_replicas = d.replicas;
+  }
+  return true;
+}
+
+int spares_for(const Outages& outages, int replicas, int gpus_each) {
+  const double out = outages.per_gpu_hour * gpus_each * outages.repair_hours;
+  const double share = out / (1 + out);
+  if (share <= 0 || share >= 1) return 0;
+  // Of many, the number that is out is about normal.
+  constexpr double kMany = 30;
+  const double mean = share * replicas;
+  if (mean > kMany) {
+    const double beyond = normal_quantile(1 - outages.most_short);
+    return static_cast<int>(std::ceil(mean / (1 - share) + beyond * std::sqrt(mean)));
+  }
+  // Spares may fail too: of n = replicas + spares, more than the spares are out.
+  for (int spares = 0; spares < replicas; ++spares) {
+    const int all = replicas + spares;
+    double probability = std::pow(1 - share, all);  // Of none out.
+    double within = probability;
+    for (int k = 1; k <= spares; ++k) {
+      probability *= share / (1 - share) * (all - k + 1) / k;
+      within += probability;
+    }
+    if (1 - within <= outages.most_short) return spares;
+  }
+  return replicas;
+}
+
+void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d) {
+  d.weeks_kept = weeks_kept(weeks, held_rate(d), 1, problem.slo_quantile);
+  SizedDeployment fewer = d;
+  fewer.replicas = d.replicas - 1;
+  d.weeks_kept_with_fewer =
+      d.replicas > 1 ? weeks_kept(weeks, held_rate(fewer), 1, problem.slo_quantile) : 0;
+  d.spares =
+      problem.spares >= 0 ? problem.spares : spares_for(problem.outages, d.replicas, d.plan.gpus());
+  d.gpus = (d.replicas + d.spares) * d.plan.gpus();
+  if (d.prompts) d.gpus += (d.prompts->replicas + d.spares) * d.prompts->plan.gpus();
   const double rent = problem.rent ? problem.rent(d.plan.choice.chip->name) : 0;
   d.has_rent = rent > 0;
   d.cost_per_hour = (d.has_rent ? rent : 1) * d.gpus;
   const double mean = mean_of(weeks.front());
-  d.mean_tpot = serving::mean_tpot(d.plan, problem.ask, *problem.constants, mean / low);
+  const double each = mean / d.replicas;
+  d.mean_tpot = d.prompts ? serving::mean_answer_tpot(d.plan, problem.ask, *problem.constants, each)
+                          : serving::mean_tpot(d.plan, problem.ask, *problem.constants, each);
   const double tokens = mean * (problem.ask.input + problem.ask.output) * 3600;
   d.per_mtoken = tokens > 0 ? 1e6 * d.cost_per_hour / tokens : 0;
-  d.load_factor = mean / (d.replicas * d.figures.capacity.saturated.base());
+  const double spare_share =
+      static_cast<double>(d.gpus) /
+      std::max(1, d.gpus - d.spares * (d.plan.gpus() + (d.prompts ? d.prompts->plan.gpus() : 0)));
+  d.load_factor = mean / (d.full_rate() * spare_share);
+  d.fluid_within = share_within(weeks.front(), held_rate(d));
+  d.most_mean = most_mean(problem, weeks, held_rate(d));
   d.autoscaled_gpus =
-      (followed(weeks.front(), d.rate, problem.cold_start) + problem.spares) * d.plan.gpus();
+      d.prompts ? d.gpus
+                : (followed(weeks.front(), d.rate, problem.cold_start) + d.spares) * d.plan.gpus();
+}
+
+void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d) {
+  d.replicas = fewest_replicas(problem, weeks, d.rate);
+  if (d.prompts) d.prompts->replicas = fewest_replicas(problem, weeks, d.prompts->rate);
+  price_fleet(problem, weeks, d);
+}
+
+std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int gpus) {
+  const Weeks weeks = trial_weeks(problem);
+  SizingAnswer unused;
+  std::vector<SizedDeployment> all;
+  for (const auto& choice : enumerate_replicas(problem.space)) {
+    auto plan = serving::plan_replica(choice, *problem.hardware);
+    if (!plan || !plan->fits()) continue;
+    SizedDeployment d{.plan = *std::move(plan)};
+    d.figures = serving::measure_capacity(d.plan, problem.ask, *problem.constants);
+    d.rate = d.figures.capacity.at_slo.base();
+    d.replicas = gpus / d.plan.gpus() - std::max(0, problem.spares);
+    if (d.rate <= 0 || d.replicas < 1) continue;
+    price_fleet(problem, weeks, d);
+    all.push_back(std::move(d));
+  }
+  const auto more = [](const auto& a, const auto& b) { return a.most_mean > b.most_mean; };
+  std::stable_sort(all.begin(), all.end(), more);
+  all = without_twins(std::move(all));
+  all.resize(std::min(all.size(), static_cast<std::size_t>(std::max(1, problem.confirm))));
+  for (SizedDeployment& d : all) {
+    const int replicas = d.replicas;
+    calibrate_rate(problem, weeks, d, unused);
+    d.replicas = replicas;
+    price_fleet(problem, weeks, d);
+  }
+  std::stable_sort(all.begin(), all.end(), more);
+  if (all.empty() || all.front().most_mean <= 0) return std::nullopt;
+  return all.front();
 }
 
 SizingAnswer size_deployment(const SizingProblem& problem) {
@@ -210,11 +322,14 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   std::erase_if(answer.best, [&](const SizedDeployment& d) {
     return d.rate <= 0 || is_too_large(problem, d, answer);
   });
-  while (!answer.best.empty() && problem.confirm > 0) {
-    confirm_week(problem, weeks, answer.best.front(), answer);
-    if (!is_too_large(problem, answer.best.front(), answer)) break;
-    answer.best.erase(answer.best.begin());  // Only with more replicas than the limit has room for.
+  if (!answer.best.empty() && problem.confirm > 0) {
+    settle(problem, weeks, answer);
+    if (is_too_large(problem, answer.best.front(), answer))
+      answer.best.clear();
+    else if (problem.thorough)
+      simulate_scaling(problem, answer.best.front(), answer);
   }
+  if (answer.best.empty() && problem.confirm > 0) return answer;
   for (std::size_t i = count; i < all.size() && answer.best.size() < 8; ++i)
     answer.best.push_back(all[i]);
   return answer;

@@ -1,15 +1,16 @@
 // The cheapest deployment that keeps its promise: closed form over the space, then simulation of
 // the best few until one is confirmed.
 //
-// A candidate's size is the fewest replicas that keep the SLO at its percentile in at least 18 of
-// 20 weeks made with seeds of their own, in the fluid limit at the rate per replica that a
-// simulation with the demand's own lengths confirms. So one replica fewer misses in at least 3 of
-// the 20 by construction, up to what the fluid limit leaves out; the whole week is then simulated
-// and the rate lowered where it misses.
+// A candidate's size is first the fewest replicas that keep the SLO at its percentile in at least
+// 18 of 20 weeks made with seeds of their own, in the fluid limit at the rate per replica that a
+// simulation with the demand's own lengths confirms. Then whole weeks of other seeds are simulated:
+// a fleet that misses too many of them grows, and the fleets just cheaper than one that keeps them
+// are tried too, so that what is answered keeps its promise and nothing tried below it does.
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,17 @@ namespace loadfactor::search {
 inline constexpr int kTrialWeeks = 20;
 inline constexpr int kWeeksToKeep = 18;
 
+// Rates of windows, week by week.
+using Weeks = std::vector<std::vector<double>>;
+
+// How often a replica is not there.
+struct Outages {
+  double per_gpu_hour = 0;   // Failures that take its replica out,
+  double repair_hours = 0;   // for so long; spares stand by for them.
+  double most_short = 0.01;  // Share of the time with more replicas out than spares.
+  double maintenance = 0;    // Seconds, once for every replica in the week that is simulated.
+};
+
 struct SizingProblem {
   ServingSpace space;
   serving::HardwareShelf* hardware = nullptr;
@@ -33,34 +45,73 @@ struct SizingProblem {
   const demand::Trace* trace = nullptr;  // unless these are the requests.
   std::vector<double> trace_rates;       // Of ten-minute windows, for a trace or a profile.
   std::function<double(const std::string& chip)> rent;  // USD per GPU and hour; 0: not known.
-  int spares = 0;         // Replicas beyond, for failures and maintenance.
+  int spares = -1;  // Replicas that stand by; -1: as many as failures need.
+  Outages outages;
   double cold_start = 0;  // Seconds until a replica that was asked for serves.
   int most_gpus = 0;      // Of the fleet; 0: no limit.
   std::uint64_t seed = 1;
-  int confirm = 3;                          // Candidates that are simulated,
-  std::int64_t most_requests = 12'000'000;  // and requests of the week simulated for the winner.
-  int threads = 2;
+  int confirm = 3;  // Candidates that are simulated,
+  int weeks = 0;    // over so many weeks each; 0: as many as half a minute allows, at most 20,
+  std::int64_t most_requests = 12'000'000;  // and requests of a week.
+  bool thorough = false;  // Tries fleets below the answer too, and simulates its autoscaling.
+};
+
+// The pool that only computes prompts, where they are apart from answers.
+struct PromptPool {
+  serving::ReplicaPlan plan;
+  serving::CapacityFigures figures;  // Closed form.
+  double rate = 0;                   // Per replica within the SLO.
+  int replicas = 0;                  // Without spares.
+};
+
+// What autoscaling would do over a simulated week.
+struct ScaledFleet {
+  double gpus = 0;               // Mean, spares included.
+  std::int64_t target_load = 0;  // Requests outstanding per replica that it aims at.
+  double within_slo = 0;
+  bool kept = false;
+};
+
+// How many of the weeks that were simulated kept the SLO.
+struct WeekCount {
+  int weeks = 0;
+  int kept = 0;
 };
 
 struct SizedDeployment {
-  serving::ReplicaPlan plan;
+  serving::ReplicaPlan plan;  // Of answers, where prompts are apart.
+  std::optional<PromptPool> prompts;
   serving::CapacityFigures figures;  // Closed form.
   double rate = 0;                   // Per replica within the SLO; simulated where `is_calibrated`.
-  int replicas = 0;                  // With spares.
-  int gpus = 0;
-  bool has_rent = false;     // Dollars and GPUs do not compare: those without come last.
-  double cost_per_hour = 0;  // USD; GPUs where no rent is known.
-  double per_mtoken = 0;     // At the mean of the demand.
+  int replicas = 0;                  // Without spares.
+  int spares = 0;                    // Of each pool.
+  int gpus = 0;                      // All that are paid for.
+  bool has_rent = false;             // Dollars and GPUs do not compare: those without come last.
+  double cost_per_hour = 0;          // USD; GPUs where no rent is known.
+  double per_mtoken = 0;             // At the mean of the demand.
   double load_factor = 0;
-  double autoscaled_gpus = 0;  // Mean, if replicas came and went with the demand.
+  double most_mean = 0;        // Requests per second this fleet could take on average.
+  double autoscaled_gpus = 0;  // Mean, if replicas came and went with the demand: fluid limit,
+  std::optional<ScaledFleet> scaled;  // and simulated.
   bool is_calibrated = false;
   bool is_confirmed = false;
   double mean_tpot = 0;  // Closed form, at the mean rate of a replica.
-  double ttft = 0;       // At the quantile, in the whole week.
+  double ttft = 0;       // At the quantile, in a whole week.
   double tpot = 0;
-  double within_slo = 0;          // Share of requests,
+  double fluid_within = 0;        // Share of requests within the SLO, in the fluid limit
+  double within_slo = 0;          // and simulated;
   int weeks_kept = 0;             // of kTrialWeeks, in the fluid limit,
   int weeks_kept_with_fewer = 0;  // and with one replica fewer.
+  WeekCount simulated;
+
+  // Requests per second when nothing is ever idle.
+  double full_rate() const;
+};
+
+// The dearest fleet below the answer's cost among those tried, and how it failed.
+struct NextCheaper {
+  SizedDeployment fleet;
+  WeekCount simulated;
 };
 
 struct SizingAnswer {
@@ -68,19 +119,34 @@ struct SizingAnswer {
   std::int64_t fitting = 0;
   std::int64_t meeting = 0;  // That keep the SLO at some rate.
   std::int64_t simulated_requests = 0;
-  std::vector<SizedDeployment> best;    // By cost; the first confirmed one is the answer.
-  std::vector<SizedDeployment> pareto;  // Cost per token against time per token.
-  int fewest_gpus = 0;                  // Of fleets that keep the SLO beyond the limit,
-  int fewest_replicas = 0;              // and the replicas of that one.
-  std::string nearest_miss;             // Where nothing meets the SLO: what comes closest.
+  std::vector<SizedDeployment> best;        // By cost; the first confirmed one is the answer.
+  std::vector<SizedDeployment> pareto;      // Cost per token against time per token.
+  std::optional<NextCheaper> next_cheaper;  // Nothing where nothing cheaper exists.
+  double simulated_seconds = 0;             // Of each week: all of it where that is quick.
+  int fewest_gpus = 0;                      // Of fleets that keep the SLO beyond the limit,
+  int fewest_replicas = 0;                  // and the replicas of that one.
+  std::string nearest_miss;                 // Where nothing meets the SLO: what comes closest.
 };
 
 SizingAnswer size_deployment(const SizingProblem& problem);
 
 // The closed form alone: what a rate per replica costs on these weeks.
-void size_by_rate(const SizingProblem& problem, const std::vector<std::vector<double>>& weeks,
-                  SizedDeployment& deployment);
+void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
+// Cost, load and spares of a fleet whose replicas are settled.
+void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
 // Rates of ten-minute windows of the trial weeks; the trace's own where there is one.
-std::vector<std::vector<double>> trial_weeks(const SizingProblem& problem);
+Weeks trial_weeks(const SizingProblem& problem);
+
+// The fewest spares with which more replicas are out than stand by for at most that share of time.
+int spares_for(const Outages& outages, int replicas, int gpus_each);
+
+// What the most so many GPUs can carry is: the deployment with the highest mean rate.
+std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int gpus);
+
+// Beyond the limit, or of more replicas than anyone runs; the smallest such is remembered.
+bool is_too_large(const SizingProblem& problem, const SizedDeployment& d, SizingAnswer& answer);
+
+// By dollars; where no rent is known, last and by GPUs.
+bool is_cheaper(const SizedDeployment& a, const SizedDeployment& b);
 
 }  // namespace loadfactor::search

@@ -23,7 +23,8 @@ std::vector<ServingLayout> layouts(const ServingSpace& space, const ReplicaChoic
   return all;
 }
 
-void add_settings(const ReplicaChoice& choice, std::vector<ReplicaChoice>& all) {
+void add_settings(const ServingSpace& space, const ReplicaChoice& choice,
+                  std::vector<ReplicaChoice>& all) {
   const std::int64_t sequences =
       choice.max_seqs > 0 ? choice.max_seqs : choice.traits->max_sequences_on(*choice.chip);
   const std::int64_t chunk =
@@ -35,6 +36,7 @@ void add_settings(const ReplicaChoice& choice, std::vector<ReplicaChoice>& all) 
     all.push_back(next);
   };
   add(sequences, chunk);
+  if (space.own_settings) return;
   if (choice.max_seqs == 0) {
     add(sequences / 2, chunk);
     add(2 * sequences, chunk);
@@ -50,7 +52,7 @@ std::vector<ReplicaChoice> enumerate_replicas(const ServingSpace& space) {
     for (const auto& layout : layouts(space, choice)) {
       ReplicaChoice next = choice;
       next.layout = layout;
-      add_settings(next, all);
+      add_settings(space, next, all);
     }
   }
   return all;

@@ -15,6 +15,8 @@ struct ServingSpace {
   bool has_experts = false;   // Then experts may be spread over the ranks, and attention copied.
   bool fixed_layout = false;  // The choices' own layouts stand.
   int most_gpus = 0;          // Of a replica; 0: no limit.
+  bool own_settings = false;  // The engine's own settings alone.
+  bool has_splits = false;    // Prompts and answers may be in pools of their own.
 };
 
 // Legal layouts only: heads divide by tp, ranks within the chip's scale-up domain, layers at least

@@ -34,6 +34,16 @@ LeastWork least_work(const training::StepScene& scene, const training::BlockTime
           both(head.embedding) + (both(head.gemm) + both(head.loss)) * scene.heads};
 }
 
+Seconds least_sibling(const training::StepScene& scene, const training::StepTime& step) {
+  using training::Part;
+  Seconds shared;
+  for (const Part part :
+       {Part::kGemm, Part::kAttention, Part::kPointwise, Part::kHead, Part::kRecompute, Part::kTp,
+        Part::kCp, Part::kEp, Part::kP2p, Part::kBubble, Part::kImbalance})
+    shared += step[part];
+  return (shared * (1.0 + scene.straggler) + step[Part::kHost]) * kSlack;
+}
+
 Seconds least_time(const training::StepScene& scene, const LeastWork& work, const Slice& slice) {
   const double sequences = static_cast<double>(slice.micro_batch) * slice.dp;
   const double m = static_cast<double>(scene.job.global_batch) / sequences;
@@ -60,16 +70,17 @@ SliceSearch::Block& SliceSearch::block_for(const Layout& layout) {
   return *blocks_.back();
 }
 
+bool SliceSearch::is_worse(Seconds least) const {
+  const bool late = scene_.longest > Seconds() && least > scene_.longest;
+  return late || !leaders_.admits(least.base() * scene_.weight);
+}
+
 // True when no leaf of the group can be among the best.
 bool SliceSearch::is_hopeless(const Slice& slice, const Block& block) {
-  const auto worse = [this](Seconds least) {
-    const bool late = scene_.longest > Seconds() && least > scene_.longest;
-    return late || !leaders_.admits(least.base() * scene_.weight);
-  };
-  if (worse(least_time(scene_.scene, least_work(scene_.scene, block.time), slice))) return true;
+  if (is_worse(least_time(scene_.scene, least_work(scene_.scene, block.time), slice))) return true;
   if (slice.pp == 1) return false;
   const auto key = training::pipeline_key(layout_, micro_batches_, {});
-  return worse(training::least_step(scene_.scene, block.time, key, bench_.pipelines) * kSlack);
+  return is_worse(training::least_step(scene_.scene, block.time, key, bench_.pipelines) * kSlack);
 }
 
 const MemoryStages& SliceSearch::stages_for(Group& group) {
@@ -94,7 +105,8 @@ PipelineTime SliceSearch::pipeline_for(Group& group) {
   return time;
 }
 
-void SliceSearch::judge(Group& group, const PipelineTime& pipeline, const MemoryNeed& need) {
+training::StepTime SliceSearch::judge(Group& group, const PipelineTime& pipeline,
+                                      const MemoryNeed& need) {
   const auto step =
       training::finish_step(scene_.scene, group.block->time, pipeline, {layout_, batch_});
   const Seconds time = step.total();
@@ -103,9 +115,11 @@ void SliceSearch::judge(Group& group, const PipelineTime& pipeline, const Memory
   ++out_.evaluated;
   out_.checksum += time.base();
   if (options_.visit) options_.visit({score, layout_, time, need.needed, tight});
-  if (need.needed > memory_.capacity * scene_.fullest) return;
-  if (scene_.longest > Seconds() && time > scene_.longest) return;
-  if (leaders_.admits(score)) leaders_.offer({score, layout_, time, need.needed, tight});
+  const bool fits = need.needed <= memory_.capacity * scene_.fullest;
+  const bool late = scene_.longest > Seconds() && time > scene_.longest;
+  if (fits && !late && leaders_.admits(score))
+    leaders_.offer({score, layout_, time, need.needed, tight});
+  return step;
 }
 
 void SliceSearch::search_group(Group& group) {
@@ -113,7 +127,11 @@ void SliceSearch::search_group(Group& group) {
     layout_.sharding = choice.sharding;
     layout_.shard_group = choice.group;
     std::optional<PipelineTime> pipeline;
+    const bool gathers = choice.sharding == Sharding::kFull || choice.sharding == Sharding::kHybrid;
+    std::optional<Seconds> of_gathers;
+    std::optional<Seconds>& least = gathers ? of_gathers : group.least;
     for (const Offload& offload : group.offloads) {
+      if (options_.prune && least && is_worse(*least)) break;
       layout_.offload = offload;
       const MemoryStages& stages = stages_for(group);
       memory_.layout = layout_;
@@ -123,7 +141,8 @@ void SliceSearch::search_group(Group& group) {
         out_.close.assign(1, {0, layout_, {}, need.needed, false});
       if (!fits && options_.prune) continue;
       if (!pipeline) pipeline = pipeline_for(group);
-      judge(group, *pipeline, need);
+      const training::StepTime step = judge(group, *pipeline, need);
+      if (!least) least = least_sibling(scene_.scene, step);
     }
   }
 }
@@ -147,7 +166,7 @@ SearchResult SliceSearch::run(const Slice& slice, double bound) {
       for (const Recompute& recompute : recomputes) {
         layout_.recompute = recompute;
         layout_.offload = {};
-        Group group{&block_for(layout_), space_.offloads(slice, recompute), {}, {}};
+        Group group{&block_for(layout_), space_.offloads(slice, recompute), {}, {}, {}};
         out_.enumerated += static_cast<std::int64_t>(shardings_.size() * group.offloads.size());
         if (options_.prune && is_hopeless(slice, *group.block)) continue;
         search_group(group);

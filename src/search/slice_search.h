@@ -27,6 +27,10 @@ struct LeastWork {
 };
 LeastWork least_work(const training::StepScene& scene, const training::BlockTime& block);
 
+// Never more than any step with the block and the pipeline of this one: what sharding, offload and
+// the optimizer add is left out.
+Seconds least_sibling(const training::StepScene& scene, const training::StepTime& step);
+
 // Never more than the step of any layout with this work.
 Seconds least_time(const training::StepScene& scene, const LeastWork& work, const Slice& slice);
 
@@ -49,7 +53,8 @@ class SliceSearch {
     Block* block = nullptr;
     std::vector<training::Offload> offloads;
     std::vector<std::pair<training::Offload, training::MemoryStages>> stages;
-    std::optional<training::PipelineTime> plain;  // Where no parameters are gathered.
+    std::optional<training::PipelineTime> plain;  // Where no parameters are gathered,
+    std::optional<Seconds> least;                 // and what its steps take at least.
   };
 
   Block& block_for(const training::Layout& layout);
@@ -57,8 +62,10 @@ class SliceSearch {
   void search_group(Group& group);
   const training::MemoryStages& stages_for(Group& group);
   training::PipelineTime pipeline_for(Group& group);
-  void judge(Group& group, const training::PipelineTime& pipeline,
-             const training::MemoryNeed& need);
+  // The step of the layout being looked at, judged.
+  training::StepTime judge(Group& group, const training::PipelineTime& pipeline,
+                           const training::MemoryNeed& need);
+  bool is_worse(Seconds least) const;
 
   const SearchScene& scene_;
   const LayoutSpace& space_;

@@ -10,16 +10,18 @@
 
 namespace loadfactor::serving {
 
-// Same model and seed, same requests.
+// Same model and seed, same requests; the first `most` of them (0: all).
 class GeneratedArrivals : public sim::ArrivalStream {
  public:
-  GeneratedArrivals(const demand::TrafficModel& model, std::uint64_t seed, Seconds duration)
-      : generator_(model, seed, duration) {}
+  GeneratedArrivals(const demand::TrafficModel& model, std::uint64_t seed, Seconds duration,
+                    std::int64_t most = 0)
+      : generator_(model, seed, duration), left_(most > 0 ? most : INT64_MAX) {}
 
   void pull(sim::ArrivalBatch& batch, std::size_t most) override;
 
  private:
   demand::TrafficGenerator generator_;
+  std::int64_t left_;
 };
 
 // Requests that already lie in memory, as a stream.

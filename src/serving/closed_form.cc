@@ -19,6 +19,7 @@ class Evaluation {
         era_(pool.step->deployment().engine->era),
         input_(std::max(1.0, load.input)),
         output_(std::max(1.0, load.output)),
+        fresh_(std::max(1.0, input_ * (1 - load.cached))),
         chunk_(std::max(1.0, pool.chunk)),
         context_(input_ + 0.5 * output_) {}
 
@@ -34,30 +35,32 @@ class Evaluation {
  private:
   double engine(EngineConstant c) const { return constants_.of(era_, c); }
   double decode_step(double sequences, double context) const {
-    return pool_.pace *
-           pool_.step->seconds({.sequences = sequences, .context = context}, constants_);
+    return seconds({.sequences = sequences, .context = context});
+  }
+  double seconds(const StepBatch& batch) const {
+    if (pool_.roofline) return pool_.step->roofline_seconds(batch);
+    return pool_.pace * pool_.step->seconds(batch, constants_);
   }
   // A step with `tokens` of prompts beside `sequences` decodes.
   double mixed_step(double tokens, double sequences, double finishing) const {
-    const double piece = std::min(input_, chunk_);
-    const double past = input_ > chunk_ ? 0.5 * (input_ - chunk_) : 0.0;
-    return pool_.pace * pool_.step->seconds({.prompt_tokens = tokens,
-                                             .chunk = std::min(piece, tokens),
-                                             .past = past,
-                                             .sequences = sequences,
-                                             .context = context_,
-                                             .finishing = finishing},
-                                            constants_);
+    const double piece = std::min(fresh_, chunk_);
+    const double past = input_ - fresh_ + (fresh_ > chunk_ ? 0.5 * (fresh_ - chunk_) : 0.0);
+    return seconds({.prompt_tokens = tokens,
+                    .chunk = std::min(piece, tokens),
+                    .past = past,
+                    .sequences = sequences,
+                    .context = context_,
+                    .finishing = finishing});
   }
   // Steps that push so many prompt tokens through with nothing else in them.
   double prefill_time(double tokens) const {
     const double steps = std::max(1.0, std::ceil(tokens / chunk_));
-    return steps * mixed_step(tokens / steps, 0, std::max(1.0, tokens / steps / input_));
+    return steps * mixed_step(tokens / steps, 0, std::max(1.0, tokens / steps / fresh_));
   }
   // One prompt of its own beside the decodes of others.
   double own_prefill(double sequences) const {
-    const double steps = std::max(1.0, std::ceil(input_ / chunk_));
-    return steps * mixed_step(input_ / steps, sequences, 1.0);
+    const double steps = std::max(1.0, std::ceil(fresh_ / chunk_));
+    return steps * mixed_step(fresh_ / steps, sequences, 1.0);
   }
   double streamed(double tokens) const {
     return load_.streamed && tokens > 1 ? std::min(engine(EngineConstant::kStream) - 1, tokens / 3)
@@ -77,16 +80,16 @@ class Evaluation {
   };
   Mean mean_step(double sequences) const {
     Mean mean;
-    const double need = sequences * input_ / output_;
-    const double tokens = std::min(std::max(need, std::min(input_, chunk_)), chunk_);
+    const double need = sequences * fresh_ / output_;
+    const double tokens = std::min(std::max(need, std::min(fresh_, chunk_)), chunk_);
     mean.share = std::min(1.0, need / tokens);
     mean.starved = need > chunk_;
     const double decoding =
-        mean.starved ? std::min(sequences, output_ * chunk_ / input_) : sequences;
+        mean.starved ? std::min(sequences, output_ * chunk_ / fresh_) : sequences;
     mean.decode = decode_step(decoding, context_);
-    mean.mixed = mixed_step(tokens, decoding, tokens / input_);
+    mean.mixed = mixed_step(tokens, decoding, tokens / fresh_);
     mean.step = (1 - mean.share) * mean.decode + mean.share * mean.mixed;
-    mean.rate = mean.starved ? chunk_ / input_ / mean.mixed : sequences / (output_ * mean.step);
+    mean.rate = mean.starved ? chunk_ / fresh_ / mean.mixed : sequences / (output_ * mean.step);
     return mean;
   }
   LoadFigures scaled(LoadFigures figures, double rate_each) const {
@@ -99,7 +102,9 @@ class Evaluation {
   const Load& load_;
   const Constants& constants_;
   EngineEra era_;
-  double input_, output_, chunk_, context_;
+  double input_, output_;
+  double fresh_;  // Prompt tokens that the prefix cache does not hold.
+  double chunk_, context_;
 };
 
 LoadFigures Evaluation::offline() const {
@@ -133,7 +138,7 @@ LoadFigures Evaluation::fixed_batch() const {
   constexpr double kTolerated = 1.15;
   const double waves = batch > kTolerated * pool_.slots ? batch / pool_.slots : 1.0;
   batch /= waves;
-  const double prefill = prefill_time(batch * input_);
+  const double prefill = prefill_time(batch * fresh_);
   double decode = 0;
   for (const double at : {0.125, 0.375, 0.625, 0.875})
     decode += 0.25 * decode_step(batch, input_ + at * output_);
@@ -152,14 +157,14 @@ LoadFigures Evaluation::closed_loop() const {
   const double most = std::min(users, pool_.slots);
   const double company = std::min(users - 1, 1.0);
   const double opening = load_.opening >= 0 ? load_.opening : constants_[Constant::kOpening];
-  const double together = opening > 0 ? opening * 0.5 * prefill_time(users * input_) : 0.0;
+  const double together = opening > 0 ? opening * 0.5 * prefill_time(users * fresh_) : 0.0;
   Mean mean;
   double sequences = most, ttft = 0, own = 0;
   for (int round = 0; round < 3; ++round) {
     mean = mean_step(std::max(sequences, 1.0));
     own = own_prefill(std::max(sequences - 1, 0.0));
     const double busy = std::min(mean.share, 0.95);
-    const double steps = std::max(1.0, std::ceil(input_ / chunk_));
+    const double steps = std::max(1.0, std::ceil(fresh_ / chunk_));
     const double queue = constants_[Constant::kQueue] * mean.mixed * steps *
                          std::min(busy / (2 * (1 - busy)), 0.5 * most);
     ttft = own + company * (0.5 * mean.step + queue) +
@@ -185,7 +190,7 @@ LoadFigures Evaluation::closed_loop() const {
 LoadFigures Evaluation::burst(double prompts) const {
   const double each = std::max(1.0, prompts / pool_.replicas);
   const double batch = std::min(each, pool_.slots);
-  const double filling = prefill_time(batch * input_);
+  const double filling = prefill_time(batch * fresh_);
   const Mean mean = mean_step(batch);
   // Answers of varied length end one by one: survivors fall exponentially.
   const double longest = load_.varied ? std::min(output_ * (std::log(batch) + 0.58),
@@ -257,9 +262,9 @@ LoadFigures Evaluation::open_loop() const {
 LoadFigures Evaluation::split(const Pool& prefill) const {
   Load prompts = load_;
   const Evaluation first(prefill, prompts, constants_);
-  const double own = first.prefill_time(input_);
-  const double tokens = std::max(input_, first.chunk_);
-  const double prompt_rate = prefill.replicas * (tokens / input_) / first.prefill_time(tokens) *
+  const double own = first.prefill_time(fresh_);
+  const double tokens = std::max(fresh_, first.chunk_);
+  const double prompt_rate = prefill.replicas * (tokens / fresh_) / first.prefill_time(tokens) *
                              constants_[Constant::kSplitRate];
   const double users = std::max(load_.concurrency, 1.0);
   double each = users / pool_.replicas, step = 0, rate = 0, queue = 0, wait = 0;
@@ -290,12 +295,10 @@ LoadFigures Evaluation::split(const Pool& prefill) const {
 LoadFigures Evaluation::prefill_only() const {
   constexpr double kUsualTokens = 16384;
   const double tokens = load_.concurrency >= 2000 ? load_.concurrency : kUsualTokens;
-  const double seconds = pool_.pace * pool_.step->seconds({.prompt_tokens = tokens,
-                                                           .chunk = std::min(input_, tokens),
-                                                           .finishing = tokens / input_},
-                                                          constants_);
-  LoadFigures figures{.ttft = seconds, .step = seconds};
-  figures.output_rate = tokens / seconds * pool_.replicas;
+  const double step = seconds(
+      {.prompt_tokens = tokens, .chunk = std::min(input_, tokens), .finishing = tokens / input_});
+  LoadFigures figures{.ttft = step, .step = step};
+  figures.output_rate = tokens / step * pool_.replicas;
   figures.request_rate = figures.output_rate / input_;
   return figures;
 }

@@ -36,17 +36,19 @@ struct Load {
   bool mean_gap = false;   // Time per token is the mean of gaps, not the mean over requests.
   bool streamed = false;   // Seen by a client to which tokens come in groups.
   double tpot_bound = 0;   // Seconds per token that 99 % must keep; 0: none.
+  double cached = 0;       // Share of the prompt that the prefix cache holds.
 };
 
 // One pool of replicas that all look alike.
 struct Pool {
   const StepModel* step = nullptr;
-  double replicas = 1;  // Copies of the attention that take requests of their own.
-  double slots = 1;     // Sequences one of them may run at a time.
-  double gpus = 1;      // Of the whole pool.
-  double chunk = 8192;  // Prompt tokens per step.
-  double kv_bytes = 0;  // Of one token, to move.
-  double pace = 1;      // Measured over modelled time of a step, where a run was measured.
+  double replicas = 1;    // Copies of the attention that take requests of their own.
+  double slots = 1;       // Sequences one of them may run at a time.
+  double gpus = 1;        // Of the whole pool.
+  double chunk = 8192;    // Prompt tokens per step.
+  double kv_bytes = 0;    // Of one token, to move.
+  double pace = 1;        // Measured over modelled time of a step, where a run was measured.
+  bool roofline = false;  // Steps at peak rates, to have something to be better than.
 };
 
 // Seconds, and rates per second, of the whole deployment.

@@ -33,7 +33,8 @@ enum class Constant : std::uint8_t {
   kExpertRate4,           // 4-bit,
   kExpertRateWeightOnly,  // 4-bit weights with wider arithmetic.
   kImbalance,             // Rows of the busiest expert rank over the mean.
-  kElementwise,           // Bandwidth of norms, rotations and activations over the peak.
+  kElementwise,           // Bandwidth of norms, rotations and activations over the peak of HBM,
+  kElementwiseGddr,       // and over that of GDDR, which few cores saturate.
   kCommLatency,           // Small collectives in an engine over isolated ones,
   kCommRate,              // the part that grows with bytes,
   kCommPcie,              // the same where the link is a bus,

@@ -11,6 +11,16 @@ std::string_view family_word(const catalog::AcceleratorSpec& chip) {
 
 }  // namespace
 
+double Speculation::gained() const {
+  double sum = 1;
+  double chance = 1;
+  for (int i = 0; i < tokens; ++i) {
+    chance *= acceptance;
+    sum += chance;
+  }
+  return sum;
+}
+
 std::size_t chip_family(const catalog::AcceleratorSpec& chip) {
   const std::string_view word = family_word(chip);
   for (std::size_t i = 0; i + 1 < kChipFamilies.size(); ++i) {

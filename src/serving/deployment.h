@@ -10,16 +10,17 @@
 
 namespace loadfactor::serving {
 
-// One instance takes tp · dp · pp accelerators. Its dp copies of the attention each serve their
-// own requests and share the experts, which are spread over ep of the tp · dp ranks.
+// One instance takes tp · cp · dp · pp accelerators. Its dp copies of the attention each serve
+// their own requests and share the experts, which are spread over ep of the tp · dp ranks.
 struct ServingLayout {
   int tp = 1;
   int pp = 1;
   int ep = 1;
   int dp = 1;
+  int cp = 1;  // Ranks that share the tokens of a prompt and the cache of a sequence.
 
   int ranks() const { return tp * dp; }
-  int gpus() const { return tp * dp * pp; }
+  int gpus() const { return tp * dp * pp * cp; }
   int expert_tp() const { return ep > 0 && ranks() / ep > 0 ? ranks() / ep : 1; }
   friend bool operator==(const ServingLayout&, const ServingLayout&) = default;
 };
@@ -39,6 +40,22 @@ struct ServingPrecision {
   catalog::Dtype kv = catalog::Dtype::kBf16;
 };
 
+// Tokens proposed ahead of the model and checked by it in one step.
+struct Speculation {
+  int tokens = 0;         // 0: none.
+  double acceptance = 0;  // Chance that a proposed token is right, given those before it are.
+  double draft = 0.05;    // Time to propose one over that of a plain decode step.
+
+  // Mean tokens that a sequence gains in one step: 1 + a + a² + … + a^tokens.
+  double gained() const;
+};
+
+// Low-rank adapters beside every dense product.
+struct Adapters {
+  int rank = 0;       // 0: none.
+  double active = 0;  // Different ones in a batch, at most one per sequence.
+};
+
 // Pointers are never null and outlive the model made of them.
 struct ServingDeployment {
   const catalog::ModelSpec* model = nullptr;
@@ -49,6 +66,8 @@ struct ServingDeployment {
   ServingPrecision precision;
   ServingLayout layout;
   bool eager = false;  // No captured graphs.
+  Speculation speculation;
+  Adapters adapters;
 };
 
 // Index into kChipFamilies.

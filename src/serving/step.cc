@@ -35,6 +35,7 @@ double beside(double a, double b) {
 double StepModel::decode_attention(const StepBatch& batch, const Constants& constants) const {
   const bool plain = deployment_.engine->era == EngineEra::kPlain;
   const double stages = deployment_.layout.pp;
+  const double shared = deployment_.layout.cp;
   const double sequences = batch.sequences / stages;
   if (sequences <= 0) return 0;
   const double rounded = std::max(1.0, std::round(sequences));
@@ -55,7 +56,7 @@ double StepModel::decode_attention(const StepBatch& batch, const Constants& cons
     }
     cost::AttentionCall call = kind.decode;
     call.batch = static_cast<std::int64_t>(rounded);
-    call.context = static_cast<std::int64_t>(std::max(1.0, batch.context));
+    call.context = static_cast<std::int64_t>(std::max(1.0, batch.context / shared));
     const double all =
         cost::estimate_decode_attention(call, deployment_.kernels->rates(), fit).duration / kSecond;
     double body = std::max(0.0, all - fixed) * scale * factor;
@@ -81,7 +82,7 @@ double StepModel::prefill_attention(const StepBatch& batch, const Constants& con
   for (const AttentionKind& kind : attention_) {
     if (kind.state_bytes > 0) {
       constexpr double kScanChunk = 64;  // The state is read and written once per chunk.
-      sum += kind.layers * tokens / kScanChunk * kind.state_bytes /
+      sum += kind.layers * tokens / deployment_.layout.cp / kScanChunk * kind.state_bytes /
              (deployment_.kernels->rates().memory / BytesPerSecond::from_base(0.7));
       continue;
     }
@@ -91,7 +92,7 @@ double StepModel::prefill_attention(const StepBatch& batch, const Constants& con
     call.context = static_cast<std::int64_t>(std::ceil(chunk + batch.past));
     const double all =
         cost::estimate_attention(call, deployment_.kernels->rates(), fit).duration / kSecond;
-    const double body = std::max(0.0, all - fixed) * scale;
+    const double body = std::max(0.0, all - fixed) * scale / deployment_.layout.cp;
     sum += kind.layers * (plain ? all
                                 : fixed * constants[Constant::kKernelFixed] +
                                       body * constants[Constant::kPrefillAttention]);
@@ -127,13 +128,14 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
                               Constant::kExpertRate4, Constant::kExpertRateWeightOnly};
   const bool plain = deployment_.engine->era == EngineEra::kPlain;
   const double stages = deployment_.layout.pp;
-  const double tokens = (batch.prompt_tokens + batch.sequences) / stages;
+  const double tokens = (batch.prompt_tokens / deployment_.layout.cp + batch.sequences) / stages;
   const double shows = plain ? 1.0 : constants[Constant::kKernelFixed];
   for (std::size_t w = 0; w < dense_.size(); ++w) {
     if (!dense_[w].used) continue;
     parts.products +=
         dense_[w].fixed * shows + dense_[w].body.at(tokens) * (plain ? 1.0 : constants[kDense[w]]);
   }
+  parts.products += adapters(batch, tokens);
   if (expert_layers_ > 0) {
     const double imbalance = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
     parts.experts =
@@ -143,8 +145,9 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
   parts.attention = decode_attention(batch, constants) + prefill_attention(batch, constants);
   const double bandwidth = deployment_.kernels->rates().memory / BytesPerSecond::from_base(1.0);
   const cost::KernelKey pointwise{KernelClass::kMemory, Dtype::kBf16, KernelVariant::kPlain};
-  const double share = plain ? kUnfusedShare * deployment_.kernels->fit(pointwise).parameters.memory
-                             : constants[Constant::kElementwise];
+  const double share = plain
+                           ? kUnfusedShare * deployment_.kernels->fit(pointwise).parameters.memory
+                           : constants[gddr_ ? Constant::kElementwiseGddr : Constant::kElementwise];
   parts.elementwise = tokens * elementwise_bytes_ / (bandwidth * share);
   const double rows = (batch.sequences + batch.finishing) / stages;
   if (rows > 0) {
@@ -153,10 +156,16 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
   }
 }
 
-StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) const {
+// `checked` tokens of every sequence go through one decode step. Their attention reads the cache
+// once; products, head and traffic grow with them.
+StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constants,
+                                double checked) const {
+  StepBatch batch = asked;
+  batch.sequences *= checked;
   const EngineEra era = deployment_.engine->era;
   const bool plain = era == EngineEra::kPlain;
-  const double tokens = (batch.prompt_tokens + batch.sequences) / deployment_.layout.pp;
+  const double shared = deployment_.layout.cp;
+  const double tokens = (batch.prompt_tokens / shared + batch.sequences) / deployment_.layout.pp;
   const bool prefill = batch.prompt_tokens > 0;
   // What a family adds was fitted to engines; plain kernels of a measured chip are its own table.
   const auto& product =
@@ -167,10 +176,15 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
                         (prefill ? constants.of(era, EngineConstant::kPrompt) : 1.0);
   StepParts parts;
   add_kernels(batch, constants, parts);
+  if (checked > 1)
+    parts.attention = decode_attention(asked, constants) + prefill_attention(batch, constants);
   for (double* part :
        {&parts.products, &parts.experts, &parts.attention, &parts.elementwise, &parts.head})
     *part *= engine;
   parts.communication = communication(tokens, constants);
+  if (shared > 1 && prefill)
+    parts.communication +=
+        gathering_.at(batch.prompt_tokens / deployment_.layout.pp) * constants[Constant::kCommRate];
   // Engines that do not fuse quantise in kernels of their own.
   const bool quantises = !deployment_.engine->fused && dense_[1].used;
   const double launch =
@@ -178,20 +192,66 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
   parts.launch = (plain && prefill ? 0.0 : launch * num_layers_) +
                  constants[Constant::kExpertLaunch] * expert_layers_ +
                  constants[Constant::kLatentLaunch] * special_layers_;
-  const double device = parts.products + parts.experts + parts.attention + parts.elementwise +
-                        parts.communication + parts.launch + parts.head;
   const double launches = num_layers_ + expert_layers_ + special_layers_;
   const double dispatch = prefill || deployment_.eager
                               ? constants.of(era, EngineConstant::kPrefillLaunch) * launches *
                                     (quantises ? kQuantisedDispatch : 1.0)
                               : 0.0;
+  settle(batch, dispatch, parts);
+  const double device = parts.products + parts.experts + parts.attention + parts.elementwise +
+                        parts.communication + parts.launch + parts.head;
   const double busy = std::max({device, dispatch, least_seconds(batch)});
   parts.host =
       constants.of(era, EngineConstant::kHostStep) +
-      constants.of(era, EngineConstant::kHostSequence) * (batch.sequences + batch.finishing);
+      constants.of(era, EngineConstant::kHostSequence) * (asked.sequences + batch.finishing);
   const double overlap = deployment_.engine->overlap;
   parts.total = overlap * beside(busy, parts.host) + (1 - overlap) * (busy + parts.host);
   return parts;
+}
+
+// A step in which every sequence gains one token. Where tokens are proposed ahead, sequences gain
+// several in a step that checks them all, and the decode part is shared by those gained.
+StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) const {
+  const Speculation& ahead = deployment_.speculation;
+  if (ahead.tokens <= 0 || batch.sequences <= 0) return whole_step(batch, constants, 1.0);
+  StepBatch decode = batch;
+  decode.prompt_tokens = decode.finishing = 0;
+  const double checked = 1.0 + ahead.tokens;
+  const StepParts checking = whole_step(decode, constants, checked);
+  StepParts parts = checking;
+  const double plain = whole_step(decode, constants, 1.0).total;
+  // Fitted kernels may be a little quicker on four rows than on one; a check never is.
+  const double check = std::max(checking.total, plain);
+  const double one = (check + ahead.tokens * ahead.draft * plain) / ahead.gained();
+  const double scale = one / checking.total;
+  StepParts both = batch.prompt_tokens > 0 ? whole_step(batch, constants, checked) : checking;
+  for (double StepParts::*part :
+       {&StepParts::products, &StepParts::experts, &StepParts::attention, &StepParts::elementwise,
+        &StepParts::communication, &StepParts::launch, &StepParts::head, &StepParts::host,
+        &StepParts::total})
+    parts.*part = checking.*part * scale + std::max(0.0, both.*part - checking.*part);
+  return parts;
+}
+
+// Two thin products beside every dense one: each adapter in the batch is read once, each token
+// goes through its own.
+double StepModel::adapters(const StepBatch& batch, double tokens) const {
+  const Adapters& lora = deployment_.adapters;
+  if (lora.rank <= 0) return 0;
+  const cost::KernelFit& fit =
+      deployment_.kernels->fit({KernelClass::kGemm, Dtype::kBf16, KernelVariant::kPlain});
+  const auto& rates = deployment_.kernels->rates();
+  const double owners = std::max(1.0, batch.sequences + batch.finishing);
+  const double weights = adapter_weights_ * lora.rank;
+  const double reading = std::min(lora.active, owners) * weights * kBytes16 /
+                         (rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory);
+  const double computing =
+      2 * tokens * weights /
+      (rates.rate(Dtype::kBf16) / FlopsPerSecond::from_base(1.0) * fit.parameters.sustained);
+  constexpr double kKernels = 2;  // Down to the rank and up again.
+  return kKernels * static_cast<double>(products_.size()) / 4 * num_layers_ *
+             (fit.parameters.fixed / kSecond) +
+         beside(reading, computing);
 }
 
 double StepModel::weight_bytes_read(double tokens) const {
@@ -206,8 +266,38 @@ double StepModel::weight_bytes_read(double tokens) const {
   return bytes;
 }
 
+double StepModel::roofline_seconds(const StepBatch& batch) const {
+  const auto& rates = deployment_.kernels->rates();
+  const double stages = deployment_.layout.pp;
+  const double tokens = (batch.prompt_tokens + batch.sequences) / stages;
+  double pairs = 0;  // Multiplications of queries with keys and of weights with values,
+  double cache = 0;  // and bytes of the cache.
+  for (const AttentionKind& kind : attention_) {
+    const auto seen = [&](double length) {
+      const auto window = static_cast<double>(kind.decode.window);
+      return window > 0 ? std::min(length, window) : length;
+    };
+    const double width = static_cast<double>(kind.decode.heads * kind.decode.head_dim);
+    const double kept = static_cast<double>(kind.decode.kv_heads * kind.decode.head_dim) *
+                        (kind.decode.values_in_keys ? 1 : 2);
+    pairs += kind.layers * width *
+             (batch.prompt_tokens * seen(batch.past + 0.5 * batch.chunk) +
+              batch.sequences * seen(batch.context));
+    cache += kind.layers * batch.sequences *
+             (kind.state_bytes > 0 ? kind.state_bytes : kept * seen(batch.context));
+  }
+  const double element = catalog::bytes_per_element(deployment_.precision.kv);
+  const double arithmetic =
+      tokens * least_per_token_ +
+      4 * pairs / stages / (rates.rate(Dtype::kBf16) / FlopsPerSecond::from_base(1.0));
+  const double traffic = (weight_bytes_read(tokens) + cache / stages * element) /
+                         (rates.memory / BytesPerSecond::from_base(1.0));
+  return std::max(arithmetic, traffic);
+}
+
 double StepModel::least_seconds(const StepBatch& batch) const {
-  const double tokens = (batch.prompt_tokens + batch.sequences) / deployment_.layout.pp;
+  const double shared = deployment_.layout.cp;
+  const double tokens = (batch.prompt_tokens / shared + batch.sequences) / deployment_.layout.pp;
   return std::max(tokens * least_per_token_, least_pass_);
 }
 

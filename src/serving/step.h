@@ -45,6 +45,8 @@ class StepModel {
   double seconds(const StepBatch& batch, const Constants& constants) const {
     return parts(batch, constants).total;
   }
+  // Arithmetic and traffic of the step at peak rates, whichever takes longer.
+  double roofline_seconds(const StepBatch& batch) const;
   // What no machine can beat: arithmetic at peak or every byte read once.
   double least_seconds(const StepBatch& batch) const;
 
@@ -81,6 +83,11 @@ class StepModel {
   double prefill_attention(const StepBatch& batch, const Constants& constants) const;
   double communication(double tokens, const Constants& constants) const;
   void add_kernels(const StepBatch& batch, const Constants& constants, StepParts& parts) const;
+  StepParts whole_step(const StepBatch& batch, const Constants& constants, double checked) const;
+  double adapters(const StepBatch& batch, double tokens) const;
+  // Stretches the kernels to the clock at which such steps, one after the other, draw the power
+  // limit, where the chip's table says at which clock it was taken.
+  void settle(const StepBatch& batch, double dispatch, StepParts& parts) const;
 
   // Products of a pass that are alike: `layers` times m × n × k.
   struct Product {
@@ -100,6 +107,9 @@ class StepModel {
     double fixed = 0;  // Seconds of the kernels' fixed parts.
     PassTable body;
     bool used = false;
+    double arithmetic = 0;  // Seconds per token at the rate the products sustain,
+    double reading = 0;     // and of their weights at the bandwidth they reach.
+    const cost::HeldLoad* load = nullptr;
   };
 
   ServingDeployment deployment_;
@@ -112,9 +122,11 @@ class StepModel {
   WidthTable head_;
   PassTable collectives_;
   PassTable exchange_;
+  PassTable gathering_;  // Keys and values of a prompt that ranks share.
   double collective_start_ = 0;
   double exchange_start_ = 0;
   double elementwise_bytes_ = 0;  // Per token.
+  double adapter_weights_ = 0;    // Of one adapter of rank 1, all layers.
   double flops_per_token_ = 0;
   double least_per_token_ = 0;  // Seconds of its arithmetic at peak rates.
   double least_pass_ = 0;       // Seconds to read the weights once at peak bandwidth.
@@ -122,6 +134,7 @@ class StepModel {
   double expert_layers_ = 0;
   double special_layers_ = 0;  // With latent or linear attention.
   std::size_t family_ = 0;
+  bool gddr_ = false;
   std::size_t expert_width_ = 0;
 };
 

@@ -42,6 +42,7 @@ std::size_t width_index(const KernelFormat& format) {
 StepModel::StepModel(const ServingDeployment& deployment) : deployment_(deployment) {
   const catalog::ModelSpec& model = *deployment.model;
   family_ = chip_family(*deployment.chip);
+  gddr_ = deployment.chip->memory.type.rfind("gddr", 0) == 0;
   expert_width_ = width_index(deployment.precision.experts);
   std::vector<double> counts(model.kinds.size(), 0.0);
   for (const auto kind : model.layers) counts[kind] += 1;
@@ -68,7 +69,9 @@ void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
 }
 
 void StepModel::add_product(double count, double n, double k, const KernelFormat& format) {
-  if (n > 0 && k > 0) products_.push_back({count, n, k, format});
+  if (n <= 0 || k <= 0) return;
+  products_.push_back({count, n, k, format});
+  adapter_weights_ += count * (n + k);
 }
 
 double StepModel::add_attention(const catalog::AttentionSpec& a, double count) {
@@ -191,6 +194,15 @@ void StepModel::tabulate_dense(std::size_t width) {
     cost::KernelFit fit =
         deployment_.kernels->fit({KernelClass::kGemm, p.format.math, p.format.variant});
     dense_[width].fixed += p.layers * (fit.parameters.fixed / kSecond);
+    dense_[width].arithmetic +=
+        2 * p.layers * p.n * p.k /
+        (rates.rate(p.format.math) / FlopsPerSecond::from_base(1.0) * fit.parameters.sustained);
+    dense_[width].reading +=
+        p.layers * p.n * p.k * cost::weight_bytes(p.format.math, p.format.variant) /
+        (rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory);
+    // Loads are held with one scale per tensor; other kernels have tables of their own.
+    if (p.format.variant == KernelVariant::kPlain)
+      dense_[width].load = deployment_.kernels->held({KernelClass::kGemm, p.format.math});
     fit.parameters.fixed = Seconds();
     chosen.emplace_back(p, std::move(fit));
   }
@@ -266,6 +278,16 @@ void StepModel::tabulate_collectives(const catalog::ModelSpec& model) {
     collective_start_ = count * time(Operation::kAllReduce, kNothing, cut.tp);
     collectives_ = PassTable([&](double tokens) {
       return count * time(Operation::kAllReduce, tokens * h * kBytes16, cut.tp);
+    });
+  }
+  if (cut.cp > 1) {
+    double width = 0;  // Elements of keys and values of one token, all layers.
+    for (const AttentionKind& kind : attention_)
+      width += kind.layers * static_cast<double>(kind.decode.kv_heads * kind.decode.head_dim) *
+               (kind.decode.values_in_keys ? 1 : 2);
+    gathering_ = PassTable([&](double tokens) {
+      return num_layers_ *
+             time(Operation::kAllGather, tokens * width / num_layers_ * kBytes16, cut.cp);
     });
   }
   if (cut.dp <= 1 || expert_layers_ <= 0) return;

@@ -68,26 +68,19 @@ void set_head(const StepScene& scene, const TrainingJob& job, const KernelContex
   block.tail = chunk_times(tail.forward, tail.backward, tail.weight);
 }
 
+// A stage boundary is split over the tensor-parallel ranks, which gather it on the other side.
 void set_sends(const StepScene& scene, const TrainingJob& job, BlockTime& block) {
   const StackTraits& stack = *job.stack;
   const Machine& machine = scene.machine;
-  const double bytes =
-      rank_tokens(job) * job.model->hidden * 2.0 / (stack.p2p_scatter_gather ? job.layout.tp : 1);
+  const double bytes = rank_tokens(job) * job.model->hidden * 2.0 / job.layout.tp;
   const bool leaves = job.layout.gpus > machine.domain;
   const BytesPerSecond link =
       leaves ? machine.scale_out * scene.constant(Constant::kNicEfficiency) : machine.scale_up;
   block.hop =
       Bytes::from_base(bytes) / link + Seconds::from_base(scene.constant(Constant::kStartUp));
-  // Receive, compute, send: a blocking stack does nothing in parallel.
-  constexpr double kShownBehindChunks = 0.25;
-  const double plain = stack.p2p_blocking ? 2.0 : 1.0;
-  const double chunks = stack.p2p_overlap && !stack.p2p_blocking ? kShownBehindChunks : plain;
-  // Nothing is queued behind a blocking send: the host starts the next pass from an idle device.
-  const Seconds host = stack.p2p_blocking
-                           ? Seconds::from_base(scene.constant(Constant::kPipelineHost))
-                           : Seconds{};
-  block.occupied = block.hop * (scene.constant(Constant::kP2p) * plain) + host;
-  block.occupied_chunks = block.hop * (scene.constant(Constant::kP2p) * chunks) + host;
+  const double chunks = stack.p2p_overlap ? scene.constant(Constant::kP2pBehindChunks) : 1.0;
+  block.occupied = block.hop * scene.constant(Constant::kP2p);
+  block.occupied_chunks = block.hop * (scene.constant(Constant::kP2p) * chunks);
 }
 
 // What would travel if activations lived on the host.

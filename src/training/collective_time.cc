@@ -3,9 +3,40 @@
 #include <algorithm>
 #include <cmath>
 
+#include "collective/estimate.h"
+
 namespace loadfactor::training {
 
 namespace {
+
+using collective::Operation;
+
+// What long runs achieve of the links, for one kind of traffic.
+struct Shares {
+  double up = 1;
+  double out = 1;
+};
+
+// The network as a training run sees it: fitted shares and starts in the formulas of all
+// collectives. Every chip has its own share of the NICs.
+collective::Network network_of(const Machine& machine, const Constants& constants,
+                               BytesPerSecond link, const Shares& shares) {
+  collective::Protocol protocol;
+  protocol.start = Seconds::from_base(constants[Constant::kStartUp]);
+  protocol.low = protocol.fraction = shares.up;
+  collective::Network network;
+  network.domain.size = machine.domain;
+  network.domain.link = link;
+  network.domain.ring.fill(protocol);
+  collective::Fabric fabric;
+  fabric.node_rate = machine.scale_out;
+  fabric.node_ranks = 1;
+  fabric.fraction = shares.out;
+  fabric.start = protocol.start;
+  fabric.latency = Seconds::from_base(constants[Constant::kStartOut]);
+  network.fabric = fabric;
+  return network;
+}
 
 // Of `top_k` choices among `places`, the share of copies that remains when each place is
 // visited once.
@@ -19,35 +50,30 @@ Seconds ring_time(const Machine& machine, const Constants& constants, Bytes byte
                   const RankGroup& group) {
   if (group.size <= 1) return {};
   const int stride = std::clamp(group.stride, 1, machine.domain);
-  const double inside = std::max(1, std::min(group.size, machine.domain / stride));
-  const double domains = std::ceil(group.size / inside);
-  const BytesPerSecond up = machine.scale_up / (group.one_axis ? machine.axes : 1);
-  const Seconds start = Seconds::from_base(constants[Constant::kStartUp]);
-  Seconds scale_up = bytes * ((inside - 1) / inside) / up;
-  if (domains <= 1) return scale_up + start;
-  const Seconds scale_out = bytes * ((domains - 1) / domains) /
-                            (machine.scale_out * (inside * constants[Constant::kNicEfficiency]));
-  if (!machine.family->systolic && inside > 1) scale_up = bytes / up;
-  const Seconds latency =
-      Seconds::from_base(constants[Constant::kStartOut] * 2.0 * std::sqrt(domains));
-  return std::max(scale_up, scale_out) + start + latency;
+  const int inside = std::max(1, std::min(group.size, machine.domain / stride));
+  const BytesPerSecond link = machine.scale_up / (group.one_axis ? machine.axes : 1);
+  const auto network =
+      network_of(machine, constants, link, {1.0, constants[Constant::kNicEfficiency]});
+  return estimate(Operation::kAllGather, bytes, {group.size, inside}, network).duration;
 }
 
 Seconds all_to_all_time(const Machine& machine, const Constants& constants, Bytes bytes, int ranks,
                         int top_k) {
   if (ranks <= 1) return {};
-  const double n = ranks;
   const double choices = std::max(1, top_k);
-  const BytesPerSecond up = machine.scale_up * constants[Constant::kAllToAllUp];
-  const Seconds start = Seconds::from_base(constants[Constant::kStartUp]);
+  const auto network =
+      network_of(machine, constants, machine.scale_up,
+                 {constants[Constant::kAllToAllUp], constants[Constant::kAllToAllOut]});
   if (ranks <= machine.domain) {
-    return bytes * (deduplicated(n, choices) * (n - 1) / n) / up + start;
+    const Bytes sent = bytes * deduplicated(ranks, choices);
+    return estimate_inside(Operation::kAllToAll, sent, ranks, network.domain).duration;
   }
-  const double domains = n / machine.domain;
-  const Seconds out = bytes * (deduplicated(domains, choices) * (domains - 1) / domains) /
-                      (machine.scale_out * constants[Constant::kAllToAllOut]);
-  return std::max(out, bytes / up) + start +
-         Seconds::from_base(constants[Constant::kStartOut] * domains);
+  // Between domains one copy travels per domain; inside, one per expert.
+  const Bytes sent = bytes * deduplicated(double(ranks) / machine.domain, choices);
+  const Seconds out =
+      estimate(Operation::kAllToAll, sent, {ranks, machine.domain}, network).duration;
+  return std::max(
+      out, estimate_inside(Operation::kAllToAll, bytes, machine.domain, network.domain).duration);
 }
 
 }  // namespace loadfactor::training

@@ -34,8 +34,8 @@ TEST_F(CollectiveTime, InsideADomainEveryRankSendsAllButItsOwnShare) {
 }
 
 TEST_F(CollectiveTime, BetweenDomainsTheRanksOfADomainShareTheTransfer) {
-  EXPECT_DOUBLE_EQ(ring(16, {16, 1}), 0.16);  // 16 GB at 100 GB/s; 8 GB over 80 GB/s is less.
-  EXPECT_DOUBLE_EQ(ring(16, {16, 8}), 1.5);   // One rank per domain: 15 GB at 10 GB/s.
+  EXPECT_DOUBLE_EQ(ring(16, {16, 1}), 0.1875);  // 15 GB over the eight NICs of a domain.
+  EXPECT_DOUBLE_EQ(ring(16, {16, 8}), 1.5);     // One rank per domain: 15 GB at 10 GB/s.
 }
 
 TEST_F(CollectiveTime, TokensTravelOncePerRankTheyVisit) {

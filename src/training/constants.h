@@ -39,6 +39,7 @@ enum class Constant : std::uint8_t {
   kGroupedGemm,              // Grouped GEMM over dense GEMM of the same tiles.
   kGroupedGemmCompiler,      // ... as a compiler emits it.
   kRowWiseFp8,               // Row-scaled fp8 GEMM over tensor-scaled.
+  kBlockGemm,                // Block-scaled GEMM over tensor-scaled.
   kRematCompiler,            // Share of the forward recomputed by compiler remat policies.
   kRematOps,                 // ... by per-op selective checkpointing.
   kAttentionAmpere,          // Training attention over the serving table's rate, by kernel family.
@@ -51,7 +52,9 @@ enum class Constant : std::uint8_t {
   kAttentionHead64,       // Head dimension 64 over 128.
   kAttentionBackward,     // Backward rate over forward rate.
   kUnfusedPasses,         // Passes over the s × s matrix, forward, unfused attention.
+  kUnfusedProducts,       // Rate of their batched products over that of large ones.
   kMisaligned,            // Rate of batched products whose inner size is not a multiple of 8.
+  kScanPasses,            // Passes over its inputs of a state-space or linear-attention scan.
   kQuantise,              // fp8 cast traffic over the least possible.
   kQuantiseBlock,         // ... block-scaled formats.
   kLossPasses,            // Passes over the fp32 logits in the loss.
@@ -61,6 +64,9 @@ enum class Constant : std::uint8_t {
   kTpHiddenBuffers,       // Share of tensor-parallel traffic hidden: chunked GEMMs.
   kTpHiddenAsync,         // ... asynchronous tensor parallelism.
   kTpHiddenCompiler,      // ... collective matmul.
+  kTpGatherAgain,         // Share of the second gather of inputs that shows, sequence parallel.
+  kCpHidden,              // Share of core attention behind which keys and values travel.
+  kCpShown,               // Share of that traffic that shows whatever hides it.
   kDpHidden,              // Share of gradient traffic hidden when overlapped.
   kFsdpHidden,            // Share of the shorter of compute and traffic hidden by prefetch.
   kCompilerHidden,        // Same two under a compiler.
@@ -69,7 +75,8 @@ enum class Constant : std::uint8_t {
   kStartOut,              // Increment of ring latency per √node, seconds.
   kStraggler,             // Step inflation per doubling of the nodes.
   kP2p,                   // Multiplier on exposed pipeline sends.
-  kPipelineHost,          // Host work around a send that the next kernel waits for, seconds.
+  kP2pBehindChunks,       // Share of a send that shows where chunks interleave.
+  kSerialHost,            // Host time per layer and pass that nothing hides, seconds.
   kPermutePasses,         // Passes over (tokens × top-k × hidden) of permutation, forward.
   kPermutePassesFused,    // ... fused.
   kAllToAllUp,            // All-to-all efficiency inside the scale-up domain.

@@ -48,7 +48,8 @@ PassTimes unfused_attention(const KernelContext& context, const AttentionShape& 
   const Constants& constants = *context.constants;
   const double cells = shape.queries * shape.sequence * shape.heads;
   const bool aligned = std::fmod(shape.key_dim, 8.0) == 0.0;
-  const double rate = 0.75 * (aligned ? 1.0 : constants[Constant::kMisaligned]);
+  const double rate =
+      constants[Constant::kUnfusedProducts] * (aligned ? 1.0 : constants[Constant::kMisaligned]);
   const Seconds product = Flops::from_base(2.0 * cells * (shape.key_dim + shape.value_dim)) /
                           (context.machine->gemm[index(Width::k16)] * rate);
   const Seconds passes =

@@ -65,12 +65,11 @@ void add_latent_attention(Sum& sum, const AttentionSpec& spec) {
 // A state per sequence instead of keys: projections, then a scan that moves each of its
 // inputs a few times.
 void add_state_mixer(Sum& sum, const AttentionSpec& spec) {
-  constexpr double kScanPasses = 8.0;
   const double value = double(spec.value_heads) * spec.head_dim / sum.tp();
   const double key = double(std::max(1, spec.key_heads)) * spec.key_dim / sum.tp();
   sum.time.gemm += sum.linear(sum.tokens, 2.0 * value + 2.0 * key, sum.hidden());
   sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), value);
-  sum.pointwise += sum.tokens * kScanPasses * (value + key);
+  sum.pointwise += sum.tokens * sum.constant(Constant::kScanPasses) * (value + key);
 }
 
 void add_dense_mlp(Sum& sum, double width, MlpKind kind) {
@@ -158,8 +157,9 @@ void add_tensor_exchange(Sum& sum, bool experts) {
   const Seconds one = ring(true);
   Seconds forward = one * (2.0 * blocks);
   Seconds backward = forward;
-  // The weight gradient needs the gathered input again; half of that gather shows.
-  if (sum.job.layout.sequence_parallel) backward += one * (0.5 * blocks);
+  // The weight gradient needs the gathered input again; a part of that gather shows.
+  if (sum.job.layout.sequence_parallel)
+    backward += one * (sum.constant(Constant::kTpGatherAgain) * blocks);
   if (experts) {
     forward += ring(false);
     backward += ring(false);
@@ -180,8 +180,10 @@ void add_context_exchange(Sum& sum, const AttentionSpec& spec) {
   const Seconds one =
       ring_time(*sum.context.machine, *sum.context.constants,
                 Bytes::from_base(2.0 * sum.tokens * width * cp), {cp, sum.job.layout.tp});
-  const auto exposed = [](Seconds traffic, Seconds cover) {
-    return std::max(traffic - 0.8 * cover, 0.15 * traffic);
+  const double hidden = sum.constant(Constant::kCpHidden);
+  const double shown = sum.constant(Constant::kCpShown);
+  const auto exposed = [&](Seconds traffic, Seconds cover) {
+    return std::max(traffic - hidden * cover, shown * traffic);
   };
   sum.time.cp = {exposed(one, sum.time.attention.forward),
                  exposed(2.0 * one, sum.time.attention.backward)};
@@ -265,6 +267,11 @@ void add_host(Sum& sum, const MoeSpec& moe) {
   const Seconds forward = t.forward();
   const Seconds backward = t.backward();
   t.host = {host_excess(forward, host) + sync, host_excess(backward, 2.0 * host) + sync};
+  if (sum.context.stack->serial_host) {
+    const Seconds serial = Seconds::from_base(sum.constant(Constant::kSerialHost));
+    const double again = sum.job.layout.recompute.kind == RecomputeKind::kFull ? 1.0 : 0.0;
+    t.host += {serial, serial * (2.0 + again)};
+  }
 }
 
 }  // namespace

@@ -31,6 +31,10 @@ int scale_up_domain(const TrainingJob& job) {
   return std::max(1, chip.scale_up.domain);
 }
 
+bool scaled_by_block(const Precision& precision) {
+  return precision.block_wise || precision.compute == Dtype::kMxfp8;
+}
+
 }  // namespace
 
 FlopsPerSecond peak_rate(const catalog::AcceleratorSpec& chip, Dtype dtype) {
@@ -73,6 +77,9 @@ Machine make_machine(const TrainingJob& job, const Constants& constants, const C
   }
   if (job.precision.row_wise) {
     machine.gemm[1] = machine.gemm[1] * constants[Constant::kRowWiseFp8];
+  }
+  if (scaled_by_block(job.precision)) {
+    machine.gemm[1] = machine.gemm[1] * constants[Constant::kBlockGemm];
   }
   machine.attention =
       peak_rate(spec, Dtype::kBf16) * (chip.attention * constants[family.attention]);

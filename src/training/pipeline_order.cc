@@ -1,271 +1,179 @@
 #include "training/pipeline_order.h"
 
 #include <algorithm>
-#include <array>
-#include <cstddef>
+#include <map>
+#include <tuple>
 #include <utility>
 
 #include "base/check.h"
+#include "training/pipeline_ranks.h"
+#include "training/pipeline_two_stage_planner.h"
 
 namespace loadfactor::training {
 namespace {
 
-struct Task {
-  Pass pass = Pass::kForward;
-  int stage = 0;
-  std::int64_t micro_batch = 0;
-};
-using Order = std::vector<Task>;
-
-Order gpipe_order(std::int64_t count, int stage) {
-  Order order;
-  for (std::int64_t i = 0; i < count; ++i) order.push_back({Pass::kForward, stage, i});
-  for (std::int64_t i = 0; i < count; ++i) order.push_back({Pass::kBackward, stage, i});
-  return order;
+bool holds_two_stages(const PipelineForm& form) {
+  return form.schedule == Schedule::kZeroBubbleV || form.schedule == Schedule::kDualPipe;
 }
 
-// Alternates forward and backward after `warm_up` forwards.
-Order alternate(const std::vector<Task>& forwards, const std::vector<Task>& backwards,
-                std::size_t warm_up) {
-  Order order;
-  std::size_t next = 0;
-  while (next < std::min(warm_up, forwards.size())) order.push_back(forwards[next++]);
-  for (const Task& backward : backwards) {
-    if (next < forwards.size()) order.push_back(forwards[next++]);
-    order.push_back(backward);
-  }
-  return order;
-}
-
-Order plain_order(const PipelineForm& form, int rank) {
-  std::vector<Task> forwards;
-  std::vector<Task> backwards;
-  for (std::int64_t i = 0; i < form.micro_batches; ++i) {
-    forwards.push_back({Pass::kForward, rank, i});
-    backwards.push_back({Pass::kBackward, rank, i});
-  }
-  return alternate(forwards, backwards, static_cast<std::size_t>(form.ranks - rank - 1));
-}
-
-// Micro-batches go through the chunks of a rank in groups, so that the first of a group returns
-// from the last rank when the last of it has left. A group that would be smaller than the pipeline
-// joins the one before it. [Narayanan 2021, §2.2]
-Order interleaved_order(const PipelineForm& form, int rank) {
-  const std::int64_t ranks = form.ranks;
-  const std::int64_t count = form.micro_batches;
-  std::vector<Task> forwards;
-  std::vector<Task> backwards;
-  std::int64_t largest = 0;
-  for (std::int64_t first = 0; first < count;) {
-    const std::int64_t left = count - first;
-    const std::int64_t size = left < 2 * ranks ? left : ranks;
-    largest = std::max(largest, size);
-    for (int chunk = 0; chunk < form.chunks; ++chunk) {
-      const int back = form.chunks - 1 - chunk;
-      for (std::int64_t i = first; i < first + size; ++i) {
-        forwards.push_back({Pass::kForward, chunk * form.ranks + rank, i});
-        backwards.push_back({Pass::kBackward, back * form.ranks + rank, i});
-      }
-    }
-    first += size;
-  }
-  // Too few to fill the pipeline: nothing goes back before everything has gone forward.
-  const std::int64_t warm_up =
-      count < ranks ? count * form.chunks : 2 * (ranks - rank - 1) + (form.chunks - 1) * largest;
-  return alternate(forwards, backwards, static_cast<std::size_t>(warm_up));
-}
-
-// As 1F1B, but rank r leaves its first r weight gradients for the bubble at the end. [Qi 2023, H1]
-Order zero_bubble_order(const PipelineForm& form, int rank) {
-  Order order;
-  std::int64_t forwards = 0;
-  std::int64_t weights = 0;
-  const std::int64_t count = form.micro_batches;
-  const auto forward = [&] {
-    if (forwards < count) order.push_back({Pass::kForward, rank, forwards++});
-  };
-  for (int i = 0; i + 1 < form.ranks - rank; ++i) forward();
-  for (std::int64_t i = 0; i < count; ++i) {
-    forward();
-    order.push_back({Pass::kBackward, rank, i});
-    if (i >= rank) order.push_back({Pass::kWeight, rank, weights++});
-  }
-  while (weights < count) order.push_back({Pass::kWeight, rank, weights++});
-  return order;
-}
-
-Order order_of(const PipelineForm& form, int rank) {
-  if (form.schedule == Schedule::kGpipe) return gpipe_order(form.micro_batches, rank);
-  if (form.schedule == Schedule::kZeroBubble) return zero_bubble_order(form, rank);
-  return form.chunks > 1 ? interleaved_order(form, rank) : plain_order(form, rank);
-}
-
-// The slots at which forward and backward of every (stage, micro-batch) are over.
-class Slots {
+// Gives every rank in turn the chance to start a pass, slot by slot; each takes one.
+template <class Rank>
+class SlotPlanner {
  public:
-  explicit Slots(const PipelineForm& form)
-      : stages_(form.stages()),
-        over_(static_cast<std::size_t>(form.micro_batches * stages_ * 2), kNever) {}
+  explicit SlotPlanner(const PipelineForm& form) : slots_(form) {
+    for (int rank = 0; rank < form.ranks; ++rank) ranks_.emplace_back(form, rank);
+    free_.assign(ranks_.size(), 0);
+    last_.resize(ranks_.size());
+  }
 
-  bool over(Pass pass, int stage, std::int64_t micro_batch, std::int64_t now) const {
-    return over_[index(pass, stage, micro_batch)] <= now;
-  }
-  void set(const Task& task, std::int64_t slot) {
-    if (task.pass != Pass::kWeight) over_[index(task.pass, task.stage, task.micro_batch)] = slot;
-  }
-  bool ready(const Task& task, std::int64_t now) const {
-    const auto [pass, stage, micro_batch] = task;
-    if (pass == Pass::kWeight) return over(Pass::kBackward, stage, micro_batch, now);
-    if (pass == Pass::kForward) {
-      return stage == 0 || over(Pass::kForward, stage - 1, micro_batch, now);
+  // False when all is planned.
+  bool advance() {
+    const std::size_t before = tasks_.size();
+    bool busy = false;
+    bool open = false;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      busy = busy || free_[rank] > now_;
+      if (free_[rank] <= now_) start(rank);
+      open = open || !ranks_[rank].finished();
     }
-    return over(Pass::kForward, stage, micro_batch, now) &&
-           (stage + 1 == stages_ || over(Pass::kBackward, stage + 1, micro_batch, now));
+    LF_CHECK(!open || busy || tasks_.size() > before, "a pipeline schedule waits for itself");
+    if (open) now_ = next_end();
+    return open;
+  }
+
+  std::vector<PlannedTask>& tasks() { return tasks_; }
+  std::vector<Rank>& ranks() { return ranks_; }
+
+  // All that decides what happens next, `progress` ago: who is busy, how long and with what.
+  std::vector<std::int64_t> state(std::int64_t progress) const {
+    std::vector<std::int64_t> out;
+    for (std::size_t rank = 0; rank < ranks_.size(); ++rank) {
+      const std::int64_t left = std::max<std::int64_t>(0, free_[rank] - now_);
+      out.push_back(left);
+      out.push_back(left > 0 ? static_cast<std::int64_t>(last_[rank].pass) : -1);
+      out.push_back(left > 0 ? last_[rank].stage : -1);
+      ranks_[rank].describe(progress, out);
+    }
+    return out;
   }
 
  private:
-  static constexpr std::int64_t kNever = INT64_MAX;
-  std::size_t index(Pass pass, int stage, std::int64_t micro_batch) const {
-    const std::int64_t half = pass == Pass::kForward ? 0 : 1;
-    return static_cast<std::size_t>((micro_batch * stages_ + stage) * 2 + half);
+  void start(std::size_t rank) {
+    PipelineTask task;
+    if (!ranks_[rank].pick(slots_, now_, task)) return;
+    free_[rank] = now_ + 1;
+    last_[rank] = task;
+    slots_.set(task, free_[rank]);
+    tasks_.push_back({task.pass, static_cast<std::int16_t>(rank), task.stage,
+                      static_cast<std::int32_t>(task.micro_batch)});
   }
 
-  int stages_;
-  std::vector<std::int64_t> over_;
+  // When the next rank that works now is free again.
+  std::int64_t next_end() const {
+    std::int64_t next = INT64_MAX;
+    for (const std::int64_t until : free_)
+      if (until > now_) next = std::min(next, until);
+    return next;
+  }
+
+  PipelineSlots slots_;
+  std::vector<Rank> ranks_;
+  std::vector<PlannedTask> tasks_;
+  std::vector<std::int64_t> free_;
+  std::vector<PipelineTask> last_;
+  std::int64_t now_ = 0;
 };
-
-// Ranks that hold two stages each and take what is ready: a gradient of an input first, then a
-// forward pass, and weight gradients only where they would wait. A stage holds no more than the
-// micro-batches that fill the rest of the way, about as under 1F1B. [Qi 2024, V; DeepSeek 2024,
-// DualPipe]
-class TwoStageRank {
- public:
-  TwoStageRank(const PipelineForm& form, int rank) {
-    const bool folded = form.schedule == Schedule::kZeroBubbleV;
-    const std::int64_t count = form.micro_batches;
-    const int mirrored = form.stages() - 1 - rank;
-    // Half as many again as 1F1B holds, while weight gradients wait.
-    const auto most = [&](int stage) {
-      const int rest = form.stages() - stage;
-      return rest + rest / 2 + 1;
-    };
-    const int step = folded ? 1 : 2;
-    ways_[0] = {rank, 0, step, folded ? count : (count + 1) / 2, most(rank)};
-    ways_[1] = {mirrored, folded ? 0 : 1, step, folded ? count : count / 2, most(mirrored)};
-  }
-
-  bool pick(const Slots& slots, std::int64_t now, Task& out) {
-    return pick_backward(slots, now, out) || pick_forward(slots, now, out) || pick_weight(out);
-  }
-  bool finished() const { return ways_[0].finished() && ways_[1].finished(); }
-
- private:
-  struct Way {
-    int stage = 0;
-    std::int64_t first = 0;  // Micro-batches first, first + step, …: `count` of them.
-    std::int64_t step = 1;
-    std::int64_t count = 0;
-    std::int64_t most = 1;  // Micro-batches held.
-    std::int64_t forwards = 0;
-    std::int64_t backwards = 0;
-    std::int64_t weights = 0;
-
-    std::int64_t number(std::int64_t i) const { return first + i * step; }
-    bool finished() const { return weights == count; }
-  };
-
-  bool pick_backward(const Slots& slots, std::int64_t now, Task& out) {
-    Way* best = nullptr;
-    for (Way& way : ways_) {
-      if (way.backwards == way.count) continue;
-      if (!slots.ready({Pass::kBackward, way.stage, way.number(way.backwards)}, now)) continue;
-      if (best == nullptr || way.number(way.backwards) < best->number(best->backwards)) best = &way;
-    }
-    if (best == nullptr) return false;
-    out = {Pass::kBackward, best->stage, best->number(best->backwards++)};
-    return true;
-  }
-
-  bool pick_forward(const Slots& slots, std::int64_t now, Task& out) {
-    Way* best = nullptr;
-    for (Way& way : ways_) {
-      if (way.forwards == way.count || way.forwards - way.weights >= way.most) continue;
-      if (!slots.ready({Pass::kForward, way.stage, way.number(way.forwards)}, now)) continue;
-      // Of two the one nearer to the end of its way.
-      if (best == nullptr || way.stage > best->stage) best = &way;
-    }
-    if (best == nullptr) return false;
-    out = {Pass::kForward, best->stage, best->number(best->forwards++)};
-    return true;
-  }
-
-  bool pick_weight(Task& out) {
-    for (Way& way : ways_) {
-      if (way.weights == way.backwards) continue;
-      out = {Pass::kWeight, way.stage, way.number(way.weights++)};
-      return true;
-    }
-    return false;
-  }
-
-  std::array<Way, 2> ways_;
-};
-
-// One that takes its passes in a given order.
-class OrderedRank {
- public:
-  OrderedRank(const PipelineForm& form, int rank) : order_(order_of(form, rank)) {}
-
-  bool pick(const Slots& slots, std::int64_t now, Task& out) {
-    if (finished() || !slots.ready(order_[next_], now)) return false;
-    out = order_[next_++];
-    return true;
-  }
-  bool finished() const { return next_ == order_.size(); }
-
- private:
-  Order order_;
-  std::size_t next_ = 0;
-};
-
-// When the next rank that works at `now` is free again.
-std::int64_t next_end(const std::vector<std::int64_t>& free, std::int64_t now) {
-  std::int64_t next = INT64_MAX;
-  for (const std::int64_t until : free) {
-    if (until > now) next = std::min(next, until);
-  }
-  return next;
-}
 
 template <class Rank>
-std::vector<PlannedTask> plan_slots(const PipelineForm& form,
-                                    const std::array<std::int64_t, 3>& lengths) {
-  Slots slots(form);
-  std::vector<Rank> ranks;
-  for (int rank = 0; rank < form.ranks; ++rank) ranks.emplace_back(form, rank);
-  std::vector<PlannedTask> tasks;
-  std::vector<std::int64_t> free(ranks.size(), 0);
-  bool open = true;
-  for (std::int64_t now = 0; open; now = next_end(free, now)) {
-    const std::size_t before = tasks.size();
-    bool busy = false;
-    open = false;
-    for (int rank = 0; rank < form.ranks; ++rank) {
-      Task task;
-      Rank& one = ranks[static_cast<std::size_t>(rank)];
-      std::int64_t& until = free[static_cast<std::size_t>(rank)];
-      busy = busy || until > now;
-      if (until <= now && one.pick(slots, now, task)) {
-        until = now + lengths[static_cast<std::size_t>(task.pass)];
-        slots.set(task, until);
-        tasks.push_back({task.pass, static_cast<std::int16_t>(rank), task.stage,
-                         static_cast<std::int32_t>(task.micro_batch)});
-      }
-      open = open || !one.finished();
-    }
-    LF_CHECK(!open || busy || tasks.size() > before, "a pipeline schedule waits for itself");
+std::vector<PlannedTask> plan_all(const PipelineForm& form) {
+  SlotPlanner<Rank> planner(form);
+  while (planner.advance()) {
   }
-  return tasks;
+  return std::move(planner.tasks());
+}
+
+// The state after a slot, and how far the first rank and the plan had come.
+struct Snapshot {
+  std::int64_t progress = 0;
+  std::size_t tasks = 0;
+  std::vector<std::int64_t> state;
+};
+
+// Looks for a state that was there before. What a rank does depends on the state alone as long as
+// it has micro-batches left, so from there on everything repeats itself.
+template <class Rank>
+class CycleFinder {
+ public:
+  explicit CycleFinder(const PipelineForm& form) : planner_(form) {
+    order_.micro_batches = form.micro_batches;
+    unit_ = Rank::shift(form);
+  }
+
+  CyclicOrder find() {
+    while (planner_.advance())
+      if (order_.shift == 0) look();
+    order_.tasks = std::move(planner_.tasks());
+    return std::move(order_);
+  }
+
+ private:
+  void look() {
+    const std::int64_t progress = planner_.ranks()[0].progress();
+    const std::int64_t before = seen_.empty() ? 0 : seen_.back().progress;
+    if (progress <= before) return;
+    Snapshot now{progress, planner_.tasks().size(), planner_.state(progress)};
+    const auto same = std::find_if(seen_.rbegin(), seen_.rend(),
+                                   [&](const auto& old) { return old.state == now.state; });
+    if (same != seen_.rend() && spare(1) >= 0) return leave_out(*same, now);
+    constexpr std::size_t kKept = 16;
+    if (seen_.size() == kKept) seen_.erase(seen_.begin());
+    seen_.push_back(std::move(now));
+  }
+
+  // Repetitions of `length` that no rank misses.
+  std::int64_t spare(std::int64_t length) {
+    std::int64_t least = INT64_MAX;
+    for (const Rank& rank : planner_.ranks()) least = std::min(least, rank.spare());
+    return least < 0 ? -1 : least / length;
+  }
+
+  void leave_out(const Snapshot& old, const Snapshot& now) {
+    const std::int64_t length = now.progress - old.progress;
+    const std::int64_t rounds = spare(length) * length;
+    for (Rank& rank : planner_.ranks()) rank.leave_out(rounds);
+    order_.micro_batches -= rounds * unit_;
+    order_.shift = length * unit_;
+    order_.cycle_begin = old.tasks;
+    order_.cycle_end = now.tasks;
+  }
+
+  SlotPlanner<Rank> planner_;
+  CyclicOrder order_;
+  std::int64_t unit_ = 1;  // Micro-batches of one step of progress.
+  std::vector<Snapshot> seen_;
+};
+
+// How many cycles before its own a task of the cycle finds what it waits for.
+int span_of(const CyclicOrder& order, int stages) {
+  std::map<std::tuple<Pass, std::int32_t, std::int64_t>, std::int64_t> runs;
+  const auto key = [&](Pass pass, std::int32_t stage, std::int64_t micro_batch) {
+    return std::tuple(pass, stage, micro_batch % order.shift);
+  };
+  for (std::size_t i = order.cycle_begin; i < order.cycle_end; ++i) {
+    const PlannedTask& task = order.tasks[i];
+    runs[key(task.pass, task.stage, task.micro_batch)] = task.micro_batch;
+  }
+  std::int64_t most = 0;
+  for (std::size_t i = order.cycle_begin; i < order.cycle_end; ++i) {
+    const PlannedTask& task = order.tasks[i];
+    const bool forward = task.pass == Pass::kForward;
+    const std::int32_t from = forward ? task.stage - 1 : task.stage + 1;
+    if (task.pass == Pass::kWeight || from < 0 || from >= stages) continue;
+    const auto run = runs.find(key(task.pass, from, task.micro_batch));
+    LF_CHECK(run != runs.end(), "a cycle lacks what it waits for");
+    most = std::max(most, (run->second - task.micro_batch) / order.shift);
+  }
+  return static_cast<int>(most) + 1;
 }
 
 }  // namespace
@@ -279,9 +187,46 @@ std::vector<PlannedTask> plan_order(const PipelineForm& form) {
   LF_CHECK(form.ranks >= 1 && form.chunks >= 1 && form.micro_batches >= 1);
   LF_CHECK(form.chunks == 1 || form.schedule == Schedule::kInterleaved ||
            form.schedule == Schedule::kZeroBubbleV);
-  const bool two = form.schedule == Schedule::kZeroBubbleV || form.schedule == Schedule::kDualPipe;
-  if (two) return plan_slots<TwoStageRank>(form, {8, form.backward_eighths, form.weight_eighths});
-  return plan_slots<OrderedRank>(form, {1, 1, 1});
+  if (!holds_two_stages(form)) return plan_all<OrderedRank>(form);
+  const TwoStageMap map(form);
+  std::vector<PlannedTask> tasks;
+  plan_two_stages(form, [&](const TwoStagePass& pass) {
+    tasks.push_back({pass.pass, static_cast<std::int16_t>(map.rank(pass.place)),
+                     map.stage(pass.place),
+                     static_cast<std::int32_t>(map.micro_batch(pass.place, pass.turn))});
+  });
+  return tasks;
+}
+
+CyclicOrder plan_cyclic_order(const PipelineForm& form) {
+  const bool whole = form.schedule == Schedule::kInterleaved && form.chunks > 1 &&
+                     form.micro_batches % form.ranks == 0;
+  CyclicOrder order;
+  if (whole) {
+    order = CycleFinder<InterleavedRank>(form).find();
+  } else {
+    order.tasks = plan_order(form);
+    order.micro_batches = form.micro_batches;
+  }
+  if (order.shift > 0) order.span = span_of(order, form.stages());
+  return order;
+}
+
+std::vector<PlannedTask> unrolled(const CyclicOrder& order, std::int64_t micro_batches) {
+  LF_CHECK(order.serves(micro_batches));
+  std::vector<PlannedTask> tasks;
+  const auto add = [&](std::size_t begin, std::size_t end, std::int64_t shift) {
+    for (std::size_t i = begin; i < end; ++i) {
+      tasks.push_back(order.tasks[i]);
+      tasks.back().micro_batch += static_cast<std::int32_t>(shift);
+    }
+  };
+  add(0, order.cycle_end, 0);
+  const std::int64_t more = micro_batches - order.micro_batches;
+  for (std::int64_t moved = order.shift; moved <= more && more > 0; moved += order.shift)
+    add(order.cycle_begin, order.cycle_end, moved);
+  add(order.cycle_end, order.tasks.size(), more);
+  return tasks;
 }
 
 }  // namespace loadfactor::training

@@ -10,7 +10,7 @@ namespace loadfactor::training {
 namespace {
 
 // Plans kept at once; beyond it the workspace starts afresh.
-constexpr std::size_t kMostTasks = 4'000'000;
+constexpr std::size_t kMostTasks = 12'000'000;
 
 // Bounds must not exceed the true value by rounding.
 constexpr double kSlack = 1.0 - 1e-12;
@@ -55,62 +55,18 @@ class LayerRow {
   const BlockTime& block_;
 };
 
-// Every rank in turn, from the last to the first; round k holds backward k and, on rank i, forward
-// k + ranks − 1 − i. What a rank waits for was computed in this round or the one before.
-Seconds alternate_rounds(const PipelineForm& form, std::span<const ChunkTimes> chunks,
-                         PipelineScratch& scratch) {
-  const int ranks = form.ranks;
-  const std::int64_t count = form.micro_batches;
-  const bool split = form.schedule == Schedule::kZeroBubble;
-  auto& forward = scratch.forward;
-  auto& back = scratch.backward;
-  auto& free = scratch.free;
-  for (auto* array : {&forward, &back, &free}) {
-    array->assign(static_cast<std::size_t>(ranks) + 1, Seconds{});
+// All forwards leave the last rank before anything goes back, and equal jobs in a row of shops wait
+// for the slowest shop alone.
+Seconds gpipe_time(const PipelineForm& form, std::span<const ChunkTimes> chunks) {
+  ChunkTimes sum;
+  Seconds forward;
+  Seconds back;
+  for (const ChunkTimes& chunk : chunks) {
+    add(sum, chunk, 1.0);
+    forward = std::max(forward, chunk.forward);
+    back = std::max(back, backward(chunk));
   }
-  for (std::int64_t round = 1 - ranks; round < count; ++round) {
-    for (int rank = ranks - 1; rank >= 0; --rank) {
-      const auto i = static_cast<std::size_t>(rank);
-      const ChunkTimes& chunk = chunks[i];
-      const std::int64_t next = round + ranks - 1 - rank;
-      if (next >= 0 && next < count) {
-        const Seconds arrived = rank > 0 ? forward[i - 1] : Seconds{};
-        forward[i] = free[i] = std::max(free[i], arrived) + chunk.forward;
-      }
-      if (round < 0) continue;
-      const Seconds start = std::max(free[i], rank + 1 < ranks ? back[i + 1] : Seconds{});
-      back[i] = start + chunk.input_gradient;
-      if (!split) back[i] += chunk.weight_gradient;
-      free[i] = back[i];
-      if (split && round >= rank) free[i] += chunk.weight_gradient;
-    }
-  }
-  Seconds last;
-  for (int rank = 0; rank < ranks; ++rank) {
-    const auto i = static_cast<std::size_t>(rank);
-    const double left = split ? static_cast<double>(std::min<std::int64_t>(rank, count)) : 0.0;
-    last = std::max(last, free[i] + chunks[i].weight_gradient * left);
-  }
-  return last;
-}
-
-Seconds gpipe_rounds(const PipelineForm& form, std::span<const ChunkTimes> chunks,
-                     PipelineScratch& scratch) {
-  auto& free = scratch.free;
-  free.assign(chunks.size(), Seconds{});
-  for (std::int64_t i = 0; i < form.micro_batches; ++i) {
-    Seconds arrived;
-    for (std::size_t rank = 0; rank < chunks.size(); ++rank) {
-      arrived = free[rank] = std::max(free[rank], arrived) + chunks[rank].forward;
-    }
-  }
-  for (std::int64_t i = 0; i < form.micro_batches; ++i) {
-    Seconds arrived;
-    for (std::size_t rank = chunks.size(); rank-- > 0;) {
-      arrived = free[rank] = std::max(free[rank], arrived) + backward(chunks[rank]);
-    }
-  }
-  return free[0];
+  return work(sum) + (forward + back) * static_cast<double>(form.micro_batches - 1);
 }
 
 // Where no pass of another rank is longer than those of the last rank, the last rank never waits
@@ -164,16 +120,33 @@ Seconds dual_work(const PipelineForm& form, std::span<const ChunkTimes> chunks, 
 
 }  // namespace
 
-std::span<const PlannedTask> PipelineWorkspace::order(const PipelineForm& form) {
-  const auto held = orders_.find(form);
-  if (held != orders_.end()) return held->second;
-  if (tasks_ > kMostTasks) {
-    orders_.clear();
-    tasks_ = 0;
-  }
-  const auto& order = orders_[form] = plan_order(form);
-  tasks_ += order.size();
+void PipelineWorkspace::make_room() {
+  if (tasks_ <= kMostTasks) return;
+  orders_.clear();
+  linked_.clear();
+  tasks_ = 0;
+}
+
+const LinkedOrder& PipelineWorkspace::linked(const PipelineForm& form) {
+  const auto held = linked_.find(form);
+  if (held != linked_.end()) return held->second;
+  make_room();
+  const auto& order = linked_[form] = link_two_stages(form);
+  tasks_ += order.passes.size();
   return order;
+}
+
+const CyclicOrder& PipelineWorkspace::order(const PipelineForm& form) {
+  PipelineForm any = form;
+  any.micro_batches = 0;
+  const auto& held = orders_[any];
+  for (const CyclicOrder& order : held)
+    if (order.serves(form.micro_batches)) return order;
+  make_room();
+  auto& orders = orders_[any];
+  orders.push_back(plan_cyclic_order(form));
+  tasks_ += orders.back().tasks.size();
+  return orders.back();
 }
 
 GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Layout& layout) {
@@ -295,12 +268,16 @@ Seconds makespan(const PipelineForm& form, std::span<const ChunkTimes> chunks,
            rank_work(form, chunks, form.ranks - 1) * static_cast<double>(form.micro_batches) +
            last_return(chunks, form.ranks - 1);
   }
-  if (form.schedule == Schedule::kGpipe) return gpipe_rounds(form, chunks, workspace.scratch);
+  if (form.schedule == Schedule::kGpipe) return gpipe_time(form, chunks);
+  const TickUnit unit = set_ticks(form, chunks, workspace.ticks.stages);
   if (form.schedule == Schedule::k1F1B || form.schedule == Schedule::kZeroBubble) {
-    return alternate_rounds(form, chunks, workspace.scratch);
+    return unit.seconds(alternate_ticks(form, workspace.ticks));
   }
-  return run_order(form, workspace.order(with_lengths(form, chunks)), {chunks, {}},
-                   workspace.scratch, [](const PlannedTask&, Seconds, Seconds) {});
+  if (form.schedule == Schedule::kZeroBubbleV || form.schedule == Schedule::kDualPipe) {
+    const LinkedOrder& order = workspace.linked(with_lengths(form, chunks));
+    return unit.seconds(walk_ticks(order, form.ranks, workspace.ticks));
+  }
+  return unit.seconds(walk_ticks(form, workspace.order(form), workspace.ticks));
 }
 
 PipelineTime pipeline_time(const StepScene& scene, const BlockTime& block, const PipelineKey& key,

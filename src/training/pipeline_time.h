@@ -2,8 +2,9 @@
 // for a search.
 //
 // The makespan is that of run_pipeline() on the same stage times. It is a closed form where that
-// is proven to be exact, a recurrence over the ranks for GPipe, 1F1B and ZB-H1, and else a walk
-// over the planned order of the passes, which a workspace keeps.
+// is proven to be exact, a recurrence over the ranks for 1F1B and ZB-H1, and else a walk over the
+// planned order of the passes, which a workspace keeps. Both count in whole ticks, so that a
+// pipeline is seen to repeat itself and the repetitions are added up at once.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +17,7 @@
 #include "training/block_time.h"
 #include "training/pipeline_events.h"
 #include "training/pipeline_order.h"
+#include "training/pipeline_ticks.h"
 #include "training/step_scene.h"
 
 namespace loadfactor::training {
@@ -68,12 +70,18 @@ struct PipelineScratch {
 
 class PipelineWorkspace {
  public:
-  std::span<const PlannedTask> order(const PipelineForm& form);
+  // For as many micro-batches as the form has, with repetitions left out.
+  const CyclicOrder& order(const PipelineForm& form);
+  // Of kZeroBubbleV and kDualPipe.
+  const LinkedOrder& linked(const PipelineForm& form);
   std::vector<ChunkTimes> chunks;
-  PipelineScratch scratch;
+  TickScratch ticks;
 
  private:
-  std::map<PipelineForm, std::vector<PlannedTask>> orders_;
+  void make_room();
+
+  std::map<PipelineForm, std::vector<CyclicOrder>> orders_;  // By form with no micro-batches.
+  std::map<PipelineForm, LinkedOrder> linked_;
   std::size_t tasks_ = 0;
 };
 

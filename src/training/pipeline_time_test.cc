@@ -86,6 +86,39 @@ TEST_F(Pipelines, EvenStagesWithEmbeddingAndHeadGiveTheMakespanOfTheEvents) {
   }
 }
 
+// Cut short by its repetitions and unrolled again, an order is the one planned pass by pass.
+TEST_F(Pipelines, AnOrderWithoutItsRepetitionsIsTheWholeOrder) {
+  int repeated = 0;
+  for (int i = 0; i < 60; ++i) {
+    PipelineForm form;
+    form.schedule = Schedule::kInterleaved;
+    form.ranks = one_of(2, 9);
+    form.chunks = one_of(2, 4);
+    form.micro_batches = std::int64_t{form.ranks} * one_of(1, 30) + (i % 4 == 0 ? 1 : 0);
+    const CyclicOrder order = plan_cyclic_order(form);
+    ASSERT_TRUE(order.serves(form.micro_batches));
+    EXPECT_EQ(unrolled(order, form.micro_batches), plan_order(form));
+    if (order.shift == 0) continue;
+    ++repeated;
+    form.micro_batches += 3 * order.shift;
+    EXPECT_EQ(unrolled(order, form.micro_batches), plan_order(form));
+  }
+  EXPECT_GT(repeated, 30);
+}
+
+// Long enough that most of it is left out, with stages that differ.
+TEST_F(Pipelines, ManyMicroBatchesGiveTheMakespanOfTheEvents) {
+  for (const Schedule schedule : kSchedules) {
+    for (int i = 0; i < 40; ++i) {
+      PipelineShape shape = i % 2 == 0 ? random_shape(schedule) : even_shape(schedule, 1.7);
+      shape.micro_batches = std::int64_t{shape.ranks} * one_of(20, 60) + (i % 5 == 0 ? 1 : 0);
+      expect_same(shape);
+      shape.micro_batches += std::int64_t{shape.ranks} * 4;
+      expect_same(shape);
+    }
+  }
+}
+
 TEST_F(Pipelines, AWorkspaceUsedBeforeChangesNothing) {
   for (const Schedule schedule : kSchedules) {
     const PipelineShape shape = random_shape(schedule);

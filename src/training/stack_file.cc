@@ -59,8 +59,7 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.compiler = reader.boolean("compiler");
   stack.dp_overlap = reader.boolean("dp_overlap");
   stack.p2p_overlap = reader.boolean("p2p_overlap");
-  stack.p2p_blocking = reader.boolean("p2p_blocking");
-  stack.p2p_scatter_gather = reader.boolean("p2p_scatter_gather");
+  stack.serial_host = reader.boolean("serial_host");
   stack.sequence_parallel = reader.boolean("sequence_parallel");
   stack.interleaves = reader.boolean("interleaves");
   stack.fused_optimizer = reader.boolean("fused_optimizer");

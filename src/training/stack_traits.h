@@ -54,8 +54,7 @@ struct StackTraits {
   bool compiler = false;             // One compiled program per step (XLA).
   bool dp_overlap = true;            // Gradient reduction behind the backward pass.
   bool p2p_overlap = true;           // Pipeline sends behind computation when interleaved.
-  bool p2p_blocking = false;         // Each send waits for its receive before the next kernel.
-  bool p2p_scatter_gather = true;    // A stage boundary is split over the TP ranks.
+  bool serial_host = false;          // The host adds its time per layer to that of the device.
   bool sequence_parallel = true;     // Default when the layout does not say.
   bool interleaves = false;          // Uses virtual stages when the layout does not say.
   bool fused_optimizer = true;       // One kernel per step, not one per operation.

@@ -118,7 +118,10 @@ void spread_weights(std::span<const std::unique_ptr<InferenceRun>> runs) {
 
 double roofline_prediction(const InferenceRun& run) {
   static const Constants kIdeal = ideal_constants();
-  return run.predict(kIdeal);
+  InferenceRun ideal = run;
+  ideal.pool.roofline = true;
+  if (ideal.prefill) ideal.prefill->roofline = true;
+  return ideal.predict(kIdeal);
 }
 
 RooflineBaseline::RooflineBaseline(std::span<const InferenceRun* const> known) {

@@ -1,5 +1,6 @@
 #include "validation/serving_recalibration.h"
 
+#include <array>
 #include <cmath>
 #include <map>
 #include <set>
@@ -7,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/statistics.h"
+#include "serving/anchor.h"
 
 namespace loadfactor::validation {
 namespace {
@@ -28,7 +30,8 @@ Constants priors(const serving::ServingCalibration& calibration) {
 struct Residuals {
   std::vector<double> values;
   std::vector<double> weights;
-  std::set<std::string> sources;
+  std::vector<std::string> from;
+  std::map<std::string, double> sources;  // With their rows.
 };
 
 IntervalWidth width_of(const Residuals& residuals) {
@@ -76,28 +79,38 @@ struct Anchored {
   Residuals after;
 };
 
-// The middle row of each deployment and metric is the anchor; the others are scored.
+double load_of(const InferenceRun& run) {
+  const bool open = run.load.kind == serving::LoadKind::kOpenLoop && run.load.rate > 0;
+  return open ? run.load.rate : run.load.concurrency;
+}
+
+// Every row of a deployment is the anchor of the others in turn; they share their own weight.
+void add_group(std::span<const InferenceRun* const> runs, std::span<const double> predicted,
+               const std::vector<std::size_t>& members, Anchored& place) {
+  const auto residual = [&](std::size_t i) { return std::log(runs[i]->measured / predicted[i]); };
+  for (const std::size_t anchor : members) {
+    for (const std::size_t i : members) {
+      if (i == anchor) continue;
+      const double share = serving::carried_share(load_of(*runs[anchor]), load_of(*runs[i]));
+      const double weight = runs[i]->weight / static_cast<double>(members.size() - 1);
+      place.before.values.push_back(residual(i));
+      place.after.values.push_back(residual(i) - share * residual(anchor));
+      place.before.weights.push_back(weight);
+      place.after.weights.push_back(weight);
+    }
+  }
+}
+
 std::map<serving::Metric, Anchored> anchored_residuals(std::span<const InferenceRun* const> runs,
                                                        std::span<const double> predicted) {
-  constexpr double kCarriesOver = 0.85;
   constexpr std::size_t kFewestRows = 4;
   std::map<std::string, std::vector<std::size_t>> groups;
   for (std::size_t i = 0; i < runs.size(); ++i)
     groups[runs[i]->deployment + "|" + runs[i]->row.metric].push_back(i);
   std::map<serving::Metric, Anchored> result;
   for (const auto& [key, members] : groups) {
-    if (members.size() < kFewestRows) continue;
-    const std::size_t anchor = members[members.size() / 2];
-    const double found = std::log(runs[anchor]->measured / predicted[anchor]);
-    auto& place = result[runs[anchor]->metric];
-    for (const std::size_t i : members) {
-      if (i == anchor) continue;
-      const double residual = std::log(runs[i]->measured / predicted[i]);
-      place.before.values.push_back(residual);
-      place.after.values.push_back(residual - kCarriesOver * found);
-      place.before.weights.push_back(runs[i]->weight);
-      place.after.weights.push_back(runs[i]->weight);
-    }
+    if (members.size() >= kFewestRows)
+      add_group(runs, predicted, members, result[runs[members.front()]->metric]);
   }
   return result;
 }
@@ -108,17 +121,47 @@ double median_error(const Residuals& residuals) {
   return quantile_weighted(errors, residuals.weights, 0.5);
 }
 
-void add_anchored(std::span<const InferenceRun* const> runs, std::span<const double> predicted,
-                  serving::ServingCalibration& calibration) {
-  for (const auto& [metric, anchored] : anchored_residuals(runs, predicted)) {
+// Widths and errors of predictions that know one run, by constants that have not seen its source.
+void add_anchored(std::span<const InferenceRun* const> runs, std::span<const double> inside,
+                  std::span<const double> outside, serving::ServingCalibration& calibration) {
+  auto seen = anchored_residuals(runs, inside);
+  for (const auto& [metric, anchored] : anchored_residuals(runs, outside)) {
     IntervalWidth width = width_of(anchored.after);
     width.metric = metric;
     width.group = "anchored";
     calibration.intervals.push_back(width);
     calibration.results.push_back(fmt::format(
-        "one measured run per deployment takes {} from {:.1f} to {:.1f} % on its other rows",
-        serving::name(metric), median_error(anchored.before), median_error(anchored.after)));
+        "one measured run takes {} from {:.1f} to {:.1f} % on the other rows of its deployment, "
+        "from {:.1f} to {:.1f} % where the source is not seen",
+        serving::name(metric), median_error(seen[metric].before), median_error(seen[metric].after),
+        median_error(anchored.before), median_error(anchored.after)));
   }
+}
+
+// Half of the interval in logarithms, as the median row has it.
+void add_sharpness(std::span<const InferenceRun* const> runs,
+                   serving::ServingCalibration& calibration) {
+  std::map<serving::Metric, std::vector<double>> halves;
+  for (const auto* run : runs) {
+    const auto width = calibration.interval(run->metric, run->interval_groups());
+    halves[run->metric].push_back(0.5 * (width.high - width.low));
+  }
+  std::string words = "half of the interval, median:";
+  for (auto& [metric, values] : halves)
+    words += fmt::format(" {} e^{:.2f}", serving::name(metric), quantile_nearest_rank(values, 0.5));
+  calibration.results.push_back(words);
+}
+
+// Few sources say little about the next one: Student's t over the normal at the same level.
+double few_sources(std::size_t sources) {
+  constexpr std::array kFactors{1.0, 1.0, 3.84, 1.78};
+  return sources < kFactors.size() ? kFactors[sources] : 1.0;
+}
+
+void widen(IntervalWidth& width, double factor) {
+  const double middle = 0.5 * (width.low + width.high);
+  width.low = middle + factor * (width.low - middle);
+  width.high = middle + factor * (width.high - middle);
 }
 
 }  // namespace
@@ -133,17 +176,20 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
     for (const auto& group : names) {
       auto& place = groups[{runs[i]->metric, group}];
       place.values.push_back(residual);
-      // Rows and cells count half each: neither a large nor a small source decides alone.
-      place.weights.push_back(runs[i]->weight + 0.03);
-      place.sources.insert(runs[i]->source);
+      ++place.sources[runs[i]->source];
+      place.from.push_back(runs[i]->source);
     }
   }
   std::vector<IntervalWidth> widths;
-  for (const auto& [key, residuals] : groups) {
+  for (auto& [key, residuals] : groups) {
+    // Neither a large nor a small source decides alone.
+    for (const auto& source : residuals.from)
+      residuals.weights.push_back(1 / std::sqrt(residuals.sources[source]));
     const bool enough =
         residuals.values.size() >= kFewest && residuals.sources.size() >= kFewestSources;
     if (!key.second.empty() && !enough) continue;
     IntervalWidth width = width_of(residuals);
+    widen(width, few_sources(residuals.sources.size()));
     width.metric = key.first;
     width.group = key.second;
     widths.push_back(width);
@@ -215,7 +261,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.in_sample = summarise_inference(runs, std::move(in_rows));
   result.out_of_source = summarise_inference(runs, std::move(out_rows));
   result.calibration.results = result_lines(result);
-  add_anchored(runs, inside, result.calibration);
+  add_sharpness(runs, result.calibration);
+  add_anchored(runs, inside, outside, result.calibration);
   return result;
 }
 

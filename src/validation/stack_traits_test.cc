@@ -5,6 +5,7 @@
 #include <sstream>
 #include <string>
 
+#include "training/step_time.h"
 #include "validation/published_fixture.h"
 
 namespace loadfactor::validation {
@@ -45,6 +46,52 @@ TEST(StackTraits, EveryColumnDistinguishesRunsOfAtLeastTwoSources) {
     for (const auto& [value, sources] : values) shared += sources.size() >= 2 ? 1 : 0;
     EXPECT_GE(shared, 2U) << column << " is shared by too few sources";
   }
+}
+
+// Of every stack's value the publications with a run whose step would change with the other one.
+template <typename Value, typename Other>
+std::map<Value, std::set<std::string>> sources_that_feel(Value training::StackTraits::*trait,
+                                                         const Other& other) {
+  Shipped shipped;
+  const PublishedTable table = make_runs(shipped.rows, shipped.context());
+  const training::Calibration calibration = shipped.calibration.calibration();
+  std::map<Value, std::set<std::string>> felt;
+  for (const auto& run : table.runs) {
+    const auto* chip = calibration.find(run->chip);
+    if (chip == nullptr) continue;
+    const auto step = [&](const training::StackTraits& stack) {
+      training::TrainingJob job = run->job;
+      job.stack = &stack;
+      return training::step_time(job, calibration.shared, *chip, calibration.families[chip->family])
+          .total();
+    };
+    training::StackTraits changed = *run->job.stack;
+    changed.*trait = other(changed.*trait);
+    const Value value = run->job.stack->*trait;
+    if (step(changed) != step(*run->job.stack)) felt[value].insert(run->publication);
+  }
+  return felt;
+}
+
+TEST(StackTraits, HowTheOptimizerRunsIsFeltByAtLeastTwoSourcesEitherWay) {
+  const auto felt =
+      sources_that_feel(&training::StackTraits::fused_optimizer, [](bool fused) { return !fused; });
+  EXPECT_GE(felt.at(true).size(), 2U);
+  EXPECT_GE(felt.at(false).size(), 2U);
+}
+
+TEST(StackTraits, TheWidthOfShardedGradientsIsFeltByAtLeastTwoSourcesEitherWay) {
+  const auto felt = sources_that_feel(&training::StackTraits::shard_gradient_bytes,
+                                      [](double bytes) { return bytes > 2.0 ? 2.0 : 4.0; });
+  EXPECT_GE(felt.at(2.0).size(), 2U);
+  EXPECT_GE(felt.at(4.0).size(), 2U);
+}
+
+TEST(StackTraits, HostTimeThatAddsUpIsFeltByAtLeastTwoSources) {
+  const auto felt =
+      sources_that_feel(&training::StackTraits::serial_host, [](bool serial) { return !serial; });
+  EXPECT_GE(felt.at(true).size(), 2U);
+  EXPECT_GE(felt.at(false).size(), 2U);
 }
 
 TEST(StackTraits, NoRuleKnowsASourceAModelOrARow) {

@@ -111,12 +111,14 @@ void validate_memory(const PublishedTable& table, MemoryValidation& memory) {
 struct Sums {
   std::vector<double> ours;
   std::vector<double> baseline;
+  std::vector<double> half_widths;
   double bias = 0;
   int covered = 0;
 
   void add(const RowPrediction& row) {
     ours.push_back(abs_error(row.predicted, row.measured));
     if (row.baseline > 0) baseline.push_back(abs_error(row.baseline, row.measured));
+    half_widths.push_back(row.low > 0 ? 0.5 * std::log(row.high / row.low) : 0.0);
     bias += row.predicted / row.measured - 1.0;
     covered += row.low <= row.measured && row.measured <= row.high ? 1 : 0;
   }
@@ -131,6 +133,7 @@ GroupFigures figures(const std::pair<std::string, std::string>& key, const Sums&
   group.baseline = error_figures(sums.baseline);
   group.bias = 100.0 * sums.bias / group.rows;
   group.coverage = 100.0 * sums.covered / group.rows;
+  group.half_width = quantile_nearest_rank(sums.half_widths, 0.5);
   return group;
 }
 
@@ -193,6 +196,7 @@ TrainingValidation summarise(std::span<const PublishedRun* const> runs,
   result.abs_error = error_figures(all.ours);
   result.baseline_abs_error = error_figures(all.baseline);
   result.interval_coverage = 100.0 * all.covered / result.scored;
+  result.interval_half_width = quantile_nearest_rank(all.half_widths, 0.5);
   for (const auto& [key, sums] : groups) result.groups.push_back(figures(key, sums));
   return result;
 }

@@ -51,8 +51,9 @@ struct GroupFigures {
   int rows = 0;
   ErrorFigures ours;
   ErrorFigures baseline;
-  double bias = 0;      // Mean of predicted over measured, less one, percent.
-  double coverage = 0;  // Percent.
+  double bias = 0;        // Mean of predicted over measured, less one, percent.
+  double coverage = 0;    // Percent.
+  double half_width = 0;  // Median of half the logarithm of high over low.
 };
 
 struct TrainingValidation {
@@ -61,7 +62,8 @@ struct TrainingValidation {
   std::vector<SkippedRow> skipped;
   ErrorFigures abs_error;
   ErrorFigures baseline_abs_error;
-  double interval_coverage = 0;  // Percent.
+  double interval_coverage = 0;    // Percent.
+  double interval_half_width = 0;  // Median of half the logarithm of high over low.
   std::vector<GroupFigures> groups;
   std::vector<RowPrediction> predictions;
   MemoryValidation memory;

@@ -8,6 +8,7 @@
 
 #include "audit/claim.h"
 #include "calibrate/site_file.h"
+#include "calibrate/site_serving.h"
 #include "catalog/accelerator_loader.h"
 #include "catalog/calibration_loader.h"
 #include "catalog/collective_loader.h"
@@ -96,6 +97,7 @@ constexpr std::array kKinds{
     FileKind{"claims", read_claim_text},
     FileKind{"serving-calibration", read_entry<serving::load_serving_calibration>},
     FileKind{"site", read_entry<calibrate::load_site>},
+    FileKind{"site-serving", read_entry<calibrate::load_serving_site>},
     FileKind{"scenario", read_scenario_text},
 };
 
@@ -173,7 +175,7 @@ money:
                 rate: 15 %, load_factor: 30 %, api: 20 %}
   alternatives:
     - {name: other, hardware: mi355x, all_in: 1.9 USD/GPU-hour, gpus: 8, performance: 0.95,
-       load_factor: 50 %,
+       load_factor: 50 %, life: 3 years, residual: 5 %, power: 1.6 kW, as_of: 2026-08,
        porting: {cost: 1 M USD, engineers: 4, effort: 9 months, salary: 20000 USD/month,
                  validation: 180 K USD, upkeep: 10000 USD/month, delay: 6 months,
                  delay_cost: 1000 USD/day}}
@@ -182,10 +184,15 @@ money:
   people: 7500 USD/month
   horizon: 3 years
   path: [0.9, 0.8]
+  rent_process: {drift: -10 %, volatility: 25 %, reversion: 0.5, jumps: 0.5, jump_down: -0.44,
+                 jump_up: 30 %}
+  as_of: 2026-08
   claimed_break_even: 50 %
 capacity: {gpus: 8, rate: 1200 tokens/s/GPU, load_factor: 40 %, most_load: 90 %, node: 8}
 facility: {node: dgx-h100, gpu_power: 700 W, power_cap: 500 W, cooling: direct-liquid,
-           network: {topology: fat-tree, radix: 64, oversubscription: 1}}
+           network: {topology: fat-tree, radix: 64, oversubscription: 1},
+           host: {checkpoint: 5.67 TB, checkpoint_within: 60 s, checkpoints_kept: 2,
+                  bytes_per_token: 4 B}}
 )";
 
 constexpr std::string_view kTraceAndDimensions = R"(
@@ -195,12 +202,22 @@ serve:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, kv_heads: 2, head_dim: 8, mlp: 256,
           gated: true, tied: false, experts: 8, top_k: 2, expert_width: 32, shared_width: 32}
   demand: {trace: requests.csv}
-  deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192}
+  deployment: {gpu: l4, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192,
+    memory_fraction: 0.9, prefix_hits: 30 %, urgent: 10 %, preemption: swap, swap_space: 64 GB,
+    router: round-robin, timeout: 60 s, first_token_timeout: 10 s, max_waiting: 100,
+    speculation: {tokens: 2, acceptance: 70 %, draft: 5 %}, lora: {rank: 16, active: 4},
+    scaling: {most: 8, least: 0, target: 32, interval: 15 s, seen_after: 30 s, cooldown: 60 s,
+              start: 180 s},
+    failures: [{at: 1 h, repair: 10 min, replica: 2}]}
 train:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
   layout: {offload: none, recompute: {layers: 2}}
+  failures: {checkpoint: in-memory, interval: 10 min, storage: 100 GB/s, restart: 5 min,
+             detection: 1 min, repair: 24 h, spares: 2}
 hardware: l4
-money: {options: spot}
+money:
+  options: spot
+  own: {financing: {debt_share: 70 %, offtake: merchant, equity_rate: 0.2, tax: 21 %}}
 )";
 
 constexpr std::string_view kBlank = R"(
@@ -216,8 +233,8 @@ train:
 hardware:
 limits: {gpus: , budget: }
 capacity: {gpus: , hours: , mean: }
-facility: {network: , cooling: }
-money: {options: , own: , rent: , spot: , api: , training: , waiting: , alternatives: ,
+facility: {network: , cooling: , host: }
+money: {options: , own: {financing: }, rent_process: , rent: , spot: , api: , training: , waiting: , alternatives: ,
         uncertainty: , path: , electricity: }
 )";
 

@@ -36,6 +36,28 @@ TEST(ProbeFileTest, WhatIsWrittenFollowsItsSchemaAndReadsBackExactly) {
   EXPECT_EQ(rows[0].word("dtype"), "bf16");
 }
 
+TEST(ProbeFileTest, WhatTheProbeWritesIsReadBack) {
+  probe::Record record;
+  record.machine.text("device", "Chip \"A\"").text("date", "2026-11-15T01:02:03Z");
+  record.machine.number("power_limit_w", 650.5);
+  record.sections["gemm"].push_back(probe::Row()
+                                        .text("dtype", "bf16")
+                                        .whole("m", 3)
+                                        .number("error", 0.001)
+                                        .timing({1.0 / 3, 0.3, 0.4, 0.29, 9}));
+  record.sections["copy"].push_back(probe::Row().text("what", "h2d").truth("correct", false));
+  const auto read = calibrate::read_probe("probe.json", probe::to_json(record));
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  EXPECT_EQ(read->device, "Chip \"A\"");
+  EXPECT_EQ(read->date, "2026-11-15");
+  EXPECT_DOUBLE_EQ(read->power_limit_w, 650.5);
+  ASSERT_EQ(read->section("gemm").size(), 1u);
+  EXPECT_EQ(read->section("gemm")[0].number("seconds"), 1.0 / 3);
+  EXPECT_EQ(read->section("gemm")[0].number("m"), 3.0);
+  EXPECT_EQ(read->section("gemm")[0].word("dtype"), "bf16");
+  EXPECT_TRUE(read->section("copy").empty());
+}
+
 TEST(ProbeFileTest, EveryProbeThatShipsFollowsTheSchemaAndIsRead) {
   int found = 0;
   const auto folder = std::filesystem::path(LF_SOURCE_DIR) / "data" / "calibration";

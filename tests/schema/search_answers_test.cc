@@ -4,9 +4,13 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/fill.h"
+#include "engine/serve_search.h"
 #include "loadfactor/engine.h"
+#include "report/fill_report.h"
 #include "report/scale_report.h"
 #include "report/search_report.h"
+#include "report/serve_search_report.h"
 #include "tests/schema/json_schema.h"
 
 namespace loadfactor::schema {
@@ -64,6 +68,47 @@ TEST_F(SearchSchemaTest, AScaleAnswerKeepsTheContract) {
   const auto answer = engine_->scale(scale, diagnostics);
   ASSERT_TRUE(answer.has_value()) << render(diagnostics);
   EXPECT_EQ(schema.complaints(nlohmann::json::parse(report::scale_json(*answer, "t.yaml"))), "");
+}
+
+constexpr const char* kService =
+    "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n  demand: {requests_per_second: "
+    "0.5, "
+    "tokens_in: 1000, tokens_out: 200, shape: global-chat}\n  slo: {ttft_p95: 2 s, tpot_p95: 60 "
+    "ms}\nhardware: [h100-sxm, mi355x]\n";
+
+TEST_F(SearchSchemaTest, ASizedDeploymentKeepsTheContract) {
+  const JsonSchema schema = load_schema("sizing");
+  engine::SearchQuestion asked;
+  asked.serving.file = "chat.yaml";
+  asked.serving.text = kService;
+  asked.thorough = true;
+  asked.gpus = 4;
+  const auto answer = engine::search_deployment(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics_);
+  for (const bool reproducible : {false, true}) {
+    const auto json =
+        nlohmann::json::parse(report::search_json(*answer, "chat.yaml", reproducible));
+    EXPECT_EQ(schema.complaints(json), "");
+    EXPECT_EQ(json.at("answer").contains("seconds"), !reproducible);
+  }
+}
+
+TEST_F(SearchSchemaTest, AFilledFleetAndAClusterKeepTheContract) {
+  const JsonSchema schema = load_schema("fill");
+  engine::FillQuestion asked;
+  asked.serving.file = "chat.yaml";
+  asked.serving.text = kService;
+  asked.simulating = engine::Simulating::kWhereQuick;
+  const auto answer = engine::fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics_);
+  EXPECT_EQ(schema.complaints(nlohmann::json::parse(report::fill_json(*answer, "chat.yaml"))), "");
+  const std::string jobs =
+      "job_id,submit_time,gpu_num,duration_s,queue_s\na,2023-05-17 11:00:58+00:00,64,18.0,10.0\n";
+  const auto described = engine::describe_demand({.files = {{"jobs.csv", jobs}}});
+  ASSERT_TRUE(described);
+  const auto cluster = engine::fill_cluster(*described, 80, 0.5);
+  ASSERT_TRUE(cluster);
+  EXPECT_EQ(schema.complaints(nlohmann::json::parse(report::cluster_fill_json(*cluster))), "");
 }
 
 }  // namespace

@@ -32,7 +32,7 @@ if [ "$stage" = check ]; then
     for section in launch attention pointwise optimizer memory gemm copies; do
       case $tool-$section in racecheck-attention | racecheck-pointwise | memcheck-*) ;; *) continue ;; esac
       echo "-- $tool $section"
-      timeout 45 compute-sanitizer --tool "$tool" "$probe" --quick --silent --only "$section" \
+      timeout 60 compute-sanitizer --tool "$tool" "$probe" --check --silent --only "$section" \
         --output /tmp/sanitized.json 2>&1 | tail -6
     done
   done >"$out/sanitizer.txt" 2>&1

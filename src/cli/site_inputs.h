@@ -1,0 +1,45 @@
+// What `calibrate` was given: files of several tools and times on the command line.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/measurement.h"
+#include "loadfactor/estimate.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::cli {
+
+struct SiteFlags {
+  std::vector<std::string> files;
+  std::vector<std::string> scenarios;
+  std::vector<std::string> step_times;
+  std::string gpu;
+  std::string engine = "vLLM";
+  std::string precision = "bf16";
+  int tp = 1;
+  std::string folder;
+  bool where = false;
+};
+
+// A measured training step: a log, or one time.
+struct MeasuredStep {
+  std::string label;
+  std::optional<calibrate::TrainingLog> log;
+  Seconds duration;
+};
+
+struct SiteInputs {
+  std::vector<calibrate::ProbeFile> probes;
+  calibrate::CollectiveFile collectives;  // Of all files together.
+  std::vector<calibrate::ServingPoint> serving;
+  std::vector<MeasuredStep> steps;              // In the order given, times after logs.
+  std::vector<std::string> training_scenarios;  // Of `--for`, in order,
+  std::vector<std::string> serving_scenarios;   // by what they ask.
+};
+
+// LF504 for a time that is none; errors of files and scenarios as their readers report them.
+Result<SiteInputs> read_site_inputs(const SiteFlags& flags);
+
+}  // namespace loadfactor::cli

@@ -1,0 +1,16 @@
+// Results of load generators beside the serving model, and what they move in it.
+#pragma once
+
+#include "cli/session.h"
+#include "cli/site_inputs.h"
+#include "report/site_report.h"
+
+namespace loadfactor::cli {
+
+// Fits the terms of the serving model and writes `site-serving.yaml` where a folder is given.
+// What was served comes from the serving scenarios of `--for`, or from the files and flags.
+// False after it has told the session why not.
+bool fit_serving(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
+                 report::SiteAnswer& answer);
+
+}  // namespace loadfactor::cli

@@ -1,0 +1,170 @@
+// Laws of whole evaluations: what must hold between options, draws and closed forms.
+#include <array>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/distributions.h"
+#include "base/quantity_text.h"
+#include "base/random.h"
+#include "economics/capital.h"
+#include "economics/evaluate.h"
+#include "economics/hourly_mix.h"
+#include "economics/lognormal_product.h"
+#include "economics/newsvendor.h"
+#include "economics/periods.h"
+#include "economics/price_path.h"
+#include "economics/uncertainty.h"
+
+namespace loadfactor::economics {
+namespace {
+
+using namespace loadfactor::literals;
+
+constexpr OptionSet kAll = ~OptionSet{0};
+
+DollarsPerSecond hourly(double dollars) {
+  return Dollars::from_base(dollars) / kHour;
+}
+
+// Eight rented GPUs of 1,000 tokens/s each, 40 % full.
+CostCase rented_case() {
+  CostCase terms;
+  terms.capacity = {.gpus = 8, .full_plane = TokensPerSecond::from_base(8000), .load_factor = 0.4};
+  terms.rent[0] = RentTerms{.price = hourly(3.55)};
+  terms.horizon = kYear;
+  return terms;
+}
+
+TEST(DrawsTest, TheMedianOfAWholeScenarioIsWithinAPercentOfTheClosedForm) {
+  const CostCase terms = rented_case();
+  DrawPlan plan;
+  plan.variations[static_cast<std::size_t>(Factor::kRent)] = 0.2;
+  plan.variations[static_cast<std::size_t>(Factor::kRate)] = 0.15;
+  plan.draws = 20'000;
+  const auto spread = simulate(terms, kAll, plan).options[0];
+  // Rent over tokens: 3.55 USD/h for 400 tokens/s per GPU, in dollars per token.
+  const std::vector<LognormalFactor> factors{{1, 0.2, 1}, {1, 0.15, -1}};
+  const auto closed = lognormal_product(3.55 / 3600 / 400, factors);
+  EXPECT_NEAR(spread.per_work_p50 / closed.quantile(0.5), 1.0, 0.01);
+  EXPECT_NEAR(spread.per_work_p10 / closed.quantile(0.1), 1.0, 0.01);
+  EXPECT_NEAR(spread.per_work_p90 / closed.quantile(0.9), 1.0, 0.01);
+}
+
+TEST(DrawsTest, OddsAddUpToOneAndKnowingMoreIsNeverWorthLess) {
+  CostCase terms = rented_case();
+  terms.own_all_in = hourly(3.4);
+  terms.api = ApiTerms{.input = DollarsPerToken::from_base(2.4e-6),
+                       .cached = DollarsPerToken::from_base(2.4e-6),
+                       .output = DollarsPerToken::from_base(2.4e-6)};
+  DrawPlan plan;
+  plan.variations = {0.2, 0.1, 0, 0, 0, 0.15, 0.3, 0.2};
+  const auto spreads = simulate(terms, kAll, plan);
+  double wins = 0;
+  for (const auto& option : spreads.options) wins += option.wins;
+  EXPECT_NEAR(wins, 1.0, 1e-9);
+  for (const double worth : spreads.value_of_knowing) {
+    EXPECT_GE(worth, 0);
+    EXPECT_LE(worth, spreads.value_of_knowing_all * (1 + 1e-9));
+  }
+  EXPECT_GT(spreads.value_of_knowing_all, 0);
+}
+
+TEST(DrawsTest, ADrawOfMoreLoadCarriesMoreInAMixToo) {
+  CostCase terms = rented_case();
+  const std::array<double, 4> day{1, 2, 3, 6};
+  terms.capacity.by_hour = LoadCurve(day);
+  terms.own_all_in = hourly(2);
+  const auto before = *evaluate(terms, kAll).find(OptionKind::kOwnBurst);
+  terms.capacity.demand_scale = 2;
+  terms.capacity.load_factor *= 2;
+  const auto after = *evaluate(terms, kAll).find(OptionKind::kOwnBurst);
+  EXPECT_NEAR(after.cost / before.cost, 2.0, 1e-9);
+  EXPECT_NEAR(after.owned / before.owned, 2.0, 1e-9);
+}
+
+TEST(CommitTest, AFloorIsPaidWhetherUsedOrNot) {
+  CostCase terms = rented_case();
+  const std::array<double, 2> day{0, 2};
+  terms.capacity.by_hour = LoadCurve(day);
+  const auto free = *evaluate(terms, kAll).find(OptionKind::kAutoscaled);
+  EXPECT_NEAR(free.cost / hourly(3.55), 1.0, 1e-9);  // One GPU on average.
+  terms.rent[0]->commit_floor = 0.5;
+  const auto bound = *evaluate(terms, kAll).find(OptionKind::kAutoscaled);
+  EXPECT_NEAR(bound.cost / hourly(3.55), 4.0, 1e-9);  // Half of eight.
+}
+
+TEST(SpotTest, WaitingCostsWhereDelayDoes) {
+  CostCase terms = rented_case();
+  terms.rent[3] = RentTerms{.price = hourly(1)};
+  terms.spot = {.hazard = 0.01 / kHour, .loss = kHour, .gang = 10, .wait = kHour};
+  const auto free = *evaluate(terms, kAll).find(OptionKind::kSpot);
+  // 10 nodes × 0.01 per hour × 1 h: a tenth more is paid, and 1/11 of the time is waited.
+  EXPECT_NEAR(free.cost / hourly(1), 8 * 1.1, 1e-9);
+  terms.delay = hourly(110);
+  const auto late = *evaluate(terms, kAll).find(OptionKind::kSpot);
+  EXPECT_NEAR((late.cost - free.cost) / hourly(1), 10.0, 1e-9);
+}
+
+TEST(ThreeTierTest, TheIntegerProgrammeAgreesWithTheClosedFormOfThreeTiers) {
+  RandomStream stream(3, "three-tiers");
+  for (int i = 0; i < 15; ++i) {
+    std::vector<double> demand;
+    for (int hour = 0; hour < 24; ++hour) demand.push_back(static_cast<double>(stream.below(60)));
+    const ThreePrices prices{.own = hourly(uniform_between(stream, 1, 2)),
+                             .reserved = hourly(uniform_between(stream, 2, 3)),
+                             .on_demand = hourly(uniform_between(stream, 3.1, 8))};
+    const double most = 10 + static_cast<double>(stream.below(30));
+    const ThreeTiers closed = three_tiers(LoadCurve(demand), prices, most);
+    const std::array<MixTier, 3> tiers{
+        MixTier{.name = "own", .price = prices.own, .committed = true, .most = most},
+        MixTier{.name = "reserved", .price = prices.reserved, .committed = true},
+        MixTier{.name = "on-demand", .price = prices.on_demand}};
+    const auto solved = cheapest_mix(demand, tiers);
+    ASSERT_TRUE(solved);
+    EXPECT_NEAR(solved->cost / closed.cost, 1.0, 1e-9);
+  }
+}
+
+TEST(CapitalTest, AMachineSoldEarlyFetchesMore) {
+  const CapitalTerms terms{.price = 40000_USD, .residual = 0.25, .life = kYear * 4};
+  EXPECT_DOUBLE_EQ(residual_when_sold(terms, kYear * 4), 0.25);
+  EXPECT_DOUBLE_EQ(residual_when_sold(terms, kYear * 2), 0.5);  // √0.25.
+  EXPECT_DOUBLE_EQ(residual_when_sold(terms, kYear * 9), 0.25);
+  EXPECT_DOUBLE_EQ(residual_when_sold({.residual = 0, .life = kYear * 4}, kYear), 0.75);
+}
+
+TEST(PricePathTest, AMonthKeepsThePriceItBeganWith) {
+  const auto curve = PriceCurve::monthly({0.9, 0.8, 0.7});
+  EXPECT_DOUBLE_EQ(curve.at(Seconds()), 1.0);
+  EXPECT_DOUBLE_EQ(curve.at(kMonth), 0.9);
+  EXPECT_DOUBLE_EQ(curve.at(kMonth * 3), 0.7);
+  EXPECT_DOUBLE_EQ(curve.at(kMonth * 30), 0.7);
+}
+
+TEST(PricePathTest, AResidualFollowsTheRentAndStaysAShare) {
+  EXPECT_DOUBLE_EQ(residual_on_path(0.2, 0.5), 0.1);
+  EXPECT_DOUBLE_EQ(residual_on_path(0.8, 2.0), 1.0);
+}
+
+double parsed(const char* text, Dimension dimension) {
+  const auto value = parse_quantity(text, dimension);
+  EXPECT_TRUE(value) << text;
+  return value ? value->value : 0.0;
+}
+
+TEST(UnitLawsTest, UnitsThatMeanTheSameReadTheSame) {
+  constexpr Dimension kPrice{.money = 1, .token = -1};
+  const double million = parsed("0.88 USD/M tokens", kPrice);
+  EXPECT_NEAR(million * 1e6, 0.88, 1e-12);
+  EXPECT_NEAR(parsed("0.00000088 USD/token", kPrice) / million, 1.0, 1e-12);
+  const Dimension rate = any(BytesPerSecond()).dimension;
+  EXPECT_NEAR(parsed("400 Gb/s", rate) / parsed("50 GB/s", rate), 1.0, 1e-12);
+  const Dimension size = any(Bytes()).dimension;
+  EXPECT_NEAR(parsed("80 GiB", size) / parsed("85.89934592 GB", size), 1.0, 1e-12);
+  EXPECT_NEAR(parsed("1 GB", size) / parsed("1 GiB", size), 1e9 / 1073741824.0, 1e-12);
+}
+
+}  // namespace
+}  // namespace loadfactor::economics

@@ -1,0 +1,186 @@
+// Keys of a training scenario that change the step, and layouts that cannot be.
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+class TrainKeysTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Diagnostics diagnostics;
+    engine_ = Engine::create({}, diagnostics).release();
+    ASSERT_NE(engine_, nullptr) << render(diagnostics);
+  }
+  static void TearDownTestSuite() { delete engine_; }
+
+  // `keys` are further lines of `train`.
+  static std::string scenario(const std::string& layout, const std::string& keys = {},
+                              const std::string& hardware = "h100-sxm") {
+    return "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n" + keys +
+           "  layout: {" + layout + "}\nhardware: [" + hardware + "]\n";
+  }
+  static TrainAnswer train(const std::string& text, bool trace = false) {
+    Diagnostics diagnostics;
+    auto answer = engine_->train({"t.yaml", text, {}, trace}, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << text << render(diagnostics);
+    return answer.value_or(TrainAnswer{});
+  }
+  static Seconds step(const std::string& layout, const std::string& keys) {
+    return train(scenario(layout, keys)).step_time.value();
+  }
+  static Seconds part(const TrainAnswer& answer, const std::string& name) {
+    for (const auto& one : answer.parts) {
+      if (one.key == name) return one.time.value();
+    }
+    return {};
+  }
+  static Error error_of(const std::string& text) {
+    Diagnostics diagnostics;
+    const auto answer = engine_->train({"t.yaml", text, {}, false}, diagnostics);
+    EXPECT_FALSE(answer.has_value()) << text;
+    return diagnostics.empty() ? Error{} : diagnostics.errors().front();
+  }
+  static std::string cautions(const TrainAnswer& answer) {
+    std::string out;
+    for (const Notice& notice : answer.notices) {
+      if (notice.severity == Severity::kCaution) out += notice.text + "\n";
+    }
+    return out;
+  }
+
+  static Engine* engine_;
+};
+Engine* TrainKeysTest::engine_ = nullptr;
+
+constexpr const char* kBatch = "  global_batch: 64\n";
+constexpr const char* kWhole = "gpus: 8, tp: 1, pp: 1, micro_batch: 1, recompute: full, zero: 1";
+
+TEST_F(TrainKeysTest, AdaptersSpareTheWeightGradientsAndNearlyAllOfTheOptimizer) {
+  const TrainAnswer all = train(scenario(kWhole, kBatch));
+  const TrainAnswer lora = train(scenario(kWhole, std::string(kBatch) + "  lora: 16\n"));
+  // Forward, recomputation and input gradient are left of four products.
+  EXPECT_LT(lora.step_time.value(), all.step_time.value());
+  EXPECT_GT(lora.step_time.value(), all.step_time.value() * 0.6);
+  EXPECT_LT(part(lora, "optimizer"), part(all, "optimizer") * 0.05);
+  EXPECT_LT(lora.memory.value(), all.memory.value());
+}
+
+TEST_F(TrainKeysTest, ALoaderThatIsTooSlowSetsThePace) {
+  // 64 sequences of 4,096 tokens at 1,000 a second: 262.144 s, whatever the chips do.
+  const TrainAnswer slow =
+      train(scenario(kWhole, std::string(kBatch) + "  data_rate: 1000 tokens/s\n"));
+  EXPECT_NEAR(slow.step_time.value() / Seconds::from_base(262.144), 1.0, 1e-9);
+  const TrainAnswer fast =
+      train(scenario(kWhole, std::string(kBatch) + "  data_rate: 1000000000 tokens/s\n"));
+  EXPECT_EQ(fast.step_time.value(), step(kWhole, kBatch));
+}
+
+TEST_F(TrainKeysTest, NarrowerGradientsNeverCostMoreOnTheWireOfASlowNetwork) {
+  const std::string layout = "gpus: 512, tp: 1, pp: 1, micro_batch: 1, recompute: full, zero: 1";
+  const std::string batch = "  global_batch: 512\n";
+  const Seconds plain = part(train(scenario(layout, batch)), "dp");
+  const Seconds fp16 = part(train(scenario(layout + ", gradients: fp16", batch)), "dp");
+  const Seconds int8 = part(train(scenario(layout + ", gradients: int8", batch)), "dp");
+  EXPECT_LT(fp16, plain);
+  EXPECT_LT(int8, fp16);
+}
+
+TEST_F(TrainKeysTest, ASlowerLinkToWhereTheOptimizerLivesTakesLonger) {
+  const std::string layout = std::string(kWhole) + ", offload: optimizer";
+  const Seconds fast = step(layout + ", offload_link: 50 GB/s", kBatch);
+  const Seconds slow = step(layout + ", offload_link: 5 GB/s", kBatch);
+  // 8.03 G parameters over 8 ranks, 6 bytes each: 6.02 GB take 1.08 s longer.
+  EXPECT_NEAR((slow - fast) / Seconds::from_base(1.084), 1.0, 0.02);
+}
+
+TEST_F(TrainKeysTest, SchedulesThatFillTheBubbleAreFasterThanOneForwardOneBackward) {
+  const std::string layout = "gpus: 8, tp: 1, pp: 8, micro_batch: 1, recompute: none, schedule: ";
+  const std::string batch = "  global_batch: 16\n";
+  const Seconds plain = step(layout + "1f1b", batch);
+  EXPECT_LT(step(layout + "zero-bubble", batch), plain);
+  EXPECT_LT(step(layout + "zero-bubble-v", batch), plain);
+  EXPECT_LT(step(layout + "dualpipe", batch), plain);
+  EXPECT_GE(step(layout + "gpipe", batch), plain * 0.999);
+}
+
+TEST_F(TrainKeysTest, InterleavingTakesAnyNumberOfMicroBatchesAndSaysWhichWouldDivide) {
+  const std::string layout =
+      "gpus: 4, tp: 1, pp: 4, vp: 2, micro_batch: 1, recompute: full, schedule: interleaved";
+  const TrainAnswer odd = train(scenario(layout, "  global_batch: 14\n"));
+  EXPECT_NE(cautions(odd).find("14 micro-batches are no multiple of 4 stages"), std::string::npos);
+  EXPECT_NE(cautions(odd).find("global_batch: 16"), std::string::npos);
+  const Seconds twelve = step(layout, "  global_batch: 12\n");
+  const Seconds sixteen = step(layout, "  global_batch: 16\n");
+  EXPECT_GT(odd.step_time.value(), twelve);
+  EXPECT_LE(odd.step_time.value(), sixteen);
+}
+
+TEST_F(TrainKeysTest, DualPipeOverAnOddNumberOfStagesIsCautioned) {
+  const auto answer = train(scenario("gpus: 24, tp: 1, pp: 3, micro_batch: 1, schedule: dualpipe",
+                                     "  global_batch: 48\n"));
+  EXPECT_NE(cautions(answer).find("pp: 2 or 4"), std::string::npos);
+}
+
+TEST_F(TrainKeysTest, AFormatTheChipLacksIsCautionedAndCountedAtTheNextWiderOne) {
+  struct Case {
+    const char* precision;
+    const char* chip;
+    const char* said;
+  };
+  for (const Case& one : {Case{"fp8", "a100-80gb-sxm", "no fp8 arithmetic"},
+                          Case{"bf16", "v100-32gb-sxm", "no bf16 arithmetic"},
+                          Case{"nvfp4", "h100-sxm", "no nvfp4 arithmetic"}}) {
+    const auto answer = train(scenario(
+        "gpus: 64, tp: 2, pp: 1, micro_batch: 1, recompute: full",
+        "  global_batch: 64\n  precision: " + std::string(one.precision) + "\n", one.chip));
+    EXPECT_NE(cautions(answer).find(one.said), std::string::npos) << one.said;
+  }
+}
+
+TEST_F(TrainKeysTest, LayoutsThatCannotBeAreRefusedWhereTheyStandWithTheNearestThatCan) {
+  struct Case {
+    const char* layout;
+    const char* keys;
+    int code;
+    const char* hint;
+  };
+  for (const Case& one : {
+           Case{"gpus: 48, tp: 3, pp: 1", kBatch, lf::kNotDivisible, "tp: 2"},
+           Case{"gpus: 64, tp: 1, pp: 4, vp: 3", kBatch, lf::kNotDivisible, "vp: 2"},
+           Case{"gpus: 16, tp: 1, pp: 1, micro_batch: 3", kBatch, lf::kNotDivisible, "48 and 96"},
+           Case{"gpus: 64, cp: 3", kBatch, lf::kNotDivisible, "63 and 66"},
+           Case{"gpus: 8, pp: 1, vp: 4", kBatch, lf::kContradictoryKeys, "pp: 2"},
+           Case{"gpus: 64, tp: 4, pp: 2, zero: 3", kBatch, lf::kContradictoryKeys, "zero: 1"},
+           Case{"gpus: 8, tp: 1, pp: 2",
+                "  global_batch: 64\n  stack: {framework: fsdp-compiled}\n", lf::kContradictoryKeys,
+                "pp: 1"},
+       }) {
+    const Error error = error_of(scenario(one.layout, one.keys));
+    EXPECT_EQ(error.code, one.code) << one.layout << ": " << error.message;
+    EXPECT_NE(error.hint.find(one.hint), std::string::npos) << one.layout << ": " << error.hint;
+    EXPECT_GT(error.where.line, 0U) << one.layout;
+  }
+}
+
+TEST_F(TrainKeysTest, TensorParallelismBeyondTheDomainIsCautionedWithTheWidestWithinIt) {
+  const auto answer = train(scenario("gpus: 64, tp: 16, pp: 1", kBatch));
+  EXPECT_NE(cautions(answer).find("nearest within it: tp: 8"), std::string::npos);
+}
+
+TEST_F(TrainKeysTest, WhatDoesNotFitHasNoTrace) {
+  const auto answer = train(
+      scenario("gpus: 1, tp: 1, pp: 1, micro_batch: 1, recompute: full", "  global_batch: 1\n"),
+      true);
+  EXPECT_TRUE(answer.trace.empty());
+  const auto fits = train(scenario(kWhole, kBatch), true);
+  EXPECT_FALSE(fits.trace.empty());
+}
+
+}  // namespace
+}  // namespace loadfactor

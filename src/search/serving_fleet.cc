@@ -1,0 +1,185 @@
+#include "search/serving_fleet.h"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <memory>
+#include <utility>
+
+#include "serving/arrivals_from_demand.h"
+#include "serving/simulator/tabulate.h"
+#include "serving/simulator/trace_arrivals.h"
+
+namespace loadfactor::search {
+namespace {
+
+using serving::Batching;
+using serving::EngineEra;
+
+constexpr int kMostSequences = 2048;
+constexpr int kMostTokens = 32768;
+constexpr int kLargestBlock = 128;
+
+serving::Ticks ticks(double seconds) {
+  return static_cast<serving::Ticks>(std::llround(seconds * 1e12));
+}
+
+// How the engine's generation schedules.
+serving::SchedulerRules scheduler_of(const serving::ReplicaPlan& plan) {
+  serving::SchedulerRules rules;
+  rules.max_seqs = static_cast<int>(std::clamp<std::int64_t>(plan.max_seqs, 1, kMostSequences));
+  rules.token_budget =
+      static_cast<int>(std::clamp<std::int64_t>(plan.chunk, rules.max_seqs, kMostTokens));
+  const int block = std::clamp(plan.choice.engine->memory.block, 1, kLargestBlock);
+  rules.block_tokens = static_cast<int>(std::bit_floor(static_cast<unsigned>(block)));
+  rules.kv_blocks = plan.kv_tokens / rules.block_tokens;
+  switch (plan.choice.traits->era) {
+    case EngineEra::kVllmV0:
+      rules.batching = Batching::kPrefillFirst;
+      rules.watermark_blocks = rules.kv_blocks / 100;
+      break;
+    case EngineEra::kSglang:
+      rules.batching = Batching::kPrefillFirst;
+      rules.victims = serving::VictimOrder::kFewestGenerated;
+      rules.reserve_permille = static_cast<int>(1000 * plan.choice.traits->reserve);
+      break;
+    case EngineEra::kTensorRtStatic:
+    case EngineEra::kTensorRtCpp:
+    case EngineEra::kTensorRtPython:
+    case EngineEra::kPlain:
+      rules.preemption = serving::Preemption::kReserve;
+      break;
+    default:
+      break;
+  }
+  return rules;
+}
+
+sim::StepTable table_of(const SizingProblem& problem, const serving::ReplicaPlan& plan,
+                        const serving::SchedulerRules& scheduler) {
+  return serving::tabulate_steps(*plan.step, *problem.constants, scheduler.max_seqs,
+                                 scheduler.token_budget);
+}
+
+serving::GroupRules group_of(const serving::ReplicaPlan& plan, const sim::StepTable& table) {
+  serving::GroupRules group;
+  group.scheduler = scheduler_of(plan);
+  group.steps = &table;
+  group.gpus_per_replica = plan.choice.layout.tp * plan.choice.layout.pp;
+  return group;
+}
+
+std::unique_ptr<sim::ArrivalStream> stream_of(const SizingProblem& problem, const FleetAsk& ask) {
+  if (problem.trace != nullptr && ask.seconds <= 0)
+    return serving::stream_of(serving::arrivals_of(*problem.trace, problem.most_requests).batch);
+  return std::make_unique<serving::GeneratedArrivals>(*ask.model, ask.seed,
+                                                      Seconds::from_base(ask.seconds));
+}
+
+}  // namespace
+
+SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployment& d)
+    : problem_(problem),
+      front_(problem.constants->of(d.plan.choice.traits->era, serving::EngineConstant::kFront)),
+      answers_table_(table_of(problem, d.plan, scheduler_of(d.plan))),
+      answers_(group_of(d.plan, answers_table_)) {
+  answers_.replicas = d.plan.choice.layout.dp;
+  if (!d.prompts) return;
+  const serving::ReplicaPlan& prompts = d.prompts->plan;
+  prompts_table_ = table_of(problem, prompts, scheduler_of(prompts));
+  prompts_ = group_of(prompts, *prompts_table_);
+  prompts_->replicas = prompts.choice.layout.dp;
+  prompts_->decode_group = 1;
+  const double bytes = prompts.kv_bytes_per_token * prompts_->scheduler.block_tokens;
+  transfer_.per_block_replica_link =
+      ticks(bytes * 1e-9 * (*problem.constants)[serving::Constant::kTransfer]);
+}
+
+serving::ClusterRules SimulatedFleet::rules_of(const FleetAsk& ask) const {
+  serving::ClusterRules rules;
+  serving::GroupRules answers = answers_;
+  answers.steps = &answers_table_;
+  answers.replicas = answers_.replicas * ask.replicas;
+  answers.failures = ask.outages;
+  if (ask.scaling) answers.scaling = *ask.scaling;
+  if (prompts_) {
+    serving::GroupRules prompts = *prompts_;
+    prompts.steps = &*prompts_table_;
+    prompts.replicas = prompts_->replicas * ask.prompt_replicas;
+    rules.groups.push_back(prompts);
+    rules.transfer = transfer_;
+  }
+  rules.groups.push_back(answers);
+  return rules;
+}
+
+bool SimulatedFleet::is_quick() const {
+  FleetAsk one;
+  one.prompt_replicas = 1;
+  return keeps_lockstep(rules_of(one));
+}
+
+FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
+  const serving::ServiceAsk& slo = problem_.ask;
+  serving::SimulationOptions options;
+  if (slo.ttft > 0) options.limits.first_token = ticks(std::max(0.0, slo.ttft - front_));
+  if (slo.tpot > 0) options.limits.per_token = ticks(slo.tpot);
+  FleetRun run;
+  const serving::ClusterRules rules = rules_of(ask);
+  if (!serving::find_fault(rules).empty()) return run;
+  const auto stream = stream_of(problem_, ask);
+  const auto result = serving::simulate(rules, *stream, options);
+  run.requests = result.requests();
+  if (run.requests == 0) return run;
+  run.ttft = result.ttft.quantile(slo.ttft_quantile) * 1e-12 + front_;
+  run.tpot = result.tpot.quantile(slo.tpot_quantile) * 1e-12;
+  run.within = static_cast<double>(result.total.good_requests) / static_cast<double>(run.requests);
+  const double end = static_cast<double>(result.end) * 1e-12;
+  if (end > 0) {
+    run.mean_replicas = result.paid_replica_seconds / end / answers_.replicas;
+    run.served_rate = static_cast<double>(result.total.requests) / end;
+  }
+  run.first_kept = slo.ttft <= 0 || run.ttft <= slo.ttft;
+  run.each_kept = slo.tpot <= 0 || run.tpot <= slo.tpot;
+  run.kept = run.first_kept && run.each_kept && result.turned_away == 0;
+  return run;
+}
+
+double SimulatedFleet::saturated_rate(const FleetAsk& ask) const {
+  constexpr std::size_t kRequests = 4000;
+  const auto stream = stream_of(problem_, ask);
+  sim::ArrivalBatch batch;
+  stream->pull(batch, kRequests);
+  std::fill(batch.time.begin(), batch.time.end(), 0);
+  const auto all = serving::stream_of(std::move(batch));
+  const auto result = serving::simulate(rules_of(ask), *all, {});
+  const double end = static_cast<double>(result.end) * 1e-12;
+  return end > 0 ? static_cast<double>(result.total.requests) / end : 0;
+}
+
+std::vector<serving::Failure> maintenance_of(const std::vector<double>& rates, int replicas,
+                                             double seconds) {
+  constexpr double kDay = 86400;
+  constexpr std::size_t kPerDay = 144;
+  constexpr double kQuiet = 6 * 3600;  // Of each day, from its quietest window on.
+  if (seconds <= 0 || replicas < 2 || rates.size() < kPerDay) return {};
+  const auto days = std::min<std::size_t>(7, rates.size() / kPerDay);
+  std::vector<double> starts;
+  const int each_night = std::max(1, static_cast<int>(kQuiet / seconds));
+  for (std::size_t day = 0; day < days; ++day) {
+    const auto first = rates.begin() + static_cast<std::ptrdiff_t>(day * kPerDay);
+    const auto quietest = std::min_element(first, first + kPerDay) - first;
+    const double at = static_cast<double>(day) * kDay + 600 * static_cast<double>(quietest);
+    for (int i = 0; i < each_night; ++i) starts.push_back(at + i * seconds);
+  }
+  std::vector<serving::Failure> outages;
+  for (int i = 0; i < replicas; ++i)
+    outages.push_back(
+        {ticks(starts[static_cast<std::size_t>(i) % starts.size()]), i, ticks(seconds)});
+  std::sort(outages.begin(), outages.end(), [](const auto& a, const auto& b) {
+    return std::pair(a.time, a.replica) < std::pair(b.time, b.replica);
+  });
+  return outages;
+}
+
+}  // namespace loadfactor::search

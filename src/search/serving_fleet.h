@@ -1,0 +1,63 @@
+// One deployment as the simulator runs it, against traffic of any seed and length.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "search/serving_sizing.h"
+#include "serving/simulator/simulation.h"
+
+namespace loadfactor::search {
+
+// What the fleet of a run looks like, and what comes.
+struct FleetAsk {
+  int replicas = 1;
+  int prompt_replicas = 0;  // Where prompts are apart.
+  const demand::TrafficModel* model = nullptr;
+  std::uint64_t seed = 1;
+  double seconds = 0;                     // Of traffic of the model; 0: the problem's trace.
+  std::vector<serving::Failure> outages;  // Of answers, ascending in time.
+  std::optional<serving::ScalingRules> scaling;
+};
+
+struct FleetRun {
+  double ttft = 0;  // At the quantiles asked.
+  double tpot = 0;
+  double within = 0;  // Share of requests served within every bound.
+  double mean_replicas = 0;
+  double served_rate = 0;  // Requests per second until the last was over.
+  std::int64_t requests = 0;
+  bool first_kept = false;
+  bool each_kept = false;
+  bool kept = false;
+};
+
+// Step tables are made once; runs may go on in several threads.
+class SimulatedFleet {
+ public:
+  SimulatedFleet(const SizingProblem& problem, const SizedDeployment& deployment);
+
+  FleetRun run(const FleetAsk& ask) const;
+  // Requests per second of one replica (or of one unit of both pools) that always has a queue.
+  double saturated_rate(const FleetAsk& ask) const;
+  // Whether runs of millions of requests take seconds.
+  bool is_quick() const;
+
+ private:
+  serving::ClusterRules rules_of(const FleetAsk& ask) const;
+
+  const SizingProblem& problem_;
+  double front_ = 0;  // Seconds before a request reaches the scheduler.
+  sim::StepTable answers_table_;
+  std::optional<sim::StepTable> prompts_table_;
+  serving::GroupRules answers_;
+  std::optional<serving::GroupRules> prompts_;
+  serving::TransferRules transfer_;
+};
+
+// Every replica once, one after another in the quiet hours of each day.
+std::vector<serving::Failure> maintenance_of(const std::vector<double>& rates, int replicas,
+                                             double seconds);
+
+}  // namespace loadfactor::search

@@ -1,0 +1,194 @@
+// What must hold between the closed form and the simulator, whatever the service.
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "demand/generate.h"
+#include "search/serving_settle.h"
+#include "serving/load_factor.h"
+#include "serving/serving_fixture.h"
+
+namespace loadfactor::search {
+namespace {
+
+constexpr double kWeek = 7 * 86400;
+
+// Small replicas of a small model, so that a week is a few hundred thousand requests.
+class ServingLawsTest : public ::testing::Test {
+ protected:
+  ServingLawsTest() {
+    auto& shipped = serving::shipped();
+    const auto* model = *shipped.catalog.find_model("llama-3.1-8b");
+    const auto* chip = *shipped.catalog.find_accelerator("l4");
+    const auto* traits =
+        &shipped.calibration.engines[static_cast<std::size_t>(serving::EngineEra::kVllmV1)];
+    serving::ReplicaChoice choice{.model = model,
+                                  .chip = chip,
+                                  .engine = *shipped.catalog.find_engine("vllm"),
+                                  .traits = traits,
+                                  .precision = "fp8"};
+    choice.formats = serving::choose_precision("fp8", *model, *chip);
+    problem_.constants = &shipped.constants;
+    problem_.hardware = &shipped.hardware;
+    problem_.ask = {.input = 2000, .output = 400, .ttft = 5, .tpot = 0.2};
+    problem_.most_requests = 5'000'000;
+    traffic_.base = Hertz::from_base(1);
+    traffic_.day = {0.6, 14};
+    traffic_.weekend = 0.6;
+    traffic_.input = demand::lengths_of_mean(2000, 0.5, 6000);
+    traffic_.output = demand::lengths_of_mean(400, 0.5, 2000);
+    deployment_.plan = *serving::plan_replica(choice, shipped.hardware);
+    deployment_.figures =
+        serving::measure_capacity(deployment_.plan, problem_.ask, *problem_.constants);
+    deployment_.rate = deployment_.figures.capacity.at_slo.base();
+  }
+
+  static std::vector<double> rates_of(const demand::TrafficModel& model, std::uint64_t seed) {
+    const auto profile =
+        demand::generate_rates(model, seed, Seconds::from_base(kWeek), Seconds::from_base(600));
+    std::vector<double> rates;
+    for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+    return rates;
+  }
+  static double mean_of(const std::vector<double>& rates) {
+    double sum = 0;
+    for (const double rate : rates) sum += rate;
+    return sum / static_cast<double>(rates.size());
+  }
+  double saturated(const SimulatedFleet& fleet) const {
+    return fleet.saturated_rate({.model = &traffic_, .seconds = kWeek});
+  }
+
+  SizingProblem problem_;
+  demand::TrafficModel traffic_;
+  SizedDeployment deployment_;
+};
+
+TEST_F(ServingLawsTest, AFleetSizedToThePeakIsAsFullAsMeanOverPeakInTheSimulatorToo) {
+  ASSERT_TRUE(deployment_.plan.fits());
+  const SimulatedFleet fleet(problem_, deployment_);
+  const double full = saturated(fleet);
+  for (const double amplitude : {0.2, 0.6}) {
+    traffic_.day.amplitude = amplitude;
+    traffic_.base = Hertz::from_base(1);
+    const auto unscaled = rates_of(traffic_, 1);
+    constexpr int kReplicas = 2;
+    const double peak = *std::max_element(unscaled.begin(), unscaled.end());
+    traffic_.base = traffic_.base * (kReplicas * full / peak);
+    const auto rates = rates_of(traffic_, 1);
+    const double ratio = mean_of(rates) / *std::max_element(rates.begin(), rates.end());
+    const auto fluid = serving::fluid_load(
+        rates, 6, {Hertz::from_base(full), Hertz::from_base(full), 1}, kReplicas);
+    EXPECT_NEAR(fluid.load_factor, ratio, 0.01);
+    const FleetRun run =
+        fleet.run({.replicas = kReplicas, .model = &traffic_, .seed = 1, .seconds = kWeek});
+    EXPECT_NEAR(run.served_rate / (kReplicas * full), ratio, 0.02) << amplitude;
+  }
+}
+
+TEST_F(ServingLawsTest, TwiceTheReplicasAreHalfAsFullWhileNoQueueForms) {
+  const SimulatedFleet fleet(problem_, deployment_);
+  const double full = saturated(fleet);
+  traffic_.base = Hertz::from_base(0.5 * full);
+  FleetAsk ask{.replicas = 2, .model = &traffic_, .seed = 3, .seconds = 86400};
+  const double once = fleet.run(ask).served_rate / (2 * full);
+  ask.replicas = 4;
+  const double twice = fleet.run(ask).served_rate / (4 * full);
+  EXPECT_NEAR(twice, once / 2, 1e-3);
+  EXPECT_GT(once, 0.2);
+}
+
+TEST_F(ServingLawsTest, PooledCopiesNeedFewerReplicasForTheSameShareWithinTheSlo) {
+  const SimulatedFleet fleet(problem_, deployment_);
+  traffic_.slow = {0.3, Seconds::from_base(7200)};
+  traffic_ = demand::scaled_to(traffic_, Hertz::from_base(0.25 * deployment_.rate));
+  // The fewest replicas that keep the SLO over a day, by simulation.
+  const auto fewest = [&](const demand::TrafficModel& model) {
+    for (int replicas = 1; replicas < 8; ++replicas) {
+      const FleetAsk ask{.replicas = replicas, .model = &model, .seed = 5, .seconds = 86400};
+      if (fleet.run(ask).kept) return replicas;
+    }
+    return 8;
+  };
+  const int apart = 4 * fewest(traffic_);
+  // All four in the same weather: their noise of the rate is one, which is the worst case.
+  const auto pooled = demand::scaled_to(traffic_, demand::expected_rate(traffic_) * 4.0);
+  EXPECT_LT(fewest(pooled), apart);
+}
+
+TEST_F(ServingLawsTest, SparesFollowFailures) {
+  Outages outages{.per_gpu_hour = 1e-3, .repair_hours = 10, .most_short = 0.01};  // 1 % out each.
+  EXPECT_EQ(spares_for(outages, 1, 1), 0);  // 0.99 % of the time.
+  EXPECT_EQ(spares_for(outages, 2, 1), 1);  // 1.97 % without one.
+  EXPECT_EQ(spares_for(outages, 10, 1), 1);
+  EXPECT_GE(spares_for(outages, 100, 1), 4);
+  EXPECT_EQ(spares_for({}, 100, 8), 0);
+  // Ten thousand out of a million, and two or three deviations of a hundred.
+  EXPECT_NEAR(spares_for(outages, 1'000'000, 1), 10'330, 150);
+}
+
+TEST_F(ServingLawsTest, MaintenanceTakesEveryReplicaOnceAndAtNight) {
+  std::vector<double> rates(7 * 144, 10);
+  for (int day = 0; day < 7; ++day)
+    for (int i = 0; i < 36; ++i) rates[static_cast<std::size_t>(day * 144 + i)] = 1 + 0.01 * i;
+  const auto outages = maintenance_of(rates, 9, 7200);
+  ASSERT_EQ(outages.size(), 9U);
+  std::vector<bool> seen(9, false);
+  for (const auto& outage : outages) {
+    seen[static_cast<std::size_t>(outage.replica)] = true;
+    const double hour = std::fmod(static_cast<double>(outage.time) * 1e-12 / 3600, 24);
+    EXPECT_LT(hour, 6);
+  }
+  EXPECT_EQ(std::count(seen.begin(), seen.end(), true), 9);
+  EXPECT_TRUE(maintenance_of(rates, 1, 7200).empty());  // That would be an outage.
+}
+
+TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot) {
+  traffic_.slow = {0.15, Seconds::from_base(7200)};
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
+  problem_.thorough = true;
+  problem_.space.choices = {deployment_.plan.choice};
+  problem_.space.tp = {1};
+  problem_.space.pp = {1};
+  problem_.space.own_settings = true;
+  problem_.confirm = 1;
+  problem_.weeks = 3;
+  const SizingAnswer answer = size_deployment(problem_);
+  ASSERT_FALSE(answer.best.empty());
+  const SizedDeployment& best = answer.best.front();
+  ASSERT_TRUE(best.is_confirmed);
+  constexpr std::uint64_t kFresh = 770'000;
+  EXPECT_EQ(count_weeks(problem_, best, kFresh, 3, 3).kept, 3);
+  if (!answer.next_cheaper) {
+    EXPECT_EQ(best.replicas, 1);
+    return;
+  }
+  EXPECT_EQ(count_weeks(problem_, answer.next_cheaper->fleet, kFresh, 3, 3).kept, 0);
+  ASSERT_TRUE(best.scaled);
+  EXPECT_LE(best.scaled->gpus, best.gpus + 1e-9);
+}
+
+TEST_F(ServingLawsTest, PromptsApartAreSimulatedAndKeepTheSlo) {
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(0.3));
+  problem_.thorough = true;
+  problem_.space.choices = {deployment_.plan.choice};
+  problem_.space.tp = {1};
+  problem_.space.pp = {1};
+  problem_.space.own_settings = true;
+  problem_.space.has_splits = true;
+  problem_.confirm = 2;
+  problem_.weeks = 1;
+  const SizingAnswer answer = size_deployment(problem_);
+  ASSERT_GE(answer.best.size(), 2U);
+  const auto split = std::find_if(answer.best.begin(), answer.best.end(),
+                                  [](const SizedDeployment& d) { return d.prompts.has_value(); });
+  ASSERT_NE(split, answer.best.end());
+  EXPECT_TRUE(split->is_calibrated);
+  EXPECT_EQ(split->gpus, split->replicas + split->prompts->replicas + 2 * split->spares);
+  EXPECT_EQ(count_weeks(problem_, *split, 770'000, 1, 1).kept, 1);
+}
+
+}  // namespace
+}  // namespace loadfactor::search

@@ -1,0 +1,76 @@
+#include "search/serving_split.h"
+
+#include <algorithm>
+#include <optional>
+#include <utility>
+
+#include "serving/split_plan.h"
+
+namespace loadfactor::search {
+namespace {
+
+// One chip and precision: what its layouts can do as prompts and as answers.
+class SplitMaker {
+ public:
+  SplitMaker(const SizingProblem& problem, const Weeks& weeks, SizingAnswer& answer)
+      : problem_(problem), weeks_(weeks), answer_(answer) {}
+
+  void add(const serving::ReplicaChoice& choice, std::vector<SizedDeployment>& all) {
+    ServingSpace one = problem_.space;
+    one.choices = {choice};
+    one.pp = {1};
+    one.own_settings = true;
+    std::vector<serving::ReplicaPlan> plans;
+    for (const auto& layout : enumerate_replicas(one)) {
+      ++answer_.enumerated;
+      auto plan = serving::plan_replica(layout, *problem_.hardware);
+      if (plan && plan->fits()) plans.push_back(*std::move(plan));
+    }
+    const auto prompts = cheapest_prompts(plans);
+    if (!prompts) return;
+    for (auto& plan : plans) {
+      ++answer_.fitting;
+      SizedDeployment d{.plan = std::move(plan), .prompts = prompts};
+      d.figures = serving::measure_answers(d.plan, problem_.ask, *problem_.constants);
+      d.figures.ttft = prompts->figures.ttft;
+      d.rate = d.figures.capacity.at_slo.base();
+      if (d.rate <= 0) continue;
+      size_by_rate(problem_, weeks_, d);
+      all.push_back(std::move(d));
+    }
+  }
+
+ private:
+  std::optional<PromptPool> cheapest_prompts(const std::vector<serving::ReplicaPlan>& plans) const {
+    std::optional<PromptPool> best;
+    int fewest = 0;
+    for (const auto& plan : plans) {
+      SizedDeployment alone{.plan = plan};
+      alone.figures = serving::measure_prompts(plan, problem_.ask, *problem_.constants);
+      alone.rate = alone.figures.capacity.at_slo.base();
+      if (alone.rate <= 0) continue;
+      size_by_rate(problem_, weeks_, alone);
+      if (best && alone.gpus >= fewest) continue;
+      fewest = alone.gpus;
+      best = PromptPool{plan, alone.figures, alone.rate, alone.replicas};
+    }
+    return best;
+  }
+
+  const SizingProblem& problem_;
+  const Weeks& weeks_;
+  SizingAnswer& answer_;
+};
+
+}  // namespace
+
+std::vector<SizedDeployment> enumerate_splits(const SizingProblem& problem, const Weeks& weeks,
+                                              SizingAnswer& answer) {
+  std::vector<SizedDeployment> all;
+  if (!problem.space.has_splits) return all;
+  SplitMaker maker(problem, weeks, answer);
+  for (const auto& choice : problem.space.choices) maker.add(choice, all);
+  return all;
+}
+
+}  // namespace loadfactor::search

@@ -1,0 +1,25 @@
+#include "serving/anchor.h"
+
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+namespace loadfactor::serving {
+namespace {
+
+TEST(AnchorTest, TheSameLoadKeepsMostOfTheDeviation) {
+  EXPECT_DOUBLE_EQ(carried_share(16, 16), 0.95);
+}
+
+TEST(AnchorTest, FartherLoadsKeepLessInBothDirections) {
+  EXPECT_DOUBLE_EQ(carried_share(1, 64), carried_share(64, 1));
+  EXPECT_LT(carried_share(1, 64), carried_share(1, 8));
+  EXPECT_NEAR(carried_share(1, std::exp(3.0)), 0.95 / std::exp(1.0), 1e-12);
+}
+
+TEST(AnchorTest, UnknownLoadsCountAsTheSame) {
+  EXPECT_DOUBLE_EQ(carried_share(0, 16), 0.95);
+}
+
+}  // namespace
+}  // namespace loadfactor::serving

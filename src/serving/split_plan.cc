@@ -1,0 +1,81 @@
+#include "serving/split_plan.h"
+
+#include <algorithm>
+
+namespace loadfactor::serving {
+namespace {
+
+// Of one copy of the attention that decodes so many sequences.
+LoadFigures decoding(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
+                     double sequences) {
+  const Load load{.kind = LoadKind::kDecodeOnly,
+                  .input = ask.input,
+                  .output = ask.output,
+                  .concurrency = sequences};
+  return closed_form(pool, load, constants);
+}
+
+}  // namespace
+
+double transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants) {
+  return tokens * plan.kv_bytes_per_token * constants[Constant::kTransfer] * 1e-9;
+}
+
+CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServiceAsk& ask,
+                                const Constants& constants) {
+  ServiceAsk prompts = ask;
+  prompts.output = 1;
+  prompts.tpot = 0;
+  const double moved = transfer_time(plan, ask.input, constants);
+  if (ask.ttft > 0) prompts.ttft = std::max(1e-9, ask.ttft - moved);
+  CapacityFigures figures = measure_capacity(plan, prompts, constants);
+  figures.ttft += moved;
+  figures.idle_ttft += moved;
+  return figures;
+}
+
+CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
+                                const Constants& constants) {
+  CapacityFigures figures;
+  const Pool pool = plan.pool(ask.input + ask.output);
+  const double bound = ask.tpot > 0 ? ask.tpot * constants[Constant::kSloShare] : 1e300;
+  const LoadFigures full = decoding(pool, ask, constants, pool.slots);
+  figures.capacity = {Hertz::from_base(full.request_rate), Hertz(), plan.gpus()};
+  figures.idle_tpot = ask.output > 1 ? decoding(pool, ask, constants, 1).tpot : 0;
+  figures.binding = "tpot";
+  if (figures.idle_tpot > bound) return figures;
+  double low = 1;
+  double high = pool.slots;
+  constexpr double kNearFull = 0.98;  // A batch of random arrivals is not always full.
+  if (full.tpot <= bound) {
+    low = kNearFull * high;
+    figures.binding = "throughput";
+  } else {
+    for (int i = 0; i < 18; ++i) {
+      const double middle = 0.5 * (low + high);
+      (decoding(pool, ask, constants, middle).tpot <= bound ? low : high) = middle;
+    }
+  }
+  const LoadFigures kept = decoding(pool, ask, constants, std::max(1.0, low));
+  figures.capacity.at_slo =
+      std::min(figures.capacity.saturated, Hertz::from_base(kept.request_rate));
+  figures.tpot = ask.output > 1 ? kept.tpot : 0;
+  figures.batch = low;
+  figures.latency = kept.latency;
+  return figures;
+}
+
+double mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+                        double rate) {
+  if (ask.output <= 1) return 0;
+  const Pool pool = plan.pool(ask.input + ask.output);
+  double sequences = 1;
+  double step = 0;
+  for (int round = 0; round < 12; ++round) {
+    step = decoding(pool, ask, constants, std::clamp(sequences, 1.0, pool.slots)).tpot;
+    sequences = 0.5 * sequences + 0.5 * rate / pool.replicas * ask.output * step;
+  }
+  return step;
+}
+
+}  // namespace loadfactor::serving

@@ -1,0 +1,24 @@
+// Prompts and answers in pools of their own: what a replica of each can do.
+#pragma once
+
+#include "serving/replica_plan.h"
+
+namespace loadfactor::serving {
+
+// The rate of a replica that only computes prompts, within what the SLO leaves of the time to the
+// first token once keys and values have moved.
+CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServiceAsk& ask,
+                                const Constants& constants);
+
+// The rate of a replica that only decodes: the largest batch whose step keeps the bound.
+CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
+                                const Constants& constants);
+
+// Mean seconds per token of such a replica at this many requests per second.
+double mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+                        double rate);
+
+// Seconds to move the keys and values of a prompt.
+double transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants);
+
+}  // namespace loadfactor::serving
