@@ -17,6 +17,7 @@
 #include "engine/train_answer.h"
 #include "engine/train_goodput.h"
 #include "loadfactor/engine.h"
+#include "training/memory_plan.h"
 
 namespace loadfactor {
 namespace {
@@ -100,12 +101,19 @@ class SearchRun {
     answer_.stopped = found.stopped;
     for (const auto& plan : found.best) found_.push_back({&machine, plan});
     if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
-    if (!found.best.empty() && !found.stopped && !request_.exhaustive) add_lean(machine);
+    if (!found.best.empty() && !found.stopped && !request_.exhaustive)
+      add_lean(machine, found.best);
   }
 
-  // The fastest that leave a quarter and half of the memory free: ends of the front.
-  void add_lean(const SearchMachine& machine) {
+  // The fastest that leave a quarter and half of the memory free: ends of the front. Where one of
+  // the best does, the first of them is it.
+  void add_lean(const SearchMachine& machine, const std::vector<FoundPlan>& best) {
+    const Bytes capacity = training::memory_question(machine.scene.scene.job).capacity;
     for (const double share : {0.75, 0.5}) {
+      const bool held = std::any_of(best.begin(), best.end(), [&](const FoundPlan& plan) {
+        return plan.needed <= capacity * share;
+      });
+      if (held) continue;
       search::SearchScene scene = machine.scene;
       scene.fullest = std::min(scene.fullest, share);
       SearchOptions one;
