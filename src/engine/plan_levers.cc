@@ -105,8 +105,8 @@ void add_traffic_levers(const Engine& engine, const ServingFacts& facts, PlanAns
     const auto changed = with_traffic(facts, factor);
     if (!changed) return;
     Diagnostics unread;
-    const auto found =
-        search_deployment({.serving = changed->serving, .confirm = 0}, engine.catalog(), unread);
+    const auto found = search_deployment(
+        {.serving = changed->serving, .confirm = 0, .relaxed = false}, engine.catalog(), unread);
     const std::string name = fmt::format("traffic {:+.0f} %", 100 * (factor - 1));
     if (!found) {
       answer.levers.push_back({name, "nothing within the limits keeps the SLO"});
