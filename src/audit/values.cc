@@ -187,12 +187,25 @@ void add_gpu(const Claim& claim, const Catalog& catalog, Values& values, Diagnos
   add_rents(**chip, catalog, values);
 }
 
+// A model that is named brings its published size; what the claim says of it stands first.
+void add_model(const Claim& claim, const Catalog& catalog, Values& values) {
+  if (!claim.model || claim[Figure::kParameters]) return;
+  const auto model = catalog.find_model(claim.model->value);
+  if (!model || (*model)->published_parameters <= 0) return;
+  const auto& spec = **model;
+  const std::string source = ids(spec.published_provenance);
+  values.set(Figure::kParameters, {spec.published_parameters, false, source});
+  if (spec.published_active > 0 && !claim[Figure::kActiveParameters])
+    values.set(Figure::kActiveParameters, {spec.published_active, false, source});
+}
+
 }  // namespace
 
 Values gather_values(const Claim& claim, const Catalog& catalog, Diagnostics& diagnostics) {
   Values values;
   add_stated(claim, values);
   add_gpu(claim, catalog, values, diagnostics);
+  add_model(claim, catalog, values);
   add_link(claim, catalog, values, diagnostics);
   add_cooling(claim, catalog, values, diagnostics);
   if (claim[Figure::kSitePower]) add_worst_pue(catalog, values);

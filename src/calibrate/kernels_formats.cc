@@ -169,11 +169,11 @@ void read_phase_attention(TableRow& row, const RowOrigin& origin, KernelMeasurem
   const std::string_view phase = row.text("phase");
   KernelClass kernel = KernelClass::kAttention;
   if (phase == "decode") kernel = KernelClass::kDecodeAttention;
-  if (phase == "fwd_bwd") kernel = KernelClass::kAttentionBackward;
+  if (phase == "fwd_bwd" || phase == "backward") kernel = KernelClass::kAttentionBackward;
   auto sample = sample_from(origin, {kernel, call.dtype, KernelVariant::kPlain},
                             Seconds::from_base(row.number("seconds")));
   sample.call = call;
-  sample.with_forward = kernel == KernelClass::kAttentionBackward;
+  sample.with_forward = phase == "fwd_bwd";
   sample.shape = shape_number({call.context, call.heads, call.kv_heads, call.head_dim});
   keep(row, std::move(sample), found);
 }

@@ -38,7 +38,8 @@ Result<Measurement> read_measurement(const std::string& file, const std::string&
   if (auto log = read_training_log(file, text)) return Measurement(*std::move(log));
   auto collectives = read_nccl_text(file, text);
   if (collectives) return Measurement(*std::move(collectives));
-  if (text.find("nccl-tests") != std::string::npos || !nccl_operation(text).empty())
+  const auto says = [&](std::string_view word) { return text.find(word) != std::string::npos; };
+  if (says("nccl-tests") || says("busbw") || !nccl_operation(text).empty())
     return collectives.error();
   return nothing_known(file);
 }

@@ -28,6 +28,13 @@ struct Head {
   int ranks() const { return std::max(listed, of_process); }
 };
 
+// What the columns of a row say of the operation that it timed.
+struct Columns {
+  std::string reduction;
+  std::string root;
+  double bus_factor = 0;  // busbw / algbw; 0 where either is missing.
+};
+
 struct OperationWord {
   std::string_view word;
   std::string_view operation;
@@ -116,6 +123,26 @@ std::optional<CollectivePoint> read_row(std::string_view line, const Head& head)
                          Seconds::from_base(*time * 1e-6)};
 }
 
+Columns columns_of(std::string_view line) {
+  const auto words = words_of(line);
+  constexpr std::size_t kBus = 7;
+  if (words.size() <= kBus) return {};
+  const double data = number_of(words[kBus - 1]).value_or(0);
+  const double bus = number_of(words[kBus]).value_or(0);
+  return {std::string(words[3]), std::string(words[4]), data > 0 ? bus / data : 0};
+}
+
+// Many programs do not name themselves. Of those that reduce over all ranks, the factor between
+// the two bandwidths tells which it is; those that do not reduce cannot be told apart.
+std::string operation_of(const Columns& columns, int ranks) {
+  if (columns.reduction == "none" || columns.root != "-1" || ranks < 2) return {};
+  constexpr double kRounding = 0.02;  // Of bandwidths printed with two digits.
+  const double share = (ranks - 1.0) / ranks;
+  if (std::abs(columns.bus_factor / (2 * share) - 1) < kRounding) return "all_reduce";
+  if (std::abs(columns.bus_factor / share - 1) < kRounding) return "reduce_scatter";
+  return {};
+}
+
 }  // namespace
 
 std::string nccl_operation(std::string_view text) {
@@ -128,6 +155,7 @@ std::string nccl_operation(std::string_view text) {
 Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view text) {
   Head head;
   CollectiveFile found;
+  Columns columns;
   std::size_t at = 0;
   std::uint32_t number = 0;
   std::uint32_t first_row = 0;
@@ -144,21 +172,27 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
     } else if (auto point = read_row(line, head)) {
       found.points.push_back(*std::move(point));
       if (first_row == 0) first_row = number;
+      columns = columns_of(line);  // Of the last, whose bandwidths have most digits.
     }
   }
   found.device = head.device;
   // A name may come after the table, and the file's own name may be the only one.
   if (head.operation.empty()) head.operation = nccl_operation(file);
+  if (head.operation.empty()) head.operation = operation_of(columns, head.ranks());
   for (CollectivePoint& point : found.points) {
     if (point.operation.empty()) point.operation = head.operation;
   }
   if (!found.points.empty() && !head.operation.empty() && head.ranks() >= 2) return found;
   const char* missing = "its ranks";
-  if (head.operation.empty()) missing = "its operation";
+  const char* remedy = "keep the lines that nccl-tests print before the table";
+  if (head.operation.empty()) {
+    missing = "its operation";
+    remedy = "name the file after the program that printed it, such as all_gather_perf.txt";
+  }
   if (found.points.empty()) missing = "a row of sizes and times";
   return Error{.code = lf::kNoMeasurement,
                .message = std::string("no collective can be read without ") + missing,
-               .hint = "keep the lines that nccl-tests print before the table",
+               .hint = remedy,
                .where = {.file = file, .line = first_row}};
 }
 

@@ -94,6 +94,26 @@ TEST(MeasurementTest, RanksThatAreNotListedAreCountedFromTheHead) {
   EXPECT_EQ(ranks_of(16), 16);  // Two processes.
 }
 
+TEST(MeasurementTest, ATableThatNamesNoProgramIsToldByItsBandwidths) {
+  const auto table = [](const std::string& columns) {
+    return "# nThread 1 nGpus 8 minBytes 8 maxBytes 134217728 step: 2(factor)\n"
+           "#       size         count      type   redop    root     time   algbw   busbw #wrong\n"
+           "    67108864      16777216     float " +
+           columns + "      0\n";
+  };
+  const auto operation = [&](const std::string& columns) {
+    const auto read = read_measurement("out.txt", table(columns));
+    return read ? std::get<CollectiveFile>(*read).points.at(0).operation : read.error().hint;
+  };
+  // Of eight ranks, 7/4 and 7/8.
+  EXPECT_EQ(operation("sum -1 335.54 200.00 350.00"), "all_reduce");
+  EXPECT_EQ(operation("sum -1 335.54 200.00 175.00"), "reduce_scatter");
+  // Gathering and exchanging have the same factor; to one rank is neither.
+  EXPECT_NE(operation("none -1 335.54 200.00 175.00").find("all_gather_perf.txt"),
+            std::string::npos);
+  EXPECT_NE(operation("sum 0 335.54 200.00 200.00").find("name the file"), std::string::npos);
+}
+
 TEST(MeasurementTest, NcclTestsAsJson) {
   const auto read =
       read_measurement("x.json", R"({"name": "all_gather_perf", "config": {"nranks": 8},

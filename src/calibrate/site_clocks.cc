@@ -41,17 +41,17 @@ double burst_rate(const SiteKernels& site, const cost::ChipModel& shipped, Dtype
   return 0;
 }
 
-CalibratedLoad load_of(const HeldClock& clock, Watts limit, Watts idle) {
+CalibratedLoad load_of(const HeldClock& clock, const SiteKernels& site, Watts limit) {
+  const Watts idle = site.idle;
   CalibratedLoad load;
   load.kernel = std::string(cost::kKernelClasses[static_cast<std::size_t>(clock.kernel)]);
   load.dtype = std::string(catalog::name(clock.dtype));
   load.burst = clock.burst;
   if (clock.kernel == KernelClass::kMemory) {
-    // Stacked memory takes 4 pJ a bit [O'Connor 2017]; the rest is drawn on the chip and follows
-    // its clock.
-    constexpr double kJoulesPerByte = 8 * 4e-12;
+    // What memory does not take by itself is drawn on the chip and follows its clock.
+    const double bits_per_second = 8 * clock.rate * 1e12;
     const Watts above = clock.drawn - idle;
-    load.memory = std::min(above, Watts::from_base(clock.rate * 1e12 * kJoulesPerByte));
+    load.memory = std::min(above, Watts::from_base(bits_per_second * site.energy_of_bit.base()));
     load.compute = above - load.memory;
     return load;
   }
@@ -101,7 +101,7 @@ CalibratedPower updated_power(const catalog::CalibrationTable& table, const Site
   if (site.limit > Watts{}) power.limit = site.limit;
   power.idle = site.idle;
   for (const HeldClock& clock : site.clocks) {
-    const CalibratedLoad load = load_of(clock, power.limit, power.idle);
+    const CalibratedLoad load = load_of(clock, site, power.limit);
     const auto same =
         std::find_if(power.loads.begin(), power.loads.end(), [&](const CalibratedLoad& old) {
           return old.kernel == load.kernel && old.dtype == load.dtype;

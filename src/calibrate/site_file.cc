@@ -36,6 +36,25 @@ SiteTermEntry read_term(config::MapReader& entry) {
   return read;
 }
 
+std::optional<MemoryEnergy> read_memory_energy(config::MapReader& reader) {
+  auto block = reader.map("memory_energy", false);
+  if (!block) return std::nullopt;
+  MemoryEnergy energy;
+  constexpr double kPicojoule = 1e-12;
+  energy.per_bit =
+      Joules::from_base(kPicojoule * block->ratio("picojoules_per_bit", {0.01, 1000.0}));
+  energy.provenance = catalog::read_provenance(*block);
+  block->finish();
+  return energy;
+}
+
+std::string memory_energy_yaml(const MemoryEnergy& energy) {
+  return fmt::format(
+      "memory_energy: {{picojoules_per_bit: {:.4g}, kind: {}, source: [{}], date: {}}}\n",
+      energy.per_bit.base() * 1e12, catalog::text_of(energy.provenance.kind),
+      fmt::join(energy.provenance.sources, ", "), energy.provenance.date);
+}
+
 }  // namespace
 
 std::vector<TermPrior> SiteCalibration::priors() const {
@@ -93,6 +112,7 @@ std::optional<SiteCalibration> load_site(const catalog::DataFile& file, Diagnost
   site.stack = reader.maybe_text("stack").value_or("");
   site.steps = static_cast<int>(reader.integer("steps", {0, 1e6}));
   for (config::MapReader& entry : reader.maps("terms")) site.terms.push_back(read_term(entry));
+  site.memory_energy = read_memory_energy(reader);
   site.provenance = catalog::read_provenance(reader);
   reader.finish();
   return site;
@@ -111,6 +131,7 @@ std::string site_yaml(const SiteCalibration& site) {
         fmt::format("  - {{name: {}, parts: [{}], factor: {:.4f}, width: {:.4f}, error: {:.4f}}}\n",
                     entry.term.name, parts, entry.term.factor, entry.term.width, entry.term.error);
   }
+  if (site.memory_energy) text += memory_energy_yaml(*site.memory_energy);
   return text + fmt::format("steps: {}\nkind: {}\nsource: [{}]\ndate: {}\n", site.steps,
                             catalog::text_of(site.provenance.kind),
                             fmt::join(site.provenance.sources, ", "), site.provenance.date);

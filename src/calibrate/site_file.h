@@ -20,12 +20,20 @@ struct SiteTermEntry {
   std::vector<training::Part> parts;
 };
 
+// What memory takes to move a bit, whatever the chip's clock; the rest of a stream's draw follows
+// it.
+struct MemoryEnergy {
+  Joules per_bit;
+  catalog::Provenance provenance;
+};
+
 struct SiteCalibration {
   std::string title;
   std::string chip;   // Catalogue name; empty: any.
   std::string stack;  // Of the training steps; empty: any.
   std::vector<SiteTermEntry> terms;
   int steps = 0;  // Measured.
+  std::optional<MemoryEnergy> memory_energy;
   catalog::Provenance provenance;
 
   std::vector<TermPrior> priors() const;

@@ -49,6 +49,18 @@ TEST(SiteFileTest, WhatIsWrittenIsReadBack) {
   EXPECT_EQ(read->terms[0].parts, site.terms[0].parts);
 }
 
+TEST(SiteFileTest, TheEnergyOfABitHasItsOwnSourceAndIsReadBack) {
+  const SiteCalibration site = shipped();
+  ASSERT_TRUE(site.memory_energy.has_value());
+  EXPECT_GT(site.memory_energy->per_bit, Joules{});
+  EXPECT_EQ(site.memory_energy->provenance.kind, catalog::SourceKind::kAssumed);
+  EXPECT_NE(site.memory_energy->provenance.sources, site.provenance.sources);
+  Diagnostics diagnostics;
+  const auto read = load_site({"site.yaml", "site.yaml", site_yaml(site)}, diagnostics);
+  ASSERT_TRUE(read && read->memory_energy) << render(diagnostics);
+  EXPECT_NEAR(read->memory_energy->per_bit / site.memory_energy->per_bit, 1.0, 1e-4);
+}
+
 TEST(SiteFileTest, AnIntervalNarrowsOnlyAsFarAsTheStepLiesInMeasuredTerms) {
   SiteCalibration site = shipped();
   site.terms[0].term.error = 0.1 * site.terms[0].term.width;

@@ -1,9 +1,10 @@
 // Refits the kernels of a chip to what a probe measured on one machine.
 //
-// What is shipped is the prior. Of streams three named parameters move: the rate, the bandwidth
-// and the fixed time of a call, each drawn to its shipped value. Of products the rate moves and
-// its smooth correction with it, and each shape counts as far as arithmetic decides its time: in
-// a train of one product, start and end of each call hide behind its neighbours, as in no step.
+// What is shipped is the prior. Of streams and attention three named parameters move: the rate, the
+// bandwidth and the fixed time of a call, each drawn to its shipped value. Of products the rate
+// moves and its smooth correction with it, and each shape counts as far as arithmetic decides its
+// time: in a train of one product, start and end of each call hide behind its neighbours, as in no
+// step.
 //
 // The probe lets the chip rest between products, so that it meets them at the clock of a burst.
 // Loads that it holds for long say at which clock steps settle; the table then states both.
@@ -51,10 +52,13 @@ struct SiteKernels {
   std::vector<HeldClock> clocks;  // Empty where nothing was held.
   Watts idle;
   Watts limit;  // 0 where the probe does not say.
+  Joules
+      energy_of_bit;  // That memory takes by itself; 0: all of a stream's draw follows the clock.
 };
 
-// Attention, norms and activations of the probe's own kernels are left out: programs run other
-// ones. So are its launches: nothing in them but the launch, which no kernel of a model is.
+// Norms and activations of the probe's own kernels are left out: programs run other ones. So is
+// its attention, but on machines whose instructions take it to the rate of the libraries. So are
+// its launches: nothing in them but the launch, which no kernel of a model is.
 SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec& chip,
                           const cost::ChipModel& shipped, Diagnostics& diagnostics);
 

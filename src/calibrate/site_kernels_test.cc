@@ -6,6 +6,7 @@
 
 #include "calibrate/site_clocks.h"
 #include "catalog/calibration_loader.h"
+#include "cost/attention.h"
 #include "cost/gemm.h"
 
 namespace loadfactor::calibrate {
@@ -161,6 +162,74 @@ TEST(SiteKernelsTest, TheTableIsReadBackAsItWasWritten) {
   // 600 W above idle at 0.8 of the clock: 600 / 0.512 at all of it.
   EXPECT_NEAR(read->power->loads[0].compute.base(), 1172, 1);
   EXPECT_FALSE(read->power->loads[1].bursts);
+}
+
+// Prompts and decoding of a machine 20 % slower than the toy's table.
+ProbeFile attention_probe(const Toy& toy, const std::string& instructions) {
+  ProbeFile probe{"Toy", "2026-11-15", 700, {}};
+  std::vector<ProbeRow> rows;
+  const auto add = [&](const cost::AttentionCall& call, const std::string& phase) {
+    const bool prompt = phase != "decode";
+    const auto model = toy.model();
+    const auto time =
+        prompt ? cost::estimate_attention(call, model.rates(),
+                                          model.fit({KernelClass::kAttention, Dtype::kBf16}))
+               : cost::estimate_decode_attention(
+                     call, model.rates(), model.fit({KernelClass::kDecodeAttention, Dtype::kBf16}));
+    rows.push_back(row_of({{"batch", static_cast<double>(call.batch)},
+                           {"heads", 32},
+                           {"kv_heads", 8},
+                           {"q_len", static_cast<double>(call.queries)},
+                           {"kv_len", static_cast<double>(call.context)},
+                           {"head_dim", 128},
+                           {"seconds", 1.2 * time.duration.base()}},
+                          {{"phase", phase},
+                           {"implementation", "own"},
+                           {"instructions", prompt ? instructions : "mma"}}));
+  };
+  for (const std::int64_t length : {1024, 2048, 3072, 4096, 6144, 8192}) {
+    add({.batch = 4,
+         .heads = 32,
+         .kv_heads = 8,
+         .head_dim = 128,
+         .queries = length,
+         .context = length},
+        "prefill");
+    add({.batch = 64, .heads = 32, .kv_heads = 8, .head_dim = 128, .queries = 1, .context = length},
+        "decode");
+  }
+  probe.sections.emplace_back("attention", std::move(rows));
+  return probe;
+}
+
+TEST(SiteKernelsTest, TheProbesOwnAttentionCountsOnlyWhereItReachesTheLibraries) {
+  Toy toy;
+  toy.table.kernels.push_back(kernel("attention", "plain"));
+  toy.table.kernels.push_back(kernel("decode-attention", "plain"));
+  Diagnostics diagnostics;
+  const auto old = refit_kernels(attention_probe(toy, "mma"), toy.chip, toy.model(), diagnostics);
+  EXPECT_TRUE(old.groups.empty());
+  const auto fast =
+      refit_kernels(attention_probe(toy, "wgmma"), toy.chip, toy.model(), diagnostics);
+  ASSERT_TRUE(diagnostics.empty()) << render(diagnostics);
+  ASSERT_EQ(fast.groups.size(), 2u);  // Of prompts, and of decoding on the same machine.
+  for (const KernelRefit& group : fast.groups) {
+    EXPECT_NEAR(group.before.median, 0.167, 0.02);  // 1 − 1 / 1.2, or its logarithm, 0.182.
+    EXPECT_LT(group.after.median, 0.9 * group.before.median);  // As far as the prior lets go.
+    EXPECT_TRUE(group.helps());
+  }
+}
+
+TEST(SiteKernelsTest, MemoryTakesItsShareOfAStreamAndTheClockTheRest) {
+  const Toy toy;
+  Diagnostics diagnostics;
+  auto site = refit_kernels(probe_of(toy, 1.1, 600, 1600), toy.chip, toy.model(), diagnostics);
+  const auto stream = [&] { return updated_power(toy.table, site, "site", "2026").loads[1]; };
+  EXPECT_EQ(stream().memory, 0_W);
+  EXPECT_EQ(stream().compute, 500_W);  // 600 W less 100 W of idling.
+  site.energy_of_bit = Joules::from_base(5e-12);
+  EXPECT_NEAR(stream().memory.base(), 136.0, 1e-9);  // 3.4 TB/s · 8 · 5 pJ.
+  EXPECT_NEAR(stream().compute.base(), 364.0, 1e-9);
 }
 
 TEST(SiteKernelsTest, TooFewShapesChangeNothing) {

@@ -1,6 +1,8 @@
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -9,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/wrap.h"
 #include "cli/environment.h"
 #include "cli/session.h"
 #include "cli/welcome.h"
@@ -17,6 +20,31 @@
 
 namespace loadfactor::cli {
 namespace {
+
+// Help that fits a terminal, and names the program before the verb.
+class HelpPage : public CLI::Formatter {
+ public:
+  std::string make_usage(const CLI::App* app, std::string name) const override {
+    const CLI::App* parent = app->get_parent();
+    return Formatter::make_usage(app, parent == nullptr ? name : parent->get_name() + " " + name);
+  }
+  std::string make_option_desc(const CLI::Option* option) const override {
+    return broken(Formatter::make_option_desc(option));
+  }
+  std::string make_subcommand(const CLI::App* verb) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, verb->get_display_name(true), broken(verb->get_description()),
+                             get_column_width());
+    return out.str();
+  }
+
+ private:
+  std::string broken(const std::string& text) const {
+    constexpr int kColumns = 80;
+    const int left = static_cast<int>(get_column_width());
+    return fmt::format("{}", fmt::join(wrap(text, kColumns - left), "\n"));
+  }
+};
 
 std::vector<std::string> verb_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -93,6 +121,7 @@ void add_verbs(CLI::App& app, Session& session) {
 int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
   Session session(environment);
   CLI::App app("How full are your GPUs, and should you have them?", "loadfactor");
+  app.formatter(std::make_shared<HelpPage>());
   app.set_version_flag("--version", std::string("loadfactor ") + LOADFACTOR_VERSION);
   app.require_subcommand(0, 1);
   add_verbs(app, session);

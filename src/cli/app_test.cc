@@ -162,10 +162,39 @@ TEST(CommandLineTest, DoctorFindsTheCatalogueSound) {
 TEST(CommandLineTest, OurOwnFilesAreSound) {
   const std::string data = std::string(LF_SOURCE_DIR) + "/data/";
   for (const char* file : {"lineup.yaml", "glossary.yaml", "engines/vllm.yaml", "models/gpt2.yaml",
-                           "scenarios/support-chat.yaml"}) {
+                           "scenarios/support-chat.yaml", "calibration/site-terms.yaml"}) {
     const std::string path = data + file;
     EXPECT_EQ(loadfactor({"schema", "check", path.c_str()}).status, 0) << file;
   }
+}
+
+TEST(CommandLineTest, HelpFitsInEightyColumnsAndNamesTheProgram) {
+  const std::string all = loadfactor({"--help"}).out;
+  EXPECT_TRUE(fits_in(all, 80)) << all;
+  for (const char* verb : {"plan", "train", "serve", "fill", "validate", "calibrate", "explain"}) {
+    const auto outcome = loadfactor({verb, "--help"});
+    EXPECT_EQ(outcome.status, 0);
+    EXPECT_TRUE(fits_in(outcome.out, 80)) << outcome.out;
+    const std::string usage = std::string("Usage: loadfactor ") + verb;
+    EXPECT_NE(outcome.out.find(usage), std::string::npos) << outcome.out;
+  }
+}
+
+TEST(CommandLineTest, AnAnswerIsNotTakenForAScenario) {
+  const std::string path = ::testing::TempDir() + "/lf_answer.json";
+  std::ofstream(path) << R"({"loadfactor": 1, "verb": "train", "answer": {}})";
+  const auto outcome = loadfactor({"schema", "check", path.c_str()});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("an answer of 'train'"), std::string::npos) << outcome.err;
+}
+
+TEST(CommandLineTest, ListsAndConstantsFitInEightyColumns) {
+  const std::string scenario =
+      std::string(LF_SOURCE_DIR) + "/data/scenarios/train-llama-70b-512-h100.yaml";
+  EXPECT_TRUE(fits_in(loadfactor({"catalog", "gpus"}).out, 80));
+  const auto explained = loadfactor({"train", scenario.c_str(), "--explain"});
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  EXPECT_TRUE(fits_in(explained.out, 80)) << explained.out;
 }
 
 TEST(CommandLineTest, SchemasArePrinted) {

@@ -33,8 +33,16 @@ constexpr double kLeastNoise = 0.01;
 
 const catalog::AcceleratorSpec* find_chip(Session& session, const SiteFlags& flags,
                                           const std::string& device) {
-  const auto found =
-      session.engine()->catalog().find_accelerator(flags.gpu.empty() ? device : flags.gpu);
+  const auto& catalog = session.engine()->catalog();
+  const auto found = catalog.find_accelerator(flags.gpu.empty() ? device : flags.gpu);
+  const auto measured = catalog.find_accelerator(device);
+  if (found && !device.empty() && measured && *measured != *found) {
+    session.fail(Error{.code = lf::kUnknownDevice,
+                       .message = fmt::format("what was measured is a '{}', not a '{}'",
+                                              (*measured)->name, (*found)->name),
+                       .hint = "leave --gpu out"});
+    return nullptr;
+  }
   if (found) return *found;
   Error error = found.error();
   error.code = lf::kUnknownDevice;
@@ -69,6 +77,14 @@ bool make_folder(Session& session, const std::filesystem::path& folder) {
   return false;
 }
 
+// What a bit of memory takes, as the shipped terms say.
+Joules energy_of_bit(const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  const auto* file = catalog.find_file("calibration/site-terms.yaml");
+  if (file == nullptr) return {};
+  const auto terms = calibrate::load_site(*file, diagnostics);
+  return terms && terms->memory_energy ? terms->memory_energy->per_bit : Joules{};
+}
+
 bool refit_kernels(Session& session, const SiteFlags& flags, const ProbeFile& probe,
                    report::SiteAnswer& answer) {
   const auto* chip = find_chip(session, flags, probe.device);
@@ -81,6 +97,7 @@ bool refit_kernels(Session& session, const SiteFlags& flags, const ProbeFile& pr
     return false;
   }
   answer.kernels = calibrate::refit_kernels(probe, *chip, *model, diagnostics);
+  answer.kernels->energy_of_bit = energy_of_bit(session.engine()->catalog(), diagnostics);
   if (!diagnostics.empty()) {
     session.fail(diagnostics);
     return false;
@@ -219,6 +236,7 @@ bool fit_steps(Session& session, const SiteFlags& flags, const SiteInputs& input
   if (flags.where) answer.gap = calibrate::attribute_gap(priors, observed->steps);
   if (flags.folder.empty()) return true;
   observed->site.take(*answer.fit);
+  observed->site.memory_energy.reset();  // No step measures it.
   observed->site.title = "measured steps of this site";
   observed->site.provenance.kind = catalog::SourceKind::kMeasured;
   observed->site.provenance.sources = {"site"};
@@ -243,9 +261,17 @@ bool write_sources(Session& session, const SiteFlags& flags) {
 void run_site(Session& session, const SiteFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
+  if (*format == "csv" || *format == "md")
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = fmt::format("calibrate does not answer as {}", *format),
+                              .hint = "write --format json, or leave it out for tables"});
   if (session.engine() == nullptr) return;
   const auto inputs = read_site_inputs(flags);
   if (!inputs) return session.fail(inputs.error());
+  if (flags.where && inputs->steps.empty() && inputs->serving.empty())
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "--where-did-it-go asks of steps, and none was measured",
+                              .hint = "add a log, or --for scenario.yaml --step-time 12.3s"});
   report::SiteAnswer answer;
   answer.files = flags.files;
   if (!flags.folder.empty() && !make_folder(session, flags.folder)) return;
@@ -278,9 +304,11 @@ void add_calibrate_site(CLI::App& verb, Session& session) {
   verb.add_option("--step-time", flags->step_times, "one measured training step, such as 12.3s")
       ->type_name("TIME")
       ->take_all();
-  verb.add_option("--gpu", flags->gpu, "the catalogue's name of the probed device")->type_name(" ");
-  verb.add_option("--engine", flags->engine, "what served a measured load")->type_name(" ");
-  verb.add_option("--precision", flags->precision, "of its weights and arithmetic")->type_name(" ");
+  verb.add_option("--gpu", flags->gpu, "the catalogue's name of the probed device")
+      ->type_name("NAME");
+  verb.add_option("--engine", flags->engine, "what served a measured load")->type_name("NAME");
+  verb.add_option("--precision", flags->precision, "of its weights and arithmetic")
+      ->type_name("NAME");
   verb.add_option("--tp", flags->tp, "GPUs that shared each layer of it")
       ->check(CLI::Range(1, 1024));
   verb.add_option("--folder", flags->folder, "writes the overlay here, for --catalog")

@@ -173,6 +173,39 @@ TEST(CalibrateVerbTest, WhatIsMissingIsSaidWithARemedy) {
   EXPECT_TRUE(says(time.err, "no time of a step")) << time.err;
 }
 
+TEST(CalibrateVerbTest, AFormatItDoesNotSpeakIsRefused) {
+  for (const char* format : {"csv", "md"}) {
+    const auto outcome =
+        loadfactor({"calibrate", "--for", pretraining(), "--step-time", "16s", "--format", format});
+    EXPECT_EQ(outcome.status, 2);
+    EXPECT_TRUE(outcome.out.empty());
+    EXPECT_TRUE(says(outcome.err, "--format json")) << outcome.err;
+  }
+}
+
+TEST(CalibrateVerbTest, AChipThatWasNotMeasuredIsRefused) {
+  const auto outcome =
+      loadfactor({"calibrate", data("calibration/h200-sxm/2026-11-15.json"), "--gpu", "a100"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(says(outcome.err, "is a 'h200-sxm', not a 'a100-80gb-sxm'")) << outcome.err;
+}
+
+TEST(CalibrateVerbTest, WhereItWentNeedsAStep) {
+  for (const std::string& file :
+       {corpus("all_reduce_perf.txt"), data("calibration/h200-sxm/2026-11-15.json")}) {
+    const auto outcome = loadfactor({"calibrate", file, "--where-did-it-go"});
+    EXPECT_EQ(outcome.status, 2) << outcome.out;
+    EXPECT_TRUE(says(outcome.err, "--step-time")) << outcome.err;
+  }
+}
+
+TEST(CalibrateVerbTest, WhatToMeasureNextFitsATerminal) {
+  const auto outcome = loadfactor(
+      {"calibrate", "--for", pretraining(), "--step-time", "16.5s", "--where-did-it-go"});
+  expect_narrow(outcome);
+  EXPECT_TRUE(says(outcome.out, "Measure a step")) << outcome.out;
+}
+
 TEST(ProbeVerbTest, WithNothingToMeasureItSaysSoAndEndsWithFour) {
   const Folder folder("lf-probe");
   const auto outcome = loadfactor({"probe", "--quick", "--output", folder.path() + "/p.json"});

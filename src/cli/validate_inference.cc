@@ -53,10 +53,25 @@ Result<bool> set_weights(const std::string& path, const validation::InferenceTab
   return true;
 }
 
+// The results themselves do not ship; how the constants did on them does.
+void tell_shipped(Session& session, const std::string& format) {
+  Diagnostics diagnostics;
+  const auto calibration = serving::find_serving_calibration(catalog::builtin_files(), diagnostics);
+  if (!diagnostics.empty()) return session.fail(diagnostics);
+  if (format == "json") return session.write(report::shipped_inference_json(calibration.results));
+  if (format == "csv") {
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "without a file there are no rows to list",
+                              .hint = "write `--inference FILE.csv`, or leave --format out"});
+  }
+  session.write(report::shipped_inference_text(calibration.results));
+}
+
 }  // namespace
 
 void validate_inference(Session& session, const ValidateInferenceFlags& flags,
                         const std::string& format) {
+  if (flags.file.empty()) return tell_shipped(session, format);
   Diagnostics diagnostics;
   const auto csv = read_table(flags.file, diagnostics);
   if (!csv) return session.fail(csv.error());

@@ -9,7 +9,7 @@
 namespace loadfactor::cli {
 
 struct ValidateInferenceFlags {
-  std::string file;
+  std::string file;     // Empty: what is known about the constants that ship.
   std::string weights;  // Empty: every row counts once.
 };
 void validate_inference(Session& session, const ValidateInferenceFlags& flags,

@@ -11,6 +11,7 @@
 
 #include "audit/claim.h"
 #include "base/error_codes.h"
+#include "calibrate/site_file.h"
 #include "catalog/calibration_loader.h"
 #include "catalog/catalog.h"
 #include "catalog/collective_loader.h"
@@ -64,10 +65,10 @@ void print_schema(Session& session, const catalog::Catalog& catalog, const std::
                              fmt::format("one of: {}", fmt::join(names, ", "))});
 }
 
-// What the key `schema` of a document says, or an empty text.
-std::string kind_of(const config::Document& document) {
+// What a key of a document says, or an empty text.
+std::string text_at(const config::Document& document, std::string_view key) {
   for (const auto& member : document.root.members) {
-    if (member.key == "schema") return member.value.scalar;
+    if (member.key == key) return member.value.scalar;
   }
   return {};
 }
@@ -109,7 +110,7 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
     diagnostics.add(document.error());
     return diagnostics;
   }
-  const std::string kind = kind_of(*document);
+  const std::string kind = text_at(*document, "schema");
   for (const auto& row : kKinds) {
     if (kind.starts_with(row.schema)) return check_entry(path, text, row);
   }
@@ -124,11 +125,23 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
     static_cast<void>(audit::read_claims(*document, diagnostics));
     return diagnostics;
   }
+  if (kind.starts_with("site/")) {
+    static_cast<void>(calibrate::load_site({path, path, text}, diagnostics));
+    return diagnostics;
+  }
+  if (const std::string verb = text_at(*document, "verb"); !verb.empty()) {
+    diagnostics.add(Error{
+        .code = lf::kWrongSchema,
+        .message = fmt::format("an answer of '{}', which is not a file that this verb reads", verb),
+        .hint = "`loadfactor schema` lists the schemas of answers, for a validator of JSON",
+        .where = {path, 0, 0, 0}});
+    return diagnostics;
+  }
   if (!kind.empty()) {
     diagnostics.add(
         Error{.code = lf::kWrongSchema,
               .message = fmt::format("'{}' is not a kind of file this verb reads", kind),
-              .hint = "it reads scenarios, claims, the entries of a catalogue, stacks and "
+              .hint = "it reads scenarios, claims, traffic, the entries of a catalogue, stacks and "
                       "calibrations",
               .where = {path, 0, 0, 0}});
     return diagnostics;

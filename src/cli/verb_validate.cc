@@ -240,24 +240,33 @@ void run_training(Session& session, const ValidateFlags& flags, const ShippedTra
   session.write(report::training_validation_text(answer, frame));
 }
 
+// Which flags were written, with a file or without.
+struct Asked {
+  bool training = false;
+  bool inference = false;
+};
+
 // Flags that go with --steps alone, or contradict each other.
-std::optional<Error> misused(const ValidateFlags& flags, bool training) {
+std::optional<Error> misused(const ValidateFlags& flags, const Asked& asked) {
   const auto usage = [](std::string message, std::string hint) {
     return Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
   };
-  if (training && !flags.steps.empty())
-    return usage("--training and --steps are two questions", "ask one at a time");
+  if (asked.training + asked.inference + !flags.steps.empty() > 1)
+    return usage("--training, --inference and --steps are different questions",
+                 "ask one at a time");
+  if (asked.inference && flags.inference.empty() && !flags.weights.empty())
+    return usage("--weights needs the rows that it weighs", "write `--inference FILE.csv`");
   if (flags.steps.empty() && !flags.gpu.empty())
     return usage("--gpu goes with --steps: published rows name their accelerator",
                  "leave it out, or write `--steps FILE.csv --gpu NAME`");
   if (flags.steps.empty() && !flags.stack.empty())
     return usage("--stack goes with --steps: published rows name their framework", "leave it out");
   if (!flags.steps.empty() && !flags.weights.empty())
-    return usage("--weights goes with --training", "leave it out");
+    return usage("--weights goes with --training or --inference", "leave it out");
   return std::nullopt;
 }
 
-void run_validate(Session& session, const ValidateFlags& flags, bool training) {
+void run_validate(Session& session, const ValidateFlags& flags, const Asked& asked) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   if (session.engine() == nullptr) return;
@@ -265,9 +274,9 @@ void run_validate(Session& session, const ValidateFlags& flags, bool training) {
     const auto chip = session.engine()->catalog().find_accelerator(flags.gpu);
     if (!chip) return session.fail(chip.error());
   }
-  if (!flags.inference.empty())
+  if (const auto error = misused(flags, asked)) return session.fail(*error);
+  if (asked.inference)
     return validate_inference(session, {flags.inference, flags.weights}, *format);
-  if (const auto error = misused(flags, training)) return session.fail(*error);
   Diagnostics diagnostics;
   const auto shipped = validation::load_shipped_training(catalog::builtin_files(), diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
@@ -285,8 +294,11 @@ void add_validate(CLI::App& app, Session& session) {
                                     "published training results; ours if left out")
                        ->type_name("FILE.csv")
                        ->expected(0, 1);
-  verb->add_option("--inference", flags->inference, "published serving results")
-      ->type_name("FILE.csv");
+  auto* inference =
+      verb->add_option("--inference", flags->inference,
+                       "published serving results; how ours did on theirs if left out")
+          ->type_name("FILE.csv")
+          ->expected(0, 1);
   verb->add_option("--steps", flags->steps, "whole measured steps, of training or of inference")
       ->type_name("FILE.csv");
   verb->add_option("--gpu", flags->gpu, "where the steps were measured; h200-sxm if left out")
@@ -296,8 +308,9 @@ void add_validate(CLI::App& app, Session& session) {
       ->type_name("NAME");
   verb->add_option("--weights", flags->weights, "how much each row counts: columns id, weight")
       ->type_name("FILE.csv");
-  verb->callback(
-      [flags, training, &session] { run_validate(session, *flags, training->count() > 0); });
+  verb->callback([flags, training, inference, &session] {
+    run_validate(session, *flags, {training->count() > 0, inference->count() > 0});
+  });
 }
 
 }  // namespace loadfactor::cli

@@ -287,6 +287,16 @@ TEST_F(SelfConsistentClaims, AreNeverCalledInconsistentAndAlwaysWhenOneFigureIsD
   EXPECT_EQ(plans, 200);
 }
 
+TEST_F(Audit, AModelThatIsNamedBringsItsSizeIntoTheSums) {
+  // 6 × 70 B × 1 T FLOP at 70 % of 64 L40S take most of a year.
+  const auto claims = audited(
+      "schema: claim/1\nclaim: a\nmodel: {name: llama-3.1-70b}\n"
+      "hardware: {gpu: l40s, gpus: 64}\n"
+      "training: {mfu: 70 %, duration: 10 days, tokens: 1 T}\n");
+  ASSERT_EQ(claims.size(), 1U);
+  EXPECT_EQ(broken(claims[0]).count("duration-work"), 1U);
+}
+
 TEST_F(Audit, BadClaimsPointAtTheirLine) {
   const auto errors = [](const std::string& text) {
     Diagnostics diagnostics;

@@ -23,7 +23,8 @@ Dimension dimension_of(Operation operation, const std::vector<ExplainNode>& chil
   return dimension;
 }
 
-// Where the glossary fixes a term.
+}  // namespace
+
 std::string glossary_line(std::string_view term) {
   for (const auto& file : catalog::builtin_files()) {
     if (!file.path.ends_with("glossary.yaml")) continue;
@@ -35,8 +36,6 @@ std::string glossary_line(std::string_view term) {
   }
   return "builtin:glossary.yaml";
 }
-
-}  // namespace
 
 std::string_view words_of(Operation operation) {
   constexpr std::array<std::string_view, 7> kWords{"leaf",     "sum",   "difference", "product",

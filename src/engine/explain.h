@@ -62,6 +62,8 @@ std::optional<ExplainNode> explain_money(const Engine& engine, const PlanAnswer&
 std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std::string& quantity);
 std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,
                                        const PlanAnswer& answer, const std::string& quantity);
+// Where the glossary fixes a term: its file and line.
+std::string glossary_line(std::string_view term);
 // 730 hours, by definition.
 ExplainNode month_node();
 

@@ -44,10 +44,8 @@ class MoneyTrees {
       return leaf("goodput", any(setup_.terms.capacity.load_factor),
                   answer_.load_factor ? answer_.load_factor->source() : kAssumed);
     const PlanFill& fill = *answer_.fill;
-    const double served = setup_.terms.capacity.load_factor * fill.saturated.base() * fill.replicas;
-    return node("load factor", Operation::kQuotient,
-                {leaf("requests per second that are served", any(Hertz::from_base(served)), rate()),
-                 replica_rate()});
+    ExplainNode demand = leaf("requests per second of the demand", any(fill.mean), rate());
+    return node("load factor", Operation::kQuotient, {served(std::move(demand)), replica_rate()});
   }
 
   ExplainNode api() const {
@@ -111,9 +109,24 @@ class MoneyTrees {
   }
 
  private:
-  static ExplainNode weighted(const std::string& name, double share, ExplainNode price) {
+  // A fleet that is too small at its busiest does not serve all that is asked of it.
+  ExplainNode served(ExplainNode demand) const {
+    constexpr double kAll = 1e-9;
+    const PlanFill& fill = *answer_.fill;
+    const double carried =
+        setup_.terms.capacity.load_factor * fill.saturated.base() * fill.replicas;
+    const double share = fill.mean.base() > 0 ? carried / fill.mean.base() : 1;
+    if (std::abs(share - 1) <= kAll) return demand;
+    return node("requests per second that are served", Operation::kProduct,
+                {std::move(demand), leaf("share that is served", any(share), rate())});
+  }
+
+  ExplainNode weighted(const std::string& name, double share, ExplainNode price) const {
+    const std::string source =
+        where_.find({"money.api.input_share", "serve.demand.tokens_in", "serve.demand.trace"},
+                    {"token_mix"}, kAssumed);
     return node(name, Operation::kProduct,
-                {leaf("share of tokens", any(share), "builtin:glossary.yaml"), std::move(price)});
+                {leaf("share of tokens", any(share), source), std::move(price)});
   }
 
   std::string demand(const std::string& path) const {
@@ -193,7 +206,9 @@ class MoneyTrees {
     const double years = terms.life / economics::kYear;
     const std::string life = where_.find({"money.own.life"}, {"book_life"}, kAssumed);
     const std::string discount = where_.find({"money.own.discount"}, {"wacc"}, kAssumed);
-    const auto one = [](const char* name) { return leaf(name, any(1.0), "builtin:glossary.yaml"); };
+    const auto one = [](const char* name) {
+      return leaf(name, any(1.0), glossary_line("annuity"));
+    };
     const ExplainNode worth =
         node("a dollar at the end of the life", Operation::kPower,
              {node("1 + discount", Operation::kSum,
@@ -219,9 +234,7 @@ class MoneyTrees {
     return leaf("price of a GPU, installed", any(setup_.terms.own->capital.price),
                 where_.find({"money.own.price"}, {"price of"}, kAssumed));
   }
-  static ExplainNode year() {
-    return leaf("a year", any(economics::kYear), "builtin:glossary.yaml");
-  }
+  static ExplainNode year() { return leaf("a year", any(economics::kYear), glossary_line("year")); }
 
   ExplainNode owned_fixed() const {
     const auto owner = *economics::owner_cost_of(setup_.terms);
@@ -274,6 +287,18 @@ std::optional<OptionKind> machines_of(const PlanAnswer& answer) {
   return std::nullopt;
 }
 
+// The tree says whose figure it is where the answer's own option, a mix, is no plain sum.
+ExplainNode named(ExplainNode tree, const std::string& what, const PlanAnswer& answer,
+                  OptionKind kind) {
+  const auto has_machines = [](const PlanOption& option) { return option.cost.kind != "api"; };
+  const auto ours = std::find_if(answer.options.begin(), answer.options.end(), has_machines);
+  if (ours == answer.options.end() || ours->cost.kind == kind_name(kind)) return tree;
+  for (const auto& option : answer.options)
+    if (option.cost.kind == kind_name(kind) && option.accelerator == ours->accelerator)
+      tree.name = fmt::format("{}: {}", what, option.cost.name);
+  return tree;
+}
+
 }  // namespace
 
 std::optional<ExplainNode> explain_money(const Engine& engine, const PlanAnswer& answer,
@@ -288,16 +313,16 @@ std::optional<ExplainNode> explain_money(const Engine& engine, const PlanAnswer&
   if (quantity == "tokens_per_month") return trees.carried();
   if (quantity == "api_cost" && setup->terms.api) return trees.api_cost();
   if (!kind) return std::nullopt;
-  if (quantity == "cost") return trees.cost(*kind);
+  if (quantity == "cost") return named(trees.cost(*kind), "cost a month", answer, *kind);
   if (quantity == "per_mtoken") {
     const ExplainNode million =
-        leaf("a million tokens", any(Tokens::from_base(1e6)), "builtin:glossary.yaml");
+        leaf("a million tokens", any(Tokens::from_base(1e6)), glossary_line("per_mtoken"));
     return node(
         "cost of a million tokens", Operation::kProduct,
         {node("cost of a token", Operation::kQuotient, {trees.cost(*kind), trees.carried()}),
          million});
   }
-  if (quantity == "break_even") return trees.break_even(*kind);
+  if (quantity == "break_even") return named(trees.break_even(*kind), "break-even", answer, *kind);
   if (quantity == "run_cost")
     return node("cost of the run", Operation::kProduct,
                 {node("months", Operation::kQuotient,

@@ -40,7 +40,7 @@ ExplainNode goodput_node(const PlanAnswer& answer) {
   for (const auto& loss : goodput.losses)
     losses.push_back(leaf(loss.name, any(loss.share), goodput.value.source()));
   return node("goodput", Operation::kDifference,
-              {leaf("paid time", any(1.0), "builtin:glossary.yaml"),
+              {leaf("paid time", any(1.0), glossary_line("goodput")),
                node("losses", Operation::kSum, std::move(losses))});
 }
 

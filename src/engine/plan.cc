@@ -73,12 +73,33 @@ EstimateOf<double> ninety_percent(const EstimateOf<double>& figure) {
 
 }  // namespace
 
+namespace {
+
+// Both figures of the pair are of the fleet as sized. A way to pay that lets machines go when they
+// are idle has its own pair, of the hours it pays for: both of those are higher by the same factor.
+void add_break_even(const CostOption& option, PlanAnswer& answer) {
+  const double fleet = answer.machine->gpus;
+  answer.break_even = ninety_percent(*option.break_even);
+  answer.against = option.against;
+  if (option.gpus <= 0 || option.gpus >= fleet) return;
+  answer.break_even = *answer.break_even * (option.gpus / fleet);
+  if (!option.load_factor) return;
+  answer.notices.push_back(
+      {"hours-paid", Severity::kNote,
+       fmt::format("{} pays for {:.1f} of the {:.0f} GPUs on average: of those hours {} carry work "
+                   "and {} would break even",
+                   option.name, option.gpus, fleet, percent_text(option.load_factor->value()),
+                   percent_text(option.break_even->value()))});
+}
+
+}  // namespace
+
 // The pair of figures that decides, and whether their intervals can tell them apart.
 void add_pair(PlanAnswer& answer) {
   for (const auto& option : answer.options) {
-    if (!option.cost.break_even) continue;
-    answer.break_even = ninety_percent(*option.cost.break_even);
-    answer.against = option.cost.against;
+    const bool ours = answer.machine && option.accelerator == answer.machine->accelerator;
+    if (!ours || !option.cost.break_even) continue;
+    add_break_even(option.cost, answer);
     break;
   }
   if (!answer.break_even || !answer.load_factor) return;

@@ -61,22 +61,23 @@ std::string opening(const PlanAnswer& answer, int present) {
                      : fmt::format("Scale up to {}", fleet_words(answer));
 }
 
-// One replica more or fewer: the same fleet's own curve.
-void add_replica_levers(const ServingFacts& facts, PlanAnswer& answer) {
-  const PlanOption* machines = cheapest_machines(answer);
-  if (machines == nullptr) return;
+// One replica more or fewer: the same fleet's own curve, priced anew.
+void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
   for (const int change : {-1, 1}) {
     const auto point = std::find_if(
         facts.fill.curve.begin(), facts.fill.curve.end(),
         [&](const FillPoint& p) { return p.replicas == facts.fill.replicas + change; });
     if (point == facts.fill.curve.end()) continue;
-    const double ratio = static_cast<double>(point->gpus) / facts.fill.gpus;
-    answer.levers.push_back(
-        {change < 0 ? "one replica fewer" : "one replica more",
-         fmt::format("{} GPUs, {} full, {} of the requests within the SLO (fluid limit), {} a "
-                     "month",
-                     point->gpus, percent_text(point->load_factor), percent_text(point->within_slo),
-                     dollars_text(machines->amount * ratio))});
+    std::string effect = fmt::format(
+        "{} GPUs, {} full, {} of the requests within the SLO (fluid "
+        "limit)",
+        point->gpus, percent_text(point->load_factor), percent_text(point->within_slo));
+    DeploymentRow row = facts.row;
+    row.replicas = point->replicas;
+    row.gpus = point->gpus;
+    if (const auto priced = price_deployment(engine, facts.question, row))
+      effect += fmt::format(", {} a month ({})", dollars_text(priced->per_month), priced->option);
+    answer.levers.push_back({change < 0 ? "one replica fewer" : "one replica more", effect});
   }
 }
 
@@ -104,8 +105,8 @@ void add_traffic_levers(const Engine& engine, const ServingFacts& facts, PlanAns
     const auto changed = with_traffic(facts, factor);
     if (!changed) return;
     Diagnostics unread;
-    const auto found =
-        search_deployment({.serving = changed->serving, .confirm = 0}, engine.catalog(), unread);
+    const auto found = search_deployment(
+        {.serving = changed->serving, .confirm = 0, .relaxed = false}, engine.catalog(), unread);
     const std::string name = fmt::format("traffic {:+.0f} %", 100 * (factor - 1));
     if (!found) {
       answer.levers.push_back({name, "nothing within the limits keeps the SLO"});
@@ -199,7 +200,7 @@ void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer) {
 
 void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
   add_traffic_levers(engine, facts, answer);
-  add_replica_levers(facts, answer);
+  add_replica_levers(engine, facts, answer);
   for (const auto& row : facts.found.relaxed)
     answer.levers.push_back({row.change, row.saving > 0.0005 ? fmt::format("saves {} of the rent",
                                                                            percent_text(row.saving))

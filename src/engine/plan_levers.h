@@ -11,7 +11,8 @@ struct ServingFacts {
   const PlanQuestion& question;
   const SearchAnswer& found;
   const FillAnswer& fill;
-  int present = 0;  // GPUs that are there already.
+  const DeploymentRow& row;  // What is filled and priced.
+  int present = 0;           // GPUs that are there already.
 };
 
 // The options to choose between, as indices into answer.options; nothing where there is none.

@@ -56,6 +56,16 @@ std::vector<double> busy_hours(const FillAnswer& fill) {
   return hours;
 }
 
+// A mix that rents next to nothing is the owned fleet under another name, where that is no dearer.
+bool is_all_owned(const CostOption& option, const CostAnswer& cost) {
+  constexpr double kNothing = 0.05;  // GPUs; shown as 0.
+  if (!option.kind.starts_with("own+")) return false;
+  return std::any_of(cost.options.begin(), cost.options.end(), [&](const CostOption& other) {
+    return other.kind == "own" && std::abs(other.gpus - option.gpus) < kNothing &&
+           other.per_month.value() <= option.per_month.value();
+  });
+}
+
 // One accelerator's cheapest deployment with its fill and its prices.
 struct PricedRow {
   const DeploymentRow* row = nullptr;
@@ -86,6 +96,7 @@ class ServingPlanner {
       for (const auto& option : priced.cost.options) {
         const bool api = option.kind == "api";
         if (api && std::exchange(has_api, true)) continue;
+        if (is_all_owned(option, priced.cost)) continue;
         answer.options.push_back(
             {option, api ? std::string() : priced.row->accelerator, option.per_month.value(), {}});
       }
@@ -348,7 +359,7 @@ std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion&
   const int present = present_gpus(question, engine.catalog());
   answer.decision = decide(answer, *found, present);
   add_runners(planner, *found, answer);
-  const ServingFacts facts{question, *found, chosen.fill, present};
+  const ServingFacts facts{question, *found, chosen.fill, *chosen.row, present};
   add_serving_verdict(facts, answer);
   add_serving_levers(engine, facts, answer);
   merge_notices(found->notices, answer);

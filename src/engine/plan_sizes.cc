@@ -6,14 +6,12 @@
 
 #include <fmt/format.h>
 
+#include "catalog/catalog.h"
+#include "catalog/entry_reader.h"
 #include "config/document_text.h"
 
 namespace loadfactor::engine {
 namespace {
-
-constexpr double kDay = 86400;
-// Useful tokens per GPU, over the best size, down to which a fleet is well used.
-constexpr double kWellUsed = 0.8;
 
 std::optional<TrainAnswer> at_width(const Engine& engine, TrainRequest request,
                                     const TrainAnswer& best, int dp) {
@@ -40,12 +38,35 @@ double useful_per_gpu(const TrainAnswer& train) {
   return train.tokens_per_s_per_gpu.value().base() * goodput_of(train);
 }
 
+// Useful tokens per GPU, over the best size, down to which a fleet is well used; 0 without a fact.
+double well_used_share(const catalog::Catalog& catalog, PlanAnswer& answer) {
+  for (const auto& fact : catalog.facility()) {
+    if (fact.name != "well_used") continue;
+    const auto& from = fact.provenance;
+    answer.facts.push_back({.what = fmt::format("{} ({})", fact.name, fact.variant),
+                            .kind = std::string(catalog::text_of(from.kind)),
+                            .source = fmt::format("{}", fmt::join(from.sources, ", ")),
+                            .date = from.date,
+                            .where = fmt::format("{}:{}", from.file, from.line)});
+    return fact.value;
+  }
+  return 0;
+}
+
 // GPU-time of the run, with the interval of the prediction.
 EstimateOf<Seconds> gpu_time(const TrainAnswer& train) {
   return *train.duration * static_cast<double>(train.layout.gpus);
 }
 
 }  // namespace
+
+std::string days_text(Seconds time) {
+  constexpr double kHour = 3600;
+  constexpr double kFewDays = 2;
+  const double hours = time.base() / kHour;
+  if (hours >= 24 * kFewDays) return fmt::format("{:.1f} days", hours / 24);
+  return hours >= 1 ? fmt::format("{:.1f} h", hours) : fmt::format("{:.0f} min", hours * 60);
+}
 
 std::vector<TrainAnswer> other_sizes(const Engine& engine, const TrainRequest& request,
                                      const TrainAnswer& best) {
@@ -63,7 +84,9 @@ std::vector<TrainAnswer> other_sizes(const Engine& engine, const TrainRequest& r
   return sizes;
 }
 
-void add_size_curve(const std::vector<TrainAnswer>& sizes, PlanAnswer& answer) {
+void add_size_curve(const catalog::Catalog& catalog, const std::vector<TrainAnswer>& sizes,
+                    PlanAnswer& answer) {
+  const double well_used = well_used_share(catalog, answer);
   double most = 0;
   for (const auto& size : sizes) most = std::max(most, useful_per_gpu(size));
   for (const auto& size : sizes) {
@@ -72,7 +95,7 @@ void add_size_curve(const std::vector<TrainAnswer>& sizes, PlanAnswer& answer) {
                             .load_factor = goodput_of(size),
                             .within_slo = 1,
                             .efficiency = efficiency});
-    if (efficiency >= kWellUsed) answer.knee = size.layout.gpus;
+    if (efficiency >= well_used) answer.knee = size.layout.gpus;
   }
 }
 
@@ -99,7 +122,7 @@ void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& b
         size.layout.gpus * 2 == best.layout.gpus || size.layout.gpus == best.layout.gpus * 2;
     if (!neighbour || !size.duration) continue;
     const double ratio = gpu_time(size).value() / gpu_time(best).value();
-    std::string effect = fmt::format("{:.1f} days", size.duration->value().base() / kDay);
+    std::string effect = days_text(size.duration->value());
     if (!answer.options.empty())
       effect += fmt::format(", {} ({:+.1f} %)", dollars_text(answer.options[0].amount * ratio),
                             100 * (ratio - 1));
@@ -111,6 +134,31 @@ void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& b
         {fmt::format("{} GPUs instead of {}, same tp and pp", size.layout.gpus, best.layout.gpus),
          effect});
   }
+}
+
+void add_offload_lever(const Engine& engine, SearchRequest request, const TrainAnswer& best,
+                       PlanAnswer& answer) {
+  if (!best.duration || !best.layout.offload.empty()) return;
+  const std::vector<std::string> set{"train.layout.offload=[optimizer]",
+                                     fmt::format("hardware=[{}]", best.accelerator),
+                                     "limits.budget=", "train.deadline="};
+  const auto text = config::replaced_text(request.train.file, request.train.text, set);
+  if (!text) return;
+  request.train.text = *text;
+  if (request.train.file.ends_with(".json")) request.train.file += ".yaml";
+  request.gpus = {best.layout.gpus};
+  request.keep = 1;
+  request.objective = Objective::kTime;
+  Diagnostics unread;
+  const auto found = engine.search(request, unread);
+  if (!found || found->plans.empty() || !found->plans[0].train.duration) return;
+  const TrainAnswer& other = found->plans[0].train;
+  const double more = other.duration->value() / best.duration->value() - 1;
+  answer.levers.push_back(
+      {"optimizer in host memory",
+       fmt::format("best tp {} × pp {} × dp {}: {} ({:+.1f} %){}", other.layout.tp, other.layout.pp,
+                   other.layout.dp, days_text(other.duration->value()), 100 * more,
+                   more >= 0 ? "; not worth it" : "")});
 }
 
 }  // namespace loadfactor::engine

@@ -1,5 +1,6 @@
 #include "engine/plan.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
@@ -54,6 +55,34 @@ TEST(Plan, SaysOneThingAboutEveryShippedFamily) {
     for (std::size_t i = 1; i < answer.options.size(); ++i)
       EXPECT_GE(answer.options[i].amount, answer.options[0].amount) << name;
   }
+}
+
+TEST(Plan, TheFleetIsAboveItsBreakEvenExactlyWhereMachinesAreCheaperThanTheApi) {
+  for (const char* name : {"chatbot-spiky.yaml", "coding-assistant.yaml", "support-chat.yaml"}) {
+    const auto answer = plan(scenario(name));
+    ASSERT_TRUE(answer.load_factor && answer.break_even) << name;
+    const bool api = answer.options[0].cost.kind == "api";
+    EXPECT_EQ(answer.load_factor->value() < answer.break_even->value(), api) << answer.verdict;
+    for (const auto& option : answer.options) {
+      if (option.cost.kind == "api") continue;
+      const double ratio = option.cost.gpus / answer.machine->gpus;  // Of the GPUs it pays for.
+      EXPECT_NEAR(option.cost.break_even->value() * std::min(1.0, ratio),
+                  answer.break_even->value(), 1e-9)
+          << name << ": " << option.cost.name;
+      break;
+    }
+  }
+}
+
+TEST(Plan, ATrainingRunConfessesTheAgeOfItsPricesAndShowsHostMemory) {
+  const auto answer = plan(scenario("pretrain-70b-512.yaml"));
+  EXPECT_TRUE(std::any_of(answer.facts.begin(), answer.facts.end(), [](const UsedFact& fact) {
+    return fact.what.starts_with("rent of h100-sxm");
+  }));
+  EXPECT_TRUE(std::any_of(answer.levers.begin(), answer.levers.end(), [](const auto& lever) {
+    return lever.name == "optimizer in host memory";
+  }));
+  EXPECT_GT(answer.knee, 0);
 }
 
 TEST(Plan, LessDemandNeverAsksForMoreGpus) {

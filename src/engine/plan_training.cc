@@ -79,8 +79,9 @@ std::string run_words(const TrainAnswer& train) {
   std::string text =
       fmt::format("{} × {}, tp {} × pp {} × dp {}", train.layout.gpus, train.accelerator,
                   train.layout.tp, train.layout.pp, train.layout.dp);
-  if (train.duration) text += fmt::format(": {:.1f} days", train.duration->value().base() / kDay);
-  if (train.cost) text += fmt::format(", {}", dollars_text(train.cost->value()));
+  if (train.duration) text += ": " + days_text(train.duration->value());
+  if (train.cost) text += fmt::format(", {} on demand", dollars_text(train.cost->value()));
+  if (train.cost && train.goodput && train.goodput->spare_nodes > 0) text += " with spares";
   return text;
 }
 
@@ -140,6 +141,8 @@ void price(const Engine& engine, const PlanQuestion& question, const TrainAnswer
     answer.options[i].why =
         fmt::format("{} more", dollars_text(answer.options[i].amount - answer.options[0].amount));
   answer.full_plane = train.tokens_per_s.value();
+  for (const auto& fact : answer.cost->facts) answer.facts.push_back(fact);
+  for (const auto& notice : answer.cost->notices) answer.notices.push_back(notice);
   add_sliders(engine, cost, answer);
   add_building(*answer.cost, *answer.machine);
   if (!answer.options.empty()) answer.machine->procurement = answer.options[0].cost.name;
@@ -160,6 +163,20 @@ void add_plan(const SearchPlan& plan, const catalog::Catalog& catalog, PlanAnswe
     answer.memory.push_back({"", line.name, line.bytes.value().base() / (1024.0 * 1024 * 1024)});
   answer.facts = train.facts;
   for (const auto& notice : train.notices) answer.notices.push_back(notice);
+}
+
+// The ways to pay are priced for the GPUs that work; the goodput also counts on spares.
+void add_spares(PlanAnswer& answer) {
+  const auto& goodput = answer.training->goodput;
+  if (!goodput || goodput->spare_nodes <= 0 || answer.options.empty()) return;
+  answer.notices.push_back(
+      {"spares-apart", Severity::kNote,
+       fmt::format("the options pay for {} GPUs; the {} spare {} that the goodput counts on would "
+                   "add {}",
+                   answer.machine->gpus, goodput->spare_nodes,
+                   goodput->spare_nodes == 1 ? "node" : "nodes",
+                   percent_text(static_cast<double>(goodput->spare_nodes) /
+                                std::max(1, answer.machine->nodes)))});
 }
 
 // The best of every other machine or size.
@@ -220,14 +237,14 @@ void add_verdict(PlanAnswer& answer) {
   const TrainAnswer& train = *answer.training;
   std::string text = opening(answer) + ": ";
   if (answer.duration)
-    text += fmt::format("{:.1f} days", answer.duration->value().base() / kDay);
+    text += days_text(answer.duration->value());
   else
     text += fmt::format("{} a step", format_display(any(train.step_time.value())));
   if (!answer.options.empty())
     text += fmt::format(", {} {} ({})", dollars_text(answer.options[0].amount),
                         train.tokens ? "for the run" : "a month", answer.options[0].cost.name);
   if (train.deadline && answer.duration)
-    text += fmt::format("; the deadline of {:.1f} days is {}", train.deadline->base() / kDay,
+    text += fmt::format("; the deadline of {} is {}", days_text(*train.deadline),
                         *answer.deadline_met ? "met" : "missed");
   text += fmt::format(". MFU {}", percent_text(train.mfu.value()));
   if (answer.load_factor)
@@ -323,8 +340,9 @@ std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion
   const bool there = scenario->train->layout && scenario->train->layout->gpus;
   if (there && smaller != nullptr) best.train = *smaller;
   add_plan(best, engine.catalog(), answer);
-  add_size_curve(sizes, answer);
+  add_size_curve(engine.catalog(), sizes, answer);
   price(engine, question, best.train, answer);
+  add_spares(answer);
   add_pair(answer);
   answer.decision =
       within ? decide(*scenario, answer, *found, smaller != nullptr) : PlanDecision::kNotFeasible;
@@ -332,6 +350,7 @@ std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion
   add_verdict(answer);
   add_levers(*found, answer);
   add_size_levers(sizes, best.train, answer);
+  add_offload_lever(engine, request, best.train, answer);
   add_trace(engine, request, answer);
   add_assumptions(engine.catalog(), question, answer);
   answer.commands = {fmt::format("loadfactor train --search {}", file),

@@ -66,7 +66,7 @@ std::string curve_words(const ScaleCurve& curve, double line) {
 }
 
 std::string verdict_of(const ScaleAnswer& answer) {
-  std::string text = answer.stopped ? "STOPPED EARLY: sizes are missing." : "";
+  std::string text = answer.stopped ? "STOPPED EARLY: what was not reached is missing." : "";
   const auto add = [&text](const std::string& more) {
     if (!more.empty()) text += (text.empty() ? "" : " ") + more;
   };

@@ -2,6 +2,7 @@
 #include "loadfactor/search.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <utility>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "engine/train_answer.h"
 #include "engine/train_goodput.h"
 #include "loadfactor/engine.h"
+#include "training/memory_plan.h"
 
 namespace loadfactor {
 namespace {
@@ -61,6 +63,7 @@ class SearchRun {
       search_one(machines[i], i, machines.size());
     answer_.machines = static_cast<std::int64_t>(machines.size());
     std::stable_sort(found_.begin(), found_.end(), is_better);
+    if (found_.empty() && !answer_.stopped) search_unlimited(machines);
   }
 
   void describe() {
@@ -98,12 +101,19 @@ class SearchRun {
     answer_.stopped = found.stopped;
     for (const auto& plan : found.best) found_.push_back({&machine, plan});
     if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
-    if (!found.best.empty() && !found.stopped && !request_.exhaustive) add_lean(machine);
+    if (!found.best.empty() && !found.stopped && !request_.exhaustive)
+      add_lean(machine, found.best);
   }
 
-  // The fastest that leave a quarter and half of the memory free: ends of the front.
-  void add_lean(const SearchMachine& machine) {
+  // The fastest that leave a quarter and half of the memory free: ends of the front. Where one of
+  // the best does, the first of them is it.
+  void add_lean(const SearchMachine& machine, const std::vector<FoundPlan>& best) {
+    const Bytes capacity = training::memory_question(machine.scene.scene.job).capacity;
     for (const double share : {0.75, 0.5}) {
+      const bool held = std::any_of(best.begin(), best.end(), [&](const FoundPlan& plan) {
+        return plan.needed <= capacity * share;
+      });
+      if (held) continue;
       search::SearchScene scene = machine.scene;
       scene.fullest = std::min(scene.fullest, share);
       SearchOptions one;
@@ -113,6 +123,29 @@ class SearchRun {
       const auto lean = search::search_layouts(scene, one);
       for (const auto& plan : lean.best) lean_.push_back({&machine, plan});
     }
+  }
+
+  // Where a budget or a deadline leaves nothing, the best of every machine without them.
+  void search_unlimited(const std::vector<SearchMachine>& machines) {
+    for (const SearchMachine& machine : machines) {
+      if (machine.scene.longest == Seconds()) continue;
+      search::SearchScene scene = machine.scene;
+      scene.longest = Seconds();
+      SearchOptions one;
+      one.keep = 1;
+      one.threads = request_.threads;
+      one.stop = request_.stop;
+      for (const auto& plan : search::search_layouts(scene, one).best)
+        unlimited_.push_back(training_of({&machine, plan}));
+    }
+  }
+
+  TrainAnswer training_of(const Candidate& candidate) const {
+    const auto& setup = *candidate.machine->setup;
+    TrainAnswer train =
+        engine::describe_training(setup, chosen_of(*candidate.machine, candidate.plan));
+    engine::add_goodput(catalog_, setup, train);
+    return train;
   }
 
   SearchPlan plan_of(const Candidate& candidate, const ChosenLayout& best) const {
@@ -134,7 +167,35 @@ class SearchRun {
     return plan;
   }
 
+  // What misses the limits by least: the soonest, and the cheapest.
+  void describe_unlimited() {
+    const auto days = [](const TrainAnswer& train) {
+      return train.duration ? train.duration->value().base() : INFINITY;
+    };
+    const auto cost = [](const TrainAnswer& train) {
+      return train.cost ? train.cost->value().base() : INFINITY;
+    };
+    const auto least = [this](const auto& measure) -> const TrainAnswer& {
+      return *std::min_element(
+          unlimited_.begin(), unlimited_.end(),
+          [&](const auto& a, const auto& b) { return measure(a) < measure(b); });
+    };
+    const auto words = [](const char* which, const TrainAnswer& train) {
+      std::string text =
+          fmt::format("the {} is {} × {}", which, train.layout.gpus, train.accelerator_title);
+      if (train.duration)
+        text += fmt::format(", {:.1f} days", train.duration->value().base() / 86400);
+      if (train.cost) text += ", " + format_display(any(train.cost->value()));
+      return text;
+    };
+    const TrainAnswer& soonest = least(days);
+    const TrainAnswer& cheapest = least(cost);
+    answer_.nearest = "without deadline and budget " + words("soonest", soonest);
+    if (&soonest != &cheapest) answer_.nearest += "; " + words("cheapest", cheapest);
+  }
+
   void describe_nearest() {
+    if (!unlimited_.empty()) return describe_unlimited();
     const auto nearest = std::min_element(
         close_.begin(), close_.end(),
         [](const auto& a, const auto& b) { return a.plan.needed < b.plan.needed; });
@@ -180,7 +241,14 @@ class SearchRun {
   std::vector<Candidate> found_;
   std::vector<Candidate> lean_;
   std::vector<Candidate> close_;
+  std::vector<TrainAnswer> unlimited_;
 };
+
+// Degrees whose product is the number of GPUs.
+std::string degrees_of(const TrainLayout& layout) {
+  const std::string cp = layout.cp > 1 ? fmt::format(" × cp {}", layout.cp) : "";
+  return fmt::format("tp {} × pp {}{} × dp {}", layout.tp, layout.pp, cp, layout.dp);
+}
 
 std::string verdict_of(const SearchAnswer& answer) {
   if (answer.plans.empty()) {
@@ -191,11 +259,11 @@ std::string verdict_of(const SearchAnswer& answer) {
     return text + ".";
   }
   const auto& best = answer.plans[0].train;
-  std::string text = fmt::format(
-      "Best for {} of {} layouts: {} × {}, tp {} × pp {} × dp {}: {} a step, MFU {:.1f} %",
-      answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
-      best.accelerator_title, best.layout.tp, best.layout.pp, best.layout.dp,
-      format_display(any(best.step_time.value())), 100.0 * best.mfu.value());
+  std::string text =
+      fmt::format("Best for {} of {} layouts: {} × {}, {}: {} a step, MFU {:.1f} %",
+                  answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
+                  best.accelerator_title, degrees_of(best.layout),
+                  format_display(any(best.step_time.value())), 100.0 * best.mfu.value());
   if (best.duration) text += fmt::format(", {:.1f} days", best.duration->value().base() / 86400);
   if (best.cost) text += fmt::format(", {}", format_display(any(best.cost->value())));
   return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");

@@ -3,6 +3,7 @@
 #include <set>
 #include <string>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
@@ -276,6 +277,30 @@ TEST_F(SearchEngineTest, FourWellLinkedGpusBeatEightBadlyLinkedOnes) {
   const auto answer = engine_->scale(scale, diagnostics);
   ASSERT_TRUE(answer.has_value()) << render(diagnostics);
   EXPECT_TRUE(answer->verdict.starts_with("A SMALLER MACHINE IS BETTER")) << answer->verdict;
+}
+
+TEST_F(SearchEngineTest, WhereTheBudgetBuysNothingTheCheapestIsNamed) {
+  const std::string rest = "hardware: [h100-sxm, a100-80gb-sxm]\n";
+  const auto poor = search(request(kJob, rest + "limits: {gpus: 32, budget: 10 USD}\n"));
+  EXPECT_TRUE(poor.plans.empty());
+  const auto rich = search(request(kJob, rest + "limits: {gpus: 32}\n"));
+  const auto& best = rich.plans.at(0).train;
+  EXPECT_NE(poor.nearest.find(fmt::format("{:.1f} days", best.duration->value().base() / 86400)),
+            std::string::npos)
+      << poor.nearest;
+  EXPECT_NE(poor.nearest.find(best.accelerator_title), std::string::npos) << poor.nearest;
+  EXPECT_NE(poor.verdict.find(poor.nearest), std::string::npos);
+}
+
+TEST_F(SearchEngineTest, TheDegreesOfTheFirstLineMultiplyToTheGpus) {
+  const std::string job =
+      "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 128\n  layout: {cp: 2, pp: 2}\n";
+  const auto answer = search(request(job, "hardware: [h100-sxm]\nlimits: {gpus: 32}\n"));
+  const auto& layout = answer.plans.at(0).train.layout;
+  EXPECT_EQ(layout.tp * layout.pp * layout.cp * layout.dp, 32);
+  EXPECT_NE(answer.verdict.find(fmt::format("tp {} × pp 2 × cp 2 × dp {}", layout.tp, layout.dp)),
+            std::string::npos)
+      << answer.verdict;
 }
 
 }  // namespace

@@ -338,7 +338,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
     const auto most = search::most_for_gpus(problem, question.gpus);
     if (most) answer.most = row_of(*most, *world);
   }
-  add_relaxed(problem, *world, chips, answer);
+  if (question.relaxed) add_relaxed(problem, *world, chips, answer);
   confess(sized, question, *world);
   answer.notices = world->setup().notices;
   return answer;

@@ -20,6 +20,7 @@ struct SearchQuestion {
   int weeks = 1;          // Simulated for each fleet at most; 0: what is quick, up to 20.
   int gpus = 0;           // Also: the most that so many GPUs can carry.
   bool thorough = false;  // Prompts and answers apart, fleets below the answer, autoscaling.
+  bool relaxed = true;    // Also: what a looser SLO, a shorter context or fewer bits save.
 };
 
 struct DeploymentRow {

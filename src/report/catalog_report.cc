@@ -52,7 +52,7 @@ Column left(std::string name, bool essential = true, bool wraps = false) {
 Table list_gpus(const Catalog& catalog) {
   Table table({left("name"), right("GB", "memory_gb"), right("TB/s", "bandwidth_tb_s"),
                right("bf16 TF", "bf16_tflops"), right("fp8 TF", "fp8_tflops"),
-               right("link GB/s", "scale_up_gb_s", false), right("domain", "domain"),
+               right("link GB/s", "scale_up_gb_s", false), right("domain", "domain", false),
                right("W", "watts"), left("kind"), left("title", false)});
   for (const auto& chip : catalog.accelerators()) {
     const auto rate = [&chip](Dtype dtype) { return chip.arithmetic.rate(dtype).base() / 1e12; };
@@ -69,8 +69,7 @@ Table list_gpus(const Catalog& catalog) {
 Table list_models(const Catalog& catalog) {
   Table table({left("name"), right("parameters", "parameters"), right("active", "active"),
                right("layers", "", false), right("hidden", "", false), right("context", "context"),
-               left("stored"),
-               left("kind", false)});
+               left("stored"), left("kind", false)});
   for (const auto& model : catalog.models()) {
     const auto count = workload::count_parameters(model);
     const auto shown = [](std::int64_t n) {
@@ -136,8 +135,8 @@ Table list_rent(const Catalog& catalog) {
   static constexpr std::array<const char*, 4> kTerms{"on-demand", "spot", "reserved-1y",
                                                      "reserved-3y"};
   Table table({left("provider"), left("accelerator"), left("term"),
-               right("USD/GPU-h", "usd_per_gpu_hour"), right("low", "", false), right("high", "", false),
-               left("as of"), left("note", false, true)});
+               right("USD/GPU-h", "usd_per_gpu_hour"), right("low", "", false),
+               right("high", "", false), left("as of"), left("note", false, true)});
   for (const auto& row : catalog.prices().rent) {
     table.add_row({row.provider, row.accelerator, kTerms[static_cast<std::size_t>(row.term)],
                    dollars(std::optional(row.price), kHour), dollars(row.low, kHour),

@@ -209,7 +209,7 @@ std::string gauges(const FillAnswer& answer, int width) {
                   percent(answer.load_factor.high()));
   if (answer.break_even)
     text += fmt::format(
-        "  Break-even   {:>7}  {} on demand against {}\n", percent(answer.break_even->value()),
+        "  Break-even   {:>7}  {} on demand\n    against {}\n", percent(answer.break_even->value()),
         fraction_bar(std::min(1.0, answer.break_even->value()), bar), answer.api_provider);
   return text;
 }

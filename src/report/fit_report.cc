@@ -97,11 +97,10 @@ std::string lengths_line(const FitAnswer& answer) {
 std::string facts_text(const FitAnswer& answer, const loadfactor::TextOptions& options) {
   Table table({{.name = "fact", .wraps = true},
                {.name = "kind"},
-               {.name = "source", .wraps = true},
-               {.name = "date"},
-               {.name = "stated in", .wraps = true}});
+               {.name = "source, date: stated in", .wraps = true}});
   for (const auto& fact : answer.facts)
-    table.add_row({fact.what, fact.kind, fact.source, fact.date, fact.where});
+    table.add_row(
+        {fact.what, fact.kind, fmt::format("{}, {}: {}", fact.source, fact.date, fact.where)});
   return render_text(table, options);
 }
 

@@ -75,7 +75,7 @@ std::string inference_validation_text(const InferenceReport& report) {
   const auto& answer = report.answer;
   std::string out = fmt::format(
       "Serving: {} of {} published results scored, each on its own metric{}.\n\n"
-      "{:<30}{:>6}  {:<13}  {:<13}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
+      "{:<30}{:>6}  {:<13}  {}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
       answer.scored, answer.rows, report.weighted ? ", weighted" : "", "absolute error, %", "",
       "  ours", "  baseline", "", "rows", "median", "p90", "median", "p90", "bias", "cover");
   out += line("all", answer.all, report.weighted);
@@ -106,17 +106,31 @@ std::string inference_validation_json(const InferenceReport& report) {
     one["rows"] = group.rows;
     add_figures(one, group, report.weighted);
     one["bias_pct"] = group.bias;
-    Json& place = json["groups"][group.by];
-    if (group.metric.empty())
-      place[group.name] = std::move(one);
-    else
-      place[group.name][group.metric] = std::move(one);
+    const std::string name = group.metric.empty() ? group.name : group.name + ", " + group.metric;
+    json["groups"][group.by][name] = std::move(one);
   }
   json["predictions"] = Json::array();
   for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));
+  json["shipped"] = report.shipped;
   if (report.seconds) json["seconds"] = *report.seconds;
   Json question;
   question["inference"] = report.file;
+  return envelope("validate", std::move(question), std::move(json), {}, {});
+}
+
+std::string shipped_inference_text(const std::vector<std::string>& shipped) {
+  std::string out = wrapped(
+      "Serving: how the shipped constants did on the published results they were fitted to, and on "
+      "sources left out of the fit in turn. Absolute errors, median / 90th percentile, weighted.");
+  out += "\n";
+  for (const auto& text : shipped) out += wrapped(text);
+  return out;
+}
+
+std::string shipped_inference_json(const std::vector<std::string>& shipped) {
+  Json json, question;
+  json["shipped"] = shipped;
+  question["inference"] = "calibration/serving.yaml";
   return envelope("validate", std::move(question), std::move(json), {}, {});
 }
 
@@ -134,12 +148,18 @@ std::string inference_steps_text(const validation::InferenceStepValidation& answ
       "Whole inference steps: {} rows, absolute error median {:.1f} %, p90 {:.1f} %; {:.0f} % "
       "inside their interval.",
       answer.rows, answer.abs_error.median, answer.abs_error.p90, answer.interval_coverage));
-  out += fmt::format("\n{:<34}{:>5}{:>9}{:>9}{:>9}\n", "absolute error, %", "rows", "median", "p90",
-                     "bias");
+  out +=
+      fmt::format("\n{:<30}{:>6}  {:<13}  {}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
+                  "absolute error, %", "", "  ours", "  roofline", "", "rows", "median", "p90",
+                  "median", "p90", "bias", "cover");
   for (const auto& group : answer.groups) {
-    out += fmt::format("{:<34}{:>5}{:>9.1f}{:>9.1f}{:>+9.1f}\n", group.name, group.rows,
-                       group.abs_error.median, group.abs_error.p90, group.bias);
+    out += fmt::format("{:<30}{:>6}  {:>6.1f} {:>6.1f}  {:>6.1f} {:>6.1f}  {:>+6.1f} {:>5.0f}\n",
+                       group.name, group.rows, group.abs_error.median, group.abs_error.p90,
+                       group.baseline.median, group.baseline.p90, group.bias, group.coverage);
   }
+  out +=
+      "\n" + wrapped("The roofline is scaled by the median efficiency of its phase in these rows.");
+  if (!answer.skipped.empty()) out += fmt::format("{} rows skipped\n", answer.skipped.size());
   return out;
 }
 
@@ -150,14 +170,17 @@ std::string inference_steps_json(const validation::InferenceStepValidation& answ
   json["scored"] = answer.rows - static_cast<int>(answer.skipped.size());
   json["skipped"] = skipped_json(answer.skipped);
   json["abs_error_pct"] = figures(answer.abs_error);
+  json["baseline_abs_error_pct"] = figures(answer.baseline);
   json["interval_coverage_pct"] = answer.interval_coverage;
-  json["groups"] = Json::object();
+  json["phases"] = Json::object();
   for (const auto& group : answer.groups) {
     Json one;
     one["rows"] = group.rows;
     one["abs_error_pct"] = figures(group.abs_error);
+    one["baseline_abs_error_pct"] = figures(group.baseline);
+    one["interval_coverage_pct"] = group.coverage;
     one["bias_pct"] = group.bias;
-    json["groups"][group.name] = std::move(one);
+    json["phases"][group.name] = std::move(one);
   }
   json["predictions"] = Json::array();
   for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));

@@ -20,6 +20,10 @@ struct InferenceReport {
 
 std::string inference_validation_text(const InferenceReport& report);
 std::string inference_validation_json(const InferenceReport& report);
+
+// Without a file: what is known about the constants that ship.
+std::string shipped_inference_text(const std::vector<std::string>& shipped);
+std::string shipped_inference_json(const std::vector<std::string>& shipped);
 std::string inference_validation_csv(const validation::InferenceValidation& answer);
 
 std::string inference_steps_text(const validation::InferenceStepValidation& answer);

@@ -1,5 +1,6 @@
 #include "report/plan_report.h"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
@@ -122,7 +123,7 @@ Table levers_table(const PlanAnswer& answer) {
 Table losses_table(const PlanAnswer& answer) {
   Table table({{.name = "where the empty share goes"}, {.name = "points", .align = Align::kRight}});
   for (const auto& [name, share] : answer.losses)
-    table.add_row({name, Cell(fmt::format("{:.1f}", 100 * share), 100 * share)});
+    table.add_row({name, Cell(fmt::format("{:.1f}", std::max(0.0, 100 * share)), 100 * share)});
   return table;
 }
 

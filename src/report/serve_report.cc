@@ -55,7 +55,8 @@ struct Figure {
 std::vector<Figure> figures_of(const ServeAnswer& a) {
   const std::string under = a.load == "saturated" ? "when saturated" : "under " + a.load;
   return {
-      {"weights per GPU", format_in(any(a.weights_per_gpu.value()), "GiB", 1), a.precision},
+      {"weights per GPU", format_in(any(a.weights_per_gpu.value()), "GiB", 1) + " GiB",
+       a.precision},
       {"KV cache",
        fmt::format("{} tokens [{}, {}]",
                    format_count(static_cast<long long>(a.kv_tokens.value().base())),

@@ -124,13 +124,17 @@ std::string histogram_text(const SimulateAnswer& answer) {
 }
 
 std::string series_text(const SimulateAnswer& answer) {
-  constexpr std::size_t kColumns = 60;
-  if (answer.series.size() < 2) return {};
-  std::vector<double> waiting, kv;
-  const std::size_t stride = std::max<std::size_t>(1, answer.series.size() / kColumns);
-  for (std::size_t i = 0; i < answer.series.size(); i += stride) {
-    waiting.push_back(static_cast<double>(answer.series[i].waiting));
-    kv.push_back(answer.series[i].kv_share);
+  constexpr std::size_t kColumns = 50;
+  const std::size_t samples = answer.series.size();
+  if (samples < 2) return {};
+  const std::size_t stride = (samples + kColumns - 1) / kColumns;
+  // Each column is the most of its samples, so that no peak falls between two of them.
+  std::vector<double> waiting((samples + stride - 1) / stride, 0.0), kv(waiting);
+  for (std::size_t i = 0; i < samples; ++i) {
+    double& queue = waiting[i / stride];
+    double& share = kv[i / stride];
+    queue = std::max(queue, static_cast<double>(answer.series[i].waiting));
+    share = std::max(share, answer.series[i].kv_share);
   }
   const auto most = [](const std::vector<double>& values) {
     return *std::max_element(values.begin(), values.end());

@@ -27,7 +27,7 @@ std::string paragraph(const std::string& sentences) {
 }
 
 Table kernel_table(const calibrate::SiteKernels& kernels) {
-  Table table({{"kernel"},
+  Table table({{.name = "kernel", .wraps = true},
                {"shapes", Align::kRight},
                {"before", Align::kRight},
                {"after", Align::kRight},
@@ -43,8 +43,8 @@ Table kernel_table(const calibrate::SiteKernels& kernels) {
                    percent(group.before.median), percent(group.after.median),
                    percent(group.left_out.median), fmt::format("{:.3f}", group.fitted.sustained),
                    fmt::format("{:.3f}", group.fitted.memory),
-                   fmt::format("{:.2f}", group.fitted.fixed / kMicrosecond),
-                   group.helps() ? "taken" : "as shipped"});
+                   fmt::format("{:.1f}", group.fitted.fixed / kMicrosecond),
+                   group.helps() ? "taken" : "kept"});
   }
   return table;
 }
@@ -106,7 +106,8 @@ std::string gap_words(const calibrate::GapAnswer& gap, const std::string& what) 
   if (gap.gap() != 0 && std::abs(gap.unexplained / gap.gap()) >= 0.01)
     text += fmt::format("  {:<14}{:>6.0f} % of the gap ({:+.3g} s)\n", "no term",
                         100 * gap.unexplained / gap.gap(), gap.unexplained);
-  if (!gap.settled) text += "These cannot tell the first two apart. Measure " + gap.next + ".\n";
+  if (!gap.settled)
+    text += paragraph("These cannot tell the first two apart. Measure " + gap.next + ".");
   return text;
 }
 

@@ -165,23 +165,25 @@ std::string constants_text(const TrainAnswer& answer, int width) {
   Table table({{.name = "constant"},
                {.name = "value", .align = Align::kRight},
                {.name = "prior", .align = Align::kRight, .essential = false},
-               {.name = "unit", .essential = false},
-               {.name = "source"},
-               {.name = "what it is", .wraps = true}});
-  const auto cell = [](double value) { return Cell(fmt::format("{:.3g}", value), value); };
-  for (const auto& c : answer.constants)
-    table.add_row({c.name, cell(c.value), cell(c.prior), c.unit, c.source, c.what});
+               {.name = "what it is [source]", .wraps = true}});
+  for (const auto& c : answer.constants) {
+    const auto cell = [&](double value) {
+      return Cell(
+          fmt::format("{:.3g}{}{}", value, c.unit == "1" ? "" : " ", c.unit == "1" ? "" : c.unit),
+          value);
+    };
+    table.add_row({c.name, cell(c.value), cell(c.prior), fmt::format("{} [{}]", c.what, c.source)});
+  }
   return render_text(table, {.width = width});
 }
 
 std::string facts_text(const TrainAnswer& answer) {
   Table table({{.name = "fact", .wraps = true},
                {.name = "kind"},
-               {.name = "source", .wraps = true},
-               {.name = "date"},
-               {.name = "stated in", .wraps = true}});
+               {.name = "source, date: stated in", .wraps = true}});
   for (const auto& fact : answer.facts)
-    table.add_row({fact.what, fact.kind, fact.source, fact.date, fact.where});
+    table.add_row(
+        {fact.what, fact.kind, fmt::format("{}, {}: {}", fact.source, fact.date, fact.where)});
   return render_text(table, {});
 }
 

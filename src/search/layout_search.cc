@@ -134,6 +134,7 @@ class Search {
     std::vector<SearchResult> parts(end - begin);
     const double bound = leaders_.bound();
     tbb::parallel_for(begin, end, [&](std::size_t i) {
+      if (is_stopped()) return;
       auto& part = parts[i - begin];
       const auto& slice = slices_[i].slice;
       if (options_.prune && slices_[i].least > bound) {

@@ -204,6 +204,23 @@ TEST(LayoutSearch, StopsWithTheBestSoFar) {
   EXPECT_LT(found.enumerated, search_layouts(scene, {}).enumerated);
 }
 
+TEST(LayoutSearch, StopsInTheMiddleOfARound) {
+  const SearchScene scene = gpt3(512, 512);
+  const std::int64_t half = search_layouts(scene, {}).enumerated / 2;
+  std::atomic<bool> stop{false};
+  std::int64_t seen = 0;
+  SearchOptions options;
+  options.prune = false;
+  options.stop = &stop;
+  options.visit = [&](const FoundPlan&) { stop = ++seen >= half; };
+  const auto found = search_layouts(scene, options);
+  EXPECT_TRUE(found.stopped);
+  EXPECT_FALSE(found.best.empty());
+  EXPECT_EQ(found.enumerated, seen);
+  // The slice under way is finished, and no slice is a tenth of the space.
+  EXPECT_LT(found.enumerated, half + half / 5);
+}
+
 TEST(LayoutSearch, WhereNothingFitsTheNearestMissIsNamed) {
   auto job = library().job("gpt3-175b", "a100-80gb-sxm", "megatron-core");
   job.sequence = 2048;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numeric>
 #include <vector>
 
 namespace loadfactor::serving {
@@ -67,19 +68,26 @@ FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
   return load;
 }
 
+// Halves the rates that are still in question, as a sort that follows one side alone.
 double level_for(std::span<const double> rates, double share) {
   std::vector<double> known = known_of(rates);
-  std::sort(known.begin(), known.end());
-  double total = 0;
-  for (const double rate : known) total += rate;
-  double below = 0;
-  double level = 0;
-  for (const double rate : known) {
-    level = rate;
-    below += rate;
-    if (below >= share * total * (1 - 1e-12)) break;
+  if (known.empty()) return 0;
+  const double wanted = share * std::accumulate(known.begin(), known.end(), 0.0) * (1 - 1e-12);
+  auto first = known.begin();
+  auto last = known.end();
+  double below = 0;  // Sum of all rates before `first`.
+  while (last - first > 1) {
+    const auto middle = first + (last - first) / 2;
+    std::nth_element(first, middle, last);
+    const double lower = std::accumulate(first, middle, below);
+    if (lower >= wanted) {
+      last = middle;
+    } else {
+      below = lower;
+      first = middle;
+    }
   }
-  return level;
+  return *first;
 }
 
 double fullest_load(std::span<const double> rates, const ReplicaCapacity& replica, double share) {

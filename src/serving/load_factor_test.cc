@@ -105,5 +105,14 @@ TEST(FluidLoadTest, PoolingCopiesRaisesOccupancyAtEqualSlo) {
             fluid_load(pooled, kWindowsPerHour, kReplica, apart).load_factor);
 }
 
+TEST(LevelForTest, AShareOfTheRequestsComesAtOrBelowIt) {
+  const std::vector<double> rates{4, 1, 3, 2};  // Ten in all; 1, 3, 6 and 10 at or below.
+  EXPECT_EQ(level_for(rates, 0.1), 1);
+  EXPECT_EQ(level_for(rates, 0.3), 2);
+  EXPECT_EQ(level_for(rates, 0.5), 3);
+  EXPECT_EQ(level_for(rates, 1.0), 4);
+  EXPECT_EQ(level_for({}, 0.5), 0);
+}
+
 }  // namespace
 }  // namespace loadfactor::serving

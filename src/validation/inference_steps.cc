@@ -62,33 +62,53 @@ struct Measured {
   const workload::WeightRecipe* recipe = nullptr;
 };
 
-void summarise(InferenceStepValidation& result) {
-  std::map<std::string, std::vector<double>> errors, ratios;
-  std::vector<double> all;
+// A roofline that knows how much of it steps of this phase reach, these rows among them.
+void add_baseline(InferenceStepValidation& result) {
+  std::map<std::string, std::vector<double>> ratios;
+  for (const auto& row : result.predictions) ratios[row.metric].push_back(row.measured / row.least);
+  for (auto& row : result.predictions)
+    row.baseline = row.least * quantile_nearest_rank(ratios[row.metric], 0.5);
+}
+
+struct StepErrors {
+  std::vector<double> ours;
+  std::vector<double> baseline;
+  std::vector<double> ratios;
   double covered = 0;
-  for (const auto& row : result.predictions) {
-    const double error = 100 * std::abs(row.predicted / row.measured - 1);
-    const auto add = [&](const std::string& name) {
-      errors[name].push_back(error);
-      ratios[name].push_back(row.predicted / row.measured);
-    };
-    const bool timed = row.metric == "decode" || row.metric == "prefill";
-    add(row.metric);
-    if (!timed) continue;
-    all.push_back(error);
+
+  void add(const InferenceStep& row) {
+    ours.push_back(100 * std::abs(row.predicted / row.measured - 1));
+    baseline.push_back(100 * std::abs(row.baseline / row.measured - 1));
+    ratios.push_back(row.predicted / row.measured);
     covered += row.low <= row.measured && row.measured <= row.high ? 1 : 0;
-    constexpr double kLongPrompt = 2048;
-    if (row.metric == "prefill" && row.device_bound) add("prefill, device-bound");
-    if (row.metric == "prefill" && row.tokens >= kLongPrompt) add("prefill, 2,048 tokens and more");
-    add(row.metric + (row.subject.find("fp8") != std::string::npos ? ", fp8" : ", bf16"));
   }
-  for (const auto& [name, values] : errors) {
-    result.groups.push_back({name, static_cast<int>(values.size()), error_figures(values),
-                             100 * (quantile_nearest_rank(ratios[name], 0.5) - 1)});
+  double coverage() const { return 100 * covered / static_cast<double>(ours.size()); }
+};
+
+void summarise(InferenceStepValidation& result) {
+  constexpr double kLongPrompt = 2048;
+  add_baseline(result);
+  std::map<std::string, StepErrors> groups;
+  StepErrors all;
+  for (const auto& row : result.predictions) {
+    all.add(row);
+    groups[row.metric].add(row);
+    const bool prefill = row.metric == "prefill";
+    if (prefill && row.device_bound) groups["prefill, device-bound"].add(row);
+    if (prefill && row.tokens >= kLongPrompt) groups["prefill, 2,048 tokens and more"].add(row);
+    const bool fp8 = row.subject.find("fp8") != std::string::npos;
+    groups[row.metric + (fp8 ? ", fp8" : ", bf16")].add(row);
   }
-  if (all.empty()) return;
-  result.abs_error = error_figures(all);
-  result.interval_coverage = 100 * covered / static_cast<double>(all.size());
+  for (const auto& [name, errors] : groups) {
+    result.groups.push_back({name, static_cast<int>(errors.ours.size()), error_figures(errors.ours),
+                             error_figures(errors.baseline),
+                             100 * (quantile_nearest_rank(errors.ratios, 0.5) - 1),
+                             errors.coverage()});
+  }
+  if (all.ours.empty()) return;
+  result.abs_error = error_figures(all.ours);
+  result.baseline = error_figures(all.baseline);
+  result.interval_coverage = all.coverage();
 }
 
 }  // namespace
@@ -160,6 +180,7 @@ Result<InferenceStepValidation> validate_inference_steps(
     step.device_bound = !prefill || device > 0.98 * (parts.total - parts.host);
     step.measured = seconds;
     step.predicted = parts.total;
+    step.least = place.step->least_seconds(total);
     const auto width =
         calibration.interval(serving::Metric::kLatency,
                              {!step.device_bound ? "host-bound step" : step.metric + " step"});

@@ -22,19 +22,24 @@ struct InferenceStep {
   double high = 0;
   bool device_bound = true;  // Else the host launches kernels slower than the device runs them.
   double tokens = 0;
+  double least = 0;     // Seconds at peak arithmetic and bandwidth.
+  double baseline = 0;  // `least` times the median of measured over least of the same phase.
 };
 
 struct StepGroup {
   std::string name;
   int rows = 0;
   ErrorFigures abs_error;
-  double bias = 0;  // Median, percent.
+  ErrorFigures baseline;
+  double bias = 0;      // Median, percent.
+  double coverage = 0;  // Percent.
 };
 
 struct InferenceStepValidation {
   int rows = 0;
   std::vector<SkippedRow> skipped;
   ErrorFigures abs_error;  // Of seconds.
+  ErrorFigures baseline;
   double interval_coverage = 0;
   std::vector<StepGroup> groups;
   std::vector<InferenceStep> predictions;

@@ -18,7 +18,9 @@ using serving::IntervalWidth;
 
 constexpr double kNominal = 0.90;
 constexpr std::size_t kFewest = 60;
-constexpr std::size_t kFewestSources = 2;
+// Fewer sources than this do not say how far the next one may lie from them: their rows count in
+// the wider class alone.
+constexpr std::size_t kFewestSources = 4;
 
 Constants priors(const serving::ServingCalibration& calibration) {
   Constants result;
@@ -138,17 +140,23 @@ void add_anchored(std::span<const InferenceRun* const> runs, std::span<const dou
   }
 }
 
-// Half of the interval in logarithms, as the median row has it.
+// Half of the interval in logarithms, as the median row has it: of those that ship, and of those
+// that were drawn without the row's source.
 void add_sharpness(std::span<const InferenceRun* const> runs,
+                   std::span<const InferencePrediction> outside,
                    serving::ServingCalibration& calibration) {
-  std::map<serving::Metric, std::vector<double>> halves;
-  for (const auto* run : runs) {
-    const auto width = calibration.interval(run->metric, run->interval_groups());
-    halves[run->metric].push_back(0.5 * (width.high - width.low));
+  std::map<serving::Metric, std::vector<double>> shipped, unseen;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto width = calibration.interval(runs[i]->metric, runs[i]->interval_groups());
+    shipped[runs[i]->metric].push_back(0.5 * (width.high - width.low));
+    unseen[runs[i]->metric].push_back(0.5 * std::log(outside[i].high / outside[i].low));
   }
-  std::string words = "half of the interval, median:";
-  for (auto& [metric, values] : halves)
-    words += fmt::format(" {} e^{:.2f}", serving::name(metric), quantile_nearest_rank(values, 0.5));
+  std::string words = "half of the interval, median, as shipped (source not seen):";
+  for (auto& [metric, values] : shipped) {
+    words +=
+        fmt::format(" {} e^{:.2f} (e^{:.2f})", serving::name(metric),
+                    quantile_nearest_rank(values, 0.5), quantile_nearest_rank(unseen[metric], 0.5));
+  }
   calibration.results.push_back(words);
 }
 
@@ -261,7 +269,7 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.in_sample = summarise_inference(runs, std::move(in_rows));
   result.out_of_source = summarise_inference(runs, std::move(out_rows));
   result.calibration.results = result_lines(result);
-  add_sharpness(runs, result.calibration);
+  add_sharpness(runs, result.out_of_source.predictions, result.calibration);
   add_anchored(runs, inside, outside, result.calibration);
   return result;
 }

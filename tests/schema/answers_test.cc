@@ -10,10 +10,13 @@
 #include "catalog/data_file.h"
 #include "config/csv.h"
 #include "loadfactor/engine.h"
+#include "report/inference_report.h"
 #include "report/train_report.h"
 #include "report/validation_report.h"
 #include "tests/schema/json_schema.h"
 #include "tests/schema/schema_walk.h"
+#include "validation/inference_steps.h"
+#include "validation/inference_validation.h"
 #include "validation/shipped_training.h"
 
 namespace loadfactor::schema {
@@ -117,6 +120,37 @@ class ValidateSchemaTest : public ::testing::Test {
         {&shipped_.stacks, shipped_.stacks.find("pytorch-compiled")}, shipped_.calibration);
     return Json::parse(report::step_validation_json(*answer, {.file = "steps.csv"}));
   }
+  serving::ServingCalibration calibration() {
+    return serving::find_serving_calibration(catalog::builtin_files(), diagnostics_);
+  }
+  Json inference_steps() {
+    const auto table = config::parse_csv("steps.csv",
+                                         "model,phase,batch,tokens_in,kv_len,seconds\n"
+                                         "llama-3.1-8b,decode,8,8,1024,0.006\n"
+                                         "llama-3.1-8b,prefill,1,4096,4096,0.12\n"
+                                         "llama-3.1-8b,prefill,1,4096,4096,0\n",
+                                         diagnostics_);
+    serving::HardwareShelf hardware(catalog_, catalog::builtin_files(), diagnostics_);
+    const auto answer = validation::validate_inference_steps(
+        *table, **catalog_.find_accelerator("h200-sxm"), catalog_, hardware, calibration());
+    return Json::parse(report::inference_steps_json(*answer, "steps.csv", std::nullopt));
+  }
+  // Two runs on one metric each, and one that nobody made.
+  Json inference(bool weighted) {
+    validation::InferenceRun fast, slow;
+    fast.row.metric = "tpot_ms";
+    fast.metric = serving::Metric::kTimePerToken;
+    slow.row.metric = "ttft_ms";
+    slow.metric = serving::Metric::kFirstToken;
+    const std::vector<const validation::InferenceRun*> runs{&fast, &slow};
+    auto answer = validation::summarise_inference(
+        runs, {{"a", "tpot_ms", 10, 11, 9, 12, 15}, {"b", "ttft_ms", 100, 80, 60, 90, 50}});
+    answer.rows = 3;
+    answer.skipped = {{"c", "no such chip"}};
+    const std::vector<std::string> shipped{"words"};
+    return Json::parse(
+        report::inference_validation_json({answer, "i.csv", weighted, shipped, std::nullopt}));
+  }
 
   Diagnostics diagnostics_;
   JsonSchema schema_;
@@ -132,11 +166,36 @@ TEST_F(ValidateSchemaTest, EveryAnswerKeepsTheContract) {
                                          .seconds = 0.5})),
             "");
   EXPECT_EQ(schema_.complaints(steps()), "");
+  EXPECT_EQ(schema_.complaints(inference(false)), "");
+  EXPECT_EQ(schema_.complaints(inference(true)), "");
+  EXPECT_EQ(schema_.complaints(inference_steps()), "");
+  EXPECT_EQ(schema_.complaints(Json::parse(report::shipped_inference_json({"words"}))), "");
+}
+
+TEST_F(ValidateSchemaTest, ServingResultsAreCountedInPercentOfWhatWasMeasured) {
+  const Json answer = inference(true).at("answer");
+  EXPECT_EQ(answer.at("scored"), 2);
+  EXPECT_EQ(answer.at("skipped").size(), 1U);
+  EXPECT_NEAR(answer.at("abs_error_pct").at("mean").get<double>(), 15, 1e-9);
+  EXPECT_NEAR(answer.at("baseline_abs_error_pct").at("mean").get<double>(), 50, 1e-9);
+  EXPECT_NEAR(answer.at("interval_coverage_pct").get<double>(), 50, 1e-9);
+  EXPECT_NEAR(answer.at("groups").at("class").at("dense, tpot").at("bias_pct").get<double>(), 10,
+              1e-9);
+}
+
+TEST_F(ValidateSchemaTest, AStepIsComparedWithARooflineOfItsPhase) {
+  const Json answer = inference_steps().at("answer");
+  EXPECT_EQ(answer.at("scored"), 2);
+  // One row of each phase: its own median makes the roofline exact.
+  EXPECT_NEAR(answer.at("baseline_abs_error_pct").at("p90").get<double>(), 0, 1e-9);
+  EXPECT_EQ(answer.at("phases").at("decode").at("rows"), 1);
 }
 
 TEST_F(ValidateSchemaTest, EveryKeyOfAnAnswerIsPromised) {
   expect_tight(schema_, steps(),
                {"accelerator", "stacks", "worst_abs_error_pct", "steps", "seconds"});
+  expect_tight(schema_, inference(false), {"inference"});
+  expect_tight(schema_, inference_steps(), {"steps"});
 }
 
 }  // namespace

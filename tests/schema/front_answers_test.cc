@@ -120,9 +120,9 @@ double again(const Json& node) {
   return op == "floor" ? std::floor(value) : value;
 }
 
-// A file with a line, the glossary, or ids of SOURCES.md.
+// A file with a line, or ids of SOURCES.md.
 bool names_a_source(const std::string& source, const std::string& ids) {
-  if (std::regex_search(source, std::regex("\\.(yaml|csv|json)(:[0-9]+)?$"))) return true;
+  if (std::regex_search(source, std::regex("\\.(yaml|csv|json):[0-9]+$"))) return true;
   std::stringstream words(std::regex_replace(source, std::regex("[;,]"), " "));
   std::string id;
   bool any = false;

@@ -1,9 +1,10 @@
 """Measures whole steps and reference kernels with PyTorch, beside the probe's own figures.
 
 steps.py reference OUT.json          products, traffic and attention, to hold the probe against
-steps.py training OUT.csv            training steps of the cases in step_cases.csv
-steps.py inference OUT.csv           prefill and decode steps of the same file
-steps.py compiled OUT.csv            its decode steps with the layers fused by torch.compile
+steps.py training OUT.csv [CASES]    training steps of the cases in step_cases.csv, or in CASES
+steps.py inference OUT.csv [CASES]   prefill and decode steps of the same file
+steps.py prefill OUT.csv [CASES]     its prefill steps alone
+steps.py compiled OUT.csv [CASES]    its decode steps with the layers fused by torch.compile
 steps.py batch OUT.csv [MODEL] [compiled]   decode from batch 1 to 256
 """
 
@@ -163,8 +164,8 @@ def reference(path):
 
 # --- whole steps -------------------------------------------------------------------------------
 
-def cases(phases):
-    with CASES.open() as file:
+def cases(phases, path=CASES):
+    with open(path) as file:
         return [row for row in csv.DictReader(file) if row["phase"] in phases]
 
 
@@ -243,11 +244,11 @@ def train_case(model, d, row):
             "params": sum(p.numel() for p in parameters)}
 
 
-def training(path):
+def training(path, rows):
     table = Table(path, ["model", "layers", "hidden", "heads", "kv_heads", "head_dim", "ffn", "vocab", "gated",
                          "experts", "top_k", "params", "seq", "micro_batch", "recompute", "fwd_bwd_s", "optimizer_s",
                          "step_s", "tokens_per_s", "peak_mem_gb", "compile_s", "failure"])
-    for row in cases(["training"]):
+    for row in rows:
         d = architectures.load(row["model"])
         shape = {k: d[k] for k in ("layers", "hidden", "heads", "kv_heads", "head_dim", "vocab", "experts", "top_k")}
         shape.update(model=row["model"], ffn=d["ffn"] or d["expert_ffn"], gated=int(d["gated"]), seq=row["length"],
@@ -328,6 +329,7 @@ def main(arguments):
     if len(arguments) < 2:
         sys.exit(__doc__)
     what, path = arguments[:2]
+    listed = arguments[2] if len(arguments) > 2 and what != "batch" else CASES
     if not torch.cuda.is_available():
         print("steps.py: no accelerator was found on this machine", file=sys.stderr)
         sys.exit(4)
@@ -335,12 +337,14 @@ def main(arguments):
     if what == "reference":
         reference(path)
     elif what == "training":
-        training(path)
+        training(path, cases(["training"], listed))
     elif what == "inference":
-        inference_rows(path, cases(["prefill", "decode"]))
+        inference_rows(path, cases(["prefill", "decode"], listed))
+    elif what == "prefill":
+        inference_rows(path, cases(["prefill"], listed))
     elif what == "compiled":
         torch._dynamo.config.recompile_limit = 64
-        inference_rows(path, cases(["decode"]), compiled=True)
+        inference_rows(path, cases(["decode"], listed), compiled=True)
     elif what == "batch":
         torch._dynamo.config.recompile_limit = 64
         model = arguments[2] if len(arguments) > 2 else "qwen3-8b"
