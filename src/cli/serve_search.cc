@@ -23,7 +23,7 @@ void add_search_options(CLI::App& verb, SearchFlags& flags) {
                   "of every replica once a month, at night, with --search")
       ->capture_default_str();
   verb.add_option("--weeks", flags.weeks,
-                  "made with other seeds and simulated; default what is quick, with --search")
+                  "of the hardest fifth simulated at most; default what is quick, with --search")
       ->check(CLI::Range(1, 100));
   verb.add_option("--fleet", flags.fleet, "also the most that so many GPUs carry, with --search")
       ->check(CLI::Range(1, 1'000'000));

@@ -209,8 +209,9 @@ void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
   constexpr double kWeek = 7 * 86400;
   if (first.is_confirmed && sized.simulated_seconds < 0.999 * kWeek)
     setup.note("part-of-week",
-               fmt::format("of each week the first {:.0f} h were simulated, which is what is quick",
-                           sized.simulated_seconds / 3600),
+               fmt::format(
+                   "of each week the busiest {:.0f} h or so were simulated, which is what is quick",
+                   sized.simulated_seconds / 3600),
                Severity::kCaution);
 }
 
@@ -236,11 +237,13 @@ void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
                     first.spares, first.spares == 0 ? " needed" : " stand by",
                     1 / std::max(1e-12, world_outages(world).per_gpu_hour),
                     world_outages(world).repair_hours));
+  constexpr double kDay = 86400;
+  const bool is_part_of_day = sized.simulated_seconds > 0 && sized.simulated_seconds < kDay;
   if (first.replicas == 1 && first.spares == 0)
     setup.note("one-replica",
                "with one replica a failure or maintenance is an outage; --spares 1 avoids it",
                Severity::kCaution);
-  else if (question.maintenance > Seconds())
+  else if (question.maintenance > Seconds() && !is_part_of_day)
     setup.note("maintenance",
                fmt::format("every replica is out for {} once in the weeks simulated, at night{}",
                            format_display(any(question.maintenance)),
@@ -309,8 +312,8 @@ SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& wor
   for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world));
   for (const auto& d : sized.pareto) answer.pareto.push_back(row_of(d, world));
   if (sized.next_cheaper)
-    answer.next_cheaper =
-        CheaperRow{row_of(sized.next_cheaper->fleet, world), sized.next_cheaper->simulated};
+    answer.next_cheaper = CheaperRow{row_of(sized.next_cheaper->fleet, world),
+                                     sized.next_cheaper->simulated, sized.next_cheaper->is_fluid};
   return answer;
 }
 

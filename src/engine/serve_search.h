@@ -17,7 +17,7 @@ struct SearchQuestion {
   Seconds cold_start = Seconds::from_base(180);
   Seconds maintenance = Seconds::from_base(7200);  // Of every replica, once a month.
   int confirm = 3;
-  int weeks = 1;          // Simulated for each candidate; 0: as many as is quick, up to 20.
+  int weeks = 1;          // Simulated for each fleet at most; 0: what is quick, up to 20.
   int gpus = 0;           // Also: the most that so many GPUs can carry.
   bool thorough = false;  // Prompts and answers apart, fleets below the answer, autoscaling.
   bool relaxed = true;    // Also: what a looser SLO, a shorter context or fewer bits save.
@@ -57,6 +57,7 @@ struct DeploymentRow {
 struct CheaperRow {
   DeploymentRow row;
   search::WeekCount simulated;
+  bool is_fluid = false;  // Weeks of the fluid limit: none was simulated.
 };
 
 // What giving way in one thing saves.

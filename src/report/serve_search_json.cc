@@ -99,6 +99,7 @@ std::string search_json(const SearchAnswer& answer, const std::string& file, boo
   json["nothing_cheaper"] = answer.is_smallest;
   if (answer.next_cheaper)
     json["next_cheaper"] = {{"deployment", row_json(answer.next_cheaper->row)},
+                            {"fluid", answer.next_cheaper->is_fluid},
                             {"simulated", weeks_json(answer.next_cheaper->simulated)}};
   if (answer.most) json["most_for_fleet"] = row_json(*answer.most);
   json["pareto"] = Json::array();

@@ -156,6 +156,18 @@ std::string heading(const SearchAnswer& answer) {
                      answer.demand_words, answer.peak.base(), slo);
 }
 
+// What of the cost the demand does not ask for.
+std::string spares_remark(const DeploymentRow& r) {
+  const int each = r.layout.gpus() + (r.prompt_replicas > 0 ? r.prompt_layout.gpus() : 0);
+  const int spare = r.spares * each;
+  const std::string cost =
+      r.per_hour ? fmt::format(" ({:.2f} USD/h)", r.per_hour->base() * spare / r.gpus) : "";
+  return fmt::format(
+      "{} of the {} GPUs{} stand by for failures: the demand alone needs {}, and --spares 0 leaves "
+      "them out.",
+      spare, r.gpus, cost, r.gpus - spare);
+}
+
 }  // namespace
 
 std::string search_verdict(const SearchAnswer& answer) {
@@ -171,8 +183,10 @@ std::string search_verdict(const SearchAnswer& answer) {
                         r.per_mtoken->base());
   if (!r.is_confirmed) return text + "; not confirmed by simulation.";
   text += r.simulated.weeks > 1
-              ? fmt::format("; {} of {} simulated weeks keep the SLO, the first with",
-                            r.simulated.kept, r.simulated.weeks)
+              ? fmt::format(
+                    "; of {} simulated weeks about as hard as the hardest in ten {} keep "
+                    "the SLO, the first with",
+                    r.simulated.weeks, r.simulated.kept)
               : std::string("; the simulated week keeps the SLO with");
   return text +
          fmt::format(" ttft {:.3g} s and tpot {:.3g} ms.", r.ttft.base(), 1e3 * r.tpot.base());
@@ -185,11 +199,13 @@ std::vector<std::string> search_remarks(const SearchAnswer& answer) {
     const DeploymentRow& next = answer.next_cheaper->row;
     const auto& weeks = answer.next_cheaper->simulated;
     remarks.push_back(fmt::format(
-        "The next cheaper fleet, {} {} ({} GPUs), misses the SLO in {} of {} weeks.",
-        next.accelerator, fleet_words(next), next.gpus, weeks.weeks - weeks.kept, weeks.weeks));
+        "The next cheaper fleet, {} {} ({} GPUs), misses the SLO in {} of {} {}.", next.accelerator,
+        fleet_words(next), next.gpus, weeks.weeks - weeks.kept, weeks.weeks,
+        answer.next_cheaper->is_fluid ? "weeks of the fluid limit" : "such weeks"));
   } else if (answer.is_smallest) {
     remarks.push_back("Nothing cheaper exists among the deployments that keep the SLO at all.");
   }
+  if (r.spares > 0) remarks.push_back(spares_remark(r));
   if (r.goodput_per_dollar)
     remarks.push_back(fmt::format("Goodput: {} tokens out within the SLO per dollar.",
                                   format_short_count(*r.goodput_per_dollar)));

@@ -7,6 +7,7 @@
 
 #include "demand/generate.h"
 #include "search/serving_settle.h"
+#include "search/serving_weeks.h"
 #include "serving/load_factor.h"
 #include "serving/serving_fixture.h"
 
@@ -118,6 +119,52 @@ TEST_F(ServingLawsTest, PooledCopiesNeedFewerReplicasForTheSameShareWithinTheSlo
   EXPECT_LT(fewest(pooled), apart);
 }
 
+TEST_F(ServingLawsTest, IndependentCopiesPooledAreFullerAtTheSameSlo) {
+  const SimulatedFleet fleet(problem_, deployment_);
+  traffic_.slow = {0.4, Seconds::from_base(7200)};
+  traffic_ = demand::scaled_to(traffic_, Hertz::from_base(0.4 * deployment_.rate));
+  const auto fewest = [&](const demand::Trace& trace) {
+    problem_.trace = &trace;
+    for (int replicas = 1; replicas < 8; ++replicas)
+      if (fleet.run({.replicas = replicas}).kept) return replicas;
+    return 8;
+  };
+  std::vector<demand::Trace> copies;
+  int apart = 0;
+  for (std::uint64_t seed = 1; seed <= 4; ++seed) {
+    copies.push_back(demand::generate(traffic_, seed, Seconds::from_base(86400)));
+    apart += fewest(copies.back());
+  }
+  // The same requests on fewer replicas: occupancy is requests served over what is paid.
+  EXPECT_LT(fewest(demand::merged(copies)), apart);
+}
+
+TEST_F(ServingLawsTest, TrialWeeksAreTheHardestFifthFromItsMiddleOutwards) {
+  traffic_.slow = {0.15, Seconds::from_base(7200)};
+  problem_.model = traffic_;
+  const auto seeds = hard_weeks(problem_, kWeek, 4);
+  ASSERT_EQ(seeds.size(), 4U);
+  const auto level = [&](std::uint64_t seed) {
+    return serving::level_for(rates_of(traffic_, seed), problem_.slo_quantile);
+  };
+  // The middle two lie between the outer two, and a fresh week is as a rule easier than any.
+  const auto [low, high] = std::minmax({level(seeds[2]), level(seeds[3])});
+  for (const int middle : {0, 1}) {
+    EXPECT_LE(low, level(seeds[static_cast<std::size_t>(middle)]));
+    EXPECT_GE(high, level(seeds[static_cast<std::size_t>(middle)]));
+  }
+  int easier = 0;
+  for (std::uint64_t seed = 1; seed <= 40; ++seed) easier += level(seed) <= low ? 1 : 0;
+  EXPECT_GE(easier, 24);  // Four fifths of them would be 32.
+}
+
+TEST_F(ServingLawsTest, HalfOfTheWeeksAboutTheLineAreEnough) {
+  EXPECT_TRUE(keeps_enough({.weeks = 4, .kept = 2}));
+  EXPECT_FALSE(keeps_enough({.weeks = 4, .kept = 1}));
+  EXPECT_TRUE(keeps_enough({.weeks = 1, .kept = 1}));
+  EXPECT_FALSE(keeps_enough({}));
+}
+
 TEST_F(ServingLawsTest, SparesFollowFailures) {
   Outages outages{.per_gpu_hour = 1e-3, .repair_hours = 10, .most_short = 0.01};  // 1 % out each.
   EXPECT_EQ(spares_for(outages, 1, 1), 0);  // 0.99 % of the time.
@@ -160,12 +207,12 @@ TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot)
   const SizedDeployment& best = answer.best.front();
   ASSERT_TRUE(best.is_confirmed);
   constexpr std::uint64_t kFresh = 770'000;
-  EXPECT_EQ(count_weeks(problem_, best, kFresh, 3, 3).kept, 3);
+  EXPECT_EQ(count_weeks(problem_, best, kFresh, 3).kept, 3);
   if (!answer.next_cheaper) {
     EXPECT_EQ(best.replicas, 1);
     return;
   }
-  EXPECT_EQ(count_weeks(problem_, answer.next_cheaper->fleet, kFresh, 3, 3).kept, 0);
+  EXPECT_EQ(count_weeks(problem_, answer.next_cheaper->fleet, kFresh, 3).kept, 0);
   ASSERT_TRUE(best.scaled);
   EXPECT_LE(best.scaled->gpus, best.gpus + 1e-9);
 }
@@ -187,7 +234,7 @@ TEST_F(ServingLawsTest, PromptsApartAreSimulatedAndKeepTheSlo) {
   ASSERT_NE(split, answer.best.end());
   EXPECT_TRUE(split->is_calibrated);
   EXPECT_EQ(split->gpus, split->replicas + split->prompts->replicas + 2 * split->spares);
-  EXPECT_EQ(count_weeks(problem_, *split, 770'000, 1, 1).kept, 1);
+  EXPECT_EQ(count_weeks(problem_, *split, 770'000, 1).kept, 1);
 }
 
 }  // namespace

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <cmath>
 #include <future>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include "demand/generate.h"
+#include "search/serving_weeks.h"
 
 namespace loadfactor::search {
 namespace {
 
-constexpr double kWeek = 7 * 86400;
-constexpr std::uint64_t kFirstWeek = 9001;  // Seeds of simulated weeks begin so far from ours.
-constexpr int kMostSimulated = 20'000;      // Replicas; beyond, the closed form stands alone.
+constexpr int kMostSimulated = 20'000;  // Replicas; beyond, the closed form stands alone.
 
 demand::TrafficModel flat(const demand::TrafficModel& model, double rate) {
   demand::TrafficModel still = model;
@@ -23,78 +24,6 @@ demand::TrafficModel flat(const demand::TrafficModel& model, double rate) {
   still.on_off = demand::OnOff();
   still.sessions = demand::Sessions();
   return demand::scaled_to(still, Hertz::from_base(rate));
-}
-
-double requests_of_week(const SizingProblem& problem) {
-  return std::max(1.0, demand::expected_rate(problem.model).base() * kWeek);
-}
-
-FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& d, double seconds) {
-  FleetAsk ask{.replicas = d.replicas, .model = &problem.model, .seconds = seconds};
-  if (d.prompts) ask.prompt_replicas = d.prompts->replicas;
-  return ask;
-}
-
-// One week with its maintenance.
-FleetRun run_week(const SizingProblem& problem, const SimulatedFleet& fleet,
-                  const SizedDeployment& d, std::uint64_t seed, double seconds) {
-  FleetAsk ask = ask_of(problem, d, seconds);
-  ask.seed = seed;
-  if (d.spares == 0) {  // Otherwise a spare stands in.
-    std::vector<double> rates = problem.trace_rates;
-    if (rates.empty()) {
-      const auto profile = demand::generate_rates(problem.model, seed, Seconds::from_base(kWeek),
-                                                  Seconds::from_base(600));
-      for (const auto& window : profile.windows) rates.push_back(window.rate.base());
-    }
-    ask.outages =
-        maintenance_of(rates, d.replicas * d.plan.choice.layout.dp, problem.outages.maintenance);
-  }
-  return fleet.run(ask);
-}
-
-// Weeks in pairs, so that the count does not depend on how many threads there are.
-struct WeekRuns {
-  WeekCount count;
-  FleetRun first;
-  FleetRun worst;  // The last one that missed, or the first.
-  std::int64_t requests = 0;
-};
-WeekRuns run_weeks(const SizingProblem& problem, const SimulatedFleet& fleet,
-                   const SizedDeployment& d, std::uint64_t first_seed, int weeks, int most_missed) {
-  WeekRuns runs;
-  const double seconds = simulated_seconds(problem, fleet);
-  const auto one = [&](int week) {
-    return run_week(problem, fleet, d, first_seed + static_cast<std::uint64_t>(week), seconds);
-  };
-  for (int week = 0; week < weeks; week += 2) {
-    std::future<FleetRun> beside;
-    if (week + 1 < weeks) beside = std::async(std::launch::async, one, week + 1);
-    std::vector<FleetRun> pair{one(week)};
-    if (beside.valid()) pair.push_back(beside.get());
-    for (const FleetRun& run : pair) {
-      if (runs.count.weeks == 0) runs.first = runs.worst = run;
-      ++runs.count.weeks;
-      runs.count.kept += run.kept ? 1 : 0;
-      runs.requests += run.requests;
-      if (!run.kept) runs.worst = run;
-    }
-    if (runs.count.weeks - runs.count.kept > most_missed) break;
-  }
-  return runs;
-}
-
-// As many as take a quarter of a minute or so.
-int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
-  if (problem.trace != nullptr) return 1;
-  if (problem.weeks > 0) return problem.weeks;
-  const double budget = fleet.is_quick() ? 4e7 : 2e6;
-  const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeek;
-  return static_cast<int>(std::clamp(budget / each, 2.0, static_cast<double>(kTrialWeeks)));
-}
-
-int most_missed(int weeks) {
-  return weeks * (kTrialWeeks - kWeeksToKeep) / kTrialWeeks;
 }
 
 // The trial of fleets: those that grow until they keep the SLO, those below that do not.
@@ -133,21 +62,30 @@ class Settlement {
     return &*at;
   }
 
-  // Simulates the weeks and remembers a miss.
+  // Simulates weeks about the line that one in ten exceeds, and remembers a miss.
   WeekRuns judge(const Trial& trial, SizedDeployment& fleet) {
-    const int weeks = weeks_to_run(problem_, *trial.simulated);
-    const WeekRuns runs = run_weeks(problem_, *trial.simulated, fleet, problem_.seed + kFirstWeek,
-                                    weeks, most_missed(weeks));
+    const std::vector<std::uint64_t>& seeds = weeks_for(*trial.simulated);
+    const int lead = std::max(2, static_cast<int>(seeds.size()) / 4);
+    const WeekRuns runs = try_weeks(problem_, *trial.simulated, fleet, seeds, lead);
     answer_.simulated_requests += runs.requests;
     answer_.simulated_seconds = simulated_seconds(problem_, *trial.simulated);
+    answer_.hard_week = seeds.front();
     fleet.simulated = runs.count;
-    fleet.is_confirmed = runs.count.weeks - runs.count.kept <= most_missed(weeks);
+    fleet.is_confirmed = keeps_enough(runs.count);
     const FleetRun& shown = fleet.is_confirmed ? runs.first : runs.worst;
     fleet.ttft = shown.ttft;
     fleet.tpot = shown.tpot;
     fleet.within_slo = shown.within;
     if (!fleet.is_confirmed) missed_.push_back({fleet, runs.count});
     return runs;
+  }
+
+  // Ranked once for engines that simulate as much of a week.
+  const std::vector<std::uint64_t>& weeks_for(const SimulatedFleet& fleet) {
+    const std::pair key(simulated_seconds(problem_, fleet), weeks_to_run(problem_, fleet));
+    auto& seeds = seeds_[key];
+    if (seeds.empty()) seeds = hard_weeks(problem_, key.first, key.second);
+    return seeds;
   }
 
   bool grow_until_kept() {
@@ -180,6 +118,7 @@ class Settlement {
     for (Trial& trial : trials_) {
       for (SizedDeployment fleet : below(trial.fleet)) {
         if (is_known_to_miss(fleet)) continue;
+        if (misses_in_fluid_limit(trial, fleet)) continue;
         judge(trial, fleet);
         if (!fleet.is_confirmed) continue;
         current_ = fleet;
@@ -189,11 +128,21 @@ class Settlement {
     return false;
   }
 
+  // Where only part of a week can be simulated, the closed form has to keep whole weeks too.
+  bool misses_in_fluid_limit(const Trial& trial, const SizedDeployment& fleet) {
+    constexpr double kWeek = 7 * 86400;
+    const double seconds = simulated_seconds(problem_, *trial.simulated);
+    if (seconds <= 0 || seconds >= 0.999 * kWeek || fleet.weeks_kept >= kWeeksToKeep) return false;
+    missed_.push_back({fleet, {kTrialWeeks, fleet.weeks_kept}, true});
+    return true;
+  }
+
   std::vector<SizedDeployment> below(const SizedDeployment& like) const {
     std::vector<SizedDeployment> fleets;
     if (like.prompts) {
+      const bool is_answer = like.plan.step == current_.plan.step;
       for (const int which : {0, 1}) {
-        SizedDeployment fleet = like;
+        SizedDeployment fleet = is_answer ? current_ : like;
         int& replicas = which == 0 ? fleet.replicas : fleet.prompts->replicas;
         if (--replicas < 1) continue;
         price_fleet(problem_, weeks_, fleet);
@@ -253,18 +202,11 @@ class Settlement {
   SizingAnswer& answer_;
   std::vector<Trial> trials_;
   std::vector<NextCheaper> missed_;
+  std::map<std::pair<double, int>, std::vector<std::uint64_t>> seeds_;
   SizedDeployment current_;
 };
 
 }  // namespace
-
-double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fleet) {
-  if (problem.trace != nullptr) return 0;
-  constexpr double kMostOfManySteps = 400'000;  // Requests, where every step is simulated.
-  const double most =
-      fleet.is_quick() ? static_cast<double>(problem.most_requests) : kMostOfManySteps;
-  return kWeek * std::min(1.0, most / requests_of_week(problem));
-}
 
 void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d,
                     SizingAnswer& answer) {
@@ -311,12 +253,6 @@ void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeplo
   if (low > 0) size_by_rate(problem, weeks, d);
 }
 
-WeekCount count_weeks(const SizingProblem& problem, const SizedDeployment& fleet,
-                      std::uint64_t first_seed, int count, int most) {
-  const SimulatedFleet simulated(problem, fleet);
-  return run_weeks(problem, simulated, fleet, first_seed, count, most).count;
-}
-
 void settle(const SizingProblem& problem, const Weeks& weeks, SizingAnswer& answer) {
   Settlement(problem, weeks, answer).run();
 }
@@ -325,12 +261,14 @@ void simulate_scaling(const SizingProblem& problem, SizedDeployment& d, SizingAn
   if (d.replicas < 2 || d.prompts) return;  // There is nothing to scale, or two things.
   const SimulatedFleet fleet(problem, d);
   const double seconds = simulated_seconds(problem, fleet);
+  const demand::TrafficModel model = model_of_part(problem, seconds);
   const int copies = d.plan.choice.layout.dp;
   const double latency = d.figures.latency > 0 ? d.figures.latency : 1;
   const double outstanding = std::max(1.0, d.rate * latency / copies);  // Of one copy at its rate.
-  for (const double share : {0.7, 0.45, 0.25}) {
+  const auto one = [&](double share) {
     FleetAsk ask = ask_of(problem, d, seconds);
-    ask.seed = problem.seed + kFirstWeek;
+    ask.model = &model;
+    ask.seed = answer.hard_week;
     serving::ScalingRules rules;
     rules.scaling = serving::Scaling::kTarget;
     rules.min_replicas = copies;
@@ -339,15 +277,22 @@ void simulate_scaling(const SizingProblem& problem, SizedDeployment& d, SizingAn
     rules.cooldown = 300 * sim::kSecond;
     rules.start_time = sim::ticks_of(Seconds::from_base(problem.cold_start));
     ask.scaling = rules;
-    const FleetRun run = fleet.run(ask);
+    return std::pair(rules.target_load, fleet.run(ask));
+  };
+  const auto take = [&](const std::pair<std::int64_t, FleetRun>& tried) {
+    const FleetRun& run = tried.second;
     answer.simulated_requests += run.requests;
-    ScaledFleet scaled{.gpus = (run.mean_replicas + d.spares) * d.plan.gpus(),
-                       .target_load = rules.target_load,
-                       .within_slo = run.within,
-                       .kept = run.kept};
-    if (!d.scaled || run.kept) d.scaled = scaled;
-    if (run.kept) return;
-  }
+    if (d.scaled && (d.scaled->kept || !run.kept)) return;
+    d.scaled = ScaledFleet{.gpus = (run.mean_replicas + d.spares) * d.plan.gpus(),
+                           .target_load = tried.first,
+                           .within_slo = run.within,
+                           .kept = run.kept};
+  };
+  // The two highest targets beside each other, the lowest only where both fail.
+  auto beside = std::async(std::launch::async, one, 0.45);
+  take(one(0.7));
+  take(beside.get());
+  if (!d.scaled->kept) take(one(0.25));
 }
 
 }  // namespace loadfactor::search

@@ -3,9 +3,10 @@
 //
 // A candidate's size is first the fewest replicas that keep the SLO at its percentile in at least
 // 18 of 20 weeks made with seeds of their own, in the fluid limit at the rate per replica that a
-// simulation with the demand's own lengths confirms. Then whole weeks of other seeds are simulated:
-// a fleet that misses too many of them grows, and the fleets just cheaper than one that keeps them
-// are tried too, so that what is answered keeps its promise and nothing tried below it does.
+// simulation with the demand's own lengths confirms. Then whole weeks of other seeds are simulated
+// (search/serving_weeks.h): a fleet that misses too many of them grows, and the fleets just cheaper
+// than one that keeps them are tried too, so that what is answered keeps its promise and nothing
+// tried below it does.
 #pragma once
 
 #include <cstdint>
@@ -51,7 +52,8 @@ struct SizingProblem {
   int most_gpus = 0;      // Of the fleet; 0: no limit.
   std::uint64_t seed = 1;
   int confirm = 3;  // Candidates that are simulated,
-  int weeks = 0;    // over so many weeks each; 0: as many as half a minute allows, at most 20,
+  int weeks =
+      0;  // over at most so many weeks each; 0: what a quarter of a minute allows, up to 20,
   std::int64_t most_requests = 12'000'000;  // and requests of a week.
   bool thorough = false;  // Tries fleets below the answer too, and simulates its autoscaling.
 };
@@ -112,6 +114,7 @@ struct SizedDeployment {
 struct NextCheaper {
   SizedDeployment fleet;
   WeekCount simulated;
+  bool is_fluid = false;  // The weeks are those of the fluid limit: none was simulated.
 };
 
 struct SizingAnswer {
@@ -123,6 +126,7 @@ struct SizingAnswer {
   std::vector<SizedDeployment> pareto;      // Cost per token against time per token.
   std::optional<NextCheaper> next_cheaper;  // Nothing where nothing cheaper exists.
   double simulated_seconds = 0;             // Of each week: all of it where that is quick.
+  std::uint64_t hard_week = 0;              // Seed of the week that one in ten exceeds.
   int fewest_gpus = 0;                      // Of fleets that keep the SLO beyond the limit,
   int fewest_replicas = 0;                  // and the replicas of that one.
   std::string nearest_miss;                 // Where nothing meets the SLO: what comes closest.

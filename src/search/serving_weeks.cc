@@ -1,0 +1,148 @@
+#include "search/serving_weeks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <future>
+#include <utility>
+
+#include "demand/generate.h"
+#include "serving/load_factor.h"
+
+namespace loadfactor::search {
+namespace {
+
+constexpr double kWeek = 7 * 86400;
+constexpr double kWindow = 600;
+constexpr std::uint64_t kFirstWeek = 9001;  // Seeds of simulated weeks begin so far from ours.
+constexpr double kEasy = 0.8;               // Share of the weeks that is never simulated.
+
+double requests_of_week(const SizingProblem& problem) {
+  return std::max(1.0, demand::expected_rate(problem.model).base() * kWeek);
+}
+
+std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
+  if (!problem.trace_rates.empty()) return problem.trace_rates;
+  const auto profile = demand::generate_rates(model_of_part(problem, seconds), seed,
+                                              Seconds::from_base(std::max(seconds, kWindow)),
+                                              Seconds::from_base(kWindow));
+  std::vector<double> rates;
+  for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+  return rates;
+}
+
+using RankedWeek = std::pair<double, std::uint64_t>;  // The level, and the seed.
+
+// Every second week from `first` on.
+std::vector<RankedWeek> levels_of(const SizingProblem& problem, double seconds, int first) {
+  std::vector<RankedWeek> weeks;
+  for (int i = first; i < kRankedWeeks; i += 2) {
+    const std::uint64_t seed = problem.seed + kFirstWeek + static_cast<std::uint64_t>(i);
+    weeks.emplace_back(serving::level_for(rates_of(problem, seed, seconds), problem.slo_quantile),
+                       seed);
+  }
+  return weeks;
+}
+
+// One week with its maintenance.
+FleetRun run_week(const SizingProblem& problem, const SimulatedFleet& fleet,
+                  const SizedDeployment& d, std::uint64_t seed, double seconds) {
+  const demand::TrafficModel model = model_of_part(problem, seconds);
+  FleetAsk ask = ask_of(problem, d, seconds);
+  ask.model = &model;
+  ask.seed = seed;
+  if (d.spares == 0)  // Otherwise a spare stands in.
+    ask.outages = maintenance_of(rates_of(problem, seed, kWeek),
+                                 d.replicas * d.plan.choice.layout.dp, problem.outages.maintenance);
+  return fleet.run(ask);
+}
+
+}  // namespace
+
+double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fleet) {
+  if (problem.trace != nullptr) return 0;
+  constexpr double kMostOfManySteps = 400'000;  // Requests, where every step is simulated.
+  const double most =
+      fleet.is_quick() ? static_cast<double>(problem.most_requests) : kMostOfManySteps;
+  return kWeek * std::min(1.0, most / requests_of_week(problem));
+}
+
+int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
+  if (problem.trace != nullptr) return 1;
+  if (problem.weeks > 0) return problem.weeks;
+  const double budget = fleet.is_quick() ? 4e7 : 2e6;
+  const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeek;
+  return static_cast<int>(std::clamp(budget / each, 2.0, static_cast<double>(kTrialWeeks)));
+}
+
+demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds) {
+  constexpr double kHour = 3600;
+  demand::TrafficModel model = problem.model;
+  if (seconds <= 0 || seconds >= 24 * kHour) return model;
+  const double start = model.day.peak_hour - 0.5 * seconds / kHour;
+  model.day.peak_hour -= start;
+  model.half_day.peak_hour -= start;
+  return model;
+}
+
+FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& d, double seconds) {
+  FleetAsk ask{.replicas = d.replicas, .model = &problem.model, .seconds = seconds};
+  if (d.prompts) ask.prompt_replicas = d.prompts->replicas;
+  return ask;
+}
+
+std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, double seconds, int count) {
+  if (problem.trace != nullptr) return {problem.seed + kFirstWeek};
+  auto odd = std::async(std::launch::async, levels_of, std::cref(problem), seconds, 1);
+  std::vector<RankedWeek> ranked = levels_of(problem, seconds, 0);
+  for (const RankedWeek& week : odd.get()) ranked.push_back(week);
+  std::sort(ranked.begin(), ranked.end());
+  const int hard = std::min(count, static_cast<int>(std::lround((1 - kEasy) * kRankedWeeks)));
+  std::vector<std::pair<double, std::uint64_t>> by_distance;  // From the middle of the fifth.
+  for (int i = 0; i < hard; ++i) {
+    const double place = (i + 0.5) / hard;
+    const auto rank = static_cast<std::size_t>((kEasy + (1 - kEasy) * place) * kRankedWeeks);
+    by_distance.emplace_back(std::abs(place - 0.5), ranked[rank].second);
+  }
+  std::stable_sort(by_distance.begin(), by_distance.end(),
+                   [](const auto& a, const auto& b) { return a.first < b.first - 1e-9; });
+  std::vector<std::uint64_t> seeds;
+  for (const auto& week : by_distance) seeds.push_back(week.second);
+  return seeds;
+}
+
+WeekRuns try_weeks(const SizingProblem& problem, const SimulatedFleet& fleet,
+                   const SizedDeployment& d, const std::vector<std::uint64_t>& seeds, int lead) {
+  WeekRuns runs;
+  const double seconds = simulated_seconds(problem, fleet);
+  const auto one = [&](std::uint64_t seed) { return run_week(problem, fleet, d, seed, seconds); };
+  // Always in pairs, so that the count does not depend on how many threads there are.
+  for (std::size_t week = 0; week < seeds.size(); week += 2) {
+    std::future<FleetRun> beside;
+    if (week + 1 < seeds.size()) beside = std::async(std::launch::async, one, seeds[week + 1]);
+    std::vector<FleetRun> pair{one(seeds[week])};
+    if (beside.valid()) pair.push_back(beside.get());
+    for (const FleetRun& run : pair) {
+      if (runs.count.weeks == 0) runs.first = runs.worst = run;
+      ++runs.count.weeks;
+      runs.count.kept += run.kept ? 1 : 0;
+      runs.requests += run.requests;
+      if (!run.kept) runs.worst = run;
+    }
+    if (std::abs(2 * runs.count.kept - runs.count.weeks) >= lead) break;
+  }
+  return runs;
+}
+
+bool keeps_enough(const WeekCount& count) {
+  return count.weeks > 0 && 2 * count.kept >= count.weeks;
+}
+
+WeekCount count_weeks(const SizingProblem& problem, const SizedDeployment& d,
+                      std::uint64_t first_seed, int count) {
+  std::vector<std::uint64_t> seeds;
+  for (int i = 0; i < count; ++i) seeds.push_back(first_seed + static_cast<std::uint64_t>(i));
+  return try_weeks(problem, SimulatedFleet(problem, d), d, seeds, count + 1).count;
+}
+
+}  // namespace loadfactor::search

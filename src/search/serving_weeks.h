@@ -1,0 +1,58 @@
+// Which weeks a fleet is tried on, and what becomes of it there.
+//
+// Weeks of one service differ, and a promise kept in 18 of 20 is decided by the few that are nearly
+// as hard as the hardest. So many weeks are ranked by the level below which the SLO's share of
+// their requests comes, and only weeks of the hardest fifth are simulated: those next to the line
+// that one week in ten exceeds come first, and more of them as long as they disagree. No single
+// bad week decides, and easy weeks, which say nothing, cost nothing.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "search/serving_fleet.h"
+#include "search/serving_sizing.h"
+
+namespace loadfactor::search {
+
+// Weeks of traffic that are ranked before any is simulated.
+inline constexpr int kRankedWeeks = 100;
+
+struct WeekRuns {
+  WeekCount count;
+  FleetRun first;  // The one next to the line.
+  FleetRun worst;  // The last one that missed, or the first.
+  std::int64_t requests = 0;
+};
+
+// Seeds of `count` weeks spread evenly over the hardest fifth of those ranked, from the middle of
+// that fifth outwards. A trace is the only week there is.
+std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, double seconds, int count);
+
+// Simulates these weeks two at a time until so many more are kept than missed, or the other way
+// round, that the rest need not be; a lead beyond their number simulates all.
+WeekRuns try_weeks(const SizingProblem& problem, const SimulatedFleet& fleet,
+                   const SizedDeployment& deployment, const std::vector<std::uint64_t>& seeds,
+                   int lead);
+
+// Whether at least half of the weeks about the line were kept: 18 of 20 of all.
+bool keeps_enough(const WeekCount& count);
+
+// The weeks of seeds `first_seed` and on, as they come, that this fleet keeps.
+WeekCount count_weeks(const SizingProblem& problem, const SizedDeployment& deployment,
+                      std::uint64_t first_seed, int count);
+
+// How many weeks may be simulated for one fleet: what takes a quarter of a minute or so.
+int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet);
+
+// How much of a week is simulated: all of it, or what an engine of many steps can do in seconds.
+double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fleet);
+
+// The demand's model as the simulated part of a week has it: where that is less than a day, it is
+// the busiest hours of Monday, not its night.
+demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds);
+
+// A fleet's own ask of the problem's demand.
+FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& deployment, double seconds);
+
+}  // namespace loadfactor::search
