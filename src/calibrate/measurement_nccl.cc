@@ -176,11 +176,12 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
     }
   }
   found.device = head.device;
-  // A name may come after the table, and the file's own name may be the only one.
+  // A name and the ranks may come after the table, and the file's own name may be the only one.
   if (head.operation.empty()) head.operation = nccl_operation(file);
   if (head.operation.empty()) head.operation = operation_of(columns, head.ranks());
   for (CollectivePoint& point : found.points) {
     if (point.operation.empty()) point.operation = head.operation;
+    if (point.ranks < 2) point.ranks = head.ranks();
   }
   if (!found.points.empty() && !head.operation.empty() && head.ranks() >= 2) return found;
   const char* missing = "its ranks";

@@ -59,6 +59,16 @@ TEST(MeasurementTest, NcclTestsPrintSizesAndMicroseconds) {
   EXPECT_DOUBLE_EQ(points[1].duration.base(), 812.5e-6);
 }
 
+TEST(MeasurementTest, RanksMayStandAfterTheTable) {
+  const std::string text = kNccl;
+  const std::size_t table = text.find("     1048576");
+  const auto read = read_measurement("all_reduce_perf.txt",
+                                     "# size count type redop root time algbw busbw #wrong\n" +
+                                         text.substr(table) + text.substr(0, table));
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  for (const auto& point : std::get<CollectiveFile>(*read).points) EXPECT_EQ(point.ranks, 2);
+}
+
 TEST(MeasurementTest, TheRankLinesNameTheDevice) {
   const auto read = read_measurement("all_reduce_perf.txt", kNccl);
   ASSERT_TRUE(read.has_value()) << render(read.error());

@@ -191,15 +191,20 @@ void read_embedding(HfText& text, const HfDimensions& sizes, Reading& reading) {
   }
 }
 
+// Layers that a config tells apart may come out the same, such as windows that are switched off.
 void fill_layers(const std::vector<HfLayer>& plan, const HfBlocks& blocks, ModelSpec& spec) {
-  std::vector<HfLayer> kinds;
+  std::vector<HfLayer> seen;
+  std::vector<std::uint8_t> kind_of;  // By what was seen.
   for (const HfLayer& layer : plan) {
-    auto found = std::find(kinds.begin(), kinds.end(), layer);
-    if (found == kinds.end()) {
-      found = kinds.insert(found, layer);
-      spec.kinds.push_back(blocks.layer(layer));
+    auto found = std::find(seen.begin(), seen.end(), layer);
+    if (found == seen.end()) {
+      found = seen.insert(found, layer);
+      const LayerSpec made = blocks.layer(layer);
+      auto kind = std::find(spec.kinds.begin(), spec.kinds.end(), made);
+      if (kind == spec.kinds.end()) kind = spec.kinds.insert(kind, made);
+      kind_of.push_back(static_cast<std::uint8_t>(kind - spec.kinds.begin()));
     }
-    spec.layers.push_back(static_cast<std::uint8_t>(found - kinds.begin()));
+    spec.layers.push_back(kind_of[static_cast<std::size_t>(found - seen.begin())]);
   }
 }
 

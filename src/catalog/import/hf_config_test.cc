@@ -52,6 +52,16 @@ TEST(HfConfigTest, DerivesWhatALlamaConfigLeavesOut) {
   EXPECT_TRUE(mentions(model, "vocab_size 32000"));
 }
 
+// Layers from max_window_layers (28 unless stated) on look back by a window, if it is on.
+TEST(HfConfigTest, AWindowThatIsOffMakesNoKindOfItsOwn) {
+  const auto model = imported(
+      R"({"model_type":"qwen2_moe","hidden_size":64,"num_hidden_layers":41,
+          "num_attention_heads":4,"num_key_value_heads":4,"num_experts":4,"num_experts_per_tok":2,
+          "moe_intermediate_size":32,"shared_expert_intermediate_size":32})");
+  EXPECT_EQ(model.spec.kinds.size(), 1u);
+  EXPECT_EQ(model.spec.num_layers(), 41);
+}
+
 TEST(HfConfigTest, TakesNullKeyValueHeadsForAsManyAsHeads) {
   const auto model = imported(llama(R"(,"num_key_value_heads":null)"));
   EXPECT_EQ(model.spec.layer(0).attention.kv_heads, 4);
