@@ -165,9 +165,9 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
     if (end == std::string_view::npos) end = text.size();
     const std::string_view line = text.substr(at, end - at);
     at = end + 1;
-    const std::size_t first = line.find_first_not_of(" \t");
-    if (first == std::string_view::npos) continue;
-    if (line[first] == '#' || number_of(words_of(line)[0]) == std::nullopt) {
+    const auto words = words_of(line);
+    if (words.empty()) continue;
+    if (words[0].starts_with('#') || number_of(words[0]) == std::nullopt) {
       read_head(line, head);
     } else if (auto point = read_row(line, head)) {
       found.points.push_back(*std::move(point));

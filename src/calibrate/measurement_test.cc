@@ -59,6 +59,12 @@ TEST(MeasurementTest, NcclTestsPrintSizesAndMicroseconds) {
   EXPECT_DOUBLE_EQ(points[1].duration.base(), 812.5e-6);
 }
 
+TEST(MeasurementTest, LinesThatAreBlankButForTheirEndAreSkipped) {
+  const auto read = read_measurement("all_reduce_perf.txt", std::string(kNccl) + "\r\n\t\r\n");
+  ASSERT_TRUE(read.has_value()) << render(read.error());
+  EXPECT_EQ(std::get<CollectiveFile>(*read).points.size(), 2u);
+}
+
 TEST(MeasurementTest, RanksMayStandAfterTheTable) {
   const std::string text = kNccl;
   const std::size_t table = text.find("     1048576");
