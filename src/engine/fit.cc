@@ -12,10 +12,10 @@
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "engine/fit_answer.h"
-#include "serving/memory.h"
 #include "engine/fit_setup.h"
 #include "engine/smallest_deployment.h"
 #include "loadfactor/engine.h"
+#include "serving/memory.h"
 #include "workload/parameters.h"
 
 namespace loadfactor {

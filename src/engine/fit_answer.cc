@@ -170,9 +170,9 @@ std::string describe_shortage(const FitSetup& setup, const DeploymentMemory& mem
                        format_count(setup.context), gib(one), gib(gpu.kv.value));
   }
   if (smallest) {
-    text += fmt::format("; closest that fits: {} GPU{} (tp {}, pp {})", smallest->gpus(),
-                        smallest->gpus() == 1 ? "" : "s", smallest->sharding.tp,
-                        smallest->sharding.pp);
+    text +=
+        fmt::format("; closest that fits: {} GPU{} (tp {}, pp {})", smallest->gpus(),
+                    smallest->gpus() == 1 ? "" : "s", smallest->sharding.tp, smallest->sharding.pp);
   }
   return text;
 }
@@ -189,12 +189,11 @@ std::vector<std::string> describe_sums(const FitSetup& setup, const DeploymentMe
   std::vector<std::string> sums;
   switch (engine.memory.fraction_of) {
     case catalog::FractionOf::kTotal:
-      sums.push_back(fmt::format("KV cache {} = {:.2f} × {} − {}{}", gib(gpu.kv.value), fraction,
-                                 visible, parts,
-                                 engine.overhead.graphs_in_fraction
-                                     ? ""
-                                     : fmt::format(" + {} graphs, which come on top",
-                                                   gib(engine.overhead.graphs))));
+      sums.push_back(fmt::format(
+          "KV cache {} = {:.2f} × {} − {}{}", gib(gpu.kv.value), fraction, visible, parts,
+          engine.overhead.graphs_in_fraction
+              ? ""
+              : fmt::format(" + {} graphs, which come on top", gib(engine.overhead.graphs))));
       break;
     case catalog::FractionOf::kStatic:
       sums.push_back(fmt::format("KV cache {} = {:.2f} × {} − {} weights", gib(gpu.kv.value),

@@ -100,10 +100,10 @@ std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
   answer.saturated_rate = Hertz::from_base(saturated);
   const auto slo = engine::find_slo_rate(*setup, saturated);
   if (slo && *slo <= 0) {
-    diagnostics.add(setup->error(
-        lf::kSloOutOfReach, setup->ask().slo->position,
-        "the objectives are out of reach: a replica with next to no load misses them",
-        "raise them, or use more tp, a narrower precision or a faster GPU"));
+    diagnostics.add(
+        setup->error(lf::kSloOutOfReach, setup->ask().slo->position,
+                     "the objectives are out of reach: a replica with next to no load misses them",
+                     "raise them, or use more tp, a narrower precision or a faster GPU"));
     return std::nullopt;
   }
   if (slo) answer.slo_rate = Hertz::from_base(*slo);

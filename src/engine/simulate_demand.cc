@@ -95,12 +95,12 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
   }
   std::vector<Notice> said;  // Of a rate that never changes, which the note below says better.
   auto derived = derive_demand({.document = &setup.document,
-                                      .serve = &setup.ask(),
-                                      .catalog = setup.catalog,
-                                      .trace_bytes = request.trace_text,
-                                      .seed = request.seed,
-                                      .fits_trace = false},
-                                     said, diagnostics);
+                                .serve = &setup.ask(),
+                                .catalog = setup.catalog,
+                                .trace_bytes = request.trace_text,
+                                .seed = request.seed,
+                                .fits_trace = false},
+                               said, diagnostics);
   if (!derived) return false;
   clip_lengths(static_cast<double>(setup.model->context), *derived);
   setup.rate = derived->mean();
