@@ -24,10 +24,7 @@ std::vector<config::Word<Part>> part_words() {
 
 SiteTermEntry read_term(config::MapReader& entry) {
   SiteTermEntry read;
-  read.term.name = entry.text("name");
-  read.term.factor = entry.ratio("factor", {0.01, 100.0});
-  read.term.width = entry.ratio("width", {1e-4, 10.0});
-  read.term.error = entry.ratio("error", {1e-6, 10.0});
+  read.term = read_term_figures(entry);
   const auto words = part_words();
   for (const config::Node* node : entry.items("parts", true)) {
     if (const auto part = entry.word_of<Part>(*node, "parts", words)) read.parts.push_back(*part);
@@ -56,6 +53,15 @@ std::string memory_energy_yaml(const MemoryEnergy& energy) {
 }
 
 }  // namespace
+
+SiteTerm read_term_figures(config::MapReader& entry) {
+  SiteTerm term;
+  term.name = entry.text("name");
+  term.factor = entry.ratio("factor", {0.01, 100.0});
+  term.width = entry.ratio("width", {1e-4, 10.0});
+  term.error = entry.ratio("error", {1e-6, 10.0});
+  return term;
+}
 
 std::vector<TermPrior> SiteCalibration::priors() const {
   std::vector<TermPrior> priors;

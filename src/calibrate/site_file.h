@@ -9,6 +9,7 @@
 #include "calibrate/site_terms.h"
 #include "catalog/data_file.h"
 #include "catalog/provenance.h"
+#include "config/reader.h"
 #include "loadfactor/result.h"
 #include "training/step_time.h"
 
@@ -26,6 +27,9 @@ struct MemoryEnergy {
   Joules per_bit;
   catalog::Provenance provenance;
 };
+
+// The name, factor, width and error of a term in a site's file.
+SiteTerm read_term_figures(config::MapReader& entry);
 
 struct SiteCalibration {
   std::string title;

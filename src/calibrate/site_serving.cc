@@ -7,6 +7,7 @@
 #include <fmt/ranges.h>
 
 #include "base/error_codes.h"
+#include "calibrate/site_file.h"
 #include "catalog/entry_reader.h"
 
 namespace loadfactor::calibrate {
@@ -49,10 +50,7 @@ std::vector<config::Word<std::string_view>> constant_words() {
 
 ServingTermEntry read_term(config::MapReader& entry) {
   ServingTermEntry read;
-  read.term.name = entry.text("name");
-  read.term.factor = entry.ratio("factor", {0.01, 100.0});
-  read.term.width = entry.ratio("width", {1e-4, 10.0});
-  read.term.error = entry.ratio("error", {1e-6, 10.0});
+  read.term = read_term_figures(entry);
   const auto words = constant_words();
   for (const config::Node* node : entry.items("constants", true)) {
     if (const auto name = entry.word_of<std::string_view>(*node, "constants", words))

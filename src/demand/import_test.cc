@@ -3,26 +3,12 @@
 #include <string>
 
 #include <gtest/gtest.h>
-#include <zlib.h>
 
 #include "base/error_codes.h"
+#include "demand/testing/gzip.h"
 
 namespace loadfactor::demand {
 namespace {
-
-std::string packed(const std::string& text) {
-  z_stream stream{};
-  deflateInit2(&stream, 6, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY);
-  std::string out(text.size() + 256, '\0');
-  stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(text.data()));
-  stream.avail_in = static_cast<uInt>(text.size());
-  stream.next_out = reinterpret_cast<Bytef*>(out.data());
-  stream.avail_out = static_cast<uInt>(out.size());
-  deflate(&stream, Z_FINISH);
-  out.resize(out.size() - stream.avail_out);
-  deflateEnd(&stream);
-  return out;
-}
 
 Import import_of(const std::string& text, const ReadOptions& options = {}) {
   auto import = import_demand("f.csv", text, options);
