@@ -6,6 +6,7 @@
 #include "serving/simulator/cluster_replicas.h"
 #include "serving/simulator/cluster_routing.h"
 #include "serving/simulator/plain_replica.h"
+#include "serving/simulator/simulation.h"
 #include "serving/simulator/skip_replica.h"
 
 namespace loadfactor::serving {
@@ -27,13 +28,15 @@ std::size_t places_of(const ClusterRules& rules) {
 }  // namespace
 
 template <class Replica>
-Cluster<Replica>::Cluster(const ClusterRules& rules, RequestTable& requests, Recorder& recorder)
+Cluster<Replica>::Cluster(const ClusterRules& rules, RequestTable& requests,
+                          std::vector<Recorder>& recorders)
     : rules_(rules),
       requests_(requests),
-      recorder_(recorder),
+      recorders_(recorders),
+      services_(services_of(rules)),
       next_(places_of(rules)),
       links_(rules.transfer, places_of(rules)),
-      series_(sim::kNever) {
+      series_(recorders.size(), Series(sim::kNever)) {
   for (std::size_t i = 0; i < rules.groups.size(); ++i)
     add_group(rules.groups[i], static_cast<int>(i));
   has_deadlines_ = rules.first_token_timeout != sim::kNever || rules.total_timeout != sim::kNever ||
@@ -55,8 +58,9 @@ void Cluster<Replica>::add_group(const GroupRules& rules, int index) {
   for (std::size_t i = 0; i < count; ++i) {
     Place place;
     place.group = index;
-    place.engine =
-        std::make_unique<Replica>(static_cast<int>(replicas_.size()), rules, requests_, recorder_);
+    place.service = services_[static_cast<std::size_t>(index)];
+    place.engine = std::make_unique<Replica>(static_cast<int>(replicas_.size()), rules, requests_,
+                                             recorders_[place.service]);
     if (i < static_cast<std::size_t>(rules.replicas)) place.state = State::kReady;
     replicas_.push_back(std::move(place));
     refresh(replicas_.size() - 1);
@@ -81,7 +85,7 @@ void Cluster<Replica>::set_first_timers() {
 
 template <class Replica>
 void Cluster<Replica>::sample_every(Ticks interval) {
-  series_ = Series(interval);
+  for (Series& series : series_) series = Series(interval);
   if (interval != sim::kNever) timers_.set({.time = interval, .kind = TimerKind::kSample});
 }
 
@@ -208,9 +212,10 @@ void Cluster<Replica>::fire(const Timer& timer) {
 
 template <class Replica>
 void Cluster<Replica>::sample(Ticks now) {
-  SeriesPoint point{.time = now};
+  std::vector<SeriesPoint> points(series_.size(), SeriesPoint{.time = now});
   for (const Place& place : replicas_) {
     const ReplicaState state = place.engine->peek(now);
+    SeriesPoint& point = points[place.service];
     point.waiting += state.waiting;
     point.running += state.running;
     point.used_blocks += state.used_blocks;
@@ -219,27 +224,25 @@ void Cluster<Replica>::sample(Ticks now) {
     point.replicas += place.state == State::kReady ? 1 : 0;
     point.paid_replicas += place.state != State::kOff ? 1 : 0;
   }
-  for (const Group& group : groups_) point.waiting += std::ssize(group.pending);
-  series_.add(point);
+  for (std::size_t g = 0; g < groups_.size(); ++g)
+    points[services_[g]].waiting += std::ssize(groups_[g].pending);
+  for (std::size_t i = 0; i < points.size(); ++i) series_[i].add(points[i]);
   if (!is_busy() && timers_.empty()) return;  // Nothing can happen any more.
-  timers_.set({.time = now + series_.interval(), .kind = TimerKind::kSample});
+  timers_.set({.time = now + series_.front().interval(), .kind = TimerKind::kSample});
 }
 
 template <class Replica>
-WorkCounters Cluster<Replica>::work() const {
-  WorkCounters sum;
-  for (const Place& place : replicas_) sum += place.engine->work();
-  return sum;
-}
-
-template <class Replica>
-double Cluster<Replica>::paid_seconds(Ticks end) const {
-  double sum = 0;
+void Cluster<Replica>::add_work(std::size_t service, Ticks end, SimulationResult& result) const {
   for (const Place& place : replicas_) {
-    sum += sim::seconds_of(place.paid).base();
-    if (place.state != State::kOff) sum += sim::seconds_of(end - place.paid_since).base();
+    if (place.service != service) continue;
+    result.work_of_replica.push_back(place.engine->work());
+    result.work += place.engine->work();
+    Ticks paid = place.paid;
+    if (place.state != State::kOff) paid += end - place.paid_since;
+    result.paid_replica_seconds += sim::seconds_of(paid).base();
+    const auto gpus = groups_[static_cast<std::size_t>(place.group)].rules->gpus_per_replica;
+    result.paid_gpu_seconds += sim::seconds_of(paid).base() * gpus;
   }
-  return sum;
 }
 
 template class Cluster<SkipReplica>;

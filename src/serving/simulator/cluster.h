@@ -23,10 +23,13 @@
 
 namespace loadfactor::serving {
 
+struct SimulationResult;
+
 template <class Replica>
 class Cluster {
  public:
-  Cluster(const ClusterRules& rules, RequestTable& requests, Recorder& recorder);
+  // One recorder per service (services_of).
+  Cluster(const ClusterRules& rules, RequestTable& requests, std::vector<Recorder>& recorders);
 
   // Points of the series at this distance; kNever for none.
   void sample_every(Ticks interval);
@@ -34,14 +37,9 @@ class Cluster {
   // Runs the stream to its end and until every request is over.
   void run(sim::ArrivalStream& stream);
 
-  WorkCounters work() const;
-  const WorkCounters& work_of(std::size_t replica) const {
-    return replicas_[replica].engine->work();
-  }
-  std::size_t replica_count() const { return replicas_.size(); }
-  // Time replicas were paid for, up to `end`.
-  double paid_seconds(Ticks end) const;
-  const Series& series() const { return series_; }
+  // Adds what the replicas of a service have done and were paid for up to `end`.
+  void add_work(std::size_t service, Ticks end, SimulationResult& result) const;
+  const Series& series(std::size_t service) const { return series_[service]; }
 
  private:
   enum class State : std::uint8_t { kOff, kStarting, kReady, kDraining, kDown };
@@ -49,6 +47,7 @@ class Cluster {
     std::unique_ptr<Replica> engine;
     State state = State::kOff;
     int group = 0;
+    std::size_t service = 0;
     std::int64_t generation = 0;  // Makes a timer for an earlier start stale.
     std::int64_t in_flight = 0;   // Transfers on their way to it.
     Ticks paid_since = 0;
@@ -84,6 +83,12 @@ class Cluster {
   std::ptrdiff_t choose_cached(Group& group, std::int32_t id, Ticks now);
   std::ptrdiff_t choose_by_session(const Group& group, std::int64_t session) const;
   void hand_on(std::size_t place, Ticks now);
+  void send(std::int32_t id, std::size_t from, std::size_t to, Ticks now);
+  void let_go(std::int32_t id, std::size_t place, Ticks now);
+  Recorder& recorder_of(std::int32_t id) {
+    const int group = rules_.group_of_model[static_cast<std::size_t>(requests_[id].model)];
+    return recorders_[services_[static_cast<std::size_t>(group)]];
+  }
   void receive(const Timer& timer);
   void set_deadlines(std::int32_t id);
   void expire(const Timer& timer);
@@ -109,13 +114,15 @@ class Cluster {
 
   const ClusterRules& rules_;
   RequestTable& requests_;
-  Recorder& recorder_;
+  std::vector<Recorder>& recorders_;
+  const std::vector<std::size_t> services_;  // By group.
   std::vector<Place> replicas_;
   std::vector<Group> groups_;
   sim::LeastKey next_;  // When each replica wants to run.
   Timers timers_;
   TransferLinks links_;
-  Series series_;
+  std::vector<Series> series_;  // By service.
+  std::int64_t transfers_ = 0;
   bool is_coupled_ = false;  // Replicas feed each other.
   bool has_deadlines_ = false;
   sim::ArrivalStream* stream_ = nullptr;

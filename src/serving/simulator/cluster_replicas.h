@@ -108,7 +108,7 @@ void Cluster<Replica>::stop_one(Group& group, Ticks now) {
 template <class Replica>
 void Cluster<Replica>::stop_if_empty(std::size_t place, Ticks now) {
   Place& p = replicas_[place];
-  if (p.engine->load() > 0 || p.in_flight > 0) return;
+  if (p.engine->load() > 0 || p.in_flight > 0 || p.engine->is_holding()) return;
   p.state = State::kOff;
   p.paid += now - p.paid_since;
 }

@@ -22,7 +22,7 @@ void Cluster<Replica>::route(std::int32_t id, int group_index, Ticks now) {
 template <class Replica>
 void Cluster<Replica>::deliver(std::int32_t id, std::size_t place, Ticks now) {
   Place& p = replicas_[place];
-  if (!p.engine->accepts(id)) return recorder_.turn_away(id, now);
+  if (!p.engine->accepts(id)) return recorder_of(id).turn_away(id, now);
   requests_[id].replica = static_cast<std::int32_t>(place);
   p.engine->enqueue(id, now);
   refresh(place);
@@ -99,27 +99,45 @@ void Cluster<Replica>::hand_on(std::size_t place, Ticks now) {
     for (const std::int32_t id : ready) {
       Group& group = groups_[static_cast<std::size_t>(rules.decode_group)];
       const std::ptrdiff_t chosen = choose(group, id, now);
-      if (chosen < 0) {
-        requests_[id].has_cache = false;
-        requests_[id].replica = -1;
-        group.pending.push_back(id);
-        wake(group, now);
+      if (chosen >= 0) {
+        send(id, place, static_cast<std::size_t>(chosen), now);
         continue;
       }
-      const auto to = static_cast<std::size_t>(chosen);
-      const BlockSize size(rules.scheduler.block_tokens);
-      const Ticks arrival = links_.send(now, place, to, size.blocks_for(requests_[id].prompt));
-      requests_[id].is_moving = true;
-      requests_[id].replica = static_cast<std::int32_t>(to);
-      ++replicas_[to].in_flight;
-      refresh(to);
-      timers_.set({.time = arrival,
-                   .kind = TimerKind::kTransferDone,
-                   .subject = id,
-                   .detail = requests_[id].serial,
-                   .place = static_cast<std::int32_t>(to)});
+      requests_[id].has_cache = false;
+      requests_[id].replica = -1;
+      group.pending.push_back(id);
+      wake(group, now);
+      let_go(id, place, now);
     }
     ready.clear();
+  }
+}
+
+// The KV blocks stay at `from` until they have arrived.
+template <class Replica>
+void Cluster<Replica>::send(std::int32_t id, std::size_t from, std::size_t to, Ticks now) {
+  Request& request = requests_[id];
+  const GroupRules& rules = *groups_[static_cast<std::size_t>(replicas_[from].group)].rules;
+  const BlockSize size(rules.scheduler.block_tokens);
+  const std::int64_t blocks = size.blocks_for(request.prompt + request.generated - 1);
+  request.transfer = ++transfers_;
+  request.source = static_cast<std::int32_t>(from);
+  request.replica = static_cast<std::int32_t>(to);
+  ++replicas_[to].in_flight;
+  refresh(to);
+  timers_.set({.time = links_.send(now, from, to, blocks),
+               .kind = TimerKind::kTransferDone,
+               .subject = id,
+               .detail = request.transfer,
+               .place = request.replica});
+}
+
+template <class Replica>
+void Cluster<Replica>::let_go(std::int32_t id, std::size_t place, Ticks now) {
+  if constexpr (requires(Replica r) { r.let_go(id, now); }) {
+    replicas_[place].engine->let_go(id, now);
+    if (replicas_[place].state == State::kDraining) stop_if_empty(place, now);
+    refresh(place);
   }
 }
 
@@ -129,9 +147,10 @@ void Cluster<Replica>::receive(const Timer& timer) {
   Place& p = replicas_[place];
   --p.in_flight;
   Request& request = requests_[timer.subject];
-  const bool is_here = request.is_live && request.serial == timer.detail && request.is_moving;
+  const bool is_here = request.is_live && request.transfer == timer.detail;
   if (is_here) {
-    request.is_moving = false;
+    request.transfer = 0;
+    let_go(timer.subject, static_cast<std::size_t>(request.source), timer.time);
     if (p.state == State::kReady || p.state == State::kDraining) {
       deliver(timer.subject, place, timer.time);
     } else {  // The blocks have nowhere to go.
@@ -164,10 +183,10 @@ void Cluster<Replica>::expire(const Timer& timer) {
   Request& r = requests_[id];
   if (!r.is_live || r.serial != timer.detail) return;
   if (timer.place == 1 && r.first >= 0) return;
-  if (r.is_moving) return recorder_.cancel(id, timer.time);
-  if (r.replica < 0) {
+  if (r.transfer != 0 || r.replica < 0) {
+    if (r.transfer != 0) let_go(id, static_cast<std::size_t>(r.source), timer.time);
     for (Group& group : groups_) std::erase(group.pending, id);
-    return recorder_.cancel(id, timer.time);
+    return recorder_of(id).cancel(id, timer.time);
   }
   if constexpr (requires(Replica engine) { engine.cancel(id, timer.time); }) {
     const auto place = static_cast<std::size_t>(r.replica);
@@ -180,8 +199,10 @@ void Cluster<Replica>::expire(const Timer& timer) {
 // Nothing will ever happen again, yet requests wait: no replica is left for them.
 template <class Replica>
 void Cluster<Replica>::give_up() {
+  Ticks last = 0;
+  for (const Recorder& recorder : recorders_) last = std::max(last, recorder.last_end());
   for (Group& group : groups_) {
-    for (const std::int32_t id : group.pending) recorder_.turn_away(id, recorder_.last_end());
+    for (const std::int32_t id : group.pending) recorder_of(id).turn_away(id, last);
     group.pending.clear();
   }
 }

@@ -74,7 +74,7 @@ void PlainReplica::emit(Entry& e) {
 
 void PlainReplica::leave(Leaving& leaving) {
   Entry& e = leaving.entry;
-  drop_blocks(e);
+  if (leaving.way != Leaving::Way::kHandedOn) drop_blocks(e);
   --load_;
   switch (leaving.way) {
     case Leaving::Way::kEnded:
@@ -87,7 +87,23 @@ void PlainReplica::leave(Leaving& leaving) {
   requests_[e.id].generated = e.generated;
   requests_[e.id].latest = e.latest;
   requests_[e.id].has_cache = true;
+  held_.push_back(e);
   handed_on_.push_back(e.id);
+}
+
+void PlainReplica::let_go(std::int32_t id, Ticks now) {
+  const auto held =
+      std::find_if(held_.begin(), held_.end(), [id](const Entry& e) { return e.id == id; });
+  drop_blocks(*held);
+  held_.erase(held);
+  unblock(now);
+}
+
+// Something has changed: whoever found no room may look again.
+void PlainReplica::unblock(Ticks now) {
+  if (!is_blocked_) return;
+  is_blocked_ = false;
+  clock_ = std::max(clock_, now);
 }
 
 void PlainReplica::cancel(std::int32_t id, Ticks now) {
@@ -109,6 +125,7 @@ void PlainReplica::cancel(std::int32_t id, Ticks now) {
     swapped_.erase(swapped);
   }
   --load_;
+  unblock(now);
   recorder_.cancel(id, now);
 }
 
@@ -118,6 +135,7 @@ void PlainReplica::evict_all(Ticks now, std::vector<std::int32_t>& out) {
     r.generated = e.generated;
     r.latest = e.latest;
     r.has_cache = false;
+    r.transfer = 0;
     if (e.is_cancelled) {
       recorder_.cancel(e.id, now);
       return;
@@ -127,14 +145,16 @@ void PlainReplica::evict_all(Ticks now, std::vector<std::int32_t>& out) {
   for (const Entry& e : running_) let_out(e);
   for (const Entry& e : swapped_) let_out(e);
   for (const Entry& e : waiting_) let_out(e);
+  for (const Entry& e : held_) let_out(e);
   running_.clear();
   swapped_.clear();
   waiting_.clear();
+  held_.clear();
   cache_.clear();
   free_ = rules_.kv_blocks;
   host_free_ = rules_.host_blocks;
   load_ = 0;
-  is_stepping_ = false;
+  is_stepping_ = is_blocked_ = false;
   clock_ = now;
 }
 

@@ -23,9 +23,13 @@ PlainReplica::PlainReplica(int index, const GroupRules& rules, RequestTable& req
 void PlainReplica::run_until(Ticks now) {
   for (;;) {
     if (!is_stepping_) {
-      if (load_ == 0 || clock_ >= now) return;
+      if (load_ == 0 || is_blocked_ || clock_ >= now) return;
       schedule();
-      step_end_ = clock_ + step_time();
+      const Ticks time = step_time();
+      is_blocked_ = time == 0;
+      LF_CHECK(!is_blocked_ || is_holding(), "a step without work");
+      if (is_blocked_) return;
+      step_end_ = clock_ + time;
       is_stepping_ = true;
     }
     if (step_end_ > now) return;
@@ -40,6 +44,7 @@ bool PlainReplica::accepts(std::int32_t id) const {
 
 void PlainReplica::enqueue(std::int32_t id, Ticks now) {
   if (load_++ == 0 && !is_stepping_) clock_ = std::max(clock_, now);
+  unblock(now);
   const Entry entry{.id = id, .generated = requests_[id].generated, .latest = requests_[id].latest};
   if (!rules_.has_priorities) {
     waiting_.push_back(entry);
@@ -235,9 +240,7 @@ Ticks PlainReplica::step_time() {
     totals_.cached += e.computed;
     totals_.area += e.chunk * (2 * e.computed + e.chunk);
   }
-  const Ticks time = steps_.step_time(totals_);
-  LF_CHECK(time > 0, "a step without work");
-  return time;
+  return steps_.step_time(totals_);
 }
 
 }  // namespace loadfactor::serving

@@ -32,7 +32,7 @@ class PlainReplica {
   std::int64_t load() const { return load_; }
   Ticks next_event() const {
     if (is_stepping_) return step_end_;
-    return load_ > 0 ? clock_ + 1 : sim::kNever;
+    return load_ > 0 && !is_blocked_ ? clock_ + 1 : sim::kNever;
   }
   Ticks clock() const { return clock_; }
   std::int64_t cached_blocks(std::int32_t id, Ticks now);
@@ -41,6 +41,9 @@ class PlainReplica {
 
   // Requests whose prompt is done and that decode elsewhere, since this was last emptied.
   std::vector<std::int32_t>& handed_on() { return handed_on_; }
+  // The KV blocks of such a request have been read, or will not be: they are free again.
+  void let_go(std::int32_t id, Ticks now);
+  bool is_holding() const { return !held_.empty(); }
 
  private:
   struct Entry {
@@ -88,6 +91,7 @@ class PlainReplica {
   void publish(Entry& e);
   void emit(Entry& e);
   void leave(Leaving& leaving);
+  void unblock(Ticks now);
 
   const int index_;
   const SchedulerRules rules_;
@@ -100,6 +104,7 @@ class PlainReplica {
   Ticks clock_ = 0;
   Ticks step_end_ = 0;
   bool is_stepping_ = false;
+  bool is_blocked_ = false;  // Blocks that are being read leave no room for anybody.
   bool has_preempted_ = false;
   std::int64_t budget_ = 0;
   std::int64_t free_;  // KV blocks that nobody holds.
@@ -111,6 +116,7 @@ class PlainReplica {
   std::deque<Entry> swapped_;
   std::vector<Leaving> leaving_;
   std::vector<std::int32_t> handed_on_;
+  std::vector<Entry> held_;  // Handed on, with their KV blocks still to be read.
   PrefixCache cache_;
   WorkCounters work_;
 };

@@ -25,6 +25,20 @@ const char* why_not_lockstep(const ClusterRules& rules) {
   return "";
 }
 
+std::vector<std::size_t> services_of(const ClusterRules& rules) {
+  std::vector<std::size_t> services(rules.groups.size(), 0);
+  std::vector<bool> is_fed(rules.groups.size(), false);
+  for (const GroupRules& group : rules.groups)
+    if (group.decode_group >= 0) is_fed[static_cast<std::size_t>(group.decode_group)] = true;
+  std::size_t count = 0;
+  for (std::size_t g = 0; g < services.size(); ++g)
+    if (!is_fed[g]) services[g] = count++;
+  for (std::size_t g = 0; g < services.size(); ++g)
+    if (rules.groups[g].decode_group >= 0)
+      services[static_cast<std::size_t>(rules.groups[g].decode_group)] = services[g];
+  return services;
+}
+
 bool keeps_lockstep(const ClusterRules& rules) {
   return *why_not_lockstep(rules) == '\0';
 }

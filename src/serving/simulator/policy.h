@@ -3,6 +3,7 @@
 // Everything is an integer or a word, so that two simulators can agree to the last tick.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
@@ -91,7 +92,8 @@ struct Failure {
 
 // KV blocks from prefill to decode replicas: one link out of each, one into each, one between.
 // A transfer holds its three links from a common start, each for its own time, and arrives when
-// the slowest is done. First come, first served.
+// the slowest is done. First come, first served. The blocks stay taken where they come from until
+// then; whoever needs room there waits.
 struct TransferRules {
   Ticks latency = 0;
   Ticks per_block_replica_link = 0;
@@ -120,6 +122,10 @@ struct ClusterRules {
   Ticks total_timeout = sim::kNever;
   bool clients_leave = false;  // Requests have a patience of their own.
 };
+
+// Groups that serve the same requests (prompts here, answers there) are one service, numbered in
+// the order of the groups. Returns the service of each group.
+std::vector<std::size_t> services_of(const ClusterRules& rules);
 
 // Whether the skip-ahead engine can run these rules exactly; if not, the plain one must.
 bool keeps_lockstep(const ClusterRules& rules);

@@ -38,28 +38,28 @@ void Recorder::deliver(const Request& request, Ticks now, bool is_good) {
 
 void Recorder::turn_away(std::int32_t id, Ticks now) {
   ++turned_away_;
-  if (keeps_log_) log(requests_[id], now, Outcome::kTurnedAway);
+  if (log_ != nullptr) log(requests_[id], now, Outcome::kTurnedAway);
   requests_.remove(id);
 }
 
 void Recorder::cancel(std::int32_t id, Ticks now) {
   ++cancelled_;
   last_end_ = std::max(last_end_, now);
-  if (keeps_log_) log(requests_[id], now, Outcome::kCancelled);
+  if (log_ != nullptr) log(requests_[id], now, Outcome::kCancelled);
   requests_.remove(id);
 }
 
 void Recorder::log(const Request& request, Ticks now, Outcome outcome) {
   const auto place = static_cast<std::size_t>(request.serial);
-  if (place >= outcomes_.size()) outcomes_.resize(place + 1);
-  outcomes_[place] = {.serial = request.serial,
-                      .arrival = request.arrival,
-                      .first = request.first,
-                      .end = now,
-                      .prompt = request.prompt,
-                      .output = request.output,
-                      .replica = request.replica,
-                      .outcome = outcome};
+  if (place >= log_->size()) log_->resize(place + 1);
+  (*log_)[place] = {.serial = request.serial,
+                    .arrival = request.arrival,
+                    .first = request.first,
+                    .end = now,
+                    .prompt = request.prompt,
+                    .output = request.output,
+                    .replica = request.replica,
+                    .outcome = outcome};
 }
 
 }  // namespace loadfactor::serving

@@ -68,7 +68,8 @@ class Recorder {
   Recorder(RequestTable& requests, ServiceLimits limits, Ticks interval)
       : requests_(requests), limits_(limits), interval_(interval) {}
 
-  void keep_log() { keeps_log_ = true; }
+  // Keeps what becomes of every request in `log`, by its number.
+  void keep_log(std::vector<RequestOutcome>& log) { log_ = &log; }
   // Keeps the first `most` spans.
   void keep_spans(std::size_t most) { most_spans_ = most; }
   void span(const StepSpan& span) {
@@ -96,7 +97,7 @@ class Recorder {
       is_good = is_good && tpot <= limits_.per_token;
     }
     deliver(r, now, is_good);
-    if (keeps_log_) log(r, now, Outcome::kServed);
+    if (log_ != nullptr) log(r, now, Outcome::kServed);
     requests_.remove(id);
   }
   void turn_away(std::int32_t id, Ticks now);
@@ -111,7 +112,6 @@ class Recorder {
   std::int64_t turned_away() const { return turned_away_; }
   std::int64_t cancelled() const { return cancelled_; }
   Ticks last_end() const { return last_end_; }
-  std::vector<RequestOutcome>& outcomes() { return outcomes_; }
   std::vector<StepSpan>& spans() { return spans_; }
 
  private:
@@ -128,8 +128,7 @@ class Recorder {
   std::int64_t turned_away_ = 0;
   std::int64_t cancelled_ = 0;
   Ticks last_end_ = 0;
-  bool keeps_log_ = false;
-  std::vector<RequestOutcome> outcomes_;
+  std::vector<RequestOutcome>* log_ = nullptr;
   std::size_t most_spans_ = 0;
   std::vector<StepSpan> spans_;
 };

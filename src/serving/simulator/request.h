@@ -29,7 +29,8 @@ struct Request {
   std::int64_t session = 0;
   std::int32_t model = 0;
   std::int32_t replica = -1;  // -1: at the router.
-  bool is_moving = false;     // Its KV blocks are on their way to `replica`.
+  std::int32_t source = -1;   // The prefill replica that its KV blocks are read from.
+  std::int64_t transfer = 0;  // Its blocks are on their way to `replica`; 0: they are not.
   bool has_cache = false;     // Its prompt's KV blocks came from a prefill replica.
   bool is_live = false;
   Ticks patience = sim::kNever;
@@ -62,7 +63,8 @@ class RequestTable {
     request.is_live = false;
     request.first = request.latest = -1;
     request.generated = 0;
-    request.has_cache = request.is_moving = false;
+    request.has_cache = false;
+    request.transfer = 0;
     request.replica = -1;
     free_.push_back(id);
   }

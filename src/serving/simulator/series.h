@@ -20,6 +20,17 @@ struct SeriesPoint {
   std::int64_t paid_replicas = 0;
   std::int64_t output_tokens = 0;  // Since the start.
   std::int64_t prefill_tokens = 0;
+
+  SeriesPoint& operator+=(const SeriesPoint& other) {
+    waiting += other.waiting;
+    running += other.running;
+    used_blocks += other.used_blocks;
+    replicas += other.replicas;
+    paid_replicas += other.paid_replicas;
+    output_tokens += other.output_tokens;
+    prefill_tokens += other.prefill_tokens;
+    return *this;
+  }
 };
 
 // When it is full, every other point goes and the distance doubles.
@@ -36,6 +47,11 @@ class Series {
     for (std::size_t i = 1; i < points_.size(); i += 2) points_[kept++] = points_[i];
     points_.resize(kept);
     interval_ *= 2;
+  }
+
+  // Adds another one that was taken at the same instants.
+  void merge(const Series& other) {
+    for (std::size_t i = 0; i < points_.size(); ++i) points_[i] += other.points_[i];
   }
 
  private:

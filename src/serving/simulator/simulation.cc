@@ -1,5 +1,6 @@
 #include "serving/simulator/simulation.h"
 
+#include <algorithm>
 #include <bit>
 #include <utility>
 
@@ -10,34 +11,83 @@
 namespace loadfactor::serving {
 namespace {
 
+SimulationResult result_of(Recorder& recorder) {
+  SimulationResult result;
+  result.ttft = recorder.ttft();
+  result.tpot = recorder.tpot();
+  result.itl = recorder.itl();
+  result.e2e = recorder.e2e();
+  result.total = recorder.total();
+  result.delivered = recorder.delivered();
+  result.turned_away = recorder.turned_away();
+  result.cancelled = recorder.cancelled();
+  result.end = recorder.last_end();
+  result.spans = std::move(recorder.spans());
+  return result;
+}
+
+void add(const DeliveredWork& part, DeliveredWork& whole) {
+  whole.requests += part.requests;
+  whole.good_requests += part.good_requests;
+  whole.tokens_in += part.tokens_in;
+  whole.tokens_out += part.tokens_out;
+}
+
+void merge(const SimulationResult& part, SimulationResult& whole) {
+  whole.ttft.merge(part.ttft);
+  whole.tpot.merge(part.tpot);
+  whole.itl.merge(part.itl);
+  whole.e2e.merge(part.e2e);
+  add(part.total, whole.total);
+  if (whole.delivered.size() < part.delivered.size()) whole.delivered.resize(part.delivered.size());
+  for (std::size_t i = 0; i < part.delivered.size(); ++i)
+    add(part.delivered[i], whole.delivered[i]);
+  whole.turned_away += part.turned_away;
+  whole.cancelled += part.cancelled;
+  whole.work += part.work;
+  whole.work_of_replica.insert(whole.work_of_replica.end(), part.work_of_replica.begin(),
+                               part.work_of_replica.end());
+  whole.paid_replica_seconds += part.paid_replica_seconds;
+  whole.paid_gpu_seconds += part.paid_gpu_seconds;
+  whole.series.merge(part.series);
+  whole.spans.insert(whole.spans.end(), part.spans.begin(), part.spans.end());
+}
+
 template <class Replica>
 SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
                      const SimulationOptions& options) {
   RequestTable requests;
-  Recorder recorder(requests, options.limits, options.delivered_interval);
-  if (options.keeps_log) recorder.keep_log();
-  recorder.keep_spans(options.most_spans);
-  Cluster<Replica> cluster(rules, requests, recorder);
+  std::vector<RequestOutcome> log;
+  std::vector<Recorder> recorders;
+  const std::vector<std::size_t> services = services_of(rules);
+  const std::size_t count = 1 + *std::max_element(services.begin(), services.end());
+  for (std::size_t i = 0; i < count; ++i) {
+    const ServiceLimits& limits =
+        i < options.limits_of_service.size() ? options.limits_of_service[i] : options.limits;
+    recorders.emplace_back(requests, limits, options.delivered_interval);
+    if (options.keeps_log) recorders.back().keep_log(log);
+    recorders.back().keep_spans(options.most_spans);
+  }
+  Cluster<Replica> cluster(rules, requests, recorders);
   if (options.sample_interval != sim::kNever) cluster.sample_every(options.sample_interval);
   cluster.run(stream);
-  SimulationResult result{.ttft = recorder.ttft(),
-                          .tpot = recorder.tpot(),
-                          .itl = recorder.itl(),
-                          .e2e = recorder.e2e(),
-                          .total = recorder.total(),
-                          .delivered = recorder.delivered(),
-                          .turned_away = recorder.turned_away(),
-                          .cancelled = recorder.cancelled(),
-                          .most_live = static_cast<std::int64_t>(requests.most()),
-                          .end = recorder.last_end(),
-                          .work = cluster.work(),
-                          .work_of_replica = {},
-                          .paid_replica_seconds = cluster.paid_seconds(recorder.last_end()),
-                          .series = cluster.series(),
-                          .outcomes = std::move(recorder.outcomes()),
-                          .spans = std::move(recorder.spans())};
-  for (std::size_t i = 0; i < cluster.replica_count(); ++i)
-    result.work_of_replica.push_back(cluster.work_of(i));
+  Ticks end = 0;
+  for (const Recorder& recorder : recorders) end = std::max(end, recorder.last_end());
+  std::vector<SimulationResult> parts;
+  for (std::size_t i = 0; i < count; ++i) {
+    parts.push_back(result_of(recorders[i]));
+    parts.back().series = cluster.series(i);
+    cluster.add_work(i, end, parts.back());
+  }
+  SimulationResult result = std::move(parts.front());
+  if (count > 1) {
+    parts.front() = result;
+    for (std::size_t i = 1; i < count; ++i) merge(parts[i], result);
+    result.services = std::move(parts);
+  }
+  result.end = end;
+  result.most_live = static_cast<std::int64_t>(requests.most());
+  result.outcomes = std::move(log);
   return result;
 }
 

@@ -19,10 +19,11 @@ enum class SimulatorKind : std::uint8_t { kSkipAhead, kPlain };
 
 struct SimulationOptions {
   ServiceLimits limits = {};
-  Ticks delivered_interval = sim::kHour;  // Of the series of work delivered.
-  Ticks sample_interval = sim::kNever;    // Of the series of states.
-  bool keeps_log = false;                 // One outcome per request: memory grows with them.
-  std::size_t most_spans = 0;             // Steps kept for a trace.
+  std::vector<ServiceLimits> limits_of_service = {};  // Where services have their own.
+  Ticks delivered_interval = sim::kHour;              // Of the series of work delivered.
+  Ticks sample_interval = sim::kNever;                // Of the series of states.
+  bool keeps_log = false;      // One outcome per request: memory grows with them.
+  std::size_t most_spans = 0;  // Steps kept for a trace.
   // Which engine runs; by default skip-ahead wherever the rules allow it.
   std::optional<SimulatorKind> engine = {};
 };
@@ -39,9 +40,11 @@ struct SimulationResult {
   WorkCounters work;
   std::vector<WorkCounters> work_of_replica;
   double paid_replica_seconds = 0;
+  double paid_gpu_seconds = 0;
   Series series{sim::kNever};
   std::vector<RequestOutcome> outcomes;
   std::vector<StepSpan> spans;
+  std::vector<SimulationResult> services;  // Each on its own, without a log; where several are.
 
   std::int64_t requests() const { return total.requests + turned_away + cancelled; }
 };

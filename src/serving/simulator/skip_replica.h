@@ -63,6 +63,7 @@ class SkipReplica {
   void evict_all(Ticks now, std::vector<std::int32_t>& out);
 
   std::int64_t load() const { return load_; }
+  static constexpr bool is_holding() { return false; }  // Prompts are not handed on.
   // The earliest `now` for which run_until(now) would do something.
   Ticks next_event() const {
     if (plan_.kind != Plan::Kind::kNone) return plan_.end;

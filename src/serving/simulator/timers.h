@@ -28,7 +28,7 @@ struct Timer {
   TimerKind kind = TimerKind::kSample;
   std::int64_t order = 0;    // Among equals: first set, first served.
   std::int32_t subject = 0;  // A replica, a group or a request.
-  std::int64_t detail = 0;   // Its serial or generation, so that a stale timer is known.
+  std::int64_t detail = 0;   // Its serial, generation or transfer: a stale timer is known by it.
   std::int32_t place = 0;    // Where a transfer goes; or whether a deadline is of the first token.
 
   friend bool operator>(const Timer& a, const Timer& b) {

@@ -134,7 +134,8 @@ inline void random_cluster(Rng& rng, RandomScenario& s, bool keeps_lockstep, std
   const bool is_split = !keeps_lockstep && one_in(rng, 4);
   const std::int64_t groups = is_split || one_in(rng, 6) ? 2 : 1;
   const bool is_alone = one_in(rng, 3);
-  const Ticks scale = pick(rng, 1, 2'000) * sim::kMillisecond;
+  const bool is_tight = groups == 2 && one_in(rng, 2);  // The pool has hardly room to scale.
+  const Ticks scale = pick(rng, 1, one_in(rng, 2) ? 2'000 : 80) * sim::kMillisecond;
   for (std::int64_t g = 0; g < groups; ++g) {
     GroupRules group;
     group.scheduler = random_scheduler(rng, keeps_lockstep, longest);
@@ -144,7 +145,8 @@ inline void random_cluster(Rng& rng, RandomScenario& s, bool keeps_lockstep, std
     group.router.load_weight = pick(rng, 0, 20);
     group.replicas = is_alone ? 1 : static_cast<int>(pick(rng, 1, 4));
     group.gpus_per_replica = static_cast<int>(pick(rng, 1, 2));
-    if (!is_alone && one_in(rng, 3)) group.scaling = random_scaling(rng, scale);
+    if (is_tight && one_in(rng, 2)) group.replicas = 1;
+    if (!is_alone && one_in(rng, is_tight ? 1 : 3)) group.scaling = random_scaling(rng, scale);
     for (std::int64_t f = one_in(rng, 4) ? pick(rng, 1, 3) : 0; f > 0; --f)
       group.failures.push_back({pick(rng, 0, 40) * scale,
                                 static_cast<int>(pick(rng, 0, group.replicas - 1)),
@@ -156,7 +158,10 @@ inline void random_cluster(Rng& rng, RandomScenario& s, bool keeps_lockstep, std
     s.rules.groups[0].decode_group = 1;
   else if (groups == 2)
     s.rules.group_of_model = {0, 1, 0};
-  if (groups == 2 && one_in(rng, 2)) s.rules.pool_gpus = static_cast<int>(pick(rng, 2, 9));
+  if (is_tight) {
+    s.rules.pool_gpus = static_cast<int>(pick(rng, 0, 2));
+    for (const GroupRules& g : s.rules.groups) s.rules.pool_gpus += g.replicas * g.gpus_per_replica;
+  }
   s.rules.transfer = {pick(rng, 0, 3) * sim::kMillisecond, pick(rng, 0, 900) * sim::kMicrosecond,
                       pick(rng, 0, 900) * sim::kMicrosecond};
 }

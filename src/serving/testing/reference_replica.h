@@ -44,6 +44,7 @@ class ReferenceReplica {
   const bool hands_on;
   std::vector<int> running;  // Request numbers in the order of admission.
   std::deque<int> waiting, swapped;
+  std::vector<int> held;  // Handed on; their blocks are being read by another replica.
   bool stepping = false;
   Ticks step_end = 0;
   std::int64_t steps = 0, preemptions = 0;
@@ -81,8 +82,12 @@ class ReferenceReplica {
       admit_waiting();
     }
     step_end = now + step_time();
-    if (step_end <= now) throw std::logic_error("a step without work");
-    stepping = true;
+    if (step_end <= now && held.empty()) throw std::logic_error("a step without work");
+    stepping = step_end > now;
+  }
+  void let_go(int r) {
+    drop_blocks(r);
+    std::erase(held, r);
   }
 
   // Returns who ended, who is handed on and who was cancelled, in the order of their numbers.
@@ -117,8 +122,11 @@ class ReferenceReplica {
         ended.handed_on.push_back(r);
       else
         continue;
-      drop_blocks(r);
       std::erase(running, r);
+      if (!ended.handed_on.empty() && ended.handed_on.back() == r)
+        held.push_back(r);
+      else
+        drop_blocks(r);
     }
     return ended;
   }
@@ -140,11 +148,12 @@ class ReferenceReplica {
     std::vector<int> out(running);
     out.insert(out.end(), swapped.begin(), swapped.end());
     out.insert(out.end(), waiting.begin(), waiting.end());
+    out.insert(out.end(), held.begin(), held.end());
     for (const int r : out) {
       at(r).computed = at(r).blocks = at(r).shared = at(r).host_blocks = at(r).chunk = 0;
       at(r).decoding = at(r).brings_cache = false;
     }
-    running.clear(), swapped.clear(), waiting.clear();
+    running.clear(), swapped.clear(), waiting.clear(), held.clear();
     users_.clear(), idle_.clear();
     stepping = false;
     return out;
@@ -152,6 +161,7 @@ class ReferenceReplica {
   std::int64_t free_blocks() const {
     std::int64_t used = 0;
     for (const int r : running) used += at(r).blocks - at(r).shared;
+    for (const int r : held) used += at(r).blocks - at(r).shared;
     for (const auto& [block, users] : users_) used += users > 0 ? 1 : 0;
     return rules.kv_blocks - used;
   }

@@ -119,6 +119,8 @@ class ReferenceWorld {
     r.prefix.assign(prefix.begin(), prefix.end());
     requests.push_back(r);
     where_.push_back(kNowhere);
+    transfer_.push_back(0);
+    source_.push_back(-1);
   }
   Place& place(int p) { return places_[static_cast<std::size_t>(p)]; }
   Group& group(int g) { return groups_[static_cast<std::size_t>(g)]; }
@@ -222,12 +224,13 @@ class ReferenceWorld {
     const GroupRules& rules = *group(place(from).group).rules;
     const int to = choose(rules.decode_group, r);
     if (to < 0) {
+      release(r, from);
       request(r).decoding = request(r).brings_cache = false;
       request(r).computed = 0;
       return hold(r, rules.decode_group, now);
     }
     const int size = rules.scheduler.block_tokens;
-    const std::int64_t blocks = (request(r).prompt + size - 1) / size;
+    const std::int64_t blocks = (request(r).prompt + request(r).generated - 1 + size - 1) / size;
     Ticks& out = out_free_[static_cast<std::size_t>(from)];
     Ticks& in = in_free_[static_cast<std::size_t>(to)];
     const Ticks start = std::max(std::max(now, out), std::max(in, shared_free_));
@@ -235,12 +238,21 @@ class ReferenceWorld {
     shared_free_ = start + blocks * rules_.transfer.per_block_shared_link;
     request(r).brings_cache = true;
     where(r) = kOnTheWay;
+    source_[static_cast<std::size_t>(r)] = from;
+    transfer_[static_cast<std::size_t>(r)] = ++transfers_;
     ++place(to).on_the_way;
-    set({rules_.transfer.latency + std::max(out, shared_free_), kArrivesOverLink, 0, r, 0, to});
+    set({rules_.transfer.latency + std::max(out, shared_free_), kArrivesOverLink, 0, r, transfers_,
+         to});
+  }
+  void release(int r, int from) {
+    place(from).replica.let_go(r);
+    maybe_stop(from);
   }
   void receive(const Event& e) {
     --place(e.to).on_the_way;
-    if (where(e.subject) == kOnTheWay) {
+    if (where(e.subject) == kOnTheWay &&
+        transfer_[static_cast<std::size_t>(e.subject)] == e.detail) {
+      release(e.subject, source_[static_cast<std::size_t>(e.subject)]);
       if (place(e.to).state == kReady || place(e.to).state == kDraining) {
         deliver(e.subject, e.to, e.time);
       } else {
@@ -259,6 +271,7 @@ class ReferenceWorld {
       if (place(p).replica.cancel(r)) finish(r, 2, e.time);
       return maybe_stop(p);
     }
+    if (where(r) == kOnTheWay) release(r, source_[static_cast<std::size_t>(r)]);
     for (Group& g : groups_) std::erase(g.pending, r);
     finish(r, 2, e.time);
   }
@@ -315,7 +328,8 @@ class ReferenceWorld {
     }
   }
   void maybe_stop(int p) {
-    if (place(p).state == kDraining && load(p) == 0) place(p).state = kOff;
+    if (place(p).state == kDraining && load(p) == 0 && place(p).replica.held.empty())
+      place(p).state = kOff;
   }
   void scale(const Event& e) {
     const int g = e.subject;
@@ -371,11 +385,12 @@ class ReferenceWorld {
   std::vector<Place> places_;
   std::vector<Group> groups_;
   std::vector<Event> events_;
-  std::vector<int> where_;
+  std::vector<int> where_, source_;
+  std::vector<std::int64_t> transfer_;
   std::vector<Ticks> out_free_, in_free_;
   Ticks shared_free_ = 0, last_end_ = 0, last_busy_ = 0;
   std::size_t next_ = 0;
-  std::int64_t order_ = 0, alive_ = 0;
+  std::int64_t order_ = 0, alive_ = 0, transfers_ = 0;
 };
 
 }  // namespace loadfactor::serving::testing
