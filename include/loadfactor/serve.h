@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -103,12 +104,18 @@ struct ServeAnswer {
   std::vector<UsedFact> facts;
 };
 
+/// The files that one model of a scenario names.
+struct SimulateFiles {
+  std::vector<ModelFile> model_files;  ///< Where it says `model: {config: …}`.
+  std::string trace_text;              ///< Of the file that `demand: {trace: …}` names.
+};
+
 /// A scenario with a `serve` section, and how to run it.
 struct SimulateRequest {
   std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
   std::string text;
-  std::vector<ModelFile> model_files;  ///< Where the scenario says `model: {config: …}`.
-  std::string trace_text;              ///< Of the file that `demand: {trace: …}` names.
+  SimulateFiles files;
+  std::vector<SimulateFiles> other_files;  ///< Of the models under `others`, in their order.
   std::uint64_t seed = 1;
   std::int64_t requests = 0;       ///< 0: a day of the demand, within bounds.
   std::int64_t kv_tokens = 0;      ///< KV cache of one replica; 0: as the memory allows.
@@ -121,6 +128,7 @@ struct SimulateRequest {
   Seconds start_time = Seconds::from_base(180);  ///< From the decision to a ready replica.
   bool plain = false;                            ///< Forces the token-by-token engine.
   bool keeps_trace = false;                      ///< Whether the answer shall hold the steps.
+  std::function<double()> cpu_seconds;  ///< A clock to time the simulation by; none: it is not.
 };
 
 struct LatencyFigures {
@@ -131,17 +139,22 @@ struct LatencyFigures {
 struct SloVerdict {
   std::string name;  ///< "ttft_p95".
   Seconds bound;
-  Seconds reached;
+  EstimateOf<Seconds> reached;
   bool met = false;
 };
 
 /// Shares of the capacity paid for. They and the load factor sum to 1.
 struct LoadLosses {
-  double demand = 0;    ///< Replicas that even the peak does not need.
-  double shape = 0;     ///< Hours below the busiest hour.
-  double headroom = 0;  ///< Kept for the peak inside the busiest hour.
-  double slo = 0;       ///< Batches kept small for latency.
-  double rounding = 0;  ///< Whole replicas.
+  EstimateOf<double> demand;    ///< Replicas that even the peak does not need.
+  EstimateOf<double> shape;     ///< Hours below the busiest hour.
+  EstimateOf<double> headroom;  ///< Kept for the peak inside the busiest hour.
+  EstimateOf<double> slo;       ///< Batches kept small for latency.
+  EstimateOf<double> rounding;  ///< Whole replicas.
+};
+
+/// Tokens per second of the deployment, and shares of it.
+struct TokenRates {
+  EstimateOf<TokensPerSecond> all, per_replica, per_gpu;
 };
 
 /// The state of the deployment at an instant.
@@ -151,7 +164,7 @@ struct LoadPoint {
   std::int64_t running = 0;
   double kv_share = 0;
   std::int64_t replicas = 0;
-  double tokens_per_s = 0;  ///< Out, since the point before.
+  EstimateOf<TokensPerSecond> throughput;  ///< Out, since the point before.
 };
 
 /// Work delivered in one interval.
@@ -178,18 +191,26 @@ struct HistogramBar {
   double share = 0;  ///< Of the requests, between the bar before and this one.
 };
 
+struct LatencyHistograms {
+  std::vector<HistogramBar> ttft, tpot, e2e;
+};
+
+/// Of a deployment; or, where `models` is not empty, of several on one pool of GPUs.
 struct SimulateAnswer {
   std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
   int replicas = 1;
   int gpus = 1;  ///< Of the whole deployment at the start.
   int tp = 1, pp = 1, ep = 1, dp = 1;
+  bool is_split = false;  ///< Prefill and decode are apart; the layout is that of decode.
   std::string router;
-  std::int64_t max_seqs = 0, chunk = 0, kv_tokens = 0;  ///< Of one copy of the attention.
-  double demand_rate = 0;                               ///< Requests per second that came.
+  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one copy of the attention.
+  EstimateOf<Tokens> kv_tokens;          ///< The same.
+  double demand_rate = 0;                ///< Requests per second that came.
 
   std::string engine;         ///< skip_ahead or plain,
   std::string why_plain;      ///< and why not the former.
-  double engine_seconds = 0;  ///< CPU seconds; set by whoever has a clock.
+  double engine_seconds = 0;  ///< CPU seconds of the simulation, by the clock of the request.
+  double seconds = 0;         ///< Of everything; set by whoever has a clock.
   std::int64_t requests = 0, served = 0, turned_away = 0, cancelled = 0, dropped_rows = 0;
   std::int64_t steps = 0, events = 0, preemptions = 0, most_live = 0;
   Seconds duration;  ///< Simulated, to the end of the last request.
@@ -198,23 +219,25 @@ struct SimulateAnswer {
   std::vector<SloVerdict> slo;
   double goodput = 1;  ///< Share of the requests that were served within every bound.
   EstimateOf<Hertz> request_rate;
-  EstimateOf<TokensPerSecond> throughput;  ///< Tokens out.
-  TokensPerSecond tokens_in_rate;
-  EstimateOf<TokensPerSecond> throughput_per_gpu;
+  TokenRates rate_in, rate_out, rate_total;
   double busy = 0;  ///< Share of the paid replica time that was in steps.
   double cache_hit_share = 0;
   EstimateOf<double> mfu, mbu;
   EstimateOf<Joules> energy;
-  double load_factor = 0;
+  EstimateOf<Joules> energy_per_token;  ///< Out.
+  EstimateOf<double> load_factor;
   LoadLosses losses;
-  Hertz saturated_rate;           ///< Requests per second of one replica that is never idle.
-  std::optional<Hertz> slo_rate;  ///< The most one replica takes within the SLO.
-  double paid_replica_hours = 0;
+  EstimateOf<Hertz> saturated_rate;           ///< Requests of one replica that is never idle.
+  std::optional<EstimateOf<Hertz>> slo_rate;  ///< The most one replica takes within the SLO.
+  Seconds paid_replica_time;
+  Seconds paid_gpu_time;
   std::string binding;  ///< What limits it, in words.
   std::vector<LoadPoint> series;
   std::vector<DeliveredPoint> delivered;
-  std::vector<HistogramBar> ttft_histogram;
+  LatencyHistograms histograms;
+  std::vector<std::string> replica_names;  ///< By the numbers that the spans have.
   std::vector<SimulatedSpan> spans;
+  std::vector<SimulateAnswer> models;  ///< Each on its own, where several share the pool.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

@@ -20,14 +20,23 @@ double cpu_seconds() {
   return static_cast<double>(std::clock()) / static_cast<double>(CLOCKS_PER_SEC);
 }
 
+Result<SimulateFiles> files_of(const std::string& scenario, const config::ServeAsk& ask) {
+  SimulateFiles files;
+  TRY(files.model_files, model_files_of(scenario, ask.model));
+  if (ask.demand && ask.demand->trace) {
+    TRY(files.trace_text, read_file(beside(scenario, ask.demand->trace->value)));
+  }
+  return files;
+}
+
 // Reads the files that the scenario names; what is wrong with it the engine says.
 Result<SimulateRequest> with_files(SimulateRequest request) {
   const auto scenario = scenario_in(request.file, request.text);
   if (!scenario || !scenario->serve) return request;
-  TRY(request.model_files, model_files_of(request.file, scenario->serve->model));
-  const auto& demand = scenario->serve->demand;
-  if (demand && demand->trace) {
-    TRY(request.trace_text, read_file(beside(request.file, demand->trace->value)));
+  TRY(request.files, files_of(request.file, *scenario->serve));
+  for (const auto& other : scenario->serve->others) {
+    TRY(SimulateFiles files, files_of(request.file, other));
+    request.other_files.push_back(std::move(files));
   }
   return request;
 }
@@ -44,6 +53,7 @@ Result<SimulateRequest> read_request(const Session& session, const std::string& 
   request.file = scenario;
   request.seed = session.options().seed;
   request.keeps_trace = !flags.trace.empty();
+  request.cpu_seconds = cpu_seconds;
   std::optional<Seconds> start;
   TRY([[maybe_unused]] const bool a, read_time(flags.timeout, request.timeout));
   TRY([[maybe_unused]] const bool b,
@@ -111,7 +121,7 @@ void run_simulate(Session& session, const std::string& scenario, SimulateFlags f
   const double before = cpu_seconds();
   auto answer = engine->simulate(*request, diagnostics);
   if (!answer) return session.fail(diagnostics);
-  answer->engine_seconds = cpu_seconds() - before;
+  answer->seconds = cpu_seconds() - before;
   if (session.options().quiet) answer->notices.clear();
   session.write(rendered(session, *format, *answer, request->file));
   if (!flags.trace.empty())

@@ -127,6 +127,53 @@ TEST(ServeSimulateTest, ADeploymentSaysHowItIsRun) {
   EXPECT_NE(wrong.err.find("least-loaded"), std::string::npos) << wrong.err;
 }
 
+TEST(ServeSimulateTest, ModelsOnOnePoolAreReportedEachAndTogether) {
+  const std::string two = std::string(kDemand) +
+                          "  others:\n"
+                          "    - model: qwen2.5-32b\n"
+                          "      demand: {requests_per_second: 1, tokens_in: 400, tokens_out: 40}\n"
+                          "      slo: {e2e_p95: 60 s}\n"
+                          "      deployment: {gpu: h100-sxm, tp: 2, replicas: 1}\n";
+  const auto text = loadfactor({"serve", scenario(two + "limits: {gpus: 4}\n"), "--simulate",
+                                "--requests", "300", "--trace", "/dev/null"});
+  EXPECT_EQ(text.status, 0) << text.err;
+  for (const char* part : {"on one pool", "llama-3.1-8b", "qwen2.5-32b", "e2e_p95", "3 GPUs"})
+    EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
+  const auto json = loadfactor({"serve", scenario(two + "limits: {gpus: 4}\n"), "--simulate",
+                                "--requests", "300", "--format", "json"});
+  EXPECT_NE(json.out.find("\"models\": ["), std::string::npos);
+  EXPECT_NE(json.out.find("\"requests\": 300"), std::string::npos);  // Of both together,
+  EXPECT_NE(json.out.find("\"requests\": 60,"), std::string::npos);  // by their rates.
+  const auto tight = loadfactor({"serve", scenario(two + "limits: {gpus: 2}\n"), "--simulate"});
+  EXPECT_EQ(tight.status, 3) << tight.err;
+}
+
+TEST(ServeSimulateTest, ModelsOnOnePoolHaveOneKindOfGpu) {
+  const auto outcome = loadfactor(
+      {"serve",
+       scenario(std::string(kDemand) +
+                "  others:\n"
+                "    - {model: llama-3.1-8b, deployment: {gpu: l4},\n"
+                "       demand: {requests_per_second: 1, tokens_in: 400, tokens_out: 40}}\n"),
+       "--simulate"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_NE(outcome.err.find("one kind of GPU"), std::string::npos) << outcome.err;
+}
+
+TEST(ServeSimulateTest, PrefillAndDecodeApartNameTheirReplicasInTheTrace) {
+  const std::string trace = ::testing::TempDir() + "lf_simulate_split.json";
+  const auto outcome = loadfactor(
+      {"serve",
+       scenario("  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n"
+                "  deployment: {gpu: h100-sxm, prefill: {replicas: 1}, decode: {replicas: 2},\n"
+                "    transfer: {link: 1 GB/s, shared: 1 GB/s, latency: 5 ms}}\n"),
+       "--simulate", "--requests", "200", "--trace", trace});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  for (const char* part : {"prefill 1", "decode 1", "decode 2"})
+    EXPECT_NE(read(trace).find(part), std::string::npos) << part;
+  std::remove(trace.c_str());
+}
+
 TEST(ServeSimulateTest, CountsBelowOneAreRefused) {
   const std::string file = scenario(kDemand);
   for (const char* flag : {"--requests", "--kv-tokens"})

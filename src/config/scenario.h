@@ -71,7 +71,7 @@ struct Demand {
   Position position;
 };
 
-enum class SloMetric : std::uint8_t { kTimeToFirstToken, kTimePerOutputToken };
+enum class SloMetric : std::uint8_t { kTimeToFirstToken, kTimePerOutputToken, kWholeRequest };
 struct SloBound {
   SloMetric metric = SloMetric::kTimeToFirstToken;
   double quantile = 0.95;
@@ -112,13 +112,21 @@ struct ScalingAsk {
   Given<int> target;
   Given<int> above;  // Threshold scaling: one replica more above,
   Given<int> below;  // and one fewer below, requests per replica.
-  Given<Seconds> interval, seen_after, cooldown, start;
+  Given<Seconds> interval, seen_after, cooldown;
+  Given<Seconds> start;            // From the decision to a replica that serves, or
+  Given<Seconds> provision, load;  // its two parts: a machine, and the model on it.
   Position position;
 };
 struct ReplicaFailure {
   Seconds at;
   Seconds repair;
   int replica = 1;  // From 1.
+};
+// How KV blocks reach the decode pool: out of and into each replica, and over what all share.
+struct TransferAsk {
+  Given<BytesPerSecond> link;
+  Given<BytesPerSecond> shared;
+  Given<Seconds> latency;
 };
 // What an operator sets beside the layout.
 struct Operations {
@@ -134,6 +142,7 @@ struct Operations {
   Given<Seconds> first_token_timeout;
   Given<std::int64_t> max_waiting;
   std::optional<ScalingAsk> scaling;
+  std::optional<TransferAsk> transfer;   // With prefill and decode apart.
   std::vector<ReplicaFailure> failures;  // Ascending in time.
 };
 struct Deployment {
@@ -152,6 +161,7 @@ struct ServeAsk {
   std::optional<Demand> demand;
   std::optional<Slo> slo;
   std::optional<Deployment> deployment;
+  std::vector<ServeAsk> others;  // Further models on the same pool of GPUs; these have none.
   Position position;
 };
 

@@ -71,6 +71,10 @@ std::optional<ScalingAsk> read_scaling(MapReader& reader) {
   ask.seen_after = placed_time(*map, "seen_after", kPatience);
   ask.cooldown = placed_time(*map, "cooldown", kPatience);
   ask.start = placed_time(*map, "start", kPatience);
+  ask.provision = placed_time(*map, "provision", kPatience);
+  ask.load = placed_time(*map, "load", kPatience);
+  refuse_both(*map, "start", "provision");
+  refuse_both(*map, "start", "load");
   if (ask.least > ask.most)
     map->report("least", lf::kInconsistentFigures, "'least' is above 'most'");
   if (ask.above.has_value() != ask.below.has_value())
@@ -80,6 +84,17 @@ std::optional<ScalingAsk> read_scaling(MapReader& reader) {
                 "keep the target or the band");
   if (ask.above && ask.below && ask.below->value >= ask.above->value)
     map->report("below", lf::kInconsistentFigures, "'below' is not below 'above'");
+  map->finish();
+  return ask;
+}
+
+std::optional<TransferAsk> read_transfer(MapReader& reader) {
+  auto map = reader.map("transfer", false);
+  if (!map) return std::nullopt;
+  TransferAsk ask;
+  ask.link = placed_quantity<BytesPerSecond>(*map, "link", magnitude::kBandwidth);
+  ask.shared = placed_quantity<BytesPerSecond>(*map, "shared", magnitude::kBandwidth);
+  ask.latency = placed_quantity<Seconds>(*map, "latency", magnitude::kLinkLatency);
   map->finish();
   return ask;
 }
@@ -120,6 +135,7 @@ Operations read_operations(MapReader& reader) {
   operations.first_token_timeout = placed_time(reader, "first_token_timeout", kPatience);
   operations.max_waiting = placed_integer(reader, "max_waiting", kWaiting);
   operations.scaling = read_scaling(reader);
+  operations.transfer = read_transfer(reader);
   operations.failures = read_failures(reader);
   return operations;
 }

@@ -92,15 +92,19 @@ constexpr std::array kSloKeys{
     SloKey{"tpot_p90", SloMetric::kTimePerOutputToken, 0.90},
     SloKey{"tpot_p95", SloMetric::kTimePerOutputToken, 0.95},
     SloKey{"tpot_p99", SloMetric::kTimePerOutputToken, 0.99},
+    SloKey{"e2e_p50", SloMetric::kWholeRequest, 0.50},
+    SloKey{"e2e_p90", SloMetric::kWholeRequest, 0.90},
+    SloKey{"e2e_p95", SloMetric::kWholeRequest, 0.95},
+    SloKey{"e2e_p99", SloMetric::kWholeRequest, 0.99},
 };
 
 Slo read_slo(MapReader& reader) {
   Slo slo;
   slo.position = reader.position();
   for (const SloKey& row : kSloKeys) {
-    const bool is_first = row.metric == SloMetric::kTimeToFirstToken;
     const auto most = reader.maybe_quantity<Seconds>(
-        row.key, is_first ? magnitude::kTimeToFirstToken : magnitude::kTimePerToken);
+        row.key, row.metric == SloMetric::kTimePerOutputToken ? magnitude::kTimePerToken
+                                                              : magnitude::kTimeToFirstToken);
     if (!most) continue;
     const bool falls = !slo.bounds.empty() && slo.bounds.back().metric == row.metric &&
                        slo.bounds.back().most.value > *most;
@@ -143,7 +147,13 @@ std::optional<Pool> read_named_pool(MapReader& reader, std::string_view key) {
 
 // Prefill and decode apart: both pools, and nothing at the top that only one pool can have.
 void check_split(MapReader& reader, const Deployment& deployment) {
-  if (!reader.has("prefill") && !reader.has("decode")) return;
+  if (!reader.has("prefill") && !reader.has("decode")) {
+    if (deployment.operations.transfer)
+      reader.report("transfer", lf::kContradictoryKeys,
+                    "'transfer' without 'prefill' and 'decode': nothing is moved",
+                    "write the two pools, or leave it out");
+    return;
+  }
   if (deployment.prefill.has_value() != deployment.decode.has_value()) {
     const std::string missing = reader.has("prefill") ? "decode" : "prefill";
     if (!reader.has(missing))
@@ -176,9 +186,7 @@ Deployment read_deployment(MapReader& reader) {
   return deployment;
 }
 
-}  // namespace
-
-ServeAsk read_serve(MapReader& section) {
+ServeAsk read_one_model(MapReader& section) {
   ServeAsk ask;
   ask.position = section.position();
   ask.model = read_model(section);
@@ -186,6 +194,17 @@ ServeAsk read_serve(MapReader& section) {
   if (auto map = section.map("demand", false)) ask.demand = read_demand(*map);
   if (auto map = section.map("slo", false)) ask.slo = read_slo(*map);
   if (auto map = section.map("deployment", false)) ask.deployment = read_deployment(*map);
+  return ask;
+}
+
+}  // namespace
+
+ServeAsk read_serve(MapReader& section) {
+  ServeAsk ask = read_one_model(section);
+  for (auto& map : section.maps("others", false)) {
+    ask.others.push_back(read_one_model(map));
+    map.finish();
+  }
   section.finish();
   return ask;
 }

@@ -104,6 +104,18 @@ class DemandReader {
     demand_.trace = std::move(trace);
   }
 
+  void confess_drops(const demand::ImportReport& report) {
+    if (report.rows_dropped() == 0) return;
+    std::int64_t first = 0;
+    for (const auto& count : report.dropped)
+      if (count.rows > 0 && (first == 0 || count.first_line < first)) first = count.first_line;
+    notices_.push_back({"rows-dropped", Severity::kCaution,
+                        fmt::format("{} of {} rows of {} were left out, the first in line {}; "
+                                    "`loadfactor demand` says why",
+                                    format_count(report.rows_dropped()),
+                                    format_count(report.rows_read), asked_.trace->value, first)});
+  }
+
   bool read_file() {
     auto import = demand::import_demand(asked_.trace->value, ask_.trace_bytes);
     if (!import) {
@@ -111,6 +123,7 @@ class DemandReader {
       return false;
     }
     demand_.words = fmt::format("the traffic of {}", asked_.trace->value);
+    confess_drops(import->report);
     if (auto* profile = std::get_if<demand::RateProfile>(&import->data))
       return use_recorded_rates(*profile);
     auto* trace = std::get_if<demand::Trace>(&import->data);

@@ -205,15 +205,18 @@ void check_slo(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnosti
   const auto alone = serving::closed_form(one, load, setup.constants);
   for (const auto& bound : setup.ask().slo->bounds) {
     const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    if (!first && setup.tokens_out <= 1) continue;  // One token has no time between tokens.
-    const double best = first ? alone.ttft : alone.tpot;
+    const bool whole = bound.metric == config::SloMetric::kWholeRequest;
+    if (!first && !whole && setup.tokens_out <= 1) continue;  // Nothing between tokens.
+    const double best = first ? alone.ttft : whole ? alone.latency : alone.tpot;
     if (best <= bound.most.value.base()) continue;
-    diagnostics.add(setup.error(
-        lf::kSloOutOfReach, bound.most.position,
-        fmt::format("{} of {} is out of reach: one request alone takes {}",
-                    first ? "a first token" : "a token", format_display(any(bound.most.value)),
-                    format_display(any(Seconds::from_base(best)))),
-        "raise it, or use more tp, a narrower precision or a faster GPU"));
+    diagnostics.add(setup.error(lf::kSloOutOfReach, bound.most.position,
+                                fmt::format("{} of {} is out of reach: one request alone takes {}",
+                                            first   ? "a first token"
+                                            : whole ? "a whole request"
+                                                    : "a token",
+                                            format_display(any(bound.most.value)),
+                                            format_display(any(Seconds::from_base(best)))),
+                                "raise it, or use more tp, a narrower precision or a faster GPU"));
   }
 }
 
@@ -221,14 +224,16 @@ void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
   if (!setup.ask().slo) return;
   for (const auto& bound : setup.ask().slo->bounds) {
     const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    if (!first && setup.tokens_out <= 1) {
+    const bool whole = bound.metric == config::SloMetric::kWholeRequest;
+    if (!first && !whole && setup.tokens_out <= 1) {
       answer.slo.push_back("tpot: answers of one token have none");
       continue;
     }
-    const auto& mean = first ? answer.ttft : answer.tpot;
+    const auto& mean = first ? answer.ttft : whole ? answer.latency : answer.tpot;
     const bool kept = mean.value() <= bound.most.value;
     const bool sure = mean.high() <= bound.most.value;
-    answer.slo.push_back(fmt::format("{} p{:.0f} of {}: the mean is {}{}", first ? "ttft" : "tpot",
+    const char* name = first ? "ttft" : whole ? "e2e" : "tpot";
+    answer.slo.push_back(fmt::format("{} p{:.0f} of {}: the mean is {}{}", name,
                                      100 * bound.quantile, format_display(any(bound.most.value)),
                                      format_display(any(mean.value())),
                                      !kept  ? ", already above it"

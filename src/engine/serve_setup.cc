@@ -185,32 +185,15 @@ void choose_lengths(ServeSetup& setup, Diagnostics& diagnostics) {
   }
 }
 
-// Key-value heads beyond one per rank are copied, whole sets at a time.
 bool check_degrees(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto pool = setup.asked_pool();
-  const int tp = pool.tp ? pool.tp->value : 1;
-  for (const auto& kind : setup.model->kinds) {
-    const auto& a = kind.attention;
-    if (a.kind != catalog::AttentionKind::kStandard || a.kv_heads <= 0) continue;
-    const bool splits = a.heads % tp == 0 && (a.kv_heads % tp == 0 || tp % a.kv_heads == 0);
-    if (!splits) {
-      diagnostics.add(setup.error(
-          lf::kNotDivisible, pool.tp ? pool.tp->position : setup.ask().position,
-          fmt::format("tp {} divides neither the {} heads nor the {} key-value heads of {}", tp,
-                      a.heads, a.kv_heads, setup.model->name),
-          fmt::format("choose a tp that divides {}, or a multiple of {} that divides {}",
-                      a.kv_heads, a.kv_heads, a.heads)));
-      return false;
-    }
-    if (tp > a.kv_heads) {
-      setup.note("copied-kv-heads",
-                 fmt::format("tp {} copies each of the {} key-value heads {} times: the cache "
-                             "of a token takes as much more memory",
-                             tp, a.kv_heads, tp / a.kv_heads),
-                 Severity::kCaution);
-      break;
-    }
+  const auto fault = find_head_fault(*setup.model, pool.tp ? pool.tp->value : 1);
+  if (fault.code != 0) {
+    diagnostics.add(setup.error(fault.code, pool.tp ? pool.tp->position : setup.ask().position,
+                                fault.message, fault.hint));
+    return false;
   }
+  if (!fault.message.empty()) setup.note("copied-kv-heads", fault.message, Severity::kCaution);
   return true;
 }
 
@@ -253,15 +236,15 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
   }
   if (has_room(setup, 1)) return;
   const auto& gpu = setup.memory.stages[setup.memory.tightest];
-  diagnostics.add(
-      setup.error(lf::kDoesNotFit, pool.tp ? pool.tp->position : setup.ask().position,
-                  fmt::format("{} in {} does not fit: weights take {} of {} on each of {} GPUs, "
-                              "and {} is left for keys and values",
-                              setup.model->name, setup.precision_word,
-                              format_in(any(gpu.weights.total()), "GiB", 1),
-                              format_in(any(gpu.total), "GiB", 1), cut.gpus(),
-                              format_in(any(std::max(gpu.kv.value, Bytes())), "GiB", 1)),
-                  "raise tp, choose a narrower precision or a GPU with more memory"));
+  diagnostics.add(setup.error(
+      lf::kDoesNotFit, pool.tp ? pool.tp->position : setup.ask().position,
+      fmt::format("{} in {} does not fit: weights take {} of {} GiB on each of {} GPUs, "
+                  "and {} GiB is left for keys and values",
+                  setup.model->name, setup.precision_word,
+                  format_in(any(gpu.weights.total()), "GiB", 1),
+                  format_in(any(gpu.total), "GiB", 1), cut.gpus(),
+                  format_in(any(std::max(gpu.kv.value, Bytes())), "GiB", 1)),
+      "raise tp, choose a narrower precision or a GPU with more memory"));
 }
 
 std::unique_ptr<ServeSetup> read_request(const ServeRequest& request, Diagnostics& diagnostics) {
@@ -363,6 +346,28 @@ serving::Pool make_pool(const ServeSetup& setup, int replicas,
   pool.gpus = static_cast<double>(replicas) * cut.gpus();
   pool.chunk = static_cast<double>(setup.memory_setup.batched_tokens);
   return pool;
+}
+
+HeadFault find_head_fault(const catalog::ModelSpec& model, int tp) {
+  for (const auto& kind : model.kinds) {
+    const auto& a = kind.attention;
+    if (a.kind != catalog::AttentionKind::kStandard || a.kv_heads <= 0) continue;
+    const bool splits = a.heads % tp == 0 && (a.kv_heads % tp == 0 || tp % a.kv_heads == 0);
+    if (!splits)
+      return {
+          .code = lf::kNotDivisible,
+          .message =
+              fmt::format("tp {} divides neither the {} heads nor the {} key-value heads of {}", tp,
+                          a.heads, a.kv_heads, model.name),
+          .hint = fmt::format("choose a tp that divides {}, or a multiple of {} that divides {}",
+                              a.kv_heads, a.kv_heads, a.heads)};
+    if (tp > a.kv_heads)
+      return {.message = fmt::format("tp {} copies each of the {} key-value heads {} times: the "
+                                     "cache of a token takes as much more memory",
+                                     tp, a.kv_heads, tp / a.kv_heads),
+              .hint = {}};
+  }
+  return {};
 }
 
 }  // namespace loadfactor::engine

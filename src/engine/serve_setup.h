@@ -71,4 +71,13 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
 serving::Pool make_pool(const ServeSetup& setup, int replicas,
                         std::optional<std::int64_t> kv_tokens);
 
+// What is wrong with splitting the heads of a model over tp ranks: an error with its code, or, with
+// code 0, a remark that key-value heads are copied; nothing where both divide.
+struct HeadFault {
+  int code = 0;
+  std::string message;
+  std::string hint;
+};
+HeadFault find_head_fault(const catalog::ModelSpec& model, int tp);
+
 }  // namespace loadfactor::engine

@@ -66,13 +66,22 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
   setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   setup.constants = setup.calibration.values();
-  SimulateRequest request;
-  request.file = question.file;
-  request.model_files = question.model_files;
-  if (!choose_simulated_model(setup, request, diagnostics)) return nullptr;
+  setup.files.model_files = question.model_files;
+  if (!choose_simulated_model(setup, diagnostics)) return nullptr;
+  if (!setup.ask().others.empty())
+    setup.note("other-models",
+               "the models under `others` are left out; `serve --simulate` runs all",
+               Severity::kCaution);
   if (!world->read_demand(question, diagnostics)) return nullptr;
   if (setup.ask().slo) {
     for (const auto& bound : setup.ask().slo->bounds) {
+      if (bound.metric == config::SloMetric::kWholeRequest) {
+        setup.note("unsized-slo",
+                   "a bound on the whole request is not sized for; `serve --simulate` "
+                   "judges it",
+                   Severity::kCaution);
+        continue;
+      }
       const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
       (first ? world->ask_.ttft : world->ask_.tpot) = bound.most.value.base();
       (first ? world->ask_.ttft_quantile : world->ask_.tpot_quantile) = bound.quantile;

@@ -2,16 +2,18 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "base/quantity_text.h"
 #include "engine/fleet_limit.h"
 #include "engine/simulate_answer.h"
 #include "engine/simulate_load.h"
+#include "engine/simulate_pool.h"
 #include "engine/simulate_setup.h"
 #include "loadfactor/engine.h"
 #include "serving/load_factor.h"
@@ -21,6 +23,7 @@ namespace {
 
 using engine::SimulateSetup;
 using serving::SimulationResult;
+using Setups = std::vector<std::unique_ptr<SimulateSetup>>;
 
 constexpr double kFill = 0.75;  // How full replicas shall be when their number is left to us.
 constexpr std::size_t kMostSpans = 200'000;
@@ -44,13 +47,16 @@ void settle_replicas(SimulateSetup& setup, double saturated) {
   }
 }
 
-bool is_allowed(const SimulateSetup& setup, Diagnostics& diagnostics) {
+bool is_allowed(const Setups& setups, Diagnostics& diagnostics) {
   engine::FleetSize fleet;
-  for (const auto& pool : setup.pools) {
-    fleet.replicas += pool->replicas;
-    fleet.gpus += static_cast<double>(pool->replicas) * pool->layout.gpus();
+  for (const auto& setup : setups) {
+    for (const auto& pool : setup->pools) {
+      fleet.replicas += pool->replicas;
+      fleet.gpus += static_cast<double>(pool->replicas) * pool->layout.gpus();
+    }
   }
-  auto fault = engine::find_fleet_fault(setup.document, setup.scenario, fleet);
+  const SimulateSetup& first = *setups.front();
+  auto fault = engine::find_fleet_fault(first.document, first.scenario, fleet);
   if (!fault) return true;
   diagnostics.add(*std::move(fault));
   return false;
@@ -63,52 +69,93 @@ bool is_sound(const SimulateSetup& setup, Diagnostics& diagnostics) {
   return false;
 }
 
-SimulationResult run(const SimulateSetup& setup, const SimulateRequest& request, double seconds) {
+// What one replica of each model serves when it is never idle, in requests per second.
+bool settle(Setups& setups, std::vector<double>& saturated, Diagnostics& diagnostics) {
+  for (auto& setup : setups) {
+    if (!is_sound(*setup, diagnostics)) return false;
+    saturated.push_back(engine::find_saturated_rate(*setup));
+    if (saturated.back() <= 0) {
+      diagnostics.add(setup->error(lf::kNothingServed, setup->ask().demand->position,
+                                   "no request fits: all are longer than the model's context or "
+                                   "the KV cache of a replica",
+                                   "shorten the requests, or give a replica more memory"));
+      return false;
+    }
+    settle_replicas(*setup, saturated.back());
+    if (setup->pools.size() > 1) saturated.back() = engine::find_saturated_rate(*setup);
+  }
+  return is_allowed(setups, diagnostics);
+}
+
+serving::ServiceLimits limits_of(const SimulateSetup& setup) {
+  serving::ServiceLimits limits = setup.limits;
+  for (sim::Ticks* limit : {&limits.first_token, &limits.whole})
+    if (*limit != sim::kNever) *limit = std::max<sim::Ticks>(0, *limit - setup.front);
+  return limits;
+}
+
+SimulationResult run(const Setups& setups, const SimulateRequest& request) {
   serving::SimulationOptions options;
-  options.limits = setup.limits;
-  if (options.limits.first_token != sim::kNever)
-    options.limits.first_token = std::max<sim::Ticks>(0, options.limits.first_token - setup.front);
+  double seconds = 0;
+  for (const auto& setup : setups) {
+    options.limits_of_service.push_back(limits_of(*setup));
+    const double count = static_cast<double>(setup->has_trace() ? std::ssize(setup->trace.time)
+                                                                : setup->poisson.count);
+    seconds = std::max(seconds, setup->rate > 0 ? count / setup->rate : 1);
+  }
   options.delivered_interval = 600 * sim::kSecond;
   options.sample_interval =
       std::max<sim::Ticks>(sim::kMillisecond, sim::ticks_of(Seconds::from_base(seconds / kPoints)));
   options.most_spans = request.keeps_trace ? kMostSpans : 0;
   if (request.plain) options.engine = serving::SimulatorKind::kPlain;
-  const auto stream = setup.stream();
-  return simulate(setup.rules, *stream, options);
+  const serving::ClusterRules rules = engine::pool_rules(setups);
+  const auto stream = engine::pool_stream(setups);
+  return simulate(rules, *stream, options);
+}
+
+// The answer for one model; `result` is its own part of the simulation.
+std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const SimulateRequest& request,
+                                         const SimulationResult& result, double saturated,
+                                         Diagnostics& diagnostics) {
+  SimulateAnswer answer = engine::describe_simulation(setup, request, result);
+  const auto slo = engine::find_slo_rate(setup, saturated);
+  if (slo && *slo <= 0) {
+    diagnostics.add(
+        setup.error(lf::kSloOutOfReach, setup.ask().slo->position,
+                    "the objectives are out of reach: a replica with next to no load misses them",
+                    "raise them, or use more tp, a narrower precision or a faster GPU"));
+    return std::nullopt;
+  }
+  engine::add_load(setup, result, {saturated, slo}, answer);
+  answer.notices = setup.notices;
+  return answer;
 }
 
 }  // namespace
 
 std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
                                                Diagnostics& diagnostics) const {
-  const auto setup = engine::make_simulate_setup(request, *catalog_, diagnostics);
-  if (!setup || !is_sound(*setup, diagnostics)) return std::nullopt;
-  const double saturated = engine::find_saturated_rate(*setup);
-  if (saturated <= 0) {
-    diagnostics.add(setup->error(lf::kNothingServed, setup->ask().demand->position,
-                                 "no request fits: all are longer than the model's context or "
-                                 "the KV cache of a replica",
-                                 "shorten the requests, or give a replica more memory"));
-    return std::nullopt;
+  auto setups = engine::make_simulate_setups(request, *catalog_, diagnostics);
+  if (setups.empty()) return std::nullopt;
+  engine::share_duration(setups, request.requests);
+  std::vector<double> saturated;
+  if (!settle(setups, saturated, diagnostics)) return std::nullopt;
+  const double before = request.cpu_seconds ? request.cpu_seconds() : 0;
+  const SimulationResult result = run(setups, request);
+  const double taken = request.cpu_seconds ? request.cpu_seconds() - before : 0;
+  std::vector<SimulateAnswer> answers;
+  for (std::size_t i = 0; i < setups.size(); ++i) {
+    SimulationResult part = setups.size() == 1 ? result : result.services[i];
+    part.engine = result.engine;
+    part.end = result.end;
+    auto answer = answer_for(*setups[i], request, part, saturated[i], diagnostics);
+    if (!answer) return std::nullopt;
+    answers.push_back(*std::move(answer));
   }
-  settle_replicas(*setup, saturated);
-  if (!is_allowed(*setup, diagnostics)) return std::nullopt;
-  const double count = static_cast<double>(setup->has_trace() ? std::ssize(setup->trace.time)
-                                                              : setup->poisson.count);
-  const SimulationResult result = run(*setup, request, setup->rate > 0 ? count / setup->rate : 1);
-  SimulateAnswer answer = engine::describe_simulation(*setup, request, result);
-  answer.saturated_rate = Hertz::from_base(saturated);
-  const auto slo = engine::find_slo_rate(*setup, saturated);
-  if (slo && *slo <= 0) {
-    diagnostics.add(
-        setup->error(lf::kSloOutOfReach, setup->ask().slo->position,
-                     "the objectives are out of reach: a replica with next to no load misses them",
-                     "raise them, or use more tp, a narrower precision or a faster GPU"));
-    return std::nullopt;
-  }
-  if (slo) answer.slo_rate = Hertz::from_base(*slo);
-  engine::add_load(*setup, result, answer);
-  std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
+  SimulateAnswer answer = answers.size() == 1
+                              ? std::move(answers.front())
+                              : engine::describe_pool(setups, result, std::move(answers));
+  answer.engine_seconds = taken;
   return answer;
 }
 

@@ -1,12 +1,12 @@
 #include "engine/simulate_answer.h"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <string>
 
 #include <fmt/format.h>
 
+#include "engine/simulate_estimate.h"
 #include "engine/simulate_load.h"
 
 namespace loadfactor::engine {
@@ -14,16 +14,6 @@ namespace {
 
 using serving::Metric;
 using serving::SimulationResult;
-
-constexpr const char* kSource = "serving model";
-
-// A figure with the interval that predictions of this metric have had.
-template <typename Q>
-EstimateOf<Q> with_interval(Q value, Metric metric, const SimulateSetup& setup) {
-  const auto width = setup.calibration.interval(metric, {});
-  return {value, value * std::exp(width.low), value * std::exp(width.high), Basis::kCalibrated,
-          kSource};
-}
 
 LatencyFigures figures_of(const sim::LatencyHistogram& histogram, Metric metric, sim::Ticks front,
                           const SimulateSetup& setup) {
@@ -33,6 +23,19 @@ LatencyFigures figures_of(const sim::LatencyHistogram& histogram, Metric metric,
   };
   return {at(histogram.quantile(0.50)), at(histogram.quantile(0.90)), at(histogram.quantile(0.95)),
           at(histogram.quantile(0.99)), at(histogram.mean())};
+}
+
+// KV tokens of one copy of the attention.
+EstimateOf<Tokens> capacity_of(const SimulateSetup& setup, const SimulatedPool& pool,
+                               bool is_given) {
+  const auto tokens = Tokens::from_base(static_cast<double>(pool.kv_tokens));
+  if (is_given) return EstimateOf<Tokens>::exact(tokens, Basis::kMeasured, "--kv-tokens");
+  const auto at = [&](serving::End end) {
+    const auto count = serving::count_kv_tokens(pool.memory_setup, pool.memory, end);
+    return Tokens::from_base(static_cast<double>(count / pool.layout.dp));
+  };
+  return {tokens, at(serving::End::kLow), at(serving::End::kHigh), Basis::kModelled,
+          setup.engine->name};
 }
 
 void add_names(const SimulateSetup& setup, const SimulateRequest& request, SimulateAnswer& answer) {
@@ -53,28 +56,45 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.ep = pool.layout.ep;
   answer.dp = pool.layout.dp;
   answer.replicas = pool.replicas;
-  answer.gpus = 0;
-  for (const auto& each : setup.pools) answer.gpus += each->replicas * each->layout.gpus();
+  answer.is_split = setup.pools.size() > 1;
   answer.max_seqs = pool.scheduler.max_seqs;
   answer.chunk = pool.scheduler.token_budget;
-  answer.kv_tokens = pool.kv_tokens;
+  answer.kv_tokens = capacity_of(setup, pool, request.kv_tokens > 0);
   answer.demand_rate = setup.rate;
   answer.dropped_rows = setup.dropped_rows;
 }
 
-void add_rates(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
-  const double seconds = std::max(1e-12, answer.duration.base());
-  const auto rate = [&](std::int64_t count) { return static_cast<double>(count) / seconds; };
-  answer.request_rate =
-      with_interval(Hertz::from_base(rate(result.total.requests)), Metric::kThroughput, setup);
-  answer.throughput = with_interval(TokensPerSecond::from_base(rate(result.total.tokens_out)),
-                                    Metric::kThroughput, setup);
-  answer.throughput_per_gpu = answer.throughput / static_cast<double>(answer.gpus);
-  answer.tokens_in_rate = TokensPerSecond::from_base(rate(result.total.tokens_in));
-  const std::int64_t prompts = result.work.prefill_tokens + result.work.cache_hit_tokens;
-  if (prompts > 0)
-    answer.cache_hit_share =
-        static_cast<double>(result.work.cache_hit_tokens) / static_cast<double>(prompts);
+void add_replicas(const SimulateSetup& setup, SimulateAnswer& answer) {
+  answer.gpus = 0;
+  for (std::size_t p = 0; p < setup.pools.size(); ++p) {
+    const SimulatedPool& pool = *setup.pools[p];
+    answer.gpus += pool.replicas * pool.layout.gpus();
+    const serving::GroupRules& group = setup.rules.groups[p];
+    const bool scales = group.scaling.scaling != serving::Scaling::kFixed;
+    const int most = std::max(group.replicas, scales ? group.scaling.max_replicas : 0);
+    const char* word = setup.pools.size() == 1 ? "replica" : p == 0 ? "prefill" : "decode";
+    for (int i = 1; i <= most; ++i) answer.replica_names.push_back(fmt::format("{} {}", word, i));
+  }
+}
+
+void judge_slo(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
+  const auto reached = reach_slo(setup, result);
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    const auto& bound = setup.ask().slo->bounds[i];
+    const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    const bool is_whole = bound.metric == config::SloMetric::kWholeRequest;
+    const Metric metric = is_first   ? Metric::kFirstToken
+                          : is_whole ? Metric::kLatency
+                                     : Metric::kTimePerToken;
+    answer.slo.push_back({.name = fmt::format("{}_p{}",
+                                              is_first   ? "ttft"
+                                              : is_whole ? "e2e"
+                                                         : "tpot",
+                                              std::lround(100 * bound.quantile)),
+                          .bound = bound.most.value,
+                          .reached = with_interval(reached[i], metric, setup),
+                          .met = reached[i] <= bound.most.value});
+  }
 }
 
 // Arithmetic and traffic over what the GPUs could have done in the whole time.
@@ -82,7 +102,7 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
   const SimulatedPool& pool = *setup.pools.back();
   const auto& work = result.work;
   const double tokens = static_cast<double>(work.prefill_tokens + work.decode_tokens);
-  const double gpu_seconds = result.paid_replica_seconds * pool.layout.tp * pool.layout.pp;
+  const double gpu_seconds = result.paid_gpu_seconds;
   const auto& chip = *setup.chip;
   const double peak = chip.arithmetic.rate(pool.memory_setup.recipe->math).base();
   const double dense = peak > 0 ? peak : chip.arithmetic.rate(catalog::Dtype::kBf16).base();
@@ -97,89 +117,46 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
   if (gpu_seconds > 0)
     answer.mbu = with_interval(bytes / (chip.memory.bandwidth.base() * gpu_seconds),
                                Metric::kThroughput, setup);
-  const double busy_seconds = sim::seconds_of(work.busy).base();
-  answer.busy = result.paid_replica_seconds > 0 ? busy_seconds / result.paid_replica_seconds : 0;
-  const double idle = chip.power.idle ? chip.power.idle->base() : 0.0;
-  const double gpus_each = pool.layout.tp * pool.layout.pp;
-  const double most = gpus_each * (busy_seconds * chip.power.rated.base() +
-                                   (result.paid_replica_seconds - busy_seconds) * idle);
-  const double least = gpus_each * result.paid_replica_seconds * idle;
-  answer.energy = {Joules::from_base(most), Joules::from_base(std::min(least, most)),
-                   Joules::from_base(most), Basis::kAssumed, "rated power while in steps"};
 }
 
-void add_series(const SimulateSetup& setup, const SimulationResult& result,
+void add_energy(const SimulateSetup& setup, const SimulationResult& result,
                 SimulateAnswer& answer) {
-  double blocks = 0;
-  for (const auto& group : setup.rules.groups)
-    blocks += static_cast<double>(group.scheduler.kv_blocks) * group.replicas;
-  serving::SeriesPoint before;
-  for (const auto& point : result.series.points()) {
-    const double seconds = sim::seconds_of(point.time - before.time).base();
-    answer.series.push_back(
-        {.time = sim::seconds_of(point.time),
-         .waiting = point.waiting,
-         .running = point.running,
-         .kv_share = static_cast<double>(point.used_blocks) / std::max(1.0, blocks),
-         .replicas = point.replicas,
-         .tokens_per_s =
-             static_cast<double>(point.output_tokens - before.output_tokens) / seconds});
-    before = point;
-  }
-  for (const auto& span : result.spans)
-    answer.spans.push_back({.replica = span.replica,
-                            .start = sim::seconds_of(span.begin),
-                            .duration = sim::seconds_of(span.end - span.begin),
-                            .steps = span.steps,
-                            .sequences = span.decodes,
-                            .prompt_tokens = span.prefill_tokens});
+  const auto& power = setup.chip->power;
+  const double busy_seconds = sim::seconds_of(result.work.busy).base();
+  const double paid = result.paid_replica_seconds;
+  answer.busy = paid > 0 ? busy_seconds / paid : 0;
+  const double idle = power.idle ? power.idle->base() : 0.0;
+  const double gpu_seconds = result.paid_gpu_seconds;
+  const double most = gpu_seconds * (answer.busy * power.rated.base() + (1 - answer.busy) * idle);
+  answer.energy = {Joules::from_base(most), Joules::from_base(std::min(gpu_seconds * idle, most)),
+                   Joules::from_base(most), Basis::kAssumed, "rated power while in steps"};
+  answer.paid_replica_time = Seconds::from_base(paid);
+  answer.paid_gpu_time = Seconds::from_base(gpu_seconds);
 }
 
-// Twelve bars from the fastest to the slowest hundredth, equally wide in the logarithm.
-void add_histogram(const SimulateSetup& setup, const SimulationResult& result,
-                   SimulateAnswer& answer) {
+// Twelve bars from the fastest to the slowest thousandth, equally wide in the logarithm.
+std::vector<HistogramBar> bars_of(const sim::LatencyHistogram& histogram, sim::Ticks front) {
   constexpr int kBars = 12;
-  if (result.ttft.count() == 0) return;
-  const double low = std::max(1.0, result.ttft.quantile(0.001));
-  const double high = std::max(low * 1.01, result.ttft.quantile(0.999));
+  std::vector<HistogramBar> bars;
+  if (histogram.count() == 0) return bars;
+  const double low = std::max(1.0, histogram.quantile(0.001));
+  const double high = std::max(low * 1.01, histogram.quantile(0.999));
   std::int64_t before = 0;
   for (int i = 1; i <= kBars; ++i) {
     const double edge = low * std::pow(high / low, static_cast<double>(i) / kBars);
     const std::int64_t upto =
-        i == kBars ? result.ttft.count() : result.ttft.count_up_to(static_cast<sim::Ticks>(edge));
-    answer.ttft_histogram.push_back(
-        {sim::seconds_of(static_cast<sim::Ticks>(edge) + setup.front),
-         static_cast<double>(upto - before) / static_cast<double>(result.ttft.count())});
+        i == kBars ? histogram.count() : histogram.count_up_to(static_cast<sim::Ticks>(edge));
+    bars.push_back({sim::seconds_of(static_cast<sim::Ticks>(edge) + front),
+                    static_cast<double>(upto - before) / static_cast<double>(histogram.count())});
     before = upto;
   }
-}
-
-std::string find_binding(const SimulateAnswer& answer) {
-  double kv = 0;
-  std::int64_t running = 0;
-  for (const auto& point : answer.series) {
-    kv = std::max(kv, point.kv_share);
-    running = std::max(running, point.running);
-  }
-  if (answer.turned_away > 0) return "the queue or the context: requests are turned away";
-  if (answer.preemptions > answer.requests / 100)
-    return "KV cache: requests are preempted and computed again";
-  if (running >= answer.max_seqs * answer.replicas * answer.dp)
-    return "max_seqs: every slot is taken at the peak";
-  if (kv > 0.95) return "KV cache: it is full at the peak";
-  if (answer.busy > 0.95) return "the GPUs: steps run back to back";
-  return fmt::format("demand: replicas have nothing to do {:.0f} % of the time",
-                     100 * (1 - answer.busy));
+  return bars;
 }
 
 }  // namespace
 
-SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateRequest& request,
-                                   const SimulationResult& result) {
-  SimulateAnswer answer;
-  add_names(setup, request, answer);
+void describe_counts(const SimulationResult& result, SimulateAnswer& answer) {
   answer.engine = result.engine == serving::SimulatorKind::kSkipAhead ? "skip_ahead" : "plain";
-  answer.why_plain = request.plain ? "asked for" : why_not_lockstep(setup.rules);
   answer.requests = result.requests();
   answer.served = result.total.requests;
   answer.turned_away = result.turned_away;
@@ -189,53 +166,73 @@ SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateReq
   answer.preemptions = result.work.preemptions;
   answer.most_live = result.most_live;
   answer.duration = sim::seconds_of(result.end);
+}
+
+void describe_latencies(const SimulateSetup& setup, const SimulationResult& result,
+                        SimulateAnswer& answer) {
   answer.ttft = figures_of(result.ttft, Metric::kFirstToken, setup.front, setup);
   answer.tpot = figures_of(result.tpot, Metric::kTimePerToken, 0, setup);
   answer.itl = figures_of(result.itl, Metric::kTimePerToken, 0, setup);
   answer.e2e = figures_of(result.e2e, Metric::kLatency, setup.front, setup);
-  answer.slo = judge_slo(setup, result);
+  answer.histograms = {bars_of(result.ttft, setup.front), bars_of(result.tpot, 0),
+                       bars_of(result.e2e, setup.front)};
+}
+
+void describe_rates(const SimulateSetup& setup, const SimulationResult& result,
+                    SimulateAnswer& answer) {
+  const double seconds = std::max(1e-12, answer.duration.base());
+  const auto rate = [&](std::int64_t count) { return static_cast<double>(count) / seconds; };
+  answer.request_rate =
+      with_interval(Hertz::from_base(rate(result.total.requests)), Metric::kThroughput, setup);
+  const auto tokens = [&](std::int64_t count) {
+    const auto all =
+        with_interval(TokensPerSecond::from_base(rate(count)), Metric::kThroughput, setup);
+    return TokenRates{all, all / static_cast<double>(std::max(1, answer.replicas)),
+                      all / static_cast<double>(std::max(1, answer.gpus))};
+  };
+  answer.rate_in = tokens(result.total.tokens_in);
+  answer.rate_out = tokens(result.total.tokens_out);
+  answer.rate_total = tokens(result.total.tokens_in + result.total.tokens_out);
+  const double out = static_cast<double>(std::max<std::int64_t>(1, result.total.tokens_out));
+  answer.energy_per_token = answer.energy * (1 / out);
+  const std::int64_t prompts = result.work.prefill_tokens + result.work.cache_hit_tokens;
+  if (prompts > 0)
+    answer.cache_hit_share =
+        static_cast<double>(result.work.cache_hit_tokens) / static_cast<double>(prompts);
+}
+
+void describe_series(const std::vector<std::unique_ptr<SimulateSetup>>& setups,
+                     const SimulationResult& result, SimulateAnswer& answer) {
+  double blocks = 0;
+  for (const auto& setup : setups)
+    for (const auto& group : setup->rules.groups)
+      blocks += static_cast<double>(group.scheduler.kv_blocks) * group.replicas;
+  add_points(*setups.front(), result, blocks, answer);
+}
+
+SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateRequest& request,
+                                   const SimulationResult& result) {
+  SimulateAnswer answer;
+  add_names(setup, request, answer);
+  add_replicas(setup, answer);
+  describe_counts(result, answer);
+  answer.why_plain = request.plain ? "asked for"
+                     : result.engine == serving::SimulatorKind::kPlain
+                         ? why_not_lockstep(setup.rules)
+                         : "";
+  describe_latencies(setup, result, answer);
+  judge_slo(setup, result, answer);
   if (answer.requests > 0)
     answer.goodput =
         static_cast<double>(result.total.good_requests) / static_cast<double>(answer.requests);
-  add_rates(setup, result, answer);
   add_use(setup, result, answer);
-  add_series(setup, result, answer);
-  add_histogram(setup, result, answer);
+  add_energy(setup, result, answer);
+  describe_rates(setup, result, answer);
+  double blocks = 0;
+  for (const auto& group : setup.rules.groups)
+    blocks += static_cast<double>(group.scheduler.kv_blocks) * group.replicas;
+  add_points(setup, result, blocks, answer);
   return answer;
-}
-
-void add_load(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
-  const double seconds = std::max(1e-12, answer.duration.base());
-  const double mean_replicas = result.paid_replica_seconds / seconds;
-  answer.paid_replica_hours = result.paid_replica_seconds / 3600;
-  const double per_request =
-      result.total.requests > 0
-          ? static_cast<double>(result.total.tokens_in + result.total.tokens_out) /
-                static_cast<double>(result.total.requests)
-          : 0;
-  const double saturated = answer.saturated_rate.base();
-  const double slo_share =
-      answer.slo_rate && saturated > 0 ? std::max(1e-3, answer.slo_rate->base() / saturated) : 1;
-  const LoadShares shares =
-      divide_load(result, mean_replicas, saturated * per_request, std::min(1.0, slo_share));
-  answer.load_factor = shares.load_factor;
-  answer.losses = shares.losses;
-  constexpr std::size_t kWindows = 6;  // Ten-minute windows to an hour.
-  for (std::size_t i = 0; i < result.delivered.size(); i += kWindows) {
-    DeliveredPoint point{.start = Seconds::from_base(600.0 * static_cast<double>(i))};
-    for (std::size_t j = i; j < std::min(i + kWindows, result.delivered.size()); ++j) {
-      point.requests += result.delivered[j].requests;
-      point.tokens_in += result.delivered[j].tokens_in;
-      point.tokens_out += result.delivered[j].tokens_out;
-    }
-    const double length = std::min(3600.0, std::max(1.0, seconds - point.start.base()));
-    const double could = mean_replicas * saturated * per_request * length;
-    if (could > 0)
-      point.load_factor = static_cast<double>(point.tokens_in + point.tokens_out) / could;
-    answer.delivered.push_back(point);
-  }
-  answer.binding = find_binding(answer);
-  if (setup.pools.size() == 2) answer.binding += " (decode pool)";
 }
 
 }  // namespace loadfactor::engine

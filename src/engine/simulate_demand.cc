@@ -33,7 +33,7 @@ bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequ
   setup.dropped_rows = arrivals.dropped;
   if (arrivals.dropped > 0)
     setup.note("dropped-requests",
-               fmt::format("{} requests without tokens in or out are left out",
+               fmt::format("requests without tokens in or out are left out: {}",
                            format_count(arrivals.dropped)),
                Severity::kCaution);
   if (setup.trace.size() == 0) {
@@ -49,7 +49,8 @@ bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequ
 }
 
 // Requests at recorded rates; as many windows of them as can be simulated in a minute.
-demand::Trace requests_of(const FleetDemand& demand, const SimulateRequest& request) {
+demand::Trace requests_of(const FleetDemand& demand, const SimulateRequest& request,
+                          std::uint64_t seed) {
   const double most = static_cast<double>(request.requests > 0 ? request.requests : kMostOfAWeek);
   demand::RateProfile profile = *demand.profile;
   double count = 0;
@@ -58,7 +59,7 @@ demand::Trace requests_of(const FleetDemand& demand, const SimulateRequest& requ
     count += profile.windows[kept].rate.base() * static_cast<double>(profile.windows[kept].length) *
              1e-9;
   profile.windows.resize(std::max<std::size_t>(1, kept));
-  return demand::generate_from_profile(profile, demand.model, request.seed);
+  return demand::generate_from_profile(profile, demand.model, seed);
 }
 
 // A week with its nights and weekends, or as much of it as can be simulated in a minute.
@@ -66,14 +67,28 @@ void use_shape(SimulateSetup& setup, const FleetDemand& demand, const SimulateRe
   setup.traffic = demand.week_model;
   const auto week = static_cast<std::int64_t>(std::llround(setup.rate * kWeek));
   setup.poisson.count = std::min(request.requests > 0 ? request.requests : kMostOfAWeek, week);
-  setup.poisson.seed = request.seed;
+  setup.poisson.seed = setup.seed;
   setup.poisson.per_second = setup.rate;
-  serving::GeneratedArrivals sample(demand.week_model, request.seed, Seconds::from_base(kWeek));
+  serving::GeneratedArrivals sample(demand.week_model, setup.seed, Seconds::from_base(kWeek));
   sim::ArrivalBatch batch;
   sample.pull(batch, kSampled);
   setup.poisson.lengths.clear();
-  for (std::size_t i = 0; i < batch.size(); ++i)
+  std::int64_t cut = 0;
+  for (std::size_t i = 0; i < batch.size(); ++i) {
     setup.poisson.lengths.push_back({batch.tokens_in[i], batch.tokens_out[i]});
+    cut += batch.tokens_in[i] >= demand.week_model.input.most ||
+                   batch.tokens_out[i] >= demand.week_model.output.most
+               ? 1
+               : 0;
+  }
+  if (cut > 0)
+    setup.note(
+        "cut-lengths",
+        fmt::format("{:.1f} % of the requests would be longer than the model's context of {} "
+                    "tokens: they are made as long as it allows",
+                    100.0 * static_cast<double>(cut) / static_cast<double>(batch.size()),
+                    format_count(setup.model->context)),
+        Severity::kCaution);
   if (setup.poisson.count < week)
     setup.note("part-of-week",
                fmt::format("{} of the week's {} requests are simulated, from Monday on",
@@ -97,16 +112,19 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
   auto derived = derive_demand({.document = &setup.document,
                                 .serve = &setup.ask(),
                                 .catalog = setup.catalog,
-                                .trace_bytes = request.trace_text,
-                                .seed = request.seed,
+                                .trace_bytes = setup.files.trace_text,
+                                .seed = setup.seed,
                                 .fits_trace = false},
                                said, diagnostics);
   if (!derived) return false;
+  for (Notice& notice : said)
+    if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
   clip_lengths(static_cast<double>(setup.model->context), *derived);
   setup.rate = derived->mean();
   setup.peak = derived->peak();
   if (derived->trace) return replay(setup, *derived->trace, request, diagnostics);
-  if (derived->profile) return replay(setup, requests_of(*derived, request), request, diagnostics);
+  if (derived->profile)
+    return replay(setup, requests_of(*derived, request, setup.seed), request, diagnostics);
   if (derived->has_shape) {
     use_shape(setup, *derived, request);
     return true;
@@ -119,7 +137,12 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
       .lengths = {{tokens(demand->tokens_in), tokens(demand->tokens_out)}},
       .per_second = setup.rate,
       .count = request.requests > 0 ? request.requests : std::clamp(count, kFewest, kMost),
-      .seed = request.seed};
+      .seed = setup.seed};
+  if (request.requests == 0 && count > kMost)
+    setup.note("part-of-day",
+               fmt::format("{} of the day's {} requests are simulated; --requests sets it",
+                           format_count(kMost), format_count(count)),
+               Severity::kCaution);
   setup.note("equal-lengths",
              "every request has the mean lengths and arrivals are random at a constant rate; "
              "a trace or a shape brings spread and nights");

@@ -10,41 +10,47 @@ namespace {
 
 using serving::SimulationResult;
 
-constexpr std::size_t kSaturating = 3000;  // Requests of a run that finds a limit.
+constexpr std::int64_t kSaturating = 3000;        // Requests of a run that finds a limit,
+constexpr std::int64_t kMostSaturating = 30'000;  // and where many replicas share them.
 constexpr int kHalvings = 9;
 constexpr double kLeastShare = 1e-3;  // Of the saturated rate.
 
-// One replica of the first group alone, with the lengths of the demand at another rate.
+// One replica alone, with the lengths of the demand at another rate; where prefill and decode are
+// apart, all of them, since one is nothing without the other.
 class Probe {
  public:
   explicit Probe(const SimulateSetup& setup) : rules_(setup.rules), seed_(setup.poisson.seed) {
+    const bool is_split = setup.pools.size() > 1;
     for (serving::GroupRules& group : rules_.groups) {
-      group.replicas = 1;
+      if (is_split)
+        requests_ = std::max(requests_, std::min(kMostSaturating, kSaturating * group.replicas));
+      else
+        group.replicas = 1;
       group.scaling = {};
       group.failures.clear();
       group.scheduler.max_waiting = 0;
+      group.first_token_timeout = group.total_timeout = sim::kNever;
     }
-    rules_.first_token_timeout = rules_.total_timeout = sim::kNever;
     if (!setup.has_trace()) {
       lengths_ = setup.poisson.lengths;
       return;
     }
-    const std::size_t stride = std::max<std::size_t>(1, setup.trace.size() / kSaturating);
+    const std::size_t stride =
+        std::max<std::size_t>(1, setup.trace.size() / static_cast<std::size_t>(kSaturating));
     for (std::size_t i = 0; i < setup.trace.size(); i += stride)
       lengths_.push_back({setup.trace.tokens_in[i], setup.trace.tokens_out[i]});
   }
 
   SimulationResult run(double rate, const serving::ServiceLimits& limits) const {
-    sim::PoissonArrivals arrivals({.lengths = lengths_,
-                                   .per_second = rate,
-                                   .count = static_cast<std::int64_t>(kSaturating),
-                                   .seed = seed_});
+    sim::PoissonArrivals arrivals(
+        {.lengths = lengths_, .per_second = rate, .count = requests_, .seed = seed_});
     return simulate(rules_, arrivals, {.limits = limits});
   }
 
  private:
   serving::ClusterRules rules_;
   std::vector<sim::RequestLength> lengths_;
+  std::int64_t requests_ = kSaturating;
   std::uint64_t seed_;
 };
 
@@ -60,30 +66,28 @@ double find_saturated_rate(const SimulateSetup& setup) {
   return seconds > 0 ? static_cast<double>(result.total.requests) / seconds : 0;
 }
 
-std::vector<SloVerdict> judge_slo(const SimulateSetup& setup, const SimulationResult& result) {
-  std::vector<SloVerdict> verdicts;
-  if (!setup.ask().slo) return verdicts;
+std::vector<Seconds> reach_slo(const SimulateSetup& setup, const SimulationResult& result) {
+  std::vector<Seconds> reached;
+  if (!setup.ask().slo) return reached;
   for (const auto& bound : setup.ask().slo->bounds) {
     const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    const auto& histogram = is_first ? result.ttft : result.tpot;
-    const double ticks =
-        histogram.quantile(bound.quantile) + (is_first ? static_cast<double>(setup.front) : 0.0);
-    const Seconds reached = Seconds::from_base(ticks / static_cast<double>(sim::kSecond));
-    verdicts.push_back({.name = std::string(is_first ? "ttft" : "tpot") + "_p" +
-                                std::to_string(std::lround(100 * bound.quantile)),
-                        .bound = bound.most.value,
-                        .reached = reached,
-                        .met = reached <= bound.most.value});
+    const bool is_whole = bound.metric == config::SloMetric::kWholeRequest;
+    const auto& histogram = is_first ? result.ttft : is_whole ? result.e2e : result.tpot;
+    const double before = is_first || is_whole ? static_cast<double>(setup.front) : 0.0;
+    reached.push_back(Seconds::from_base((histogram.quantile(bound.quantile) + before) /
+                                         static_cast<double>(sim::kSecond)));
   }
-  return verdicts;
+  return reached;
 }
 
 std::optional<double> find_slo_rate(const SimulateSetup& setup, double saturated) {
   if (!setup.ask().slo || saturated <= 0) return std::nullopt;
   const Probe probe(setup);
   const auto holds = [&](double rate) {
-    const auto verdicts = judge_slo(setup, probe.run(rate, setup.limits));
-    return std::all_of(verdicts.begin(), verdicts.end(), [](const auto& v) { return v.met; });
+    const auto reached = reach_slo(setup, probe.run(rate, setup.limits));
+    for (std::size_t i = 0; i < reached.size(); ++i)
+      if (reached[i] > setup.ask().slo->bounds[i].most.value) return false;
+    return true;
   };
   double low = kLeastShare * saturated;
   double high = saturated;
@@ -120,18 +124,17 @@ LoadShares divide_load(const SimulationResult& result, double mean_replicas,
   const double needed = window / std::max(slo_share, 1e-9);
   const double whole = std::ceil(needed - 1e-9);
   shares.load_factor = mean / mean_replicas;
-  LoadLosses& losses = shares.losses;
-  losses = {.demand = std::max(0.0, mean_replicas - whole),
-            .shape = hour - mean,
-            .headroom = window - hour,
-            .slo = needed - window,
-            .rounding = whole - needed};
+  shares.demand = std::max(0.0, mean_replicas - whole);
+  shares.shape = hour - mean;
+  shares.headroom = window - hour;
+  shares.slo = needed - window;
+  shares.rounding = whole - needed;
   // With fewer replicas than the peak needs, what is lost is shared out of what is left.
-  const double sum = losses.demand + losses.shape + losses.headroom + losses.slo + losses.rounding;
+  const double sum = shares.demand + shares.shape + shares.headroom + shares.slo + shares.rounding;
   const double left = std::max(0.0, 1 - shares.load_factor);
   const double scale = sum > 0 ? left / sum : 0;
   for (double* loss :
-       {&losses.demand, &losses.shape, &losses.headroom, &losses.slo, &losses.rounding})
+       {&shares.demand, &shares.shape, &shares.headroom, &shares.slo, &shares.rounding})
     *loss *= scale;
   return shares;
 }

@@ -25,13 +25,13 @@ void describe(SimulateSetup& setup, catalog::ModelSpec model) {
   setup.model = setup.described.get();
 }
 
-void import_files(SimulateSetup& setup, const SimulateRequest& request,
-                  const config::ModelConfigFile& file, Diagnostics& diagnostics) {
-  if (request.model_files.empty())
+void import_files(SimulateSetup& setup, const config::ModelConfigFile& file,
+                  Diagnostics& diagnostics) {
+  if (setup.files.model_files.empty())
     return diagnostics.add(setup.error(lf::kCannotRead, file.path.position,
                                        fmt::format("'{}' was not read", file.path.value)));
   catalog::ModelFolder folder;
-  for (const auto& part : request.model_files)
+  for (const auto& part : setup.files.model_files)
     folder.files[part.name] = {part.text, part.size, part.shown_as};
   Diagnostics problems;
   auto imported = catalog::import_model_folder(folder, problems);
@@ -39,14 +39,14 @@ void import_files(SimulateSetup& setup, const SimulateRequest& request,
   if (imported) describe(setup, std::move(imported->spec));
 }
 
-void choose_model(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
+void choose_model(SimulateSetup& setup, Diagnostics& diagnostics) {
   const auto& model = setup.ask().model.model;
   if (const auto* named = std::get_if<config::CatalogModel>(&model)) {
     const auto found = setup.catalog->find_model(named->name.value);
     if (!found) return add_at(setup, named->name.position, found.error(), diagnostics);
     setup.model = *found;
   } else if (const auto* file = std::get_if<config::ModelConfigFile>(&model)) {
-    import_files(setup, request, *file, diagnostics);
+    import_files(setup, *file, diagnostics);
   } else if (const auto* size = std::get_if<config::ModelSize>(&model)) {
     describe(setup, model_of_size(size->params.value, size->active ? size->active->value : 0));
     setup.note("assumed-shape", "only the model's size is given: a usual shape is assumed",
@@ -91,9 +91,8 @@ void choose_engine(SimulateSetup& setup, Diagnostics& diagnostics) {
 
 }  // namespace
 
-bool choose_simulated_model(SimulateSetup& setup, const SimulateRequest& request,
-                            Diagnostics& diagnostics) {
-  choose_model(setup, request, diagnostics);
+bool choose_simulated_model(SimulateSetup& setup, Diagnostics& diagnostics) {
+  choose_model(setup, diagnostics);
   choose_chip(setup, diagnostics);
   choose_engine(setup, diagnostics);
   return diagnostics.empty();

@@ -87,7 +87,9 @@ class PoolMaker {
 
   bool make(const config::Pool& asked) {
     auto pool = std::make_unique<SimulatedPool>();
-    if (!choose_formats(asked, *pool) || !choose_layout(asked, *pool)) return false;
+    if (!choose_formats(asked, *pool)) return false;
+    if (!check_tp(*setup_.model, asked.tp)) return false;
+    choose_layout(asked, *pool);
     if (pool->kv_tokens < 1) {
       diagnostics_.add(does_not_fit(setup_, *pool));
       return false;
@@ -103,6 +105,16 @@ class PoolMaker {
     Error placed = setup_.error(error.code, setup_.ask().position, error.message, error.hint);
     diagnostics_.add(placed);
     return false;
+  }
+
+  void confess_bound(const char* name, std::int64_t asked, std::int64_t used) {
+    if (asked == used) return;
+    setup_.note(
+        "bounded",
+        fmt::format("{} {} is simulated as {}: {}", name, format_count(asked), format_count(used),
+                    used < asked ? "more changes nothing that can be seen"
+                                 : "a step has room for every sequence"),
+        Severity::kCaution);
   }
 
   bool choose_formats(const config::Pool& asked, SimulatedPool& pool) {
@@ -126,13 +138,27 @@ class PoolMaker {
     pool.scheduler.max_seqs = static_cast<int>(std::clamp<std::int64_t>(seqs, 1, kMostSequences));
     pool.scheduler.token_budget =
         static_cast<int>(std::clamp<std::int64_t>(chunk, pool.scheduler.max_seqs, kMostTokens));
+    if (asked.max_seqs) confess_bound("max_seqs", seqs, pool.scheduler.max_seqs);
+    if (asked.chunk) confess_bound("chunk", chunk, pool.scheduler.token_budget);
     const int block = std::clamp(setup_.engine->memory.block, 1, kLargestBlock);
     pool.scheduler.block_tokens = static_cast<int>(std::bit_floor(static_cast<unsigned>(block)));
     return true;
   }
 
+  // LF102 where tp splits no heads; a notice where it copies key-value heads.
+  bool check_tp(const catalog::ModelSpec& model, const config::Given<int>& tp) {
+    const auto fault = find_head_fault(model, tp ? tp->value : 1);
+    if (fault.message.empty()) return true;
+    if (fault.code == 0) {
+      setup_.note("copied-kv-heads", fault.message, Severity::kCaution);
+      return true;
+    }
+    diagnostics_.add(setup_.error(fault.code, tp->position, fault.message, fault.hint));
+    return false;
+  }
+
   // tp as written, or the least that leaves room for keys and values.
-  bool choose_layout(const config::Pool& asked, SimulatedPool& pool) {
+  void choose_layout(const config::Pool& asked, SimulatedPool& pool) {
     const auto degree = [](const config::Given<int>& given) { return given ? given->value : 1; };
     serving::ServingLayout layout{.tp = degree(asked.tp),
                                   .pp = degree(asked.pp),
@@ -149,7 +175,6 @@ class PoolMaker {
       setup_.note("chosen-tp", fmt::format("tp {} chosen: the least that leaves room for keys and "
                                            "values; deployment.tp sets it",
                                            layout.tp));
-    return true;
   }
   static std::int64_t least_tokens(const SimulatedPool& pool) {
     return 4 * static_cast<std::int64_t>(pool.scheduler.token_budget);
@@ -210,84 +235,15 @@ class PoolMaker {
   serving::PrecisionChoice precision_;
 };
 
-struct RouterWord {
-  std::string_view word;
-  serving::Routing routing;
-};
-constexpr std::array kRouters{RouterWord{"least-loaded", serving::Routing::kLeastLoaded},
-                              RouterWord{"round-robin", serving::Routing::kRoundRobin},
-                              RouterWord{"cache-aware", serving::Routing::kCacheAware},
-                              RouterWord{"session", serving::Routing::kSessionAffinity}};
-
-// A flag wins over the scenario.
-bool choose_router(const SimulateSetup& setup, const SimulateRequest& request,
-                   serving::RouterRules& router, Diagnostics& diagnostics) {
-  const auto& written = setup.operations().router;
-  const std::string name = !request.router.empty() ? request.router : written ? written->value : "";
-  if (name.empty()) return true;
-  std::vector<std::string> words;
-  for (const RouterWord& row : kRouters) {
-    words.emplace_back(row.word);
-    if (row.word != name) continue;
-    router.routing = row.routing;
-    return true;
-  }
-  const std::string message = fmt::format("no router '{}'", name);
-  const std::string hint = fmt::format("one of: {}", fmt::join(words, ", "));
-  if (request.router.empty() && written)
-    diagnostics.add(setup.error(lf::kUnknownRouter, written->position, message, hint));
-  else
-    diagnostics.add(Error{.code = lf::kUnknownRouter, .message = message, .hint = hint});
-  return false;
-}
-
-void set_time(const config::Given<Seconds>& given, sim::Ticks& time) {
-  if (given) time = sim::ticks_of(given->value);
-}
-
-void set_scaling(const config::ScalingAsk& asked, serving::ScalingRules& scaling) {
-  scaling.scaling = asked.above ? serving::Scaling::kThreshold : serving::Scaling::kTarget;
-  scaling.min_replicas = asked.least;
-  scaling.max_replicas = asked.most;
-  if (asked.target) scaling.target_load = asked.target->value;
-  if (asked.above) scaling.scale_up_load = asked.above->value;
-  if (asked.below) scaling.scale_down_load = asked.below->value;
-  scaling.start_time = 180 * sim::kSecond;
-  set_time(asked.interval, scaling.interval);
-  set_time(asked.seen_after, scaling.scrape_delay);
-  set_time(asked.cooldown, scaling.cooldown);
-  set_time(asked.start, scaling.start_time);
-}
-
-// What the scenario says about running the deployment; flags come after and win.
-void set_operations(SimulateSetup& setup) {
-  const config::Operations& asked = setup.operations();
-  set_time(asked.timeout, setup.rules.total_timeout);
-  set_time(asked.first_token_timeout, setup.rules.first_token_timeout);
-  serving::GroupRules& group = setup.rules.groups.back();
-  if (asked.scaling) set_scaling(*asked.scaling, group.scaling);
-  for (const config::ReplicaFailure& failure : asked.failures)
-    group.failures.push_back(
-        {sim::ticks_of(failure.at), failure.replica - 1, sim::ticks_of(failure.repair)});
-}
-
 void set_limits(SimulateSetup& setup) {
   if (!setup.ask().slo) return;
   for (const auto& bound : setup.ask().slo->bounds) {
     sim::Ticks& limit = bound.metric == config::SloMetric::kTimeToFirstToken
                             ? setup.limits.first_token
-                            : setup.limits.per_token;
+                        : bound.metric == config::SloMetric::kWholeRequest ? setup.limits.whole
+                                                                           : setup.limits.per_token;
     limit = sim::ticks_of(bound.most.value);  // The highest percentile comes last.
   }
-}
-
-serving::GroupRules group_of(const SimulatedPool& pool) {
-  serving::GroupRules group;
-  group.scheduler = pool.scheduler;
-  group.steps = pool.table.get();
-  group.replicas = std::max(1, pool.replicas) * pool.layout.dp;
-  group.gpus_per_replica = pool.layout.tp * pool.layout.pp * pool.layout.cp;
-  return group;
 }
 
 bool make_pools(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
@@ -297,44 +253,9 @@ bool make_pools(SimulateSetup& setup, const SimulateRequest& request, Diagnostic
   return maker.make(*deployment.prefill) && maker.make(*deployment.decode);
 }
 
-// Seconds to move a KV block between pools, at the rate of the scale-out link of one GPU.
-void set_transfer(SimulateSetup& setup) {
-  const SimulatedPool& pool = *setup.pools.front();
-  const double bytes = pool.memory.stages.front().profile.per_token().base() *
-                       pool.scheduler.block_tokens * pool.layout.pp;
-  const double seconds = bytes / 1e9 * setup.constants[serving::Constant::kTransfer];
-  setup.rules.transfer.per_block_replica_link = sim::ticks_of(Seconds::from_base(seconds));
-}
-
-bool make_rules(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
-  for (const auto& pool : setup.pools) {
-    setup.rules.groups.push_back(group_of(*pool));
-    if (!choose_router(setup, request, setup.rules.groups.back().router, diagnostics)) return false;
-  }
-  set_operations(setup);
-  if (setup.pools.size() == 2) {
-    setup.rules.groups.front().decode_group = 1;
-    set_transfer(setup);
-  }
-  if (request.timeout) setup.rules.total_timeout = sim::ticks_of(*request.timeout);
-  if (request.first_token_timeout)
-    setup.rules.first_token_timeout = sim::ticks_of(*request.first_token_timeout);
-  if (request.most_replicas > 0) {
-    serving::ScalingRules& scaling = setup.rules.groups.back().scaling;
-    scaling.scaling = serving::Scaling::kTarget;
-    scaling.max_replicas = request.most_replicas;
-    scaling.min_replicas = std::min(setup.rules.groups.back().replicas, request.most_replicas);
-    scaling.target_load = request.target_load > 0 ? request.target_load : 32;
-    scaling.start_time = sim::ticks_of(request.start_time);
-  }
-  return true;
-}
-
-}  // namespace
-
-std::unique_ptr<SimulateSetup> make_simulate_setup(const SimulateRequest& request,
-                                                   const catalog::Catalog& catalog,
-                                                   Diagnostics& diagnostics) {
+std::unique_ptr<SimulateSetup> read_simulated_scenario(const SimulateRequest& request,
+                                                       const catalog::Catalog& catalog,
+                                                       Diagnostics& diagnostics) {
   auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
                                                   : config::parse_yaml(request.file, request.text);
   if (!document) {
@@ -351,23 +272,65 @@ std::unique_ptr<SimulateSetup> make_simulate_setup(const SimulateRequest& reques
     diagnostics.add(setup->error(lf::kMissingKey, {}, "the scenario has no 'serve' section"));
     return nullptr;
   }
-  const auto files = calibration_files(catalog);
-  setup->calibration = serving::find_serving_calibration(files, diagnostics);
-  setup->hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
-  if (!diagnostics.empty()) return nullptr;
-  setup->constants = setup->calibration.values();
-  if (!choose_simulated_model(*setup, request, diagnostics)) return nullptr;
-  const auto site = find_serving_site(catalog, setup->chip->name, setup->era, diagnostics);
-  if (site && site->runs > 0) setup->constants = site->apply(setup->constants, setup->era);
-  if (!read_simulated_demand(*setup, request, diagnostics)) return nullptr;
-  if (!make_pools(*setup, request, diagnostics)) return nullptr;
-  if (!setup->trace.prefix_blocks.empty())
-    serving::cut_prefixes(setup->trace, 512, setup->pools.front()->scheduler.block_tokens);
-  if (!make_rules(*setup, request, diagnostics)) return nullptr;
-  set_limits(*setup);
-  setup->front = sim::ticks_of(
-      Seconds::from_base(setup->constants.of(setup->era, serving::EngineConstant::kFront)));
   return setup;
+}
+
+// Everything that a model's own part of the scenario decides.
+bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
+  const auto files = calibration_files(*setup.catalog);
+  setup.calibration = serving::find_serving_calibration(files, diagnostics);
+  setup.hardware = std::make_unique<serving::HardwareShelf>(*setup.catalog, files, diagnostics);
+  if (!diagnostics.empty()) return false;
+  setup.constants = setup.calibration.values();
+  if (!choose_simulated_model(setup, diagnostics)) return false;
+  const auto site = find_serving_site(*setup.catalog, setup.chip->name, setup.era, diagnostics);
+  if (site && site->runs > 0) setup.constants = site->apply(setup.constants, setup.era);
+  if (!read_simulated_demand(setup, request, diagnostics)) return false;
+  if (!make_pools(setup, request, diagnostics)) return false;
+  if (!setup.trace.prefix_blocks.empty())
+    serving::cut_prefixes(setup.trace, 512, setup.pools.front()->scheduler.block_tokens);
+  if (!make_simulated_rules(setup, request, diagnostics)) return false;
+  set_limits(setup);
+  setup.front = sim::ticks_of(
+      Seconds::from_base(setup.constants.of(setup.era, serving::EngineConstant::kFront)));
+  return true;
+}
+
+// One pool has one kind of GPU.
+bool share_one_chip(const SimulateSetup& first, const SimulateSetup& other,
+                    Diagnostics& diagnostics) {
+  if (first.chip == other.chip) return true;
+  diagnostics.add(
+      other.error(lf::kContradictoryKeys, other.ask().position,
+                  fmt::format("models on one pool have one kind of GPU: {} here, {} before",
+                              other.chip->name, first.chip->name),
+                  "give each kind of GPU a scenario of its own"));
+  return false;
+}
+
+}  // namespace
+
+std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateRequest& request,
+                                                                 const catalog::Catalog& catalog,
+                                                                 Diagnostics& diagnostics) {
+  std::vector<std::unique_ptr<SimulateSetup>> setups;
+  std::size_t count = 1;
+  for (std::size_t i = 0; i < count; ++i) {
+    auto setup = read_simulated_scenario(request, catalog, diagnostics);
+    if (!setup) return {};
+    auto& ask = *setup->scenario.serve;
+    count = 1 + ask.others.size();
+    setup->seed = request.seed + i;
+    setup->files = request.files;
+    if (i > 0) {
+      setup->files = i <= request.other_files.size() ? request.other_files[i - 1] : SimulateFiles{};
+      setup->scenario.serve = config::ServeAsk(ask.others[i - 1]);
+    }
+    if (!set_up(*setup, request, diagnostics)) return {};
+    if (i > 0 && !share_one_chip(*setups.front(), *setup, diagnostics)) return {};
+    setups.push_back(std::move(setup));
+  }
+  return setups;
 }
 
 }  // namespace loadfactor::engine

@@ -37,6 +37,8 @@ struct SimulatedPool {
 
 struct SimulateSetup {
   const catalog::Catalog* catalog = nullptr;
+  SimulateFiles files;
+  std::uint64_t seed = 1;  // Each model has its own, or they would come at the same times.
   config::Document document;
   config::Scenario scenario;
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
@@ -78,15 +80,17 @@ struct SimulateSetup {
   std::unique_ptr<sim::ArrivalStream> unmarked(std::int64_t count) const;
 };
 
-// Reports everything that is wrong with the scenario, at its place in the file.
-std::unique_ptr<SimulateSetup> make_simulate_setup(const SimulateRequest& request,
-                                                   const catalog::Catalog& catalog,
-                                                   Diagnostics& diagnostics);
+// Every model of the scenario, the one that `serve` itself names first. Reports everything that is
+// wrong with the scenario, at its place in the file, and is empty then.
+std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateRequest& request,
+                                                                 const catalog::Catalog& catalog,
+                                                                 Diagnostics& diagnostics);
 
 // The parts of it, in files of their own.
-bool choose_simulated_model(SimulateSetup& setup, const SimulateRequest& request,
-                            Diagnostics& diagnostics);
+bool choose_simulated_model(SimulateSetup& setup, Diagnostics& diagnostics);
 bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
                            Diagnostics& diagnostics);
+bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,
+                          Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

@@ -13,6 +13,16 @@ Json ratio(double value) {
       EstimateOf<double>::exact(value, Basis::kCalibrated, "calibration/serving.yaml").erased());
 }
 
+// A count that is as uncertain, in ratios, as the figure that decides it.
+template <typename Q>
+Json count_like(double count, const EstimateOf<Q>& figure) {
+  const double value = any(figure.value()).value;
+  const auto end = [&](Q at) { return value > 0 ? count * any(at).value / value : count; };
+  return quantity(EstimateOf<double>(count, end(figure.low()), end(figure.high()),
+                                     Basis::kCalibrated, "calibration/serving.yaml")
+                      .erased());
+}
+
 void add_batches(const ServeAnswer& answer, Json& json) {
   if (answer.batches.empty()) return;
   json["batches"] = Json::array();
@@ -60,7 +70,7 @@ std::string serve_json(const ServeAnswer& a, const std::string& file) {
   json["weights"] = quantity(a.weights_per_gpu.erased());
   json["kv_space"] = quantity(a.kv_per_gpu.erased());
   json["kv_tokens"] = quantity(a.kv_tokens.erased());
-  json["sequences"] = a.sequences;
+  json["sequences"] = count_like(a.sequences, a.kv_tokens);
   json["load"] = a.load;
   json["feasible"] = a.feasible;
   if (!a.feasible) json["replicas_needed"] = a.replicas_needed;
@@ -72,7 +82,7 @@ std::string serve_json(const ServeAnswer& a, const std::string& file) {
   json["ttft"] = {{"mean", quantity(a.ttft.erased())}};
   json["tpot"] = {{"mean", quantity(a.tpot.erased())}};
   json["latency"] = {{"mean", quantity(a.latency.erased())}};
-  json["batch"] = a.running;
+  json["batch"] = count_like(a.running, a.latency);
   json["mfu"] = quantity(a.mfu.erased());
   json["mbu"] = quantity(a.mbu.erased());
   json["energy_per_token"] = quantity(a.energy_per_token.erased());

@@ -24,9 +24,27 @@ Json latency(const LatencyFigures& f) {
           {"mean", quantity(f.mean.erased())}};
 }
 
+Json rates(const TokenRates& r) {
+  return {{"all", quantity(r.all.erased())},
+          {"per_replica", quantity(r.per_replica.erased())},
+          {"per_gpu", quantity(r.per_gpu.erased())}};
+}
+
+Json bars(const std::vector<HistogramBar>& histogram) {
+  Json list = Json::array();
+  for (const auto& bar : histogram)
+    list.push_back(
+        {{"upto", modelled(bar.upto, "simulation")}, {"share_percent", 100 * bar.share}});
+  return list;
+}
+
 void add_deployment(const SimulateAnswer& a, Json& json) {
   json["model"] = a.model;
   json["accelerator"] = a.accelerator;
+  if (!a.models.empty()) {
+    json["pool"] = {{"replicas", a.replicas}, {"gpus", a.gpus}};
+    return;
+  }
   json["deployment"] = {{"engine", a.engine_title},
                         {"replicas", a.replicas},
                         {"gpus", a.gpus},
@@ -37,10 +55,10 @@ void add_deployment(const SimulateAnswer& a, Json& json) {
                         {"router", a.router},
                         {"max_seqs", a.max_seqs},
                         {"chunk", a.chunk},
-                        {"kv_tokens", a.kv_tokens}};
+                        {"kv_tokens", quantity(a.kv_tokens.erased())}};
 }
 
-void add_counts(const SimulateAnswer& a, bool reproducible, Json& json) {
+void add_counts(const SimulateAnswer& a, Json& json) {
   json["engine"] = a.engine;
   json["why_plain"] = a.why_plain;
   json["requests"] = a.requests;
@@ -52,7 +70,6 @@ void add_counts(const SimulateAnswer& a, bool reproducible, Json& json) {
   json["events"] = a.events;
   json["preemptions"] = a.preemptions;
   json["most_live"] = a.most_live;
-  if (!reproducible) json["engine_seconds"] = a.engine_seconds;
   json["duration"] = modelled(a.duration, "simulated time");
 }
 
@@ -61,38 +78,70 @@ void add_slo(const SimulateAnswer& a, Json& json) {
   for (const auto& s : a.slo)
     json["slo"].push_back({{"name", s.name},
                            {"bound", modelled(s.bound, "scenario")},
-                           {"reached", modelled(s.reached, "simulation")},
+                           {"reached", quantity(s.reached.erased())},
                            {"met", s.met}});
   json["goodput_percent"] = 100 * a.goodput;
 }
 
 void add_load(const SimulateAnswer& a, Json& json) {
-  json["load_factor"] = modelled(a.load_factor, "work delivered over work at saturation");
-  json["losses"] = {{"demand", 100 * a.losses.demand},
-                    {"shape", 100 * a.losses.shape},
-                    {"headroom", 100 * a.losses.headroom},
-                    {"slo", 100 * a.losses.slo},
-                    {"rounding", 100 * a.losses.rounding}};
-  json["saturated_rate"] = modelled(a.saturated_rate, "a replica that is never idle");
-  if (a.slo_rate) json["slo_rate"] = modelled(*a.slo_rate, "the most within the SLO");
-  json["paid_replica_hours"] = a.paid_replica_hours;
+  json["load_factor"] = quantity(a.load_factor.erased());
+  json["losses"] = {{"demand", quantity(a.losses.demand.erased())},
+                    {"shape", quantity(a.losses.shape.erased())},
+                    {"headroom", quantity(a.losses.headroom.erased())},
+                    {"slo", quantity(a.losses.slo.erased())},
+                    {"rounding", quantity(a.losses.rounding.erased())}};
+  if (a.models.empty()) json["saturated_rate"] = quantity(a.saturated_rate.erased());
+  if (a.slo_rate) json["slo_rate"] = quantity(a.slo_rate->erased());
+  json["paid_replica_time"] = modelled(a.paid_replica_time, "simulation");
+  json["paid_gpu_time"] = modelled(a.paid_gpu_time, "simulation");
   json["busy_percent"] = 100 * a.busy;
   json["binding"] = a.binding;
+}
+
+void add_time(const SimulateAnswer& a, Json& json) {
   json["delivered"] = Json::array();
   for (const auto& p : a.delivered)
-    json["delivered"].push_back({{"start_s", p.start.base()},
+    json["delivered"].push_back({{"start", modelled(p.start, "simulation")},
                                  {"requests", p.requests},
                                  {"tokens_in", p.tokens_in},
                                  {"tokens_out", p.tokens_out},
                                  {"load_factor_percent", 100 * p.load_factor}});
   json["series"] = Json::array();
   for (const auto& p : a.series)
-    json["series"].push_back({{"time_s", p.time.base()},
+    json["series"].push_back({{"time", modelled(p.time, "simulation")},
                               {"waiting", p.waiting},
                               {"running", p.running},
                               {"kv_percent", 100 * p.kv_share},
                               {"replicas", p.replicas},
-                              {"tokens_per_s", p.tokens_per_s}});
+                              {"throughput", quantity(p.throughput.erased())}});
+}
+
+Json answer_json(const SimulateAnswer& a) {
+  Json json;
+  json["verdict"] = simulate_verdict(a);
+  add_deployment(a, json);
+  add_counts(a, json);
+  json["ttft"] = latency(a.ttft);
+  json["tpot"] = latency(a.tpot);
+  json["itl"] = latency(a.itl);
+  json["e2e"] = latency(a.e2e);
+  add_slo(a, json);
+  json["request_rate"] = quantity(a.request_rate.erased());
+  json["throughput"] = quantity(a.rate_out.all.erased());
+  json["throughput_per_gpu"] = quantity(a.rate_out.per_gpu.erased());
+  json["token_rates"] = {
+      {"in", rates(a.rate_in)}, {"out", rates(a.rate_out)}, {"total", rates(a.rate_total)}};
+  json["mfu"] = quantity(a.mfu.erased());
+  json["mbu"] = quantity(a.mbu.erased());
+  json["energy"] = quantity(a.energy.erased());
+  json["energy_per_token"] = quantity(a.energy_per_token.erased());
+  json["cache_hit_percent"] = 100 * a.cache_hit_share;
+  add_load(a, json);
+  json["histograms"] = {{"ttft", bars(a.histograms.ttft)},
+                        {"tpot", bars(a.histograms.tpot)},
+                        {"e2e", bars(a.histograms.e2e)}};
+  add_time(a, json);
+  return json;
 }
 
 std::string span_event(const SimulatedSpan& span) {
@@ -117,24 +166,15 @@ std::string counter_event(const LoadPoint& p) {
 
 std::string simulate_json(const SimulateAnswer& answer, const std::string& file,
                           bool reproducible) {
-  Json json;
-  json["verdict"] = simulate_verdict(answer);
-  add_deployment(answer, json);
-  add_counts(answer, reproducible, json);
-  json["ttft"] = latency(answer.ttft);
-  json["tpot"] = latency(answer.tpot);
-  json["itl"] = latency(answer.itl);
-  json["e2e"] = latency(answer.e2e);
-  add_slo(answer, json);
-  json["request_rate"] = quantity(answer.request_rate.erased());
-  json["throughput"] = quantity(answer.throughput.erased());
-  json["throughput_per_gpu"] = quantity(answer.throughput_per_gpu.erased());
-  json["tokens_in_rate"] = modelled(answer.tokens_in_rate, "simulation");
-  json["mfu"] = quantity(answer.mfu.erased());
-  json["mbu"] = quantity(answer.mbu.erased());
-  json["energy"] = quantity(answer.energy.erased());
-  json["cache_hit_percent"] = 100 * answer.cache_hit_share;
-  add_load(answer, json);
+  Json json = answer_json(answer);
+  if (!reproducible) {
+    json["engine_seconds"] = answer.engine_seconds;
+    json["seconds"] = answer.seconds;
+  }
+  if (!answer.models.empty()) {
+    json["models"] = Json::array();
+    for (const auto& model : answer.models) json["models"].push_back(answer_json(model));
+  }
   return envelope("serve", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
                   answer.notices, answer.facts);
 }
@@ -144,11 +184,11 @@ std::string simulate_trace_json(const SimulateAnswer& answer) {
       "{{\"displayTimeUnit\":\"ms\",\"otherData\":{{\"scenario\":{}}},\n"
       "\"traceEvents\":[\n",
       json_string(answer.scenario));
-  for (int r = 0; r < answer.replicas * answer.dp; ++r)
+  for (std::size_t r = 0; r < answer.replica_names.size(); ++r)
     text += fmt::format(
-        "{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":"
-        "\"replica {}\"}}}},\n",
-        r + 1, r + 1);
+        "{{\"ph\":\"M\",\"pid\":1,\"tid\":{},\"name\":\"thread_name\",\"args\":{{\"name\":{}}}}},"
+        "\n",
+        r + 1, json_string(answer.replica_names[r]));
   for (const auto& span : answer.spans) text += span_event(span) + ",\n";
   for (const auto& point : answer.series) text += counter_event(point) + ",\n";
   return text +

@@ -64,8 +64,8 @@ Table loss_table(const SimulateAnswer& answer) {
   Table table({{.name = "capacity paid for"},
                {.name = "share", .align = Align::kRight},
                {.name = "what it is", .wraps = true, .key = "what"}});
-  const auto add = [&](const char* name, double share, const char* what) {
-    table.add_row({name, Cell(percent(share), share), what});
+  const auto add = [&](const char* name, const EstimateOf<double>& share, const char* what) {
+    table.add_row({name, Cell(percent(share.value()), share.value()), what});
   };
   add("load factor", answer.load_factor, "work delivered");
   add("demand", answer.losses.demand, "replicas that even the peak does not need");
@@ -83,38 +83,85 @@ std::string lines(const std::string& text, int width) {
 }
 
 std::string deployment_line(const SimulateAnswer& a) {
+  if (!a.models.empty())
+    return fmt::format("{} on one pool · {} · {} replicas on {} GPUs", a.title, a.accelerator_title,
+                       a.replicas, a.gpus);
   std::string text = fmt::format("{} · {} · {} · {} × (tp {}", a.title, a.engine_title,
                                  a.accelerator_title, a.replicas, a.tp);
   if (a.pp > 1) text += fmt::format(", pp {}", a.pp);
   if (a.ep > 1) text += fmt::format(", ep {}", a.ep);
   if (a.dp > 1) text += fmt::format(", dp {}", a.dp);
   return text + fmt::format("), {} · KV {} tokens, {} sequences, chunk {} per replica", a.precision,
-                            count_of(static_cast<double>(a.kv_tokens)), a.max_seqs, a.chunk);
+                            count_of(a.kv_tokens.value().base()), a.max_seqs, a.chunk);
 }
 
 std::string rates_line(const SimulateAnswer& a) {
   std::string text = fmt::format(
-      "{:.3g} requests/s served · {} tokens/s out ({} per GPU), {} in · busy {} · MFU {} · MBU {} "
-      "· "
-      "{} per M tokens out",
-      a.request_rate.value().base(), count_of(a.throughput.value().base()),
-      count_of(a.throughput_per_gpu.value().base()), count_of(a.tokens_in_rate.base()),
-      percent(a.busy), percent(a.mfu.value()), percent(a.mbu.value()),
-      format_display(any(Joules::from_base(
-          a.energy.value().base() /
-          std::max(1e-12, a.throughput.value().base() * a.duration.base()) * 1e6))));
+      "{:.3g} requests/s served · busy {} · MFU {} · MBU {} · {} in all, {} per M tokens out",
+      a.request_rate.value().base(), percent(a.busy), percent(a.mfu.value()),
+      percent(a.mbu.value()), format_display(any(a.energy.value())),
+      format_display(any(a.energy_per_token.value() * 1e6)));
   if (a.cache_hit_share > 0)
     text += fmt::format(" · prefix cache {} of prompt tokens", percent(a.cache_hit_share));
   return text;
 }
 
-std::string histogram_text(const SimulateAnswer& answer) {
+Table rate_table(const SimulateAnswer& answer) {
+  const auto column = [](const char* name, const char* key) {
+    return Column{.name = name, .align = Align::kRight, .key = key};
+  };
+  Table table({{.name = "tokens/s", .key = "tokens_per_s"},
+               column("in", "in"),
+               column("out", "out"),
+               column("total", "total"),
+               column("total low", "total_low"),
+               column("total high", "total_high")});
+  const auto cell = [](TokensPerSecond rate) { return Cell(count_of(rate.base()), rate.base()); };
+  const auto add = [&](const char* name, auto member) {
+    const auto& total = answer.rate_total.*member;
+    table.add_row({name, cell((answer.rate_in.*member).value()),
+                   cell((answer.rate_out.*member).value()), cell(total.value()), cell(total.low()),
+                   cell(total.high())});
+  };
+  add("all replicas", &TokenRates::all);
+  add("per replica", &TokenRates::per_replica);
+  add("per GPU", &TokenRates::per_gpu);
+  return table;
+}
+
+// One row per model on the pool.
+Table model_table(const SimulateAnswer& answer) {
+  const auto column = [](const char* name, const char* key) {
+    return Column{.name = name, .align = Align::kRight, .key = key};
+  };
+  Table table({{.name = "model"},
+               column("GPUs", "gpus"),
+               column("req/s", "requests_per_s"),
+               column("TTFT p95", "ttft_p95"),
+               column("TPOT p95", "tpot_p95"),
+               column("good", "goodput"),
+               column("tokens/s", "tokens_out_per_s"),
+               column("load", "load_factor")});
+  for (const auto& m : answer.models)
+    table.add_row(
+        {m.model, Cell(std::to_string(m.gpus), m.gpus),
+         Cell(fmt::format("{:.3g}", m.request_rate.value().base()), m.request_rate.value().base()),
+         Cell(time_words(m.ttft.p95.value()), m.ttft.p95.value().base()),
+         Cell(time_words(m.tpot.p95.value()), m.tpot.p95.value().base()),
+         Cell(percent(m.goodput), m.goodput),
+         Cell(count_of(m.rate_out.all.value().base()), m.rate_out.all.value().base()),
+         Cell(percent(m.load_factor.value()), m.load_factor.value())});
+  return table;
+}
+
+std::string histogram_text(const char* title, const std::vector<HistogramBar>& bars) {
   constexpr int kWidth = 40;
   double highest = 0;
-  for (const auto& bar : answer.ttft_histogram) highest = std::max(highest, bar.share);
-  std::string text = "First token, share of requests and how many have theirs by then:\n";
+  for (const auto& bar : bars) highest = std::max(highest, bar.share);
+  std::string text =
+      fmt::format("{}, share of requests and how many have theirs by then:\n", title);
   double sum = 0;
-  for (const auto& bar : answer.ttft_histogram) {
+  for (const auto& bar : bars) {
     sum += bar.share;
     text += fmt::format("  ≤ {:>8} {} {:>6} {:>7}\n", time_words(bar.upto),
                         fraction_bar(highest > 0 ? bar.share / highest : 0, kWidth),
@@ -141,6 +188,15 @@ std::string series_text(const SimulateAnswer& answer) {
   };
   return fmt::format("waiting  {}  most {}\nKV cache {}  most {}\n", sparkline(waiting),
                      count_of(most(waiting)), sparkline(kv), percent(most(kv)));
+}
+
+std::string saturated_line(const SimulateAnswer& a) {
+  std::string text =
+      fmt::format("{} {:.3g} requests/s when never idle",
+                  a.is_split ? "Prefill and decode together serve" : "One replica serves",
+                  a.saturated_rate.value().base());
+  if (a.slo_rate) text += fmt::format(", {:.3g} within the SLO", a.slo_rate->value().base());
+  return text;
 }
 
 std::string engine_line(const SimulateAnswer& a, bool reproducible) {
@@ -185,8 +241,8 @@ std::string simulate_verdict(const SimulateAnswer& answer) {
     text = keeps_slo(answer) ? "It MEETS the SLO: " : "It MISSES the SLO: ";
     for (std::size_t i = 0; i < answer.slo.size(); ++i) {
       const auto& s = answer.slo[i];
-      text += fmt::format("{}{} {} (bound {})", i == 0 ? "" : ", ", s.name, time_words(s.reached),
-                          time_words(s.bound));
+      text += fmt::format("{}{} {} (bound {})", i == 0 ? "" : ", ", s.name,
+                          time_words(s.reached.value()), time_words(s.bound));
     }
     text += fmt::format("; {} of the requests are good. ", percent(answer.goodput));
   } else {
@@ -194,34 +250,36 @@ std::string simulate_verdict(const SimulateAnswer& answer) {
                        time_words(answer.ttft.p50.value()), time_words(answer.ttft.p95.value()),
                        time_words(answer.tpot.p50.value()));
   }
-  return text +
-         fmt::format("Load factor {}; binding: {}.", percent(answer.load_factor), answer.binding);
+  return text + fmt::format("Load factor {}; binding: {}.", percent(answer.load_factor.value()),
+                            answer.binding);
 }
 
 std::string simulate_text(const SimulateAnswer& answer, const SimulateTextOptions& options) {
   const TextOptions table{.width = options.width, .colour = options.colour};
   std::string text = lines(simulate_verdict(answer), options.width);
   text += lines(deployment_line(answer), options.width) + "\n";
+  if (!answer.models.empty()) text += render_text(model_table(answer), table) + "\n";
   text += render_text(latency_table(answer), table) + "\n";
-  text += histogram_text(answer) + "\n" + series_text(answer) + "\n";
+  text += histogram_text("First token", answer.histograms.ttft) + "\n";
+  if (options.explain) {
+    text += histogram_text("Time per token", answer.histograms.tpot) + "\n";
+    text += histogram_text("Whole request", answer.histograms.e2e) + "\n";
+  }
+  text += series_text(answer) + "\n" + render_text(rate_table(answer), table);
   text += lines(rates_line(answer), options.width);
   if (const auto outcomes = outcomes_line(answer); !outcomes.empty())
     text += lines(outcomes, options.width);
   text += "\n" + render_text(loss_table(answer), table);
-  text += lines(
-      fmt::format("One replica serves {:.3g} requests/s when never idle{}",
-                  answer.saturated_rate.base(),
-                  answer.slo_rate ? fmt::format(", {:.3g} within the SLO", answer.slo_rate->base())
-                                  : std::string()),
-      options.width);
+  if (answer.models.empty()) text += lines(saturated_line(answer), options.width);
   text += "\n" + lines(engine_line(answer, options.reproducible), options.width);
   return text + notices_text(answer, options.width);
 }
 
 std::string simulate_markdown(const SimulateAnswer& answer) {
   return simulate_verdict(answer) + "\n\n" + deployment_line(answer) + "\n\n" +
-         render_markdown(latency_table(answer)) + "\n" + rates_line(answer) + "\n\n" +
-         render_markdown(loss_table(answer));
+         (answer.models.empty() ? "" : render_markdown(model_table(answer)) + "\n") +
+         render_markdown(latency_table(answer)) + "\n" + render_markdown(rate_table(answer)) +
+         "\n" + rates_line(answer) + "\n\n" + render_markdown(loss_table(answer));
 }
 
 std::string simulate_csv(const SimulateAnswer& answer) {
@@ -232,7 +290,7 @@ std::string simulate_series_csv(const SimulateAnswer& answer) {
   std::string text = "time_s,waiting,running,kv_share,replicas,tokens_per_s\r\n";
   for (const auto& p : answer.series)
     text += fmt::format("{},{},{},{},{},{}\r\n", p.time.base(), p.waiting, p.running, p.kv_share,
-                        p.replicas, p.tokens_per_s);
+                        p.replicas, p.throughput.value().base());
   return text;
 }
 

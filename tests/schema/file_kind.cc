@@ -141,7 +141,8 @@ serve:
     prefill: {gpu: h100-sxm, tp: 8, pp: 1, ep: 1, dp: 1, replicas: 2, max_seqs: 64, chunk: 8192,
               kv: fp8},
     decode: {gpu: h200-sxm, tp: 4, pp: 1, ep: 1, dp: 1, replicas: 4, max_seqs: 256, chunk: 1024,
-             kv: fp8}}
+             kv: fp8},
+    transfer: {link: 50 GB/s, shared: 400 GB/s, latency: 1 ms}}
 train:
   model: {params: 500 B, active: 32 B}
   precision: bf16
@@ -209,6 +210,9 @@ serve:
     scaling: {most: 8, least: 0, target: 32, interval: 15 s, seen_after: 30 s, cooldown: 60 s,
               start: 180 s},
     failures: [{at: 1 h, repair: 10 min, replica: 2}]}
+  others:
+    - {model: llama-3.1-8b, precision: fp8, demand: {trace: other.csv}, slo: {tpot_p95: 50 ms},
+       deployment: {gpu: l4, scaling: {most: 2, provision: 2 min, load: 1 min}}}
 train:
   model: {layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}
   layout: {offload: none, recompute: {layers: 2}}

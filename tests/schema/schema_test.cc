@@ -246,8 +246,12 @@ TEST(SimulateSchemaTest, EveryAnswerKeepsTheContract) {
   const std::string demand = "  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n";
   for (const std::string& rest :
        {std::string("hardware: [h100-sxm]\n"),
-        std::string("  slo: {ttft_p95: 1 s, tpot_p95: 50 ms}\n"
-                    "  deployment: {gpu: h100-sxm, replicas: 2, engine: sglang}\n")}) {
+        std::string("  slo: {ttft_p95: 1 s, tpot_p95: 50 ms, e2e_p95: 60 s}\n"
+                    "  deployment: {gpu: h100-sxm, replicas: 2, engine: sglang}\n"),
+        std::string("  deployment: {gpu: h100-sxm, replicas: 2}\n"
+                    "  others:\n"
+                    "    - {model: llama-2-7b, deployment: {gpu: h100-sxm},\n"
+                    "       demand: {requests_per_second: 1, tokens_in: 90, tokens_out: 9}}\n")}) {
     SimulateRequest request{.file = "chat.yaml", .text = head + demand + rest};
     request.requests = 300;
     const auto answer = engine->simulate(request, diagnostics);

@@ -35,12 +35,14 @@ Cluster<Replica>::Cluster(const ClusterRules& rules, RequestTable& requests,
       recorders_(recorders),
       services_(services_of(rules)),
       next_(places_of(rules)),
-      links_(rules.transfer, places_of(rules)),
+      links_(places_of(rules)),
       series_(recorders.size(), Series(sim::kNever)) {
   for (std::size_t i = 0; i < rules.groups.size(); ++i)
     add_group(rules.groups[i], static_cast<int>(i));
-  has_deadlines_ = rules.first_token_timeout != sim::kNever || rules.total_timeout != sim::kNever ||
-                   rules.clients_leave;
+  has_deadlines_ = rules.clients_leave;
+  for (const GroupRules& group : rules.groups)
+    has_deadlines_ = has_deadlines_ || group.first_token_timeout != sim::kNever ||
+                     group.total_timeout != sim::kNever;
   set_first_timers();
 }
 
@@ -167,7 +169,7 @@ void Cluster<Replica>::arrive(Ticks now) {
   const std::int32_t id = next_request();
   const Request& request = requests_[id];
   const int group = rules_.group_of_model[static_cast<std::size_t>(request.model)];
-  if (has_deadlines_) set_deadlines(id);
+  if (has_deadlines_) set_deadlines(id, rules_.groups[static_cast<std::size_t>(group)]);
   route(id, group, now);
 }
 

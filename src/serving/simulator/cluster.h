@@ -90,7 +90,7 @@ class Cluster {
     return recorders_[services_[static_cast<std::size_t>(group)]];
   }
   void receive(const Timer& timer);
-  void set_deadlines(std::int32_t id);
+  void set_deadlines(std::int32_t id, const GroupRules& rules);
   void expire(const Timer& timer);
   void give_up();
 

@@ -125,7 +125,7 @@ void Cluster<Replica>::send(std::int32_t id, std::size_t from, std::size_t to, T
   request.replica = static_cast<std::int32_t>(to);
   ++replicas_[to].in_flight;
   refresh(to);
-  timers_.set({.time = links_.send(now, from, to, blocks),
+  timers_.set({.time = links_.send(now, from, to, blocks, rules.transfer.value_or(rules_.transfer)),
                .kind = TimerKind::kTransferDone,
                .subject = id,
                .detail = request.transfer,
@@ -163,7 +163,7 @@ void Cluster<Replica>::receive(const Timer& timer) {
 }
 
 template <class Replica>
-void Cluster<Replica>::set_deadlines(std::int32_t id) {
+void Cluster<Replica>::set_deadlines(std::int32_t id, const GroupRules& rules) {
   const Request& r = requests_[id];
   const auto set = [&](Ticks after, std::int32_t is_of_first_token) {
     if (after == sim::kNever) return;
@@ -173,8 +173,8 @@ void Cluster<Replica>::set_deadlines(std::int32_t id) {
                  .detail = r.serial,
                  .place = is_of_first_token});
   };
-  set(rules_.first_token_timeout, 1);
-  set(std::min(rules_.total_timeout, r.patience), 0);
+  set(rules.first_token_timeout, 1);
+  set(std::min(rules.total_timeout, r.patience), 0);
 }
 
 template <class Replica>

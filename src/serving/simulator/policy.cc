@@ -18,9 +18,9 @@ const char* why_not_lockstep(const ClusterRules& rules) {
   for (const GroupRules& group : rules.groups) {
     if (group.decode_group >= 0) return "prefill and decode are apart";
     if (const char* why = why_not(group.scheduler); *why != '\0') return why;
+    if (group.first_token_timeout != sim::kNever || group.total_timeout != sim::kNever)
+      return "requests time out";
   }
-  if (rules.first_token_timeout != sim::kNever || rules.total_timeout != sim::kNever)
-    return "requests time out";
   if (rules.clients_leave) return "clients leave";
   return "";
 }

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "sim/step_table.h"
@@ -111,6 +112,9 @@ struct GroupRules {
   std::vector<Failure> failures;  // Ascending in time.
   // Prefill and decode apart: then this group only computes prompts and hands on to this one.
   int decode_group = -1;
+  std::optional<TransferRules> transfer = {};  // Of its KV blocks, where not the cluster's.
+  Ticks first_token_timeout = sim::kNever;     // Cancelled if no token came by then.
+  Ticks total_timeout = sim::kNever;
 };
 
 struct ClusterRules {
@@ -118,8 +122,6 @@ struct ClusterRules {
   std::vector<int> group_of_model{0};  // Where requests of a model go.
   int pool_gpus = 0;                   // Shared by all groups; 0: no bound.
   TransferRules transfer;
-  Ticks first_token_timeout = sim::kNever;  // Cancelled if no token came by then.
-  Ticks total_timeout = sim::kNever;
   bool clients_leave = false;  // Requests have a patience of their own.
 };
 

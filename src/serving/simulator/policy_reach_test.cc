@@ -109,6 +109,11 @@ Policy scaling(std::string name, std::function<bool(ScalingRules&)> remove) {
   });
 }
 
+TransferRules& links_of(ClusterRules& rules) {
+  auto& own = rules.groups.front().transfer;
+  return own ? *own : rules.transfer;
+}
+
 std::vector<Policy> deployment_policies() {
   return {
       router("round robin", Routing::kRoundRobin),
@@ -142,22 +147,22 @@ std::vector<Policy> deployment_policies() {
                     recovers = replace(f.repair, sim::kNever) || recovers;
                   return recovers;
                 }),
-      {"time-out of the first token",
-       [](ClusterRules& r) { return replace(r.first_token_timeout, sim::kNever); }},
-      {"time-out of the request",
-       [](ClusterRules& r) { return replace(r.total_timeout, sim::kNever); }},
+      of_groups("time-out of the first token",
+                [](GroupRules& g) { return replace(g.first_token_timeout, sim::kNever); }),
+      of_groups("time-out of the request",
+                [](GroupRules& g) { return replace(g.total_timeout, sim::kNever); }),
       {"clients that leave", [](ClusterRules& r) { return replace(r.clients_leave, false); }},
       {"prefill and decode apart",
        [](ClusterRules& r) { return replace(r.groups.front().decode_group, -1); }},
       {"links of the replicas",
        [](ClusterRules& r) {
          return r.groups.front().decode_group >= 0 &&
-                replace(r.transfer.per_block_replica_link, Ticks{0});
+                replace(links_of(r).per_block_replica_link, Ticks{0});
        }},
       {"link shared by all",
        [](ClusterRules& r) {
          return r.groups.front().decode_group >= 0 &&
-                replace(r.transfer.per_block_shared_link, Ticks{0});
+                replace(links_of(r).per_block_shared_link, Ticks{0});
        }},
       {"several models",
        [](ClusterRules& r) {

@@ -30,6 +30,7 @@ struct WorkCounters {
 struct ServiceLimits {
   Ticks first_token = sim::kNever;
   Ticks per_token = sim::kNever;
+  Ticks whole = sim::kNever;
 };
 
 // One request as the log of a run keeps it. Times are -1 where there was none.
@@ -90,7 +91,7 @@ class Recorder {
     const Ticks ttft = r.first - r.arrival;
     ttft_.add(ttft);
     e2e_.add(now - r.arrival);
-    bool is_good = ttft <= limits_.first_token;
+    bool is_good = ttft <= limits_.first_token && now - r.arrival <= limits_.whole;
     if (r.output > 1) {
       const Ticks tpot = (now - r.first) / (r.output - 1);
       tpot_.add(tpot);

@@ -162,8 +162,12 @@ inline void random_cluster(Rng& rng, RandomScenario& s, bool keeps_lockstep, std
     s.rules.pool_gpus = static_cast<int>(pick(rng, 0, 2));
     for (const GroupRules& g : s.rules.groups) s.rules.pool_gpus += g.replicas * g.gpus_per_replica;
   }
-  s.rules.transfer = {pick(rng, 0, 3) * sim::kMillisecond, pick(rng, 0, 900) * sim::kMicrosecond,
-                      pick(rng, 0, 900) * sim::kMicrosecond};
+  const auto links = [&rng] {
+    return TransferRules{pick(rng, 0, 3) * sim::kMillisecond, pick(rng, 0, 900) * sim::kMicrosecond,
+                         pick(rng, 0, 900) * sim::kMicrosecond};
+  };
+  s.rules.transfer = links();
+  if (one_in(rng, 3)) s.rules.groups.front().transfer = links();
 }
 
 // Depends on the seed alone.
@@ -174,8 +178,11 @@ inline RandomScenario random_scenario(std::uint64_t seed, bool keeps_lockstep) {
   const std::int64_t output = pick(rng, 1, one_in(rng, 2) ? 20 : 260);
   random_cluster(rng, s, keeps_lockstep, prompt + output);
   if (!keeps_lockstep) {
-    if (one_in(rng, 3)) s.rules.first_token_timeout = pick(rng, 0, 3'000) * sim::kMillisecond;
-    if (one_in(rng, 3)) s.rules.total_timeout = pick(rng, 0, 6'000) * sim::kMillisecond;
+    const bool has_first = one_in(rng, 3), has_total = one_in(rng, 3);
+    for (GroupRules& group : s.rules.groups) {
+      if (has_first) group.first_token_timeout = pick(rng, 0, 3'000) * sim::kMillisecond;
+      if (has_total) group.total_timeout = pick(rng, 0, 6'000) * sim::kMillisecond;
+    }
     s.rules.clients_leave = one_in(rng, 3);
   }
   random_arrivals(rng, s, prompt, output);

@@ -148,11 +148,13 @@ class ReferenceWorld {
   }
   void arrive(int r) {
     ++alive_;
-    if (rules_.first_token_timeout != sim::kNever)
-      set({request(r).arrival + rules_.first_token_timeout, kDeadline, 0, r, 1});
-    const Ticks patience = std::min(rules_.total_timeout, request(r).patience);
+    const int g = rules_.group_of_model[static_cast<std::size_t>(request(r).model)];
+    const GroupRules& rules = *group(g).rules;
+    if (rules.first_token_timeout != sim::kNever)
+      set({request(r).arrival + rules.first_token_timeout, kDeadline, 0, r, 1});
+    const Ticks patience = std::min(rules.total_timeout, request(r).patience);
     if (patience != sim::kNever) set({request(r).arrival + patience, kDeadline, 0, r, 0});
-    route(r, rules_.group_of_model[static_cast<std::size_t>(request(r).model)], request(r).arrival);
+    route(r, g, request(r).arrival);
   }
   void fire(const Event& e) {
     if (e.kind == kArrivesOverLink) receive(e);
@@ -234,15 +236,15 @@ class ReferenceWorld {
     Ticks& out = out_free_[static_cast<std::size_t>(from)];
     Ticks& in = in_free_[static_cast<std::size_t>(to)];
     const Ticks start = std::max(std::max(now, out), std::max(in, shared_free_));
-    out = in = start + blocks * rules_.transfer.per_block_replica_link;
-    shared_free_ = start + blocks * rules_.transfer.per_block_shared_link;
+    const TransferRules& links = rules.transfer ? *rules.transfer : rules_.transfer;
+    out = in = start + blocks * links.per_block_replica_link;
+    shared_free_ = start + blocks * links.per_block_shared_link;
     request(r).brings_cache = true;
     where(r) = kOnTheWay;
     source_[static_cast<std::size_t>(r)] = from;
     transfer_[static_cast<std::size_t>(r)] = ++transfers_;
     ++place(to).on_the_way;
-    set({rules_.transfer.latency + std::max(out, shared_free_), kArrivesOverLink, 0, r, transfers_,
-         to});
+    set({links.latency + std::max(out, shared_free_), kArrivesOverLink, 0, r, transfers_, to});
   }
   void release(int r, int from) {
     place(from).replica.let_go(r);

@@ -1,0 +1,134 @@
+// How a simulated deployment is run: routing, scaling, failures, transfers and time-outs.
+#include <algorithm>
+#include <array>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "engine/simulate_setup.h"
+#include "workload/kv_cache.h"
+
+namespace loadfactor::engine {
+namespace {
+
+struct RouterWord {
+  std::string_view word;
+  serving::Routing routing;
+};
+constexpr std::array kRouters{RouterWord{"least-loaded", serving::Routing::kLeastLoaded},
+                              RouterWord{"round-robin", serving::Routing::kRoundRobin},
+                              RouterWord{"cache-aware", serving::Routing::kCacheAware},
+                              RouterWord{"session", serving::Routing::kSessionAffinity}};
+
+// A flag wins over the scenario.
+bool choose_router(const SimulateSetup& setup, const SimulateRequest& request,
+                   serving::RouterRules& router, Diagnostics& diagnostics) {
+  const auto& written = setup.operations().router;
+  const std::string name = !request.router.empty() ? request.router : written ? written->value : "";
+  if (name.empty()) return true;
+  std::vector<std::string> words;
+  for (const RouterWord& row : kRouters) {
+    words.emplace_back(row.word);
+    if (row.word != name) continue;
+    router.routing = row.routing;
+    return true;
+  }
+  const std::string message = fmt::format("no router '{}'", name);
+  const std::string hint = fmt::format("one of: {}", fmt::join(words, ", "));
+  if (request.router.empty() && written)
+    diagnostics.add(setup.error(lf::kUnknownRouter, written->position, message, hint));
+  else
+    diagnostics.add(Error{.code = lf::kUnknownRouter, .message = message, .hint = hint});
+  return false;
+}
+
+void set_time(const config::Given<Seconds>& given, sim::Ticks& time) {
+  if (given) time = sim::ticks_of(given->value);
+}
+
+void set_scaling(const config::ScalingAsk& asked, serving::ScalingRules& scaling) {
+  scaling.scaling = asked.above ? serving::Scaling::kThreshold : serving::Scaling::kTarget;
+  scaling.min_replicas = asked.least;
+  scaling.max_replicas = asked.most;
+  if (asked.target) scaling.target_load = asked.target->value;
+  if (asked.above) scaling.scale_up_load = asked.above->value;
+  if (asked.below) scaling.scale_down_load = asked.below->value;
+  scaling.start_time = 180 * sim::kSecond;
+  set_time(asked.interval, scaling.interval);
+  set_time(asked.seen_after, scaling.scrape_delay);
+  set_time(asked.cooldown, scaling.cooldown);
+  set_time(asked.start, scaling.start_time);
+  if (asked.provision || asked.load) {
+    const auto ticks = [](const config::Given<Seconds>& part) {
+      return part ? sim::ticks_of(part->value) : 0;
+    };
+    scaling.start_time = ticks(asked.provision) + ticks(asked.load);
+  }
+}
+
+// What the scenario says about running the deployment; flags come after and win.
+void set_operations(SimulateSetup& setup) {
+  const config::Operations& asked = setup.operations();
+  set_time(asked.timeout, setup.rules.groups.front().total_timeout);
+  set_time(asked.first_token_timeout, setup.rules.groups.front().first_token_timeout);
+  serving::GroupRules& group = setup.rules.groups.back();
+  if (asked.scaling) set_scaling(*asked.scaling, group.scaling);
+  for (const config::ReplicaFailure& failure : asked.failures)
+    group.failures.push_back(
+        {sim::ticks_of(failure.at), failure.replica - 1, sim::ticks_of(failure.repair)});
+}
+
+serving::GroupRules group_of(const SimulatedPool& pool) {
+  serving::GroupRules group;
+  group.scheduler = pool.scheduler;
+  group.steps = pool.table.get();
+  group.replicas = std::max(1, pool.replicas) * pool.layout.dp;
+  group.gpus_per_replica = pool.layout.tp * pool.layout.pp * pool.layout.cp;
+  return group;
+}
+
+// Time to move a KV block between pools: at the rate measured elsewhere, or as the scenario says.
+void set_transfer(SimulateSetup& setup) {
+  const SimulatedPool& pool = *setup.pools.front();
+  const Bytes block = workload::kv_profile(*setup.model, pool.memory_setup.kv).per_token() *
+                      static_cast<double>(pool.scheduler.block_tokens);
+  serving::TransferRules& transfer = setup.rules.groups.front().transfer.emplace();
+  transfer.per_block_replica_link = sim::ticks_of(
+      Seconds::from_base(block.base() / 1e9 * setup.constants[serving::Constant::kTransfer]));
+  const auto& asked = setup.operations().transfer;
+  if (!asked) return;
+  if (asked->link) transfer.per_block_replica_link = sim::ticks_of(block / asked->link->value);
+  if (asked->shared) transfer.per_block_shared_link = sim::ticks_of(block / asked->shared->value);
+  set_time(asked->latency, transfer.latency);
+}
+
+}  // namespace
+
+bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,
+                          Diagnostics& diagnostics) {
+  for (const auto& pool : setup.pools) {
+    setup.rules.groups.push_back(group_of(*pool));
+    if (!choose_router(setup, request, setup.rules.groups.back().router, diagnostics)) return false;
+  }
+  set_operations(setup);
+  if (setup.pools.size() == 2) {
+    setup.rules.groups.front().decode_group = 1;
+    set_transfer(setup);
+  }
+  serving::GroupRules& first = setup.rules.groups.front();
+  if (request.timeout) first.total_timeout = sim::ticks_of(*request.timeout);
+  if (request.first_token_timeout)
+    first.first_token_timeout = sim::ticks_of(*request.first_token_timeout);
+  if (request.most_replicas > 0) {
+    serving::ScalingRules& scaling = setup.rules.groups.back().scaling;
+    scaling.scaling = serving::Scaling::kTarget;
+    scaling.max_replicas = request.most_replicas;
+    scaling.min_replicas = std::min(setup.rules.groups.back().replicas, request.most_replicas);
+    scaling.target_load = request.target_load > 0 ? request.target_load : 32;
+    scaling.start_time = sim::ticks_of(request.start_time);
+  }
+  return true;
+}
+
+}  // namespace loadfactor::engine
