@@ -266,7 +266,9 @@ void add_host(Sum& sum, const MoeSpec& moe) {
   const Seconds sync = expert_host(sum, moe);
   const Seconds forward = t.forward();
   const Seconds backward = t.backward();
-  t.host = {host_excess(forward, host) + sync, host_excess(backward, 2.0 * host) + sync};
+  t.late = host_excess(backward, 2.0 * host);
+  t.launch = 3.0 * host;
+  t.host = {host_excess(forward, host) + sync, t.late + sync};
   if (sum.context.stack->serial_host) {
     const Seconds serial = Seconds::from_base(sum.constant(Constant::kSerialHost));
     const double again = sum.job.layout.recompute.kind == RecomputeKind::kFull ? 1.0 : 0.0;

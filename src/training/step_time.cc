@@ -59,6 +59,9 @@ void add_compute(Step& step) {
   t[Part::kCp] = both(layer.cp) * layers;
   t[Part::kEp] = both(layer.ep) * layers;
   t[Part::kHost] = both(layer.host) * layers;
+  if (step.layout.pp == 1) {
+    t[Part::kHost] -= caught_up(step.block, step.scene.layers) * step.micro_batches;
+  }
   t[Part::kHead] = both(head.embedding) * heads +
                    (both(head.gemm) + both(head.loss)) * (heads * step.scene.heads);
 }
@@ -156,11 +159,14 @@ void add_optimizer(Step& step) {
       step.constant(fused ? Constant::kOptimizerFused : Constant::kOptimizerForeach);
   const Seconds device = Bytes::from_base(held * bytes) / machine.memory;
   // Separate kernels also have to be launched: the gradient, the update and the copy back of
-  // about twelve tensors per layer, at the pace of an eager host.
+  // about twelve tensors per layer, at the pace of an eager host. It begins while the device is
+  // still behind with the passes.
   const Seconds host =
       fused ? Seconds{}
             : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
-  step.time[Part::kOptimizer] = std::max(device, host);
+  const Seconds launched = step.block.layer.launch * (step.stage_layers() * step.micro_batches);
+  const Seconds lead = std::max(Seconds{}, step.time.total() - launched);
+  step.time[Part::kOptimizer] = std::max(device, host - lead);
 }
 
 // The loader works beside the step; what it takes longer shows.
