@@ -159,13 +159,14 @@ void add_optimizer(Step& step) {
       step.constant(fused ? Constant::kOptimizerFused : Constant::kOptimizerForeach);
   const Seconds device = Bytes::from_base(held * bytes) / machine.memory;
   // Separate kernels also have to be launched: the gradient, the update and the copy back of
-  // about twelve tensors per layer, at the pace of an eager host. It begins while the device is
-  // still behind with the passes.
+  // about twelve tensors per layer, at the pace of an eager host. A trainer reads the norm of the
+  // gradients first and so begins when the device is done; else it begins earlier.
   const Seconds host =
       fused ? Seconds{}
             : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
   const Seconds launched = step.block.layer.launch * (step.stage_layers() * step.micro_batches);
-  const Seconds lead = std::max(Seconds{}, step.time.total() - launched);
+  const bool reads = !step.scene.job.step_alone;
+  const Seconds lead = reads ? Seconds{} : std::max(Seconds{}, step.time.total() - launched);
   step.time[Part::kOptimizer] = std::max(device, host - lead);
 }
 
