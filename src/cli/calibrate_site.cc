@@ -13,6 +13,7 @@
 #include "calibrate/site_collectives.h"
 #include "catalog/calibration_loader.h"
 #include "cli/files.h"
+#include "cli/scenario_files.h"
 #include "cli/session.h"
 #include "cli/site_inputs.h"
 #include "cli/site_serving.h"
@@ -138,10 +139,10 @@ std::optional<std::pair<Seconds, double>> duration_of(const MeasuredStep& step,
 
 bool observe_step(Session& session, const std::string& scenario, const MeasuredStep& step,
                   Observed& observed) {
-  const auto text = read_file(scenario);
-  if (!text) return session.fail(text.error()), false;
+  const auto request = training_request(scenario);
+  if (!request) return session.fail(request.error()), false;
   Diagnostics diagnostics;
-  const auto answer = session.engine()->train({.file = scenario, .text = *text}, diagnostics);
+  const auto answer = session.engine()->train(*request, diagnostics);
   if (!answer || !answer->fits) return session.fail(diagnostics), false;
   const auto site = engine::find_site(session.engine()->catalog(), answer->accelerator,
                                       answer->stack, diagnostics);
