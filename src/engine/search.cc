@@ -99,6 +99,7 @@ class SearchRun {
     answer_.enumerated += found.enumerated;
     answer_.evaluated += found.evaluated;
     answer_.stopped = found.stopped;
+    if (found.enumerated == 0 && !found.stopped) answer_.excluded.push_back(machine.undivided());
     for (const auto& plan : found.best) found_.push_back({&machine, plan});
     if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
     if (!found.best.empty() && !found.stopped && !request_.exhaustive)
