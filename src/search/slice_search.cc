@@ -26,12 +26,19 @@ bool same_activations(const Offload& a, const Offload& b) {
   return a.activations == b.activations && a.activation_layers == b.activation_layers;
 }
 
+bool is_measured(const training::PartFactors& factors) {
+  for (std::size_t i = 0; i < training::kNumParts; ++i)
+    if (factors[static_cast<training::Part>(i)] != 1.0) return true;
+  return false;
+}
+
 }  // namespace
 
 LeastWork least_work(const training::StepScene& scene, const training::BlockTime& block) {
   const auto& head = block.head;
   return {block.layer.forward() + block.layer.backward(),
-          both(head.embedding) + (both(head.gemm) + both(head.loss)) * scene.heads};
+          both(head.embedding) + (both(head.gemm) + both(head.loss)) * scene.heads,
+          training::caught_up(block, scene.layers)};
 }
 
 Seconds least_sibling(const training::StepScene& scene, const training::StepTime& step) {
@@ -41,14 +48,18 @@ Seconds least_sibling(const training::StepScene& scene, const training::StepTime
        {Part::kGemm, Part::kAttention, Part::kPointwise, Part::kHead, Part::kRecompute, Part::kTp,
         Part::kCp, Part::kEp, Part::kP2p, Part::kBubble, Part::kImbalance})
     shared += step[part];
-  return (shared * (1.0 + scene.straggler) + step[Part::kHost]) * kSlack;
+  // Stragglers are a share of what the parts were before somebody measured them.
+  const double stragglers = is_measured(scene.job.measured) ? 0.0 : scene.straggler;
+  return (shared * (1.0 + stragglers) + step[Part::kHost]) * kSlack;
 }
 
 Seconds least_time(const training::StepScene& scene, const LeastWork& work, const Slice& slice) {
   const double sequences = static_cast<double>(slice.micro_batch) * slice.dp;
   const double m = static_cast<double>(scene.job.global_batch) / sequences;
-  const Seconds all = work.layer * scene.layers + work.head;
-  return all * (m / slice.pp * (1.0 + scene.straggler) * kSlack);
+  const Seconds spared = slice.pp == 1 ? work.spared : Seconds{};
+  const Seconds all = work.layer * scene.layers + work.head - spared;
+  const double factor = (1.0 + scene.straggler) * scene.job.measured.least();
+  return all * (m / slice.pp * factor * kSlack);
 }
 
 SliceSearch::SliceSearch(const SearchScene& scene, const LayoutSpace& space,

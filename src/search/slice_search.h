@@ -24,6 +24,7 @@ struct Workbench {
 struct LeastWork {
   Seconds layer;
   Seconds head;
+  Seconds spared;  // Without a pipeline, what a host that catches up spares a micro-batch at most.
 };
 LeastWork least_work(const training::StepScene& scene, const training::BlockTime& block);
 

@@ -58,4 +58,8 @@ BlockKernels block_kernels(const StepScene& scene, const BlockKey& key);
 // The same as block_time() of this key; the kernels are those of the key without recomputation.
 BlockTime block_time(const StepScene& scene, const BlockKernels& kernels, const BlockKey& key);
 
+// While the device computes logits and loss, the host launches ahead: what `layers` layers in front
+// of them then wait less for it on their way back.
+Seconds caught_up(const BlockTime& block, int layers);
+
 }  // namespace loadfactor::training
