@@ -208,7 +208,7 @@ class SearchRun {
   }
 
   void warn_about_hierarchy(const ChosenLayout& best) {
-    const int domain = std::max(1, best.job.chip->scale_up.domain);
+    const int domain = engine::domain_of(best.job);
     if (best.job.layout.tp <= domain) return;
     const auto inside = std::find_if(found_.begin(), found_.end(), [domain](const auto& c) {
       return c.plan.layout.tp <= domain;
