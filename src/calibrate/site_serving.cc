@@ -127,7 +127,7 @@ double ServingSite::narrowing(const std::vector<double>& seconds) const {
     before += square * terms[t].term.width * terms[t].term.width;
     after += square * terms[t].term.error * terms[t].term.error;
   }
-  return before > 0 ? std::min(1.0, std::sqrt(after / before)) : 1.0;
+  return before > 0 ? std::sqrt(after / before) : 1.0;
 }
 
 void ServingSite::take(const SiteFit& fit, int measured_runs) {

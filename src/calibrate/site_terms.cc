@@ -85,8 +85,8 @@ bool is_strange(Priors priors, const SiteObservation& seen) {
   return std::abs(std::log(seen.measured / total)) > kMostWidths * std::sqrt(variance);
 }
 
-// How far measurements and factors lie from what they were expected to be, as a root mean square
-// over the measurements; 1 where they agree. Widening errors by it is the ratio of Birge (1932).
+// How far measurements and factors lie from what they were expected to be, beyond what chance
+// does in nineteen of twenty; 1 where they agree. Widening errors by it goes back to Birge (1932).
 double strain_of(Priors priors, Observations observations, std::span<const double> logs) {
   if (observations.empty()) return 1;
   double sum = 0;
@@ -96,7 +96,9 @@ double strain_of(Priors priors, Observations observations, std::span<const doubl
   }
   for (std::size_t t = 0; t < priors.size(); ++t)
     sum += logs[t] * logs[t] / (priors[t].width * priors[t].width);
-  return std::max(1.0, std::sqrt(sum / static_cast<double>(observations.size())));
+  // Mean and two deviations of a sum of so many squares.
+  const auto count = static_cast<double>(observations.size());
+  return std::max(1.0, std::sqrt(sum / (count + 2 * std::sqrt(2 * count))));
 }
 
 double log_ratio(const SiteObservation& seen, std::span<const double> logs) {
