@@ -185,6 +185,20 @@ TEST(TrainVerbTest, FlagsOfAnotherQuestionAreRefused) {
   }
 }
 
+TEST(TrainVerbTest, AnExplainedSearchShowsItsFirstPlanInFull) {
+  const TemporaryFile scenario("lf_train_explained.yaml",
+                               "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-8b\n"
+                               "  global_batch: 32\n  layout: {gpus: 8, tp: 1, pp: 1}\n"
+                               "hardware: [h100-sxm]\n");
+  const auto plain = loadfactor({"train", "--search", scenario.path()});
+  const auto explained = loadfactor({"train", "--search", "--explain", scenario.path()});
+  EXPECT_EQ(explained.status, 0) << explained.err;
+  EXPECT_EQ(plain.out.find("The first plan in full"), std::string::npos);
+  const auto from = explained.out.find("The first plan in full:\nA step takes ");
+  ASSERT_NE(from, std::string::npos) << explained.out;
+  EXPECT_NE(explained.out.find("hbm_efficiency", from), std::string::npos);
+}
+
 TEST(TrainVerbTest, AModelFileIsFoundBesideTheScenario) {
   const TemporaryFile config(
       "lf_train_config.json",

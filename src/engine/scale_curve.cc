@@ -9,6 +9,7 @@
 
 #include "engine/search_why.h"
 #include "engine/train_answer.h"
+#include "search/layout_space.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -102,6 +103,17 @@ std::optional<ChosenLayout> weak_layout(const SearchMachine& machine, const Sear
   return best_layout_with(machine, request, [batch](auto& job) { job.global_batch = batch; });
 }
 
+// A size that has no layout: too small, or none that divides.
+void leave_out(const SearchMachine& machine, ScaleCurve& curve) {
+  const auto& scene = machine.scene;
+  const search::LayoutSpace space(scene.scene.job, scene.asked, scene.limits);
+  if (space.slices().empty()) {
+    curve.excluded.push_back(machine.undivided());
+  } else {
+    curve.too_small.push_back(machine.gpus());
+  }
+}
+
 void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
   double fastest = 0;
   double cheapest = 0;
@@ -182,7 +194,7 @@ CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
     const auto chosen = best_layout(*machine, request.search);
     if (is_stopped(request.search)) break;
     if (!chosen) {
-      curve.too_small.push_back(machine->gpus());
+      leave_out(*machine, curve);
       continue;
     }
     ScalePoint point;

@@ -99,6 +99,7 @@ class SearchRun {
     answer_.enumerated += found.enumerated;
     answer_.evaluated += found.evaluated;
     answer_.stopped = found.stopped;
+    if (found.enumerated == 0 && !found.stopped) answer_.excluded.push_back(machine.undivided());
     for (const auto& plan : found.best) found_.push_back({&machine, plan});
     if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
     if (!found.best.empty() && !found.stopped && !request_.exhaustive)
@@ -207,7 +208,7 @@ class SearchRun {
   }
 
   void warn_about_hierarchy(const ChosenLayout& best) {
-    const int domain = std::max(1, best.job.chip->scale_up.domain);
+    const int domain = engine::domain_of(best.job);
     if (best.job.layout.tp <= domain) return;
     const auto inside = std::find_if(found_.begin(), found_.end(), [domain](const auto& c) {
       return c.plan.layout.tp <= domain;

@@ -250,6 +250,14 @@ std::string SearchMachine::words() const {
   return several_precisions ? text + " in " + setup->precision : text;
 }
 
+ExcludedMachine SearchMachine::undivided() const {
+  const auto& job = scene.scene.job;
+  const std::string why = fmt::format(
+      "no legal tp × pp × cp × dp makes {} GPUs of a batch of {} sequences, which dp must divide",
+      format_count(gpus()), format_count(job.global_batch));
+  return {words(), why, job.chip->name, gpus(), false};
+}
+
 Objective objective_of(const SearchRequest& request, const config::Scenario& scenario) {
   if (request.objective) return *request.objective;
   const bool dated = scenario.train && scenario.train->deadline && scenario.train->tokens;

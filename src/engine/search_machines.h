@@ -28,6 +28,8 @@ struct SearchMachine {
 
   int gpus() const { return scene.scene.job.layout.gpus; }
   std::string words() const;
+  // For a machine that has no legal layout at all.
+  ExcludedMachine undivided() const;
 };
 
 struct MachineList {

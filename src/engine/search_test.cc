@@ -222,6 +222,28 @@ TEST_F(SearchEngineTest, ScalingSaysWhatBindsAndNeverGainsEfficiencyForFree) {
   EXPECT_FALSE(answer->decisions.empty());
 }
 
+// 128 sequences cannot be dealt to a million GPUs: no degree of dp beyond 128 divides them.
+TEST_F(SearchEngineTest, SizesThatNoLayoutDividesAreNamed) {
+  SearchRequest many = request(kJob, "hardware: [h100-sxm]\n");
+  many.gpus = {1000000};
+  const auto none = search(many);
+  EXPECT_TRUE(none.plans.empty());
+  ASSERT_EQ(none.excluded.size(), 1U);
+  EXPECT_NE(none.verdict.find("no legal tp × pp × cp × dp makes 1,000,000 GPUs"), std::string::npos)
+      << none.verdict;
+  ScaleRequest scale;
+  scale.search = request(kJob, "hardware: [h100-sxm]\n");
+  scale.search.gpus = {8, 1000000};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  const auto& curve = answer->curves.at(0);
+  EXPECT_EQ(curve.points.size(), 1U);
+  EXPECT_TRUE(curve.too_small.empty());
+  ASSERT_EQ(curve.excluded.size(), 1U);
+  EXPECT_EQ(curve.excluded[0].gpus, 1000000);
+}
+
 TEST_F(SearchEngineTest, ABudgetDecidesBetweenOneLargeGpuAndSeveral) {
   ScaleRequest scale;
   scale.search = request(

@@ -44,10 +44,14 @@ double tokens_of(const ChosenLayout& chosen) {
 }
 
 bool leaves_domain(const ChosenLayout& chosen) {
-  return chosen.job.layout.tp > std::max(1, chosen.job.chip->scale_up.domain);
+  return chosen.job.layout.tp > domain_of(chosen.job);
 }
 
 }  // namespace
+
+int domain_of(const training::TrainingJob& job) {
+  return std::max(1, job.fabric.scale_up_domain.value_or(job.chip->scale_up.domain));
+}
 
 std::string why_not(const ChosenLayout& best, const ChosenLayout& other) {
   const double scale = tokens_of(best) / tokens_of(other);
@@ -62,7 +66,7 @@ std::string why_not(const ChosenLayout& best, const ChosenLayout& other) {
   std::vector<std::string> words;
   if (leaves_domain(other) && !leaves_domain(best))
     words.push_back(fmt::format("tp {} crosses the scale-up domain of {}", other.job.layout.tp,
-                                std::max(1, other.job.chip->scale_up.domain)));
+                                domain_of(other.job)));
   if (other.plan.verdict == training::Verdict::kTight &&
       best.plan.verdict != training::Verdict::kTight)
     words.emplace_back("memory is tight");
@@ -76,7 +80,7 @@ std::string why_not(const ChosenLayout& best, const ChosenLayout& other) {
 
 std::string why_best(const ChosenLayout& best) {
   const auto& layout = best.job.layout;
-  const int domain = std::max(1, best.job.chip->scale_up.domain);
+  const int domain = domain_of(best.job);
   std::vector<std::string> words;
   if (layout.tp > 1)
     words.push_back(layout.tp <= domain
@@ -85,7 +89,8 @@ std::string why_best(const ChosenLayout& best) {
                                       "do not fit or starve",
                                       layout.tp, domain));
   if (layout.pp > 1)
-    words.push_back(fmt::format("pp {} across nodes, bubble {:.1f} %", layout.pp,
+    words.push_back(fmt::format("pp {} {}, bubble {:.1f} %", layout.pp,
+                                layout.gpus > domain ? "across nodes" : "inside the domain",
                                 100.0 * (best.time[Part::kBubble] / best.time.total())));
   if (layout.dp > 1) words.push_back(fmt::format("dp {} outermost", layout.dp));
   words.push_back(fmt::format("{:.0f} % of the memory needed", 100.0 * best.plan.fill()));

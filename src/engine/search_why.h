@@ -14,6 +14,9 @@ std::string why_not(const ChosenLayout& best, const ChosenLayout& other);
 // What the best does about each of its dimensions.
 std::string why_best(const ChosenLayout& best);
 
+// Accelerators that share scale-up links, as the job is placed.
+int domain_of(const training::TrainingJob& job);
+
 // Share of the step that is communication not hidden: tensor, context, expert, sharding, data
 // and pipeline traffic.
 double communication_share(const training::StepTime& time);

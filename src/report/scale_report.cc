@@ -89,6 +89,15 @@ std::string next_words(const ScaleOption& option) {
   return option.why.empty() ? text : text + fmt::format(" (without it: {})", option.why);
 }
 
+std::vector<std::string> left_out(const ScaleCurve& curve) {
+  std::vector<std::string> out;
+  if (!curve.too_small.empty())
+    out.push_back(fmt::format("nothing fits on {} GPUs", fmt::join(curve.too_small, ", ")));
+  for (const auto& left : curve.excluded)
+    out.push_back(fmt::format("left out: {}: {}", left.what, left.why));
+  return out;
+}
+
 Json point_json(const ScalePoint& point) {
   const auto& train = point.train;
   const auto& l = train.layout;
@@ -140,9 +149,7 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
     add_points(curve, false, table);
     text +=
         curve.title + "\n" + render_text(table, {.width = options.width, .colour = options.colour});
-    for (const auto& left : curve.excluded)
-      text +=
-          lines_of(fmt::format("left out: {}: {}", left.what, left.why), options.width, "· ", "  ");
+    for (const auto& words : left_out(curve)) text += lines_of(words, options.width, "· ", "  ");
   }
   if (!answer.next_dollar.empty()) text += "\nThe next dollar:\n";
   for (const auto& option : answer.next_dollar)

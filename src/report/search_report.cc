@@ -113,6 +113,8 @@ std::string search_text(const SearchAnswer& answer, const TrainTextOptions& opti
   for (const auto& notice : answer.notices)
     text += lines_of(notice.text, options.width,
                      notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+  if (options.explain && !answer.plans.empty())
+    text += "\nThe first plan in full:\n" + train_text(answer.plans[0].train, options);
   return text;
 }
 

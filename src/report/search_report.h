@@ -8,7 +8,8 @@
 
 namespace loadfactor::report {
 
-// The answer first, then the plans with their reasons, the front, and what was left out.
+// The answer first, then the plans with their reasons, the front, and what was left out. Explained,
+// the first plan follows as `train` would show it.
 std::string search_text(const SearchAnswer& answer, const TrainTextOptions& options);
 std::string search_markdown(const SearchAnswer& answer);
 // One row per plan.

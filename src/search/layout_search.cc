@@ -49,6 +49,7 @@ class SliceBounds {
         const LeastWork work = least_work(scene_.scene, training::block_time(scene_.scene, key));
         least.layer = first ? work.layer : std::min(least.layer, work.layer);
         least.head = first ? work.head : std::min(least.head, work.head);
+        least.spared = std::max(least.spared, work.spared);
         first = false;
       }
     }

@@ -79,12 +79,22 @@ TEST(LayoutSearch, TheRandomSpacesOpenEveryDimension) {
   EXPECT_EQ(coverage.seen.size(), 18U);
 }
 
+// A machine somebody measured: some parts take less than the model says, some more.
+training::PartFactors measured_parts(RandomStream& draw) {
+  training::PartFactors factors;
+  for (std::size_t i = 0; i < training::kNumParts; ++i)
+    factors[static_cast<training::Part>(i)] = 0.7 + 0.8 * draw.uniform();
+  return factors;
+}
+
 TEST(LayoutSearch, AgreesWithBruteForceOnRandomSpaces) {
   RandomStream draw(7, "search test");
+  RandomStream site(8, "measured parts");
   int with_answer = 0;
   int pruned_something = 0;
   for (int i = 0; i < 60; ++i) {
     const auto problem = random_problem(library(), draw);
+    if (i % 4 == 3) problem->job.measured = measured_parts(site);
     SearchScene scene = library().scene(problem->job);
     scene.limits = small_limits(draw);
     const auto brute = brute_force(library(), scene, 40);

@@ -141,7 +141,9 @@ void LayoutSpace::add_slices(Slice slice) {
     for (std::int64_t micro = 1; micro <= most; ++micro) {
       if (per_rank % micro != 0 || !agrees(asked_.micro_batch, micro)) continue;
       slice.micro_batch = micro;
-      if (!forms(slice).empty()) slices_.push_back(slice);
+      if (forms(slice).empty()) continue;
+      add_depth(slice.pp);
+      slices_.push_back(slice);
     }
   }
 }
@@ -170,7 +172,30 @@ std::vector<Form> LayoutSpace::forms(const Slice& slice) const {
   return out;
 }
 
-std::vector<Recompute> LayoutSpace::recomputes(const Slice& slice, const Form& form) const {
+void LayoutSpace::add_depth(int pp) {
+  if (depths_.size() <= static_cast<std::size_t>(pp))
+    depths_.resize(static_cast<std::size_t>(pp) + 1);
+  Depth& depth = depths_[static_cast<std::size_t>(pp)];
+  if (!depth.recomputes.empty()) return;
+  depth.recomputes.resize(1);
+  for (int vp = 1; vp <= std::max(1, limits_.most_chunks); ++vp)
+    depth.recomputes.push_back(recomputes_of(pp * vp));
+  for (const bool inputs_only : {false, true})
+    depth.offloads[inputs_only ? 1 : 0] = offloads_of(pp, inputs_only);
+}
+
+const std::vector<Recompute>& LayoutSpace::recomputes(const Slice& slice, const Form& form) const {
+  const Depth& depth = depths_[static_cast<std::size_t>(slice.pp)];
+  return depth.recomputes[static_cast<std::size_t>(std::max(1, form.vp))];
+}
+
+const std::vector<Offload>& LayoutSpace::offloads(const Slice& slice,
+                                                  const Recompute& recompute) const {
+  const bool inputs_only = recompute.kind == RecomputeKind::kFull;
+  return depths_[static_cast<std::size_t>(slice.pp)].offloads[inputs_only ? 1 : 0];
+}
+
+std::vector<Recompute> LayoutSpace::recomputes_of(int chunks) const {
   std::vector<Recompute> out;
   const auto wanted = [&](RecomputeWord word) { return agrees(asked_.recompute, word); };
   if (wanted(RecomputeWord::kNone)) out.push_back(of_kind(RecomputeKind::kNone));
@@ -181,7 +206,6 @@ std::vector<Recompute> LayoutSpace::recomputes(const Slice& slice, const Form& f
     out.insert(out.end(), modules.begin(), modules.end());
   }
   if (!wanted(RecomputeWord::kFull)) return out;
-  const int chunks = slice.pp * std::max(1, form.vp);
   const int layers = (model().num_layers() + chunks - 1) / chunks;
   Recompute full = of_kind(RecomputeKind::kFull);
   for (int step = 1; step < kLayerSteps && !asked_.recompute; ++step) {
@@ -220,10 +244,9 @@ std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
   return out;
 }
 
-std::vector<Offload> LayoutSpace::offloads(const Slice& slice, const Recompute& recompute) const {
+std::vector<Offload> LayoutSpace::offloads_of(int pp, bool inputs_only) const {
   std::vector<int> away;  // Layers whose activations leave; 0: none of them, or inputs alone.
-  const int layers = (model().num_layers() + slice.pp - 1) / slice.pp;
-  const bool inputs_only = recompute.kind == RecomputeKind::kFull;
+  const int layers = (model().num_layers() + pp - 1) / pp;
   for (int step = 1; step <= kOffloadSteps && !inputs_only; ++step) {
     const int count = (layers * step + kOffloadSteps - 1) / kOffloadSteps;
     if (away.empty() || count != away.back()) away.push_back(count);

@@ -6,6 +6,7 @@
 // above it that it was made for, so a slice knows how many layouts it holds without visiting them.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <vector>
 
@@ -56,11 +57,12 @@ class LayoutSpace {
 
   // What stands below a slice.
   std::vector<Form> forms(const Slice& slice) const;
-  std::vector<training::Recompute> recomputes(const Slice& slice, const Form& form) const;
+  const std::vector<training::Recompute>& recomputes(const Slice& slice, const Form& form) const;
   std::vector<bool> sequence_parallels(const Slice& slice) const;
   std::vector<ShardChoice> shardings(const Slice& slice) const;
-  std::vector<training::Offload> offloads(const Slice& slice,
-                                          const training::Recompute& recompute) const;
+  // Of those that agree in what they say of parameters, the last leaves the least on the device.
+  const std::vector<training::Offload>& offloads(const Slice& slice,
+                                                 const training::Recompute& recompute) const;
 
   // Legal layouts below a slice.
   std::int64_t count(const Slice& slice) const;
@@ -75,11 +77,21 @@ class LayoutSpace {
   void add_depths(int tp, int cp);
   void add_slices(Slice slice);
   int spare_slots(int stages) const;
+  void add_depth(int pp);
+  std::vector<training::Recompute> recomputes_of(int chunks) const;
+  std::vector<training::Offload> offloads_of(int pp, bool inputs_only) const;
+
+  // What all slices of one depth share.
+  struct Depth {
+    std::vector<std::vector<training::Recompute>> recomputes;  // By chunks per rank.
+    std::array<std::vector<training::Offload>, 2> offloads;    // Of all, or of inputs only.
+  };
 
   training::TrainingJob job_;
   config::Layout asked_;
   SpaceLimits limits_;
   std::vector<Slice> slices_;
+  std::vector<Depth> depths_;  // By pp.
 };
 
 // A total order among layouts: the plainer first. Breaks ties, so that answers are stable.

@@ -24,6 +24,7 @@ struct Workbench {
 struct LeastWork {
   Seconds layer;
   Seconds head;
+  Seconds spared;  // Without a pipeline, what a host that catches up spares a micro-batch at most.
 };
 LeastWork least_work(const training::StepScene& scene, const training::BlockTime& block);
 
@@ -51,20 +52,29 @@ class SliceSearch {
   // A form and a block: what its leaves share.
   struct Group {
     Block* block = nullptr;
-    std::vector<training::Offload> offloads;
-    std::vector<std::pair<training::Offload, training::MemoryStages>> stages;
+    const std::vector<training::Offload>& offloads;
     std::optional<training::PipelineTime> plain;  // Where no parameters are gathered,
     std::optional<Seconds> least;                 // and what its steps take at least.
   };
 
+  // A group under one sharding: what its leaves share beside that.
+  struct Shards {
+    std::optional<training::PipelineTime> pipeline;
+    training::SharingTime sharing;
+    std::optional<Seconds> least;  // Where parameters are gathered.
+  };
+
   Block& block_for(const training::Layout& layout);
+  const training::BlockKernels& kernels_for(const training::BlockKey& key);
   bool is_hopeless(const Slice& slice, const Block& block);
   void search_group(Group& group);
+  void search_leaves(Group& group, Shards& shards, bool offloads_parameters);
+  bool is_too_large(Group& group, bool offloads_parameters);
+  void note_close(Bytes needed);
   const training::MemoryStages& stages_for(Group& group);
   training::PipelineTime pipeline_for(Group& group);
   // The step of the layout being looked at, judged.
-  training::StepTime judge(Group& group, const training::PipelineTime& pipeline,
-                           const training::MemoryNeed& need);
+  training::StepTime judge(const training::StepPieces& pieces, const training::MemoryNeed& need);
   bool is_worse(Seconds least) const;
 
   const SearchScene& scene_;
@@ -76,7 +86,11 @@ class SliceSearch {
   training::Layout layout_;          // The one being looked at.
   training::MemoryQuestion memory_;  // About it.
   std::vector<ShardChoice> shardings_;
+  training::StageShapes shapes_;  // Of the form being looked at.
+  // Of the group being looked at, by what is offloaded of the activations.
+  std::vector<std::pair<training::Offload, training::MemoryStages>> stages_;
   std::vector<std::unique_ptr<Block>> blocks_;
+  std::vector<training::BlockKernels> kernels_;
   Leaders leaders_{0};
   SearchResult out_;
 };

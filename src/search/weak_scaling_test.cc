@@ -42,7 +42,9 @@ double operations(const catalog::ModelSpec& model, double batch, double sequence
          (1.0 + sequence / (6.0 * hidden) + vocab / (16.0 * layers * hidden));
 }
 
-TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTenPercent) {
+// Schedules and sequence parallelism are those of the time: what came later is not searched.
+TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinFivePercent) {
+  using config::ScheduleWord;
   const Library library;
   int in_band = 0;
   for (const PublishedRun& run : kRuns) {
@@ -58,6 +60,9 @@ TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTenPercent) {
     scene.asked.pp = fixed(run.pp);
     scene.asked.vp = fixed(run.chunks);
     scene.asked.micro_batch = config::Placed<std::int64_t>{run.micro_batch, {}};
+    scene.asked.schedule = config::Placed<ScheduleWord>{
+        run.chunks > 1 ? ScheduleWord::kInterleaved : ScheduleWord::kOneForwardOneBackward, {}};
+    scene.asked.sequence_parallel = config::Placed<bool>{false, {}};
     scene.asked.cp = fixed(1);
     scene.asked.zero = fixed(0);
     scene.asked.recompute = config::Placed<config::RecomputeWord>{config::RecomputeWord::kFull, {}};
@@ -67,11 +72,11 @@ TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinTenPercent) {
     const double seconds = found.best[0].time.base();
     const double rate =
         operations(*job.model, static_cast<double>(run.batch), 2048) / seconds / run.gpus / 1e12;
-    EXPECT_NEAR(rate / run.rate, 1.0, 0.10) << run.model << " " << rate;
-    EXPECT_GE(rate, 133) << run.model;
-    in_band += rate <= 170 ? 1 : 0;
+    EXPECT_NEAR(rate / run.rate, 1.0, 0.05) << run.model << " " << rate;
+    EXPECT_LE(rate, 170) << run.model;
+    in_band += rate >= 133 ? 1 : 0;
   }
-  // The two largest come out above what was published of any run.
+  // One comes out 4 % below what was published of it, which was the least of all.
   EXPECT_GE(in_band, 8);
 }
 

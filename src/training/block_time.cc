@@ -42,14 +42,16 @@ void add_weighted(LayerTime& mean, const LayerTime& one, double weight) {
   mean.recompute += one.recompute * weight;
 }
 
-void set_layers(const StepScene& scene, const TrainingJob& job, const KernelContext& context,
+void set_layers(const StepScene& scene, const TrainingJob& job, const BlockKernels& kernels,
                 BlockTime& block) {
   const catalog::ModelSpec& model = *job.model;
+  KernelContext context = scene.kernel_context();
+  context.recomputed = block.key.recomputed;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     auto count = static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
     if (!model.layers.empty() && model.layers.back() == kind) count += model.mtp_layers;
     if (count == 0) continue;
-    const LayerTime one = layer_time(job, context, model.kinds[kind]);
+    const LayerTime one = with_recompute(job, context, model.kinds[kind], kernels.kinds[kind]);
     add_weighted(block.layer, one, count / scene.layers);
     block.kinds[std::min(kind, kMostKinds - 1)] =
         chunk_times(one.forward(), one.backward(), one.gemm.weight);
@@ -59,9 +61,8 @@ void set_layers(const StepScene& scene, const TrainingJob& job, const KernelCont
   block.again = std::min(1.0, mean.recompute / device);
 }
 
-void set_head(const StepScene& scene, const TrainingJob& job, const KernelContext& context,
-              BlockTime& block) {
-  block.head = head_time(job, context);
+void set_head(const StepScene& scene, const HeadTime& head, BlockTime& block) {
+  block.head = head;
   PassTimes tail = block.head.gemm;
   tail += block.head.loss;
   tail = tail * scene.heads;
@@ -124,17 +125,36 @@ BlockKey block_key(const StepScene& scene, const Layout& layout) {
   return key;
 }
 
-BlockTime block_time(const StepScene& scene, const BlockKey& key) {
+BlockKey without_recompute(BlockKey key) {
+  key.recompute = {};
+  key.recomputed = 1;
+  return key;
+}
+
+BlockKernels block_kernels(const StepScene& scene, const BlockKey& key) {
   const TrainingJob job = job_of(scene, key);
-  KernelContext context = scene.kernel_context();
-  context.recomputed = key.recomputed;
+  const KernelContext context = scene.kernel_context();
+  BlockKernels out;
+  out.key = key;
+  out.kinds.reserve(job.model->kinds.size());
+  for (const auto& kind : job.model->kinds) out.kinds.push_back(layer_kernels(job, context, kind));
+  out.head = head_time(job, context);
+  return out;
+}
+
+BlockTime block_time(const StepScene& scene, const BlockKernels& kernels, const BlockKey& key) {
+  const TrainingJob job = job_of(scene, key);
   BlockTime block;
   block.key = key;
-  set_layers(scene, job, context, block);
-  set_head(scene, job, context, block);
+  set_layers(scene, job, kernels, block);
+  set_head(scene, kernels.head, block);
   set_sends(scene, job, block);
   set_kept(scene, job, block);
   return block;
+}
+
+BlockTime block_time(const StepScene& scene, const BlockKey& key) {
+  return block_time(scene, block_kernels(scene, without_recompute(key)), key);
 }
 
 Seconds caught_up(const BlockTime& block, int layers) {

@@ -7,6 +7,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include "training/layer_time.h"
 #include "training/memory_plan_stages.h"
@@ -45,6 +46,17 @@ struct BlockTime {
   double again = 0;         // Share of the forward work that is done twice.
 };
 BlockTime block_time(const StepScene& scene, const BlockKey& key);
+
+// The part of a block that no recomputation changes, and most of what it takes to compute one.
+struct BlockKernels {
+  BlockKey key;                  // Without recomputation.
+  std::vector<LayerTime> kinds;  // Of the model, kind by kind.
+  HeadTime head;
+};
+BlockKey without_recompute(BlockKey key);
+BlockKernels block_kernels(const StepScene& scene, const BlockKey& key);
+// The same as block_time() of this key; the kernels are those of the key without recomputation.
+BlockTime block_time(const StepScene& scene, const BlockKernels& kernels, const BlockKey& key);
 
 // While the device computes logits and loss, the host launches ahead: what `layers` layers in front
 // of them then wait less for it on their way back.

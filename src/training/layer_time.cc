@@ -299,7 +299,8 @@ double mean_keys(double sequence, double window) {
   return window - window * window / (2.0 * sequence);
 }
 
-LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
+LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
+                        const LayerSpec& layer) {
   const double tokens = rank_tokens(job);
   const bool split = job.layout.sequence_parallel || context.stack->compiler;
   Sum sum{job, context, tokens, split ? tokens / job.layout.tp : tokens, {}};
@@ -330,9 +331,19 @@ LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const
   if (experts) add_expert_exchange(sum, layer.moe);
   add_tensor_exchange(sum, experts);
   add_context_exchange(sum, layer.attention);
+  return sum.time;
+}
+
+LayerTime with_recompute(const TrainingJob& job, const KernelContext& context,
+                         const LayerSpec& layer, const LayerTime& kernels) {
+  Sum sum{job, context, 0, 0, kernels};
   sum.time.recompute = recompute_time(sum, layer.moe);
   add_host(sum, layer.moe);
   return sum.time;
+}
+
+LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
+  return with_recompute(job, context, layer, layer_kernels(job, context, layer));
 }
 
 HeadTime head_time(const TrainingJob& job, const KernelContext& context) {

@@ -22,6 +22,11 @@ struct LayerTime {
   Seconds backward() const;  // With recomputation.
 };
 
+// The two parts of layer_time(): what no recomputation changes, and the rest.
+LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
+                        const catalog::LayerSpec& layer);
+LayerTime with_recompute(const TrainingJob& job, const KernelContext& context,
+                         const catalog::LayerSpec& layer, const LayerTime& kernels);
 LayerTime layer_time(const TrainingJob& job, const KernelContext& context,
                      const catalog::LayerSpec& layer);
 

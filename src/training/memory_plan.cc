@@ -27,6 +27,8 @@ class StagePlanner {
         activations_(stage.activations) {}
 
   StageMemory plan();
+  // The same without what the activations are made up of.
+  const StageMemory& groups();
 
  private:
   StateWidths widths() const;
@@ -38,6 +40,7 @@ class StagePlanner {
   Bytes late_gradients(Moment moment) const;
   Moment find_peak() const;
   void place_moment();
+  void place_saved();
   Bytes& group(MemoryGroup g) { return out_.groups[at(g)]; }
 
   const MemoryQuestion& question_;
@@ -158,21 +161,29 @@ void StagePlanner::place_moment() {
   }
   if (out_.peak == Moment::kLoss || out_.peak == Moment::kBackwardLast) {
     group(MemoryGroup::kInputs) = a.inputs * stage_.in_flight;
-    for (std::size_t i = 0; i < kNumSavedTensors; ++i) {
-      out_.saved[i] = a.kept[i] * stage_.in_flight;
-    }
     group(MemoryGroup::kActivations) = a.kept_total * stage_.in_flight;
   } else {
     group(MemoryGroup::kLateGradients) = late_gradients(out_.peak);
-    if (out_.peak == Moment::kBackwardFirst) {
-      out_.saved = a.widest;
-      group(MemoryGroup::kActivations) = a.widest_total;
-    }
+    if (out_.peak == Moment::kBackwardFirst) group(MemoryGroup::kActivations) = a.widest_total;
   }
   out_.host += a.offloaded * stage_.in_flight;
 }
 
+// The tensors behind the group kActivations.
+void StagePlanner::place_saved() {
+  const auto& a = activations_;
+  if (out_.peak == Moment::kBackwardFirst) out_.saved = a.widest;
+  if (out_.peak != Moment::kLoss && out_.peak != Moment::kBackwardLast) return;
+  for (std::size_t i = 0; i < kNumSavedTensors; ++i) out_.saved[i] = a.kept[i] * stage_.in_flight;
+}
+
 StageMemory StagePlanner::plan() {
+  groups();
+  place_saved();
+  return out_;
+}
+
+const StageMemory& StagePlanner::groups() {
   out_.rank = stage_.rank;
   out_.layers = stage_.layers;
   out_.in_flight = stage_.in_flight;
@@ -251,7 +262,8 @@ MemoryNeed memory_need(const MemoryQuestion& question, const MemoryStages& stage
   MemoryNeed need;
   Bytes most;
   for (std::size_t i = 0; i < stages.count; ++i) {
-    const StageMemory stage = StagePlanner(question, scale, stages.stages[i]).plan();
+    StagePlanner planner(question, scale, stages.stages[i]);
+    const StageMemory& stage = planner.groups();
     need.host = std::max(need.host, stage.host);
     const Bytes allocated = stage.allocated();
     if (i > 0 && allocated <= most) continue;
@@ -264,7 +276,8 @@ MemoryNeed memory_need(const MemoryQuestion& question, const MemoryStages& stage
 
 MemoryPlan plan_memory(const MemoryQuestion& question) {
   LF_CHECK(question.model != nullptr && question.stack != nullptr);
-  return finish_memory(question, memory_stages(question, memory_block(question)));
+  const MemoryBlock block = memory_block(question);
+  return finish_memory(question, memory_stages(question, block, find_stage_shapes(question)));
 }
 
 }  // namespace loadfactor::training

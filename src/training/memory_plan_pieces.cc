@@ -150,9 +150,9 @@ MemoryBlock memory_block(const MemoryQuestion& question) {
   return block;
 }
 
-MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& block) {
+MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& block,
+                           const StageShapes& shapes) {
   const MemoryScale scale(question);
-  const StageShapes shapes = find_stage_shapes(question);
   MemoryStages out;
   for (std::size_t i = 0; i < shapes.count; ++i) {
     out.stages[i] = StageCounter(question, scale, block, shapes.shapes[i]).count();

@@ -7,9 +7,9 @@
 //   block  = memory_block(question)          tp, cp, ep, etp, micro_batch, sequence_parallel and
 //                                            recompute without layers_per_stage; under a
 //                                            whole-program compiler also dp
-//   stages = memory_stages(question, block)  beside these pp, vp, schedule, micro_batches,
-//                                            recompute.layers_per_stage, and of offload what it
-//                                            says of activations
+//   shapes = find_stage_shapes(question)     pp, vp, schedule, micro_batches
+//   stages = memory_stages(question, block,  beside these recompute.layers_per_stage, and of
+//                          shapes)           offload what it says of activations
 //   plan   = finish_memory(question, stages) everything; tens of nanoseconds per stage
 #pragma once
 
@@ -68,7 +68,8 @@ struct MemoryStages {
   std::array<MemoryStage, MemoryPlan::kMostStages> stages{};
   std::size_t count = 0;
 };
-MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& block);
+MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& block,
+                           const StageShapes& shapes);
 
 MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& stages);
 

@@ -24,10 +24,10 @@ struct PipelineForm {
   int ranks = 1;
   int chunks = 1;
   std::int64_t micro_batches = 1;
-  // How long gradients of inputs and of weights take, in eighths of a forward pass: what a planner
+  // How long gradients of inputs and of weights take, in quarters of a forward pass: what a planner
   // of kZeroBubbleV or kDualPipe goes by. The other schedules have one order for all.
-  int backward_eighths = 8;
-  int weight_eighths = 8;
+  int backward_quarters = 4;
+  int weight_quarters = 4;
 
   int stages() const { return ranks * chunks; }
   friend auto operator<=>(const PipelineForm&, const PipelineForm&) = default;

@@ -231,11 +231,11 @@ PipelineForm with_lengths(const PipelineForm& form, std::span<const ChunkTimes> 
   if (form.schedule != Schedule::kZeroBubbleV && form.schedule != Schedule::kDualPipe) return out;
   ChunkTimes sum;
   for (const ChunkTimes& chunk : chunks) add(sum, chunk, 1.0);
-  const auto eighths = [&](Seconds time) {
-    return static_cast<int>(std::clamp(std::round(8.0 * (time / sum.forward)), 1.0, 64.0));
+  const auto quarters = [&](Seconds time) {
+    return static_cast<int>(std::clamp(std::round(4.0 * (time / sum.forward)), 1.0, 32.0));
   };
-  out.backward_eighths = eighths(sum.input_gradient);
-  out.weight_eighths = eighths(sum.weight_gradient);
+  out.backward_quarters = quarters(sum.input_gradient);
+  out.weight_quarters = quarters(sum.weight_gradient);
   return out;
 }
 

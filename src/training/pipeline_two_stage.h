@@ -15,9 +15,9 @@ namespace loadfactor::training {
 
 // One pass of one of the two stages of a rank; stages in `rank * 2 + way` are called places.
 struct TwoStagePass {
-  Pass pass = Pass::kForward;
-  int place = 0;
   std::int32_t turn = 0;  // Of this pass at this place: 0, 1, 2, …
+  std::int16_t place = 0;
+  Pass pass = Pass::kForward;
 };
 
 // Where the stages stand and what follows what.

@@ -17,7 +17,7 @@ namespace {
 class PlainPlanner {
  public:
   explicit PlainPlanner(const PipelineForm& form)
-      : form_(form), lengths_{8, form.backward_eighths, form.weight_eighths} {
+      : form_(form), lengths_{4, form.backward_quarters, form.weight_quarters} {
     const bool folded = form.schedule == Schedule::kZeroBubbleV;
     const std::int64_t count = form.micro_batches;
     for (int rank = 0; rank < form.ranks; ++rank) {
@@ -109,11 +109,11 @@ TEST(TwoStages, EventsAndRepetitionsGiveTheOrderOfEverySlot) {
       form.ranks = 2 + static_cast<int>(draw.below(7));
       form.chunks = schedule == Schedule::kZeroBubbleV ? 2 : 1;
       form.micro_batches = 1 + static_cast<int>(draw.below(i % 3 == 0 ? 200 : 20));
-      form.backward_eighths = 4 + static_cast<int>(draw.below(20));
-      form.weight_eighths = 2 + static_cast<int>(draw.below(12));
+      form.backward_quarters = 2 + static_cast<int>(draw.below(12));
+      form.weight_quarters = 1 + static_cast<int>(draw.below(12));
       EXPECT_EQ(plan_order(form), PlainPlanner(form).run())
           << static_cast<int>(schedule) << ": " << form.ranks << " ranks, " << form.micro_batches
-          << " micro-batches, " << form.backward_eighths << ", " << form.weight_eighths;
+          << " micro-batches, " << form.backward_quarters << ", " << form.weight_quarters;
     }
   }
 }

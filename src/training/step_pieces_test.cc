@@ -114,7 +114,9 @@ TEST_F(Pieces, KeptPiecesGiveTheBytesOfFreshOnes) {
     const PipelineKey line =
         pipeline_key(one.layout, batches, gather_time(scene, *kept, one.layout));
     const PipelineTime pipeline = pipeline_time(scene, *kept, line, workspace);
-    const StepTime pieced = finish_step(scene, *kept, pipeline, {one.layout, one.global_batch});
+    const StepQuestion question{one.layout, one.global_batch};
+    const SharingTime sharing = sharing_time(scene, *kept, question);
+    const StepTime pieced = finish_step(scene, {*kept, pipeline, sharing}, question);
     EXPECT_EQ(pieced.parts, step(one).parts);
     EXPECT_LE(least_step(scene, *kept, line, workspace), pieced.total());
   }
@@ -123,7 +125,8 @@ TEST_F(Pieces, KeptPiecesGiveTheBytesOfFreshOnes) {
 TEST_F(Pieces, TheNeedOfAPlanIsThatOfThePlan) {
   for (const TrainingJob& one : jobs()) {
     const MemoryQuestion question = memory_question(one);
-    const MemoryStages stages = memory_stages(question, memory_block(question));
+    const MemoryStages stages =
+        memory_stages(question, memory_block(question), find_stage_shapes(question));
     const MemoryPlan plan = plan_memory(question);
     EXPECT_EQ(memory_need(question, stages).needed, plan.needed);
     EXPECT_EQ(memory_need(question, stages).verdict, plan.verdict);

@@ -20,7 +20,6 @@ constexpr double kLayerShare = 0.9;
 struct Step {
   const StepScene& scene;
   const BlockTime& block;
-  const PipelineTime& pipeline;
   const Layout& layout;
   double micro_batches = 1;
   RankParameters parameters;
@@ -67,17 +66,16 @@ void add_compute(Step& step) {
 }
 
 // What parameters cost that are gathered layer by layer behind the neighbours' computation.
-void add_full_sharding(Step& step) {
-  if (!step.fully_sharded()) return;
+Seconds full_sharding(const Step& step) {
+  if (!step.fully_sharded()) return {};
   const GatherTime gather = gather_time(step.scene, step.block, step.layout);
   const Seconds layers = (gather.forward + gather.backward) * step.stage_layers();
-  step.time[Part::kFsdp] = (layers + gather.table / step.layout.pp) * step.micro_batches;
+  return (layers + gather.table / step.layout.pp) * step.micro_batches;
 }
 
 // The makespan is that of whole micro-batches; beyond the work of the busiest rank it is bubble.
-void add_pipeline(Step& step) {
+void add_pipeline(Step& step, const PipelineTime& p) {
   if (step.layout.pp <= 1) return;
-  const PipelineTime& p = step.pipeline;
   const double m = step.micro_batches;
   const double whole = std::max(1.0, std::round(m));
   step.time[Part::kP2p] = p.occupied * m + p.latency;
@@ -120,14 +118,13 @@ Seconds replica_reduction(const Step& step, int group) {
   return all - std::min(step.dp_hidden() * all, cover);
 }
 
-void add_data_parallel(Step& step) {
+Seconds data_parallel(const Step& step) {
   const Layout& layout = step.layout;
   const int ranks = step.data_ranks();
-  if (ranks <= 1) return;
+  if (ranks <= 1) return {};
   if (step.fully_sharded()) {
     const int group = layout.shard_group;
-    if (group > 0 && group < ranks) step.time[Part::kDp] = replica_reduction(step, group);
-    return;
+    return group > 0 && group < ranks ? replica_reduction(step, group) : Seconds{};
   }
   const double share = step.scene.job.trainable_share;
   const RankParameters& p = step.parameters;
@@ -136,7 +133,7 @@ void add_data_parallel(Step& step) {
     const int copies = std::max(1, ranks * layout.tp / std::max(1, layout.ep * layout.etp));
     time += reduction(step, p.experts * share, copies, layout.ep);
   }
-  step.time[Part::kDp] = time;
+  return time;
 }
 
 void add_optimizer(Step& step) {
@@ -204,6 +201,16 @@ constexpr std::array<std::string_view, kNumParts> kPartNames{
     "imbalance", "optimizer", "offload",   "host", "data",      "straggler",
 };
 
+Step make_step(const StepScene& scene, const BlockTime& block, const StepQuestion& question) {
+  const Layout& layout = question.layout;
+  return {scene,
+          block,
+          layout,
+          micro_batches(question.global_batch, layout),
+          rank_parameters(scene, layout),
+          {}};
+}
+
 }  // namespace
 
 std::string_view name(Part part) {
@@ -216,21 +223,21 @@ Seconds StepTime::total() const {
   return sum;
 }
 
-StepTime finish_step(const StepScene& scene, const BlockTime& block, const PipelineTime& pipeline,
+SharingTime sharing_time(const StepScene& scene, const BlockTime& block,
+                         const StepQuestion& question) {
+  const Step step = make_step(scene, block, question);
+  return {full_sharding(step), data_parallel(step)};
+}
+
+StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
                      const StepQuestion& question) {
   const Layout& layout = question.layout;
-  Step step{scene,
-            block,
-            pipeline,
-            layout,
-            micro_batches(question.global_batch, layout),
-            rank_parameters(scene, layout),
-            {}};
+  Step step = make_step(scene, pieces.block, question);
   add_compute(step);
-  add_full_sharding(step);
-  add_pipeline(step);
-  step.time[Part::kOffload] = offload_time(scene, block, layout) * step.micro_batches;
-  add_data_parallel(step);
+  step.time[Part::kFsdp] = pieces.sharing.gathers;
+  add_pipeline(step, pieces.pipeline);
+  step.time[Part::kOffload] = offload_time(scene, pieces.block, layout) * step.micro_batches;
+  step.time[Part::kDp] = pieces.sharing.reductions;
   step.time[Part::kStraggler] = step.time.total() * scene.straggler;
   add_optimizer(step);
   if (!scene.job.step_alone) {
@@ -260,7 +267,9 @@ StepTime step_time(const StepScene& scene, const StepQuestion& question,
   const GatherTime gather = gather_time(scene, block, layout);
   const PipelineKey key =
       pipeline_key(layout, micro_batches(question.global_batch, layout), gather);
-  return finish_step(scene, block, pipeline_time(scene, block, key, workspace), question);
+  const PipelineTime pipeline = pipeline_time(scene, block, key, workspace);
+  const SharingTime sharing = sharing_time(scene, block, question);
+  return finish_step(scene, {block, pipeline, sharing}, question);
 }
 
 StepTime step_time(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,

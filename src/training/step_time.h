@@ -35,16 +35,32 @@ struct StepTime {
 //                                                             recomputation: microseconds
 //   gather   = gather_time(scene, block, layout)              zero unless parameters are sharded
 //   pipeline = pipeline_time(scene, block, pipeline_key(...)) per pp, vp, schedule, micro-batches
-//   step     = finish_step(scene, block, pipeline, question)  all the rest: tens of nanoseconds
+//   sharing  = sharing_time(scene, block, question)           beside these dp and the sharding
+//   step     = finish_step(scene, pieces, question)           all the rest: tens of nanoseconds
 //
-// step_time() makes these five calls and no other.
+// step_time() makes these six calls and no other.
 
 // What is left to say when block and pipeline are known.
 struct StepQuestion {
   Layout layout;
   std::int64_t global_batch = 0;
 };
-StepTime finish_step(const StepScene& scene, const BlockTime& block, const PipelineTime& pipeline,
+
+// What data-parallel ranks add to a step, as far as nothing hides it.
+struct SharingTime {
+  Seconds gathers;     // Of parameters that are sharded.
+  Seconds reductions;  // Of gradients.
+};
+// Whatever the layout offloads.
+SharingTime sharing_time(const StepScene& scene, const BlockTime& block,
+                         const StepQuestion& question);
+
+struct StepPieces {
+  const BlockTime& block;
+  const PipelineTime& pipeline;
+  const SharingTime& sharing;
+};
+StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
                      const StepQuestion& question);
 
 // Never more than the total of any step with this block and pipeline, whatever its sharding,
