@@ -16,11 +16,13 @@ namespace {
 using serving::Constants;
 using serving::IntervalWidth;
 
-constexpr double kNominal = 0.90;
+// Where nine of ten results of the next source lie: the points that hold 86 % of the others', which
+// held 87 to 90 % of the rows of sources left out. See docs/models/serving.md.
+constexpr double kNominal = 0.86;
 constexpr std::size_t kFewest = 60;
 // Fewer sources than this do not say how far the next one may lie from them: their rows count in
 // the wider class alone.
-constexpr std::size_t kFewestSources = 4;
+constexpr std::size_t kFewestSources = 6;
 
 Constants priors(const serving::ServingCalibration& calibration) {
   Constants result;
@@ -174,8 +176,26 @@ void widen(IntervalWidth& width, double factor) {
 
 }  // namespace
 
+IntervalClasses interval_classes(std::span<const InferenceRun* const> runs) {
+  std::map<std::pair<serving::Metric, std::string>, std::map<std::string, std::size_t>> rows;
+  for (const auto* run : runs) {
+    auto names = run->interval_groups();
+    names.emplace_back();
+    for (const auto& group : names) ++rows[{run->metric, group}][run->source];
+  }
+  IntervalClasses classes;
+  for (const auto& [key, sources] : rows) {
+    std::size_t all = 0;
+    for (const auto& [source, count] : sources) all += count;
+    if (key.second.empty() || (all >= kFewest && sources.size() >= kFewestSources))
+      classes.insert(key);
+  }
+  return classes;
+}
+
 std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> runs,
-                                           std::span<const double> predicted) {
+                                           std::span<const double> predicted,
+                                           const IntervalClasses& classes) {
   std::map<std::pair<serving::Metric, std::string>, Residuals> groups;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double residual = std::log(runs[i]->measured / predicted[i]);
@@ -190,12 +210,10 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
   }
   std::vector<IntervalWidth> widths;
   for (auto& [key, residuals] : groups) {
+    if (!classes.contains(key)) continue;
     // Neither a large nor a small source decides alone.
     for (const auto& source : residuals.from)
       residuals.weights.push_back(1 / std::sqrt(residuals.sources[source]));
-    const bool enough =
-        residuals.values.size() >= kFewest && residuals.sources.size() >= kFewestSources;
-    if (!key.second.empty() && !enough) continue;
     IntervalWidth width = width_of(residuals);
     widen(width, few_sources(residuals.sources.size()));
     width.metric = key.first;
@@ -242,7 +260,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     }
   }
   result.calibration.baseline = baseline.efficiencies();
-  result.calibration.intervals = interval_widths(runs, outside);
+  const IntervalClasses classes = interval_classes(runs);
+  result.calibration.intervals = interval_widths(runs, outside, classes);
   // Those of whole measured steps rest on other data.
   for (const auto& width : start.intervals) {
     if (width.group.find("step") != std::string::npos)
@@ -260,7 +279,7 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
       theirs.push_back(outside[i]);
     }
     serving::ServingCalibration without = result.calibration;
-    without.intervals = interval_widths(others, theirs);
+    without.intervals = interval_widths(others, theirs, classes);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (runs[i]->source == source)
         out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);
