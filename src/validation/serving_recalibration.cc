@@ -38,10 +38,10 @@ struct Residuals {
   std::map<std::string, double> sources;  // With their rows.
 };
 
-IntervalWidth width_of(const Residuals& residuals) {
+IntervalWidth width_of(const Residuals& residuals, double share) {
   IntervalWidth width;
-  width.low = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 - kNominal));
-  width.high = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 + kNominal));
+  width.low = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 - share));
+  width.high = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 + share));
   return width;
 }
 
@@ -130,7 +130,8 @@ void add_anchored(std::span<const InferenceRun* const> runs, std::span<const dou
                   std::span<const double> outside, serving::ServingCalibration& calibration) {
   auto seen = anchored_residuals(runs, inside);
   for (const auto& [metric, anchored] : anchored_residuals(runs, outside)) {
-    IntervalWidth width = width_of(anchored.after);
+    constexpr double kOfTheSameRuns = 0.9;
+    IntervalWidth width = width_of(anchored.after, kOfTheSameRuns);
     width.metric = metric;
     width.group = "anchored";
     calibration.intervals.push_back(width);
@@ -214,7 +215,7 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
     // Neither a large nor a small source decides alone.
     for (const auto& source : residuals.from)
       residuals.weights.push_back(1 / std::sqrt(residuals.sources[source]));
-    IntervalWidth width = width_of(residuals);
+    IntervalWidth width = width_of(residuals, kNominal);
     widen(width, few_sources(residuals.sources.size()));
     width.metric = key.first;
     width.group = key.second;
