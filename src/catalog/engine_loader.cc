@@ -48,8 +48,11 @@ void read_overhead(MapReader& reader, EngineOverhead& overhead) {
   overhead.driver = block->quantity<Bytes>("driver", kProcessBytes);
   overhead.context = block->quantity<Bytes>("context", kProcessBytes);
   overhead.communicator = block->quantity<Bytes>("communicator", kProcessBytes);
+  overhead.link_communicator = block->maybe_quantity<Bytes>("link_communicator", kProcessBytes)
+                                   .value_or(overhead.communicator);
   overhead.graphs = block->quantity<Bytes>("graphs", kProcessBytes);
   overhead.graphs_in_fraction = block->boolean("graphs_in_fraction");
+  overhead.context_in_fraction = block->maybe_boolean("context_in_fraction").value_or(true);
   overhead.activation_copies = block->count("activation_copies", {0, 100});
   overhead.logit_bytes = block->count("logit_bytes", {0, 100});
   overhead.provenance = read_provenance(*block);

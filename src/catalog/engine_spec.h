@@ -35,9 +35,11 @@ struct EngineBatching {
 struct EngineOverhead {
   Bytes driver;                     // What the driver counts but a program never sees.
   Bytes context;                    // Process context, libraries, kernels.
-  Bytes communicator;               // Per GPU, once there is more than one GPU.
+  Bytes communicator;               // Buffers for each peer reached over the host's bus,
+  Bytes link_communicator;          // and over links between GPUs, which have more channels.
   Bytes graphs;                     // Captured graphs.
-  bool graphs_in_fraction = false;  // Whether the memory fraction has to cover the graphs.
+  bool graphs_in_fraction = false;  // Whether the memory fraction has to cover the graphs,
+  bool context_in_fraction = true;  // and the context.
   double activation_copies = 0;     // Live copies of the hidden state at the widest moment.
   double logit_bytes = 0;           // Bytes per logit of the sampled positions, all copies.
   Provenance provenance;

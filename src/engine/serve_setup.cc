@@ -108,7 +108,8 @@ void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnosti
   auto era = serving::find_era((*found)->name, release, 0);
   const bool amd = std::find(setup.chip->stack.begin(), setup.chip->stack.end(), "rocm") !=
                    setup.chip->stack.end();
-  if (era == serving::EngineEra::kVllmV1 && amd) era = serving::EngineEra::kVllmRocm;
+  const bool vllm = era == serving::EngineEra::kVllmV1 || era == serving::EngineEra::kVllmAsync;
+  if (vllm && amd) era = serving::EngineEra::kVllmRocm;
   setup.traits = &setup.calibration.engines[static_cast<std::size_t>(era)];
   setup.engine = *found;
   if (!deployment || !deployment->engine)

@@ -29,6 +29,7 @@ class Evaluation {
   LoadFigures open_loop() const;
   LoadFigures burst(double prompts) const;
   LoadFigures split(const Pool& prefill) const;
+  double overload(double rate, double arriving, double capacity) const;
   LoadFigures prefill_only() const;
   LoadFigures decode_only() const;
 
@@ -206,19 +207,34 @@ LoadFigures Evaluation::burst(double prompts) const {
     weight += alive;
   }
   const double more = std::max(0.0, each - batch);
+  // The front end takes requests one after the other while the first are computed, and every one
+  // of them costs the run its own work.
   const double admit = engine(EngineConstant::kAdmit) * pool_.replicas;
+  const double opening = std::max(filling, batch * admit);
   const double whole = filling + more / mean.rate + drain + each * admit;
   const double steady = more / each;
   const double stall = load_.varied && !load_.mean_gap ? constants_[Constant::kStall] : 1.0;
   LoadFigures figures{.batch = batch, .step = mean.step, .decode_step = mean.decode};
   figures.tpot = steady * mean.step + (1 - steady) * weighted / weight +
                  (1 - 0.5 * steady) * 0.5 * filling / output_ * stall;
-  figures.ttft = (batch * (0.5 * filling * (1 + 1 / batch) + 0.5 * mean.decode) +
-                  more * (filling + 0.5 * more / mean.rate + mean.step)) /
+  figures.ttft = (batch * (0.5 * opening * (1 + 1 / batch) + 0.5 * mean.decode) +
+                  more * (opening + 0.5 * more / mean.rate + mean.step)) /
                      each +
-                 engine(EngineConstant::kFront) + 0.5 * each * admit;
+                 engine(EngineConstant::kFront);
   figures.latency = figures.ttft + output_ * figures.tpot;
   return scaled(figures, each / whole);
+}
+
+// Mean wait for a slot where requests arrive faster than they can be served for a while: none do
+// until the slots are full, then the queue grows. Answers of varied length begin to end at once,
+// equal ones only after a whole life.
+double Evaluation::overload(double rate, double arriving, double capacity) const {
+  if (rate <= capacity) return 0;
+  const double life = pool_.slots / capacity;
+  const double full = load_.varied ? -life * std::log1p(-capacity / rate) : pool_.slots / rate;
+  if (full >= arriving) return 0;
+  const double queue = (rate - capacity) * (arriving - full) / capacity;
+  return 0.5 * queue * (arriving - full) / arriving;
 }
 
 LoadFigures Evaluation::open_loop() const {
@@ -247,7 +263,7 @@ LoadFigures Evaluation::open_loop() const {
   const double capacity = mean.starved ? mean.rate : full.rate;
   double waiting = constants_[Constant::kQueue] * busy / (2 * (1 - busy)) * own +
                    0.5 * mean.step * std::min(sequences, 1.0);
-  if (each > pool_.slots) waiting += 0.5 * std::max(each / capacity - arriving, 0.0);
+  waiting += overload(rate, arriving, capacity);
   const double last = output_ * (load_.varied ? constants_[Constant::kTail] : 1.0) *
                       decode_step(std::max(running / 3, 1.0), context_);
   LoadFigures figures{.batch = sequences, .step = mean.step, .decode_step = mean.decode};

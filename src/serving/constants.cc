@@ -37,13 +37,16 @@ constexpr std::array<std::string_view, kNumConstants> kNames{"gemm_16",
                                                              "tail",
                                                              "stall",
                                                              "split_rate",
-                                                             "transfer"};
+                                                             "transfer",
+                                                             "reading",
+                                                             "graph_pieces",
+                                                             "old_host"};
 constexpr std::array<std::string_view, kNumEngineConstants> kEngineNames{
     "kernel", "launch",         "host_step", "host_sequence", "front",
     "admit",  "prefill_launch", "stream",    "prompt"};
 constexpr std::array<std::string_view, kNumEras> kEraNames{
     "tensorrt-static", "tensorrt-cpp", "tensorrt-python", "vllm-v0", "vllm-v1",
-    "vllm-rocm",       "sglang",       "neuron",          "plain"};
+    "vllm-async",      "vllm-rocm",    "sglang",          "neuron",  "plain"};
 
 }  // namespace
 

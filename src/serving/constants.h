@@ -50,6 +50,9 @@ enum class Constant : std::uint8_t {
   kStall,      // Mean of 1/length times mean length: how much short answers weigh stalls.
   kSplitRate,  // Prefill rate of a split pool over the rate of its steps.
   kTransfer,   // Seconds per gigabyte of keys and values moved between pools.
+  kReading,    // 16-bit products over their table where reading weights bounds them.
+  kPieces,     // Launching a step with prompts whose pieces were captured, over one without.
+  kOldHost,    // Host work beside chips before Hopper over that beside later ones.
   kCount,
 };
 inline constexpr std::size_t kNumConstants = static_cast<std::size_t>(Constant::kCount);
@@ -74,7 +77,8 @@ enum class EngineEra : std::uint8_t {
   kTensorRtCpp,     // 0.10 to 0.19.
   kTensorRtPython,  // 0.20, 1.0 and later.
   kVllmV0,
-  kVllmV1,
+  kVllmV1,     // 0.8 to 0.13.
+  kVllmAsync,  // 0.14 and later: schedules the next step while one runs.
   kVllmRocm,
   kSglang,
   kNeuron,

@@ -50,8 +50,12 @@ EngineEra tensorrt_era(const Version& version, int year) {
 }
 
 EngineEra vllm_era(const Version& version, int year) {
-  if (version.known) return version.before(0, 8) ? EngineEra::kVllmV0 : EngineEra::kVllmV1;
-  return year == 0 || year >= 2025 ? EngineEra::kVllmV1 : EngineEra::kVllmV0;
+  if (version.known) {
+    if (version.before(0, 8)) return EngineEra::kVllmV0;
+    return version.before(0, 14) ? EngineEra::kVllmV1 : EngineEra::kVllmAsync;
+  }
+  if (year == 0 || year >= 2026) return EngineEra::kVllmAsync;
+  return year == 2025 ? EngineEra::kVllmV1 : EngineEra::kVllmV0;
 }
 
 }  // namespace

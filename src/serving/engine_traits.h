@@ -19,11 +19,12 @@ struct EngineTraits {
   std::int64_t max_sequences = 0;  // running sequences,
   std::int64_t max_sequences_large = 0;
   double memory_fraction = 0.9;
-  double reserve = 0.5;        // Share of an answer for which room must be free at its start.
-  double overlap = 0.0;        // Of host work with the device: 0 serial, 1 hidden where shorter.
-  bool one_shot = true;        // Has its own small all-reduce.
-  bool fused = true;           // Norms, rotations and activations are fused.
-  bool grouped_native = true;  // Has decode kernels for grouped queries.
+  double reserve = 0.5;           // Share of an answer for which room must be free at its start.
+  double overlap = 0.0;           // Of host work with the device: 0 serial, 1 hidden where shorter.
+  bool one_shot = true;           // Has its own small all-reduce.
+  bool fused = true;              // Norms, rotations and activations are fused.
+  bool grouped_native = true;     // Has decode kernels for grouped queries.
+  std::int64_t graph_tokens = 0;  // Steps with prompts are captured in pieces up to so many tokens.
   std::string source;
 
   std::int64_t chunk_on(const catalog::AcceleratorSpec& chip) const;

@@ -15,7 +15,10 @@ TEST(EngineTraitsTest, AReleaseNamesItsGeneration) {
   EXPECT_EQ(find_era("vLLM", "~0.6.0", 2024), EngineEra::kVllmV0);
   EXPECT_EQ(find_era("vLLM", "0.12.0", 2026), EngineEra::kVllmV1);
   EXPECT_EQ(find_era("vLLM", "", 2024), EngineEra::kVllmV0);
-  EXPECT_EQ(find_era("vllm", "", 0), EngineEra::kVllmV1);
+  EXPECT_EQ(find_era("vllm", "0.13.0", 2025), EngineEra::kVllmV1);
+  EXPECT_EQ(find_era("vllm", "0.14.0", 2026), EngineEra::kVllmAsync);
+  EXPECT_EQ(find_era("vllm", "", 2025), EngineEra::kVllmV1);
+  EXPECT_EQ(find_era("vllm", "", 0), EngineEra::kVllmAsync);
   EXPECT_EQ(find_era("vLLM-ROCm", "0.9.1", 2025), EngineEra::kVllmRocm);
   EXPECT_EQ(find_era("SGLang", "latest", 2025), EngineEra::kSglang);
 }

@@ -81,27 +81,32 @@ Bytes kv_space(const ServingSetup& setup, const GpuMemory& gpu, Bytes activation
   const Bytes weights = gpu.weights.total();
   const double fraction = setup.memory_fraction;
   const Bytes everything = gpu.visible - weights - activations - overhead;
+  const catalog::EngineOverhead& own = setup.engine->overhead;
   switch (setup.engine->memory.fraction_of) {
     case FractionOf::kTotal: {
-      const Bytes graphs =
-          setup.engine->overhead.graphs_in_fraction ? Bytes() : setup.engine->overhead.graphs;
-      return std::min(gpu.visible * fraction - weights - activations - (overhead - graphs),
-                      everything);
+      // Graphs are captured once the cache is there; a context that is there before the engine
+      // measures itself comes on top of the fraction.
+      const Bytes later = own.graphs_in_fraction ? Bytes() : own.graphs;
+      const Bytes before = own.context_in_fraction ? Bytes() : own.context;
+      const Bytes seen = std::max(overhead - later - before, Bytes());
+      return std::min(gpu.visible * fraction - weights - activations - seen, everything + later);
     }
     case FractionOf::kStatic:
-      // It keeps (1 - fraction) of the card free of what is left after weights are loaded.
-      return std::min(gpu.visible * fraction - weights - overhead + setup.engine->overhead.graphs,
-                      everything);
+      // It keeps (1 - fraction) free of what the process finds before weights are loaded.
+      return std::min((gpu.visible - overhead + own.graphs) * fraction - weights, everything);
     case FractionOf::kFree:
       return everything * fraction;
   }
   return Bytes();
 }
 
-Bytes fixed_overhead(const catalog::EngineSpec& engine, const Sharding& sharding) {
-  Bytes overhead = engine.overhead.context + engine.overhead.graphs;
-  if (sharding.tp * sharding.pp * sharding.dp > 1) overhead += engine.overhead.communicator;
-  return overhead;
+// Communicators hold buffers for their neighbours in rings and trees, not for every rank.
+Bytes fixed_overhead(const ServingSetup& setup, const Sharding& sharding) {
+  constexpr int kMostNeighbours = 3;
+  const catalog::EngineOverhead& own = setup.engine->overhead;
+  const int peers = std::min(sharding.tp * sharding.pp * sharding.dp - 1, kMostNeighbours);
+  const bool linked = setup.chip->scale_up.topology != catalog::Topology::kNone;
+  return own.context + own.graphs + (linked ? own.link_communicator : own.communicator) * peers;
 }
 
 GpuMemory divide_stage(const ServingSetup& setup, const Sharding& sharding, int index) {
@@ -111,7 +116,7 @@ GpuMemory divide_stage(const ServingSetup& setup, const Sharding& sharding, int 
   gpu.visible = gpu.total - setup.engine->overhead.driver;
   gpu.weights = workload::local_weight_bytes(*setup.model, *setup.recipe, sharding, stage);
   gpu.activations = spread(activation_bytes(setup, sharding, stage), kActivationSpread);
-  gpu.overhead = spread(fixed_overhead(*setup.engine, sharding), kOverheadSpread);
+  gpu.overhead = spread(fixed_overhead(setup, sharding), kOverheadSpread);
   gpu.kv.value = kv_space(setup, gpu, gpu.activations.value, gpu.overhead.value);
   gpu.kv.low = kv_space(setup, gpu, gpu.activations.high, gpu.overhead.high);
   gpu.kv.high = kv_space(setup, gpu, gpu.activations.low, gpu.overhead.low);

@@ -80,6 +80,11 @@ PrecisionChoice choose_precision(std::string_view word, const catalog::ModelSpec
   if (word == "int8-weights/bf16") {
     return {all_of({Dtype::kBf16, KernelVariant::kWeightOnly8}), find_weight_recipe("int8")};
   }
+  if (word == "fp8-feed-forward") {
+    PrecisionChoice choice{all_of(eight_bits(chip, false)), find_weight_recipe(word)};
+    choice.kernels.attention = {};
+    return choice;
+  }
   if (starts("fp8")) {
     const bool released = blocks || word == "fp8-block";
     return {all_of(eight_bits(chip, released)), find_weight_recipe(released ? "fp8-block" : "fp8")};

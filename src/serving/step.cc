@@ -21,6 +21,10 @@ constexpr double kQuantisedDispatch = 2.1;
 // Bandwidth of unfused small tensors over that of the long vectors of the pointwise table.
 constexpr double kUnfusedShare = 0.86;
 constexpr double kBytes16 = 2.0;
+constexpr std::array kExpertReading{Constant::kExperts16, Constant::kExperts8, Constant::kExperts4,
+                                    Constant::kExpertsWeightOnly};
+constexpr std::array kExpertRates{Constant::kExpertRate16, Constant::kExpertRate8,
+                                  Constant::kExpertRate4, Constant::kExpertRateWeightOnly};
 
 // The longer of two times that run beside each other, a little more where they are close.
 double beside(double a, double b) {
@@ -122,25 +126,27 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
                             StepParts& parts) const {
   constexpr std::array kDense{Constant::kGemm16, Constant::kGemm8, Constant::kGemm4,
                               Constant::kGemmWeightOnly};
-  constexpr std::array kExperts{Constant::kExperts16, Constant::kExperts8, Constant::kExperts4,
-                                Constant::kExpertsWeightOnly};
-  constexpr std::array kRates{Constant::kExpertRate16, Constant::kExpertRate8,
-                              Constant::kExpertRate4, Constant::kExpertRateWeightOnly};
   const bool plain = deployment_.engine->era == EngineEra::kPlain;
   const double stages = deployment_.layout.pp;
   const double tokens = (batch.prompt_tokens / deployment_.layout.cp + batch.sequences) / stages;
   const double shows = plain ? 1.0 : constants[Constant::kKernelFixed];
   for (std::size_t w = 0; w < dense_.size(); ++w) {
     if (!dense_[w].used) continue;
-    parts.products +=
-        dense_[w].fixed * shows + dense_[w].body.at(tokens) * (plain ? 1.0 : constants[kDense[w]]);
+    const double body = dense_[w].body.at(tokens);
+    double factor = plain ? 1.0 : constants[kDense[w]];
+    // Nothing of an engine slows the reading of weights; sustained clocks slow arithmetic.
+    if (w == 0 && !plain && body > 0) {
+      const double busy = std::min(1.0, tokens * dense_[w].arithmetic / body);
+      factor = constants[Constant::kReading] + (factor - constants[Constant::kReading]) * busy;
+    }
+    parts.products += dense_[w].fixed * shows + body * factor;
   }
   parts.products += adapters(batch, tokens);
   if (expert_layers_ > 0) {
     const double imbalance = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
     parts.experts =
-        beside(expert_reading_.at(tokens) * constants[kExperts[expert_width_]],
-               expert_arithmetic_.at(tokens) * imbalance / constants[kRates[expert_width_]]);
+        beside(expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]],
+               expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]]);
   }
   parts.attention = decode_attention(batch, constants) + prefill_attention(batch, constants);
   const double bandwidth = deployment_.kernels->rates().memory / BytesPerSecond::from_base(1.0);
@@ -152,8 +158,42 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
   const double rows = (batch.sequences + batch.finishing) / stages;
   if (rows > 0) {
     parts.head =
-        head_.fixed * shows + head_.body.at(rows) * (plain ? 1.0 : constants[Constant::kGemm16]);
+        head_.fixed * shows + head_.body.at(rows) * (plain ? 1.0 : constants[Constant::kReading]);
   }
+}
+
+double StepModel::arithmetic_share(double tokens, const Constants& constants) const {
+  double busy = 0, all = 0;
+  for (const WidthTable& table : dense_) {
+    if (!table.used) continue;
+    const double body = table.body.at(tokens);
+    busy += std::min(body, tokens * table.arithmetic);
+    all += body;
+  }
+  if (expert_layers_ > 0) {
+    const double arithmetic =
+        expert_arithmetic_.at(tokens) / constants[kExpertRates[expert_width_]];
+    const double both =
+        beside(expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]], arithmetic);
+    busy += arithmetic;
+    all += both;
+  }
+  return all > 0 ? std::min(1.0, busy / all) : 1.0;
+}
+
+double StepModel::host_scale(const Constants& constants) const {
+  return kChipFamilies[family_] == "ampere" ? constants[Constant::kOldHost] : 1.0;
+}
+
+// Steps with prompts are launched kernel by kernel, or in captured pieces while they are small.
+double StepModel::dispatch_seconds(const StepBatch& batch, const Constants& constants) const {
+  if (batch.prompt_tokens <= 0 && !deployment_.eager) return 0;
+  const double launches = num_layers_ + expert_layers_ + special_layers_;
+  const double tokens = batch.prompt_tokens + batch.sequences;
+  const bool pieces =
+      !deployment_.eager && tokens <= static_cast<double>(deployment_.engine->graph_tokens);
+  return constants.of(deployment_.engine->era, EngineConstant::kPrefillLaunch) * launches *
+         (pieces ? constants[Constant::kPieces] : 1.0) * host_scale(constants);
 }
 
 // `checked` tokens of every sequence go through one decode step. Their attention reads the cache
@@ -172,15 +212,17 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
       deployment_.kernels->fit({KernelClass::kGemm, Dtype::kBf16, KernelVariant::kPlain});
   const bool own = plain && product.basis == cost::FitBasis::kMeasured;
   const double family = own ? 1.0 : constants.family(family_);
-  const double engine = constants.of(era, EngineConstant::kKernel) * family *
+  // An engine slows arithmetic and its own small kernels, not the reading of weights.
+  const double kernel = constants.of(era, EngineConstant::kKernel) *
                         (prefill ? constants.of(era, EngineConstant::kPrompt) : 1.0);
+  const double share = plain ? 1.0 : arithmetic_share(tokens, constants);
   StepParts parts;
   add_kernels(batch, constants, parts);
   if (checked > 1)
     parts.attention = decode_attention(asked, constants) + prefill_attention(batch, constants);
-  for (double* part :
-       {&parts.products, &parts.experts, &parts.attention, &parts.elementwise, &parts.head})
-    *part *= engine;
+  for (double* part : {&parts.products, &parts.experts, &parts.head})
+    *part *= family * (1 + (kernel - 1) * share);
+  for (double* part : {&parts.attention, &parts.elementwise}) *part *= family * kernel;
   parts.communication = communication(tokens, constants);
   if (shared > 1 && prefill)
     parts.communication +=
@@ -192,18 +234,16 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
   parts.launch = (plain && prefill ? 0.0 : launch * num_layers_) +
                  constants[Constant::kExpertLaunch] * expert_layers_ +
                  constants[Constant::kLatentLaunch] * special_layers_;
-  const double launches = num_layers_ + expert_layers_ + special_layers_;
-  const double dispatch = prefill || deployment_.eager
-                              ? constants.of(era, EngineConstant::kPrefillLaunch) * launches *
-                                    (quantises ? kQuantisedDispatch : 1.0)
-                              : 0.0;
+  const double dispatch =
+      dispatch_seconds(batch, constants) * (quantises ? kQuantisedDispatch : 1.0);
   settle(batch, dispatch, parts);
   const double device = parts.products + parts.experts + parts.attention + parts.elementwise +
                         parts.communication + parts.launch + parts.head;
   const double busy = std::max({device, dispatch, least_seconds(batch)});
   parts.host =
-      constants.of(era, EngineConstant::kHostStep) +
-      constants.of(era, EngineConstant::kHostSequence) * (asked.sequences + batch.finishing);
+      (constants.of(era, EngineConstant::kHostStep) +
+       constants.of(era, EngineConstant::kHostSequence) * (asked.sequences + batch.finishing)) *
+      host_scale(constants);
   const double overlap = deployment_.engine->overlap;
   parts.total = overlap * beside(busy, parts.host) + (1 - overlap) * (busy + parts.host);
   return parts;

@@ -84,7 +84,12 @@ class StepModel {
   double communication(double tokens, const Constants& constants) const;
   void add_kernels(const StepBatch& batch, const Constants& constants, StepParts& parts) const;
   StepParts whole_step(const StepBatch& batch, const Constants& constants, double checked) const;
+  double dispatch_seconds(const StepBatch& batch, const Constants& constants) const;
+  // Of host work beside this chip over that beside the latest.
+  double host_scale(const Constants& constants) const;
   double adapters(const StepBatch& batch, double tokens) const;
+  // Share of the products' time that arithmetic decides; reading weights decides the rest.
+  double arithmetic_share(double tokens, const Constants& constants) const;
   // Stretches the kernels to the clock at which such steps, one after the other, draw the power
   // limit, where the chip's table says at which clock it was taken.
   void settle(const StepBatch& batch, double dispatch, StepParts& parts) const;

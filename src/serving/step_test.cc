@@ -1,5 +1,8 @@
 #include "serving/step.h"
 
+#include <algorithm>
+#include <string>
+
 #include <gtest/gtest.h>
 
 #include "serving/serving_fixture.h"
@@ -11,31 +14,72 @@ constexpr EngineEra kEras[] = {EngineEra::kTensorRtCpp, EngineEra::kVllmV0, Engi
                                EngineEra::kSglang, EngineEra::kPlain};
 
 TEST(StepTest, APromptOf8192TokensOfAn8bModelTakesAtLeast133Milliseconds) {
-  // 2 · 8.03e9 · 8192 FLOP at 989 TFLOP/s, the head's rows left out.
+  // 2 · 8.03e9 · 8192 FLOP at 989 TFLOP/s.
   for (const auto era : kEras) {
     const auto model = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, era);
     const StepBatch prompt{.prompt_tokens = 8192, .chunk = 8192, .finishing = 1};
-    EXPECT_GT(model.seconds(prompt, shipped().constants), 0.115) << name(era);
+    EXPECT_GT(model.seconds(prompt, shipped().constants), 0.133) << name(era);
     EXPECT_GE(model.seconds(prompt, shipped().constants), model.least_seconds(prompt));
   }
 }
 
-TEST(StepTest, NoStepBeatsTheRoofline) {
-  for (const char* precision : {"bf16", "fp8", "nvfp4", "int4"}) {
-    for (const char* name : {"llama-3.1-8b", "mixtral-8x7b", "deepseek-v3"}) {
-      const auto model = shipped().step(name, "b200", precision, {.tp = 8});
-      for (const double tokens : {0.0, 64.0, 4096.0}) {
-        for (const double sequences : {1.0, 32.0, 1000.0}) {
-          const StepBatch batch{.prompt_tokens = tokens,
-                                .chunk = std::max(1.0, tokens),
-                                .sequences = sequences,
-                                .context = 2000};
-          EXPECT_GE(model.seconds(batch, shipped().constants), model.least_seconds(batch))
-              << name << " " << precision << " " << tokens << " " << sequences;
-        }
-      }
+void expect_slower_than_light(const StepModel& model, const std::string& what) {
+  for (const double tokens : {0.0, 64.0, 4096.0}) {
+    for (const double sequences : {1.0, 32.0, 1000.0}) {
+      const StepBatch batch{.prompt_tokens = tokens,
+                            .chunk = std::max(1.0, tokens),
+                            .sequences = sequences,
+                            .context = 2000};
+      EXPECT_GE(model.seconds(batch, shipped().constants), model.least_seconds(batch))
+          << what << " " << tokens << " " << sequences;
     }
   }
+}
+
+TEST(StepTest, NoStepOnAnyChipBeatsTheSpeedOfLight) {
+  int chips = 0;
+  for (const auto& chip : shipped().catalog.accelerators()) {
+    if (!shipped().hardware.kernels(chip) || !shipped().hardware.network(chip, true)) continue;
+    ++chips;
+    for (const char* precision : {"bf16", "fp8", "nvfp4", "int4"}) {
+      for (const char* name : {"llama-3.1-8b", "mixtral-8x7b"})
+        expect_slower_than_light(shipped().step(name, chip.name, precision),
+                                 chip.name + " " + name + " " + precision);
+    }
+  }
+  EXPECT_GT(chips, 20);
+}
+
+TEST(StepTest, NoStepOfALayoutBeatsTheSpeedOfLight) {
+  for (const char* precision : {"bf16", "fp8", "nvfp4", "int4"}) {
+    for (const char* name : {"llama-3.1-8b", "mixtral-8x7b", "deepseek-v3"})
+      expect_slower_than_light(shipped().step(name, "b200", precision, {.tp = 8}),
+                               std::string(name) + " " + precision);
+  }
+}
+
+// A prompt that fits the captured pieces waits less for its launches.
+TEST(StepTest, SmallPromptsAreLaunchedInPieces) {
+  const auto model = shipped().step("deepseek-r1-distill-qwen-1.5b", "h100-sxm", "bf16");
+  const auto seconds = [&](double tokens) {
+    return model.seconds({.prompt_tokens = tokens, .chunk = tokens, .finishing = 1},
+                         shipped().constants);
+  };
+  EXPECT_LT(seconds(512), 0.7 * seconds(513));
+}
+
+TEST(StepTest, HostWorkBesideTheDeviceIsHiddenByReleasesThatScheduleAhead) {
+  const StepBatch batch{.sequences = 8, .context = 1000};
+  const auto at = [&](EngineEra era) {
+    return shipped()
+        .step("llama-3.1-8b", "h100-sxm", "bf16", {}, era)
+        .parts(batch, shipped().constants);
+  };
+  const auto before = at(EngineEra::kVllmV1);
+  const auto ahead = at(EngineEra::kVllmAsync);
+  EXPECT_LT(ahead.total, ahead.products + ahead.attention + ahead.elementwise + ahead.launch +
+                             ahead.head + 0.25 * ahead.host);
+  EXPECT_GT(before.total - before.host, 0);
 }
 
 TEST(StepTest, MoreWorkTakesLonger) {

@@ -16,11 +16,13 @@ namespace {
 using serving::Constants;
 using serving::IntervalWidth;
 
-constexpr double kNominal = 0.90;
+// Where nine of ten results of the next source lie: the points that hold 86 % of the others', which
+// held 87 to 90 % of the rows of sources left out. See docs/models/serving.md.
+constexpr double kNominal = 0.86;
 constexpr std::size_t kFewest = 60;
 // Fewer sources than this do not say how far the next one may lie from them: their rows count in
 // the wider class alone.
-constexpr std::size_t kFewestSources = 4;
+constexpr std::size_t kFewestSources = 6;
 
 Constants priors(const serving::ServingCalibration& calibration) {
   Constants result;
@@ -36,10 +38,10 @@ struct Residuals {
   std::map<std::string, double> sources;  // With their rows.
 };
 
-IntervalWidth width_of(const Residuals& residuals) {
+IntervalWidth width_of(const Residuals& residuals, double share) {
   IntervalWidth width;
-  width.low = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 - kNominal));
-  width.high = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 + kNominal));
+  width.low = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 - share));
+  width.high = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 + share));
   return width;
 }
 
@@ -128,7 +130,8 @@ void add_anchored(std::span<const InferenceRun* const> runs, std::span<const dou
                   std::span<const double> outside, serving::ServingCalibration& calibration) {
   auto seen = anchored_residuals(runs, inside);
   for (const auto& [metric, anchored] : anchored_residuals(runs, outside)) {
-    IntervalWidth width = width_of(anchored.after);
+    constexpr double kOfTheSameRuns = 0.9;
+    IntervalWidth width = width_of(anchored.after, kOfTheSameRuns);
     width.metric = metric;
     width.group = "anchored";
     calibration.intervals.push_back(width);
@@ -174,8 +177,26 @@ void widen(IntervalWidth& width, double factor) {
 
 }  // namespace
 
+IntervalClasses interval_classes(std::span<const InferenceRun* const> runs) {
+  std::map<std::pair<serving::Metric, std::string>, std::map<std::string, std::size_t>> rows;
+  for (const auto* run : runs) {
+    auto names = run->interval_groups();
+    names.emplace_back();
+    for (const auto& group : names) ++rows[{run->metric, group}][run->source];
+  }
+  IntervalClasses classes;
+  for (const auto& [key, sources] : rows) {
+    std::size_t all = 0;
+    for (const auto& [source, count] : sources) all += count;
+    if (key.second.empty() || (all >= kFewest && sources.size() >= kFewestSources))
+      classes.insert(key);
+  }
+  return classes;
+}
+
 std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> runs,
-                                           std::span<const double> predicted) {
+                                           std::span<const double> predicted,
+                                           const IntervalClasses& classes) {
   std::map<std::pair<serving::Metric, std::string>, Residuals> groups;
   for (std::size_t i = 0; i < runs.size(); ++i) {
     const double residual = std::log(runs[i]->measured / predicted[i]);
@@ -190,13 +211,11 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
   }
   std::vector<IntervalWidth> widths;
   for (auto& [key, residuals] : groups) {
+    if (!classes.contains(key)) continue;
     // Neither a large nor a small source decides alone.
     for (const auto& source : residuals.from)
       residuals.weights.push_back(1 / std::sqrt(residuals.sources[source]));
-    const bool enough =
-        residuals.values.size() >= kFewest && residuals.sources.size() >= kFewestSources;
-    if (!key.second.empty() && !enough) continue;
-    IntervalWidth width = width_of(residuals);
+    IntervalWidth width = width_of(residuals, kNominal);
     widen(width, few_sources(residuals.sources.size()));
     width.metric = key.first;
     width.group = key.second;
@@ -242,7 +261,8 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
     }
   }
   result.calibration.baseline = baseline.efficiencies();
-  result.calibration.intervals = interval_widths(runs, outside);
+  const IntervalClasses classes = interval_classes(runs);
+  result.calibration.intervals = interval_widths(runs, outside, classes);
   // Those of whole measured steps rest on other data.
   for (const auto& width : start.intervals) {
     if (width.group.find("step") != std::string::npos)
@@ -260,7 +280,7 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
       theirs.push_back(outside[i]);
     }
     serving::ServingCalibration without = result.calibration;
-    without.intervals = interval_widths(others, theirs);
+    without.intervals = interval_widths(others, theirs, classes);
     for (std::size_t i = 0; i < runs.size(); ++i) {
       if (runs[i]->source == source)
         out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);

@@ -1,8 +1,10 @@
 // Refits the serving model without each source in turn, and writes down what it then says.
 #pragma once
 
+#include <set>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "validation/inference_validation.h"
@@ -26,8 +28,14 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
                                          const serving::ServingCalibration& start,
                                          const RecalibrationOptions& options);
 
-// Interval widths by metric and class from residuals log(measured / predicted).
+// Classes that have widths of their own: enough sources speak for them.
+using IntervalClasses = std::set<std::pair<serving::Metric, std::string>>;
+IntervalClasses interval_classes(std::span<const InferenceRun* const> runs);
+
+// Interval widths of the classes from residuals log(measured / predicted). Where a source is left
+// out, the classes are still those of all sources.
 std::vector<serving::IntervalWidth> interval_widths(std::span<const InferenceRun* const> runs,
-                                                    std::span<const double> predicted);
+                                                    std::span<const double> predicted,
+                                                    const IntervalClasses& classes);
 
 }  // namespace loadfactor::validation

@@ -68,6 +68,14 @@ TEST(WeightsTest, FourBitRecipesAddWhatTheyMust) {
   EXPECT_EQ(total(model, "mxfp4"), linears / 2 + linears / 32 + kept);
 }
 
+TEST(WeightsTest, FeedForwardInEightBitsLeavesTheAttentionAtSixteen) {
+  const auto model = test_models::llama_8b();
+  const std::int64_t feed_forward = 32LL * 3 * 4096 * 14336;
+  const std::int64_t scales = 32LL * 4 * (2 * 14336 + 4096);
+  EXPECT_EQ(total(model, "fp8-feed-forward"),
+            feed_forward + scales + 2 * (8'030'261'248 - feed_forward));
+}
+
 TEST(WeightsTest, BlockScalesRoundUpAtTheEdges) {
   const WeightTensor tensor{.rows = 130, .columns = 256, .linear = true};
   EXPECT_EQ(scale_bytes(tensor, recipe("fp8-block")), 2 * 2 * 4);
