@@ -9,7 +9,18 @@
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
 
+namespace CLI {
+class App;
+}
+
 namespace loadfactor::cli {
+
+class Session;
+
+// `--set PATH=VALUE`, any number of times, for a verb that reads a scenario; and such a scenario
+// with what was set behind its text.
+void add_set_option(CLI::App& verb, Session& session);
+Result<std::string> read_scenario_text(const Session& session, const std::string& path);
 
 // The scenario in a text, as JSON or YAML by the file's name; nothing if it has errors.
 std::optional<config::Scenario> scenario_in(const std::string& file, const std::string& text);

@@ -24,11 +24,11 @@ struct TrainFlags {
   SearchFlags search;
 };
 
-Result<TrainRequest> read_request(const TrainFlags& flags) {
+Result<TrainRequest> read_request(const Session& session, const TrainFlags& flags) {
   TrainRequest request;
   request.file = flags.scenario;
   request.trace = !flags.trace.empty();
-  TRY(request.text, read_file(flags.scenario));
+  TRY(request.text, read_scenario_text(session, flags.scenario));
   const auto scenario = scenario_in(request.file, request.text);
   if (scenario && scenario->train) {
     TRY(request.model_files, model_files_of(request.file, scenario->train->model));
@@ -64,7 +64,7 @@ void run_train(Session& session, const TrainFlags& flags) {
   if (!format) return session.fail(format.error());
   const auto sound = check_search_flags(flags.search, !flags.trace.empty());
   if (!sound) return session.fail(sound.error());
-  const auto request = read_request(flags);
+  const auto request = read_request(session, flags);
   if (!request) return session.fail(request.error());
   if (flags.search.any()) return run_search(session, flags.search, *request);
   const Engine* engine = session.engine();
@@ -89,6 +89,7 @@ void add_train(CLI::App& app, Session& session) {
   verb->add_option("scenario", flags->scenario, "a scenario with a `train` section; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
+  add_set_option(*verb, session);
   verb->add_option("--trace", flags->trace,
                    "write one step as a Chrome trace; - writes it instead of the answer")
       ->type_name("FILE.json");
