@@ -1,5 +1,6 @@
 #include "engine/plan_gate.h"
 
+#include <cctype>
 #include <cmath>
 #include <limits>
 #include <string_view>
@@ -148,7 +149,8 @@ Result<Gate::Side> Gate::side_of(const std::string& text, std::string_view part,
                     "compare figures of one kind");
     return Side{.figure = figure};
   }
-  if (!other) {
+  const bool is_word = std::isalpha(static_cast<unsigned char>(side.text.front())) != 0;
+  if (!other || is_word) {
     const auto nearest = config::suggest(side.text, names());
     return refuse(text, side, fmt::format("no figure '{}'", side.text),
                   (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") + all_figures());

@@ -123,6 +123,7 @@ std::string with_rents(const std::string& chip, double factor) {
     std::vector<std::string> cells;
     std::stringstream row(line);
     for (std::string cell; std::getline(row, cell, ',');) cells.push_back(cell);
+    if (line.ends_with(',')) cells.emplace_back();
     if (cells.size() < 7 || cells[1] != chip) continue;
     for (std::size_t i = 4; i < 7; ++i) cells[i] = scaled(cells[i], factor).value_or(cells[i]);
     line = fmt::format("{}", fmt::join(cells, ","));
