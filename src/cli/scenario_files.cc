@@ -1,6 +1,7 @@
 #include "cli/scenario_files.h"
 
 #include <filesystem>
+#include <utility>
 #include <variant>
 
 #include <CLI/CLI.hpp>
@@ -42,6 +43,19 @@ Result<std::vector<ModelFile>> model_files_of(const std::string& scenario,
   const auto* file = std::get_if<config::ModelConfigFile>(&model.model);
   if (file == nullptr) return std::vector<ModelFile>{};
   return read_model_files(beside(scenario, file->path.value));
+}
+
+Result<TrainRequest> training_request(const std::string& file,
+                                      const std::vector<std::string>& set) {
+  TrainRequest request;
+  request.file = file;
+  TRY(request.text, read_file(file));
+  request.text = config::with_overrides(std::move(request.text), set);
+  const auto scenario = scenario_in(file, request.text);
+  if (scenario && scenario->train) {
+    TRY(request.model_files, model_files_of(file, scenario->train->model));
+  }
+  return request;
 }
 
 }  // namespace loadfactor::cli

@@ -8,6 +8,7 @@
 #include "config/scenario.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/train.h"
 
 namespace CLI {
 class App;
@@ -31,5 +32,9 @@ std::string beside(const std::string& scenario, const std::string& path);
 // The files of a model given as `{config: …}`; none where it is given otherwise.
 Result<std::vector<ModelFile>> model_files_of(const std::string& scenario,
                                               const config::ModelAsk& model);
+
+// A training scenario on disk, with values set in it and the files of its model.
+Result<TrainRequest> training_request(const std::string& file,
+                                      const std::vector<std::string>& set = {});
 
 }  // namespace loadfactor::cli
