@@ -18,3 +18,16 @@ install(FILES ${PROJECT_SOURCE_DIR}/cmake/loadfactorConfig.cmake
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/loadfactor ${PROJECT_BINARY_DIR}/include/loadfactor
         DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 install(TARGETS loadfactor RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+# The manual and the completions are written by the program itself.
+install(CODE "
+  set(share \"\$ENV{DESTDIR}\${CMAKE_INSTALL_PREFIX}/share\")
+  function(write_by_program path)
+    get_filename_component(folder \"\${share}/\${path}\" DIRECTORY)
+    file(MAKE_DIRECTORY \"\${folder}\")
+    execute_process(COMMAND \"$<TARGET_FILE:loadfactor>\" \${ARGN}
+                    OUTPUT_FILE \"\${share}/\${path}\" COMMAND_ERROR_IS_FATAL ANY)
+  endfunction()
+  write_by_program(man/man1/loadfactor.1 man)
+  write_by_program(bash-completion/completions/loadfactor completion bash)
+  write_by_program(zsh/site-functions/_loadfactor completion zsh)
+  write_by_program(fish/vendor_completions.d/loadfactor.fish completion fish)")

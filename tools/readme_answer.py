@@ -15,10 +15,15 @@ BLOCK = re.compile(r"(<!-- answer:begin (.*?) -->\n```\n)(.*?)(```\n<!-- answer:
 
 
 def answer(command, program):
+    """What a command prints; `| head -N` keeps its first lines, as in a shell."""
     words = shlex.split(command)
+    lines = None
+    if words[-3:-1] == ["|", "head"]:
+        lines, words = -int(words[-1]), words[:-3]
     run = subprocess.run([program, *words[1:]], capture_output=True, text=True, check=False,
                          cwd=ROOT, env={"PATH": "/usr/bin:/bin", "COLUMNS": "80"})
-    return f"$ {command}\n{run.stdout}"
+    shown = run.stdout if lines is None else "".join(run.stdout.splitlines(True)[:lines])
+    return f"$ {command}\n{shown}"
 
 
 def main():

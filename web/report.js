@@ -11,7 +11,7 @@ function header() {
   const even = D.break_even ? gauge("break-even", D.break_even, "--orange", `break-even against ${D.against}`) : "";
   panel("gauges", D.training ? "Goodput against break-even" : "Load factor against break-even",
     `<div class="gauges">${gauge("load factor", D.load_factor, "--blue", D.training ? "goodput: share of the paid time that carries work" : "load factor: share of the paid capacity that carries work")}${even}</div>` +
-    note(`Thin arc: interval of 90 %.${D.close_call ? " A close call: the interval of the difference contains zero." : ""}`) +
+    note(`Thin arc: interval of 90 %.${D.close_call ? " A close call: see the verdict." : ""}`) +
     (D.plan.length ? table([{ name: D.decision === "use the API" ? "if you had GPUs" : "the plan", tight: 1 }, { name: "" }], D.plan.map(p => [p.name, p.words])) : ""));
 }
 
@@ -54,7 +54,7 @@ function live(at) {
 }
 // The same question for the program, so that nobody needs to trust the page.
 function command(at) {
-  const digits = x => String(+x.toPrecision(9)), set = [`hardware=[${D.layout.accelerator}]`,
+  const digits = x => String(+x.toPrecision(9)), set = [...D.set, `hardware=[${D.layout.accelerator}]`,
     `capacity={gpus: ${at.gpus}, rate: ${digits(S.rate)} tokens/s/GPU, load_factor: ${digits(100 * at.load)} %}`];
   for (const o of S.options) if (!missing(o.price)) set.push(`money.rent.${o.kind.replace("-", "_")}=${digits(o.price * at.rent)} USD/GPU-hour`);
   if (!missing(S.api)) set.push(`money.api.price=${digits(S.api * at.api)} USD/M tokens`);

@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/display_width.h"
+#include "base/wrap.h"
 
 namespace loadfactor {
 namespace {
@@ -134,6 +135,15 @@ std::string place_of(const SourceSpan& where) {
   return place + ": ";
 }
 
+// Lines of at most 80 columns; those after the first stand under its text, or by two blanks.
+std::string paragraph(std::string_view heading, std::string_view text) {
+  const std::size_t indent = std::max<std::size_t>(heading.size(), 2);
+  std::string out;
+  for (const auto& line : wrap(text, kMaxColumns - static_cast<int>(indent)))
+    out += (out.empty() ? std::string(heading) : std::string(indent, ' ')) + line + "\n";
+  return out;
+}
+
 auto position_of(const Error& error) {
   return std::tie(error.where.file, error.where.line, error.where.column);
 }
@@ -141,11 +151,11 @@ auto position_of(const Error& error) {
 }  // namespace
 
 std::string render(const Error& error) {
-  std::string text = fmt::format("{}error[LF{:03}]: {}\n", place_of(error.where), error.code,
-                                 shown(error.message));
+  std::string text = paragraph("", fmt::format("{}error[LF{:03}]: {}", place_of(error.where),
+                                               error.code, shown(error.message)));
   if (error.where.line > 0 && !error.source_line.empty()) text += render_source(error);
-  for (const auto& note : error.notes) text += fmt::format("  note: {}\n", shown(note));
-  if (!error.hint.empty()) text += fmt::format("  help: {}\n", shown(error.hint));
+  for (const auto& note : error.notes) text += paragraph("  note: ", shown(note));
+  if (!error.hint.empty()) text += paragraph("  help: ", shown(error.hint));
   return text;
 }
 

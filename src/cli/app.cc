@@ -12,6 +12,7 @@
 
 #include "base/error_codes.h"
 #include "base/wrap.h"
+#include "cli/common_options.h"
 #include "cli/environment.h"
 #include "cli/session.h"
 #include "cli/welcome.h"
@@ -21,12 +22,37 @@
 namespace loadfactor::cli {
 namespace {
 
+std::string common_options_text() {
+  constexpr int kColumns = 80;
+  return fmt::format(
+      "{}\n",
+      fmt::join(
+          wrap("Every verb takes --format table|json|csv|md, -o FILE (its suffix is a format too), "
+               "--catalog DIR (your own data over ours), --seed N, --threads N (0: all cores), "
+               "--quiet (no notices), --explain (sums and sources), --reproducible (no run times).",
+               kColumns),
+          "\n"));
+}
+
 // Help that fits a terminal, and names the program before the verb.
 class HelpPage : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
     const CLI::App* parent = app->get_parent();
     return Formatter::make_usage(app, parent == nullptr ? name : parent->get_name() + " " + name);
+  }
+  // The name and the kind of value, without the range that a wrong one is told.
+  std::string make_option_opts(const CLI::Option* option) const override {
+    std::string text = Formatter::make_option_opts(option);
+    const auto colon = text.find(':');
+    if (colon != std::string::npos) text.resize(colon);
+    return text;
+  }
+  // What every verb takes is said in one sentence.
+  std::string make_group(std::string group, bool is_positional,
+                         std::vector<const CLI::Option*> options) const override {
+    if (group != kCommonOptions) return Formatter::make_group(group, is_positional, options);
+    return "\n" + common_options_text();
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     return broken(Formatter::make_option_desc(option));
@@ -123,6 +149,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   CLI::App app("How full are your GPUs, and should you have them?", "loadfactor");
   app.formatter(std::make_shared<HelpPage>());
   app.set_version_flag("--version", std::string("loadfactor ") + LOADFACTOR_VERSION);
+  app.footer(common_options_text());
   app.require_subcommand(0, 1);
   add_verbs(app, session);
   if (argc <= 1) {

@@ -20,7 +20,7 @@ Result<std::vector<ModelFile>> training_model(const engine::ServingQuestion& ser
 }  // namespace
 
 Result<PlanFiles> read_plan_files(const Session& session, const std::string& scenario) {
-  auto files = read_serving_files(scenario, session.options().seed);
+  auto files = read_serving_files(session, scenario);
   if (!files) return files.error();
   PlanFiles out;
   out.question.serving = std::move(files->question);

@@ -1,19 +1,34 @@
 #include "cli/scenario_files.h"
 
 #include <filesystem>
+#include <utility>
 #include <variant>
+
+#include <CLI/CLI.hpp>
 
 #include "cli/files.h"
 #include "cli/model_files.h"
-#include "config/document.h"
+#include "cli/session.h"
+#include "config/override.h"
 
 namespace loadfactor::cli {
 
+void add_set_option(CLI::App& verb, Session& session) {
+  verb.add_option("--set", session.options().set,
+                  "replace a value: money.electricity='0.1 USD/kWh'")
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
+}
+
+Result<std::string> read_scenario_text(const Session& session, const std::string& path) {
+  TRY(std::string text, read_file(path));
+  return config::with_overrides(std::move(text), session.options().set);
+}
+
 std::optional<config::Scenario> scenario_in(const std::string& file, const std::string& text) {
-  const auto document =
-      file.ends_with(".json") ? config::parse_json(file, text) : config::parse_yaml(file, text);
-  if (!document) return std::nullopt;
   Diagnostics reported_by_the_engine;
+  const auto document = config::parse_scenario(file, text, {}, reported_by_the_engine);
+  if (!document) return std::nullopt;
   return config::read_scenario(*document, reported_by_the_engine);
 }
 
@@ -30,10 +45,12 @@ Result<std::vector<ModelFile>> model_files_of(const std::string& scenario,
   return read_model_files(beside(scenario, file->path.value));
 }
 
-Result<TrainRequest> training_request(const std::string& file) {
+Result<TrainRequest> training_request(const std::string& file,
+                                      const std::vector<std::string>& set) {
   TrainRequest request;
   request.file = file;
   TRY(request.text, read_file(file));
+  request.text = config::with_overrides(std::move(request.text), set);
   const auto scenario = scenario_in(file, request.text);
   if (scenario && scenario->train) {
     TRY(request.model_files, model_files_of(file, scenario->train->model));

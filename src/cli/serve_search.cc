@@ -36,7 +36,7 @@ void add_search_options(CLI::App& verb, SearchFlags& flags) {
 void run_search(Session& session, const std::string& scenario, const SearchFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
-  auto files = read_serving_files(scenario, session.options().seed);
+  auto files = read_serving_files(session, scenario);
   if (!files) return session.fail(files.error());
   const auto cold = parse_as<Dimension{.time = 1}>(flags.cold_start);
   if (!cold) return session.fail(cold.error());

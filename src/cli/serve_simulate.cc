@@ -60,7 +60,7 @@ Result<SimulateRequest> read_request(const Session& session, const std::string& 
       read_time(flags.first_token_timeout, request.first_token_timeout));
   TRY([[maybe_unused]] const bool c, read_time(flags.start_time, start));
   if (start) request.start_time = *start;
-  TRY(request.text, read_file(scenario));
+  TRY(request.text, read_scenario_text(session, scenario));
   return with_files(request);
 }
 

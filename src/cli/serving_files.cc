@@ -2,17 +2,16 @@
 
 #include <utility>
 
-#include "cli/files.h"
 #include "cli/scenario_files.h"
 #include "config/scenario.h"
 
 namespace loadfactor::cli {
 
-Result<ServingFiles> read_serving_files(const std::string& scenario, std::uint64_t seed) {
+Result<ServingFiles> read_serving_files(const Session& session, const std::string& scenario) {
   ServingFiles files;
   files.question.file = scenario;
-  files.question.seed = seed;
-  TRY(files.question.text, read_file(scenario));
+  files.question.seed = session.options().seed;
+  TRY(files.question.text, read_scenario_text(session, scenario));
   const auto read = scenario_in(scenario, files.question.text);
   if (!read || !read->serve) return files;
   TRY(files.question.model_files, model_files_of(scenario, read->serve->model));

@@ -5,6 +5,7 @@
 #include <string>
 
 #include "cli/mapped_file.h"
+#include "cli/session.h"
 #include "engine/serving_world.h"
 
 namespace loadfactor::cli {
@@ -17,6 +18,6 @@ struct ServingFiles {
 
 // Reads the scenario, a model's config and a trace; paths are relative to the scenario. What is
 // wrong with the scenario itself the engine says.
-Result<ServingFiles> read_serving_files(const std::string& scenario, std::uint64_t seed);
+Result<ServingFiles> read_serving_files(const Session& session, const std::string& scenario);
 
 }  // namespace loadfactor::cli

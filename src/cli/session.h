@@ -19,6 +19,7 @@ struct CommonOptions {
   std::string format;  // table | json | csv | md; empty: by the suffix of `output`, else table.
   std::string output;
   std::vector<std::string> catalog_folders;
+  std::vector<std::string> set;  // Of the verbs that read a scenario: values of it, replaced.
   std::uint64_t seed = 1;
   int threads = 0;
   bool quiet = false;

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "cli/files.h"
+#include "cli/scenario_files.h"
 #include "cli/session.h"
 #include "report/cost_report.h"
 
@@ -15,7 +16,6 @@ namespace {
 
 struct CostFlags {
   std::string scenario;
-  std::vector<std::string> overrides;
   std::int64_t draws = 4096;
   std::string bill;
   bool tornado = false;
@@ -46,14 +46,13 @@ void write_export(Session& session, const std::string& path, const std::string& 
 void run_cost(Session& session, const CostFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
-  const auto text = read_file(flags.scenario);
+  const auto text = read_scenario_text(session, flags.scenario);
   if (!text) return session.fail(text.error());
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   CostRequest request;
   request.file = flags.scenario;
   request.text = *text;
-  request.overrides = flags.overrides;
   request.today = session.environment().today;
   request.seed = session.options().seed;
   request.draws = flags.draws;
@@ -76,9 +75,7 @@ void add_cost(CLI::App& app, Session& session) {
   verb->add_option("scenario", flags->scenario, "a scenario with a `capacity`; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
-  verb->add_option("--set", flags->overrides, "replace a value: money.electricity='0.1 USD/kWh'")
-      ->type_name("PATH=VALUE")
-      ->allow_extra_args(false);
+  add_set_option(*verb, session);
   verb->add_option("--draws", flags->draws, "of the uncertain inputs")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{64}, std::int64_t{10'000'000}));

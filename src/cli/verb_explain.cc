@@ -15,6 +15,7 @@
 #include "base/error_codes.h"
 #include "catalog/catalog.h"
 #include "cli/plan_question.h"
+#include "cli/scenario_files.h"
 #include "cli/session.h"
 #include "config/reader.h"
 #include "engine/explain.h"
@@ -138,6 +139,7 @@ void add_explain(CLI::App& app, Session& session) {
   verb->add_option("word", *words,
                    "LFnnn, a term such as mfu, `codes`, `terms`, or QUANTITY SCENARIO")
       ->type_name("CODE|TERM|QUANTITY SCENARIO");
+  add_set_option(*verb, session);
   verb->callback([words, &session] { run_explain(session, *words); });
 }
 

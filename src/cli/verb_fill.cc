@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "cli/mapped_file.h"
+#include "cli/scenario_files.h"
 #include "cli/serving_files.h"
 #include "cli/session.h"
 #include "engine/fill.h"
@@ -50,7 +51,7 @@ void run_cluster(Session& session, const FillFlags& flags, const std::string& fo
 }
 
 void run_fleet(Session& session, const FillFlags& flags, const std::string& format) {
-  auto files = read_serving_files(flags.scenario, session.options().seed);
+  auto files = read_serving_files(session, flags.scenario);
   if (!files) return session.fail(files.error());
   const auto think = parse_as<Dimension{.time = 1}>(flags.think);
   if (!think) return session.fail(think.error());
@@ -99,6 +100,7 @@ void add_fill(CLI::App& app, Session& session) {
   auto flags = std::make_shared<FillFlags>();
   verb->add_option("scenario", flags->scenario, "a scenario with a `serve` section; - reads stdin")
       ->type_name("SCENARIO");
+  add_set_option(*verb, session);
   verb->add_option("--gpus", flags->gpus, "of the fleet or cluster")
       ->check(CLI::Range(1, 10'000'000));
   verb->add_option("--gpu", flags->gpu, "instead of the scenario's candidates")->type_name("NAME");

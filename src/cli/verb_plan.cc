@@ -9,8 +9,10 @@
 #include <fmt/format.h>
 
 #include "cli/files.h"
+#include "cli/gates.h"
 #include "cli/plan_accuracy.h"
 #include "cli/plan_question.h"
+#include "cli/scenario_files.h"
 #include "cli/session.h"
 #include "report/plan_report.h"
 
@@ -19,7 +21,7 @@ namespace {
 
 struct PlanFlags {
   std::string scenario;
-  std::string gate;
+  std::vector<std::string> gates;
   std::int64_t draws = 4096;
 };
 
@@ -45,17 +47,11 @@ void write_page(Session& session, const std::string& format, const engine::PlanA
   session.tell(fmt::format("wrote {}", path));
 }
 
-void judge(Session& session, const std::string& gate, const engine::PlanAnswer& answer) {
-  if (gate.empty()) return;
-  const auto kept = engine::holds(gate, answer);
-  if (!kept) return session.fail(kept.error());
-  session.tell(fmt::format("gate {}: {}", *kept ? "holds" : "FAILS", gate));
-  if (!*kept) session.set_status(1);
-}
-
 void run_plan(Session& session, const PlanFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
+  const auto gates = read_gates(flags.gates);
+  if (!gates) return session.fail(gates.error());
   auto files = read_plan_files(session, flags.scenario);
   if (!files) return session.fail(files.error());
   files->question.draws = flags.draws;
@@ -71,7 +67,7 @@ void run_plan(Session& session, const PlanFlags& flags) {
   } else {
     session.write(rendered(session, *format, *answer, flags));
   }
-  judge(session, flags.gate, *answer);
+  judge(session, *gates, *answer);
 }
 
 }  // namespace
@@ -84,8 +80,8 @@ void add_plan(CLI::App& app, Session& session) {
                    "a scenario with a `serve` or `train` section; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
-  verb->add_option("--gate", flags->gate, "exit 1 unless it holds: 'load_factor >= break_even'")
-      ->type_name("COMPARISON");
+  add_set_option(*verb, session);
+  add_gate_option(*verb, flags->gates, "exit 1 unless it holds: 'load_factor >= break_even'");
   verb->add_option("--draws", flags->draws, "of the uncertain inputs")
       ->type_name("N")
       ->check(CLI::Range(std::int64_t{64}, std::int64_t{10'000'000}));

@@ -30,13 +30,13 @@ struct ServeFlags {
   SearchFlags search;
 };
 
-Result<ServeRequest> read_request(const ServeFlags& flags) {
+Result<ServeRequest> read_request(const Session& session, const ServeFlags& flags) {
   ServeRequest request;
   request.file = flags.scenario;
   request.concurrency = flags.concurrency;
   if (flags.simulate.request.kv_tokens != 0) request.kv_tokens = flags.simulate.request.kv_tokens;
   request.batches = flags.batches;
-  TRY(request.text, read_file(flags.scenario));
+  TRY(request.text, read_scenario_text(session, flags.scenario));
   if (!flags.anchor.empty()) {
     TRY(request.anchor, read_anchor(flags.anchor));
   }
@@ -62,7 +62,7 @@ void run_serve(Session& session, const ServeFlags& flags) {
   if (flags.simulate.simulate) return run_simulate(session, flags.scenario, flags.simulate);
   const auto format = session.format();
   if (!format) return session.fail(format.error());
-  const auto request = read_request(flags);
+  const auto request = read_request(session, flags);
   if (!request) return session.fail(request.error());
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
@@ -88,6 +88,7 @@ void add_serve(CLI::App& app, Session& session) {
   verb->add_option("scenario", flags->scenario, "a scenario with a `serve` section; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
+  add_set_option(*verb, session);
   verb->add_option("--concurrency", flags->concurrency,
                    "requests in the system, instead of the demand's rate")
       ->type_name("N");

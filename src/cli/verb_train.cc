@@ -24,8 +24,8 @@ struct TrainFlags {
   SearchFlags search;
 };
 
-Result<TrainRequest> read_request(const TrainFlags& flags) {
-  TRY(TrainRequest request, training_request(flags.scenario));
+Result<TrainRequest> read_request(const Session& session, const TrainFlags& flags) {
+  TRY(TrainRequest request, training_request(flags.scenario, session.options().set));
   request.trace = !flags.trace.empty();
   return request;
 }
@@ -58,7 +58,7 @@ void run_train(Session& session, const TrainFlags& flags) {
   if (!format) return session.fail(format.error());
   const auto sound = check_search_flags(flags.search, !flags.trace.empty());
   if (!sound) return session.fail(sound.error());
-  const auto request = read_request(flags);
+  const auto request = read_request(session, flags);
   if (!request) return session.fail(request.error());
   if (flags.search.any()) return run_search(session, flags.search, *request);
   const Engine* engine = session.engine();
@@ -83,6 +83,7 @@ void add_train(CLI::App& app, Session& session) {
   verb->add_option("scenario", flags->scenario, "a scenario with a `train` section; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
+  add_set_option(*verb, session);
   verb->add_option("--trace", flags->trace,
                    "write one step as a Chrome trace; - writes it instead of the answer")
       ->type_name("FILE.json");

@@ -19,13 +19,13 @@ void print_welcome(Session& session) {
       "loadfactor {} · how full are your GPUs, and should you have them?\n"
       "\n"
       "  Show me            loadfactor demo\n"
-      "  Have a model?      loadfactor fit meta-llama/Llama-3.3-70B-Instruct --gpu h100-sxm\n"
+      "  Have a model?      loadfactor fit llama-3.3-70b --gpu h100-sxm\n"
       "  Have traffic?      loadfactor init serve -o my.yaml    (5 questions)\n"
       "  Should I buy?      loadfactor plan my.yaml -o report.html\n"
       "  A vendor's claim?  loadfactor audit claim.yaml\n"
       "  What is known?     loadfactor catalog gpus | models | rent | api\n"
       "\n"
-      "Catalogue: {} accelerators, {} models. Offline. `loadfactor --help` lists all verbs.\n",
+      "Catalogue: {} accelerators, {} models. Offline. All verbs: loadfactor --help\n",
       LOADFACTOR_VERSION, catalog.accelerator_names().size(), catalog.model_names().size());
 }
 

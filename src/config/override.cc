@@ -10,6 +10,9 @@
 namespace loadfactor::config {
 namespace {
 
+// Between a text and the assignments behind it: a control character, which YAML and JSON refuse.
+constexpr char kSeparator = '\x1e';
+
 struct Assignment {
   std::string text;
   std::vector<std::string> path;
@@ -115,17 +118,39 @@ std::optional<Error> apply_overrides(Document& document, std::span<const std::st
   return std::nullopt;
 }
 
+std::string with_overrides(std::string text, std::span<const std::string> assignments) {
+  for (const auto& assignment : assignments) {
+    text += kSeparator;
+    text += assignment;
+  }
+  return text;
+}
+
+std::vector<std::string> overrides_in(std::string_view text) {
+  std::vector<std::string> found;
+  for (auto at = text.find(kSeparator); at != std::string_view::npos;) {
+    const auto next = text.find(kSeparator, at + 1);
+    found.emplace_back(text.substr(at + 1, next == std::string_view::npos ? next : next - at - 1));
+    at = next;
+  }
+  return found;
+}
+
 std::optional<Document> parse_scenario(const std::string& file, const std::string& text,
                                        std::span<const std::string> assignments,
                                        Diagnostics& diagnostics) {
-  auto document = file.ends_with(".json") ? parse_json(file, text) : parse_yaml(file, text);
+  const std::string plain = text.substr(0, text.find(kSeparator));
+  auto document = file.ends_with(".json") ? parse_json(file, plain) : parse_yaml(file, plain);
   if (!document) {
     diagnostics.add(std::move(document).error());
     return std::nullopt;
   }
-  if (auto error = apply_overrides(*document, assignments)) {
-    diagnostics.add(*std::move(error));
-    return std::nullopt;
+  const auto carried = overrides_in(text);
+  for (const std::span<const std::string> each : {std::span(carried), assignments}) {
+    if (auto error = apply_overrides(*document, each)) {
+      diagnostics.add(*std::move(error));
+      return std::nullopt;
+    }
   }
   return *std::move(document);
 }

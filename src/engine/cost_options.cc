@@ -112,9 +112,24 @@ class OptionWriter {
     const auto bound = [&](double end) { return std::isfinite(end) ? end : figures.break_even; };
     option.break_even =
         ratio(figures.break_even, bound(spread.break_even_p10), bound(spread.break_even_p90));
+    if (!setup_.terms.api) widen_by_quotes(figures.kind, *option.break_even);
     const double growth = figures.break_even_life / figures.break_even;
     option.break_even_life = ratio(figures.break_even_life, option.break_even->low() * growth,
                                    option.break_even->high() * growth);
+  }
+
+  // Two rents of one chip move together in the draws, so that they alone would leave the ratio
+  // without error. How far the two lie apart differs between those who sell both.
+  void widen_by_quotes(OptionKind kind, EstimateOf<double>& even) const {
+    const auto here = rent_over_on_demand(setup_, kind);
+    if (!here) return;
+    double low = even.low();
+    double high = even.high();
+    for (const double ratio_of_provider : quoted_ratios(setup_, kind)) {
+      low = std::min(low, even.value() * ratio_of_provider / *here);
+      high = std::max(high, even.value() * ratio_of_provider / *here);
+    }
+    even = ratio(even.value(), low, high);
   }
 
   void add_work(const OptionFigures& figures, const economics::OptionSpread& spread,

@@ -296,4 +296,31 @@ void read_api(CostSetup& setup) {
                 "api` lists it"});
 }
 
+std::optional<double> rent_over_on_demand(const CostSetup& setup, OptionKind kind) {
+  const auto index = static_cast<std::size_t>(kind);
+  if (kind == OptionKind::kOnDemand || index >= economics::kNumTerms) return std::nullopt;
+  const auto& rent = setup.terms.rent[index];
+  const auto& on_demand = setup.terms.rent[static_cast<std::size_t>(OptionKind::kOnDemand)];
+  if (!rent || !on_demand || on_demand->price <= DollarsPerSecond()) return std::nullopt;
+  return rent->price / on_demand->price;
+}
+
+std::vector<double> quoted_ratios(const CostSetup& setup, OptionKind kind) {
+  const auto row = std::find_if(kTerms.begin(), kTerms.end(),
+                                [&](const TermRow& each) { return each.kind == kind; });
+  std::vector<double> ratios;
+  if (row == kTerms.end() || setup.chip == nullptr) return ratios;
+  const auto& quotes = setup.catalog->prices().rent;
+  for (const auto& quote : quotes) {
+    if (quote.accelerator != setup.chip->name || quote.term != row->term) continue;
+    for (const auto& other : quotes) {
+      const bool both = other.accelerator == quote.accelerator &&
+                        other.provider == quote.provider && other.region == quote.region &&
+                        other.term == catalog::RentTerm::kOnDemand;
+      if (both && other.price > DollarsPerGpuSecond()) ratios.push_back(quote.price / other.price);
+    }
+  }
+  return ratios;
+}
+
 }  // namespace loadfactor::engine

@@ -77,6 +77,11 @@ void read_uncertainty(CostSetup& setup);
 const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::AcceleratorSpec& chip,
                                     catalog::RentTerm term);
 
+// A rent over that on demand: as this setup pays them, nothing where one of them is not rented; and
+// of every provider that sells both for this chip.
+std::optional<double> rent_over_on_demand(const CostSetup& setup, economics::OptionKind kind);
+std::vector<double> quoted_ratios(const CostSetup& setup, economics::OptionKind kind);
+
 // Of one GPU instead of per GPU.
 inline DollarsPerSecond of_one(DollarsPerGpuSecond price) {
   return price * Gpus::from_base(1.0);

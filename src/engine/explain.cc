@@ -109,7 +109,7 @@ Result<ExplainNode> explain_quantity(const Engine& engine, const PlanQuestion& q
   if (std::find(names.begin(), names.end(), quantity) != names.end()) {
     tree = answer.training ? explain_training(answer, quantity)
                            : explain_fit(engine, question, answer, quantity);
-    if (!tree) tree = explain_money(engine, answer, quantity);
+    if (!tree) tree = explain_money(engine, question, answer, quantity);
   }
   if (tree) return *std::move(tree);
   const auto nearest = config::suggest(quantity, names);

@@ -57,11 +57,14 @@ class SourceFinder {
 };
 
 // The parts, in files of their own.
-std::optional<ExplainNode> explain_money(const Engine& engine, const PlanAnswer& answer,
-                                         const std::string& quantity);
+std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestion& question,
+                                         const PlanAnswer& answer, const std::string& quantity);
 std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std::string& quantity);
 std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,
                                        const PlanAnswer& answer, const std::string& quantity);
+// Sequences that run in a replica which is never idle; 0 where that is not known.
+double saturated_sequences(const Engine& engine, const PlanQuestion& question,
+                           const PlanAnswer& answer);
 // Where the glossary fixes a term: its file and line.
 std::string glossary_line(std::string_view term);
 // 730 hours, by definition.

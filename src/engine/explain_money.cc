@@ -17,8 +17,9 @@ constexpr const char* kAssumed = "general-knowledge";
 
 class MoneyTrees {
  public:
-  MoneyTrees(const PlanAnswer& answer, const CostSetup& setup)
-      : answer_(answer), setup_(setup), where_(answer) {}
+  // `sequences` run in a saturated replica; 0: not known.
+  MoneyTrees(const PlanAnswer& answer, const CostSetup& setup, double sequences)
+      : answer_(answer), setup_(setup), where_(answer), sequences_(sequences) {}
 
   ExplainNode carried() const {
     return node("tokens a month", Operation::kProduct, {full_plane(), load(), month_node()});
@@ -145,7 +146,23 @@ class MoneyTrees {
     return node("requests per second when saturated", Operation::kProduct,
                 {leaf("replicas", any(static_cast<double>(fill.replicas)),
                       where_.find({"serve.deployment.replicas", "limits.gpus"}, {}, rate())),
-                 leaf("of one replica", any(fill.saturated), model.empty() ? kAssumed : model)});
+                 of_one_replica(model.empty() ? kAssumed : model)});
+  }
+
+  // Sequences that run, over the time that each of them takes.
+  ExplainNode of_one_replica(const std::string& model) const {
+    const PlanFill& fill = *answer_.fill;
+    if (sequences_ <= 0 || fill.output <= 0)
+      return leaf("of one replica", any(fill.saturated), model);
+    const Seconds each = sequences_ / fill.saturated;
+    return node("of one replica", Operation::kQuotient,
+                {leaf("sequences that run", any(sequences_),
+                      where_.find({"serve.deployment.max_seqs"}, {"memory of"}, model)),
+                 node("time of each", Operation::kProduct,
+                      {leaf("tokens out", any(Tokens::from_base(fill.output)),
+                            demand("serve.demand.tokens_out")),
+                       leaf("time per token, with its share of prompts",
+                            any(each / Tokens::from_base(fill.output)), model)})});
   }
 
   ExplainNode gpus() const {
@@ -184,21 +201,21 @@ class MoneyTrees {
 
   ExplainNode energy(double share) const {
     const auto& own = *setup_.terms.own;
-    return node(
-        "energy of a GPU", Operation::kProduct,
-        {leaf("rated power", any(own.rated),
-              where_.find({"money.own.power"}, {"price of " + node_name()}, kAssumed)),
-         leaf("share of it that work draws", any(own.electrical_load),
-              where_.find({"money.own.electrical_load"}, {"electrical_load"}, kAssumed)),
-         leaf("PUE", any(own.pue), where_.find({"money.own.pue"}, {"pue"}, kAssumed)),
-         leaf("price of electricity", any(own.electricity),
-              where_.find({"money.electricity"}, {"electricity"}, kAssumed)),
-         leaf("share of the time or draw", any(share),
-              where_.find({"money.own.idle_power"}, {"price of " + node_name()}, kAssumed))});
+    return node("energy of a GPU", Operation::kProduct,
+                {rated(),
+                 leaf("share of it that work draws", any(own.electrical_load),
+                      where_.find({"money.own.electrical_load"}, {"electrical_load"}, kAssumed)),
+                 leaf("PUE", any(own.pue), where_.find({"money.own.pue"}, {"pue"}, kAssumed)),
+                 leaf("price of electricity", any(own.electricity),
+                      where_.find({"money.electricity"}, {"electricity"}, kAssumed)),
+                 leaf("share of the time or draw", any(share), idle_source())});
   }
 
-  std::string node_name() const {
-    return setup_.node != nullptr ? setup_.node->name : std::string("?");
+  std::string idle_source() const {
+    const bool of_node = setup_.node != nullptr && setup_.node->power && setup_.node->power->idle &&
+                         setup_.node->power->typical;
+    return where_.find({"money.own.idle_power"}, {of_node ? "no fact" : "idle_power"},
+                       of_node ? place_of(setup_.node->power->provenance) : kAssumed);
   }
 
   ExplainNode capital() const {
@@ -230,9 +247,55 @@ class MoneyTrees {
                 {node("a year of capital", Operation::kProduct, {price(), used, spread}), year()});
   }
 
+  // What a node or a chip costs, and what a cluster needs beside it.
   ExplainNode price() const {
-    return leaf("price of a GPU, installed", any(setup_.terms.own->capital.price),
-                where_.find({"money.own.price"}, {"price of"}, kAssumed));
+    const AnyQuantity whole = any(setup_.terms.own->capital.price);
+    const auto* beside = setup_.find_fact("hidden_capex", "optics-cables-switches-insurance");
+    const bool written = setup_.money().own.price.has_value();
+    auto bare = written || beside == nullptr ? std::nullopt : bare_price();
+    if (!bare)
+      return leaf("price of a GPU, installed", whole,
+                  where_.find({"money.own.price"}, {"price of"}, kAssumed));
+    return node("price of a GPU, installed", Operation::kProduct,
+                {*std::move(bare), node("with what a cluster needs beside it", Operation::kSum,
+                                        {leaf("1", any(1.0), glossary_line("annuity")),
+                                         leaf("optics, cables, switches, insurance",
+                                              any(beside->value), place_of(beside->provenance))})});
+  }
+
+  std::optional<ExplainNode> bare_price() const {
+    const auto* machine = setup_.node;
+    if (machine != nullptr && machine->price && machine->gpus > 0)
+      return node("share of a node", Operation::kQuotient,
+                  {leaf("price of " + machine->name, any(machine->price->capex),
+                        place_of(machine->price->provenance)),
+                   leaf("GPUs of it", any(static_cast<double>(machine->gpus)),
+                        place_of(machine->provenance))});
+    for (const auto& row : setup_.catalog->prices().capex)
+      if (setup_.chip != nullptr && row.accelerator == setup_.chip->name)
+        return leaf("price of " + row.accelerator, any(row.price), place_of(row.provenance));
+    return std::nullopt;
+  }
+
+  static std::string place_of(const catalog::Provenance& from) {
+    return fmt::format("{}:{}", from.file, from.line);
+  }
+
+  // Of a node's rating, where it has one.
+  ExplainNode rated() const {
+    const auto* machine = setup_.node;
+    const bool of_node =
+        !setup_.money().own.power && machine != nullptr && machine->power && machine->gpus > 0;
+    if (!of_node)
+      return leaf("rated power", any(setup_.terms.own->rated),
+                  setup_.chip != nullptr && !setup_.money().own.power
+                      ? place_of(setup_.chip->power.provenance)
+                      : where_.find({"money.own.power"}, {"price of"}, kAssumed));
+    return node("rated power", Operation::kQuotient,
+                {leaf("rating of " + machine->name, any(machine->power->max),
+                      place_of(machine->power->provenance)),
+                 leaf("GPUs of it", any(static_cast<double>(machine->gpus)),
+                      place_of(machine->provenance))});
   }
   static ExplainNode year() { return leaf("a year", any(economics::kYear), glossary_line("year")); }
 
@@ -243,12 +306,10 @@ class MoneyTrees {
                   where_.find({"money.own.all_in"}, {"owning"}, kAssumed));
     const auto& own = *setup_.terms.own;
     Nodes parts{capital(), energy(own.idle_share)};
-    parts.push_back(
-        node("space", Operation::kProduct,
-             {leaf("rated power", any(own.rated),
-                   where_.find({"money.own.power"}, {"price of " + node_name()}, kAssumed)),
-              leaf("price of space", any(own.space),
-                   where_.find({"money.own.space"}, {"colo_price", "build_cost"}, kAssumed))}));
+    parts.push_back(node(
+        "space", Operation::kProduct,
+        {rated(), leaf("price of space", any(own.space),
+                       where_.find({"money.own.space"}, {"colo_price", "build_cost"}, kAssumed))}));
     const auto yearly = [&](const char* name, double share, const char* path, const char* fact) {
       if (share <= 0) return;
       parts.push_back(node(name, Operation::kQuotient,
@@ -274,6 +335,7 @@ class MoneyTrees {
   const PlanAnswer& answer_;
   const CostSetup& setup_;
   SourceFinder where_;
+  double sequences_;
 };
 
 // The cheapest machines whose cost is a plain sum, as the answer ranks them.
@@ -301,12 +363,12 @@ ExplainNode named(ExplainNode tree, const std::string& what, const PlanAnswer& a
 
 }  // namespace
 
-std::optional<ExplainNode> explain_money(const Engine& engine, const PlanAnswer& answer,
-                                         const std::string& quantity) {
+std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestion& question,
+                                         const PlanAnswer& answer, const std::string& quantity) {
   Diagnostics unread;
   const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
   if (!setup) return std::nullopt;
-  const MoneyTrees trees(answer, *setup);
+  const MoneyTrees trees(answer, *setup, saturated_sequences(engine, question, answer));
   const auto kind = machines_of(answer);
   if (quantity == "load_factor") return trees.load();
   if (quantity == "full_plane") return trees.full_plane();

@@ -3,6 +3,7 @@
 
 #include "config/override.h"
 #include "engine/explain.h"
+#include "serving/closed_form.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -110,6 +111,24 @@ std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion&
              leaf("tokens of a sequence", any(Tokens::from_base(static_cast<double>(fit->context))),
                   where.find({"serve.demand.tokens_in", "serve.demand.trace"}, {},
                              "general-knowledge"))})});
+}
+
+double saturated_sequences(const Engine& engine, const PlanQuestion& question,
+                           const PlanAnswer& answer) {
+  if (!answer.fill) return 0;
+  ServingQuestion serving = question.serving;
+  serving.file = answer.priced->file;
+  serving.text = answer.priced->text;
+  Diagnostics unread;
+  const auto world = ServingWorld::create(serving, engine.catalog(), unread);
+  if (!world) return 0;
+  const auto plan = world->asked_replica();
+  if (!plan || !plan->fits()) return 0;
+  const auto& ask = world->ask();
+  const serving::Pool pool = plan->pool(ask.input + ask.output);
+  const serving::Load full{
+      .kind = serving::LoadKind::kOffline, .input = ask.input, .output = ask.output};
+  return serving::closed_form(pool, full, world->constants()).batch * pool.replicas;
 }
 
 }  // namespace loadfactor::engine

@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "config/override.h"
+#include "engine/plan_close.h"
 
 namespace loadfactor::engine {
 
@@ -41,6 +42,13 @@ std::string dollars_text(Dollars amount) {
 
 std::string percent_text(double share) {
   return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string command_text(const PlanQuestion& question, std::string_view verb) {
+  std::string text = fmt::format("loadfactor {} {}", verb, question.serving.file);
+  for (const auto& assignment : config::overrides_in(question.serving.text))
+    text += fmt::format(" --set '{}'", assignment);
+  return text;
 }
 
 void add_building(const CostAnswer& cost, PlanMachine& machine) {
@@ -104,7 +112,8 @@ void add_pair(PlanAnswer& answer) {
   }
   if (!answer.break_even || !answer.load_factor) return;
   const auto difference = *answer.load_factor - *answer.break_even;
-  answer.is_close = difference.low() <= 0 && difference.high() >= 0;
+  if (difference.low() <= 0 && difference.high() >= 0)
+    call_close(answer, "the interval of the difference contains zero");
 }
 
 namespace {
@@ -175,6 +184,12 @@ PoolSum pool_sum(const PlanAnswer& serving, const PlanAnswer& training,
   return sum;
 }
 
+// Whether the interval of what the run needs holds what idle hours give.
+bool may_be_what_is_left(const PoolSum& sum, const EstimateOf<Seconds>& duration) {
+  const double left = (sum.idle - sum.lost) / sum.needed;
+  return left >= duration.low() / duration.value() && left <= duration.high() / duration.value();
+}
+
 // Training in the hours that serving leaves idle, or apart?
 void join(PlanAnswer& serving, const PlanAnswer& training, const catalog::Catalog& catalog) {
   for (const auto& notice : training.notices) serving.notices.push_back(notice);
@@ -202,11 +217,15 @@ void join(PlanAnswer& serving, const PlanAnswer& training, const catalog::Catalo
                                            : text + ": keep them apart"});
   if (fits) {
     serving.verdict += fmt::format(" One pool does both: {}.", text);
-    return;
+  } else {
+    serving.decision = PlanDecision::kSplit;
+    serving.verdict = fmt::format("Split training and serving: {}. Serving: {} Training: {}", text,
+                                  serving.verdict, training.verdict);
   }
-  serving.decision = PlanDecision::kSplit;
-  serving.verdict = fmt::format("Split training and serving: {}. Serving: {} Training: {}", text,
-                                serving.verdict, training.verdict);
+  if (!same || !has_gpus || !may_be_what_is_left(sum, *training.duration)) return;
+  const std::string why = "the idle hours may be just what the training needs";
+  call_close(serving, why);
+  serving.verdict += fmt::format(" A close call: {}.", why);
 }
 
 }  // namespace

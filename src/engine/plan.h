@@ -18,7 +18,8 @@ struct PlanQuestion {
   std::string today;        // YYYY-MM-DD, for the ages of prices.
   std::int64_t draws = 4096;
   int threads = 1;
-  int confirm = 2;  // Deployments that are simulated.
+  int confirm = 2;     // Deployments that are simulated.
+  bool levers = true;  // Also: what would change the answer.
 };
 
 enum class PlanDecision : std::uint8_t {
@@ -139,7 +140,8 @@ struct PlanAnswer {
   std::optional<EstimateOf<double>> load_factor;
   std::optional<EstimateOf<double>> break_even;
   std::string against;
-  bool is_close = false;  // The interval of the difference contains zero.
+  bool is_close = false;                 // The interval of a difference that decides contains zero:
+  std::vector<std::string> close_calls;  // these.
   std::optional<PlanMachine> machine;
   std::vector<PlanOption> options;  // The cheapest first.
   std::vector<PlanLever> levers;
@@ -173,9 +175,8 @@ struct PlanAnswer {
 std::optional<PlanAnswer> make_plan(const Engine& engine, const PlanQuestion& question,
                                     Diagnostics& diagnostics);
 
-// `load_factor >= break_even`: whether it holds. Figures: load_factor, break_even, cost, gpus, days
-// and per_mtoken; a number may carry `%`.
-Result<bool> holds(const std::string& gate, const PlanAnswer& answer);
+// `loadfactor fill my.yaml --set '…'`: a verb on what was asked, with what was set.
+std::string command_text(const PlanQuestion& question, std::string_view verb);
 
 // The two kinds of work, in files of their own.
 std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& question,

@@ -20,8 +20,11 @@ void add_leaves(const config::Document& document, const config::Node& node, cons
     add_leaves(document, node.items[i], fmt::format("{}.{}", path, i), answer);
   const bool leaf = node.members.empty() && node.items.empty();
   if (!leaf || path == "loadfactor" || path == "name") return;
-  answer.assumptions.push_back({path, node.scalar, "given", "your scenario", "",
-                                fmt::format("{}:{}", document.file, node.position.line)});
+  const bool is_set = node.position.line >= config::kFirstOverrideLine;
+  answer.assumptions.push_back(
+      {path, node.scalar, "given", is_set ? "your command" : "your scenario", "",
+       is_set ? "--set " + document.overrides[node.position.line - config::kFirstOverrideLine]
+              : fmt::format("{}:{}", document.file, node.position.line)});
 }
 
 std::string fact_value(const catalog::Fact& fact) {

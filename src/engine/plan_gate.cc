@@ -1,80 +1,219 @@
-#include <array>
+#include "engine/plan_gate.h"
+
+#include <cctype>
 #include <cmath>
-#include <cstdlib>
 #include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "engine/plan.h"
+#include "base/quantity_text.h"
+#include "config/reader.h"
 
 namespace loadfactor::engine {
 namespace {
 
-std::string trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(' ');
-  if (first == std::string_view::npos) return {};
-  return std::string(text.substr(first, text.find_last_not_of(' ') - first + 1));
+constexpr Dimension kMoney{.money = 1};
+constexpr Dimension kMoneyRate{.time = -1, .money = 1};
+constexpr Dimension kTokenPrice{.money = 1, .token = -1};
+constexpr Dimension kTime{.time = 1};
+constexpr Dimension kGpuCount{.gpu = 1};
+constexpr double kHour = 3600;
+constexpr double kMonth = 730;  // Hours.
+constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
+
+struct FigureRow {
+  std::string_view name;
+  std::string_view kind;     // Figures of one kind can be compared.
+  std::string_view example;  // A number of it.
+  Dimension dimension;
+  Expect expect;
+  double unit;  // Base units in one of the figure's own.
+};
+
+constexpr std::array<FigureRow, kNumGateFigures> kFigures{{
+    {"load_factor", "a share", "30 %", {}, Expect::kRatio, 1},
+    {"break_even", "a share", "30 %", {}, Expect::kRatio, 1},
+    {"cost", "money", "5000 $/month", kMoney, Expect::kQuantity, 1},
+    {"gpus", "a number of GPUs", "64", kGpuCount, Expect::kCount, 1},
+    {"days", "a time", "30 days", kTime, Expect::kQuantity, 86400},
+    {"per_mtoken", "a price of tokens", "0.4 $/Mtok", kTokenPrice, Expect::kQuantity, 1e-6},
+}};
+
+const FigureRow& row_of(GateFigure figure) {
+  return kFigures[static_cast<std::size_t>(figure)];
 }
 
-Error refuse(const std::string& gate, std::string message) {
-  return Error{.code = lf::kUsage,
-               .message = fmt::format("--gate '{}': {}", gate, message),
-               .hint =
-                   "write `load_factor >= break_even`; figures: load_factor, break_even, cost, "
-                   "gpus, days, per_mtoken"};
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const auto& row : kFigures) all.emplace_back(row.name);
+  return all;
 }
 
-// A figure of the answer. One it does not have makes every comparison false.
-std::optional<double> figure(const std::string& name, const PlanAnswer& answer) {
-  constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
-  const PlanOption* best = answer.options.empty() ? nullptr : &answer.options[0];
-  if (name == "load_factor") return answer.load_factor ? answer.load_factor->value() : kNothing;
-  if (name == "break_even") return answer.break_even ? answer.break_even->value() : kNothing;
-  if (name == "cost") return best != nullptr ? best->amount.base() : kNothing;
-  if (name == "gpus") return answer.machine ? answer.machine->gpus : kNothing;
-  if (name == "days") return answer.duration ? answer.duration->value().base() / 86400 : kNothing;
-  if (name == "per_mtoken")
-    return best != nullptr && best->cost.per_mtoken ? best->cost.per_mtoken->value().base()
-                                                    : kNothing;
+std::optional<GateFigure> figure_of(std::string_view name) {
+  for (std::size_t i = 0; i < kFigures.size(); ++i)
+    if (kFigures[i].name == name) return static_cast<GateFigure>(i);
   return std::nullopt;
 }
 
-std::optional<double> operand(const std::string& text, const PlanAnswer& answer) {
-  if (const auto known = figure(text, answer)) return known;
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  const std::string rest = trimmed(end);
-  if (end == text.c_str() || !std::isfinite(number)) return std::nullopt;
-  if (rest == "%") return number / 100;
-  return rest.empty() ? std::optional(number) : std::nullopt;
+struct Part {
+  std::string text;
+  std::size_t at = 0;  // Bytes from the start of the gate.
+};
+
+Part trimmed(std::string_view text, std::size_t at) {
+  const auto first = text.find_first_not_of(" \t");
+  if (first == std::string_view::npos) return {{}, at};
+  return {std::string(text.substr(first, text.find_last_not_of(" \t") - first + 1)), at + first};
 }
 
-bool compare(std::string_view sign, double left, double right) {
-  if (std::isnan(left) || std::isnan(right)) return false;
-  if (sign == ">=") return left >= right;
-  if (sign == "<=") return left <= right;
-  if (sign == "==") return left == right;
-  if (sign == "!=") return left != right;
-  return sign == ">" ? left > right : left < right;
+Error refuse(const std::string& gate, const Part& part, std::string message, std::string hint) {
+  const auto characters = [](std::string_view text) {
+    std::uint32_t count = 0;
+    for (const char c : text) count += (static_cast<unsigned char>(c) & 0xC0U) != 0x80U ? 1 : 0;
+    return count;
+  };
+  return Error{.code = lf::kUsage,
+               .message = std::move(message),
+               .hint = std::move(hint),
+               .where = {.file = "--gate",
+                         .line = 1,
+                         .column = 1 + characters(std::string_view(gate).substr(0, part.at)),
+                         .length = std::max<std::uint32_t>(1, characters(part.text))},
+               .source_line = gate};
+}
+
+std::string all_figures() {
+  return fmt::format("figures: {}", fmt::join(names(), ", "));
+}
+
+bool is_plain(const std::string& text) {
+  return !text.empty() && text.find_first_not_of("0123456789.+-eE_") == std::string::npos;
+}
+
+struct Number {
+  double value = 0;
+  bool is_hourly = false;
+};
+
+// A number is in the unit of its figure unless it says otherwise.
+std::optional<Number> number_of(const std::string& text, const FigureRow& row) {
+  if (is_plain(text)) {
+    const auto plain = parse_quantity(text, {}, Expect::kRatio);
+    return plain ? std::optional(Number{plain->value, false}) : std::nullopt;
+  }
+  if (const auto found = parse_quantity(text, row.dimension, row.expect))
+    return Number{found->value / row.unit, false};
+  if (row.dimension != kMoney) return std::nullopt;
+  const auto rate = parse_quantity(text, kMoneyRate);
+  return rate ? std::optional(Number{rate->value * kHour, true}) : std::nullopt;
+}
+
+double figure_value(GateFigure figure, bool hourly, const PlanAnswer& answer) {
+  const PlanOption* best = answer.options.empty() ? nullptr : &answer.options[0];
+  switch (figure) {
+    case GateFigure::kLoadFactor:
+      return answer.load_factor ? answer.load_factor->value() : kNothing;
+    case GateFigure::kBreakEven:
+      return answer.break_even ? answer.break_even->value() : kNothing;
+    case GateFigure::kGpus:
+      return answer.machine ? answer.machine->gpus : kNothing;
+    case GateFigure::kDays:
+      return answer.duration ? answer.duration->value().base() / row_of(figure).unit : kNothing;
+    case GateFigure::kPerMtoken:
+      return best != nullptr && best->cost.per_mtoken ? best->cost.per_mtoken->value().base()
+                                                      : kNothing;
+    case GateFigure::kCost:
+      break;
+  }
+  if (best == nullptr) return kNothing;
+  if (!hourly) return best->amount.base();
+  const double hours = answer.duration ? answer.duration->value().base() / kHour : kMonth;
+  return best->amount.base() / hours;
 }
 
 }  // namespace
 
-Result<bool> holds(const std::string& gate, const PlanAnswer& answer) {
-  constexpr std::array<std::string_view, 6> kSigns{">=", "<=", "==", "!=", ">", "<"};
-  for (const auto sign : kSigns) {
-    const auto at = gate.find(sign);
-    if (at == std::string::npos) continue;
-    const std::string left = trimmed(std::string_view(gate).substr(0, at));
-    const std::string right = trimmed(std::string_view(gate).substr(at + sign.size()));
-    const auto a = operand(left, answer);
-    const auto b = operand(right, answer);
-    if (!a || !b) return refuse(gate, fmt::format("no figure '{}'", a ? right : left));
-    return compare(sign, *a, *b);
+Result<Gate::Side> Gate::side_of(const std::string& text, std::string_view part, std::size_t at,
+                                 std::optional<GateFigure> other) {
+  const Part side = trimmed(part, at);
+  if (side.text.empty())
+    return refuse(text, side, "there is nothing to compare with",
+                  fmt::format("write `load_factor >= break_even`; {}", all_figures()));
+  if (const auto figure = figure_of(side.text)) {
+    if (other && row_of(*other).kind != row_of(*figure).kind)
+      return refuse(text, side,
+                    fmt::format("{} is {}, {} is {}", row_of(*other).name, row_of(*other).kind,
+                                side.text, row_of(*figure).kind),
+                    "compare figures of one kind");
+    return Side{.figure = figure};
   }
-  return refuse(gate, "there is no comparison in it");
+  const bool is_word = std::isalpha(static_cast<unsigned char>(side.text.front())) != 0;
+  if (!other || is_word) {
+    const auto nearest = config::suggest(side.text, names());
+    return refuse(text, side, fmt::format("no figure '{}'", side.text),
+                  (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") + all_figures());
+  }
+  const FigureRow& row = row_of(*other);
+  const auto number = number_of(side.text, row);
+  if (!number)
+    return refuse(text, side, fmt::format("'{}' is not {}", side.text, row.kind),
+                  fmt::format("write `{} <= {}`, or a figure: {}", row.name, row.example,
+                              fmt::join(names(), ", ")));
+  return Side{.figure = std::nullopt, .value = number->value, .is_hourly = number->is_hourly};
+}
+
+Result<Gate> Gate::parse(const std::string& text) {
+  constexpr std::array<std::pair<std::string_view, Sign>, 6> kSigns{{{">=", Sign::kAtLeast},
+                                                                     {"<=", Sign::kAtMost},
+                                                                     {"==", Sign::kEqual},
+                                                                     {"!=", Sign::kOther},
+                                                                     {">", Sign::kAbove},
+                                                                     {"<", Sign::kBelow}}};
+  for (const auto& [word, sign] : kSigns) {
+    const auto at = text.find(word);
+    if (at == std::string::npos) continue;
+    const std::string_view left = std::string_view(text).substr(0, at);
+    const std::string_view right = std::string_view(text).substr(at + word.size());
+    Gate gate;
+    gate.text_ = text;
+    gate.sign_ = sign;
+    const auto first = figure_of(trimmed(left, 0).text);
+    const auto second = figure_of(trimmed(right, 0).text);
+    TRY(gate.sides_[0], side_of(text, left, 0, first ? std::nullopt : second));
+    TRY(gate.sides_[1], side_of(text, right, at + word.size(), first));
+    return gate;
+  }
+  return refuse(text, trimmed(text, 0), "there is no comparison in it",
+                fmt::format("write `load_factor >= break_even`, with one of >= <= > < == !=; {}",
+                            all_figures()));
+}
+
+double Gate::value_of(const Side& side, bool hourly, const PlanAnswer& answer) {
+  return side.figure ? figure_value(*side.figure, hourly, answer) : side.value;
+}
+
+bool Gate::holds(const PlanAnswer& answer) const {
+  const bool hourly = sides_[0].is_hourly || sides_[1].is_hourly;
+  const double left = value_of(sides_[0], hourly, answer);
+  const double right = value_of(sides_[1], hourly, answer);
+  if (std::isnan(left) || std::isnan(right)) return false;
+  switch (sign_) {
+    case Sign::kAtLeast:
+      return left >= right;
+    case Sign::kAtMost:
+      return left <= right;
+    case Sign::kEqual:
+      return left == right;
+    case Sign::kOther:
+      return left != right;
+    case Sign::kAbove:
+      return left > right;
+    case Sign::kBelow:
+      break;
+  }
+  return left < right;
 }
 
 }  // namespace loadfactor::engine

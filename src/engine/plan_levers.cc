@@ -7,6 +7,8 @@
 
 #include "base/quantity_text.h"
 #include "config/document_text.h"
+#include "engine/plan_close.h"
+#include "engine/plan_memory.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -24,7 +26,7 @@ std::string flip_words(const ServingFacts& facts, const PlanAnswer& answer) {
   if (!answer.break_even || !answer.load_factor || answer.load_factor->value() <= 0) return {};
   const double even = answer.break_even->value();
   const double change = even / answer.load_factor->value() - 1;
-  if (change <= 0) return fmt::format(" It flips at {:.0f} % traffic.", 100 * change);
+  if (change <= 0) return fmt::format(" On this fleet it flips at {:.0f} % traffic.", 100 * change);
   const double most = std::max(fullest(facts.fill), answer.load_factor->value());
   if (even > most)
     return fmt::format(" No traffic flips it: this shape and SLO leave it {} full at most.",
@@ -188,8 +190,7 @@ void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer) {
                     dollars_text(machines->amount), dollars_text(api->amount - machines->amount));
   }
   if (api != nullptr) text += flip_words(facts, answer);
-  if (answer.is_close) text += " A close call: the interval of the difference contains zero.";
-  answer.verdict = text;
+  answer.verdict = text + close_words(answer);
   const auto largest =
       std::max_element(answer.losses.begin(), answer.losses.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
@@ -205,6 +206,7 @@ void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAns
     answer.levers.push_back({row.change, row.saving > 0.0005 ? fmt::format("saves {} of the rent",
                                                                            percent_text(row.saving))
                                                              : std::string("saves nothing")});
+  add_memory_levers(engine, facts, answer);
   const std::string ours = " " + answer.machine->accelerator + " ";
   for (const auto& runner : answer.runners)
     if (runner.name.find(ours) == std::string::npos)

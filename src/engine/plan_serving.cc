@@ -12,6 +12,7 @@
 #include "config/override.h"
 #include "engine/fill.h"
 #include "engine/plan.h"
+#include "engine/plan_close.h"
 #include "engine/plan_levers.h"
 #include "engine/serve_search.h"
 
@@ -235,17 +236,19 @@ int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) 
   return fill ? fill->gpus : 0;
 }
 
-PlanDecision decide(const PlanAnswer& answer, const SearchAnswer& found, int present) {
-  if (answer.options[0].cost.kind == "api") return PlanDecision::kUseApi;
-  const int wanted = answer.machine->gpus;
-  if (present > 0 && wanted < present) return PlanDecision::kShrink;
-  if (present > 0 && wanted == present) return PlanDecision::kHold;
-  std::map<std::string, int> least;  // GPUs of each accelerator's cheapest deployment.
-  for (const auto& row : found.rows) least.try_emplace(row.accelerator, row.gpus);
-  const bool smaller_need_many =
-      std::any_of(least.begin(), least.end(), [](const auto& entry) { return entry.second > 1; });
-  if (wanted == 1 && smaller_need_many) return PlanDecision::kOneBiggerGpu;
-  return PlanDecision::kScaleUp;
+// The accelerators' cheapest ways, the answer's first.
+std::vector<ServingCandidate> candidates_of(const ServingPlanner& planner,
+                                            const PlanAnswer& answer) {
+  std::vector<ServingCandidate> found;
+  for (const auto& priced : planner.rows()) {
+    const auto cheapest = std::find_if(priced.cost.options.begin(), priced.cost.options.end(),
+                                       [](const auto& option) { return option.kind != "api"; });
+    if (cheapest == priced.cost.options.end()) continue;
+    const bool ours = priced.row->accelerator == answer.machine->accelerator;
+    found.insert(ours ? found.begin() : found.end(),
+                 {priced.row->accelerator, priced.row->gpus, cheapest->per_month});
+  }
+  return found;
 }
 
 void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanAnswer& answer) {
@@ -300,7 +303,7 @@ std::optional<PlanAnswer> not_feasible(const PlanQuestion& question, const Diagn
   answer.scenario = question.serving.file;
   answer.decision = PlanDecision::kNotFeasible;
   answer.verdict = fmt::format("Not feasible: {}; {}.", error.message, error.hint);
-  answer.commands = {fmt::format("loadfactor serve {}", question.serving.file)};
+  answer.commands = {command_text(question, "serve")};
   return answer;
 }
 
@@ -328,10 +331,16 @@ std::optional<PricedDeployment> price_deployment(const Engine& engine, const Pla
 std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& question,
                                        Diagnostics& diagnostics) {
   Diagnostics sizing;
-  const auto found = search_deployment({.serving = question.serving, .confirm = question.confirm},
-                                       engine.catalog(), sizing);
+  const auto found = search_deployment(
+      {.serving = question.serving, .confirm = question.confirm, .relaxed = question.levers},
+      engine.catalog(), sizing);
   if (!found) {
-    if (auto answer = not_feasible(question, sizing)) return answer;
+    if (auto answer = not_feasible(question, sizing)) {
+      if (nearly_feasible(engine, question))
+        call_close(*answer, "a promise 5 % looser can be kept");
+      answer->verdict += close_words(*answer);
+      return answer;
+    }
     diagnostics.add_all(sizing);
     return std::nullopt;
   }
@@ -357,22 +366,23 @@ std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion&
   add_fill(chosen.fill, answer);
   add_pair(answer);
   const int present = present_gpus(question, engine.catalog());
-  answer.decision = decide(answer, *found, present);
+  answer.decision = answer.options[0].cost.kind == "api"
+                        ? PlanDecision::kUseApi
+                        : serving_decision(answer.machine->gpus, present, *found);
   add_runners(planner, *found, answer);
   const ServingFacts facts{question, *found, chosen.fill, *chosen.row, present};
+  add_serving_close_calls(facts, candidates_of(planner, answer), answer);
   add_serving_verdict(facts, answer);
-  add_serving_levers(engine, facts, answer);
+  if (question.levers) add_serving_levers(engine, facts, answer);
   merge_notices(found->notices, answer);
   merge_notices(chosen.fill.notices, answer);
   merge_notices(chosen.cost.notices, answer);
-  answer.facts = chosen.cost.facts;
+  for (const auto& fact : chosen.cost.facts) answer.facts.push_back(fact);
   for (const auto& fact : chosen.fill.facts) answer.facts.push_back(fact);
   add_replica(engine, chosen, question, answer);
   add_assumptions(engine.catalog(), question, answer);
-  const std::string& file = question.serving.file;
-  answer.commands = {fmt::format("loadfactor serve --search {}", file),
-                     fmt::format("loadfactor fill {}", file),
-                     fmt::format("loadfactor plan {} -o report.html", file)};
+  answer.commands = {command_text(question, "serve --search"), command_text(question, "fill"),
+                     command_text(question, "plan") + " -o report.html"};
   return answer;
 }
 

@@ -6,9 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "catalog/entry_reader.h"
 #include "config/document_text.h"
+#include "engine/plan_close.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -53,9 +55,27 @@ double well_used_share(const catalog::Catalog& catalog, PlanAnswer& answer) {
   return 0;
 }
 
-// GPU-time of the run, with the interval of the prediction.
-EstimateOf<Seconds> gpu_time(const TrainAnswer& train) {
-  return *train.duration * static_cast<double>(train.layout.gpus);
+}  // namespace
+
+namespace {
+
+// Whether the hosts of a node hold what its GPUs no longer do, and what CXL would have to add.
+std::string host_room_words(const catalog::Catalog& catalog, const TrainAnswer& best) {
+  const auto chip = catalog.find_accelerator(best.accelerator);
+  if (!chip) return {};
+  const auto node = catalog.find_node((*chip)->node);
+  if (!node || !(*node)->host) return {};
+  Bytes moved;
+  for (const auto& line : best.lines)
+    if (line.name == "optimizer") moved = moved + line.bytes.value();
+  moved = moved * static_cast<double>(std::min((*node)->gpus, best.layout.gpus));
+  const Bytes room = (*node)->host->memory;
+  if (moved <= Bytes()) return {};
+  if (moved <= room)
+    return fmt::format("; {} of the {} host memory of a node", format_display(any(moved)),
+                       format_display(any(room)));
+  return fmt::format("; {} a node, for which CXL memory would have to add {} to the host's",
+                     format_display(any(moved)), format_display(any(moved - room)));
 }
 
 }  // namespace
@@ -156,9 +176,9 @@ void add_offload_lever(const Engine& engine, SearchRequest request, const TrainA
   const double more = other.duration->value() / best.duration->value() - 1;
   answer.levers.push_back(
       {"optimizer in host memory",
-       fmt::format("best tp {} × pp {} × dp {}: {} ({:+.1f} %){}", other.layout.tp, other.layout.pp,
-                   other.layout.dp, days_text(other.duration->value()), 100 * more,
-                   more >= 0 ? "; not worth it" : "")});
+       fmt::format("best tp {} × pp {} × dp {}: {} ({:+.1f} %){}{}", other.layout.tp,
+                   other.layout.pp, other.layout.dp, days_text(other.duration->value()), 100 * more,
+                   host_room_words(engine.catalog(), best), more >= 0 ? "; not worth it" : "")});
 }
 
 }  // namespace loadfactor::engine

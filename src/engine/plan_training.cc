@@ -8,6 +8,7 @@
 #include "config/document_text.h"
 #include "config/override.h"
 #include "engine/plan.h"
+#include "engine/plan_close.h"
 #include "engine/plan_sizes.h"
 
 namespace loadfactor::engine {
@@ -253,9 +254,7 @@ void add_verdict(PlanAnswer& answer) {
   if (answer.break_even)
     text += fmt::format("; breaks even at {} against {}", percent_text(answer.break_even->value()),
                         answer.against);
-  answer.verdict = text + ".";
-  if (answer.is_close)
-    answer.verdict += " A close call: the interval of the difference contains zero.";
+  answer.verdict = text + "." + close_words(answer);
   if (!train.reasons.empty()) answer.because = train.reasons[0];
 }
 
@@ -299,7 +298,7 @@ void add_trace(const Engine& engine, const SearchRequest& request, PlanAnswer& a
   if (traced) answer.training->trace = traced->trace;
 }
 
-PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const std::string& file) {
+PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanQuestion& question) {
   PlanAnswer answer;
   answer.is_training = true;
   answer.scenario = found.scenario;
@@ -309,7 +308,7 @@ PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const std::string
   for (const auto& excluded : found.excluded)
     answer.runners.push_back({excluded.what, Dollars(), excluded.why});
   answer.notices = found.notices;
-  answer.commands = {fmt::format("loadfactor train --search {}", file)};
+  answer.commands = {command_text(question, "train --search")};
   return answer;
 }
 
@@ -322,11 +321,10 @@ std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion
   const SearchRequest request = request_of(question, *scenario);
   auto found = engine.search(request, diagnostics);
   if (!found) return std::nullopt;
-  const std::string& file = question.serving.file;
   bool within = !found->plans.empty();
   if (!within) {
     auto near = nearest(engine, request, *scenario);
-    if (!near || near->plans.empty()) return nothing_fits(*found, file);
+    if (!near || near->plans.empty()) return nothing_fits(*found, question);
     found = std::move(near);
   }
   PlanAnswer answer;
@@ -346,16 +344,17 @@ std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion
   add_pair(answer);
   answer.decision =
       within ? decide(*scenario, answer, *found, smaller != nullptr) : PlanDecision::kNotFeasible;
+  add_training_close_calls({*scenario, *found, sizes, found->plans[0].train}, answer);
   add_runners(*found, answer);
   add_verdict(answer);
   add_levers(*found, answer);
   add_size_levers(sizes, best.train, answer);
-  add_offload_lever(engine, request, best.train, answer);
+  if (question.levers) add_offload_lever(engine, request, best.train, answer);
   add_trace(engine, request, answer);
   add_assumptions(engine.catalog(), question, answer);
-  answer.commands = {fmt::format("loadfactor train --search {}", file),
-                     fmt::format("loadfactor train --scale {}", file),
-                     fmt::format("loadfactor plan {} -o report.html", file)};
+  answer.commands = {command_text(question, "train --search"),
+                     command_text(question, "train --scale"),
+                     command_text(question, "plan") + " -o report.html"};
   return answer;
 }
 

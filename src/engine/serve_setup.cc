@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
+#include "config/override.h"
 #include "engine/fit_setup.h"
 #include "engine/fleet_demand.h"
 #include "engine/model_shape.h"
@@ -249,12 +250,8 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
 }
 
 std::unique_ptr<ServeSetup> read_request(const ServeRequest& request, Diagnostics& diagnostics) {
-  auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
-                                                  : config::parse_yaml(request.file, request.text);
-  if (!document) {
-    diagnostics.add(std::move(document).error());
-    return nullptr;
-  }
+  auto document = config::parse_scenario(request.file, request.text, {}, diagnostics);
+  if (!document) return nullptr;
   auto setup = std::make_unique<ServeSetup>();
   setup->document = *std::move(document);
   auto scenario = config::read_scenario(setup->document, diagnostics);

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "config/override.h"
 #include "engine/fit_setup.h"
 #include "engine/serve_site.h"
 
@@ -41,13 +42,8 @@ bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& dia
 std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& question,
                                                    const catalog::Catalog& catalog,
                                                    Diagnostics& diagnostics) {
-  auto document = question.file.ends_with(".json")
-                      ? config::parse_json(question.file, question.text)
-                      : config::parse_yaml(question.file, question.text);
-  if (!document) {
-    diagnostics.add(std::move(document).error());
-    return nullptr;
-  }
+  auto document = config::parse_scenario(question.file, question.text, {}, diagnostics);
+  if (!document) return nullptr;
   std::unique_ptr<ServingWorld> world(new ServingWorld());
   world->seed_ = question.seed;
   world->setup_ = std::make_unique<SimulateSetup>();

@@ -11,6 +11,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "config/override.h"
 #include "engine/fit_setup.h"
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
@@ -256,12 +257,8 @@ bool make_pools(SimulateSetup& setup, const SimulateRequest& request, Diagnostic
 std::unique_ptr<SimulateSetup> read_simulated_scenario(const SimulateRequest& request,
                                                        const catalog::Catalog& catalog,
                                                        Diagnostics& diagnostics) {
-  auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
-                                                  : config::parse_yaml(request.file, request.text);
-  if (!document) {
-    diagnostics.add(document.error());
-    return nullptr;
-  }
+  auto document = config::parse_scenario(request.file, request.text, {}, diagnostics);
+  if (!document) return nullptr;
   auto setup = std::make_unique<SimulateSetup>();
   setup->catalog = &catalog;
   setup->document = *std::move(document);

@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
+#include "config/override.h"
 #include "engine/model_shape.h"
 #include "engine/train_site.h"
 #include "engine/train_stack.h"
@@ -153,12 +154,8 @@ void choose_sequence(TrainSetup& setup, Diagnostics& diagnostics) {
 }
 
 std::unique_ptr<TrainSetup> read_request(const TrainRequest& request, Diagnostics& diagnostics) {
-  auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
-                                                  : config::parse_yaml(request.file, request.text);
-  if (!document) {
-    diagnostics.add(std::move(document).error());
-    return nullptr;
-  }
+  auto document = config::parse_scenario(request.file, request.text, {}, diagnostics);
+  if (!document) return nullptr;
   auto setup = std::make_unique<TrainSetup>();
   setup->document = *std::move(document);
   auto scenario = config::read_scenario(setup->document, diagnostics);

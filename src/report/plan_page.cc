@@ -164,6 +164,18 @@ void add_risk(const PlanAnswer& answer, Json& page) {
           {{"name", row.input}, {"low", row.at_low.base()}, {"high", row.at_high.base()}});
 }
 
+// What the command line replaced in the scenario.
+std::vector<std::string> values_set(const engine::PlanAnswer& answer) {
+  constexpr std::string_view kFlag = "--set ";
+  std::vector<std::string> values;
+  for (const auto& each : answer.assumptions) {
+    if (!each.where.starts_with(kFlag)) continue;
+    const std::string value = each.where.substr(kFlag.size());
+    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
+  }
+  return values;
+}
+
 void add_words(const PlanAnswer& answer, const std::string& file, Json& page) {
   page["levers"] = Json::array();
   for (const auto& lever : answer.levers)
@@ -185,8 +197,10 @@ void add_words(const PlanAnswer& answer, const std::string& file, Json& page) {
   page["notices"] = Json::array();
   for (const auto& notice : answer.notices) page["notices"].push_back(notice.text);
   page["accuracy"] = answer.accuracy;
-  page["reproduce"] =
-      fmt::format("loadfactor {}\nloadfactor plan {} -o report.html", LOADFACTOR_VERSION, file);
+  page["set"] = values_set(answer);
+  std::string command = fmt::format("loadfactor plan {}", file);
+  for (const auto& value : values_set(answer)) command += fmt::format(" --set '{}'", value);
+  page["reproduce"] = fmt::format("loadfactor {}\n{} -o report.html", LOADFACTOR_VERSION, command);
 }
 
 // `</script>` inside the data would end it.

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # Claims: an installed copy runs from any folder with no files beside it, has at most ten public
-# headers, and another project finds it, links it and gets an answer.
+# headers, its manual page and completions, and another project finds it, links it and gets an answer.
 set -euo pipefail
 build=$1
 source=$2
@@ -10,6 +10,9 @@ trap 'rm -rf "$work"' EXIT
 cmake --install "$build" --prefix "$work/prefix" > "$work/install.log"
 headers=$(find "$work/prefix/include/loadfactor" -name '*.h' | wc -l)
 [ "$headers" -le 10 ] || { echo "$headers public headers, more than 10"; exit 1; }
+
+grep -q '^.TH LOADFACTOR 1' "$work/prefix/share/man/man1/loadfactor.1"
+bash -n "$work/prefix/share/bash-completion/completions/loadfactor"
 
 mkdir "$work/empty"
 (cd "$work/empty" && env -i PATH=/usr/bin:/bin HOME="$work/empty" \

@@ -43,16 +43,18 @@ TEST(ScalerTest, ScalingDownWaitsForTheCooldown) {
 }
 
 TEST(TransferLinksTest, ASharedLinkCarriesOneAfterTheOther) {
-  TransferLinks links({.latency = 5, .per_block_replica_link = 1, .per_block_shared_link = 2}, 4);
-  EXPECT_EQ(links.send(100, 0, 2, 10), 100 + 5 + 20);
-  EXPECT_EQ(links.send(100, 1, 3, 10), 120 + 5 + 20);  // Waits for the shared link only.
+  const TransferRules rules{.latency = 5, .per_block_replica_link = 1, .per_block_shared_link = 2};
+  TransferLinks links(4);
+  EXPECT_EQ(links.send(100, 0, 2, 10, rules), 100 + 5 + 20);
+  EXPECT_EQ(links.send(100, 1, 3, 10, rules), 120 + 5 + 20);  // Waits for the shared link only.
 }
 
 TEST(TransferLinksTest, AReplicasOwnLinkBindsWhereItIsSlower) {
-  TransferLinks links({.latency = 0, .per_block_replica_link = 3, .per_block_shared_link = 1}, 4);
-  EXPECT_EQ(links.send(0, 0, 2, 10), 30);
-  EXPECT_EQ(links.send(0, 1, 3, 10), 10 + 30);
-  EXPECT_EQ(links.send(0, 0, 3, 10), 40 + 30);  // Both its own and the other's are taken.
+  const TransferRules rules{.latency = 0, .per_block_replica_link = 3, .per_block_shared_link = 1};
+  TransferLinks links(4);
+  EXPECT_EQ(links.send(0, 0, 2, 10, rules), 30);
+  EXPECT_EQ(links.send(0, 1, 3, 10, rules), 10 + 30);
+  EXPECT_EQ(links.send(0, 0, 3, 10, rules), 40 + 30);  // Both its own and the other's are taken.
 }
 
 }  // namespace

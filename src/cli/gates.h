@@ -1,0 +1,20 @@
+// `--gate`: comparisons that a plan has to keep, for a build that should stop when it does not.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/session.h"
+#include "engine/plan_gate.h"
+
+namespace loadfactor::cli {
+
+void add_gate_option(CLI::App& verb, std::vector<std::string>& gates, const std::string& help);
+
+Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts);
+
+// Says of each whether it holds; exit status 1 if one does not.
+void judge(Session& session, const std::vector<engine::Gate>& gates,
+           const engine::PlanAnswer& answer);
+
+}  // namespace loadfactor::cli
