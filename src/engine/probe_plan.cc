@@ -36,7 +36,7 @@ constexpr std::array kMeasurements{
 constexpr std::array kServingMeasurements{
     TermMeasurement{"products", "the plan's matrix products: loadfactor probe --for SCENARIO"},
     TermMeasurement{"experts", "one run of the mixture at the plan's batch: vllm bench serve"},
-    TermMeasurement{"cache", "one run with a long context: vllm bench serve"},
+    TermMeasurement{"cache", "decoding over the plan's context: loadfactor probe --for SCENARIO"},
     TermMeasurement{"prompts", "one run of long prompts and single tokens: vllm bench serve"},
     TermMeasurement{"communication",
                     "collectives over the plan's GPUs: nccl-tests, or mpirun loadfactor-probe"},

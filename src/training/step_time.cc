@@ -189,6 +189,15 @@ void set_work(Step& step, std::int64_t global_batch) {
   step.time.hardware_work = forward * ((passes + step.block.again * kLayerShare) * tokens);
 }
 
+// Whatever was measured of the parts, the whole is no faster than the datasheet.
+void lay_over_measured(const PartFactors& factors, Seconds least, StepTime& time) {
+  for (std::size_t i = 0; i < kNumParts; ++i)
+    time.parts[i] = time.parts[i] * factors[static_cast<Part>(i)];
+  const Seconds total = time.total();
+  if (total >= least) return;
+  for (Seconds& part : time.parts) part = part * (least / total);
+}
+
 constexpr std::array<std::string_view, kNumParts> kPartNames{
     "gemm",      "attention", "pointwise", "head", "recompute", "tp",
     "cp",        "ep",        "fsdp",      "dp",   "p2p",       "bubble",
@@ -230,7 +239,9 @@ StepTime finish_step(const StepScene& scene, const BlockTime& block, const Pipel
   add_data(step, question.global_batch);
   set_work(step, question.global_batch);
   // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
-  LF_CHECK(step.time.total() >= step.time.hardware_work / scene.peak, "a step beats the roofline");
+  const Seconds least = step.time.hardware_work / scene.peak;
+  LF_CHECK(step.time.total() >= least, "a step beats the roofline");
+  lay_over_measured(scene.job.measured, least, step.time);
   return step.time;
 }
 
@@ -238,7 +249,8 @@ Seconds least_step(const StepScene& scene, const BlockTime& block, const Pipelin
                    PipelineWorkspace& workspace) {
   const PipelineForm form = pipeline_form(scene, key);
   set_stage_times(scene, block, key, form, workspace.chunks);
-  return least_makespan(form, workspace.chunks) * (1.0 + scene.straggler);
+  return least_makespan(form, workspace.chunks) *
+         ((1.0 + scene.straggler) * scene.job.measured.least());
 }
 
 StepTime step_time(const StepScene& scene, const StepQuestion& question,
