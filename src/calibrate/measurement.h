@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "loadfactor/estimate.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/result.h"
 
@@ -36,6 +37,8 @@ struct ProbeFile {
   std::string date;    // YYYY-MM-DD.
   double power_limit_w = 0;
   std::vector<std::pair<std::string, std::vector<ProbeRow>>> sections;
+  std::string file = {};
+  std::vector<Notice> notices = {};  // What it warns of, and what of it was left out.
 
   const std::vector<ProbeRow>& section(std::string_view name) const;
 };
@@ -43,6 +46,8 @@ struct ProbeFile {
 struct CollectiveFile {
   std::string device;  // As its driver calls it; empty where the file does not say.
   std::vector<CollectivePoint> points;
+  std::string file = {};
+  std::vector<Notice> notices = {};
 };
 
 // A run of a load generator against a serving engine. Absent figures are zero.
@@ -51,7 +56,8 @@ struct ServingPoint {
   std::string model;
   double concurrency = 0;
   double request_rate = 0;  // Asked for, per second; 0 where as fast as possible.
-  double requests = 0;      // Completed.
+  double requests = 0;      // Completed,
+  double failed = 0;        // and not.
   double input_tokens = 0;  // Mean of a request.
   double output_tokens = 0;
   double request_throughput = 0;  // Per second.
@@ -62,6 +68,7 @@ struct ServingPoint {
 
 struct ServingFile {
   std::vector<ServingPoint> points;
+  std::vector<Notice> notices;
 };
 
 // Steps of a training run. What a log does not say is zero.
@@ -73,9 +80,23 @@ struct TrainingLogStep {
   double tflops = 0;  // Of one GPU.
 };
 
+// A figure that a log states of its own run, and where.
+struct StatedFigure {
+  double value = 0;
+  std::uint32_t line = 0;
+};
+
 struct TrainingLog {
   std::string framework;  // megatron, torchtitan, deepspeed.
   std::vector<TrainingLogStep> steps;
+  std::string file = {};
+  std::uint32_t first_line = 0;  // Of a step.
+  // What ran, as the log says it last; nothing where it does not.
+  std::optional<StatedFigure> global_batch = {};
+  std::optional<StatedFigure> sequence = {};
+  std::optional<StatedFigure> gpus = {};
+  std::optional<StatedFigure> parameters = {};
+  std::vector<Notice> notices = {};
 
   // The middle of the steps that came after warming up, and their spread as the standard
   // deviation of the logarithm. Nothing where no step says how long it took.
@@ -89,7 +110,8 @@ struct TrainingLog {
 using Measurement = std::variant<ProbeFile, CollectiveFile, ServingFile, TrainingLog>;
 
 // Told by content, not by name. LF540 when it is none of these, LF541 when it is one but holds
-// nothing usable; errors of syntax as the readers of JSON report them.
+// nothing usable, LF511 for a probe's file of another version, LF512 for an empty one; errors of
+// syntax as the readers of JSON report them.
 Result<Measurement> read_measurement(const std::string& file, const std::string& text);
 
 // The single formats. Each returns LF541 when nothing usable is there.

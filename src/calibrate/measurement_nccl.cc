@@ -10,6 +10,8 @@
 #include <sstream>
 #include <system_error>
 
+#include <fmt/format.h>
+
 #include "base/error_codes.h"
 #include "calibrate/measurement.h"
 #include "calibrate/measurement_json.h"
@@ -112,15 +114,25 @@ void read_head(std::string_view line, Head& head) {
 
 // size count type redop root time algbw busbw #wrong …: without a reduction the columns are the
 // same, with `none` in their place. Times are microseconds.
+constexpr std::size_t kTimeColumn = 5;
 std::optional<CollectivePoint> read_row(std::string_view line, const Head& head) {
   const auto words = words_of(line);
-  constexpr std::size_t kTime = 5;
-  if (words.size() < kTime + 3) return std::nullopt;
+  if (words.size() < kTimeColumn + 3) return std::nullopt;
   const auto bytes = number_of(words[0]);
-  const auto time = number_of(words[kTime]);
+  const auto time = number_of(words[kTimeColumn]);
   if (!bytes || !time || *bytes <= 0 || *time <= 0 || !number_of(words[1])) return std::nullopt;
   return CollectivePoint{head.operation, head.ranks(), Bytes::from_base(*bytes),
                          Seconds::from_base(*time * 1e-6)};
+}
+
+// Elements that the program found wrong, of either half of the row; it may not have looked.
+double wrong_in(std::string_view line) {
+  const auto words = words_of(line);
+  double wrong = 0;
+  for (const std::size_t column : {kTimeColumn + 3, kTimeColumn + 7}) {
+    if (column < words.size()) wrong += std::max(0.0, number_of(words[column]).value_or(0));
+  }
+  return wrong;
 }
 
 Columns columns_of(std::string_view line) {
@@ -143,6 +155,39 @@ std::string operation_of(const Columns& columns, int ranks) {
   return {};
 }
 
+// Rows of wrong results, and of what they are told.
+struct WrongRows {
+  int count = 0;
+  std::uint32_t first = 0;
+
+  void add(std::uint32_t line) {
+    if (count++ == 0) first = line;
+  }
+  // Adds a notice, or fails where nothing is left.
+  Result<bool> tell(CollectiveFile& found) const {
+    if (count == 0) return true;
+    const std::string words =
+        fmt::format("{} row{} of wrong results", count, count == 1 ? "" : "s");
+    if (found.points.empty())
+      return Error{.code = lf::kNoMeasurement,
+                   .message = "nothing but " + words + ": a link or a library is broken",
+                   .hint = "find the fault before you measure its speed",
+                   .where = {.file = found.file, .line = first}};
+    found.notices.push_back({"wrong-collectives", Severity::kCaution,
+                             fmt::format("{}:{}: {} left out: a link or a library may be broken",
+                                         found.file, first, words)});
+    return true;
+  }
+};
+
+Error missing_error(const std::string& file, const char* missing, const char* remedy,
+                    std::uint32_t line) {
+  return Error{.code = lf::kNoMeasurement,
+               .message = std::string("no collective can be read without ") + missing,
+               .hint = remedy,
+               .where = {.file = file, .line = line}};
+}
+
 }  // namespace
 
 std::string nccl_operation(std::string_view text) {
@@ -155,7 +200,9 @@ std::string nccl_operation(std::string_view text) {
 Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view text) {
   Head head;
   CollectiveFile found;
+  found.file = file;
   Columns columns;
+  WrongRows wrong;
   std::size_t at = 0;
   std::uint32_t number = 0;
   std::uint32_t first_row = 0;
@@ -170,9 +217,13 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
     if (words[0].starts_with('#') || number_of(words[0]) == std::nullopt) {
       read_head(line, head);
     } else if (auto point = read_row(line, head)) {
-      found.points.push_back(*std::move(point));
       if (first_row == 0) first_row = number;
       columns = columns_of(line);  // Of the last, whose bandwidths have most digits.
+      if (wrong_in(line) > 0) {
+        wrong.add(number);
+      } else {
+        found.points.push_back(*std::move(point));
+      }
     }
   }
   found.device = head.device;
@@ -183,45 +234,117 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
     if (point.operation.empty()) point.operation = head.operation;
     if (point.ranks < 2) point.ranks = head.ranks();
   }
-  if (!found.points.empty() && !head.operation.empty() && head.ranks() >= 2) return found;
-  const char* missing = "its ranks";
-  const char* remedy = "keep the lines that nccl-tests print before the table";
-  if (head.operation.empty()) {
-    missing = "its operation";
-    remedy = "name the file after the program that printed it, such as all_gather_perf.txt";
-  }
-  if (found.points.empty()) missing = "a row of sizes and times";
-  return Error{.code = lf::kNoMeasurement,
-               .message = std::string("no collective can be read without ") + missing,
-               .hint = remedy,
-               .where = {.file = file, .line = first_row}};
+  if (first_row == 0)
+    return missing_error(file, "a row of sizes and times",
+                         "keep the lines that nccl-tests print before the table", 0);
+  if (head.operation.empty())
+    return missing_error(
+        file, "its operation",
+        "name the file after the program that printed it, such as all_gather_perf.txt", first_row);
+  if (head.ranks() < 2)
+    return missing_error(file, head.ranks() == 1 ? "a second rank" : "its ranks",
+                         head.ranks() == 1
+                             ? "run it over two devices and more: -g 8"
+                             : "keep the lines that nccl-tests print before the table",
+                         first_row);
+  TRY([[maybe_unused]] const bool right, wrong.tell(found));
+  return found;
 }
 
-CollectiveFile read_nccl_json(const config::Node& root, const std::string& file) {
-  CollectiveFile found;
-  std::string operation = nccl_operation(text_or_empty(member(&root, "name")));
-  if (operation.empty()) operation = nccl_operation(text_or_empty(member(&root, "config", "args")));
-  if (operation.empty()) operation = nccl_operation(file);
-  auto ranks = number_or_zero(member(&root, "config", "nranks"));
-  if (ranks == 0) ranks = number_or_zero(member(&root, "nranks"));
+namespace {
+
+// The words of an argument list, however it was written down.
+std::string joined(const config::Node* node) {
+  if (node == nullptr) return {};
+  std::string text = text_or_empty(node);
+  for (const config::Node& item : node->items) text += " " + text_or_empty(&item);
+  return text;
+}
+
+// The program, by the name of the test or in the command that ran it.
+std::string json_operation(const config::Document& document) {
+  const config::Node* root = &document.root;
+  for (const auto* node : {member(root, "name"), member(root, "test"), member(root, "collective"),
+                           member(root, "args"), member(root, "config", "args"),
+                           member(root, "config", "name"), member(root, "command")}) {
+    if (const auto operation = nccl_operation(joined(node)); !operation.empty()) return operation;
+  }
+  return nccl_operation(document.file);
+}
+
+const config::Node* first_of(const config::Node* node,
+                             std::initializer_list<std::string_view> keys) {
+  for (const std::string_view key : keys) {
+    if (const auto* found = member(node, key)) return found;
+  }
+  return nullptr;
+}
+
+// Stated, or as many as devices are listed, or threads times the devices of each.
+int json_ranks(const config::Node& root) {
+  constexpr double kMost = 1e6;
+  const config::Node* config = member(&root, "config");
+  double ranks = number_or_zero(first_of(config, {"nranks", "ranks", "total_ranks"}));
+  if (ranks == 0) ranks = number_or_zero(first_of(&root, {"nranks", "ranks", "total_ranks"}));
   const config::Node* devices = member(&root, "devices");
   if (ranks == 0 && devices != nullptr) ranks = static_cast<double>(devices->items.size());
-  if (devices != nullptr && !devices->items.empty()) {
-    const config::Node* device = &devices->items.front();
-    found.device = device->kind == config::NodeKind::kScalar
-                       ? device->scalar
-                       : text_or_empty(member(device, "name"));
+  if (ranks == 0) {
+    const double threads = std::max(1.0, number_or_zero(first_of(config, {"nthreads", "threads"})));
+    const double processes =
+        std::max(1.0, number_or_zero(first_of(config, {"nprocs", "nprocesses"})));
+    ranks = threads * processes * number_or_zero(first_of(config, {"ngpus", "gpus"}));
   }
+  return static_cast<int>(std::min(ranks, kMost));
+}
+
+std::string json_device(const config::Node& root) {
+  const config::Node* devices = member(&root, "devices");
+  if (devices == nullptr || devices->items.empty()) return {};
+  const config::Node* first = &devices->items.front();
+  if (first->kind == config::NodeKind::kScalar) return first->scalar;
+  return text_or_empty(first_of(first, {"device_name", "name", "model"}));
+}
+
+}  // namespace
+
+bool is_nccl_json(const config::Node& root) {
   const config::Node* results = member(&root, "results");
-  if (results == nullptr || ranks < 2 || ranks > 1e6 || operation.empty()) return found;
-  for (const config::Node& row : results->items) {
+  if (results == nullptr || results->items.empty()) return false;
+  const config::Node& row = results->items.front();
+  return member(&row, "size") != nullptr &&
+         (member(&row, "out_of_place") != nullptr || member(&row, "time") != nullptr);
+}
+
+Result<CollectiveFile> read_nccl_json(const config::Document& document) {
+  const config::Node& root = document.root;
+  CollectiveFile found;
+  found.file = document.file;
+  found.device = json_device(root);
+  const std::string operation = json_operation(document);
+  const int ranks = json_ranks(root);
+  WrongRows wrong;
+  for (const config::Node& row : member(&root, "results")->items) {
     const double bytes = number_or_zero(member(&row, "size"));
-    double micros = number_or_zero(member(&row, "out_of_place", "time"));
+    const config::Node* half = member(&row, "out_of_place");
+    double micros = number_or_zero(member(half, "time"));
     if (micros == 0) micros = number_or_zero(member(&row, "time"));
-    if (bytes > 0 && micros > 0)
-      found.points.push_back({operation, static_cast<int>(ranks), Bytes::from_base(bytes),
-                              Seconds::from_base(micros * 1e-6)});
+    if (bytes <= 0 || micros <= 0) continue;
+    if (number_or_zero(member(half, "nwrong")) > 0) {
+      wrong.add(row.position.line);
+      continue;
+    }
+    found.points.push_back(
+        {operation, ranks, Bytes::from_base(bytes), Seconds::from_base(micros * 1e-6)});
   }
+  if (operation.empty())
+    return missing_error(
+        document.file, "its operation",
+        "name the file after the program that printed it, such as all_gather_perf.json", 1);
+  if (ranks < 2)
+    return missing_error(document.file, "two ranks", "run it over two devices and more: -g 8", 1);
+  TRY([[maybe_unused]] const bool right, wrong.tell(found));
+  if (found.points.empty())
+    return missing_error(document.file, "a size and a time above 0", "measure again", 1);
   return found;
 }
 

@@ -11,7 +11,9 @@ namespace loadfactor::calibrate {
 // The collective that a text names as nccl-tests do; empty if none.
 std::string nccl_operation(std::string_view text);
 
-// No points where the tree is not that of nccl-tests.
-CollectiveFile read_nccl_json(const config::Node& root, const std::string& file);
+// Whether the tree is what nccl-tests write with `-J`: rows of a size and a time.
+bool is_nccl_json(const config::Node& root);
+// LF541 where it does not say what ran, or nothing in it is right.
+Result<CollectiveFile> read_nccl_json(const config::Document& document);
 
 }  // namespace loadfactor::calibrate

@@ -6,7 +6,8 @@
 
 namespace loadfactor::calibrate {
 
-// No points where the tree is none of these.
-ServingFile read_serving_json(const config::Node& root);
+// No points where the tree is none of these. LF541 where it is one whose requests all failed or
+// whose figures are no rates and times.
+Result<ServingFile> read_serving_json(const config::Document& document);
 
 }  // namespace loadfactor::calibrate

@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <string>
 
+#include <fmt/format.h>
+
 #include "base/error_codes.h"
 #include "calibrate/measurement.h"
 
@@ -38,13 +40,16 @@ std::int64_t step_number(std::optional<double> value) {
 }
 
 // " iteration  10/ 100 | … | elapsed time per iteration (ms): 1234.5 | throughput per GPU
-// (TFLOP/s/GPU): 410.2 |"
+// (TFLOP/s/GPU): 410.2 |", or as NeMo prints it: "iteration 10/99 | … | train_step_timing in
+// s: 6.4"
 std::optional<TrainingLogStep> read_megatron(std::string_view line) {
-  const auto time = number_after(line, "elapsed time per iteration (ms):");
+  auto time = number_after(line, "elapsed time per iteration (ms):");
+  if (time) *time *= 1e-3;
+  if (!time) time = number_after(line, "train_step_timing in s:");
   if (!time) return std::nullopt;
   TrainingLogStep step;
   step.step = step_number(number_after(line, "iteration"));
-  step.duration = Seconds::from_base(*time * 1e-3);
+  step.duration = Seconds::from_base(*time);
   step.tflops = number_after(line, "throughput per GPU (TFLOP/s/GPU):").value_or(0);
   return step;
 }
@@ -80,10 +85,71 @@ std::optional<TrainingLogStep> read_deepspeed(std::string_view line) {
 
 struct Format {
   std::string_view framework;
+  std::string_view title;
+  std::vector<std::string_view> marks;  // Of lines that tell how long a step took.
   std::optional<TrainingLogStep> (*read)(std::string_view line);
 };
-constexpr Format kFormats[] = {
-    {"megatron", read_megatron}, {"torchtitan", read_torchtitan}, {"deepspeed", read_deepspeed}};
+
+const std::vector<Format>& formats() {
+  static const std::vector<Format> kFormats{
+      {"megatron",
+       "Megatron",
+       {"elapsed time per iteration (ms):", "train_step_timing in s:"},
+       read_megatron},
+      {"torchtitan", "torchtitan", {"tps:"}, read_torchtitan},
+      {"deepspeed", "DeepSpeed", {"iter time (s):", "CurrSamplesPerSec="}, read_deepspeed}};
+  return kFormats;
+}
+
+bool is_marked(const Format& format, std::string_view line) {
+  return std::any_of(format.marks.begin(), format.marks.end(), [&](std::string_view mark) {
+    return line.find(mark) != std::string_view::npos;
+  });
+}
+
+// The number that follows a name and any dots, colons and equal signs: `seq_length ..... 8192`,
+// `global batch size:  64`, `world_size=8`.
+std::optional<double> figure_after(std::string_view line, std::string_view name) {
+  const std::size_t at = line.find(name);
+  if (at == std::string_view::npos) return std::nullopt;
+  const std::size_t start = line.find_first_not_of(" .:=\t", at + name.size());
+  if (start == std::string_view::npos || start == at + name.size()) return std::nullopt;
+  return number_after(line.substr(start), "");
+}
+
+void take(std::string_view line, std::initializer_list<std::string_view> names,
+          std::uint32_t number, std::optional<StatedFigure>& figure) {
+  for (const std::string_view name : names) {
+    if (const auto value = figure_after(line, name)) figure = {*value, number};
+  }
+}
+
+// "Model llama3 8B size: 8,030,261,248 total parameters", "Total number of parameters in
+// billions: 8.03".
+void take_parameters(std::string_view line, std::uint32_t number, TrainingLog& log) {
+  constexpr double kBillion = 1e9;
+  if (line.find("total parameters") != std::string_view::npos) {
+    if (const auto count = figure_after(line, "size")) log.parameters = {*count, number};
+  }
+  if (const auto billions = figure_after(line, "Total number of parameters in billions"))
+    log.parameters = {*billions * kBillion, number};
+}
+
+// What frameworks print of their own settings.
+void read_settings(std::string_view line, std::uint32_t number, TrainingLog& log) {
+  take(line, {"global batch size", "global_batch_size", "train_batch_size"}, number,
+       log.global_batch);
+  take(line, {"sequence length", "seq_length", "seq_len"}, number, log.sequence);
+  take(line, {"world size", "world_size"}, number, log.gpus);
+  take_parameters(line, number, log);
+}
+
+// Lines that should tell a time and tell none.
+struct Timeless {
+  int count = 0;
+  std::uint32_t first = 0;
+  std::string_view title;
+};
 
 // The first fifth of a run compiles, allocates and fills queues.
 std::vector<double> settled_logs(const std::vector<TrainingLogStep>& steps) {
@@ -128,28 +194,56 @@ TrainingLog TrainingLog::with_work(double tokens, double samples) const {
   return filled;
 }
 
-Result<TrainingLog> read_training_log(const std::string& file, std::string_view text) {
-  TrainingLog log;
-  std::size_t at = 0;
-  while (at < text.size()) {
-    std::size_t end = text.find('\n', at);
-    if (end == std::string_view::npos) end = text.size();
-    const std::string_view line = text.substr(at, end - at);
-    at = end + 1;
-    for (const Format& format : kFormats) {
-      if (!log.framework.empty() && log.framework != format.framework) continue;
-      if (auto step = format.read(line)) {
-        log.framework = format.framework;
-        log.steps.push_back(*step);
-        break;
-      }
+namespace {
+
+void read_line(std::string_view line, std::uint32_t number, TrainingLog& log, Timeless& timeless) {
+  read_settings(line, number, log);
+  for (const Format& format : formats()) {
+    if (!log.framework.empty() && log.framework != format.framework) continue;
+    if (auto step = format.read(line)) {
+      log.framework = format.framework;
+      if (log.steps.empty()) log.first_line = number;
+      log.steps.push_back(*step);
+      return;
+    }
+    if (is_marked(format, line)) {
+      if (timeless.count++ == 0) timeless.first = number;
+      timeless.title = format.title;
+      return;
     }
   }
+}
+
+}  // namespace
+
+Result<TrainingLog> read_training_log(const std::string& file, std::string_view text) {
+  TrainingLog log;
+  log.file = file;
+  Timeless timeless;
+  std::size_t at = 0;
+  for (std::uint32_t number = 1; at < text.size(); ++number) {
+    std::size_t end = text.find('\n', at);
+    if (end == std::string_view::npos) end = text.size();
+    read_line(text.substr(at, end - at), number, log, timeless);
+    at = end + 1;
+  }
+  if (log.steps.empty() && timeless.count > 0)
+    return Error{
+        .code = lf::kNoMeasurement,
+        .message = fmt::format("{} line{} of {}, and none tells a time above 0", timeless.count,
+                               timeless.count == 1 ? "" : "s", timeless.title),
+        .hint = "keep the log of a run that made steps",
+        .where = {.file = file, .line = timeless.first}};
   if (log.steps.empty())
     return Error{.code = lf::kNoMeasurement,
                  .message = "no line tells how long a step took",
                  .hint = "Megatron, torchtitan and DeepSpeed lines are understood",
                  .where = {.file = file}};
+  if (timeless.count > 0)
+    log.notices.push_back(
+        {"lines-without-time", Severity::kCaution,
+         fmt::format("{}:{}: {} line{} left out that tell no time above 0", file, timeless.first,
+                     timeless.count, timeless.count == 1 ? "" : "s")});
   return log;
 }
 

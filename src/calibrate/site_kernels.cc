@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "calibrate/kernels_fitter.h"
 #include "calibrate/kernels_table.h"
 #include "calibrate/robust_fit.h"
@@ -209,6 +210,54 @@ KernelRefit refit_group(const Samples& samples, const cost::ChipRates& rates,
   return result;
 }
 
+// A kernel of a chip that is faster than its peak is of another chip, or mistimed.
+struct TooFast {
+  const KernelSample* worst = nullptr;
+  double excess = 1;  // Of the worst: what the peak takes over what was measured.
+  std::size_t count = 0;
+  std::size_t all = 0;
+};
+
+TooFast drop_too_fast(const cost::ChipModel& shipped, Samples& group) {
+  constexpr double kMargin = 1.05;  // Clocks may exceed what the peak is stated at.
+  TooFast found;
+  found.all = group.size();
+  std::erase_if(group, [&](const KernelSample* sample) {
+    const auto& parameters = shipped.fit(sample->key).parameters;
+    const cost::Roofline limit = sample_body(*sample, shipped.rates(), parameters).limit;
+    const bool stream = sample->key.kernel == cost::KernelClass::kMemory;
+    const double excess = (stream ? limit.memory : limit.arithmetic) / sample->measured;
+    if (!(excess > kMargin)) return false;
+    ++found.count;
+    if (excess > found.excess) {
+      found.excess = excess;
+      found.worst = sample;
+    }
+    return true;
+  });
+  return found;
+}
+
+void tell_too_fast(const ProbeFile& probe, const TooFast& found, SiteKernels& site,
+                   Diagnostics& diagnostics) {
+  if (found.count == 0) return;
+  const auto& key = found.worst->key;
+  const std::string words = fmt::format(
+      "{} of {} kernels '{} {}' are faster than the peak of '{}', by up to {:.0f} %", found.count,
+      found.all, cost::kKernelClasses[static_cast<std::size_t>(key.kernel)],
+      catalog::name(key.dtype), site.chip, 100 * (found.excess - 1));
+  constexpr std::size_t kFew = 10;  // One in so many may be a clock's fault.
+  if (found.count * kFew > found.all) {
+    diagnostics.add(Error{.code = lf::kNoMeasurement,
+                          .message = words,
+                          .hint = "is it that chip? `--gpu` names another",
+                          .where = {.file = probe.file}});
+    return;
+  }
+  site.notices.push_back({"faster-than-peak", Severity::kCaution,
+                          fmt::format("{}: {}; they are left out", probe.file, words)});
+}
+
 }  // namespace
 
 SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec& chip,
@@ -223,10 +272,12 @@ SiteKernels refit_kernels(const ProbeFile& probe, const catalog::AcceleratorSpec
             static_cast<int>(sample.key.variant)}]
         .push_back(&sample);
   constexpr std::size_t kLeast = 4;
-  for (const auto& [key, group] : groups) {
+  for (auto& [key, group] : groups) {
     // A format that the chip's table lacks follows its neighbour's; so does its refit.
     if (group.size() < kLeast || shipped.fit(group.front()->key).basis != cost::FitBasis::kMeasured)
       continue;
+    tell_too_fast(probe, drop_too_fast(shipped, group), site, diagnostics);
+    if (group.size() < kLeast) continue;
     auto refitted = refit_group(group, shipped.rates(), shipped.fit(group.front()->key));
     if (refitted.points >= static_cast<int>(kLeast)) site.groups.push_back(std::move(refitted));
   }

@@ -50,6 +50,7 @@ struct SiteKernels {
   std::string chip;
   std::vector<KernelRefit> groups;
   std::vector<HeldClock> clocks;  // Empty where nothing was held.
+  std::vector<Notice> notices;    // What was left out.
   Watts idle;
   Watts limit;  // 0 where the probe does not say.
   Joules

@@ -114,6 +114,31 @@ TEST(SiteKernelsTest, AKnownRateIsRecoveredAndTheRestStays) {
   EXPECT_TRUE(products.helps());
 }
 
+void halve_time(ProbeRow& row) {
+  for (auto& [name, value] : row.numbers) value *= name == "seconds" ? 0.5 : 1.0;
+}
+
+TEST(SiteKernelsTest, KernelsFasterThanThePeakAreRefusedOrLeftOut) {
+  const Toy toy;
+  // Of 1000 TFLOP/s, 70 % lasts: half as long is 40 % beyond the peak.
+  ProbeFile probe = probe_of(toy, 1.0, 700, 1600);
+  halve_time(probe.sections[0].second.back());
+  Diagnostics none;
+  const auto site = refit_kernels(probe, toy.chip, toy.model(), none);
+  EXPECT_TRUE(none.empty()) << render(none);
+  ASSERT_EQ(site.notices.size(), 1u);
+  EXPECT_NE(site.notices[0].text.find("1 of 48 kernels 'gemm bf16'"), std::string::npos)
+      << site.notices[0].text;
+  EXPECT_NEAR(site.groups.at(0).fitted.sustained, 0.7, 1e-6);
+  probe = probe_of(toy, 1.0, 700, 1600);
+  for (ProbeRow& row : probe.sections[0].second) halve_time(row);
+  Diagnostics diagnostics;
+  static_cast<void>(refit_kernels(probe, toy.chip, toy.model(), diagnostics));
+  ASSERT_EQ(diagnostics.errors().size(), 1u);
+  EXPECT_NE(diagnostics.errors()[0].message.find("faster than the peak of 'toy'"),
+            std::string::npos);
+}
+
 TEST(SiteKernelsTest, AMachineLikeTheTableMovesNothing) {
   const Toy toy;
   Diagnostics diagnostics;

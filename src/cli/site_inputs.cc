@@ -21,15 +21,16 @@ void append(std::vector<T>& all, const std::vector<T>& more) {
 Result<bool> read_file_into(const std::string& file, SiteInputs& inputs) {
   TRY(const auto text, read_file(file));
   TRY(auto measurement, calibrate::read_measurement(file, text));
+  const auto take = [&](const auto& found) { append(inputs.notices, found.notices); };
+  std::visit(take, measurement);
   if (auto* probe = std::get_if<calibrate::ProbeFile>(&measurement)) {
     inputs.probes.push_back(std::move(*probe));
   } else if (auto* log = std::get_if<calibrate::TrainingLog>(&measurement)) {
     inputs.steps.push_back({file, std::move(*log), {}});
-  } else if (const auto* points = std::get_if<calibrate::CollectiveFile>(&measurement)) {
-    append(inputs.collectives.points, points->points);
-    if (inputs.collectives.device.empty()) inputs.collectives.device = points->device;
+  } else if (auto* points = std::get_if<calibrate::CollectiveFile>(&measurement)) {
+    inputs.collectives.push_back(std::move(*points));
   } else if (const auto* runs = std::get_if<calibrate::ServingFile>(&measurement)) {
-    append(inputs.serving, runs->points);
+    for (const auto& point : runs->points) inputs.serving.push_back({file, point});
   }
   return true;
 }

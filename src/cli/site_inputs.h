@@ -16,10 +16,11 @@ struct SiteFlags {
   std::vector<std::string> scenarios;
   std::vector<std::string> step_times;
   std::string gpu;
-  std::string engine = "vLLM";
-  std::string precision = "bf16";
-  int tp = 1;
+  std::string engine;     // Empty: vLLM, or the scenario's.
+  std::string precision;  // Empty: bf16, or the scenario's.
+  int tp = 0;             // 0: one, or the scenario's.
   std::string folder;
+  bool replace = false;
   bool where = false;
 };
 
@@ -30,13 +31,20 @@ struct MeasuredStep {
   Seconds duration;
 };
 
+// A run of a load generator, and the file that tells of it.
+struct MeasuredLoad {
+  std::string file;
+  calibrate::ServingPoint point;
+};
+
 struct SiteInputs {
   std::vector<calibrate::ProbeFile> probes;
-  calibrate::CollectiveFile collectives;  // Of all files together.
-  std::vector<calibrate::ServingPoint> serving;
+  std::vector<calibrate::CollectiveFile> collectives;
+  std::vector<MeasuredLoad> serving;
   std::vector<MeasuredStep> steps;              // In the order given, times after logs.
   std::vector<std::string> training_scenarios;  // Of `--for`, in order,
   std::vector<std::string> serving_scenarios;   // by what they ask.
+  std::vector<Notice> notices;                  // Of the files: what they warn of or lack.
 };
 
 // LF504 for a time that is none; errors of files and scenarios as their readers report them.

@@ -3,14 +3,15 @@
 
 #include "cli/session.h"
 #include "cli/site_inputs.h"
+#include "cli/site_overlay.h"
 #include "report/site_report.h"
 
 namespace loadfactor::cli {
 
-// Fits the terms of the serving model and writes `site-serving.yaml` where a folder is given.
+// Fits the terms of the serving model and adds `site-serving.yaml` to the overlay.
 // What was served comes from the serving scenarios of `--for`, or from the files and flags.
 // False after it has told the session why not.
 bool fit_serving(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
-                 report::SiteAnswer& answer);
+                 report::SiteAnswer& answer, Overlay& overlay);
 
 }  // namespace loadfactor::cli

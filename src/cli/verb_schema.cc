@@ -11,7 +11,9 @@
 
 #include "audit/claim.h"
 #include "base/error_codes.h"
+#include "calibrate/measurement.h"
 #include "calibrate/site_file.h"
+#include "calibrate/site_serving.h"
 #include "catalog/calibration_loader.h"
 #include "catalog/catalog.h"
 #include "catalog/collective_loader.h"
@@ -125,6 +127,15 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
     static_cast<void>(audit::read_claims(*document, diagnostics));
     return diagnostics;
   }
+  if (kind.starts_with("probe/")) {
+    if (const auto probe = calibrate::read_probe(path, text); !probe)
+      diagnostics.add(probe.error());
+    return diagnostics;
+  }
+  if (kind.starts_with("site-serving/")) {
+    static_cast<void>(calibrate::load_serving_site({path, path, text}, diagnostics));
+    return diagnostics;
+  }
   if (kind.starts_with("site/")) {
     static_cast<void>(calibrate::load_site({path, path, text}, diagnostics));
     return diagnostics;
@@ -141,8 +152,8 @@ Diagnostics check_text(const std::string& path, const std::string& text) {
     diagnostics.add(
         Error{.code = lf::kWrongSchema,
               .message = fmt::format("'{}' is not a kind of file this verb reads", kind),
-              .hint = "it reads scenarios, claims, traffic, the entries of a catalogue, stacks and "
-                      "calibrations",
+              .hint = "it reads scenarios, claims, traffic, the entries of a catalogue, stacks, "
+                      "calibrations, a site's files and a probe's",
               .where = {path, 0, 0, 0}});
     return diagnostics;
   }

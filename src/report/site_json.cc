@@ -61,13 +61,29 @@ Json clocks_json(const calibrate::SiteKernels& kernels) {
   return rows;
 }
 
-Json fit_json(const calibrate::SiteFit& fit) {
+Json kinds_json(const std::vector<calibrate::KindErrors>& kinds) {
+  Json rows = Json::array();
+  for (const auto& kind : kinds) {
+    Json row;
+    row["kind"] = kind.kind;
+    row["figures"] = kind.figures;
+    row["runs"] = kind.runs;
+    row["before"] = errors_json(kind.before);
+    row["after"] = errors_json(kind.after);
+    if (kind.held_out) row["held_out"] = errors_json(*kind.held_out);
+    rows.push_back(std::move(row));
+  }
+  return rows;
+}
+
+Json fit_json(const calibrate::SiteFit& fit, const std::vector<calibrate::KindErrors>& kinds) {
   Json json;
   json["observations"] = fit.observations;
   json["strange"] = fit.strange;
   json["before"] = errors_json(fit.before);
   json["after"] = errors_json(fit.after);
   json["held_out"] = errors_json(fit.held_out);
+  json["kinds"] = kinds_json(kinds);
   json["terms"] = Json::array();
   for (const calibrate::SiteTerm& term : fit.terms) {
     const double wide = std::exp(kNineOfTen * term.error);
@@ -84,23 +100,41 @@ Json fit_json(const calibrate::SiteFit& fit) {
   return json;
 }
 
-Json gap_json(const calibrate::GapAnswer& gap) {
+// One figure, with what all of them together say.
+Json gap_json(const calibrate::GapAnswer& gap, const calibrate::GapFigure& figure) {
   Json json;
-  json["predicted"] = seconds_json(gap.predicted, Basis::kModelled);
-  json["measured"] = seconds_json(gap.measured, Basis::kMeasured);
-  json["unexplained"] = seconds_json(gap.unexplained, Basis::kModelled);
+  json["figure"] = figure.name;
+  json["count"] = figure.count;
+  json["layouts"] = gap.layouts;
+  json["predicted"] = seconds_json(figure.predicted, Basis::kModelled);
+  json["measured"] = seconds_json(figure.measured, Basis::kMeasured);
+  json["unexplained"] = seconds_json(figure.unexplained, Basis::kModelled);
   json["settled"] = gap.settled;
+  json["nothing"] = share_json(gap.nothing);
   if (!gap.next.empty()) json["measure_next"] = gap.next;
+  json["groups"] = Json::array();
+  for (const auto& group : figure.groups) {
+    Json row;
+    row["group"] = group.name;
+    row["share"] = share_json(group.share);
+    row["time"] = seconds_json(group.seconds, Basis::kModelled);
+    row["likelihood"] = share_json(group.likelihood);
+    json["groups"].push_back(std::move(row));
+  }
   json["shares"] = Json::array();
-  for (const auto& share : gap.shares) {
+  for (const auto& share : figure.shares) {
     Json row;
     row["term"] = share.term;
+    row["group"] = share.group;
     row["share"] = share_json(share.share);
     row["time"] = seconds_json(share.seconds, Basis::kModelled);
     row["factor"] = share_json(share.factor);
     row["likelihood"] = share_json(share.likelihood);
     json["shares"].push_back(std::move(row));
   }
+  json["unseen"] = Json::array();
+  for (const auto& unseen : gap.unseen)
+    json["unseen"].push_back({{"term", unseen.term}, {"largest", share_json(unseen.largest)}});
   return json;
 }
 
@@ -127,15 +161,21 @@ std::string site_json(const SiteAnswer& answer) {
   Json question;
   question["files"] = answer.files;
   Json json = Json::object();
-  if (answer.kernels) {
-    json["chip"] = answer.kernels->chip;
-    json["kernels"] = kernels_json(*answer.kernels);
-    json["clocks"] = clocks_json(*answer.kernels);
+  for (const auto& kernels : answer.kernels) {
+    Json chip;
+    chip["chip"] = kernels.chip;
+    chip["kernels"] = kernels_json(kernels);
+    chip["clocks"] = clocks_json(kernels);
+    json["chips"].push_back(std::move(chip));
   }
-  if (answer.fit) json["step"] = fit_json(*answer.fit);
-  if (answer.gap) json["gap"] = gap_json(*answer.gap);
-  if (answer.serving_fit) json["serving"] = fit_json(*answer.serving_fit);
-  if (answer.serving_gap) json["serving_gap"] = gap_json(*answer.serving_gap);
+  if (answer.fit) json["step"] = fit_json(*answer.fit, answer.fit_errors);
+  if (answer.gap && !answer.gap->figures.empty())
+    json["gap"] = gap_json(*answer.gap, answer.gap->figures.front());
+  if (answer.serving_fit) json["serving"] = fit_json(*answer.serving_fit, answer.serving_errors);
+  if (answer.serving_gap) {
+    for (const auto& figure : answer.serving_gap->figures)
+      json["serving_gap"].push_back(gap_json(*answer.serving_gap, figure));
+  }
   for (const auto& row : answer.serving) json["runs"].push_back(run_json(row));
   if (!answer.folder.empty()) json["overlay"] = answer.folder;
   return envelope("calibrate", std::move(question), std::move(json), answer.notices, {});

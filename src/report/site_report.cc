@@ -26,6 +26,20 @@ std::string paragraph(const std::string& sentences) {
   return fmt::format("{}\n", fmt::join(wrap(sentences, kColumns), "\n"));
 }
 
+const char* plural(int count) {
+  return count == 1 ? "" : "s";
+}
+
+std::string kind_name(const std::string& kind) {
+  if (kind == "throughput") return "Throughput";
+  if (kind == "ttft") return "First token";
+  if (kind == "tpot") return "Next token";
+  std::string name = kind;
+  if (!name.empty() && name[0] >= 'a' && name[0] <= 'z')
+    name[0] = static_cast<char>(name[0] - 'a' + 'A');
+  return name;
+}
+
 Table kernel_table(const calibrate::SiteKernels& kernels) {
   Table table({{.name = "kernel", .wraps = true},
                {"shapes", Align::kRight},
@@ -80,34 +94,24 @@ Table term_table(const calibrate::SiteFit& fit, const std::string& what) {
   return table;
 }
 
-std::string fit_words(const std::string& what, const calibrate::SiteFit& fit) {
-  std::string text =
-      fmt::format("{}: {} measured, median error {} % before, {} % after", what, fit.observations,
-                  percent(fit.before.median), percent(fit.after.median));
-  if (fit.observations > 1)
-    text += fmt::format(", {} % each from the others", percent(fit.held_out.median));
-  text += ".";
-  if (fit.strange > 0)
-    text += fmt::format(
-        " {} of them lie further off than the terms together explain: is the scenario what ran?",
-        fit.strange);
-  return paragraph(text);
-}
-
-std::string gap_words(const calibrate::GapAnswer& gap, const std::string& what) {
-  std::string text =
-      fmt::format("{} took {:.4g} s, {:+.1f} % of the {:.4g} s predicted.\n", what, gap.measured,
-                  100 * (gap.measured / gap.predicted - 1), gap.predicted);
-  for (const auto& share : gap.shares) {
-    if (std::abs(share.share) < 0.01) continue;
-    text += fmt::format("  {:<14}{:>6.0f} % of the gap ({:+.3g} s): {:.2f} times as long\n",
-                        share.term, 100 * share.share, share.seconds, share.factor);
+// `3 measured, median error 9.1 % before, 0.4 % after`.
+std::string fit_words(const std::vector<calibrate::KindErrors>& kinds,
+                      const calibrate::SiteFit& fit) {
+  std::string text;
+  for (const auto& row : kinds) {
+    std::string line = fmt::format("{}: {} measured", kind_name(row.kind), row.figures);
+    if (row.runs < row.figures) line += fmt::format(" in {} run{}", row.runs, plural(row.runs));
+    line += fmt::format(", median error {} % before, {} % after", percent(row.before.median),
+                        percent(row.after.median));
+    if (row.held_out)
+      line += fmt::format(", {} % each{} from the others", percent(row.held_out->median),
+                          row.runs < row.figures ? " run" : "");
+    text += paragraph(line + ".");
   }
-  if (gap.gap() != 0 && std::abs(gap.unexplained / gap.gap()) >= 0.01)
-    text += fmt::format("  {:<14}{:>6.0f} % of the gap ({:+.3g} s)\n", "no term",
-                        100 * gap.unexplained / gap.gap(), gap.unexplained);
-  if (!gap.settled)
-    text += paragraph("These cannot tell the first two apart. Measure " + gap.next + ".");
+  if (fit.strange > 0)
+    text += paragraph(fmt::format(
+        "{} of them lie{} further off than the terms together explain: is the scenario what ran?",
+        fit.strange, fit.strange == 1 ? "s" : ""));
   return text;
 }
 
@@ -146,27 +150,66 @@ std::string kernel_name(const cost::KernelKey& key) {
                      cost::kKernelVariants[static_cast<std::size_t>(key.variant)]);
 }
 
-std::string site_text(const SiteAnswer& answer, int width, bool colour) {
-  std::string text;
-  const TextOptions options{.width = width, .colour = colour};
-  const auto add = [&](const Table& table) { text += render_text(table, options) + "\n"; };
-  if (answer.gap) text += gap_words(*answer.gap, "A step") + "\n";
-  if (answer.serving_gap) text += gap_words(*answer.serving_gap, "A mean figure") + "\n";
+namespace {
+
+// What the answer says in words before its tables, and the tables in order.
+struct Page {
+  std::vector<std::string> words;
+  std::vector<Table> tables;
+};
+
+Page page_of(const SiteAnswer& answer) {
+  Page page;
+  if (answer.gap) page.words.push_back(gap_words(*answer.gap));
+  if (answer.serving_gap) page.words.push_back(gap_words(*answer.serving_gap));
   if (answer.fit) {
-    text += fit_words("Steps and collectives", *answer.fit);
-    add(term_table(*answer.fit, "a training step"));
+    page.words.push_back(fit_words(answer.fit_errors, *answer.fit));
+    page.tables.push_back(term_table(*answer.fit, "a training step"));
   }
   if (answer.serving_fit) {
-    text += fit_words("Serving", *answer.serving_fit);
-    add(term_table(*answer.serving_fit, "serving"));
+    page.words.push_back(fit_words(answer.serving_errors, *answer.serving_fit));
+    page.tables.push_back(term_table(*answer.serving_fit, "serving"));
   }
-  if (!answer.serving.empty()) add(serving_table(answer.serving));
-  if (answer.kernels) add(kernel_table(*answer.kernels));
-  if (answer.kernels && !answer.kernels->clocks.empty()) add(clock_table(*answer.kernels));
+  if (!answer.serving.empty()) page.tables.push_back(serving_table(answer.serving));
+  for (const auto& kernels : answer.kernels) {
+    if (!kernels.groups.empty()) page.tables.push_back(kernel_table(kernels));
+    if (!kernels.clocks.empty()) page.tables.push_back(clock_table(kernels));
+  }
+  return page;
+}
+
+std::string closing_words(const SiteAnswer& answer) {
+  std::string text;
   if (!answer.folder.empty())
     text += fmt::format("Predictions with `--catalog {}` use this.\n", answer.folder);
-  for (const Notice& notice : answer.notices) text += paragraph("note: " + notice.text);
+  for (const Notice& notice : answer.notices)
+    text +=
+        paragraph((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text);
   return text;
+}
+
+}  // namespace
+
+std::string site_text(const SiteAnswer& answer, int width, bool colour) {
+  const Page page = page_of(answer);
+  std::string text;
+  for (const std::string& words : page.words) text += words + "\n";
+  for (const Table& table : page.tables)
+    text += render_text(table, {.width = width, .colour = colour}) + "\n";
+  return text + closing_words(answer);
+}
+
+std::string site_markdown(const SiteAnswer& answer) {
+  const Page page = page_of(answer);
+  std::string text;
+  for (const std::string& words : page.words) text += words + "\n";
+  for (const Table& table : page.tables) text += render_markdown(table) + "\n";
+  return text + closing_words(answer);
+}
+
+std::string site_csv(const SiteAnswer& answer) {
+  const Page page = page_of(answer);
+  return page.tables.empty() ? std::string() : render_csv(page.tables.front());
 }
 
 }  // namespace loadfactor::report

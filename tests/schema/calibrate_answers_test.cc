@@ -8,6 +8,8 @@ namespace loadfactor::schema {
 namespace {
 
 const std::vector<calibrate::TermPrior> kPriors{{"products", 0.06}, {"host", 0.5}};
+const std::vector<calibrate::GapTerm> kTerms{{"products", 0.06, "kernels"}, {"host", 0.5, "host"}};
+const std::vector<std::string> kKinds{"training steps", "collectives"};
 
 std::vector<calibrate::SiteObservation> two_steps() {
   return {{"a", {1.0, 0.1}, 1.2, 0.01, ""}, {"b", {2.0, 0.1}, 2.1, 0.01, ""}};
@@ -28,9 +30,14 @@ calibrate::SiteKernels some_kernels() {
 report::SiteAnswer everything() {
   report::SiteAnswer answer;
   answer.files = {"probe.json", "train.log", "bench.json"};
-  answer.kernels = some_kernels();
+  answer.kernels = {some_kernels(), some_kernels()};
   answer.fit = answer.serving_fit = calibrate::fit_terms(kPriors, two_steps());
-  answer.gap = answer.serving_gap = calibrate::attribute_gap(kPriors, two_steps());
+  const auto steps = two_steps();
+  answer.fit_errors = answer.serving_errors =
+      calibrate::errors_by_kind(kPriors, {steps, kKinds}, *answer.fit);
+  answer.gap = calibrate::attribute_gap(kTerms, steps);
+  answer.serving_gap = calibrate::attribute_gap(kTerms, steps, kKinds);
+  answer.gap->unseen.push_back({"bubble", 0.001});
   answer.serving = {{"vllm", "run 1", serving::Metric::kThroughput, 200, 180, 195},
                     {"vllm", "run 1", serving::Metric::kTimePerToken, 0.02, 0.022, 0.0205}};
   answer.folder = "site";

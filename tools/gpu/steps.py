@@ -16,9 +16,18 @@ import statistics
 import sys
 import time
 
-import torch
-import torch.nn.functional as F
-from torch.utils.checkpoint import checkpoint
+try:
+    import torch
+    import torch.nn.functional as F
+    from torch.utils.checkpoint import checkpoint
+except ModuleNotFoundError as missing:
+    if "--help" in sys.argv or "-h" in sys.argv:
+        print(__doc__.strip())
+        sys.exit(0)
+    if len(sys.argv) < 3:
+        sys.exit(__doc__)
+    print(f"steps.py: this needs PyTorch with an accelerator ({missing})", file=sys.stderr)
+    sys.exit(4)
 
 import architectures
 import transformer
@@ -329,6 +338,9 @@ def inference_rows(path, rows, compiled=False):
 
 
 def main(arguments):
+    if "--help" in arguments or "-h" in arguments:
+        print(__doc__.strip())
+        return
     if len(arguments) < 2:
         sys.exit(__doc__)
     what, path = arguments[:2]
