@@ -38,6 +38,8 @@ std::vector<std::string> overrides_of(const DeploymentRow& row) {
                                fmt::format("serve.deployment.replicas={}", row.replicas)};
   if (row.layout.dp > 1) set.push_back(fmt::format("serve.deployment.dp={}", row.layout.dp));
   if (row.layout.ep > 1) set.push_back(fmt::format("serve.deployment.ep={}", row.layout.ep));
+  if (row.max_seqs > 0) set.push_back(fmt::format("serve.deployment.max_seqs={}", row.max_seqs));
+  if (row.chunk > 0) set.push_back(fmt::format("serve.deployment.chunk={}", row.chunk));
   if (row.precision != "16 bits") set.push_back(fmt::format("serve.precision={}", row.precision));
   return set;
 }

@@ -37,8 +37,14 @@ class Folder {
   std::filesystem::path path_;
 };
 
+// However the lines are broken.
 inline bool says(const std::string& text, const std::string& words) {
-  return text.find(words) != std::string::npos;
+  std::string flat;
+  for (const char c : text) {
+    const bool blank = c == '\n' || c == ' ';
+    if (!blank || flat.empty() || flat.back() != ' ') flat += blank ? ' ' : c;
+  }
+  return flat.find(words) != std::string::npos || text.find(words) != std::string::npos;
 }
 
 // No line is wider than every terminal shows.
