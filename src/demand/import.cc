@@ -20,10 +20,19 @@ Error unknown_kind(const std::string& file, std::string_view header) {
                .message = fmt::format("'{}' is no demand file we know", file),
                .hint = fmt::format("a request CSV needs a column for the input ({}) and one for "
                                    "the output; a rate CSV one called rate or requests_per_…; a "
-                                   "job CSV one for the GPUs ({})",
+                                   "job CSV one for the GPUs ({}); `sacct -P` without -n writes "
+                                   "the names of its columns",
                                    spellings(Meaning::kInput), spellings(Meaning::kGpus)),
                .where = {.file = file, .line = 1},
                .source_line = std::string(header.substr(0, std::min(kShown, header.find('\n'))))};
+}
+
+// What to call a column, where all but that one is there.
+Error missing_column(const std::string& file, std::string_view what, Meaning meaning) {
+  return Error{.code = lf::kMissingColumn,
+               .message = fmt::format("'{}' has no column for {}", file, what),
+               .hint = fmt::format("call it one of {}", spellings(meaning)),
+               .where = {.file = file, .line = 1}};
 }
 
 Error empty_file(const std::string& file) {
@@ -68,12 +77,11 @@ Result<Import> import_table(const std::string& file, ByteBlocks& blocks, std::st
     return read_rate_table(table, columns, std::move(report), options);
   if (columns.has(Meaning::kInput) || columns.has(Meaning::kOutput)) {
     const Meaning missing = columns.has(Meaning::kInput) ? Meaning::kOutput : Meaning::kInput;
-    return Error{.code = lf::kMissingColumn,
-                 .message = fmt::format("'{}' has no column for the {} tokens", file,
-                                        missing == Meaning::kInput ? "input" : "output"),
-                 .hint = fmt::format("call it one of {}", spellings(missing)),
-                 .where = {.file = file, .line = 1}};
+    return missing_column(
+        file, missing == Meaning::kInput ? "the input tokens" : "the output tokens", missing);
   }
+  if (columns.has(Meaning::kRate))
+    return missing_column(file, "the time at which each window of a rate begins", Meaning::kTime);
   return unknown_kind(file, block.substr(mark));
 }
 

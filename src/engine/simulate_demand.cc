@@ -104,7 +104,9 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
   if (!derived) return false;
   clip_lengths(static_cast<double>(setup.model->context), *derived);
   setup.rate = derived->mean();
-  setup.peak = derived->peak();
+  setup.rates = derived->rates;
+  setup.mean_in = derived->input;
+  setup.mean_out = derived->output;
   if (derived->trace) return replay(setup, *derived->trace, request, diagnostics);
   if (derived->profile) return replay(setup, requests_of(*derived, request), request, diagnostics);
   if (derived->has_shape) {

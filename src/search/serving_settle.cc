@@ -9,6 +9,7 @@
 
 #include "demand/generate.h"
 #include "search/serving_weeks.h"
+#include "search/trial_weeks.h"
 
 namespace loadfactor::search {
 namespace {
@@ -128,11 +129,17 @@ class Settlement {
     return false;
   }
 
-  // Where only part of a week can be simulated, the closed form has to keep whole weeks too.
+  // Where only part of a week can be simulated, the fluid limit has to keep whole weeks too; and
+  // what it misses in every week by far, with a rate that was simulated, is not worth a week of
+  // another layout.
   bool misses_in_fluid_limit(const Trial& trial, const SizedDeployment& fleet) {
     constexpr double kWeek = 7 * 86400;
+    constexpr double kByFar = 0.95;
     const double seconds = simulated_seconds(problem_, *trial.simulated);
-    if (seconds <= 0 || seconds >= 0.999 * kWeek || fleet.weeks_kept >= kWeeksToKeep) return false;
+    const bool is_part = seconds > 0 && seconds < 0.999 * kWeek;
+    const bool is_other = fleet.plan.step != current_.plan.step;
+    const bool is_hopeless = is_other && weeks_kept(weeks_, fleet, kByFar) == 0;
+    if (!is_hopeless && (!is_part || fleet.weeks_kept >= kWeeksToKeep)) return false;
     missed_.push_back({fleet, {kTrialWeeks, fleet.weeks_kept}, true});
     return true;
   }
@@ -208,49 +215,102 @@ class Settlement {
 
 }  // namespace
 
+namespace {
+
+// Measures what a few replicas of a candidate keep and miss under random arrivals.
+class RateFinder {
+ public:
+  RateFinder(const SizingProblem& problem, const SizedDeployment& d)
+      : problem_(problem), fleet_(problem, d), few_(d) {
+    few_.replicas = std::clamp(d.replicas, 1, 4);
+    if (d.prompts)
+      few_.prompts->replicas =
+          std::max(1, static_cast<int>(std::lround(static_cast<double>(d.prompts->replicas) *
+                                                   few_.replicas / std::max(1, d.replicas))));
+    saturated_ = few_.full_rate();
+    expected_ = few_.rate * few_.replicas;
+    if (d.prompts) expected_ = std::min(expected_, few_.prompts->rate * few_.prompts->replicas);
+  }
+
+  // The most requests per second that are kept, by steps away from the closed form and then by
+  // halving; 0 where none.
+  double find() {
+    constexpr int kRounds = 6;
+    constexpr double kStep = 1.15;
+    constexpr double kClose = 1.03;
+    double low = 0;
+    double high = saturated_;
+    double offered = std::min(expected_, 0.999 * saturated_);
+    for (int round = 0; round < kRounds; ++round) {
+      (run(offered) ? low : high) = offered;
+      if (low == 0)
+        offered = std::max(offered / kStep / kStep, 1e-3 * saturated_);
+      else if (high >= saturated_)
+        offered = std::min(offered * kStep, 0.999 * saturated_);
+      else
+        offered = 0.5 * (low + high);
+      if (low > 0 && high < saturated_ && high / low < kClose) break;
+    }
+    if (low <= 0) return 0;
+    // What a quiet hour and a busy one miss, on either side of it.
+    run(0.6 * low);
+    if (1.15 * low < 0.97 * saturated_) run(std::min(1.3 * low, 0.5 * (low + saturated_)));
+    return low;
+  }
+
+  // By the rate of one replica of the pool.
+  serving::MissCurve misses(int replicas) const {
+    std::vector<serving::MissSample> samples = samples_;
+    double full = saturated_ / replicas;
+    for (auto& sample : samples) {
+      sample.rate /= replicas;
+      full = std::max(full, 1.02 * sample.rate);
+    }
+    return serving::MissCurve(std::move(samples), full);
+  }
+
+  double expected() const { return expected_; }
+  const SizedDeployment& few() const { return few_; }
+  std::int64_t requests() const { return requests_; }
+
+ private:
+  bool run(double offered) {
+    const double requests = fleet_.is_quick() ? 20'000 : 5'000;
+    const demand::TrafficModel still = flat(problem_.model, offered);
+    FleetAsk ask = ask_of(problem_, few_, requests / offered);
+    ask.model = &still;
+    ask.seed = problem_.seed + 500 + samples_.size();
+    const FleetRun run = fleet_.run(ask);
+    requests_ += run.requests;
+    samples_.push_back({.rate = offered, .first = run.first_missed, .each = run.each_missed});
+    return run.kept;
+  }
+
+  const SizingProblem& problem_;
+  SimulatedFleet fleet_;
+  SizedDeployment few_;
+  double saturated_ = 0;
+  double expected_ = 0;
+  std::vector<serving::MissSample> samples_;
+  std::int64_t requests_ = 0;
+};
+
+}  // namespace
+
 void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d,
                     SizingAnswer& answer) {
-  constexpr int kRounds = 7;
-  const SimulatedFleet fleet(problem, d);
-  const double requests = fleet.is_quick() ? 20'000 : 5'000;
-  SizedDeployment few = d;
-  few.replicas = std::clamp(d.replicas, 1, 4);
-  if (d.prompts)
-    few.prompts->replicas =
-        std::max(1, static_cast<int>(std::lround(static_cast<double>(d.prompts->replicas) *
-                                                 few.replicas / std::max(1, d.replicas))));
-  const auto held = [&](double each, double prompts) {
-    const double answers = each * few.replicas;
-    return few.prompts ? std::min(answers, prompts * few.prompts->replicas) : answers;
-  };
-  const double expected = held(d.rate, d.prompts ? d.prompts->rate : 0);
-  const double saturated = few.full_rate();
-  double low = 0;
-  double high = saturated;
-  double offered = std::min(expected, 0.999 * saturated);
-  for (int round = 0; round < kRounds; ++round) {
-    const demand::TrafficModel still = flat(problem.model, offered);
-    FleetAsk ask = ask_of(problem, few, requests / offered);
-    ask.model = &still;
-    ask.seed = problem.seed + 500 + static_cast<std::uint64_t>(round);
-    const FleetRun run = fleet.run(ask);
-    answer.simulated_requests += run.requests;
-    (run.kept ? low : high) = offered;
-    // Away from the closed form by steps first, then by halving.
-    constexpr double kStep = 1.15;
-    if (low == 0)
-      offered = std::max(offered / kStep / kStep, 1e-3 * saturated);
-    else if (high >= saturated)
-      offered = std::min(offered * kStep, 0.999 * saturated);
-    else
-      offered = 0.5 * (low + high);
-    if (low > 0 && high < saturated && high / low < 1.02) break;
-  }
-  const double factor = low / expected;
+  RateFinder finder(problem, d);
+  const double kept = finder.find();
+  answer.simulated_requests += finder.requests();
+  d.is_calibrated = kept > 0;
+  const double factor = kept / finder.expected();
   d.rate *= factor;
   if (d.prompts) d.prompts->rate *= factor;
-  d.is_calibrated = low > 0;
-  if (low > 0) size_by_rate(problem, weeks, d);
+  if (kept <= 0) return;
+  if (!d.misses.empty()) d.misses = finder.misses(finder.few().replicas);
+  if (d.prompts && !d.prompts->misses.empty())
+    d.prompts->misses = finder.misses(finder.few().prompts->replicas);
+  size_by_rate(problem, weeks, d);
 }
 
 void settle(const SizingProblem& problem, const Weeks& weeks, SizingAnswer& answer) {
