@@ -20,6 +20,7 @@ struct TrainRequest {
   bool trace = false;                  ///< Whether the answer shall hold the events of a step.
   std::string accelerator;             ///< Instead of the first of the scenario's hardware.
   std::string precision;               ///< Instead of the first of the scenario's.
+  bool as_shipped = false;             ///< Without what the user's site measured of steps.
 };
 
 struct TrainLayout {

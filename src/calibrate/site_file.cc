@@ -79,22 +79,32 @@ std::vector<double> SiteCalibration::terms_of(const training::StepTime& time) co
   return sums;
 }
 
-void SiteCalibration::apply(training::StepTime& time) const {
+training::PartFactors SiteCalibration::factors() const {
+  training::PartFactors all;
+  all.reach = reach;
   for (const SiteTermEntry& entry : terms) {
-    for (const Part part : entry.parts) time[part] = time[part] * entry.term.factor;
+    for (const Part part : entry.parts) all[part] = entry.term.factor;
   }
+  return all;
 }
 
-double SiteCalibration::narrowing(const training::StepTime& time) const {
-  const std::vector<double> sums = terms_of(time);
+double SiteCalibration::narrowing(const training::StepTime& time, bool beyond) const {
   double before = 0;
   double after = 0;
-  for (std::size_t t = 0; t < sums.size(); ++t) {
-    const double square = sums[t] * sums[t];
-    before += square * terms[t].term.width * terms[t].term.width;
-    after += square * terms[t].term.error * terms[t].term.error;
+  for (const SiteTermEntry& entry : terms) {
+    double measured = 0;
+    double outside = 0;
+    for (const Part part : entry.parts) {
+      const auto& far = training::kOutside;
+      const bool leaves = beyond && std::find(far.begin(), far.end(), part) != far.end();
+      (leaves ? outside : measured) += time[part].base();
+    }
+    const double width = entry.term.width;
+    const double error = entry.term.error;
+    before += (measured + outside) * (measured + outside) * width * width;
+    after += std::pow(measured * error + outside * width, 2);
   }
-  return before > 0 ? std::min(1.0, std::sqrt(after / before)) : 1.0;
+  return before > 0 ? std::sqrt(after / before) : 1.0;
 }
 
 void SiteCalibration::take(const SiteFit& fit) {
@@ -117,6 +127,7 @@ std::optional<SiteCalibration> load_site(const catalog::DataFile& file, Diagnost
   site.chip = reader.maybe_text("chip").value_or("");
   site.stack = reader.maybe_text("stack").value_or("");
   site.steps = static_cast<int>(reader.integer("steps", {0, 1e6}));
+  if (reader.has("reach")) site.reach = static_cast<int>(reader.integer("reach", {0, 1e6}));
   for (config::MapReader& entry : reader.maps("terms")) site.terms.push_back(read_term(entry));
   site.memory_energy = read_memory_energy(reader);
   site.provenance = catalog::read_provenance(reader);
@@ -138,6 +149,7 @@ std::string site_yaml(const SiteCalibration& site) {
                     entry.term.name, parts, entry.term.factor, entry.term.width, entry.term.error);
   }
   if (site.memory_energy) text += memory_energy_yaml(*site.memory_energy);
+  if (site.reach > 0) text += fmt::format("reach: {}\n", site.reach);
   return text + fmt::format("steps: {}\nkind: {}\nsource: [{}]\ndate: {}\n", site.steps,
                             catalog::text_of(site.provenance.kind),
                             fmt::join(site.provenance.sources, ", "), site.provenance.date);

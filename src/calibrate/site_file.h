@@ -37,17 +37,19 @@ struct SiteCalibration {
   std::string stack;  // Of the training steps; empty: any.
   std::vector<SiteTermEntry> terms;
   int steps = 0;  // Measured.
+  int reach = 0;  // Chips of the largest collective where nothing but collectives says how they go.
   std::optional<MemoryEnergy> memory_energy;
   catalog::Provenance provenance;
 
   std::vector<TermPrior> priors() const;
   // The seconds of a step, term by term; parts that no term names are in none.
   std::vector<double> terms_of(const training::StepTime& time) const;
-  // Multiplies the parts of a step by the factors of their terms.
-  void apply(training::StepTime& time) const;
+  // How long each part of a step is over the model's.
+  training::PartFactors factors() const;
   // How much narrower the interval of this step is than before the site was measured: only as
-  // far as its time lies in terms that were.
-  double narrowing(const training::StepTime& time) const;
+  // far as its time lies in terms that were. Above 1 where measurements disagree.
+  // `beyond`: the job is larger than the collectives that were measured.
+  double narrowing(const training::StepTime& time, bool beyond = false) const;
   void take(const SiteFit& fit);
 };
 

@@ -28,8 +28,7 @@ TEST(SiteFileTest, EveryPartOfAStepIsInOneTermAndShippedTermsMoveNothing) {
   double sum = 0;
   for (const double seconds : site.terms_of(time)) sum += seconds;
   EXPECT_DOUBLE_EQ(sum, static_cast<double>(training::kNumParts));
-  site.apply(time);
-  EXPECT_DOUBLE_EQ(time.total().base(), static_cast<double>(training::kNumParts));
+  EXPECT_DOUBLE_EQ(site.factors().least(), 1.0);
   EXPECT_DOUBLE_EQ(site.narrowing(time), 1.0);
   EXPECT_EQ(site.steps, 0);
 }
@@ -81,6 +80,30 @@ TEST(SiteFileTest, AnUnknownPartIsRefusedAtItsPlace) {
                 diagnostics));
   ASSERT_EQ(diagnostics.errors().size(), 1u);
   EXPECT_EQ(diagnostics.errors()[0].code, 506);
+}
+
+TEST(SiteFileTest, CollectivesOfOneNodeSayNothingOfWhatLeavesIt) {
+  SiteCalibration site = shipped();
+  for (SiteTermEntry& entry : site.terms) {
+    if (entry.term.name != "communication") continue;
+    entry.term.factor = 2;
+    entry.term.error = entry.term.width / 10;
+  }
+  site.reach = 8;
+  const auto inside = site.factors().of_job(8, 8);
+  const auto outside = site.factors().of_job(512, 8);
+  for (const auto part : {training::Part::kTp, training::Part::kCp}) {
+    EXPECT_DOUBLE_EQ(inside[part], 2);
+    EXPECT_DOUBLE_EQ(outside[part], 2);
+  }
+  for (const auto part : training::kOutside) {
+    EXPECT_DOUBLE_EQ(inside[part], 2);
+    EXPECT_DOUBLE_EQ(outside[part], 1);
+  }
+  training::StepTime gradients;
+  gradients[training::Part::kDp] = Seconds::from_base(1.0);
+  EXPECT_NEAR(site.narrowing(gradients, false), 0.1, 1e-12);
+  EXPECT_NEAR(site.narrowing(gradients, true), 1.0, 1e-12);
 }
 
 }  // namespace

@@ -66,6 +66,24 @@ void scale(const ServingTermEntry& entry, double factor, EngineEra era, Constant
   }
 }
 
+// The term of an engine's step that kernels of a class decide.
+std::string_view term_of(cost::KernelClass kernel) {
+  switch (kernel) {
+    case cost::KernelClass::kGemm:
+      return "products";
+    case cost::KernelClass::kGroupedGemm:
+      return "experts";
+    case cost::KernelClass::kAttention:
+      return "prompts";
+    case cost::KernelClass::kDecodeAttention:
+      return "cache";
+    case cost::KernelClass::kAttentionBackward:
+    case cost::KernelClass::kMemory:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 std::vector<TermPrior> ServingSite::priors() const {
@@ -109,13 +127,35 @@ double ServingSite::narrowing(const std::vector<double>& seconds) const {
     before += square * terms[t].term.width * terms[t].term.width;
     after += square * terms[t].term.error * terms[t].term.error;
   }
-  return before > 0 ? std::min(1.0, std::sqrt(after / before)) : 1.0;
+  return before > 0 ? std::sqrt(after / before) : 1.0;
 }
 
 void ServingSite::take(const SiteFit& fit, int measured_runs) {
   for (std::size_t t = 0; t < terms.size() && t < fit.terms.size(); ++t)
     terms[t].term = fit.terms[t];
   runs = measured_runs;
+}
+
+bool ServingSite::take_kernels(const SiteKernels& kernels) {
+  // What an engine adds to and takes from its kernels, as the deviation of the logarithm; and
+  // what makes a deviation of a median.
+  constexpr double kEngine = 0.05;
+  constexpr double kOfMedian = 1.48;
+  bool taken = false;
+  for (ServingTermEntry& entry : terms) {
+    double noise = 0;
+    for (const KernelRefit& group : kernels.groups) {
+      if (term_of(group.key.kernel) != entry.term.name || group.points == 0) continue;
+      const SiteErrors& off = group.helps() ? group.left_out : group.before;
+      noise = std::max(noise, std::hypot(kEngine, kOfMedian * off.median));
+    }
+    if (noise == 0) continue;
+    const double width = entry.term.width;
+    entry.term.error = width * noise / std::hypot(width, noise);
+    taken = true;
+  }
+  if (taken) runs = 1;
+  return taken;
 }
 
 std::optional<ServingSite> load_serving_site(const catalog::DataFile& file,

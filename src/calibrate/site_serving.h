@@ -11,6 +11,7 @@
 #include <string>
 #include <vector>
 
+#include "calibrate/site_kernels.h"
 #include "calibrate/site_terms.h"
 #include "catalog/data_file.h"
 #include "catalog/provenance.h"
@@ -47,6 +48,9 @@ struct ServingSite {
   // as measured terms decide it.
   double narrowing(const std::vector<double>& terms) const;
   void take(const SiteFit& fit, int measured_runs);
+  // A probe's kernels are in the chip's table already: factors stay, doubt shrinks. False where
+  // they say nothing of any term.
+  bool take_kernels(const SiteKernels& kernels);
 };
 
 // LF511 for another schema; LF506 for a constant that does not exist.

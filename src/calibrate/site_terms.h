@@ -51,7 +51,11 @@ struct SiteFit {
   SiteErrors after;
   SiteErrors held_out;  // Each observation predicted from the others; before where it is alone.
   int observations = 0;
-  int strange = 0;  // Of them, further off than all terms together explain.
+  int strange = 0;    // Of them, further off than all terms together explain.
+  double strain = 1;  // By which errors are widened: what is left over what was to be expected.
+
+  // Whether the measurements contradict the prediction or one another: nothing is learnt then.
+  bool refuted() const;
 };
 
 // The most likely factors given priors and observations.

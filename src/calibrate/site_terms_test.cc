@@ -161,5 +161,20 @@ TEST(SiteGapTest, ATermInflatedByAFifthTakesAtLeastFourFifthsOfTheGap) {
   }
 }
 
+TEST(SiteTermsTest, MeasurementsThatContradictOneAnotherWidenTheErrorsAndTeachNothing) {
+  const std::vector<TermPrior> priors{{"work", 0.1}};
+  const auto seen = [](double measured) {
+    return SiteObservation{"step", {1.0}, measured, 0.02, ""};
+  };
+  const auto agree = fit_terms(priors, std::vector{seen(1.05), seen(1.06)});
+  const auto differ = fit_terms(priors, std::vector{seen(0.8), seen(1.25)});
+  EXPECT_DOUBLE_EQ(agree.strain, 1.0);
+  EXPECT_FALSE(agree.refuted());
+  EXPECT_GT(differ.strain, 5.0);
+  EXPECT_GT(differ.terms[0].error, 5 * agree.terms[0].error);
+  // Ten widths off is no machine of this kind.
+  EXPECT_TRUE(fit_terms(priors, std::vector{seen(2.7)}).refuted());
+}
+
 }  // namespace
 }  // namespace loadfactor::calibrate

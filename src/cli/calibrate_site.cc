@@ -11,11 +11,14 @@
 
 #include "base/error_codes.h"
 #include "calibrate/site_collectives.h"
+#include "calibrate/site_serving.h"
 #include "catalog/calibration_loader.h"
 #include "cli/files.h"
+#include "cli/scenario_files.h"
 #include "cli/session.h"
 #include "cli/site_inputs.h"
 #include "cli/site_serving.h"
+#include "engine/probe_terms.h"
 #include "engine/serve_site.h"
 #include "engine/train_site.h"
 #include "report/site_report.h"
@@ -85,6 +88,26 @@ Joules energy_of_bit(const catalog::Catalog& catalog, Diagnostics& diagnostics) 
   return terms && terms->memory_energy ? terms->memory_energy->per_bit : Joules{};
 }
 
+// What the probe's kernels leave in doubt of serving steps on this chip, whatever the engine.
+bool write_probed(Session& session, const SiteFlags& flags, const calibrate::SiteKernels& kernels,
+                  const std::string& date) {
+  Diagnostics diagnostics;
+  const auto* file = session.engine()->catalog().find_file("calibration/site-serving-terms.yaml");
+  if (file == nullptr) return true;
+  auto site = calibrate::load_serving_site(*file, diagnostics);
+  if (!site) return session.fail(diagnostics), false;
+  if (!site->take_kernels(kernels)) return true;
+  site->title = "kernels of this machine, measured by a probe";
+  site->chip = kernels.chip;
+  site->provenance.kind = catalog::SourceKind::kMeasured;
+  site->provenance.sources = {"site"};
+  site->provenance.date = date;
+  const auto path = std::filesystem::path(flags.folder) / "site-serving.yaml";
+  const auto written = write_file(path.string(), calibrate::serving_site_yaml(*site));
+  if (!written) session.fail(written.error());
+  return written.has_value();
+}
+
 bool refit_kernels(Session& session, const SiteFlags& flags, const ProbeFile& probe,
                    report::SiteAnswer& answer) {
   const auto* chip = find_chip(session, flags, probe.device);
@@ -114,7 +137,7 @@ bool refit_kernels(Session& session, const SiteFlags& flags, const ProbeFile& pr
   const auto written =
       write_file((folder / "fit.yaml").string(), calibrate::calibration_yaml(table));
   if (!written) session.fail(written.error());
-  return written.has_value();
+  return written.has_value() && write_probed(session, flags, *answer.kernels, probe.date);
 }
 
 // One observation per pair of scenario and measured step, and the site they are of.
@@ -138,13 +161,13 @@ std::optional<std::pair<Seconds, double>> duration_of(const MeasuredStep& step,
 
 bool observe_step(Session& session, const std::string& scenario, const MeasuredStep& step,
                   Observed& observed) {
-  const auto text = read_file(scenario);
-  if (!text) return session.fail(text.error()), false;
+  auto request = training_request(scenario);
+  if (!request) return session.fail(request.error()), false;
+  request->as_shipped = true;
   Diagnostics diagnostics;
-  const auto answer = session.engine()->train({.file = scenario, .text = *text}, diagnostics);
+  const auto answer = session.engine()->train(*request, diagnostics);
   if (!answer || !answer->fits) return session.fail(diagnostics), false;
-  const auto site = engine::find_site(session.engine()->catalog(), answer->accelerator,
-                                      answer->stack, diagnostics);
+  const auto site = engine::shipped_site(session.engine()->catalog(), diagnostics);
   if (!site) return session.fail(diagnostics), false;
   if (observed.steps.empty()) {
     observed.site = *site;
@@ -184,7 +207,8 @@ bool add_collectives(Session& session, const SiteFlags& flags, const SiteInputs&
                      Observed& observed) {
   const auto& catalog = session.engine()->catalog();
   Diagnostics diagnostics;
-  if (observed.steps.empty()) {
+  const bool alone = observed.steps.empty();
+  if (alone) {
     if (flags.gpu.empty() && inputs.collectives.device.empty()) {
       session.fail(Error{.code = lf::kUnknownDevice,
                          .message = "nothing says on which accelerator the collectives ran",
@@ -193,7 +217,7 @@ bool add_collectives(Session& session, const SiteFlags& flags, const SiteInputs&
     }
     const auto* chip = find_chip(session, flags, inputs.collectives.device);
     if (chip == nullptr) return false;
-    const auto site = engine::find_site(catalog, chip->name, "", diagnostics);
+    const auto site = engine::shipped_site(catalog, diagnostics);
     if (!site) return session.fail(diagnostics), false;
     observed.site = *site;
     observed.site.chip = chip->name;
@@ -212,7 +236,41 @@ bool add_collectives(Session& session, const SiteFlags& flags, const SiteInputs&
     return false;
   }
   for (auto& row : seen) observed.steps.push_back(std::move(row));
+  for (const auto& point : inputs.collectives.points)
+    if (alone) observed.site.reach = std::max(observed.site.reach, point.ranks);
   return true;
+}
+
+// Adds what a probe says of the terms of training steps on its chip.
+bool add_probe(Session& session, const SiteFlags& flags, const ProbeFile& probe,
+               Observed& observed) {
+  const auto& catalog = session.engine()->catalog();
+  const auto* chip = find_chip(session, flags, probe.device);
+  if (chip == nullptr) return false;
+  Diagnostics diagnostics;
+  if (observed.steps.empty()) {
+    const auto site = engine::shipped_site(catalog, diagnostics);
+    if (!site) return session.fail(diagnostics), false;
+    observed.site = *site;
+    observed.site.chip = chip->name;
+  }
+  if (observed.site.chip != chip->name) return true;
+  for (auto& row : engine::observe_probe(probe, catalog, *chip, observed.site, diagnostics))
+    observed.steps.push_back(std::move(row));
+  if (!diagnostics.empty()) return session.fail(diagnostics), false;
+  return true;
+}
+
+// Measurements that contradict the scenario or one another are not laid over predictions.
+Error contradiction(const calibrate::SiteFit& fit) {
+  return Error{
+      .code = lf::kNothingUsable,
+      .message = fmt::format("the measurements contradict the prediction or one another: median "
+                             "error {:.1f} % before the fit, {:.1f} % after; nothing was written",
+                             100 * fit.before.median, 100 * fit.after.median),
+      .hint =
+          "is each scenario what ran: batch, sequence, GPUs, software? without --folder the "
+          "fit is shown all the same"};
 }
 
 bool fit_steps(Session& session, const SiteFlags& flags, const SiteInputs& inputs,
@@ -226,15 +284,21 @@ bool fit_steps(Session& session, const SiteFlags& flags, const SiteInputs& input
               .hint = "say for each log or step what ran: --for scenario.yaml --step-time 12.3s"});
     return false;
   }
-  if (inputs.steps.empty() && inputs.collectives.points.empty()) return true;
+  if (inputs.steps.empty() && inputs.collectives.points.empty() && inputs.probes.empty())
+    return true;
   auto observed = observe(session, inputs);
   if (!observed) return false;
   if (!inputs.collectives.points.empty() && !add_collectives(session, flags, inputs, *observed))
     return false;
+  for (const ProbeFile& probe : inputs.probes) {
+    if (!add_probe(session, flags, probe, *observed)) return false;
+  }
+  if (observed->steps.empty()) return true;
   const auto priors = observed->site.priors();
   answer.fit = calibrate::fit_terms(priors, observed->steps);
   if (flags.where) answer.gap = calibrate::attribute_gap(priors, observed->steps);
   if (flags.folder.empty()) return true;
+  if (answer.fit->refuted()) return session.fail(contradiction(*answer.fit)), false;
   observed->site.take(*answer.fit);
   observed->site.memory_energy.reset();  // No step measures it.
   observed->site.title = "measured steps of this site";

@@ -96,7 +96,7 @@ TEST(CalibrateVerbTest, OneStepMovesNamedTermsAndNarrowsThePlanForItsChipAlone) 
   const auto measured = loadfactor({"train", pretraining(), "--catalog", folder.path()});
   EXPECT_EQ(measured.status, 0) << measured.err;
   EXPECT_NE(plain.out, measured.out);
-  EXPECT_TRUE(says(measured.out + measured.err, "calibrated by 1 measured step"))
+  EXPECT_TRUE(says(measured.out + measured.err, "calibrated by 1 measurement"))
       << measured.out << measured.err;
   const std::string other = data("scenarios/search-gpt3-4096-a100.yaml");
   const auto before = loadfactor({"train", other, "--quiet"});
@@ -132,7 +132,7 @@ TEST(CalibrateVerbTest, RunsOfLoadGeneratorsMoveServingOfTheirChipAlone) {
   const auto after =
       loadfactor({"serve", chat, "--concurrency", "8", "--catalog", overlay.path(), "--explain"});
   EXPECT_EQ(after.status, 0) << after.err;
-  EXPECT_TRUE(says(after.out + after.err, "calibrated by 3 measured runs"))
+  EXPECT_TRUE(says(after.out + after.err, "calibrated by 3 measurements"))
       << after.out << after.err;
   EXPECT_EQ(loadfactor({"serve", other, "--quiet"}).out,
             loadfactor({"serve", other, "--quiet", "--catalog", overlay.path()}).out);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <variant>
 
+#include "cli/files.h"
 #include "cli/model_files.h"
 #include "config/document.h"
 
@@ -27,6 +28,17 @@ Result<std::vector<ModelFile>> model_files_of(const std::string& scenario,
   const auto* file = std::get_if<config::ModelConfigFile>(&model.model);
   if (file == nullptr) return std::vector<ModelFile>{};
   return read_model_files(beside(scenario, file->path.value));
+}
+
+Result<TrainRequest> training_request(const std::string& file) {
+  TrainRequest request;
+  request.file = file;
+  TRY(request.text, read_file(file));
+  const auto scenario = scenario_in(file, request.text);
+  if (scenario && scenario->train) {
+    TRY(request.model_files, model_files_of(file, scenario->train->model));
+  }
+  return request;
 }
 
 }  // namespace loadfactor::cli

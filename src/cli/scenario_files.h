@@ -8,6 +8,7 @@
 #include "config/scenario.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/train.h"
 
 namespace loadfactor::cli {
 
@@ -20,5 +21,8 @@ std::string beside(const std::string& scenario, const std::string& path);
 // The files of a model given as `{config: …}`; none where it is given otherwise.
 Result<std::vector<ModelFile>> model_files_of(const std::string& scenario,
                                               const config::ModelAsk& model);
+
+// A training scenario on disk with the files of its model.
+Result<TrainRequest> training_request(const std::string& file);
 
 }  // namespace loadfactor::cli

@@ -64,6 +64,13 @@ Result<std::optional<double>> read_fraction(const std::string& flag, const std::
 
 Result<bool> read_model(const FitFlags& flags, FitRequest& request) {
   request.model = flags.model;
+  if (flags.model.ends_with(".yaml") || flags.model.ends_with(".yml")) {
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("'{}' is no model", flags.model),
+                 .hint =
+                     "name a model, a config.json or a folder; a scenario goes to "
+                     "`loadfactor plan`, `serve` or `train`"};
+  }
   if (names_a_file(flags.model)) {
     TRY(request.model_files, read_model_files(flags.model));
   }

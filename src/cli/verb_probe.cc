@@ -86,8 +86,11 @@ std::optional<engine::ProbePlan> plan_of(Session& session, const std::string& fi
     if (!files) return session.fail(files.error()), std::nullopt;
     request.model_files = *std::move(files);
     plan = engine::plan_serving_probe(engine->catalog(), request, diagnostics);
-  } else if (const auto answer = engine->train({.file = file, .text = *text}, diagnostics)) {
-    plan = engine::plan_probe(engine->catalog(), *answer, diagnostics);
+  } else {
+    const auto request = training_request(file);
+    if (!request) return session.fail(request.error()), std::nullopt;
+    if (const auto answer = engine->train(*request, diagnostics))
+      plan = engine::plan_training_probe(engine->catalog(), *request, *answer, diagnostics);
   }
   if (!plan || !diagnostics.empty()) return session.fail(diagnostics), std::nullopt;
   return plan;

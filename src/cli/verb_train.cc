@@ -25,14 +25,8 @@ struct TrainFlags {
 };
 
 Result<TrainRequest> read_request(const TrainFlags& flags) {
-  TrainRequest request;
-  request.file = flags.scenario;
+  TRY(TrainRequest request, training_request(flags.scenario));
   request.trace = !flags.trace.empty();
-  TRY(request.text, read_file(flags.scenario));
-  const auto scenario = scenario_in(request.file, request.text);
-  if (scenario && scenario->train) {
-    TRY(request.model_files, model_files_of(request.file, scenario->train->model));
-  }
   return request;
 }
 

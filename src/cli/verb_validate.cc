@@ -17,6 +17,7 @@
 #include "cli/validate_inference.h"
 #include "config/csv.h"
 #include "config/reader.h"
+#include "engine/train_site.h"
 #include "report/validation_report.h"
 #include "validation/inference_steps.h"
 #include "validation/shipped_training.h"
@@ -152,8 +153,14 @@ void run_steps(Session& session, const ValidateFlags& flags, const ShippedTraini
   const auto unread = validation::unread_step_columns(*table, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
   const auto start = std::chrono::steady_clock::now();
-  const auto answer =
-      validation::validate_steps(*table, **chip, {&shipped.stacks, stack}, shipped.calibration);
+  const auto measured = [&](const std::string& name) {
+    const auto site =
+        engine::find_site(session.engine()->catalog(), (*chip)->name, name, diagnostics);
+    return site ? site->factors() : training::PartFactors();
+  };
+  const auto answer = validation::validate_steps(*table, **chip, {&shipped.stacks, stack, measured},
+                                                 shipped.calibration);
+  if (!diagnostics.empty()) return session.fail(diagnostics);
   if (!answer) return session.fail(answer.error());
   if (answer->time.predictions.empty())
     return session.fail(nothing_scored(flags.steps, answer->skipped));

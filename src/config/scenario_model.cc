@@ -98,6 +98,12 @@ void refuse_mixed_forms(MapReader& reader) {
   }
 }
 
+// Names of models have slashes too; a file ends in .json or begins like a path.
+bool is_path(std::string_view word) {
+  return word.ends_with(".json") || word.starts_with("./") || word.starts_with("../") ||
+         word.starts_with('/');
+}
+
 }  // namespace
 
 ModelAsk read_model(MapReader& section) {
@@ -105,7 +111,12 @@ ModelAsk read_model(MapReader& section) {
   ask.position = section.position_of("model");
   const Node* node = section.has("model") ? section.node("model") : nullptr;
   if (node == nullptr || node->kind != NodeKind::kMap) {
-    ask.model = CatalogModel{{section.text("model"), ask.position}};
+    const std::string word = section.text("model");
+    if (is_path(word)) {
+      ask.model = ModelConfigFile{{word, ask.position}};
+    } else {
+      ask.model = CatalogModel{{word, ask.position}};
+    }
     return ask;
   }
   MapReader reader(section.document(), *node, "model", section.diagnostics());

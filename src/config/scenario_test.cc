@@ -121,6 +121,10 @@ TEST(ScenarioTest, TakesAModelInEachOfItsForms) {
   };
   EXPECT_EQ(std::get<ModelConfigFile>(model("{config: ./config.json}")).path.value,
             "./config.json");
+  for (const char* path : {"./config.json", "../m", "/models/m", "m.json"})
+    EXPECT_EQ(std::get<ModelConfigFile>(model(path)).path.value, path);
+  EXPECT_EQ(std::get<CatalogModel>(model("meta-llama/Llama-3.1-8B")).name.value,
+            "meta-llama/Llama-3.1-8B");
   EXPECT_DOUBLE_EQ(std::get<ModelSize>(model("{params: 1 T, active: 32 B}")).active->value, 32e9);
   const auto dense =
       std::get<ModelDimensions>(model("{layers: 2, hidden: 64, heads: 8, vocab: 100, mlp: 256}"));

@@ -11,6 +11,7 @@
 #include "calibrate/site_file.h"
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
+#include "engine/train_setup.h"
 #include "engine/train_site.h"
 
 namespace loadfactor::engine {
@@ -35,7 +36,7 @@ constexpr std::array kMeasurements{
 constexpr std::array kServingMeasurements{
     TermMeasurement{"products", "the plan's matrix products: loadfactor probe --for SCENARIO"},
     TermMeasurement{"experts", "one run of the mixture at the plan's batch: vllm bench serve"},
-    TermMeasurement{"cache", "one run with a long context: vllm bench serve"},
+    TermMeasurement{"cache", "decoding over the plan's context: loadfactor probe --for SCENARIO"},
     TermMeasurement{"prompts", "one run of long prompts and single tokens: vllm bench serve"},
     TermMeasurement{"communication",
                     "collectives over the plan's GPUs: nccl-tests, or mpirun loadfactor-probe"},
@@ -144,8 +145,8 @@ std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
   return plan;
 }
 
-ProbePlan plan_probe(const catalog::Catalog& catalog, const TrainAnswer& answer,
-                     Diagnostics& diagnostics) {
+ProbePlan plan_training_probe(const catalog::Catalog& catalog, const TrainRequest& request,
+                              const TrainAnswer& answer, Diagnostics& diagnostics) {
   ProbePlan plan;
   const std::int64_t micro = answer.layout.micro_batch;
   const std::vector<StepShape> steps{{micro * answer.sequence / answer.layout.cp,
@@ -154,7 +155,8 @@ ProbePlan plan_probe(const catalog::Catalog& catalog, const TrainAnswer& answer,
                                       answer.sequence,
                                       answer.layout.tp,
                                       {"prefill", "backward"}}};
-  if (const auto model = catalog.find_model(answer.model)) plan.shapes = shapes_of(**model, steps);
+  if (const auto setup = make_train_setup(request, catalog, diagnostics))
+    plan.shapes = shapes_of(*setup->job.model, steps);
   const auto site = find_site(catalog, answer.accelerator, answer.stack, diagnostics);
   if (!site) return plan;
   plan.advice = advise(site->terms_of(step_of(answer)), terms_in(site->terms), kMeasurements);

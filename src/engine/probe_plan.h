@@ -28,8 +28,8 @@ struct ProbePlan {
 std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
                                             const ServeRequest& request, Diagnostics& diagnostics);
 
-// Nothing to measure where the model of the answer is in no catalogue.
-ProbePlan plan_probe(const catalog::Catalog& catalog, const TrainAnswer& answer,
-                     Diagnostics& diagnostics);
+// The shapes of the training step that `answer` predicts for the request, and what would narrow it.
+ProbePlan plan_training_probe(const catalog::Catalog& catalog, const TrainRequest& request,
+                              const TrainAnswer& answer, Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

@@ -43,7 +43,7 @@ EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, Loa
   const auto width = setup.calibration.interval(metric, groups);
   return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
                        Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
-                       narrow < 1 ? "site" : kSource);
+                       narrow != 1 ? "site" : kSource);
 }
 
 // How much narrower what the site measured makes a figure of a load: 1 where it measured nothing

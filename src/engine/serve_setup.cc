@@ -121,7 +121,7 @@ void apply_site(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics&
   if (!setup.site || setup.site->runs == 0) return;
   setup.constants = setup.site->apply(setup.constants, setup.traits->era);
   setup.note("site-calibrated",
-             fmt::format("calibrated by {} measured run{} of this site ({})", setup.site->runs,
+             fmt::format("calibrated by {} measurement{} of this site ({})", setup.site->runs,
                          setup.site->runs == 1 ? "" : "s", setup.site->provenance.date));
 }
 

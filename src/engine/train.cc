@@ -121,17 +121,6 @@ void note_unused_limits(TrainSetup& setup) {
                Severity::kCaution);
 }
 
-// Multiplies the parts of the step by what the user's site measured of them.
-void lay_over_site(ChosenLayout& chosen, const catalog::Catalog& catalog, TrainSetup& setup,
-                   Diagnostics& diagnostics) {
-  setup.site = engine::find_site(catalog, setup.job.chip->name, setup.job.stack->name, diagnostics);
-  if (!setup.site || setup.site->steps == 0) return;
-  setup.site->apply(chosen.time);
-  setup.note("site-calibrated",
-             fmt::format("calibrated by {} measured step{} of this site ({})", setup.site->steps,
-                         setup.site->steps == 1 ? "" : "s", setup.site->provenance.date));
-}
-
 }  // namespace
 
 std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
@@ -145,7 +134,6 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
     diagnostics.add(no_legal_layout(*setup));
     return std::nullopt;
   }
-  lay_over_site(*chosen, *catalog_, *setup, diagnostics);
   TrainAnswer answer = engine::describe_training(*setup, *chosen);
   if (!answer.fits) {
     auto nearest = engine::nearest_that_fits(*setup);

@@ -200,7 +200,10 @@ void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer&
   const Seconds ideal = chosen.time.model_work / (answer.peak * gpus);
   const double best = 1.0 / std::min(1.0, chosen.time.hardware_work / (answer.peak * gpus) / total);
   // What a site measured narrows the interval, as far as it speaks of this step.
-  const double narrow = setup.site ? setup.site->narrowing(chosen.time) : 1.0;
+  const auto& fabric = chosen.job.fabric;
+  const int domain = fabric.scale_up_domain.value_or(chosen.job.chip->scale_up.domain);
+  const bool beyond = chosen.job.measured.falls_short(gpus, domain);
+  const double narrow = setup.site ? setup.site->narrowing(chosen.time, beyond) : 1.0;
   Spread spread{std::exp(-narrow * width.low), std::min(std::exp(narrow * width.high), best)};
   if (setup.site && setup.site->steps > 0) spread.source = "site";
   add_parts(chosen, spread, answer);

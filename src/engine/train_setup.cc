@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "engine/model_shape.h"
+#include "engine/train_site.h"
 #include "engine/train_stack.h"
 #include "training/model_work.h"
 
@@ -192,6 +193,16 @@ void set_extras(TrainSetup& setup) {
   }
 }
 
+// What the user's site measured of steps on this chip with this software.
+void find_measured(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  setup.site = find_site(catalog, setup.job.chip->name, setup.job.stack->name, diagnostics);
+  if (!setup.site || setup.site->steps == 0) return;
+  setup.job.measured = setup.site->factors();
+  setup.note("site-calibrated",
+             fmt::format("calibrated by {} measurement{} of this site ({})", setup.site->steps,
+                         setup.site->steps == 1 ? "" : "s", setup.site->provenance.date));
+}
+
 }  // namespace
 
 bool has_experts(const ModelSpec& model) {
@@ -210,6 +221,8 @@ std::unique_ptr<TrainSetup> make_train_setup(const TrainRequest& request,
   choose_precision(*setup, diagnostics);
   if (setup->job.model != nullptr) choose_sequence(*setup, diagnostics);
   set_extras(*setup);
+  const bool known = setup->job.chip != nullptr && setup->job.stack != nullptr;
+  if (known && !request.as_shipped) find_measured(*setup, catalog, diagnostics);
   if (setup->ask().global_batch) setup->job.global_batch = setup->ask().global_batch->value;
   return diagnostics.empty() ? std::move(setup) : nullptr;
 }

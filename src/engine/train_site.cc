@@ -12,6 +12,11 @@ std::optional<calibrate::SiteCalibration> find_site(const catalog::Catalog& cata
     };
     if (site && speaks_of(site->chip, chip) && speaks_of(site->stack, stack)) return site;
   }
+  return shipped_site(catalog, diagnostics);
+}
+
+std::optional<calibrate::SiteCalibration> shipped_site(const catalog::Catalog& catalog,
+                                                       Diagnostics& diagnostics) {
   const auto* shipped = catalog.find_file("calibration/site-terms.yaml");
   if (shipped == nullptr) return std::nullopt;
   return calibrate::load_site(*shipped, diagnostics);

@@ -16,6 +16,10 @@ std::optional<calibrate::SiteCalibration> find_site(const catalog::Catalog& cata
                                                     std::string_view chip, std::string_view stack,
                                                     Diagnostics& diagnostics);
 
+// The shipped terms alone: what a site's own measurements are fitted over.
+std::optional<calibrate::SiteCalibration> shipped_site(const catalog::Catalog& catalog,
+                                                       Diagnostics& diagnostics);
+
 // The parts of an answer as a step again.
 training::StepTime step_of(const TrainAnswer& answer);
 

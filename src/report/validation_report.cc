@@ -167,8 +167,9 @@ std::string summary_table(const TrainingValidation& answer, const ValidationFram
 }
 
 std::string step_figures(const char* what, const validation::StepFigures& f) {
-  return fmt::format("{}: absolute error median {:.1f} %, mean {:.1f} %, worst {:.1f} %.\n", what,
-                     f.abs_error.median, f.abs_error.mean, f.worst);
+  return fmt::format(
+      "{}: absolute error median {:.1f} %, mean {:.1f} %, p90 {:.1f} %, worst {:.1f} %.\n", what,
+      f.abs_error.median, f.abs_error.mean, f.abs_error.p90, f.worst);
 }
 
 std::string csv_line(const std::string& id, const char* metric, double measured, double predicted,

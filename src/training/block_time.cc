@@ -37,6 +37,8 @@ void add_weighted(LayerTime& mean, const LayerTime& one, double weight) {
   mean.cp += one.cp * weight;
   mean.ep += one.ep * weight;
   mean.host += one.host * weight;
+  mean.late += one.late * weight;
+  mean.launch += one.launch * weight;
   mean.recompute += one.recompute * weight;
 }
 
@@ -133,6 +135,12 @@ BlockTime block_time(const StepScene& scene, const BlockKey& key) {
   set_sends(scene, job, block);
   set_kept(scene, job, block);
   return block;
+}
+
+Seconds caught_up(const BlockTime& block, int layers) {
+  const ChunkTimes& tail = block.tail;
+  const Seconds lead = tail.forward + tail.input_gradient + tail.weight_gradient;
+  return std::min(lead, block.layer.late * static_cast<double>(layers));
 }
 
 }  // namespace loadfactor::training

@@ -46,4 +46,8 @@ struct BlockTime {
 };
 BlockTime block_time(const StepScene& scene, const BlockKey& key);
 
+// While the device computes logits and loss, the host launches ahead: what `layers` layers in front
+// of them then wait less for it on their way back.
+Seconds caught_up(const BlockTime& block, int layers);
+
 }  // namespace loadfactor::training

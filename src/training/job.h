@@ -9,6 +9,7 @@
 #include "catalog/model_spec.h"
 #include "loadfactor/quantity.h"
 #include "training/layout.h"
+#include "training/part.h"
 #include "training/stack_traits.h"
 
 namespace loadfactor::training {
@@ -47,6 +48,7 @@ struct TrainingJob {
   bool step_alone = false;        // Timed without a trainer: no data, clipping, logging.
   int year = 0;                   // Of the software; 0 when not known.
   TokensPerSecond loader;         // What feeds the whole job; 0: never the limit.
+  PartFactors measured;           // Of the machine the job runs on, where somebody did.
 };
 
 }  // namespace loadfactor::training

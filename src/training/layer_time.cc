@@ -266,12 +266,16 @@ void add_host(Sum& sum, const MoeSpec& moe) {
   const Seconds sync = expert_host(sum, moe);
   const Seconds forward = t.forward();
   const Seconds backward = t.backward();
-  t.host = {host_excess(forward, host) + sync, host_excess(backward, 2.0 * host) + sync};
+  t.late = host_excess(backward, 2.0 * host);
+  t.host = {host_excess(forward, host) + sync, t.late + sync};
   if (sum.context.stack->serial_host) {
     const Seconds serial = Seconds::from_base(sum.constant(Constant::kSerialHost));
     const double again = sum.job.layout.recompute.kind == RecomputeKind::kFull ? 1.0 : 0.0;
     t.host += {serial, serial * (2.0 + again)};
   }
+  // A host that reads how many tokens each expert gets is never ahead.
+  const bool reads = moe.experts > 0 && sum.context.stack->moe == MoeDispatch::kHostSync;
+  t.launch = reads ? t.forward() + t.backward() : 3.0 * host;
 }
 
 }  // namespace

@@ -13,7 +13,9 @@ struct LayerTime {
   PassTimes tp;  // Exposed parts of the collectives.
   PassTimes cp;
   PassTimes ep;
-  PassTimes host;     // The device waits for the host.
+  PassTimes host;     // The device waits for the host;
+  Seconds late;       // of the backward pass, what a host that is ahead by then spares it.
+  Seconds launch;     // What the host takes to launch both passes.
   Seconds recompute;  // In the backward pass.
 
   Seconds forward() const;

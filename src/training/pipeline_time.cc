@@ -220,6 +220,7 @@ void set_stage_times(const StepScene& scene, const BlockTime& block, const Pipel
     if (stage == 0) add(sum, block.embedding, 1.0);
     if (last) add(sum, block.tail, 1.0);
     if (last) sum.forward += key.gather.table;
+    if (stages == 1) sum.input_gradient -= caught_up(block, scene.layers);
     out[static_cast<std::size_t>(stage)] = sum;
     begin = end;
   }

@@ -57,6 +57,45 @@ struct Pieces : StepFixture {
   }
 };
 
+// A small model on one device, its layers compiled, Adam as separate kernels.
+TrainingJob small_step(StepFixture& of, const catalog::ModelSpec& model, std::int64_t sequences) {
+  of.stack.host = HostClass::kCompiled;
+  of.stack.fused_optimizer = false;
+  of.stack.serial_host = false;
+  TrainingJob one = of.job;
+  one.model = &model;
+  one.sequence = 1024;
+  one.layout = Layout{};
+  one.layout.gpus = 1;
+  one.layout.micro_batch = sequences;
+  one.global_batch = sequences;
+  one.step_alone = true;
+  return one;
+}
+
+TEST_F(Pieces, AHostThatIsAheadHidesTheLaunchesOfTheOptimizer) {
+  const catalog::ModelSpec small = plain_transformer(12, 768);
+  // Eager launches of twelve layers: what the update takes when the host is the slower one.
+  const Seconds host = Seconds::from_base(12 * calibration.shared[Constant::kHostEager]);
+  const Seconds waits = step(small_step(*this, small, 1))[Part::kOptimizer];
+  const Seconds hidden = step(small_step(*this, small, 64))[Part::kOptimizer];
+  EXPECT_GT(waits, 0.5 * host);
+  EXPECT_LE(waits, host);
+  EXPECT_LT(hidden, 0.9 * waits);
+}
+
+TEST_F(Pieces, LogitsLetTheHostCatchUpAndNeverMakeTheWaitNegative) {
+  catalog::ModelSpec small = plain_transformer(12, 768);
+  Seconds before = Seconds::from_base(1.0);
+  for (const int vocab : {100, 30000, 300000}) {
+    small.embedding.vocab = vocab;
+    const Seconds wait = step(small_step(*this, small, 4))[Part::kHost];
+    EXPECT_GE(wait, Seconds{});
+    EXPECT_LE(wait, before);
+    before = wait;
+  }
+}
+
 TEST_F(Pieces, KeptPiecesGiveTheBytesOfFreshOnes) {
   PipelineWorkspace workspace;
   std::vector<BlockTime> blocks;

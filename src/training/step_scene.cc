@@ -64,6 +64,7 @@ StepScene make_scene(const TrainingJob& job, const Constants& constants, const C
   StepScene scene;
   scene.job = job;
   scene.machine = make_machine(job, constants, chip, family);
+  scene.job.measured = job.measured.of_job(job.layout.gpus, scene.machine.domain);
   scene.constants = &constants;
   scene.frozen = job.trainable_share < 1.0;
   scene.width = native_width(*job.chip, job.precision.compute);

@@ -59,6 +59,9 @@ void add_compute(Step& step) {
   t[Part::kCp] = both(layer.cp) * layers;
   t[Part::kEp] = both(layer.ep) * layers;
   t[Part::kHost] = both(layer.host) * layers;
+  if (step.layout.pp == 1) {
+    t[Part::kHost] -= caught_up(step.block, step.scene.layers) * step.micro_batches;
+  }
   t[Part::kHead] = both(head.embedding) * heads +
                    (both(head.gemm) + both(head.loss)) * (heads * step.scene.heads);
 }
@@ -156,11 +159,15 @@ void add_optimizer(Step& step) {
       step.constant(fused ? Constant::kOptimizerFused : Constant::kOptimizerForeach);
   const Seconds device = Bytes::from_base(held * bytes) / machine.memory;
   // Separate kernels also have to be launched: the gradient, the update and the copy back of
-  // about twelve tensors per layer, at the pace of an eager host.
+  // about twelve tensors per layer, at the pace of an eager host. A trainer reads the norm of the
+  // gradients first and so begins when the device is done; else it begins earlier.
   const Seconds host =
       fused ? Seconds{}
             : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
-  step.time[Part::kOptimizer] = std::max(device, host);
+  const Seconds launched = step.block.layer.launch * (step.stage_layers() * step.micro_batches);
+  const bool reads = !step.scene.job.step_alone;
+  const Seconds lead = reads ? Seconds{} : std::max(Seconds{}, step.time.total() - launched);
+  step.time[Part::kOptimizer] = std::max(device, host - lead);
 }
 
 // The loader works beside the step; what it takes longer shows.
@@ -180,6 +187,15 @@ void set_work(Step& step, std::int64_t global_batch) {
   const double passes = step.scene.frozen ? 2.0 : 3.0;
   step.time.model_work = forward * (passes * tokens);
   step.time.hardware_work = forward * ((passes + step.block.again * kLayerShare) * tokens);
+}
+
+// Whatever was measured of the parts, the whole is no faster than the datasheet.
+void lay_over_measured(const PartFactors& factors, Seconds least, StepTime& time) {
+  for (std::size_t i = 0; i < kNumParts; ++i)
+    time.parts[i] = time.parts[i] * factors[static_cast<Part>(i)];
+  const Seconds total = time.total();
+  if (total >= least) return;
+  for (Seconds& part : time.parts) part = part * (least / total);
 }
 
 constexpr std::array<std::string_view, kNumParts> kPartNames{
@@ -223,7 +239,9 @@ StepTime finish_step(const StepScene& scene, const BlockTime& block, const Pipel
   add_data(step, question.global_batch);
   set_work(step, question.global_batch);
   // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
-  LF_CHECK(step.time.total() >= step.time.hardware_work / scene.peak, "a step beats the roofline");
+  const Seconds least = step.time.hardware_work / scene.peak;
+  LF_CHECK(step.time.total() >= least, "a step beats the roofline");
+  lay_over_measured(scene.job.measured, least, step.time);
   return step.time;
 }
 
@@ -231,7 +249,8 @@ Seconds least_step(const StepScene& scene, const BlockTime& block, const Pipelin
                    PipelineWorkspace& workspace) {
   const PipelineForm form = pipeline_form(scene, key);
   set_stage_times(scene, block, key, form, workspace.chunks);
-  return least_makespan(form, workspace.chunks) * (1.0 + scene.straggler);
+  return least_makespan(form, workspace.chunks) *
+         ((1.0 + scene.straggler) * scene.job.measured.least());
 }
 
 StepTime step_time(const StepScene& scene, const StepQuestion& question,

@@ -10,34 +10,11 @@
 #include "training/block_time.h"
 #include "training/constants.h"
 #include "training/job.h"
+#include "training/part.h"
 #include "training/pipeline_time.h"
 #include "training/step_scene.h"
 
 namespace loadfactor::training {
-
-enum class Part : std::uint8_t {
-  kGemm,
-  kAttention,
-  kPointwise,
-  kHead,  // Embedding, logits and loss.
-  kRecompute,
-  kTp,  // Exposed parts of the collectives.
-  kCp,
-  kEp,
-  kFsdp,
-  kDp,
-  kP2p,
-  kBubble,
-  kImbalance,  // Stages that wait for the slowest one.
-  kOptimizer,
-  kOffload,  // State and activations on their way to the host and back.
-  kHost,
-  kData,  // The step waits for its input.
-  kStraggler,
-  kCount,
-};
-inline constexpr std::size_t kNumParts = static_cast<std::size_t>(Part::kCount);
-std::string_view name(Part part);
 
 // The parts sum to the step exactly: total() is their sum.
 struct StepTime {

@@ -151,6 +151,7 @@ class StepPredictor {
     job.chip = &chip_;
     job.stack = &stack;
     job.step_alone = true;
+    if (software_.measured) job.measured = software_.measured(stack.name);
     job.sequence = row.whole("seq");
     job.layout.micro_batch = row.whole("micro_batch");
     job.global_batch = job.layout.micro_batch;

@@ -1,6 +1,7 @@
 // Whole training steps measured on one accelerator, against the step model.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -42,6 +43,8 @@ struct StepValidation {
 struct StepSoftware {
   const training::StackShelf* stacks = nullptr;
   const training::StackTraits* otherwise = nullptr;
+  // What somebody measured of the parts of steps under a stack; empty: nothing.
+  std::function<training::PartFactors(const std::string& stack)> measured = {};
 };
 
 // Columns: model, layers, hidden, heads, kv_heads, head_dim, ffn, vocab, gated, seq,

@@ -181,7 +181,8 @@ class Table:
         print({k: v for k, v in row.items() if v != ""}, flush=True)
 
 
-def train_case(model, d, row):
+def train_case(model, d, row, calls=None):
+    """Figures of one training step; its two halves are left in `calls` for who would run them again."""
     length, batch = int(row["length"]), int(row["batch"])
     tokens = torch.randint(d["vocab"], (batch, length + 1), device=DEVICE)
     cos, sin = transformer.angles(length, d["head_dim"], DEVICE)
@@ -237,6 +238,8 @@ def train_case(model, d, row):
         events[2].synchronize()
         passes.append(events[0].elapsed_time(events[1]) * 1e-3)
         updates.append(events[1].elapsed_time(events[2]) * 1e-3)
+    if calls is not None:
+        calls.update(passes=forward_backward, update=optimise)
     first, second = statistics.median(passes), statistics.median(updates)
     return {"fwd_bwd_s": first, "optimizer_s": second, "step_s": first + second,
             "tokens_per_s": batch * length / (first + second), "compile_s": round(compile_s, 1),
