@@ -56,6 +56,27 @@ bool is_json_lines(std::string_view text) {
   return members.is_sound() && has_input && has_output;
 }
 
+// Whole objects on lines of their own, which are not requests as we know them.
+bool is_lines_of_something(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || text.substr(end + 1, 1) != "{") return false;
+  JsonLine members(trimmed(text.substr(0, end)));
+  std::string_view key;
+  std::string_view value;
+  while (members.next(key, value)) {
+  }
+  return members.is_sound();
+}
+
+Error unknown_lines(const std::string& file) {
+  return {.code = lf::kNotDemand,
+          .message = fmt::format("the lines of '{}' are JSON objects, but no requests", file),
+          .hint =
+              "each needs its tokens in and out at the top level, such as input_length and "
+              "output_length, and a timestamp",
+          .where = {.file = file, .line = 1}};
+}
+
 Result<Import> import_table(const std::string& file, ByteBlocks& blocks, std::string_view block,
                             const ReadOptions& options) {
   const std::size_t mark = block.size() - without_mark(block).size();
@@ -131,6 +152,7 @@ Result<Import> import_demand(const std::string& file, std::string_view bytes,
   }
   if (text.front() == '{' || text.front() == '[') {
     if (is_json_lines(text)) return read_request_lines(file, blocks, block, options);
+    if (is_lines_of_something(text)) return unknown_lines(file);
     TRY(std::string whole, whole_text(file, bytes, kLargestText));
     TRY(Import import, read_json_file(file, std::move(whole)));
     import.report.was_packed = is_gzip(bytes);

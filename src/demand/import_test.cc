@@ -314,5 +314,13 @@ TEST(ImportTest, ARateWithoutTimesSaysWhichColumnItMisses) {
   EXPECT_NE(import.error().hint.find("window_start"), std::string::npos);
 }
 
+TEST(ImportTest, LinesThatAreNoRequestsAreSaidToBeThat) {
+  const auto import = import_demand(
+      "trace.jsonl", "{\"timestamp\":1,\"event\":{\"input_tokens\":15}}\n{\"timestamp\":2}\n");
+  ASSERT_FALSE(import);
+  EXPECT_EQ(import.error().code, lf::kNotDemand);
+  EXPECT_NE(import.error().hint.find("output_length"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace loadfactor::demand

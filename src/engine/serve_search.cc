@@ -248,11 +248,10 @@ void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
                                   words_of(steps), last, spares));
 }
 
-void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
-             ServingWorld& world) {
-  SimulateSetup& setup = world.setup();
+// What the simulation leaves open.
+void confess_trial(const search::SizingAnswer& sized, const SearchQuestion& question,
+                   SimulateSetup& setup) {
   const auto& first = sized.best.front();
-  explain_size(first, world);
   if (!first.is_confirmed && first.ttft <= 0)
     setup.note("not-simulated",
                "the fleet is larger than what is simulated whole: only its rate per replica was",
@@ -262,6 +261,21 @@ void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
                "simulated weeks missed the SLO even with more replicas: the closed form is too "
                "hopeful here, so take the answer as a lower bound",
                Severity::kCaution);
+  if (question.thorough && sized.untried > 0)
+    setup.note(
+        "untried",
+        fmt::format("{} might be cheaper still and {} not simulated: a higher --confirm "
+                    "tries more",
+                    counted(sized.untried, "deployment"), sized.untried == 1 ? "was" : "were"),
+        Severity::kCaution);
+}
+
+void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
+             ServingWorld& world) {
+  SimulateSetup& setup = world.setup();
+  const auto& first = sized.best.front();
+  explain_size(first, world);
+  confess_trial(sized, question, setup);
   confess_weeks(sized, world);
   if (question.spares < 0)
     setup.note(
@@ -347,7 +361,10 @@ SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& wor
   answer.meeting = sized.meeting;
   answer.simulated_requests = sized.simulated_requests;
   for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world));
-  for (const auto& d : sized.pareto) answer.pareto.push_back(row_of(d, world));
+  for (const auto& d : sized.pareto) {
+    answer.pareto.push_back(row_of(d, world));
+    answer.pareto.back().tpot = Seconds::from_base(d.mean_tpot);  // What they were compared by.
+  }
   if (sized.next_cheaper)
     answer.next_cheaper = CheaperRow{row_of(sized.next_cheaper->fleet, world),
                                      sized.next_cheaper->simulated, sized.next_cheaper->is_fluid};
@@ -370,7 +387,8 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
     return std::nullopt;
   }
   SearchAnswer answer = describe(sized, *world);
-  answer.is_smallest = question.thorough && !sized.next_cheaper && answer.rows.front().is_confirmed;
+  answer.is_smallest = question.thorough && !sized.next_cheaper && sized.untried == 0 &&
+                       answer.rows.front().is_confirmed;
   if (question.gpus > 0) {
     const auto most = search::most_for_gpus(problem, question.gpus);
     if (most) answer.most = row_of(*most, *world);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <future>
 #include <map>
 #include <tuple>
 
@@ -11,6 +10,7 @@
 
 #include "base/distributions.h"
 #include "demand/generate.h"
+#include "search/hopefuls.h"
 #include "search/serving_settle.h"
 #include "search/serving_split.h"
 #include "search/trial_weeks.h"
@@ -261,45 +261,13 @@ bool contains(const std::vector<SizedDeployment>& all, const SizedDeployment& d)
   });
 }
 
-// Two at a time.
-void calibrate_all(const SizingProblem& problem, const Weeks& weeks,
-                   std::vector<SizedDeployment>& candidates, SizingAnswer& answer) {
-  const auto one = [&](SizedDeployment& d) {
-    SizingAnswer counted;
-    calibrate_rate(problem, weeks, d, counted);
-    return counted.simulated_requests;
-  };
-  for (std::size_t i = 0; i < candidates.size(); i += 2) {
-    std::future<std::int64_t> beside;
-    if (i + 1 < candidates.size())
-      beside = std::async(std::launch::async, one, std::ref(candidates[i + 1]));
-    answer.simulated_requests += one(candidates[i]);
-    if (beside.valid()) answer.simulated_requests += beside.get();
-  }
-}
+constexpr std::size_t kRows = 8;
 
-// Candidates that would be the cheapest if the closed form underrates them by as much as it errs:
-// their rate is simulated too.
-void add_hopefuls(const SizingProblem& problem, const Weeks& weeks,
-                  const std::vector<SizedDeployment>& all, SizingAnswer& answer) {
-  constexpr double kHope = 1.3;
-  const std::size_t most = problem.thorough ? 6 : 2;
-  const auto cheapest = std::min_element(answer.best.begin(), answer.best.end(), is_cheaper);
-  if (cheapest == answer.best.end()) return;
-  std::vector<SizedDeployment> hopefuls;
-  for (std::size_t i = answer.best.size(); i < all.size() && hopefuls.size() < most; ++i) {
-    SizedDeployment d = all[i];
-    d.rate *= kHope;
-    d.misses = d.misses.stretched(kHope);
-    if (d.prompts) {
-      d.prompts->rate *= kHope;
-      d.prompts->misses = d.prompts->misses.stretched(kHope);
-    }
-    size_by_rate(problem, weeks, d);
-    if (is_cheaper(d, *cheapest)) hopefuls.push_back(all[i]);
-  }
-  calibrate_all(problem, weeks, hopefuls, answer);
-  for (auto& d : hopefuls) answer.best.push_back(std::move(d));
+// The rows of the answer: what was simulated, then what the closed form says of others.
+void fill_rows(const std::vector<SizedDeployment>& others, SizingAnswer& answer) {
+  for (const SizedDeployment& d : others)
+    if (answer.best.size() < kRows && !contains(answer.best, d)) answer.best.push_back(d);
+  answer.best.resize(std::min(answer.best.size(), kRows));
 }
 
 }  // namespace
@@ -309,27 +277,31 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   const auto weeks = trial_weeks(problem);
   auto all = evaluate(problem, weeks, answer);
   if (all.empty()) return answer;
-  answer.pareto = frontier(all);
   const auto count = std::min<std::size_t>(all.size(), static_cast<std::size_t>(problem.confirm));
   answer.best.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  if (count == 0) {
+    answer.pareto = frontier(all);
+    fill_rows(all, answer);
+    return answer;
+  }
   // The rate per replica as simulated, which may change the order.
-  calibrate_all(problem, weeks, answer.best, answer);
-  if (problem.confirm > 0) add_hopefuls(problem, weeks, all, answer);
-  std::stable_sort(answer.best.begin(), answer.best.end(), is_cheaper);
+  calibrate_rates(problem, weeks, answer.best, answer);
   std::erase_if(answer.best, [&](const SizedDeployment& d) {
     return d.rate <= 0 || is_too_large(problem, d, answer);
   });
-  if (!answer.best.empty() && problem.confirm > 0) {
-    settle(problem, weeks, answer);
-    if (is_too_large(problem, answer.best.front(), answer))
-      answer.best.clear();
-    else if (problem.thorough)
-      simulate_scaling(problem, answer.best.front(), answer);
-  }
-  if (answer.best.empty() && problem.confirm > 0) return answer;
-  constexpr std::size_t kRows = 8;
-  for (std::size_t i = count; i < all.size() && answer.best.size() < kRows; ++i)
-    if (!contains(answer.best, all[i])) answer.best.push_back(all[i]);
+  Hopefuls hopefuls(problem, weeks, all, count);
+  settle(problem, weeks, hopefuls, answer);
+  if (!answer.best.empty() && is_too_large(problem, answer.best.front(), answer))
+    answer.best.clear();
+  if (answer.best.empty()) return answer;
+  if (problem.thorough && answer.best.front().ttft > 0)
+    simulate_scaling(problem, answer.best.front(), answer);
+  const std::vector<SizedDeployment> untaken = hopefuls.untaken();
+  std::vector<SizedDeployment> known = answer.best;
+  known.insert(known.end(), untaken.begin(), untaken.end());
+  std::stable_sort(known.begin(), known.end(), is_cheaper);
+  answer.pareto = frontier(known);
+  fill_rows(untaken, answer);
   return answer;
 }
 
