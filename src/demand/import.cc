@@ -20,10 +20,19 @@ Error unknown_kind(const std::string& file, std::string_view header) {
                .message = fmt::format("'{}' is no demand file we know", file),
                .hint = fmt::format("a request CSV needs a column for the input ({}) and one for "
                                    "the output; a rate CSV one called rate or requests_per_…; a "
-                                   "job CSV one for the GPUs ({})",
+                                   "job CSV one for the GPUs ({}); `sacct -P` without -n writes "
+                                   "the names of its columns",
                                    spellings(Meaning::kInput), spellings(Meaning::kGpus)),
                .where = {.file = file, .line = 1},
                .source_line = std::string(header.substr(0, std::min(kShown, header.find('\n'))))};
+}
+
+// What to call a column, where all but that one is there.
+Error missing_column(const std::string& file, std::string_view what, Meaning meaning) {
+  return Error{.code = lf::kMissingColumn,
+               .message = fmt::format("'{}' has no column for {}", file, what),
+               .hint = fmt::format("call it one of {}", spellings(meaning)),
+               .where = {.file = file, .line = 1}};
 }
 
 Error empty_file(const std::string& file) {
@@ -47,6 +56,27 @@ bool is_json_lines(std::string_view text) {
   return members.is_sound() && has_input && has_output;
 }
 
+// Whole objects on lines of their own, which are not requests as we know them.
+bool is_lines_of_something(std::string_view text) {
+  const std::size_t end = text.find('\n');
+  if (end == std::string_view::npos || text.substr(end + 1, 1) != "{") return false;
+  JsonLine members(trimmed(text.substr(0, end)));
+  std::string_view key;
+  std::string_view value;
+  while (members.next(key, value)) {
+  }
+  return members.is_sound();
+}
+
+Error unknown_lines(const std::string& file) {
+  return {.code = lf::kNotDemand,
+          .message = fmt::format("the lines of '{}' are JSON objects, but no requests", file),
+          .hint =
+              "each needs its tokens in and out at the top level, such as input_length and "
+              "output_length, and a timestamp",
+          .where = {.file = file, .line = 1}};
+}
+
 Result<Import> import_table(const std::string& file, ByteBlocks& blocks, std::string_view block,
                             const ReadOptions& options) {
   const std::size_t mark = block.size() - without_mark(block).size();
@@ -68,12 +98,11 @@ Result<Import> import_table(const std::string& file, ByteBlocks& blocks, std::st
     return read_rate_table(table, columns, std::move(report), options);
   if (columns.has(Meaning::kInput) || columns.has(Meaning::kOutput)) {
     const Meaning missing = columns.has(Meaning::kInput) ? Meaning::kOutput : Meaning::kInput;
-    return Error{.code = lf::kMissingColumn,
-                 .message = fmt::format("'{}' has no column for the {} tokens", file,
-                                        missing == Meaning::kInput ? "input" : "output"),
-                 .hint = fmt::format("call it one of {}", spellings(missing)),
-                 .where = {.file = file, .line = 1}};
+    return missing_column(
+        file, missing == Meaning::kInput ? "the input tokens" : "the output tokens", missing);
   }
+  if (columns.has(Meaning::kRate))
+    return missing_column(file, "the time at which each window of a rate begins", Meaning::kTime);
   return unknown_kind(file, block.substr(mark));
 }
 
@@ -123,6 +152,7 @@ Result<Import> import_demand(const std::string& file, std::string_view bytes,
   }
   if (text.front() == '{' || text.front() == '[') {
     if (is_json_lines(text)) return read_request_lines(file, blocks, block, options);
+    if (is_lines_of_something(text)) return unknown_lines(file);
     TRY(std::string whole, whole_text(file, bytes, kLargestText));
     TRY(Import import, read_json_file(file, std::move(whole)));
     import.report.was_packed = is_gzip(bytes);

@@ -286,5 +286,41 @@ TEST(ImportTest, LengthsWithoutTimesAreReadAsSuch) {
   EXPECT_EQ(trace.size(), 2U);
 }
 
+TEST(ImportTest, RatesOfSeveralClientsInOneWindowAddUp) {
+  const Import import = import_of(
+      "client_id,window_start_s,rate_rps,cv\n"
+      "a,0,3,1\nb,0,1,3\na,600,2,1\n");
+  const auto& profile = std::get<RateProfile>(import.data);
+  ASSERT_EQ(profile.windows.size(), 2U);
+  EXPECT_DOUBLE_EQ(profile.windows[0].rate.base(), 4);
+  EXPECT_DOUBLE_EQ(profile.windows[1].rate.base(), 2);
+  // Variances add up: (3 · 1 + 1 · 9) / 4 = 3.
+  EXPECT_NEAR(profile.windows[0].cv * profile.windows[0].cv, 3, 1e-12);
+  EXPECT_EQ(import.report.rows_used, 3);
+  EXPECT_EQ(import.report.rows_dropped(), 0);
+}
+
+TEST(ImportTest, AWindowWithinAnotherIsDroppedAtItsLine) {
+  const Import import = import_of("window_start_s,window_s,rate\n0,600,1\n300,600,2\n600,600,3\n");
+  const auto& dropped = import.report.dropped[static_cast<std::size_t>(DropReason::kBadValue)];
+  EXPECT_EQ(dropped.rows, 1);
+  EXPECT_EQ(dropped.first_line, 3);
+}
+
+TEST(ImportTest, ARateWithoutTimesSaysWhichColumnItMisses) {
+  const auto import = import_demand("f", "hour_of_day,requests_per_hour_mean\n0,5\n");
+  ASSERT_FALSE(import);
+  EXPECT_EQ(import.error().code, lf::kMissingColumn);
+  EXPECT_NE(import.error().hint.find("window_start"), std::string::npos);
+}
+
+TEST(ImportTest, LinesThatAreNoRequestsAreSaidToBeThat) {
+  const auto import = import_demand(
+      "trace.jsonl", "{\"timestamp\":1,\"event\":{\"input_tokens\":15}}\n{\"timestamp\":2}\n");
+  ASSERT_FALSE(import);
+  EXPECT_EQ(import.error().code, lf::kNotDemand);
+  EXPECT_NE(import.error().hint.find("output_length"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace loadfactor::demand

@@ -85,7 +85,8 @@ Result<Import> profile_of_totals(const std::string& file, const RunTotals& total
   }
   report.rows_used = 1;
   report.span = Seconds::from_base(totals.duration);
-  report.remarks.emplace_back("single requests were not saved: one mean rate and mean lengths");
+  report.remarks.emplace_back(
+      "no times of single requests were saved: one mean rate and mean lengths");
   RateProfile profile;
   profile.windows.push_back({.start = 0,
                              .length = stamp(totals.duration),

@@ -63,5 +63,13 @@ TEST(MetricsTest, QuantilesOfAHistogramLieWithinTheirBucket) {
   EXPECT_DOUBLE_EQ(*s.requests, 100);
 }
 
+TEST(MetricsTest, AnEngineThatCountsNoRequestsHasTimedThem) {
+  const auto s = snapshot_of(
+      "sglang:prompt_tokens_total{model_name=\"m\"} 8000\n"
+      "sglang:e2e_request_latency_seconds_count{model_name=\"m\"} 40\n");
+  ASSERT_TRUE(s.requests);
+  EXPECT_DOUBLE_EQ(*s.requests, 40);
+}
+
 }  // namespace
 }  // namespace loadfactor::demand

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cctype>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -42,6 +43,7 @@ class RateRows {
         rate_(*columns.find(Meaning::kRate)),
         length_(columns.find(Meaning::kWindowLength)),
         cv_(columns.find(Meaning::kCv)),
+        has_clients_(columns.has(Meaning::kClient)),
         unit_(rate_unit(columns.name(rate_))),
         stamps_(columns.name(time_), options.time_unit, TimeUnit::kSeconds),
         report_(&report) {
@@ -63,15 +65,15 @@ class RateRows {
       window.length = *length;
     }
     if (cv_ && *cv_ < row.size()) window.cv = real_of(trimmed(row[*cv_])).value_or(1.0);
-    profile_.windows.push_back(window);
+    rows_.push_back({window, line});
   }
 
   Result<Import> finish(const std::string& file) && {
     auto& windows = profile_.windows;
-    if (windows.empty()) return nothing_usable(file, *report_);
-    std::stable_sort(windows.begin(), windows.end(),
-                     [](const auto& a, const auto& b) { return a.start < b.start; });
-    drop_overlaps();
+    if (rows_.empty()) return nothing_usable(file, *report_);
+    std::stable_sort(rows_.begin(), rows_.end(),
+                     [](const auto& a, const auto& b) { return a.window.start < b.window.start; });
+    take_windows();
     if (!length_) infer_lengths();
     profile_.has_calendar = stamps_.has_calendar();
     profile_.origin = windows.front().start;
@@ -98,24 +100,44 @@ class RateRows {
                                            static_cast<double>(step) * 1e-9));
   }
 
-  void drop_overlaps() {
+  // Rows of several clients in one window add up; a window within another is dropped.
+  void take_windows() {
     auto& windows = profile_.windows;
-    std::size_t kept = 1;
-    for (std::size_t i = 1; i < windows.size(); ++i) {
-      const auto& last = windows[kept - 1];
-      if (windows[i].start <= last.start || windows[i].start < last.start + last.length) {
-        report_->drop(DropReason::kBadValue, 0);
+    std::int64_t most = 1;  // Rows of one window.
+    std::int64_t rows = 0;
+    for (const LinedWindow& row : rows_) {
+      if (has_clients_ && !windows.empty() && row.window.start == windows.back().start) {
+        join(row.window, windows.back());
+        most = std::max(most, ++rows);
+        ++joined_;
         continue;
       }
-      windows[kept++] = windows[i];
+      if (!windows.empty() &&
+          row.window.start <
+              windows.back().start + std::max<Nanoseconds>(windows.back().length, 1)) {
+        report_->drop(DropReason::kBadValue, row.line);
+        continue;
+      }
+      windows.push_back(row.window);
+      rows = 1;
     }
-    windows.resize(kept);
+    if (joined_ > 0)
+      report_->remarks.push_back(
+          fmt::format("rates of up to {} clients are added up in each window", most));
+  }
+
+  // Rates add up, and so do variances of counts, which grow with the square of the CV.
+  static void join(const RateWindow& one, RateWindow& all) {
+    const double a = all.rate.base();
+    const double b = one.rate.base();
+    if (a + b > 0) all.cv = std::sqrt((a * all.cv * all.cv + b * one.cv * one.cv) / (a + b));
+    all.rate = all.rate + one.rate;
   }
 
   void complete_report() {
     stamps_.report_into(*report_);
     const auto& windows = profile_.windows;
-    report_->rows_used = static_cast<std::int64_t>(windows.size());
+    report_->rows_used = static_cast<std::int64_t>(windows.size()) + joined_;
     report_->span = profile_.span();
     report_->granularity = Seconds::from_base(static_cast<double>(windows.front().length) * 1e-9);
     constexpr Nanoseconds kMinute = 60 * kNanosecondsPerSecond;
@@ -132,9 +154,16 @@ class RateRows {
   std::size_t rate_;
   std::optional<std::size_t> length_;
   std::optional<std::size_t> cv_;
+  bool has_clients_;
   RateUnit unit_;
   StampReader stamps_;
   ImportReport* report_;
+  struct LinedWindow {
+    RateWindow window;
+    std::int64_t line = 0;
+  };
+  std::vector<LinedWindow> rows_;
+  std::int64_t joined_ = 0;  // Rows that were added to another.
   RateProfile profile_;
 };
 

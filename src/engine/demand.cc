@@ -1,11 +1,14 @@
 #include "engine/demand.h"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
+#include "base/quantity_text.h"
 #include "demand/trace_builder.h"
 
 namespace loadfactor::engine {
@@ -25,10 +28,13 @@ void confess_import(DemandAnswer& answer) {
   const ImportReport& r = answer.import;
   if (r.rows_dropped() > 0)
     note(answer, "rows-dropped",
-         fmt::format("{} of {} rows were left out", r.rows_dropped(), r.rows_read),
+         fmt::format("{} of {} {} left out", format_count(r.rows_dropped()),
+                     counted(r.rows_read, "row"), r.rows_dropped() == 1 ? "was" : "were"),
          r.rows_dropped() * 10 > r.rows_read ? Severity::kCaution : Severity::kNote);
   if (r.out_of_order > 0)
-    note(answer, "out-of-order", fmt::format("{} rows were put in order", r.out_of_order));
+    note(answer, "out-of-order",
+         fmt::format("{} {} put in order", counted(r.out_of_order, "row"),
+                     r.out_of_order == 1 ? "was" : "were"));
   if (r.batch_interval > Seconds())
     note(
         answer, "batched-stamps",
@@ -38,8 +44,8 @@ void confess_import(DemandAnswer& answer) {
         Severity::kCaution);
   if (!r.gaps.empty())
     note(answer, "gaps",
-         fmt::format("{} gaps in the data are left out of all means: missing is not silent",
-                     r.gaps.size()),
+         fmt::format("{} in the data {} left out of all means: missing is not silent",
+                     counted(std::ssize(r.gaps), "gap"), r.gaps.size() == 1 ? "is" : "are"),
          Severity::kCaution);
   for (const auto& remark : r.remarks) note(answer, "remark", remark);
 }

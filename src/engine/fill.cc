@@ -6,7 +6,9 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "engine/fleet_limit.h"
+#include "engine/fleet_steps.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -34,20 +36,25 @@ void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillC
     answer.replicas = question.gpus / each;
     answer.gpus_left = question.gpus % each;
     if (answer.gpus_left != 0)
-      world.setup().note("whole-replicas",
-                         fmt::format("{} GPUs hold {} replicas of {}; {} GPUs stay out",
-                                     question.gpus, answer.replicas, each, answer.gpus_left),
-                         Severity::kCaution);
+      world.setup().note(
+          "whole-replicas",
+          fmt::format("{} hold {} of {}; {} stay out", counted(question.gpus, "GPU"),
+                      counted(answer.replicas, "replica"), each, counted(answer.gpus_left, "GPU")),
+          Severity::kCaution);
   } else if (asked > 0) {
     answer.replicas = asked;
   } else {
-    answer.replicas =
-        serving::replicas_for(world.demand().rates, context.figures.capacity, world.slo_quantile());
+    const FleetSteps steps = count_replicas(world.demand().rates, world.demand().mean(),
+                                            context.figures.capacity, world.slo_quantile());
+    answer.replicas = steps.slo;
     answer.fleet_chosen = true;
-    world.setup().note("chosen-fleet",
-                       fmt::format("{} replicas chosen: the fewest with which {:.4g} % of the "
-                                   "requests come within the SLO; --gpus sets the fleet",
-                                   answer.replicas, 100 * world.slo_quantile()));
+    world.setup().note(
+        "chosen-fleet",
+        fmt::format("{} chosen = {}: the fewest with which {:.4g} % of all requests come "
+                    "within it, no spare counted; --gpus sets the fleet, and `serve --search` "
+                    "weighs other layouts and weeks",
+                    counted(answer.replicas, context.prompts ? "unit" : "replica"), words_of(steps),
+                    100 * world.slo_quantile()));
   }
   answer.gpus = answer.replicas * each;
 }

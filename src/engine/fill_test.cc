@@ -347,5 +347,59 @@ TEST_F(FillTest, PromptsApartAreAUnitOfBothPools) {
   EXPECT_NEAR(answer->load_factor.value() + answer->load.losses.sum(), 1, 1e-9);
 }
 
+TEST_F(FillTest, EveryVerbThatChoosesAFleetCountsItTheSameWay) {
+  for (const char* rate : {"2", "40"}) {
+    const FillQuestion asked = question("{requests_per_second: " + std::string(rate) +
+                                            ", tokens_in: 1000, tokens_out: 200, shape: "
+                                            "global-chat}",
+                                        0);
+    const auto filled = fill_fleet(asked, engine_->catalog(), diagnostics_);
+    const auto served = engine_->serve(plain_request(asked), diagnostics_);
+    SimulateRequest simulated;
+    simulated.file = "chat.yaml";
+    simulated.text = asked.serving.text;
+    simulated.requests = 2000;
+    const auto run = engine_->simulate(simulated, diagnostics_);
+    ASSERT_TRUE(filled && served && run) << render(diagnostics_);
+    EXPECT_EQ(served->gpus, filled->gpus);
+    EXPECT_EQ(run->gpus, filled->gpus);
+    const auto says = [](const std::vector<Notice>& notices, const std::string& words) {
+      return std::any_of(notices.begin(), notices.end(), [&](const Notice& notice) {
+        return notice.text.find(words) != std::string::npos;
+      });
+    };
+    const std::string steps = "for the mean rate + ";
+    EXPECT_TRUE(says(filled->notices, steps));
+    EXPECT_TRUE(says(served->notices, steps));
+    EXPECT_TRUE(says(run->notices, steps));
+  }
+}
+
+TEST_F(FillTest, AScenarioThatOnlyTrainsIsToldWhatFillsAClusterOfJobs) {
+  FillQuestion asked;
+  asked.serving.file = "x.yaml";
+  asked.serving.text =
+      "loadfactor: 1\nname: x\ntrain: {model: llama-3.1-8b, tokens: 1 T}\nhardware: [h100-sxm]\n";
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+  ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+  EXPECT_NE(diagnostics_.errors().front().hint.find("--jobs"), std::string::npos);
+}
+
+TEST_F(FillTest, SparesAreWeighedPaidForAndSaid) {
+  SearchQuestion asked = search_question(question(
+      "{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0));
+  asked.spares = 0;
+  asked.weeks = 1;
+  const auto without = search_deployment(asked, engine_->catalog(), diagnostics_);
+  asked.spares = 2;
+  const auto with = search_deployment(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(without && with) << render(diagnostics_);
+  const auto& row = with->rows.front();
+  EXPECT_EQ(row.spares, 2);
+  EXPECT_EQ(row.gpus, row.replicas * row.layout.gpus());
+  EXPECT_GT(row.gpus, without->rows.front().gpus);
+  EXPECT_LT(row.load_factor, without->rows.front().load_factor);
+}
+
 }  // namespace
 }  // namespace loadfactor::engine

@@ -9,8 +9,11 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
+#include "engine/fleet_demand.h"
 #include "engine/fleet_limit.h"
+#include "engine/fleet_steps.h"
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
 #include "loadfactor/engine.h"
@@ -281,20 +284,25 @@ int whole_replicas(double needed) {
   return static_cast<int>(std::clamp(std::ceil(needed), 1.0, serving::kMostReplicas + 1.0));
 }
 
-int choose_replicas(ServeSetup& setup, const Pool& one, double rate) {
+// As many as `fill` and `serve --simulate` take.
+int choose_replicas(ServeSetup& setup, const catalog::Catalog& catalog, const Pool& one,
+                    double rate) {
   const auto asked = setup.asked_pool().replicas;
   if (asked) return asked->value;
   if (rate <= 0) return 1;
-  constexpr double kFull = 0.7;
-  Load load = load_of(setup, LoadKind::kOffline);
-  load.prompts = 0;
-  const double each = serving::closed_form(one, load, setup.constants).request_rate;
-  const int replicas = whole_replicas(rate / (kFull * each));
-  setup.note(
-      "chosen-replicas",
-      fmt::format("{} replicas chosen: the fewest that the mean rate fills to at most {:.0f} %",
-                  replicas, 100 * kFull));
-  return replicas;
+  const auto ask = engine::service_of(setup.ask(), setup.tokens_in, setup.tokens_out);
+  const auto capacity = serving::measure_capacity(one, ask, setup.constants).capacity;
+  std::vector<Notice> said;
+  Diagnostics unread;
+  const auto demand = engine::derive_demand(
+      {.document = &setup.document, .serve = &setup.ask(), .catalog = &catalog}, said, unread);
+  const std::vector<double> rates = demand ? demand->rates : std::vector<double>{rate};
+  const auto steps = engine::count_replicas(rates, rate, capacity, engine::slo_quantile(ask));
+  setup.note("chosen-replicas",
+             fmt::format("{} chosen = {}; deployment.replicas sets them, and --search weighs other "
+                         "chips, layouts and weeks",
+                         counted(steps.slo, "replica"), engine::words_of(steps)));
+  return steps.slo;
 }
 
 // What the request asks the deployment to do.
@@ -419,8 +427,9 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   if (!setup) return std::nullopt;
   const auto& demand = setup->ask().demand;
   const bool has_rate = !request.concurrency && demand && demand->requests;
-  const int replicas = choose_replicas(*setup, engine::make_pool(*setup, 1, request.kv_tokens),
-                                       has_rate ? demand->requests->value.base() : 0);
+  const int replicas =
+      choose_replicas(*setup, *catalog_, engine::make_pool(*setup, 1, request.kv_tokens),
+                      has_rate ? demand->requests->value.base() : 0);
   Pool pool = engine::make_pool(*setup, replicas, request.kv_tokens);
   if (auto fault = engine::find_fleet_fault(setup->document, setup->scenario,
                                             {static_cast<double>(replicas), pool.gpus})) {
@@ -451,10 +460,11 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   add_parts(*setup, pool, answer);
   add_batches(*setup, request, pool, answer);
   if (!answer.feasible) {
-    setup->note("overloaded",
-                fmt::format("{} arrive and {} replicas finish {:.3g}: {} replicas are needed",
-                            answer.load, replicas, saturated.request_rate, answer.replicas_needed),
-                Severity::kCaution);
+    setup->note(
+        "overloaded",
+        fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
+                    counted(replicas, "replica"), saturated.request_rate, answer.replicas_needed),
+        Severity::kCaution);
   }
   setup->note("means", "figures are means over requests; `--simulate` gives percentiles");
   std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));

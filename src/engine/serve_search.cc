@@ -1,14 +1,17 @@
 #include "engine/serve_search.h"
 
 #include <algorithm>
+#include <cstdlib>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "engine/fleet_limit.h"
+#include "engine/fleet_steps.h"
 #include "engine/serving_prices.h"
 #include "serving/precision.h"
 
@@ -199,7 +202,10 @@ void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
   SimulateSetup& setup = world.setup();
   const auto& first = sized.best.front();
   if (world.demand().trace) {
-    setup.note("one-week", "a recorded trace is one week: other weeks may need more");
+    setup.note("one-trace",
+               fmt::format("the trace's {} are all there is: other times may need more",
+                           format_display(any(Seconds::from_base(
+                               600.0 * static_cast<double>(world.demand().rates.size()))))));
     return;
   }
   setup.note("weeks",
@@ -215,9 +221,36 @@ void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
                Severity::kCaution);
 }
 
-void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
-             ServingWorld& world) {
+// How the answer comes to its replicas, from the same steps that `serve` and `fill` print.
+void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
   SimulateSetup& setup = world.setup();
+  const std::string spares =
+      d.spares > 0 ? fmt::format(" + {}", counted(d.spares, "spare")) : " + no spare";
+  if (d.prompts) {
+    setup.note("fleet",
+               fmt::format("the fleet = {} of prompts for the first token + {} of answers for the "
+                           "next, in 18 of 20 weeks{}{}",
+                           counted(d.prompts->replicas, "replica"), counted(d.replicas, "replica"),
+                           spares, d.spares > 0 ? " of each" : ""));
+    return;
+  }
+  const FleetSteps steps = count_replicas(world.demand().rates, world.demand().mean(),
+                                          d.figures.capacity, world.slo_quantile());
+  const int weeks = d.replicas - steps.slo;
+  std::string last;
+  if (weeks != 0)
+    last = fmt::format(" {} {} {}", weeks > 0 ? "+" : "-", std::abs(weeks),
+                       weeks < 0              ? "as simulated: the closed form was cautious"
+                       : world.demand().trace ? "as simulated"
+                       : d.is_calibrated      ? "for 18 of 20 weeks, as simulated"
+                                              : "for 18 of 20 weeks");
+  setup.note("fleet", fmt::format("{} = {}{}{}", counted(d.replicas + d.spares, "replica"),
+                                  words_of(steps), last, spares));
+}
+
+// What the simulation leaves open.
+void confess_trial(const search::SizingAnswer& sized, const SearchQuestion& question,
+                   SimulateSetup& setup) {
   const auto& first = sized.best.front();
   if (!first.is_confirmed && first.ttft <= 0)
     setup.note("not-simulated",
@@ -228,13 +261,30 @@ void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
                "simulated weeks missed the SLO even with more replicas: the closed form is too "
                "hopeful here, so take the answer as a lower bound",
                Severity::kCaution);
+  if (question.thorough && sized.untried > 0)
+    setup.note(
+        "untried",
+        fmt::format("{} might be cheaper still and {} not simulated: a higher --confirm "
+                    "tries more",
+                    counted(sized.untried, "deployment"), sized.untried == 1 ? "was" : "were"),
+        Severity::kCaution);
+}
+
+void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
+             ServingWorld& world) {
+  SimulateSetup& setup = world.setup();
+  const auto& first = sized.best.front();
+  explain_size(first, world);
+  confess_trial(sized, question, setup);
   confess_weeks(sized, world);
   if (question.spares < 0)
     setup.note(
         "spares",
-        fmt::format("{} spare replicas{}: GPUs fail every {:.0f} h and are out for {:.0f} h; "
-                    "--spares sets them",
-                    first.spares, first.spares == 0 ? " needed" : " stand by",
+        fmt::format("{} {}: GPUs fail every {:.0f} h and are out for {:.0f} h; --spares sets them",
+                    counted(first.spares, "spare replica"),
+                    first.spares == 0   ? "needed"
+                    : first.spares == 1 ? "stands by"
+                                        : "stand by",
                     1 / std::max(1e-12, world_outages(world).per_gpu_hour),
                     world_outages(world).repair_hours));
   constexpr double kDay = 86400;
@@ -305,12 +355,16 @@ SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& wor
   answer.ask = world.ask();
   answer.spares = sized.best.front().spares;
   answer.has_prices = sized.best.front().has_rent;
+  answer.is_replayed = world.demand().trace.has_value();
   answer.enumerated = sized.enumerated;
   answer.fitting = sized.fitting;
   answer.meeting = sized.meeting;
   answer.simulated_requests = sized.simulated_requests;
   for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world));
-  for (const auto& d : sized.pareto) answer.pareto.push_back(row_of(d, world));
+  for (const auto& d : sized.pareto) {
+    answer.pareto.push_back(row_of(d, world));
+    answer.pareto.back().tpot = Seconds::from_base(d.mean_tpot);  // What they were compared by.
+  }
   if (sized.next_cheaper)
     answer.next_cheaper = CheaperRow{row_of(sized.next_cheaper->fleet, world),
                                      sized.next_cheaper->simulated, sized.next_cheaper->is_fluid};
@@ -333,7 +387,8 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
     return std::nullopt;
   }
   SearchAnswer answer = describe(sized, *world);
-  answer.is_smallest = question.thorough && !sized.next_cheaper && answer.rows.front().is_confirmed;
+  answer.is_smallest = question.thorough && !sized.next_cheaper && sized.untried == 0 &&
+                       answer.rows.front().is_confirmed;
   if (question.gpus > 0) {
     const auto most = search::most_for_gpus(problem, question.gpus);
     if (most) answer.most = row_of(*most, *world);

@@ -80,8 +80,9 @@ struct SearchAnswer {
   std::optional<DeploymentRow> most;       // Of the GPUs that were asked about.
   std::int64_t enumerated = 0, fitting = 0, meeting = 0, simulated_requests = 0;
   int spares = 0;
-  bool has_prices = true;  // Of the answer; otherwise deployments are ranked by GPUs.
-  double seconds = 0;      // Set by whoever has a clock.
+  bool has_prices = true;    // Of the answer; otherwise deployments are ranked by GPUs.
+  bool is_replayed = false;  // Requests of a trace, not of weeks made.
+  double seconds = 0;        // Set by whoever has a clock.
   std::vector<Notice> notices;
 };
 

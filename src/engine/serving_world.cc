@@ -8,12 +8,32 @@
 #include "base/error_codes.h"
 #include "config/override.h"
 #include "engine/fit_setup.h"
+#include "engine/fleet_steps.h"
 #include "engine/serve_site.h"
 
 namespace loadfactor::engine {
 namespace {
 
 constexpr int kMostTp = 8;
+
+// What to do with a scenario that serves nothing.
+std::string no_service_hint(const config::Scenario& scenario) {
+  if (scenario.train)
+    return "it trains: `loadfactor train` and `plan` size that, and `fill --jobs JOBS.csv` says "
+           "how "
+           "full a training cluster is from its job table";
+  return "add 'serve: {model: llama-3.3-70b, demand: {requests_per_month: 9.6 M, tokens_in: 2000, "
+         "tokens_out: 400, shape: global-chat}, slo: {ttft_p95: 1.5 s, tpot_p95: 40 ms}}'; "
+         "`loadfactor init` writes a whole scenario";
+}
+
+bool bounds_whole_requests(const config::ServeAsk& ask) {
+  if (!ask.slo) return false;
+  const auto& bounds = ask.slo->bounds;
+  return std::any_of(bounds.begin(), bounds.end(), [](const auto& bound) {
+    return bound.metric == config::SloMetric::kWholeRequest;
+  });
+}
 
 }  // namespace
 
@@ -34,8 +54,7 @@ bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& dia
   if (!derived) return false;
   demand_ = *std::move(derived);
   clip_lengths(static_cast<double>(setup_->model->context), demand_);
-  ask_.input = demand_.input;
-  ask_.output = demand_.output;
+  ask_ = service_of(setup_->ask(), demand_.input, demand_.output);
   return true;
 }
 
@@ -54,7 +73,8 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
   if (!scenario) return nullptr;
   setup.scenario = *std::move(scenario);
   if (!setup.scenario.serve) {
-    diagnostics.add(setup.error(lf::kMissingKey, {}, "the scenario has no 'serve' section"));
+    diagnostics.add(setup.error(lf::kMissingKey, {}, "the scenario has no 'serve' section",
+                                no_service_hint(setup.scenario)));
     return nullptr;
   }
   const auto files = calibration_files(catalog);
@@ -69,26 +89,15 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
                "the models under `others` are left out; `serve --simulate` runs all",
                Severity::kCaution);
   if (!world->read_demand(question, diagnostics)) return nullptr;
-  if (setup.ask().slo) {
-    for (const auto& bound : setup.ask().slo->bounds) {
-      if (bound.metric == config::SloMetric::kWholeRequest) {
-        setup.note("unsized-slo",
-                   "a bound on the whole request is not sized for; `serve --simulate` "
-                   "judges it",
-                   Severity::kCaution);
-        continue;
-      }
-      const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
-      (first ? world->ask_.ttft : world->ask_.tpot) = bound.most.value.base();
-      (first ? world->ask_.ttft_quantile : world->ask_.tpot_quantile) = bound.quantile;
-    }
-  }
+  if (bounds_whole_requests(setup.ask()))
+    setup.note("unsized-slo",
+               "a bound on the whole request is not sized for; `serve --simulate` judges it",
+               Severity::kCaution);
   return world;
 }
 
 double ServingWorld::slo_quantile() const {
-  if (ask_.ttft <= 0 && ask_.tpot <= 0) return 1;
-  return std::max(ask_.ttft > 0 ? ask_.ttft_quantile : 0, ask_.tpot > 0 ? ask_.tpot_quantile : 0);
+  return engine::slo_quantile(ask_);
 }
 
 Result<serving::ReplicaChoice> ServingWorld::choice(const catalog::AcceleratorSpec& chip,

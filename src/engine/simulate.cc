@@ -10,7 +10,10 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
+#include "base/quantity_text.h"
 #include "engine/fleet_limit.h"
+#include "engine/fleet_steps.h"
 #include "engine/simulate_answer.h"
 #include "engine/simulate_load.h"
 #include "engine/simulate_pool.h"
@@ -25,25 +28,40 @@ using engine::SimulateSetup;
 using serving::SimulationResult;
 using Setups = std::vector<std::unique_ptr<SimulateSetup>>;
 
-constexpr double kFill = 0.75;  // How full replicas shall be when their number is left to us.
 constexpr std::size_t kMostSpans = 200'000;
 constexpr int kPoints = 240;  // Of the series.
 
-// Enough replicas for the mean rate and for the peak, where the scenario does not say.
+// One replica of a pool as the closed form sees it.
+serving::Pool closed_form_of(const SimulateSetup& setup, const engine::SimulatedPool& pool) {
+  const double held = static_cast<double>(pool.kv_tokens) / (setup.mean_in + setup.mean_out);
+  return {.step = pool.model.get(),
+          .replicas = static_cast<double>(pool.layout.dp),
+          .slots = std::clamp(held, 1.0, static_cast<double>(pool.scheduler.max_seqs)),
+          .gpus = static_cast<double>(pool.layout.gpus()),
+          .chunk = static_cast<double>(pool.scheduler.token_budget)};
+}
+
+// As many replicas as `fill` and `serve` take, where the scenario does not say. Pools apart are
+// counted by their work alone.
 void settle_replicas(SimulateSetup& setup, double saturated) {
+  const bool is_split = setup.pools.size() > 1;
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
     auto& pool = *setup.pools[i];
     if (pool.replicas > 0) continue;
-    const double busiest = std::max(setup.rate / kFill, setup.peak);
-    const double needed = saturated > 0 ? busiest / saturated : 1;
-    pool.replicas =
-        static_cast<int>(std::clamp(std::ceil(needed), 1.0, serving::kMostReplicas + 1.0));
+    const auto ask = engine::service_of(setup.ask(), setup.mean_in, setup.mean_out);
+    serving::ReplicaCapacity replica{Hertz::from_base(saturated), Hertz::from_base(saturated), 1};
+    if (!is_split)
+      replica =
+          serving::measure_capacity(closed_form_of(setup, pool), ask, setup.constants).capacity;
+    const auto steps = engine::count_replicas(setup.rates, setup.rate, replica,
+                                              is_split ? 1 : engine::slo_quantile(ask));
+    pool.replicas = steps.slo;
     setup.rules.groups[i].replicas = pool.replicas * pool.layout.dp;
     setup.note(
         "chosen-replicas",
-        fmt::format("{} replicas chosen: at most {}; deployment.replicas sets it", pool.replicas,
-                    setup.peak > setup.rate / kFill ? "full at the peak of ten minutes"
-                                                    : "75 % full at the mean rate"));
+        fmt::format("{} chosen = {}, in closed form; deployment.replicas sets them, and --search "
+                    "weighs other layouts and weeks",
+                    counted(pool.replicas, "replica"), engine::words_of(steps)));
   }
 }
 

@@ -121,7 +121,9 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
     if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
   clip_lengths(static_cast<double>(setup.model->context), *derived);
   setup.rate = derived->mean();
-  setup.peak = derived->peak();
+  setup.rates = derived->rates;
+  setup.mean_in = derived->input;
+  setup.mean_out = derived->output;
   if (derived->trace) return replay(setup, *derived->trace, request, diagnostics);
   if (derived->profile)
     return replay(setup, requests_of(*derived, request, setup.seed), request, diagnostics);

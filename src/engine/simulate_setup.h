@@ -55,7 +55,9 @@ struct SimulateSetup {
   sim::PoissonDemand poisson;                         // Where it is described,
   std::optional<demand::TrafficModel> traffic;        // with a shape: a week of it is made.
   double rate = 0;                                    // Requests per second, mean,
-  double peak = 0;                                    // and of the busiest ten minutes.
+  std::vector<double> rates;                          // and of ten-minute windows.
+  double mean_in = 1;                                 // Tokens of a request.
+  double mean_out = 1;
   std::int64_t dropped_rows = 0;
   serving::ClusterRules rules;  // Point into pools; replicas still to be settled if 0.
   serving::ServiceLimits limits;

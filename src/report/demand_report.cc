@@ -1,11 +1,14 @@
 #include "report/demand_report.h"
 
 #include <algorithm>
+#include <cmath>
+#include <iterator>
 #include <string>
 #include <vector>
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
@@ -21,6 +24,12 @@ using engine::DemandAnswer;
 
 std::string number(double value) {
   return fmt::format("{:.3g}", value);
+}
+
+// Large figures as counts.
+std::string figure(double value) {
+  constexpr double kLarge = 1000;
+  return value < kLarge ? number(value) : format_count(std::llround(value));
 }
 
 std::string percent(double share) {
@@ -43,9 +52,8 @@ std::string wrapped(const std::string& text, int width, const std::string& first
 }
 
 std::string import_words(const ImportReport& r) {
-  std::string text =
-      fmt::format("{}{}: {} rows read, {} used", r.format, r.was_packed ? ", gzip" : "",
-                  format_count(r.rows_read), format_count(r.rows_used));
+  std::string text = fmt::format("{}{}: {} read, {} used", r.format, r.was_packed ? ", gzip" : "",
+                                 counted(r.rows_read, "row"), format_count(r.rows_used));
   for (std::size_t i = 0; i < r.dropped.size(); ++i) {
     if (r.dropped[i].rows == 0) continue;
     text += fmt::format(", {} dropped ({}, first in line {})", format_count(r.dropped[i].rows),
@@ -59,9 +67,9 @@ std::string import_words(const ImportReport& r) {
   if (r.granularity > Seconds())
     text += fmt::format("; stamps to {} s", number(r.granularity.base()));
   if (r.minutes > 0)
-    text += fmt::format("; {} of {} minutes silent", format_count(r.silent_minutes),
-                        format_count(r.minutes));
-  if (!r.gaps.empty()) text += fmt::format("; {} gaps", r.gaps.size());
+    text += fmt::format("; {} of {} silent", format_count(r.silent_minutes),
+                        counted(r.minutes, "minute"));
+  if (!r.gaps.empty()) text += fmt::format("; {}", counted(std::ssize(r.gaps), "gap"));
   return text;
 }
 
@@ -186,9 +194,11 @@ std::string traffic_text(const DemandAnswer& answer, const DemandTextOptions& op
 Table metrics_table(const demand::MetricsSnapshot& s) {
   Table table({{.name = "figure"}, {.name = "value", .align = Align::kRight}});
   const auto add = [&table](const char* name, std::optional<double> value, bool is_share = false) {
-    if (value) table.add_row({name, Cell(is_share ? percent(*value) : number(*value), *value)});
+    if (value) table.add_row({name, Cell(is_share ? percent(*value) : figure(*value), *value)});
   };
   add("requests", s.requests);
+  add("tokens in", s.input_tokens);
+  add("tokens out", s.output_tokens);
   if (s.requests && *s.requests > 0) {
     if (s.input_tokens) add("tokens in per request", *s.input_tokens / *s.requests);
     if (s.output_tokens) add("tokens out per request", *s.output_tokens / *s.requests);
@@ -215,14 +225,35 @@ std::string cluster_text(const demand::ClusterUse& use, int width) {
   std::string text = "\n" + series_line(use.series, std::min(width - 2, 84)) + "\n\n";
   text += heat_map(use.week, static_cast<double>(use.peak_gpus));
   text += wrapped(
-      fmt::format("{} jobs, the largest on {} GPUs; {} of jobs came to their end with {} of the "
+      fmt::format("{}, the largest on {}; {} of jobs came to their end with {} of the "
                   "GPU-hours. Waiting: median {:.0f} s, p95 {:.0f} s.",
-                  format_count(use.jobs), format_count(use.largest_job),
+                  counted(use.jobs, "job"), counted(use.largest_job, "GPU"),
                   percent(use.succeeded_share),
                   percent(use.gpu_seconds > 0 ? use.useful_gpu_seconds / use.gpu_seconds : 0),
                   use.median_wait.base(), use.p95_wait.base()),
       width);
   return text;
+}
+
+}  // namespace
+
+namespace {
+
+// What is going on, as far as the snapshot says it.
+std::string metrics_verdict(const demand::MetricsSnapshot& s) {
+  std::vector<std::string> said;
+  if (s.interval && s.requests)
+    said.push_back(fmt::format("{} requests/s over {}", number(*s.requests / s.interval->base()),
+                               span_words(*s.interval)));
+  else if (s.requests)
+    said.push_back(
+        fmt::format("{} since it started", counted(std::llround(*s.requests), "request")));
+  if (s.running) said.push_back(fmt::format("{} running", figure(*s.running)));
+  if (s.waiting) said.push_back(fmt::format("{} waiting", figure(*s.waiting)));
+  if (s.gpus > 0 && s.gpu_util)
+    said.push_back(fmt::format("{} {} utilised", counted(s.gpus, "GPU"), percent(*s.gpu_util)));
+  if (said.empty()) return fmt::format("A snapshot of {}.", s.engine);
+  return fmt::format("{}: {}.", s.engine, fmt::join(said, ", "));
 }
 
 }  // namespace
@@ -236,12 +267,10 @@ std::string demand_verdict(const DemandAnswer& answer) {
         format_count(use.peak_gpus),
         percent(use.peak_gpus > 0 ? use.mean_gpus / static_cast<double>(use.peak_gpus) : 0));
   }
-  if (answer.metrics)
-    return fmt::format("A snapshot of {}: {} samples used.", answer.metrics->engine,
-                       answer.import.rows_used);
+  if (answer.metrics) return metrics_verdict(*answer.metrics);
   const Characterisation& c = *answer.traffic;
   if (!c.is_timed)
-    return fmt::format("{} requests without times: lengths only.", format_count(c.requests));
+    return fmt::format("{} without times: lengths only.", counted(c.requests, "request"));
   std::string text = fmt::format("{} requests in {}: {} requests/s",
                                  format_short_count(static_cast<double>(c.requests)),
                                  span_words(c.span), number(c.mean_rate.base()));

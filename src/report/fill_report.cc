@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/bar.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
@@ -138,14 +139,16 @@ std::string fleet_words(const FillAnswer& answer) {
 
 std::string heading(const FillAnswer& answer) {
   const auto& l = answer.layout;
-  return fmt::format("{} · {} · {} {} tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}",
-                     answer.scenario, fleet_words(answer), answer.replicas,
-                     answer.prompt_replicas > 0
-                         ? fmt::format("units of {} replicas for prompts and {} for answers of",
-                                       answer.prompt_replicas, answer.answer_replicas)
-                         : std::string("replicas of"),
-                     l.tp, l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision,
-                     answer.engine_title, answer.input, answer.output, answer.demand_words);
+  return fmt::format(
+      "{} · {} · {} tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}", answer.scenario,
+      fleet_words(answer),
+      answer.prompt_replicas > 0
+          ? fmt::format("{} of {} for prompts and {} for answers of",
+                        counted(answer.replicas, "unit"),
+                        counted(answer.prompt_replicas, "replica"), answer.answer_replicas)
+          : counted(answer.replicas, "replica") + " of",
+      l.tp, l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision, answer.engine_title,
+      answer.input, answer.output, answer.demand_words);
 }
 
 Table ways_table(const FillAnswer& answer) {
@@ -174,8 +177,9 @@ Table ways_table(const FillAnswer& answer) {
 std::string neighbour_words(const FillAnswer& answer) {
   std::string text;
   const auto add = [&](const char* which, const engine::Neighbour& n) {
-    text += fmt::format("{} replica ({} GPUs): {} full, {} within the SLO", which, n.point.gpus,
-                        percent(n.point.load_factor), percent(n.point.within_slo));
+    text += fmt::format("{} replica ({}): {} full, {} within the SLO", which,
+                        counted(n.point.gpus, "GPU"), percent(n.point.load_factor),
+                        percent(n.point.within_slo));
     if (n.per_month != Dollars())
       text += fmt::format(", {} USD a month {}",
                           format_count(std::llround(std::abs(n.per_month.base()))),
@@ -195,7 +199,7 @@ std::string simulated_words(const FillAnswer& answer) {
       "at "
       "their percentiles: {}.",
       format_count(s.requests),
-      s.share_of_demand < 0.999 ? fmt::format(" ({:.0f} % of the week)", 100 * s.share_of_demand)
+      s.share_of_demand < 0.999 ? fmt::format(" ({:.0f} % of the demand)", 100 * s.share_of_demand)
                                 : "",
       percent(s.load_factor), percent(s.within_slo), s.ttft.base(), 1e3 * s.tpot.base(),
       s.kept ? "the SLO is kept" : "the SLO is missed");
@@ -309,21 +313,21 @@ Table cluster_table(const engine::ClusterFill& fill) {
 }  // namespace
 
 std::string cluster_fill_verdict(const engine::ClusterFill& fill) {
-  std::string text =
-      fmt::format("{} GPUs were {} allocated", format_count(fill.gpus), percent(fill.allocated));
+  std::string text = fmt::format("{} {} {} allocated", counted(fill.gpus, "GPU"),
+                                 fill.gpus == 1 ? "was" : "were", percent(fill.allocated));
   if (fill.busy) text += fmt::format(", {} busy", percent(*fill.busy));
   return text + fmt::format(" and {} useful.", percent(fill.useful));
 }
 
 std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOptions& options) {
   std::string text = wrapped(cluster_fill_verdict(fill), options.width);
-  text += wrapped(
-      fmt::format(
-          "{}: {} jobs, {} GPU-hours, {} of jobs came to their end; waiting: median "
-          "{:.0f} s, p95 {:.0f} s.",
-          fill.file, format_count(fill.use.jobs), format_short_count(fill.use.gpu_seconds / 3600),
-          percent(fill.use.succeeded_share), fill.use.median_wait.base(), fill.use.p95_wait.base()),
-      options.width);
+  text += wrapped(fmt::format("{}: {}, {} GPU-hours, {} of jobs came to their end; waiting: median "
+                              "{:.0f} s, p95 {:.0f} s.",
+                              fill.file, counted(fill.use.jobs, "job"),
+                              format_short_count(fill.use.gpu_seconds / 3600),
+                              percent(fill.use.succeeded_share), fill.use.median_wait.base(),
+                              fill.use.p95_wait.base()),
+                  options.width);
   text += "\nAllocated by hour of the week (UTC), a full block is the whole cluster:\n" +
           heat_map(fill.week, 1);
   text +=

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
@@ -120,8 +121,8 @@ Table batch_table(const ServeAnswer& answer) {
 
 std::string serve_verdict(const ServeAnswer& a) {
   if (!a.feasible) {
-    return fmt::format("Overloaded: {} are more than {} replicas finish; {} replicas are needed.",
-                       a.load, a.replicas, a.replicas_needed);
+    return fmt::format("Overloaded: {} are more than {} can finish; {} are needed.", a.load,
+                       counted(a.replicas, "replica"), a.replicas_needed);
   }
   const std::string fullness =
       a.utilisation ? fmt::format(", {:.0f} % of what it could do", 100 * *a.utilisation) : "";

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
@@ -163,16 +164,17 @@ std::string spares_remark(const DeploymentRow& r) {
   const std::string cost =
       r.per_hour ? fmt::format(" ({:.2f} USD/h)", r.per_hour->base() * spare / r.gpus) : "";
   return fmt::format(
-      "{} of the {} GPUs{} stand by for failures: the demand alone needs {}, and --spares 0 leaves "
-      "them out.",
-      spare, r.gpus, cost, r.gpus - spare);
+      "{} of the {}{} {} by for failures: the demand alone needs {}, and --spares 0 leaves {} out.",
+      spare, counted(r.gpus, "GPU"), cost, spare == 1 ? "stands" : "stand", r.gpus - spare,
+      spare == 1 ? "it" : "them");
 }
 
 }  // namespace
 
 std::string search_verdict(const SearchAnswer& answer) {
   const DeploymentRow& r = answer.rows.front();
-  std::string replicas = fmt::format("{} replicas of {}", r.replicas, layout_words(r.layout));
+  std::string replicas =
+      fmt::format("{} of {}", counted(r.replicas, "replica"), layout_words(r.layout));
   if (r.prompt_replicas > 0)
     replicas = fmt::format("{} of {} for prompts, {} of {} for answers", r.prompt_replicas,
                            layout_words(r.prompt_layout), r.replicas, layout_words(r.layout));
@@ -187,7 +189,8 @@ std::string search_verdict(const SearchAnswer& answer) {
                     "; of {} simulated weeks about as hard as the hardest in ten {} keep "
                     "the SLO, the first with",
                     r.simulated.weeks, r.simulated.kept)
-              : std::string("; the simulated week keeps the SLO with");
+              : fmt::format("; the {} keeps the SLO with",
+                            answer.is_replayed ? "trace, replayed," : "simulated week");
   return text +
          fmt::format(" ttft {:.3g} s and tpot {:.3g} ms.", r.ttft.base(), 1e3 * r.tpot.base());
 }
@@ -199,9 +202,12 @@ std::vector<std::string> search_remarks(const SearchAnswer& answer) {
     const DeploymentRow& next = answer.next_cheaper->row;
     const auto& weeks = answer.next_cheaper->simulated;
     remarks.push_back(fmt::format(
-        "The next cheaper fleet, {} {} ({} GPUs), misses the SLO in {} of {} {}.", next.accelerator,
-        fleet_words(next), next.gpus, weeks.weeks - weeks.kept, weeks.weeks,
-        answer.next_cheaper->is_fluid ? "weeks of the fluid limit" : "such weeks"));
+        "The next cheaper fleet, {} {} ({}), misses the SLO {}.", next.accelerator,
+        fleet_words(next), counted(next.gpus, "GPU"),
+        answer.is_replayed ? std::string("on this trace")
+                           : fmt::format("in {} of {} {}", weeks.weeks - weeks.kept, weeks.weeks,
+                                         answer.next_cheaper->is_fluid ? "weeks of the fluid limit"
+                                                                       : "such weeks")));
   } else if (answer.is_smallest) {
     remarks.push_back("Nothing cheaper exists among the deployments that keep the SLO at all.");
   }
@@ -215,8 +221,8 @@ std::vector<std::string> search_remarks(const SearchAnswer& answer) {
                   r.most_mean.base(), r.most_mean / answer.mean));
   if (answer.most)
     remarks.push_back(fmt::format(
-        "{} GPUs carry up to {:.3g} requests/s on average, as {} {} ({}): {:.2f} × the demand.",
-        answer.most->gpus, answer.most->most_mean.base(), answer.most->accelerator,
+        "{} may carry up to {:.3g} requests/s on average, as {} {} ({}): {:.2f} × the demand.",
+        counted(answer.most->gpus, "GPU"), answer.most->most_mean.base(), answer.most->accelerator,
         fleet_words(*answer.most), answer.most->precision, answer.most->most_mean / answer.mean));
   if (r.scaled && r.scaled->kept)
     remarks.push_back(fmt::format(

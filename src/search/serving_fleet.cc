@@ -76,6 +76,11 @@ std::unique_ptr<sim::ArrivalStream> stream_of(const SizingProblem& problem, cons
                                                       Seconds::from_base(ask.seconds));
 }
 
+double share_above(const sim::LatencyHistogram& times, sim::Ticks bound) {
+  if (bound == sim::kNever || times.count() == 0) return 0;
+  return 1 - static_cast<double>(times.count_up_to(bound)) / static_cast<double>(times.count());
+}
+
 }  // namespace
 
 SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployment& d)
@@ -133,6 +138,8 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   if (run.requests == 0) return run;
   run.ttft = result.ttft.quantile(slo.ttft_quantile) * 1e-12 + front_;
   run.tpot = result.tpot.quantile(slo.tpot_quantile) * 1e-12;
+  run.first_missed = share_above(result.ttft, options.limits.first_token);
+  run.each_missed = share_above(result.tpot, options.limits.per_token);
   run.within = static_cast<double>(result.total.good_requests) / static_cast<double>(run.requests);
   const double end = static_cast<double>(result.end) * 1e-12;
   if (end > 0) {

@@ -24,7 +24,9 @@ struct FleetAsk {
 struct FleetRun {
   double ttft = 0;  // At the quantiles asked.
   double tpot = 0;
-  double within = 0;  // Share of requests served within every bound.
+  double within = 0;        // Share of requests served within every bound.
+  double first_missed = 0;  // Shares that missed the bound of the first token,
+  double each_missed = 0;   // and of each next.
   double mean_replicas = 0;
   double served_rate = 0;  // Requests per second until the last was over.
   std::int64_t requests = 0;

@@ -217,6 +217,30 @@ TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot)
   EXPECT_LE(best.scaled->gpus, best.gpus + 1e-9);
 }
 
+TEST_F(ServingLawsTest, TheAnswerDoesNotDependOnHowManyAreSimulatedFirst) {
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(1.5 * deployment_.rate));
+  problem_.thorough = true;
+  serving::ReplicaChoice wide = deployment_.plan.choice;
+  wide.precision = "bf16";
+  wide.formats = serving::choose_precision("bf16", *wide.model, *wide.chip);
+  problem_.space.choices = {deployment_.plan.choice, wide};
+  problem_.space.tp = {1, 2, 4};
+  problem_.space.pp = {1};
+  problem_.space.own_settings = true;
+  problem_.weeks = 1;
+  problem_.confirm = 1;
+  const SizingAnswer one = size_deployment(problem_);
+  ASSERT_FALSE(one.best.empty());
+  ASSERT_TRUE(one.best.front().is_confirmed);
+  EXPECT_EQ(one.untried, 0);
+  // What is listed below the answer is not said to be cheaper than it.
+  for (const auto& d : one.best) EXPECT_FALSE(is_cheaper(d, one.best.front()));
+  problem_.confirm = 6;
+  const SizingAnswer all = size_deployment(problem_);
+  ASSERT_FALSE(all.best.empty());
+  EXPECT_DOUBLE_EQ(one.best.front().cost_per_hour, all.best.front().cost_per_hour);
+}
+
 TEST_F(ServingLawsTest, PromptsApartAreSimulatedAndKeepTheSlo) {
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(0.3));
   problem_.thorough = true;

@@ -9,39 +9,40 @@
 
 #include "demand/generate.h"
 #include "search/serving_weeks.h"
+#include "search/trial_weeks.h"
 
 namespace loadfactor::search {
 namespace {
 
 constexpr int kMostSimulated = 20'000;  // Replicas; beyond, the closed form stands alone.
 
-demand::TrafficModel flat(const demand::TrafficModel& model, double rate) {
-  demand::TrafficModel still = model;
-  still.day = still.half_day = demand::Wave();
-  still.weekend = 1;
-  still.day_sigma = 0;
-  still.slow = demand::LogNoise();
-  still.on_off = demand::OnOff();
-  still.sessions = demand::Sessions();
-  return demand::scaled_to(still, Hertz::from_base(rate));
-}
-
 // The trial of fleets: those that grow until they keep the SLO, those below that do not.
 class Settlement {
  public:
-  Settlement(const SizingProblem& problem, const Weeks& weeks, SizingAnswer& answer)
-      : problem_(problem), weeks_(weeks), answer_(answer) {}
+  Settlement(const SizingProblem& problem, const Weeks& weeks, Hopefuls& hopefuls,
+             SizingAnswer& answer)
+      : problem_(problem), weeks_(weeks), hopefuls_(hopefuls), answer_(answer) {}
 
   void run() {
-    for (SizedDeployment& d : answer_.best) {
-      if (d.replicas * d.plan.choice.layout.dp > kMostSimulated) continue;
-      trials_.push_back({d, std::make_unique<SimulatedFleet>(problem_, d)});
-    }
+    for (const SizedDeployment& d : answer_.best) add_trial(d);
+    // Rates are quick to simulate and weeks are not: whoever may be the cheapest comes in first.
+    SizedDeployment best;
+    best.cost_per_hour = 1e300;
+    for (const SizedDeployment& d : answer_.best)
+      if (is_cheaper(d, best)) best = d;
+    add_hopefuls(best);
+    std::stable_sort(answer_.best.begin(), answer_.best.end(), is_cheaper);
     if (trials_.empty()) return;
-    if (!grow_until_kept()) return put_first(cheapest()->fleet);
-    while (problem_.thorough && step_down()) {
+    if (!grow_until_kept()) {
+      accept(*cheapest(), cheapest()->fleet);
+      return put_first(current_);
     }
+    do {
+      while (problem_.thorough && step_down()) {
+      }
+    } while (add_hopefuls(current_) && grow_until_kept());
     put_first(current_);
+    answer_.untried = hopefuls_.count_below(current_);
     for (const NextCheaper& missed : missed_) {
       if (!is_cheaper(missed.fleet, current_)) continue;
       auto& next = answer_.next_cheaper;
@@ -54,6 +55,31 @@ class Settlement {
     SizedDeployment fleet;
     std::unique_ptr<SimulatedFleet> simulated;
   };
+
+  void add_trial(const SizedDeployment& d) {
+    if (d.replicas * d.plan.choice.layout.dp > kMostSimulated) return;
+    trials_.push_back({d, std::make_unique<SimulatedFleet>(problem_, d)});
+  }
+
+  // Takes in candidates that might be cheaper than the answer; false where there are none, or
+  // enough was simulated.
+  bool add_hopefuls(const SizedDeployment& answer) {
+    const std::size_t most = problem_.thorough ? 24 : 2;
+    constexpr std::size_t kAtOnce = 4;
+    constexpr std::int64_t kMostRequests = 50'000'000;
+    while (hopefuls_tried_ < most && answer_.simulated_requests < kMostRequests) {
+      if (hopefuls_.count_below(answer) == 0) return false;
+      const std::size_t asked = std::min(kAtOnce, most - hopefuls_tried_);
+      hopefuls_tried_ += asked;
+      const auto added = hopefuls_.take(answer, asked, answer_);
+      for (const SizedDeployment& d : added) {
+        answer_.best.push_back(d);
+        add_trial(d);
+      }
+      if (!added.empty()) return true;
+    }
+    return false;
+  }
 
   Trial* cheapest() {
     const auto at = std::min_element(
@@ -68,8 +94,6 @@ class Settlement {
     const int lead = std::max(2, static_cast<int>(seeds.size()) / 4);
     const WeekRuns runs = try_weeks(problem_, *trial.simulated, fleet, seeds, lead);
     answer_.simulated_requests += runs.requests;
-    answer_.simulated_seconds = simulated_seconds(problem_, *trial.simulated);
-    answer_.hard_week = seeds.front();
     fleet.simulated = runs.count;
     fleet.is_confirmed = keeps_enough(runs.count);
     const FleetRun& shown = fleet.is_confirmed ? runs.first : runs.worst;
@@ -78,6 +102,12 @@ class Settlement {
     fleet.within_slo = shown.within;
     if (!fleet.is_confirmed) missed_.push_back({fleet, runs.count});
     return runs;
+  }
+
+  void accept(const Trial& trial, const SizedDeployment& fleet) {
+    current_ = fleet;
+    answer_.simulated_seconds = simulated_seconds(problem_, *trial.simulated);
+    answer_.hard_week = weeks_for(*trial.simulated).front();
   }
 
   // Ranked once for engines that simulate as much of a week.
@@ -92,18 +122,19 @@ class Settlement {
     constexpr int kMostTrials = 24;
     for (int i = 0; i < kMostTrials && !trials_.empty(); ++i) {
       Trial& trial = *cheapest();
+      if (current_.is_confirmed && !is_cheaper(trial.fleet, current_)) return true;
       const WeekRuns runs = judge(trial, trial.fleet);
       if (trial.fleet.is_confirmed) {
-        current_ = trial.fleet;
+        accept(trial, trial.fleet);
         return true;
       }
-      if (runs.first.requests == 0) return false;
+      if (runs.first.requests == 0) break;
       grow(trial.fleet, runs.worst);
       if (!is_too_large(problem_, trial.fleet, answer_)) continue;
-      if (trials_.size() == 1) return false;
+      if (trials_.size() == 1) break;
       trials_.erase(trials_.begin() + (&trial - trials_.data()));
     }
-    return false;
+    return current_.is_confirmed;
   }
 
   void grow(SizedDeployment& fleet, const FleetRun& run) {
@@ -117,22 +148,32 @@ class Settlement {
   bool step_down() {
     for (Trial& trial : trials_) {
       for (SizedDeployment fleet : below(trial.fleet)) {
-        if (is_known_to_miss(fleet)) continue;
+        if (const NextCheaper* larger = known_to_miss(fleet)) {
+          const NextCheaper smaller{fleet, larger->simulated, larger->is_fluid};
+          missed_.push_back(smaller);  // At least as often as the larger.
+          continue;
+        }
         if (misses_in_fluid_limit(trial, fleet)) continue;
         judge(trial, fleet);
         if (!fleet.is_confirmed) continue;
-        current_ = fleet;
+        accept(trial, fleet);
         return true;
       }
     }
     return false;
   }
 
-  // Where only part of a week can be simulated, the closed form has to keep whole weeks too.
+  // Where only part of a week can be simulated, the fluid limit has to keep whole weeks too; and
+  // what it misses in every week by far, with a rate that was simulated, is not worth a week of
+  // another layout.
   bool misses_in_fluid_limit(const Trial& trial, const SizedDeployment& fleet) {
     constexpr double kWeek = 7 * 86400;
+    constexpr double kByFar = 0.95;
     const double seconds = simulated_seconds(problem_, *trial.simulated);
-    if (seconds <= 0 || seconds >= 0.999 * kWeek || fleet.weeks_kept >= kWeeksToKeep) return false;
+    const bool is_part = seconds > 0 && seconds < 0.999 * kWeek;
+    const bool is_other = fleet.plan.step != current_.plan.step;
+    const bool is_hopeless = is_other && weeks_kept(weeks_, fleet, kByFar) == 0;
+    if (!is_hopeless && (!is_part || fleet.weeks_kept >= kWeeksToKeep)) return false;
     missed_.push_back({fleet, {kTrialWeeks, fleet.weeks_kept}, true});
     return true;
   }
@@ -160,14 +201,19 @@ class Settlement {
     return fleets;
   }
 
-  bool is_known_to_miss(const SizedDeployment& fleet) const {
-    return std::any_of(missed_.begin(), missed_.end(), [&](const NextCheaper& missed) {
+  // A fleet of the same replicas, no smaller, that missed.
+  const NextCheaper* known_to_miss(const SizedDeployment& fleet) const {
+    const auto at = std::find_if(missed_.begin(), missed_.end(), [&](const NextCheaper& missed) {
       const auto& c = missed.fleet.plan.choice;
       const bool same =
           c.chip == fleet.plan.choice.chip && missed.fleet.plan.step == fleet.plan.step;
       if (!same || missed.fleet.replicas < fleet.replicas) return false;
       return !fleet.prompts || missed.fleet.prompts->replicas >= fleet.prompts->replicas;
     });
+    return at == missed_.end() ? nullptr : &*at;
+  }
+  bool is_known_to_miss(const SizedDeployment& fleet) const {
+    return known_to_miss(fleet) != nullptr;
   }
 
   void put_first(const SizedDeployment& fleet) {
@@ -199,7 +245,9 @@ class Settlement {
 
   const SizingProblem& problem_;
   const Weeks& weeks_;
+  Hopefuls& hopefuls_;
   SizingAnswer& answer_;
+  std::size_t hopefuls_tried_ = 0;
   std::vector<Trial> trials_;
   std::vector<NextCheaper> missed_;
   std::map<std::pair<double, int>, std::vector<std::uint64_t>> seeds_;
@@ -208,53 +256,9 @@ class Settlement {
 
 }  // namespace
 
-void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d,
-                    SizingAnswer& answer) {
-  constexpr int kRounds = 7;
-  const SimulatedFleet fleet(problem, d);
-  const double requests = fleet.is_quick() ? 20'000 : 5'000;
-  SizedDeployment few = d;
-  few.replicas = std::clamp(d.replicas, 1, 4);
-  if (d.prompts)
-    few.prompts->replicas =
-        std::max(1, static_cast<int>(std::lround(static_cast<double>(d.prompts->replicas) *
-                                                 few.replicas / std::max(1, d.replicas))));
-  const auto held = [&](double each, double prompts) {
-    const double answers = each * few.replicas;
-    return few.prompts ? std::min(answers, prompts * few.prompts->replicas) : answers;
-  };
-  const double expected = held(d.rate, d.prompts ? d.prompts->rate : 0);
-  const double saturated = few.full_rate();
-  double low = 0;
-  double high = saturated;
-  double offered = std::min(expected, 0.999 * saturated);
-  for (int round = 0; round < kRounds; ++round) {
-    const demand::TrafficModel still = flat(problem.model, offered);
-    FleetAsk ask = ask_of(problem, few, requests / offered);
-    ask.model = &still;
-    ask.seed = problem.seed + 500 + static_cast<std::uint64_t>(round);
-    const FleetRun run = fleet.run(ask);
-    answer.simulated_requests += run.requests;
-    (run.kept ? low : high) = offered;
-    // Away from the closed form by steps first, then by halving.
-    constexpr double kStep = 1.15;
-    if (low == 0)
-      offered = std::max(offered / kStep / kStep, 1e-3 * saturated);
-    else if (high >= saturated)
-      offered = std::min(offered * kStep, 0.999 * saturated);
-    else
-      offered = 0.5 * (low + high);
-    if (low > 0 && high < saturated && high / low < 1.02) break;
-  }
-  const double factor = low / expected;
-  d.rate *= factor;
-  if (d.prompts) d.prompts->rate *= factor;
-  d.is_calibrated = low > 0;
-  if (low > 0) size_by_rate(problem, weeks, d);
-}
-
-void settle(const SizingProblem& problem, const Weeks& weeks, SizingAnswer& answer) {
-  Settlement(problem, weeks, answer).run();
+void settle(const SizingProblem& problem, const Weeks& weeks, Hopefuls& hopefuls,
+            SizingAnswer& answer) {
+  Settlement(problem, weeks, hopefuls, answer).run();
 }
 
 void simulate_scaling(const SizingProblem& problem, SizedDeployment& d, SizingAnswer& answer) {

@@ -1,6 +1,9 @@
 // Simulation of candidates: the rate that one replica keeps, and whole weeks of the fleet.
 #pragma once
 
+#include <vector>
+
+#include "search/hopefuls.h"
 #include "search/serving_fleet.h"
 #include "search/serving_sizing.h"
 
@@ -11,9 +14,16 @@ namespace loadfactor::search {
 void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment,
                     SizingAnswer& answer);
 
+// The same for several, two at a time.
+void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
+                     std::vector<SizedDeployment>& deployments, SizingAnswer& answer);
+
 // Simulates whole weeks that were not among the trial weeks (or the trace) until the cheapest of
-// `answer.best` that keeps the SLO in 18 of 20 is known, and puts it first.
-void settle(const SizingProblem& problem, const Weeks& weeks, SizingAnswer& answer);
+// `answer.best`, and of the hopefuls that might be cheaper, that keeps the SLO in 18 of 20 is
+// known, and puts it first. Those simulated without success follow, at the size not yet known to
+// miss.
+void settle(const SizingProblem& problem, const Weeks& weeks, Hopefuls& hopefuls,
+            SizingAnswer& answer);
 
 // Replicas that come and go with the requests outstanding, at most as many as the fleet has.
 void simulate_scaling(const SizingProblem& problem, SizedDeployment& deployment,

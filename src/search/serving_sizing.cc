@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <map>
 #include <tuple>
 
@@ -9,8 +10,10 @@
 
 #include "base/distributions.h"
 #include "demand/generate.h"
+#include "search/hopefuls.h"
 #include "search/serving_settle.h"
 #include "search/serving_split.h"
+#include "search/trial_weeks.h"
 #include "serving/split_plan.h"
 
 namespace loadfactor::search {
@@ -18,25 +21,6 @@ namespace {
 
 constexpr double kWeek = 7 * 86400;
 constexpr double kWindow = 600;
-
-// Share of the requests that come while no more do than are held.
-double share_within(const std::vector<double>& rates, double held) {
-  double total = 0;
-  double in_time = 0;
-  for (const double rate : rates) {
-    if (rate < 0) continue;
-    total += rate;
-    if (rate <= held * (1 + 1e-9)) in_time += rate;
-  }
-  return total > 0 ? in_time / total : 1;
-}
-
-int weeks_kept(const Weeks& weeks, double each, int replicas, double quantile) {
-  int kept = 0;
-  for (const auto& week : weeks)
-    kept += share_within(week, each * replicas) >= quantile * (1 - 1e-12) ? 1 : 0;
-  return weeks.size() == 1 ? kept * kTrialWeeks : kept;
-}
 
 // Mean replicas if they follow the demand: as many as the busiest window within a cold start
 // needs, since one more is ready only then.
@@ -50,17 +34,6 @@ double followed(const std::vector<double>& rates, double each, double cold_start
     for (std::size_t j = i; j < std::min(rates.size(), i + ahead + 1); ++j)
       needed = std::max(needed, rates[j]);
     sum += std::max(1.0, std::ceil(needed / each));
-    known += 1;
-  }
-  return known > 0 ? sum / known : 0;
-}
-
-double mean_of(const std::vector<double>& rates) {
-  double sum = 0;
-  double known = 0;
-  for (const double rate : rates) {
-    if (rate < 0) continue;
-    sum += rate;
     known += 1;
   }
   return known > 0 ? sum / known : 0;
@@ -115,7 +88,7 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
     ++answer.fitting;
     SizedDeployment d{.plan = *std::move(plan)};
     d.figures = serving::measure_capacity(d.plan, problem.ask, *problem.constants);
-    d.rate = d.figures.capacity.at_slo.base();
+    take_closed_form(d);
     if (d.rate <= 0) {
       const double over =
           std::max(problem.ask.ttft > 0 ? d.figures.idle_ttft / problem.ask.ttft : 0,
@@ -144,8 +117,8 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
 
 }  // namespace
 
-std::vector<std::vector<double>> trial_weeks(const SizingProblem& problem) {
-  if (!problem.trace_rates.empty()) return {problem.trace_rates};
+Weeks trial_weeks(const SizingProblem& problem) {
+  if (!problem.trace_rates.empty()) return Weeks({problem.trace_rates});
   std::vector<std::vector<double>> weeks;
   for (int i = 0; i < kTrialWeeks; ++i) {
     const auto profile =
@@ -155,46 +128,8 @@ std::vector<std::vector<double>> trial_weeks(const SizingProblem& problem) {
     for (const auto& window : profile.windows) rates.push_back(window.rate.base());
     weeks.push_back(std::move(rates));
   }
-  return weeks;
+  return Weeks(std::move(weeks));
 }
-
-namespace {
-
-// The fewest replicas of a rate that keep enough weeks, by halving.
-int fewest_replicas(const SizingProblem& problem, const Weeks& weeks, double rate) {
-  double peak = 0;
-  for (const auto& week : weeks) peak = std::max(peak, *std::max_element(week.begin(), week.end()));
-  int low = 1;
-  int high =
-      static_cast<int>(std::clamp(std::ceil(peak / rate) + 1, 1.0, serving::kMostReplicas + 1.0));
-  while (low < high) {
-    const int middle = low + (high - low) / 2;
-    if (weeks_kept(weeks, rate, middle, problem.slo_quantile) >= kWeeksToKeep)
-      high = middle;
-    else
-      low = middle + 1;
-  }
-  return low;
-}
-
-// The mean rate that a fleet keeping `held` requests per second could take of this demand: enough
-// weeks have at least the SLO's share of their requests below it.
-double most_mean(const SizingProblem& problem, const Weeks& weeks, double held) {
-  std::vector<double> levels;
-  for (const auto& week : weeks)
-    levels.push_back(serving::level_for(week, problem.slo_quantile) /
-                     std::max(1e-12, mean_of(week)));
-  std::sort(levels.begin(), levels.end());
-  const std::size_t index = levels.size() == 1 ? 0 : kWeeksToKeep - 1;
-  return held / std::max(1e-12, levels[std::min(index, levels.size() - 1)]);
-}
-
-double held_rate(const SizedDeployment& d) {
-  const double answers = d.replicas * d.rate;
-  return d.prompts ? std::min(answers, d.prompts->replicas * d.prompts->rate) : answers;
-}
-
-}  // namespace
 
 double SizedDeployment::full_rate() const {
   const double answers = replicas * figures.capacity.saturated.base();
@@ -242,12 +177,21 @@ int spares_for(const Outages& outages, int replicas, int gpus_each) {
   return replicas;
 }
 
+void take_closed_form(SizedDeployment& d) {
+  d.rate = d.figures.capacity.at_slo.base();
+  d.misses = d.figures.capacity.misses;
+  d.allowed = d.misses.empty() ? serving::AllowedMisses{0, 0} : d.figures.capacity.allowed;
+  if (!d.prompts) return;
+  d.prompts->rate = d.prompts->figures.capacity.at_slo.base();
+  d.prompts->misses = d.prompts->figures.capacity.misses;
+  d.allowed.first = d.prompts->misses.empty() ? 0 : d.prompts->figures.capacity.allowed.first;
+}
+
 void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d) {
-  d.weeks_kept = weeks_kept(weeks, held_rate(d), 1, problem.slo_quantile);
+  d.weeks_kept = weeks_kept(weeks, d);
   SizedDeployment fewer = d;
   fewer.replicas = d.replicas - 1;
-  d.weeks_kept_with_fewer =
-      d.replicas > 1 ? weeks_kept(weeks, held_rate(fewer), 1, problem.slo_quantile) : 0;
+  d.weeks_kept_with_fewer = d.replicas > 1 ? weeks_kept(weeks, fewer) : 0;
   d.spares =
       problem.spares >= 0 ? problem.spares : spares_for(problem.outages, d.replicas, d.plan.gpus());
   d.gpus = (d.replicas + d.spares) * d.plan.gpus();
@@ -255,7 +199,7 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
   const double rent = problem.rent ? problem.rent(d.plan.choice.chip->name) : 0;
   d.has_rent = rent > 0;
   d.cost_per_hour = (d.has_rent ? rent : 1) * d.gpus;
-  const double mean = mean_of(weeks.front());
+  const double mean = weeks.levels.front().mean;
   const double each = mean / d.replicas;
   d.mean_tpot = d.prompts ? serving::mean_answer_tpot(d.plan, problem.ask, *problem.constants, each)
                           : serving::mean_tpot(d.plan, problem.ask, *problem.constants, each);
@@ -265,16 +209,17 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
       static_cast<double>(d.gpus) /
       std::max(1, d.gpus - d.spares * (d.plan.gpus() + (d.prompts ? d.prompts->plan.gpus() : 0)));
   d.load_factor = mean / (d.full_rate() * spare_share);
-  d.fluid_within = share_within(weeks.front(), held_rate(d));
-  d.most_mean = most_mean(problem, weeks, held_rate(d));
+  d.fluid_within = share_within(weeks, d);
+  d.most_mean = most_mean(weeks, d);
   d.autoscaled_gpus =
-      d.prompts ? d.gpus
-                : (followed(weeks.front(), d.rate, problem.cold_start) + d.spares) * d.plan.gpus();
+      d.prompts
+          ? d.gpus
+          : (followed(weeks.rates.front(), d.rate, problem.cold_start) + d.spares) * d.plan.gpus();
 }
 
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d) {
-  d.replicas = fewest_replicas(problem, weeks, d.rate);
-  if (d.prompts) d.prompts->replicas = fewest_replicas(problem, weeks, d.prompts->rate);
+  d.replicas = fewest_answers(weeks, d);
+  if (d.prompts) d.prompts->replicas = fewest_prompts(weeks, d);
   price_fleet(problem, weeks, d);
 }
 
@@ -287,7 +232,7 @@ std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int g
     if (!plan || !plan->fits()) continue;
     SizedDeployment d{.plan = *std::move(plan)};
     d.figures = serving::measure_capacity(d.plan, problem.ask, *problem.constants);
-    d.rate = d.figures.capacity.at_slo.base();
+    take_closed_form(d);
     d.replicas = gpus / d.plan.gpus() - std::max(0, problem.spares);
     if (d.rate <= 0 || d.replicas < 1) continue;
     price_fleet(problem, weeks, d);
@@ -308,30 +253,55 @@ std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int g
   return all.front();
 }
 
+namespace {
+
+bool contains(const std::vector<SizedDeployment>& all, const SizedDeployment& d) {
+  return std::any_of(all.begin(), all.end(), [&](const SizedDeployment& other) {
+    return other.plan.step == d.plan.step && other.prompts.has_value() == d.prompts.has_value();
+  });
+}
+
+constexpr std::size_t kRows = 8;
+
+// The rows of the answer: what was simulated, then what the closed form says of others.
+void fill_rows(const std::vector<SizedDeployment>& others, SizingAnswer& answer) {
+  for (const SizedDeployment& d : others)
+    if (answer.best.size() < kRows && !contains(answer.best, d)) answer.best.push_back(d);
+  answer.best.resize(std::min(answer.best.size(), kRows));
+}
+
+}  // namespace
+
 SizingAnswer size_deployment(const SizingProblem& problem) {
   SizingAnswer answer;
   const auto weeks = trial_weeks(problem);
   auto all = evaluate(problem, weeks, answer);
   if (all.empty()) return answer;
-  answer.pareto = frontier(all);
   const auto count = std::min<std::size_t>(all.size(), static_cast<std::size_t>(problem.confirm));
   answer.best.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
+  if (count == 0) {
+    answer.pareto = frontier(all);
+    fill_rows(all, answer);
+    return answer;
+  }
   // The rate per replica as simulated, which may change the order.
-  for (auto& candidate : answer.best) calibrate_rate(problem, weeks, candidate, answer);
-  std::stable_sort(answer.best.begin(), answer.best.end(), is_cheaper);
+  calibrate_rates(problem, weeks, answer.best, answer);
   std::erase_if(answer.best, [&](const SizedDeployment& d) {
     return d.rate <= 0 || is_too_large(problem, d, answer);
   });
-  if (!answer.best.empty() && problem.confirm > 0) {
-    settle(problem, weeks, answer);
-    if (is_too_large(problem, answer.best.front(), answer))
-      answer.best.clear();
-    else if (problem.thorough)
-      simulate_scaling(problem, answer.best.front(), answer);
-  }
-  if (answer.best.empty() && problem.confirm > 0) return answer;
-  for (std::size_t i = count; i < all.size() && answer.best.size() < 8; ++i)
-    answer.best.push_back(all[i]);
+  Hopefuls hopefuls(problem, weeks, all, count);
+  settle(problem, weeks, hopefuls, answer);
+  if (!answer.best.empty() && is_too_large(problem, answer.best.front(), answer))
+    answer.best.clear();
+  if (answer.best.empty()) return answer;
+  if (problem.thorough && answer.best.front().ttft > 0)
+    simulate_scaling(problem, answer.best.front(), answer);
+  const std::vector<SizedDeployment> untaken = hopefuls.untaken();
+  std::vector<SizedDeployment> known = answer.best;
+  known.insert(known.end(), untaken.begin(), untaken.end());
+  std::stable_sort(known.begin(), known.end(), is_cheaper);
+  answer.pareto = frontier(known);
+  fill_rows(untaken, answer);
   return answer;
 }
 

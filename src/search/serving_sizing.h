@@ -25,8 +25,23 @@ namespace loadfactor::search {
 inline constexpr int kTrialWeeks = 20;
 inline constexpr int kWeeksToKeep = 18;
 
-// Rates of windows, week by week.
-using Weeks = std::vector<std::vector<double>>;
+// Requests of a week that come at about one rate.
+struct RateLevel {
+  double rate = 0;
+  double requests = 0;  // In units of what comes in a window.
+};
+struct WeekLevels {
+  std::vector<RateLevel> levels;  // The busiest first.
+  double total = 0;
+  double mean = 0;
+};
+// Weeks of a demand, by window and by rate.
+struct Weeks {
+  explicit Weeks(std::vector<std::vector<double>> of);
+
+  std::vector<std::vector<double>> rates;  // Of ten-minute windows; < 0: missing.
+  std::vector<WeekLevels> levels;
+};
 
 // How often a replica is not there.
 struct Outages {
@@ -62,7 +77,8 @@ struct SizingProblem {
 struct PromptPool {
   serving::ReplicaPlan plan;
   serving::CapacityFigures figures;  // Closed form.
-  double rate = 0;                   // Per replica within the SLO.
+  double rate = 0;                   // Per replica within the SLO,
+  serving::MissCurve misses;         // and what is late at any rate.
   int replicas = 0;                  // Without spares.
 };
 
@@ -85,12 +101,14 @@ struct SizedDeployment {
   std::optional<PromptPool> prompts;
   serving::CapacityFigures figures;  // Closed form.
   double rate = 0;                   // Per replica within the SLO; simulated where `is_calibrated`.
-  int replicas = 0;                  // Without spares.
-  int spares = 0;                    // Of each pool.
-  int gpus = 0;                      // All that are paid for.
-  bool has_rent = false;             // Dollars and GPUs do not compare: those without come last.
-  double cost_per_hour = 0;          // USD; GPUs where no rent is known.
-  double per_mtoken = 0;             // At the mean of the demand.
+  serving::MissCurve misses;         // The same at any rate.
+  serving::AllowedMisses allowed = {.first = 0, .each = 0};
+  int replicas = 0;          // Without spares.
+  int spares = 0;            // Of each pool.
+  int gpus = 0;              // All that are paid for.
+  bool has_rent = false;     // Dollars and GPUs do not compare: those without come last.
+  double cost_per_hour = 0;  // USD; GPUs where no rent is known.
+  double per_mtoken = 0;     // At the mean of the demand.
   double load_factor = 0;
   double most_mean = 0;        // Requests per second this fleet could take on average.
   double autoscaled_gpus = 0;  // Mean, if replicas came and went with the demand: fluid limit,
@@ -125,16 +143,19 @@ struct SizingAnswer {
   std::vector<SizedDeployment> best;        // By cost; the first confirmed one is the answer.
   std::vector<SizedDeployment> pareto;      // Cost per token against time per token.
   std::optional<NextCheaper> next_cheaper;  // Nothing where nothing cheaper exists.
-  double simulated_seconds = 0;             // Of each week: all of it where that is quick.
-  std::uint64_t hard_week = 0;              // Seed of the week that one in ten exceeds.
-  int fewest_gpus = 0;                      // Of fleets that keep the SLO beyond the limit,
-  int fewest_replicas = 0;                  // and the replicas of that one.
-  std::string nearest_miss;                 // Where nothing meets the SLO: what comes closest.
+  int untried = 0;               // Candidates that might be cheaper and were not simulated.
+  double simulated_seconds = 0;  // Of each week: all of it where that is quick.
+  std::uint64_t hard_week = 0;   // Seed of the week that one in ten exceeds.
+  int fewest_gpus = 0;           // Of fleets that keep the SLO beyond the limit,
+  int fewest_replicas = 0;       // and the replicas of that one.
+  std::string nearest_miss;      // Where nothing meets the SLO: what comes closest.
 };
 
 SizingAnswer size_deployment(const SizingProblem& problem);
 
-// The closed form alone: what a rate per replica costs on these weeks.
+// The rate of a replica, and what is late at any rate, as the closed form has them.
+void take_closed_form(SizedDeployment& deployment);
+// What a rate per replica costs on these weeks.
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
 // Cost, load and spares of a fleet whose replicas are settled.
 void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);

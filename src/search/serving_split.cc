@@ -33,7 +33,7 @@ class SplitMaker {
       SizedDeployment d{.plan = std::move(plan), .prompts = prompts};
       d.figures = serving::measure_answers(d.plan, problem_.ask, *problem_.constants);
       d.figures.ttft = prompts->figures.ttft;
-      d.rate = d.figures.capacity.at_slo.base();
+      take_closed_form(d);
       if (d.rate <= 0) continue;
       size_by_rate(problem_, weeks_, d);
       all.push_back(std::move(d));
@@ -47,12 +47,12 @@ class SplitMaker {
     for (const auto& plan : plans) {
       SizedDeployment alone{.plan = plan};
       alone.figures = serving::measure_prompts(plan, problem_.ask, *problem_.constants);
-      alone.rate = alone.figures.capacity.at_slo.base();
+      take_closed_form(alone);
       if (alone.rate <= 0) continue;
       size_by_rate(problem_, weeks_, alone);
       if (best && alone.gpus >= fewest) continue;
       fewest = alone.gpus;
-      best = PromptPool{plan, alone.figures, alone.rate, alone.replicas};
+      best = PromptPool{plan, alone.figures, alone.rate, alone.misses, alone.replicas};
     }
     return best;
   }

@@ -28,6 +28,39 @@ std::vector<double> known_of(std::span<const double> rates) {
   return known;
 }
 
+// Share of the requests of these windows within every bound.
+double share_within(const std::vector<double>& known, const ReplicaCapacity& replica,
+                    double replicas) {
+  const double kept = replicas * replica.at_slo.base();
+  double total = 0;
+  double in_time = 0;
+  for (const double rate : known) {
+    total += rate;
+    if (!replica.misses.empty()) {
+      const MissSample missed = replica.misses.at(rate / replicas);
+      in_time += rate * (1 - missed.first) * (1 - missed.each);
+    } else if (rate <= kept * (1 + 1e-9)) {
+      // The edge itself is within: a fleet sized to its peak keeps its promise there.
+      in_time += rate;
+    }
+  }
+  return total > 0 ? in_time / total : 1;
+}
+
+// Whether no more requests miss a bound than may.
+bool keeps(const std::vector<double>& known, const ReplicaCapacity& replica, double replicas) {
+  double total = 0;
+  double first = 0;
+  double each = 0;
+  for (const double rate : known) {
+    const MissSample missed = replica.misses.at(rate / replicas);
+    total += rate;
+    first += rate * missed.first;
+    each += rate * missed.each;
+  }
+  return first <= replica.allowed.first * total && each <= replica.allowed.each * total;
+}
+
 }  // namespace
 
 FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
@@ -35,25 +68,21 @@ FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
   FluidLoad load;
   std::vector<double> known = known_of(rates);
   const double full = replicas * replica.saturated.base();
-  const double kept = replicas * replica.at_slo.base();
   if (known.empty() || full <= 0) return load;
+  load.within_slo = share_within(known, replica, replicas);
   const auto count = static_cast<double>(known.size());
   double offered = 0;
   double served = 0;
-  double in_time = 0;
   double peak_asked = 0;
   for (double& rate : known) {
     offered += rate / count;
     peak_asked = std::max(peak_asked, rate);
-    // The edge itself is within: a fleet sized to its peak keeps its promise there.
-    if (rate <= kept * (1 + 1e-9)) in_time += rate / count;
     rate = std::min(rate, full);
     served += rate / count;
   }
   served = std::min(served, full);  // Rounding of the sum aside.
   load.offered = Hertz::from_base(offered);
   load.served = Hertz::from_base(served);
-  load.within_slo = offered > 0 ? in_time / offered : 1;
   load.load_factor = served / full;
   load.replicas_needed = replica.at_slo > Hertz() ? peak_asked / replica.at_slo.base() : replicas;
   const double peak = *std::max_element(known.begin(), known.end());
@@ -90,15 +119,30 @@ double level_for(std::span<const double> rates, double share) {
   return *first;
 }
 
-double fullest_load(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+double least_replicas(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+  if (replica.at_slo <= Hertz()) return 0;
   const double level = level_for(rates, share);
-  if (level <= 0 || replica.at_slo <= Hertz()) return 1;
-  return fluid_load(rates, 1, replica, level / replica.at_slo.base()).load_factor;
+  if (replica.misses.empty() || level <= 0) return level / replica.at_slo.base();
+  const std::vector<double> known = known_of(rates);
+  // With the peak below the rate of a replica within the SLO no window misses too many.
+  double high = *std::max_element(known.begin(), known.end()) / replica.at_slo.base();
+  if (!keeps(known, replica, high)) return high;
+  double low = 0;
+  constexpr double kClose = 1e-4;
+  while (high - low > kClose * high) {
+    const double middle = 0.5 * (low + high);
+    (keeps(known, replica, middle) ? high : low) = middle;
+  }
+  return high;
+}
+
+double fullest_load(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+  const double least = least_replicas(rates, replica, share);
+  return least > 0 ? fluid_load(rates, 1, replica, least).load_factor : 1;
 }
 
 int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
-  if (replica.at_slo <= Hertz()) return 1;
-  const double needed = std::ceil(level_for(rates, share) / replica.at_slo.base() - 1e-9);
+  const double needed = std::ceil(least_replicas(rates, replica, share) - 1e-9);
   return static_cast<int>(std::clamp(needed, 1.0, kMostReplicas + 1.0));
 }
 

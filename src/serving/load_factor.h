@@ -12,6 +12,7 @@
 #include <span>
 
 #include "loadfactor/quantity.h"
+#include "serving/slo_misses.h"
 
 namespace loadfactor::serving {
 
@@ -21,8 +22,10 @@ inline constexpr int kMostReplicas = 1'000'000;
 // What one replica can do.
 struct ReplicaCapacity {
   Hertz saturated;  // Requests per second when it is never idle.
-  Hertz at_slo;     // The most within the SLO; at most `saturated`.
+  Hertz at_slo;     // The most within the SLO at a steady rate; at most `saturated`.
   int gpus = 1;
+  MissCurve misses = {};  // Where nothing is known, all is kept up to `at_slo` and nothing beyond.
+  AllowedMisses allowed = {};
 };
 
 struct FillLosses {
@@ -40,7 +43,7 @@ struct FluidLoad {
   FillLosses losses;           // They and the load factor sum to 1.
   Hertz offered;               // Mean.
   Hertz served;                // Mean, within the saturated capacity.
-  double within_slo = 1;       // Share of the requests that come while the SLO can be kept.
+  double within_slo = 1;       // Share of the requests that keep every bound.
   double replicas_needed = 0;  // At the peak, a real number.
 };
 
@@ -51,11 +54,13 @@ FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
 
 // The rate up to which windows hold at least `share` of the requests: the peak for a share of 1.
 double level_for(std::span<const double> rates, double share);
-// How full a fleet of just as many replicas is as keep `share` of the requests within the SLO.
+// The fewest replicas, not whole, with which no more requests miss a bound over all windows than
+// may; where the capacity has no misses, with which `share` of them come within the SLO.
+double least_replicas(std::span<const double> rates, const ReplicaCapacity& replica, double share);
+// How full a fleet of just as many replicas is.
 double fullest_load(std::span<const double> rates, const ReplicaCapacity& replica, double share);
 
-// The fewest whole replicas with which at least `share` of the requests come within the SLO;
-// kMostReplicas + 1 where it would be more.
+// The same in whole replicas; kMostReplicas + 1 where it would be more.
 int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share);
 
 }  // namespace loadfactor::serving

@@ -114,5 +114,55 @@ TEST(LevelForTest, AShareOfTheRequestsComesAtOrBelowIt) {
   EXPECT_EQ(level_for({}, 0.5), 0);
 }
 
+// 5 of 100 may be late: none is at 1 request/s, 10 of 100 are at 2.
+ReplicaCapacity replica_with_misses() {
+  return {.saturated = Hertz::from_base(4),
+          .at_slo = Hertz::from_base(1.5),
+          .gpus = 1,
+          .misses = MissCurve({{1, 0, 0}, {2, 0.1, 0}}, 4),
+          .allowed = {.first = 0.05, .each = 1}};
+}
+
+TEST(MissCurveTest, QuietHoursMakeUpForABusyOne) {
+  const ReplicaCapacity replica = replica_with_misses();
+  // 0.2 of 5 requests are late with one replica, which is 4 of 100.
+  EXPECT_EQ(replicas_for(std::vector<double>{1, 1, 1, 2}, replica, 0.95), 1);
+  // 0.4 of 5 are 8 of 100.
+  EXPECT_EQ(replicas_for(std::vector<double>{1, 2, 2}, replica, 0.95), 2);
+  ReplicaCapacity strict = replica;
+  strict.misses = {};
+  EXPECT_EQ(replicas_for(std::vector<double>{1, 1, 1, 2}, strict, 0.95), 2);
+  EXPECT_NEAR(fluid_load(std::vector<double>{1, 1, 1, 2}, 1, replica, 1).within_slo, 0.96, 1e-3);
+}
+
+TEST(MissCurveTest, TheLogarithmIsStraightBetweenSamplesAndAllMissWhenFull) {
+  const MissCurve curve({{2, 0.16, 0.5}, {1, 0.01, 0.5}}, 4);
+  EXPECT_NEAR(curve.at(1.5).first, 0.04, 1e-3);
+  EXPECT_NEAR(curve.at(0.2).first, 0.01, 1e-9);
+  EXPECT_NEAR(curve.at(3).each, 0.5, 1e-9);
+  EXPECT_EQ(curve.at(4).first, 1);
+  EXPECT_EQ(curve.at(9).each, 1);
+  EXPECT_NEAR(curve.stretched(2).at(3).first, 0.04, 1e-3);
+  EXPECT_TRUE(MissCurve().empty());
+}
+
+TEST(MissCurveTest, MoreReplicasNeverMissMore) {
+  RandomStream stream(7, "misses");
+  for (int trial = 0; trial < 50; ++trial) {
+    std::vector<MissSample> samples;
+    for (int i = 0; i < 6; ++i)
+      samples.push_back({stream.uniform() * 4, stream.uniform(), stream.uniform()});
+    ReplicaCapacity replica = replica_with_misses();
+    replica.misses = MissCurve(samples, 4);
+    const auto week = diurnal_week(20, 0.4, static_cast<std::uint64_t>(trial));
+    double before = 0;
+    for (int replicas = 1; replicas < 40; replicas += 3) {
+      const double within = fluid_load(week, kWindowsPerHour, replica, replicas).within_slo;
+      EXPECT_GE(within, before - 1e-12);
+      before = within;
+    }
+  }
+}
+
 }  // namespace
 }  // namespace loadfactor::serving

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "base/distributions.h"
 #include "workload/kv_cache.h"
 
 namespace loadfactor::serving {
@@ -20,6 +21,14 @@ double tpot_of(const LoadFigures& figures, const Pool& pool, const ServiceAsk& a
   if (ask.output <= 1) return 0;  // The first token is the answer.
   const double others = std::min(1.0, rate / pool.replicas * ask.output * figures.step);
   return figures.decode_step + others * (figures.step - figures.decode_step);
+}
+
+constexpr double kMeasuredQuantile = 0.99;  // At which runs that a bound held were measured.
+
+// How far times per token of single requests spread about their mean, as the standard deviation of
+// the logarithm: that of measured runs whose bound was of the 99th percentile.
+double spread_of(const Constants& constants) {
+  return -std::log(constants[Constant::kSloShare]) / normal_quantile(kMeasuredQuantile);
 }
 
 struct Trial {
@@ -40,8 +49,7 @@ Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constan
   trial.figures = closed_form(pool, load, constants);
   trial.figures.tpot = tpot_of(trial.figures, pool, ask, rate);
   trial.ttft = quantile_of(trial.figures, ask.ttft_quantile);
-  // The mean step stays below the bound by as much as measured runs do where it binds.
-  const double tpot_bound = ask.tpot * constants[Constant::kSloShare];
+  const double tpot_bound = ask.tpot * mean_share(ask.tpot_quantile, constants);
   if (ask.ttft > 0 && trial.ttft > ask.ttft)
     trial.binding = "ttft";
   else if (ask.tpot > 0 && trial.figures.tpot > tpot_bound)
@@ -50,7 +58,47 @@ Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constan
   return trial;
 }
 
+// Requests that miss their bounds at this rate.
+MissSample misses_of(const Trial& trial, const ServiceAsk& ask, const Constants& constants,
+                     double rate) {
+  MissSample missed{.rate = rate, .first = 0, .each = 0};
+  if (ask.ttft > 0) {
+    const double left = ask.ttft - (trial.figures.ttft - trial.figures.waiting);
+    missed.first = left <= 0 ? 1 : std::exp(-left / std::max(1e-12, trial.figures.waiting));
+  }
+  missed.each = slow_share(trial.figures.tpot, ask, constants);
+  return missed;
+}
+
+MissCurve misses_of(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
+                    double saturated) {
+  if (ask.ttft <= 0 && ask.tpot <= 0) return {};
+  std::vector<MissSample> samples;
+  for (const double share : {0.1, 0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97}) {
+    const double rate = share * saturated;
+    samples.push_back(misses_of(try_rate(pool, ask, constants, rate), ask, constants, rate));
+  }
+  return MissCurve(std::move(samples), saturated);
+}
+
 }  // namespace
+
+double mean_share(double quantile, const Constants& constants) {
+  constexpr double kAlmostAll = 0.9999;
+  const double deviations = normal_quantile(std::min(quantile, kAlmostAll));
+  return std::min(1.0, std::exp(-deviations * spread_of(constants)));
+}
+
+double slow_share(double tpot, const ServiceAsk& ask, const Constants& constants) {
+  if (ask.tpot <= 0 || tpot <= 0) return 0;
+  const double deviations = std::log(ask.tpot / tpot) / spread_of(constants);
+  return 0.5 * std::erfc(deviations / std::sqrt(2.0));
+}
+
+AllowedMisses allowed_by(const ServiceAsk& ask) {
+  return {.first = ask.ttft > 0 ? 1 - ask.ttft_quantile : 1,
+          .each = ask.tpot > 0 ? 1 - ask.tpot_quantile : 1};
+}
 
 Pool ReplicaPlan::pool(double tokens_each) const {
   const double held = static_cast<double>(kv_tokens) / std::max(1.0, tokens_each);
@@ -105,12 +153,16 @@ double mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants
 
 CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
                                  const Constants& constants) {
+  return measure_capacity(plan.pool(ask.input + ask.output), ask, constants);
+}
+
+CapacityFigures measure_capacity(const Pool& pool, const ServiceAsk& ask,
+                                 const Constants& constants) {
   CapacityFigures result;
-  const Pool pool = plan.pool(ask.input + ask.output);
   const Load full{.kind = LoadKind::kOffline, .input = ask.input, .output = ask.output};
   const double saturated = closed_form(pool, full, constants).request_rate;
   result.capacity.saturated = Hertz::from_base(saturated);
-  result.capacity.gpus = plan.gpus();
+  result.capacity.gpus = static_cast<int>(pool.gpus);
   const Trial idle = try_rate(pool, ask, constants, 1e-3 * saturated);
   result.idle_ttft = idle.ttft;
   result.idle_tpot = idle.figures.tpot;
@@ -141,6 +193,8 @@ CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
     best.binding = binding;
   }
   result.capacity.at_slo = Hertz::from_base(low);
+  result.capacity.misses = misses_of(pool, ask, constants, saturated);
+  result.capacity.allowed = allowed_by(ask);
   result.ttft = best.ttft;
   result.tpot = best.figures.tpot;
   result.batch = best.figures.batch;

@@ -67,9 +67,18 @@ struct CapacityFigures {
   std::string binding;  // What holds the rate: "ttft", "tpot" or "throughput".
 };
 
+// The mean time per token over the bound when just `quantile` of the requests keep it: below 1 by
+// as much as measured runs are.
+double mean_share(double quantile, const Constants& constants);
+// Share of the requests that are slower than the bound per token when the mean is this.
+double slow_share(double tpot, const ServiceAsk& ask, const Constants& constants);
+AllowedMisses allowed_by(const ServiceAsk& ask);
+
 // Saturated by the closed form of a full batch; within the SLO by halving the rate of random
 // arrivals. Waiting is taken as exponential, so that its quantile is -ln(1 - q) means.
 CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
+                                 const Constants& constants);
+CapacityFigures measure_capacity(const Pool& replica, const ServiceAsk& ask,
                                  const Constants& constants);
 // Mean seconds per token of a replica at this many requests per second; 0 for answers of one token.
 double mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,

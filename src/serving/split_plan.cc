@@ -1,6 +1,8 @@
 #include "serving/split_plan.h"
 
 #include <algorithm>
+#include <utility>
+#include <vector>
 
 namespace loadfactor::serving {
 namespace {
@@ -13,6 +15,20 @@ LoadFigures decoding(const Pool& pool, const ServiceAsk& ask, const Constants& c
                   .output = ask.output,
                   .concurrency = sequences};
   return closed_form(pool, load, constants);
+}
+
+// Answers that are slower than the bound, by the rate that keeps so many sequences busy.
+MissCurve misses_of(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
+                    double saturated) {
+  if (ask.tpot <= 0) return {};
+  std::vector<MissSample> samples;
+  for (const double share : {0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.98}) {
+    const LoadFigures figures = decoding(pool, ask, constants, std::max(1.0, share * pool.slots));
+    samples.push_back({.rate = figures.request_rate,
+                       .first = 0,
+                       .each = slow_share(figures.tpot, ask, constants)});
+  }
+  return MissCurve(std::move(samples), saturated);
 }
 
 }  // namespace
@@ -38,7 +54,7 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
                                 const Constants& constants) {
   CapacityFigures figures;
   const Pool pool = plan.pool(ask.input + ask.output);
-  const double bound = ask.tpot > 0 ? ask.tpot * constants[Constant::kSloShare] : 1e300;
+  const double bound = ask.tpot > 0 ? ask.tpot * mean_share(ask.tpot_quantile, constants) : 1e300;
   const LoadFigures full = decoding(pool, ask, constants, pool.slots);
   figures.capacity = {Hertz::from_base(full.request_rate), Hertz(), plan.gpus()};
   figures.idle_tpot = ask.output > 1 ? decoding(pool, ask, constants, 1).tpot : 0;
@@ -59,6 +75,9 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
   const LoadFigures kept = decoding(pool, ask, constants, std::max(1.0, low));
   figures.capacity.at_slo =
       std::min(figures.capacity.saturated, Hertz::from_base(kept.request_rate));
+  figures.capacity.misses = misses_of(pool, ask, constants, full.request_rate);
+  figures.capacity.allowed = allowed_by(ask);
+  figures.capacity.allowed.first = 1;
   figures.tpot = ask.output > 1 ? kept.tpot : 0;
   figures.batch = low;
   figures.latency = kept.latency;

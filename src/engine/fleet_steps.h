@@ -1,0 +1,35 @@
+// How many replicas a service gets where the scenario does not say.
+//
+// The one place that counts them: `serve`, `serve --simulate` and `fill` mean the same fleet of the
+// same replica, and `serve --search` and `plan`, which weigh other replicas over many weeks, say
+// how theirs differs.
+#pragma once
+
+#include <span>
+#include <string>
+
+#include "config/scenario.h"
+#include "serving/replica_plan.h"
+
+namespace loadfactor::engine {
+
+// Whole replicas, each at least the one before.
+struct FleetSteps {
+  int mean = 1;  // The fewest that could do the work of the mean rate, never idle,
+  int peak = 1;  // that of the busiest window,
+  int slo = 1;   // and keep the SLO over all windows: the fleet.
+};
+
+// `rates` are means of windows, < 0 where missing; `mean` of all of them.
+FleetSteps count_replicas(std::span<const double> rates, double mean,
+                          const serving::ReplicaCapacity& replica, double quantile);
+
+// "2 for the mean rate + 1 for the busiest ten minutes + 0 for the SLO".
+std::string words_of(const FleetSteps& steps);
+
+// The promises of a scenario, for requests of these mean lengths.
+serving::ServiceAsk service_of(const config::ServeAsk& ask, double input, double output);
+// The quantile that the strictest bound names; 1 without an SLO.
+double slo_quantile(const serving::ServiceAsk& ask);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,138 @@
+// The rate that a replica keeps, by simulation of a few.
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <future>
+#include <utility>
+
+#include "demand/generate.h"
+#include "search/serving_settle.h"
+#include "search/serving_weeks.h"
+
+namespace loadfactor::search {
+namespace {
+
+demand::TrafficModel flat(const demand::TrafficModel& model, double rate) {
+  demand::TrafficModel still = model;
+  still.day = still.half_day = demand::Wave();
+  still.weekend = 1;
+  still.day_sigma = 0;
+  still.slow = demand::LogNoise();
+  still.on_off = demand::OnOff();
+  still.sessions = demand::Sessions();
+  return demand::scaled_to(still, Hertz::from_base(rate));
+}
+
+// Measures what a few replicas of a candidate keep and miss under random arrivals.
+class RateFinder {
+ public:
+  RateFinder(const SizingProblem& problem, const SizedDeployment& d)
+      : problem_(problem), fleet_(problem, d), few_(d) {
+    few_.replicas = std::clamp(d.replicas, 1, 4);
+    if (d.prompts)
+      few_.prompts->replicas =
+          std::max(1, static_cast<int>(std::lround(static_cast<double>(d.prompts->replicas) *
+                                                   few_.replicas / std::max(1, d.replicas))));
+    saturated_ = few_.full_rate();
+    expected_ = few_.rate * few_.replicas;
+    if (d.prompts) expected_ = std::min(expected_, few_.prompts->rate * few_.prompts->replicas);
+  }
+
+  // The most requests per second that are kept, by steps away from the closed form and then by
+  // halving; 0 where none.
+  double find() {
+    constexpr int kRounds = 6;
+    constexpr double kStep = 1.15;
+    constexpr double kClose = 1.03;
+    double low = 0;
+    double high = saturated_;
+    double offered = std::min(expected_, 0.999 * saturated_);
+    for (int round = 0; round < kRounds; ++round) {
+      (run(offered) ? low : high) = offered;
+      if (low == 0)
+        offered = std::max(offered / kStep / kStep, 1e-3 * saturated_);
+      else if (high >= saturated_)
+        offered = std::min(offered * kStep, 0.999 * saturated_);
+      else
+        offered = 0.5 * (low + high);
+      if (low > 0 && high < saturated_ && high / low < kClose) break;
+    }
+    if (low <= 0) return 0;
+    // What a quiet hour and a busy one miss, on either side of it.
+    run(0.6 * low);
+    if (1.15 * low < 0.97 * saturated_) run(std::min(1.3 * low, 0.5 * (low + saturated_)));
+    return low;
+  }
+
+  // By the rate of one replica of the pool.
+  serving::MissCurve misses(int replicas) const {
+    std::vector<serving::MissSample> samples = samples_;
+    double full = saturated_ / replicas;
+    for (auto& sample : samples) {
+      sample.rate /= replicas;
+      full = std::max(full, 1.02 * sample.rate);
+    }
+    return serving::MissCurve(std::move(samples), full);
+  }
+
+  double expected() const { return expected_; }
+  const SizedDeployment& few() const { return few_; }
+  std::int64_t requests() const { return requests_; }
+
+ private:
+  bool run(double offered) {
+    const double requests = fleet_.is_quick() ? 20'000 : 5'000;
+    const demand::TrafficModel still = flat(problem_.model, offered);
+    FleetAsk ask = ask_of(problem_, few_, requests / offered);
+    ask.model = &still;
+    ask.seed = problem_.seed + 500 + samples_.size();
+    const FleetRun run = fleet_.run(ask);
+    requests_ += run.requests;
+    samples_.push_back({.rate = offered, .first = run.first_missed, .each = run.each_missed});
+    return run.kept;
+  }
+
+  const SizingProblem& problem_;
+  SimulatedFleet fleet_;
+  SizedDeployment few_;
+  double saturated_ = 0;
+  double expected_ = 0;
+  std::vector<serving::MissSample> samples_;
+  std::int64_t requests_ = 0;
+};
+
+}  // namespace
+
+void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d,
+                    SizingAnswer& answer) {
+  RateFinder finder(problem, d);
+  const double kept = finder.find();
+  answer.simulated_requests += finder.requests();
+  d.is_calibrated = kept > 0;
+  const double factor = kept / finder.expected();
+  d.rate *= factor;
+  if (d.prompts) d.prompts->rate *= factor;
+  if (kept <= 0) return;
+  if (!d.misses.empty()) d.misses = finder.misses(finder.few().replicas);
+  if (d.prompts && !d.prompts->misses.empty())
+    d.prompts->misses = finder.misses(finder.few().prompts->replicas);
+  size_by_rate(problem, weeks, d);
+}
+
+void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
+                     std::vector<SizedDeployment>& deployments, SizingAnswer& answer) {
+  const auto one = [&](SizedDeployment& d) {
+    SizingAnswer counted;
+    calibrate_rate(problem, weeks, d, counted);
+    return counted.simulated_requests;
+  };
+  for (std::size_t i = 0; i < deployments.size(); i += 2) {
+    std::future<std::int64_t> beside;
+    if (i + 1 < deployments.size())
+      beside = std::async(std::launch::async, one, std::ref(deployments[i + 1]));
+    answer.simulated_requests += one(deployments[i]);
+    if (beside.valid()) answer.simulated_requests += beside.get();
+  }
+}
+
+}  // namespace loadfactor::search

@@ -1,0 +1,142 @@
+#include "search/trial_weeks.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+
+#include "serving/load_factor.h"
+
+namespace loadfactor::search {
+namespace {
+
+// Windows of a week by rate: the busiest one by one, the rest in groups of like rates, since only
+// how many come at which rate matters.
+WeekLevels levels_of(std::vector<double> rates) {
+  constexpr std::size_t kBusiest = 48;
+  constexpr std::size_t kGroup = 24;
+  std::erase_if(rates, [](double rate) { return rate < 0; });
+  std::sort(rates.begin(), rates.end(), std::greater<>());
+  WeekLevels week;
+  for (std::size_t i = 0; i < rates.size();) {
+    const std::size_t group = std::min(i < kBusiest ? 1 : kGroup, rates.size() - i);
+    double sum = 0;
+    for (std::size_t j = i; j < i + group; ++j) sum += rates[j];
+    week.levels.push_back({sum / static_cast<double>(group), sum});
+    week.total += sum;
+    i += group;
+  }
+  week.mean = rates.empty() ? 0 : week.total / static_cast<double>(rates.size());
+  return week;
+}
+
+// What is missed of the first tokens, or of the next ones, by replicas of one kind. Without a
+// curve all is kept up to the rate of a replica.
+struct Missed {
+  double first = 0;
+  double each = 0;
+};
+Missed missed_at(const serving::MissCurve& curve, double rate, double held) {
+  if (curve.empty()) {
+    const double missed = rate <= held * (1 + 1e-9) ? 0 : 1;
+    return {missed, missed};
+  }
+  const auto sample = curve.at(rate);
+  return {sample.first, sample.each};
+}
+
+Missed missed_by(const SizedDeployment& d, double rate) {
+  Missed missed = missed_at(d.misses, rate / d.replicas, d.rate);
+  if (d.prompts)
+    missed.first = missed_at(d.prompts->misses, rate / d.prompts->replicas, d.prompts->rate).first;
+  return missed;
+}
+
+bool keeps(const WeekLevels& week, const SizedDeployment& d, double scale) {
+  double first = 0;
+  double each = 0;
+  for (const auto& level : week.levels) {
+    const Missed missed = missed_by(d, level.rate * scale);
+    first += level.requests * missed.first;
+    each += level.requests * missed.each;
+  }
+  constexpr double kRounding = 1e-9;
+  return first <= (d.allowed.first + kRounding) * week.total &&
+         each <= (d.allowed.each + kRounding) * week.total;
+}
+
+// The fewest of one pool, the other left out of account.
+int fewest(const Weeks& weeks, const SizedDeployment& alone) {
+  double peak = 0;
+  for (const auto& week : weeks.levels)
+    for (const auto& level : week.levels) peak = std::max(peak, level.rate);
+  SizedDeployment d = alone;
+  int low = 1;
+  int high = static_cast<int>(
+      std::clamp(std::ceil(peak / alone.rate) + 1, 1.0, serving::kMostReplicas + 1.0));
+  while (low < high) {
+    d.replicas = low + (high - low) / 2;
+    if (weeks_kept(weeks, d) >= kWeeksToKeep)
+      high = d.replicas;
+    else
+      low = d.replicas + 1;
+  }
+  return low;
+}
+
+}  // namespace
+
+Weeks::Weeks(std::vector<std::vector<double>> of) : rates(std::move(of)) {
+  for (const auto& week : rates) levels.push_back(levels_of(week));
+}
+
+int weeks_kept(const Weeks& weeks, const SizedDeployment& d, double scale) {
+  int kept = 0;
+  for (const auto& week : weeks.levels) kept += keeps(week, d, scale) ? 1 : 0;
+  return weeks.levels.size() == 1 ? kept * kTrialWeeks : kept;
+}
+
+double share_within(const Weeks& weeks, const SizedDeployment& d) {
+  const WeekLevels& week = weeks.levels.front();
+  double within = 0;
+  for (const auto& level : week.levels) {
+    const Missed missed = missed_by(d, level.rate);
+    within += level.requests * (1 - missed.first) * (1 - missed.each);
+  }
+  return week.total > 0 ? within / week.total : 1;
+}
+
+double most_mean(const Weeks& weeks, const SizedDeployment& d) {
+  std::vector<double> most;
+  constexpr int kHalvings = 10;
+  const double full = d.full_rate();
+  for (const auto& week : weeks.levels) {
+    if (week.mean <= 0) continue;
+    double low = 0;
+    double high = full / week.mean;
+    for (int i = 0; i < kHalvings; ++i) {
+      const double middle = 0.5 * (low + high);
+      (keeps(week, d, middle) ? low : high) = middle;
+    }
+    most.push_back(low * week.mean);
+  }
+  if (most.empty()) return 0;
+  std::sort(most.begin(), most.end(), std::greater<>());
+  return most[most.size() == 1 ? 0 : std::min<std::size_t>(kWeeksToKeep - 1, most.size() - 1)];
+}
+
+int fewest_answers(const Weeks& weeks, const SizedDeployment& d) {
+  SizedDeployment alone = d;
+  alone.prompts.reset();
+  if (d.prompts) alone.allowed.first = 1;
+  return fewest(weeks, alone);
+}
+
+int fewest_prompts(const Weeks& weeks, const SizedDeployment& d) {
+  SizedDeployment alone{.plan = d.prompts->plan};
+  alone.rate = d.prompts->rate;
+  alone.misses = d.prompts->misses;
+  alone.allowed = {.first = d.allowed.first, .each = 1};
+  return fewest(weeks, alone);
+}
+
+}  // namespace loadfactor::search

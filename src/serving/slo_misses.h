@@ -1,0 +1,43 @@
+// What share of the requests misses its promise, by how many of them one replica gets.
+//
+// A promise such as "95 of 100 within 40 ms, over the week" is not broken by a busy hour: quiet
+// hours make up for it. So what counts is how many miss at each rate, summed over the week, and
+// not whether any window is beyond the rate at which just 5 of 100 miss.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+namespace loadfactor::serving {
+
+// At one rate: requests that miss the bound of the first token, and of each next.
+struct MissSample {
+  double rate = 0;  // Requests per second of one replica.
+  double first = 0;
+  double each = 0;
+};
+
+// The most that may miss each bound; 1: no bound.
+struct AllowedMisses {
+  double first = 1;
+  double each = 1;
+};
+
+class MissCurve {
+ public:
+  MissCurve() = default;  // Says nothing.
+  // Between samples the logarithm is straight; below the first as there, and from `full` on all
+  // miss both. A busier replica is never better.
+  MissCurve(std::vector<MissSample> samples, double full);
+
+  bool empty() const { return points_ == nullptr; }
+  MissSample at(double rate) const;
+  // The same of a replica that is so many times as fast.
+  MissCurve stretched(double by) const;
+
+ private:
+  std::shared_ptr<const std::vector<MissSample>> points_;  // At equal steps from 0 on.
+  double step_ = 0;
+};
+
+}  // namespace loadfactor::serving
