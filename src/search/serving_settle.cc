@@ -66,7 +66,7 @@ class Settlement {
   bool add_hopefuls(const SizedDeployment& answer) {
     const std::size_t most = problem_.thorough ? 24 : 2;
     constexpr std::size_t kAtOnce = 4;
-    constexpr std::int64_t kMostRequests = 50'000'000;
+    constexpr std::int64_t kMostRequests = 120'000'000;
     while (hopefuls_tried_ < most && answer_.simulated_requests < kMostRequests) {
       if (hopefuls_.count_below(answer) == 0) return false;
       const std::size_t asked = std::min(kAtOnce, most - hopefuls_tried_);
