@@ -125,9 +125,9 @@ class Walk {
  private:
   void make_room(std::int64_t micro_batches) {
     const std::size_t room = static_cast<std::size_t>(micro_batches) * stages_;
-    if (scratch_.forward.size() >= room) return;
-    scratch_.forward.resize(room);
-    scratch_.backward.resize(room);
+    // Kept from other walks, and a straight one grows the first alone.
+    if (scratch_.forward.size() < room) scratch_.forward.resize(room);
+    if (scratch_.backward.size() < room) scratch_.backward.resize(room);
   }
 
   // The cycle once and `more_` times; as soon as all of its passes moved on by as much for as long

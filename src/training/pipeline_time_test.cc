@@ -128,6 +128,25 @@ TEST_F(Pipelines, AWorkspaceUsedBeforeChangesNothing) {
   }
 }
 
+TEST_F(Pipelines, AShortPipelineAfterALongOneFindsRoom) {
+  for (const Schedule small : kSchedules) {
+    PipelineWorkspace used;
+    PipelineShape lengthy = random_shape(Schedule::k1F1B);
+    lengthy.ranks = 64;
+    lengthy.times.assign(64, {sec(1), sec(1), sec(1)});
+    lengthy.times.front() = {sec(3), sec(3), sec(3)};  // So that no formula serves.
+    makespan(lengthy.form(), lengthy.times, used);
+    PipelineShape brief = random_shape(small);
+    brief.ranks = 2;
+    brief.micro_batches = 3;
+    brief.times.assign(static_cast<std::size_t>(2 * brief.chunks), {sec(1), sec(1), sec(1)});
+    brief.times.front() = {sec(3), sec(3), sec(3)};
+    PipelineWorkspace fresh;
+    EXPECT_EQ(makespan(brief.form(), brief.times, used),
+              makespan(brief.form(), brief.times, fresh));
+  }
+}
+
 TEST_F(Pipelines, SplitGradientsAndTwoStagesPerRankIdleLess) {
   for (const int ranks : {2, 4, 8}) {
     const std::int64_t count = 4 * std::int64_t{ranks};
