@@ -195,6 +195,8 @@ double Gate::value_of(const Side& side, bool hourly, const PlanAnswer& answer) {
 }
 
 bool Gate::holds(const PlanAnswer& answer) const {
+  // What cannot be done keeps no promise.
+  if (answer.decision == PlanDecision::kNotFeasible) return false;
   const bool hourly = sides_[0].is_hourly || sides_[1].is_hourly;
   const double left = value_of(sides_[0], hourly, answer);
   const double right = value_of(sides_[1], hourly, answer);

@@ -34,6 +34,13 @@ TEST(Gate, AFigureThatTheAnswerLacksKeepsNoPromise) {
   EXPECT_FALSE(holds("days > 5"));
 }
 
+TEST(Gate, WhatIsNotFeasibleKeepsNoPromise) {
+  PlanAnswer answer = service();
+  EXPECT_TRUE(holds("load_factor < break_even", answer));
+  answer.decision = PlanDecision::kNotFeasible;
+  EXPECT_FALSE(holds("load_factor < break_even", answer));
+}
+
 TEST(Gate, MoneyIsByTheMonthOrByTheHour) {
   for (const char* kept :
        {"cost <= 7300", "cost <= $7300", "cost <= 7300 USD", "cost <= 7.3 K USD",

@@ -173,6 +173,13 @@ const PlanOption* cheapest_machines(const PlanAnswer& answer) {
 void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer) {
   const PlanOption* api = cheapest_api(answer);
   const PlanOption* machines = cheapest_machines(answer);
+  if (machines == nullptr && api != nullptr) {
+    answer.decision = PlanDecision::kUseApi;
+    answer.verdict = fmt::format(
+        "Use the API: {} a month. No way to have GPUs is among money.options, so that nothing "
+        "else was weighed.",
+        dollars_text(api->amount));
+  }
   if (machines == nullptr) return;
   answer.machine->procurement = machines->cost.name;
   std::string text = opening(answer, facts.present) + ": ";

@@ -44,6 +44,20 @@ std::vector<std::string> overrides_of(const DeploymentRow& row) {
   return set;
 }
 
+// The mean lengths of a trace, for prices that differ for tokens in and out; none where the
+// scenario states lengths itself.
+std::vector<std::string> lengths_of(const std::string& file, const std::string& text,
+                                    const FillAnswer& fill) {
+  Diagnostics unread;
+  const auto document = config::parse_scenario(file, text, {}, unread);
+  const auto scenario = document ? config::read_scenario(*document, unread) : std::nullopt;
+  if (!scenario || !scenario->serve || !scenario->serve->demand) return {};
+  const auto& demand = *scenario->serve->demand;
+  if (demand.tokens_in || demand.tokens_out || !(fill.input > 0 && fill.output > 0)) return {};
+  return {fmt::format("serve.demand.tokens_in={:.0f}", std::max(1.0, fill.input)),
+          fmt::format("serve.demand.tokens_out={:.0f}", std::max(1.0, fill.output))};
+}
+
 // GPUs that must be on, hour by hour: whole replicas that keep the SLO, and never none.
 std::vector<double> busy_hours(const FillAnswer& fill) {
   const auto& capacity = fill.replica.capacity;
@@ -138,6 +152,7 @@ class ServingPlanner {
     cost.today = question_.today;
     cost.seed = question_.serving.seed;
     cost.draws = question_.draws;
+    cost.overrides = lengths_of(ask.serving.file, *text, priced.fill);
     cost.capacity = KnownCapacity{
         .gpus = static_cast<double>(priced.fill.gpus),
         .full_plane = TokensPerSecond::from_base(rate * (priced.fill.input + priced.fill.output)),
