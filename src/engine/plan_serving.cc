@@ -301,6 +301,24 @@ void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanA
   answer.front_y = found.has_prices ? "$/M tokens" : "GPU-hours/M tokens";
 }
 
+// What the scenario limits and no plan of a service looks at.
+void note_unused_limits(const PlanQuestion& question, PlanAnswer& answer) {
+  Diagnostics unread;
+  const auto document =
+      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
+  const auto scenario = document ? config::read_scenario(*document, unread) : std::nullopt;
+  if (!scenario) return;
+  std::vector<std::string> unused;
+  if (scenario->limits.budget && !scenario->train) unused.emplace_back("limits.budget");
+  if (scenario->limits.site_power) unused.emplace_back("limits.site_power");
+  if (scenario->limits.rack_power) unused.emplace_back("limits.rack_power");
+  if (unused.empty()) return;
+  answer.notices.push_back({"not-considered", Severity::kCaution,
+                            fmt::format("not looked at when a service is planned: {}; compare "
+                                        "them with the cost and power above",
+                                        fmt::join(unused, ", "))});
+}
+
 void merge_notices(const std::vector<Notice>& from, PlanAnswer& answer) {
   for (const auto& notice : from) {
     // What the plan itself settles needs no confession.
@@ -394,6 +412,7 @@ std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion&
   merge_notices(found->notices, answer);
   merge_notices(chosen.fill.notices, answer);
   merge_notices(chosen.cost.notices, answer);
+  note_unused_limits(question, answer);
   for (const auto& fact : chosen.cost.facts) answer.facts.push_back(fact);
   for (const auto& fact : chosen.fill.facts) answer.facts.push_back(fact);
   add_replica(engine, chosen, question, answer);

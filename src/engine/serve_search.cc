@@ -291,7 +291,8 @@ void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
   const bool is_part_of_day = sized.simulated_seconds > 0 && sized.simulated_seconds < kDay;
   if (first.replicas == 1 && first.spares == 0)
     setup.note("one-replica",
-               "with one replica a failure or maintenance is an outage; --spares 1 avoids it",
+               "with one replica a failure or maintenance is an outage; `serve --search --spares "
+               "1` avoids it",
                Severity::kCaution);
   else if (question.maintenance > Seconds() && !is_part_of_day)
     setup.note("maintenance",
