@@ -137,7 +137,8 @@ TEST(ServeSimulateTest, ModelsOnOnePoolAreReportedEachAndTogether) {
   const auto text = loadfactor({"serve", scenario(two + "limits: {gpus: 4}\n"), "--simulate",
                                 "--requests", "300", "--trace", "/dev/null"});
   EXPECT_EQ(text.status, 0) << text.err;
-  for (const char* part : {"on one pool", "llama-3.1-8b", "qwen2.5-32b", "e2e_p95", "2 replicas on 3"})
+  for (const char* part :
+       {"on one pool", "llama-3.1-8b", "qwen2.5-32b", "e2e_p95", "2 replicas on 3"})
     EXPECT_NE(text.out.find(part), std::string::npos) << part << "\n" << text.out;
   const auto json = loadfactor({"serve", scenario(two + "limits: {gpus: 4}\n"), "--simulate",
                                 "--requests", "300", "--format", "json"});
