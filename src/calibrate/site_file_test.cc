@@ -2,19 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include "calibrate/site_fixture.h"
 #include "training/step_fixture.h"
 
 namespace loadfactor::calibrate {
 namespace {
-
-SiteCalibration shipped() {
-  Diagnostics diagnostics;
-  const auto site = load_site({"calibration/site-terms.yaml", "site-terms.yaml",
-                               training::read_data("calibration/site-terms.yaml")},
-                              diagnostics);
-  EXPECT_TRUE(diagnostics.empty()) << render(diagnostics);
-  return site.value_or(SiteCalibration{});
-}
 
 training::StepTime step_of_one_second_each() {
   training::StepTime time;
@@ -23,7 +15,7 @@ training::StepTime step_of_one_second_each() {
 }
 
 TEST(SiteFileTest, EveryPartOfAStepIsInOneTermAndShippedTermsMoveNothing) {
-  const SiteCalibration site = shipped();
+  const SiteCalibration site = shipped_terms();
   auto time = step_of_one_second_each();
   double sum = 0;
   for (const double seconds : site.terms_of(time)) sum += seconds;
@@ -34,7 +26,7 @@ TEST(SiteFileTest, EveryPartOfAStepIsInOneTermAndShippedTermsMoveNothing) {
 }
 
 TEST(SiteFileTest, WhatIsWrittenIsReadBack) {
-  SiteCalibration site = shipped();
+  SiteCalibration site = shipped_terms();
   site.chip = "h200-sxm";
   site.stack = "pytorch-compiled";
   site.terms[0].term.factor = 1.25;
@@ -49,7 +41,7 @@ TEST(SiteFileTest, WhatIsWrittenIsReadBack) {
 }
 
 TEST(SiteFileTest, TheEnergyOfABitHasItsOwnSourceAndIsReadBack) {
-  const SiteCalibration site = shipped();
+  const SiteCalibration site = shipped_terms();
   ASSERT_TRUE(site.memory_energy.has_value());
   EXPECT_GT(site.memory_energy->per_bit, Joules{});
   EXPECT_EQ(site.memory_energy->provenance.kind, catalog::SourceKind::kAssumed);
@@ -61,7 +53,7 @@ TEST(SiteFileTest, TheEnergyOfABitHasItsOwnSourceAndIsReadBack) {
 }
 
 TEST(SiteFileTest, AnIntervalNarrowsOnlyAsFarAsTheStepLiesInMeasuredTerms) {
-  SiteCalibration site = shipped();
+  SiteCalibration site = shipped_terms();
   site.terms[0].term.error = 0.1 * site.terms[0].term.width;
   training::StepTime products;
   products[training::Part::kGemm] = Seconds::from_base(1.0);
@@ -83,7 +75,7 @@ TEST(SiteFileTest, AnUnknownPartIsRefusedAtItsPlace) {
 }
 
 TEST(SiteFileTest, CollectivesOfOneNodeSayNothingOfWhatLeavesIt) {
-  SiteCalibration site = shipped();
+  SiteCalibration site = shipped_terms();
   for (SiteTermEntry& entry : site.terms) {
     if (entry.term.name != "communication") continue;
     entry.term.factor = 2;

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/random.h"
+#include "calibrate/site_fixture.h"
 #include "calibrate/site_gap_terms.h"
 #include "training/step_fixture.h"
 
@@ -98,15 +99,6 @@ TEST(SiteGapTest, WhatMakesNoSenseIsLeftOut) {
                                           {"", {1.0, 0.1}, 0.0, 0.01, ""},
                                           {"", {0.0, 0.0}, 1.0, 0.01, ""}};
   EXPECT_TRUE(attribute_gap(kTwo, seen).figures.empty());
-}
-
-SiteCalibration shipped_terms() {
-  Diagnostics diagnostics;
-  const auto site = load_site({"calibration/site-terms.yaml", "site-terms.yaml",
-                               training::read_data("calibration/site-terms.yaml")},
-                              diagnostics);
-  EXPECT_TRUE(diagnostics.empty()) << render(diagnostics);
-  return site.value_or(SiteCalibration{});
 }
 
 // Steps of one model under several layouts, as a site may have timed them.

@@ -21,8 +21,6 @@ using cost::KernelKey;
 using cost::KernelParameters;
 using Samples = std::vector<const KernelSample*>;
 
-constexpr std::string_view kWarpGroups = "wgmma";  // As the probe writes it.
-
 // A section of the probe as the table of its kind, so that one reader serves both.
 struct SectionTable {
   std::string_view section;

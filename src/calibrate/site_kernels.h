@@ -11,6 +11,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "calibrate/measurement.h"
@@ -20,6 +21,9 @@
 #include "cost/chip_model.h"
 
 namespace loadfactor::calibrate {
+
+// As the probe writes it: attention at the rate of the libraries.
+inline constexpr std::string_view kWarpGroups = "wgmma";
 
 struct KernelRefit {
   cost::KernelKey key;

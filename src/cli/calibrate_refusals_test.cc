@@ -13,17 +13,13 @@
 namespace loadfactor::cli {
 namespace {
 
+using testing::corpus;
+using testing::data;
 using testing::Folder;
 using testing::loadfactor;
 using testing::Outcome;
 using testing::says;
 
-std::string data(const std::string& path) {
-  return std::string(LF_SOURCE_DIR) + "/data/" + path;
-}
-std::string corpus(const std::string& name) {
-  return std::string(LF_SOURCE_DIR) + "/tests/fuzz/corpus/measurement/" + name;
-}
 std::string probe_file() {
   return data("calibration/h200-sxm/2026-11-15.json");
 }

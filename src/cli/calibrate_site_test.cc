@@ -9,17 +9,13 @@
 namespace loadfactor::cli {
 namespace {
 
+using testing::corpus;
+using testing::data;
 using testing::Folder;
 using testing::loadfactor;
 using testing::Outcome;
 using testing::says;
 
-std::string data(const std::string& path) {
-  return std::string(LF_SOURCE_DIR) + "/data/" + path;
-}
-std::string corpus(const std::string& name) {
-  return std::string(LF_SOURCE_DIR) + "/tests/fuzz/corpus/measurement/" + name;
-}
 std::string pretraining() {
   return data("scenarios/train-llama-70b-512-h100.yaml");
 }

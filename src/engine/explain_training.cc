@@ -3,6 +3,7 @@
 
 #include "config/override.h"
 #include "engine/explain.h"
+#include "engine/plan_scenario.h"
 #include "serving/closed_form.h"
 
 namespace loadfactor::engine {
@@ -82,11 +83,9 @@ std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std:
 std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,
                                        const PlanAnswer& answer, const std::string& quantity) {
   if (quantity != "gpu_memory" && quantity != "sequences") return std::nullopt;
-  Diagnostics unread;
-  const auto document =
-      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
-  const auto scenario = document ? config::read_scenario(*document, unread) : std::nullopt;
+  const auto scenario = scenario_of(question.serving);
   if (!scenario || !scenario->serve) return std::nullopt;
+  Diagnostics unread;
   FitRequest request;
   const auto* named = std::get_if<config::CatalogModel>(&scenario->serve->model.model);
   if (named != nullptr)

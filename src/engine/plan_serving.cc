@@ -14,6 +14,7 @@
 #include "engine/plan.h"
 #include "engine/plan_close.h"
 #include "engine/plan_levers.h"
+#include "engine/plan_scenario.h"
 #include "engine/serve_search.h"
 
 namespace loadfactor::engine {
@@ -46,11 +47,8 @@ std::vector<std::string> overrides_of(const DeploymentRow& row) {
 
 // The mean lengths of a trace, for prices that differ for tokens in and out; none where the
 // scenario states lengths itself.
-std::vector<std::string> lengths_of(const std::string& file, const std::string& text,
-                                    const FillAnswer& fill) {
-  Diagnostics unread;
-  const auto document = config::parse_scenario(file, text, {}, unread);
-  const auto scenario = document ? config::read_scenario(*document, unread) : std::nullopt;
+std::vector<std::string> lengths_of(const ServingQuestion& question, const FillAnswer& fill) {
+  const auto scenario = scenario_of(question);
   if (!scenario || !scenario->serve || !scenario->serve->demand) return {};
   const auto& demand = *scenario->serve->demand;
   if (demand.tokens_in || demand.tokens_out || !(fill.input > 0 && fill.output > 0)) return {};
@@ -152,7 +150,7 @@ class ServingPlanner {
     cost.today = question_.today;
     cost.seed = question_.serving.seed;
     cost.draws = question_.draws;
-    cost.overrides = lengths_of(ask.serving.file, *text, priced.fill);
+    cost.overrides = lengths_of(ask.serving, priced.fill);
     cost.capacity = KnownCapacity{
         .gpus = static_cast<double>(priced.fill.gpus),
         .full_plane = TokensPerSecond::from_base(rate * (priced.fill.input + priced.fill.output)),
@@ -242,13 +240,11 @@ void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuesti
 
 // GPUs of the fleet the scenario says is there; 0: none.
 int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) {
-  Diagnostics unread;
-  const auto document =
-      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
-  const auto scenario = document ? config::read_scenario(*document, unread) : std::nullopt;
+  const auto scenario = scenario_of(question.serving);
   if (!scenario || !scenario->serve->deployment) return 0;
   const auto& deployment = *scenario->serve->deployment;
   if (!deployment.pool.replicas) return 0;
+  Diagnostics unread;
   const auto fill = fill_fleet({.serving = question.serving}, catalog, unread);
   return fill ? fill->gpus : 0;
 }
@@ -303,10 +299,7 @@ void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanA
 
 // What the scenario limits and no plan of a service looks at.
 void note_unused_limits(const PlanQuestion& question, PlanAnswer& answer) {
-  Diagnostics unread;
-  const auto document =
-      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
-  const auto scenario = document ? config::read_scenario(*document, unread) : std::nullopt;
+  const auto scenario = scenario_of(question.serving);
   if (!scenario) return;
   std::vector<std::string> unused;
   if (scenario->limits.budget && !scenario->train) unused.emplace_back("limits.budget");

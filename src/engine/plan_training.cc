@@ -9,6 +9,7 @@
 #include "config/override.h"
 #include "engine/plan.h"
 #include "engine/plan_close.h"
+#include "engine/plan_scenario.h"
 #include "engine/plan_sizes.h"
 
 namespace loadfactor::engine {
@@ -16,13 +17,6 @@ namespace {
 
 constexpr int kSizes = 4;  // The limit and its halves.
 constexpr double kDay = 86400;
-
-std::optional<config::Scenario> scenario_of(const PlanQuestion& question) {
-  Diagnostics unread;
-  const auto document =
-      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
-  return document ? config::read_scenario(*document, unread) : std::nullopt;
-}
 
 // The number of GPUs that is there, or all numbers worth a look.
 std::vector<int> sizes_of(const config::Scenario& scenario) {
@@ -316,7 +310,7 @@ PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanQuestio
 
 std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion& question,
                                         Diagnostics& diagnostics) {
-  const auto scenario = scenario_of(question);
+  const auto scenario = scenario_of(question.serving);
   if (!scenario) return std::nullopt;
   const SearchRequest request = request_of(question, *scenario);
   auto found = engine.search(request, diagnostics);

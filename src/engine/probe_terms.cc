@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "calibrate/site_kernels.h"
 #include "training/calibration_file.h"
 #include "training/kernel_time.h"
 #include "training/machine.h"
@@ -25,7 +26,6 @@ constexpr double kAttention = 0.06;
 constexpr double kTraffic = 0.08;
 constexpr std::string_view kHeldProduct = "gemm_bf16_";
 constexpr std::string_view kHeldAttention = "attention_prefill";
-constexpr std::string_view kWarpGroups = "wgmma";  // Attention at the rate of the libraries.
 
 // What the training model says of kernels on a machine.
 struct Machinery {
@@ -101,7 +101,7 @@ std::optional<Seen> held_product(const calibrate::ProbeFile& probe, const ProbeR
 const ProbeRow* longest(const calibrate::ProbeFile& probe, std::string_view phase) {
   const ProbeRow* best = nullptr;
   for (const ProbeRow& row : probe.section("attention")) {
-    if (row.word("phase") != phase || row.word("instructions") != kWarpGroups) continue;
+    if (row.word("phase") != phase || row.word("instructions") != calibrate::kWarpGroups) continue;
     if (row.number("head_dim") != 128.0 || row.number("batch") != 1.0) continue;
     const auto length = row.number("q_len");
     if (length && (best == nullptr || *length > *best->number("q_len"))) best = &row;

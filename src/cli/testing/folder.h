@@ -37,6 +37,14 @@ class Folder {
   std::filesystem::path path_;
 };
 
+// A file of data/, and a measurement that the fuzzers start from.
+inline std::string data(const std::string& path) {
+  return std::string(LF_SOURCE_DIR) + "/data/" + path;
+}
+inline std::string corpus(const std::string& name) {
+  return std::string(LF_SOURCE_DIR) + "/tests/fuzz/corpus/measurement/" + name;
+}
+
 // However the lines are broken.
 inline bool says(const std::string& text, const std::string& words) {
   std::string flat;
