@@ -17,7 +17,8 @@ namespace loadfactor {
 struct ServeAnchor {
   std::string metric;  ///< tpot_ms, ttft_ms, total_output_tok_s, tok_s_per_gpu, req_s, latency_ms.
   double value = 0;
-  double concurrency = 0;  ///< Requests in the system; 0: as many as fit.
+  double concurrency = 0;  ///< Requests in the system,
+  double rate = 0;         ///< or arrivals per second; neither: as many as fit.
   double tokens_in = 0;    ///< 0: as the scenario says.
   double tokens_out = 0;
   std::string source;  ///< Where it was read.
@@ -66,7 +67,8 @@ struct ServeAnswer {
   int ep = 1;
   int dp = 1;
   int replicas = 1;
-  int gpus = 1;  ///< Of all replicas.
+  int gpus = 1;         ///< Of all replicas,
+  int prompt_gpus = 0;  ///< of those that only compute prompts, where they are apart.
   std::int64_t chunk = 0;
   std::int64_t max_sequences = 0;
 

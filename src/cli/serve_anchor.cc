@@ -1,6 +1,8 @@
 #include "cli/serve_anchor.h"
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstdlib>
 #include <map>
 #include <string_view>
@@ -31,21 +33,44 @@ constexpr std::array kFigures{AnchorKey{"tpot_ms", "tpot_ms"},
                               AnchorKey{"ttft_ms", "ttft_ms"},
                               AnchorKey{"mean_ttft_ms", "ttft_ms"}};
 
+// What else a run may say of itself.
+constexpr std::array<std::string_view, 5> kLoads{"concurrency", "rate", "request_rate", "tokens_in",
+                                                 "tokens_out"};
+
 Error bad_anchor(const std::string& name) {
   return {.code = lf::kBadAnchor,
           .message = fmt::format("'{}' holds no figure of a measured run", name),
           .hint = "write `--anchor tpot_ms=12.5,concurrency=16`, or a JSON file with such keys"};
 }
 
-std::map<std::string, double> numbers_of_words(const std::string& text) {
+Error bad_pair(const std::string& pair) {
+  std::string known;
+  for (const auto& figure : kFigures) known += fmt::format("{}, ", figure.key);
+  return {.code = lf::kBadAnchor,
+          .message =
+              fmt::format("'{}' in --anchor is not `key=positive number` with a known key", pair),
+          .hint = fmt::format("figures: {}and the load: {}", known, fmt::join(kLoads, ", "))};
+}
+
+bool is_known(const std::string& key) {
+  return std::any_of(kFigures.begin(), kFigures.end(),
+                     [&](const AnchorKey& figure) { return figure.key == key; }) ||
+         std::find(kLoads.begin(), kLoads.end(), key) != kLoads.end();
+}
+
+Result<std::map<std::string, double>> numbers_of_words(const std::string& text) {
   std::map<std::string, double> numbers;
   std::size_t start = 0;
   while (start <= text.size()) {
     const auto end = std::min(text.find(',', start), text.size());
     const std::string pair = text.substr(start, end - start);
-    const auto equals = pair.find('=');
-    if (equals != std::string::npos)
-      numbers[pair.substr(0, equals)] = std::strtod(pair.c_str() + equals + 1, nullptr);
+    const auto equals = std::min(pair.find('='), pair.size());
+    const std::string key = pair.substr(0, equals);
+    char* rest = nullptr;
+    const double value = equals < pair.size() ? std::strtod(pair.c_str() + equals + 1, &rest) : 0.0;
+    if (!is_known(key) || !(value > 0) || !std::isfinite(value) || *rest != '\0')
+      return bad_pair(pair);
+    numbers[key] = value;
     start = end + 1;
   }
   return numbers;
@@ -62,7 +87,7 @@ Result<ServeAnchor> parse_anchor(const std::string& name, const std::string& tex
         numbers[member.key] = std::strtod(member.value.scalar.c_str(), nullptr);
     }
   } else {
-    numbers = numbers_of_words(text);
+    TRY(numbers, numbers_of_words(text));
   }
   ServeAnchor anchor;
   anchor.source = name;
@@ -77,6 +102,14 @@ Result<ServeAnchor> parse_anchor(const std::string& name, const std::string& tex
   }
   if (anchor.value <= 0) return bad_anchor(name);
   anchor.concurrency = std::max(number("concurrency"), number("max_concurrency"));
+  anchor.rate = std::max(number("rate"), number("request_rate"));
+  const bool is_rate = anchor.metric == "total_output_tok_s" || anchor.metric == "req_s" ||
+                       anchor.metric == "tok_s_per_gpu";
+  if (!is_rate && anchor.concurrency <= 0 && anchor.rate <= 0) {
+    return Error{.code = lf::kBadAnchor,
+                 .message = fmt::format("'{}' does not say under which load it was measured", name),
+                 .hint = "add `concurrency=16` (requests at a time) or `rate=4` (per second)"};
+  }
   anchor.tokens_in = number("tokens_in");
   anchor.tokens_out = number("tokens_out");
   // A benchmark's totals give its mean lengths.

@@ -31,6 +31,9 @@ using serving::Metric;
 using serving::Pool;
 
 constexpr const char* kSource = "calibration/serving.yaml";
+// A run that is farther from the model than this is of another deployment.
+constexpr double kLeastPace = 0.2;
+constexpr double kMostPace = 5.0;
 
 // An estimate with the interval of its class of published results.
 template <typename Q>
@@ -79,8 +82,11 @@ double metric_value(const std::string& metric, const LoadFigures& figures, doubl
 // The factor on every step that takes the prediction most of the way to the measurement.
 Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor,
                              double asked_batch) {
-  Load load = load_of(setup, anchor.concurrency > 0 ? LoadKind::kClosedLoop : LoadKind::kOffline);
+  Load load = load_of(setup, anchor.concurrency > 0 ? LoadKind::kClosedLoop
+                             : anchor.rate > 0      ? LoadKind::kOpenLoop
+                                                    : LoadKind::kOffline);
   load.concurrency = anchor.concurrency;
+  load.rate = anchor.rate;
   if (anchor.tokens_in > 0) load.input = anchor.tokens_in;
   if (anchor.tokens_out > 0) load.output = anchor.tokens_out;
   if (load.kind == LoadKind::kOffline) load.prompts = 0;
@@ -101,7 +107,7 @@ Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnch
   const double batch = serving::closed_form(pool, load, setup.constants).batch;
   const double wanted =
       before * std::pow(anchor.value / before, serving::carried_share(batch, asked_batch));
-  double low = 0.2, high = 5.0;
+  double low = kLeastPace, high = kMostPace;
   const bool falls = predicted(high) < predicted(low);
   for (int i = 0; i < 40; ++i) {
     const double middle = std::sqrt(low * high);
@@ -184,7 +190,19 @@ void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
 // Which of the things that end growth comes first.
 std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFigures& saturated) {
   const double slots = pool.slots;
-  const bool starved = saturated.batch * setup.tokens_in / setup.tokens_out > pool.chunk;
+  if (pool.prompts != nullptr) {
+    Pool twice = *pool.prompts;
+    twice.replicas *= 2;
+    Pool more = pool;
+    more.prompts = &twice;
+    constexpr double kNoticeably = 1.05;
+    Load load = load_of(setup, LoadKind::kOffline);
+    if (serving::closed_form(more, load, setup.constants).request_rate >
+        kNoticeably * saturated.request_rate)
+      return fmt::format("the prefill pool: {:.3g} prompts per second", saturated.request_rate);
+  }
+  const bool starved =
+      pool.prompts == nullptr && saturated.batch * setup.tokens_in / setup.tokens_out > pool.chunk;
   if (starved) {
     return fmt::format(
         "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens",
@@ -245,7 +263,7 @@ void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
   }
 }
 
-void add_batches(const ServeSetup& setup, const ServeRequest& request, const Pool& pool,
+void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& pool,
                  ServeAnswer& answer) {
   double first = 0;
   for (const auto batch : request.batches) {
@@ -255,8 +273,12 @@ void add_batches(const ServeSetup& setup, const ServeRequest& request, const Poo
     one.replicas = 1;
     one.gpus = setup.layout.gpus();
     const auto figures = serving::closed_form(one, load, setup.constants);
-    const auto used = utilised(setup, static_cast<double>(batch),
-                               setup.tokens_in + 0.5 * setup.tokens_out, figures.tpot, 0);
+    const auto used =
+        utilised(setup, figures.batch, setup.tokens_in + 0.5 * setup.tokens_out, figures.tpot, 0);
+    if (figures.batch < static_cast<double>(batch))
+      setup.note("waves",
+                 fmt::format("a batch of {} runs in waves of {:.0f}: no more fit at a time", batch,
+                             figures.batch));
     if (first <= 0) first = figures.output_rate;
     answer.batches.push_back(
         {batch,
@@ -289,7 +311,7 @@ int choose_replicas(ServeSetup& setup, const catalog::Catalog& catalog, const Po
                     double rate) {
   const auto asked = setup.asked_pool().replicas;
   if (asked) return asked->value;
-  if (rate <= 0) return 1;
+  if (rate <= 0 || setup.ask().deployment.value_or(config::Deployment{}).prefill) return 1;
   const auto ask = engine::service_of(setup.ask(), setup.tokens_in, setup.tokens_out);
   const auto capacity = serving::measure_capacity(one, ask, setup.constants).capacity;
   std::vector<Notice> said;
@@ -416,7 +438,59 @@ bool apply_anchor(ServeSetup& setup, const ServeRequest& request, Pool& pool,
   pool.pace = *pace;
   setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
                                      *pace, request.anchor->source));
+  constexpr double kAtBound = 0.01;
+  if (*pace < kLeastPace * (1 + kAtBound) || *pace > kMostPace * (1 - kAtBound))
+    setup.note("far-anchor",
+               "the measured run is more than five times off: it is not of this deployment and "
+               "load, or its figure has another unit",
+               Severity::kCaution);
   return true;
+}
+
+// An engine's log that leaves no room for one request is not of this deployment.
+bool check_kv_tokens(ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
+  if (!request.kv_tokens) return true;
+  const double longest = setup.tokens_in + setup.tokens_out;
+  const auto stated = static_cast<double>(*request.kv_tokens);
+  if (stated < longest) {
+    diagnostics.add({.code = lf::kNothingServed,
+                     .message = fmt::format("a request of {:.0f} tokens does not fit into a cache "
+                                            "of {} (--kv-tokens)",
+                                            longest, *request.kv_tokens),
+                     .hint = "shorten the requests, or give what the engine's log says"});
+    return false;
+  }
+  const double most = static_cast<double>(
+      serving::count_kv_tokens(setup.memory_setup, setup.memory, serving::End::kHigh));
+  constexpr double kBeyondDoubt = 2;
+  if (most > 0 && stated > kBeyondDoubt * most)
+    setup.note(
+        "kv-beyond-memory",
+        fmt::format("--kv-tokens {} is {:.3g} times what the memory of a replica holds by our "
+                    "count",
+                    *request.kv_tokens, stated / most),
+        Severity::kCaution);
+  return true;
+}
+
+// The pool of prompts of a deployment that has one. What it points at lives in the setup returned.
+std::unique_ptr<ServeSetup> make_prompt_pool(const ServeRequest& request,
+                                             const catalog::Catalog& catalog, ServeSetup& answers,
+                                             Pool& pool, Diagnostics& diagnostics) {
+  if (!answers.ask().deployment || !answers.ask().deployment->prefill) return nullptr;
+  auto setup = engine::make_serve_setup(request, catalog, diagnostics, engine::Side::kPrompts);
+  if (!setup) return nullptr;
+  const auto replicas = setup->asked_pool().replicas;
+  pool = engine::make_pool(*setup, replicas ? replicas->value : 1, std::nullopt);
+  const auto words = [](const ServeSetup& side, double gpus) {
+    return fmt::format("{:.0f} × {} (tp {}{})", gpus, side.chip->name, side.layout.tp,
+                       side.layout.pp > 1 ? fmt::format(", pp {}", side.layout.pp) : "");
+  };
+  const auto decode = answers.asked_pool().replicas;
+  answers.note("split-pools",
+               fmt::format("prompts on {}, answers on {}", words(*setup, pool.gpus),
+                           words(answers, (decode ? decode->value : 1) * answers.layout.gpus())));
+  return setup;
 }
 
 }  // namespace
@@ -425,18 +499,29 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
                                          Diagnostics& diagnostics) const {
   const auto setup = engine::make_serve_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
+  if (!check_kv_tokens(*setup, request, diagnostics)) return std::nullopt;
   const auto& demand = setup->ask().demand;
   const bool has_rate = !request.concurrency && demand && demand->requests;
   const int replicas =
       choose_replicas(*setup, *catalog_, engine::make_pool(*setup, 1, request.kv_tokens),
                       has_rate ? demand->requests->value.base() : 0);
   Pool pool = engine::make_pool(*setup, replicas, request.kv_tokens);
+  Pool prompts;
+  const auto beside = make_prompt_pool(request, *catalog_, *setup, prompts, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+  if (beside) {
+    pool.prompts = &prompts;
+    pool.gpus += prompts.gpus;
+    pool.kv_bytes = setup->memory.stages.front().profile.per_token().base() * setup->layout.tp *
+                    setup->layout.pp;
+  }
   if (auto fault = engine::find_fleet_fault(setup->document, setup->scenario,
                                             {static_cast<double>(replicas), pool.gpus})) {
     diagnostics.add(*std::move(fault));
     return std::nullopt;
   }
   if (!apply_anchor(*setup, request, pool, diagnostics)) return std::nullopt;
+  prompts.pace = pool.pace;
   check_slo(*setup, pool, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
 
@@ -446,6 +531,7 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   const bool anchored = request.anchor.has_value();
   ServeAnswer answer;
   add_names(*setup, pool, replicas, answer);
+  answer.prompt_gpus = static_cast<int>(prompts.step != nullptr ? prompts.gpus : 0);
   const Asked asked = evaluate(*setup, request, pool, saturated, answer);
   add_capacity(*setup, request, answer);
   const double narrow = narrowing(*setup, pool, full, Metric::kThroughput);

@@ -196,7 +196,12 @@ bool check_degrees(ServeSetup& setup, Diagnostics& diagnostics) {
     return false;
   }
   if (!fault.message.empty()) setup.note("copied-kv-heads", fault.message, Severity::kCaution);
-  return true;
+  const auto cut = find_cut_fault(*setup.model, setup.layout);
+  if (cut.code == 0) return true;
+  const auto& given = setup.layout.pp > setup.model->num_layers() ? pool.pp : pool.ep;
+  diagnostics.add(
+      setup.error(cut.code, given ? given->position : setup.ask().position, cut.message, cut.hint));
+  return false;
 }
 
 void divide(ServeSetup& setup) {
@@ -222,8 +227,8 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
   auto& cut = setup.layout;
   cut = {pool.tp ? pool.tp->value : 1, pool.pp ? pool.pp->value : 1, pool.ep ? pool.ep->value : 1,
          pool.dp ? pool.dp->value : 1, pool.cp ? pool.cp->value : 1};
-  if (!check_degrees(setup, diagnostics)) return;
   if (cut.ep > cut.ranks()) cut.dp = std::max(cut.dp, cut.ep / cut.tp);
+  if (!check_degrees(setup, diagnostics)) return;
   constexpr double kWorthwhile = 8;  // Sequences below which a replica is not worth running.
   divide(setup);
   const int most = std::max(8, std::min(setup.chip->scale_up.domain, 64));
@@ -298,8 +303,9 @@ serving::Adapters adapters_of(const config::Operations& operations) {
 
 std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
                                              const catalog::Catalog& catalog,
-                                             Diagnostics& diagnostics) {
+                                             Diagnostics& diagnostics, Side side) {
   auto setup = read_request(request, diagnostics);
+  if (setup) setup->side = side;
   if (!setup || !read_data(*setup, catalog, diagnostics)) return nullptr;
   choose_model(*setup, request, catalog, diagnostics);
   choose_chip(*setup, catalog, diagnostics);
@@ -344,6 +350,25 @@ serving::Pool make_pool(const ServeSetup& setup, int replicas,
   pool.gpus = static_cast<double>(replicas) * cut.gpus();
   pool.chunk = static_cast<double>(setup.memory_setup.batched_tokens);
   return pool;
+}
+
+HeadFault find_cut_fault(const catalog::ModelSpec& model, const serving::ServingLayout& layout) {
+  const int layers = model.num_layers();
+  if (layout.pp > layers)
+    return {.code = lf::kNotDivisible,
+            .message = fmt::format("pp {} leaves stages without a layer: {} has {}", layout.pp,
+                                   model.name, layers),
+            .hint = fmt::format("choose a pp of at most {}", layers)};
+  if (layout.ep <= 1) return {};
+  if (!serving::has_experts(model))
+    return {.code = lf::kNotDivisible,
+            .message = fmt::format("ep {}: {} has no experts to spread", layout.ep, model.name),
+            .hint = "remove ep, or write dp for copies of the attention"};
+  if (layout.ranks() % layout.ep == 0) return {};
+  return {.code = lf::kNotDivisible,
+          .message = fmt::format("ep {} does not divide the {} ranks of tp {} and dp {}", layout.ep,
+                                 layout.ranks(), layout.tp, layout.dp),
+          .hint = fmt::format("choose an ep that divides {}", layout.ranks())};
 }
 
 HeadFault find_head_fault(const catalog::ModelSpec& model, int tp) {

@@ -19,6 +19,10 @@
 
 namespace loadfactor::engine {
 
+// Which replicas of a deployment: those of its only pool or of its decodes, or those of its
+// prompts.
+enum class Side : std::uint8_t { kAnswers, kPrompts };
+
 // Immovable: parts point at one another.
 struct ServeSetup {
   config::Document document;
@@ -40,6 +44,7 @@ struct ServeSetup {
   std::optional<calibrate::ServingSite> site;  // What this chip and engine were measured at.
   double tokens_in = 1000;
   double tokens_out = 200;
+  Side side = Side::kAnswers;
   std::vector<Notice> notices;
 
   const config::ServeAsk& ask() const { return *scenario.serve; }
@@ -47,7 +52,10 @@ struct ServeSetup {
     return ask().deployment ? ask().deployment->operations : config::Operations{};
   }
   config::Pool asked_pool() const {
-    return ask().deployment ? ask().deployment->pool : config::Pool{};
+    if (!ask().deployment) return {};
+    const config::Deployment& deployment = *ask().deployment;
+    if (!deployment.prefill) return deployment.pool;
+    return side == Side::kPrompts ? *deployment.prefill : *deployment.decode;
   }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
     return document.error(code, at, std::move(message), std::move(hint));
@@ -65,7 +73,7 @@ serving::Adapters adapters_of(const config::Operations& operations);
 // beyond the model's.
 std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
                                              const catalog::Catalog& catalog,
-                                             Diagnostics& diagnostics);
+                                             Diagnostics& diagnostics, Side side = Side::kAnswers);
 
 // One replica of the deployment as the closed form sees it; slots for the asked lengths.
 serving::Pool make_pool(const ServeSetup& setup, int replicas,
@@ -79,5 +87,9 @@ struct HeadFault {
   std::string hint;
 };
 HeadFault find_head_fault(const catalog::ModelSpec& model, int tp);
+
+// Why a model cannot be cut so, whatever the chip: more stages than layers, experts that ep does
+// not divide, or ep without experts.
+HeadFault find_cut_fault(const catalog::ModelSpec& model, const serving::ServingLayout& layout);
 
 }  // namespace loadfactor::engine

@@ -88,6 +88,51 @@ TEST(ServeTest, AnAnchorTakesThePredictionMostOfTheWay) {
   EXPECT_LT(after, 2.0 * before);
 }
 
+TEST(ServeTest, PoolsApartAreAnsweredForBoth) {
+  const std::string pools =
+      "  model: llama-3.1-8b\n"
+      "  demand: {requests_per_second: 20, tokens_in: 2000, tokens_out: 200}\n"
+      "  deployment: {prefill: {gpu: PROMPTS, tp: 1, replicas: 2}, "
+      "decode: {gpu: h100-sxm, tp: 1, replicas: 3}}\n";
+  const auto with = [&](const std::string& chip) {
+    std::string text = pools;
+    return ask(text.replace(text.find("PROMPTS"), 7, chip), "");
+  };
+  const auto answer = answer_of(with("h100-sxm"));
+  EXPECT_EQ(answer.gpus, 5);
+  EXPECT_EQ(answer.prompt_gpus, 2);
+  EXPECT_GT(answer_of(with("a100-80gb-sxm")).ttft.value(), answer.ttft.value());
+  EXPECT_EQ(code_of(with("no-such-chip")), lf::kUnknownAccelerator);
+}
+
+TEST(ServeTest, ALayoutTheModelCannotTakeIsRefused) {
+  const std::string demand = "  demand: {requests_per_second: 1, tokens_in: 100, tokens_out: 10}\n";
+  const auto code = [&](const std::string& model, const std::string& deployment) {
+    return code_of(ask(
+        "  model: " + model + "\n" + demand + "  deployment: {gpu: h200-sxm, " + deployment + "}\n",
+        ""));
+  };
+  EXPECT_EQ(code("llama-3.1-8b", "tp: 1, pp: 33"), lf::kNotDivisible);  // 32 layers.
+  EXPECT_EQ(code("llama-3.1-8b", "tp: 1, ep: 2"), lf::kNotDivisible);   // No experts.
+  EXPECT_EQ(code("deepseek-v3", "tp: 8, ep: 3"), lf::kNotDivisible);    // 3 of 8 ranks.
+}
+
+TEST(ServeTest, ACacheThatHoldsNoRequestIsRefused) {
+  auto request = ask(std::string("  model: llama-3.1-8b\n") + kDemand);
+  request.kv_tokens = 10;
+  EXPECT_EQ(code_of(request), lf::kNothingServed);
+}
+
+TEST(ServeTest, BatchesBeyondMemoryRunInWaves) {
+  auto request = ask(std::string("  model: llama-3.1-8b\n") + kDemand);
+  request.batches = {1, 1000000};
+  const auto answer = answer_of(request);
+  ASSERT_EQ(answer.batches.size(), 2U);
+  EXPECT_LE(answer.batches[1].mbu, 1);
+  EXPECT_TRUE(std::any_of(answer.notices.begin(), answer.notices.end(),
+                          [](const Notice& notice) { return notice.id == "waves"; }));
+}
+
 TEST(ServeTest, TheEnginesOwnCountOfTokensWins) {
   auto request = ask(std::string("  model: llama-3.1-8b\n") + kDemand);
   request.kv_tokens = 41408;

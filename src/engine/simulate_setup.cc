@@ -34,16 +34,15 @@ constexpr int kLargestBlock = 128;
 constexpr int kMostTp = 8;
 
 // The scheduler of an engine's generation.
-void set_scheduling(EngineEra era, double reserve, SchedulerRules& rules) {
-  switch (era) {
+void set_scheduling(const serving::EngineTraits& traits, SchedulerRules& rules) {
+  if (traits.prompts_alone) rules.batching = Batching::kPrefillFirst;
+  switch (traits.era) {
     case EngineEra::kVllmV0:
-      rules.batching = Batching::kPrefillFirst;
       rules.watermark_blocks = rules.kv_blocks / 100;
       return;
     case EngineEra::kSglang:
-      rules.batching = Batching::kPrefillFirst;
       rules.victims = serving::VictimOrder::kFewestGenerated;
-      rules.reserve_permille = static_cast<int>(1000 * reserve);
+      rules.reserve_permille = static_cast<int>(1000 * traits.reserve);
       return;
     case EngineEra::kTensorRtStatic:
     case EngineEra::kTensorRtCpp:
@@ -225,7 +224,7 @@ class PoolMaker {
     pool.scheduler.has_prefix_cache =
         !setup_.trace.prefix_blocks.empty() || asked.prefix_hits.has_value();
     pool.scheduler.has_priorities = asked.urgent.has_value();
-    set_scheduling(setup_.era, setup_.traits->reserve, pool.scheduler);
+    set_scheduling(*setup_.traits, pool.scheduler);
     set_preemption(asked, pool);
     return true;
   }

@@ -65,6 +65,7 @@ std::string serve_json(const ServeAnswer& a, const std::string& file) {
                     {"dp", a.dp},
                     {"replicas", a.replicas},
                     {"gpus", a.gpus},
+                    {"prompt_gpus", a.prompt_gpus},
                     {"chunk", a.chunk},
                     {"max_seqs", a.max_sequences}};
   json["weights"] = quantity(a.weights_per_gpu.erased());

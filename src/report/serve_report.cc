@@ -40,11 +40,14 @@ std::string wrapped(const std::string& text, int width) {
 
 std::string layout_words(const ServeAnswer& a) {
   std::string words =
-      fmt::format("{} × {} GPUs (tp {}", a.replicas, a.gpus / std::max(1, a.replicas), a.tp);
+      fmt::format("{} × {} (tp {}", a.replicas,
+                  counted((a.gpus - a.prompt_gpus) / std::max(1, a.replicas), "GPU"), a.tp);
   if (a.pp > 1) words += fmt::format(" · pp {}", a.pp);
   if (a.ep > 1) words += fmt::format(" · ep {}", a.ep);
   if (a.dp > 1) words += fmt::format(" · attention dp {}", a.dp);
-  return words + ")";
+  words += ")";
+  if (a.prompt_gpus > 0) words += fmt::format(" + {} for prompts", a.prompt_gpus);
+  return words;
 }
 
 struct Figure {
@@ -67,10 +70,10 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
       {"saturated", rate_words(a.saturated) + " tokens/s",
        fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(),
                    a.saturated_requests.value().base())},
-      {"first token", milliseconds(a.ttft), under},
+      {"first token", a.feasible ? milliseconds(a.ttft) : "grows while the load lasts", under},
       {"each next token", milliseconds(a.tpot),
        fmt::format("{:.1f} sequences in a batch", a.running)},
-      {"whole request", milliseconds(a.latency),
+      {"whole request", a.feasible ? milliseconds(a.latency) : "grows while the load lasts",
        fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
       {"MFU, MBU", percent(a.mfu.value()) + ", " + percent(a.mbu.value()),
        "of the dense peak, of the bandwidth"},

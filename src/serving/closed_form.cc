@@ -17,6 +17,8 @@ class Evaluation {
         load_(load),
         constants_(constants),
         era_(pool.step->deployment().engine->era),
+        alone_(pool.step->deployment().engine->prompts_alone),
+        stages_(pool.step->deployment().layout.pp),
         input_(std::max(1.0, load.input)),
         output_(std::max(1.0, load.output)),
         fresh_(std::max(1.0, input_ * (1 - load.cached))),
@@ -28,7 +30,8 @@ class Evaluation {
   LoadFigures closed_loop() const;
   LoadFigures open_loop() const;
   LoadFigures burst(double prompts) const;
-  LoadFigures split(const Pool& prefill) const;
+  LoadFigures split(const Pool& prefill, double users) const;
+  LoadFigures split_at_rate(const Pool& prefill) const;
   double overload(double rate, double arriving, double capacity) const;
   LoadFigures prefill_only() const;
   LoadFigures decode_only() const;
@@ -40,10 +43,16 @@ class Evaluation {
   }
   double seconds(const StepBatch& batch) const {
     if (pool_.roofline) return pool_.step->roofline_seconds(batch);
-    return pool_.pace * pool_.step->seconds(batch, constants_);
+    const double modelled = pool_.step->seconds(batch, constants_);
+    // What was measured may be faster than the model, never faster than light.
+    return pool_.pace < 1 ? std::max(pool_.pace * modelled, pool_.step->least_seconds(batch))
+                          : pool_.pace * modelled;
   }
-  // A step with `tokens` of prompts beside `sequences` decodes.
+  // A step with `tokens` of prompts beside `sequences` decodes; two steps, one after the other,
+  // where the engine never mixes them.
   double mixed_step(double tokens, double sequences, double finishing) const {
+    if (alone_ && sequences > 0)
+      return mixed_step(tokens, 0, finishing) + decode_step(sequences, context_);
     const double piece = std::min(fresh_, chunk_);
     const double past = input_ - fresh_ + (fresh_ > chunk_ ? 0.5 * (fresh_ - chunk_) : 0.0);
     return seconds({.prompt_tokens = tokens,
@@ -53,15 +62,26 @@ class Evaluation {
                     .context = context_,
                     .finishing = finishing});
   }
+  // A prompt goes through the stages one after the other; only different pieces are in different
+  // stages at a time. A step of `pp` pieces is one pass of each.
+  double staged(double pieces, double tokens, double sequences, double finishing) const {
+    return (pieces + stages_ - 1) / stages_ *
+           mixed_step(tokens * stages_, sequences, finishing * stages_);
+  }
   // Steps that push so many prompt tokens through with nothing else in them.
   double prefill_time(double tokens) const {
+    if (stages_ > 1) {
+      const double piece = std::max(std::min(fresh_, chunk_), std::min(chunk_, tokens / stages_));
+      return staged(std::max(1.0, tokens / piece), piece, 0, std::max(1.0, piece / fresh_));
+    }
     const double steps = std::max(1.0, std::ceil(tokens / chunk_));
     return steps * mixed_step(tokens / steps, 0, std::max(1.0, tokens / steps / fresh_));
   }
-  // One prompt of its own beside the decodes of others.
+  // One prompt of its own beside the decodes of others, or before them.
   double own_prefill(double sequences) const {
     const double steps = std::max(1.0, std::ceil(fresh_ / chunk_));
-    return steps * mixed_step(fresh_ / steps, sequences, 1.0);
+    if (stages_ > 1) return staged(steps, fresh_ / steps, alone_ ? 0 : sequences, 1.0);
+    return steps * mixed_step(fresh_ / steps, alone_ ? 0 : sequences, 1.0);
   }
   double streamed(double tokens) const {
     return load_.streamed && tokens > 1 ? std::min(engine(EngineConstant::kStream) - 1, tokens / 3)
@@ -78,10 +98,18 @@ class Evaluation {
 
     // Requests per second.
     double rate = 0;
+
+    // The gap between two tokens of one of `sequences`, whose own prompt is behind it.
+    double gap(double sequences) const {
+      return decode + (1 - 1 / std::max(sequences, 1.0)) * (step - decode);
+    }
   };
   Mean mean_step(double sequences) const {
+    return mean_step(sequences, sequences * fresh_ / output_);
+  }
+  // `need`: tokens of prompts per step.
+  Mean mean_step(double sequences, double need) const {
     Mean mean;
-    const double need = sequences * fresh_ / output_;
     const double tokens = std::min(std::max(need, std::min(fresh_, chunk_)), chunk_);
     mean.share = std::min(1.0, need / tokens);
     mean.starved = need > chunk_;
@@ -103,6 +131,8 @@ class Evaluation {
   const Load& load_;
   const Constants& constants_;
   EngineEra era_;
+  bool alone_;
+  double stages_;  // Of the pipeline.
   double input_, output_;
   double fresh_;  // Prompt tokens that the prefix cache does not hold.
   double chunk_, context_;
@@ -160,7 +190,7 @@ LoadFigures Evaluation::closed_loop() const {
   const double opening = load_.opening >= 0 ? load_.opening : constants_[Constant::kOpening];
   const double together = opening > 0 ? opening * 0.5 * prefill_time(users * fresh_) : 0.0;
   Mean mean;
-  double sequences = most, ttft = 0, own = 0;
+  double sequences = most, ttft = 0, own = 0, gap = 0;
   for (int round = 0; round < 3; ++round) {
     mean = mean_step(std::max(sequences, 1.0));
     own = own_prefill(std::max(sequences - 1, 0.0));
@@ -170,20 +200,21 @@ LoadFigures Evaluation::closed_loop() const {
                          std::min(busy / (2 * (1 - busy)), 0.5 * most);
     ttft = own + company * (0.5 * mean.step + queue) +
            std::max(0.0, together - 0.5 * opening * own) + engine(EngineConstant::kFront);
-    const double life = output_ * mean.step;
+    gap = mean.gap(sequences);
+    const double life = output_ * gap;
     sequences = std::max(most * life / (life + std::min(ttft, 5 * life)), std::min(most, 1.0));
   }
   double rate = mean.rate;
   const double no_slot = std::max(users - pool_.slots, 0.0) / rate;
   ttft += no_slot;
   // Where prompts fill every step the users wait for them.
-  if (mean.starved) ttft = std::max(ttft, users / rate - (output_ - 1) * mean.step);
-  rate = std::min(rate, users / (ttft + (output_ - 1) * mean.step));
+  if (mean.starved) ttft = std::max(ttft, users / rate - (output_ - 1) * gap);
+  rate = std::min(rate, users / (ttft + (output_ - 1) * gap));
   const double late = streamed(output_);
   LoadFigures figures{.batch = sequences, .step = mean.step, .decode_step = mean.decode};
-  figures.ttft = ttft + late * mean.step;
-  figures.tpot = mean.step * (output_ - 1 - late) / std::max(output_ - 1, 1.0);
-  figures.latency = ttft + (output_ - 1) * mean.step;
+  figures.ttft = ttft + late * gap;
+  figures.tpot = gap * (output_ - 1 - late) / std::max(output_ - 1, 1.0);
+  figures.latency = ttft + (output_ - 1) * gap;
   figures.waiting = std::max(0.0, ttft - own);
   return scaled(figures, rate);
 }
@@ -213,9 +244,14 @@ LoadFigures Evaluation::burst(double prompts) const {
   const double opening = std::max(filling, batch * admit);
   const double whole = filling + more / mean.rate + drain + each * admit;
   const double steady = more / each;
-  const double stall = load_.varied && !load_.mean_gap ? constants_[Constant::kStall] : 1.0;
+  // A mean over requests counts short answers as much as long ones, and short ones live while
+  // others are let in.
+  const bool by_request = load_.varied && !load_.mean_gap;
+  const double stall = by_request ? constants_[Constant::kStall] : 1.0;
+  const double turnover = by_request ? constants_[Constant::kTurnover] : 1.0;
   LoadFigures figures{.batch = batch, .step = mean.step, .decode_step = mean.decode};
-  figures.tpot = steady * mean.step + (1 - steady) * weighted / weight +
+  figures.tpot = steady * (mean.decode + turnover * (mean.step - mean.decode)) +
+                 (1 - steady) * weighted / weight +
                  (1 - 0.5 * steady) * 0.5 * filling / output_ * stall;
   figures.ttft = (batch * (0.5 * opening * (1 + 1 / batch) + 0.5 * mean.decode) +
                   more * (opening + 0.5 * more / mean.rate + mean.step)) /
@@ -246,17 +282,20 @@ LoadFigures Evaluation::open_loop() const {
   const double each = endless ? 1e9 : prompts / pool_.replicas;
   const double rate = load_.rate / pool_.replicas;
   const double arriving = each / rate;
-  double sequences = 2;
+  // The prompts that a running sequence sees are those that arrive, however few run.
+  double sequences = 2, step = decode_step(1, context_);
   Mean mean;
   for (int round = 0; round < 12; ++round) {
-    mean = mean_step(std::clamp(sequences, 1.0, pool_.slots));
+    const double some = std::clamp(sequences, 1.0, pool_.slots);
+    mean = mean_step(some, std::min(some / output_, rate * step) * fresh_);
+    step = mean.step;
     const double life = output_ * mean.step;
     const double peak = std::min(rate * std::min(life, arriving), each);
     const double next = std::min(peak * (1 - 0.35 * std::min(life / arriving, 1.0)), pool_.slots);
     sequences = 0.5 * sequences + 0.5 * std::max(next, 0.5);
   }
   const double running = std::clamp(sequences, 1.0, pool_.slots);
-  mean = mean_step(running);
+  mean = mean_step(running, std::min(running / output_, rate * step) * fresh_);
   const double own = own_prefill(std::max(running - 1, 0.0));
   const double busy = std::min(rate * own_prefill(0), 0.95);
   const Mean full = mean_step(pool_.slots);
@@ -275,14 +314,14 @@ LoadFigures Evaluation::open_loop() const {
                                  : each / (std::max(arriving, each / capacity) + last));
 }
 
-LoadFigures Evaluation::split(const Pool& prefill) const {
+LoadFigures Evaluation::split(const Pool& prefill, double users) const {
   Load prompts = load_;
   const Evaluation first(prefill, prompts, constants_);
   const double own = first.prefill_time(fresh_);
   const double tokens = std::max(fresh_, first.chunk_);
   const double prompt_rate = prefill.replicas * (tokens / fresh_) / first.prefill_time(tokens) *
                              constants_[Constant::kSplitRate];
-  const double users = std::max(load_.concurrency, 1.0);
+  users = std::max(users, 1.0);
   double each = users / pool_.replicas, step = 0, rate = 0, queue = 0, wait = 0;
   for (int round = 0; round < 8; ++round) {
     step = decode_step(std::clamp(each, 1.0, std::max(1.0, pool_.slots)), context_);
@@ -305,6 +344,22 @@ LoadFigures Evaluation::split(const Pool& prefill) const {
   figures.latency = ttft + (output_ - 1) * step;
   figures.request_rate = rate;
   figures.output_rate = rate * output_;
+  return figures;
+}
+
+// An open loop as the closed one of as many users as make its rate: by halving the logarithm. Fewer
+// than one are one user part of the time.
+LoadFigures Evaluation::split_at_rate(const Pool& prefill) const {
+  constexpr double kMostUsers = 1e6;
+  double low = 0, high = std::log(kMostUsers);
+  for (int i = 0; i < 40; ++i) {
+    const double middle = 0.5 * (low + high);
+    (split(prefill, std::exp(middle)).request_rate < load_.rate ? low : high) = middle;
+  }
+  LoadFigures figures = split(prefill, std::exp(high));
+  figures.batch *= std::min(1.0, load_.rate / figures.request_rate);
+  figures.request_rate = std::min(load_.rate, figures.request_rate);
+  figures.output_rate = figures.request_rate * output_;
   return figures;
 }
 
@@ -332,9 +387,15 @@ std::string_view name(LoadKind kind) {
   return kKindNames[static_cast<std::size_t>(kind)];
 }
 
-LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& constants,
-                        const Pool* prefill) {
+LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& constants) {
   const Evaluation evaluation(pool, load, constants);
+  const Pool& prompts = pool.prompts != nullptr ? *pool.prompts : pool;
+  if (pool.prompts != nullptr && load.kind == LoadKind::kOffline)
+    return evaluation.split(prompts, pool.slots * pool.replicas);
+  if (pool.prompts != nullptr && load.kind == LoadKind::kClosedLoop)
+    return evaluation.split(prompts, load.concurrency);
+  if (pool.prompts != nullptr && load.kind == LoadKind::kOpenLoop && load.rate > 0)
+    return evaluation.split_at_rate(prompts);
   switch (load.kind) {
     case LoadKind::kOffline:
       return evaluation.offline();
@@ -347,7 +408,7 @@ LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& con
     case LoadKind::kBurst:
       return evaluation.burst(load.concurrency);
     case LoadKind::kSplit:
-      return evaluation.split(prefill != nullptr ? *prefill : pool);
+      return evaluation.split(prompts, load.concurrency);
     case LoadKind::kPrefillOnly:
       return evaluation.prefill_only();
     case LoadKind::kDecodeOnly:

@@ -42,13 +42,14 @@ struct Load {
 // One pool of replicas that all look alike.
 struct Pool {
   const StepModel* step = nullptr;
-  double replicas = 1;    // Copies of the attention that take requests of their own.
-  double slots = 1;       // Sequences one of them may run at a time.
-  double gpus = 1;        // Of the whole pool.
-  double chunk = 8192;    // Prompt tokens per step.
-  double kv_bytes = 0;    // Of one token, to move.
-  double pace = 1;        // Measured over modelled time of a step, where a run was measured.
-  bool roofline = false;  // Steps at peak rates, to have something to be better than.
+  double replicas = 1;  // Copies of the attention that take requests of their own.
+  double slots = 1;     // Sequences one of them may run at a time.
+  double gpus = 1;      // Of the whole pool.
+  double chunk = 8192;  // Prompt tokens per step.
+  double kv_bytes = 0;  // Of one token, to move.
+  double pace = 1;      // Measured over modelled time of a step, where a run was measured.
+  const Pool* prompts = nullptr;  // The pool that computes the prompts, where that is another.
+  bool roofline = false;          // Steps at peak rates, to have something to be better than.
 };
 
 // Seconds, and rates per second, of the whole deployment.
@@ -64,8 +65,8 @@ struct LoadFigures {
   double waiting = 0;      // Part of ttft before the first step.
 };
 
-// `prefill` is the pool of prompts of a split load and ignored otherwise.
-LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& constants,
-                        const Pool* prefill = nullptr);
+// With a pool of prompts beside it the pool only decodes: a saturated, closed or open loop then
+// runs over both.
+LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& constants);
 
 }  // namespace loadfactor::serving

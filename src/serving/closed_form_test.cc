@@ -77,6 +77,89 @@ TEST(ClosedFormTest, ABoundOnTheGapLowersTheBatch) {
   EXPECT_LE(bounded.step, 1.01 * 0.5 * free.step);
 }
 
+TEST(ClosedFormTest, OneUserWaitsForNobodysPrompts) {
+  Case c;
+  c.load.concurrency = 1;
+  c.load.input = 8000;
+  for (const double output : {2.0, 5.0, 200.0}) {
+    c.load.output = output;
+    const double alone =
+        c.step.seconds({.sequences = 1, .context = 8000 + output / 2}, shipped().constants);
+    EXPECT_NEAR(c.run().tpot, alone, 1e-6) << output;
+  }
+}
+
+TEST(ClosedFormTest, StagesDoNotShareOnePrompt) {
+  Case c;
+  c.load.concurrency = 1;
+  c.load.input = 8192;
+  const double one = c.run().ttft;
+  for (const int stages : {2, 4, 8}) {
+    c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {.pp = stages});
+    EXPECT_NEAR(c.run().ttft, one, 0.1 * one) << stages;
+  }
+}
+
+TEST(ClosedFormTest, ManyPromptsFillAllStages) {
+  Case c;
+  c.load.kind = LoadKind::kOffline;
+  c.load.output = 2;  // Nearly all work is prompts.
+  const double one = c.run().request_rate;
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {.pp = 2});
+  EXPECT_GT(c.run().request_rate, 1.6 * one);
+}
+
+TEST(ClosedFormTest, NoPaceIsFasterThanLight) {
+  Case c;
+  c.pool.pace = 0.01;
+  c.load.input = 8192;
+  c.load.concurrency = 1;
+  EXPECT_GE(c.run().ttft, c.step.least_seconds({.prompt_tokens = 8192}));
+  EXPECT_GE(c.run().tpot, c.step.least_seconds({.sequences = 1}));
+}
+
+TEST(ClosedFormTest, PromptsThatRunAloneDelayEveryAnswerByAWholeStep) {
+  Case c;
+  c.load.concurrency = 32;
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kSglang);
+  const auto& traits = c.step.deployment().engine;
+  ASSERT_TRUE(traits->prompts_alone);
+  const auto apart = c.run();
+  EngineTraits mixing = *traits;
+  mixing.prompts_alone = false;
+  ServingDeployment deployment = c.step.deployment();
+  deployment.engine = &mixing;
+  c.step = StepModel(deployment);
+  EXPECT_GT(apart.tpot, c.run().tpot);
+}
+
+struct SplitCase : Case {
+  Pool prompts{.step = &step, .replicas = 2, .gpus = 2, .chunk = 8192};
+  SplitCase() {
+    pool.replicas = 2;
+    pool.prompts = &prompts;
+  }
+};
+
+TEST(SplitPoolsTest, AnswersWaitForNoPrompts) {
+  SplitCase c;
+  c.load.kind = LoadKind::kOpenLoop;
+  c.load.prompts = -1;
+  c.load.rate = 10;
+  const auto split = c.run();
+  EXPECT_NEAR(split.request_rate, 10, 1e-6);
+  EXPECT_LT(split.tpot, c.step.seconds({.sequences = 20, .context = 1200}, shipped().constants));
+}
+
+TEST(SplitPoolsTest, PromptsBoundTheRateWhereTheyAreMany) {
+  SplitCase c;
+  c.load.kind = LoadKind::kOffline;
+  c.load.output = 10;
+  const double two = c.run().request_rate;
+  c.prompts.replicas = 4;
+  EXPECT_NEAR(c.run().request_rate, 2 * two, 0.2 * two);
+}
+
 TEST(ClosedFormTest, ABatchOf64OnAnA100DoesSomeTwentyfoldTheWorkOfOne) {
   Case c;
   c.step = shipped().step("llama-2-7b", "a100-80gb-sxm", "fp16");

@@ -48,6 +48,7 @@ enum class Constant : std::uint8_t {
   kQueue,                 // Waiting over what the queueing formula says.
   kTail,                  // Longest over mean answer where lengths vary.
   kStall,      // Mean of 1/length times mean length: how much short answers weigh stalls.
+  kTurnover,   // Steps with prompts in a mean over requests, over those in a mean over tokens.
   kSplitRate,  // Prefill rate of a split pool over the rate of its steps.
   kTransfer,   // Seconds per gigabyte of keys and values moved between pools.
   kReading,    // 16-bit products over their table where reading weights bounds them.

@@ -24,6 +24,7 @@ struct EngineTraits {
   bool one_shot = true;           // Has its own small all-reduce.
   bool fused = true;              // Norms, rotations and activations are fused.
   bool grouped_native = true;     // Has decode kernels for grouped queries.
+  bool prompts_alone = false;     // Prompts run in steps of their own, before decodes.
   std::int64_t graph_tokens = 0;  // Steps with prompts are captured in pieces up to so many tokens.
   std::string source;
 

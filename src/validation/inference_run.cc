@@ -263,6 +263,7 @@ Result<bool> RunMaker::add_pools(InferenceRun& run, Choice& choice) {
       make_pool(choice,
                 of_pool(split.decode_workers, split.decode_tp, split.decode_dp, split.decode_ep),
                 run.load));
+  run.pool.prompts = &*run.prefill;
   run.pool.gpus = run.row.gpus.value_or(run.pool.gpus + run.prefill->gpus);
   return true;
 }

@@ -35,7 +35,7 @@ struct InferenceRun {
   // In the unit of the row's metric.
   double value_of(const serving::LoadFigures& figures) const;
   double predict(const serving::Constants& constants) const {
-    return value_of(serving::closed_form(pool, load, constants, prefill ? &*prefill : nullptr));
+    return value_of(serving::closed_form(pool, load, constants));
   }
   // Classes whose residuals give the interval, narrowest first.
   std::vector<std::string> interval_groups() const;
