@@ -99,11 +99,11 @@ TEST_F(ServingLawsTest, ARunLeftAtACertainMissHasTheVerdictOfTheWholeRun) {
   std::int64_t served = 0;
   for (std::uint64_t seed = 1; seed <= 2; ++seed) {
     const auto tape = weeks.week(seed, kDay);
-    for (const double ttft : {0.6, 5.0}) {
-      for (const double tpot : {0.06, 0.2}) {
+    for (const double ttft : {1.0, 5.0}) {
+      for (const double tpot : {0.1, 0.3}) {
         problem_.ask.ttft = ttft;
         problem_.ask.tpot = tpot;
-        for (const int replicas : {2, 3, 4}) {
+        for (const int replicas : {2, 4, 6}) {
           FleetAsk ask{
               .replicas = replicas, .model = &problem_.model, .seed = seed, .seconds = kDay};
           const FleetRun whole = fleet.run(ask);
