@@ -1,6 +1,7 @@
 # Each tests/fuzz/<noun>_fuzzer.cc becomes a libFuzzer program <noun>_fuzzer. Clang only.
 # It links what it reads with and no more, so that one reader's fuzzer builds in seconds.
 set(fuzzed_demand loadfactor::demand)
+set(fuzzed_traffic loadfactor::demand)
 set(fuzzed_measurement loadfactor::calibrate)
 set(fuzzed_others loadfactor::catalog loadfactor::workload)
 add_custom_target(fuzzers)

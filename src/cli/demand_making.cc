@@ -1,5 +1,7 @@
 #include "cli/demand_making.h"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
@@ -51,6 +53,21 @@ Result<double> requests_per_second(const std::string& text) {
   return rate.base();
 }
 
+// Scaled so that what this seed makes has this mean: noise, bursts and the part of a week that is
+// made would move it.
+demand::TrafficModel scaled_to_made(const demand::TrafficModel& model, Hertz rate,
+                                    std::uint64_t seed, Seconds duration) {
+  demand::TrafficModel scaled = demand::scaled_to(model, rate);
+  const Seconds window = std::min(duration, Seconds::from_base(60));
+  double sum = 0;
+  const auto profile = demand::generate_rates(scaled, seed, duration, window);
+  for (const auto& each : profile.windows) sum += each.rate.base();
+  const double made =
+      profile.windows.empty() ? 0 : sum / static_cast<double>(profile.windows.size());
+  if (made > 0) scaled.base = scaled.base * (rate.base() / made);
+  return scaled;
+}
+
 Error not_above_zero(const char* flag, const std::string& given) {
   return {.code = lf::kOutOfRange,
           .message = fmt::format("{} '{}' is not above 0", flag, given),
@@ -91,7 +108,7 @@ void write_generated(Session& session, const MakingFlags& flags) {
     const auto rate = requests_per_second(flags.rate);
     if (!rate) return session.fail(rate.error());
     if (*rate <= 0) return session.fail(not_above_zero("--rate", flags.rate));
-    model = demand::scaled_to(*model, Hertz::from_base(*rate));
+    model = scaled_to_made(*model, Hertz::from_base(*rate), session.options().seed, *duration);
   }
   constexpr double kMostRequests = 3e8;
   if (demand::expected_rate(*model) * *duration > kMostRequests) {

@@ -15,22 +15,29 @@
 namespace loadfactor::cli {
 
 void add_search_options(CLI::App& verb, SearchFlags& flags) {
-  verb.add_flag("--search", flags.search, "find the cheapest deployment that keeps the SLO");
+  CLI::Option* search =
+      verb.add_flag("--search", flags.search, "find the cheapest deployment that keeps the SLO");
   verb.add_option("--spares", flags.spares,
                   "replicas that stand by; default as failures ask for, with --search")
-      ->check(CLI::Range(0, 1000));
+      ->check(CLI::Range(0, 1000))
+      ->needs(search);
   verb.add_option("--maintenance", flags.maintenance,
                   "of every replica once a month, at night, with --search")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(search);
   verb.add_option("--weeks", flags.weeks,
                   "of the hardest fifth simulated at most; default what is quick, with --search")
-      ->check(CLI::Range(1, 100));
+      ->check(CLI::Range(1, 100))
+      ->needs(search);
   verb.add_option("--fleet", flags.fleet, "also the most that so many GPUs carry, with --search")
-      ->check(CLI::Range(1, 1'000'000));
+      ->check(CLI::Range(1, 1'000'000))
+      ->needs(search);
   verb.add_option("--confirm", flags.confirm, "how many of the best to simulate, with --search")
-      ->check(CLI::Range(1, 20));
+      ->check(CLI::Range(1, 20))
+      ->needs(search);
   verb.add_option("--cold-start", flags.cold_start, "until a new replica serves, with --search")
-      ->capture_default_str();
+      ->capture_default_str()
+      ->needs(search);
 }
 
 void run_search(Session& session, const std::string& scenario, const SearchFlags& flags) {
@@ -49,6 +56,10 @@ void run_search(Session& session, const std::string& scenario, const SearchFlags
                                 .message = fmt::format("{} is below 0", flag),
                                 .hint = "a time such as '3 min'; 0 s for none"});
   }
+  if (*maintenance > Seconds::from_base(7 * 86400))
+    return session.fail(Error{.code = lf::kOutOfRange,
+                              .message = "--maintenance is longer than the week it is part of",
+                              .hint = "a time such as '2 h'; 0 s for none"});
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   engine::SearchQuestion question{.serving = std::move(files->question),

@@ -63,6 +63,14 @@ std::string rendered(const Session& session, const std::string& format,
       answer, {.width = session.environment().width, .colour = session.environment().colour});
 }
 
+// Where a model or a table is printed instead of the description, what was read and dropped is
+// said beside it.
+void say_import(Session& session, const engine::DemandAnswer& answer) {
+  session.tell(report::demand_import_line(answer));
+  for (const auto& notice : answer.notices)
+    if (notice.severity == Severity::kCaution) session.tell("! " + notice.text);
+}
+
 void run_demand(Session& session, const DemandFlags& flags) {
   if (!flags.making.generate.empty()) return write_generated(session, flags.making);
   if (flags.files.empty())
@@ -81,6 +89,7 @@ void run_demand(Session& session, const DemandFlags& flags) {
   if (!question) return session.fail(question.error());
   auto answer = engine::describe_demand(*question);
   if (!answer) return session.fail(answer.error());
+  if (flags.making.fit || flags.making.convert) say_import(session, *answer);
   if (flags.making.fit) return write_fit(session, *answer);
   if (flags.making.convert) return write_converted(session, *answer);
   if (session.options().quiet) answer->notices.clear();
@@ -99,12 +108,17 @@ void add_demand(CLI::App& app, Session& session) {
   MakingFlags& making = flags->making;
   verb->add_flag("--fit", making.fit, "print a traffic model fitted to the file");
   verb->add_flag("--convert", making.convert, "print the requests as our own CSV");
-  verb->add_option("--generate", making.generate, "make requests from a traffic model")
-      ->type_name("NAME|FILE.yaml");
-  verb->add_option("--duration", making.duration, "of what is made")->capture_default_str();
-  verb->add_option("--rate", making.rate, "mean of what is made, as '12 Hz'");
+  CLI::Option* generate =
+      verb->add_option("--generate", making.generate, "make requests from a traffic model")
+          ->type_name("NAME|FILE.yaml")
+          ->excludes("files");
+  verb->add_option("--duration", making.duration, "of what is made")
+      ->capture_default_str()
+      ->needs(generate);
+  verb->add_option("--rate", making.rate, "mean of what is made, as '12 Hz'")->needs(generate);
   verb->add_option("--time-unit", flags->time_unit, "of bare numbers: s, ms, us or ns");
-  verb->add_option("--block", flags->block_tokens, "tokens of a prefix block")
+  verb->add_option("--block", flags->block_tokens,
+                   "tokens of a prefix block; 512 where the file does not contradict it")
       ->check(CLI::Range(1, 1 << 20));
   verb->add_option("--interval", flags->interval, "between two snapshots of metrics, as '60 s'");
   verb->add_option("--compress", flags->compress, "this many times as dense in time");

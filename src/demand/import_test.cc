@@ -300,6 +300,18 @@ TEST(ImportTest, RatesOfSeveralClientsInOneWindowAddUp) {
   EXPECT_EQ(import.report.rows_dropped(), 0);
 }
 
+TEST(ImportTest, RowsWithoutARateAreMissingDataAndNotLongerWindows) {
+  const Import import = import_of("time_s,rate\n0,5\n600,-3\n1200,abc\n1800,7\n");
+  const auto& profile = std::get<RateProfile>(import.data);
+  ASSERT_EQ(profile.windows.size(), 2U);
+  EXPECT_EQ(profile.windows[0].length, 600 * kNanosecondsPerSecond);
+  ASSERT_EQ(import.report.gaps.size(), 1U);
+  EXPECT_EQ(import.report.gaps[0].length, 1200 * kNanosecondsPerSecond);
+  // Of two steps the shorter is the window, and none reaches into the next.
+  const Import few = import_of("time_s,rate\n0,1\n600,1\n4000,2\n");
+  EXPECT_EQ(std::get<RateProfile>(few.data).windows[1].length, 600 * kNanosecondsPerSecond);
+}
+
 TEST(ImportTest, AWindowWithinAnotherIsDroppedAtItsLine) {
   const Import import = import_of("window_start_s,window_s,rate\n0,600,1\n300,600,2\n600,600,3\n");
   const auto& dropped = import.report.dropped[static_cast<std::size_t>(DropReason::kBadValue)];

@@ -44,6 +44,7 @@ struct NameRow {
 constexpr std::array kNames{
     NameRow{"request_success_total", Role::kRequests},
     NameRow{"num_requests_total", Role::kRequests},
+    NameRow{"nv_inference_request_success", Role::kRequests},  // Triton's,
     NameRow{"e2e_request_latency_seconds_count", Role::kFinished},
     NameRow{"prompt_tokens_total", Role::kInputTokens},
     NameRow{"generation_tokens_total", Role::kOutputTokens},
@@ -63,6 +64,7 @@ constexpr std::array kNames{
     NameRow{"cache_hit_rate", Role::kPrefixRatio},
     NameRow{"DCGM_FI_DEV_GPU_UTIL", Role::kGpuUtil},
     NameRow{"DCGM_FI_DEV_GPU_UTIL_RATIO", Role::kGpuUtil},
+    NameRow{"nv_gpu_utilization", Role::kGpuUtil},  // a share already.
     NameRow{"DCGM_FI_PROF_SM_ACTIVE", Role::kSmActive},
     NameRow{"DCGM_FI_PROF_SM_ACTIVE_RATIO", Role::kSmActive},
     NameRow{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Role::kTensorActive},
@@ -71,6 +73,7 @@ constexpr std::array kNames{
     NameRow{"DCGM_FI_PROF_DRAM_ACTIVE_RATIO", Role::kDramActive},
     NameRow{"DCGM_FI_DEV_POWER_USAGE", Role::kPower},
     NameRow{"DCGM_FI_DEV_POWER_USAGE_WATTS", Role::kPower},
+    NameRow{"nv_gpu_power_usage", Role::kPower},
 };
 
 // One line: the name, its labels as text, and the value.
@@ -147,6 +150,7 @@ class Gatherer {
     if (!std::isfinite(sample.value) || std::abs(sample.value) > kAbsentSensor) return true;
     engines_.insert(colon != std::string_view::npos ? std::string(sample.name.substr(0, colon))
                     : name.starts_with("DCGM")      ? "dcgm"
+                    : name.starts_with("nv_")       ? "triton"
                                                     : "unnamed");
     if (row->role == Role::kInputBucket || row->role == Role::kOutputBucket) {
       const auto upper = value_of(label(sample.labels, "le"));
@@ -263,10 +267,11 @@ Result<MetricsSnapshot> read_metrics(const std::string& file, std::string_view t
       ++report.rows_used;
   }
   if (gatherer.empty()) {
-    return Error{.code = lf::kNotDemand,
-                 .message = fmt::format("'{}' holds no metric of vLLM, SGLang or DCGM", file),
-                 .hint = "take it from the engine's /metrics: `curl http://host:8000/metrics`",
-                 .where = {.file = file}};
+    return Error{
+        .code = lf::kNotDemand,
+        .message = fmt::format("'{}' holds no metric of vLLM, SGLang, Triton or DCGM", file),
+        .hint = "take it from the engine's /metrics: `curl http://host:8000/metrics`",
+        .where = {.file = file}};
   }
   return gatherer.snapshot();
 }

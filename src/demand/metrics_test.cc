@@ -32,6 +32,35 @@ TEST(MetricsTest, AddsCountersOverLabelsAndAveragesGauges) {
   EXPECT_DOUBLE_EQ(*s.prefix_hit_ratio, 0.25);
 }
 
+TEST(MetricsTest, EveryEngineIsKnownByTheNamesOfItsMetrics) {
+  struct Case {
+    const char* engine;
+    const char* text;
+  };
+  for (const Case& one : {
+           Case{"vllm", "vllm:request_success_total 7\nvllm:gpu_cache_usage_perc 0.5\n"},  // v0.
+           Case{"vllm", "vllm:request_success_total 7\nvllm:kv_cache_usage_perc 0.5\n"},   // v1.
+           Case{"ray_vllm",
+                "ray_vllm:request_success_total{WorkerId=\"a\"} 7\n"
+                "ray_vllm:kv_cache_usage_perc 0.5\n"},
+           Case{"sglang", "sglang:num_requests_total 7\nsglang:token_usage 0.5\n"},
+       }) {
+    const auto s = snapshot_of(one.text);
+    EXPECT_EQ(s.engine, one.engine);
+    ASSERT_TRUE(s.requests) << one.text;
+    EXPECT_DOUBLE_EQ(*s.requests, 7) << one.text;
+    ASSERT_TRUE(s.kv_use) << one.text;
+    EXPECT_DOUBLE_EQ(*s.kv_use, 0.5) << one.text;
+  }
+  const auto triton = snapshot_of(
+      "nv_inference_request_success{model=\"m\",version=\"1\"} 7\n"
+      "nv_gpu_utilization{gpu_uuid=\"GPU-a\"} 0.25\nnv_gpu_power_usage{gpu_uuid=\"GPU-a\"} 300\n");
+  EXPECT_EQ(triton.engine, "triton");
+  EXPECT_DOUBLE_EQ(*triton.requests, 7);
+  EXPECT_DOUBLE_EQ(*triton.gpu_util, 0.25);
+  EXPECT_DOUBLE_EQ(triton.power->base(), 300);
+}
+
 TEST(MetricsTest, AbsentSensorsAreNotNumbers) {
   const auto s = snapshot_of(
       "DCGM_FI_DEV_GPU_UTIL{gpu=\"0\"} 98\n"

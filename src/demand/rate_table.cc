@@ -56,6 +56,7 @@ class RateRows {
     if (row.size() <= std::max(time_, rate_)) return report_->drop(DropReason::kBadCells, line);
     const auto at = stamps_.read(trimmed(row[time_]));
     if (!at) return report_->drop(DropReason::kBadStamp, line);
+    stamped_.push_back(*at);
     const auto rate = real_of(trimmed(row[rate_]));
     if (!rate || *rate < 0) return report_->drop(DropReason::kBadValue, line);
     RateWindow window{.start = *at, .rate = Hertz::from_base(*rate * unit_.per_second)};
@@ -83,19 +84,23 @@ class RateRows {
   }
 
  private:
-  // Without a column for it, a window lasts as long as most do until the next.
+  // Without a column for it, a window lasts as long as most do until the next. Rows without a rate
+  // count too: they are missing data, not longer windows.
   void infer_lengths() {
-    auto& windows = profile_.windows;
+    std::sort(stamped_.begin(), stamped_.end());
     std::vector<Nanoseconds> steps;
-    for (std::size_t i = 1; i < windows.size(); ++i)
-      steps.push_back(windows[i].start - windows[i - 1].start);
+    for (std::size_t i = 1; i < stamped_.size(); ++i)
+      if (stamped_[i] > stamped_[i - 1]) steps.push_back(stamped_[i] - stamped_[i - 1]);
     Nanoseconds step = kNanosecondsPerSecond;
     if (!steps.empty()) {
-      const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
+      const auto middle = steps.begin() + static_cast<std::ptrdiff_t>((steps.size() - 1) / 2);
       std::nth_element(steps.begin(), middle, steps.end());
       step = *middle;
     }
-    for (auto& window : windows) window.length = step;
+    auto& windows = profile_.windows;
+    for (std::size_t i = 0; i < windows.size(); ++i)
+      windows[i].length =
+          i + 1 < windows.size() ? std::min(step, windows[i + 1].start - windows[i].start) : step;
     report_->remarks.push_back(fmt::format("windows of {} s, from the distance of most rows",
                                            static_cast<double>(step) * 1e-9));
   }
@@ -163,7 +168,8 @@ class RateRows {
     std::int64_t line = 0;
   };
   std::vector<LinedWindow> rows_;
-  std::int64_t joined_ = 0;  // Rows that were added to another.
+  std::vector<Nanoseconds> stamped_;  // Of all rows with a time.
+  std::int64_t joined_ = 0;           // Rows that were added to another.
   RateProfile profile_;
 };
 

@@ -1,8 +1,12 @@
 // Requests from JSON lines: Mooncake and its relatives, with the blocks of their prompts.
+#include <algorithm>
+#include <bit>
 #include <charconv>
 #include <optional>
 #include <unordered_map>
 #include <utility>
+
+#include <fmt/format.h>
 
 #include "demand/cell_text.h"
 #include "demand/json_line.h"
@@ -75,6 +79,7 @@ class RequestLines {
     if (trace.prefixes.ids.empty()) trace.prefixes.first.clear();
     if (!trace.prefixes.first.empty())
       trace.prefixes.first.push_back(static_cast<std::uint32_t>(trace.prefixes.ids.size()));
+    if (options_.block_tokens == ReadOptions().block_tokens) correct_block(trace);
     if (!has_sessions_) trace.sessions.clear();
     if (stamps_) {
       trace.has_calendar = stamps_->has_calendar();
@@ -84,6 +89,30 @@ class RequestLines {
   }
 
  private:
+  // A prompt of so many blocks is longer than all but the last: Mooncake's blocks have 512 tokens,
+  // others' fewer.
+  void correct_block(Trace& trace) {
+    PrefixBlocks& prefixes = trace.prefixes;
+    std::int64_t longest = prefixes.block_tokens;
+    std::int64_t told = 0;       // Prompts of several blocks,
+    std::int64_t too_short = 0;  // and those that cannot have so large ones.
+    for (std::size_t i = 0; i + 1 < prefixes.first.size(); ++i) {
+      const std::int64_t full = std::int64_t{prefixes.first[i + 1]} - prefixes.first[i] - 1;
+      if (full <= 0) continue;
+      const std::int64_t most = (trace.requests[i].input - 1) / full;
+      ++told;
+      too_short += most < prefixes.block_tokens ? 1 : 0;
+      longest = std::min(longest, most);
+    }
+    if (2 * too_short <= told) return;
+    prefixes.block_tokens =
+        static_cast<int>(std::bit_floor(static_cast<unsigned>(std::max<std::int64_t>(1, longest))));
+    builder_.report().remarks.push_back(
+        fmt::format("prefix blocks of {} tokens: prompts are too short for larger ones; --block "
+                    "declares another size",
+                    prefixes.block_tokens));
+  }
+
   bool find_values(std::string_view text, LineValues& values) {
     JsonLine members(text);
     std::string_view key;

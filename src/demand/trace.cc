@@ -107,12 +107,14 @@ Trace compressed(const Trace& trace, double factor) {
 Trace merged(const std::vector<Trace>& traces) {
   Trace to;
   bool has_calendar = !traces.empty();
+  bool has_numbers = !traces.empty();  // Stamps of one clock, whatever it counts from.
   bool has_clients = !traces.empty();
   bool has_sessions = !traces.empty();
   bool has_prefixes = !traces.empty();
   Nanoseconds origin = traces.empty() ? 0 : traces.front().origin;
   for (const auto& trace : traces) {
     has_calendar = has_calendar && trace.has_calendar;
+    has_numbers = has_numbers && !trace.has_calendar;
     has_clients = has_clients && !trace.clients.empty();
     has_sessions = has_sessions && !trace.sessions.empty();
     has_prefixes = has_prefixes && !trace.prefixes.first.empty();
@@ -120,9 +122,10 @@ Trace merged(const std::vector<Trace>& traces) {
     origin = std::min(origin, trace.origin);
   }
   to.has_calendar = has_calendar;
-  to.origin = has_calendar ? origin : 0;
+  const bool has_clock = has_calendar || has_numbers;
+  to.origin = has_clock ? origin : 0;
   for (const auto& trace : traces) {
-    const Nanoseconds shift = has_calendar ? trace.origin - origin : 0;
+    const Nanoseconds shift = has_clock ? trace.origin - origin : 0;
     for (Request request : trace.requests) {
       request.at += shift;
       to.requests.push_back(request);

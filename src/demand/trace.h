@@ -90,8 +90,8 @@ void put_in_order(Trace& trace);
 // The same requests `factor` times as dense in time.
 Trace compressed(const Trace& trace, double factor);
 
-// Requests of several traces over each other, in time order. Where all have a calendar they keep
-// their dates, else they all begin together. Clients and sessions of different traces stay apart;
+// Requests of several traces over each other, in time order: by their dates where all have some,
+// by their stamps where none has, else they all begin together. Clients and sessions stay apart;
 // prefixes are kept where every trace has them, ids of different traces staying apart.
 Trace merged(const std::vector<Trace>& traces);
 

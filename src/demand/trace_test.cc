@@ -51,6 +51,20 @@ TEST(TraceTest, SplittingAndMergingChangesNothing) {
   }
 }
 
+TEST(TraceTest, PartsWithNumbersForStampsFollowEachOther) {
+  // Ten seconds of one clock in two files: the second begins at 5 s.
+  Trace first;
+  Trace second{.origin = 5 * kNanosecondsPerSecond};
+  for (int i = 0; i < 5; ++i) {
+    first.requests.push_back({i * kNanosecondsPerSecond, 1, 1});
+    second.requests.push_back({i * kNanosecondsPerSecond, 2, 1});
+  }
+  EXPECT_DOUBLE_EQ(merged({first, second}).span().base(), 9);
+  EXPECT_EQ(merged({first, second}).requests.back(), (Request{9 * kNanosecondsPerSecond, 2, 1}));
+  second.has_calendar = true;  // No clock in common: both begin together.
+  EXPECT_DOUBLE_EQ(merged({first, second}).span().base(), 4);
+}
+
 TEST(TraceTest, KCopiesPooledHaveKTimesTheRateAndLessDispersionPerRequest) {
   std::vector<Trace> copies;
   for (std::uint64_t seed = 1; seed <= 4; ++seed) copies.push_back(random_trace(seed, 4000));

@@ -58,6 +58,26 @@ TEST(TrafficTest, TheExpectedRateIsTheMeanOfManyWeeks) {
   EXPECT_NEAR(expected_rate(scaled_to(model, Hertz::from_base(3))).base(), 3, 1e-9);
 }
 
+TEST(TrafficTest, AWeekendIsFittedOnWhateverDayTheWeekBeginsAndOnlyWithDates) {
+  TrafficModel model;
+  model.base = Hertz::from_base(10);
+  model.day = {0.3, 14};
+  model.weekend = 0.6;
+  const RateProfile made = generate_rates(model, 1, seconds(14 * 86400), seconds(600));
+  for (const std::size_t first_day : {0, 3, 6}) {
+    RateProfile week{.has_calendar = true, .origin = made.origin};
+    const Nanoseconds start = made.windows[first_day * 144].start;
+    week.origin += start;
+    for (std::size_t i = first_day * 144; i < (first_day + 7) * 144; ++i) {
+      week.windows.push_back(made.windows[i]);
+      week.windows.back().start -= start;
+    }
+    EXPECT_NEAR(fit_traffic(week).weekend, 0.6, 0.01) << first_day;
+    week.has_calendar = false;
+    EXPECT_EQ(fit_traffic(week).weekend, 1) << first_day;
+  }
+}
+
 TEST(TrafficTest, TheSameSeedMakesTheSameRequestsAndAnotherDoesNot) {
   TrafficModel model;
   model.base = Hertz::from_base(5);

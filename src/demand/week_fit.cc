@@ -79,14 +79,18 @@ LogNoise noise_of(const std::vector<double>& rest, const std::vector<Sample>& sa
   return {std::sqrt(variance), Seconds::from_base(static_cast<double>(lag) * kWindow)};
 }
 
-double fit_samples(const std::vector<Sample>& samples, TrafficModel& model) {
+// Whether weekends can be told: the stamps have dates, and there is a day of each kind.
+bool shows_weekend(const std::vector<Sample>& samples, bool has_calendar) {
+  constexpr double kSaturday = 120;  // Hours of the week.
+  constexpr std::ptrdiff_t kDayOfWindows = 144;
+  const auto weekend = std::count_if(samples.begin(), samples.end(),
+                                     [](const Sample& s) { return s.hour >= kSaturday; });
+  return has_calendar && weekend >= kDayOfWindows && std::ssize(samples) - weekend >= kDayOfWindows;
+}
+
+double fit_samples(const std::vector<Sample>& samples, bool has_calendar, TrafficModel& model) {
   if (samples.size() < 2 * kTerms) return 0;
-  const double first = samples.front().hour;
-  const double last = samples.back().hour;
-  const bool has_weekend =
-      std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.hour >= 120; }) &&
-      std::any_of(samples.begin(), samples.end(), [](const Sample& s) { return s.hour < 120; }) &&
-      std::abs(last - first) > 1;
+  const bool has_weekend = shows_weekend(samples, has_calendar);
   std::array<Row, kTerms> matrix{};
   Row right{};
   double mean = 0;
@@ -138,7 +142,7 @@ double fit_week(const RateProfile& profile, TrafficModel& model) {
     samples.push_back({hour_of_week(middle, profile.origin, profile.has_calendar),
                        std::log(c.series[i]), 1 / (c.series[i] * width)});
   }
-  return fit_samples(samples, model);
+  return fit_samples(samples, profile.has_calendar, model);
 }
 
 double fit_week(const Trace& trace, TrafficModel& model) {
@@ -154,7 +158,7 @@ double fit_week(const Trace& trace, TrafficModel& model) {
                        std::log(c.series[i]), std::min(0.5, std::min(dispersion, 5.0) / count)});
   }
   const Hertz mean = model.base;
-  const double explained = fit_samples(samples, model);
+  const double explained = fit_samples(samples, trace.has_calendar, model);
   if (model.base > Hertz()) model = scaled_to(model, mean);
   return explained;
 }

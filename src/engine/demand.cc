@@ -71,19 +71,6 @@ void add_traffic(DemandAnswer& answer) {
          Severity::kCaution);
 }
 
-Result<Import> difference(const DemandQuestion& question, const Import& earlier, Import later) {
-  const auto* before = std::get_if<MetricsSnapshot>(&earlier.data);
-  const auto* after = std::get_if<MetricsSnapshot>(&later.data);
-  if (before == nullptr || after == nullptr || !question.interval) {
-    return Error{.code = lf::kUsage,
-                 .message = "several files must all hold requests, or be two snapshots of metrics",
-                 .hint = "for two snapshots say how far apart they are: --interval '60 s'"};
-  }
-  later.data = between(*before, *after, *question.interval);
-  later.report.span = *question.interval;
-  return later;
-}
-
 // Adds what another file's import said.
 void add_report(ImportReport& to, const ImportReport& from) {
   to.rows_read += from.rows_read;
@@ -95,19 +82,62 @@ void add_report(ImportReport& to, const ImportReport& from) {
   }
 }
 
+Error not_together(const char* hint) {
+  return Error{.code = lf::kUsage,
+               .message = "several files must all hold requests, or be two snapshots of metrics",
+               .hint = hint};
+}
+
+// What happened between two snapshots of one engine.
+Result<Import> difference(const DemandQuestion& question, const Import& earlier, Import later) {
+  const auto* before = std::get_if<MetricsSnapshot>(&earlier.data);
+  const auto* after = std::get_if<MetricsSnapshot>(&later.data);
+  if (before == nullptr || after == nullptr || question.files.size() != 2)
+    return not_together("loadfactor demand before.prom after.prom --interval '60 s'");
+  if (!question.interval)
+    return not_together("for two snapshots say how far apart they are: --interval '60 s'");
+  if (before->engine != after->engine)
+    return Error{
+        .code = lf::kUsage,
+        .message = fmt::format("the snapshots are of {} and of {}", before->engine, after->engine),
+        .hint = "give two of the same engine, the earlier first"};
+  if (before->requests && after->requests && *after->requests < *before->requests)
+    later.report.remarks.emplace_back(
+        "counters fell between the snapshots: the engine was restarted, or the later file came "
+        "first; what was counted since is taken");
+  add_report(later.report, earlier.report);
+  later.data = between(*before, *after, *question.interval);
+  later.report.span = *question.interval;
+  return later;
+}
+
+// Numbers without dates are of one clock; dates and numbers have none in common.
+std::string clock_words(const std::vector<Trace>& traces) {
+  const auto dated = std::count_if(traces.begin(), traces.end(),
+                                   [](const Trace& trace) { return trace.has_calendar; });
+  if (dated == std::ssize(traces)) return "the files are put together by their dates";
+  if (dated == 0) return "the files are put together by their stamps, as of one clock";
+  return "some files have dates and some have not: all are laid over each other from their first "
+         "request on";
+}
+
 Result<Import> import_all(const DemandQuestion& question) {
-  TRY(Import first,
-      import_demand(question.files.front().name, question.files.front().bytes, question.read));
-  if (question.files.size() == 1) return first;
+  const auto& files = question.files;
+  TRY(Import first, import_demand(files.front().name, files.front().bytes, question.read));
+  if (files.size() == 1) return first;
   std::vector<Trace> traces;
-  for (std::size_t i = 0; i < question.files.size(); ++i) {
-    const auto& file = question.files[i];
-    TRY(Import next, import_demand(file.name, file.bytes, question.read));
-    auto* trace = std::get_if<Trace>(&next.data);
-    if (trace == nullptr) return difference(question, first, std::move(next));
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    Import next;
+    if (i > 0) {
+      TRY(next, import_demand(files[i].name, files[i].bytes, question.read));
+    }
+    auto* trace = std::get_if<Trace>(i == 0 ? &first.data : &next.data);
+    if (trace == nullptr && i == 0) continue;  // Two snapshots, perhaps.
+    if (trace == nullptr || traces.size() != i) return difference(question, first, std::move(next));
     traces.push_back(std::move(*trace));
     if (i > 0) add_report(first.report, next.report);
   }
+  first.report.remarks.push_back(clock_words(traces));
   Trace all = merged(traces);
   first.report.gaps.clear();
   describe_stamps(all, first.report);

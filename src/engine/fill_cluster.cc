@@ -1,7 +1,11 @@
 // How full a training cluster is, from the jobs that ran on it.
 #include <algorithm>
+#include <variant>
+
+#include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "engine/fill.h"
 
 namespace loadfactor::engine {
@@ -36,6 +40,12 @@ Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
   fill.use = *jobs.cluster;
   fill.gpus_assumed = gpus <= 0;
   fill.gpus = gpus > 0 ? gpus : static_cast<int>(fill.use.peak_gpus);
+  if (gpus > 0 && fill.use.gpu_seconds > fill.use.span.base() * gpus)
+    return Error{
+        .code = lf::kOutOfRange,
+        .message = fmt::format("the jobs held {:.1f} GPUs on average: {} cannot have run them",
+                               fill.use.mean_gpus, counted(gpus, "GPU")),
+        .hint = fmt::format("--gpus {} is the most they held at once", fill.use.peak_gpus)};
   const double paid = fill.use.span.base() * fill.gpus;
   if (paid <= 0) return Error{.code = lf::kNothingToFill, .message = "the jobs take no time"};
   fill.allocated = fill.use.gpu_seconds / paid;
@@ -58,9 +68,10 @@ Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
     fill.notices.push_back({"busy-unknown", Severity::kNote,
                             "jobs say what was allocated, not what was busy; --busy takes the "
                             "mean GPU activity from your metrics"});
-  if (fill.allocated > 1)
-    fill.notices.push_back(
-        {"overfull", Severity::kCaution, "more was allocated than the cluster has: check --gpus"});
+  const auto* trace = std::get_if<demand::JobTrace>(&jobs.data);
+  if (trace != nullptr && !trace->knows_state)
+    fill.notices.push_back({"ends-unknown", Severity::kCaution,
+                            "no column says how jobs ended: all their work is taken as useful"});
   return fill;
 }
 

@@ -6,6 +6,7 @@
 
 #include "demand/generate.h"
 #include "engine/fill.h"
+#include "serving/worthwhile.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -22,15 +23,38 @@ FillPoint point_of(const FillContext& context, int replicas) {
   return point;
 }
 
-// The rates of one of k like services: same model, seed of its own.
+constexpr std::size_t kWindowsOfWeek = 1008;
+
+// In which ten minutes of the week the demand begins.
+std::size_t first_window(const FleetDemand& demand) {
+  constexpr std::int64_t kSinceMonday = 3 * 144;  // 1970-01-01 was a Thursday.
+  constexpr demand::Nanoseconds kWindow = 600 * demand::kNanosecondsPerSecond;
+  const bool is_dated = demand.trace     ? demand.trace->has_calendar
+                        : demand.profile ? demand.profile->has_calendar
+                                         : false;
+  if (!is_dated) return 0;
+  const auto origin = demand.trace ? demand.trace->origin : demand.profile->origin;
+  return static_cast<std::size_t>(origin / kWindow + kSinceMonday) % kWindowsOfWeek;
+}
+
+// The rates of one of k like services: the first is the demand itself, the others are made by its
+// model with seeds of their own, at the same hours of the week.
 std::vector<double> rates_of_copy(const FillContext& context, std::uint64_t copy) {
-  constexpr double kWeek = 7 * 86400;
   constexpr double kWindow = 600;
+  const FleetDemand& demand = context.world->demand();
+  const bool has_usual_windows = std::abs(demand.windows_per_hour - 6) < 0.5;
+  if (copy == 0 && has_usual_windows) return demand.rates;
+  const std::size_t count = has_usual_windows ? demand.rates.size() : kWindowsOfWeek;
+  const std::size_t first = has_usual_windows ? first_window(demand) : 0;
   const auto profile =
-      demand::generate_rates(context.world->demand().model, context.world->seed() + 7919 * copy,
-                             Seconds::from_base(kWeek), Seconds::from_base(kWindow));
+      demand::generate_rates(demand.model, context.world->seed() + 7919 * copy,
+                             Seconds::from_base(kWindow * static_cast<double>(first + count)),
+                             Seconds::from_base(kWindow));
   std::vector<double> rates;
-  for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_missing = has_usual_windows && demand.rates[i] < 0;
+    rates.push_back(is_missing ? -1 : profile.windows[first + i].rate.base());
+  }
   return rates;
 }
 
@@ -70,7 +94,7 @@ void add_pooling(const FillContext& context, FillAnswer& answer) {
     for (; copies < services; ++copies) {
       const auto own = rates_of_copy(context, static_cast<std::uint64_t>(copies));
       pooled.resize(own.size(), 0);
-      for (std::size_t i = 0; i < own.size(); ++i) pooled[i] += own[i];
+      for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
       const int replicas = serving::replicas_for(own, capacity, context.world->slo_quantile());
       gpus_apart += replicas * context.gpus_each();
       served_apart += serving::fluid_load(own, 6, capacity, replicas).served.base();
@@ -126,6 +150,10 @@ void add_threshold(const FillContext& context, std::string change,
   answer.thresholds.push_back(std::move(row));
 }
 
+std::int64_t least_cache(const ServingWorld& world, const serving::ReplicaPlan& plan) {
+  return serving::worthwhile_cache(plan.chunk, world.demand().input + world.demand().output);
+}
+
 // The smallest layout on the same chip that leaves room for keys and values.
 std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
                                                   const catalog::AcceleratorSpec& chip,
@@ -134,7 +162,8 @@ std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
     const auto choice = world.choice(chip, precision, {.tp = tp});
     if (!choice) return std::nullopt;
     auto plan = world.plan(*choice);
-    if (plan && plan->fits() && plan->kv_tokens >= 4 * plan->chunk) return *std::move(plan);
+    if (plan && plan->fits() && plan->kv_tokens >= least_cache(world, *plan))
+      return *std::move(plan);
   }
   return std::nullopt;
 }

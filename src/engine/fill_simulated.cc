@@ -15,6 +15,7 @@ constexpr double kWeek = 7 * 86400;
 constexpr double kQuick = 2e6;              // Requests that take a second or two.
 constexpr double kMost = 12e6;              // Where asked for.
 constexpr double kMostOfManySteps = 400e3;  // Where every step is simulated.
+constexpr int kMostReplicas = 20'000;       // That are simulated one by one.
 
 search::SizingProblem problem_of(const FillContext& context, double most) {
   const FleetDemand& demand = context.world->demand();
@@ -31,6 +32,12 @@ search::SizingProblem problem_of(const FillContext& context, double most) {
 
 void add_simulated(const FillQuestion& question, const FillContext& context, FillAnswer& answer) {
   if (question.simulating == Simulating::kNever) return;
+  if (answer.replicas > kMostReplicas) {
+    context.world->setup().note(
+        "not-simulated", fmt::format("the simulator was not asked: {} replicas are too many for it",
+                                     format_count(answer.replicas)));
+    return;
+  }
   const FleetDemand& demand = context.world->demand();
   search::SizedDeployment fleet{.plan = context.plan, .figures = context.figures};
   if (context.prompts) fleet.prompts = search::PromptPool{.plan = *context.prompts};
@@ -67,6 +74,12 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
                                    .kept = run.kept,
                                    .requests = run.requests,
                                    .share_of_demand = share};
+  if (!run.kept && context.world->slo_quantile() < 1)
+    context.world->setup().note(
+        "misses-slo",
+        "this fleet misses the SLO when it is simulated: the closed form is too hopeful here; "
+        "--gpus tries more, and `serve --search` finds the cheapest fleet that keeps it",
+        Severity::kCaution);
 }
 
 }  // namespace loadfactor::engine

@@ -52,6 +52,36 @@ class FillTest : public ::testing::Test {
 constexpr const char* kChat =
     "{requests_per_second: 20, tokens_in: 1000, tokens_out: 200, shape: global-chat}";
 
+TEST_F(FillTest, OneServiceOfThePoolingTableIsTheFleetOfTheAnswer) {
+  const auto answer = fill(kChat, 0);
+  ASSERT_TRUE(answer);
+  ASSERT_FALSE(answer->pooling.empty());
+  EXPECT_EQ(answer->pooling.front().gpus_apart, answer->gpus);
+  EXPECT_EQ(answer->pooling.front().gpus_pooled, answer->gpus);
+  EXPECT_NEAR(answer->pooling.front().load_pooled, answer->load_factor.value(), 1e-9);
+}
+
+TEST_F(FillTest, AShortTraceHasOneMean) {
+  // 50 minutes at one a second, then 8 at nothing but one a minute: whole windows alone would
+  // say 1.
+  std::string trace = "arrival_s,input_tokens,output_tokens\n";
+  for (int i = 0; i < 3000; ++i) trace += std::to_string(i) + ",100,20\n";
+  for (int i = 0; i <= 8; ++i) trace += std::to_string(3000 + 60 * i) + ",100,20\n";
+  FillQuestion asked = question("{trace: t.csv}", 1);
+  asked.serving.trace_bytes = trace;
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  EXPECT_NEAR(answer->mean.base(), 3009.0 / 3480, 1e-3);
+  EXPECT_NEAR(answer->load.served.base(), answer->mean.base(), 2e-3);
+}
+
+TEST_F(FillTest, AFleetBeyondTheSimulatorIsAnsweredInTheFluidLimit) {
+  const auto answer = fill(kChat, 1'000'000);
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(answer->simulated);
+  EXPECT_LT(answer->load_factor.value(), 1e-3);
+}
+
 TEST_F(FillTest, TheLossesAndTheLoadFactorAddUp) {
   const auto answer = fill(kChat, 16);
   ASSERT_TRUE(answer);

@@ -1,6 +1,7 @@
 #include "engine/fleet_demand.h"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 #include <variant>
 
@@ -84,11 +85,28 @@ class DemandReader {
     return true;
   }
 
+  // Ten minutes or so that cover all of a short trace: what whole windows leave out of a day is
+  // nothing, of an hour it is not, and the mean of the windows has to be the mean of the trace.
+  void use_equal_windows(const demand::Trace& trace) {
+    const double span = trace.span().base();
+    const auto count = static_cast<std::size_t>(std::max(1.0, std::round(span / kWindow)));
+    const double width = span / static_cast<double>(count);
+    if (!(width > 0)) return;
+    std::vector<double> rates(count, 0.0);
+    for (const auto& request : trace.requests) {
+      const double at = static_cast<double>(request.at - trace.requests.front().at) * 1e-9;
+      rates[std::min(count - 1, static_cast<std::size_t>(at / width))] += 1 / width;
+    }
+    demand_.rates = std::move(rates);
+    demand_.windows_per_hour = 3600 / width;
+  }
+
   void use_requests(demand::Trace& trace, const std::vector<demand::Gap>& gaps) {
     const demand::Characterisation c = characterise(trace, gaps);
     demand_.rates = c.series;
     demand_.week = c.week;
     demand_.mean_rate = c.mean_rate.base();
+    if (c.span < Seconds::from_base(86400) && gaps.empty()) use_equal_windows(trace);
     if (demand_.rates.empty()) demand_.rates = {demand_.mean_rate};
     demand_.input = c.input->mean;
     demand_.output = c.output->mean;

@@ -1,17 +1,14 @@
 #include "engine/serve_search.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "base/plural.h"
-#include "base/quantity_text.h"
 #include "engine/fleet_limit.h"
-#include "engine/fleet_steps.h"
+#include "engine/serve_search_notes.h"
 #include "engine/serving_prices.h"
 #include "serving/precision.h"
 
@@ -192,117 +189,6 @@ void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outa
   outages.maintenance = maintenance.base();
 }
 
-search::Outages world_outages(ServingWorld& world) {
-  search::Outages outages;
-  set_outages(world, Seconds(), outages);
-  return outages;
-}
-
-void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
-  SimulateSetup& setup = world.setup();
-  const auto& first = sized.best.front();
-  if (world.demand().trace) {
-    setup.note("one-trace",
-               fmt::format("the trace's {} are all there is: other times may need more",
-                           format_display(any(Seconds::from_base(
-                               600.0 * static_cast<double>(world.demand().rates.size()))))));
-    return;
-  }
-  setup.note("weeks",
-             fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO, and {} "
-                         "with one replica fewer",
-                         search::kTrialWeeks, first.weeks_kept, first.weeks_kept_with_fewer));
-  constexpr double kWeek = 7 * 86400;
-  if (first.is_confirmed && sized.simulated_seconds < 0.999 * kWeek)
-    setup.note("part-of-week",
-               fmt::format(
-                   "of each week the busiest {:.0f} h or so were simulated, which is what is quick",
-                   sized.simulated_seconds / 3600),
-               Severity::kCaution);
-}
-
-// How the answer comes to its replicas, from the same steps that `serve` and `fill` print.
-void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
-  SimulateSetup& setup = world.setup();
-  const std::string spares =
-      d.spares > 0 ? fmt::format(" + {}", counted(d.spares, "spare")) : " + no spare";
-  if (d.prompts) {
-    setup.note("fleet",
-               fmt::format("the fleet = {} of prompts for the first token + {} of answers for the "
-                           "next, in 18 of 20 weeks{}{}",
-                           counted(d.prompts->replicas, "replica"), counted(d.replicas, "replica"),
-                           spares, d.spares > 0 ? " of each" : ""));
-    return;
-  }
-  const FleetSteps steps = count_replicas(world.demand().rates, world.demand().mean(),
-                                          d.figures.capacity, world.slo_quantile());
-  const int weeks = d.replicas - steps.slo;
-  std::string last;
-  if (weeks != 0)
-    last = fmt::format(" {} {} {}", weeks > 0 ? "+" : "-", std::abs(weeks),
-                       weeks < 0              ? "as simulated: the closed form was cautious"
-                       : world.demand().trace ? "as simulated"
-                       : d.is_calibrated      ? "for 18 of 20 weeks, as simulated"
-                                              : "for 18 of 20 weeks");
-  setup.note("fleet", fmt::format("{} = {}{}{}", counted(d.replicas + d.spares, "replica"),
-                                  words_of(steps), last, spares));
-}
-
-// What the simulation leaves open.
-void confess_trial(const search::SizingAnswer& sized, const SearchQuestion& question,
-                   SimulateSetup& setup) {
-  const auto& first = sized.best.front();
-  if (!first.is_confirmed && first.ttft <= 0)
-    setup.note("not-simulated",
-               "the fleet is larger than what is simulated whole: only its rate per replica was",
-               Severity::kCaution);
-  else if (!first.is_confirmed)
-    setup.note("not-confirmed",
-               "simulated weeks missed the SLO even with more replicas: the closed form is too "
-               "hopeful here, so take the answer as a lower bound",
-               Severity::kCaution);
-  if (question.thorough && sized.untried > 0)
-    setup.note(
-        "untried",
-        fmt::format("{} might be cheaper still and {} not simulated: a higher --confirm "
-                    "tries more",
-                    counted(sized.untried, "deployment"), sized.untried == 1 ? "was" : "were"),
-        Severity::kCaution);
-}
-
-void confess(const search::SizingAnswer& sized, const SearchQuestion& question,
-             ServingWorld& world) {
-  SimulateSetup& setup = world.setup();
-  const auto& first = sized.best.front();
-  explain_size(first, world);
-  confess_trial(sized, question, setup);
-  confess_weeks(sized, world);
-  if (question.spares < 0)
-    setup.note(
-        "spares",
-        fmt::format("{} {}: GPUs fail every {:.0f} h and are out for {:.0f} h; --spares sets them",
-                    counted(first.spares, "spare replica"),
-                    first.spares == 0   ? "needed"
-                    : first.spares == 1 ? "stands by"
-                                        : "stand by",
-                    1 / std::max(1e-12, world_outages(world).per_gpu_hour),
-                    world_outages(world).repair_hours));
-  constexpr double kDay = 86400;
-  const bool is_part_of_day = sized.simulated_seconds > 0 && sized.simulated_seconds < kDay;
-  if (first.replicas == 1 && first.spares == 0)
-    setup.note("one-replica",
-               "with one replica a failure or maintenance is an outage; `serve --search --spares "
-               "1` avoids it",
-               Severity::kCaution);
-  else if (question.maintenance > Seconds() && !is_part_of_day)
-    setup.note("maintenance",
-               fmt::format("every replica is out for {} once in the weeks simulated, at night{}",
-                           format_display(any(question.maintenance)),
-                           first.spares > 0 ? "; a spare stands in" : ""));
-  setup.note("closed-form-rows",
-             "rows marked ~ are closed form; others have their rate per replica simulated");
-}
-
 search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld& world,
                                    const std::vector<const catalog::AcceleratorSpec*>& chips) {
   search::SizingProblem problem;
@@ -395,7 +281,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
     if (most) answer.most = row_of(*most, *world);
   }
   if (question.relaxed) add_relaxed(problem, *world, chips, answer);
-  confess(sized, question, *world);
+  add_search_notes(sized, question, problem.outages, *world);
   answer.notices = world->setup().notices;
   return answer;
 }

@@ -15,6 +15,7 @@
 #include "engine/fleet_demand.h"
 #include "engine/model_shape.h"
 #include "engine/serve_site.h"
+#include "serving/worthwhile.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -221,7 +222,13 @@ bool has_room(const ServeSetup& setup, double sequences) {
          sequences;
 }
 
-// The fewest GPUs that hold the weights and some sequences, where the layout leaves it blank.
+bool is_worthwhile(const ServeSetup& setup) {
+  return serving::count_kv_tokens(setup.memory_setup, setup.memory) / setup.layout.dp >=
+         serving::worthwhile_cache(setup.memory_setup.batched_tokens,
+                                   setup.tokens_in + setup.tokens_out);
+}
+
+// The fewest GPUs that are worth running, where the layout leaves it blank.
 void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto pool = setup.asked_pool();
   auto& cut = setup.layout;
@@ -229,17 +236,16 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
          pool.dp ? pool.dp->value : 1, pool.cp ? pool.cp->value : 1};
   if (cut.ep > cut.ranks()) cut.dp = std::max(cut.dp, cut.ep / cut.tp);
   if (!check_degrees(setup, diagnostics)) return;
-  constexpr double kWorthwhile = 8;  // Sequences below which a replica is not worth running.
   divide(setup);
-  const int most = std::max(8, std::min(setup.chip->scale_up.domain, 64));
+  constexpr int kUsual = 8;  // Wider only where nothing else fits.
+  const int most = std::max(kUsual, std::min(setup.chip->scale_up.domain, 64));
   if (!pool.tp) {
-    while (!has_room(setup, kWorthwhile) && cut.tp * 2 <= most) {
+    while ((!is_worthwhile(setup) && cut.tp < kUsual) ||
+           (!has_room(setup, 1) && cut.tp * 2 <= most)) {
       cut.tp *= 2;
       divide(setup);
     }
-    setup.note("chosen-layout",
-               fmt::format("chosen: tp: {}, the fewest GPUs that hold {:.0f} sequences", cut.tp,
-                           kWorthwhile));
+    setup.note("chosen-tp", serving::chosen_tp_words(cut.tp));
   }
   if (has_room(setup, 1)) return;
   const auto& gpu = setup.memory.stages[setup.memory.tightest];

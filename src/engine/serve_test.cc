@@ -1,8 +1,11 @@
 #include "loadfactor/serve.h"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "engine/fill.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
@@ -131,6 +134,35 @@ TEST(ServeTest, BatchesBeyondMemoryRunInWaves) {
   EXPECT_LE(answer.batches[1].mbu, 1);
   EXPECT_TRUE(std::any_of(answer.notices.begin(), answer.notices.end(),
                           [](const Notice& notice) { return notice.id == "waves"; }));
+}
+
+TEST(ServeTest, ModelsThatAreLeftOutAreSaidToBe) {
+  const auto has = [](const ServeAnswer& answer, const std::string& id) {
+    return std::any_of(answer.notices.begin(), answer.notices.end(),
+                       [&](const Notice& notice) { return notice.id == id; });
+  };
+  const std::string one = std::string("  model: llama-3.1-8b\n") + kDemand;
+  EXPECT_FALSE(has(answer_of(ask(one)), "other-models"));
+  EXPECT_TRUE(
+      has(answer_of(ask(one + "  others:\n  - model: llama-3.1-8b\n    demand: "
+                              "{requests_per_second: 1, tokens_in: 500, tokens_out: 100}\n")),
+          "other-models"));
+}
+
+TEST(ServeTest, ATpThatIsLeftOpenIsTheOneThatTheOtherVerbsTake) {
+  // 70B in 16 bits: 141 GB of weights do not fit two H100, whose cache then holds nothing.
+  for (const char* model : {"llama-3.1-8b", "llama-3.1-70b", "qwen2.5-32b"}) {
+    const ServeRequest request =
+        ask(std::string("  model: ") + model + "\n  slo: {tpot_p95: 100 ms}\n" + kDemand);
+    Diagnostics diagnostics;
+    engine::FillQuestion asked;
+    asked.serving.file = request.file;
+    asked.serving.text = request.text;
+    asked.simulating = engine::Simulating::kNever;
+    const auto filled = engine::fill_fleet(asked, engine().catalog(), diagnostics);
+    ASSERT_TRUE(filled) << render(diagnostics);
+    EXPECT_EQ(answer_of(request).tp, filled->layout.tp) << model;
+  }
 }
 
 TEST(ServeTest, TheEnginesOwnCountOfTokensWins) {

@@ -9,7 +9,9 @@
 #include "config/override.h"
 #include "engine/fit_setup.h"
 #include "engine/fleet_steps.h"
+#include "engine/other_models.h"
 #include "engine/serve_site.h"
+#include "serving/worthwhile.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -84,10 +86,7 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
   setup.constants = setup.calibration.values();
   setup.files.model_files = question.model_files;
   if (!choose_simulated_model(setup, diagnostics)) return nullptr;
-  if (!setup.ask().others.empty())
-    setup.note("other-models",
-               "the models under `others` are left out; `serve --simulate` runs all",
-               Severity::kCaution);
+  if (!setup.ask().others.empty()) setup.note("other-models", kOthersLeftOut, Severity::kCaution);
   if (!world->read_demand(question, diagnostics)) return nullptr;
   if (bounds_whole_requests(setup.ask()))
     setup.note("unsized-slo",
@@ -153,12 +152,10 @@ Result<serving::ReplicaPlan> ServingWorld::planned_pool(const config::Pool& pool
   while (true) {
     TRY(const auto chosen, choice(*setup_->chip, "", layout));
     TRY(auto planned, plan(chosen));
-    const bool roomy = planned.kv_tokens >= 4 * planned.chunk;
+    const bool roomy = planned.kv_tokens >=
+                       serving::worthwhile_cache(planned.chunk, demand_.input + demand_.output);
     if (planned.fits() && (roomy || pool.tp || layout.tp >= kMostTp)) {
-      if (!pool.tp)
-        setup_->note("chosen-tp", fmt::format("tp {} chosen: the least that leaves room for keys "
-                                              "and values; deployment.tp sets it",
-                                              layout.tp));
+      if (!pool.tp) setup_->note("chosen-tp", serving::chosen_tp_words(layout.tp));
       return planned;
     }
     if (pool.tp || layout.tp >= kMostTp) {

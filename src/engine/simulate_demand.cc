@@ -11,6 +11,7 @@
 #include "engine/fleet_demand.h"
 #include "engine/simulate_setup.h"
 #include "serving/arrivals_from_demand.h"
+#include "serving/cache_block.h"
 #include "serving/simulator/trace_arrivals.h"
 #include "sim/marked_arrivals.h"
 #include "sim/recorded_arrivals.h"
@@ -25,11 +26,26 @@ constexpr std::int64_t kMost = 2'000'000;
 constexpr std::int64_t kMostOfAWeek = 12'000'000;
 constexpr std::size_t kSampled = 3000;  // Lengths by which a limit is found.
 
+// Blocks of the trace as blocks of the cache; left out where those do not divide them.
+void cut_prefixes(SimulateSetup& setup, int from) {
+  if (setup.trace.prefix_blocks.empty()) return;
+  const int block = serving::cache_block(*setup.engine);
+  if (from % block == 0) return serving::cut_prefixes(setup.trace, from, block);
+  setup.trace.prefix_blocks.clear();
+  setup.trace.prefix_end.clear();
+  setup.note("prefixes-left-out",
+             fmt::format("prefix blocks of {} tokens are no multiples of the cache's {}: nothing "
+                         "is shared",
+                         from, block),
+             Severity::kCaution);
+}
+
 bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequest& request,
             Diagnostics& diagnostics) {
   const auto& named = *setup.ask().demand->trace;
   serving::TraceArrivals arrivals = serving::arrivals_of(trace, request.requests);
   setup.trace = std::move(arrivals.batch);
+  cut_prefixes(setup, trace.prefixes.block_tokens);
   setup.dropped_rows = arrivals.dropped;
   if (arrivals.dropped > 0)
     setup.note("dropped-requests",

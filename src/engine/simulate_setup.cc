@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 #include <limits>
 #include <string_view>
 #include <utility>
@@ -15,9 +14,11 @@
 #include "engine/fit_setup.h"
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
+#include "serving/cache_block.h"
 #include "serving/precision.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
+#include "serving/worthwhile.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -30,7 +31,6 @@ using serving::SchedulerRules;
 // Bounds of what a step table holds; more sequences or tokens change nothing we can see.
 constexpr std::int64_t kMostSequences = 2048;
 constexpr std::int64_t kMostTokens = 32768;
-constexpr int kLargestBlock = 128;
 constexpr int kMostTp = 8;
 
 // The scheduler of an engine's generation.
@@ -140,8 +140,7 @@ class PoolMaker {
         static_cast<int>(std::clamp<std::int64_t>(chunk, pool.scheduler.max_seqs, kMostTokens));
     if (asked.max_seqs) confess_bound("max_seqs", seqs, pool.scheduler.max_seqs);
     if (asked.chunk) confess_bound("chunk", chunk, pool.scheduler.token_budget);
-    const int block = std::clamp(setup_.engine->memory.block, 1, kLargestBlock);
-    pool.scheduler.block_tokens = static_cast<int>(std::bit_floor(static_cast<unsigned>(block)));
+    pool.scheduler.block_tokens = serving::cache_block(*setup_.engine);
     return true;
   }
 
@@ -171,13 +170,10 @@ class PoolMaker {
       layout.tp *= 2;
       divide(layout, pool);
     }
-    if (!asked.tp)
-      setup_.note("chosen-tp", fmt::format("tp {} chosen: the least that leaves room for keys and "
-                                           "values; deployment.tp sets it",
-                                           layout.tp));
+    if (!asked.tp) setup_.note("chosen-tp", serving::chosen_tp_words(layout.tp));
   }
-  static std::int64_t least_tokens(const SimulatedPool& pool) {
-    return 4 * static_cast<std::int64_t>(pool.scheduler.token_budget);
+  std::int64_t least_tokens(const SimulatedPool& pool) const {
+    return serving::worthwhile_cache(pool.scheduler.token_budget, setup_.mean_in + setup_.mean_out);
   }
 
   void divide(const serving::ServingLayout& layout, SimulatedPool& pool) {
@@ -283,8 +279,6 @@ bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& d
   if (site && site->runs > 0) setup.constants = site->apply(setup.constants, setup.era);
   if (!read_simulated_demand(setup, request, diagnostics)) return false;
   if (!make_pools(setup, request, diagnostics)) return false;
-  if (!setup.trace.prefix_blocks.empty())
-    serving::cut_prefixes(setup.trace, 512, setup.pools.front()->scheduler.block_tokens);
   if (!make_simulated_rules(setup, request, diagnostics)) return false;
   set_limits(setup);
   setup.front = sim::ticks_of(

@@ -282,6 +282,10 @@ std::string demand_verdict(const DemandAnswer& answer) {
                     number(w.peak.base()), w.window.base(), percent(w.mean_to_peak()));
 }
 
+std::string demand_import_line(const engine::DemandAnswer& answer) {
+  return import_words(answer.import);
+}
+
 std::string demand_text(const DemandAnswer& answer, const DemandTextOptions& options) {
   std::string text = wrapped(demand_verdict(answer), options.width);
   text += wrapped(import_words(answer.import), options.width);

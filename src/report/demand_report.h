@@ -12,6 +12,9 @@ struct DemandTextOptions {
   bool colour = false;
 };
 
+// What was read, used and dropped, in one line.
+std::string demand_import_line(const engine::DemandAnswer& answer);
+
 std::string demand_text(const engine::DemandAnswer& answer, const DemandTextOptions& options);
 std::string demand_markdown(const engine::DemandAnswer& answer);
 // One row per figure.

@@ -248,9 +248,13 @@ std::string fill_verdict(const FillAnswer& answer) {
   if (!answer.break_even)
     return fmt::format("{} would be {} full.", fleet_words(answer), percent(load));
   const double even = answer.break_even->value();
+  const bool is_missed = answer.simulated && !answer.simulated->kept;
   std::string text = fmt::format("{}: {} would be {} full and break even at {}.",
-                                 load >= even ? "FULL ENOUGH" : "NOT FULL ENOUGH",
+                                 load < even ? "NOT FULL ENOUGH"
+                                 : is_missed ? "FULL ENOUGH, BUT TOO SLOW"
+                                             : "FULL ENOUGH",
                                  fleet_words(answer), percent(load), percent(even));
+  if (is_missed) text += " It misses the SLO when it is simulated.";
   if (answer.api_per_month && answer.rent_per_month > Dollars()) {
     const Dollars apart = answer.rent_per_month - *answer.api_per_month;
     text +=
@@ -321,13 +325,13 @@ std::string cluster_fill_verdict(const engine::ClusterFill& fill) {
 
 std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOptions& options) {
   std::string text = wrapped(cluster_fill_verdict(fill), options.width);
-  text += wrapped(fmt::format("{}: {}, {} GPU-hours, {} of jobs came to their end; waiting: median "
-                              "{:.0f} s, p95 {:.0f} s.",
-                              fill.file, counted(fill.use.jobs, "job"),
-                              format_short_count(fill.use.gpu_seconds / 3600),
-                              percent(fill.use.succeeded_share), fill.use.median_wait.base(),
-                              fill.use.p95_wait.base()),
-                  options.width);
+  text += wrapped(
+      fmt::format(
+          "{}: {}, {} GPU-hours, {} of jobs came to their end or still run; waiting: median "
+          "{:.0f} s, p95 {:.0f} s.",
+          fill.file, counted(fill.use.jobs, "job"), format_short_count(fill.use.gpu_seconds / 3600),
+          percent(fill.use.succeeded_share), fill.use.median_wait.base(), fill.use.p95_wait.base()),
+      options.width);
   text += "\nAllocated by hour of the week (UTC), a full block is the whole cluster:\n" +
           heat_map(fill.week, 1);
   text +=

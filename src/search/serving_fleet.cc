@@ -1,12 +1,12 @@
 #include "search/serving_fleet.h"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <memory>
 #include <utility>
 
 #include "serving/arrivals_from_demand.h"
+#include "serving/cache_block.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
 
@@ -18,7 +18,6 @@ using serving::EngineEra;
 
 constexpr int kMostSequences = 2048;
 constexpr int kMostTokens = 32768;
-constexpr int kLargestBlock = 128;
 
 serving::Ticks ticks(double seconds) {
   return static_cast<serving::Ticks>(std::llround(seconds * 1e12));
@@ -30,8 +29,7 @@ serving::SchedulerRules scheduler_of(const serving::ReplicaPlan& plan) {
   rules.max_seqs = static_cast<int>(std::clamp<std::int64_t>(plan.max_seqs, 1, kMostSequences));
   rules.token_budget =
       static_cast<int>(std::clamp<std::int64_t>(plan.chunk, rules.max_seqs, kMostTokens));
-  const int block = std::clamp(plan.choice.engine->memory.block, 1, kLargestBlock);
-  rules.block_tokens = static_cast<int>(std::bit_floor(static_cast<unsigned>(block)));
+  rules.block_tokens = serving::cache_block(*plan.choice.engine);
   rules.kv_blocks = plan.kv_tokens / rules.block_tokens;
   switch (plan.choice.traits->era) {
     case EngineEra::kVllmV0:
@@ -69,11 +67,32 @@ serving::GroupRules group_of(const serving::ReplicaPlan& plan, const sim::StepTa
   return group;
 }
 
-std::unique_ptr<sim::ArrivalStream> stream_of(const SizingProblem& problem, const FleetAsk& ask) {
-  if (problem.trace != nullptr && ask.seconds <= 0)
-    return serving::stream_of(serving::arrivals_of(*problem.trace, problem.most_requests).batch);
-  return std::make_unique<serving::GeneratedArrivals>(*ask.model, ask.seed,
-                                                      Seconds::from_base(ask.seconds));
+// Requests, and where they are known how many.
+struct Traffic {
+  std::unique_ptr<sim::ArrivalStream> stream;
+  std::int64_t requests = 0;
+  std::int64_t with_next_tokens = 0;  // That have a time between tokens.
+};
+Traffic traffic_of(const SizingProblem& problem, const FleetAsk& ask) {
+  if (ask.tape != nullptr)
+    return {ask.tape->play(), ask.tape->size(), ask.tape->with_next_tokens()};
+  if (problem.trace != nullptr && ask.seconds <= 0) {
+    auto batch = serving::arrivals_of(*problem.trace, problem.most_requests).batch;
+    Traffic traffic;
+    traffic.requests = std::ssize(batch.time);
+    traffic.with_next_tokens = std::count_if(batch.tokens_out.begin(), batch.tokens_out.end(),
+                                             [](std::int32_t tokens) { return tokens > 1; });
+    traffic.stream = serving::stream_of(std::move(batch));
+    return traffic;
+  }
+  return {std::make_unique<serving::GeneratedArrivals>(*ask.model, ask.seed,
+                                                       Seconds::from_base(ask.seconds))};
+}
+
+// So many values may lie beyond the nearest rank of a quantile.
+std::int64_t most_beyond(double quantile, std::int64_t count) {
+  return count -
+         std::max<std::int64_t>(1, std::llround(std::ceil(quantile * static_cast<double>(count))));
 }
 
 double share_above(const sim::LatencyHistogram& times, sim::Ticks bound) {
@@ -124,6 +143,30 @@ bool SimulatedFleet::is_quick() const {
   return keeps_lockstep(rules_of(one));
 }
 
+double SimulatedFleet::ttft_of(double ticks_taken) const {
+  return ticks_taken * 1e-12 + front_;
+}
+double SimulatedFleet::tpot_of(double ticks_taken) {
+  return ticks_taken * 1e-12;
+}
+
+serving::MissLimits SimulatedFleet::certain_miss(std::int64_t requests,
+                                                 std::int64_t with_next_tokens) const {
+  const serving::ServiceAsk& slo = problem_.ask;
+  serving::MissLimits limits;
+  if (slo.ttft > 0) {
+    limits.first_token = sim::LatencyHistogram::last_kept(
+        [&](double middle) { return ttft_of(middle) <= slo.ttft; });
+    limits.most_first = most_beyond(slo.ttft_quantile, requests);
+  }
+  if (slo.tpot > 0 && with_next_tokens > 0) {
+    limits.per_token = sim::LatencyHistogram::last_kept(
+        [&](double middle) { return tpot_of(middle) <= slo.tpot; });
+    limits.most_each = most_beyond(slo.tpot_quantile, with_next_tokens);
+  }
+  return limits;
+}
+
 FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   const serving::ServiceAsk& slo = problem_.ask;
   serving::SimulationOptions options;
@@ -132,12 +175,14 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   FleetRun run;
   const serving::ClusterRules rules = rules_of(ask);
   if (!serving::find_fault(rules).empty()) return run;
-  const auto stream = stream_of(problem_, ask);
-  const auto result = serving::simulate(rules, *stream, options);
+  const Traffic traffic = traffic_of(problem_, ask);
+  if (ask.is_verdict_enough && traffic.requests > 0)
+    options.stops_beyond = certain_miss(traffic.requests, traffic.with_next_tokens);
+  const auto result = serving::simulate(rules, *traffic.stream, options);
   run.requests = result.requests();
   if (run.requests == 0) return run;
-  run.ttft = result.ttft.quantile(slo.ttft_quantile) * 1e-12 + front_;
-  run.tpot = result.tpot.quantile(slo.tpot_quantile) * 1e-12;
+  run.ttft = ttft_of(result.ttft.quantile(slo.ttft_quantile));
+  run.tpot = tpot_of(result.tpot.quantile(slo.tpot_quantile));
   run.first_missed = share_above(result.ttft, options.limits.first_token);
   run.each_missed = share_above(result.tpot, options.limits.per_token);
   run.within = static_cast<double>(result.total.good_requests) / static_cast<double>(run.requests);
@@ -148,15 +193,20 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   }
   run.first_kept = slo.ttft <= 0 || run.ttft <= slo.ttft;
   run.each_kept = slo.tpot <= 0 || run.tpot <= slo.tpot;
+  run.is_decided = result.is_decided;
+  if (run.is_decided) {  // Quantiles of a part say nothing.
+    run.first_kept = result.first_missed <= options.stops_beyond->most_first;
+    run.each_kept = result.each_missed <= options.stops_beyond->most_each;
+  }
   run.kept = run.first_kept && run.each_kept && result.turned_away == 0;
   return run;
 }
 
 double SimulatedFleet::saturated_rate(const FleetAsk& ask) const {
   constexpr std::size_t kRequests = 4000;
-  const auto stream = stream_of(problem_, ask);
+  const Traffic traffic = traffic_of(problem_, ask);
   sim::ArrivalBatch batch;
-  stream->pull(batch, kRequests);
+  traffic.stream->pull(batch, kRequests);
   std::fill(batch.time.begin(), batch.time.end(), 0);
   const auto all = serving::stream_of(std::move(batch));
   const auto result = serving::simulate(rules_of(ask), *all, {});

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "search/serving_sizing.h"
+#include "serving/arrival_tape.h"
 #include "serving/simulator/simulation.h"
 
 namespace loadfactor::search {
@@ -16,8 +17,10 @@ struct FleetAsk {
   int prompt_replicas = 0;  // Where prompts are apart.
   const demand::TrafficModel* model = nullptr;
   std::uint64_t seed = 1;
-  double seconds = 0;                     // Of traffic of the model; 0: the problem's trace.
-  std::vector<serving::Failure> outages;  // Of answers, ascending in time.
+  double seconds = 0;                          // Of traffic of the model; 0: the problem's trace.
+  const serving::ArrivalTape* tape = nullptr;  // The same traffic, where it lies in memory.
+  bool is_verdict_enough = false;              // Ends as soon as the SLO is missed for certain.
+  std::vector<serving::Failure> outages;       // Of answers, ascending in time.
   std::optional<serving::ScalingRules> scaling;
 };
 
@@ -33,6 +36,7 @@ struct FleetRun {
   bool first_kept = false;
   bool each_kept = false;
   bool kept = false;
+  bool is_decided = false;  // It ended at a certain miss: only the verdict is that of the whole.
 };
 
 // Step tables are made once; runs may go on in several threads.
@@ -48,6 +52,11 @@ class SimulatedFleet {
 
  private:
   serving::ClusterRules rules_of(const FleetAsk& ask) const;
+  // As a client sees what took the scheduler so long.
+  double ttft_of(double ticks_taken) const;
+  static double tpot_of(double ticks_taken);
+  // More late requests than these, of so many, put the quantile beyond the SLO.
+  serving::MissLimits certain_miss(std::int64_t requests, std::int64_t with_next_tokens) const;
 
   const SizingProblem& problem_;
   double front_ = 0;  // Seconds before a request reaches the scheduler.

@@ -89,6 +89,46 @@ TEST_F(ServingLawsTest, AFleetSizedToThePeakIsAsFullAsMeanOverPeakInTheSimulator
   }
 }
 
+TEST_F(ServingLawsTest, ARunLeftAtACertainMissHasTheVerdictOfTheWholeRun) {
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(2 * deployment_.rate));
+  const SimulatedFleet fleet(problem_, deployment_);
+  RecordedWeeks weeks(problem_, 0);
+  constexpr double kDay = 86400;
+  int kept = 0;
+  std::int64_t asked = 0;
+  std::int64_t served = 0;
+  for (std::uint64_t seed = 1; seed <= 2; ++seed) {
+    const auto tape = weeks.week(seed, kDay);
+    for (const double ttft : {1.0, 5.0}) {
+      for (const double tpot : {0.1, 0.3}) {
+        problem_.ask.ttft = ttft;
+        problem_.ask.tpot = tpot;
+        for (const int replicas : {2, 4, 6}) {
+          FleetAsk ask{
+              .replicas = replicas, .model = &problem_.model, .seed = seed, .seconds = kDay};
+          const FleetRun whole = fleet.run(ask);
+          ask.tape = tape.get();
+          ask.is_verdict_enough = true;
+          const FleetRun left = fleet.run(ask);
+          ASSERT_EQ(left.kept, whole.kept) << seed << ' ' << ttft << ' ' << tpot << ' ' << replicas;
+          ASSERT_EQ(left.is_decided, !whole.kept);
+          if (whole.kept) {
+            ASSERT_EQ(left.ttft, whole.ttft);
+            ASSERT_EQ(left.requests, whole.requests);
+            ++kept;
+          } else {
+            asked += whole.requests;
+            served += left.requests;
+          }
+        }
+      }
+    }
+  }
+  EXPECT_GT(kept, 3);
+  EXPECT_LT(kept, 21);
+  EXPECT_LT(served, 0.7 * static_cast<double>(asked));
+}
+
 TEST_F(ServingLawsTest, TwiceTheReplicasAreHalfAsFullWhileNoQueueForms) {
   const SimulatedFleet fleet(problem_, deployment_);
   const double full = saturated(fleet);

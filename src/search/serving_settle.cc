@@ -1,13 +1,10 @@
 #include "search/serving_settle.h"
 
 #include <algorithm>
-#include <cmath>
-#include <future>
 #include <map>
 #include <memory>
 #include <utility>
 
-#include "demand/generate.h"
 #include "search/serving_weeks.h"
 #include "search/trial_weeks.h"
 
@@ -19,9 +16,12 @@ constexpr int kMostSimulated = 20'000;  // Replicas; beyond, the closed form sta
 // The trial of fleets: those that grow until they keep the SLO, those below that do not.
 class Settlement {
  public:
-  Settlement(const SizingProblem& problem, const Weeks& weeks, Hopefuls& hopefuls,
-             SizingAnswer& answer)
-      : problem_(problem), weeks_(weeks), hopefuls_(hopefuls), answer_(answer) {}
+  Settlement(RecordedWeeks& recorded, const Weeks& weeks, Hopefuls& hopefuls, SizingAnswer& answer)
+      : problem_(recorded.problem()),
+        recorded_(recorded),
+        weeks_(weeks),
+        hopefuls_(hopefuls),
+        answer_(answer) {}
 
   void run() {
     for (const SizedDeployment& d : answer_.best) add_trial(d);
@@ -92,7 +92,7 @@ class Settlement {
   WeekRuns judge(const Trial& trial, SizedDeployment& fleet) {
     const std::vector<std::uint64_t>& seeds = weeks_for(*trial.simulated);
     const int lead = std::max(2, static_cast<int>(seeds.size()) / 4);
-    const WeekRuns runs = try_weeks(problem_, *trial.simulated, fleet, seeds, lead);
+    const WeekRuns runs = try_weeks(recorded_, *trial.simulated, fleet, seeds, lead);
     answer_.simulated_requests += runs.requests;
     fleet.simulated = runs.count;
     fleet.is_confirmed = keeps_enough(runs.count);
@@ -244,6 +244,7 @@ class Settlement {
   }
 
   const SizingProblem& problem_;
+  RecordedWeeks& recorded_;
   const Weeks& weeks_;
   Hopefuls& hopefuls_;
   SizingAnswer& answer_;
@@ -256,47 +257,8 @@ class Settlement {
 
 }  // namespace
 
-void settle(const SizingProblem& problem, const Weeks& weeks, Hopefuls& hopefuls,
-            SizingAnswer& answer) {
-  Settlement(problem, weeks, hopefuls, answer).run();
-}
-
-void simulate_scaling(const SizingProblem& problem, SizedDeployment& d, SizingAnswer& answer) {
-  if (d.replicas < 2 || d.prompts) return;  // There is nothing to scale, or two things.
-  const SimulatedFleet fleet(problem, d);
-  const double seconds = simulated_seconds(problem, fleet);
-  const demand::TrafficModel model = model_of_part(problem, seconds);
-  const int copies = d.plan.choice.layout.dp;
-  const double latency = d.figures.latency > 0 ? d.figures.latency : 1;
-  const double outstanding = std::max(1.0, d.rate * latency / copies);  // Of one copy at its rate.
-  const auto one = [&](double share) {
-    FleetAsk ask = ask_of(problem, d, seconds);
-    ask.model = &model;
-    ask.seed = answer.hard_week;
-    serving::ScalingRules rules;
-    rules.scaling = serving::Scaling::kTarget;
-    rules.min_replicas = copies;
-    rules.max_replicas = d.replicas * copies;
-    rules.target_load = std::max<std::int64_t>(1, std::llround(share * outstanding));
-    rules.cooldown = 300 * sim::kSecond;
-    rules.start_time = sim::ticks_of(Seconds::from_base(problem.cold_start));
-    ask.scaling = rules;
-    return std::pair(rules.target_load, fleet.run(ask));
-  };
-  const auto take = [&](const std::pair<std::int64_t, FleetRun>& tried) {
-    const FleetRun& run = tried.second;
-    answer.simulated_requests += run.requests;
-    if (d.scaled && (d.scaled->kept || !run.kept)) return;
-    d.scaled = ScaledFleet{.gpus = (run.mean_replicas + d.spares) * d.plan.gpus(),
-                           .target_load = tried.first,
-                           .within_slo = run.within,
-                           .kept = run.kept};
-  };
-  // The two highest targets beside each other, the lowest only where both fail.
-  auto beside = std::async(std::launch::async, one, 0.45);
-  take(one(0.7));
-  take(beside.get());
-  if (!d.scaled->kept) take(one(0.25));
+void settle(RecordedWeeks& recorded, const Weeks& weeks, Hopefuls& hopefuls, SizingAnswer& answer) {
+  Settlement(recorded, weeks, hopefuls, answer).run();
 }
 
 }  // namespace loadfactor::search

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "search/hopefuls.h"
+#include "search/recorded_weeks.h"
 #include "search/serving_fleet.h"
 #include "search/serving_sizing.h"
 
@@ -22,11 +23,9 @@ void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
 // `answer.best`, and of the hopefuls that might be cheaper, that keeps the SLO in 18 of 20 is
 // known, and puts it first. Those simulated without success follow, at the size not yet known to
 // miss.
-void settle(const SizingProblem& problem, const Weeks& weeks, Hopefuls& hopefuls,
-            SizingAnswer& answer);
+void settle(RecordedWeeks& recorded, const Weeks& weeks, Hopefuls& hopefuls, SizingAnswer& answer);
 
 // Replicas that come and go with the requests outstanding, at most as many as the fleet has.
-void simulate_scaling(const SizingProblem& problem, SizedDeployment& deployment,
-                      SizingAnswer& answer);
+void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& deployment, SizingAnswer& answer);
 
 }  // namespace loadfactor::search

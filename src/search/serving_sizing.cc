@@ -262,6 +262,7 @@ bool contains(const std::vector<SizedDeployment>& all, const SizedDeployment& d)
 }
 
 constexpr std::size_t kRows = 8;
+constexpr std::int64_t kMostRecorded = 50'000'000;  // Requests kept in memory, of eight bytes.
 
 // The rows of the answer: what was simulated, then what the closed form says of others.
 void fill_rows(const std::vector<SizedDeployment>& others, SizingAnswer& answer) {
@@ -290,12 +291,13 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
     return d.rate <= 0 || is_too_large(problem, d, answer);
   });
   Hopefuls hopefuls(problem, weeks, all, count);
-  settle(problem, weeks, hopefuls, answer);
+  RecordedWeeks recorded(problem, kMostRecorded);
+  settle(recorded, weeks, hopefuls, answer);
   if (!answer.best.empty() && is_too_large(problem, answer.best.front(), answer))
     answer.best.clear();
   if (answer.best.empty()) return answer;
   if (problem.thorough && answer.best.front().ttft > 0)
-    simulate_scaling(problem, answer.best.front(), answer);
+    simulate_scaling(recorded, answer.best.front(), answer);
   const std::vector<SizedDeployment> untaken = hopefuls.untaken();
   std::vector<SizedDeployment> known = answer.best;
   known.insert(known.end(), untaken.begin(), untaken.end());

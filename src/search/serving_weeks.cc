@@ -44,13 +44,16 @@ std::vector<RankedWeek> levels_of(const SizingProblem& problem, double seconds, 
   return weeks;
 }
 
-// One week with its maintenance.
-FleetRun run_week(const SizingProblem& problem, const SimulatedFleet& fleet,
-                  const SizedDeployment& d, std::uint64_t seed, double seconds) {
-  const demand::TrafficModel model = model_of_part(problem, seconds);
+// One week with its maintenance. Of pools apart, the bound that too many missed first says which is
+// too small.
+FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const SizedDeployment& d,
+                  std::uint64_t seed) {
+  const SizingProblem& problem = weeks.problem();
+  const double seconds = simulated_seconds(problem, fleet);
+  const RecordedWeeks::Tape tape = weeks.week(seed, seconds);
   FleetAsk ask = ask_of(problem, d, seconds);
-  ask.model = &model;
-  ask.seed = seed;
+  ask.tape = tape.get();
+  ask.is_verdict_enough = true;
   if (d.spares == 0)  // Otherwise a spare stands in.
     ask.outages = maintenance_of(rates_of(problem, seed, kWeek),
                                  d.replicas * d.plan.choice.layout.dp, problem.outages.maintenance);
@@ -111,11 +114,10 @@ std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, double secon
   return seeds;
 }
 
-WeekRuns try_weeks(const SizingProblem& problem, const SimulatedFleet& fleet,
-                   const SizedDeployment& d, const std::vector<std::uint64_t>& seeds, int lead) {
+WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet, const SizedDeployment& d,
+                   const std::vector<std::uint64_t>& seeds, int lead) {
   WeekRuns runs;
-  const double seconds = simulated_seconds(problem, fleet);
-  const auto one = [&](std::uint64_t seed) { return run_week(problem, fleet, d, seed, seconds); };
+  const auto one = [&](std::uint64_t seed) { return run_week(weeks, fleet, d, seed); };
   // Always in pairs, so that the count does not depend on how many threads there are.
   for (std::size_t week = 0; week < seeds.size(); week += 2) {
     std::future<FleetRun> beside;
@@ -142,7 +144,8 @@ WeekCount count_weeks(const SizingProblem& problem, const SizedDeployment& d,
                       std::uint64_t first_seed, int count) {
   std::vector<std::uint64_t> seeds;
   for (int i = 0; i < count; ++i) seeds.push_back(first_seed + static_cast<std::uint64_t>(i));
-  return try_weeks(problem, SimulatedFleet(problem, d), d, seeds, count + 1).count;
+  RecordedWeeks weeks(problem, 0);  // None is seen twice.
+  return try_weeks(weeks, SimulatedFleet(problem, d), d, seeds, count + 1).count;
 }
 
 }  // namespace loadfactor::search

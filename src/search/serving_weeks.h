@@ -10,13 +10,14 @@
 #include <cstdint>
 #include <vector>
 
+#include "search/recorded_weeks.h"
 #include "search/serving_fleet.h"
 #include "search/serving_sizing.h"
 
 namespace loadfactor::search {
 
 // Weeks of traffic that are ranked before any is simulated.
-inline constexpr int kRankedWeeks = 100;
+inline constexpr int kRankedWeeks = 400;
 
 struct WeekRuns {
   WeekCount count;
@@ -30,8 +31,9 @@ struct WeekRuns {
 std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, double seconds, int count);
 
 // Simulates these weeks two at a time until so many more are kept than missed, or the other way
-// round, that the rest need not be; a lead beyond their number simulates all.
-WeekRuns try_weeks(const SizingProblem& problem, const SimulatedFleet& fleet,
+// round, that the rest need not be; a lead beyond their number simulates all. A week is left as
+// soon as it is missed for certain.
+WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet,
                    const SizedDeployment& deployment, const std::vector<std::uint64_t>& seeds,
                    int lead);
 

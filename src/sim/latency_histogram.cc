@@ -36,8 +36,7 @@ double LatencyHistogram::quantile(double q) const {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     seen += counts_[i];
     if (seen < rank) continue;
-    return 0.5 *
-           (static_cast<double>(lower_bound(i)) + static_cast<double>(lower_bound(i + 1) - 1));
+    return middle_of(i);
   }
   return 0.0;
 }

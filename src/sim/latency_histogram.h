@@ -46,6 +46,21 @@ class LatencyHistogram {
   // The middle of the bucket that holds the nearest-rank quantile; 0 when empty.
   double quantile(double q) const;
 
+  // The greatest value of those whose quantile, were it theirs, would be kept; -1 where none is.
+  // `is_kept` holds up to some duration and not beyond.
+  template <typename IsKept>
+  static Ticks last_kept(const IsKept& is_kept) {
+    std::size_t kept = 0;
+    for (std::size_t beyond = kBuckets - kPerOctave; kept < beyond;) {
+      const std::size_t at = kept + (beyond - kept) / 2;
+      if (is_kept(middle_of(at)))
+        kept = at + 1;
+      else
+        beyond = at;
+    }
+    return lower_bound(kept) - 1;
+  }
+
   // How many values are certainly at or below `value`, counting whole buckets.
   std::int64_t count_up_to(Ticks value) const;
 
@@ -54,6 +69,11 @@ class LatencyHistogram {
   }
 
  private:
+  // What a quantile in this bucket is said to be.
+  static double middle_of(std::size_t bucket) {
+    return 0.5 * (static_cast<double>(lower_bound(bucket)) +
+                  static_cast<double>(lower_bound(bucket + 1) - 1));
+  }
   static constexpr int kBits = 7;
   static constexpr std::size_t kPerOctave = std::size_t{1} << kBits;
   static constexpr std::size_t kBuckets = kPerOctave * (64 - kBits);

@@ -51,6 +51,31 @@ TEST(LatencyHistogramTest, ARampIsItsValuesOneByOne) {
   }
 }
 
+TEST(LatencyHistogramTest, AQuantileIsKeptWhenEnoughValuesAreUpToTheLastKept) {
+  std::mt19937_64 rng(1);
+  int kept = 0;
+  for (int round = 0; round < 300; ++round) {
+    const double bound = std::exp(static_cast<double>(rng() % 30'000) / 1'000);
+    const Ticks last =
+        LatencyHistogram::last_kept([bound](double middle) { return middle + 0.25 <= bound; });
+    LatencyHistogram h;
+    std::int64_t missed = 0;
+    for (int i = 0; i < 40; ++i) {
+      const double spread = std::exp(static_cast<double>(rng() % 4'000) / 1'000 - 3.5);
+      const auto value = static_cast<Ticks>(bound * spread);
+      h.add(value);
+      missed += value > last ? 1 : 0;
+    }
+    // Of 40 the 36th is the nearest rank of 0.9: four may be beyond.
+    const bool is_kept = h.quantile(0.9) + 0.25 <= bound;
+    EXPECT_EQ(is_kept, missed <= 4) << bound;
+    kept += is_kept ? 1 : 0;
+  }
+  EXPECT_GT(kept, 50);
+  EXPECT_LT(kept, 250);
+  EXPECT_EQ(LatencyHistogram::last_kept([](double) { return false; }), -1);
+}
+
 TEST(LatencyHistogramTest, MergingIsAddingAll) {
   LatencyHistogram a, b, both;
   for (Ticks v = 1; v < 100'000; v *= 3) (v % 2 == 0 ? a : b).add(v), both.add(v);

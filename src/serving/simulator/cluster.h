@@ -34,7 +34,7 @@ class Cluster {
   // Points of the series at this distance; kNever for none.
   void sample_every(Ticks interval);
 
-  // Runs the stream to its end and until every request is over.
+  // Runs the stream to its end and until every request is over, or what is watched is decided.
   void run(sim::ArrivalStream& stream);
 
   // Adds what the replicas of a service have done and were paid for up to `end`.
@@ -125,6 +125,7 @@ class Cluster {
   std::int64_t transfers_ = 0;
   bool is_coupled_ = false;  // Replicas feed each other.
   bool has_deadlines_ = false;
+  bool is_decided_ = false;  // Nobody wants to know the rest.
   sim::ArrivalStream* stream_ = nullptr;
   sim::ArrivalBatch batch_;
   std::size_t at_ = 0;  // In the batch.

@@ -35,6 +35,37 @@ TEST(SimulationLawsTest, EveryRequestEndsOnceAndTimesAreInOrder) {
   }
 }
 
+TEST(SimulationLawsTest, ARunThatStopsAtTooManyMissesSaysWhatTheWholeRunSays) {
+  int decided = 0;
+  for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+    const RandomScenario s = testing::random_scenario(seed, seed % 2 == 0);
+    sim::RecordedArrivals once(s.arrivals);
+    const SimulationResult whole = simulate(s.rules, once, {.keeps_log = true});
+    MissLimits limits{.first_token = static_cast<Ticks>(whole.ttft.quantile(0.8)),
+                      .per_token = static_cast<Ticks>(whole.tpot.quantile(0.7)),
+                      .most_first = std::ssize(s.arrivals.time) * static_cast<int>(seed % 5) / 10,
+                      .most_each = std::ssize(s.arrivals.time) * static_cast<int>(seed % 7) / 10};
+    std::int64_t first = 0;
+    std::int64_t each = 0;
+    for (const RequestOutcome& o : whole.outcomes) {
+      if (o.outcome != Outcome::kServed) continue;
+      first += o.first - o.arrival > limits.first_token ? 1 : 0;
+      each += o.output > 1 && (o.end - o.first) / (o.output - 1) > limits.per_token ? 1 : 0;
+    }
+    const bool is_missed =
+        first > limits.most_first || each > limits.most_each || whole.turned_away > 0;
+    sim::RecordedArrivals again(s.arrivals);
+    const SimulationResult cut = simulate(s.rules, again, {.stops_beyond = limits});
+    ASSERT_EQ(cut.is_decided, is_missed) << seed;
+    if (!is_missed) {
+      ASSERT_EQ(cut.ttft, whole.ttft) << seed;
+    }
+    decided += is_missed ? 1 : 0;
+  }
+  EXPECT_GT(decided, 100);
+  EXPECT_LT(decided, 350);
+}
+
 TEST(SimulationLawsTest, BlocksAreNeverNegativeNorMoreThanThereAre) {
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     const RandomScenario s = testing::random_scenario(seed, seed % 2 == 0);

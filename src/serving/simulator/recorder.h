@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "serving/simulator/request.h"
@@ -31,6 +32,14 @@ struct ServiceLimits {
   Ticks first_token = sim::kNever;
   Ticks per_token = sim::kNever;
   Ticks whole = sim::kNever;
+};
+
+// When a run's verdict is known: more late requests than may be, or one turned away.
+struct MissLimits {
+  Ticks first_token = sim::kNever;  // What comes later is a miss.
+  Ticks per_token = sim::kNever;
+  std::int64_t most_first = 0;  // So many may miss each bound.
+  std::int64_t most_each = 0;
 };
 
 // One request as the log of a run keeps it. Times are -1 where there was none.
@@ -77,6 +86,13 @@ class Recorder {
     if (spans_.size() < most_spans_) spans_.push_back(span);
   }
 
+  // Says when more requests are late than these allow.
+  void watch(const MissLimits& limits) { watched_ = limits; }
+  bool is_decided() const {
+    return watched_ && (first_missed_ > watched_->most_first ||
+                        each_missed_ > watched_->most_each || turned_away_ > 0);
+  }
+
   void first_token(std::int32_t id, Ticks now) { requests_[id].first = now; }
   // `steps` gaps between tokens, the first `gap` and each later one `growth` longer, of
   // `sequences`.
@@ -97,6 +113,7 @@ class Recorder {
       tpot_.add(tpot);
       is_good = is_good && tpot <= limits_.per_token;
     }
+    if (watched_) count_misses(r, now);
     deliver(r, now, is_good);
     if (log_ != nullptr) log(r, now, Outcome::kServed);
     requests_.remove(id);
@@ -104,6 +121,8 @@ class Recorder {
   void turn_away(std::int32_t id, Ticks now);
   void cancel(std::int32_t id, Ticks now);
 
+  std::int64_t first_missed() const { return first_missed_; }
+  std::int64_t each_missed() const { return each_missed_; }
   const sim::LatencyHistogram& ttft() const { return ttft_; }
   const sim::LatencyHistogram& tpot() const { return tpot_; }
   const sim::LatencyHistogram& itl() const { return itl_; }
@@ -116,6 +135,10 @@ class Recorder {
   std::vector<StepSpan>& spans() { return spans_; }
 
  private:
+  void count_misses(const Request& r, Ticks now) {
+    if (r.first - r.arrival > watched_->first_token) ++first_missed_;
+    if (r.output > 1 && (now - r.first) / (r.output - 1) > watched_->per_token) ++each_missed_;
+  }
   void deliver(const Request& request, Ticks now, bool is_good);
   void log(const Request& request, Ticks now, Outcome outcome);
 
@@ -128,6 +151,9 @@ class Recorder {
   Ticks slot_end_ = 0;  // Of the last entry of delivered_.
   std::int64_t turned_away_ = 0;
   std::int64_t cancelled_ = 0;
+  std::optional<MissLimits> watched_;
+  std::int64_t first_missed_ = 0;
+  std::int64_t each_missed_ = 0;
   Ticks last_end_ = 0;
   std::vector<RequestOutcome>* log_ = nullptr;
   std::size_t most_spans_ = 0;

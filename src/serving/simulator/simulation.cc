@@ -21,6 +21,9 @@ SimulationResult result_of(Recorder& recorder) {
   result.delivered = recorder.delivered();
   result.turned_away = recorder.turned_away();
   result.cancelled = recorder.cancelled();
+  result.is_decided = recorder.is_decided();
+  result.first_missed = recorder.first_missed();
+  result.each_missed = recorder.each_missed();
   result.end = recorder.last_end();
   result.spans = std::move(recorder.spans());
   return result;
@@ -44,6 +47,9 @@ void merge(const SimulationResult& part, SimulationResult& whole) {
     add(part.delivered[i], whole.delivered[i]);
   whole.turned_away += part.turned_away;
   whole.cancelled += part.cancelled;
+  whole.is_decided = whole.is_decided || part.is_decided;
+  whole.first_missed += part.first_missed;
+  whole.each_missed += part.each_missed;
   whole.work += part.work;
   whole.work_of_replica.insert(whole.work_of_replica.end(), part.work_of_replica.begin(),
                                part.work_of_replica.end());
@@ -67,6 +73,7 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
     recorders.emplace_back(requests, limits, options.delivered_interval);
     if (options.keeps_log) recorders.back().keep_log(log);
     recorders.back().keep_spans(options.most_spans);
+    if (options.stops_beyond) recorders.back().watch(*options.stops_beyond);
   }
   Cluster<Replica> cluster(rules, requests, recorders);
   if (options.sample_interval != sim::kNever) cluster.sample_every(options.sample_interval);

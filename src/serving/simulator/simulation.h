@@ -24,6 +24,8 @@ struct SimulationOptions {
   Ticks sample_interval = sim::kNever;                // Of the series of states.
   bool keeps_log = false;      // One outcome per request: memory grows with them.
   std::size_t most_spans = 0;  // Steps kept for a trace.
+  // Ends the run as soon as more requests are late; what it says of the rest is then of no use.
+  std::optional<MissLimits> stops_beyond = {};
   // Which engine runs; by default skip-ahead wherever the rules allow it.
   std::optional<SimulatorKind> engine = {};
 };
@@ -35,6 +37,9 @@ struct SimulationResult {
   std::vector<DeliveredWork> delivered;  // The same by interval.
   std::int64_t turned_away = 0;
   std::int64_t cancelled = 0;
+  bool is_decided = false;        // More were late than `stops_beyond` allows: the run ended there.
+  std::int64_t first_missed = 0;  // Beyond its bounds.
+  std::int64_t each_missed = 0;
   std::int64_t most_live = 0;  // Requests in the system at once.
   Ticks end = 0;               // When the last request was over.
   WorkCounters work;

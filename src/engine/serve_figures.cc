@@ -1,0 +1,260 @@
+#include "engine/serve_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/serve_site.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using serving::Load;
+using serving::LoadFigures;
+using serving::LoadKind;
+using serving::Metric;
+using serving::Pool;
+
+constexpr const char* kSource = "calibration/serving.yaml";
+
+// An estimate with the interval of its class of published results.
+template <typename Q>
+EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, LoadKind kind,
+                       bool anchored, double narrow = 1) {
+  const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
+  const std::string word(serving::name(kind));
+  std::vector<std::string> groups{word + ", " + shape, word, shape};
+  if (anchored) groups.insert(groups.begin(), "anchored");
+  const auto width = setup.calibration.interval(metric, groups);
+  return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
+                       Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
+                       narrow != 1 ? "site" : kSource);
+}
+
+// How much narrower what the site measured makes a figure of a load: 1 where it measured nothing
+// that decides it.
+double narrowing(const ServeSetup& setup, const Pool& pool, const Load& load, Metric metric) {
+  if (!setup.site || setup.site->runs == 0) return 1;
+  return setup.site->narrowing(
+      setup.site->terms_of(seconds_under(pool, load, metric), setup.constants, setup.traits->era));
+}
+
+struct Utilised {
+  double mfu = 0;
+  double mbu = 0;
+};
+// Of the peak rate of the widest products, and of the peak bandwidth.
+Utilised utilised(const ServeSetup& setup, double sequences, double context, double seconds,
+                  double prompt_tokens) {
+  const auto& kernels = setup.step->deployment().kernels->rates();
+  const auto& cut = setup.layout;
+  const double rate =
+      kernels.rate(setup.precision.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
+  const double bandwidth = kernels.memory / BytesPerSecond::from_base(1.0);
+  const double tokens = (sequences + prompt_tokens) * cut.dp;
+  const double flops = setup.step->flops_per_token() * tokens;
+  const double cache =
+      setup.memory.stages.front().profile.bytes(static_cast<std::int64_t>(std::max(1.0, context))) /
+      Bytes::from_base(1.0) * cut.pp;
+  const double bytes = setup.step->weight_bytes_read(sequences + prompt_tokens) + sequences * cache;
+  return {flops / (seconds * rate * cut.gpus()), bytes / (seconds * bandwidth * cut.pp)};
+}
+
+// What the whole deployment draws: idle power, and the rest in proportion to how busy it is.
+double joules_per_token(const ServeSetup& setup, const Pool& pool, double output_rate,
+                        double busy) {
+  constexpr double kIdleShare = 0.2;
+  constexpr double kBusyShare = 0.75;  // Of the rated power while steps run.
+  const double rated = setup.chip->power.rated.base();
+  const double idle = setup.chip->power.idle ? setup.chip->power.idle->base() : kIdleShare * rated;
+  const double power =
+      pool.gpus * (idle + std::min(1.0, busy) * std::max(0.0, kBusyShare * rated - idle));
+  return output_rate > 0 ? power / output_rate : 0;
+}
+
+}  // namespace
+
+Load load_of(const ServeSetup& setup, LoadKind kind) {
+  Load load;
+  load.kind = kind;
+  load.input = setup.tokens_in;
+  load.output = setup.tokens_out;
+  load.opening = 0;
+  load.prompts = -1;  // Endless.
+  if (const auto hits = setup.operations().prefix_hits) load.cached = hits->value;
+  return load;
+}
+
+void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAnswer& answer) {
+  answer.scenario = setup.scenario.name.value;
+  answer.model = setup.model->name;
+  answer.title = setup.model->title.empty() ? setup.model->name : setup.model->title;
+  answer.accelerator = setup.chip->name;
+  answer.accelerator_title = setup.chip->title;
+  answer.engine = std::string(serving::name(setup.traits->era));
+  answer.precision = setup.precision_word;
+  answer.kv_format = std::string(catalog::name(setup.precision.kernels.kv));
+  answer.tp = setup.layout.tp;
+  answer.pp = setup.layout.pp;
+  answer.ep = setup.layout.ep;
+  answer.dp = setup.layout.dp;
+  answer.replicas = replicas;
+  answer.gpus = static_cast<int>(pool.gpus);
+  answer.chunk = setup.memory_setup.batched_tokens;
+  answer.max_sequences = setup.memory_setup.max_sequences;
+  answer.tokens_in = setup.tokens_in;
+  answer.tokens_out = setup.tokens_out;
+  answer.sequences = pool.slots * setup.layout.dp;
+  answer.pace = pool.pace;
+}
+
+void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer) {
+  const auto& gpu = setup.memory.stages[setup.memory.tightest];
+  answer.weights_per_gpu =
+      EstimateOf<Bytes>::within(gpu.weights.total(), 0.01, Basis::kModelled, setup.model->name);
+  answer.kv_per_gpu = EstimateOf<Bytes>(gpu.kv.value, gpu.kv.low, gpu.kv.high, Basis::kModelled,
+                                        setup.engine->name);
+  const auto tokens = [&](serving::End end) {
+    return Tokens::from_base(
+        static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory, end)));
+  };
+  if (request.kv_tokens) {
+    answer.kv_tokens =
+        EstimateOf<Tokens>::exact(Tokens::from_base(static_cast<double>(*request.kv_tokens)),
+                                  Basis::kMeasured, "--kv-tokens");
+  } else {
+    answer.kv_tokens =
+        EstimateOf<Tokens>(tokens(serving::End::kValue), tokens(serving::End::kLow),
+                           tokens(serving::End::kHigh), Basis::kModelled, setup.engine->name);
+  }
+}
+
+void add_saturated(const ServeSetup& setup, const Pool& pool, const AskedLoad& full, bool anchored,
+                   ServeAnswer& answer) {
+  const double narrow = narrowing(setup, pool, full.load, Metric::kThroughput);
+  answer.saturated = estimate<TokensPerSecond>(setup, full.figures.output_rate, Metric::kThroughput,
+                                               LoadKind::kOffline, anchored, narrow);
+  answer.saturated_per_gpu = answer.saturated / pool.gpus;
+  answer.saturated_requests = estimate<Hertz>(setup, full.figures.request_rate, Metric::kThroughput,
+                                              LoadKind::kOffline, anchored, narrow);
+}
+
+void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& asked, bool anchored,
+                 ServeAnswer& answer) {
+  const LoadFigures& figures = asked.figures;
+  const LoadKind kind = asked.load.kind;
+  const auto narrow = [&](Metric metric) { return narrowing(setup, pool, asked.load, metric); };
+  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, kind, false,
+                                  narrow(Metric::kFirstToken));
+  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, kind, anchored,
+                                  narrow(Metric::kTimePerToken));
+  answer.latency = estimate<Seconds>(setup, figures.latency, Metric::kLatency, kind, false,
+                                     narrow(Metric::kLatency));
+  answer.output_rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
+                                                 kind, anchored, narrow(Metric::kThroughput));
+  answer.running = figures.batch;
+  const double prompts = figures.batch * setup.tokens_in / setup.tokens_out;
+  const auto used =
+      utilised(setup, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
+               std::max(figures.step, 1e-9), prompts);
+  const auto ratio = [&](double value) {
+    const auto width = setup.calibration.interval(Metric::kThroughput, {});
+    return EstimateOf<double>(value, value * std::exp(width.low),
+                              std::min(1.0, value * std::exp(width.high)), Basis::kCalibrated,
+                              kSource);
+  };
+  answer.mfu = ratio(std::min(1.0, used.mfu));
+  answer.mbu = ratio(std::min(1.0, used.mbu));
+  const double joules =
+      joules_per_token(setup, pool, figures.output_rate, answer.utilisation.value_or(1.0));
+  answer.energy_per_token = EstimateOf<Joules>::within(Joules::from_base(joules), 0.3,
+                                                       Basis::kModelled, setup.chip->name);
+}
+
+void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
+  const double context = setup.tokens_in + 0.5 * setup.tokens_out;
+  const double piece = std::min(setup.tokens_in, pool.chunk);
+  const double running = std::max(1.0, answer.running);
+  const auto decode =
+      setup.step->parts({.sequences = running, .context = context}, setup.constants);
+  const auto prompt = setup.step->parts({.prompt_tokens = piece,
+                                         .chunk = piece,
+                                         .sequences = running,
+                                         .context = context,
+                                         .finishing = 1},
+                                        setup.constants);
+  const auto add = [&](const char* name, double serving::StepParts::*part) {
+    if (decode.*part + prompt.*part <= 0) return;
+    answer.parts.push_back({name, Seconds::from_base(pool.pace * decode.*part),
+                            Seconds::from_base(pool.pace * prompt.*part)});
+  };
+  add("dense products", &serving::StepParts::products);
+  add("experts", &serving::StepParts::experts);
+  add("attention", &serving::StepParts::attention);
+  add("norms, rotations, activations", &serving::StepParts::elementwise);
+  add("collectives", &serving::StepParts::communication);
+  add("gaps between kernels", &serving::StepParts::launch);
+  add("head", &serving::StepParts::head);
+  add("host work, partly hidden", &serving::StepParts::host);
+  answer.decode_step = Seconds::from_base(pool.pace * decode.total);
+  answer.prompt_step = Seconds::from_base(pool.pace * prompt.total);
+}
+
+void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& pool,
+                 ServeAnswer& answer) {
+  double first = 0;
+  for (const auto batch : request.batches) {
+    Load load = load_of(setup, LoadKind::kStatic);
+    load.concurrency = static_cast<double>(batch);
+    Pool one = pool;
+    one.replicas = 1;
+    one.gpus = setup.layout.gpus();
+    const auto figures = serving::closed_form(one, load, setup.constants);
+    const auto used =
+        utilised(setup, figures.batch, setup.tokens_in + 0.5 * setup.tokens_out, figures.tpot, 0);
+    if (figures.batch < static_cast<double>(batch))
+      setup.note("waves",
+                 fmt::format("a batch of {} runs in waves of {:.0f}: no more fit at a time", batch,
+                             figures.batch));
+    if (first <= 0) first = figures.output_rate;
+    answer.batches.push_back(
+        {batch,
+         estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
+                                   LoadKind::kStatic, false),
+         estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, LoadKind::kStatic, false),
+         used.mfu, used.mbu, figures.output_rate / first});
+  }
+}
+
+std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFigures& saturated) {
+  const double slots = pool.slots;
+  if (pool.prompts != nullptr) {
+    Pool twice = *pool.prompts;
+    twice.replicas *= 2;
+    Pool more = pool;
+    more.prompts = &twice;
+    constexpr double kNoticeably = 1.05;
+    const Load load = load_of(setup, LoadKind::kOffline);
+    if (serving::closed_form(more, load, setup.constants).request_rate >
+        kNoticeably * saturated.request_rate)
+      return fmt::format("the prefill pool: {:.3g} prompts per second", saturated.request_rate);
+  }
+  const bool starved =
+      pool.prompts == nullptr && saturated.batch * setup.tokens_in / setup.tokens_out > pool.chunk;
+  if (starved) {
+    return fmt::format(
+        "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens",
+        setup.tokens_in, setup.tokens_out, pool.chunk);
+  }
+  const auto widest = static_cast<double>(setup.memory_setup.max_sequences);
+  if (slots >= widest) {
+    return fmt::format("the engine's {} running sequences (max_seqs); memory would hold more",
+                       setup.memory_setup.max_sequences);
+  }
+  return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens fill what weights leave free",
+                     slots, setup.tokens_in + setup.traits->reserve * setup.tokens_out);
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,36 @@
+// The figures of one deployment under one load, each with the interval of its class.
+#pragma once
+
+#include <string>
+
+#include "engine/serve_setup.h"
+#include "loadfactor/serve.h"
+#include "serving/closed_form.h"
+
+namespace loadfactor::engine {
+
+// What the request asks the deployment to do.
+struct AskedLoad {
+  serving::Load load;
+  serving::LoadFigures figures;
+};
+
+// An endless load of the scenario's lengths.
+serving::Load load_of(const ServeSetup& setup, serving::LoadKind kind);
+
+void add_names(const ServeSetup& setup, const serving::Pool& pool, int replicas,
+               ServeAnswer& answer);
+void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer);
+// What the deployment does at most, under `full` load.
+void add_saturated(const ServeSetup& setup, const serving::Pool& pool, const AskedLoad& full,
+                   bool anchored, ServeAnswer& answer);
+void add_figures(const ServeSetup& setup, const serving::Pool& pool, const AskedLoad& asked,
+                 bool anchored, ServeAnswer& answer);
+void add_parts(const ServeSetup& setup, const serving::Pool& pool, ServeAnswer& answer);
+void add_batches(ServeSetup& setup, const ServeRequest& request, const serving::Pool& pool,
+                 ServeAnswer& answer);
+// Which of the things that end growth comes first.
+std::string binding_limit(const ServeSetup& setup, const serving::Pool& pool,
+                          const serving::LoadFigures& saturated);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,40 @@
+#include "search/recorded_weeks.h"
+
+#include <cmath>
+
+#include "search/serving_weeks.h"
+#include "serving/arrivals_from_demand.h"
+
+namespace loadfactor::search {
+
+RecordedWeeks::Tape RecordedWeeks::record(std::uint64_t seed, double seconds,
+                                          std::int64_t expected) const {
+  serving::GeneratedArrivals arrivals(model_of_part(problem_, seconds), seed,
+                                      Seconds::from_base(seconds));
+  return std::make_shared<const serving::ArrivalTape>(arrivals, expected);
+}
+
+RecordedWeeks::Tape RecordedWeeks::week(std::uint64_t seed, double seconds) {
+  if (problem_.trace != nullptr) return nullptr;
+  constexpr double kMargin = 1.05;  // A week may be busier than the mean.
+  const double rate = demand::expected_rate(problem_.model).base();
+  const auto expected = static_cast<std::int64_t>(std::ceil(kMargin * rate * seconds));
+  std::promise<Tape> made;
+  std::shared_future<Tape> known;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto at = kept_.find({seed, seconds});
+    if (at != kept_.end()) {
+      known = at->second;
+    } else if (expected <= room_) {
+      room_ -= expected;
+      kept_[{seed, seconds}] = made.get_future().share();
+    }
+  }
+  if (known.valid()) return known.get();  // Another thread may still be at it.
+  Tape tape = record(seed, seconds, expected);
+  made.set_value(tape);
+  return tape;
+}
+
+}  // namespace loadfactor::search
