@@ -1,6 +1,7 @@
 # The front door. `make demo` sets up, builds and shows; `make test` sets up and passes the tests.
 JOBS ?= $(shell nproc)
 FUZZ_SECONDS ?= 60
+UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
@@ -11,13 +12,13 @@ demo: build
 
 build:
 	@scripts/setup
-	@cmake --preset release -DBUILD_TESTING=OFF > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
+	@cmake --preset release -DBUILD_TESTING=OFF -DLF_UNITY=$(UNITY) > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
 	@rm -f build-configure.log
 	@cmake --build build/release -j $(JOBS) --target loadfactor
 
 test:
 	@scripts/setup --test
-	cmake --preset dev
+	cmake --preset dev -DLF_UNITY=$(UNITY)
 	cmake --build build/dev -j $(JOBS)
 	cd build/dev && $(CTEST)
 
