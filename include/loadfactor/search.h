@@ -136,6 +136,7 @@ struct ScaleAnswer {
   std::vector<ScaleOption> next_dollar;  ///< At the largest size, the best first.
   std::vector<std::string> decisions;    ///< One against several, taller against wider, links.
   std::optional<Dollars> budget;
+  std::optional<Dollars> day_value;  ///< As asked.
   bool stopped = false;  ///< Interrupted: sizes are missing.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;

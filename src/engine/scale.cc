@@ -55,9 +55,11 @@ std::string curve_words(const ScaleCurve& curve, double line) {
   if (curve.points.empty())
     return fmt::format("{}: nothing fits on {} GPUs.", curve.title, curve.too_small.back());
   const auto& last = curve.points.back();
+  const bool priced = last.train.cost_per_token.has_value();
   std::string text = fmt::format(
-      "{}: up to {} GPUs stay above {:.0f} % efficiency, {} are the cheapest, {} the fastest",
-      curve.title, format_count(curve.largest), 100.0 * line, format_count(curve.cheapest),
+      "{}: up to {} GPUs stay above {:.0f} % efficiency, {} {} the {}, {} the fastest", curve.title,
+      format_count(curve.largest), 100.0 * line, format_count(curve.cheapest),
+      curve.cheapest == 1 ? "is" : "are", priced ? "cheapest" : "thriftiest (no rent is known)",
       format_count(curve.fastest));
   if (curve.points.size() > 1)
     text += fmt::format("; at {} {} binds ({:.0f} %)", format_count(last.train.layout.gpus),
@@ -79,6 +81,23 @@ std::string verdict_of(const ScaleAnswer& answer) {
   for (const auto& curve : answer.curves)
     text += (text.empty() ? "" : " ") + curve_words(curve, answer.line);
   return text;
+}
+
+// Where the critical batch ends the weak curve.
+void note_weak_end(const engine::TrainSetup& setup, ScaleAnswer& answer) {
+  const auto& critical = setup.ask().critical_batch;
+  if (!critical || answer.stopped) return;
+  for (const auto& curve : answer.curves) {
+    const auto end = std::find_if(curve.points.begin(), curve.points.end(),
+                                  [](const auto& point) { return point.weak_efficiency == 0; });
+    if (end == curve.points.end()) continue;
+    answer.notices.push_back(
+        {"weak-curve-ends", Severity::kNote,
+         fmt::format("{}: no weak efficiency from {} GPUs on: a batch that had grown with them "
+                     "would be beyond the critical one of {} tokens",
+                     curve.title, format_count(end->train.layout.gpus),
+                     format_short_count(critical->value.base()))});
+  }
 }
 
 // Machines that were left out go to the curve of their accelerator. Where power left out a larger
@@ -118,6 +137,7 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
   answer.title = setup->job.model->title;
   answer.sequence = setup->job.sequence;
   answer.line = request.efficiency;
+  answer.day_value = request.day_value;
   std::vector<std::vector<const SearchMachine*>> groups;
   for (const auto& machine : list->machines) {
     const bool same =
@@ -156,6 +176,7 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
       answer.decisions.insert(answer.decisions.begin(), words.begin() + 1, words.end());
   }
   answer.notices = std::move(list->notices);
+  note_weak_end(*setup, answer);
   for (const auto& curve : answer.curves)
     if (!curve.points.empty() && answer.facts.empty()) answer.facts = curve.points[0].train.facts;
   answer.verdict = verdict_of(answer);

@@ -1,6 +1,7 @@
 #include "engine/scale_decisions.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -107,30 +108,46 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
   return out;
 }
 
-std::string one_or_several(const std::vector<ScaleCurve>& curves) {
-  const ScalePoint* one = nullptr;
-  const ScalePoint* several = nullptr;
-  for (const auto* point : all_points(curves)) {
-    const bool alone = point->train.layout.gpus == 1;
-    auto& best = alone ? one : several;
+namespace {
+
+// Per token; where one of them has no price, the faster.
+const ScalePoint* cheapest_of(const std::vector<const ScalePoint*>& points,
+                              const std::function<bool(const ScalePoint&)>& wanted) {
+  const ScalePoint* best = nullptr;
+  for (const auto* point : points) {
+    if (!wanted(*point)) continue;
     const auto& cost = point->train.cost_per_token;
-    const bool better =
-        best == nullptr ||
-        (cost && best->train.cost_per_token ? cost->value() < best->train.cost_per_token->value()
-                                            : rate_of(*point) > rate_of(*best));
+    const bool priced = best != nullptr && cost && best->train.cost_per_token;
+    const bool better = best == nullptr ||
+                        (priced ? cost->value() < best->train.cost_per_token->value()
+                                : rate_of(*point) > rate_of(*best));
     if (better) best = point;
   }
-  if (one == nullptr || several == nullptr) return {};
+  return best;
+}
+
+}  // namespace
+
+std::string one_or_several(const std::vector<ScaleCurve>& curves) {
+  const auto points = all_points(curves);
+  const auto* one = cheapest_of(points, [](const auto& p) { return p.train.layout.gpus == 1; });
+  if (one == nullptr) return {};
+  const auto* several = cheapest_of(points, [one](const auto& p) {
+    return p.train.layout.gpus > 1 && p.train.memory_per_gpu < one->train.memory_per_gpu;
+  });
+  if (several == nullptr)
+    several = cheapest_of(points, [](const auto& p) { return p.train.layout.gpus > 1; });
+  if (several == nullptr) return {};
   const auto& a = one->train;
   const auto& b = several->train;
   std::string text =
       fmt::format("one or several: {} against {}", rate_words(*one), rate_words(*several));
   if (a.cost_per_token && b.cost_per_token) {
     const double ratio = a.cost_per_token->value() / b.cost_per_token->value();
-    text += ratio <= 1.0 ? fmt::format("; the single one is {:.0f} % cheaper per token",
-                                       100.0 * (1.0 - ratio))
-                         : fmt::format("; the several are {:.0f} % cheaper per token",
-                                       100.0 * (1.0 - 1.0 / ratio));
+    const double saved = 100.0 * (1.0 - std::min(ratio, 1.0 / ratio));
+    text += saved < 0.5 ? std::string("; per token they cost the same")
+                        : fmt::format("; the {} {:.0f} % cheaper per token",
+                                      ratio <= 1.0 ? "single one is" : "several are", saved);
   }
   if (!a.layout.offload.empty())
     text +=

@@ -11,6 +11,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "engine/plan_sizes.h"
 #include "engine/search_front.h"
 #include "engine/search_machines.h"
 #include "engine/search_why.h"
@@ -185,7 +186,7 @@ class SearchRun {
       std::string text =
           fmt::format("the {} is {} × {}", which, train.layout.gpus, train.accelerator_title);
       if (train.duration)
-        text += fmt::format(", {:.1f} days", train.duration->value().base() / 86400);
+        text += ", " + engine::days_text(train.duration->value());
       if (train.cost) text += ", " + format_display(any(train.cost->value()));
       return text;
     };
@@ -251,6 +252,19 @@ std::string degrees_of(const TrainLayout& layout) {
   return fmt::format("tp {} × pp {}{} × dp {}", layout.tp, layout.pp, cp, layout.dp);
 }
 
+// At the wall of the nodes: of the run where its tokens are known, else of a million of them.
+std::string energy_words(const SearchPlan& plan) {
+  constexpr double kKilowattHour = 3.6e6;
+  const auto& train = plan.train;
+  const double power = plan.energy.value().base() / train.step_time.value().base();
+  if (train.duration) {
+    const double hours = power * train.duration->value().base() / kKilowattHour;
+    return fmt::format("{} kWh", format_short_count(hours));
+  }
+  const double million = 1e6 * power / train.tokens_per_s.value().base() / kKilowattHour;
+  return fmt::format("{:.3g} kWh per million tokens", million);
+}
+
 std::string verdict_of(const SearchAnswer& answer) {
   if (answer.plans.empty()) {
     std::string text = fmt::format("NO LAYOUT of {} fits or meets the limits", answer.title);
@@ -265,8 +279,9 @@ std::string verdict_of(const SearchAnswer& answer) {
                   answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
                   best.accelerator_title, degrees_of(best.layout),
                   format_display(any(best.step_time.value())), 100.0 * best.mfu.value());
-  if (best.duration) text += fmt::format(", {:.1f} days", best.duration->value().base() / 86400);
+  if (best.duration) text += ", " + engine::days_text(best.duration->value());
   if (best.cost) text += fmt::format(", {}", format_display(any(best.cost->value())));
+  if (answer.objective == Objective::kEnergy) text += ", " + energy_words(answer.plans[0]);
   return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");
 }
 

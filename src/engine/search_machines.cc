@@ -157,6 +157,23 @@ void note_limits(const TrainSetup& setup, MachineList& list) {
   }
 }
 
+// What a placement other than whole nodes side by side was taken to mean.
+void note_placement(const catalog::Catalog& catalog, Placement placement, MachineList& list) {
+  const auto* fact = catalog::find_fact(catalog.hazards(), "placement-spread-oversubscription");
+  std::string text;
+  if (placement == Placement::kRail)
+    text = "rail-aligned: every NIC on its own rail, which is what the network model assumes "
+           "of packed nodes too";
+  if (placement == Placement::kSpread && fact != nullptr)
+    text = fmt::format("spread over racks: the network of every GPU counts 1/{:.3g}, an "
+                       "oversubscribed spine ({})",
+                       std::max(1.0, fact->value), fact->name);
+  if (placement == Placement::kFragmented)
+    text = "fragmented: half of every node is somebody else's, so scale-up domains are half as "
+           "large";
+  if (!text.empty()) list.notices.push_back({"placement", Severity::kNote, text});
+}
+
 class MachineLister {
  public:
   MachineLister(const SearchRequest& request, const catalog::Catalog& catalog, Objective objective)
@@ -194,6 +211,10 @@ class MachineLister {
       return true;
     }
     for (const int gpus : sizes_of(request_, *setup)) add_size(setup, gpus);
+    auto rent = note_rent(catalog_, *setup);
+    const auto same = [&](const Notice& n) { return rent && n.text == rent->text; };
+    if (rent && std::none_of(list_.notices.begin(), list_.notices.end(), same))
+      list_.notices.push_back(*std::move(rent));
     return true;
   }
 
@@ -216,8 +237,9 @@ class MachineLister {
         machine.paid ? static_cast<double>(machine.paid->goodput.spare_nodes) / machine.paid->nodes
                      : 0.0;
     machine.paid_gpus = gpus * (1.0 + spare);
-    machine.rent =
-        economics::find_rent(catalog_.prices(), job.chip->name, rent_term(setup->scenario.money));
+    if (const auto rent = economics::find_offered_rent(catalog_.prices(), job.chip->name,
+                                                       rent_term(setup->scenario.money)))
+      machine.rent = rent->rent;
     set_power(catalog_, machine);
     judge(std::move(machine));
   }
@@ -282,6 +304,7 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
         (notice.id != "no-arithmetic" || open.precisions.size() <= 1))
       list.notices.push_back(notice);
   note_limits(*first, list);
+  note_placement(catalog, request.placement, list);
   return list;
 }
 

@@ -133,6 +133,18 @@ std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSe
   return paid;
 }
 
+std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup) {
+  const auto& chip = *setup.job.chip;
+  const auto term = rent_term(setup.scenario.money);
+  const auto rent = economics::find_offered_rent(catalog.prices(), chip.name, term);
+  if (!rent || rent->term == term) return std::nullopt;
+  constexpr double kHour = 3600;
+  return Notice{"rent-of-another-term", Severity::kCaution,
+                fmt::format("{}: our price list has no rent {}; {:.2f} USD/h {} stand for it",
+                            chip.title, rent_words(term), rent->rent.value().base() * kHour,
+                            rent_words(rent->term))};
+}
+
 void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer) {
   const auto paid = paid_time(catalog, setup, answer.layout.gpus);
   if (!paid) return;
@@ -141,19 +153,19 @@ void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, Train
     add_facts(read->facts, answer);
   const double spares = 1.0 + static_cast<double>(paid->goodput.spare_nodes) / paid->nodes;
   const double gpus = answer.layout.gpus * spares;
-  const auto rent =
-      economics::find_rent(catalog.prices(), answer.accelerator, rent_term(setup.scenario.money));
+  const auto rent = economics::find_offered_rent(catalog.prices(), answer.accelerator,
+                                                 rent_term(setup.scenario.money));
   if (rent) {
     const auto one = EstimateOf<Tokens>::exact(Tokens::from_base(1.0), Basis::kModelled, {});
     const auto pace = EstimateOf<Seconds>(divide(one.erased(), answer.tokens_per_s.erased()));
     const auto paid_pace = EstimateOf<Seconds>(divide(pace.erased(), paid->effective.erased()));
     answer.cost_per_token = EstimateOf<DollarsPerToken>(
-        divide(economics::rent_cost(*rent, gpus, paid_pace).erased(), one.erased()));
+        divide(economics::rent_cost(rent->rent, gpus, paid_pace).erased(), one.erased()));
   }
   if (!answer.duration) return;
   answer.duration =
       EstimateOf<Seconds>(divide(answer.duration->erased(), paid->effective.erased()));
-  if (rent) answer.cost = economics::rent_cost(*rent, gpus, *answer.duration);
+  if (rent) answer.cost = economics::rent_cost(rent->rent, gpus, *answer.duration);
 }
 
 }  // namespace loadfactor::engine

@@ -16,6 +16,8 @@ namespace loadfactor::engine {
 // The kind of rent a scenario means: the first of its options that is one, else on demand.
 catalog::RentTerm rent_term(const config::Money& money);
 std::string_view rent_words(catalog::RentTerm term);
+// Says which rent stands for one that nobody offers.
+std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup);
 
 // Of a job on so many of its accelerators. Nothing if the catalogue has no such facts.
 struct PaidTime {

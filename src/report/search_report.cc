@@ -29,15 +29,18 @@ std::string lines_of(const std::string& text, int width, const std::string& firs
 std::string layout_words(const TrainLayout& l) {
   std::string text = fmt::format("tp {} pp {}", l.tp, l.pp);
   if (l.vp > 1) text += fmt::format("×{}", l.vp);
+  if (l.own_ends) text += fmt::format(" ends {}+{}", l.first_layers, l.last_layers);
   if (l.cp > 1) text += fmt::format(" cp {}", l.cp);
   if (l.ep > 1) text += fmt::format(" ep {}", l.ep);
   if (l.etp > 1) text += fmt::format(" etp {}", l.etp);
   text += fmt::format(" dp {} mb {}", l.dp, l.micro_batch);
   if (l.sharding != "none") text += " " + l.sharding;
+  if (l.shard_group > 0) text += fmt::format(" {}", l.shard_group);
   if (!l.schedule.empty() && l.schedule != "interleaved") text += " " + l.schedule;
   if (l.tp > 1 && !l.sequence_parallel) text += " no-sp";
   if (l.recompute != "none") text += ", recompute " + l.recompute;
   if (!l.offload.empty()) text += fmt::format(", offload {}", fmt::join(l.offload, " "));
+  if (l.offload_layers > 0) text += fmt::format(" of {} layers", l.offload_layers);
   return text;
 }
 

@@ -1,0 +1,81 @@
+// Every layout that a search evaluates is one that `train` takes, and of which it says the same.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "base/random.h"
+#include "catalog/catalog.h"
+#include "engine/search_machines.h"
+#include "loadfactor/engine.h"
+#include "search/layout_search.h"
+#include "training/memory_plan.h"
+
+namespace loadfactor {
+namespace {
+
+// As many of the steps of an exhaustive search as asked, each as likely as any other.
+std::vector<search::FoundPlan> sample_of(const search::SearchScene& scene, std::size_t wanted) {
+  RandomStream draw(11, "layouts of a search");
+  std::vector<search::FoundPlan> sample;
+  std::uint64_t seen = 0;
+  search::SearchOptions options;
+  options.prune = false;
+  options.visit = [&](const search::FoundPlan& plan) {
+    ++seen;
+    if (sample.size() < wanted) {
+      sample.push_back(plan);
+    } else if (const auto at = draw.below(seen); at < wanted) {
+      sample[at] = plan;
+    }
+  };
+  const auto found = search_layouts(scene, options);
+  EXPECT_EQ(found.evaluated, static_cast<std::int64_t>(seen));
+  EXPECT_EQ(found.evaluated, found.enumerated);
+  return sample;
+}
+
+std::string scenario(const std::string& layout) {
+  return "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
+         "  global_batch: 64\n" +
+         layout + "hardware: [a100-80gb-sxm]\nlimits: {gpus: 64}\n";
+}
+
+TEST(SearchBytes, TrainSaysTheSameOfAThousandRandomLayoutsOfAnExhaustiveSearch) {
+  Diagnostics diagnostics;
+  const auto engine = Engine::create({}, diagnostics);
+  const auto files = catalog::builtin_files();
+  const auto catalog = catalog::Catalog::open(files, diagnostics);
+  SearchRequest request;
+  request.train = {"t.yaml", scenario(""), {}, false};
+  const auto list = engine::list_machines(request, catalog, Objective::kTime, diagnostics);
+  ASSERT_TRUE(list && list->machines.size() == 1) << render(diagnostics);
+  const auto& scene = list->machines[0].scene;
+  const Bytes capacity = training::memory_question(scene.scene.job).capacity;
+  int fitting = 0;
+  int ends = 0;
+  for (const auto& plan : sample_of(scene, 1000)) {
+    training::TrainingJob job = scene.scene.job;
+    job.layout = plan.layout;
+    const std::string keys = engine::keys_text(engine::layout_keys(job));
+    const std::string text = scenario("  layout: {" + keys + "}\n");
+    Diagnostics problems;
+    const auto answer = engine->train({"t.yaml", text, {}, false}, problems);
+    ASSERT_TRUE(answer.has_value()) << keys << "\n" << render(problems);
+    EXPECT_EQ(answer->layout_keys, keys);
+    EXPECT_EQ(answer->fits, plan.needed <= capacity) << keys;
+    if (!answer->fits) continue;
+    EXPECT_EQ(answer->step_time.value(), plan.time) << keys;
+    EXPECT_EQ(answer->memory.value(),
+              training::plan_memory(training::memory_question(job)).peak().used())
+        << keys;
+    ++fitting;
+    ends += plan.layout.first_layers > 0 ? 1 : 0;
+  }
+  EXPECT_GE(fitting, 300);
+  EXPECT_GE(ends, 50);
+}
+
+}  // namespace
+}  // namespace loadfactor
