@@ -28,8 +28,8 @@ struct TrainLayout {
   int tp = 1;
   int pp = 1;
   int vp = 1;
-  int first_layers = 0;  ///< Of the first pipeline stage; all without a pipeline.
-  int last_layers = 0;   ///< Of the last one.
+  int first_layers = 0;   ///< Of the first pipeline stage; all without a pipeline.
+  int last_layers = 0;    ///< Of the last one.
   bool own_ends = false;  ///< Whether these two are the layout's own, not the usual rule's.
   int cp = 1;
   int ep = 1;

@@ -150,10 +150,12 @@ void check_ends(MapReader& reader, const Layout& layout) {
   for (const char* key : {"first_layers", "last_layers"}) {
     if (!reader.has(key)) continue;
     if (layout.pp && layout.pp->value == 1)
-      reader.report(key, lf::kContradictoryKeys, "a first and a last stage need a pipeline, and pp is 1",
+      reader.report(key, lf::kContradictoryKeys,
+                    "a first and a last stage need a pipeline, and pp is 1",
                     "leave it out, or write pp: 2 or more");
-    const bool both_ends = layout.schedule && (layout.schedule->value == ScheduleWord::kZeroBubbleV ||
-                                               layout.schedule->value == ScheduleWord::kDualPipe);
+    const bool both_ends =
+        layout.schedule && (layout.schedule->value == ScheduleWord::kZeroBubbleV ||
+                            layout.schedule->value == ScheduleWord::kDualPipe);
     if (both_ends)
       reader.report(key, lf::kContradictoryKeys,
                     "under this schedule a rank holds a stage of either half, the first and the "

@@ -44,13 +44,14 @@ std::optional<EstimateOf<DollarsPerGpuSecond>> find_rent(const catalog::PriceBoo
 }
 
 std::optional<OfferedRent> find_offered_rent(const catalog::PriceBook& prices,
-                                             std::string_view accelerator,
-                                             catalog::RentTerm term) {
+                                             std::string_view accelerator, catalog::RentTerm term) {
   using catalog::RentTerm;
   std::array<RentTerm, 4> order{term, RentTerm::kOnDemand, RentTerm::kReserved1y,
                                 RentTerm::kReserved3y};
-  if (term == RentTerm::kReserved1y) order = {term, RentTerm::kReserved3y, RentTerm::kOnDemand, term};
-  if (term == RentTerm::kReserved3y) order = {term, RentTerm::kReserved1y, RentTerm::kOnDemand, term};
+  if (term == RentTerm::kReserved1y)
+    order = {term, RentTerm::kReserved3y, RentTerm::kOnDemand, term};
+  if (term == RentTerm::kReserved3y)
+    order = {term, RentTerm::kReserved1y, RentTerm::kOnDemand, term};
   for (const RentTerm offered : order) {
     const auto rent = find_rent(prices, accelerator, offered);
     if (!rent) continue;

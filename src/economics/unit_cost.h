@@ -24,8 +24,7 @@ struct OfferedRent {
   catalog::RentTerm term = catalog::RentTerm::kOnDemand;
 };
 std::optional<OfferedRent> find_offered_rent(const catalog::PriceBook& prices,
-                                             std::string_view accelerator,
-                                             catalog::RentTerm term);
+                                             std::string_view accelerator, catalog::RentTerm term);
 
 // GPUs for a time at a rent.
 EstimateOf<Dollars> rent_cost(const EstimateOf<DollarsPerGpuSecond>& rent, double gpus,

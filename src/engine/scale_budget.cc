@@ -77,8 +77,7 @@ std::string result_of(const Purchase& one) {
   if (train.duration && train.cost)
     return fmt::format("{} for {}{}", time_of(one), format_display(any(train.cost->value())),
                        one.point->affordable ? "" : ", beyond the budget");
-  return fmt::format("{} tokens in {}", format_display(any(Tokens::from_base(one.tokens))),
-                     time_of(one));
+  return fmt::format("{} in {}", format_display(any(Tokens::from_base(one.tokens))), time_of(one));
 }
 
 // What holds a machine back: state on the host, recomputation, traffic.
@@ -111,6 +110,13 @@ void add_comparison(const std::string& title, const Purchase* a, const Purchase*
 
 }  // namespace
 
+std::optional<BoughtSize> bought_size(const std::vector<ScaleCurve>& curves, Dollars budget) {
+  const auto all = purchases(curves, budget);
+  const auto* best = best_of(all, [](const Purchase&) { return true; });
+  if (best == nullptr) return std::nullopt;
+  return BoughtSize{best->curve->accelerator, best->gpus()};
+}
+
 std::vector<std::string> budget_decisions(const std::vector<ScaleCurve>& curves, Dollars budget) {
   const auto all = purchases(curves, budget);
   const auto* best = best_of(all, [](const Purchase&) { return true; });
@@ -131,8 +137,12 @@ std::vector<std::string> budget_decisions(const std::vector<ScaleCurve>& curves,
   add_comparison(smaller ? "one large or several smaller within the budget"
                          : "one or several within the budget",
                  one, several, out);
-  const auto* node = best_of(all, [](const Purchase& p) { return p.gpus() > 1 && p.one_node(); });
-  const auto* nodes = best_of(all, [](const Purchase& p) { return !p.one_node(); });
+  // Of one accelerator, so that the shape is the reason and not the card.
+  const auto* card = best->curve;
+  const auto* node = best_of(
+      all, [card](const Purchase& p) { return p.curve == card && p.gpus() > 1 && p.one_node(); });
+  const auto* nodes =
+      best_of(all, [card](const Purchase& p) { return p.curve == card && !p.one_node(); });
   add_comparison("taller or wider within the budget", node, nodes, out);
   const auto* linked =
       best_of(all, [](const Purchase& p) { return p.gpus() > 1 && p.curve->domain > 1; });

@@ -40,6 +40,15 @@ std::string reason_words(const ChosenLayout& good, const ChosenLayout& poor) {
   return why_not(good, poor);
 }
 
+// Whether the limits of the scenario and its own layout leave room for as many GPUs again.
+bool may_double(const SearchMachine& machine, const catalog::Catalog& catalog) {
+  SearchMachine twice = machine;
+  twice.scene.scene.job.layout.gpus *= 2;
+  twice.paid_gpus *= 2;
+  const auto& limit = machine.setup->scenario.limits.gpus;
+  return (!limit || twice.gpus() <= limit->value) && power_objection(catalog, twice).empty();
+}
+
 std::vector<const ScalePoint*> all_points(const std::vector<ScaleCurve>& curves) {
   std::vector<const ScalePoint*> points;
   for (const auto& curve : curves)
@@ -54,7 +63,7 @@ double rate_of(const ScalePoint& point) {
 }  // namespace
 
 std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
-                                     const ScaleRequest& request) {
+                                     const ScaleRequest& request, const catalog::Catalog& catalog) {
   std::vector<ScaleOption> options;
   const double before = useful_rate(machine, now);
   const auto try_change = [&](std::string what, const JobChange& change) {
@@ -64,15 +73,14 @@ std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenL
     options.back().why = reason_words(*changed, now);
   };
   const auto& chip = *machine.setup->job.chip;
-  try_change("twice the GPUs", [](auto& job) { job.layout.gpus *= 2; });
+  if (may_double(machine, catalog))
+    try_change("twice the GPUs", [](auto& job) { job.layout.gpus *= 2; });
   if (chip.scale_out)
     try_change("twice the network per GPU", [&chip](auto& job) {
       job.fabric.scale_out = job.fabric.scale_out.value_or(chip.scale_out->bandwidth) * 2.0;
     });
   const auto larger = with_memory(chip, 1.5);
   try_change("half as much memory again per GPU", [&larger](auto& job) { job.chip = &larger; });
-  for (auto& one : options)
-    if (one.what == "twice the GPUs" && one.worth) one.worth = *one.worth / 2.0;
   std::stable_sort(options.begin(), options.end(),
                    [](const auto& a, const auto& b) { return a.gain > b.gain; });
   return options;
@@ -118,9 +126,9 @@ const ScalePoint* cheapest_of(const std::vector<const ScalePoint*>& points,
     if (!wanted(*point)) continue;
     const auto& cost = point->train.cost_per_token;
     const bool priced = best != nullptr && cost && best->train.cost_per_token;
-    const bool better = best == nullptr ||
-                        (priced ? cost->value() < best->train.cost_per_token->value()
-                                : rate_of(*point) > rate_of(*best));
+    const bool better =
+        best == nullptr || (priced ? cost->value() < best->train.cost_per_token->value()
+                                   : rate_of(*point) > rate_of(*best));
     if (better) best = point;
   }
   return best;
@@ -155,6 +163,30 @@ std::string one_or_several(const std::vector<ScaleCurve>& curves) {
   return text;
 }
 
+namespace {
+
+// Why the larger machine is the slower one.
+std::string loss_words(const ScalePoint& small, const ScalePoint& large) {
+  const auto& a = small.train;
+  const auto& b = large.train;
+  std::vector<std::string> words;
+  if (large.communication > small.communication + 0.02)
+    words.push_back(fmt::format("the larger spends {:.0f} % of a step in communication",
+                                100.0 * large.communication));
+  if (!b.layout.offload.empty() && a.layout.offload.empty())
+    words.push_back(
+        fmt::format("the larger must keep {} on the host", fmt::join(b.layout.offload, " and ")));
+  if (b.layout.recompute == "full" && a.layout.recompute != "full")
+    words.emplace_back("the larger must recompute every layer");
+  words.push_back(
+      fmt::format("each of the fewer has {:.1f} times the dense peak and {:.1f} times "
+                  "the memory",
+                  a.peak / b.peak, a.memory_per_gpu / b.memory_per_gpu));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
+
 std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
   const ScalePoint* small = nullptr;
   const ScalePoint* large = nullptr;
@@ -163,6 +195,8 @@ std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
   for (const auto* a : points)
     for (const auto* b : points) {
       if (a->train.layout.gpus >= b->train.layout.gpus || rate_of(*a) <= rate_of(*b)) continue;
+      // Of machines that differ more in size the difference in cards says it all.
+      if (b->train.layout.gpus > 2 * a->train.layout.gpus) continue;
       const double weight = rate_of(*a) / rate_of(*b) * b->train.layout.gpus / a->train.layout.gpus;
       if (weight <= most) continue;
       most = weight;
@@ -170,8 +204,8 @@ std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
       large = b;
     }
   if (small == nullptr) return {};
-  return fmt::format("A SMALLER MACHINE IS BETTER: {} lose to {}.", rate_words(*large),
-                     rate_words(*small));
+  return fmt::format("A SMALLER MACHINE IS BETTER: {} lose to {}: {}.", rate_words(*large),
+                     rate_words(*small), loss_words(*small, *large));
 }
 
 std::string larger_wins(const std::vector<ScaleCurve>& curves) {

@@ -110,11 +110,11 @@ TEST_F(TrainKeysTest, SchedulesThatFillTheBubbleAreFasterThanOneForwardOneBackwa
 }
 
 TEST_F(TrainKeysTest, AShorterLastStageMakesUpForAHeavyHead) {
-  const std::string layout = "gpus: 8, tp: 2, pp: 4, vp: 1, micro_batch: 1, recompute: none, "
-                             "schedule: 1f1b";
+  const std::string layout =
+      "gpus: 8, tp: 2, pp: 4, vp: 1, micro_batch: 1, recompute: none, "
+      "schedule: 1f1b";
   const TrainAnswer rule = train(scenario(layout, kBatch));
-  const TrainAnswer ends =
-      train(scenario(layout + ", first_layers: 8, last_layers: 6", kBatch));
+  const TrainAnswer ends = train(scenario(layout + ", first_layers: 8, last_layers: 6", kBatch));
   EXPECT_EQ(rule.layout.first_layers, 8);
   EXPECT_EQ(rule.layout.last_layers, 8);
   EXPECT_EQ(ends.layout.last_layers, 6);

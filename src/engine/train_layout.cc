@@ -144,8 +144,8 @@ class LayoutChoice {
       sharding = Sharding::kHybrid;
     }
     const bool full = sharding == Sharding::kFull || sharding == Sharding::kHybrid;
-    const bool legal = !full || layout.pp == 1 || asked_.pp ||
-                       setup_.job.stack->memory.pipeline_gradient > 0;
+    const bool legal =
+        !full || layout.pp == 1 || asked_.pp || setup_.job.stack->memory.pipeline_gradient > 0;
     layout.sharding = layout.dp * layout.cp > 1 ? sharding : Sharding::kNone;
     return legal;
   }
@@ -156,10 +156,10 @@ class LayoutChoice {
     if (layout.pp == 1 || !training::has_free_ends(layout.schedule)) return false;
     const int layers = model().num_layers();
     const auto rest = [&](int one) { return training::other_layers(layers, layout.pp, one); };
-    layout.first_layers = asked_.first_layers ? asked_.first_layers->value
-                                              : rest(asked_.last_layers->value);
-    layout.last_layers = asked_.last_layers ? asked_.last_layers->value
-                                            : rest(asked_.first_layers->value);
+    layout.first_layers =
+        asked_.first_layers ? asked_.first_layers->value : rest(asked_.last_layers->value);
+    layout.last_layers =
+        asked_.last_layers ? asked_.last_layers->value : rest(asked_.first_layers->value);
     return training::middle_layers(layers, layout) > 0;
   }
 

@@ -92,7 +92,8 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
 std::string next_words(const ScaleOption& option) {
   std::string text = fmt::format("{}: {:+.1f} %", option.what, 100.0 * option.gain);
   if (option.worth)
-    text += fmt::format(", pays up to {:.2f} USD per GPU-hour", option.worth->base() * 3600.0);
+    text += fmt::format(", pays up to {:.2f} USD per hour and {}", option.worth->base() * 3600.0,
+                        option.what == "twice the GPUs" ? "added GPU" : "GPU");
   return option.why.empty() ? text : text + fmt::format(" (without it: {})", option.why);
 }
 
@@ -103,15 +104,14 @@ std::vector<std::string> margin_words(const ScaleCurve& curve, const ScaleAnswer
   for (const auto& point : curve.points) {
     const std::string size = format_count(point.train.layout.gpus);
     if (point.day_break_even)
-      days.push_back(
-          fmt::format("{} at {}", format_display(any(*point.day_break_even)), size));
+      days.push_back(fmt::format("{} at {}", format_display(any(*point.day_break_even)), size));
     if (point.marginal)
       gpus.push_back(fmt::format("{} at {}", format_display(any(*point.marginal)), size));
   }
   std::vector<std::string> out;
   if (!days.empty())
-    out.push_back(fmt::format("over the size before it a day sooner costs {} GPUs",
-                              fmt::join(days, ", ")));
+    out.push_back(
+        fmt::format("over the size before it a day sooner costs {} GPUs", fmt::join(days, ", ")));
   if (!gpus.empty() && answer.day_value)
     out.push_back(fmt::format("with {} for a day sooner, each GPU more brings {} GPUs",
                               format_display(any(*answer.day_value)), fmt::join(gpus, ", ")));
@@ -121,7 +121,8 @@ std::vector<std::string> margin_words(const ScaleCurve& curve, const ScaleAnswer
 std::vector<std::string> left_out(const ScaleCurve& curve) {
   std::vector<std::string> out;
   if (!curve.too_small.empty())
-    out.push_back(fmt::format("nothing fits on {} GPUs", fmt::join(curve.too_small, ", ")));
+    out.push_back(fmt::format("nothing fits on {} GPU{}", fmt::join(curve.too_small, ", "),
+                              curve.too_small == std::vector{1} ? "" : "s"));
   for (const auto& left : curve.excluded)
     out.push_back(fmt::format("left out: {}: {}", left.what, left.why));
   return out;
@@ -151,13 +152,14 @@ Json point_json(const ScalePoint& point) {
             {"mfu", quantity(train.mfu.erased())},
             {"efficiency_percent", 100.0 * point.efficiency},
             {"communication_percent", 100.0 * point.communication},
+            {"global_batch", train.global_batch},
             {"affordable", point.affordable},
+            {"in_time", point.in_time},
             {"binding", point.binding}};
   const auto dollars = [](Dollars value) {
     return quantity(EstimateOf<Dollars>::exact(value, Basis::kModelled, "catalogue").erased());
   };
-  if (point.weak_efficiency > 0)
-    json["weak_efficiency_percent"] = 100.0 * point.weak_efficiency;
+  if (point.weak_efficiency > 0) json["weak_efficiency_percent"] = 100.0 * point.weak_efficiency;
   if (train.duration) json["duration"] = quantity(train.duration->erased());
   if (train.cost) json["cost"] = quantity(train.cost->erased());
   if (train.goodput) json["goodput"] = quantity(train.goodput->value.erased());
@@ -169,8 +171,8 @@ Json point_json(const ScalePoint& point) {
 Json curve_json(const ScaleCurve& curve) {
   Json json{{"accelerator", curve.accelerator}, {"largest_efficient", curve.largest},
             {"cheapest", curve.cheapest},       {"fastest", curve.fastest},
-            {"too_small", curve.too_small},     {"excluded", Json::array()},
-            {"points", Json::array()}};
+            {"priced", curve.priced},           {"too_small", curve.too_small},
+            {"excluded", Json::array()},        {"points", Json::array()}};
   for (const auto& left : curve.excluded)
     json["excluded"].push_back({{"what", left.what}, {"why", left.why}});
   for (const auto& point : curve.points) json["points"].push_back(point_json(point));
@@ -191,7 +193,8 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
       text += lines_of(words, options.width, "· ", "  ");
     for (const auto& words : left_out(curve)) text += lines_of(words, options.width, "· ", "  ");
   }
-  if (!answer.next_dollar.empty()) text += "\nThe next dollar:\n";
+  if (!answer.next_dollar.empty())
+    text += fmt::format("\nThe next dollar, at {}:\n", answer.next_of);
   for (const auto& option : answer.next_dollar)
     text += lines_of(next_words(option), options.width, "  ", "    ");
   if (!answer.decisions.empty()) text += "\nDecisions:\n";
@@ -238,6 +241,7 @@ std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
               .erased());
     json["next_dollar"].push_back(std::move(one));
   }
+  json["next_dollar_of"] = answer.next_of;
   json["decisions"] = answer.decisions;
   json["stopped"] = answer.stopped;
   return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),

@@ -60,7 +60,12 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
   if (several_machines(answer)) columns.push_back({.name = "GPUs", .wraps = true});
   columns.push_back({.name = "layout", .wraps = true});
   columns.push_back({.name = "step", .align = Align::kRight, .key = "step_s"});
-  columns.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
+  if (front) {
+    columns.push_back({.name = "days", .align = Align::kRight, .key = "days"});
+    columns.push_back({.name = "power", .align = Align::kRight, .key = "power_w"});
+  } else {
+    columns.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
+  }
   columns.push_back({.name = "mem", .align = Align::kRight, .key = "memory_share"});
   columns.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
   columns.push_back({.name = front ? "best in" : "why, or why not", .wraps = true, .key = "why"});
@@ -73,7 +78,13 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
                                    train.precision == "bf16" ? "" : " " + train.precision));
     row.emplace_back(layout_words(train.layout));
     row.emplace_back(format_display(any(train.step_time.value())), train.step_time.value().base());
-    row.emplace_back(fmt::format("{:.1f} %", 100 * train.mfu.value()), train.mfu.value());
+    if (front) {
+      const double days = train.duration ? train.duration->value().base() / 86400 : 0.0;
+      row.emplace_back(days > 0 ? fmt::format("{:.3g}", days) : "", days);
+      row.emplace_back(format_display(any(plans[i].power)), plans[i].power.base());
+    } else {
+      row.emplace_back(fmt::format("{:.1f} %", 100 * train.mfu.value()), train.mfu.value());
+    }
     row.emplace_back(fmt::format("{:.0f} %", 100 * plans[i].memory_share), plans[i].memory_share);
     row.emplace_back(cost_words(train), train.cost ? train.cost->value().base() : 0.0);
     row.emplace_back(front ? plans[i].best_in : plans[i].why);
@@ -88,10 +99,14 @@ std::vector<SearchPlan> first_of(const std::vector<SearchPlan>& plans) {
 }
 
 std::string counts_line(const SearchAnswer& answer) {
-  return fmt::format(
-      "{} legal layouts on {} machine{}, {} evaluated in full{}", format_count(answer.enumerated),
-      answer.machines, answer.machines == 1 ? "" : "s", format_count(answer.evaluated),
-      answer.exhaustive ? "" : "; the rest dismissed by bounds that cannot drop the best");
+  const bool whole = answer.exhaustive || answer.evaluated == answer.enumerated;
+  const std::string reached = answer.machines_searched < answer.machines
+                                  ? fmt::format("{} of ", answer.machines_searched)
+                                  : std::string();
+  return fmt::format("{} legal layouts on {}{} machine{}, {} evaluated in full{}",
+                     format_count(answer.enumerated), reached, answer.machines,
+                     answer.machines == 1 ? "" : "s", format_count(answer.evaluated),
+                     whole ? "" : "; the rest dismissed by bounds that cannot drop the best");
 }
 
 }  // namespace

@@ -50,7 +50,9 @@ inline int other_layers(int layers, int pp, int one) {
 // beside the embedding and the head; too much of it, and it is spread evenly.
 struct StageSplit {
   StageSplit(int num_layers, const Layout& layout)
-      : layers(num_layers), rounds(chunks_per_rank(layout, num_layers)), chunks(layout.pp * rounds) {
+      : layers(num_layers),
+        rounds(chunks_per_rank(layout, num_layers)),
+        chunks(layout.pp * rounds) {
     if (layout.first_layers > 0 && layout.pp > 1) {
       ranks = layout.pp;
       first = layout.first_layers / rounds;
@@ -84,8 +86,8 @@ struct StageSplit {
   bool even = false;
 };
 
-// Layers of a stage of the pipeline, its chunks taken together. Under DualPipe a rank holds a second
-// one beside it, which is not counted here.
+// Layers of a stage of the pipeline, its chunks taken together. Under DualPipe a rank holds a
+// second one beside it, which is not counted here.
 inline int stage_layers(const StageSplit& split, const Layout& layout, int rank) {
   if (layout.schedule == Schedule::kZeroBubbleV && layout.pp > 1)
     return split.held(rank) + split.held(split.chunks - 1 - rank);

@@ -150,8 +150,7 @@ TEST_F(StepFixture, MemoryAndTimeCountTheSameLayersOnEveryRank) {
         for (int stage = rank + layout.pp; has_free_ends(layout.schedule) && stage < form.stages();
              stage += layout.pp)
           held += at(stage);
-        if (!has_free_ends(layout.schedule) && layout.pp > 1)
-          held += at(form.stages() - 1 - rank);
+        if (!has_free_ends(layout.schedule) && layout.pp > 1) held += at(form.stages() - 1 - rank);
         EXPECT_EQ(held, shapes.shapes[i].layers) << words(layout) << " rank " << rank;
         ++seen;
       }
