@@ -190,7 +190,7 @@ class MachineLister {
     }
     const bool slow = std::any_of(setup->notices.begin(), setup->notices.end(),
                                   [](const Notice& n) { return n.id == "no-arithmetic"; });
-    if (slow && request_.precisions.size() == 1) add_notice(*setup, "no-arithmetic");
+    if (slow && request_.precisions.size() <= 1) add_notice(*setup, "no-arithmetic");
     if (slow && request_.precisions.size() > 1) {
       list_.excluded.push_back({setup->job.chip->title, "has no " + precision + " arithmetic",
                                 setup->job.chip->name, 0, false});
@@ -265,7 +265,8 @@ class MachineLister {
 // The sizes of all machines, each once; where the scenario has none, one on which all fit.
 bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objective objective,
                SearchRequest& request, std::vector<Notice>& notices, Diagnostics& diagnostics) {
-  const bool asked = !request.gpus.empty() || first.asked_layout().gpus;
+  const auto layout = first.asked_layout();
+  const bool asked = !request.gpus.empty() || layout.gpus || (layout.tp && layout.pp && layout.dp);
   request.gpus = sizes_of(request, first, objective);
   std::vector<int> once;
   for (const int gpus : request.gpus)
