@@ -33,7 +33,8 @@ struct SearchRequest {
   TrainRequest train;
   std::optional<Objective> objective;  ///< Else the cost by the deadline, or without one the time.
   Placement placement = Placement::kPacked;
-  std::vector<int> gpus;                ///< Instead of the scenario's number.
+  std::vector<int> gpus;          ///< Instead of the scenario's number.
+  std::int64_t global_batch = 0;  ///< Where the scenario has none; 0: the usual one of a size.
   std::vector<std::string> precisions;  ///< Instead of the scenario's.
   double headroom = 0;                  ///< Share of the memory that must stay free.
   bool exhaustive = false;              ///< Evaluate every legal layout; dismiss none by a bound.
@@ -79,7 +80,8 @@ struct SearchAnswer {
   std::int64_t enumerated = 0;
   std::int64_t evaluated = 0;
   std::int64_t machines = 0;
-  double seconds = 0;  ///< CPU seconds of the search.
+  std::int64_t machines_searched = 0;  ///< Fewer where it was stopped.
+  double seconds = 0;                  ///< CPU seconds of the search.
   bool exhaustive = false;
   bool stopped = false;
   std::vector<Notice> notices;
@@ -102,6 +104,7 @@ struct ScalePoint {
   std::optional<Dollars> day_break_even;  ///< Value of a day from which this size pays, over the
                                           ///< next smaller one.
   bool affordable = true;                 ///< Within the budget, where tokens and a rent are known.
+  bool in_time = true;                    ///< By the deadline, where there is one.
   std::optional<Dollars> marginal;  ///< Saved days × their value − added cost, per added GPU.
 };
 
@@ -114,7 +117,8 @@ struct ScaleCurve {
   int domain = 1;   ///< Accelerators that share scale-up links.
   int largest = 0;  ///< Largest size above the line.
   int fastest = 0;
-  int cheapest = 0;
+  int cheapest = 0;    ///< Of those in time and within the budget, where any is.
+  bool priced = true;  ///< Else the cheapest is the one that takes the fewest GPU-hours.
 };
 
 /// A change to the machine, and what it brings.
@@ -133,10 +137,12 @@ struct ScaleAnswer {
   double line = 0.8;
   std::string verdict;  ///< Says first when a smaller machine is better.
   std::vector<ScaleCurve> curves;
-  std::vector<ScaleOption> next_dollar;  ///< At the largest size, the best first.
+  std::vector<ScaleOption> next_dollar;  ///< At one machine, the best first.
+  std::string next_of;                   ///< Which one: that the budget buys, or the largest.
   std::vector<std::string> decisions;    ///< One against several, taller against wider, links.
   std::optional<Dollars> budget;
-  bool stopped = false;  ///< Interrupted: sizes are missing.
+  std::optional<Dollars> day_value;  ///< As asked.
+  bool stopped = false;              ///< Interrupted: sizes are missing.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

@@ -149,9 +149,9 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
   CLI::App app("How full are your GPUs, and should you have them?", "loadfactor");
   app.formatter(std::make_shared<HelpPage>());
   app.set_version_flag("--version", std::string("loadfactor ") + LOADFACTOR_VERSION);
-  app.footer(common_options_text());
   app.require_subcommand(0, 1);
   add_verbs(app, session);
+  app.footer(common_options_text());  // Behind the verbs, which would inherit it.
   if (argc <= 1) {
     print_welcome(session);
     return session.status();

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <csignal>
 #include <ctime>
 #include <map>
@@ -196,6 +197,9 @@ Result<bool> check_search_flags(const SearchFlags& flags, bool trace) {
     return refuse("--efficiency and --day-value belong to --scale", "add --scale");
   const bool only_search = !flags.objective.empty() || !flags.placement.empty() ||
                            !flags.gpus.empty() || !flags.precisions.empty() || flags.headroom;
+  for (const auto& number : {flags.efficiency, flags.day_value, flags.headroom})
+    if (number && !std::isfinite(*number))
+      return refuse("--efficiency, --day-value and --headroom take numbers", "write 80, not nan");
   if (!flags.any() && only_search)
     return refuse("--objective, --placement, --gpus, --precision and --headroom belong to a search",
                   "add --search, or --scale");

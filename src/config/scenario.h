@@ -185,11 +185,14 @@ struct Layout {
   Given<int> tp;
   Given<int> pp;
   Given<int> vp;
+  Given<int> first_layers;  // Of the first and of the last stage; those between hold equally many.
+  Given<int> last_layers;
   Given<int> cp;
   Given<int> ep;
   Given<int> etp;
   Given<int> dp;
-  Given<int> zero;  // 0 to 3.
+  Given<int> zero;         // 0 to 3.
+  Given<int> shard_group;  // With zero 3: ranks that share one copy.
   Given<std::int64_t> micro_batch;
   Given<RecomputeWord> recompute;
   std::vector<ModuleWord> recompute_modules;  // With kModules; empty: norms and activations.
@@ -197,6 +200,7 @@ struct Layout {
   Given<ScheduleWord> schedule;
   Given<bool> sequence_parallel;
   Given<std::vector<OffloadWord>> offload;  // Empty: nothing may be offloaded.
+  Given<int> offload_layers;                // Of each stage, whose activations leave.
   Given<BytesPerSecond> offload_link;       // Per GPU, to the host or CXL memory.
   Given<GradientWord> gradients;            // As they travel.
   Position position;

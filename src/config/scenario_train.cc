@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <string>
 
@@ -47,6 +48,8 @@ constexpr std::array kCheckpointWords{
     Word<CheckpointWord>{"asynchronous", CheckpointWord::kAsynchronous},
     Word<CheckpointWord>{"in-memory", CheckpointWord::kInMemory},
 };
+
+constexpr Range kStageLayers{1, 1e6, false, "layers of a stage"};
 
 // One word, a list of modules, or how many layers of each stage: `{layers: 4}`.
 void read_recompute(MapReader& reader, Layout& layout) {
@@ -142,6 +145,44 @@ void check_pipeline(MapReader& reader, const Layout& layout) {
                   "write vp: 2, or schedule: 1f1b");
 }
 
+// The first and the last stage may differ from the rest where a rank does not hold both.
+void check_ends(MapReader& reader, const Layout& layout) {
+  for (const char* key : {"first_layers", "last_layers"}) {
+    if (!reader.has(key)) continue;
+    if (layout.pp && layout.pp->value == 1)
+      reader.report(key, lf::kContradictoryKeys,
+                    "a first and a last stage need a pipeline, and pp is 1",
+                    "leave it out, or write pp: 2 or more");
+    const bool both_ends =
+        layout.schedule && (layout.schedule->value == ScheduleWord::kZeroBubbleV ||
+                            layout.schedule->value == ScheduleWord::kDualPipe);
+    if (both_ends)
+      reader.report(key, lf::kContradictoryKeys,
+                    "under this schedule a rank holds a stage of either half, the first and the "
+                    "last one together",
+                    "leave it out, or write schedule: 1f1b, interleaved, gpipe or zero-bubble");
+  }
+}
+
+// Keys that say more about another one need that one.
+void check_companions(MapReader& reader, const Layout& layout) {
+  if (layout.shard_group && !(layout.zero && layout.zero->value == 3))
+    reader.report("shard_group", lf::kContradictoryKeys, "a group to shard over needs zero: 3",
+                  "write zero: 3 as well, or leave it out");
+  const bool activations =
+      layout.offload && std::find(layout.offload->value.begin(), layout.offload->value.end(),
+                                  OffloadWord::kActivations) != layout.offload->value.end();
+  if (layout.offload_layers && !activations)
+    reader.report("offload_layers", lf::kContradictoryKeys,
+                  "layers to offload need offload: activations",
+                  "write it as well, or leave 'offload_layers' out");
+  const bool inputs_only = layout.recompute && layout.recompute->value == RecomputeWord::kFull;
+  if (layout.offload_layers && inputs_only)
+    reader.report("offload_layers", lf::kContradictoryKeys,
+                  "of layers that are recomputed in full the inputs leave, of all alike",
+                  "leave it out");
+}
+
 void check_expert_groups(MapReader& reader, const Layout& layout) {
   if (!layout.gpus) return;
   const std::int64_t experts = value_or_one(layout.ep) * value_or_one(layout.etp);
@@ -158,11 +199,15 @@ Layout read_layout(MapReader& reader) {
   layout.tp = placed_int(reader, "tp", magnitude::kDegree);
   layout.pp = placed_int(reader, "pp", magnitude::kDegree);
   layout.vp = placed_int(reader, "vp", magnitude::kDegree);
+  layout.first_layers = placed_int(reader, "first_layers", kStageLayers);
+  layout.last_layers = placed_int(reader, "last_layers", kStageLayers);
   layout.cp = placed_int(reader, "cp", magnitude::kDegree);
   layout.ep = placed_int(reader, "ep", magnitude::kDegree);
   layout.etp = placed_int(reader, "etp", magnitude::kDegree);
   layout.dp = placed_int(reader, "dp", magnitude::kDegree);
   layout.zero = placed_int(reader, "zero", {0, 3, false, "ZeRO stages are 0, 1, 2 and 3"});
+  layout.shard_group =
+      placed_int(reader, "shard_group", {2, 1e6, false, "data-parallel ranks that share one copy"});
   layout.micro_batch = placed_integer(reader, "micro_batch", magnitude::band(1, 1e6, "sequences"));
   read_recompute(reader, layout);
   layout.schedule =
@@ -170,6 +215,7 @@ Layout read_layout(MapReader& reader) {
   layout.sequence_parallel =
       placed(reader, "sequence_parallel", reader.maybe_boolean("sequence_parallel"));
   layout.offload = read_offload(reader);
+  layout.offload_layers = placed_int(reader, "offload_layers", kStageLayers);
   layout.offload_link =
       placed(reader, "offload_link",
              reader.maybe_quantity<BytesPerSecond>("offload_link", magnitude::kBandwidth));
@@ -177,6 +223,8 @@ Layout read_layout(MapReader& reader) {
       placed(reader, "gradients", reader.maybe_word<GradientWord>("gradients", kGradientWords));
   check_product(reader, layout);
   check_pipeline(reader, layout);
+  check_ends(reader, layout);
+  check_companions(reader, layout);
   check_expert_groups(reader, layout);
   reader.finish();
   return layout;

@@ -1,6 +1,7 @@
 #include "economics/unit_cost.h"
 
 #include <algorithm>
+#include <array>
 #include <string>
 #include <vector>
 
@@ -40,6 +41,25 @@ std::optional<EstimateOf<DollarsPerGpuSecond>> find_rent(const catalog::PriceBoo
       std::max(chosen.high.value_or(chosen.price), quotes.back()->price),
       assumed ? Basis::kAssumed : Basis::kModelled,
       fmt::format("{}", fmt::join(chosen.provenance.sources, "; ")));
+}
+
+std::optional<OfferedRent> find_offered_rent(const catalog::PriceBook& prices,
+                                             std::string_view accelerator, catalog::RentTerm term) {
+  using catalog::RentTerm;
+  std::array<RentTerm, 4> order{term, RentTerm::kOnDemand, RentTerm::kReserved1y,
+                                RentTerm::kReserved3y};
+  if (term == RentTerm::kReserved1y)
+    order = {term, RentTerm::kReserved3y, RentTerm::kOnDemand, term};
+  if (term == RentTerm::kReserved3y)
+    order = {term, RentTerm::kReserved1y, RentTerm::kOnDemand, term};
+  for (const RentTerm offered : order) {
+    const auto rent = find_rent(prices, accelerator, offered);
+    if (!rent) continue;
+    if (offered == term) return OfferedRent{*rent, term};
+    return OfferedRent{{rent->value(), rent->low(), rent->high(), Basis::kAssumed, rent->source()},
+                       offered};
+  }
+  return std::nullopt;
 }
 
 EstimateOf<Dollars> rent_cost(const EstimateOf<DollarsPerGpuSecond>& rent, double gpus,

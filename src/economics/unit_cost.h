@@ -17,6 +17,15 @@ std::optional<EstimateOf<DollarsPerGpuSecond>> find_rent(const catalog::PriceBoo
                                                          std::string_view accelerator,
                                                          catalog::RentTerm term);
 
+// The same; where nobody offers it under that term, under the one closest to it: a commitment for
+// want of hours on demand, hours on demand for want of a commitment or of spare capacity.
+struct OfferedRent {
+  EstimateOf<DollarsPerGpuSecond> rent;
+  catalog::RentTerm term = catalog::RentTerm::kOnDemand;
+};
+std::optional<OfferedRent> find_offered_rent(const catalog::PriceBook& prices,
+                                             std::string_view accelerator, catalog::RentTerm term);
+
 // GPUs for a time at a rent.
 EstimateOf<Dollars> rent_cost(const EstimateOf<DollarsPerGpuSecond>& rent, double gpus,
                               const EstimateOf<Seconds>& time);

@@ -47,6 +47,22 @@ TEST(UnitCost, WhatNobodyOffersHasNoPrice) {
   EXPECT_FALSE(find_rent(book, "other", RentTerm::kOnDemand));
 }
 
+TEST(UnitCost, WhereNobodyOffersATermTheClosestOneStandsAndIsCalledAssumed) {
+  catalog::PriceBook book;
+  book.rent = {quote("a", 2.0)};
+  book.rent[0].term = RentTerm::kReserved3y;
+  const auto rent = find_offered_rent(book, "toy", RentTerm::kOnDemand);
+  ASSERT_TRUE(rent);
+  EXPECT_DOUBLE_EQ(hourly(rent->rent), 2.0);
+  EXPECT_EQ(rent->term, RentTerm::kReserved3y);
+  EXPECT_EQ(rent->rent.basis(), Basis::kAssumed);
+  book.rent.push_back(quote("b", 5.0));
+  EXPECT_DOUBLE_EQ(hourly(find_offered_rent(book, "toy", RentTerm::kOnDemand)->rent), 5.0);
+  EXPECT_DOUBLE_EQ(hourly(find_offered_rent(book, "toy", RentTerm::kSpot)->rent), 5.0);
+  EXPECT_DOUBLE_EQ(hourly(find_offered_rent(book, "toy", RentTerm::kReserved1y)->rent), 2.0);
+  EXPECT_FALSE(find_offered_rent(book, "other", RentTerm::kOnDemand));
+}
+
 TEST(UnitCost, TenGpusForTwoHoursAtThreeDollarsAreSixtyDollars) {
   catalog::PriceBook book;
   book.rent = {quote("market", 3.0)};

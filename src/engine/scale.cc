@@ -55,13 +55,24 @@ std::string curve_words(const ScaleCurve& curve, double line) {
   if (curve.points.empty())
     return fmt::format("{}: nothing fits on {} GPUs.", curve.title, curve.too_small.back());
   const auto& last = curve.points.back();
-  std::string text = fmt::format(
-      "{}: up to {} GPUs stay above {:.0f} % efficiency, {} are the cheapest, {} the fastest",
-      curve.title, format_count(curve.largest), 100.0 * line, format_count(curve.cheapest),
-      format_count(curve.fastest));
+  std::string text =
+      fmt::format("{}: up to {} GPUs stay above {:.0f} % efficiency, {} {} the {}, {} the fastest",
+                  curve.title, format_count(curve.largest), 100.0 * line,
+                  format_count(curve.cheapest), curve.cheapest == 1 ? "is" : "are",
+                  curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
+                  format_count(curve.fastest));
   if (curve.points.size() > 1)
-    text += fmt::format("; at {} {} binds ({:.0f} %)", format_count(last.train.layout.gpus),
-                        last.binding, 100.0 * last.efficiency);
+    text +=
+        fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), last.binding,
+                    last.binding.ends_with('s') ? "bind" : "binds", 100.0 * last.efficiency);
+  const auto in_time = std::find_if(curve.points.begin(), curve.points.end(),
+                                    [](const auto& point) { return point.in_time; });
+  if (in_time == curve.points.end()) {
+    text += "; none meets the deadline";
+  } else if (in_time != curve.points.begin()) {
+    text += fmt::format("; {} are the fewest that meet the deadline",
+                        format_count(in_time->train.layout.gpus));
+  }
   return text + ".";
 }
 
@@ -79,6 +90,58 @@ std::string verdict_of(const ScaleAnswer& answer) {
   for (const auto& curve : answer.curves)
     text += (text.empty() ? "" : " ") + curve_words(curve, answer.line);
   return text;
+}
+
+// What the figures of a curve rest on.
+void note_baseline(ScaleAnswer& answer) {
+  for (const auto& curve : answer.curves) {
+    if (curve.points.size() < 2) continue;
+    const auto& first = curve.points[0].train.layout;
+    if (first.offload.empty()) continue;
+    answer.notices.push_back(
+        {"slow-baseline", Severity::kNote,
+         fmt::format("{}: efficiency is over {} GPU{}, which keep{} {} on the host: figures above "
+                     "100 % show what that costs",
+                     curve.title, first.gpus, first.gpus == 1 ? "" : "s",
+                     first.gpus == 1 ? "s" : "", fmt::join(first.offload, ", "))});
+  }
+}
+
+// The machine that the next dollar is asked about: what the budget buys, or the largest.
+struct NextMachine {
+  const SearchMachine* machine = nullptr;
+  const engine::ChosenLayout* chosen = nullptr;
+};
+NextMachine next_machine(const std::vector<engine::CurveResult>& results,
+                         const std::optional<Dollars>& budget) {
+  std::vector<ScaleCurve> curves;
+  for (const auto& result : results) curves.push_back(result.curve);
+  const auto bought = budget ? engine::bought_size(curves, *budget) : std::nullopt;
+  for (const auto& result : results)
+    for (std::size_t i = 0; bought && i < result.machines.size(); ++i)
+      if (result.curve.accelerator == bought->accelerator &&
+          result.machines[i]->gpus() == bought->gpus)
+        return {result.machines[i], &result.chosen[i]};
+  for (const auto& result : results)
+    if (!result.machines.empty()) return {result.machines.back(), &result.chosen.back()};
+  return {};
+}
+
+// Where the critical batch ends the weak curve.
+void note_weak_end(const engine::TrainSetup& setup, ScaleAnswer& answer) {
+  const auto& critical = setup.ask().critical_batch;
+  if (!critical || answer.stopped) return;
+  for (const auto& curve : answer.curves) {
+    const auto end = std::find_if(curve.points.begin(), curve.points.end(),
+                                  [](const auto& point) { return point.weak_efficiency == 0; });
+    if (end == curve.points.end()) continue;
+    answer.notices.push_back(
+        {"weak-curve-ends", Severity::kNote,
+         fmt::format("{}: no weak efficiency from {} GPUs on: a batch that had grown with them "
+                     "would be beyond the critical one of {} tokens",
+                     curve.title, format_count(end->train.layout.gpus),
+                     format_short_count(critical->value.base()))});
+  }
 }
 
 // Machines that were left out go to the curve of their accelerator. Where power left out a larger
@@ -110,6 +173,8 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
   ScaleRequest sized = request;
   if (sized.search.gpus.empty()) sized.search.gpus = usual_sizes(*setup);
   std::sort(sized.search.gpus.begin(), sized.search.gpus.end());
+  if (setup->job.global_batch == 0 && !sized.search.gpus.empty())
+    sized.search.global_batch = engine::usual_batch(*setup, sized.search.gpus[0]);
   auto list = engine::list_machines(sized.search, *catalog_, Objective::kTime, diagnostics);
   if (!list) return std::nullopt;
   ScaleAnswer answer;
@@ -118,6 +183,7 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
   answer.title = setup->job.model->title;
   answer.sequence = setup->job.sequence;
   answer.line = request.efficiency;
+  answer.day_value = request.day_value;
   std::vector<std::vector<const SearchMachine*>> groups;
   for (const auto& machine : list->machines) {
     const bool same =
@@ -141,21 +207,32 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
     answer.curves.push_back(results.back().curve);
   }
   share_out(list->excluded, answer.curves);
-  const bool fits = !results.empty() && results[0].best;
-  if (fits && !engine::is_stopped(sized.search)) {
-    answer.next_dollar = engine::next_dollar(*results[0].largest, *results[0].best, sized);
-    answer.decisions = engine::link_decisions(*results[0].largest, *results[0].best, sized);
+  if (setup->scenario.limits.budget) answer.budget = setup->scenario.limits.budget->value;
+  const NextMachine next = next_machine(results, answer.budget);
+  if (next.machine != nullptr && !engine::is_stopped(sized.search)) {
+    answer.next_of = next.machine->words();
+    answer.next_dollar = engine::next_dollar(*next.machine, *next.chosen, sized, *catalog_);
+    answer.decisions = engine::link_decisions(*next.machine, *next.chosen, sized);
   }
   answer.stopped = engine::is_stopped(sized.search);
   const std::string single = engine::one_or_several(answer.curves);
   if (!single.empty()) answer.decisions.insert(answer.decisions.begin(), single);
-  if (setup->scenario.limits.budget) {
-    answer.budget = setup->scenario.limits.budget->value;
+  if (answer.budget) {
     auto words = engine::budget_decisions(answer.curves, *answer.budget);
     if (!words.empty())
       answer.decisions.insert(answer.decisions.begin(), words.begin() + 1, words.end());
   }
   answer.notices = std::move(list->notices);
+  // Without tokens the budget is asked how many it pays for.
+  std::erase_if(answer.notices, [](const Notice& n) { return n.id == "budget-without-tokens"; });
+  if (sized.search.global_batch > 0)
+    answer.notices.push_back(
+        {"default-batch", Severity::kNote,
+         fmt::format("a global batch of {} sequences at every size assumed, about 4 M tokens on "
+                     "the smallest; train.global_batch sets it",
+                     format_count(sized.search.global_batch))});
+  note_baseline(answer);
+  note_weak_end(*setup, answer);
   for (const auto& curve : answer.curves)
     if (!curve.points.empty() && answer.facts.empty()) answer.facts = curve.points[0].train.facts;
   answer.verdict = verdict_of(answer);

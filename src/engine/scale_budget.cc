@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "engine/plan_sizes.h"
 #include "engine/scale_decisions.h"
 
 namespace loadfactor::engine {
@@ -22,6 +23,7 @@ struct Purchase {
   double tokens = 0;  // That the budget pays for.
 
   int gpus() const { return point->train.layout.gpus; }
+  Bytes memory() const { return point->train.memory_per_gpu; }
   bool one_node() const { return gpus() <= curve->domain; }
 };
 
@@ -66,13 +68,16 @@ std::string name_of(const Purchase& one) {
   return fmt::format("{} × {}", one.gpus(), one.point->train.accelerator_title);
 }
 
+std::string time_of(const Purchase& one) {
+  return days_text(Seconds::from_base(one.days * kDay));
+}
+
 std::string result_of(const Purchase& one) {
   const auto& train = one.point->train;
   if (train.duration && train.cost)
-    return fmt::format("{:.1f} days for {}{}", one.days, format_display(any(train.cost->value())),
+    return fmt::format("{} for {}{}", time_of(one), format_display(any(train.cost->value())),
                        one.point->affordable ? "" : ", beyond the budget");
-  return fmt::format("{} tokens in {:.1f} days", format_display(any(Tokens::from_base(one.tokens))),
-                     one.days);
+  return fmt::format("{} in {}", format_display(any(Tokens::from_base(one.tokens))), time_of(one));
 }
 
 // What holds a machine back: state on the host, recomputation, traffic.
@@ -105,6 +110,13 @@ void add_comparison(const std::string& title, const Purchase* a, const Purchase*
 
 }  // namespace
 
+std::optional<BoughtSize> bought_size(const std::vector<ScaleCurve>& curves, Dollars budget) {
+  const auto all = purchases(curves, budget);
+  const auto* best = best_of(all, [](const Purchase&) { return true; });
+  if (best == nullptr) return std::nullopt;
+  return BoughtSize{best->curve->accelerator, best->gpus()};
+}
+
 std::vector<std::string> budget_decisions(const std::vector<ScaleCurve>& curves, Dollars budget) {
   const auto all = purchases(curves, budget);
   const auto* best = best_of(all, [](const Purchase&) { return true; });
@@ -116,10 +128,21 @@ std::vector<std::string> budget_decisions(const std::vector<ScaleCurve>& curves,
                     : fmt::format("{} IS NOT ENOUGH: the cheapest is {}, {}.", money,
                                   name_of(*best), result_of(*best)));
   const auto* one = best_of(all, [](const Purchase& p) { return p.gpus() == 1; });
-  const auto* several = best_of(all, [](const Purchase& p) { return p.gpus() > 1; });
-  add_comparison("one or several within the budget", one, several, out);
-  const auto* node = best_of(all, [](const Purchase& p) { return p.gpus() > 1 && p.one_node(); });
-  const auto* nodes = best_of(all, [](const Purchase& p) { return !p.one_node(); });
+  // Several that are smaller each, where there are such.
+  const auto* several = best_of(all, [one](const Purchase& p) {
+    return p.gpus() > 1 && one != nullptr && p.memory() < one->memory();
+  });
+  const bool smaller = several != nullptr;
+  if (!smaller) several = best_of(all, [](const Purchase& p) { return p.gpus() > 1; });
+  add_comparison(smaller ? "one large or several smaller within the budget"
+                         : "one or several within the budget",
+                 one, several, out);
+  // Of one accelerator, so that the shape is the reason and not the card.
+  const auto* card = best->curve;
+  const auto* node = best_of(
+      all, [card](const Purchase& p) { return p.curve == card && p.gpus() > 1 && p.one_node(); });
+  const auto* nodes =
+      best_of(all, [card](const Purchase& p) { return p.curve == card && !p.one_node(); });
   add_comparison("taller or wider within the budget", node, nodes, out);
   const auto* linked =
       best_of(all, [](const Purchase& p) { return p.gpus() > 1 && p.curve->domain > 1; });

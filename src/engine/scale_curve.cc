@@ -117,12 +117,14 @@ void leave_out(const SearchMachine& machine, ScaleCurve& curve) {
 void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
   double fastest = 0;
   double cheapest = 0;
-  const bool any = std::any_of(curve.points.begin(), curve.points.end(),
-                               [](const auto& point) { return point.affordable; });
+  const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
+  const bool any = std::any_of(curve.points.begin(), curve.points.end(), keeps);
+  curve.priced = std::all_of(curve.points.begin(), curve.points.end(),
+                             [](const auto& p) { return p.train.cost_per_token.has_value(); });
   for (const auto& point : curve.points) {
     const int gpus = point.train.layout.gpus;
     if (point.efficiency >= request.efficiency) curve.largest = gpus;
-    if (any && !point.affordable) continue;
+    if (any && !keeps(point)) continue;
     const double useful = point.train.goodput ? point.train.goodput->value.value() : 1.0;
     const double rate = point.train.tokens_per_s.value().base() * useful;
     if (rate > fastest) {
@@ -212,13 +214,16 @@ CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
     point.communication = communication_share(chosen->time);
     point.binding = binding_of(first, losses, *chosen, is_first);
     point.affordable = is_affordable(*machine, point.train);
+    const auto& deadline = machine->setup->ask().deadline;
+    point.in_time =
+        !deadline || !point.train.duration || point.train.duration->value() <= deadline->value;
     const std::int64_t grown = batch_per_gpu * machine->gpus();
     const auto weak = weak_layout(*machine, request.search, *chosen, grown);
     if (weak) point.weak_efficiency = useful_rate(*machine, *weak) / machine->gpus() / weak_per_gpu;
     if (!is_first) add_margins(request, curve.points.back(), point);
     curve.points.push_back(std::move(point));
-    result.largest = machine;
-    result.best = chosen;
+    result.machines.push_back(machine);
+    result.chosen.push_back(*chosen);
   }
   set_summary(request, curve);
   return result;

@@ -24,8 +24,8 @@ double useful_rate(const SearchMachine& machine, const ChosenLayout& chosen);
 // The curve of one accelerator over its machines, which have rising sizes.
 struct CurveResult {
   ScaleCurve curve;
-  const SearchMachine* largest = nullptr;  // That something fits on,
-  std::optional<ChosenLayout> best;        // and what.
+  std::vector<const SearchMachine*> machines;  // Of its points,
+  std::vector<ChosenLayout> chosen;            // and what they run.
 };
 CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
                        const ScaleRequest& request, const catalog::Catalog& catalog);

@@ -1,6 +1,7 @@
 #include "engine/scale_decisions.h"
 
 #include <algorithm>
+#include <functional>
 #include <utility>
 
 #include <fmt/format.h>
@@ -39,6 +40,15 @@ std::string reason_words(const ChosenLayout& good, const ChosenLayout& poor) {
   return why_not(good, poor);
 }
 
+// Whether the limits of the scenario and its own layout leave room for as many GPUs again.
+bool may_double(const SearchMachine& machine, const catalog::Catalog& catalog) {
+  SearchMachine twice = machine;
+  twice.scene.scene.job.layout.gpus *= 2;
+  twice.paid_gpus *= 2;
+  const auto& limit = machine.setup->scenario.limits.gpus;
+  return (!limit || twice.gpus() <= limit->value) && power_objection(catalog, twice).empty();
+}
+
 std::vector<const ScalePoint*> all_points(const std::vector<ScaleCurve>& curves) {
   std::vector<const ScalePoint*> points;
   for (const auto& curve : curves)
@@ -53,7 +63,7 @@ double rate_of(const ScalePoint& point) {
 }  // namespace
 
 std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
-                                     const ScaleRequest& request) {
+                                     const ScaleRequest& request, const catalog::Catalog& catalog) {
   std::vector<ScaleOption> options;
   const double before = useful_rate(machine, now);
   const auto try_change = [&](std::string what, const JobChange& change) {
@@ -63,15 +73,14 @@ std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenL
     options.back().why = reason_words(*changed, now);
   };
   const auto& chip = *machine.setup->job.chip;
-  try_change("twice the GPUs", [](auto& job) { job.layout.gpus *= 2; });
+  if (may_double(machine, catalog))
+    try_change("twice the GPUs", [](auto& job) { job.layout.gpus *= 2; });
   if (chip.scale_out)
     try_change("twice the network per GPU", [&chip](auto& job) {
       job.fabric.scale_out = job.fabric.scale_out.value_or(chip.scale_out->bandwidth) * 2.0;
     });
   const auto larger = with_memory(chip, 1.5);
   try_change("half as much memory again per GPU", [&larger](auto& job) { job.chip = &larger; });
-  for (auto& one : options)
-    if (one.what == "twice the GPUs" && one.worth) one.worth = *one.worth / 2.0;
   std::stable_sort(options.begin(), options.end(),
                    [](const auto& a, const auto& b) { return a.gain > b.gain; });
   return options;
@@ -107,36 +116,76 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
   return out;
 }
 
-std::string one_or_several(const std::vector<ScaleCurve>& curves) {
-  const ScalePoint* one = nullptr;
-  const ScalePoint* several = nullptr;
-  for (const auto* point : all_points(curves)) {
-    const bool alone = point->train.layout.gpus == 1;
-    auto& best = alone ? one : several;
+namespace {
+
+// Per token; where one of them has no price, the faster.
+const ScalePoint* cheapest_of(const std::vector<const ScalePoint*>& points,
+                              const std::function<bool(const ScalePoint&)>& wanted) {
+  const ScalePoint* best = nullptr;
+  for (const auto* point : points) {
+    if (!wanted(*point)) continue;
     const auto& cost = point->train.cost_per_token;
+    const bool priced = best != nullptr && cost && best->train.cost_per_token;
     const bool better =
-        best == nullptr ||
-        (cost && best->train.cost_per_token ? cost->value() < best->train.cost_per_token->value()
-                                            : rate_of(*point) > rate_of(*best));
+        best == nullptr || (priced ? cost->value() < best->train.cost_per_token->value()
+                                   : rate_of(*point) > rate_of(*best));
     if (better) best = point;
   }
-  if (one == nullptr || several == nullptr) return {};
+  return best;
+}
+
+}  // namespace
+
+std::string one_or_several(const std::vector<ScaleCurve>& curves) {
+  const auto points = all_points(curves);
+  const auto* one = cheapest_of(points, [](const auto& p) { return p.train.layout.gpus == 1; });
+  if (one == nullptr) return {};
+  const auto* several = cheapest_of(points, [one](const auto& p) {
+    return p.train.layout.gpus > 1 && p.train.memory_per_gpu < one->train.memory_per_gpu;
+  });
+  if (several == nullptr)
+    several = cheapest_of(points, [](const auto& p) { return p.train.layout.gpus > 1; });
+  if (several == nullptr) return {};
   const auto& a = one->train;
   const auto& b = several->train;
   std::string text =
       fmt::format("one or several: {} against {}", rate_words(*one), rate_words(*several));
   if (a.cost_per_token && b.cost_per_token) {
     const double ratio = a.cost_per_token->value() / b.cost_per_token->value();
-    text += ratio <= 1.0 ? fmt::format("; the single one is {:.0f} % cheaper per token",
-                                       100.0 * (1.0 - ratio))
-                         : fmt::format("; the several are {:.0f} % cheaper per token",
-                                       100.0 * (1.0 - 1.0 / ratio));
+    const double saved = 100.0 * (1.0 - std::min(ratio, 1.0 / ratio));
+    text += saved < 0.5 ? std::string("; per token they cost the same")
+                        : fmt::format("; the {} {:.0f} % cheaper per token",
+                                      ratio <= 1.0 ? "single one is" : "several are", saved);
   }
   if (!a.layout.offload.empty())
     text +=
         fmt::format("; the single one must keep {} on the host", fmt::join(a.layout.offload, ", "));
   return text;
 }
+
+namespace {
+
+// Why the larger machine is the slower one.
+std::string loss_words(const ScalePoint& small, const ScalePoint& large) {
+  const auto& a = small.train;
+  const auto& b = large.train;
+  std::vector<std::string> words;
+  if (large.communication > small.communication + 0.02)
+    words.push_back(fmt::format("the larger spends {:.0f} % of a step in communication",
+                                100.0 * large.communication));
+  if (!b.layout.offload.empty() && a.layout.offload.empty())
+    words.push_back(
+        fmt::format("the larger must keep {} on the host", fmt::join(b.layout.offload, " and ")));
+  if (b.layout.recompute == "full" && a.layout.recompute != "full")
+    words.emplace_back("the larger must recompute every layer");
+  words.push_back(
+      fmt::format("each of the fewer has {:.1f} times the dense peak and {:.1f} times "
+                  "the memory",
+                  a.peak / b.peak, a.memory_per_gpu / b.memory_per_gpu));
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+}  // namespace
 
 std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
   const ScalePoint* small = nullptr;
@@ -146,6 +195,8 @@ std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
   for (const auto* a : points)
     for (const auto* b : points) {
       if (a->train.layout.gpus >= b->train.layout.gpus || rate_of(*a) <= rate_of(*b)) continue;
+      // Of machines that differ more in size the difference in cards says it all.
+      if (b->train.layout.gpus > 2 * a->train.layout.gpus) continue;
       const double weight = rate_of(*a) / rate_of(*b) * b->train.layout.gpus / a->train.layout.gpus;
       if (weight <= most) continue;
       most = weight;
@@ -153,8 +204,8 @@ std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
       large = b;
     }
   if (small == nullptr) return {};
-  return fmt::format("A SMALLER MACHINE IS BETTER: {} lose to {}.", rate_words(*large),
-                     rate_words(*small));
+  return fmt::format("A SMALLER MACHINE IS BETTER: {} lose to {}: {}.", rate_words(*large),
+                     rate_words(*small), loss_words(*small, *large));
 }
 
 std::string larger_wins(const std::vector<ScaleCurve>& curves) {

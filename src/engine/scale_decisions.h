@@ -1,6 +1,7 @@
 // What to spend the next dollar on, and one large accelerator against several small ones.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,9 +10,10 @@
 
 namespace loadfactor::engine {
 
-// More GPUs, a faster network, more memory: each searched afresh at this machine.
+// More GPUs (where the limits allow them), a faster network, more memory: each searched afresh at
+// this machine.
 std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
-                                     const ScaleRequest& request);
+                                     const ScaleRequest& request, const catalog::Catalog& catalog);
 
 // Taller against wider nodes, and fast links against sharding over slow ones, at this machine.
 std::vector<std::string> link_decisions(const SearchMachine& machine, const ChosenLayout& now,
@@ -19,6 +21,12 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
 
 // What a budget should buy: one large accelerator or several, one node or several, with reasons.
 // The first sentence is the decision; empty where nothing has a rent.
+struct BoughtSize {
+  std::string accelerator;
+  int gpus = 0;
+};
+// The machine of that sentence.
+std::optional<BoughtSize> bought_size(const std::vector<ScaleCurve>& curves, Dollars budget);
 std::vector<std::string> budget_decisions(const std::vector<ScaleCurve>& curves, Dollars budget);
 
 // One accelerator against several, at the sizes of the curves; empty where none runs alone.

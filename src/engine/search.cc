@@ -2,6 +2,7 @@
 #include "loadfactor/search.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <string>
 #include <utility>
@@ -11,6 +12,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "engine/plan_sizes.h"
 #include "engine/search_front.h"
 #include "engine/search_machines.h"
 #include "engine/search_why.h"
@@ -30,6 +32,11 @@ using search::SearchOptions;
 struct Candidate {
   const SearchMachine* machine = nullptr;
   FoundPlan plan;
+};
+
+struct MachineBest {
+  const SearchMachine* machine = nullptr;
+  std::vector<FoundPlan> found;
 };
 
 bool is_better(const Candidate& a, const Candidate& b) {
@@ -62,6 +69,8 @@ class SearchRun {
     for (std::size_t i = 0; i < machines.size() && !answer_.stopped; ++i)
       search_one(machines[i], i, machines.size());
     answer_.machines = static_cast<std::int64_t>(machines.size());
+    for (const auto& one : bests_)
+      if (!answer_.stopped && !is_beaten(one)) add_lean(*one.machine, one.found);
     std::stable_sort(found_.begin(), found_.end(), is_better);
     if (found_.empty() && !answer_.stopped) search_unlimited(machines);
   }
@@ -96,14 +105,39 @@ class SearchRun {
 
   void search_one(const SearchMachine& machine, std::size_t index, std::size_t count) {
     const auto found = search::search_layouts(machine.scene, options(index, count));
+    ++answer_.machines_searched;
     answer_.enumerated += found.enumerated;
     answer_.evaluated += found.evaluated;
     answer_.stopped = found.stopped;
     if (found.enumerated == 0 && !found.stopped) answer_.excluded.push_back(machine.undivided());
     for (const auto& plan : found.best) found_.push_back({&machine, plan});
     if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
-    if (!found.best.empty() && !found.stopped && !request_.exhaustive)
-      add_lean(machine, found.best);
+    if (!found.best.empty()) bests_.push_back({&machine, found.best});
+  }
+
+  // Days, dollars, GPUs and power of a machine's best plan; lower is better in each.
+  static std::array<double, 4> figures_of(const MachineBest& one) {
+    const SearchMachine& machine = *one.machine;
+    const auto& job = machine.scene.scene.job;
+    const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
+    const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
+    const double pace = one.found[0].time.base() / (tokens * useful);
+    const double rent = machine.rent ? machine.rent->value().base() : 0.0;
+    return {pace, pace * rent * machine.paid_gpus, static_cast<double>(machine.gpus()),
+            (machine.gpu_most * machine.paid_gpus).base()};
+  }
+  // Whether another machine is as good in all of these and better in one.
+  bool is_beaten(const MachineBest& one) const {
+    const auto mine = figures_of(one);
+    return std::any_of(bests_.begin(), bests_.end(), [&](const MachineBest& other) {
+      const auto figures = figures_of(other);
+      bool better = false;
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        if (figures[i] > mine[i]) return false;
+        better = better || figures[i] < mine[i];
+      }
+      return better;
+    });
   }
 
   // The fastest that leave a quarter and half of the memory free: ends of the front. Where one of
@@ -184,8 +218,7 @@ class SearchRun {
     const auto words = [](const char* which, const TrainAnswer& train) {
       std::string text =
           fmt::format("the {} is {} × {}", which, train.layout.gpus, train.accelerator_title);
-      if (train.duration)
-        text += fmt::format(", {:.1f} days", train.duration->value().base() / 86400);
+      if (train.duration) text += ", " + engine::days_text(train.duration->value());
       if (train.cost) text += ", " + format_display(any(train.cost->value()));
       return text;
     };
@@ -232,8 +265,8 @@ class SearchRun {
     if (!deadline || !days || days->value() <= deadline->value) return;
     answer_.notices.push_back(
         {"deadline-missed", Severity::kCaution,
-         fmt::format("the fastest takes {:.1f} days of the {:.1f} that the deadline leaves",
-                     days->value().base() / 86400, deadline->value.base() / 86400)});
+         fmt::format("the fastest takes {} of the {} that the deadline leaves",
+                     engine::days_text(days->value()), engine::days_text(deadline->value))});
   }
 
   const SearchRequest& request_;
@@ -241,6 +274,7 @@ class SearchRun {
   SearchAnswer& answer_;
   std::vector<Candidate> found_;
   std::vector<Candidate> lean_;
+  std::vector<MachineBest> bests_;
   std::vector<Candidate> close_;
   std::vector<TrainAnswer> unlimited_;
 };
@@ -249,6 +283,19 @@ class SearchRun {
 std::string degrees_of(const TrainLayout& layout) {
   const std::string cp = layout.cp > 1 ? fmt::format(" × cp {}", layout.cp) : "";
   return fmt::format("tp {} × pp {}{} × dp {}", layout.tp, layout.pp, cp, layout.dp);
+}
+
+// At the wall of the nodes: of the run where its tokens are known, else of a million of them.
+std::string energy_words(const SearchPlan& plan) {
+  constexpr double kKilowattHour = 3.6e6;
+  const auto& train = plan.train;
+  const double power = plan.energy.value().base() / train.step_time.value().base();
+  if (train.duration) {
+    const double hours = power * train.duration->value().base() / kKilowattHour;
+    return fmt::format("{} kWh", format_short_count(hours));
+  }
+  const double million = 1e6 * power / train.tokens_per_s.value().base() / kKilowattHour;
+  return fmt::format("{:.3g} kWh per million tokens", million);
 }
 
 std::string verdict_of(const SearchAnswer& answer) {
@@ -265,8 +312,9 @@ std::string verdict_of(const SearchAnswer& answer) {
                   answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
                   best.accelerator_title, degrees_of(best.layout),
                   format_display(any(best.step_time.value())), 100.0 * best.mfu.value());
-  if (best.duration) text += fmt::format(", {:.1f} days", best.duration->value().base() / 86400);
+  if (best.duration) text += ", " + engine::days_text(best.duration->value());
   if (best.cost) text += fmt::format(", {}", format_display(any(best.cost->value())));
+  if (answer.objective == Objective::kEnergy) text += ", " + energy_words(answer.plans[0]);
   return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");
 }
 

@@ -25,29 +25,28 @@ std::vector<std::string> candidates_of(const config::Scenario& scenario,
   return names;
 }
 
-std::vector<int> sizes_of(const SearchRequest& request, const TrainSetup& setup) {
+// Where the number of GPUs is open, all that a limit allows for the shortest time; for another
+// objective also halves of it, since fewer may be cheaper.
+std::vector<int> sizes_of(const SearchRequest& request, const TrainSetup& setup,
+                          Objective objective) {
   if (!request.gpus.empty()) return request.gpus;
   const auto asked = setup.asked_layout();
   if (asked.gpus) return {asked.gpus->value};
   if (asked.tp && asked.pp && asked.dp)
     return {asked.tp->value * asked.pp->value * asked.dp->value * (asked.cp ? asked.cp->value : 1)};
   const auto& limit = setup.scenario.limits.gpus;
-  if (limit) return {static_cast<int>(limit->value)};
-  // The size that `train` would choose: the smallest that fits.
-  const auto chosen = choose_layout(setup, asked);
-  return {chosen && chosen->fits() ? chosen->job.layout.gpus : 8};
+  if (!limit) return {};
+  constexpr std::size_t kMostSizes = 6;
+  std::vector<int> sizes{static_cast<int>(limit->value)};
+  while (objective != Objective::kTime && sizes.size() < kMostSizes && sizes.back() % 2 == 0)
+    sizes.push_back(sizes.back() / 2);
+  return sizes;
 }
 
-std::int64_t batch_for(const TrainSetup& setup, int gpus) {
-  if (setup.job.global_batch > 0) return setup.job.global_batch;
-  const auto length = static_cast<double>(setup.job.sequence);
-  const std::int64_t each =
-      std::max<std::int64_t>(1, std::llround(kUsualBatchTokens / length / gpus));
-  if (!setup.ask().critical_batch) return each * gpus;
-  // As many sequences as the critical batch has, in whole shares of the GPUs where that is one.
-  const auto most = static_cast<std::int64_t>(setup.ask().critical_batch->value.base() / length);
-  if (most >= gpus) return std::min(each, most / gpus) * gpus;
-  return std::max<std::int64_t>(1, std::bit_floor(static_cast<std::uint64_t>(most)));
+// The size that `train` would choose: the smallest that fits.
+int fewest_that_fit(const TrainSetup& setup) {
+  const auto chosen = choose_layout(setup, setup.asked_layout());
+  return chosen && chosen->fits() ? chosen->job.layout.gpus : 8;
 }
 
 void place(const catalog::Catalog& catalog, Placement placement, training::TrainingJob& job) {
@@ -84,23 +83,6 @@ void set_power(const catalog::Catalog& catalog, SearchMachine& machine) {
   const auto& power = *(*node)->power;
   machine.gpu_most = power.max / (*node)->gpus;
   machine.gpu_power = power.typical.value_or(power.max) / (*node)->gpus;
-}
-
-// What a power limit says against a machine; empty if nothing.
-std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine) {
-  const auto& limits = machine.setup->scenario.limits;
-  const Watts all = machine.gpu_most * machine.paid_gpus;
-  if (limits.site_power && all > limits.site_power->value)
-    return fmt::format("draws {} of the {} that the site has", format_display(any(all)),
-                       format_display(any(limits.site_power->value)));
-  const auto& chip = *machine.setup->job.chip;
-  const auto node = catalog.find_node(chip.node);
-  const int in_node = node ? std::max(1, (*node)->gpus) : std::max(1, chip.scale_up.domain);
-  const Watts one = machine.gpu_most * in_node;
-  if (limits.rack_power && one > limits.rack_power->value)
-    return fmt::format("one node draws {} of the {} that a rack has", format_display(any(one)),
-                       format_display(any(limits.rack_power->value)));
-  return {};
 }
 
 double weight_of(const SearchMachine& machine, Objective objective) {
@@ -157,6 +139,26 @@ void note_limits(const TrainSetup& setup, MachineList& list) {
   }
 }
 
+// What a placement other than whole nodes side by side was taken to mean.
+void note_placement(const catalog::Catalog& catalog, Placement placement, MachineList& list) {
+  const auto* fact = catalog::find_fact(catalog.hazards(), "placement-spread-oversubscription");
+  std::string text;
+  if (placement == Placement::kRail)
+    text =
+        "rail-aligned: every NIC on its own rail, which is what the network model assumes "
+        "of packed nodes too";
+  if (placement == Placement::kSpread && fact != nullptr)
+    text = fmt::format(
+        "spread over racks: the network of every GPU counts 1/{:.3g}, an "
+        "oversubscribed spine ({})",
+        std::max(1.0, fact->value), fact->name);
+  if (placement == Placement::kFragmented)
+    text =
+        "fragmented: half of every node is somebody else's, so scale-up domains are half as "
+        "large";
+  if (!text.empty()) list.notices.push_back({"placement", Severity::kNote, text});
+}
+
 class MachineLister {
  public:
   MachineLister(const SearchRequest& request, const catalog::Catalog& catalog, Objective objective)
@@ -188,13 +190,25 @@ class MachineLister {
     }
     const bool slow = std::any_of(setup->notices.begin(), setup->notices.end(),
                                   [](const Notice& n) { return n.id == "no-arithmetic"; });
+    if (slow && request_.precisions.size() <= 1) add_notice(*setup, "no-arithmetic");
     if (slow && request_.precisions.size() > 1) {
       list_.excluded.push_back({setup->job.chip->title, "has no " + precision + " arithmetic",
                                 setup->job.chip->name, 0, false});
       return true;
     }
-    for (const int gpus : sizes_of(request_, *setup)) add_size(setup, gpus);
+    for (const int gpus : request_.gpus) add_size(setup, gpus);
+    if (const auto rent = note_rent(catalog_, *setup)) add_once(*rent);
     return true;
+  }
+
+  void add_once(const Notice& notice) {
+    const auto same = [&](const Notice& held) { return held.text == notice.text; };
+    if (std::none_of(list_.notices.begin(), list_.notices.end(), same))
+      list_.notices.push_back(notice);
+  }
+  void add_notice(const TrainSetup& setup, std::string_view id) {
+    for (const Notice& notice : setup.notices)
+      if (notice.id == id) add_once(notice);
   }
 
   void add_size(const std::shared_ptr<TrainSetup>& setup, int gpus) {
@@ -202,7 +216,8 @@ class MachineLister {
     machine.setup = setup;
     training::TrainingJob job = setup->job;
     job.layout.gpus = gpus;
-    job.global_batch = batch_for(*setup, gpus);
+    if (job.global_batch == 0) job.global_batch = request_.global_batch;
+    if (job.global_batch == 0) job.global_batch = usual_batch(*setup, gpus);
     place(catalog_, request_.placement, job);
     const auto& family = setup->calibration.families[setup->chip_constants->family];
     machine.scene.scene =
@@ -216,8 +231,9 @@ class MachineLister {
         machine.paid ? static_cast<double>(machine.paid->goodput.spare_nodes) / machine.paid->nodes
                      : 0.0;
     machine.paid_gpus = gpus * (1.0 + spare);
-    machine.rent =
-        economics::find_rent(catalog_.prices(), job.chip->name, rent_term(setup->scenario.money));
+    if (const auto rent = economics::find_offered_rent(catalog_.prices(), job.chip->name,
+                                                       rent_term(setup->scenario.money)))
+      machine.rent = rent->rent;
     set_power(catalog_, machine);
     judge(std::move(machine));
   }
@@ -225,6 +241,9 @@ class MachineLister {
   void judge(SearchMachine machine) {
     std::string against = power_objection(catalog_, machine);
     const bool by_power = !against.empty();
+    const auto& limit = machine.setup->scenario.limits.gpus;
+    if (limit && machine.gpus() > limit->value)
+      against = fmt::format("limits.gpus allows {}", format_count(limit->value));
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
     if (priced && !machine.rent) against = "nobody rents it out in our price list";
     if (!against.empty()) {
@@ -243,7 +262,70 @@ class MachineLister {
   MachineList list_;
 };
 
+// The sizes of all machines, each once; where the scenario has none, one on which all fit.
+bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objective objective,
+               SearchRequest& request, std::vector<Notice>& notices, Diagnostics& diagnostics) {
+  const auto layout = first.asked_layout();
+  const bool asked = !request.gpus.empty() || layout.gpus || (layout.tp && layout.pp && layout.dp);
+  request.gpus = sizes_of(request, first, objective);
+  std::vector<int> once;
+  for (const int gpus : request.gpus)
+    if (std::find(once.begin(), once.end(), gpus) == once.end()) once.push_back(gpus);
+  request.gpus = once;
+  if (!once.empty()) {
+    if (!asked && first.scenario.limits.gpus)
+      notices.push_back({"sizes-searched", Severity::kNote,
+                         fmt::format("searched on {} GPUs, as limits.gpus allows; --gpus names "
+                                     "other numbers",
+                                     fmt::join(once, ", "))});
+    return true;
+  }
+  int size = 1;
+  const auto names = candidates_of(first.scenario, catalog);
+  for (const auto& name : names) {
+    TrainRequest train = request.train;
+    train.accelerator = name;
+    const auto setup = make_train_setup(train, catalog, diagnostics);
+    if (!setup) return false;
+    size = std::max(size, fewest_that_fit(*setup));
+  }
+  request.gpus = {size};
+  notices.push_back(
+      {"sizes-searched", Severity::kNote,
+       fmt::format("no number of GPUs is given: searched on {}, the fewest on which {}; --gpus "
+                   "names other numbers",
+                   size, names.size() > 1 ? "every accelerator holds it" : "it fits")});
+  return true;
+}
+
 }  // namespace
+
+std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine) {
+  const auto& limits = machine.setup->scenario.limits;
+  const Watts all = machine.gpu_most * machine.paid_gpus;
+  if (limits.site_power && all > limits.site_power->value)
+    return fmt::format("draws {} of the {} that the site has", format_display(any(all)),
+                       format_display(any(limits.site_power->value)));
+  const auto& chip = *machine.setup->job.chip;
+  const auto node = catalog.find_node(chip.node);
+  const int in_node = node ? std::max(1, (*node)->gpus) : std::max(1, chip.scale_up.domain);
+  const Watts one = machine.gpu_most * in_node;
+  if (limits.rack_power && one > limits.rack_power->value)
+    return fmt::format("one node draws {} of the {} that a rack has", format_display(any(one)),
+                       format_display(any(limits.rack_power->value)));
+  return {};
+}
+
+std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
+  const auto length = static_cast<double>(setup.job.sequence);
+  const std::int64_t each =
+      std::max<std::int64_t>(1, std::llround(kUsualBatchTokens / length / gpus));
+  if (!setup.ask().critical_batch) return each * gpus;
+  // As many sequences as the critical batch has, in whole shares of the GPUs where that is one.
+  const auto most = static_cast<std::int64_t>(setup.ask().critical_batch->value.base() / length);
+  if (most >= gpus) return std::min(each, most / gpus) * gpus;
+  return std::max<std::int64_t>(1, std::bit_floor(static_cast<std::uint64_t>(most)));
+}
 
 std::string SearchMachine::words() const {
   std::string text = fmt::format("{} × {}", gpus(), setup->job.chip->title);
@@ -252,8 +334,12 @@ std::string SearchMachine::words() const {
 
 ExcludedMachine SearchMachine::undivided() const {
   const auto& job = scene.scene.job;
+  std::vector<std::string> fixed;
+  for (const auto& key : written_keys(scene.asked))
+    if (key.key != "gpus") fixed.push_back(key.key + " " + key.value);
   const std::string why = fmt::format(
-      "no legal tp × pp × cp × dp makes {} GPUs of a batch of {} sequences, which dp must divide",
+      "no legal tp × pp × cp × dp{} makes {} GPUs of a batch of {} sequences, which dp must divide",
+      fixed.empty() ? "" : fmt::format(" with {} as written", fmt::join(fixed, ", ")),
       format_count(gpus()), format_count(job.global_batch));
   return {words(), why, job.chip->name, gpus(), false};
 }
@@ -273,15 +359,22 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
   SearchRequest open = request;
   if (open.precisions.empty())
     for (const auto& word : first->ask().precisions) open.precisions.push_back(word.value);
+  std::vector<Notice> sized;
+  if (!set_sizes(*first, catalog, objective, open, sized, diagnostics)) return std::nullopt;
   MachineLister lister(open, catalog, objective);
   for (const auto& name : candidates_of(first->scenario, catalog))
     if (!lister.add_accelerator(name, diagnostics)) return std::nullopt;
   auto list = lister.take();
   for (const auto& notice : first->notices)
-    if (notice.id != "first-accelerator" &&
-        (notice.id != "no-arithmetic" || open.precisions.size() <= 1))
+    if (notice.id != "first-accelerator" && notice.id != "no-arithmetic")
       list.notices.push_back(notice);
+  list.notices.insert(list.notices.end(), sized.begin(), sized.end());
   note_limits(*first, list);
+  note_placement(catalog, request.placement, list);
+  if (!list.machines.empty() && list.machines[0].scene.fullest < 1.0)
+    list.notices.push_back({"headroom", Severity::kNote,
+                            fmt::format("{:.3g} % of the memory of every GPU stay free, as asked",
+                                        100.0 * (1.0 - list.machines[0].scene.fullest))});
   return list;
 }
 

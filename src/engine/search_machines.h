@@ -38,6 +38,13 @@ struct MachineList {
   std::vector<Notice> notices;
 };
 
+// Sequences of a step where a scenario says nothing: about 4 M tokens, in whole shares of the GPUs,
+// never beyond the critical batch.
+std::int64_t usual_batch(const TrainSetup& setup, int gpus);
+
+// What a limit of the rack's or the site's power says against a machine; empty if nothing.
+std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine);
+
 // Reports what is wrong with the scenario.
 std::optional<MachineList> list_machines(const SearchRequest& request,
                                          const catalog::Catalog& catalog, Objective objective,

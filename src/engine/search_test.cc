@@ -244,6 +244,85 @@ TEST_F(SearchEngineTest, SizesThatNoLayoutDividesAreNamed) {
   EXPECT_EQ(curve.excluded[0].gpus, 1000000);
 }
 
+TEST_F(SearchEngineTest, StrongScalingKeepsTheBatchOfTheSmallestSize) {
+  ScaleRequest scale;
+  scale.search = request("  model: llama-3.1-8b\n  sequence: 4096\n", "hardware: [h100-sxm]\n");
+  scale.search.gpus = {64, 8, 2048};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  ASSERT_EQ(answer->curves.at(0).points.size(), 3U);
+  // 4 M tokens of 4,096 each.
+  for (const auto& point : answer->curves[0].points) EXPECT_EQ(point.train.global_batch, 1024);
+  EXPECT_LT(answer->curves[0].points[2].efficiency, answer->curves[0].points[1].efficiency);
+}
+
+TEST_F(SearchEngineTest, WhatIsAddedPaysUpToTheRentOfWhatItBrings) {
+  ScaleRequest scale;
+  scale.search = request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 64}\n");
+  scale.search.gpus = {32};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  EXPECT_EQ(answer->next_of, "32 × NVIDIA H100 SXM 80GB");
+  ASSERT_EQ(answer->next_dollar.size(), 3U);
+  const auto& first = answer->next_dollar[0];
+  EXPECT_EQ(first.what, "twice the GPUs");
+  for (const auto& option : answer->next_dollar)
+    EXPECT_NEAR(option.worth->base() * first.gain, first.worth->base() * option.gain, 1e-9);
+  // 64 are the limit: nothing to double.
+  scale.search.gpus = {64};
+  const auto full = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(full.has_value());
+  EXPECT_EQ(full->next_dollar.size(), 2U);
+}
+
+TEST_F(SearchEngineTest, SizesThatMissTheDeadlineAreMarkedAndAreNotTheCheapest) {
+  ScaleRequest scale;
+  scale.search = request(std::string(kJob) + "  deadline: 60 days\n", "hardware: [h100-sxm]\n");
+  scale.search.gpus = {8, 128};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  const auto& curve = answer->curves.at(0);
+  EXPECT_FALSE(curve.points.at(0).in_time);
+  EXPECT_TRUE(curve.points.at(1).in_time);
+  EXPECT_EQ(curve.cheapest, 128);
+  EXPECT_NE(answer->verdict.find("128 are the fewest that meet the deadline"), std::string::npos);
+}
+
+TEST_F(SearchEngineTest, ForTheCostFewerGpusThanTheLimitAreSearchedAndMoreAreLeftOut) {
+  auto asked = request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 64}\n");
+  asked.objective = Objective::kCost;
+  const auto cheap = search(asked);
+  EXPECT_EQ(cheap.machines, 6);  // 64, 32, 16, 8, 4, 2.
+  asked.gpus = {64, 64, 128};
+  const auto full = search(asked);
+  EXPECT_EQ(full.machines, 1);
+  EXPECT_LE(cheap.plans.at(0).train.cost->value(), full.plans.at(0).train.cost->value());
+  ASSERT_EQ(full.excluded.size(), 1U);
+  EXPECT_EQ(full.excluded[0].why, "limits.gpus allows 64");
+}
+
+TEST_F(SearchEngineTest, WithoutANumberOfGpusAllAcceleratorsAreSearchedOnTheSame) {
+  const auto answer =
+      search(request("  model: llama-3.1-8b\n  sequence: 4096\n", "hardware: [h100-sxm, b200]\n"));
+  EXPECT_EQ(answer.machines, 2);
+  std::set<int> sizes;
+  for (const auto& plan : answer.plans) sizes.insert(plan.train.layout.gpus);
+  EXPECT_EQ(sizes.size(), 1U);
+}
+
+TEST_F(SearchEngineTest, ARentOfAnotherTermStandsForOneThatNobodyOffersAndIsNamed) {
+  auto asked = request(kJob, "hardware: [mi355x]\n");
+  asked.gpus = {8};
+  const auto answer = search(asked);
+  ASSERT_FALSE(answer.plans.empty());
+  EXPECT_TRUE(answer.plans[0].train.cost.has_value());
+  EXPECT_TRUE(std::any_of(answer.notices.begin(), answer.notices.end(),
+                          [](const Notice& n) { return n.id == "rent-of-another-term"; }));
+}
+
 TEST_F(SearchEngineTest, ABudgetDecidesBetweenOneLargeGpuAndSeveral) {
   ScaleRequest scale;
   scale.search = request(
@@ -255,7 +334,7 @@ TEST_F(SearchEngineTest, ABudgetDecidesBetweenOneLargeGpuAndSeveral) {
   const auto answer = engine_->scale(scale, diagnostics);
   ASSERT_TRUE(answer.has_value()) << render(diagnostics);
   EXPECT_NE(answer->verdict.find("buys"), std::string::npos) << answer->verdict;
-  EXPECT_TRUE(answer->decisions.at(0).starts_with("one or several within the budget"))
+  EXPECT_TRUE(answer->decisions.at(0).starts_with("one large or several smaller within the budget"))
       << answer->decisions[0];
   scale.search.train.text.replace(scale.search.train.text.find("5000 USD"), 8, "10 USD");
   const auto poor = engine_->scale(scale, diagnostics);

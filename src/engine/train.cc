@@ -142,6 +142,8 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
   }
   if (answer.fits && request.trace) engine::add_trace(*setup, *chosen, answer);
   if (answer.fits) engine::add_goodput(*catalog_, *setup, answer);
+  if (auto rent = engine::note_rent(*catalog_, *setup); rent && answer.cost)
+    setup->notices.push_back(*std::move(rent));
   confess_choices(*chosen, *setup);
   if (answer.fits) advise(*chosen, *setup);
   note_duration(answer, *setup);

@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "catalog/entry_reader.h"
 #include "training/machine.h"
+#include "training/stage_split.h"
 #include "workload/parameters.h"
 
 namespace loadfactor::engine {
@@ -99,16 +100,21 @@ std::string sources_of(const catalog::Provenance& provenance) {
 
 void add_layout(const ChosenLayout& chosen, TrainAnswer& answer) {
   const training::Layout& from = chosen.job.layout;
+  const training::StageSplit split(chosen.job.model->num_layers(), from);
   TrainLayout& to = answer.layout;
   to = {.gpus = from.gpus,
         .tp = from.tp,
         .pp = from.pp,
         .vp = from.vp,
+        .first_layers = training::stage_layers(split, from, 0),
+        .last_layers = training::stage_layers(split, from, from.pp - 1),
+        .own_ends = from.first_layers > 0,
         .cp = from.cp,
         .ep = from.ep,
         .etp = from.etp,
         .dp = from.dp,
         .sharding = sharding_words(from.sharding),
+        .shard_group = from.shard_group,
         .micro_batch = from.micro_batch,
         .micro_batches = chosen.job.global_batch / (from.micro_batch * from.dp),
         .recompute = recompute_words(from.recompute),
@@ -118,6 +124,7 @@ void add_layout(const ChosenLayout& chosen, TrainAnswer& answer) {
   if (from.offload.parameters) to.offload.emplace_back("parameters");
   if (from.offload.activations || from.offload.activation_layers > 0)
     to.offload.emplace_back("activations");
+  to.offload_layers = from.offload.activation_layers;
 }
 
 std::string stage_words(const ChosenLayout& chosen) {

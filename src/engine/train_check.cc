@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "engine/train_layout.h"
+#include "training/stage_split.h"
 #include "workload/sharding.h"
 
 namespace loadfactor::engine {
@@ -27,6 +28,7 @@ class LayoutCheck {
     check_layers();
     check_experts();
     check_sharding();
+    check_group();
     check_gpus();
     check_batch();
     advise();
@@ -87,6 +89,7 @@ class LayoutCheck {
   void check_layers() {
     const int layers = model().num_layers();
     const std::int64_t slots = std::int64_t{value(layout_.pp)} * value(layout_.vp);
+    if (layout_.first_layers || layout_.last_layers) return check_ends();
     if (slots <= 1) return;
     const config::Position place = layout_.vp ? layout_.vp->position : layout_.pp->position;
     const std::string stages =
@@ -110,6 +113,54 @@ class LayoutCheck {
     report(lf::kNotDivisible, place,
            fmt::format("{} layers of {} do not divide by {}", layers, model().title, stages),
            fmt::format("nearest that does: {}", nearest_stages()));
+  }
+
+  // Stages between the ends hold equally many; where one end alone is written, so does the other.
+  void check_ends() {
+    if (!layout_.pp) return;
+    const int layers = model().num_layers();
+    const config::Position place =
+        layout_.first_layers ? layout_.first_layers->position : layout_.last_layers->position;
+    if (training::middle_layers(layers, with_ends(0, 0)) > 0) return;
+    const bool both = layout_.first_layers && layout_.last_layers;
+    const int between = layout_.pp->value - (both ? 2 : 1);
+    report(lf::kNotDivisible, place,
+           fmt::format("{} layers of {} less those of the end{} do not divide by the other {} "
+                       "stage{}{}",
+                       layers, model().title, both ? "s" : "", between, between == 1 ? "" : "s",
+                       value(layout_.vp) > 1
+                           ? fmt::format(" and every stage by its {} chunks", layout_.vp->value)
+                           : ""),
+           nearest_ends());
+  }
+  // The ends that are written, moved by so much; the other as those between.
+  training::Layout with_ends(int first, int last) const {
+    training::Layout out;
+    out.pp = value(layout_.pp);
+    out.vp = value(layout_.vp);
+    const int layers = model().num_layers();
+    const auto rest = [&](int one) { return training::other_layers(layers, out.pp, one); };
+    if (layout_.first_layers) out.first_layers = layout_.first_layers->value + first;
+    if (layout_.last_layers) out.last_layers = layout_.last_layers->value + last;
+    if (!layout_.first_layers) out.first_layers = rest(out.last_layers);
+    if (!layout_.last_layers) out.last_layers = rest(out.first_layers);
+    return out;
+  }
+  std::string nearest_ends() const {
+    const int layers = model().num_layers();
+    int least = layers + 1;
+    std::string nearest = "leave both out";
+    for (int first = -layers; first <= layers; ++first) {
+      for (int last = -layers; last <= layers; ++last) {
+        const int moved = std::abs(first) + std::abs(last);
+        const training::Layout ends = with_ends(first, last);
+        if (moved >= least || training::middle_layers(layers, ends) == 0) continue;
+        least = moved;
+        nearest = fmt::format("nearest that do: first_layers: {}, last_layers: {}",
+                              ends.first_layers, ends.last_layers);
+      }
+    }
+    return nearest;
   }
   std::string nearest_stages() const {
     const int layers = model().num_layers();
@@ -156,6 +207,22 @@ class LayoutCheck {
              fmt::format("the {} ranks of a stage (tp · cp · dp) do not divide by ep · etp = {}",
                          ranks, ep * std::int64_t{etp}),
              "experts are spread over the ranks of one pipeline stage");
+  }
+
+  void check_group() {
+    const auto dp = fixed_dp();
+    if (!layout_.shard_group || !dp) return;
+    const std::int64_t ranks = *dp * value(layout_.cp);
+    const int group = layout_.shard_group->value;
+    if (group < ranks && ranks % group == 0) return;
+    std::int64_t nearest = 0;
+    for (std::int64_t size = 2; size < ranks; ++size) {
+      if (ranks % size == 0 && std::abs(size - group) < std::abs(nearest - group)) nearest = size;
+    }
+    report(lf::kNotDivisible, layout_.shard_group->position,
+           fmt::format("{} data-parallel ranks are not several groups of {}", ranks, group),
+           nearest > 0 ? fmt::format("nearest that is: shard_group: {}", nearest)
+                       : std::string("leave it out"));
   }
 
   void check_sharding() {

@@ -111,7 +111,7 @@ void apply(const config::FailureAsk& ask, training::Reliability& reliability,
 }  // namespace
 
 std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSetup& setup,
-                                  int gpus) {
+                                  int gpus, Seconds step) {
   const auto& chip = *setup.job.chip;
   auto read = training::read_reliability(catalog.hazards(), chip.family);
   if (!read) return std::nullopt;
@@ -119,6 +119,7 @@ std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSe
   const int per_node = setup.job.fabric.gpus_per_node.value_or(kUsualNode);
   training::GoodputQuestion question;
   question.gpus = gpus;
+  question.step = step;
   question.gpus_per_node = per_node;
   question.parameters = static_cast<double>(workload::count_parameters(*setup.job.model).total());
   if (chip.host) question.host_link = chip.host->bandwidth;
@@ -133,27 +134,53 @@ std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSe
   return paid;
 }
 
+std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup) {
+  const auto& chip = *setup.job.chip;
+  const auto& options = setup.scenario.money.options;
+  const auto term = rent_term(setup.scenario.money);
+  const auto rent = economics::find_offered_rent(catalog.prices(), chip.name, term);
+  if (!rent) return std::nullopt;
+  const std::string price =
+      fmt::format("{:.2f} USD/h {}", rent->rent.value().base() * 3600.0, rent_words(rent->term));
+  if (rent->term != term)
+    return Notice{"rent-of-another-term", Severity::kCaution,
+                  fmt::format("{}: our price list has no rent {}; {} stand for it", chip.title,
+                              rent_words(term), price)};
+  const bool is_first = options.size() == 1 && options[0].value != MoneyOption::kOwn &&
+                        options[0].value != MoneyOption::kApi;
+  if (options.empty() || is_first) return std::nullopt;
+  return Notice{"first-rent", Severity::kCaution,
+                fmt::format("{}: priced at {}, the first rent of money.options; `plan` and `cost` "
+                            "weigh the other options",
+                            chip.title, price)};
+}
+
 void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer) {
-  const auto paid = paid_time(catalog, setup, answer.layout.gpus);
+  const auto paid = paid_time(catalog, setup, answer.layout.gpus, answer.step_time.value());
   if (!paid) return;
   answer.goodput = describe(*paid);
+  if (paid->goodput.value <= training::kLeastGoodput)
+    answer.notices.push_back(
+        {"no-progress", Severity::kCaution,
+         "failures, restarts and checkpoints as written leave no time to train: the run would "
+         "never end, and days and cost only say so"});
   if (const auto read = training::read_reliability(catalog.hazards(), setup.job.chip->family))
     add_facts(read->facts, answer);
   const double spares = 1.0 + static_cast<double>(paid->goodput.spare_nodes) / paid->nodes;
   const double gpus = answer.layout.gpus * spares;
-  const auto rent =
-      economics::find_rent(catalog.prices(), answer.accelerator, rent_term(setup.scenario.money));
+  const auto rent = economics::find_offered_rent(catalog.prices(), answer.accelerator,
+                                                 rent_term(setup.scenario.money));
   if (rent) {
     const auto one = EstimateOf<Tokens>::exact(Tokens::from_base(1.0), Basis::kModelled, {});
     const auto pace = EstimateOf<Seconds>(divide(one.erased(), answer.tokens_per_s.erased()));
     const auto paid_pace = EstimateOf<Seconds>(divide(pace.erased(), paid->effective.erased()));
     answer.cost_per_token = EstimateOf<DollarsPerToken>(
-        divide(economics::rent_cost(*rent, gpus, paid_pace).erased(), one.erased()));
+        divide(economics::rent_cost(rent->rent, gpus, paid_pace).erased(), one.erased()));
   }
   if (!answer.duration) return;
   answer.duration =
       EstimateOf<Seconds>(divide(answer.duration->erased(), paid->effective.erased()));
-  if (rent) answer.cost = economics::rent_cost(*rent, gpus, *answer.duration);
+  if (rent) answer.cost = economics::rent_cost(rent->rent, gpus, *answer.duration);
 }
 
 }  // namespace loadfactor::engine

@@ -109,6 +109,27 @@ TEST_F(TrainKeysTest, SchedulesThatFillTheBubbleAreFasterThanOneForwardOneBackwa
   EXPECT_GE(step(layout + "gpipe", batch), plain * 0.999);
 }
 
+TEST_F(TrainKeysTest, AShorterLastStageMakesUpForAHeavyHead) {
+  const std::string layout =
+      "gpus: 8, tp: 2, pp: 4, vp: 1, micro_batch: 1, recompute: none, "
+      "schedule: 1f1b";
+  const TrainAnswer rule = train(scenario(layout, kBatch));
+  const TrainAnswer ends = train(scenario(layout + ", first_layers: 8, last_layers: 6", kBatch));
+  EXPECT_EQ(rule.layout.first_layers, 8);
+  EXPECT_EQ(rule.layout.last_layers, 8);
+  EXPECT_EQ(ends.layout.last_layers, 6);
+  EXPECT_LT(ends.step_time.value(), rule.step_time.value());
+  EXPECT_LT(part(ends, "imbalance"), part(rule, "imbalance"));
+  EXPECT_NE(ends.layout_keys.find("first_layers: 8, last_layers: 6"), std::string::npos);
+}
+
+TEST_F(TrainKeysTest, WhereOneEndIsWrittenTheOtherStagesHoldAsMany) {
+  const TrainAnswer answer =
+      train(scenario("gpus: 8, tp: 2, pp: 4, vp: 1, last_layers: 5", kBatch));
+  EXPECT_EQ(answer.layout.first_layers, 9);
+  EXPECT_EQ(answer.layout.last_layers, 5);
+}
+
 TEST_F(TrainKeysTest, InterleavingTakesAnyNumberOfMicroBatchesAndSaysWhichWouldDivide) {
   const std::string layout =
       "gpus: 4, tp: 1, pp: 4, vp: 2, micro_batch: 1, recompute: full, schedule: interleaved";
@@ -156,6 +177,17 @@ TEST_F(TrainKeysTest, LayoutsThatCannotBeAreRefusedWhereTheyStandWithTheNearestT
            Case{"gpus: 16, tp: 1, pp: 1, micro_batch: 3", kBatch, lf::kNotDivisible, "48 and 96"},
            Case{"gpus: 64, cp: 3", kBatch, lf::kNotDivisible, "63 and 66"},
            Case{"gpus: 8, pp: 1, vp: 4", kBatch, lf::kContradictoryKeys, "pp: 2"},
+           Case{"gpus: 8, tp: 1, pp: 4, first_layers: 7, last_layers: 6", kBatch, lf::kNotDivisible,
+                "first_layers: 6, last_layers: 6"},
+           Case{"gpus: 8, tp: 1, pp: 4, last_layers: 6", kBatch, lf::kNotDivisible,
+                "last_layers: 5"},
+           Case{"gpus: 8, pp: 1, first_layers: 7", kBatch, lf::kContradictoryKeys, "pp: 2"},
+           Case{"gpus: 8, pp: 4, first_layers: 7, last_layers: 7, schedule: dualpipe", kBatch,
+                lf::kContradictoryKeys, "1f1b"},
+           Case{"gpus: 8, tp: 1, pp: 1, zero: 3, shard_group: 3", kBatch, lf::kNotDivisible,
+                "shard_group: 2"},
+           Case{"gpus: 8, zero: 1, shard_group: 2", kBatch, lf::kContradictoryKeys, "zero: 3"},
+           Case{"gpus: 8, offload_layers: 2", kBatch, lf::kContradictoryKeys, "offload"},
            Case{"gpus: 64, tp: 4, pp: 2, zero: 3", kBatch, lf::kContradictoryKeys, "zero: 1"},
            Case{"gpus: 8, tp: 1, pp: 2",
                 "  global_batch: 64\n  stack: {framework: fsdp-compiled}\n", lf::kContradictoryKeys,

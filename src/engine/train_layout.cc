@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "search/layout_space.h"
+#include "training/stage_split.h"
 #include "workload/sharding.h"
 
 namespace loadfactor::engine {
@@ -121,6 +123,7 @@ class LayoutChoice {
     for (const int vp : chunk_counts(layout.pp)) {
       layout.vp = vp;
       layout.schedule = schedule_for(layout);
+      if (!set_ends(layout)) continue;
       for (const std::int64_t micro : micro_batches(batch / layout.dp)) {
         layout.micro_batch = micro;
         try_layout(layout, batch);
@@ -134,10 +137,30 @@ class LayoutChoice {
     Sharding sharding =
         setup_.shards_parameters && layout.pp == 1 ? Sharding::kFull : Sharding::kOptimizer;
     if (asked_.zero) sharding = kStages[static_cast<std::size_t>(asked_.zero->value)];
-    const bool legal = sharding != Sharding::kFull || layout.pp == 1 || asked_.pp ||
-                       setup_.job.stack->memory.pipeline_gradient > 0;
+    if (asked_.shard_group) {
+      const int ranks = layout.dp * layout.cp;
+      layout.shard_group = asked_.shard_group->value;
+      if (layout.shard_group >= ranks || ranks % layout.shard_group != 0) return false;
+      sharding = Sharding::kHybrid;
+    }
+    const bool full = sharding == Sharding::kFull || sharding == Sharding::kHybrid;
+    const bool legal =
+        !full || layout.pp == 1 || asked_.pp || setup_.job.stack->memory.pipeline_gradient > 0;
     layout.sharding = layout.dp * layout.cp > 1 ? sharding : Sharding::kNone;
     return legal;
+  }
+
+  // Where one end alone is written, the other stages hold equally many.
+  bool set_ends(Layout& layout) const {
+    if (!asked_.first_layers && !asked_.last_layers) return true;
+    if (layout.pp == 1 || !training::has_free_ends(layout.schedule)) return false;
+    const int layers = model().num_layers();
+    const auto rest = [&](int one) { return training::other_layers(layers, layout.pp, one); };
+    layout.first_layers =
+        asked_.first_layers ? asked_.first_layers->value : rest(asked_.last_layers->value);
+    layout.last_layers =
+        asked_.last_layers ? asked_.last_layers->value : rest(asked_.first_layers->value);
+    return training::middle_layers(layers, layout) > 0;
   }
 
   // As many expert-parallel ranks as the domain, the experts and the stage allow.
@@ -164,8 +187,10 @@ class LayoutChoice {
     const bool free = !asked_.schedule && setup_.job.stack->interleaves;
     std::vector<int> counts;
     if (!interleaved) counts.push_back(1);
+    const bool ends = asked_.first_layers || asked_.last_layers;
     for (int vp = 2; vp <= kMostChunks && (interleaved || free); ++vp) {
-      if (pp * vp <= model().num_layers() && spare_slots(pp * vp) <= 2) counts.push_back(vp);
+      if (pp * vp <= model().num_layers() && (ends || spare_slots(pp * vp) <= 2))
+        counts.push_back(vp);
     }
     return counts;
   }
@@ -191,18 +216,13 @@ class LayoutChoice {
   void try_layout(Layout layout, std::int64_t batch) {
     ++considered_;
     layout.recompute.kind = RecomputeKind::kUnknown;
-    if (asked_.recompute) layout.recompute = recompute_of(asked_);
+    if (asked_.recompute) layout.recompute = search::asked_recompute(asked_);
     // All layers of a stage and more are all.
     const int slots = layout.pp * layout.vp;
     const int held = (model().num_layers() + slots - 1) / slots;
     if (layout.recompute.layers_per_stage >= held) layout.recompute.layers_per_stage = 0;
-    if (asked_.offload) {
-      for (const auto word : asked_.offload->value) {
-        layout.offload.optimizer |= word == config::OffloadWord::kOptimizer;
-        layout.offload.parameters |= word == config::OffloadWord::kParameters;
-        layout.offload.activations |= word == config::OffloadWord::kActivations;
-      }
-    }
+    layout.offload = asked_offload(asked_);
+    if (asked_.offload_layers) layout.offload.activation_layers = offloaded(layout);
     ChosenLayout candidate{setup_.job, {}, {}, 0};
     candidate.job.layout = layout;
     candidate.job.global_batch = batch;
@@ -215,6 +235,12 @@ class LayoutChoice {
                                            *setup_.chip_constants, family);
     }
     if (!best_ || is_better(candidate, *best_)) best_ = std::move(candidate);
+  }
+
+  // All layers of a stage at most.
+  int offloaded(const Layout& layout) const {
+    const int held = (model().num_layers() + layout.pp - 1) / layout.pp;
+    return std::min(held, asked_.offload_layers->value);
   }
 
   // A tight layout must be that much faster to be preferred to one with room.

@@ -50,7 +50,7 @@ std::string recompute_words(const training::Recompute& recompute);
 std::string sharding_words(training::Sharding sharding);
 std::string schedule_words(const training::Layout& layout);
 std::string offload_words(const training::Offload& offload);
-training::Recompute recompute_of(const config::Layout& asked);
+training::Offload asked_offload(const config::Layout& asked);
 
 // The whole layout as keys of a scenario: read back, they give the same layout.
 struct LayoutKey {

@@ -7,12 +7,11 @@
 #include <fmt/format.h>
 
 #include "engine/train_layout.h"
+#include "search/layout_space.h"
 
 namespace loadfactor::engine {
 namespace {
 
-using config::ModuleWord;
-using config::RecomputeWord;
 using training::Layout;
 using training::Recompute;
 using training::RecomputeKind;
@@ -38,26 +37,6 @@ constexpr std::array kSchedules{"gpipe",       "1f1b",          "interleaved",
                                 "zero-bubble", "zero-bubble-v", "dualpipe"};
 
 }  // namespace
-
-Recompute recompute_of(const config::Layout& asked) {
-  Recompute recompute;
-  if (!asked.recompute) return recompute;
-  constexpr std::array kKinds{RecomputeKind::kNone, RecomputeKind::kModules,
-                              RecomputeKind::kSelective, RecomputeKind::kFull};
-  recompute.kind = kKinds[static_cast<std::size_t>(asked.recompute->value)];
-  recompute.layers_per_stage = asked.recompute_layers;
-  if (asked.recompute->value != RecomputeWord::kModules) return recompute;
-  const auto& modules = asked.recompute_modules;
-  const auto has = [&modules](ModuleWord word) {
-    return std::find(modules.begin(), modules.end(), word) != modules.end();
-  };
-  recompute.norms = modules.empty() || has(ModuleWord::kNorms);
-  recompute.activation = modules.empty() || has(ModuleWord::kActivations);
-  recompute.mlp = has(ModuleWord::kMlp);
-  recompute.latent_up = has(ModuleWord::kLatentUp);
-  recompute.experts = has(ModuleWord::kExperts);
-  return recompute;
-}
 
 std::string recompute_words(const Recompute& recompute) {
   switch (recompute.kind) {
@@ -100,6 +79,17 @@ std::string offload_words(const training::Offload& offload) {
   return fmt::format("[{}]", fmt::join(words, ", "));
 }
 
+training::Offload asked_offload(const config::Layout& asked) {
+  training::Offload offload;
+  if (!asked.offload) return offload;
+  for (const auto word : asked.offload->value) {
+    offload.optimizer |= word == config::OffloadWord::kOptimizer;
+    offload.parameters |= word == config::OffloadWord::kParameters;
+    offload.activations |= word == config::OffloadWord::kActivations;
+  }
+  return offload;
+}
+
 std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
   const Layout& layout = job.layout;
   Keys keys;
@@ -107,16 +97,22 @@ std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
   keys.add("tp", layout.tp);
   keys.add("pp", layout.pp);
   if (layout.pp > 1) keys.add("vp", layout.vp);
+  if (layout.first_layers > 0) keys.add("first_layers", layout.first_layers);
+  if (layout.last_layers > 0) keys.add("last_layers", layout.last_layers);
   if (layout.cp > 1) keys.add("cp", layout.cp);
   if (has_experts(*job.model)) keys.add("ep", layout.ep);
   if (layout.etp > 1) keys.add("etp", layout.etp);
   keys.add("dp", layout.dp);
-  keys.add("zero", static_cast<int>(layout.sharding));
+  const bool hybrid = layout.sharding == training::Sharding::kHybrid;
+  keys.add("zero", hybrid ? 3 : static_cast<int>(layout.sharding));
+  if (hybrid) keys.add("shard_group", layout.shard_group);
   keys.add("micro_batch", layout.micro_batch);
   keys.add("recompute", recompute_words(layout.recompute));
   if (layout.pp > 1) keys.add("schedule", schedule_words(layout));
   if (layout.tp > 1) keys.add("sequence_parallel", layout.sequence_parallel);
   if (!(layout.offload == training::Offload{})) keys.add("offload", offload_words(layout.offload));
+  if (layout.offload.activation_layers > 0)
+    keys.add("offload_layers", layout.offload.activation_layers);
   return keys.take();
 }
 
@@ -126,16 +122,22 @@ std::vector<LayoutKey> written_keys(const config::Layout& asked) {
   keys.add_given("tp", asked.tp);
   keys.add_given("pp", asked.pp);
   keys.add_given("vp", asked.vp);
+  keys.add_given("first_layers", asked.first_layers);
+  keys.add_given("last_layers", asked.last_layers);
   keys.add_given("cp", asked.cp);
   keys.add_given("ep", asked.ep);
   keys.add_given("etp", asked.etp);
   keys.add_given("dp", asked.dp);
   keys.add_given("zero", asked.zero);
+  keys.add_given("shard_group", asked.shard_group);
   keys.add_given("micro_batch", asked.micro_batch);
-  if (asked.recompute) keys.add("recompute", recompute_words(recompute_of(asked)));
+  if (asked.recompute) keys.add("recompute", recompute_words(search::asked_recompute(asked)));
   if (asked.schedule)
     keys.add("schedule", kSchedules[static_cast<std::size_t>(asked.schedule->value)]);
   keys.add_given("sequence_parallel", asked.sequence_parallel);
+  if (asked.offload && !asked.offload->value.empty())
+    keys.add("offload", offload_words(asked_offload(asked)));
+  keys.add_given("offload_layers", asked.offload_layers);
   return keys.take();
 }
 

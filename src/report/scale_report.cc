@@ -35,6 +35,8 @@ Cell share_cell(double share) {
   return {percent(share), share};
 }
 
+// `named` where the curves of several accelerators share a table; money at the margin stands there
+// too, and else in words below it.
 std::vector<Column> columns(bool named) {
   std::vector<Column> out;
   if (named) out.push_back({.name = "accelerator"});
@@ -46,14 +48,17 @@ std::vector<Column> columns(bool named) {
   out.push_back({.name = "comm", .align = Align::kRight, .key = "communication"});
   out.push_back({.name = "days", .align = Align::kRight, .key = "days"});
   out.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
-  out.push_back({.name = "a day worth",
-                 .align = Align::kRight,
-                 .essential = false,
-                 .key = "day_break_even_usd"});
-  out.push_back(
-      {.name = "per GPU more", .align = Align::kRight, .essential = false, .key = "marginal_usd"});
+  if (named) {
+    out.push_back({.name = "a day worth", .align = Align::kRight, .key = "day_break_even_usd"});
+    out.push_back({.name = "per GPU more", .align = Align::kRight, .key = "marginal_usd"});
+  }
   out.push_back({.name = "binds", .key = "binding"});
   return out;
+}
+
+std::string days_cell(double days) {
+  if (days <= 0) return {};
+  return days < 1 ? fmt::format("{:.2g}", days) : fmt::format("{:.1f}", days);
 }
 
 Cell money_cell(const std::optional<Dollars>& money) {
@@ -73,10 +78,12 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
     row.push_back(share_cell(point.efficiency));
     row.push_back(share_cell(point.weak_efficiency));
     row.push_back(share_cell(point.communication));
-    row.emplace_back(days > 0 ? fmt::format("{:.1f}", days) : "", days);
+    row.emplace_back(days_cell(days), days);
     row.push_back(train.cost ? money_cell(train.cost->value()) : Cell(""));
-    row.push_back(money_cell(point.day_break_even));
-    row.push_back(money_cell(point.marginal));
+    if (named) {
+      row.push_back(money_cell(point.day_break_even));
+      row.push_back(money_cell(point.marginal));
+    }
     row.emplace_back(point.binding);
     table.add_row(row);
   }
@@ -85,14 +92,37 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
 std::string next_words(const ScaleOption& option) {
   std::string text = fmt::format("{}: {:+.1f} %", option.what, 100.0 * option.gain);
   if (option.worth)
-    text += fmt::format(", pays up to {:.2f} USD per GPU-hour", option.worth->base() * 3600.0);
+    text += fmt::format(", pays up to {:.2f} USD per hour and {}", option.worth->base() * 3600.0,
+                        option.what == "twice the GPUs" ? "added GPU" : "GPU");
   return option.why.empty() ? text : text + fmt::format(" (without it: {})", option.why);
+}
+
+// What each size costs and brings over the one before it.
+std::vector<std::string> margin_words(const ScaleCurve& curve, const ScaleAnswer& answer) {
+  std::vector<std::string> days;
+  std::vector<std::string> gpus;
+  for (const auto& point : curve.points) {
+    const std::string size = format_count(point.train.layout.gpus);
+    if (point.day_break_even)
+      days.push_back(fmt::format("{} at {}", format_display(any(*point.day_break_even)), size));
+    if (point.marginal)
+      gpus.push_back(fmt::format("{} at {}", format_display(any(*point.marginal)), size));
+  }
+  std::vector<std::string> out;
+  if (!days.empty())
+    out.push_back(
+        fmt::format("over the size before it a day sooner costs {} GPUs", fmt::join(days, ", ")));
+  if (!gpus.empty() && answer.day_value)
+    out.push_back(fmt::format("with {} for a day sooner, each GPU more brings {} GPUs",
+                              format_display(any(*answer.day_value)), fmt::join(gpus, ", ")));
+  return out;
 }
 
 std::vector<std::string> left_out(const ScaleCurve& curve) {
   std::vector<std::string> out;
   if (!curve.too_small.empty())
-    out.push_back(fmt::format("nothing fits on {} GPUs", fmt::join(curve.too_small, ", ")));
+    out.push_back(fmt::format("nothing fits on {} GPU{}", fmt::join(curve.too_small, ", "),
+                              curve.too_small == std::vector{1} ? "" : "s"));
   for (const auto& left : curve.excluded)
     out.push_back(fmt::format("left out: {}: {}", left.what, left.why));
   return out;
@@ -105,24 +135,31 @@ Json point_json(const ScalePoint& point) {
             {"tp", l.tp},
             {"pp", l.pp},
             {"vp", l.vp},
+            {"first_layers", l.first_layers},
+            {"last_layers", l.last_layers},
             {"cp", l.cp},
             {"ep", l.ep},
             {"dp", l.dp},
             {"zero", l.sharding},
+            {"shard_group", l.shard_group},
             {"micro_batch", l.micro_batch},
             {"recompute", l.recompute},
             {"offload", l.offload},
+            {"offload_layers", l.offload_layers},
+            {"layout_keys", train.layout_keys},
             {"step_time", quantity(train.step_time.erased())},
             {"tokens_per_s", quantity(train.tokens_per_s.erased())},
             {"mfu", quantity(train.mfu.erased())},
             {"efficiency_percent", 100.0 * point.efficiency},
-            {"weak_efficiency_percent", 100.0 * point.weak_efficiency},
             {"communication_percent", 100.0 * point.communication},
+            {"global_batch", train.global_batch},
             {"affordable", point.affordable},
+            {"in_time", point.in_time},
             {"binding", point.binding}};
   const auto dollars = [](Dollars value) {
     return quantity(EstimateOf<Dollars>::exact(value, Basis::kModelled, "catalogue").erased());
   };
+  if (point.weak_efficiency > 0) json["weak_efficiency_percent"] = 100.0 * point.weak_efficiency;
   if (train.duration) json["duration"] = quantity(train.duration->erased());
   if (train.cost) json["cost"] = quantity(train.cost->erased());
   if (train.goodput) json["goodput"] = quantity(train.goodput->value.erased());
@@ -134,7 +171,10 @@ Json point_json(const ScalePoint& point) {
 Json curve_json(const ScaleCurve& curve) {
   Json json{{"accelerator", curve.accelerator}, {"largest_efficient", curve.largest},
             {"cheapest", curve.cheapest},       {"fastest", curve.fastest},
-            {"too_small", curve.too_small},     {"points", Json::array()}};
+            {"priced", curve.priced},           {"too_small", curve.too_small},
+            {"excluded", Json::array()},        {"points", Json::array()}};
+  for (const auto& left : curve.excluded)
+    json["excluded"].push_back({{"what", left.what}, {"why", left.why}});
   for (const auto& point : curve.points) json["points"].push_back(point_json(point));
   return json;
 }
@@ -149,9 +189,12 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
     add_points(curve, false, table);
     text +=
         curve.title + "\n" + render_text(table, {.width = options.width, .colour = options.colour});
+    for (const auto& words : margin_words(curve, answer))
+      text += lines_of(words, options.width, "· ", "  ");
     for (const auto& words : left_out(curve)) text += lines_of(words, options.width, "· ", "  ");
   }
-  if (!answer.next_dollar.empty()) text += "\nThe next dollar:\n";
+  if (!answer.next_dollar.empty())
+    text += fmt::format("\nThe next dollar, at {}:\n", answer.next_of);
   for (const auto& option : answer.next_dollar)
     text += lines_of(next_words(option), options.width, "  ", "    ");
   if (!answer.decisions.empty()) text += "\nDecisions:\n";
@@ -167,6 +210,8 @@ std::string scale_markdown(const ScaleAnswer& answer) {
   Table table(columns(true));
   for (const auto& curve : answer.curves) add_points(curve, true, table);
   std::string text = fmt::format("**{}**\n\n{}\n", answer.verdict, render_markdown(table));
+  for (const auto& curve : answer.curves)
+    for (const auto& words : left_out(curve)) text += fmt::format("- {}\n", words);
   for (const auto& option : answer.next_dollar) text += fmt::format("- {}\n", next_words(option));
   for (const auto& words : answer.decisions) text += fmt::format("- {}\n", words);
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
@@ -196,6 +241,7 @@ std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
               .erased());
     json["next_dollar"].push_back(std::move(one));
   }
+  json["next_dollar_of"] = answer.next_of;
   json["decisions"] = answer.decisions;
   json["stopped"] = answer.stopped;
   return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),

@@ -29,15 +29,18 @@ std::string lines_of(const std::string& text, int width, const std::string& firs
 std::string layout_words(const TrainLayout& l) {
   std::string text = fmt::format("tp {} pp {}", l.tp, l.pp);
   if (l.vp > 1) text += fmt::format("×{}", l.vp);
+  if (l.own_ends) text += fmt::format(" ends {}+{}", l.first_layers, l.last_layers);
   if (l.cp > 1) text += fmt::format(" cp {}", l.cp);
   if (l.ep > 1) text += fmt::format(" ep {}", l.ep);
   if (l.etp > 1) text += fmt::format(" etp {}", l.etp);
   text += fmt::format(" dp {} mb {}", l.dp, l.micro_batch);
   if (l.sharding != "none") text += " " + l.sharding;
+  if (l.shard_group > 0) text += fmt::format(" {}", l.shard_group);
   if (!l.schedule.empty() && l.schedule != "interleaved") text += " " + l.schedule;
   if (l.tp > 1 && !l.sequence_parallel) text += " no-sp";
   if (l.recompute != "none") text += ", recompute " + l.recompute;
   if (!l.offload.empty()) text += fmt::format(", offload {}", fmt::join(l.offload, " "));
+  if (l.offload_layers > 0) text += fmt::format(" of {} layers", l.offload_layers);
   return text;
 }
 
@@ -57,7 +60,12 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
   if (several_machines(answer)) columns.push_back({.name = "GPUs", .wraps = true});
   columns.push_back({.name = "layout", .wraps = true});
   columns.push_back({.name = "step", .align = Align::kRight, .key = "step_s"});
-  columns.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
+  if (front) {
+    columns.push_back({.name = "days", .align = Align::kRight, .key = "days"});
+    columns.push_back({.name = "power", .align = Align::kRight, .key = "power_w"});
+  } else {
+    columns.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
+  }
   columns.push_back({.name = "mem", .align = Align::kRight, .key = "memory_share"});
   columns.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
   columns.push_back({.name = front ? "best in" : "why, or why not", .wraps = true, .key = "why"});
@@ -70,7 +78,13 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
                                    train.precision == "bf16" ? "" : " " + train.precision));
     row.emplace_back(layout_words(train.layout));
     row.emplace_back(format_display(any(train.step_time.value())), train.step_time.value().base());
-    row.emplace_back(fmt::format("{:.1f} %", 100 * train.mfu.value()), train.mfu.value());
+    if (front) {
+      const double days = train.duration ? train.duration->value().base() / 86400 : 0.0;
+      row.emplace_back(days > 0 ? fmt::format("{:.3g}", days) : "", days);
+      row.emplace_back(format_display(any(plans[i].power)), plans[i].power.base());
+    } else {
+      row.emplace_back(fmt::format("{:.1f} %", 100 * train.mfu.value()), train.mfu.value());
+    }
     row.emplace_back(fmt::format("{:.0f} %", 100 * plans[i].memory_share), plans[i].memory_share);
     row.emplace_back(cost_words(train), train.cost ? train.cost->value().base() : 0.0);
     row.emplace_back(front ? plans[i].best_in : plans[i].why);
@@ -85,10 +99,14 @@ std::vector<SearchPlan> first_of(const std::vector<SearchPlan>& plans) {
 }
 
 std::string counts_line(const SearchAnswer& answer) {
-  return fmt::format(
-      "{} legal layouts on {} machine{}, {} evaluated in full{}", format_count(answer.enumerated),
-      answer.machines, answer.machines == 1 ? "" : "s", format_count(answer.evaluated),
-      answer.exhaustive ? "" : "; the rest dismissed by bounds that cannot drop the best");
+  const bool whole = answer.exhaustive || answer.evaluated == answer.enumerated;
+  const std::string reached = answer.machines_searched < answer.machines
+                                  ? fmt::format("{} of ", answer.machines_searched)
+                                  : std::string();
+  return fmt::format("{} legal layouts on {}{} machine{}, {} evaluated in full{}",
+                     format_count(answer.enumerated), reached, answer.machines,
+                     answer.machines == 1 ? "" : "s", format_count(answer.evaluated),
+                     whole ? "" : "; the rest dismissed by bounds that cannot drop the best");
 }
 
 }  // namespace

@@ -16,17 +16,21 @@ Json layout_of(const TrainLayout& l) {
           {"tp", l.tp},
           {"pp", l.pp},
           {"vp", l.vp},
+          {"first_layers", l.first_layers},
+          {"last_layers", l.last_layers},
           {"cp", l.cp},
           {"ep", l.ep},
           {"etp", l.etp},
           {"dp", l.dp},
           {"zero", l.sharding},
+          {"shard_group", l.shard_group},
           {"micro_batch", l.micro_batch},
           {"micro_batches", l.micro_batches},
           {"recompute", l.recompute},
           {"schedule", l.schedule},
           {"sequence_parallel", l.sequence_parallel},
-          {"offload", l.offload}};
+          {"offload", l.offload},
+          {"offload_layers", l.offload_layers}};
 }
 
 void add_memory(const TrainAnswer& answer, Json& json) {

@@ -75,12 +75,18 @@ std::string layout_line(const TrainAnswer& answer) {
   std::vector<std::string> parts{product};
   if (!l.schedule.empty())
     parts.push_back(l.vp > 1 ? fmt::format("{}, {} chunks", l.schedule, l.vp) : l.schedule);
+  if (l.own_ends)
+    parts.push_back(fmt::format("first stage {} layers, last {}", l.first_layers, l.last_layers));
   if (l.ep > 1) parts.push_back(fmt::format("ep {}", l.ep));
   if (l.etp > 1) parts.push_back(fmt::format("etp {}", l.etp));
   parts.push_back(fmt::format("{} micro-batch{} of {}", l.micro_batches,
                               l.micro_batches == 1 ? "" : "es", l.micro_batch));
   parts.push_back(fmt::format("recompute {}", l.recompute));
-  if (l.sharding != "none") parts.push_back(l.sharding);
+  if (l.shard_group > 0) {
+    parts.push_back(fmt::format("{} over {} ranks", l.sharding, l.shard_group));
+  } else if (l.sharding != "none") {
+    parts.push_back(l.sharding);
+  }
   if (l.sequence_parallel) parts.emplace_back("sequence parallel");
   if (!l.offload.empty()) parts.push_back(fmt::format("offload {}", fmt::join(l.offload, ", ")));
   return fmt::format("{}", fmt::join(parts, " · "));

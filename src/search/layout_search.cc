@@ -178,8 +178,7 @@ void visit_layouts(const SearchScene& scene,
   for (const Slice& slice : space.slices()) {
     Layout layout = space.base_layout(slice);
     for (const Form& form : space.forms(slice)) {
-      layout.schedule = form.schedule;
-      layout.vp = form.vp;
+      LayoutSpace::set_form(form, layout);
       for (const auto& recompute : space.recomputes(slice, form)) {
         layout.recompute = recompute;
         for (const bool parallel : space.sequence_parallels(slice)) {

@@ -47,6 +47,8 @@ struct Coverage {
     mark(layout.tp > 1, "tp");
     mark(layout.sequence_parallel, "sp");
     mark(layout.pp > 1 && layers % layout.pp != 0, "uneven stages");
+    mark(layout.first_layers > 0, "own ends");
+    mark(layout.first_layers > 0 && layout.vp > 1, "own ends of chunks");
     mark(layout.vp > 1, "vp");
     mark(layout.cp > 1, "cp");
     mark(layout.ep > 1, "ep");
@@ -76,7 +78,7 @@ TEST(LayoutSearch, TheRandomSpacesOpenEveryDimension) {
     scene.limits = small_limits(draw);
     visit_layouts(scene, [&](const auto& layout) { coverage.add(layout, problem->job); });
   }
-  EXPECT_EQ(coverage.seen.size(), 18U);
+  EXPECT_EQ(coverage.seen.size(), 20U);
 }
 
 // A machine somebody measured: some parts take less than the model says, some more.
@@ -185,6 +187,43 @@ TEST(LayoutSearch, WhatIsWrittenIsKept) {
     EXPECT_EQ(plan.layout.micro_batch, 2);
     EXPECT_EQ(plan.layout.recompute.kind, training::RecomputeKind::kFull);
   }
+}
+
+TEST(LayoutSearch, EndsThatAreWrittenAreKept) {
+  SearchScene scene = gpt3(512, 512);
+  scene.asked.first_layers = config::Placed<int>{10, {}};
+  scene.asked.last_layers = config::Placed<int>{8, {}};
+  const auto found = search_layouts(scene, {});
+  ASSERT_FALSE(found.best.empty());
+  for (const auto& plan : found.best) {
+    EXPECT_EQ(plan.layout.first_layers, 10);
+    EXPECT_EQ(plan.layout.last_layers, 8);
+    EXPECT_EQ((96 - 18) % (plan.layout.pp - 2), 0);
+  }
+}
+
+// A vocabulary that weighs as much as two layers and a half: with eight layers on each of four
+// stages the last one sets the pace; nine between the ends relieve it.
+TEST(LayoutSearch, AHeavyHeadIsWorthAShorterLastStage) {
+  auto job = library().job("llama-3.1-8b", "h100-sxm", "megatron-core");
+  job.sequence = 4096;
+  job.global_batch = 256;
+  job.layout.gpus = 16;
+  SearchScene scene = library().scene(job);
+  scene.asked.tp = config::Placed<int>{4, {}};
+  scene.asked.pp = config::Placed<int>{4, {}};
+  scene.asked.vp = config::Placed<int>{1, {}};
+  scene.asked.schedule =
+      config::Placed<config::ScheduleWord>{config::ScheduleWord::kOneForwardOneBackward, {}};
+  const auto free = search_layouts(scene, {});
+  scene.limits.ends = false;
+  const auto rule = search_layouts(scene, {});
+  ASSERT_FALSE(free.best.empty());
+  ASSERT_FALSE(rule.best.empty());
+  EXPECT_LT(free.best[0].layout.last_layers, 8);
+  EXPECT_GT(free.best[0].layout.last_layers, 0);
+  EXPECT_LT(free.best[0].score, rule.best[0].score);
+  EXPECT_LT(rule.enumerated, free.enumerated);
 }
 
 TEST(LayoutSearch, ADeadlineAndALineForTheMemoryAreKept) {

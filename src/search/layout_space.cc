@@ -4,11 +4,13 @@
 #include <array>
 #include <tuple>
 
+#include "training/stage_split.h"
 #include "workload/sharding.h"
 
 namespace loadfactor::search {
 namespace {
 
+using config::ModuleWord;
 using config::RecomputeWord;
 using config::ScheduleWord;
 using training::Offload;
@@ -75,7 +77,8 @@ LayoutSpace::LayoutSpace(const training::TrainingJob& job, const config::Layout&
 std::vector<int> LayoutSpace::tensor_degrees() const {
   const int gpus = job_.layout.gpus;
   const int domain = std::max(job_.chip->scale_up.domain, limits_.most_tp);
-  const int most = asked_.tp ? asked_.tp->value : domain;
+  const int open = job_.stack->splits_tensors ? domain : 1;
+  const int most = asked_.tp ? asked_.tp->value : open;
   std::vector<int> degrees;
   for (const int tp : workload::legal_tp(model(), std::min(gpus, most)))
     if (agrees(asked_.tp, tp)) degrees.push_back(tp);
@@ -100,7 +103,8 @@ int LayoutSpace::spare_slots(int stages) const {
 
 void LayoutSpace::add_depths(int tp, int cp) {
   const int gpus = job_.layout.gpus;
-  for (int pp = 1; pp <= std::min(model().num_layers(), gpus); ++pp) {
+  const int deepest = job_.stack->pipelines || asked_.pp ? model().num_layers() : 1;
+  for (int pp = 1; pp <= std::min(deepest, gpus); ++pp) {
     const std::int64_t replica = std::int64_t{tp} * cp * pp;
     if (!agrees(asked_.pp, pp) || replica > gpus || gpus % replica != 0) continue;
     Slice slice;
@@ -141,34 +145,51 @@ void LayoutSpace::add_slices(Slice slice) {
     for (std::int64_t micro = 1; micro <= most; ++micro) {
       if (per_rank % micro != 0 || !agrees(asked_.micro_batch, micro)) continue;
       slice.micro_batch = micro;
-      if (forms(slice).empty()) continue;
       add_depth(slice.pp);
-      slices_.push_back(slice);
+      if (!forms(slice).empty()) slices_.push_back(slice);
     }
   }
 }
 
 std::vector<Form> LayoutSpace::forms(const Slice& slice) const {
+  const bool fixed_ends = asked_.first_layers || asked_.last_layers;
   if (slice.pp == 1) {
-    if (asked_.vp && asked_.vp->value > 1) return {};
+    if ((asked_.vp && asked_.vp->value > 1) || fixed_ends) return {};
     return {Form{}};
   }
   const std::int64_t micro_batches = job_.global_batch / (slice.dp * slice.micro_batch);
   const int layers = model().num_layers();
+  const Depth& depth = depths_[static_cast<std::size_t>(slice.pp)];
   std::vector<Form> out;
   const auto add = [&](Schedule schedule, int vp) {
     if (asked_.schedule && schedule_of(asked_.schedule->value) != schedule) return;
-    if (agrees(asked_.vp, vp)) out.push_back({schedule, vp});
+    if (!agrees(asked_.vp, vp)) return;
+    if (!training::has_free_ends(schedule)) {
+      if (!fixed_ends) out.push_back({schedule, vp, {}});
+      return;
+    }
+    for (const Ends& ends : depth.ends[static_cast<std::size_t>(vp)])
+      out.push_back({schedule, vp, ends});
   };
   add(Schedule::k1F1B, 1);
   add(Schedule::kGpipe, 1);
   add(Schedule::kZeroBubble, 1);
   if (2 * slice.pp <= layers) add(Schedule::kZeroBubbleV, 1);
   if (slice.pp % 2 == 0 && micro_batches % 2 == 0) add(Schedule::kDualPipe, 1);
-  for (int vp = 2; vp <= limits_.most_chunks && vp * slice.pp <= layers; ++vp) {
-    if (spare_slots(slice.pp * vp) <= 2 && micro_batches % slice.pp == 0)
-      add(Schedule::kInterleaved, vp);
-  }
+  if (micro_batches % slice.pp != 0) return out;
+  for (int vp = 2; vp <= limits_.most_chunks && vp * slice.pp <= layers; ++vp)
+    add(Schedule::kInterleaved, vp);
+  return out;
+}
+
+// The rule's own ends first. Chunks by the rule may lack two layers beside embedding and head.
+std::vector<Ends> LayoutSpace::ends_of(int pp, int vp) const {
+  std::vector<Ends> out;
+  const bool fixed = asked_.first_layers || asked_.last_layers;
+  if (!fixed && (vp == 1 || spare_slots(pp * vp) <= 2)) out.push_back({});
+  if (!fixed && !limits_.ends) return out;
+  const auto more = stage_ends(model().num_layers(), pp, vp, asked_);
+  out.insert(out.end(), more.begin(), more.end());
   return out;
 }
 
@@ -177,11 +198,20 @@ void LayoutSpace::add_depth(int pp) {
     depths_.resize(static_cast<std::size_t>(pp) + 1);
   Depth& depth = depths_[static_cast<std::size_t>(pp)];
   if (!depth.recomputes.empty()) return;
-  depth.recomputes.resize(1);
-  for (int vp = 1; vp <= std::max(1, limits_.most_chunks); ++vp)
-    depth.recomputes.push_back(recomputes_of(pp * vp));
   for (const bool inputs_only : {false, true})
     depth.offloads[inputs_only ? 1 : 0] = offloads_of(pp, inputs_only);
+  depth.recomputes.resize(1);
+  depth.ends.resize(1);
+  depth.blocks.resize(1);
+  for (int vp = 1; vp <= std::max(1, limits_.most_chunks); ++vp) {
+    depth.recomputes.push_back(recomputes_of(pp * vp));
+    depth.ends.push_back(ends_of(pp, vp));
+    std::int64_t blocks = 0;
+    for (const Recompute& recompute : depth.recomputes.back())
+      blocks += static_cast<std::int64_t>(
+          depth.offloads[recompute.kind == RecomputeKind::kFull ? 1 : 0].size());
+    depth.blocks.push_back(blocks);
+  }
 }
 
 const std::vector<Recompute>& LayoutSpace::recomputes(const Slice& slice, const Form& form) const {
@@ -198,6 +228,7 @@ const std::vector<Offload>& LayoutSpace::offloads(const Slice& slice,
 std::vector<Recompute> LayoutSpace::recomputes_of(int chunks) const {
   std::vector<Recompute> out;
   const auto wanted = [&](RecomputeWord word) { return agrees(asked_.recompute, word); };
+  if (!asked_.recompute_modules.empty()) return {asked_recompute(asked_)};
   if (wanted(RecomputeWord::kNone)) out.push_back(of_kind(RecomputeKind::kNone));
   if (wanted(RecomputeWord::kSelective)) out.push_back(of_kind(RecomputeKind::kSelective));
   if (wanted(RecomputeWord::kModules) &&
@@ -208,19 +239,23 @@ std::vector<Recompute> LayoutSpace::recomputes_of(int chunks) const {
   if (!wanted(RecomputeWord::kFull)) return out;
   const int layers = (model().num_layers() + chunks - 1) / chunks;
   Recompute full = of_kind(RecomputeKind::kFull);
+  if (asked_.recompute && asked_.recompute_layers < layers)
+    full.layers_per_stage = asked_.recompute_layers;
   for (int step = 1; step < kLayerSteps && !asked_.recompute; ++step) {
     const int count = (layers * step + kLayerSteps - 1) / kLayerSteps;
     if (count == full.layers_per_stage || count >= layers) continue;
     full.layers_per_stage = count;
     out.push_back(full);
   }
-  full.layers_per_stage = 0;
+  if (!asked_.recompute) full.layers_per_stage = 0;
   out.push_back(full);
   return out;
 }
 
 std::vector<bool> LayoutSpace::sequence_parallels(const Slice& slice) const {
   if (slice.tp == 1) return {false};
+  // Every rank gets an equal part of a sequence.
+  if (job_.sequence % (std::int64_t{slice.tp} * slice.cp) != 0) return {false};
   if (asked_.sequence_parallel) return {asked_.sequence_parallel->value};
   return {true, false};
 }
@@ -236,6 +271,11 @@ std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
   if (wanted(2) && (whole || asked_.zero)) out.push_back({Sharding::kGradients, 0});
   const bool full = whole || job_.stack->memory.pipeline_gradient > 0;
   if (!wanted(3) || !full) return out;
+  if (asked_.shard_group) {
+    const int group = asked_.shard_group->value;
+    if (group < ranks && ranks % group == 0) out.push_back({Sharding::kHybrid, group});
+    return out;
+  }
   out.push_back({Sharding::kFull, 0});
   if (asked_.zero) return out;
   // Copies across groups: as many ranks as a node, a rack or a pod of them hold.
@@ -252,6 +292,7 @@ std::vector<Offload> LayoutSpace::offloads_of(int pp, bool inputs_only) const {
     if (away.empty() || count != away.back()) away.push_back(count);
   }
   if (inputs_only) away.push_back(0);
+  if (asked_.offload_layers) away.assign(1, std::min(layers, asked_.offload_layers->value));
   std::vector<Offload> out;
   const auto add = [&](unsigned bits) {
     Offload offload;
@@ -277,10 +318,9 @@ std::vector<Offload> LayoutSpace::offloads_of(int pp, bool inputs_only) const {
 std::int64_t LayoutSpace::count(const Slice& slice) const {
   const auto leaves = static_cast<std::int64_t>(shardings(slice).size());
   const auto parallels = static_cast<std::int64_t>(sequence_parallels(slice).size());
+  const Depth& depth = depths_[static_cast<std::size_t>(slice.pp)];
   std::int64_t blocks = 0;
-  for (const Form& form : forms(slice))
-    for (const Recompute& recompute : recomputes(slice, form))
-      blocks += static_cast<std::int64_t>(offloads(slice, recompute).size());
+  for (const Form& form : forms(slice)) blocks += depth.blocks[static_cast<std::size_t>(form.vp)];
   return blocks * leaves * parallels;
 }
 
@@ -298,6 +338,33 @@ training::Layout LayoutSpace::base_layout(const Slice& slice) const {
   return layout;
 }
 
+void LayoutSpace::set_form(const Form& form, training::Layout& layout) {
+  layout.schedule = form.schedule;
+  layout.vp = form.vp;
+  layout.first_layers = form.ends.first;
+  layout.last_layers = form.ends.last;
+}
+
+Recompute asked_recompute(const config::Layout& asked) {
+  Recompute recompute;
+  if (!asked.recompute) return recompute;
+  constexpr std::array kKinds{RecomputeKind::kNone, RecomputeKind::kModules,
+                              RecomputeKind::kSelective, RecomputeKind::kFull};
+  recompute.kind = kKinds[static_cast<std::size_t>(asked.recompute->value)];
+  recompute.layers_per_stage = asked.recompute_layers;
+  if (asked.recompute->value != RecomputeWord::kModules) return recompute;
+  const auto& modules = asked.recompute_modules;
+  const auto has = [&modules](ModuleWord word) {
+    return std::find(modules.begin(), modules.end(), word) != modules.end();
+  };
+  recompute.norms = modules.empty() || has(ModuleWord::kNorms);
+  recompute.activation = modules.empty() || has(ModuleWord::kActivations);
+  recompute.mlp = has(ModuleWord::kMlp);
+  recompute.latent_up = has(ModuleWord::kLatentUp);
+  recompute.experts = has(ModuleWord::kExperts);
+  return recompute;
+}
+
 bool is_plainer(const training::Layout& a, const training::Layout& b) {
   const auto key = [](const training::Layout& l) {
     const auto& r = l.recompute;
@@ -308,7 +375,7 @@ bool is_plainer(const training::Layout& a, const training::Layout& b) {
             16 * int{r.experts},
         l.sharding, l.shard_group, l.pp, l.tp, l.cp, std::tuple(l.ep, l.etp, l.vp, l.schedule),
         l.micro_batch, !l.sequence_parallel, o.optimizer, o.parameters,
-        std::tuple(o.activation_layers, l.gpus));
+        std::tuple(o.activation_layers, l.first_layers, l.last_layers, l.gpus));
   };
   return key(a) < key(b);
 }

@@ -12,6 +12,7 @@
 
 #include "catalog/model_spec.h"
 #include "config/scenario.h"
+#include "search/stage_ends.h"
 #include "training/job.h"
 #include "training/layout.h"
 
@@ -30,6 +31,7 @@ struct Slice {
 struct Form {
   training::Schedule schedule = training::Schedule::kNone;
   int vp = 1;
+  Ends ends;
 };
 
 struct ShardChoice {
@@ -44,6 +46,7 @@ struct SpaceLimits {
   int shortest_context = 256;  // Tokens of a sequence per context-parallel rank, at least.
   std::int64_t most_micro_batch = 32;
   int most_chunks = 16;
+  bool ends = true;  // Whether stages between the first and the last one may be the longer ones.
   bool offload = true;
 };
 
@@ -68,6 +71,8 @@ class LayoutSpace {
   std::int64_t count(const Slice& slice) const;
 
   training::Layout base_layout(const Slice& slice) const;
+  // A layout with the form in it.
+  static void set_form(const Form& form, training::Layout& layout);
 
  private:
   const catalog::ModelSpec& model() const { return *job_.model; }
@@ -78,6 +83,7 @@ class LayoutSpace {
   void add_slices(Slice slice);
   int spare_slots(int stages) const;
   void add_depth(int pp);
+  std::vector<Ends> ends_of(int pp, int vp) const;
   std::vector<training::Recompute> recomputes_of(int chunks) const;
   std::vector<training::Offload> offloads_of(int pp, bool inputs_only) const;
 
@@ -85,6 +91,8 @@ class LayoutSpace {
   struct Depth {
     std::vector<std::vector<training::Recompute>> recomputes;  // By chunks per rank.
     std::array<std::vector<training::Offload>, 2> offloads;    // Of all, or of inputs only.
+    std::vector<std::vector<Ends>> ends;                       // By chunks per rank.
+    std::vector<std::int64_t> blocks;  // By chunks per rank: recomputations with their offloads.
   };
 
   training::TrainingJob job_;
@@ -93,6 +101,9 @@ class LayoutSpace {
   std::vector<Slice> slices_;
   std::vector<Depth> depths_;  // By pp.
 };
+
+// As a scenario writes it: a kind, the modules it names, so many layers of each stage.
+training::Recompute asked_recompute(const config::Layout& asked);
 
 // A total order among layouts: the plainer first. Breaks ties, so that answers are stable.
 bool is_plainer(const training::Layout& a, const training::Layout& b);

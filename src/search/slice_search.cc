@@ -108,7 +108,8 @@ const MemoryStages& SliceSearch::stages_for(Group& group) {
   memory_.layout = layout_;
   auto& block = group.block->memory;
   if (!block) block = std::make_unique<training::MemoryBlock>(training::memory_block(memory_));
-  stages_.emplace_back(layout_.offload, training::memory_stages(memory_, *block, shapes_));
+  if (!shapes_) shapes_ = training::find_stage_shapes(memory_);
+  stages_.emplace_back(layout_.offload, training::memory_stages(memory_, *block, *shapes_));
   return stages_.back().second;
 }
 
@@ -196,6 +197,23 @@ void SliceSearch::search_group(Group& group) {
   }
 }
 
+// Every recomputation under a form. It only adds to the work of a block: where the one without is
+// hopeless, all are.
+void SliceSearch::search_form(const Slice& slice, const Form& form) {
+  bool hopeless = false;
+  for (const Recompute& recompute : space_.recomputes(slice, form)) {
+    const auto& offloads = space_.offloads(slice, recompute);
+    out_.enumerated += static_cast<std::int64_t>(shardings_.size() * offloads.size());
+    if (hopeless) continue;
+    layout_.recompute = recompute;
+    layout_.offload = {};
+    Group group{&block_for(layout_), offloads, {}, {}};
+    const bool worse = options_.prune && is_hopeless(slice, *group.block);
+    hopeless = worse && recompute.kind == training::RecomputeKind::kNone;
+    if (!worse) search_group(group);
+  }
+}
+
 SearchResult SliceSearch::run(const Slice& slice, double bound) {
   out_ = SearchResult{};
   out_.slices = 1;
@@ -208,21 +226,11 @@ SearchResult SliceSearch::run(const Slice& slice, double bound) {
   memory_.micro_batches = micro_batches_;
   const auto parallels = space_.sequence_parallels(slice);
   for (const Form& form : space_.forms(slice)) {
-    layout_.schedule = form.schedule;
-    layout_.vp = form.vp;
-    const auto& recomputes = space_.recomputes(slice, form);
-    memory_.layout = layout_;
-    shapes_ = training::find_stage_shapes(memory_);
+    LayoutSpace::set_form(form, layout_);
+    shapes_.reset();
     for (const bool parallel : parallels) {
       layout_.sequence_parallel = parallel;
-      for (const Recompute& recompute : recomputes) {
-        layout_.recompute = recompute;
-        layout_.offload = {};
-        Group group{&block_for(layout_), space_.offloads(slice, recompute), {}, {}};
-        out_.enumerated += static_cast<std::int64_t>(shardings_.size() * group.offloads.size());
-        if (options_.prune && is_hopeless(slice, *group.block)) continue;
-        search_group(group);
-      }
+      search_form(slice, form);
     }
   }
   out_.best = leaders_.best();

@@ -67,6 +67,7 @@ class SliceSearch {
   Block& block_for(const training::Layout& layout);
   const training::BlockKernels& kernels_for(const training::BlockKey& key);
   bool is_hopeless(const Slice& slice, const Block& block);
+  void search_form(const Slice& slice, const Form& form);
   void search_group(Group& group);
   void search_leaves(Group& group, Shards& shards, bool offloads_parameters);
   bool is_too_large(Group& group, bool offloads_parameters);
@@ -86,7 +87,7 @@ class SliceSearch {
   training::Layout layout_;          // The one being looked at.
   training::MemoryQuestion memory_;  // About it.
   std::vector<ShardChoice> shardings_;
-  training::StageShapes shapes_;  // Of the form being looked at.
+  std::optional<training::StageShapes> shapes_;  // Of the form being looked at.
   // Of the group being looked at, by what is offloaded of the activations.
   std::vector<std::pair<training::Offload, training::MemoryStages>> stages_;
   std::vector<std::unique_ptr<Block>> blocks_;

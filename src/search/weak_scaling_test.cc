@@ -63,6 +63,7 @@ TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinFivePercent) {
     scene.asked.schedule = config::Placed<ScheduleWord>{
         run.chunks > 1 ? ScheduleWord::kInterleaved : ScheduleWord::kOneForwardOneBackward, {}};
     scene.asked.sequence_parallel = config::Placed<bool>{false, {}};
+    scene.limits.ends = false;
     scene.asked.cp = fixed(1);
     scene.asked.zero = fixed(0);
     scene.asked.recompute = config::Placed<config::RecomputeWord>{config::RecomputeWord::kFull, {}};

@@ -48,8 +48,7 @@ void set_layers(const StepScene& scene, const TrainingJob& job, const BlockKerne
   KernelContext context = scene.kernel_context();
   context.recomputed = block.key.recomputed;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    auto count = static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
-    if (!model.layers.empty() && model.layers.back() == kind) count += model.mtp_layers;
+    const double count = layers_of_kind(model, kind);
     if (count == 0) continue;
     const LayerTime one = with_recompute(job, context, model.kinds[kind], kernels.kinds[kind]);
     add_weighted(block.layer, one, count / scene.layers);
@@ -92,8 +91,7 @@ void set_kept(const StepScene& scene, const TrainingJob& job, BlockTime& block) 
   const MemoryQuestion question = memory_question(job);
   const MemoryScale scale(question);
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    const auto count =
-        static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
+    const double count = layers_of_kind(model, kind);
     if (count == 0) continue;
     const LayerActivations one = layer_activations(question, scale, model.kinds[kind]);
     const double share = block.key.recomputed;

@@ -61,6 +61,10 @@ struct Layout {
   int tp = 1;
   int pp = 1;
   int vp = 1;  // Virtual stages per stage; 1 unless interleaved.
+  // Layers of the first and of the last stage, those between them holding equally many; 0: by the
+  // rule of stage_split.h. Both or neither.
+  int first_layers = 0;
+  int last_layers = 0;
   int cp = 1;
   int ep = 1;
   int etp = 1;  // Tensor parallelism inside an expert.

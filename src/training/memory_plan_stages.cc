@@ -15,7 +15,11 @@ void add_chunk(const catalog::ModelSpec& model, const StageSplit& chunks, int ch
     ++shape.layers;
   }
   if (chunk == 0) shape.first = true;
-  if (chunk + 1 == chunks.chunks) shape.last = true;
+  if (chunk + 1 < chunks.chunks) return;
+  // Layers of multi-token prediction stand beside the head.
+  shape.last = true;
+  shape.layers += model.mtp_layers;
+  shape.of_kind[std::min<std::size_t>(model.layers.back(), kMostKinds - 1)] += model.mtp_layers;
 }
 
 StageShape shape_of(const MemoryQuestion& question, const StageSplit& chunks, int rank) {
@@ -70,8 +74,7 @@ double micro_batches_in_flight(const Layout& layout, double micro_batches, int r
 
 StageShapes find_stage_shapes(const MemoryQuestion& question) {
   const int pp = question.layout.pp;
-  const int layers = question.model->num_layers();
-  const StageSplit chunks(layers, pp * chunks_per_rank(question.layout, layers));
+  const StageSplit chunks(question.model->num_layers(), question.layout);
   StageShapes out;
   const auto add = [&](const StageShape& shape) { out.shapes[out.count++] = shape; };
   add(shape_of(question, chunks, 0));

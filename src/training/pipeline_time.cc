@@ -29,6 +29,17 @@ void add(ChunkTimes& sum, const ChunkTimes& one, double count) {
   sum.weight_gradient += one.weight_gradient * count;
 }
 
+// As much of a layout as says which layers stand where.
+Layout layout_of(const PipelineKey& key) {
+  Layout layout;
+  layout.pp = key.pp;
+  layout.vp = key.vp;
+  layout.first_layers = key.first_layers;
+  layout.last_layers = key.last_layers;
+  layout.schedule = key.schedule;
+  return layout;
+}
+
 // The layers of the model in order, those of multi-token prediction behind them.
 class LayerRow {
  public:
@@ -179,40 +190,38 @@ GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Lay
 }
 
 PipelineKey pipeline_key(const Layout& layout, double micro_batches, const GatherTime& gather) {
-  return {layout.pp, layout.vp, layout.schedule,
-          std::max<std::int64_t>(1, std::llround(micro_batches)), gather};
+  return {layout.pp,
+          layout.vp,
+          layout.first_layers,
+          layout.last_layers,
+          layout.schedule,
+          std::max<std::int64_t>(1, std::llround(micro_batches)),
+          gather};
 }
 
 PipelineForm pipeline_form(const StepScene& scene, const PipelineKey& key) {
-  Layout layout;
-  layout.pp = key.pp;
-  layout.vp = key.vp;
-  layout.schedule = key.schedule;
-  PipelineForm form{key.schedule, key.pp, chunks_per_rank(layout, scene.layers), key.micro_batches};
-  if (key.schedule == Schedule::kGpipe || key.schedule == Schedule::kZeroBubble) form.chunks = 1;
+  const int layers = scene.job.model->num_layers();
+  PipelineForm form{key.schedule, key.pp, chunks_per_rank(layout_of(key), layers),
+                    key.micro_batches};
   const bool alternates = key.schedule == Schedule::kNone || key.schedule == Schedule::k1F1B ||
                           key.schedule == Schedule::kInterleaved;
   if (alternates) form.schedule = form.chunks > 1 ? Schedule::kInterleaved : Schedule::k1F1B;
   return form;
 }
 
-// Where layers do not divide, launch scripts count the embedding and the head as a layer each;
-// models are given two layers less than would divide for that reason.
 void set_stage_times(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
                      const PipelineForm& form, std::vector<ChunkTimes>& out) {
   const int stages = form.stages();
+  const StageSplit split(scene.job.model->num_layers(), layout_of(key));
   const LayerRow row(scene, block);
-  const bool divides = scene.layers % stages == 0;
-  const int slots = divides ? scene.layers : scene.layers + 2;
   const bool several = form.chunks > 1 || form.schedule == Schedule::kDualPipe;
   const Seconds shown = several ? block.occupied_chunks : block.occupied;
   const Seconds occupied = form.ranks > 1 ? shown : Seconds{};
   out.resize(static_cast<std::size_t>(stages));
-  int begin = 0;
   for (int stage = 0; stage < stages; ++stage) {
     const bool last = stage + 1 == stages;
-    const auto behind = static_cast<int>(std::int64_t{slots} * (stage + 1) / stages);
-    const int end = std::clamp(divides ? behind : behind - 1, begin, scene.layers);
+    const int begin = split.begin(stage);
+    const int end = last ? scene.layers : split.end(stage);
     ChunkTimes sum = row.sum(begin, end);
     const double layers = end - begin;
     sum.forward += occupied + key.gather.forward * layers;
@@ -222,7 +231,6 @@ void set_stage_times(const StepScene& scene, const BlockTime& block, const Pipel
     if (last) sum.forward += key.gather.table;
     if (stages == 1) sum.input_gradient -= caught_up(block, scene.layers);
     out[static_cast<std::size_t>(stage)] = sum;
-    begin = end;
   }
 }
 

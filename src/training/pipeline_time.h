@@ -34,11 +34,13 @@ struct GatherTime {
 GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Layout& layout);
 
 // What a pipeline depends on beside its scene and its block. Without full sharding this is
-// pp, vp, the schedule and the number of micro-batches: one pipeline serves every choice of
-// optimizer sharding and offload.
+// pp, vp, the ends, the schedule and the number of micro-batches: one pipeline serves every choice
+// of optimizer sharding and offload.
 struct PipelineKey {
   int pp = 1;
   int vp = 1;
+  int first_layers = 0;  // As in Layout.
+  int last_layers = 0;
   Schedule schedule = Schedule::k1F1B;
   std::int64_t micro_batches = 1;  // Whole: a broken number is rounded.
   GatherTime gather;
@@ -90,8 +92,8 @@ PipelineTime pipeline_time(const StepScene& scene, const BlockTime& block, const
 
 // The form of a layout's pipeline; chunks that would stand empty are not formed.
 PipelineForm pipeline_form(const StepScene& scene, const PipelineKey& key);
-// The times of its virtual stages, sends included. Stages hold equally many layers where that is
-// possible; else the embedding and the head count as a layer each.
+// The times of its virtual stages, sends included. Which layers they hold is said by stage_split.h;
+// those of multi-token prediction stand beside the head.
 void set_stage_times(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
                      const PipelineForm& form, std::vector<ChunkTimes>& out);
 

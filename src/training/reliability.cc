@@ -208,8 +208,8 @@ Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   const Hertz planned = r.hazards.planned * grown;
   out.hazard = failures;
   out.mtbf = 1.0 / failures;
-  // A checkpoint cannot start before the last one is safe.
-  const Seconds best = std::max(best_interval(out.stall, out.mtbf), out.write);
+  // A checkpoint cannot start before the last one is safe, nor within a step.
+  const Seconds best = std::max({best_interval(out.stall, out.mtbf), out.write, q.step});
   out.interval = q.interval.value_or(best);
   out.checkpointing = out.stall / out.interval;
   // What is still being written when a job stops is lost too.
@@ -222,7 +222,7 @@ Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   const double running =
       std::max(0.0, 1.0 - out.checkpointing - out.lost_work - out.restart - out.detection);
   out.waiting = running * poisson_tail(in_repair, out.spare_nodes);
-  out.value = std::max(running - out.waiting, 1e-3);
+  out.value = std::max(running - out.waiting, kLeastGoodput);
   return out;
 }
 

@@ -70,8 +70,12 @@ struct GoodputQuestion {
   BytesPerSecond host_link;         // Of one accelerator to its host.
   bool borrowed = false;            // Spot capacity.
   std::optional<Seconds> interval;  // Else the best one.
+  Seconds step;                     // Checkpoints lie between steps; 0: not known.
   std::optional<int> spare_nodes;   // Else as many as pay for themselves.
 };
+
+// Where less is left, a run does not end in any useful time.
+inline constexpr double kLeastGoodput = 1e-3;
 
 // Shares of the paid time, which with `value` sum to one.
 struct Goodput {

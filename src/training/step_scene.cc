@@ -18,8 +18,7 @@ struct ModelWeights {
 ModelWeights model_weights(const catalog::ModelSpec& model) {
   ModelWeights sum;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    const auto count =
-        static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
+    const double count = layers_of_kind(model, kind);
     const LayerWeights weights = layer_weights(model, model.kinds[kind]);
     sum.dense += count * weights.dense;
     sum.experts += count * weights.experts;
@@ -45,6 +44,12 @@ double straggler_share(const Machine& machine, const Constants& constants, int g
 }
 
 }  // namespace
+
+int layers_of_kind(const catalog::ModelSpec& model, std::size_t kind) {
+  const auto count = std::count(model.layers.begin(), model.layers.end(), kind);
+  const bool last = !model.layers.empty() && model.layers.back() == kind;
+  return static_cast<int>(count) + (last ? model.mtp_layers : 0);
+}
 
 KernelContext StepScene::kernel_context() const {
   KernelContext context;

@@ -4,6 +4,8 @@
 // then serves any number of layouts. It holds pointers into the constants it was made from.
 #pragma once
 
+#include <cstddef>
+
 #include "loadfactor/quantity.h"
 #include "training/constants.h"
 #include "training/job.h"
@@ -30,6 +32,9 @@ struct StepScene {
   double constant(Constant c) const { return (*constants)[c]; }
   KernelContext kernel_context() const;
 };
+
+// Layers of a kind, with those of multi-token prediction, which are like the last one.
+int layers_of_kind(const catalog::ModelSpec& model, std::size_t kind);
 
 StepScene make_scene(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
                      const KernelFamily& family);
