@@ -22,24 +22,40 @@
 namespace loadfactor::cli {
 namespace {
 
-std::string common_options_text() {
+std::string paragraph(const std::string& text) {
   constexpr int kColumns = 80;
-  return fmt::format(
-      "{}\n",
-      fmt::join(
-          wrap("Every verb takes --format table|json|csv|md, -o FILE (its suffix is a format too), "
-               "--catalog DIR (your own data over ours), --seed N, --threads N (0: all cores), "
-               "--quiet (no notices), --explain (sums and sources), --reproducible (no run times).",
-               kColumns),
-          "\n"));
+  return fmt::format("{}\n", fmt::join(wrap(text, kColumns), "\n"));
+}
+
+std::string common_options_text() {
+  return paragraph(
+      "Every verb takes --format table|json|csv|md, -o FILE (its suffix is a format too), "
+      "--catalog DIR (your own data over ours), --seed N, --threads N (0: all cores), "
+      "--quiet (no notices), --explain (sums and sources), --reproducible (no run times).");
+}
+
+// On the page of a verb, where every line counts.
+std::string common_options_names() {
+  return paragraph(
+      "As every verb: --format table|json|csv|md, -o FILE, --catalog DIR, --seed N, --threads N, "
+      "--quiet, --explain, --reproducible; `loadfactor --help` says what they do.");
 }
 
 // Help that fits a terminal, and names the program before the verb.
 class HelpPage : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
-    const CLI::App* parent = app->get_parent();
-    return Formatter::make_usage(app, parent == nullptr ? name : parent->get_name() + " " + name);
+    name = app->get_name();
+    for (const CLI::App* above = app->get_parent(); above != nullptr; above = above->get_parent())
+      name = above->get_name() + " " + name;
+    return Formatter::make_usage(app, name);
+  }
+  // Verbs inherit the program's footer, and say the same above it.
+  std::string make_footer(const CLI::App* app) const override {
+    const bool is_verb = app->get_parent() != nullptr;
+    return is_verb && app->get_footer() == app->get_parent()->get_footer()
+               ? std::string()
+               : Formatter::make_footer(app);
   }
   // The name and the kind of value, without the range that a wrong one is told.
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -52,7 +68,7 @@ class HelpPage : public CLI::Formatter {
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
     if (group != kCommonOptions) return Formatter::make_group(group, is_positional, options);
-    return "\n" + common_options_text();
+    return "\n" + common_options_names();
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     return broken(Formatter::make_option_desc(option));
