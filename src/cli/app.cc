@@ -50,12 +50,12 @@ class HelpPage : public CLI::Formatter {
       name = above->get_name() + " " + name;
     return Formatter::make_usage(app, name);
   }
-  // Verbs inherit the program's footer, and say the same above it.
+  // What every verb takes is said in one sentence at the end, where the verb takes it.
   std::string make_footer(const CLI::App* app) const override {
-    const bool is_verb = app->get_parent() != nullptr;
-    return is_verb && app->get_footer() == app->get_parent()->get_footer()
-               ? std::string()
-               : Formatter::make_footer(app);
+    if (app->get_parent() == nullptr) return Formatter::make_footer(app);
+    const auto groups = app->get_groups();
+    const bool takes = std::find(groups.begin(), groups.end(), kCommonOptions) != groups.end();
+    return takes ? "\n" + common_options_names() : std::string();
   }
   // The name and the kind of value, without the range that a wrong one is told.
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -64,11 +64,10 @@ class HelpPage : public CLI::Formatter {
     if (colon != std::string::npos) text.resize(colon);
     return text;
   }
-  // What every verb takes is said in one sentence.
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
-    if (group != kCommonOptions) return Formatter::make_group(group, is_positional, options);
-    return "\n" + common_options_names();
+    if (group == kCommonOptions) return {};
+    return Formatter::make_group(group, is_positional, options);
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     return broken(Formatter::make_option_desc(option));
@@ -87,6 +86,14 @@ class HelpPage : public CLI::Formatter {
     return fmt::format("{}", fmt::join(wrap(text, kColumns - left), "\n"));
   }
 };
+
+// One blank line at most, and none at the end.
+std::string without_gaps(std::string text) {
+  for (auto at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n"))
+    text.erase(at, 1);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
 
 std::vector<std::string> verb_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -182,7 +189,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    *environment.out << (chosen.empty() ? app.help() : chosen.front()->help());
+    *environment.out << without_gaps(chosen.empty() ? app.help() : chosen.front()->help());
   } catch (const CLI::CallForVersion&) {
     *environment.out << "loadfactor " << LOADFACTOR_VERSION << '\n';
   } catch (const CLI::ParseError& problem) {

@@ -85,7 +85,7 @@ class LimitSearcher {
     const bool overloaded = !errors.empty() && errors[0].code == lf::kOverloaded;
     if (!overloaded || !limits_.gpus || lifted_gpus_) return false;
     lifted_gpus_ = true;
-    result_.broken.push_back({"limits.gpus", errors[0].message});
+    result_.broken.push_back({"limits.gpus", "at least " + errors[0].message});
     result_.question = with_values(result_.question, {"limits.gpus="});
     return true;
   }

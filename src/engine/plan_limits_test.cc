@@ -1,5 +1,6 @@
 #include "engine/plan_limits.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/node_power.h"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/plan_sizes.h"
