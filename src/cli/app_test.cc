@@ -183,14 +183,17 @@ TEST(CommandLineTest, HelpFitsInEightyColumnsAndNamesTheProgram) {
 // A screen: forty lines.
 TEST(CommandLineTest, HelpOfEveryVerbFitsAScreenAndSaysNothingTwice) {
   for (const std::vector<const char*>& verb :
-       std::vector<std::vector<const char*>>{{"plan"},     {"diff"},          {"audit"},
-                                             {"demo"},     {"fit"},           {"train"},
-                                             {"serve"},    {"cost"},          {"demand"},
-                                             {"fill"},     {"validate"},      {"probe"},
-                                             {"calibrate"}, {"init"},         {"init", "serve"},
-                                             {"catalog"},  {"explain"},       {"schema"},
-                                             {"doctor"},   {"completion"},    {"init", "train"},
-                                             {"calibrate", "serving"}}) {
+       std::vector<std::vector<const char*>>{{"plan"},          {"diff"},
+                                             {"audit"},         {"demo"},
+                                             {"fit"},           {"train"},
+                                             {"serve"},         {"cost"},
+                                             {"demand"},        {"fill"},
+                                             {"validate"},      {"probe"},
+                                             {"calibrate"},     {"init"},
+                                             {"init", "serve"}, {"catalog"},
+                                             {"explain"},       {"schema"},
+                                             {"doctor"},        {"completion"},
+                                             {"init", "train"}, {"calibrate", "serving"}}) {
     auto words = verb;
     words.push_back("--help");
     const auto outcome = loadfactor(words);
@@ -200,8 +203,8 @@ TEST(CommandLineTest, HelpOfEveryVerbFitsAScreenAndSaysNothingTwice) {
     EXPECT_NE(outcome.out.find(usage + " "), std::string::npos) << outcome.out;
     EXPECT_LE(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 40) << outcome.out;
     const auto once = outcome.out.find("--reproducible");
-    const bool twice =
-        once != std::string::npos && outcome.out.find("--reproducible", once + 1) != std::string::npos;
+    const bool twice = once != std::string::npos &&
+                       outcome.out.find("--reproducible", once + 1) != std::string::npos;
     EXPECT_FALSE(twice) << outcome.out;
   }
 }

@@ -1,5 +1,5 @@
-// `plan`, `diff` and `explain` as a user and a build meet them: exit statuses, gates, one meaning of
-// every figure.
+// `plan`, `diff` and `explain` as a user and a build meet them: exit statuses, gates, one meaning
+// of every figure.
 #include <cmath>
 #include <string>
 #include <vector>
@@ -41,8 +41,8 @@ double explained(const std::string& quantity, const std::string& file) {
 
 TEST(PlanGates, AFailingGateShowsTheFiguresEvenWhenQuiet) {
   for (const bool quiet : {false, true}) {
-    std::vector<std::string> words{"plan",    shipped("finetune-8b"),  "--gate",
-                                   "gpus<=4", "--draws",               "64"};
+    std::vector<std::string> words{"plan", shipped("finetune-8b"), "--gate", "gpus<=4", "--draws",
+                                   "64"};
     if (quiet) words.emplace_back("--quiet");
     const auto outcome = loadfactor(words);
     EXPECT_EQ(outcome.status, 1);
@@ -62,8 +62,7 @@ TEST(PlanFigures, GateDiffAndExplainMeanTheSame) {
     const std::string file = shipped(name);
     for (const char* figure : {"cost", "gpus", "per_mtoken"}) {
       const double value = explained(figure, file);
-      for (const auto& [sign, factor] :
-           {std::pair(">=", 1 - 1e-6), std::pair("<=", 1 + 1e-6)}) {
+      for (const auto& [sign, factor] : {std::pair(">=", 1 - 1e-6), std::pair("<=", 1 + 1e-6)}) {
         const std::string gate = std::string(figure) + sign + std::to_string(value * factor);
         const auto outcome = loadfactor({"plan", file, "--gate", gate, "--quiet"});
         EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.err;
@@ -96,7 +95,7 @@ TEST(Diff, OneInputDiffers) {
 }
 
 TEST(PlanInput, ATraceWithLengthsOfItsOwnTakesNoOthers) {
-  const Folder folder;
+  const Folder folder("lf_plan_trace");
   std::string rows = "arrival_s,input_tokens,output_tokens\n";
   for (int i = 0; i < 200; ++i) rows += std::to_string(30 * i) + ",1000,200\n";
   folder.write("requests.csv", rows);
@@ -105,8 +104,8 @@ TEST(PlanInput, ATraceWithLengthsOfItsOwnTakesNoOthers) {
   const std::string tail =
       "  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\nhardware: [l40s]\n"
       "money: {options: [on-demand]}\n";
-  const auto both = folder.write(
-      "both.yaml", head + "  demand: {trace: requests.csv, tokens_in: 5000}\n" + tail);
+  const auto both =
+      folder.write("both.yaml", head + "  demand: {trace: requests.csv, tokens_in: 5000}\n" + tail);
   const auto refused = loadfactor({"plan", both, "--draws", "64"});
   EXPECT_EQ(refused.status, 2) << refused.out;
   EXPECT_TRUE(says(refused.err, "already says how long requests are")) << refused.err;
@@ -116,20 +115,20 @@ TEST(PlanInput, ATraceWithLengthsOfItsOwnTakesNoOthers) {
 }
 
 TEST(PlanInput, AModelThatIsTrainedBesideAServiceMayBeAFile) {
-  const Folder folder;
+  const Folder folder("lf_plan_pool");
   folder.write("config.json",
                R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama",
  "hidden_size": 2048, "intermediate_size": 8192, "num_hidden_layers": 16,
  "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256,
  "torch_dtype": "bfloat16"})");
-  const auto file = folder.write(
-      "both.yaml",
-      "loadfactor: 1\nname: both\nserve:\n  model: llama-3.1-8b\n  precision: fp8\n"
-      "  demand: {requests_per_month: 30 M, tokens_in: 1200, tokens_out: 300}\n"
-      "  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\n"
-      "train:\n  model: {config: config.json}\n  precision: bf16\n  tokens: 100 M\n"
-      "  sequence: 4096\n  global_batch: 64\n"
-      "hardware: [h100-sxm]\nlimits: {gpus: 8}\nmoney: {options: [on-demand]}\n");
+  const auto file =
+      folder.write("both.yaml",
+                   "loadfactor: 1\nname: both\nserve:\n  model: llama-3.1-8b\n  precision: fp8\n"
+                   "  demand: {requests_per_month: 30 M, tokens_in: 1200, tokens_out: 300}\n"
+                   "  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\n"
+                   "train:\n  model: {config: config.json}\n  precision: bf16\n  tokens: 100 M\n"
+                   "  sequence: 4096\n  global_batch: 64\n"
+                   "hardware: [h100-sxm]\nlimits: {gpus: 8}\nmoney: {options: [on-demand]}\n");
   const auto outcome = loadfactor({"plan", file, "--draws", "64"});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   EXPECT_TRUE(says(outcome.out, "and training:")) << outcome.out;

@@ -96,9 +96,9 @@ void run_diff(Session& session, const DiffFlags& flags) {
   if (before->is_training != after->is_training)
     return session.fail(
         Error{.code = lf::kUsage,
-              .message = fmt::format("'{}' is a {} and '{}' a {}: their figures mean other things",
-                                     before->scenario, work_of(*before), after->scenario,
-                                     work_of(*after)),
+              .message =
+                  fmt::format("'{}' is a {} and '{}' a {}: their figures mean other things",
+                              before->scenario, work_of(*before), after->scenario, work_of(*after)),
               .hint = "compare a service with a service, or a run with a run"});
   const auto answer = engine::compare_plans(*std::move(before), *std::move(after));
   session.write(rendered(session, format, answer, flags));

@@ -92,8 +92,7 @@ void add_serve(CLI::App& app, Session& session) {
   verb->add_option("--concurrency", flags->concurrency,
                    "requests in the system, not the demand's rate")
       ->type_name("N");
-  verb->add_option("--anchor", flags->anchor,
-                   "scale by a measured run: a file, or tpot_ms=9,…")
+  verb->add_option("--anchor", flags->anchor, "scale by a measured run: a file, or tpot_ms=9,…")
       ->type_name("RUN");
   verb->add_option("--batches", flags->batches, "fixed batches to compare: 1,8,64")
       ->delimiter(',')

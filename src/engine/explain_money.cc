@@ -123,9 +123,9 @@ class MoneyTrees {
     if (!is_share && figures != nullptr)
       time = leaf("time that it binds", any(figures->committed),
                   where_.find({"money.own.life"}, {"book_life"}, glossary_line("year")));
-    return node("cost of the run", Operation::kProduct,
-                {node("months", Operation::kQuotient, {std::move(time), month_node()}),
-                 cost(kind)});
+    return node(
+        "cost of the run", Operation::kProduct,
+        {node("months", Operation::kQuotient, {std::move(time), month_node()}), cost(kind)});
   }
 
   // GPUs to have.
@@ -229,8 +229,8 @@ class MoneyTrees {
   ExplainNode parts_of(OptionKind kind) const {
     if (kind == OptionKind::kOwn) return owned(gpus());
     if (kind == OptionKind::kAutoscaled)
-      return rented(OptionKind::kOnDemand, mean_gpus("GPUs that are on, on average",
-                                                     figures_.find(kind)->gpus));
+      return rented(OptionKind::kOnDemand,
+                    mean_gpus("GPUs that are on, on average", figures_.find(kind)->gpus));
     const bool mixed = kind == OptionKind::kOwnBurst || kind == OptionKind::kOwnSpotBurst ||
                        kind == OptionKind::kThreeTier;
     return mixed ? mix(*figures_.find(kind)) : rented(kind, gpus());
@@ -251,9 +251,9 @@ class MoneyTrees {
           rented(OptionKind::kReserved1y, mean_gpus("GPUs reserved", figures.reserved)));
     const double rest = figures.gpus - figures.owned - figures.reserved;
     if (rest > 0)
-      tiers.push_back(rented(figures.kind == OptionKind::kOwnSpotBurst ? OptionKind::kSpot
-                                                                       : OptionKind::kOnDemand,
-                             mean_gpus("GPUs rented, on average", rest)));
+      tiers.push_back(rented(
+          figures.kind == OptionKind::kOwnSpotBurst ? OptionKind::kSpot : OptionKind::kOnDemand,
+          mean_gpus("GPUs rented, on average", rest)));
     return node("machines of the mix", Operation::kSum, std::move(tiers));
   }
 
@@ -296,8 +296,8 @@ class MoneyTrees {
   economics::CostFigures figures_;
 };
 
-// The kind of one option of the answer; nothing for the API and for other chips, which are no sum of
-// ours.
+// The kind of one option of the answer; nothing for the API and for other chips, which are no sum
+// of ours.
 std::optional<OptionKind> kind_of(const PlanOption& option) {
   for (const OptionKind kind :
        {OptionKind::kOnDemand, OptionKind::kReserved1y, OptionKind::kReserved3y, OptionKind::kSpot,
@@ -319,8 +319,8 @@ std::optional<ExplainNode> cost_tree(const MoneyTrees& trees, const PlanAnswer& 
   if (!kind) return std::nullopt;
   ExplainNode tree =
       answer.duration && answer.training ? trees.run_cost(*kind, best) : trees.cost(*kind);
-  tree.name = fmt::format("{}: {}", answer.duration ? "cost of the run" : "cost a month",
-                          best.cost.name);
+  tree.name =
+      fmt::format("{}: {}", answer.duration ? "cost of the run" : "cost a month", best.cost.name);
   return tree;
 }
 
@@ -333,10 +333,9 @@ std::optional<ExplainNode> token_tree(const MoneyTrees& trees, const PlanAnswer&
   if (answer.duration && answer.training)
     tokens = leaf("tokens of the run", any(*answer.training->tokens),
                   SourceFinder(answer).find({"train.tokens"}, {}, kAssumed));
-  return node(
-      "cost of a million tokens", Operation::kProduct,
-      {node("cost of a token", Operation::kQuotient, {*std::move(cost), std::move(tokens)}),
-       million()});
+  return node("cost of a million tokens", Operation::kProduct,
+              {node("cost of a token", Operation::kQuotient, {*std::move(cost), std::move(tokens)}),
+               million()});
 }
 
 // Of the option that the answer's own break-even is of.

@@ -61,8 +61,8 @@ class DemandReader {
 
   // A file with lengths of its own says them: words beside it would be dropped without a sound.
   bool refuse_lengths() {
-    for (const auto& [key, given] : {std::pair("tokens_in", &asked_.tokens_in),
-                                     std::pair("tokens_out", &asked_.tokens_out)}) {
+    for (const auto& [key, given] :
+         {std::pair("tokens_in", &asked_.tokens_in), std::pair("tokens_out", &asked_.tokens_out)}) {
       if (*given)
         return !fail(lf::kContradictoryKeys, (*given)->position,
                      fmt::format("'{}' already says how long requests are", asked_.trace->value),

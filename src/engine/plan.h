@@ -14,9 +14,9 @@
 namespace loadfactor::engine {
 
 struct PlanQuestion {
-  ServingQuestion serving;  // File, text and whatever else the scenario names.
+  ServingQuestion serving;                // File, text and whatever else the scenario names.
   std::vector<ModelFile> training_files;  // Of the model that is trained, where it is a file.
-  std::string today;        // YYYY-MM-DD, for the ages of prices.
+  std::string today;                      // YYYY-MM-DD, for the ages of prices.
   std::int64_t draws = 4096;
   int threads = 1;
   int confirm = 2;     // Deployments that are simulated.
@@ -145,8 +145,8 @@ struct PlanAnswer {
   std::string because;
   std::optional<EstimateOf<double>> load_factor;
   std::optional<EstimateOf<double>> break_even;
-  std::string break_even_of;  // The option whose break-even that is,
-  std::string against;        // and what it is compared with.
+  std::string break_even_of;             // The option whose break-even that is,
+  std::string against;                   // and what it is compared with.
   bool is_close = false;                 // The interval of a difference that decides contains zero:
   std::vector<std::string> close_calls;  // these.
   std::optional<PlanMachine> machine;

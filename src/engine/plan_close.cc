@@ -92,9 +92,10 @@ void add_smaller_call(const TrainingFacts& facts, PlanAnswer& answer) {
     const bool turns_on_money = std::abs(surely) < kEdge && late < kEdge;
     const bool turns_on_time = std::abs(late) < kEdge && surely > -kEdge;
     if (!turns_on_money && !turns_on_time) continue;
-    return call_close(answer, fmt::format("{} would take {}, and {} GPU-time",
-                                          counted(size.layout.gpus, "GPU"), days_text(size.duration->value()),
-                                          surely > 0 ? "surely less" : "as good as surely less"));
+    return call_close(
+        answer, fmt::format("{} would take {}, and {} GPU-time", counted(size.layout.gpus, "GPU"),
+                            days_text(size.duration->value()),
+                            surely > 0 ? "surely less" : "as good as surely less"));
   }
 }
 

@@ -80,9 +80,11 @@ std::string money_words(const ServingFacts& facts, const PlanOption* api,
   if (api != nullptr && api->amount < machines.amount)
     return fmt::format("; the API is {} a month cheaper.",
                        dollars_text(machines.amount - api->amount));
-  std::string text = fmt::format("; {}, {} a month", machines.cost.name, dollars_text(machines.amount));
+  std::string text =
+      fmt::format("; {}, {} a month", machines.cost.name, dollars_text(machines.amount));
   if (api != nullptr)
-    return text + fmt::format(", {} less than the API.", dollars_text(api->amount - machines.amount));
+    return text +
+           fmt::format(", {} less than the API.", dollars_text(api->amount - machines.amount));
   const auto scenario = scenario_of(facts.question.serving);
   const auto& options = scenario ? scenario->money.options : decltype(scenario->money.options)();
   const bool is_asked =
@@ -100,9 +102,9 @@ void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAns
         facts.fill.curve.begin(), facts.fill.curve.end(),
         [&](const FillPoint& p) { return p.replicas == facts.fill.replicas + change; });
     if (point == facts.fill.curve.end()) continue;
-    std::string effect = fmt::format(
-        "{}, {} full, {} of the requests within the SLO (fluid limit)",
-        counted(point->gpus, "GPU"), percent_text(point->load_factor), percent_text(point->within_slo));
+    std::string effect = fmt::format("{}, {} full, {} of the requests within the SLO (fluid limit)",
+                                     counted(point->gpus, "GPU"), percent_text(point->load_factor),
+                                     percent_text(point->within_slo));
     DeploymentRow row = facts.row;
     row.replicas = point->replicas;
     row.gpus = point->gpus;

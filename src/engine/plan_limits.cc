@@ -114,8 +114,8 @@ class LimitSearcher {
     if (hardware_.empty()) {
       lift_power();
     } else {
-      result_.question = with_values(
-          result_.question, {fmt::format("hardware=[{}]", fmt::join(hardware_, ", "))});
+      result_.question =
+          with_values(result_.question, {fmt::format("hardware=[{}]", fmt::join(hardware_, ", "))});
     }
     return true;
   }
@@ -124,14 +124,13 @@ class LimitSearcher {
   void lift_power() {
     lifted_power_ = true;
     const auto& first = result_.excluded.front();
-    result_.broken.push_back(
-        {limits_.site_power && first.why.find("site") != std::string::npos ? "limits.site_power"
-                                                                           : "limits.rack_power",
-         fmt::format("{} {}", first.name, first.why)});
+    result_.broken.push_back({limits_.site_power && first.why.find("site") != std::string::npos
+                                  ? "limits.site_power"
+                                  : "limits.rack_power",
+                              fmt::format("{} {}", first.name, first.why)});
     std::string names;
     if (const auto scenario = scenario_of(result_.question.as_written()))
-      for (const auto& name : scenario->hardware)
-        names += (names.empty() ? "" : ", ") + name.value;
+      for (const auto& name : scenario->hardware) names += (names.empty() ? "" : ", ") + name.value;
     if (!names.empty())
       result_.question = with_values(result_.question, {fmt::format("hardware=[{}]", names)});
     result_.excluded.clear();
@@ -148,11 +147,11 @@ class LimitSearcher {
 // The share of the traffic that the GPUs which are allowed would carry.
 std::string partial_words(const Engine& engine, const LimitedSearch& search,
                           const PlanAnswer& answer) {
-  const auto allowed = allowed_gpus(engine.catalog(), limits_of(search.question),
-                                    answer.machine->accelerator);
+  const auto allowed =
+      allowed_gpus(engine.catalog(), limits_of(search.question), answer.machine->accelerator);
   if (allowed.none || allowed.gpus < 1) return {};
-  const PlanQuestion one = with_values(
-      search.question, {fmt::format("hardware=[{}]", answer.machine->accelerator)});
+  const PlanQuestion one =
+      with_values(search.question, {fmt::format("hardware=[{}]", answer.machine->accelerator)});
   Diagnostics unread;
   const auto found = search_deployment(
       {.serving = one.serving, .confirm = 0, .gpus = allowed.gpus, .relaxed = false},
@@ -170,7 +169,8 @@ std::string nearest_words(const Engine& engine, const LimitedSearch& search,
   if (!search.broken.empty()) {
     if (auto part = partial_words(engine, search, answer); !part.empty())
       ways.push_back(std::move(part));
-    if (api != nullptr) ways.push_back(fmt::format("the API, {} a month", dollars_text(api->amount)));
+    if (api != nullptr)
+      ways.push_back(fmt::format("the API, {} a month", dollars_text(api->amount)));
   }
   const auto limits = limits_of(search.question);
   if (budget && api != nullptr)
@@ -188,7 +188,8 @@ std::string nearest_words(const Engine& engine, const LimitedSearch& search,
 void add_limit_calls(const Engine& engine, const PlanQuestion& question, PlanAnswer& answer) {
   const auto limits = limits_of(question);
   const auto& machine = *answer.machine;
-  if (limits.gpus && machine.replicas > 0 && answer.load_factor && answer.load_factor->value() > 0) {
+  if (limits.gpus && machine.replicas > 0 && answer.load_factor &&
+      answer.load_factor->value() > 0) {
     const int each = machine.gpus / machine.replicas;
     // A fuller fleet is a slower replica.
     const auto gpus_at = [&](double load) {
@@ -217,9 +218,9 @@ void add_budget_call(const PlanQuestion& question, PlanAnswer& answer) {
   const bool within = cost.low() <= limits.budget->value && cost.high() >= limits.budget->value;
   const bool edge = std::abs(cost.value() / limits.budget->value - 1) < kEdge;
   if (within || edge)
-    call_close(answer, fmt::format("it costs {} to {} a month, the budget is {}",
-                                   dollars_text(cost.low()), dollars_text(cost.high()),
-                                   dollars_text(limits.budget->value)));
+    call_close(answer,
+               fmt::format("it costs {} to {} a month, the budget is {}", dollars_text(cost.low()),
+                           dollars_text(cost.high()), dollars_text(limits.budget->value)));
 }
 
 void mark_dear_options(const PlanQuestion& question, PlanAnswer& answer) {
@@ -242,10 +243,10 @@ std::optional<BrokenLimit> broken_budget(const PlanQuestion& question, const Pla
   if (!limits.budget || answer.options.empty()) return std::nullopt;
   const auto& best = answer.options[0];
   if (best.amount <= limits.budget->value) return std::nullopt;
-  return BrokenLimit{"limits.budget",
-                     fmt::format("the cheapest way, {}, costs {} a month, and the budget is {}",
-                                 best.cost.name, dollars_text(best.amount),
-                                 dollars_text(limits.budget->value))};
+  return BrokenLimit{
+      "limits.budget",
+      fmt::format("the cheapest way, {}, costs {} a month, and the budget is {}", best.cost.name,
+                  dollars_text(best.amount), dollars_text(limits.budget->value))};
 }
 
 void apply_limits(const Engine& engine, const LimitedSearch& search, PlanAnswer& answer) {
@@ -264,9 +265,9 @@ void apply_limits(const Engine& engine, const LimitedSearch& search, PlanAnswer&
   if (budget) reasons.push_back(budget->why);
   if (reasons.empty()) return;
   answer.decision = PlanDecision::kNotFeasible;
-  answer.infeasible = fmt::format("Not feasible within the limits: {}. Nearest: {}.",
-                                  fmt::join(reasons, "; "),
-                                  nearest_words(engine, search, budget, answer));
+  answer.infeasible =
+      fmt::format("Not feasible within the limits: {}. Nearest: {}.", fmt::join(reasons, "; "),
+                  nearest_words(engine, search, budget, answer));
 }
 
 }  // namespace loadfactor::engine

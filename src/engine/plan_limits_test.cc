@@ -24,8 +24,7 @@ std::vector<std::string> with(std::vector<std::string> more) {
 
 TEST(PlanLimits, ADemandBeyondTheGpusIsNotFeasibleAndNamesWhatIs) {
   const std::string text = scenario("chatbot-spiky");
-  const auto answer =
-      verdict(text, with({"serve.demand.requests_per_month=3 B", "limits.gpus=8"}));
+  const auto answer = verdict(text, with({"serve.demand.requests_per_month=3 B", "limits.gpus=8"}));
   EXPECT_EQ(answer.decision, PlanDecision::kNotFeasible) << answer.verdict;
   EXPECT_TRUE(has(answer.verdict, "the limit is 8")) << answer.verdict;
   EXPECT_TRUE(has(answer.verdict, "of this traffic on 8 × ")) << answer.verdict;
@@ -36,8 +35,8 @@ TEST(PlanLimits, ADemandBeyondTheGpusIsNotFeasibleAndNamesWhatIs) {
 
 TEST(PlanLimits, WhereTheApiIsCheaperNoMachinesAreNeeded) {
   const std::string text = scenario("chatbot-spiky");
-  const auto answer =
-      verdict(text, {"serve.demand.requests_per_month=300 M", "limits.gpus=1"});
+  const auto answer = verdict(text, {"serve.demand.requests_per_month=300 M", "limits.gpus=1",
+                                     "money.api={price: 0.001 USD/M tokens}"});
   ASSERT_EQ(answer.options[0].cost.kind, "api") << answer.verdict;
   EXPECT_EQ(answer.decision, PlanDecision::kUseApi) << answer.verdict;
 }
@@ -59,8 +58,7 @@ TEST(PlanLimits, PowerRulesOutMachinesAndThenTheWholePlan) {
   const std::string text = scenario("chatbot-spiky");
   const auto free = verdict(text, kMachines);
   const auto chip = shipped().catalog().find_accelerator(free.machine->accelerator);
-  const double watts =
-      gpu_power(shipped().catalog(), **chip).most.base() * free.machine->gpus;
+  const double watts = gpu_power(shipped().catalog(), **chip).most.base() * free.machine->gpus;
   const auto within = verdict(text, with({fmt::format("limits.site_power={:.0f} W", watts * 2)}));
   EXPECT_EQ(within.decision, free.decision) << within.verdict;
   EXPECT_EQ(within.machine->gpus, free.machine->gpus);
@@ -75,9 +73,9 @@ TEST(PlanLimits, ARackThatCarriesNoNodeOfAChipLeavesTheOthers) {
   const double small = gpu_power(catalog, **catalog.find_accelerator("l40s")).most.base() * 8;
   const double large = gpu_power(catalog, **catalog.find_accelerator("h100-sxm")).most.base() * 8;
   ASSERT_LT(small, large);
-  const auto answer = verdict(
-      text, with({"hardware=[h100-sxm, l40s]", "serve.demand.requests_per_month=60 M",
-                  fmt::format("limits.rack_power={:.0f} W", (small + large) / 2)}));
+  const auto answer =
+      verdict(text, with({"hardware=[h100-sxm, l40s]", "serve.demand.requests_per_month=60 M",
+                          fmt::format("limits.rack_power={:.0f} W", (small + large) / 2)}));
   EXPECT_NE(answer.decision, PlanDecision::kNotFeasible) << answer.verdict;
   EXPECT_EQ(answer.machine->accelerator, "l40s") << answer.verdict;
 }

@@ -44,7 +44,8 @@ std::string tier_effect(const Engine& engine, const ServingFacts& facts, double 
   DeploymentRow row = facts.row;
   row.gpus = row.gpus / row.replicas * replicas;
   row.replicas = replicas;
-  std::string text = fmt::format("{}; {} instead of {}", more, counted(row.gpus, "GPU"), facts.row.gpus);
+  std::string text =
+      fmt::format("{}; {} instead of {}", more, counted(row.gpus, "GPU"), facts.row.gpus);
   if (const auto priced = price_deployment(engine, facts.question, row))
     text += fmt::format(", {} a month ({})", dollars_text(priced->per_month), priced->option);
   return text;

@@ -47,10 +47,8 @@ TEST(MemoryTiers, AChipWhoseHostLinkIsUnknownHasNone) {
 TEST(MemoryTiers, WhatArrivesWhileATokenIsMadeIsWhatCanBeUsed) {
   serving::ReplicaPlan replica;
   replica.kv_bytes_per_token = 1e5;
-  MemoryTier tier{.name = "host memory",
-                  .bandwidth = BytesPerSecond::from_base(50e9),
-                  .room = {},
-                  .fact = {}};
+  MemoryTier tier{
+      .name = "host memory", .bandwidth = BytesPerSecond::from_base(50e9), .room = {}, .fact = {}};
   // 50 GB/s for 20 ms are 1 GB, which 100 kB a token make 10,000 tokens.
   EXPECT_DOUBLE_EQ(streamed_tokens(tier, replica, 0.02), 10'000);
   // Twice the time, twice the tokens; but no more than there is room for.

@@ -64,16 +64,15 @@ std::optional<NearestRun> nearest_run(const Engine& engine, const SearchRequest&
   const auto& deadline = scenario.train->deadline;
   const std::string by = deadline ? days_text(deadline->value) : std::string();
   if (auto found = search(engine, soonest(request)); deadline && found)
-    return NearestRun{*found, fmt::format("the soonest run takes {}, and the deadline is {}",
-                                          took(*found), by)};
+    return NearestRun{
+        *found, fmt::format("the soonest run takes {}, and the deadline is {}", took(*found), by)};
   const auto& budget = scenario.limits.budget;
   if (auto found = search(engine, soonest(lifted(request, {"limits.budget="})));
       deadline && budget && found)
-    return NearestRun{*found,
-                      fmt::format("the soonest run takes {} and costs {} at the rent; the deadline "
-                                  "is {}, the budget {}",
-                                  took(*found), cost_words(*found), by,
-                                  dollars_text(budget->value))};
+    return NearestRun{
+        *found, fmt::format("the soonest run takes {} and costs {} at the rent; the deadline "
+                            "is {}, the budget {}",
+                            took(*found), cost_words(*found), by, dollars_text(budget->value))};
   const auto& limits = scenario.limits;
   if (!limits.site_power && !limits.rack_power) return std::nullopt;
   const std::vector<std::string> all{"limits.budget=", "limits.site_power=", "limits.rack_power="};

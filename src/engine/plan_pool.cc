@@ -8,6 +8,8 @@
 
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
+#include "economics/evaluate.h"
+#include "engine/cost_answer.h"
 #include "engine/plan.h"
 #include "engine/plan_close.h"
 #include "engine/plan_figures.h"
@@ -19,12 +21,28 @@ namespace {
 
 constexpr double kMonth = 730;
 
-// Whole GPUs that serving leaves idle, hour by hour of a week.
-std::vector<double> idle_hours(const PlanAnswer& serving) {
+// GPUs of the service that are paid for at any hour: a fleet that is rented by the hour, and the
+// peaks of a mix, are let go when they are not needed.
+double paid_always(const Engine& engine, const PlanAnswer& serving) {
+  const std::string& kind = serving.options[0].cost.kind;
+  if (kind == "autoscaled") return 0;
+  if (!kind.starts_with("own+")) return serving.machine->gpus;
+  Diagnostics unread;
+  const auto setup = make_cost_setup(*serving.priced, engine.catalog(), unread);
+  if (!setup) return 0;
+  const auto figures = economics::evaluate(setup->terms, setup->asked);
+  for (const auto& option : figures.all())
+    if (kind_name(option.kind) == kind) return option.owned + option.reserved;
+  return 0;
+}
+
+// Whole GPUs that serving pays for and leaves idle, hour by hour of a week.
+std::vector<double> idle_hours(const Engine& engine, const PlanAnswer& serving) {
   std::vector<double> idle;
   if (!serving.priced || !serving.priced->capacity || !serving.machine) return idle;
+  const double paid = paid_always(engine, serving);
   for (const double busy : serving.priced->capacity->busy_by_hour)
-    idle.push_back(std::max(0.0, std::floor(serving.machine->gpus - busy + 1e-9)));
+    idle.push_back(std::max(0.0, std::floor(paid - busy + 1e-9)));
   return idle;
 }
 
@@ -44,9 +62,9 @@ struct PoolSum {
 };
 
 // A run of so many GPUs works in the hours in which as many are idle, and stops in the others.
-PoolSum pool_sum(const PlanAnswer& serving, const PlanAnswer& run, double window,
-                 const catalog::Catalog& catalog) {
-  const auto idle = idle_hours(serving);
+PoolSum pool_sum(const Engine& engine, const PlanAnswer& serving, const PlanAnswer& run,
+                 double window) {
+  const auto idle = idle_hours(engine, serving);
   PoolSum sum;
   sum.together = run.machine->gpus;
   sum.needed = sum.together * run.duration->value().base() / 3600;
@@ -60,7 +78,7 @@ PoolSum pool_sum(const PlanAnswer& serving, const PlanAnswer& run, double window
   if (idle.empty()) return sum;
   const double known = static_cast<double>(idle.size());  // A week, less hours nothing is known of.
   sum.idle = hours * sum.together * window / known;
-  sum.lost = stops * sum.together * hours_lost(catalog) * window / known;
+  sum.lost = stops * sum.together * hours_lost(engine.catalog()) * window / known;
   if (serving.sliders && serving.sliders->hourly)
     sum.price = *serving.sliders->hourly / kMonth * std::min(sum.lost, sum.needed);
   return sum;
@@ -69,7 +87,7 @@ PoolSum pool_sum(const PlanAnswer& serving, const PlanAnswer& run, double window
 // The run on as many of the service's GPUs as are ever idle together; nothing where it cannot be.
 std::optional<PlanAnswer> run_on_idle(const Engine& engine, const PlanQuestion& question,
                                       const PlanAnswer& serving) {
-  const auto idle = idle_hours(serving);
+  const auto idle = idle_hours(engine, serving);
   const double most = idle.empty() ? 0 : *std::max_element(idle.begin(), idle.end());
   if (most < 1) return std::nullopt;
   const auto gpus = std::bit_floor(static_cast<std::uint32_t>(most));
@@ -80,8 +98,8 @@ std::optional<PlanAnswer> run_on_idle(const Engine& engine, const PlanQuestion& 
   pooled.levers = false;
   Diagnostics unread;
   auto run = plan_training(engine, pooled, unread);
-  const bool done = run && run->machine && run->duration &&
-                    run->decision != PlanDecision::kNotFeasible;
+  const bool done =
+      run && run->machine && run->duration && run->decision != PlanDecision::kNotFeasible;
   return done ? std::move(run) : std::nullopt;
 }
 
@@ -97,9 +115,8 @@ std::string count(double hours) {
 
 std::string run_text(const PlanAnswer& training) {
   if (!training.machine) return training.verdict;
-  std::string text =
-      fmt::format("{} × {}, {}", training.machine->gpus, training.machine->title,
-                  training.machine->layout);
+  std::string text = fmt::format("{} × {}, {}", training.machine->gpus, training.machine->title,
+                                 training.machine->layout);
   if (training.duration) text += ": " + days_text(training.duration->value());
   if (!training.options.empty())
     text += fmt::format(", {} ({})", dollars_text(training.options[0].amount),
@@ -123,18 +140,19 @@ Pooling pooling_of(const Engine& engine, const PlanQuestion& question, const Pla
   }
   const auto run = run_on_idle(engine, question, serving);
   if (!run) {
-    const auto idle = idle_hours(serving);
+    const auto idle = idle_hours(engine, serving);
     const double most = idle.empty() ? 0 : *std::max_element(idle.begin(), idle.end());
-    pooling.words =
-        most < 1 ? "serving never leaves a whole GPU idle"
-                 : fmt::format("the training does not fit on the {:.0f} × {} that serving leaves "
-                               "idle at most",
-                               most, serving.machine->accelerator);
+    pooling.words = most < 1
+                        ? std::string("serving pays for no whole GPU that is ever idle")
+                        : fmt::format(
+                              "the training does not fit on the {:.0f} × {} that serving leaves "
+                              "idle at most",
+                              most, serving.machine->accelerator);
     return pooling;
   }
   const auto& deadline = training.training ? training.training->deadline : std::nullopt;
   const double window = deadline ? deadline->base() / 3600 : kMonth;
-  const PoolSum sum = pool_sum(serving, *run, window, engine.catalog());
+  const PoolSum sum = pool_sum(engine, serving, *run, window);
   const Dollars alone = training.options.empty() ? Dollars() : training.options[0].amount;
   pooling.words = fmt::format(
       "the training needs {} GPU-hours on {} × {}; hours in which serving leaves as many idle give "
@@ -163,21 +181,21 @@ void join(const Engine& engine, const PlanQuestion& question, const PlanAnswer& 
     serving.training_beside = "in hours that serving leaves idle: " + pooling.words;
     serving.runners.push_back({"the training on machines of its own: " + run_text(training), alone,
                                dollars_text(pooling.saved) + " more than idle hours"});
-    serving.levers.push_back({"train in idle serving hours",
-                              fmt::format("{}: one pool does both and saves {}", pooling.words,
-                                          dollars_text(pooling.saved))});
+    serving.levers.push_back(
+        {"train in idle serving hours", fmt::format("{}: one pool does both and saves {}",
+                                                    pooling.words, dollars_text(pooling.saved))});
     serving.verdict += fmt::format(" One pool does both: {}.", pooling.words);
   } else {
     serving.training_beside = run_text(training);
-    serving.levers.push_back(
-        {"train in idle serving hours", pooling.words + ": keep them apart"});
+    serving.levers.push_back({"train in idle serving hours", pooling.words + ": keep them apart"});
     serving.verdict = fmt::format("Split training and serving: {}. Serving: {} Training: {}",
                                   pooling.words, serving.verdict, training.verdict);
     const bool neither = serving.decision == PlanDecision::kNotFeasible ||
                          training.decision == PlanDecision::kNotFeasible;
     serving.decision = neither ? PlanDecision::kNotFeasible : PlanDecision::kSplit;
-    if (neither) serving.verdict.replace(0, std::string("Split training and serving").size(),
-                                         "Not feasible as a whole");
+    if (neither)
+      serving.verdict.replace(0, std::string("Split training and serving").size(),
+                              "Not feasible as a whole");
   }
   if (training.is_close && !pooling.fits) serving.is_close = true;
   if (!pooling.is_close) return;

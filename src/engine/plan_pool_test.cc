@@ -16,8 +16,9 @@ constexpr const char* kService =
     "1200, tokens_out: 300, shape: global-chat}, slo: {ttft_p95: 2 s, tpot_p95: 60 ms}}";
 
 PlanAnswer pooled(const std::vector<std::string>& more = {}) {
-  std::vector<std::string> set{kService, "hardware=[h100-sxm]", "money={options: [on-demand, api]}",
-                               "limits={gpus: 256}", "train.deadline=30 days"};
+  std::vector<std::string> set{kService, "hardware=[h100-sxm]",
+                               "money={options: [reserved-1y, api]}", "limits={gpus: 256}",
+                               "train.deadline=30 days"};
   set.insert(set.end(), more.begin(), more.end());
   return plan(scenario("finetune-8b"), set);
 }
@@ -45,6 +46,13 @@ TEST(PlanPool, TheRunIsNotComparedWithTheApiOfTheService) {
   const auto at = answer.verdict.find("Training: ");
   ASSERT_NE(at, std::string::npos) << answer.verdict;
   EXPECT_FALSE(has(answer.verdict.substr(at), "API")) << answer.verdict;
+}
+
+TEST(PlanPool, AFleetThatIsLetGoWhenItIsIdleLeavesNoHours) {
+  const auto answer = pooled({"money.options=[on-demand]"});
+  ASSERT_EQ(answer.options[0].cost.kind, "autoscaled") << answer.verdict;
+  EXPECT_EQ(answer.decision, PlanDecision::kSplit) << answer.verdict;
+  EXPECT_TRUE(has(lever(answer, "train in idle serving hours"), "no whole GPU that is ever idle"));
 }
 
 TEST(PlanPool, BothKindsOfWorkAreInTheTitle) {

@@ -17,8 +17,8 @@ void price_run(const Engine& engine, const PlanQuestion& question, const TrainAn
 // The best run when the limits that leave nothing are lifted.
 struct NearestRun {
   loadfactor::SearchAnswer found;
-  std::string why;            // What is not kept: "the budget of $100 …".
-  bool only_budget = false;   // Which is judged by the rent; another way to pay may be within it.
+  std::string why;           // What is not kept: "the budget of $100 …".
+  bool only_budget = false;  // Which is judged by the rent; another way to pay may be within it.
 };
 std::optional<NearestRun> nearest_run(const Engine& engine, const SearchRequest& request,
                                       const config::Scenario& scenario);

@@ -175,9 +175,8 @@ std::string fleet_steps_words(const Engine& engine, const PlanQuestion& question
   Diagnostics unread;
   const auto world = ServingWorld::create(serving, engine.catalog(), unread);
   if (!world) return {};
-  const FleetSteps steps =
-      count_replicas(world->demand().rates, world->demand().mean(), priced.fill.replica.capacity,
-                     world->slo_quantile());
+  const FleetSteps steps = count_replicas(world->demand().rates, world->demand().mean(),
+                                          priced.fill.replica.capacity, world->slo_quantile());
   const int weeks = row.replicas - row.spares - steps.slo;
   std::string text = fmt::format("{} = {}", counted(row.replicas, "replica"), words_of(steps));
   if (weeks != 0)
@@ -207,8 +206,8 @@ void merge_search_notices(const Engine& engine, const PlanQuestion& question,
   if (chosen.is_confirmed) return;
   answer.notices.push_back(
       {"not-simulated", Severity::kCaution,
-       fmt::format("simulated was {}, the cheapest to rent; {} is sized by the {}",
-                   row_name(first), row_name(chosen),
+       fmt::format("simulated was {}, the cheapest to rent; {} is sized by the {}", row_name(first),
+                   row_name(chosen),
                    chosen.is_calibrated ? "simulated rate of a replica" : "closed form")});
 }
 

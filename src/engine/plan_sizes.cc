@@ -162,10 +162,9 @@ void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& b
     const bool contains_zero = (gpu_time(best) - gpu_time(size)).low() <= Seconds() &&
                                (gpu_time(best) - gpu_time(size)).high() >= Seconds();
     if (contains_zero) effect += "; the difference is within the error of the model";
-    answer.levers.push_back(
-        {fmt::format("{} instead of {}, same tp and pp", counted(size.layout.gpus, "GPU"),
-                     best.layout.gpus),
-         effect});
+    answer.levers.push_back({fmt::format("{} instead of {}, same tp and pp",
+                                         counted(size.layout.gpus, "GPU"), best.layout.gpus),
+                             effect});
   }
 }
 

@@ -40,8 +40,8 @@ class Families : public ::testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Shipped, Families,
                          ::testing::Values("chatbot-spiky", "coding-assistant", "batch-inference",
-                                         "finetune-8b", "pretrain-70b-512",
-                                         "pretrain-500b-30-days"),
+                                           "finetune-8b", "pretrain-70b-512",
+                                           "pretrain-500b-30-days"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');

@@ -190,7 +190,8 @@ void add_verdict(PlanAnswer& answer) {
   if (answer.break_even && !answer.options.empty()) {
     const std::string other = break_even_of(answer);
     text += fmt::format("; {} at {} against {}",
-                        other.empty() ? "breaks even" : other + " would break even", percent_text(answer.break_even->value()), answer.against);
+                        other.empty() ? "breaks even" : other + " would break even",
+                        percent_text(answer.break_even->value()), answer.against);
   }
   answer.verdict = text + "." + close_words(answer);
   if (!train.reasons.empty()) answer.because = train.reasons[0];
@@ -273,18 +274,17 @@ void judge_limits(const FoundRun& run, PlanAnswer& answer) {
   if (run.nearest && !(run.nearest->only_budget && priced && !dear)) {
     answer.infeasible = run.nearest->why;
   } else if (dear) {
-    answer.infeasible = fmt::format("the cheapest way to pay, {}, costs {}, and the budget is {}",
-                                    answer.options[0].cost.name,
-                                    dollars_text(answer.options[0].amount),
-                                    dollars_text(budget->value));
+    answer.infeasible = fmt::format(
+        "the cheapest way to pay, {}, costs {}, and the budget is {}", answer.options[0].cost.name,
+        dollars_text(answer.options[0].amount), dollars_text(budget->value));
   } else if (answer.deadline_met && !*answer.deadline_met) {
     answer.infeasible =
         fmt::format("the run takes {}, and the deadline is {}", days_text(answer.duration->value()),
                     days_text(*answer.training->deadline));
   } else if (run.nearest) {
-    answer.notices.push_back({"rent-over-budget", Severity::kCaution,
-                              run.nearest->why + ": only " + answer.options[0].cost.name +
-                                  " is within it"});
+    answer.notices.push_back(
+        {"rent-over-budget", Severity::kCaution,
+         run.nearest->why + ": only " + answer.options[0].cost.name + " is within it"});
   }
   if (!answer.infeasible.empty()) answer.decision = PlanDecision::kNotFeasible;
   if (!priced) return;

@@ -184,9 +184,8 @@ class MachineLister {
   }
 
   void judge(SearchMachine machine) {
-    std::string against =
-        power_objection(catalog_, *machine.setup->job.chip, machine.paid_gpus,
-                        machine.setup->scenario.limits);
+    std::string against = power_objection(catalog_, *machine.setup->job.chip, machine.paid_gpus,
+                                          machine.setup->scenario.limits);
     const bool by_power = !against.empty();
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
     if (priced && !machine.rent) against = "nobody rents it out in our price list";

@@ -122,7 +122,8 @@ const PricedRow& ServingPlanner::chosen(const PlanAnswer& answer) const {
   return rows_.front();
 }
 
-std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row, Diagnostics& diagnostics) const {
+std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
+                                                   Diagnostics& diagnostics) const {
   const auto set = overrides_of(row);
   PricedRow priced{.row = &row, .fill = {}, .request = {}, .cost = {}};
   FillQuestion ask{.serving = question_.serving};

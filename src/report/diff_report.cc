@@ -129,13 +129,12 @@ std::string diff_comment(const DiffAnswer& answer) {
   std::string text = fmt::format("<!-- loadfactor:{} -->\n", tag_of(answer.name));
   text += fmt::format("### {}\n\n", answer.sentence);
   text += render_markdown(figures_table(answer));
-  text += fmt::format("\n<details><summary>{} and both verdicts</summary>\n\n",
-                      answer.inputs.empty()
-                          ? std::string("No input differs,")
-                          : fmt::format("{} {},",
-                                        counted(static_cast<std::int64_t>(answer.inputs.size()),
-                                                "input"),
-                                        answer.inputs.size() == 1 ? "differs" : "differ"));
+  text += fmt::format(
+      "\n<details><summary>{} and both verdicts</summary>\n\n",
+      answer.inputs.empty()
+          ? std::string("No input differs,")
+          : fmt::format("{} {},", counted(static_cast<std::int64_t>(answer.inputs.size()), "input"),
+                        answer.inputs.size() == 1 ? "differs" : "differ"));
   if (!answer.inputs.empty()) text += render_markdown(inputs_table(answer)) + "\n";
   text += fmt::format("Before: {}\n\nAfter: {}\n\n</details>\n", answer.before.verdict,
                       answer.after.verdict);

@@ -40,8 +40,7 @@ std::vector<std::string> pair_lines(const PlanAnswer& answer) {
                                 interval(*answer.load_factor)));
   if (answer.break_even) {
     const std::string other = break_even_of(answer);
-    lines.push_back(fmt::format("{:<12}{}{} against {}", "Break-even",
-                                interval(*answer.break_even),
+    lines.push_back(fmt::format("{:<12}{}{} against {}", "Break-even", interval(*answer.break_even),
                                 other.empty() ? "" : fmt::format(" of {}", other), answer.against));
   }
   return lines;
@@ -72,7 +71,8 @@ std::vector<std::pair<std::string, std::string>> plan_rows(const PlanAnswer& ans
 namespace {
 
 Table machine_table(const PlanAnswer& answer) {
-  Table table({{.name = uses_api(answer) ? "if you had GPUs" : "the plan"}, {.name = "", .wraps = true}});
+  Table table(
+      {{.name = uses_api(answer) ? "if you had GPUs" : "the plan"}, {.name = "", .wraps = true}});
   for (const auto& [name, text] : machine_rows(answer)) table.add_row({name, text});
   return table;
 }

@@ -179,7 +179,8 @@ TEST_F(FrontAnswers, EveryNodeOfATreeFollowsFromItsChildrenAndEveryLeafHasASourc
   ids << std::ifstream(std::string(LF_SOURCE_DIR) + "/data/SOURCES.md").rdbuf();
   const JsonSchema schema = load_schema("explain");
   int trees = 0;
-  for (const std::string name : {"batch-inference.yaml", "coding-assistant.yaml", "finetune-8b.yaml"}) {
+  for (const std::string name :
+       {"batch-inference.yaml", "coding-assistant.yaml", "finetune-8b.yaml"}) {
     const auto asked = question(name);
     const auto answer = plan(asked);
     const auto figures = figures_of(answer);
