@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "cli/testing/folder.h"
@@ -57,16 +58,14 @@ TEST(PlanGates, AFigureThatThisPlanLacksIsBadInput) {
   EXPECT_TRUE(says(outcome.err, "has no days")) << outcome.err;
 }
 
-TEST(PlanFigures, GateDiffAndExplainMeanTheSame) {
-  for (const std::string name : {"finetune-8b", "chatbot-spiky"}) {
-    const std::string file = shipped(name);
-    for (const char* figure : {"cost", "gpus", "per_mtoken"}) {
-      const double value = explained(figure, file);
-      for (const auto& [sign, factor] : {std::pair(">=", 1 - 1e-6), std::pair("<=", 1 + 1e-6)}) {
-        const std::string gate = std::string(figure) + sign + std::to_string(value * factor);
-        const auto outcome = loadfactor({"plan", file, "--gate", gate, "--quiet"});
-        EXPECT_EQ(outcome.status, 0) << name << ": " << outcome.err;
-      }
+TEST(PlanFigures, AGateHoldsAtTheFigureThatExplainBreaksDown) {
+  const std::string file = shipped("finetune-8b");
+  for (const char* figure : {"cost", "gpus", "per_mtoken"}) {
+    const double value = explained(figure, file);
+    for (const auto& [sign, factor] : {std::pair(">=", 1 - 1e-6), std::pair("<=", 1 + 1e-6)}) {
+      const std::string gate = fmt::format("{} {} {:.12g}", figure, sign, value * factor);
+      const auto outcome = loadfactor({"plan", file, "--gate", gate, "--quiet", "--draws", "64"});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
     }
   }
 }
