@@ -8,11 +8,11 @@ function header() {
   el("because").textContent = D.because || "";
   document.title = `${D.scenario}: ${D.decision}`;
   if (!D.load_factor) return;
-  const even = D.break_even ? gauge("break-even", D.break_even, "--orange", `break-even against ${D.against}`) : "";
+  const even = D.break_even ? gauge("break-even", D.break_even, "--orange", `break-even${D.break_even_of ? " of " + D.break_even_of : ""} against ${D.against}`) : "";
   panel("gauges", D.training ? "Goodput against break-even" : "Load factor against break-even",
     `<div class="gauges">${gauge("load factor", D.load_factor, "--blue", D.training ? "goodput: share of the paid time that carries work" : "load factor: share of the paid capacity that carries work")}${even}</div>` +
     note(`Thin arc: interval of 90 %.${D.close_call ? " A close call: see the verdict." : ""}`) +
-    (D.plan.length ? table([{ name: D.decision === "use the API" ? "if you had GPUs" : "the plan", tight: 1 }, { name: "" }], D.plan.map(p => [p.name, p.words])) : ""));
+    (D.plan.length ? table([{ name: D.uses_api ? "if you had GPUs" : "the plan", tight: 1 }, { name: "" }], D.plan.map(p => [p.name, p.words])) : ""));
 }
 
 function options() {
@@ -78,13 +78,15 @@ function volume() {
 function week() {
   if (D.week.length !== 168) return;
   const cell = 18, L = 36, T = 18, W = L + 24 * cell;
-  const most = Math.max(...D.week, 1e-9);
+  const most = Math.max(...D.week.filter(v => !missing(v)), 1e-9);
   let out = DAYS.map((d, i) => put(0, T + cell * i + 13, d, 'class="soft"')).join("");
   for (let h = 0; h < 24; h += 3) out += put(L + cell * h, 12, `${h}:00`, 'class="soft"');
   D.week.forEach((v, i) => { const d = Math.floor(i / 24), h = i % 24;
+    if (missing(v)) { out += box(L + cell * h + .5, T + cell * d + .5, cell - 2, cell - 2, `class="unknown" fill="none" stroke="var(--line)" stroke-dasharray="2 2" ${hint(`${DAYS[d]} ${h}:00, not in the data`)}`); return; }
     out += box(L + cell * h, T + cell * d, cell - 1, cell - 1, `fill="var(--blue)" fill-opacity="${(.05 + .95 * Math.max(0, v) / most).toFixed(3)}" ${hint(`${DAYS[d]} ${h}:00, ${percent(v)} full`)}`); });
   const ramp = [0, .25, .5, .75, 1].map((v, i) => box(L + 62 * i, T + cell * 7 + 8, 60, 10, `fill="var(--blue)" fill-opacity="${(.05 + .95 * v).toFixed(2)}"`) + put(L + 62 * i, T + cell * 7 + 30, percent(v * most, 0), 'class="soft"')).join("");
-  panel("week", "The week: how full, hour by hour", svg(W, T + cell * 7 + 34, out + ramp, "load by hour of the week"));
+  panel("week", "The week: how full, hour by hour", svg(W, T + cell * 7 + 34, out + ramp, "load by hour of the week") +
+    (D.week.some(missing) ? note("Dashed hours are not in the data: nothing is known of them.") : ""));
 }
 
 function losses() {

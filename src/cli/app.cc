@@ -22,24 +22,40 @@
 namespace loadfactor::cli {
 namespace {
 
-std::string common_options_text() {
+std::string paragraph(const std::string& text) {
   constexpr int kColumns = 80;
-  return fmt::format(
-      "{}\n",
-      fmt::join(
-          wrap("Every verb takes --format table|json|csv|md, -o FILE (its suffix is a format too), "
-               "--catalog DIR (your own data over ours), --seed N, --threads N (0: all cores), "
-               "--quiet (no notices), --explain (sums and sources), --reproducible (no run times).",
-               kColumns),
-          "\n"));
+  return fmt::format("{}\n", fmt::join(wrap(text, kColumns), "\n"));
+}
+
+std::string common_options_text() {
+  return paragraph(
+      "Every verb takes --format table|json|csv|md, -o FILE (its suffix is a format too), "
+      "--catalog DIR (your own data over ours), --seed N, --threads N (0: all cores), "
+      "--quiet (no notices), --explain (sums and sources), --reproducible (no run times).");
+}
+
+// On the page of a verb, where every line counts.
+std::string common_options_names() {
+  return paragraph(
+      "As every verb: --format table|json|csv|md, -o FILE, --catalog DIR, --seed N, --threads N, "
+      "--quiet, --explain, --reproducible; `loadfactor --help` says what they do.");
 }
 
 // Help that fits a terminal, and names the program before the verb.
 class HelpPage : public CLI::Formatter {
  public:
   std::string make_usage(const CLI::App* app, std::string name) const override {
-    const CLI::App* parent = app->get_parent();
-    return Formatter::make_usage(app, parent == nullptr ? name : parent->get_name() + " " + name);
+    name = app->get_name();
+    for (const CLI::App* above = app->get_parent(); above != nullptr; above = above->get_parent())
+      name = above->get_name() + " " + name;
+    return Formatter::make_usage(app, name);
+  }
+  // What every verb takes is said in one sentence at the end, where the verb takes it.
+  std::string make_footer(const CLI::App* app) const override {
+    if (app->get_parent() == nullptr) return Formatter::make_footer(app);
+    const auto groups = app->get_groups();
+    const bool takes = std::find(groups.begin(), groups.end(), kCommonOptions) != groups.end();
+    return takes ? "\n" + common_options_names() : std::string();
   }
   // The name and the kind of value, without the range that a wrong one is told.
   std::string make_option_opts(const CLI::Option* option) const override {
@@ -48,11 +64,10 @@ class HelpPage : public CLI::Formatter {
     if (colon != std::string::npos) text.resize(colon);
     return text;
   }
-  // What every verb takes is said in one sentence.
   std::string make_group(std::string group, bool is_positional,
                          std::vector<const CLI::Option*> options) const override {
-    if (group != kCommonOptions) return Formatter::make_group(group, is_positional, options);
-    return "\n" + common_options_text();
+    if (group == kCommonOptions) return {};
+    return Formatter::make_group(group, is_positional, options);
   }
   std::string make_option_desc(const CLI::Option* option) const override {
     return broken(Formatter::make_option_desc(option));
@@ -71,6 +86,14 @@ class HelpPage : public CLI::Formatter {
     return fmt::format("{}", fmt::join(wrap(text, kColumns - left), "\n"));
   }
 };
+
+// One blank line at most, and none at the end.
+std::string without_gaps(std::string text) {
+  for (auto at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n"))
+    text.erase(at, 1);
+  while (text.ends_with("\n\n")) text.pop_back();
+  return text;
+}
 
 std::vector<std::string> verb_names(const CLI::App& app) {
   std::vector<std::string> names;
@@ -166,7 +189,7 @@ int parse_and_run(int argc, const char* const* argv, const Environment& environm
     app.parse(argc, argv);
   } catch (const CLI::CallForHelp&) {
     const auto chosen = app.get_subcommands();
-    *environment.out << (chosen.empty() ? app.help() : chosen.front()->help());
+    *environment.out << without_gaps(chosen.empty() ? app.help() : chosen.front()->help());
   } catch (const CLI::CallForVersion&) {
     *environment.out << "loadfactor " << LOADFACTOR_VERSION << '\n';
   } catch (const CLI::ParseError& problem) {

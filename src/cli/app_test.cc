@@ -180,6 +180,35 @@ TEST(CommandLineTest, HelpFitsInEightyColumnsAndNamesTheProgram) {
   }
 }
 
+// A screen: forty lines.
+TEST(CommandLineTest, HelpOfEveryVerbFitsAScreenAndSaysNothingTwice) {
+  for (const std::vector<const char*>& verb :
+       std::vector<std::vector<const char*>>{{"plan"},          {"diff"},
+                                             {"audit"},         {"demo"},
+                                             {"fit"},           {"train"},
+                                             {"serve"},         {"cost"},
+                                             {"demand"},        {"fill"},
+                                             {"validate"},      {"probe"},
+                                             {"calibrate"},     {"init"},
+                                             {"init", "serve"}, {"catalog"},
+                                             {"explain"},       {"schema"},
+                                             {"doctor"},        {"completion"},
+                                             {"init", "train"}, {"calibrate", "serving"}}) {
+    auto words = verb;
+    words.push_back("--help");
+    const auto outcome = loadfactor(words);
+    std::string usage = "Usage: loadfactor";
+    for (const char* word : verb) usage += std::string(" ") + word;
+    EXPECT_EQ(outcome.status, 0) << outcome.err;
+    EXPECT_NE(outcome.out.find(usage + " "), std::string::npos) << outcome.out;
+    EXPECT_LE(std::count(outcome.out.begin(), outcome.out.end(), '\n'), 40) << outcome.out;
+    const auto once = outcome.out.find("--reproducible");
+    const bool twice = once != std::string::npos &&
+                       outcome.out.find("--reproducible", once + 1) != std::string::npos;
+    EXPECT_FALSE(twice) << outcome.out;
+  }
+}
+
 TEST(CommandLineTest, AnAnswerIsNotTakenForAScenario) {
   const std::string path = ::testing::TempDir() + "/lf_answer.json";
   std::ofstream(path) << R"({"loadfactor": 1, "verb": "train", "answer": {}})";

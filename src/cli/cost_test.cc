@@ -1,96 +1,20 @@
 // `loadfactor cost` as a user meets it: the shipped questions end to end, with a law for each.
-#include <charconv>
 #include <cmath>
-#include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "base/display_width.h"
-#include "cli/testing/program.h"
-#include "config/document.h"
+#include "cli/testing/cost_answer.h"
 
 namespace loadfactor::cli {
 namespace {
 
-using testing::loadfactor;
-using testing::Outcome;
+using testing::Answer;
+using testing::answer_of;
+using testing::expect_near;
 
 constexpr double kMonth = 730 * 3600.0;  // In seconds.
-
-std::string shipped(const std::string& name) {
-  return std::string(LF_SOURCE_DIR) + "/data/scenarios/cost/" + name + ".yaml";
-}
-
-// An answer in JSON, by paths such as "options.0.break_even.value". An item of a list is found by
-// the whole of its kind or the beginning of another value: "options[kind=own]".
-class Answer {
- public:
-  explicit Answer(const std::string& text) : document_(*config::parse_json("answer", text)) {}
-
-  const config::Node* find(const std::string& path) const {
-    const config::Node* node = member(&document_.root, "answer");
-    std::istringstream words(path);
-    for (std::string word; node != nullptr && std::getline(words, word, '.');)
-      node = step(node, word);
-    return node;
-  }
-  double number(const std::string& path) const {
-    const config::Node* node = find(path);
-    if (node == nullptr || node->kind != config::NodeKind::kScalar) {
-      ADD_FAILURE() << "no number at " << path;
-      return 0;
-    }
-    double value = 0;
-    std::from_chars(node->scalar.data(), node->scalar.data() + node->scalar.size(), value);
-    return value;
-  }
-  std::string text(const std::string& path) const {
-    const config::Node* node = find(path);
-    return node == nullptr ? "(missing)" : node->scalar;
-  }
-
- private:
-  static const config::Node* member(const config::Node* node, const std::string& key) {
-    for (const auto& candidate : node->members) {
-      if (candidate.key == key) return &candidate.value;
-    }
-    return nullptr;
-  }
-  static const config::Node* step(const config::Node* node, const std::string& word) {
-    const auto bracket = word.find('[');
-    const config::Node* inner = member(node, word.substr(0, bracket));
-    if (bracket == std::string::npos || inner == nullptr) return inner;
-    const auto equals = word.find('=', bracket);
-    const std::string key = word.substr(bracket + 1, equals - bracket - 1);
-    const std::string value = word.substr(equals + 1, word.size() - equals - 2);
-    for (const auto& item : inner->items) {
-      const config::Node* found = member(&item, key);
-      if (found == nullptr) continue;
-      const bool meant = key == "kind" ? found->scalar == value : found->scalar.starts_with(value);
-      if (meant) return &item;
-    }
-    return nullptr;
-  }
-
-  config::Document document_;
-};
-
-Answer answer_of(const std::string& name, std::vector<std::string> more = {}) {
-  std::vector<std::string> words{"cost", shipped(name), "--format", "json", "--draws", "256"};
-  words.insert(words.end(), more.begin(), more.end());
-  const Outcome outcome = loadfactor(words);
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  return Answer(outcome.status == 0 ? outcome.out : "{\"answer\": {}}");
-}
-
-void expect_near(double actual, double expected, double tolerance = 1e-4) {
-  EXPECT_NEAR(actual, expected, std::abs(expected) * tolerance);
-}
 
 TEST(CostTest, AFullMachineOf7BillionParametersBreaksEvenHalfFull) {
   const Answer answer = answer_of("api-floor-7b");
@@ -299,143 +223,6 @@ TEST(CostTest, RentsThatDoNotMoveLeaveNoRegretBesideThatOfToday) {
               answer.number("options[kind=own].present_cost.value"), 1e-9);
   expect_near(answer.number("rent_paths.options[name=256 × h100-sxm, rented].p90.value"),
               answer.number("options[kind=on-demand].expected_present_cost.value"), 1e-9);
-}
-
-TEST(CostTest, AnApiBelowTheLoadIsADashWithItsReason) {
-  const Outcome outcome =
-      loadfactor({"cost", shipped("chat-70b"), "--set", "money.api.limit=1000 tokens/s"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("api (LF3"), std::string::npos) << outcome.out;
-  EXPECT_NE(outcome.out.find("limit of"), std::string::npos) << outcome.out;
-}
-
-TEST(CostTest, EveryTableOfEveryQuestionFitsEightyColumns) {
-  const std::filesystem::path folder =
-      std::filesystem::path(LF_SOURCE_DIR) / "data" / "scenarios" / "cost";
-  for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-    for (const char* gpus : {"", "capacity.gpus=1000000"}) {
-      std::vector<std::string> words{"cost", entry.path().string(), "--explain", "--draws", "64"};
-      if (*gpus != 0) words.insert(words.end(), {"--set", gpus});
-      const Outcome outcome = loadfactor(words);
-      EXPECT_TRUE(outcome.status == 0 || *gpus != 0) << entry.path() << outcome.err;
-      std::istringstream lines(outcome.out);
-      for (std::string line; std::getline(lines, line);)
-        EXPECT_LE(display_width(line), 80) << entry.path() << " " << gpus << "\n" << line;
-    }
-  }
-}
-
-TEST(CostTest, TheBillOfAnyOptionCanBeSeenAndSumsToIt) {
-  for (const char* kind : {"own+on-demand", "own+spot", "spot", "autoscaled"}) {
-    const Answer answer = answer_of("base-and-burst", {"--bill", kind});
-    expect_near(answer.number("bill.total.value"),
-                answer.number(std::string("options[kind=") + kind + "].per_month.value"), 1e-9);
-  }
-  const Outcome outcome = loadfactor({"cost", shipped("base-and-burst"), "--bill", "wishes"});
-  EXPECT_NE(outcome.status, 0);
-  EXPECT_NE(outcome.err.find("one of: on-demand"), std::string::npos) << outcome.err;
-}
-
-TEST(CostTest, TheSameQuestionGivesTheSameBytes) {
-  const auto ask = [] { return loadfactor({"cost", shipped("chat-70b"), "--format", "json"}).out; };
-  EXPECT_EQ(ask(), ask());
-}
-
-TEST(CostTest, TheScreenSaysWhatCarriedWorkAndWhatFlewEmpty) {
-  const Outcome outcome = loadfactor({"cost", shipped("chat-70b")});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_TRUE(outcome.out.starts_with("CHEAPEST TODAY: ")) << outcome.out;
-  for (const char* words : {"carrying work", "flying empty", "break-even", "TOTAL", "people",
-                            "prices used", "a full plane"})
-    EXPECT_NE(outcome.out.find(words), std::string::npos) << words << "\n" << outcome.out;
-}
-
-TEST(CostTest, AnOldPriceRaisesANotice) {
-  const Outcome outcome =
-      loadfactor({"cost", shipped("duty-40"), "--set", "money.rent.as_of=2026-01-05"});
-  EXPECT_NE(outcome.out.find("older than 90 days"), std::string::npos) << outcome.out;
-  const Outcome fresh =
-      loadfactor({"cost", shipped("duty-40"), "--set", "money.rent.as_of=2026-10-05"});
-  EXPECT_EQ(fresh.out.find("older than 90 days"), std::string::npos) << fresh.out;
-}
-
-TEST(CostTest, AMissingPriceIsADashAndACodeNeverZero) {
-  const Outcome outcome = loadfactor({"cost", shipped("duty-40"), "--set", "hardware=[l4]", "--set",
-                                      "money.options=[on-demand, reserved-3y]"});
-  EXPECT_EQ(outcome.status, 0) << outcome.err;
-  EXPECT_NE(outcome.out.find("reserved-3y (LF302)"), std::string::npos) << outcome.out;
-}
-
-struct BadInput {
-  const char* assignment;
-  const char* code;
-};
-
-TEST(CostTest, BadInputIsRefusedWithItsCode) {
-  for (const BadInput& bad : {
-           BadInput{"money.rent.on_demand=3.55", "LF301"},
-           BadInput{"money.rent.on_demand=3.55 USD", "LF306"},
-           BadInput{"money.rent.on_demand=3.55 EUR/GPU-hour", "LF203"},
-           BadInput{"money.rent.on_demand=0 USD/GPU-hour", "LF207"},
-           BadInput{"money.people=7500 USD", "LF306"},
-           BadInput{"money.people=7500", "LF301"},
-           BadInput{"money.own.price=40000", "LF301"},
-           BadInput{"money.own.life=-3 years", "LF207"},
-           BadInput{"money.own.residual=130 %", "LF207"},
-           BadInput{"money.own.discount=-10 %", "LF207"},
-           BadInput{"money.rent.as_of=2027-01-01", "LF307"},
-           BadInput{"money.rent.as_of=yesterday", "LF510"},
-           BadInput{"money.api.price=0.88 USD", "LF203"},
-           BadInput{"capacity.load_factor=140 %", "LF207"},
-           BadInput{"capacity.gpus=0", "LF207"},
-           BadInput{"capacity={load_factor: 40 %}", "LF308"},
-           BadInput{"hardware=[h100-smx9]", "LF401"},
-           BadInput{"money.region=atlantis", "LF408"},
-           BadInput{"money.nonsense=1", "LF502"},
-           BadInput{"facility.cooling=snow", "LF506"},
-           BadInput{"facility.network.topology=ring", "LF506"},
-           BadInput{"facility={network: {topology: fat-tree, radix: 2}}", "LF312"},
-           BadInput{"money.alternatives=[{name: x}]", "LF302"},
-           BadInput{"nonsense", "LF310"},
-       }) {
-    const Outcome outcome = loadfactor({"cost", shipped("duty-40"), "--set", bad.assignment});
-    EXPECT_NE(outcome.status, 0) << bad.assignment;
-    EXPECT_NE(outcome.err.find(bad.code), std::string::npos) << bad.assignment << "\n"
-                                                             << outcome.err;
-  }
-}
-
-TEST(CostTest, TheBillIsWrittenAsFocusRowsAndAsAnInfracostBreakdown) {
-  const std::string focus = ::testing::TempDir() + "lf-cost-focus.csv";
-  const std::string infracost = ::testing::TempDir() + "lf-cost-infracost.json";
-  const Outcome outcome = loadfactor({"cost", shipped("chat-70b"), "--focus", focus, "--infracost",
-                                      infracost, "--format", "json"});
-  ASSERT_EQ(outcome.status, 0) << outcome.err;
-  std::ifstream rows(focus);
-  std::string header;
-  std::getline(rows, header);
-  for (const char* column :
-       {"BilledCost",        "BillingAccountId",   "BillingAccountName", "BillingCurrency",
-        "BillingPeriodEnd",  "BillingPeriodStart", "ChargeCategory",     "ChargeClass",
-        "ChargeDescription", "ChargePeriodEnd",    "ChargePeriodStart",  "ContractedCost",
-        "EffectiveCost",     "InvoiceIssuerName",  "ListCost",           "PricingQuantity",
-        "PricingUnit",       "ProviderName",       "PublisherName",      "ServiceCategory",
-        "ServiceName"})
-    EXPECT_NE(header.find(column), std::string::npos) << column;
-  double billed = 0;
-  for (std::string row; std::getline(rows, row);) {
-    billed += std::stod(row);
-    EXPECT_NE(row.find("lf:forecast"), std::string::npos);
-    EXPECT_NE(row.find("2026-12-01T00:00:00Z"), std::string::npos);
-  }
-  const double total = Answer(outcome.out).number("bill.total.value");
-  EXPECT_NEAR(billed, total, 0.05);
-  std::stringstream text;
-  text << std::ifstream(infracost).rdbuf();
-  EXPECT_NE(text.str().find("\"totalMonthlyCost\": \""), std::string::npos);
-  EXPECT_NE(text.str().find("flying empty"), std::string::npos);
-  std::remove(focus.c_str());
-  std::remove(infracost.c_str());
 }
 
 }  // namespace

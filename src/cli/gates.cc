@@ -1,7 +1,8 @@
 #include "cli/gates.h"
 
+#include <ostream>
+
 #include <CLI/CLI.hpp>
-#include <fmt/format.h>
 
 namespace loadfactor::cli {
 
@@ -21,9 +22,15 @@ Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& tex
 void judge(Session& session, const std::vector<engine::Gate>& gates,
            const engine::PlanAnswer& answer) {
   for (const auto& gate : gates) {
-    const bool kept = gate.holds(answer);
-    session.tell(fmt::format("gate {}: {}", kept ? "holds" : "FAILS", gate.text()));
-    if (!kept) session.set_status(1);
+    const auto outcome = gate.judge(answer);
+    if (!outcome) return session.fail(outcome.error());
+    if (outcome->holds) {
+      session.tell("gate holds: " + outcome->words);
+      continue;
+    }
+    // Whoever asked for quiet still has to know why the status is not 0.
+    *session.environment().err << "gate FAILS: " << outcome->words << '\n';
+    session.set_status(1);
   }
 }
 

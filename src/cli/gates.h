@@ -13,7 +13,8 @@ void add_gate_option(CLI::App& verb, std::vector<std::string>& gates, const std:
 
 Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts);
 
-// Says of each whether it holds; exit status 1 if one does not.
+// Says of each whether it holds, with the figures; exit status 1 if one does not, 2 if one asks for
+// a figure that the answer does not have.
 void judge(Session& session, const std::vector<engine::Gate>& gates,
            const engine::PlanAnswer& answer);
 

@@ -13,7 +13,7 @@ namespace {
 // The config.json of a training section, which the files of a service do not name.
 Result<std::vector<ModelFile>> training_model(const engine::ServingQuestion& serving) {
   const auto scenario = scenario_in(serving.file, serving.text);
-  if (!scenario || scenario->serve || !scenario->train) return std::vector<ModelFile>{};
+  if (!scenario || !scenario->train) return std::vector<ModelFile>{};
   return model_files_of(serving.file, scenario->train->model);
 }
 
@@ -26,9 +26,7 @@ Result<PlanFiles> read_plan_files(const Session& session, const std::string& sce
   out.question.serving = std::move(files->question);
   out.trace = std::move(files->trace);
   if (out.trace) out.question.serving.trace_bytes = out.trace->bytes();
-  if (out.question.serving.model_files.empty()) {
-    TRY(out.question.serving.model_files, training_model(out.question.serving));
-  }
+  TRY(out.question.training_files, training_model(out.question.serving));
   out.question.today = session.environment().today;
   const int threads = session.options().threads;
   out.question.threads =

@@ -15,29 +15,30 @@
 namespace loadfactor::cli {
 
 void add_search_options(CLI::App& verb, SearchFlags& flags) {
-  CLI::Option* search =
-      verb.add_flag("--search", flags.search, "find the cheapest deployment that keeps the SLO");
-  verb.add_option("--spares", flags.spares,
-                  "replicas that stand by; default as failures ask for, with --search")
-      ->check(CLI::Range(0, 1000))
-      ->needs(search);
-  verb.add_option("--maintenance", flags.maintenance,
-                  "of every replica once a month, at night, with --search")
-      ->capture_default_str()
-      ->needs(search);
-  verb.add_option("--weeks", flags.weeks,
-                  "of the hardest fifth simulated at most; default what is quick, with --search")
-      ->check(CLI::Range(1, 100))
-      ->needs(search);
-  verb.add_option("--fleet", flags.fleet, "also the most that so many GPUs carry, with --search")
-      ->check(CLI::Range(1, 1'000'000))
-      ->needs(search);
-  verb.add_option("--confirm", flags.confirm, "how many of the best to simulate, with --search")
-      ->check(CLI::Range(1, 20))
-      ->needs(search);
-  verb.add_option("--cold-start", flags.cold_start, "until a new replica serves, with --search")
-      ->capture_default_str()
-      ->needs(search);
+  CLI::Option* const options[] = {
+      verb.add_flag("--search", flags.search, "find the cheapest deployment that keeps the SLO"),
+      verb.add_option("--spares", flags.spares, "replicas that stand by; else as failures ask")
+          ->type_name("N")
+          ->check(CLI::Range(0, 1000)),
+      verb.add_option("--maintenance", flags.maintenance, "of every replica, one night a month")
+          ->type_name("TIME")
+          ->capture_default_str(),
+      verb.add_option("--weeks", flags.weeks, "hard weeks simulated at most; else the quick ones")
+          ->type_name("N")
+          ->check(CLI::Range(1, 100)),
+      verb.add_option("--fleet", flags.fleet, "also the most that so many GPUs carry")
+          ->type_name("GPUS")
+          ->check(CLI::Range(1, 1'000'000)),
+      verb.add_option("--confirm", flags.confirm, "how many of the best to simulate")
+          ->type_name("N")
+          ->check(CLI::Range(1, 20)),
+      verb.add_option("--cold-start", flags.cold_start, "until a new replica serves")
+          ->type_name("TIME")
+          ->capture_default_str()};
+  for (CLI::Option* option : options) {
+    option->group("To size it");
+    if (option != options[0]) option->needs(options[0]);
+  }
 }
 
 void run_search(Session& session, const std::string& scenario, const SearchFlags& flags) {

@@ -86,28 +86,37 @@ void write_beside(Session& session, const std::string& path, const std::string& 
 
 void add_simulate_options(CLI::App& verb, SimulateFlags& flags) {
   SimulateRequest& r = flags.request;
-  verb.add_flag("--simulate", flags.simulate, "run the demand through it, request by request");
   const CLI::Range counts(std::int64_t{1}, std::int64_t{1'000'000'000'000}, "a count from 1 up");
-  verb.add_option("--requests", r.requests, "how many requests; default a day of the demand")
-      ->check(counts);
-  verb.add_option("--kv-tokens", r.kv_tokens, "KV cache of a replica, as the engine's log says it")
-      ->check(counts);
-  verb.add_option("--router", r.router, "least-loaded, round-robin, cache-aware or session");
-  verb.add_option("--timeout", flags.timeout, "cancel a request after this long")
-      ->type_name("TIME");
-  verb.add_option("--first-token-timeout", flags.first_token_timeout,
-                  "cancel a request without a token by then")
-      ->type_name("TIME");
-  verb.add_option("--max-waiting", r.max_waiting, "turn requests away beyond this queue");
-  verb.add_option("--max-replicas", r.most_replicas, "scale up to so many replicas");
-  verb.add_option("--target-load", r.target_load, "requests per replica that scaling aims at");
-  verb.add_option("--start-time", flags.start_time, "from scaling up to a ready replica")
-      ->type_name("TIME");
-  verb.add_flag("--plain", r.plain, "token by token, even where skipping ahead is exact");
-  verb.add_option("--trace", flags.trace, "write the steps as a Chrome trace")
-      ->type_name("FILE.json");
-  verb.add_option("--series", flags.series, "write queue, batch and KV cache over time")
-      ->type_name("FILE.csv");
+  CLI::Option* const options[] = {
+      verb.add_flag("--simulate", flags.simulate, "run the demand through it, request by request"),
+      verb.add_option("--requests", r.requests, "how many requests; default a day of the demand")
+          ->type_name("N")
+          ->check(counts),
+      verb.add_option("--kv-tokens", r.kv_tokens,
+                      "KV cache of a replica, as the engine's log has it")
+          ->type_name("N")
+          ->check(counts),
+      verb.add_option("--router", r.router, "least-loaded, round-robin, cache-aware or session")
+          ->type_name("RULE"),
+      verb.add_option("--timeout", flags.timeout, "cancel a request after this long")
+          ->type_name("TIME"),
+      verb.add_option("--first-token-timeout", flags.first_token_timeout,
+                      "cancel a request without a token by then")
+          ->type_name("TIME"),
+      verb.add_option("--max-waiting", r.max_waiting, "turn requests away beyond this queue")
+          ->type_name("N"),
+      verb.add_option("--max-replicas", r.most_replicas, "scale up to so many replicas")
+          ->type_name("N"),
+      verb.add_option("--target-load", r.target_load, "requests per replica that scaling aims at")
+          ->type_name("N"),
+      verb.add_option("--start-time", flags.start_time, "from scaling up to a ready replica")
+          ->type_name("TIME"),
+      verb.add_flag("--plain", r.plain, "token by token, even where skipping ahead is exact"),
+      verb.add_option("--trace", flags.trace, "write the steps as a Chrome trace")
+          ->type_name("FILE.json"),
+      verb.add_option("--series", flags.series, "write queue, batch and KV cache over time")
+          ->type_name("FILE.csv")};
+  for (CLI::Option* option : options) option->group("To simulate it");
 }
 
 void run_simulate(Session& session, const std::string& scenario, SimulateFlags flags) {

@@ -58,6 +58,10 @@ std::optional<engine::PlanAnswer> plan_of(Session& session, const std::string& p
   return answer;
 }
 
+const char* work_of(const engine::PlanAnswer& answer) {
+  return answer.is_training ? "training run" : "service";
+}
+
 std::string rendered(const Session& session, const std::string& format,
                      const engine::DiffAnswer& answer, const DiffFlags& flags) {
   if (format == kComment) return report::diff_comment(answer);
@@ -89,6 +93,13 @@ void run_diff(Session& session, const DiffFlags& flags) {
   session.options().set = set;
   auto after = plan_of(session, flags.after.empty() ? flags.before : flags.after, flags.draws);
   if (!after) return;
+  if (before->is_training != after->is_training)
+    return session.fail(
+        Error{.code = lf::kUsage,
+              .message =
+                  fmt::format("'{}' is a {} and '{}' a {}: their figures mean other things",
+                              before->scenario, work_of(*before), after->scenario, work_of(*after)),
+              .hint = "compare a service with a service, or a run with a run"});
   const auto answer = engine::compare_plans(*std::move(before), *std::move(after));
   session.write(rendered(session, format, answer, flags));
   judge(session, *gates, answer.after);

@@ -90,10 +90,9 @@ void add_serve(CLI::App& app, Session& session) {
       ->type_name("SCENARIO");
   add_set_option(*verb, session);
   verb->add_option("--concurrency", flags->concurrency,
-                   "requests in the system, instead of the demand's rate")
+                   "requests in the system, not the demand's rate")
       ->type_name("N");
-  verb->add_option("--anchor", flags->anchor,
-                   "one measured run to scale by: a JSON file, or metric=value,concurrency=N")
+  verb->add_option("--anchor", flags->anchor, "scale by a measured run: a file, or tpot_ms=9,…")
       ->type_name("RUN");
   verb->add_option("--batches", flags->batches, "fixed batches to compare: 1,8,64")
       ->delimiter(',')

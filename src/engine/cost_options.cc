@@ -129,6 +129,13 @@ class OptionWriter {
       low = std::min(low, even.value() * ratio_of_provider / *here);
       high = std::max(high, even.value() * ratio_of_provider / *here);
     }
+    // Where nobody quotes another ratio, each of the two rents is as uncertain as any rent.
+    if (high - low < 1e-9 * even.value()) {
+      const auto rent = setup_.plan.variations[static_cast<std::size_t>(economics::Factor::kRent)];
+      const double wider = std::exp(1.28 * std::sqrt(2.0) * rent);
+      low = even.value() / wider;
+      high = even.value() * wider;
+    }
     even = ratio(even.value(), low, high);
   }
 

@@ -6,6 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/plan_figures.h"
+
 namespace loadfactor::engine {
 namespace {
 
@@ -44,39 +46,17 @@ std::vector<InputChange> input_changes(const PlanAnswer& before, const PlanAnswe
   return changes;
 }
 
-template <typename Q>
-std::optional<Estimate> erased(const std::optional<EstimateOf<Q>>& figure) {
-  return figure ? std::optional(figure->erased()) : std::nullopt;
-}
-
-std::optional<Estimate> cost_of(const PlanAnswer& answer) {
-  if (answer.options.empty()) return std::nullopt;
-  const auto& best = answer.options[0];
-  const auto& month = best.cost.per_month;
-  return EstimateOf<Dollars>::exact(best.amount, month.basis(), month.source()).erased();
-}
-
-std::optional<Estimate> per_mtoken_of(const PlanAnswer& answer) {
-  return answer.options.empty() ? std::nullopt : erased(answer.options[0].cost.per_mtoken);
-}
-
-std::optional<Estimate> gpus_of(const PlanAnswer& answer) {
-  if (!answer.machine) return std::nullopt;
-  const double gpus =
-      answer.decision == PlanDecision::kUseApi ? 0.0 : static_cast<double>(answer.machine->gpus);
-  return EstimateOf<double>::exact(gpus, Basis::kModelled, "plan").erased();
-}
-
 std::vector<FigureChange> figure_changes(const PlanAnswer& a, const PlanAnswer& b) {
-  const char* cost = b.is_training ? "cost of the run" : "cost a month";
+  const auto both = [&](const char* name, const char* key, PlanFigure figure) {
+    return FigureChange{name, key, figure_of(a, figure), figure_of(b, figure)};
+  };
   std::vector<FigureChange> figures{
-      {cost, "cost", cost_of(a), cost_of(b)},
-      {"cost of a million tokens", "per_mtoken", per_mtoken_of(a), per_mtoken_of(b)},
-      {b.is_training ? "goodput" : "load factor", "load_factor", erased(a.load_factor),
-       erased(b.load_factor)},
-      {"break-even", "break_even", erased(a.break_even), erased(b.break_even)},
-      {"GPUs to have", "gpus", gpus_of(a), gpus_of(b)},
-      {"days", "duration", erased(a.duration), erased(b.duration)}};
+      both(b.is_training ? "cost of the run" : "cost a month", "cost", PlanFigure::kCost),
+      both("cost of a million tokens", "per_mtoken", PlanFigure::kPerMtoken),
+      both(b.is_training ? "goodput" : "load factor", "load_factor", PlanFigure::kLoadFactor),
+      both("break-even", "break_even", PlanFigure::kBreakEven),
+      both("GPUs to have", "gpus", PlanFigure::kGpus),
+      both("days", "duration", PlanFigure::kDays)};
   std::erase_if(figures, [](const FigureChange& each) { return !each.before && !each.after; });
   return figures;
 }
@@ -97,9 +77,7 @@ std::string money_words(const FigureChange& cost, bool is_training) {
 std::string sentence_of(const DiffAnswer& answer) {
   std::string text;
   const auto& cost = answer.figures.front();
-  if (answer.before.is_training != answer.after.is_training)
-    text = "A service is compared with a training run";
-  else if (cost.key == "cost" && cost.before && cost.after)
+  if (cost.key == "cost" && cost.before && cost.after)
     text = money_words(cost, answer.after.is_training);
   else
     text = "One of the two has no cost";

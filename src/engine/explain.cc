@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "catalog/data_file.h"
 #include "config/reader.h"
+#include "engine/plan_levers.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -86,9 +87,10 @@ std::string SourceFinder::find(const std::vector<std::string>& paths,
 
 std::vector<std::string> explainable(const PlanAnswer& answer) {
   std::vector<std::string> names;
-  if (answer.priced && answer.cost) names = {"cost", "per_mtoken", "tokens_per_month"};
+  if (answer.priced && answer.cost) names = {"cost", "per_mtoken", "tokens_per_month", "gpus"};
   if (answer.fill && answer.cost) {
-    for (const char* name : {"load_factor", "full_plane", "api_cost"}) names.emplace_back(name);
+    for (const char* name : {"load_factor", "full_plane"}) names.emplace_back(name);
+    if (cheapest_api(answer) != nullptr) names.emplace_back("api_cost");
   }
   if (answer.break_even) names.emplace_back("break_even");
   if (answer.fill)

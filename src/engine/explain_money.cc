@@ -7,6 +7,8 @@
 #include "economics/periods.h"
 #include "engine/cost_answer.h"
 #include "engine/explain.h"
+#include "engine/explain_owner.h"
+#include "engine/plan_figures.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -19,7 +21,11 @@ class MoneyTrees {
  public:
   // `sequences` run in a saturated replica; 0: not known.
   MoneyTrees(const PlanAnswer& answer, const CostSetup& setup, double sequences)
-      : answer_(answer), setup_(setup), where_(answer), sequences_(sequences) {}
+      : answer_(answer),
+        setup_(setup),
+        where_(answer),
+        sequences_(sequences),
+        figures_(economics::evaluate(setup.terms, setup.asked)) {}
 
   ExplainNode carried() const {
     return node("tokens a month", Operation::kProduct, {full_plane(), load(), month_node()});
@@ -69,17 +75,14 @@ class MoneyTrees {
     return node("cost of the API a month", Operation::kProduct, {carried(), api()});
   }
 
-  // What is paid for one option in a month, whether or not it works, and for working.
+  // What is paid for one option in a month, whether or not it works.
   ExplainNode fixed(OptionKind kind) const {
-    ExplainNode machines = kind == OptionKind::kOwn ? node("owned machines", Operation::kProduct,
-                                                           {gpus(), owned_fixed(), month_node()})
-                                                    : rented(kind);
-    if (setup_.terms.people <= DollarsPerSecond()) return machines;
+    if (setup_.terms.people <= DollarsPerSecond()) return machines(kind);
     return node("paid whether or not it works", Operation::kSum,
-                {std::move(machines), node("people", Operation::kProduct,
-                                           {leaf("people", any(setup_.terms.people),
-                                                 where_.find({"money.people"}, {}, kAssumed)),
-                                            month_node()})});
+                {machines(kind), node("people", Operation::kProduct,
+                                      {leaf("people", any(setup_.terms.people),
+                                            where_.find({"money.people"}, {}, kAssumed)),
+                                       month_node()})});
   }
 
   std::optional<ExplainNode> working(OptionKind kind) const {
@@ -87,7 +90,7 @@ class MoneyTrees {
     const auto owner = *economics::owner_cost_of(setup_.terms);
     if (owner.working() <= DollarsPerSecond()) return std::nullopt;
     return node("energy of work, when full", Operation::kProduct,
-                {gpus(), energy(1 - setup_.terms.own->idle_share), month_node()});
+                {gpus(), energy_of_work(), month_node()});
   }
 
   ExplainNode cost(OptionKind kind) const {
@@ -98,15 +101,40 @@ class MoneyTrees {
         {fixed(kind), node("energy of work", Operation::kProduct, {*std::move(work), load()})});
   }
 
+  // Of the fleet as sized: what is paid, over what a full month of it would save. Whoever rents by
+  // the hour pays the same people.
   ExplainNode break_even(OptionKind kind) const {
     ExplainNode price = setup_.terms.api
                             ? node("a full month at the API's price", Operation::kProduct,
                                    {full_plane(), month_node(), api()})
-                            : rented(OptionKind::kOnDemand);
+                            : rented(OptionKind::kOnDemand, gpus());
     if (auto work = working(kind))
       price = node("what a full month saves", Operation::kDifference,
                    {std::move(price), *std::move(work)});
-    return node("break-even", Operation::kQuotient, {fixed(kind), std::move(price)});
+    return node("break-even", Operation::kQuotient,
+                {setup_.terms.api ? fixed(kind) : machines(kind), std::move(price)});
+  }
+
+  // A run pays for its own time, or to the end of what outlasts it.
+  ExplainNode run_cost(OptionKind kind, const PlanOption& option) const {
+    ExplainNode time = *explain_training(answer_, "duration");
+    const auto* figures = figures_.find(kind);
+    const bool is_share = !option.cost.per_run || option.amount == *option.cost.per_run;
+    if (!is_share && figures != nullptr)
+      time = leaf("time that it binds", any(figures->committed),
+                  where_.find({"money.own.life"}, {"book_life"}, glossary_line("year")));
+    return node(
+        "cost of the run", Operation::kProduct,
+        {node("months", Operation::kQuotient, {std::move(time), month_node()}), cost(kind)});
+  }
+
+  // GPUs to have.
+  ExplainNode fleet() const {
+    if (!answer_.fill) return gpus();
+    const PlanFill& fill = *answer_.fill;
+    return node("GPUs", Operation::kProduct,
+                {replicas(), leaf("GPUs of a replica",
+                                  any(setup_.terms.capacity.gpus / fill.replicas), model())});
   }
 
  private:
@@ -141,12 +169,16 @@ class MoneyTrees {
   }
 
   ExplainNode replica_rate() const {
-    const PlanFill& fill = *answer_.fill;
-    const std::string model = answer_.load_factor ? answer_.load_factor->source() : kAssumed;
     return node("requests per second when saturated", Operation::kProduct,
-                {leaf("replicas", any(static_cast<double>(fill.replicas)),
-                      where_.find({"serve.deployment.replicas", "limits.gpus"}, {}, rate())),
-                 of_one_replica(model.empty() ? kAssumed : model)});
+                {replicas(), of_one_replica(model())});
+  }
+  ExplainNode replicas() const {
+    return leaf("replicas", any(static_cast<double>(answer_.fill->replicas)),
+                where_.find({"serve.deployment.replicas", "limits.gpus"}, {}, rate()));
+  }
+  std::string model() const {
+    const std::string source = answer_.load_factor ? answer_.load_factor->source() : kAssumed;
+    return source.empty() ? kAssumed : source;
   }
 
   // Sequences that run, over the time that each of them takes.
@@ -178,15 +210,73 @@ class MoneyTrees {
     return kind == OptionKind::kSpot ? "spot" : "on-demand";
   }
 
-  // The rent proper, with what comes on top of it; fixed sums beside it are leaves of their own.
-  ExplainNode rented(OptionKind kind) const {
+  // The machines of one option in a month. Sums beside what the tree breaks down (storage, egress,
+  // resold hours) are one leaf.
+  ExplainNode machines(OptionKind kind) const {
+    ExplainNode tree = parts_of(kind);
+    const auto* figures = figures_.find(kind);
+    if (figures == nullptr) return tree;
+    const Dollars all = (figures->fixed - setup_.terms.people) * economics::kMonth;
+    const double rest = all.base() - tree.value.value;
+    if (std::abs(rest) <= 1e-9 * std::abs(all.base())) return tree;
+    return node("machines", Operation::kSum,
+                {std::move(tree),
+                 leaf("what comes with it", any(Dollars::from_base(rest)),
+                      where_.find({"money.rent.storage", "money.rent.egress", "money.own.resale"},
+                                  {}, kAssumed))});
+  }
+
+  ExplainNode parts_of(OptionKind kind) const {
+    if (kind == OptionKind::kOwn) return owned(gpus());
+    if (kind == OptionKind::kAutoscaled)
+      return rented(OptionKind::kOnDemand,
+                    mean_gpus("GPUs that are on, on average", figures_.find(kind)->gpus));
+    const bool mixed = kind == OptionKind::kOwnBurst || kind == OptionKind::kOwnSpotBurst ||
+                       kind == OptionKind::kThreeTier;
+    return mixed ? mix(*figures_.find(kind)) : rented(kind, gpus());
+  }
+
+  // Own and reserve a base, rent the rest when it is needed.
+  ExplainNode mix(const economics::OptionFigures& figures) const {
+    Nodes tiers;
+    if (figures.owned > 0) {
+      ExplainNode base = mean_gpus("GPUs owned", figures.owned);
+      tiers.push_back(owned(base));
+      if (setup_.terms.own)
+        tiers.push_back(node("energy of work of the base", Operation::kProduct,
+                             {std::move(base), energy_of_work(), month_node()}));
+    }
+    if (figures.reserved > 0)
+      tiers.push_back(
+          rented(OptionKind::kReserved1y, mean_gpus("GPUs reserved", figures.reserved)));
+    const double rest = figures.gpus - figures.owned - figures.reserved;
+    if (rest > 0)
+      tiers.push_back(rented(
+          figures.kind == OptionKind::kOwnSpotBurst ? OptionKind::kSpot : OptionKind::kOnDemand,
+          mean_gpus("GPUs rented, on average", rest)));
+    return node("machines of the mix", Operation::kSum, std::move(tiers));
+  }
+
+  ExplainNode mean_gpus(const char* name, double count) const {
+    return leaf(name, any(count), answer_.fill ? rate() : kAssumed);
+  }
+  ExplainNode owned(ExplainNode count) const {
+    return node("owned machines", Operation::kProduct,
+                {std::move(count), explain_owned_gpu(answer_, setup_), month_node()});
+  }
+  ExplainNode energy_of_work() const {
+    return explain_gpu_energy(answer_, setup_, 1 - setup_.terms.own->idle_share);
+  }
+
+  // The rent proper, with what comes on top of it.
+  ExplainNode rented(OptionKind kind, ExplainNode count) const {
     const auto& rent = *setup_.terms.rent[static_cast<std::size_t>(kind)];
     const std::string key(rent_key(kind));
     std::string path = "money.rent." + key;
     std::replace(path.begin(), path.end(), '-', '_');
     std::string fact = fmt::format("rent of {}, {}", setup_.chip->name, key);
     const std::string source = where_.find({path}, {fact, "rent, " + key}, kAssumed);
-    Nodes factors{gpus(), leaf("rent of a GPU", any(rent.price), source)};
+    Nodes factors{std::move(count), leaf("rent of a GPU", any(rent.price), source)};
     const double more = (1 + rent.surcharge) * (1 + rent.support + rent.goodput_loss);
     if (more != 1)
       factors.push_back(
@@ -199,166 +289,65 @@ class MoneyTrees {
     return node("rent", Operation::kProduct, std::move(factors));
   }
 
-  ExplainNode energy(double share) const {
-    const auto& own = *setup_.terms.own;
-    return node("energy of a GPU", Operation::kProduct,
-                {rated(),
-                 leaf("share of it that work draws", any(own.electrical_load),
-                      where_.find({"money.own.electrical_load"}, {"electrical_load"}, kAssumed)),
-                 leaf("PUE", any(own.pue), where_.find({"money.own.pue"}, {"pue"}, kAssumed)),
-                 leaf("price of electricity", any(own.electricity),
-                      where_.find({"money.electricity"}, {"electricity"}, kAssumed)),
-                 leaf("share of the time or draw", any(share), idle_source())});
-  }
-
-  std::string idle_source() const {
-    const bool of_node = setup_.node != nullptr && setup_.node->power && setup_.node->power->idle &&
-                         setup_.node->power->typical;
-    return where_.find({"money.own.idle_power"}, {of_node ? "no fact" : "idle_power"},
-                       of_node ? place_of(setup_.node->power->provenance) : kAssumed);
-  }
-
-  ExplainNode capital() const {
-    const auto& terms = setup_.terms.own->capital;
-    const double years = terms.life / economics::kYear;
-    const std::string life = where_.find({"money.own.life"}, {"book_life"}, kAssumed);
-    const std::string discount = where_.find({"money.own.discount"}, {"wacc"}, kAssumed);
-    const auto one = [](const char* name) {
-      return leaf(name, any(1.0), glossary_line("annuity"));
-    };
-    const ExplainNode worth =
-        node("a dollar at the end of the life", Operation::kPower,
-             {node("1 + discount", Operation::kSum,
-                   {one("1"), leaf("discount a year", any(terms.discount), discount)}),
-              leaf("years, negative", any(-years), life)});
-    ExplainNode spread = node("spread over the life", Operation::kQuotient,
-                              {one("1"), leaf("years", any(years), life)});
-    if (terms.discount != 0)
-      spread = node("spread over the life", Operation::kQuotient,
-                    {leaf("discount a year", any(terms.discount), discount),
-                     node("1 less that dollar", Operation::kDifference, {one("1"), worth})});
-    const ExplainNode used = node(
-        "share of the price that is used up", Operation::kDifference,
-        {one("all of it"), node("residual, discounted", Operation::kProduct,
-                                {leaf("residual", any(terms.residual),
-                                      where_.find({"money.own.residual"}, {"residual"}, kAssumed)),
-                                 worth})});
-    return node("capital", Operation::kQuotient,
-                {node("a year of capital", Operation::kProduct, {price(), used, spread}), year()});
-  }
-
-  // What a node or a chip costs, and what a cluster needs beside it.
-  ExplainNode price() const {
-    const AnyQuantity whole = any(setup_.terms.own->capital.price);
-    const auto* beside = setup_.find_fact("hidden_capex", "optics-cables-switches-insurance");
-    const bool written = setup_.money().own.price.has_value();
-    auto bare = written || beside == nullptr ? std::nullopt : bare_price();
-    if (!bare)
-      return leaf("price of a GPU, installed", whole,
-                  where_.find({"money.own.price"}, {"price of"}, kAssumed));
-    return node("price of a GPU, installed", Operation::kProduct,
-                {*std::move(bare), node("with what a cluster needs beside it", Operation::kSum,
-                                        {leaf("1", any(1.0), glossary_line("annuity")),
-                                         leaf("optics, cables, switches, insurance",
-                                              any(beside->value), place_of(beside->provenance))})});
-  }
-
-  std::optional<ExplainNode> bare_price() const {
-    const auto* machine = setup_.node;
-    if (machine != nullptr && machine->price && machine->gpus > 0)
-      return node("share of a node", Operation::kQuotient,
-                  {leaf("price of " + machine->name, any(machine->price->capex),
-                        place_of(machine->price->provenance)),
-                   leaf("GPUs of it", any(static_cast<double>(machine->gpus)),
-                        place_of(machine->provenance))});
-    for (const auto& row : setup_.catalog->prices().capex)
-      if (setup_.chip != nullptr && row.accelerator == setup_.chip->name)
-        return leaf("price of " + row.accelerator, any(row.price), place_of(row.provenance));
-    return std::nullopt;
-  }
-
-  static std::string place_of(const catalog::Provenance& from) {
-    return fmt::format("{}:{}", from.file, from.line);
-  }
-
-  // Of a node's rating, where it has one.
-  ExplainNode rated() const {
-    const auto* machine = setup_.node;
-    const bool of_node =
-        !setup_.money().own.power && machine != nullptr && machine->power && machine->gpus > 0;
-    if (!of_node)
-      return leaf("rated power", any(setup_.terms.own->rated),
-                  setup_.chip != nullptr && !setup_.money().own.power
-                      ? place_of(setup_.chip->power.provenance)
-                      : where_.find({"money.own.power"}, {"price of"}, kAssumed));
-    return node("rated power", Operation::kQuotient,
-                {leaf("rating of " + machine->name, any(machine->power->max),
-                      place_of(machine->power->provenance)),
-                 leaf("GPUs of it", any(static_cast<double>(machine->gpus)),
-                      place_of(machine->provenance))});
-  }
-  static ExplainNode year() { return leaf("a year", any(economics::kYear), glossary_line("year")); }
-
-  ExplainNode owned_fixed() const {
-    const auto owner = *economics::owner_cost_of(setup_.terms);
-    if (!setup_.terms.own)
-      return leaf("owning a GPU, all in", any(owner.fixed()),
-                  where_.find({"money.own.all_in"}, {"owning"}, kAssumed));
-    const auto& own = *setup_.terms.own;
-    Nodes parts{capital(), energy(own.idle_share)};
-    parts.push_back(node(
-        "space", Operation::kProduct,
-        {rated(), leaf("price of space", any(own.space),
-                       where_.find({"money.own.space"}, {"colo_price", "build_cost"}, kAssumed))}));
-    const auto yearly = [&](const char* name, double share, const char* path, const char* fact) {
-      if (share <= 0) return;
-      parts.push_back(node(name, Operation::kQuotient,
-                           {node("a year of it", Operation::kProduct,
-                                 {price(), leaf("share of the price", any(share),
-                                                where_.find({path}, {fact}, kAssumed))}),
-                            year()}));
-    };
-    yearly("maintenance", own.maintenance, "money.own.maintenance", "maintenance");
-    yearly("insurance", own.insurance, "money.own.insurance", "insurance");
-    if (own.staff > DollarsPerSecond())
-      parts.push_back(leaf("staff", any(own.staff),
-                           where_.find({"money.own.staff"}, {"staff_price"}, kAssumed)));
-    if (own.software > DollarsPerSecond())
-      parts.push_back(
-          leaf("software", any(own.software), where_.find({"money.own.software"}, {}, kAssumed)));
-    if (owner.unavailable > DollarsPerSecond())
-      parts.push_back(leaf("hours out of order", any(owner.unavailable),
-                           where_.find({"money.own.availability"}, {}, kAssumed)));
-    return node("a GPU that is owned and idle", Operation::kSum, std::move(parts));
-  }
-
   const PlanAnswer& answer_;
   const CostSetup& setup_;
   SourceFinder where_;
   double sequences_;
+  economics::CostFigures figures_;
 };
 
-// The cheapest machines whose cost is a plain sum, as the answer ranks them.
-std::optional<OptionKind> machines_of(const PlanAnswer& answer) {
-  for (const auto& option : answer.options) {
-    if (option.accelerator != answer.machine->accelerator) continue;
-    for (const OptionKind kind : {OptionKind::kOnDemand, OptionKind::kReserved1y,
-                                  OptionKind::kReserved3y, OptionKind::kSpot, OptionKind::kOwn})
-      if (option.cost.kind == kind_name(kind)) return kind;
-  }
+// The kind of one option of the answer; nothing for the API and for other chips, which are no sum
+// of ours.
+std::optional<OptionKind> kind_of(const PlanOption& option) {
+  for (const OptionKind kind :
+       {OptionKind::kOnDemand, OptionKind::kReserved1y, OptionKind::kReserved3y, OptionKind::kSpot,
+        OptionKind::kOwn, OptionKind::kAutoscaled, OptionKind::kOwnBurst, OptionKind::kOwnSpotBurst,
+        OptionKind::kThreeTier})
+    if (option.cost.kind == kind_name(kind)) return kind;
   return std::nullopt;
 }
 
-// The tree says whose figure it is where the answer's own option, a mix, is no plain sum.
-ExplainNode named(ExplainNode tree, const std::string& what, const PlanAnswer& answer,
-                  OptionKind kind) {
-  const auto has_machines = [](const PlanOption& option) { return option.cost.kind != "api"; };
-  const auto ours = std::find_if(answer.options.begin(), answer.options.end(), has_machines);
-  if (ours == answer.options.end() || ours->cost.kind == kind_name(kind)) return tree;
-  for (const auto& option : answer.options)
-    if (option.cost.kind == kind_name(kind) && option.accelerator == ours->accelerator)
-      tree.name = fmt::format("{}: {}", what, option.cost.name);
+ExplainNode million() {
+  return leaf("a million tokens", any(Tokens::from_base(1e6)), glossary_line("per_mtoken"));
+}
+
+// What the answer recommends costs: the API, machines by the month, or a run.
+std::optional<ExplainNode> cost_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
+  if (uses_api(answer)) return trees.api_cost();
+  const PlanOption& best = answer.options[0];
+  const auto kind = kind_of(best);
+  if (!kind) return std::nullopt;
+  ExplainNode tree =
+      answer.duration && answer.training ? trees.run_cost(*kind, best) : trees.cost(*kind);
+  tree.name =
+      fmt::format("{}: {}", answer.duration ? "cost of the run" : "cost a month", best.cost.name);
   return tree;
+}
+
+std::optional<ExplainNode> token_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
+  if (uses_api(answer))
+    return node("cost of a million tokens", Operation::kProduct, {trees.api(), million()});
+  auto cost = cost_tree(trees, answer);
+  if (!cost) return std::nullopt;
+  ExplainNode tokens = trees.carried();
+  if (answer.duration && answer.training)
+    tokens = leaf("tokens of the run", any(*answer.training->tokens),
+                  SourceFinder(answer).find({"train.tokens"}, {}, kAssumed));
+  return node("cost of a million tokens", Operation::kProduct,
+              {node("cost of a token", Operation::kQuotient, {*std::move(cost), std::move(tokens)}),
+               million()});
+}
+
+// Of the option that the answer's own break-even is of.
+std::optional<ExplainNode> even_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
+  for (const auto& option : answer.options) {
+    const auto kind = kind_of(option);
+    if (option.cost.name != answer.break_even_of || !kind) continue;
+    ExplainNode tree = trees.break_even(*kind);
+    tree.name = "break-even: " + option.cost.name;
+    return tree;
+  }
+  return std::nullopt;
 }
 
 }  // namespace
@@ -367,29 +356,18 @@ std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestio
                                          const PlanAnswer& answer, const std::string& quantity) {
   Diagnostics unread;
   const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
-  if (!setup) return std::nullopt;
+  if (!setup || answer.options.empty()) return std::nullopt;
   const MoneyTrees trees(answer, *setup, saturated_sequences(engine, question, answer));
-  const auto kind = machines_of(answer);
   if (quantity == "load_factor") return trees.load();
   if (quantity == "full_plane") return trees.full_plane();
   if (quantity == "tokens_per_month") return trees.carried();
   if (quantity == "api_cost" && setup->terms.api) return trees.api_cost();
-  if (!kind) return std::nullopt;
-  if (quantity == "cost") return named(trees.cost(*kind), "cost a month", answer, *kind);
-  if (quantity == "per_mtoken") {
-    const ExplainNode million =
-        leaf("a million tokens", any(Tokens::from_base(1e6)), glossary_line("per_mtoken"));
-    return node(
-        "cost of a million tokens", Operation::kProduct,
-        {node("cost of a token", Operation::kQuotient, {trees.cost(*kind), trees.carried()}),
-         million});
-  }
-  if (quantity == "break_even") return named(trees.break_even(*kind), "break-even", answer, *kind);
-  if (quantity == "run_cost")
-    return node("cost of the run", Operation::kProduct,
-                {node("months", Operation::kQuotient,
-                      {*explain_training(answer, "duration"), month_node()}),
-                 trees.cost(*kind)});
+  if (quantity == "gpus" && uses_api(answer))
+    return leaf("GPUs to have, with the API", any(0.0), glossary_line("gpus"));
+  if (quantity == "gpus") return trees.fleet();
+  if (quantity == "cost" || quantity == "run_cost") return cost_tree(trees, answer);
+  if (quantity == "per_mtoken") return token_tree(trees, answer);
+  if (quantity == "break_even") return even_tree(trees, answer);
   return std::nullopt;
 }
 

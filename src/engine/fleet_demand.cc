@@ -60,6 +60,18 @@ class DemandReader {
     return true;
   }
 
+  // A file with lengths of its own says them: words beside it would be dropped without a sound.
+  bool refuse_lengths() {
+    for (const auto& [key, given] :
+         {std::pair("tokens_in", &asked_.tokens_in), std::pair("tokens_out", &asked_.tokens_out)}) {
+      if (*given)
+        return !fail(lf::kContradictoryKeys, (*given)->position,
+                     fmt::format("'{}' already says how long requests are", asked_.trace->value),
+                     fmt::format("leave out {}", key));
+    }
+    return false;
+  }
+
   void use_profile(const demand::RateProfile& profile) {
     const demand::Characterisation c = characterise(profile);
     demand_.rates = c.series;
@@ -75,6 +87,7 @@ class DemandReader {
     use_profile(profile);
     const bool has_lengths = !demand_.model.input.empty() && !demand_.model.output.empty();
     if (has_lengths) {
+      if (refuse_lengths()) return false;
       demand_.input = demand_.model.input.mean();
       demand_.output = demand_.model.output.mean();
     } else if (!set_lengths()) {
@@ -149,6 +162,7 @@ class DemandReader {
       return fail(lf::kNothingToFill, asked_.trace->position,
                   fmt::format("'{}' says nothing of requests over time", asked_.trace->value),
                   "one row per request (time, tokens in, out) or per window (start, rate)");
+    if (refuse_lengths()) return false;
     use_requests(*trace, import->report.gaps);
     return true;
   }

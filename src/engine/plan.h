@@ -14,12 +14,17 @@
 namespace loadfactor::engine {
 
 struct PlanQuestion {
-  ServingQuestion serving;  // File, text and whatever else the scenario names.
-  std::string today;        // YYYY-MM-DD, for the ages of prices.
+  ServingQuestion serving;                // File, text and whatever else the scenario names.
+  std::vector<ModelFile> training_files;  // Of the model that is trained, where it is a file.
+  std::string today;                      // YYYY-MM-DD, for the ages of prices.
   std::int64_t draws = 4096;
   int threads = 1;
   int confirm = 2;     // Deployments that are simulated.
   bool levers = true;  // Also: what would change the answer.
+  // As the user wrote it, where `serving` is a part or a variant of that.
+  std::optional<ServingQuestion> written = std::nullopt;
+
+  const ServingQuestion& as_written() const { return written ? *written : serving; }
 };
 
 enum class PlanDecision : std::uint8_t {
@@ -135,14 +140,17 @@ struct PlanAnswer {
   std::string scenario, title;
   bool is_training = false;
   PlanDecision decision = PlanDecision::kHold;
-  std::string verdict;  // One sentence or two, with the numbers.
+  std::string verdict;     // One sentence or two, with the numbers.
+  std::string infeasible;  // Why it is not feasible, and what is nearest; empty where it is.
   std::string because;
   std::optional<EstimateOf<double>> load_factor;
   std::optional<EstimateOf<double>> break_even;
-  std::string against;
+  std::string break_even_of;             // The option whose break-even that is,
+  std::string against;                   // and what it is compared with.
   bool is_close = false;                 // The interval of a difference that decides contains zero:
   std::vector<std::string> close_calls;  // these.
   std::optional<PlanMachine> machine;
+  std::string training_beside;      // Of a service on one pool with a run: how the run is done.
   std::vector<PlanOption> options;  // The cheapest first.
   std::vector<PlanLever> levers;
   std::vector<PlanRunner> runners;
@@ -155,7 +163,7 @@ struct PlanAnswer {
   std::vector<PlanCash> cash;
   std::vector<PlanPart> memory;  // GiB of the fullest GPU.
   std::vector<PlanPart> steps;   // Of serving: milliseconds of the parts of a step.
-  std::vector<double> week;      // Load by hour, Monday first; empty where not known.
+  std::vector<double> week;      // Load by hour, Monday first; < 0: not known of that hour.
   std::vector<std::pair<std::string, double>> losses;
   std::vector<PlanPoint> curve;
   int knee = 0;
@@ -178,11 +186,13 @@ std::optional<PlanAnswer> make_plan(const Engine& engine, const PlanQuestion& qu
 // `loadfactor fill my.yaml --set '…'`: a verb on what was asked, with what was set.
 std::string command_text(const PlanQuestion& question, std::string_view verb);
 
-// The two kinds of work, in files of their own.
+// The two kinds of work and both together, in files of their own.
 std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& question,
                                        Diagnostics& diagnostics);
 std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion& question,
                                         Diagnostics& diagnostics);
+std::optional<PlanAnswer> plan_pool(const Engine& engine, const PlanQuestion& question,
+                                    Diagnostics& diagnostics);
 
 // What both share.
 void add_building(const CostAnswer& cost, PlanMachine& machine);

@@ -55,8 +55,8 @@ std::string value_of(const catalog::Catalog& catalog, const PlanAnswer& answer,
 void add_assumptions(const catalog::Catalog& catalog, const PlanQuestion& question,
                      PlanAnswer& answer) {
   Diagnostics unread;
-  const auto document =
-      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
+  const ServingQuestion& asked = question.as_written();
+  const auto document = config::parse_scenario(asked.file, asked.text, {}, unread);
   if (document) add_leaves(*document, document->root, "", answer);
   for (const auto& fact : answer.facts) {
     const bool known = std::any_of(

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "config/override.h"
 #include "engine/plan_sizes.h"
 
@@ -51,8 +52,8 @@ void add_size_call(const ServingFacts& facts, PlanAnswer& answer) {
         facts.fill.replicas + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
     const int gpus = each * static_cast<int>(std::max(1.0, replicas));
     if (serving_decision(gpus, facts.present, facts.found) == answer.decision) continue;
-    return call_close(answer, fmt::format("if a replica took {:+.0f} % requests, {} GPUs would do",
-                                          100 * (rate - 1), gpus));
+    return call_close(answer, fmt::format("if a replica took {:+.0f} % requests, {} would do",
+                                          100 * (rate - 1), counted(gpus, "GPU")));
   }
 }
 
@@ -91,10 +92,23 @@ void add_smaller_call(const TrainingFacts& facts, PlanAnswer& answer) {
     const bool turns_on_money = std::abs(surely) < kEdge && late < kEdge;
     const bool turns_on_time = std::abs(late) < kEdge && surely > -kEdge;
     if (!turns_on_money && !turns_on_time) continue;
-    return call_close(answer, fmt::format("{} GPUs would take {}, and {} GPU-time",
-                                          size.layout.gpus, days_text(size.duration->value()),
-                                          surely > 0 ? "surely less" : "as good as surely less"));
+    return call_close(
+        answer, fmt::format("{} would take {}, and {} GPU-time", counted(size.layout.gpus, "GPU"),
+                            days_text(size.duration->value()),
+                            surely > 0 ? "surely less" : "as good as surely less"));
   }
+}
+
+// The interval of the run's cost, at the price of the way that was chosen to pay.
+void add_budget_call(const TrainingFacts& facts, PlanAnswer& answer) {
+  const auto& budget = facts.scenario.limits.budget;
+  const auto& cost = facts.best.cost;
+  if (!budget || !cost || cost->value() <= Dollars()) return;
+  const double times = answer.options.empty() ? 1 : answer.options[0].amount / cost->value();
+  if (!contains(*cost * times, budget->value)) return;
+  call_close(answer, fmt::format("the run costs {} to {}, the budget is {}",
+                                 dollars_text(cost->low() * times),
+                                 dollars_text(cost->high() * times), dollars_text(budget->value)));
 }
 
 // One GPU or several: another verdict.
@@ -180,11 +194,7 @@ void add_training_close_calls(const TrainingFacts& facts, PlanAnswer& answer) {
     call_close(answer, fmt::format("the run takes {} to {}, the deadline is {}",
                                    days_text(best.duration->low()),
                                    days_text(best.duration->high()), days_text(*best.deadline)));
-  const auto& budget = facts.scenario.limits.budget;
-  if (budget && best.cost && contains(*best.cost, budget->value))
-    call_close(answer, fmt::format("the run costs {} to {}, the budget is {}",
-                                   dollars_text(best.cost->low()), dollars_text(best.cost->high()),
-                                   dollars_text(budget->value)));
+  add_budget_call(facts, answer);
   add_smaller_call(facts, answer);
   add_other_size_call(facts, answer);
 }

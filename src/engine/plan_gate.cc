@@ -2,7 +2,6 @@
 
 #include <cctype>
 #include <cmath>
-#include <limits>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -21,7 +20,6 @@ constexpr Dimension kTime{.time = 1};
 constexpr Dimension kGpuCount{.gpu = 1};
 constexpr double kHour = 3600;
 constexpr double kMonth = 730;  // Hours.
-constexpr double kNothing = std::numeric_limits<double>::quiet_NaN();
 
 struct FigureRow {
   std::string_view name;
@@ -32,7 +30,7 @@ struct FigureRow {
   double unit;  // Base units in one of the figure's own.
 };
 
-constexpr std::array<FigureRow, kNumGateFigures> kFigures{{
+constexpr std::array<FigureRow, kNumPlanFigures> kFigures{{
     {"load_factor", "a share", "30 %", {}, Expect::kRatio, 1},
     {"break_even", "a share", "30 %", {}, Expect::kRatio, 1},
     {"cost", "money", "5000 $/month", kMoney, Expect::kQuantity, 1},
@@ -41,7 +39,7 @@ constexpr std::array<FigureRow, kNumGateFigures> kFigures{{
     {"per_mtoken", "a price of tokens", "0.4 $/Mtok", kTokenPrice, Expect::kQuantity, 1e-6},
 }};
 
-const FigureRow& row_of(GateFigure figure) {
+const FigureRow& row_of(PlanFigure figure) {
   return kFigures[static_cast<std::size_t>(figure)];
 }
 
@@ -51,9 +49,9 @@ std::vector<std::string> names() {
   return all;
 }
 
-std::optional<GateFigure> figure_of(std::string_view name) {
+std::optional<PlanFigure> figure_of(std::string_view name) {
   for (std::size_t i = 0; i < kFigures.size(); ++i)
-    if (kFigures[i].name == name) return static_cast<GateFigure>(i);
+    if (kFigures[i].name == name) return static_cast<PlanFigure>(i);
   return std::nullopt;
 }
 
@@ -110,33 +108,21 @@ std::optional<Number> number_of(const std::string& text, const FigureRow& row) {
   return rate ? std::optional(Number{rate->value * kHour, true}) : std::nullopt;
 }
 
-double figure_value(GateFigure figure, bool hourly, const PlanAnswer& answer) {
-  const PlanOption* best = answer.options.empty() ? nullptr : &answer.options[0];
-  switch (figure) {
-    case GateFigure::kLoadFactor:
-      return answer.load_factor ? answer.load_factor->value() : kNothing;
-    case GateFigure::kBreakEven:
-      return answer.break_even ? answer.break_even->value() : kNothing;
-    case GateFigure::kGpus:
-      return answer.machine ? answer.machine->gpus : kNothing;
-    case GateFigure::kDays:
-      return answer.duration ? answer.duration->value().base() / row_of(figure).unit : kNothing;
-    case GateFigure::kPerMtoken:
-      return best != nullptr && best->cost.per_mtoken ? best->cost.per_mtoken->value().base()
-                                                      : kNothing;
-    case GateFigure::kCost:
-      break;
-  }
-  if (best == nullptr) return kNothing;
-  if (!hourly) return best->amount.base();
+// In the figure's own unit; money by the hour over a run's hours, or a month's.
+std::optional<double> figure_value(PlanFigure figure, bool hourly, const PlanAnswer& answer) {
+  const auto found = figure_of(answer, figure);
+  if (!found) return std::nullopt;
+  // Tokens are priced by the million already.
+  const double unit = figure == PlanFigure::kPerMtoken ? 1 : row_of(figure).unit;
+  if (figure != PlanFigure::kCost || !hourly) return found->value / unit;
   const double hours = answer.duration ? answer.duration->value().base() / kHour : kMonth;
-  return best->amount.base() / hours;
+  return found->value / hours;
 }
 
 }  // namespace
 
 Result<Gate::Side> Gate::side_of(const std::string& text, std::string_view part, std::size_t at,
-                                 std::optional<GateFigure> other) {
+                                 std::optional<PlanFigure> other) {
   const Part side = trimmed(part, at);
   if (side.text.empty())
     return refuse(text, side, "there is nothing to compare with",
@@ -147,7 +133,7 @@ Result<Gate::Side> Gate::side_of(const std::string& text, std::string_view part,
                     fmt::format("{} is {}, {} is {}", row_of(*other).name, row_of(*other).kind,
                                 side.text, row_of(*figure).kind),
                     "compare figures of one kind");
-    return Side{.figure = figure};
+    return Side{.figure = figure, .text = side.text};
   }
   const bool is_word = std::isalpha(static_cast<unsigned char>(side.text.front())) != 0;
   if (!other || is_word) {
@@ -161,7 +147,10 @@ Result<Gate::Side> Gate::side_of(const std::string& text, std::string_view part,
     return refuse(text, side, fmt::format("'{}' is not {}", side.text, row.kind),
                   fmt::format("write `{} <= {}`, or a figure: {}", row.name, row.example,
                               fmt::join(names(), ", ")));
-  return Side{.figure = std::nullopt, .value = number->value, .is_hourly = number->is_hourly};
+  return Side{.figure = std::nullopt,
+              .value = number->value,
+              .text = side.text,
+              .is_hourly = number->is_hourly};
 }
 
 Result<Gate> Gate::parse(const std::string& text) {
@@ -179,6 +168,7 @@ Result<Gate> Gate::parse(const std::string& text) {
     Gate gate;
     gate.text_ = text;
     gate.sign_ = sign;
+    gate.sign_text_ = word;
     const auto first = figure_of(trimmed(left, 0).text);
     const auto second = figure_of(trimmed(right, 0).text);
     TRY(gate.sides_[0], side_of(text, left, 0, first ? std::nullopt : second));
@@ -190,17 +180,38 @@ Result<Gate> Gate::parse(const std::string& text) {
                             all_figures()));
 }
 
-double Gate::value_of(const Side& side, bool hourly, const PlanAnswer& answer) {
-  return side.figure ? figure_value(*side.figure, hourly, answer) : side.value;
+Result<double> Gate::value_of(const Side& side, bool hourly, const PlanAnswer& answer) {
+  if (!side.figure) return side.value;
+  if (const auto value = figure_value(*side.figure, hourly, answer)) return *value;
+  std::vector<std::string> present;
+  for (std::size_t i = 0; i < kFigures.size(); ++i)
+    if (figure_of(answer, static_cast<PlanFigure>(i))) present.emplace_back(kFigures[i].name);
+  return Error{.code = lf::kUsage,
+               .message = fmt::format("the plan of '{}' has no {}", answer.scenario, side.text),
+               .hint = fmt::format("it has: {}", fmt::join(present, ", "))};
 }
 
-bool Gate::holds(const PlanAnswer& answer) const {
-  // What cannot be done keeps no promise.
-  if (answer.decision == PlanDecision::kNotFeasible) return false;
-  const bool hourly = sides_[0].is_hourly || sides_[1].is_hourly;
-  const double left = value_of(sides_[0], hourly, answer);
-  const double right = value_of(sides_[1], hourly, answer);
-  if (std::isnan(left) || std::isnan(right)) return false;
+std::string Gate::words_of(const Side& side, double value, bool hourly) {
+  if (!side.figure) return side.text;
+  switch (*side.figure) {
+    case PlanFigure::kLoadFactor:
+    case PlanFigure::kBreakEven:
+      return fmt::format("{} {}", side.text, percent_text(value));
+    case PlanFigure::kGpus:
+      return fmt::format("{} {:.0f}", side.text, value);
+    case PlanFigure::kDays:
+      return fmt::format("{} {:.3g}", side.text, value);
+    case PlanFigure::kPerMtoken:
+      return fmt::format("{} ${:.3g}/Mtok", side.text, value);
+    case PlanFigure::kCost:
+      break;
+  }
+  const std::string money =
+      hourly ? fmt::format("${:.2f}/h", value) : dollars_text(Dollars::from_base(value));
+  return fmt::format("{} {}", side.text, money);
+}
+
+bool Gate::compare(double left, double right) const {
   switch (sign_) {
     case Sign::kAtLeast:
       return left >= right;
@@ -216,6 +227,18 @@ bool Gate::holds(const PlanAnswer& answer) const {
       break;
   }
   return left < right;
+}
+
+Result<GateOutcome> Gate::judge(const PlanAnswer& answer) const {
+  // What cannot be done keeps no promise.
+  if (answer.decision == PlanDecision::kNotFeasible)
+    return GateOutcome{false, text_ + " (the plan is not feasible)"};
+  const bool hourly = sides_[0].is_hourly || sides_[1].is_hourly;
+  TRY(const double left, value_of(sides_[0], hourly, answer));
+  TRY(const double right, value_of(sides_[1], hourly, answer));
+  return GateOutcome{compare(left, right),
+                     fmt::format("{} {} {}", words_of(sides_[0], left, hourly), sign_text_,
+                                 words_of(sides_[1], right, hourly))};
 }
 
 }  // namespace loadfactor::engine

@@ -3,21 +3,18 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 
-#include "engine/plan.h"
+#include "engine/plan_figures.h"
 
 namespace loadfactor::engine {
 
-enum class GateFigure : std::uint8_t {
-  kLoadFactor,
-  kBreakEven,
-  kCost,
-  kGpus,
-  kDays,
-  kPerMtoken,
+// What a gate says of an answer.
+struct GateOutcome {
+  bool holds = false;
+  std::string words;  // `load_factor 22.0 % >= break_even 27.0 %`, or why it cannot hold.
 };
-inline constexpr std::size_t kNumGateFigures = 6;
 
 // Read before anything is computed, so that a slip of the pen costs nothing.
 class Gate {
@@ -27,23 +24,28 @@ class Gate {
   // wrong.
   static Result<Gate> parse(const std::string& text);
 
-  // A figure that the answer does not have makes every comparison false.
-  bool holds(const PlanAnswer& answer) const;
+  // Nothing that is not feasible holds. LF603 where the answer has no such figure: a service has
+  // no days, a run without API or rent has no break-even.
+  Result<GateOutcome> judge(const PlanAnswer& answer) const;
   const std::string& text() const { return text_; }
 
  private:
   enum class Sign : std::uint8_t { kAtLeast, kAtMost, kEqual, kOther, kAbove, kBelow };
   struct Side {
-    std::optional<GateFigure> figure;
+    std::optional<PlanFigure> figure;
     double value = 0;        // In the unit of the figure it is compared with.
+    std::string text;        // As written.
     bool is_hourly = false;  // Money by the hour.
   };
   static Result<Side> side_of(const std::string& text, std::string_view part, std::size_t at,
-                              std::optional<GateFigure> other);
-  static double value_of(const Side& side, bool hourly, const PlanAnswer& answer);
+                              std::optional<PlanFigure> other);
+  static Result<double> value_of(const Side& side, bool hourly, const PlanAnswer& answer);
+  static std::string words_of(const Side& side, double value, bool hourly);
+  bool compare(double left, double right) const;
 
   std::string text_;
   Sign sign_ = Sign::kAtLeast;
+  std::string sign_text_;
   std::array<Side, 2> sides_;
 };
 

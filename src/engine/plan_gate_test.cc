@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "base/error_codes.h"
+
 namespace loadfactor::engine {
 namespace {
 
@@ -18,7 +20,14 @@ PlanAnswer service() {
 bool holds(const std::string& text, const PlanAnswer& answer = service()) {
   const auto gate = Gate::parse(text);
   EXPECT_TRUE(gate) << text;
-  return gate && gate->holds(answer);
+  const auto outcome = gate->judge(answer);
+  EXPECT_TRUE(outcome) << text;
+  return outcome && outcome->holds;
+}
+
+std::string words(const std::string& text, const PlanAnswer& answer = service()) {
+  const auto outcome = Gate::parse(text)->judge(answer);
+  return outcome ? outcome->words : std::string();
 }
 
 TEST(Gate, ComparesFiguresAndNumbers) {
@@ -29,9 +38,28 @@ TEST(Gate, ComparesFiguresAndNumbers) {
   EXPECT_TRUE(holds("break_even != 0.5"));
 }
 
-TEST(Gate, AFigureThatTheAnswerLacksKeepsNoPromise) {
-  EXPECT_FALSE(holds("days <= 5"));
-  EXPECT_FALSE(holds("days > 5"));
+TEST(Gate, AFigureThatTheAnswerLacksIsAWrongQuestion) {
+  for (const char* text : {"days <= 5", "days > 5", "gpus < 3"}) {
+    const auto outcome = Gate::parse(text)->judge(service());
+    ASSERT_FALSE(outcome) << text;
+    EXPECT_EQ(exit_status(outcome.error().code), 2);
+    EXPECT_NE(outcome.error().hint.find("load_factor, break_even, cost"), std::string::npos)
+        << outcome.error().hint;
+  }
+}
+
+TEST(Gate, SaysTheFiguresItCompared) {
+  EXPECT_EQ(words("load_factor >= break_even"), "load_factor 22.0 % >= break_even 27.0 %");
+  EXPECT_EQ(words("cost <= 9.99 $/h"), "cost $10.00/h <= 9.99 $/h");
+  EXPECT_EQ(words("cost<=5000"), "cost $7,300 <= 5000");
+}
+
+TEST(Gate, NoGpusAreNeededWhereTheApiDoesTheWork) {
+  PlanAnswer answer = service();
+  answer.machine = PlanMachine{.gpus = 64};
+  EXPECT_TRUE(holds("gpus == 64", answer));
+  answer.options[0].cost.kind = "api";
+  EXPECT_TRUE(holds("gpus == 0", answer));
 }
 
 TEST(Gate, WhatIsNotFeasibleKeepsNoPromise) {

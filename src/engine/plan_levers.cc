@@ -5,10 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
-#include "config/document_text.h"
 #include "engine/plan_close.h"
+#include "engine/plan_figures.h"
+#include "engine/plan_limits.h"
 #include "engine/plan_memory.h"
+#include "engine/plan_scenario.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -26,6 +29,9 @@ std::string flip_words(const ServingFacts& facts, const PlanAnswer& answer) {
   if (!answer.break_even || !answer.load_factor || answer.load_factor->value() <= 0) return {};
   const double even = answer.break_even->value();
   const double change = even / answer.load_factor->value() - 1;
+  constexpr double kNearlyAll = 0.995;
+  if (change < -kNearlyAll)
+    return " On this fleet it flips only when next to nothing is left of the traffic.";
   if (change <= 0) return fmt::format(" On this fleet it flips at {:.0f} % traffic.", 100 * change);
   const double most = std::max(fullest(facts.fill), answer.load_factor->value());
   if (even > most)
@@ -36,9 +42,14 @@ std::string flip_words(const ServingFacts& facts, const PlanAnswer& answer) {
 
 std::string pair_words(const PlanAnswer& answer) {
   std::string text = fmt::format("{} full", percent_text(answer.load_factor->value()));
-  if (answer.break_even)
-    text += fmt::format(", breaks even at {}", percent_text(answer.break_even->value()));
-  return text;
+  if (!answer.break_even) return text;
+  const std::string even = percent_text(answer.break_even->value());
+  // Without an API machines are compared with rent, and the figure may be of another way to pay.
+  if (cheapest_api(answer) != nullptr) return text + ", breaks even at " + even;
+  const std::string other = break_even_of(answer);
+  if (other.empty())
+    return text + fmt::format(", breaks even at {} against {}", even, answer.against);
+  return text + fmt::format(" ({} would break even at {} against {})", other, even, answer.against);
 }
 
 std::string fleet_words(const PlanAnswer& answer) {
@@ -48,7 +59,7 @@ std::string fleet_words(const PlanAnswer& answer) {
 std::string opening(const PlanAnswer& answer, int present) {
   switch (answer.decision) {
     case PlanDecision::kUseApi:
-      return present > 0 ? fmt::format("Give the {} GPUs up and use the API", present)
+      return present > 0 ? fmt::format("Give the {} up and use the API", counted(present, "GPU"))
                          : std::string("Don't run GPUs for this, use the API");
     case PlanDecision::kShrink:
       return fmt::format("Shrink from {} to {}", present, fleet_words(answer));
@@ -63,6 +74,27 @@ std::string opening(const PlanAnswer& answer, int present) {
                      : fmt::format("Scale up to {}", fleet_words(answer));
 }
 
+// What the machines cost, beside the API where it is an option.
+std::string money_words(const ServingFacts& facts, const PlanOption* api,
+                        const PlanOption& machines) {
+  if (api != nullptr && api->amount < machines.amount)
+    return fmt::format("; the API is {} a month cheaper.",
+                       dollars_text(machines.amount - api->amount));
+  std::string text =
+      fmt::format("; {}, {} a month", machines.cost.name, dollars_text(machines.amount));
+  if (api != nullptr)
+    return text +
+           fmt::format(", {} less than the API.", dollars_text(api->amount - machines.amount));
+  const auto scenario = scenario_of(facts.question.serving);
+  const auto& options = scenario ? scenario->money.options : decltype(scenario->money.options)();
+  const bool is_asked =
+      options.empty() || std::any_of(options.begin(), options.end(), [](const auto& option) {
+        return option.value == config::MoneyOption::kApi;
+      });
+  return text + (is_asked ? ". No API sells this model in the catalogue."
+                          : ". The API is not among money.options.");
+}
+
 // One replica more or fewer: the same fleet's own curve, priced anew.
 void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
   for (const int change : {-1, 1}) {
@@ -70,10 +102,9 @@ void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAns
         facts.fill.curve.begin(), facts.fill.curve.end(),
         [&](const FillPoint& p) { return p.replicas == facts.fill.replicas + change; });
     if (point == facts.fill.curve.end()) continue;
-    std::string effect = fmt::format(
-        "{} GPUs, {} full, {} of the requests within the SLO (fluid "
-        "limit)",
-        point->gpus, percent_text(point->load_factor), percent_text(point->within_slo));
+    std::string effect = fmt::format("{}, {} full, {} of the requests within the SLO (fluid limit)",
+                                     counted(point->gpus, "GPU"), percent_text(point->load_factor),
+                                     percent_text(point->within_slo));
     DeploymentRow row = facts.row;
     row.replicas = point->replicas;
     row.gpus = point->gpus;
@@ -89,14 +120,8 @@ std::optional<PlanQuestion> with_traffic(const ServingFacts& facts, double facto
       "serve.demand.requests_per_hour=", "serve.demand.requests_per_day=",
       "serve.demand.requests_per_month=",
       fmt::format("serve.demand.requests_per_second={:.9g}", facts.found.mean.base() * factor)};
-  PlanQuestion changed = facts.question;
-  ServingQuestion& serving = changed.serving;
-  if (!serving.trace_bytes.empty()) return std::nullopt;
-  const auto text = config::replaced_text(serving.file, serving.text, set);
-  if (!text) return std::nullopt;
-  serving.text = *text;
-  if (serving.file.ends_with(".json")) serving.file += ".yaml";
-  return changed;
+  if (!facts.question.serving.trace_bytes.empty()) return std::nullopt;
+  return with_values(facts.question, set);
 }
 
 // Sized anew over all candidates, filled and priced; only the simulation is left out.
@@ -104,18 +129,19 @@ void add_traffic_levers(const Engine& engine, const ServingFacts& facts, PlanAns
   const PlanOption* machines = cheapest_machines(answer);
   if (machines == nullptr) return;
   for (const double factor : {kMore, kLess}) {
-    const auto changed = with_traffic(facts, factor);
+    auto changed = with_traffic(facts, factor);
     if (!changed) return;
+    changed->confirm = 0;
+    changed->levers = false;
     Diagnostics unread;
-    const auto found = search_deployment(
-        {.serving = changed->serving, .confirm = 0, .relaxed = false}, engine.catalog(), unread);
+    const LimitedSearch search = search_within(engine, *changed, unread);
     const std::string name = fmt::format("traffic {:+.0f} %", 100 * (factor - 1));
-    if (!found) {
-      answer.levers.push_back({name, "nothing within the limits keeps the SLO"});
+    if (!search.found) {
+      answer.levers.push_back({name, "nothing keeps the SLO"});
       continue;
     }
-    const DeploymentRow& row = found->rows.front();
-    const auto priced = price_deployment(engine, *changed, row);
+    const DeploymentRow& row = search.found->rows.front();
+    const auto priced = price_deployment(engine, search.question, row);
     if (!priced) continue;
     std::string effect = fmt::format("{} × {}, {} full, {} a month ({})", row.gpus, row.accelerator,
                                      percent_text(priced->load_factor),
@@ -123,6 +149,7 @@ void add_traffic_levers(const Engine& engine, const ServingFacts& facts, PlanAns
     if (priced->api)
       effect += fmt::format("; the API {}{}", dollars_text(*priced->api),
                             *priced->api < priced->per_month ? ", cheaper" : ", dearer");
+    if (!search.broken.empty()) effect += "; beyond " + search.broken[0].key;
     answer.levers.push_back({name, effect});
   }
 }
@@ -182,21 +209,12 @@ void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer) {
   }
   if (machines == nullptr) return;
   answer.machine->procurement = machines->cost.name;
-  std::string text = opening(answer, facts.present) + ": ";
-  if (answer.decision == PlanDecision::kUseApi) text += fleet_words(answer) + " would be ";
-  text += pair_words(answer);
-  if (api == nullptr) {
-    text += fmt::format("; {}, {} a month. No API sells this model in the catalogue.",
-                        machines->cost.name, dollars_text(machines->amount));
-  } else if (answer.decision == PlanDecision::kUseApi) {
-    text += fmt::format("; the API is {} a month cheaper.",
-                        dollars_text(machines->amount - api->amount));
-  } else {
-    text +=
-        fmt::format("; {}, {} a month, {} less than the API.", machines->cost.name,
-                    dollars_text(machines->amount), dollars_text(api->amount - machines->amount));
-  }
-  if (api != nullptr) text += flip_words(facts, answer);
+  const bool is_used = answer.decision != PlanDecision::kUseApi && answer.infeasible.empty();
+  std::string text =
+      answer.infeasible.empty() ? opening(answer, facts.present) + ": " : answer.infeasible + " ";
+  if (!is_used) text += fleet_words(answer) + " would be ";
+  text += pair_words(answer) + money_words(facts, api, *machines);
+  if (api != nullptr && answer.infeasible.empty()) text += flip_words(facts, answer);
   answer.verdict = text + close_words(answer);
   const auto largest =
       std::max_element(answer.losses.begin(), answer.losses.end(),

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "catalog/entry_reader.h"
@@ -39,12 +40,12 @@ std::string tier_effect(const Engine& engine, const ServingFacts& facts, double 
   const int replicas = replicas_with(facts.fill, gain);
   const std::string more = fmt::format("at most {:+.1f} % requests a replica", 100 * gain);
   if (replicas == facts.fill.replicas)
-    return fmt::format("{}; {} {} all the same", more, replicas,
-                       replicas == 1 ? "replica" : "replicas");
+    return fmt::format("{}; {} all the same", more, counted(replicas, "replica"));
   DeploymentRow row = facts.row;
   row.gpus = row.gpus / row.replicas * replicas;
   row.replicas = replicas;
-  std::string text = fmt::format("{}; {} GPUs instead of {}", more, row.gpus, facts.row.gpus);
+  std::string text =
+      fmt::format("{}; {} instead of {}", more, counted(row.gpus, "GPU"), facts.row.gpus);
   if (const auto priced = price_deployment(engine, facts.question, row))
     text += fmt::format(", {} a month ({})", dollars_text(priced->per_month), priced->option);
   return text;
@@ -102,8 +103,8 @@ void add_split_lever(const ServingFacts& facts, const ServingWorld& world,
   const int together = plan.gpus() * static_cast<int>(std::ceil(needed - 1e-9));
   answer.levers.push_back(
       {"prompts and answers apart",
-       fmt::format("{} GPUs, {} {} of prompts to {} of answers, against {} together{}", split->gpus,
-                   split->unit.prompts, split->unit.prompts == 1 ? "replica" : "replicas",
+       fmt::format("{}, {} of prompts to {} of answers, against {} together{}",
+                   counted(split->gpus, "GPU"), counted(split->unit.prompts, "replica"),
                    split->unit.answers, together, split->gpus < together ? "" : "; not worth it")});
 }
 

@@ -2,6 +2,9 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "config/override.h"
 #include "config/scenario.h"
@@ -14,6 +17,13 @@ inline std::optional<config::Scenario> scenario_of(const ServingQuestion& questi
   Diagnostics unread;
   const auto document = config::parse_scenario(question.file, question.text, {}, unread);
   return document ? config::read_scenario(*document, unread) : std::nullopt;
+}
+
+// The same question with values of its scenario replaced. What the user wrote stays known.
+inline PlanQuestion with_values(PlanQuestion question, const std::vector<std::string>& set) {
+  if (!question.written) question.written = question.serving;
+  question.serving.text = config::with_overrides(std::move(question.serving.text), set);
+  return question;
 }
 
 }  // namespace loadfactor::engine

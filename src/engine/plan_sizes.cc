@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "catalog/entry_reader.h"
@@ -80,10 +81,21 @@ std::string host_room_words(const catalog::Catalog& catalog, const TrainAnswer& 
 
 }  // namespace
 
+std::string parallel_words(const TrainLayout& layout) {
+  std::string text = fmt::format("tp {} × pp {} × dp {}", layout.tp, layout.pp, layout.dp);
+  if (layout.cp > 1) text += fmt::format(" × cp {}", layout.cp);
+  if (layout.ep > 1) text += fmt::format(", ep {}", layout.ep);
+  return text;
+}
+
 std::string days_text(Seconds time) {
   constexpr double kHour = 3600;
   constexpr double kFewDays = 2;
   const double hours = time.base() / kHour;
+  constexpr double kYears = 3;  // Beyond, days say nothing to anyone.
+  const double years = hours / (24 * 365.25);
+  if (years >= 1000) return format_short_count(years) + " years";
+  if (years >= kYears) return fmt::format("{:.1f} years", years);
   if (hours >= 24 * kFewDays) return fmt::format("{:.1f} days", hours / 24);
   return hours >= 1 ? fmt::format("{:.1f} h", hours) : fmt::format("{:.0f} min", hours * 60);
 }
@@ -150,9 +162,9 @@ void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& b
     const bool contains_zero = (gpu_time(best) - gpu_time(size)).low() <= Seconds() &&
                                (gpu_time(best) - gpu_time(size)).high() >= Seconds();
     if (contains_zero) effect += "; the difference is within the error of the model";
-    answer.levers.push_back(
-        {fmt::format("{} GPUs instead of {}, same tp and pp", size.layout.gpus, best.layout.gpus),
-         effect});
+    answer.levers.push_back({fmt::format("{} instead of {}, same tp and pp",
+                                         counted(size.layout.gpus, "GPU"), best.layout.gpus),
+                             effect});
   }
 }
 
@@ -176,8 +188,8 @@ void add_offload_lever(const Engine& engine, SearchRequest request, const TrainA
   const double more = other.duration->value() / best.duration->value() - 1;
   answer.levers.push_back(
       {"optimizer in host memory",
-       fmt::format("best tp {} × pp {} × dp {}: {} ({:+.1f} %){}{}", other.layout.tp,
-                   other.layout.pp, other.layout.dp, days_text(other.duration->value()), 100 * more,
+       fmt::format("best {}: {} ({:+.1f} %){}{}", parallel_words(other.layout),
+                   days_text(other.duration->value()), 100 * more,
                    host_room_words(engine.catalog(), best), more >= 0 ? "; not worth it" : "")});
 }
 

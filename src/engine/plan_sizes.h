@@ -8,8 +8,11 @@
 
 namespace loadfactor::engine {
 
-// Days; hours and minutes of what takes less than two.
+// Days; hours and minutes of what takes less than two, years of what takes more than three.
 std::string days_text(Seconds time);
+
+// `tp 4 × pp 2 × dp 8 × cp 2`: what multiplies to the GPUs; ep divides dp, and stands behind.
+std::string parallel_words(const TrainLayout& layout);
 
 // The layout itself and the same one narrower and wider in data parallelism, rising GPUs; only
 // those that fit.

@@ -2,9 +2,7 @@
 // work never asks for more machines, and cheaper machines never cost more.
 #include <algorithm>
 #include <cstdlib>
-#include <fstream>
 #include <map>
-#include <memory>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -14,44 +12,14 @@
 #include <gtest/gtest.h>
 
 #include "catalog/data_file.h"
-#include "config/document_text.h"
-#include "engine/plan.h"
+#include "engine/testing/planned.h"
 
 namespace loadfactor::engine {
 namespace {
 
-std::unique_ptr<Engine> engine_with(const std::vector<OverlayFile>& overlays) {
-  Diagnostics diagnostics;
-  auto engine = Engine::create(overlays, diagnostics);
-  EXPECT_TRUE(engine) << render(diagnostics);
-  return engine;
-}
-
-const Engine& shipped() {
-  static const auto kEngine = engine_with({});
-  return *kEngine;
-}
-
-std::string scenario(const std::string& name) {
-  std::stringstream text;
-  text << std::ifstream(std::string(LF_SOURCE_DIR) + "/data/scenarios/" + name + ".yaml").rdbuf();
-  return text.str();
-}
-
-PlanAnswer plan(const std::string& text, const std::vector<std::string>& set = {},
-                const Engine& engine = shipped()) {
-  PlanQuestion question;
-  question.serving.file = "a.yaml";
-  question.serving.text = *config::replaced_text("a.yaml", text, set);
-  question.today = "2026-11-15";
-  question.draws = 256;
-  question.confirm = 0;
-  question.levers = false;
-  Diagnostics diagnostics;
-  auto answer = make_plan(engine, question, diagnostics);
-  EXPECT_TRUE(answer) << render(diagnostics);
-  return answer.value_or(PlanAnswer());
-}
+using testing::engine_with;
+using testing::scenario;
+using testing::verdict;
 
 // The number at the start of a text times a factor, with what follows it; nothing for words.
 std::optional<std::string> scaled(const std::string& text, double factor) {
@@ -68,12 +36,12 @@ bool is_structure(const std::string& path) {
          path.starts_with("hardware");
 }
 
-class Families : public testing::TestWithParam<const char*> {};
+class Families : public ::testing::TestWithParam<const char*> {};
 
 INSTANTIATE_TEST_SUITE_P(Shipped, Families,
-                         testing::Values("chatbot-spiky", "coding-assistant", "batch-inference",
-                                         "finetune-8b", "pretrain-70b-512",
-                                         "pretrain-500b-30-days"),
+                         ::testing::Values("chatbot-spiky", "coding-assistant", "batch-inference",
+                                           "finetune-8b", "pretrain-70b-512",
+                                           "pretrain-500b-30-days"),
                          [](const auto& tested) {
                            std::string name = tested.param;
                            std::replace(name.begin(), name.end(), '-', '_');
@@ -83,14 +51,14 @@ INSTANTIATE_TEST_SUITE_P(Shipped, Families,
 // Every number that the scenario gives, up or down in turn.
 TEST_P(Families, OnePerCentOfAnInputDoesNotTurnAVerdictThatIsNoCloseCall) {
   const std::string text = scenario(GetParam());
-  const auto base = plan(text);
+  const auto base = verdict(text);
   int moved = 0;
   for (const auto& input : base.assumptions) {
     if (input.basis != "given" || is_structure(input.what)) continue;
     const auto value = scaled(input.value, moved % 2 == 0 ? 1.01 : 0.99);
     if (!value) continue;
     ++moved;
-    const auto changed = plan(text, {input.what + "=" + *value});
+    const auto changed = verdict(text, {input.what + "=" + *value});
     EXPECT_TRUE(base.is_close || changed.decision == base.decision)
         << input.what << " " << *value << ": " << changed.verdict << "\nnot " << base.verdict;
   }
@@ -139,7 +107,7 @@ struct Figure {
 // Figures of the catalogue that the answer rests on: of the chip it recommends, and its rents.
 TEST_P(Families, OnePerCentOfAFigureOfTheCatalogueDoesNotTurnItEither) {
   const std::string text = scenario(GetParam());
-  const auto base = plan(text);
+  const auto base = verdict(text);
   ASSERT_TRUE(base.machine);
   const std::string& chip = base.machine->accelerator;
   const std::string path = fmt::format("hardware/accelerators/{}.yaml", chip);
@@ -157,7 +125,7 @@ TEST_P(Families, OnePerCentOfAFigureOfTheCatalogueDoesNotTurnItEither) {
   for (const auto& overlay : overlays) {
     const auto engine = engine_with({overlay});
     ASSERT_TRUE(engine);
-    const auto changed = plan(text, {}, *engine);
+    const auto changed = verdict(text, {}, *engine);
     EXPECT_TRUE(base.is_close || changed.decision == base.decision)
         << overlay.shown_as << ": " << changed.verdict << "\nnot " << base.verdict;
   }
@@ -173,13 +141,13 @@ std::string demand_path(const PlanAnswer& answer) {
 
 TEST_P(Families, LessDemandNeverAsksForMoreGpus) {
   const std::string text = scenario(GetParam());
-  auto before = plan(text);
+  auto before = verdict(text);
   const std::string demand = demand_path(before);
   ASSERT_FALSE(demand.empty());
   const auto equals = demand.find('=');
   for (const double factor : {0.7, 0.3, 0.05}) {
     const auto value = scaled(demand.substr(equals + 1), factor);
-    auto less = plan(text, {demand.substr(0, equals + 1) + *value});
+    auto less = verdict(text, {demand.substr(0, equals + 1) + *value});
     // GPUs of one kind can be counted; others are compared by what they cost.
     if (less.machine->accelerator == before.machine->accelerator) {
       EXPECT_LE(less.machine->gpus, before.machine->gpus) << factor << ": " << less.verdict;
@@ -191,13 +159,13 @@ TEST_P(Families, LessDemandNeverAsksForMoreGpus) {
 
 TEST_P(Families, CheaperHardwareNeverCostsMore) {
   const std::string text = scenario(GetParam());
-  const auto base = plan(text);
+  const auto base = verdict(text);
   Dollars before = base.options[0].amount;
   const std::string& chip = base.machine->accelerator;
   for (const double factor : {0.9, 0.5, 0.2}) {
     const auto engine = engine_with({{"prices/rent.csv", "rents", with_rents(chip, factor)}});
     ASSERT_TRUE(engine);
-    const auto cheaper = plan(text, {}, *engine);
+    const auto cheaper = verdict(text, {}, *engine);
     EXPECT_LE(cheaper.options[0].amount, before * 1.000001) << factor << ": " << cheaper.verdict;
     before = cheaper.options[0].amount;
   }

@@ -1,44 +1,22 @@
 #include "engine/plan.h"
 
 #include <algorithm>
-#include <fstream>
-#include <sstream>
+#include <regex>
 #include <string>
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "config/document_text.h"
+#include "engine/testing/planned.h"
 
 namespace loadfactor::engine {
 namespace {
 
-const Engine& shipped() {
-  static const auto kEngine = [] {
-    Diagnostics diagnostics;
-    return Engine::create({}, diagnostics);
-  }();
-  return *kEngine;
-}
-
-std::string scenario(const std::string& name) {
-  std::stringstream text;
-  text << std::ifstream(std::string(LF_SOURCE_DIR) + "/data/scenarios/" + name).rdbuf();
-  return text.str();
-}
-
-PlanAnswer plan(const std::string& text, std::vector<std::string> set = {}) {
-  PlanQuestion question;
-  question.serving.file = "a.yaml";
-  question.serving.text = *config::replaced_text("a.yaml", text, set);
-  question.today = "2026-11-15";
-  question.draws = 256;
-  question.confirm = 0;
-  Diagnostics diagnostics;
-  auto answer = make_plan(shipped(), question, diagnostics);
-  EXPECT_TRUE(answer) << render(diagnostics);
-  return answer.value_or(PlanAnswer());
-}
+using testing::has;
+using testing::lever;
+using testing::notice;
+using testing::plan;
+using testing::scenario;
 
 TEST(Plan, SaysOneThingAboutEveryShippedFamily) {
   for (const char* name : {"chatbot-spiky.yaml", "coding-assistant.yaml", "batch-inference.yaml",
@@ -104,19 +82,45 @@ TEST(Plan, TrainingFillsIdleServingHoursOrIsKeptApart) {
   more.emplace_back("train.deadline=30 days");
   const auto large = plan(text, more);
   EXPECT_EQ(large.decision, PlanDecision::kSplit) << large.verdict;
-  const auto lever = [](const PlanAnswer& answer) {
-    for (const auto& each : answer.levers)
-      if (each.name == "train in idle serving hours") return each.effect;
-    return std::string();
-  };
-  EXPECT_NE(lever(large).find("keep them apart"), std::string::npos) << lever(large);
-  EXPECT_NE(lever(small).find("taken back"), std::string::npos) << lever(small);
+  const std::string name = "train in idle serving hours";
+  EXPECT_TRUE(has(lever(large, name), "keep them apart")) << lever(large, name);
+  EXPECT_FALSE(lever(small, name).empty());
 }
 
 TEST(Plan, APromiseNobodyCanKeepIsAnAnswer) {
   const auto answer = plan(scenario("chatbot-spiky.yaml"), {"serve.slo={tpot_p95: 0.01 ms}"});
   EXPECT_EQ(answer.decision, PlanDecision::kNotFeasible);
   EXPECT_NE(answer.verdict.find("Not feasible"), std::string::npos);
+}
+
+// `3 replicas = 2 for the mean rate + 1 for the busiest ten minutes + 0 for the SLO + no spare`.
+TEST(Plan, TheStepsToItsReplicasAddUpToTheFleetItRecommends) {
+  for (const char* name : {"chatbot-spiky", "coding-assistant", "batch-inference"}) {
+    const auto answer = plan(scenario(name));
+    const std::string words = notice(answer, "fleet");
+    const std::regex number("(^|[=+-] )([0-9]+) ");
+    int first = -1;
+    int sum = 0;
+    for (auto it = std::sregex_iterator(words.begin(), words.end(), number);
+         it != std::sregex_iterator(); ++it) {
+      const int value = std::stoi((*it)[2]);
+      if (first < 0)
+        first = value;
+      else
+        sum += (*it)[1].str().starts_with("-") ? -value : value;
+    }
+    EXPECT_EQ(first, answer.machine->replicas) << name << ": " << words;
+    EXPECT_EQ(sum, first) << name << ": " << words;
+  }
+}
+
+TEST(Plan, NoticesSpeakOfTheFleetThatIsRecommended) {
+  const auto answer = plan(scenario("coding-assistant"));
+  EXPECT_EQ(notice(answer, "closed-form-rows"), "");
+  const std::string weeks = notice(answer, "weeks");
+  ASSERT_FALSE(weeks.empty());
+  const bool names_another = has(weeks, " × ") && !has(weeks, answer.machine->accelerator);
+  EXPECT_FALSE(names_another) << weeks;
 }
 
 TEST(Plan, ADeadlineNobodyCanMeetNamesTheNearest) {

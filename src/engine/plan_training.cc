@@ -9,6 +9,8 @@
 #include "config/override.h"
 #include "engine/plan.h"
 #include "engine/plan_close.h"
+#include "engine/plan_figures.h"
+#include "engine/plan_run.h"
 #include "engine/plan_scenario.h"
 #include "engine/plan_sizes.h"
 
@@ -37,43 +39,24 @@ SearchRequest request_of(const PlanQuestion& question, const config::Scenario& s
   SearchRequest request;
   request.train.file = question.serving.file;
   request.train.text = question.serving.text;
-  request.train.model_files = question.serving.model_files;
+  request.train.model_files = question.training_files;
   request.gpus = sizes_of(scenario);
   request.threads = question.threads;
   request.keep = 12;
   return request;
 }
 
-// The quickest run without regard to deadline and budget.
-std::optional<loadfactor::SearchAnswer> nearest(const Engine& engine, SearchRequest request,
-                                                const config::Scenario& scenario) {
-  const std::vector<std::string> set{"limits.budget="};
-  if (scenario.limits.budget) {
-    const auto text = config::replaced_text(request.train.file, request.train.text, set);
-    if (text) request.train.text = *text;
-    if (request.train.file.ends_with(".json")) request.train.file += ".yaml";
-  }
-  request.objective = Objective::kTime;
-  if (request.gpus.size() > 1) request.gpus.resize(1);
-  Diagnostics unread;
-  return engine.search(request, unread);
-}
-
 std::string layout_words(const TrainLayout& layout) {
-  std::string text = fmt::format("tp {} × pp {} × dp {}", layout.tp, layout.pp, layout.dp);
-  if (layout.cp > 1) text += fmt::format(" × cp {}", layout.cp);
-  if (layout.ep > 1) text += fmt::format(" × ep {}", layout.ep);
-  text += fmt::format(", {}, micro-batch {}, recompute {}", layout.sharding, layout.micro_batch,
-                      layout.recompute);
+  std::string text = fmt::format("{}, {}, micro-batch {}, recompute {}", parallel_words(layout),
+                                 layout.sharding, layout.micro_batch, layout.recompute);
   if (!layout.offload.empty())
     text += fmt::format(", {} in host memory", fmt::join(layout.offload, " and "));
   return text;
 }
 
 std::string run_words(const TrainAnswer& train) {
-  std::string text =
-      fmt::format("{} × {}, tp {} × pp {} × dp {}", train.layout.gpus, train.accelerator,
-                  train.layout.tp, train.layout.pp, train.layout.dp);
+  std::string text = fmt::format("{} × {}, {}", train.layout.gpus, train.accelerator,
+                                 parallel_words(train.layout));
   if (train.duration) text += ": " + days_text(train.duration->value());
   if (train.cost) text += fmt::format(", {} on demand", dollars_text(train.cost->value()));
   if (train.cost && train.goodput && train.goodput->spare_nodes > 0) text += " with spares";
@@ -101,46 +84,6 @@ PlanMachine machine_of(const TrainAnswer& train, const catalog::Catalog& catalog
   machine.nodes = (machine.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
   add_links(catalog, machine);
   return machine;
-}
-
-void price(const Engine& engine, const PlanQuestion& question, const TrainAnswer& train,
-           PlanAnswer& answer) {
-  const std::vector<std::string> set{fmt::format("hardware=[{}]", train.accelerator), "capacity="};
-  const auto text = config::replaced_text(question.serving.file, question.serving.text, set);
-  if (!text) return;
-  CostRequest cost;
-  cost.file = question.serving.file + (question.serving.file.ends_with(".json") ? ".yaml" : "");
-  cost.text = *text;
-  cost.today = question.today;
-  cost.seed = question.serving.seed;
-  cost.draws = question.draws;
-  const double goodput = train.goodput ? train.goodput->value.value() : 1.0;
-  cost.capacity = KnownCapacity{.gpus = static_cast<double>(train.layout.gpus),
-                                .full_plane = train.tokens_per_s.value(),
-                                .load_factor = goodput,
-                                .busy_by_hour = {},
-                                .source = "train"};
-  answer.priced = cost;
-  Diagnostics problems;
-  answer.cost = engine.cost(cost, problems);
-  if (!answer.cost) {
-    for (const auto& error : problems.errors())
-      answer.notices.push_back({"not-priced", Severity::kCaution, error.message});
-    return;
-  }
-  for (const auto& option : answer.cost->options) {
-    const Dollars amount = option.per_run.value_or(option.per_month.value());
-    answer.options.push_back({option, train.accelerator, amount, {}});
-  }
-  for (std::size_t i = 1; i < answer.options.size(); ++i)
-    answer.options[i].why =
-        fmt::format("{} more", dollars_text(answer.options[i].amount - answer.options[0].amount));
-  answer.full_plane = train.tokens_per_s.value();
-  for (const auto& fact : answer.cost->facts) answer.facts.push_back(fact);
-  for (const auto& notice : answer.cost->notices) answer.notices.push_back(notice);
-  add_sliders(engine, cost, answer);
-  add_building(*answer.cost, *answer.machine);
-  if (!answer.options.empty()) answer.machine->procurement = answer.options[0].cost.name;
 }
 
 void add_plan(const SearchPlan& plan, const catalog::Catalog& catalog, PlanAnswer& answer) {
@@ -205,7 +148,6 @@ void add_runners(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
 
 PlanDecision decide(const config::Scenario& scenario, const PlanAnswer& answer,
                     const loadfactor::SearchAnswer& found, bool smaller_pays) {
-  if (answer.deadline_met && !*answer.deadline_met) return PlanDecision::kNotFeasible;
   const auto& layout = scenario.train->layout;
   if (layout && layout->gpus) return smaller_pays ? PlanDecision::kShrink : PlanDecision::kHold;
   const bool others_need_more =
@@ -220,7 +162,7 @@ std::string opening(const PlanAnswer& answer) {
   const auto& machine = *answer.machine;
   const std::string fleet = fmt::format("{} × {}", machine.gpus, machine.accelerator);
   if (answer.decision == PlanDecision::kNotFeasible)
-    return fmt::format("Not feasible within the limits; the nearest is {}", fleet);
+    return fmt::format("Not feasible: {}. Nearest: {}", answer.infeasible, fleet);
   if (answer.decision == PlanDecision::kHold) return fmt::format("Hold at {}", fleet);
   if (answer.decision == PlanDecision::kShrink) return fmt::format("Shrink to {}", fleet);
   if (answer.decision == PlanDecision::kOneBiggerGpu)
@@ -245,9 +187,12 @@ void add_verdict(PlanAnswer& answer) {
   if (answer.load_factor)
     text += fmt::format(", {} of the paid time carries work",
                         percent_text(answer.load_factor->value()));
-  if (answer.break_even)
-    text += fmt::format("; breaks even at {} against {}", percent_text(answer.break_even->value()),
-                        answer.against);
+  if (answer.break_even && !answer.options.empty()) {
+    const std::string other = break_even_of(answer);
+    text += fmt::format("; {} at {} against {}",
+                        other.empty() ? "breaks even" : other + " would break even",
+                        percent_text(answer.break_even->value()), answer.against);
+  }
   answer.verdict = text + "." + close_words(answer);
   if (!train.reasons.empty()) answer.because = train.reasons[0];
 }
@@ -267,11 +212,17 @@ void add_levers(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
   };
   const PlanOption* own = kind("own");
   const PlanOption* rent = kind("on-demand");
-  if (own != nullptr && rent != nullptr)
+  if (own == nullptr) return;
+  const Dollars share = own->cost.per_run.value_or(own->amount);
+  const bool is_shared = share == own->amount;
+  if (rent != nullptr)
     answer.levers.push_back(
-        {"own or rent", fmt::format("owned {}, on demand {}", dollars_text(own->amount),
-                                    dollars_text(rent->amount))});
-  if (own != nullptr)
+        {"own or rent",
+         is_shared ? fmt::format("owned {}, on demand {}", dollars_text(share),
+                                 dollars_text(rent->amount))
+                   : fmt::format("owned {} if as busy for the rest of their life, on demand {}",
+                                 dollars_text(share), dollars_text(rent->amount))});
+  if (is_shared)
     answer.notices.push_back({"owned-share", Severity::kNote,
                               "owned machines are charged for the run's share of their life: that "
                               "holds if they are as busy for the rest of it"});
@@ -306,6 +257,76 @@ PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanQuestio
   return answer;
 }
 
+// A run that was searched for: within its limits, or nearest to them.
+struct FoundRun {
+  const PlanQuestion& question;
+  const config::Scenario& scenario;
+  const SearchRequest& request;
+  const loadfactor::SearchAnswer& found;
+  std::optional<NearestRun> nearest;  // Nothing: within all limits.
+};
+
+// Whether the limits are kept by the cheapest way to pay, and otherwise why not.
+void judge_limits(const FoundRun& run, PlanAnswer& answer) {
+  const auto& budget = run.scenario.limits.budget;
+  const bool priced = budget && !answer.options.empty() && answer.training->tokens;
+  const bool dear = priced && answer.options[0].amount > budget->value;
+  if (run.nearest && !(run.nearest->only_budget && priced && !dear)) {
+    answer.infeasible = run.nearest->why;
+  } else if (dear) {
+    answer.infeasible = fmt::format(
+        "the cheapest way to pay, {}, costs {}, and the budget is {}", answer.options[0].cost.name,
+        dollars_text(answer.options[0].amount), dollars_text(budget->value));
+  } else if (answer.deadline_met && !*answer.deadline_met) {
+    answer.infeasible =
+        fmt::format("the run takes {}, and the deadline is {}", days_text(answer.duration->value()),
+                    days_text(*answer.training->deadline));
+  } else if (run.nearest) {
+    answer.notices.push_back(
+        {"rent-over-budget", Severity::kCaution,
+         run.nearest->why + ": only " + answer.options[0].cost.name + " is within it"});
+  }
+  if (!answer.infeasible.empty()) answer.decision = PlanDecision::kNotFeasible;
+  if (!priced) return;
+  for (auto& option : answer.options)
+    if (option.amount > budget->value)
+      option.why += option.why.empty() ? "over the budget" : ", over the budget";
+}
+
+PlanAnswer assemble(const Engine& engine, const FoundRun& run) {
+  const auto& found = run.found;
+  const PlanQuestion& question = run.question;
+  PlanAnswer answer;
+  answer.is_training = true;
+  answer.scenario = found.scenario;
+  answer.title = fmt::format("{} · sequences of {}", found.title, found.sequence);
+  answer.notices = found.notices;
+  SearchPlan best = found.plans[0];
+  const auto sizes = other_sizes(engine, run.request.train, best.train);
+  const TrainAnswer* smaller = run.nearest ? nullptr : smaller_that_pays(sizes, best.train);
+  const bool there = run.scenario.train->layout && run.scenario.train->layout->gpus;
+  if (there && smaller != nullptr) best.train = *smaller;
+  add_plan(best, engine.catalog(), answer);
+  add_size_curve(engine.catalog(), sizes, answer);
+  price_run(engine, question, best.train, there, answer);
+  add_spares(answer);
+  add_pair(answer);
+  answer.decision = decide(run.scenario, answer, found, smaller != nullptr);
+  judge_limits(run, answer);
+  add_training_close_calls({run.scenario, found, sizes, found.plans[0].train}, answer);
+  add_runners(found, answer);
+  add_verdict(answer);
+  add_levers(found, answer);
+  add_size_levers(sizes, best.train, answer);
+  if (question.levers) add_offload_lever(engine, run.request, best.train, answer);
+  add_trace(engine, run.request, answer);
+  add_assumptions(engine.catalog(), question, answer);
+  answer.commands = {command_text(question, "train --search"),
+                     command_text(question, "train --scale"),
+                     command_text(question, "plan") + " -o report.html"};
+  return answer;
+}
+
 }  // namespace
 
 std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion& question,
@@ -315,41 +336,11 @@ std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion
   const SearchRequest request = request_of(question, *scenario);
   auto found = engine.search(request, diagnostics);
   if (!found) return std::nullopt;
-  bool within = !found->plans.empty();
-  if (!within) {
-    auto near = nearest(engine, request, *scenario);
-    if (!near || near->plans.empty()) return nothing_fits(*found, question);
-    found = std::move(near);
-  }
-  PlanAnswer answer;
-  answer.is_training = true;
-  answer.scenario = found->scenario;
-  answer.title = fmt::format("{} · sequences of {}", found->title, found->sequence);
-  answer.notices = found->notices;
-  SearchPlan best = found->plans[0];
-  const auto sizes = other_sizes(engine, request.train, best.train);
-  const TrainAnswer* smaller = within ? smaller_that_pays(sizes, best.train) : nullptr;
-  const bool there = scenario->train->layout && scenario->train->layout->gpus;
-  if (there && smaller != nullptr) best.train = *smaller;
-  add_plan(best, engine.catalog(), answer);
-  add_size_curve(engine.catalog(), sizes, answer);
-  price(engine, question, best.train, answer);
-  add_spares(answer);
-  add_pair(answer);
-  answer.decision =
-      within ? decide(*scenario, answer, *found, smaller != nullptr) : PlanDecision::kNotFeasible;
-  add_training_close_calls({*scenario, *found, sizes, found->plans[0].train}, answer);
-  add_runners(*found, answer);
-  add_verdict(answer);
-  add_levers(*found, answer);
-  add_size_levers(sizes, best.train, answer);
-  if (question.levers) add_offload_lever(engine, request, best.train, answer);
-  add_trace(engine, request, answer);
-  add_assumptions(engine.catalog(), question, answer);
-  answer.commands = {command_text(question, "train --search"),
-                     command_text(question, "train --scale"),
-                     command_text(question, "plan") + " -o report.html"};
-  return answer;
+  if (!found->plans.empty())
+    return assemble(engine, {question, *scenario, request, *found, std::nullopt});
+  const auto near = nearest_run(engine, request, *scenario);
+  if (!near) return nothing_fits(*found, question);
+  return assemble(engine, {question, *scenario, request, near->found, near});
 }
 
 }  // namespace loadfactor::engine

@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "catalog/fact_loader.h"
 #include "economics/unit_cost.h"
+#include "engine/node_power.h"
 #include "training/machine.h"
 
 namespace loadfactor::engine {
@@ -58,31 +59,6 @@ void place(const catalog::Catalog& catalog, Placement placement, training::Train
   const auto* fact = catalog::find_fact(catalog.hazards(), "placement-spread-oversubscription");
   if (placement == Placement::kSpread && fact != nullptr && job.chip->scale_out)
     job.fabric.scale_out = job.chip->scale_out->bandwidth / std::max(1.0, fact->value);
-}
-
-// How much more a node draws than its accelerators: the median of the catalogue's nodes.
-double node_overhead(const catalog::Catalog& catalog) {
-  std::vector<double> ratios;
-  for (const auto& node : catalog.nodes()) {
-    const auto chip = catalog.find_accelerator(node.accelerator);
-    if (!chip || !node.power || node.gpus <= 0 || (*chip)->power.rated <= Watts()) continue;
-    ratios.push_back(node.power->max / ((*chip)->power.rated * node.gpus));
-  }
-  if (ratios.empty()) return 1.0;
-  std::sort(ratios.begin(), ratios.end());
-  return ratios[ratios.size() / 2];
-}
-
-void set_power(const catalog::Catalog& catalog, SearchMachine& machine) {
-  const auto& chip = *machine.setup->job.chip;
-  machine.gpu_most = chip.power.rated * node_overhead(catalog);
-  machine.gpu_power = machine.gpu_most;
-  if (chip.node.empty()) return;
-  const auto node = catalog.find_node(chip.node);
-  if (!node || !(*node)->power || (*node)->gpus <= 0) return;
-  const auto& power = *(*node)->power;
-  machine.gpu_most = power.max / (*node)->gpus;
-  machine.gpu_power = power.typical.value_or(power.max) / (*node)->gpus;
 }
 
 double weight_of(const SearchMachine& machine, Objective objective) {
@@ -234,12 +210,15 @@ class MachineLister {
     if (const auto rent = economics::find_offered_rent(catalog_.prices(), job.chip->name,
                                                        rent_term(setup->scenario.money)))
       machine.rent = rent->rent;
-    set_power(catalog_, machine);
+    const GpuPower power = gpu_power(catalog_, *job.chip);
+    machine.gpu_power = power.typical;
+    machine.gpu_most = power.most;
     judge(std::move(machine));
   }
 
   void judge(SearchMachine machine) {
-    std::string against = power_objection(catalog_, machine);
+    std::string against = power_objection(catalog_, *machine.setup->job.chip, machine.paid_gpus,
+                                          machine.setup->scenario.limits);
     const bool by_power = !against.empty();
     const auto& limit = machine.setup->scenario.limits.gpus;
     if (limit && machine.gpus() > limit->value)

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
@@ -22,7 +23,7 @@ std::string figure_text(const FigureChange& figure, const std::optional<Estimate
   if (figure.key == "gpus") return format_count(std::llround(value->value));
   if (figure.key == "load_factor" || figure.key == "break_even")
     return fmt::format("{:.1f} %", 100 * value->value);
-  if (figure.key == "duration") return fmt::format("{:.1f}", value->value / 86400);
+  if (figure.key == "duration") return fmt::format("{:.3g}", value->value / 86400);
   if (figure.key == "per_mtoken") return fmt::format("${:.3g}", value->value);
   return engine::dollars_text(Dollars::from_base(value->value));
 }
@@ -128,11 +129,12 @@ std::string diff_comment(const DiffAnswer& answer) {
   std::string text = fmt::format("<!-- loadfactor:{} -->\n", tag_of(answer.name));
   text += fmt::format("### {}\n\n", answer.sentence);
   text += render_markdown(figures_table(answer));
-  text += fmt::format("\n<details><summary>{} and both verdicts</summary>\n\n",
-                      answer.inputs.empty()
-                          ? std::string("No input differs,")
-                          : fmt::format("{} {} differ,", answer.inputs.size(),
-                                        answer.inputs.size() == 1 ? "input" : "inputs"));
+  text += fmt::format(
+      "\n<details><summary>{} and both verdicts</summary>\n\n",
+      answer.inputs.empty()
+          ? std::string("No input differs,")
+          : fmt::format("{} {},", counted(static_cast<std::int64_t>(answer.inputs.size()), "input"),
+                        answer.inputs.size() == 1 ? "differs" : "differ"));
   if (!answer.inputs.empty()) text += render_markdown(inputs_table(answer)) + "\n";
   text += fmt::format("Before: {}\n\nAfter: {}\n\n</details>\n", answer.before.verdict,
                       answer.after.verdict);

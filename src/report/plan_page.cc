@@ -10,6 +10,7 @@
 
 #include "base/quantity_text.h"
 #include "catalog/embedded_file.h"
+#include "engine/plan_figures.h"
 #include "loadfactor/version.h"
 #include "report/json_answer.h"
 #include "report/plan_report.h"
@@ -85,7 +86,9 @@ void add_sliders(const PlanAnswer& answer, Json& page) {
 }
 
 void add_fleet(const PlanAnswer& answer, Json& page) {
-  page["week"] = answer.week;
+  page["week"] = Json::array();
+  for (const double share : answer.week)
+    page["week"].push_back(share < 0 ? Json(nullptr) : Json(share));
   page["losses"] = Json::array();
   for (const auto& [name, share] : answer.losses)
     page["losses"].push_back({{"name", name}, {"points", share}});
@@ -244,6 +247,8 @@ std::string plan_page(const PlanAnswer& answer, const std::string& file) {
   page["decision"] = std::string(words_of(answer.decision));
   page["load_factor"] = triple(answer.load_factor);
   page["break_even"] = triple(answer.break_even);
+  page["uses_api"] = uses_api(answer);
+  page["break_even_of"] = break_even_of(answer);
   page["against"] = answer.against;
   page["close_call"] = answer.is_close;
   page["per"] = answer.is_training ? "$ for the run" : "$ a month";

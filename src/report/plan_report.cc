@@ -9,6 +9,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "engine/plan_figures.h"
 #include "report/cost_tables.h"
 
 namespace loadfactor::report {
@@ -37,9 +38,11 @@ std::vector<std::string> pair_lines(const PlanAnswer& answer) {
   if (answer.load_factor)
     lines.push_back(fmt::format("{:<12}{}", answer.is_training ? "Goodput" : "Load factor",
                                 interval(*answer.load_factor)));
-  if (answer.break_even)
-    lines.push_back(fmt::format("{:<12}{} against {}", "Break-even", interval(*answer.break_even),
-                                answer.against));
+  if (answer.break_even) {
+    const std::string other = break_even_of(answer);
+    lines.push_back(fmt::format("{:<12}{}{} against {}", "Break-even", interval(*answer.break_even),
+                                other.empty() ? "" : fmt::format(" of {}", other), answer.against));
+  }
   return lines;
 }
 
@@ -55,6 +58,7 @@ std::vector<std::pair<std::string, std::string>> machine_rows(const PlanAnswer& 
   add("procurement", machine.procurement);
   add("cooling", machine.cooling);
   add("network", machine.network);
+  add("training", answer.training_beside);
   return rows;
 }
 
@@ -67,8 +71,8 @@ std::vector<std::pair<std::string, std::string>> plan_rows(const PlanAnswer& ans
 namespace {
 
 Table machine_table(const PlanAnswer& answer) {
-  const bool api = answer.decision == engine::PlanDecision::kUseApi;
-  Table table({{.name = api ? "if you had GPUs" : "the plan"}, {.name = "", .wraps = true}});
+  Table table(
+      {{.name = uses_api(answer) ? "if you had GPUs" : "the plan"}, {.name = "", .wraps = true}});
   for (const auto& [name, text] : machine_rows(answer)) table.add_row({name, text});
   return table;
 }

@@ -13,6 +13,7 @@
 #include "engine/audit.h"
 #include "engine/diff.h"
 #include "engine/explain.h"
+#include "engine/plan_figures.h"
 #include "report/audit_report.h"
 #include "report/diff_report.h"
 #include "report/explanation.h"
@@ -148,17 +149,15 @@ void check(const Json& node, const std::string& ids, const std::string& what) {
 // What the answer itself says.
 std::map<std::string, double> figures_of(const engine::PlanAnswer& answer) {
   std::map<std::string, double> figures;
-  const auto machines = [&]() -> const CostOption& {
-    for (const auto& option : answer.options)
-      for (const char* kind : {"on-demand", "reserved-1y", "reserved-3y", "spot", "own"})
-        if (option.accelerator == answer.machine->accelerator && option.cost.kind == kind)
-          return option.cost;
-    return answer.options[0].cost;
-  }();
-  figures["cost"] = machines.per_month.value().base();
-  figures["per_mtoken"] = machines.per_mtoken->value().base();
+  const auto figure = [&](const char* name, engine::PlanFigure which) {
+    if (const auto value = engine::figure_of(answer, which)) figures[name] = value->value;
+  };
+  // One meaning, whoever asks.
+  figure("cost", engine::PlanFigure::kCost);
+  figure("per_mtoken", engine::PlanFigure::kPerMtoken);
+  figure("break_even", engine::PlanFigure::kBreakEven);
+  figure("gpus", engine::PlanFigure::kGpus);
   figures["tokens_per_month"] = answer.cost->tokens_per_month->base();
-  if (machines.break_even) figures["break_even"] = machines.break_even->value();
   if (answer.fill) {
     figures["load_factor"] = answer.load_factor->value();
     figures["full_plane"] = answer.full_plane.base();
@@ -170,7 +169,7 @@ std::map<std::string, double> figures_of(const engine::PlanAnswer& answer) {
     figures["tokens_per_s"] = answer.training->tokens_per_s.value().base();
     figures["goodput"] = answer.training->goodput->value.value();
     figures["duration"] = answer.duration->value().base();
-    figures["run_cost"] = machines.per_run->base();
+    figures["run_cost"] = answer.options[0].amount.base();
   }
   return figures;
 }
@@ -180,7 +179,8 @@ TEST_F(FrontAnswers, EveryNodeOfATreeFollowsFromItsChildrenAndEveryLeafHasASourc
   ids << std::ifstream(std::string(LF_SOURCE_DIR) + "/data/SOURCES.md").rdbuf();
   const JsonSchema schema = load_schema("explain");
   int trees = 0;
-  for (const std::string name : {"batch-inference.yaml", "finetune-8b.yaml"}) {
+  for (const std::string name :
+       {"batch-inference.yaml", "coding-assistant.yaml", "finetune-8b.yaml"}) {
     const auto asked = question(name);
     const auto answer = plan(asked);
     const auto figures = figures_of(answer);

@@ -1,0 +1,137 @@
+// `plan`, `diff` and `explain` as a user and a build meet them: exit statuses, gates, one meaning
+// of every figure.
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "cli/testing/folder.h"
+#include "cli/testing/program.h"
+#include "config/document.h"
+
+namespace loadfactor::cli {
+namespace {
+
+using testing::Folder;
+using testing::loadfactor;
+using testing::Outcome;
+using testing::says;
+
+std::string shipped(const std::string& name) {
+  return testing::data("scenarios/" + name + ".yaml");
+}
+
+const config::Node* member(const config::Node* node, const std::string& key) {
+  if (node == nullptr) return nullptr;
+  for (const auto& each : node->members)
+    if (each.key == key) return &each.value;
+  return nullptr;
+}
+
+// The `value` of the tree of one quantity.
+double explained(const std::string& quantity, const std::string& file) {
+  const Outcome outcome = loadfactor({"explain", quantity, file, "--format", "json"});
+  EXPECT_EQ(outcome.status, 0) << quantity << ": " << outcome.err;
+  const auto document = config::parse_json("answer", outcome.out);
+  if (!document) return 0;
+  const auto* value = member(member(member(&document->root, "answer"), "tree"), "value");
+  return value == nullptr ? 0 : std::stod(value->scalar);
+}
+
+TEST(PlanGates, AFailingGateShowsTheFiguresEvenWhenQuiet) {
+  for (const bool quiet : {false, true}) {
+    std::vector<std::string> words{"plan", shipped("finetune-8b"), "--gate", "gpus<=4", "--draws",
+                                   "64"};
+    if (quiet) words.emplace_back("--quiet");
+    const auto outcome = loadfactor(words);
+    EXPECT_EQ(outcome.status, 1);
+    EXPECT_TRUE(says(outcome.err, "gate FAILS: gpus 8 <= 4")) << outcome.err;
+  }
+}
+
+TEST(PlanGates, AFigureThatThisPlanLacksIsBadInput) {
+  const auto outcome =
+      loadfactor({"plan", shipped("chatbot-spiky"), "--gate", "days <= 5", "--draws", "64"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(says(outcome.err, "has no days")) << outcome.err;
+}
+
+TEST(PlanFigures, AGateHoldsAtTheFigureThatExplainBreaksDown) {
+  const std::string file = shipped("finetune-8b");
+  for (const char* figure : {"cost", "gpus", "per_mtoken"}) {
+    const double value = explained(figure, file);
+    for (const auto& [sign, factor] : {std::pair(">=", 1 - 1e-6), std::pair("<=", 1 + 1e-6)}) {
+      const std::string gate = fmt::format("{} {} {:.12g}", figure, sign, value * factor);
+      const auto outcome = loadfactor({"plan", file, "--gate", gate, "--quiet", "--draws", "64"});
+      EXPECT_EQ(outcome.status, 0) << outcome.err;
+    }
+  }
+}
+
+TEST(Diff, AServiceIsNotComparedWithARun) {
+  const auto outcome =
+      loadfactor({"diff", shipped("chatbot-spiky"), shipped("finetune-8b"), "--draws", "64"});
+  EXPECT_EQ(outcome.status, 2);
+  EXPECT_TRUE(says(outcome.err, "'chatbot-spiky' is a service")) << outcome.err;
+}
+
+TEST(Diff, ADemandBeyondTheGpusIsADifferenceNotAnError) {
+  const auto outcome = loadfactor({"diff", shipped("chatbot-spiky"), "--draws", "64", "--set",
+                                   "serve.demand.requests_per_month=3 B", "--set", "limits.gpus=4",
+                                   "--set", "money.options=[on-demand]"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(says(outcome.out, "to not feasible")) << outcome.out;
+}
+
+TEST(Diff, OneInputDiffers) {
+  const auto outcome = loadfactor({"diff", shipped("finetune-8b"), "--draws", "64", "--set",
+                                   "train.tokens=600 M", "--format", "github-comment"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(says(outcome.out, "1 input differs,")) << outcome.out;
+  EXPECT_TRUE(outcome.out.starts_with("<!-- loadfactor:finetune-8b -->")) << outcome.out;
+}
+
+TEST(PlanInput, ATraceWithLengthsOfItsOwnTakesNoOthers) {
+  const Folder folder("lf_plan_trace");
+  std::string rows = "arrival_s,input_tokens,output_tokens\n";
+  for (int i = 0; i < 200; ++i) rows += std::to_string(30 * i) + ",1000,200\n";
+  folder.write("requests.csv", rows);
+  const std::string head =
+      "loadfactor: 1\nname: traced\nserve:\n  model: llama-3.1-8b\n  precision: fp8\n";
+  const std::string tail =
+      "  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\nhardware: [l40s]\n"
+      "money: {options: [on-demand]}\n";
+  const auto both =
+      folder.write("both.yaml", head + "  demand: {trace: requests.csv, tokens_in: 5000}\n" + tail);
+  const auto refused = loadfactor({"plan", both, "--draws", "64"});
+  EXPECT_EQ(refused.status, 2) << refused.out;
+  EXPECT_TRUE(says(refused.err, "already says how long requests are")) << refused.err;
+  EXPECT_TRUE(says(refused.err, "both.yaml:6")) << refused.err;
+  const auto one = folder.write("one.yaml", head + "  demand: {trace: requests.csv}\n" + tail);
+  EXPECT_EQ(loadfactor({"plan", one, "--draws", "64"}).status, 0);
+}
+
+TEST(PlanInput, AModelThatIsTrainedBesideAServiceMayBeAFile) {
+  const Folder folder("lf_plan_pool");
+  folder.write("config.json",
+               R"({"architectures": ["LlamaForCausalLM"], "model_type": "llama",
+ "hidden_size": 2048, "intermediate_size": 8192, "num_hidden_layers": 16,
+ "num_attention_heads": 32, "num_key_value_heads": 8, "vocab_size": 128256,
+ "torch_dtype": "bfloat16"})");
+  const auto file =
+      folder.write("both.yaml",
+                   "loadfactor: 1\nname: both\nserve:\n  model: llama-3.1-8b\n  precision: fp8\n"
+                   "  demand: {requests_per_month: 30 M, tokens_in: 1200, tokens_out: 300}\n"
+                   "  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\n"
+                   "train:\n  model: {config: config.json}\n  precision: bf16\n  tokens: 100 M\n"
+                   "  sequence: 4096\n  global_batch: 64\n"
+                   "hardware: [h100-sxm]\nlimits: {gpus: 8}\nmoney: {options: [on-demand]}\n");
+  const auto outcome = loadfactor({"plan", file, "--draws", "64"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_TRUE(says(outcome.out, "and training:")) << outcome.out;
+}
+
+}  // namespace
+}  // namespace loadfactor::cli

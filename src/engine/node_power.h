@@ -1,0 +1,22 @@
+// What a GPU draws at the wall of its node, and what limits of power say against a number of them.
+#pragma once
+
+#include <string>
+
+#include "catalog/catalog.h"
+#include "config/scenario.h"
+
+namespace loadfactor::engine {
+
+struct GpuPower {
+  Watts typical;  // Under load, with its share of the node.
+  Watts most;
+};
+// Of the chip's node; without one, the chip's rating with the overhead of a median node.
+GpuPower gpu_power(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip);
+
+// What `limits.site_power` and `limits.rack_power` say against so many GPUs; empty if nothing.
+std::string power_objection(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip,
+                            double gpus, const config::ScenarioLimits& limits);
+
+}  // namespace loadfactor::engine

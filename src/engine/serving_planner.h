@@ -1,0 +1,49 @@
+// Deployments of a search, filled with the demand and priced every way.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/fill.h"
+#include "engine/plan.h"
+#include "engine/serve_search.h"
+
+namespace loadfactor::engine {
+
+// One accelerator's cheapest deployment with its fill and its prices.
+struct PricedRow {
+  const DeploymentRow* row = nullptr;
+  FillAnswer fill;
+  CostRequest request;
+  CostAnswer cost;
+
+  // The cheapest way to have these machines; nullptr where `money.options` has none.
+  const CostOption* cheapest() const;
+};
+
+class ServingPlanner {
+ public:
+  ServingPlanner(const Engine& engine, const PlanQuestion& question)
+      : engine_(engine), question_(question) {}
+
+  // The cheapest deployment of every accelerator. False, with the reasons, where none has a price.
+  bool price(const SearchAnswer& found, Diagnostics& diagnostics);
+  // Every way to pay for every accelerator, the cheapest first; the API once.
+  void add_options(PlanAnswer& answer) const;
+  // The machines behind the cheapest option that has any.
+  const PricedRow& chosen(const PlanAnswer& answer) const;
+  const std::vector<PricedRow>& rows() const { return rows_; }
+
+  std::optional<PricedRow> price_row(const DeploymentRow& row, Diagnostics& diagnostics) const;
+
+ private:
+  const Engine& engine_;
+  const PlanQuestion& question_;
+  std::vector<PricedRow> rows_;
+};
+
+// `3 × h100-sxm (3 × tp 1, fp8)`.
+std::string row_name(const DeploymentRow& row);
+
+}  // namespace loadfactor::engine

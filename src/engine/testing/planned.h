@@ -1,0 +1,83 @@
+// Plans of the shipped scenarios, for tests.
+#pragma once
+
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "config/document_text.h"
+#include "engine/plan.h"
+
+namespace loadfactor::engine::testing {
+
+inline std::unique_ptr<Engine> engine_with(const std::vector<OverlayFile>& overlays) {
+  Diagnostics diagnostics;
+  auto engine = Engine::create(overlays, diagnostics);
+  EXPECT_TRUE(engine) << render(diagnostics);
+  return engine;
+}
+
+inline const Engine& shipped() {
+  static const auto kEngine = engine_with({});
+  return *kEngine;
+}
+
+// `chatbot-spiky`, with or without its suffix.
+inline std::string scenario(std::string name) {
+  if (!name.ends_with(".yaml")) name += ".yaml";
+  std::stringstream text;
+  text << std::ifstream(std::string(LF_SOURCE_DIR) + "/data/scenarios/" + name).rdbuf();
+  return text.str();
+}
+
+// Few draws and no simulation: what is asked is whether answers hang together.
+inline PlanQuestion asked(const std::string& text, const std::vector<std::string>& set = {}) {
+  PlanQuestion question;
+  question.serving.file = "a.yaml";
+  question.serving.text = *config::replaced_text("a.yaml", text, set);
+  question.today = "2026-11-15";
+  question.draws = 256;
+  question.confirm = 0;
+  return question;
+}
+
+inline PlanAnswer planned(const PlanQuestion& question, const Engine& engine = shipped()) {
+  Diagnostics diagnostics;
+  auto answer = make_plan(engine, question, diagnostics);
+  EXPECT_TRUE(answer) << render(diagnostics);
+  return answer.value_or(PlanAnswer());
+}
+
+inline PlanAnswer plan(const std::string& text, const std::vector<std::string>& set = {}) {
+  return planned(asked(text, set));
+}
+
+// The same without levers, which laws over many plans do not look at.
+inline PlanAnswer verdict(const std::string& text, const std::vector<std::string>& set = {},
+                          const Engine& engine = shipped()) {
+  PlanQuestion question = asked(text, set);
+  question.levers = false;
+  return planned(question, engine);
+}
+
+inline std::string lever(const PlanAnswer& answer, const std::string& name) {
+  for (const auto& each : answer.levers)
+    if (each.name.starts_with(name)) return each.effect;
+  return {};
+}
+
+inline std::string notice(const PlanAnswer& answer, const std::string& id) {
+  for (const auto& each : answer.notices)
+    if (each.id == id) return each.text;
+  return {};
+}
+
+inline bool has(const std::string& text, const std::string& words) {
+  return text.find(words) != std::string::npos;
+}
+
+}  // namespace loadfactor::engine::testing
