@@ -5,19 +5,21 @@ option(LF_UNITY "Compile the sources of each module together" OFF)
 # These name something in private as another file of their module does, and are compiled alone.
 set(LF_ALONE
   base/error_codes.cc
-  calibrate/kernels_collectives.cc calibrate/site_serving.cc calibrate/site_terms.cc
-  calibrate/training_fit.cc
-  catalog/calibration_loader.cc catalog/collective_loader.cc catalog/import/hf_rows_experts.cc
+  calibrate/kernels_collectives.cc calibrate/kernels_fitter.cc calibrate/site_serving.cc
+  calibrate/site_terms.cc calibrate/training_fit.cc
+  catalog/calibration_loader.cc catalog/collective_loader.cc catalog/fabric_loader.cc
+  catalog/import/hf_rows_classic.cc catalog/import/hf_rows_experts.cc
   catalog/import/hf_rows_gemma.cc catalog/import/hf_rows_llama.cc catalog/import/hf_rows_qwen.cc
-  catalog/import/hf_vision.cc
+  catalog/import/hf_vision.cc catalog/import/skypilot_prices.cc
   cli/verb_demand.cc cli/verb_train.cc
   config/number_text.cc config/scenario_train.cc config/source_text.cc
-  demand/cluster_use.cc demand/traffic_fit.cc
+  demand/cluster_use.cc demand/trace_builder.cc demand/traffic_fit.cc
   economics/sampling.cc
-  engine/plan.cc engine/scale_budget.cc engine/scale_curve.cc engine/simulate_setup.cc
-  report/diff_report.cc report/plan_report.cc report/search_report.cc report/serve_report.cc
-  report/serve_search_report.cc report/simulate_json.cc report/simulate_report.cc
-  report/train_report.cc
+  engine/explain_owner.cc engine/plan.cc engine/plan_pool.cc engine/scale_budget.cc
+  engine/scale_curve.cc engine/simulate_setup.cc
+  report/diff_report.cc report/facility_tables.cc report/plan_report.cc report/scale_report.cc
+  report/search_report.cc report/serve_report.cc report/serve_search_report.cc
+  report/simulate_json.cc report/simulate_report.cc report/site_report.cc report/train_report.cc
   search/serving_weeks.cc
   serving/step_build.cc
   training/memory_plan_layer.cc training/model_work.cc training/offload_time.cc
