@@ -60,7 +60,10 @@ void choose_chip(SimulateSetup& setup, Diagnostics& diagnostics) {
   const auto& deployment = setup.ask().deployment;
   std::string name = setup.catalog->lineup().standard;
   config::Position place = setup.ask().position;
-  if (deployment && deployment->pool.gpu) {
+  if (deployment && deployment->decode && deployment->decode->gpu) {
+    name = deployment->decode->gpu->value;
+    place = deployment->decode->gpu->position;
+  } else if (deployment && deployment->pool.gpu) {
     name = deployment->pool.gpu->value;
     place = deployment->pool.gpu->position;
   } else if (!setup.scenario.hardware.empty()) {

@@ -21,6 +21,9 @@ SimulationResult result_of(Recorder& recorder) {
   result.delivered = recorder.delivered();
   result.turned_away = recorder.turned_away();
   result.cancelled = recorder.cancelled();
+  result.lost_answers = recorder.lost_answers();
+  result.urgent_ttft = recorder.urgent_ttft();
+  result.other_ttft = recorder.other_ttft();
   result.end = recorder.last_end();
   result.spans = std::move(recorder.spans());
   return result;
@@ -44,6 +47,8 @@ void merge(const SimulationResult& part, SimulationResult& whole) {
     add(part.delivered[i], whole.delivered[i]);
   whole.turned_away += part.turned_away;
   whole.cancelled += part.cancelled;
+  whole.lost_answers += part.lost_answers;
+  whole.groups.insert(whole.groups.end(), part.groups.begin(), part.groups.end());
   whole.work += part.work;
   whole.work_of_replica.insert(whole.work_of_replica.end(), part.work_of_replica.begin(),
                                part.work_of_replica.end());
@@ -67,6 +72,9 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
     recorders.emplace_back(requests, limits, options.delivered_interval);
     if (options.keeps_log) recorders.back().keep_log(log);
     recorders.back().keep_spans(options.most_spans);
+    for (std::size_t g = 0; g < services.size(); ++g)
+      if (services[g] == i && rules.groups[g].scheduler.has_priorities)
+        recorders.back().keep_urgency();
   }
   Cluster<Replica> cluster(rules, requests, recorders);
   if (options.sample_interval != sim::kNever) cluster.sample_every(options.sample_interval);
