@@ -103,6 +103,10 @@ std::string find_binding(const SimulateSetup& setup, const SimulationResult& res
     return fmt::format("failures: {} down for {} in all, and the queue that was left",
                        counted(outage.count, "replica"), format_display(any(outage.time)));
   if (answer.turned_away * 1000 > answer.requests) return turned_away_words(setup, answer);
+  const bool waits = result.groups[slowest_pool(result)].pressure.mean_waiting() >= 1;
+  if (answer.cancelled * 100 > answer.requests && !waits && peak <= kPressed)
+    return fmt::format("the time-outs: {} cancelled with next to nobody waiting",
+                       counted(answer.cancelled, "request"));
   const bool preempts = answer.preemptions > answer.requests / 100;
   if (!kept || peak > kPressed || preempts) return resource_words(setup, result, peak, answer);
   return fmt::format("demand: at its peak it takes {:.0f} % of what the replicas could deliver",

@@ -163,19 +163,23 @@ bool keeps_slo(const std::vector<ReachedBound>& reached) {
                      [](const ReachedBound& bound) { return bound.met; });
 }
 
-std::optional<double> find_slo_rate(const SimulateSetup& setup, const SimulationResult& run,
-                                    double saturated) {
-  if (!setup.ask().slo || saturated <= 0) return std::nullopt;
+namespace {
+
+// At which rate per replica the run was, and whether it kept the SLO.
+struct Witness {
+  double asked = 0;
+  bool kept = false;
+};
+
+double probe_slo_rate(const SimulateSetup& setup, const SimulationResult& run, double saturated,
+                      const Witness& witness) {
+  const auto [asked, kept] = witness;
   const Probe probe(setup, probed_requests(setup, run));
   const auto holds = [&](double rate) {
     return keeps_slo(reach_slo(setup, probe.run(rate, setup.limits), Lost::kLeftOut));
   };
   double low = kLeastShare * saturated;
   double high = saturated;
-  const double seconds = sim::seconds_of(run.end).base();
-  const double units = seconds > 0 ? paid_unit_seconds(setup, run) / seconds : 0;
-  const double asked = units > 0 ? setup.rate / units : 0;
-  const bool kept = keeps_slo(reach_slo(setup, run, Lost::kCounts));
   if (kept && asked > 0)
     low = std::min(high, std::max(low, asked));
   else if (!holds(low))
@@ -188,6 +192,22 @@ std::optional<double> find_slo_rate(const SimulateSetup& setup, const Simulation
     (holds(middle) ? low : high) = middle;
   }
   return low;
+}
+
+}  // namespace
+
+std::optional<double> find_slo_rate(const SimulateSetup& setup, const SimulationResult& run,
+                                    double saturated) {
+  if (!setup.ask().slo || saturated <= 0) return std::nullopt;
+  const double seconds = sim::seconds_of(run.end).base();
+  const double units = seconds > 0 ? paid_unit_seconds(setup, run) / seconds : 0;
+  const double asked = units > 0 ? setup.rate / units : 0;
+  const bool kept = keeps_slo(reach_slo(setup, run, Lost::kCounts));
+  const double found = probe_slo_rate(setup, run, saturated, {asked, kept});
+  // Missed by requests that were never served, whatever the rate: then no rate is within it.
+  if (!kept && found >= asked && keeps_slo(reach_slo(setup, run, Lost::kLeftOut)))
+    return std::nullopt;
+  return found;
 }
 
 LoadShares divide_load(const SimulationResult& result, double mean_replicas,
@@ -215,7 +235,7 @@ LoadShares divide_load(const SimulationResult& result, double mean_replicas,
   const double hour = std::max(mean, busiest_hour / saturated_tokens);
   const double window = std::max(hour, busiest_window / saturated_tokens);
   const double needed = window / std::max(slo_share, 1e-9);
-  const double whole = std::ceil(needed - 1e-9);
+  const double whole = std::max(0.0, std::ceil(needed - 1e-9));
   shares.load_factor = std::min(1.0, mean / mean_replicas);
   shares.peak = window / mean_replicas;
   shares.demand = std::max(0.0, mean_replicas - whole);

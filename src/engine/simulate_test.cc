@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "catalog/catalog.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
@@ -116,16 +117,16 @@ TEST(SimulateLoadTest, PromptsInTheCacheRaiseWhatAReplicaServes) {
 
 TEST(SimulateLoadTest, TheLoadFactorAndItsLossesSumToOneAtAnyLoad) {
   const std::string cached = "{gpu: h100-sxm, engine: vllm, tp: 1, replicas: 1, prefix_hits: 50 %}";
-  for (const char* rate : {"0.5", "10", "28", "100"}) {
+  for (const char* rate : {"0.5", "28", "100"}) {
     const SimulateAnswer answer =
-        answer_to(request_of({.rate = rate, .deployment = cached, .requests = 4000}));
+        answer_to(request_of({.rate = rate, .deployment = cached, .requests = 2000}));
     EXPECT_LE(answer.load_factor.value(), 1) << rate;
     EXPECT_NEAR(sum_of_shares(answer), 1, 1e-9) << rate;
   }
-  SimulateRequest tight = request_of({.rate = "40", .requests = 3000});
+  SimulateRequest tight = request_of({.rate = "40", .requests = 1000});
   tight.max_waiting = 5;
   EXPECT_LE(answer_to(tight).load_factor.value(), 1);
-  tight = request_of({.rate = "40", .slo = "", .requests = 3000});
+  tight = request_of({.rate = "40", .slo = "", .requests = 1000});
   tight.kv_tokens = 5000;
   EXPECT_LE(answer_to(tight).load_factor.value(), 1);
 }
