@@ -96,7 +96,8 @@ void confess_cuts(SimulateSetup& setup, const demand::TrafficModel& model,
     if (is_short)
       text += fmt::format(": they have {} on average, not the {} asked for",
                           format_count(std::llround(mean)), format_count(std::llround(asked)));
-    setup.note("cut-lengths", std::move(text), Severity::kCaution);
+    const bool is_own = most >= of_traffic && !is_short;  // As the traffic is known to be.
+    setup.note("cut-lengths", std::move(text), is_own ? Severity::kNote : Severity::kCaution);
   };
   confess("prompts", long_in, model.input.most, longest.in, in / count, setup.mean_in);
   confess("answers", long_out, model.output.most, longest.out, out / count, setup.mean_out);
