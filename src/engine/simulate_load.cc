@@ -5,7 +5,6 @@
 #include <memory>
 #include <utility>
 
-#include "base/random.h"
 #include "sim/recorded_arrivals.h"
 
 namespace loadfactor::engine {

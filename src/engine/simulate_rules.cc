@@ -170,7 +170,7 @@ bool add_simulated_failures(SimulateSetup& setup, Diagnostics& diagnostics) {
           lf::kUnsoundRules, place.value_or(setup.ask().position),
           fmt::format("replica {} cannot fail: {} {} at the start", failure.replica,
                       counted(replicas, "replica"), replicas == 1 ? "is there" : "are there"),
-          fmt::format("replicas are counted from 1; write 1 to {}", replicas)));
+          fmt::format("replicas are counted from 1 to {}", replicas)));
       return false;
     }
     for (int i = 0; i < copies; ++i)
