@@ -101,8 +101,6 @@ void confess_cuts(SimulateSetup& setup, const demand::TrafficModel& model,
   };
   confess("prompts", long_in, model.input.most, longest.in, in / count, setup.mean_in);
   confess("answers", long_out, model.output.most, longest.out, out / count, setup.mean_out);
-  setup.mean_in = in / count;
-  setup.mean_out = out / count;
 }
 
 // A week with its nights and weekends, or as much of it as can be simulated in a minute.
