@@ -130,18 +130,22 @@ struct SimulateRequest {
   Seconds start_time = Seconds::from_base(180);  ///< From the decision to a ready replica.
   bool plain = false;                            ///< Forces the token-by-token engine.
   bool keeps_trace = false;                      ///< Whether the answer shall hold the steps.
+  double pace = 1;          ///< Factor on every step, from a measured run of the deployment,
+  std::string pace_source;  ///< read here.
   std::function<double()> cpu_seconds;  ///< A clock to time the simulation by; none: it is not.
 };
 
 struct LatencyFigures {
   EstimateOf<Seconds> p50, p90, p95, p99, mean;
+  std::int64_t count = 0;  ///< Values that they are of; 0: there are no figures.
 };
 
-/// One bound of the scenario's SLO.
+/// One bound of the scenario's SLO. A request that was not served counts as one that is late.
 struct SloVerdict {
   std::string name;  ///< "ttft_p95".
   Seconds bound;
-  EstimateOf<Seconds> reached;
+  std::optional<EstimateOf<Seconds>> reached;  ///< None: too few were served, or there is no such
+                                               ///< time, as between the tokens of one.
   bool met = false;
 };
 
@@ -197,13 +201,30 @@ struct LatencyHistograms {
   std::vector<HistogramBar> ttft, tpot, e2e;
 };
 
+/// Replicas that look alike.
+struct PoolShape {
+  std::string name;  ///< "prefill" or "decode"; empty where there is only one pool.
+  std::string accelerator;
+  std::string accelerator_title;
+  int replicas = 1;
+  int tp = 1, pp = 1, ep = 1, dp = 1;
+  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one copy of the attention.
+  EstimateOf<Tokens> kv_tokens;          ///< The same.
+  double busy = 0;                       ///< Share of its paid time that was in steps.
+};
+
 /// Of a deployment; or, where `models` is not empty, of several on one pool of GPUs.
 struct SimulateAnswer {
   std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
   int replicas = 1;
   int gpus = 1;  ///< Of the whole deployment at the start.
   int tp = 1, pp = 1, ep = 1, dp = 1;
-  bool is_split = false;  ///< Prefill and decode are apart; the layout is that of decode.
+  bool is_split = false;         ///< Prefill and decode are apart; the layout is that of decode.
+  std::vector<PoolShape> pools;  ///< One, or prefill and decode.
+  bool scales = false;           ///< Replicas come and go:
+  double mean_replicas = 1;      ///< paid for on average,
+  int most_replicas = 1;         ///< and at once.
+  double mean_gpus = 1;
   std::string router;
   std::int64_t max_seqs = 0, chunk = 0;  ///< Of one copy of the attention.
   EstimateOf<Tokens> kv_tokens;          ///< The same.
@@ -218,6 +239,7 @@ struct SimulateAnswer {
   Seconds duration;  ///< Simulated, to the end of the last request.
 
   LatencyFigures ttft, tpot, itl, e2e;
+  std::optional<LatencyFigures> urgent_ttft, other_ttft;  ///< Where some requests go first.
   std::vector<SloVerdict> slo;
   double goodput = 1;  ///< Share of the requests that were served within every bound.
   EstimateOf<Hertz> request_rate;

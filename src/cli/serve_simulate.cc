@@ -7,6 +7,7 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
+#include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "cli/files.h"
 #include "cli/scenario_files.h"
@@ -41,10 +42,17 @@ Result<SimulateRequest> with_files(SimulateRequest request) {
   return request;
 }
 
-Result<bool> read_time(const std::string& text, std::optional<Seconds>& time) {
-  if (text.empty()) return true;
-  TRY(time, parse_as<Dimension{.time = 1}>(text));
-  return true;
+// A time on the command line, above 0 or, where that means something, 0 itself.
+enum class Zero { kRefused, kAllowed };
+Result<std::optional<Seconds>> read_time(const char* flag, const std::string& text, Zero zero) {
+  if (text.empty()) return std::optional<Seconds>();
+  TRY(const Seconds time, parse_as<Dimension{.time = 1}>(text));
+  if (time < Seconds() || (zero == Zero::kRefused && time == Seconds()))
+    return Error{.code = lf::kOutOfRange,
+                 .message = fmt::format("{} is {}, which is not {} 0", flag, text,
+                                        zero == Zero::kRefused ? "above" : "from"),
+                 .hint = "write a time such as '30 s'"};
+  return std::optional(time);
 }
 
 Result<SimulateRequest> read_request(const Session& session, const std::string& scenario,
@@ -54,11 +62,10 @@ Result<SimulateRequest> read_request(const Session& session, const std::string& 
   request.seed = session.options().seed;
   request.keeps_trace = !flags.trace.empty();
   request.cpu_seconds = cpu_seconds;
-  std::optional<Seconds> start;
-  TRY([[maybe_unused]] const bool a, read_time(flags.timeout, request.timeout));
-  TRY([[maybe_unused]] const bool b,
-      read_time(flags.first_token_timeout, request.first_token_timeout));
-  TRY([[maybe_unused]] const bool c, read_time(flags.start_time, start));
+  TRY(request.timeout, read_time("--timeout", flags.timeout, Zero::kRefused));
+  TRY(request.first_token_timeout,
+      read_time("--first-token-timeout", flags.first_token_timeout, Zero::kRefused));
+  TRY(const auto start, read_time("--start-time", flags.start_time, Zero::kAllowed));
   if (start) request.start_time = *start;
   TRY(request.text, read_scenario_text(session, scenario));
   return with_files(request);
@@ -104,11 +111,14 @@ void add_simulate_options(CLI::App& verb, SimulateFlags& flags) {
                       "cancel a request without a token by then")
           ->type_name("TIME"),
       verb.add_option("--max-waiting", r.max_waiting, "turn requests away beyond this queue")
-          ->type_name("N"),
+          ->type_name("N")
+          ->check(counts),
       verb.add_option("--max-replicas", r.most_replicas, "scale up to so many replicas")
-          ->type_name("N"),
+          ->type_name("N")
+          ->check(CLI::Range(1, 1'000'000, "a count from 1 up")),
       verb.add_option("--target-load", r.target_load, "requests per replica that scaling aims at")
-          ->type_name("N"),
+          ->type_name("N")
+          ->check(counts),
       verb.add_option("--start-time", flags.start_time, "from scaling up to a ready replica")
           ->type_name("TIME"),
       verb.add_flag("--plain", r.plain, "token by token, even where skipping ahead is exact"),

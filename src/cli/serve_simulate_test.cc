@@ -182,5 +182,66 @@ TEST(ServeSimulateTest, CountsBelowOneAreRefused) {
       EXPECT_NE(loadfactor({"serve", file, "--simulate", flag, count}).status, 0) << flag << count;
 }
 
+TEST(ServeSimulateTest, FlagsThatWouldDoNothingAreRefusedByName) {
+  const std::string file = scenario(kDemand);
+  const std::vector<std::vector<std::string>> cases{
+      {"--series", "x.csv"}, {"--trace", "x.json"},  {"--router", "session"},
+      {"--timeout", "5 s"},  {"--max-waiting", "5"}, {"--requests", "5"},
+      {"--plain"},           {"--target-load", "5"}, {"--spares", "1"}};
+  for (std::vector<std::string> words : cases) {
+    const std::string flag = words.front();
+    words.insert(words.begin(), {"serve", file});
+    const auto outcome = loadfactor(words);
+    EXPECT_EQ(outcome.status, 2) << flag;
+    EXPECT_NE(outcome.err.find(flag + " does nothing"), std::string::npos) << outcome.err;
+  }
+  for (std::vector<std::string> words : std::vector<std::vector<std::string>>{
+           {"--concurrency", "4"}, {"--batches", "1,8"}, {"--target-load", "4"}}) {
+    const std::string flag = words.front();
+    words.insert(words.begin(), {"serve", file, "--simulate"});
+    const auto outcome = loadfactor(words);
+    EXPECT_EQ(outcome.status, 2) << flag;
+    EXPECT_NE(outcome.err.find(flag + " does nothing"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(loadfactor({"serve", file, "--simulate", "--search"}).status, 2);
+}
+
+TEST(ServeSimulateTest, TimesAreAboveZeroAndCountsFromOneUp) {
+  const std::string file = scenario(kDemand);
+  for (const char* flag : {"--timeout", "--first-token-timeout"})
+    for (const char* time : {"0s", "-1s"}) {
+      const auto outcome =
+          loadfactor({"serve", file, "--simulate", std::string(flag) + "=" + time});
+      EXPECT_EQ(outcome.status, 2) << flag << time;
+    }
+  for (const char* flag : {"--max-waiting", "--max-replicas"})
+    EXPECT_NE(loadfactor({"serve", file, "--simulate", flag, "0"}).status, 0) << flag;
+}
+
+TEST(ServeSimulateTest, AMeasuredRunScalesTheSimulationToo) {
+  const std::string file = scenario(kDemand);
+  const auto outcome = loadfactor({"serve", file, "--simulate", "--requests", "50", "--format",
+                                   "json", "--anchor", "tpot_ms=25,concurrency=4"});
+  EXPECT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("from one measured run"), std::string::npos) << outcome.out;
+}
+
+TEST(ServeSimulateTest, EightyColumnsKeepTheIntervalThatTheVerdictIsJudgedBy) {
+  const auto outcome =
+      loadfactor({"serve", scenario(std::string(kDemand) + "  slo: {ttft_p95: 40 ms}\n"),
+                  "--simulate", "--requests", "200"});
+  EXPECT_NE(outcome.out.find("p95 high"), std::string::npos) << outcome.out;
+}
+
+TEST(ServeSimulateTest, BothPoolsStandInTheHeading) {
+  const auto outcome = loadfactor(
+      {"serve",
+       scenario("  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n"
+                "  deployment: {gpu: h100-sxm, prefill: {replicas: 1}, decode: {replicas: 2}}\n"),
+       "--simulate", "--requests", "100"});
+  EXPECT_NE(outcome.out.find("prefill 1 ×"), std::string::npos) << outcome.out;
+  EXPECT_NE(outcome.out.find("decode 2 ×"), std::string::npos) << outcome.out;
+}
+
 }  // namespace
 }  // namespace loadfactor::cli

@@ -3,6 +3,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -12,6 +13,7 @@
 #include "cli/files.h"
 #include "cli/scenario_files.h"
 #include "cli/serve_anchor.h"
+#include "cli/serve_flags.h"
 #include "cli/serve_search.h"
 #include "cli/serve_simulate.h"
 #include "cli/session.h"
@@ -57,9 +59,27 @@ Result<ServeRequest> read_request(const Session& session, const ServeFlags& flag
   return request;
 }
 
-void run_serve(Session& session, const ServeFlags& flags) {
+// The demand through the deployment; a measured run sets the pace of its steps, as in closed form.
+void simulate(Session& session, const ServeFlags& flags) {
+  SimulateFlags simulated = flags.simulate;
+  if (!flags.anchor.empty()) {
+    const auto request = read_request(session, flags);
+    if (!request) return session.fail(request.error());
+    const Engine* engine = session.engine();
+    if (engine == nullptr) return;
+    Diagnostics diagnostics;
+    const auto measured = engine->serve(*request, diagnostics);
+    if (!measured) return session.fail(diagnostics);
+    simulated.request.pace = measured->pace;
+    simulated.request.pace_source = flags.anchor;
+  }
+  run_simulate(session, flags.scenario, std::move(simulated));
+}
+
+void run_serve(Session& session, const CLI::App& verb, const ServeFlags& flags) {
+  if (const auto idle = find_idle_flag(verb)) return session.fail(*idle);
   if (flags.search.search) return run_search(session, flags.scenario, flags.search);
-  if (flags.simulate.simulate) return run_simulate(session, flags.scenario, flags.simulate);
+  if (flags.simulate.simulate) return simulate(session, flags);
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   const auto request = read_request(session, flags);
@@ -99,7 +119,7 @@ void add_serve(CLI::App& app, Session& session) {
       ->type_name("N,…");
   add_simulate_options(*verb, flags->simulate);
   add_search_options(*verb, flags->search);
-  verb->callback([flags, &session] { run_serve(session, *flags); });
+  verb->callback([flags, verb, &session] { run_serve(session, *verb, *flags); });
 }
 
 }  // namespace loadfactor::cli

@@ -62,6 +62,7 @@ Result<Node> value_of(const Assignment& assignment, Position at) {
   node.position = at;
   if (assignment.value.find_first_not_of(' ') == std::string::npos) return node;
   auto parsed = parse_yaml("--set", assignment.value);
+  if (!parsed && parsed.error().code == lf::kEmptyFile) return node;  // `null` or `~`.
   if (!parsed) return refuse(assignment.text, parsed.error().message);
   node = std::move(parsed->root);
   place(node, at, assignment.value_at);

@@ -42,6 +42,15 @@ TEST(OverrideTest, NothingBehindTheSignBlanksAValue) {
   EXPECT_FALSE(scenario->money.electricity.has_value());
 }
 
+TEST(OverrideTest, NullBlanksAValueToo) {
+  for (const char* word : {"null", "~"}) {
+    Diagnostics diagnostics;
+    const auto scenario = read({std::string("money.electricity=") + word}, diagnostics);
+    ASSERT_TRUE(scenario) << render(diagnostics);
+    EXPECT_FALSE(scenario->money.electricity.has_value()) << word;
+  }
+}
+
 TEST(OverrideTest, AComplaintPointsIntoTheAssignment) {
   Diagnostics diagnostics;
   EXPECT_FALSE(read({"money.electricity=0.18 USD"}, diagnostics));

@@ -65,6 +65,23 @@ void settle_replicas(SimulateSetup& setup, double saturated) {
   }
 }
 
+// Scaling stops where the pool of GPUs ends.
+void confess_bounded_scaling(SimulateSetup& setup) {
+  const auto& limit = setup.scenario.limits.gpus;
+  if (!limit || !setup.scales()) return;
+  const serving::GroupRules& group = setup.rules.groups.back();
+  std::int64_t others = 0;
+  for (std::size_t i = 0; i + 1 < setup.rules.groups.size(); ++i)
+    others += std::int64_t{setup.rules.groups[i].replicas} * setup.rules.groups[i].gpus_per_replica;
+  const std::int64_t room = (limit->value - others) / group.gpus_per_replica;
+  if (group.scaling.max_replicas <= room) return;
+  setup.note("bounded-scaling",
+             fmt::format("limits.gpus of {} leaves room for {} of the {} that scaling may start",
+                         format_count(limit->value), counted(room, "replica"),
+                         format_count(group.scaling.max_replicas)),
+             Severity::kCaution);
+}
+
 bool is_allowed(const Setups& setups, Diagnostics& diagnostics) {
   engine::FleetSize fleet;
   for (const auto& setup : setups) {
@@ -100,9 +117,12 @@ bool settle(Setups& setups, std::vector<double>& saturated, Diagnostics& diagnos
       return false;
     }
     settle_replicas(*setup, saturated.back());
+    if (!add_simulated_failures(*setup, diagnostics)) return false;
     if (setup->pools.size() > 1) saturated.back() = engine::find_saturated_rate(*setup);
   }
-  return is_allowed(setups, diagnostics);
+  if (!is_allowed(setups, diagnostics)) return false;
+  for (auto& setup : setups) confess_bounded_scaling(*setup);
+  return true;
 }
 
 serving::ServiceLimits limits_of(const SimulateSetup& setup) {
@@ -131,12 +151,25 @@ SimulationResult run(const Setups& setups, const SimulateRequest& request) {
   return simulate(rules, *stream, options);
 }
 
+void confess_late_failures(const SimulateSetup& setup, const SimulationResult& result,
+                           SimulateAnswer& answer) {
+  for (const config::ReplicaFailure& failure : setup.operations().failures)
+    if (sim::ticks_of(failure.at) >= result.end)
+      answer.notices.push_back(
+          {"late-failure", Severity::kCaution,
+           fmt::format("the failure at {} comes after the end of the run, at {}: it does nothing",
+                       format_display(any(failure.at)), format_display(any(answer.duration)))});
+}
+
 // The answer for one model; `result` is its own part of the simulation.
 std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const SimulateRequest& request,
                                          const SimulationResult& result, double saturated,
                                          Diagnostics& diagnostics) {
   SimulateAnswer answer = engine::describe_simulation(setup, request, result);
-  const auto slo = engine::find_slo_rate(setup, saturated);
+  // A replica that delivered more than the run with a queue is the better witness.
+  const double paid = engine::paid_unit_seconds(setup, result);
+  if (paid > 0) saturated = std::max(saturated, static_cast<double>(result.total.requests) / paid);
+  const auto slo = engine::find_slo_rate(setup, result, saturated);
   if (slo && *slo <= 0) {
     diagnostics.add(
         setup.error(lf::kSloOutOfReach, setup.ask().slo->position,
@@ -146,6 +179,7 @@ std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const Simul
   }
   engine::add_load(setup, result, {saturated, slo}, answer);
   answer.notices = setup.notices;
+  confess_late_failures(setup, result, answer);
   return answer;
 }
 

@@ -22,7 +22,7 @@ LatencyFigures figures_of(const sim::LatencyHistogram& histogram, Metric metric,
     return with_interval(Seconds::from_base(seconds), metric, setup);
   };
   return {at(histogram.quantile(0.50)), at(histogram.quantile(0.90)), at(histogram.quantile(0.95)),
-          at(histogram.quantile(0.99)), at(histogram.mean())};
+          at(histogram.quantile(0.99)), at(histogram.mean()),         histogram.count()};
 }
 
 // KV tokens of one copy of the attention.
@@ -38,13 +38,39 @@ EstimateOf<Tokens> capacity_of(const SimulateSetup& setup, const SimulatedPool& 
           setup.engine->name};
 }
 
+PoolShape shape_of(const SimulateSetup& setup, std::size_t index, bool has_kv_tokens) {
+  const SimulatedPool& pool = *setup.pools[index];
+  return {.name = !setup.is_split() ? ""
+                  : index == 0      ? "prefill"
+                                    : "decode",
+          .accelerator = pool.chip->name,
+          .accelerator_title = pool.chip->title,
+          .replicas = pool.replicas,
+          .tp = pool.layout.tp,
+          .pp = pool.layout.pp,
+          .ep = pool.layout.ep,
+          .dp = pool.layout.dp,
+          .max_seqs = pool.scheduler.max_seqs,
+          .chunk = pool.scheduler.token_budget,
+          .kv_tokens = capacity_of(setup, pool, has_kv_tokens)};
+}
+
+// One name, or both where the pools have different chips.
+std::string join(const std::vector<PoolShape>& pools, std::string PoolShape::*name) {
+  std::string text = pools.front().*name;
+  if (pools.back().*name != text) text += " + " + pools.back().*name;
+  return text;
+}
+
 void add_names(const SimulateSetup& setup, const SimulateRequest& request, SimulateAnswer& answer) {
   const SimulatedPool& pool = *setup.pools.back();
+  for (std::size_t i = 0; i < setup.pools.size(); ++i)
+    answer.pools.push_back(shape_of(setup, i, request.kv_tokens > 0));
   answer.scenario = setup.scenario.name.value;
   answer.model = setup.model->name;
   answer.title = setup.model->title;
-  answer.accelerator = setup.chip->name;
-  answer.accelerator_title = setup.chip->title;
+  answer.accelerator = join(answer.pools, &PoolShape::accelerator);
+  answer.accelerator_title = join(answer.pools, &PoolShape::accelerator_title);
   answer.engine_title = setup.engine->title;
   answer.precision = setup.ask().precision ? setup.ask().precision->value : "as released";
   const auto& written = setup.operations().router;
@@ -56,10 +82,11 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.ep = pool.layout.ep;
   answer.dp = pool.layout.dp;
   answer.replicas = pool.replicas;
-  answer.is_split = setup.pools.size() > 1;
+  answer.is_split = setup.is_split();
   answer.max_seqs = pool.scheduler.max_seqs;
   answer.chunk = pool.scheduler.token_budget;
-  answer.kv_tokens = capacity_of(setup, pool, request.kv_tokens > 0);
+  answer.kv_tokens = answer.pools.back().kv_tokens;
+  answer.scales = setup.scales();
   answer.demand_rate = setup.rate;
   answer.dropped_rows = setup.dropped_rows;
 }
@@ -78,7 +105,7 @@ void add_replicas(const SimulateSetup& setup, SimulateAnswer& answer) {
 }
 
 void judge_slo(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
-  const auto reached = reach_slo(setup, result);
+  const auto reached = reach_slo(setup, result, Lost::kCounts);
   for (std::size_t i = 0; i < reached.size(); ++i) {
     const auto& bound = setup.ask().slo->bounds[i];
     const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
@@ -86,14 +113,16 @@ void judge_slo(const SimulateSetup& setup, const SimulationResult& result, Simul
     const Metric metric = is_first   ? Metric::kFirstToken
                           : is_whole ? Metric::kLatency
                                      : Metric::kTimePerToken;
+    std::optional<EstimateOf<Seconds>> time;
+    if (reached[i].time) time = with_interval(*reached[i].time, metric, setup);
     answer.slo.push_back({.name = fmt::format("{}_p{}",
                                               is_first   ? "ttft"
                                               : is_whole ? "e2e"
                                                          : "tpot",
                                               std::lround(100 * bound.quantile)),
                           .bound = bound.most.value,
-                          .reached = with_interval(reached[i], metric, setup),
-                          .met = reached[i] <= bound.most.value});
+                          .reached = time,
+                          .met = reached[i].met});
   }
 }
 
@@ -102,36 +131,63 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
   const SimulatedPool& pool = *setup.pools.back();
   const auto& work = result.work;
   const double tokens = static_cast<double>(work.prefill_tokens + work.decode_tokens);
-  const double gpu_seconds = result.paid_gpu_seconds;
-  const auto& chip = *setup.chip;
-  const double peak = chip.arithmetic.rate(pool.memory_setup.recipe->math).base();
-  const double dense = peak > 0 ? peak : chip.arithmetic.rate(catalog::Dtype::kBf16).base();
-  if (dense > 0 && gpu_seconds > 0)
-    answer.mfu = with_interval(pool.model->flops_per_token() * tokens / (dense * gpu_seconds),
+  double most_work = 0, most_traffic = 0;
+  for (std::size_t i = 0; i < setup.pools.size(); ++i) {
+    const auto& chip = *setup.pools[i]->chip;
+    const double peak = chip.arithmetic.rate(setup.pools[i]->memory_setup.recipe->math).base();
+    const double dense = peak > 0 ? peak : chip.arithmetic.rate(catalog::Dtype::kBf16).base();
+    most_work += dense * result.groups[i].paid_gpu_seconds;
+    most_traffic += chip.memory.bandwidth.base() * result.groups[i].paid_gpu_seconds;
+  }
+  if (most_work > 0)
+    answer.mfu = with_interval(pool.model->flops_per_token() * tokens / most_work,
                                Metric::kThroughput, setup);
   const double steps = static_cast<double>(std::max<std::int64_t>(1, work.steps));
   const double ranks = pool.layout.tp * pool.layout.pp;
   const double kv = pool.memory.stages.front().profile.per_token().base();
   const double bytes = ranks * (pool.model->weight_bytes_read(tokens / steps) * steps +
                                 kv * static_cast<double>(work.context_tokens));
-  if (gpu_seconds > 0)
-    answer.mbu = with_interval(bytes / (chip.memory.bandwidth.base() * gpu_seconds),
-                               Metric::kThroughput, setup);
+  if (most_traffic > 0)
+    answer.mbu = with_interval(bytes / most_traffic, Metric::kThroughput, setup);
 }
 
+// Rated power during steps and idle power between them, pool by pool.
 void add_energy(const SimulateSetup& setup, const SimulationResult& result,
                 SimulateAnswer& answer) {
-  const auto& power = setup.chip->power;
-  const double busy_seconds = sim::seconds_of(result.work.busy).base();
+  double most = 0, least = 0;
+  for (std::size_t i = 0; i < setup.pools.size(); ++i) {
+    const auto& power = setup.pools[i]->chip->power;
+    const serving::GroupWork& group = result.groups[i];
+    const double paid = group.paid_replica_seconds;
+    const double busy = paid > 0 ? sim::seconds_of(group.busy).base() / paid : 0;
+    const double idle = power.idle ? power.idle->base() : 0.0;
+    answer.pools[i].busy = busy;
+    most += group.paid_gpu_seconds * (busy * power.rated.base() + (1 - busy) * idle);
+    least += group.paid_gpu_seconds * idle;
+  }
   const double paid = result.paid_replica_seconds;
-  answer.busy = paid > 0 ? busy_seconds / paid : 0;
-  const double idle = power.idle ? power.idle->base() : 0.0;
-  const double gpu_seconds = result.paid_gpu_seconds;
-  const double most = gpu_seconds * (answer.busy * power.rated.base() + (1 - answer.busy) * idle);
-  answer.energy = {Joules::from_base(most), Joules::from_base(std::min(gpu_seconds * idle, most)),
+  answer.busy = paid > 0 ? sim::seconds_of(result.work.busy).base() / paid : 0;
+  answer.energy = {Joules::from_base(most), Joules::from_base(std::min(least, most)),
                    Joules::from_base(most), Basis::kAssumed, "rated power while in steps"};
   answer.paid_replica_time = Seconds::from_base(paid);
-  answer.paid_gpu_time = Seconds::from_base(gpu_seconds);
+  answer.paid_gpu_time = Seconds::from_base(result.paid_gpu_seconds);
+}
+
+// Replicas and GPUs paid for on average and at most, copies of the attention counted as one.
+void add_means(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
+  const double seconds = answer.duration.base();
+  answer.mean_gpus = answer.gpus;
+  answer.mean_replicas = 0;
+  int most = 0;
+  for (std::size_t i = 0; i < setup.pools.size(); ++i) {
+    const SimulatedPool& pool = *setup.pools[i];
+    const double copies = std::max(1, pool.layout.dp);
+    answer.mean_replicas +=
+        seconds > 0 ? result.groups[i].paid_replica_seconds / copies / seconds : pool.replicas;
+    most += (result.groups[i].most_replicas + pool.layout.dp - 1) / pool.layout.dp;
+  }
+  answer.most_replicas = most;
+  if (seconds > 0) answer.mean_gpus = result.paid_gpu_seconds / seconds;
 }
 
 // Twelve bars from the fastest to the slowest thousandth, equally wide in the logarithm.
@@ -140,7 +196,9 @@ std::vector<HistogramBar> bars_of(const sim::LatencyHistogram& histogram, sim::T
   std::vector<HistogramBar> bars;
   if (histogram.count() == 0) return bars;
   const double low = std::max(1.0, histogram.quantile(0.001));
-  const double high = std::max(low * 1.01, histogram.quantile(0.999));
+  const double high = histogram.quantile(0.999);
+  if (high < low * 1.01)  // All alike.
+    return {{sim::seconds_of(static_cast<sim::Ticks>(high) + front), 1.0}};
   std::int64_t before = 0;
   for (int i = 1; i <= kBars; ++i) {
     const double edge = low * std::pow(high / low, static_cast<double>(i) / kBars);
@@ -174,6 +232,10 @@ void describe_latencies(const SimulateSetup& setup, const SimulationResult& resu
   answer.tpot = figures_of(result.tpot, Metric::kTimePerToken, 0, setup);
   answer.itl = figures_of(result.itl, Metric::kTimePerToken, 0, setup);
   answer.e2e = figures_of(result.e2e, Metric::kLatency, setup.front, setup);
+  if (result.urgent_ttft)
+    answer.urgent_ttft = figures_of(*result.urgent_ttft, Metric::kFirstToken, setup.front, setup);
+  if (result.other_ttft)
+    answer.other_ttft = figures_of(*result.other_ttft, Metric::kFirstToken, setup.front, setup);
   answer.histograms = {bars_of(result.ttft, setup.front), bars_of(result.tpot, 0),
                        bars_of(result.e2e, setup.front)};
 }
@@ -187,8 +249,8 @@ void describe_rates(const SimulateSetup& setup, const SimulationResult& result,
   const auto tokens = [&](std::int64_t count) {
     const auto all =
         with_interval(TokensPerSecond::from_base(rate(count)), Metric::kThroughput, setup);
-    return TokenRates{all, all / static_cast<double>(std::max(1, answer.replicas)),
-                      all / static_cast<double>(std::max(1, answer.gpus))};
+    return TokenRates{all, all / std::max(1e-9, answer.mean_replicas),
+                      all / std::max(1e-9, answer.mean_gpus)};
   };
   answer.rate_in = tokens(result.total.tokens_in);
   answer.rate_out = tokens(result.total.tokens_out);
@@ -199,15 +261,6 @@ void describe_rates(const SimulateSetup& setup, const SimulationResult& result,
   if (prompts > 0)
     answer.cache_hit_share =
         static_cast<double>(result.work.cache_hit_tokens) / static_cast<double>(prompts);
-}
-
-void describe_series(const std::vector<std::unique_ptr<SimulateSetup>>& setups,
-                     const SimulationResult& result, SimulateAnswer& answer) {
-  double blocks = 0;
-  for (const auto& setup : setups)
-    for (const auto& group : setup->rules.groups)
-      blocks += static_cast<double>(group.scheduler.kv_blocks) * group.replicas;
-  add_points(*setups.front(), result, blocks, answer);
 }
 
 SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateRequest& request,
@@ -227,11 +280,9 @@ SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateReq
         static_cast<double>(result.total.good_requests) / static_cast<double>(answer.requests);
   add_use(setup, result, answer);
   add_energy(setup, result, answer);
+  add_means(setup, result, answer);
   describe_rates(setup, result, answer);
-  double blocks = 0;
-  for (const auto& group : setup.rules.groups)
-    blocks += static_cast<double>(group.scheduler.kv_blocks) * group.replicas;
-  add_points(setup, result, blocks, answer);
+  add_points(setup, result, answer);
   return answer;
 }
 

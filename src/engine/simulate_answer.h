@@ -1,9 +1,7 @@
 // From what the simulator counted to what the answer says.
 #pragma once
 
-#include <memory>
 #include <optional>
-#include <vector>
 
 #include "engine/simulate_setup.h"
 #include "loadfactor/serve.h"
@@ -21,8 +19,6 @@ void describe_latencies(const SimulateSetup& setup, const serving::SimulationRes
                         SimulateAnswer& answer);
 void describe_rates(const SimulateSetup& setup, const serving::SimulationResult& result,
                     SimulateAnswer& answer);
-void describe_series(const std::vector<std::unique_ptr<SimulateSetup>>& setups,
-                     const serving::SimulationResult& result, SimulateAnswer& answer);
 
 // Requests per second that one replica serves: when never idle, and within the SLO.
 struct ReplicaRates {

@@ -1,6 +1,7 @@
 // Which requests a scenario's demand means.
 #include <algorithm>
 #include <cmath>
+#include <string>
 #include <utility>
 
 #include <fmt/format.h>
@@ -78,8 +79,49 @@ demand::Trace requests_of(const FleetDemand& demand, const SimulateRequest& requ
   return demand::generate_from_profile(profile, demand.model, seed);
 }
 
+// The longest lengths that the traffic itself has, before the model's context cuts them.
+struct LongestLengths {
+  std::int32_t in = 0;
+  std::int32_t out = 0;
+};
+
+// Says which requests were cut, by what, and what that does to the mean that was asked for.
+void confess_cuts(SimulateSetup& setup, const demand::TrafficModel& model,
+                  const LongestLengths& longest) {
+  double in = 0, out = 0;
+  std::int64_t long_in = 0, long_out = 0;
+  for (const sim::RequestLength& length : setup.poisson.lengths) {
+    in += length.tokens_in;
+    out += length.tokens_out;
+    long_in += length.tokens_in >= model.input.most ? 1 : 0;
+    long_out += length.tokens_out >= model.output.most ? 1 : 0;
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, setup.poisson.lengths.size()));
+  const auto confess = [&](const char* what, std::int64_t cut, std::int32_t most,
+                           std::int32_t of_traffic, double mean, double asked) {
+    if (cut == 0) return;
+    const std::string why =
+        most < of_traffic
+            ? fmt::format("the most that the model's context of {} tokens leaves them",
+                          format_count(setup.model->context))
+            : fmt::format("the longest of {}", model.name.empty() ? "this traffic" : model.name);
+    std::string text =
+        fmt::format("{:.1f} % of the {} are cut at {} tokens, {}",
+                    100.0 * static_cast<double>(cut) / count, what, format_count(most), why);
+    const bool is_short = mean < 0.98 * asked;
+    if (is_short)
+      text += fmt::format(": they have {} on average, not the {} asked for",
+                          format_count(std::llround(mean)), format_count(std::llround(asked)));
+    const bool is_own = most >= of_traffic && !is_short;  // As the traffic is known to be.
+    setup.note("cut-lengths", std::move(text), is_own ? Severity::kNote : Severity::kCaution);
+  };
+  confess("prompts", long_in, model.input.most, longest.in, in / count, setup.mean_in);
+  confess("answers", long_out, model.output.most, longest.out, out / count, setup.mean_out);
+}
+
 // A week with its nights and weekends, or as much of it as can be simulated in a minute.
-void use_shape(SimulateSetup& setup, const FleetDemand& demand, const SimulateRequest& request) {
+void use_shape(SimulateSetup& setup, const FleetDemand& demand, const LongestLengths& longest,
+               const SimulateRequest& request) {
   setup.traffic = demand.week_model;
   const auto week = static_cast<std::int64_t>(std::llround(setup.rate * kWeek));
   setup.poisson.count = std::min(request.requests > 0 ? request.requests : kMostOfAWeek, week);
@@ -89,22 +131,9 @@ void use_shape(SimulateSetup& setup, const FleetDemand& demand, const SimulateRe
   sim::ArrivalBatch batch;
   sample.pull(batch, kSampled);
   setup.poisson.lengths.clear();
-  std::int64_t cut = 0;
-  for (std::size_t i = 0; i < batch.size(); ++i) {
+  for (std::size_t i = 0; i < batch.size(); ++i)
     setup.poisson.lengths.push_back({batch.tokens_in[i], batch.tokens_out[i]});
-    cut += batch.tokens_in[i] >= demand.week_model.input.most ||
-                   batch.tokens_out[i] >= demand.week_model.output.most
-               ? 1
-               : 0;
-  }
-  if (cut > 0)
-    setup.note(
-        "cut-lengths",
-        fmt::format("{:.1f} % of the requests would be longer than the model's context of {} "
-                    "tokens: they are made as long as it allows",
-                    100.0 * static_cast<double>(cut) / static_cast<double>(batch.size()),
-                    format_count(setup.model->context)),
-        Severity::kCaution);
+  confess_cuts(setup, demand.week_model, longest);
   if (setup.poisson.count < week)
     setup.note("part-of-week",
                fmt::format("{} of the week's {} requests are simulated, from Monday on",
@@ -135,6 +164,7 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
   if (!derived) return false;
   for (Notice& notice : said)
     if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
+  const LongestLengths longest{derived->week_model.input.most, derived->week_model.output.most};
   clip_lengths(static_cast<double>(setup.model->context), *derived);
   setup.rate = derived->mean();
   setup.rates = derived->rates;
@@ -144,7 +174,7 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
   if (derived->profile)
     return replay(setup, requests_of(*derived, request, setup.seed), request, diagnostics);
   if (derived->has_shape) {
-    use_shape(setup, *derived, request);
+    use_shape(setup, *derived, longest, request);
     return true;
   }
   const auto count = static_cast<std::int64_t>(std::llround(setup.rate * kDay));
@@ -179,14 +209,19 @@ std::unique_ptr<sim::ArrivalStream> SimulateSetup::unmarked(std::int64_t count) 
 }
 
 std::unique_ptr<sim::ArrivalStream> SimulateSetup::stream(std::int64_t count) const {
+  return marked(unmarked(count));
+}
+
+std::unique_ptr<sim::ArrivalStream> SimulateSetup::marked(
+    std::unique_ptr<sim::ArrivalStream> stream) const {
   const config::Operations& asked = operations();
   sim::ArrivalMarks marks;
   if (asked.urgent) marks.urgent = asked.urgent->value;
   if (asked.prefix_hits) marks.shared = asked.prefix_hits->value;
   if (!pools.empty()) marks.block_tokens = pools.front()->scheduler.block_tokens;
   marks.seed = poisson.seed;
-  if (marks.urgent <= 0 && marks.shared <= 0) return unmarked(count);
-  return std::make_unique<sim::MarkedArrivals>(unmarked(count), marks);
+  if (marks.urgent <= 0 && marks.shared <= 0) return stream;
+  return std::make_unique<sim::MarkedArrivals>(std::move(stream), marks);
 }
 
 }  // namespace loadfactor::engine

@@ -18,8 +18,8 @@ EstimateOf<Q> with_interval(Q value, serving::Metric metric, const SimulateSetup
           "serving model"};
 }
 
-// The state over time and the steps; `blocks` are the KV blocks of all replicas.
-void add_points(const SimulateSetup& setup, const serving::SimulationResult& result, double blocks,
+// The state over time and the steps.
+void add_points(const SimulateSetup& setup, const serving::SimulationResult& result,
                 SimulateAnswer& answer);
 
 }  // namespace loadfactor::engine

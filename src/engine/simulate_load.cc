@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <memory>
+#include <utility>
 
 #include "sim/recorded_arrivals.h"
 
@@ -11,18 +13,20 @@ namespace {
 using serving::SimulationResult;
 
 constexpr std::int64_t kSaturating = 3000;        // Requests of a run that finds a limit,
-constexpr std::int64_t kMostSaturating = 30'000;  // and where many replicas share them.
+constexpr std::int64_t kMostSaturating = 30'000;  // and where many replicas share them,
+constexpr std::int64_t kMostSteady = 30'000;      // or queues need time to build up,
+constexpr std::int64_t kMostSlow = 6'000;         // token by token.
 constexpr int kHalvings = 9;
 constexpr double kLeastShare = 1e-3;  // Of the saturated rate.
 
-// One replica alone, with the lengths of the demand at another rate; where prefill and decode are
+// One replica alone, with the requests of the demand at another rate; where prefill and decode are
 // apart, all of them, since one is nothing without the other.
 class Probe {
  public:
-  explicit Probe(const SimulateSetup& setup) : rules_(setup.rules), seed_(setup.poisson.seed) {
-    const bool is_split = setup.pools.size() > 1;
+  Probe(const SimulateSetup& setup, std::int64_t requests)
+      : setup_(setup), rules_(setup.rules), requests_(requests) {
     for (serving::GroupRules& group : rules_.groups) {
-      if (is_split)
+      if (setup.is_split())
         requests_ = std::max(requests_, std::min(kMostSaturating, kSaturating * group.replicas));
       else
         group.replicas = 1;
@@ -31,68 +35,157 @@ class Probe {
       group.scheduler.max_waiting = 0;
       group.first_token_timeout = group.total_timeout = sim::kNever;
     }
-    if (!setup.has_trace()) {
+    if (!setup.has_trace())
       lengths_ = setup.poisson.lengths;
-      return;
-    }
-    const std::size_t stride =
-        std::max<std::size_t>(1, setup.trace.size() / static_cast<std::size_t>(kSaturating));
-    for (std::size_t i = 0; i < setup.trace.size(); i += stride)
-      lengths_.push_back({setup.trace.tokens_in[i], setup.trace.tokens_out[i]});
+    else if (setup.trace.prefix_end.empty())
+      sample_lengths();
+    else
+      sample_in_a_row();
   }
 
   SimulationResult run(double rate, const serving::ServiceLimits& limits) const {
-    sim::PoissonArrivals arrivals(
-        {.lengths = lengths_, .per_second = rate, .count = requests_, .seed = seed_});
-    return simulate(rules_, arrivals, {.limits = limits});
+    const auto stream = setup_.marked(arrivals(rate));
+    return simulate(rules_, *stream, {.limits = limits});
   }
 
  private:
+  void sample_lengths() {
+    const sim::ArrivalBatch& trace = setup_.trace;
+    const std::size_t stride =
+        std::max<std::size_t>(1, trace.size() / static_cast<std::size_t>(kSaturating));
+    for (std::size_t i = 0; i < trace.size(); i += stride)
+      lengths_.push_back({trace.tokens_in[i], trace.tokens_out[i]});
+  }
+
+  // Prompts share beginnings with those near them.
+  void sample_in_a_row() {
+    sim::RecordedArrivals(setup_.trace).pull(row_, static_cast<std::size_t>(requests_));
+  }
+
+  std::unique_ptr<sim::ArrivalStream> arrivals(double rate) const {
+    if (row_.size() == 0)
+      return std::make_unique<sim::PoissonArrivals>(
+          sim::PoissonDemand{.lengths = lengths_,
+                             .per_second = rate,
+                             .count = requests_,
+                             .seed = setup_.poisson.seed});
+    sim::ArrivalBatch row = row_;
+    sim::PoissonArrivals times({.lengths = {{1, 1}},
+                                .per_second = rate,
+                                .count = static_cast<std::int64_t>(row.size()),
+                                .seed = setup_.poisson.seed});
+    sim::ArrivalBatch timed;
+    times.pull(timed, row.size());
+    row.time = std::move(timed.time);
+    return std::make_unique<sim::RecordedArrivals>(std::move(row));
+  }
+
+  const SimulateSetup& setup_;
   serving::ClusterRules rules_;
   std::vector<sim::RequestLength> lengths_;
-  std::int64_t requests_ = kSaturating;
-  std::uint64_t seed_;
+  sim::ArrivalBatch row_;
+  std::int64_t requests_;
 };
 
 double work_of(const serving::DeliveredWork& work) {
   return static_cast<double>(work.tokens_in + work.tokens_out);
 }
 
+const sim::LatencyHistogram& histogram_of(const SimulationResult& result,
+                                          config::SloMetric metric) {
+  if (metric == config::SloMetric::kTimeToFirstToken) return result.ttft;
+  return metric == config::SloMetric::kWholeRequest ? result.e2e : result.tpot;
+}
+
+ReachedBound reach(const config::SloBound& bound, const SimulationResult& result, sim::Ticks front,
+                   bool counts_lost) {
+  const bool is_gap = bound.metric == config::SloMetric::kTimePerOutputToken;
+  const sim::LatencyHistogram& times = histogram_of(result, bound.metric);
+  const std::int64_t lost = !counts_lost ? 0
+                            : is_gap     ? result.lost_answers
+                                         : result.turned_away + result.cancelled;
+  const std::int64_t all = times.count() + lost;
+  if (all == 0) return {.time = std::nullopt, .met = true};
+  const auto rank = std::max<std::int64_t>(
+      1, static_cast<std::int64_t>(std::ceil(bound.quantile * static_cast<double>(all) - 1e-9)));
+  if (rank > times.count()) return {.time = std::nullopt, .met = false};
+  const double share = (static_cast<double>(rank) - 0.5) / static_cast<double>(times.count());
+  const double ticks = times.quantile(share) + static_cast<double>(is_gap ? 0 : front);
+  const Seconds time = Seconds::from_base(ticks / static_cast<double>(sim::kSecond));
+  return {.time = time, .met = time <= bound.most.value};
+}
+
+// Enough requests for the queue of the run to build up as it did there.
+std::int64_t probed_requests(const SimulateSetup& setup, const SimulationResult& run) {
+  double replicas = 1;
+  if (!setup.is_split()) replicas = setup.rules.groups.front().replicas;
+  const bool skips = serving::keeps_lockstep(setup.rules);
+  return std::clamp(static_cast<std::int64_t>(static_cast<double>(run.requests()) / replicas),
+                    kSaturating, skips ? kMostSteady : kMostSlow);
+}
+
+// Whether a run that missed the SLO did so at its mean rate: nothing else could be why.
+bool blames_rate(const SimulateSetup& setup, const SimulationResult& run) {
+  if (setup.has_trace() || setup.traffic || setup.scales()) return false;
+  for (const serving::GroupRules& group : setup.rules.groups)
+    if (!group.failures.empty()) return false;
+  return run.turned_away + run.cancelled == 0;
+}
+
 }  // namespace
 
 double find_saturated_rate(const SimulateSetup& setup) {
-  const SimulationResult result = Probe(setup).run(0, {});
+  const SimulationResult result = Probe(setup, kSaturating).run(0, {});
   const double seconds = sim::seconds_of(result.end).base();
   return seconds > 0 ? static_cast<double>(result.total.requests) / seconds : 0;
 }
 
-std::vector<Seconds> reach_slo(const SimulateSetup& setup, const SimulationResult& result) {
-  std::vector<Seconds> reached;
+double paid_unit_seconds(const SimulateSetup& setup, const SimulationResult& result) {
+  if (!setup.is_split()) return result.paid_replica_seconds;
+  double gpus = 0;
+  for (const serving::GroupRules& group : setup.rules.groups)
+    gpus += group.replicas * group.gpus_per_replica;
+  return result.paid_gpu_seconds / std::max(1.0, gpus);
+}
+
+std::vector<ReachedBound> reach_slo(const SimulateSetup& setup, const SimulationResult& result,
+                                    Lost lost) {
+  std::vector<ReachedBound> reached;
   if (!setup.ask().slo) return reached;
-  for (const auto& bound : setup.ask().slo->bounds) {
-    const bool is_first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    const bool is_whole = bound.metric == config::SloMetric::kWholeRequest;
-    const auto& histogram = is_first ? result.ttft : is_whole ? result.e2e : result.tpot;
-    const double before = is_first || is_whole ? static_cast<double>(setup.front) : 0.0;
-    reached.push_back(Seconds::from_base((histogram.quantile(bound.quantile) + before) /
-                                         static_cast<double>(sim::kSecond)));
-  }
+  for (const auto& bound : setup.ask().slo->bounds)
+    reached.push_back(reach(bound, result, setup.front, lost == Lost::kCounts));
   return reached;
 }
 
-std::optional<double> find_slo_rate(const SimulateSetup& setup, double saturated) {
-  if (!setup.ask().slo || saturated <= 0) return std::nullopt;
-  const Probe probe(setup);
+bool keeps_slo(const std::vector<ReachedBound>& reached) {
+  return std::all_of(reached.begin(), reached.end(),
+                     [](const ReachedBound& bound) { return bound.met; });
+}
+
+namespace {
+
+// At which rate per replica the run was, and whether it kept the SLO.
+struct Witness {
+  double asked = 0;
+  bool kept = false;
+};
+
+double probe_slo_rate(const SimulateSetup& setup, const SimulationResult& run, double saturated,
+                      const Witness& witness) {
+  const auto [asked, kept] = witness;
+  const Probe probe(setup, probed_requests(setup, run));
   const auto holds = [&](double rate) {
-    const auto reached = reach_slo(setup, probe.run(rate, setup.limits));
-    for (std::size_t i = 0; i < reached.size(); ++i)
-      if (reached[i] > setup.ask().slo->bounds[i].most.value) return false;
-    return true;
+    return keeps_slo(reach_slo(setup, probe.run(rate, setup.limits), Lost::kLeftOut));
   };
   double low = kLeastShare * saturated;
   double high = saturated;
-  if (!holds(low)) return 0.0;
-  if (holds(high)) return high;
+  if (kept && asked > 0)
+    low = std::min(high, std::max(low, asked));
+  else if (!holds(low))
+    return 0.0;
+  const bool is_bounded = !kept && asked > 0 && asked <= high && blames_rate(setup, run);
+  if (is_bounded) high = std::max(low, asked);
+  if (!is_bounded && holds(high)) return high;
   for (int i = 0; i < kHalvings; ++i) {
     const double middle = 0.5 * (low + high);
     (holds(middle) ? low : high) = middle;
@@ -100,11 +193,30 @@ std::optional<double> find_slo_rate(const SimulateSetup& setup, double saturated
   return low;
 }
 
+}  // namespace
+
+std::optional<double> find_slo_rate(const SimulateSetup& setup, const SimulationResult& run,
+                                    double saturated) {
+  if (!setup.ask().slo || saturated <= 0) return std::nullopt;
+  const double seconds = sim::seconds_of(run.end).base();
+  const double units = seconds > 0 ? paid_unit_seconds(setup, run) / seconds : 0;
+  const double asked = units > 0 ? setup.rate / units : 0;
+  const bool kept = keeps_slo(reach_slo(setup, run, Lost::kCounts));
+  const double found = probe_slo_rate(setup, run, saturated, {asked, kept});
+  // Missed by requests that were never served, whatever the rate: then no rate is within it.
+  if (!kept && found >= asked && keeps_slo(reach_slo(setup, run, Lost::kLeftOut)))
+    return std::nullopt;
+  return found;
+}
+
 LoadShares divide_load(const SimulationResult& result, double mean_replicas,
                        double saturated_tokens, double slo_share) {
   LoadShares shares;
   const double seconds = sim::seconds_of(result.end).base();
-  if (seconds <= 0 || saturated_tokens <= 0 || mean_replicas <= 0) return shares;
+  if (seconds <= 0 || saturated_tokens <= 0 || mean_replicas <= 0) {
+    shares.demand = 1;  // Nothing was asked of what is paid for.
+    return shares;
+  }
   constexpr double kWindow = 600;
   constexpr std::size_t kWindowsPerHour = 6;
   double busiest_window = 0;
@@ -122,8 +234,9 @@ LoadShares divide_load(const SimulationResult& result, double mean_replicas,
   const double hour = std::max(mean, busiest_hour / saturated_tokens);
   const double window = std::max(hour, busiest_window / saturated_tokens);
   const double needed = window / std::max(slo_share, 1e-9);
-  const double whole = std::ceil(needed - 1e-9);
-  shares.load_factor = mean / mean_replicas;
+  const double whole = std::max(0.0, std::ceil(needed - 1e-9));
+  shares.load_factor = std::min(1.0, mean / mean_replicas);
+  shares.peak = window / mean_replicas;
   shares.demand = std::max(0.0, mean_replicas - whole);
   shares.shape = hour - mean;
   shares.headroom = window - hour;

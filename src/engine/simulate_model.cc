@@ -60,7 +60,10 @@ void choose_chip(SimulateSetup& setup, Diagnostics& diagnostics) {
   const auto& deployment = setup.ask().deployment;
   std::string name = setup.catalog->lineup().standard;
   config::Position place = setup.ask().position;
-  if (deployment && deployment->pool.gpu) {
+  if (deployment && deployment->decode && deployment->decode->gpu) {
+    name = deployment->decode->gpu->value;
+    place = deployment->decode->gpu->position;
+  } else if (deployment && deployment->pool.gpu) {
     name = deployment->pool.gpu->value;
     place = deployment->pool.gpu->position;
   } else if (!setup.scenario.hardware.empty()) {
@@ -84,6 +87,13 @@ void choose_engine(SimulateSetup& setup, Diagnostics& diagnostics) {
   const auto found = setup.catalog->find_engine(is_named ? word : setup.traits->engine);
   if (!found) return add_at(setup, deployment->engine->position, found.error(), diagnostics);
   setup.engine = *found;
+  if (setup.era == serving::EngineEra::kPlain)
+    diagnostics.add(setup.error(
+        lf::kUnsoundRules, deployment->engine->position,
+        fmt::format("{} is not simulated: the next batch waits for the whole one before, and the "
+                    "simulator lets requests join at every step",
+                    (*found)->title),
+        "`serve` without --simulate has its closed form; or name an engine such as vllm"));
   if (!is_named)
     setup.note("default-engine",
                fmt::format("engine {} assumed; deployment.engine names another", (*found)->title));

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/simulate_answer.h"
+#include "engine/simulate_estimate.h"
 #include "sim/merged_arrivals.h"
 
 namespace loadfactor::engine {
@@ -52,6 +53,10 @@ void add_sums(SimulateAnswer& pool) {
   for (const SimulateAnswer& model : pool.models) {
     pool.replicas += model.replicas;
     pool.gpus += model.gpus;
+    pool.mean_replicas += model.mean_replicas;
+    pool.most_replicas += model.most_replicas;
+    pool.mean_gpus += model.mean_gpus;
+    pool.scales = pool.scales || model.scales;
     pool.demand_rate += model.demand_rate;
     pool.dropped_rows += model.dropped_rows;
     pool.paid_replica_time += model.paid_replica_time;
@@ -114,7 +119,13 @@ void share_duration(const SimulateSetups& setups, std::int64_t requests) {
 }
 
 serving::ClusterRules pool_rules(const SimulateSetups& setups) {
-  if (setups.size() == 1) return setups.front()->rules;
+  const auto& limit = setups.front()->scenario.limits.gpus;
+  const int most = limit ? static_cast<int>(limit->value) : 0;
+  if (setups.size() == 1) {
+    serving::ClusterRules rules = setups.front()->rules;
+    rules.pool_gpus = most;
+    return rules;
+  }
   serving::ClusterRules rules;
   rules.group_of_model.clear();
   for (const auto& setup : setups) {
@@ -125,8 +136,7 @@ serving::ClusterRules pool_rules(const SimulateSetups& setups) {
       rules.groups.push_back(std::move(group));
     }
   }
-  if (const auto& limit = setups.front()->scenario.limits.gpus)
-    rules.pool_gpus = static_cast<int>(limit->value);
+  rules.pool_gpus = most;
   return rules;
 }
 
@@ -147,14 +157,15 @@ SimulateAnswer describe_pool(const SimulateSetups& setups, const SimulationResul
   pool.accelerator_title = first.chip->title;
   for (const SimulateAnswer& model : pool.models)
     if (pool.why_plain.empty()) pool.why_plain = model.why_plain;
-  pool.replicas = pool.gpus = 0;
+  pool.replicas = pool.gpus = pool.most_replicas = 0;
+  pool.mean_replicas = pool.mean_gpus = 0;
   describe_counts(result, pool);
   describe_latencies(first, result, pool);
   add_sums(pool);
   describe_rates(first, result, pool);
   const auto& limit = first.scenario.limits.gpus;
   const int gpus = std::max(pool.gpus, limit ? static_cast<int>(limit->value) : 0);
-  describe_series(setups, result, pool);
+  add_points(first, result, pool);
   add_shares(limit ? gpus : 0, pool);
   add_delivered(pool);
   double busy = 0;

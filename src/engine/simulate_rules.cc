@@ -1,11 +1,14 @@
 // How a simulated deployment is run: routing, scaling, failures, transfers and time-outs.
 #include <algorithm>
 #include <array>
+#include <optional>
+#include <string>
 #include <string_view>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "engine/simulate_setup.h"
 #include "workload/kv_cache.h"
 
@@ -74,9 +77,32 @@ void set_operations(SimulateSetup& setup) {
   set_time(asked.first_token_timeout, setup.rules.groups.front().first_token_timeout);
   serving::GroupRules& group = setup.rules.groups.back();
   if (asked.scaling) set_scaling(*asked.scaling, group.scaling);
-  for (const config::ReplicaFailure& failure : asked.failures)
-    group.failures.push_back(
-        {sim::ticks_of(failure.at), failure.replica - 1, sim::ticks_of(failure.repair)});
+}
+
+// Where the file speaks of the failure of a replica.
+std::optional<config::Position> find_failure(const config::Node& node, int replica) {
+  for (const config::Member& member : node.members) {
+    if (member.key == "replica" && member.value.scalar == std::to_string(replica))
+      return member.value.position;
+    if (const auto found = find_failure(member.value, replica)) return found;
+  }
+  for (const config::Node& item : node.items)
+    if (const auto found = find_failure(item, replica)) return found;
+  return std::nullopt;
+}
+
+// A router that looks at what the demand does not have routes as the plain one does.
+void confess_router(SimulateSetup& setup) {
+  const serving::GroupRules& group = setup.rules.groups.front();
+  const auto routing = group.router.routing;
+  if (routing == serving::Routing::kSessionAffinity && setup.trace.session.empty())
+    setup.note("idle-router",
+               "the demand has no sessions: router session sends each request to the least loaded "
+               "replica; a trace with a session column has them");
+  if (routing == serving::Routing::kCacheAware && !group.scheduler.has_prefix_cache)
+    setup.note("idle-router",
+               "the demand has no common beginnings: router cache-aware sends each request to the "
+               "least loaded replica; prefix_hits or a trace with block hashes has them");
 }
 
 serving::GroupRules group_of(const SimulatedPool& pool) {
@@ -127,6 +153,30 @@ bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,
     scaling.min_replicas = std::min(setup.rules.groups.back().replicas, request.most_replicas);
     scaling.target_load = request.target_load > 0 ? request.target_load : 32;
     scaling.start_time = sim::ticks_of(request.start_time);
+  }
+  if (setup.is_split() && setup.scales())
+    setup.note("scaled-pool", "scaling acts on the decode pool; the prefill pool stays as it is");
+  confess_router(setup);
+  return true;
+}
+
+bool add_simulated_failures(SimulateSetup& setup, Diagnostics& diagnostics) {
+  const int copies = std::max(1, setup.pools.back()->layout.dp);
+  const int replicas = setup.rules.groups.back().replicas / copies;
+  for (const config::ReplicaFailure& failure : setup.operations().failures) {
+    if (failure.replica > replicas) {
+      const auto place = find_failure(setup.document.root, failure.replica);
+      diagnostics.add(setup.error(
+          lf::kUnsoundRules, place.value_or(setup.ask().position),
+          fmt::format("replica {} cannot fail: {} {} at the start", failure.replica,
+                      counted(replicas, "replica"), replicas == 1 ? "is there" : "are there"),
+          fmt::format("replicas are counted from 1 to {}", replicas)));
+      return false;
+    }
+    for (int i = 0; i < copies; ++i)
+      setup.rules.groups.back().failures.push_back({sim::ticks_of(failure.at),
+                                                    (failure.replica - 1) * copies + i,
+                                                    sim::ticks_of(failure.repair)});
   }
   return true;
 }

@@ -11,6 +11,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "config/override.h"
+#include "engine/engine_defaults.h"
 #include "engine/fit_setup.h"
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
@@ -76,7 +77,7 @@ Error does_not_fit(const SimulateSetup& setup, const SimulatedPool& pool) {
   return setup.error(lf::kDoesNotFit, setup.ask().position,
                      fmt::format("{} does not fit: weights take {} of the {} of a {}",
                                  setup.model->title, format_display(any(gpu.weights.total())),
-                                 format_display(any(gpu.total)), setup.chip->title),
+                                 format_display(any(gpu.total)), pool.chip->title),
                      "raise deployment.tp, or choose a smaller precision");
 }
 
@@ -87,6 +88,7 @@ class PoolMaker {
 
   bool make(const config::Pool& asked) {
     auto pool = std::make_unique<SimulatedPool>();
+    if (!choose_chip(asked, *pool)) return false;
     if (!choose_formats(asked, *pool)) return false;
     if (!check_tp(*setup_.model, asked.tp)) return false;
     choose_layout(asked, *pool);
@@ -107,6 +109,22 @@ class PoolMaker {
     return false;
   }
 
+  // The pool's own, where it names one.
+  bool choose_chip(const config::Pool& asked, SimulatedPool& pool) {
+    pool.chip = setup_.chip;
+    if (!asked.gpu) return true;
+    const auto found = setup_.catalog->find_accelerator(asked.gpu->value);
+    if (!found) {
+      const Error& error = found.error();
+      Error placed = setup_.error(error.code, asked.gpu->position, error.message, error.hint);
+      placed.notes = error.notes;
+      diagnostics_.add(placed);
+      return false;
+    }
+    pool.chip = *found;
+    return true;
+  }
+
   void confess_bound(const char* name, std::int64_t asked, std::int64_t used) {
     if (asked == used) return;
     setup_.note(
@@ -119,7 +137,7 @@ class PoolMaker {
 
   bool choose_formats(const config::Pool& asked, SimulatedPool& pool) {
     const auto& word = setup_.ask().precision;
-    precision_ = serving::choose_precision(word ? word->value : "", *setup_.model, *setup_.chip);
+    precision_ = serving::choose_precision(word ? word->value : "", *setup_.model, *pool.chip);
     const auto recipe = choose_recipe(word ? word->value : "", *setup_.model);
     if (!recipe) return fail(recipe.error());
     precision_.recipe = *recipe;
@@ -131,10 +149,9 @@ class PoolMaker {
             {.code = lf::kUnsupportedDtype, .message = fmt::format("no KV dtype '{}'", kv)});
       precision_.kernels.kv = *dtype;
     }
-    const auto& traits = *setup_.traits;
-    const std::int64_t seqs =
-        asked.max_seqs ? asked.max_seqs->value : traits.max_sequences_on(*setup_.chip);
-    const std::int64_t chunk = asked.chunk ? asked.chunk->value : traits.chunk_on(*setup_.chip);
+    const EngineDefaults defaults = engine_defaults(*setup_.engine, *setup_.traits, *pool.chip);
+    const std::int64_t seqs = asked.max_seqs ? asked.max_seqs->value : defaults.max_sequences;
+    const std::int64_t chunk = asked.chunk ? asked.chunk->value : defaults.chunk;
     pool.scheduler.max_seqs = static_cast<int>(std::clamp<std::int64_t>(seqs, 1, kMostSequences));
     pool.scheduler.token_budget =
         static_cast<int>(std::clamp<std::int64_t>(chunk, pool.scheduler.max_seqs, kMostTokens));
@@ -180,7 +197,7 @@ class PoolMaker {
     pool.layout = layout;
     serving::ServingSetup& m = pool.memory_setup;
     m.model = setup_.model;
-    m.chip = setup_.chip;
+    m.chip = pool.chip;
     m.engine = setup_.engine;
     m.recipe = precision_.recipe;
     m.kv.kv = precision_.kernels.kv;
@@ -203,15 +220,16 @@ class PoolMaker {
   }
 
   bool make_model(SimulatedPool& pool) {
-    const auto kernels = setup_.hardware->kernels(*setup_.chip);
+    const auto kernels = setup_.hardware->kernels(*pool.chip);
     if (!kernels) return fail(kernels.error());
-    const auto network = setup_.hardware->network(*setup_.chip, setup_.traits->one_shot);
+    const auto network = setup_.hardware->network(*pool.chip, setup_.traits->one_shot);
     if (!network) return fail(network.error());
     pool.model = std::make_unique<serving::StepModel>(serving::ServingDeployment{
-        setup_.model, setup_.chip, *kernels, *network, setup_.traits, precision_.kernels,
-        pool.layout, false, speculation_of(setup_.operations()), adapters_of(setup_.operations())});
-    pool.table = std::make_unique<sim::StepTable>(serving::tabulate_steps(
-        *pool.model, setup_.constants, pool.scheduler.max_seqs, pool.scheduler.token_budget));
+        setup_.model, pool.chip, *kernels, *network, setup_.traits, precision_.kernels, pool.layout,
+        false, speculation_of(setup_.operations()), adapters_of(setup_.operations())});
+    pool.table = std::make_unique<sim::StepTable>(
+        serving::tabulate_steps(*pool.model, setup_.constants, pool.scheduler.max_seqs,
+                                pool.scheduler.token_budget, request_.pace));
     pool.scheduler.max_context = setup_.model->context;
     const config::Operations& asked = setup_.operations();
     pool.scheduler.max_waiting = request_.max_waiting > 0 ? request_.max_waiting
@@ -219,7 +237,7 @@ class PoolMaker {
                                                           : 0;
     pool.scheduler.has_prefix_cache =
         !setup_.trace.prefix_blocks.empty() || asked.prefix_hits.has_value();
-    pool.scheduler.has_priorities = asked.urgent.has_value();
+    pool.scheduler.has_priorities = asked.urgent && asked.urgent->value > 0;
     set_scheduling(*setup_.traits, pool.scheduler);
     set_preemption(asked, pool);
     return true;
@@ -277,6 +295,9 @@ bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& d
   if (!choose_simulated_model(setup, diagnostics)) return false;
   const auto site = find_serving_site(*setup.catalog, setup.chip->name, setup.era, diagnostics);
   if (site && site->runs > 0) setup.constants = site->apply(setup.constants, setup.era);
+  if (!request.pace_source.empty())
+    setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
+                                       request.pace, request.pace_source));
   if (!read_simulated_demand(setup, request, diagnostics)) return false;
   if (!make_pools(setup, request, diagnostics)) return false;
   if (!make_simulated_rules(setup, request, diagnostics)) return false;

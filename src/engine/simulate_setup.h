@@ -31,6 +31,7 @@ struct SimulatedPool {
   std::unique_ptr<sim::StepTable> table;
   serving::SchedulerRules scheduler;
   serving::ServingLayout layout;
+  const catalog::AcceleratorSpec* chip = nullptr;
   int replicas = 0;  // 0: not said.
   std::int64_t kv_tokens = 0;
 };
@@ -43,7 +44,7 @@ struct SimulateSetup {
   config::Scenario scenario;
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
   const catalog::ModelSpec* model = nullptr;
-  const catalog::AcceleratorSpec* chip = nullptr;
+  const catalog::AcceleratorSpec* chip = nullptr;  // Of the last pool.
   const catalog::EngineSpec* engine = nullptr;
   const serving::EngineTraits* traits = nullptr;
   serving::EngineEra era = serving::EngineEra::kVllmV1;
@@ -70,6 +71,8 @@ struct SimulateSetup {
     return ask().deployment ? ask().deployment->operations : kNone;
   }
   bool has_trace() const { return trace.size() > 0; }
+  bool is_split() const { return pools.size() > 1; }
+  bool scales() const { return rules.groups.back().scaling.scaling != serving::Scaling::kFixed; }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
     return document.error(code, at, std::move(message), std::move(hint));
   }
@@ -78,8 +81,10 @@ struct SimulateSetup {
   }
   // A fresh stream of the demand; `count` 0: all of it.
   std::unique_ptr<sim::ArrivalStream> stream(std::int64_t count = 0) const;
-  // The same before urgency and common beginnings are marked.
+  // The same before urgency and common beginnings are marked,
   std::unique_ptr<sim::ArrivalStream> unmarked(std::int64_t count) const;
+  // and a stream with them.
+  std::unique_ptr<sim::ArrivalStream> marked(std::unique_ptr<sim::ArrivalStream> stream) const;
 };
 
 // Every model of the scenario, the one that `serve` itself names first. Reports everything that is
@@ -94,5 +99,7 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
                            Diagnostics& diagnostics);
 bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,
                           Diagnostics& diagnostics);
+// Once the replicas are counted: those that break must be there.
+bool add_simulated_failures(SimulateSetup& setup, Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

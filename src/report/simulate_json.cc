@@ -16,7 +16,11 @@ Json modelled(Q value, const char* source) {
   return quantity(EstimateOf<Q>::exact(value, Basis::kModelled, source).erased());
 }
 
+// Null where there is nothing that the figures could be of.
 Json latency(const LatencyFigures& f) {
+  if (f.count == 0)
+    return {
+        {"p50", nullptr}, {"p90", nullptr}, {"p95", nullptr}, {"p99", nullptr}, {"mean", nullptr}};
   return {{"p50", quantity(f.p50.erased())},
           {"p90", quantity(f.p90.erased())},
           {"p95", quantity(f.p95.erased())},
@@ -55,7 +59,23 @@ void add_deployment(const SimulateAnswer& a, Json& json) {
                         {"router", a.router},
                         {"max_seqs", a.max_seqs},
                         {"chunk", a.chunk},
-                        {"kv_tokens", quantity(a.kv_tokens.erased())}};
+                        {"kv_tokens", quantity(a.kv_tokens.erased())},
+                        {"mean_replicas", a.mean_replicas},
+                        {"most_replicas", a.most_replicas},
+                        {"mean_gpus", a.mean_gpus}};
+  Json& pools = json["deployment"]["pools"] = Json::array();
+  for (const PoolShape& pool : a.pools)
+    pools.push_back({{"name", pool.name},
+                     {"accelerator", pool.accelerator},
+                     {"replicas", pool.replicas},
+                     {"tp", pool.tp},
+                     {"pp", pool.pp},
+                     {"ep", pool.ep},
+                     {"dp", pool.dp},
+                     {"max_seqs", pool.max_seqs},
+                     {"chunk", pool.chunk},
+                     {"kv_tokens", quantity(pool.kv_tokens.erased())},
+                     {"busy_percent", 100 * pool.busy}});
 }
 
 void add_counts(const SimulateAnswer& a, Json& json) {
@@ -78,7 +98,7 @@ void add_slo(const SimulateAnswer& a, Json& json) {
   for (const auto& s : a.slo)
     json["slo"].push_back({{"name", s.name},
                            {"bound", modelled(s.bound, "scenario")},
-                           {"reached", quantity(s.reached.erased())},
+                           {"reached", s.reached ? quantity(s.reached->erased()) : Json()},
                            {"met", s.met}});
   json["goodput_percent"] = 100 * a.goodput;
 }
@@ -122,6 +142,8 @@ Json answer_json(const SimulateAnswer& a) {
   add_deployment(a, json);
   add_counts(a, json);
   json["ttft"] = latency(a.ttft);
+  if (a.urgent_ttft) json["urgent_ttft"] = latency(*a.urgent_ttft);
+  if (a.other_ttft) json["other_ttft"] = latency(*a.other_ttft);
   json["tpot"] = latency(a.tpot);
   json["itl"] = latency(a.itl);
   json["e2e"] = latency(a.e2e);

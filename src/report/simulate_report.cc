@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/bar.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
@@ -39,21 +40,24 @@ Table latency_table(const SimulateAnswer& answer) {
   };
   Table table({{.name = "ms", .key = "latency"},
                column("p50", "p50_ms"),
-               column("p90", "p90_ms"),
+               column("p90", "p90_ms", false),
                column("p95", "p95_ms"),
-               column("p99", "p99_ms"),
-               column("mean", "mean_ms", false),
-               column("p95 low", "p95_low_ms", false),
-               column("p95 high", "p95_high_ms", false)});
-  const auto cell = [](Seconds time) {
-    return Cell(format_in(any(time), "ms", 1), time.base() * 1e3);
-  };
+               column("p95 low", "p95_low_ms"),
+               column("p95 high", "p95_high_ms"),
+               column("p99", "p99_ms", false),
+               column("mean", "mean_ms", false)});
   const auto add = [&](const char* name, const LatencyFigures& f) {
+    const auto cell = [&f](Seconds time) {
+      if (f.count == 0) return Cell("none");
+      return Cell(format_in(any(time), "ms", 1), time.base() * 1e3);
+    };
     table.add_row({name, cell(f.p50.value()), cell(f.p90.value()), cell(f.p95.value()),
-                   cell(f.p99.value()), cell(f.mean.value()), cell(f.p95.low()),
-                   cell(f.p95.high())});
+                   cell(f.p95.low()), cell(f.p95.high()), cell(f.p99.value()),
+                   cell(f.mean.value())});
   };
   add("first token (TTFT)", answer.ttft);
+  if (answer.urgent_ttft) add("  of urgent requests", *answer.urgent_ttft);
+  if (answer.other_ttft) add("  of the others", *answer.other_ttft);
   add("per token (TPOT)", answer.tpot);
   add("between tokens (ITL)", answer.itl);
   add("whole request (E2E)", answer.e2e);
@@ -82,17 +86,43 @@ std::string lines(const std::string& text, int width) {
   return joined;
 }
 
+std::string layout_words(const PoolShape& pool) {
+  std::string text = fmt::format("{} × (tp {}", pool.replicas, pool.tp);
+  if (pool.pp > 1) text += fmt::format(", pp {}", pool.pp);
+  if (pool.ep > 1) text += fmt::format(", ep {}", pool.ep);
+  if (pool.dp > 1) text += fmt::format(", dp {}", pool.dp);
+  return text + ")";
+}
+
+std::string room_words(const PoolShape& pool) {
+  return fmt::format("KV {} tokens, {} sequences, chunk {} per replica",
+                     count_of(pool.kv_tokens.value().base()), pool.max_seqs, pool.chunk);
+}
+
+// `scaled: 3.9 replicas on average, 6 at most`, where they come and go.
+std::string scaling_words(const SimulateAnswer& a) {
+  if (!a.scales) return {};
+  return fmt::format(" · scaled: {:.3g} replicas on {:.3g} GPUs on average, {} at most",
+                     a.mean_replicas, a.mean_gpus, counted(a.most_replicas, "replica"));
+}
+
 std::string deployment_line(const SimulateAnswer& a) {
   if (!a.models.empty())
-    return fmt::format("{} on one pool · {} · {} replicas on {} GPUs", a.title, a.accelerator_title,
-                       a.replicas, a.gpus);
-  std::string text = fmt::format("{} · {} · {} · {} × (tp {}", a.title, a.engine_title,
-                                 a.accelerator_title, a.replicas, a.tp);
-  if (a.pp > 1) text += fmt::format(", pp {}", a.pp);
-  if (a.ep > 1) text += fmt::format(", ep {}", a.ep);
-  if (a.dp > 1) text += fmt::format(", dp {}", a.dp);
-  return text + fmt::format("), {} · KV {} tokens, {} sequences, chunk {} per replica", a.precision,
-                            count_of(a.kv_tokens.value().base()), a.max_seqs, a.chunk);
+    return fmt::format("{} on one pool · {} · {} on {}", a.title, a.accelerator_title,
+                       counted(a.replicas, "replica"), counted(a.gpus, "GPU")) +
+           scaling_words(a);
+  std::string text = fmt::format("{} · {} · {}", a.title, a.engine_title, a.accelerator_title);
+  for (const PoolShape& pool : a.pools) {
+    text += " · ";
+    if (a.is_split) text += pool.name + " ";
+    text += layout_words(pool);
+    if (a.is_split) text += ": ";
+    if (a.is_split && a.pools.front().accelerator != a.pools.back().accelerator)
+      text += pool.accelerator_title + ", ";
+    text += (a.is_split ? "" : ", " + a.precision + " · ") + room_words(pool);
+  }
+  if (a.is_split) text += " · " + a.precision;
+  return text + scaling_words(a);
 }
 
 std::string rates_line(const SimulateAnswer& a) {
@@ -129,6 +159,11 @@ Table rate_table(const SimulateAnswer& answer) {
   return table;
 }
 
+Cell time_cell(const LatencyFigures& figures) {
+  if (figures.count == 0) return "none";
+  return {time_words(figures.p95.value()), figures.p95.value().base()};
+}
+
 // One row per model on the pool.
 Table model_table(const SimulateAnswer& answer) {
   const auto column = [](const char* name, const char* key) {
@@ -146,9 +181,7 @@ Table model_table(const SimulateAnswer& answer) {
     table.add_row(
         {m.model, Cell(std::to_string(m.gpus), m.gpus),
          Cell(fmt::format("{:.3g}", m.request_rate.value().base()), m.request_rate.value().base()),
-         Cell(time_words(m.ttft.p95.value()), m.ttft.p95.value().base()),
-         Cell(time_words(m.tpot.p95.value()), m.tpot.p95.value().base()),
-         Cell(percent(m.goodput), m.goodput),
+         time_cell(m.ttft), time_cell(m.tpot), Cell(percent(m.goodput), m.goodput),
          Cell(count_of(m.rate_out.all.value().base()), m.rate_out.all.value().base()),
          Cell(percent(m.load_factor.value()), m.load_factor.value())});
   return table;
@@ -156,6 +189,9 @@ Table model_table(const SimulateAnswer& answer) {
 
 std::string histogram_text(const char* title, const std::vector<HistogramBar>& bars) {
   constexpr int kWidth = 40;
+  if (bars.empty()) return fmt::format("{}: none\n", title);
+  if (bars.size() == 1)
+    return fmt::format("{}: {} for every request\n", title, time_words(bars.front().upto));
   double highest = 0;
   for (const auto& bar : bars) highest = std::max(highest, bar.share);
   std::string text =
@@ -200,12 +236,10 @@ std::string saturated_line(const SimulateAnswer& a) {
 }
 
 std::string engine_line(const SimulateAnswer& a, bool reproducible) {
-  std::string text = fmt::format(
-      "{} requests in {} of simulated time, {} steps in {} events, {} "
-      "engine",
-      count_of(static_cast<double>(a.requests)), time_words(a.duration),
-      count_of(static_cast<double>(a.steps)), count_of(static_cast<double>(a.events)),
-      a.engine == "plain" ? "token-by-token" : "skip-ahead");
+  std::string text =
+      fmt::format("{} in {} of simulated time, {} in {}, {} engine", counted(a.requests, "request"),
+                  time_words(a.duration), counted(a.steps, "step"), counted(a.events, "event"),
+                  a.engine == "plain" ? "token-by-token" : "skip-ahead");
   if (!a.why_plain.empty()) text += fmt::format(" ({})", a.why_plain);
   if (!reproducible && a.engine_seconds > 0)
     text += fmt::format(": {:.3g} s, {} requests/s", a.engine_seconds,
@@ -219,9 +253,11 @@ std::string outcomes_line(const SimulateAnswer& a) {
     if (count > 0)
       text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format_count(count), what);
   };
-  add(a.preemptions, "preemptions");
+  add(a.preemptions, a.preemptions == 1 ? "preemption" : "preemptions");
   add(a.turned_away, "turned away");
   add(a.cancelled, "cancelled");
+  if (a.turned_away + a.cancelled > 0)
+    text += "; the table is of the requests that were served, to the SLO the others are late";
   return text;
 }
 
@@ -233,22 +269,46 @@ std::string notices_text(const SimulateAnswer& answer, int width) {
   return text;
 }
 
+std::string then_words(const LatencyFigures& tpot) {
+  return tpot.count == 0 ? "" : fmt::format(", then {} per token", time_words(tpot.p50.value()));
+}
+
+// Whether the bound lies within the interval of what was reached.
+bool is_in_doubt(const SloVerdict& s) {
+  return s.reached && s.reached->low() <= s.bound && s.reached->high() > s.bound;
+}
+
+std::string interval_words(const SloVerdict& s) {
+  if (!is_in_doubt(s)) return {};
+  return fmt::format(" [{}, {}]", time_words(s.reached->low()), time_words(s.reached->high()));
+}
+
+std::string verdict_words(const SimulateAnswer& answer) {
+  if (!keeps_slo(answer)) return "It MISSES the SLO: ";
+  return std::any_of(answer.slo.begin(), answer.slo.end(), is_in_doubt)
+             ? "It MEETS the SLO, though the interval reaches beyond it: "
+             : "It MEETS the SLO: ";
+}
+
 }  // namespace
 
 std::string simulate_verdict(const SimulateAnswer& answer) {
   std::string text;
   if (!answer.slo.empty()) {
-    text = keeps_slo(answer) ? "It MEETS the SLO: " : "It MISSES the SLO: ";
+    text = verdict_words(answer);
     for (std::size_t i = 0; i < answer.slo.size(); ++i) {
       const auto& s = answer.slo[i];
       text += fmt::format("{}{} {} (bound {})", i == 0 ? "" : ", ", s.name,
-                          time_words(s.reached.value()), time_words(s.bound));
+                          s.reached ? time_words(s.reached->value()) + interval_words(s) : "none",
+                          time_words(s.bound));
     }
     text += fmt::format("; {} of the requests are good. ", percent(answer.goodput));
   } else {
-    text = fmt::format("First token after {} (p50) and {} (p95), then {} per token. ",
-                       time_words(answer.ttft.p50.value()), time_words(answer.ttft.p95.value()),
-                       time_words(answer.tpot.p50.value()));
+    text = answer.ttft.count == 0
+               ? std::string("No request is served. ")
+               : fmt::format("First token after {} (p50) and {} (p95){}. ",
+                             time_words(answer.ttft.p50.value()),
+                             time_words(answer.ttft.p95.value()), then_words(answer.tpot));
   }
   return text + fmt::format("Load factor {}; binding: {}.", percent(answer.load_factor.value()),
                             answer.binding);

@@ -8,6 +8,8 @@ namespace loadfactor::sim {
 void LatencyHistogram::add_long_ramp(Ticks first, Ticks growth, std::int64_t steps,
                                      std::int64_t times) {
   count_ += steps * times;
+  least_ = std::min(least_, first);
+  most_ = std::max(most_, first + growth * (steps - 1));
   const double mean = static_cast<double>(first) +
                       0.5 * static_cast<double>(growth) * static_cast<double>(steps - 1);
   sum_ += mean * static_cast<double>(steps) * static_cast<double>(times);
@@ -26,6 +28,8 @@ void LatencyHistogram::merge(const LatencyHistogram& other) {
   for (std::size_t i = 0; i < counts_.size(); ++i) counts_[i] += other.counts_[i];
   count_ += other.count_;
   sum_ += other.sum_;
+  least_ = std::min(least_, other.least_);
+  most_ = std::max(most_, other.most_);
 }
 
 double LatencyHistogram::quantile(double q) const {
@@ -36,7 +40,7 @@ double LatencyHistogram::quantile(double q) const {
   for (std::size_t i = 0; i < counts_.size(); ++i) {
     seen += counts_[i];
     if (seen < rank) continue;
-    return middle_of(i);
+    return std::clamp(middle_of(i), static_cast<double>(least_), static_cast<double>(most_));
   }
   return 0.0;
 }

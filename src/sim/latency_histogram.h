@@ -5,6 +5,7 @@
 // two histograms add up.
 #pragma once
 
+#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -25,6 +26,8 @@ class LatencyHistogram {
     counts_[bucket_of(value)] += times;
     count_ += times;
     sum_ += static_cast<double>(value) * static_cast<double>(times);
+    least_ = std::min(least_, value);
+    most_ = std::max(most_, value);
   }
 
   // Adds `first`, `first + growth`, … (`steps` values), each `times` times, in O(buckets crossed).
@@ -35,6 +38,8 @@ class LatencyHistogram {
     if (bucket != bucket_of(last)) return add_long_ramp(first, growth, steps, times);
     counts_[bucket] += values;
     count_ += values;
+    least_ = std::min(least_, first);
+    most_ = std::max(most_, last);
     sum_ += 0.5 * static_cast<double>(first + last) * static_cast<double>(values);
   }
 
@@ -43,7 +48,8 @@ class LatencyHistogram {
   std::int64_t count() const { return count_; }
   double mean() const { return count_ == 0 ? 0.0 : sum_ / static_cast<double>(count_); }
 
-  // The middle of the bucket that holds the nearest-rank quantile; 0 when empty.
+  // The middle of the bucket that holds the nearest-rank quantile, never outside of what was added;
+  // 0 when empty.
   double quantile(double q) const;
 
   // The greatest value of those whose quantile, were it theirs, would be kept; -1 where none is.
@@ -96,6 +102,8 @@ class LatencyHistogram {
   std::vector<std::int64_t> counts_;
   std::int64_t count_ = 0;
   double sum_ = 0;
+  Ticks least_ = kNever;
+  Ticks most_ = 0;
 };
 
 }  // namespace loadfactor::sim

@@ -83,5 +83,18 @@ TEST(LatencyHistogramTest, MergingIsAddingAll) {
   EXPECT_EQ(a, both);
 }
 
+TEST(LatencyHistogramTest, NoQuantileLiesOutsideOfWhatWasAdded) {
+  LatencyHistogram one;
+  one.add(1'000'003);  // In the middle of no bucket.
+  for (const double q : {0.01, 0.5, 0.95, 1.0}) EXPECT_EQ(one.quantile(q), 1'000'003.0) << q;
+  EXPECT_EQ(one.mean(), 1'000'003.0);
+  LatencyHistogram ramp;
+  ramp.add_ramp(500'001, 1'001, 100, 1);
+  EXPECT_GE(ramp.quantile(0), 500'001.0);
+  EXPECT_LE(ramp.quantile(1), 500'001.0 + 99 * 1'001);
+  one.merge(ramp);
+  EXPECT_EQ(one.quantile(1), 1'000'003.0);
+}
+
 }  // namespace
 }  // namespace loadfactor::sim

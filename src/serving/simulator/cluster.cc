@@ -19,6 +19,14 @@ std::size_t places_of(const GroupRules& rules) {
   return static_cast<std::size_t>(std::max(rules.replicas, scaled));
 }
 
+void add_state(const ReplicaState& state, SeriesPoint& point) {
+  point.waiting += state.waiting;
+  point.running += state.running;
+  point.used_blocks += state.used_blocks;
+  point.output_tokens += state.output_tokens;
+  point.prefill_tokens += state.prefill_tokens;
+}
+
 std::size_t places_of(const ClusterRules& rules) {
   std::size_t count = 0;
   for (const GroupRules& group : rules.groups) count += places_of(group);
@@ -55,7 +63,9 @@ void Cluster<Replica>::add_group(const GroupRules& rules, int index) {
                      .last_routed = count - 1,
                      .load = sim::LeastKey(count),
                      .scaler = Scaler(rules.scaling),
-                     .pending = {}});
+                     .pending = {},
+                     .pressure = {},
+                     .most = rules.replicas});
   is_coupled_ = is_coupled_ || rules.decode_group >= 0;
   for (std::size_t i = 0; i < count; ++i) {
     Place place;
@@ -217,35 +227,61 @@ void Cluster<Replica>::fire(const Timer& timer) {
 template <class Replica>
 void Cluster<Replica>::sample(Ticks now) {
   std::vector<SeriesPoint> points(series_.size(), SeriesPoint{.time = now});
-  for (const Place& place : replicas_) {
-    const ReplicaState state = place.engine->peek(now);
-    SeriesPoint& point = points[place.service];
-    point.waiting += state.waiting;
-    point.running += state.running;
-    point.used_blocks += state.used_blocks;
-    point.output_tokens += state.output_tokens;
-    point.prefill_tokens += state.prefill_tokens;
-    point.replicas += place.state == State::kReady ? 1 : 0;
-    point.paid_replicas += place.state != State::kOff ? 1 : 0;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    Group& group = groups_[g];
+    SeriesPoint point{.time = now, .waiting = std::ssize(group.pending)};
+    bool is_short = false;
+    for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+      const State state = replicas_[i].state;
+      add_state(replicas_[i].engine->peek(now), point);
+      point.blocks += state == State::kReady || state == State::kDraining
+                          ? group.rules->scheduler.kv_blocks
+                          : 0;
+      point.replicas += state == State::kReady ? 1 : 0;
+      point.paid_replicas += state != State::kOff ? 1 : 0;
+      is_short = is_short || state == State::kDown;
+    }
+    note_pressure(group, point, is_short);
+    points[services_[g]] += point;
   }
-  for (std::size_t g = 0; g < groups_.size(); ++g)
-    points[services_[g]].waiting += std::ssize(groups_[g].pending);
   for (std::size_t i = 0; i < points.size(); ++i) series_[i].add(points[i]);
   if (!is_busy() && timers_.empty()) return;  // Nothing can happen any more.
   timers_.set({.time = now + series_.front().interval(), .kind = TimerKind::kSample});
 }
 
 template <class Replica>
+void Cluster<Replica>::note_pressure(Group& group, const SeriesPoint& point, bool is_short) {
+  const auto share = [](std::int64_t part, std::int64_t whole) {
+    return whole > 0 ? static_cast<double>(part) / static_cast<double>(whole) : 0.0;
+  };
+  GroupPressure& pressure = group.pressure;
+  ++pressure.points;
+  pressure.waiting += point.waiting;
+  pressure.points_short += is_short ? 1 : 0;
+  pressure.most_kv = std::max(pressure.most_kv, share(point.used_blocks, point.blocks));
+  pressure.most_slots = std::max(
+      pressure.most_slots, share(point.running, point.replicas * group.rules->scheduler.max_seqs));
+}
+
+template <class Replica>
 void Cluster<Replica>::add_work(std::size_t service, Ticks end, SimulationResult& result) const {
-  for (const Place& place : replicas_) {
-    if (place.service != service) continue;
-    result.work_of_replica.push_back(place.engine->work());
-    result.work += place.engine->work();
-    Ticks paid = place.paid;
-    if (place.state != State::kOff) paid += end - place.paid_since;
-    result.paid_replica_seconds += sim::seconds_of(paid).base();
-    const auto gpus = groups_[static_cast<std::size_t>(place.group)].rules->gpus_per_replica;
-    result.paid_gpu_seconds += sim::seconds_of(paid).base() * gpus;
+  for (std::size_t g = 0; g < groups_.size(); ++g) {
+    if (services_[g] != service) continue;
+    const Group& group = groups_[g];
+    GroupWork done{.most_replicas = group.most, .pressure = group.pressure};
+    for (std::size_t i = group.first; i < group.first + group.count; ++i) {
+      const Place& place = replicas_[i];
+      result.work_of_replica.push_back(place.engine->work());
+      result.work += place.engine->work();
+      done.busy += place.engine->work().busy;
+      Ticks paid = place.paid;
+      if (place.state != State::kOff) paid += end - place.paid_since;
+      done.paid_replica_seconds += sim::seconds_of(paid).base();
+      done.paid_gpu_seconds += sim::seconds_of(paid).base() * group.rules->gpus_per_replica;
+    }
+    result.paid_replica_seconds += done.paid_replica_seconds;
+    result.paid_gpu_seconds += done.paid_gpu_seconds;
+    result.groups.push_back(done);
   }
 }
 

@@ -61,6 +61,8 @@ class Cluster {
     sim::LeastKey load;           // By place; kWorst where nothing may be routed.
     Scaler scaler;
     std::deque<std::int32_t> pending;  // Requests without a replica.
+    GroupPressure pressure;
+    int most = 0;  // Replicas paid for at once.
   };
 
   void add_group(const GroupRules& rules, int index);
@@ -107,6 +109,8 @@ class Cluster {
   bool has_room_in_pool(const Group& group) const;
   std::int64_t outstanding(const Group& group) const;
   void sample(Ticks now);
+  void note_pressure(Group& group, const SeriesPoint& point, bool is_short);
+  int paid_replicas(const Group& group) const;
 
   // After so many decisions with nothing but waiting requests left, scaling ends: they wait for
   // a replica that will never be.

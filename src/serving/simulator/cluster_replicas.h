@@ -1,6 +1,7 @@
 // Replicas that start, fail, come back and go: the scaling half of Cluster.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <utility>
 
@@ -29,6 +30,15 @@ void Cluster<Replica>::start(Group& group, Ticks now) {
                .kind = TimerKind::kReplicaReady,
                .subject = static_cast<std::int32_t>(place),
                .detail = ++p.generation});
+  group.most = std::max(group.most, paid_replicas(group));
+}
+
+template <class Replica>
+int Cluster<Replica>::paid_replicas(const Group& group) const {
+  int count = 0;
+  for (std::size_t i = 0; i < group.count; ++i)
+    count += replicas_[group.first + i].state != State::kOff ? 1 : 0;
+  return count;
 }
 
 template <class Replica>

@@ -38,12 +38,14 @@ void Recorder::deliver(const Request& request, Ticks now, bool is_good) {
 
 void Recorder::turn_away(std::int32_t id, Ticks now) {
   ++turned_away_;
+  lost_answers_ += requests_[id].output > 1 ? 1 : 0;
   if (log_ != nullptr) log(requests_[id], now, Outcome::kTurnedAway);
   requests_.remove(id);
 }
 
 void Recorder::cancel(std::int32_t id, Ticks now) {
   ++cancelled_;
+  lost_answers_ += requests_[id].output > 1 ? 1 : 0;
   last_end_ = std::max(last_end_, now);
   if (log_ != nullptr) log(requests_[id], now, Outcome::kCancelled);
   requests_.remove(id);

@@ -80,6 +80,12 @@ class Recorder {
 
   // Keeps what becomes of every request in `log`, by its number.
   void keep_log(std::vector<RequestOutcome>& log) { log_ = &log; }
+  // Keeps first tokens of priority 0 and of the others apart.
+  void keep_urgency() {
+    by_urgency_ = true;
+    urgent_ttft_.emplace();
+    other_ttft_.emplace();
+  }
   // Keeps the first `most` spans.
   void keep_spans(std::size_t most) { most_spans_ = most; }
   void span(const StepSpan& span) {
@@ -114,6 +120,7 @@ class Recorder {
       is_good = is_good && tpot <= limits_.per_token;
     }
     if (watched_) count_misses(r, now);
+    if (by_urgency_) (r.priority == 0 ? *urgent_ttft_ : *other_ttft_).add(ttft);
     deliver(r, now, is_good);
     if (log_ != nullptr) log(r, now, Outcome::kServed);
     requests_.remove(id);
@@ -129,7 +136,10 @@ class Recorder {
   const sim::LatencyHistogram& e2e() const { return e2e_; }
   const DeliveredWork& total() const { return total_; }
   const std::vector<DeliveredWork>& delivered() const { return delivered_; }
+  const std::optional<sim::LatencyHistogram>& urgent_ttft() const { return urgent_ttft_; }
+  const std::optional<sim::LatencyHistogram>& other_ttft() const { return other_ttft_; }
   std::int64_t turned_away() const { return turned_away_; }
+  std::int64_t lost_answers() const { return lost_answers_; }
   std::int64_t cancelled() const { return cancelled_; }
   Ticks last_end() const { return last_end_; }
   std::vector<StepSpan>& spans() { return spans_; }
@@ -154,6 +164,9 @@ class Recorder {
   std::optional<MissLimits> watched_;
   std::int64_t first_missed_ = 0;
   std::int64_t each_missed_ = 0;
+  std::int64_t lost_answers_ = 0;  // Of more than one token.
+  bool by_urgency_ = false;
+  std::optional<sim::LatencyHistogram> urgent_ttft_, other_ttft_;
   Ticks last_end_ = 0;
   std::vector<RequestOutcome>* log_ = nullptr;
   std::size_t most_spans_ = 0;

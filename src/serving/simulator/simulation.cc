@@ -24,6 +24,9 @@ SimulationResult result_of(Recorder& recorder) {
   result.is_decided = recorder.is_decided();
   result.first_missed = recorder.first_missed();
   result.each_missed = recorder.each_missed();
+  result.lost_answers = recorder.lost_answers();
+  result.urgent_ttft = recorder.urgent_ttft();
+  result.other_ttft = recorder.other_ttft();
   result.end = recorder.last_end();
   result.spans = std::move(recorder.spans());
   return result;
@@ -50,6 +53,8 @@ void merge(const SimulationResult& part, SimulationResult& whole) {
   whole.is_decided = whole.is_decided || part.is_decided;
   whole.first_missed += part.first_missed;
   whole.each_missed += part.each_missed;
+  whole.lost_answers += part.lost_answers;
+  whole.groups.insert(whole.groups.end(), part.groups.begin(), part.groups.end());
   whole.work += part.work;
   whole.work_of_replica.insert(whole.work_of_replica.end(), part.work_of_replica.begin(),
                                part.work_of_replica.end());
@@ -74,6 +79,9 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
     if (options.keeps_log) recorders.back().keep_log(log);
     recorders.back().keep_spans(options.most_spans);
     if (options.stops_beyond) recorders.back().watch(*options.stops_beyond);
+    for (std::size_t g = 0; g < services.size(); ++g)
+      if (services[g] == i && rules.groups[g].scheduler.has_priorities)
+        recorders.back().keep_urgency();
   }
   Cluster<Replica> cluster(rules, requests, recorders);
   if (options.sample_interval != sim::kNever) cluster.sample_every(options.sample_interval);

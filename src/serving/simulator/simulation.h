@@ -30,6 +30,15 @@ struct SimulationOptions {
   std::optional<SimulatorKind> engine = {};
 };
 
+// What one group of replicas did, was paid for and had to bear.
+struct GroupWork {
+  Ticks busy = 0;
+  double paid_replica_seconds = 0;
+  double paid_gpu_seconds = 0;
+  int most_replicas = 0;  // Paid for at once.
+  GroupPressure pressure;
+};
+
 struct SimulationResult {
   SimulatorKind engine = SimulatorKind::kSkipAhead;
   sim::LatencyHistogram ttft, tpot, itl, e2e;
@@ -46,6 +55,10 @@ struct SimulationResult {
   std::vector<WorkCounters> work_of_replica;
   double paid_replica_seconds = 0;
   double paid_gpu_seconds = 0;
+  std::vector<GroupWork> groups;  // By service, then in the order of the rules.
+  std::int64_t lost_answers = 0;  // Of more than one token: turned away or cancelled.
+  // First tokens of urgent requests and of the others, where there are priorities.
+  std::optional<sim::LatencyHistogram> urgent_ttft, other_ttft;
   Series series{sim::kNever};
   std::vector<RequestOutcome> outcomes;
   std::vector<StepSpan> spans;

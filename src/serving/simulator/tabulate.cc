@@ -25,8 +25,8 @@ sim::Ticks slope(double rise, double run) {
 
 class Tabulator {
  public:
-  Tabulator(const StepModel& model, const Constants& constants)
-      : model_(model), constants_(constants) {}
+  Tabulator(const StepModel& model, const Constants& constants, double pace)
+      : model_(model), constants_(constants), pace_(pace) {}
 
   void add_decodes(sim::StepTable& table) const {
     table.attention_row.assign(1, 0);
@@ -93,26 +93,31 @@ class Tabulator {
   }
 
   StepParts decode(double sequences, double context) const {
-    return model_.parts({.sequences = sequences, .context = context}, constants_);
+    return paced({.sequences = sequences, .context = context});
   }
   StepParts prompt(double tokens, double past) const {
-    return model_.parts({.prompt_tokens = tokens, .chunk = tokens, .past = past, .finishing = 1},
-                        constants_);
+    return paced({.prompt_tokens = tokens, .chunk = tokens, .past = past, .finishing = 1});
   }
   StepParts finishing(double count) const {
-    return model_.parts({.prompt_tokens = kChunk, .chunk = kChunk, .finishing = count}, constants_);
+    return paced({.prompt_tokens = kChunk, .chunk = kChunk, .finishing = count});
+  }
+  StepParts paced(const StepBatch& batch) const {
+    StepParts parts = model_.parts(batch, constants_);
+    for (double* part : {&parts.total, &parts.attention, &parts.head, &parts.host}) *part *= pace_;
+    return parts;
   }
 
   const StepModel& model_;
   const Constants& constants_;
+  double pace_;
 };
 
 }  // namespace
 
 sim::StepTable tabulate_steps(const StepModel& model, const Constants& constants, int max_seqs,
-                              int max_tokens) {
+                              int max_tokens, double pace) {
   sim::StepTable table{.max_seqs = max_seqs, .max_tokens = std::max(max_seqs, max_tokens)};
-  const Tabulator tabulator(model, constants);
+  const Tabulator tabulator(model, constants, pace);
   tabulator.add_decodes(table);
   tabulator.add_prompts(table);
   tabulator.add_sequences(table);
