@@ -35,10 +35,7 @@ void add_search_options(CLI::App& verb, SearchFlags& flags) {
       verb.add_option("--cold-start", flags.cold_start, "until a new replica serves")
           ->type_name("TIME")
           ->capture_default_str()};
-  for (CLI::Option* option : options) {
-    option->group("To size it");
-    if (option != options[0]) option->needs(options[0]);
-  }
+  for (CLI::Option* option : options) option->group("To size it");
 }
 
 void run_search(Session& session, const std::string& scenario, const SearchFlags& flags) {

@@ -82,7 +82,7 @@ TEST(GateTest, EveryGateHasToHold) {
   EXPECT_EQ(kept.status, 0) << kept.err;
   const auto broken = loadfactor({"plan", file, "--gate", "days <= 1", "--gate", "gpus > 8"});
   EXPECT_EQ(broken.status, 1) << broken.err;
-  EXPECT_NE(broken.err.find("FAILS: gpus > 8"), std::string::npos) << broken.err;
+  EXPECT_NE(broken.err.find("FAILS: gpus 8 > 8"), std::string::npos) << broken.err;
 }
 
 }  // namespace

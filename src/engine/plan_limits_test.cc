@@ -88,7 +88,9 @@ TEST(PlanLimits, ALooserLimitNeverCostsMore) {
     const auto answer = verdict(text, with({fmt::format("limits.gpus={}", gpus)}));
     const bool feasible = answer.decision != PlanDecision::kNotFeasible;
     EXPECT_TRUE(feasible || !was_feasible) << gpus << ": " << answer.verdict;
-    if (feasible && was_feasible) EXPECT_LE(answer.options[0].amount, before * 1.000001) << gpus;
+    if (feasible && was_feasible) {
+      EXPECT_LE(answer.options[0].amount, before * 1.000001) << gpus;
+    }
     was_feasible = feasible;
     before = answer.options[0].amount;
   }
