@@ -17,7 +17,7 @@
 namespace loadfactor::search {
 
 // Weeks of traffic that are ranked before any is simulated.
-inline constexpr int kRankedWeeks = 400;
+inline constexpr int kRankedWeeks = 100;
 
 struct WeekRuns {
   WeekCount count;
