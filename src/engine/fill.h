@@ -173,6 +173,7 @@ struct FillContext {
   double rent_low = 1;               // The lowest and highest quote over the one used.
   double rent_high = 1;
   Seconds think_time;
+  std::vector<double> pooled_rates;  // Of sixteen like services; `add_pooling` makes them.
 
   int gpus_each() const { return figures.capacity.gpus; }
   // Of one GPU on demand, and of a request from the API.
@@ -204,7 +205,7 @@ SplitUnit split_unit(const ServingWorld& world, const serving::ReplicaPlan& prom
 void add_money(FillContext& context, FillAnswer& answer);
 void add_ways(const FillContext& context, FillAnswer& answer);
 void add_curve(const FillContext& context, FillAnswer& answer);
-void add_pooling(const FillContext& context, FillAnswer& answer);
+void add_pooling(FillContext& context, FillAnswer& answer);
 void add_crowd(const FillContext& context, FillAnswer& answer);
 void add_thresholds(FillContext& context, FillAnswer& answer);
 void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer& answer);

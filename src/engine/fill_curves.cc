@@ -84,7 +84,7 @@ void add_curve(const FillContext& context, FillAnswer& answer) {
   answer.one_more = Neighbour{point_of(context, answer.replicas + 1), month};
 }
 
-void add_pooling(const FillContext& context, FillAnswer& answer) {
+void add_pooling(FillContext& context, FillAnswer& answer) {
   std::vector<double> pooled;
   int gpus_apart = 0;
   double served_apart = 0;
@@ -110,6 +110,7 @@ void add_pooling(const FillContext& context, FillAnswer& answer) {
     row.per_mtoken_pooled = context.per_mtoken(row.gpus_pooled, load.served);
     answer.pooling.push_back(row);
   }
+  context.pooled_rates = std::move(pooled);
 }
 
 void add_crowd(const FillContext& context, FillAnswer& answer) {
@@ -215,13 +216,7 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
     add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
                   rates, answer);
   // Sixteen services pooled: their peaks do not meet.
-  std::vector<double> pooled;
-  for (std::uint64_t copy = 0; copy < 16; ++copy) {
-    const auto own = rates_of_copy(context, copy);
-    pooled.resize(own.size(), 0);
-    for (std::size_t i = 0; i < own.size(); ++i) pooled[i] += own[i];
-  }
-  add_threshold(context, "pooled with 15 like it", context.figures, pooled, answer);
+  add_threshold(context, "pooled with 15 like it", context.figures, context.pooled_rates, answer);
 }
 
 namespace {

@@ -70,6 +70,15 @@ Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnch
                                anchor.source),
         .hint = "write `tpot_ms=12.5,concurrency=16` or `total_output_tok_s=9000`"};
   }
+  // A figure that the pace of steps does not change says nothing of them.
+  constexpr double kTells = 1.01;
+  if (std::abs(std::log(predicted(kMostPace) / predicted(1))) < std::log(kTells)) {
+    return Error{.code = lf::kBadAnchor,
+                 .message = fmt::format("the anchor '{}' would be the same at any speed: its rate "
+                                        "is that of its arrivals",
+                                        anchor.source),
+                 .hint = "give a time (tpot_ms=12.5,rate=4), or a rate at a concurrency"};
+  }
   pool.pace = 1;
   const double batch = serving::closed_form(pool, load, setup.constants).batch;
   const double wanted =

@@ -155,7 +155,8 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
   answer.output_rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
                                                  kind, anchored, narrow(Metric::kThroughput));
   answer.running = figures.batch;
-  const double prompts = figures.batch * setup.tokens_in / setup.tokens_out;
+  // Tokens of prompts per step of one copy, from the requests that come through it.
+  const double prompts = figures.request_rate / pool.replicas * figures.step * setup.tokens_in;
   const auto used =
       utilised(setup, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
                std::max(figures.step, 1e-9), prompts);

@@ -91,6 +91,12 @@ TEST(ServeTest, AnAnchorTakesThePredictionMostOfTheWay) {
   EXPECT_LT(after, 2.0 * before);
 }
 
+TEST(ServeTest, AnAnchorThatAnySpeedWouldGiveIsRefused) {
+  auto request = ask(std::string("  model: llama-3.1-8b\n") + kDemand);
+  request.anchor = ServeAnchor{.metric = "req_s", .value = 2, .rate = 2, .source = "a run"};
+  EXPECT_EQ(code_of(request), lf::kBadAnchor);
+}
+
 TEST(ServeTest, PoolsApartAreAnsweredForBoth) {
   const std::string pools =
       "  model: llama-3.1-8b\n"

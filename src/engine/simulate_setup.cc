@@ -25,6 +25,7 @@ namespace loadfactor::engine {
 namespace {
 
 using serving::Batching;
+using serving::EngineConstant;
 using serving::EngineEra;
 using serving::Preemption;
 using serving::SchedulerRules;
@@ -90,7 +91,7 @@ class PoolMaker {
     auto pool = std::make_unique<SimulatedPool>();
     if (!choose_chip(asked, *pool)) return false;
     if (!choose_formats(asked, *pool)) return false;
-    if (!check_tp(*setup_.model, asked.tp)) return false;
+    if (!check_tp(*setup_.model, asked.tp) || !check_cut(asked)) return false;
     choose_layout(asked, *pool);
     if (pool->kv_tokens < 1) {
       diagnostics_.add(does_not_fit(setup_, *pool));
@@ -173,8 +174,7 @@ class PoolMaker {
     return false;
   }
 
-  // tp as written, or the least that leaves room for keys and values.
-  void choose_layout(const config::Pool& asked, SimulatedPool& pool) {
+  static serving::ServingLayout written_layout(const config::Pool& asked) {
     const auto degree = [](const config::Given<int>& given) { return given ? given->value : 1; };
     serving::ServingLayout layout{.tp = degree(asked.tp),
                                   .pp = degree(asked.pp),
@@ -182,6 +182,21 @@ class PoolMaker {
                                   .dp = degree(asked.dp),
                                   .cp = degree(asked.cp)};
     if (asked.ep && !asked.dp && layout.ep > layout.tp) layout.dp = layout.ep / layout.tp;
+    return layout;
+  }
+  bool check_cut(const config::Pool& asked) {
+    const auto layout = written_layout(asked);
+    const auto fault = find_cut_fault(*setup_.model, layout);
+    if (fault.code == 0) return true;
+    const auto& given = layout.pp > setup_.model->num_layers() ? asked.pp : asked.ep;
+    diagnostics_.add(setup_.error(fault.code, given ? given->position : setup_.ask().position,
+                                  fault.message, fault.hint));
+    return false;
+  }
+
+  // tp as written, or the least that leaves room for keys and values.
+  void choose_layout(const config::Pool& asked, SimulatedPool& pool) {
+    serving::ServingLayout layout = written_layout(asked);
     divide(layout, pool);
     while (!asked.tp && pool.kv_tokens < least_tokens(pool) && layout.tp < kMostTp) {
       layout.tp *= 2;
@@ -267,6 +282,19 @@ bool make_pools(SimulateSetup& setup, const SimulateRequest& request, Diagnostic
   return maker.make(*deployment.prefill) && maker.make(*deployment.decode);
 }
 
+// A step of the table takes its prompts through the stages side by side. One prompt goes through
+// them one after the other: what that adds to the first token of a prompt of the mean length.
+double stage_delay(const SimulateSetup& setup, const SimulatedPool& pool) {
+  const int stages = pool.layout.pp;
+  if (stages <= 1) return 0;
+  const double tokens = std::min(setup.mean_in, static_cast<double>(pool.scheduler.token_budget));
+  const auto pass = [&](double prompt) {
+    return pool.model->seconds({.prompt_tokens = prompt, .chunk = tokens, .finishing = 1},
+                               setup.constants);
+  };
+  return std::max(0.0, pass(tokens * stages) - pass(tokens));
+}
+
 std::unique_ptr<SimulateSetup> read_simulated_scenario(const SimulateRequest& request,
                                                        const catalog::Catalog& catalog,
                                                        Diagnostics& diagnostics) {
@@ -302,8 +330,9 @@ bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& d
   if (!make_pools(setup, request, diagnostics)) return false;
   if (!make_simulated_rules(setup, request, diagnostics)) return false;
   set_limits(setup);
-  setup.front = sim::ticks_of(
-      Seconds::from_base(setup.constants.of(setup.era, serving::EngineConstant::kFront)));
+  setup.front =
+      sim::ticks_of(Seconds::from_base(setup.constants.of(setup.era, EngineConstant::kFront) +
+                                       stage_delay(setup, *setup.pools.front())));
   return true;
 }
 

@@ -289,5 +289,19 @@ TEST(EngineDefaultsTest, StaticBatchesAreNotSimulatedAsIfRequestsJoinedAtEverySt
   EXPECT_NE(said.find("is not simulated"), std::string::npos) << said;
 }
 
+TEST(SimulateTest, StagesDoNotShareOnePrompt) {
+  Scene scene{.rate = "0.05", .slo = "", .demand = "tokens_in: 8192, tokens_out: 100"};
+  scene.requests = 50;
+  const double one = answer_to(request_of(scene)).ttft.mean.value().base();
+  scene.deployment = "{gpu: h100-sxm, engine: vllm, tp: 1, pp: 4, replicas: 1}";
+  EXPECT_NEAR(answer_to(request_of(scene)).ttft.mean.value().base(), one, 0.1 * one);
+}
+
+TEST(SimulateTest, ALayoutTheModelCannotTakeIsRefused) {
+  Scene scene;
+  scene.deployment = "{gpu: h100-sxm, engine: vllm, tp: 1, pp: 33, replicas: 1}";
+  EXPECT_NE(refusal_of(request_of(scene)).find("without a layer"), std::string::npos);
+}
+
 }  // namespace
 }  // namespace loadfactor
