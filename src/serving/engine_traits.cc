@@ -71,7 +71,8 @@ std::int64_t EngineTraits::max_sequences_on(const catalog::AcceleratorSpec& chip
 EngineEra find_era(std::string_view engine, std::string_view version, int year) {
   const std::string word = lower(engine);
   const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
-  const Version parsed = parse_version(version);
+  // `vllm-0.7` says its release itself.
+  const Version parsed = parse_version(version.empty() ? engine : version);
   if (has("tensorrt") || has("trt")) return tensorrt_era(parsed, year);
   if (has("rocm")) return EngineEra::kVllmRocm;
   if (has("v0")) return EngineEra::kVllmV0;

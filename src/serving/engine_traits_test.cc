@@ -56,5 +56,12 @@ TEST(CalibrationFileTest, TheNarrowestGroupGivesTheInterval) {
   EXPECT_EQ(calibration.interval(Metric::kThroughput, {"moe"}).high, 0.5);
 }
 
+TEST(EngineTraitsTest, ANameMaySayItsRelease) {
+  EXPECT_EQ(find_era("vllm-0.7", "", 0), EngineEra::kVllmV0);
+  EXPECT_EQ(find_era("vllm-0.7", "0.19", 0), EngineEra::kVllmAsync);
+  EXPECT_EQ(find_era("vllm-v0", "", 0), EngineEra::kVllmV0);
+  EXPECT_EQ(find_era("vllm", "", 0), EngineEra::kVllmAsync);
+}
+
 }  // namespace
 }  // namespace loadfactor::serving
