@@ -35,9 +35,11 @@ std::string flip_words(const ServingFacts& facts, const PlanAnswer& answer) {
   if (change <= 0) return fmt::format(" On this fleet it flips at {:.0f} % traffic.", 100 * change);
   const double most = std::max(fullest(facts.fill), answer.load_factor->value());
   if (even > most)
-    return fmt::format(" No traffic flips it: this shape and SLO leave it {} full at most.",
-                       percent_text(most));
-  return fmt::format(" It flips at +{:.0f} % traffic.", 100 * change);
+    return fmt::format(
+        " On this fleet no traffic flips it: this shape and SLO leave it {} full at most.",
+        percent_text(most));
+  return fmt::format(" On this fleet it flips at +{:.0f} % traffic, while that needs no more GPUs.",
+                     100 * change);
 }
 
 std::string pair_words(const PlanAnswer& answer) {
