@@ -6,16 +6,13 @@
 
 #include "base/error_codes.h"
 #include "engine/fill.h"
+#include "engine/testing/planned.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
 namespace {
 
-const Engine& engine() {
-  static Diagnostics diagnostics;
-  static const auto instance = Engine::create({}, diagnostics);
-  return *instance;
-}
+using engine::testing::shipped;
 
 ServeRequest ask(const std::string& serve, const std::string& rest = "hardware: [h100-sxm]\n") {
   return {.file = "chat.yaml", .text = "loadfactor: 1\nname: chat\nserve:\n" + serve + rest};
@@ -26,14 +23,14 @@ constexpr const char* kDemand =
 
 ServeAnswer answer_of(const ServeRequest& request) {
   Diagnostics diagnostics;
-  auto answer = engine().serve(request, diagnostics);
+  auto answer = shipped().serve(request, diagnostics);
   EXPECT_TRUE(answer.has_value()) << render(diagnostics);
   return answer.value_or(ServeAnswer{});
 }
 
 int code_of(const ServeRequest& request) {
   Diagnostics diagnostics;
-  const auto answer = engine().serve(request, diagnostics);
+  const auto answer = shipped().serve(request, diagnostics);
   EXPECT_FALSE(answer.has_value());
   return diagnostics.empty() ? 0 : diagnostics.errors().front().code;
 }
@@ -165,7 +162,7 @@ TEST(ServeTest, ATpThatIsLeftOpenIsTheOneThatTheOtherVerbsTake) {
     asked.serving.file = request.file;
     asked.serving.text = request.text;
     asked.simulating = engine::Simulating::kNever;
-    const auto filled = engine::fill_fleet(asked, engine().catalog(), diagnostics);
+    const auto filled = engine::fill_fleet(asked, shipped().catalog(), diagnostics);
     ASSERT_TRUE(filled) << render(diagnostics);
     EXPECT_EQ(answer_of(request).tp, filled->layout.tp) << model;
   }

@@ -6,16 +6,13 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "engine/testing/planned.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
 namespace {
 
-const Engine& engine() {
-  static Diagnostics diagnostics;
-  static const auto engine = Engine::create({}, diagnostics);
-  return *engine;
-}
+using engine::testing::shipped;
 
 struct Scene {
   std::string rate = "4";
@@ -39,14 +36,14 @@ SimulateRequest request_of(const Scene& scene) {
 
 SimulateAnswer answer_to(const SimulateRequest& request) {
   Diagnostics diagnostics;
-  auto answer = engine().simulate(request, diagnostics);
+  auto answer = shipped().simulate(request, diagnostics);
   EXPECT_TRUE(answer.has_value()) << render(diagnostics);
   return answer ? *std::move(answer) : SimulateAnswer{};
 }
 
 std::string refusal_of(const SimulateRequest& request) {
   Diagnostics diagnostics;
-  EXPECT_FALSE(engine().simulate(request, diagnostics).has_value());
+  EXPECT_FALSE(shipped().simulate(request, diagnostics).has_value());
   return render(diagnostics);
 }
 
@@ -271,7 +268,7 @@ TEST(SimulateDemandTest, AMeasuredPaceStretchesEveryStep) {
 }
 
 TEST(EngineDefaultsTest, AnEngineRunsWithWhatTheCatalogueLists) {
-  const auto& catalog = engine().catalog();
+  const auto& catalog = shipped().catalog();
   for (const char* name : {"vllm", "vllm-0.7", "vllm-v0", "sglang", "tensorrt-llm"}) {
     const SimulateAnswer answer = answer_to(request_of(
         {.deployment = std::string("{gpu: h100-sxm, tp: 1, replicas: 1, engine: ") + name + "}",
