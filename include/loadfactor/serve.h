@@ -60,6 +60,7 @@ struct ServeAnswer {
   std::string accelerator;
   std::string accelerator_title;
   std::string engine;  ///< Generation, as the calibration names it.
+  std::string engine_title;
   std::string precision;
   std::string kv_format;
   int tp = 1;

@@ -69,6 +69,7 @@ EngineSpec load_engine(const DataFile& file, Diagnostics& diagnostics) {
   MapReader reader(*document, document->root, "engine", diagnostics);
   spec.title = read_head(reader, "engine/1", file).title;
   spec.aliases = reader.texts("aliases");
+  spec.generation = reader.maybe_text("generation").value_or("");
   spec.stacks = reader.texts("stacks");
   read_memory(reader, spec.memory);
   read_batching(reader, spec.batching);

@@ -49,6 +49,7 @@ struct EngineSpec {
   std::string name;
   std::string title;
   std::vector<std::string> aliases;
+  std::string generation;           // Which it is where no release is named; empty: the latest.
   std::vector<std::string> stacks;  // Software stacks it runs on: cuda, rocm, xla …
   EngineMemory memory;
   EngineBatching batching;

@@ -37,7 +37,7 @@ void calibrate_serving(Session& session, const CalibrateServingFlags& flags) {
   if (!text) return session.fail(text.error());
   auto table = config::parse_csv(flags.data, *std::move(text), diagnostics);
   if (!table) return session.fail(table.error());
-  auto rows = validation::read_inference_rows(*table, diagnostics);
+  auto rows = validation::read_inference_rows(*table);
   if (!rows) return session.fail(rows.error());
   const auto files = catalog::builtin_files();
   const auto start = serving::find_serving_calibration(files, diagnostics);

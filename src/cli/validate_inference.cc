@@ -46,11 +46,16 @@ Result<bool> set_weights(const std::string& path, const validation::InferenceTab
         .code = lf::kMissingColumn,
         .message = fmt::format("'{}' has no weights: it needs the columns id and weight", path)};
   }
+  double all = 0;
   for (const auto& run : table.runs) {
     const auto found = weights.find(run->row.id);
     run->weight = found != weights.end() ? found->second : 0.0;
+    all += run->weight;
   }
-  return true;
+  if (all > 0) return true;
+  return Error{.code = lf::kNothingUsable,
+               .message = fmt::format("'{}' weighs none of the rows", path),
+               .hint = "its ids must be those of the results"};
 }
 
 // The results themselves do not ship; how the constants did on them does.
@@ -76,7 +81,7 @@ void validate_inference(Session& session, const ValidateInferenceFlags& flags,
   const auto csv = read_table(flags.file, diagnostics);
   if (!csv) return session.fail(csv.error());
   const auto start = Clock::now();
-  const auto rows = validation::read_inference_rows(*csv, diagnostics);
+  const auto rows = validation::read_inference_rows(*csv);
   if (!rows) return session.fail(rows.error());
   const auto files = catalog::builtin_files();
   const auto calibration = serving::find_serving_calibration(files, diagnostics);
@@ -102,6 +107,7 @@ void validate_inference(Session& session, const ValidateInferenceFlags& flags,
   auto answer = validation::summarise_inference(runs, std::move(predictions));
   answer.rows = static_cast<int>(rows->size());
   answer.skipped = table.skipped;
+  answer.assumed = table.assumed;
   const report::InferenceReport report{answer, flags.file, !flags.weights.empty(),
                                        calibration.results, elapsed(session, start)};
   if (format == "json") return session.write(report::inference_validation_json(report));
@@ -131,6 +137,7 @@ void validate_inference_steps(Session& session, const config::CsvTable& table,
     return session.write(
         report::inference_steps_json(*answer, table.file, elapsed(session, start)));
   }
+  if (format == "csv") return session.write(report::inference_steps_csv(*answer));
   session.write(report::inference_steps_text(*answer));
 }
 

@@ -26,7 +26,7 @@ namespace {
 struct ServeFlags {
   std::string scenario;
   std::optional<double> concurrency;
-  std::string anchor;
+  std::optional<std::string> anchor;
   std::vector<std::int64_t> batches;
   SimulateFlags simulate;
   SearchFlags search;
@@ -39,8 +39,8 @@ Result<ServeRequest> read_request(const Session& session, const ServeFlags& flag
   if (flags.simulate.request.kv_tokens != 0) request.kv_tokens = flags.simulate.request.kv_tokens;
   request.batches = flags.batches;
   TRY(request.text, read_scenario_text(session, flags.scenario));
-  if (!flags.anchor.empty()) {
-    TRY(request.anchor, read_anchor(flags.anchor));
+  if (flags.anchor) {
+    TRY(request.anchor, read_anchor(*flags.anchor));
   }
   const auto scenario = scenario_in(request.file, request.text);
   if (scenario && scenario->serve) {
@@ -62,7 +62,7 @@ Result<ServeRequest> read_request(const Session& session, const ServeFlags& flag
 // The demand through the deployment; a measured run sets the pace of its steps, as in closed form.
 void simulate(Session& session, const ServeFlags& flags) {
   SimulateFlags simulated = flags.simulate;
-  if (!flags.anchor.empty()) {
+  if (flags.anchor) {
     const auto request = read_request(session, flags);
     if (!request) return session.fail(request.error());
     const Engine* engine = session.engine();
@@ -71,7 +71,7 @@ void simulate(Session& session, const ServeFlags& flags) {
     const auto measured = engine->serve(*request, diagnostics);
     if (!measured) return session.fail(diagnostics);
     simulated.request.pace = measured->pace;
-    simulated.request.pace_source = flags.anchor;
+    simulated.request.pace_source = *flags.anchor;
   }
   run_simulate(session, flags.scenario, std::move(simulated));
 }

@@ -169,6 +169,29 @@ void check_split(MapReader& reader, const Deployment& deployment) {
   }
 }
 
+// `0.11`, `v0.11.2` or `1.0.0rc3`.
+bool is_release(std::string_view text) {
+  const auto digits = [&text] {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(end);
+    return end > 0;
+  };
+  if (text.substr(0, 1) == "v") text.remove_prefix(1);
+  if (!digits() || text.substr(0, 1) != ".") return false;
+  text.remove_prefix(1);
+  return digits();
+}
+
+void check_release(MapReader& reader, const Deployment& deployment) {
+  if (reader.has("release") && !reader.has("engine"))
+    reader.report("release", lf::kContradictoryKeys, "a release without an engine",
+                  "write 'engine: vllm' as well");
+  if (deployment.release && !is_release(deployment.release->value))
+    reader.report("release", lf::kOutOfRange,
+                  "'" + deployment.release->value + "' is not a release",
+                  "write its number, such as \"0.11\"");
+}
+
 Deployment read_deployment(MapReader& reader) {
   Deployment deployment;
   deployment.position = reader.position();
@@ -178,9 +201,7 @@ Deployment read_deployment(MapReader& reader) {
   deployment.operations = read_operations(reader);
   deployment.prefill = read_named_pool(reader, "prefill");
   deployment.decode = read_named_pool(reader, "decode");
-  if (reader.has("release") && !reader.has("engine"))
-    reader.report("release", lf::kContradictoryKeys, "a release without an engine",
-                  "write 'engine: vllm' as well");
+  check_release(reader, deployment);
   check_split(reader, deployment);
   reader.finish();
   return deployment;

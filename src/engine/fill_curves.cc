@@ -6,6 +6,7 @@
 
 #include "demand/generate.h"
 #include "engine/fill.h"
+#include "serving/generation.h"
 #include "serving/worthwhile.h"
 
 namespace loadfactor::engine {
@@ -173,12 +174,12 @@ void add_engines(const FillContext& context, FillAnswer& answer) {
   ServingWorld& world = *context.world;
   const auto& rates = world.demand().rates;
   for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
-    const auto era = serving::find_era(engine, "", 0);
-    if (era == world.setup().era) continue;
-    serving::ReplicaChoice choice = context.plan.choice;
-    choice.traits = &world.setup().calibration.engines[static_cast<std::size_t>(era)];
-    const auto spec = world.setup().catalog->find_engine(choice.traits->engine);
+    const auto spec = world.setup().catalog->find_engine(engine);
     if (!spec) continue;
+    serving::ReplicaChoice choice = context.plan.choice;
+    const auto era = serving::generation_of(**spec, "", *choice.chip);
+    if (era == world.setup().era) continue;
+    choice.traits = &world.setup().calibration.engines[static_cast<std::size_t>(era)];
     choice.engine = *spec;
     const auto plan = world.plan(choice);
     if (plan && plan->fits())

@@ -15,6 +15,7 @@
 #include "catalog/import/model_folder.h"
 #include "config/reader.h"
 #include "serving/calibration_file.h"
+#include "serving/generation.h"
 #include "workload/parameters.h"
 
 namespace loadfactor::engine {
@@ -129,11 +130,11 @@ catalog::EngineBatching batching_on(const catalog::AcceleratorSpec& chip,
   Diagnostics unusable;
   const auto calibration = serving::load_serving_calibration(*file, unusable);
   if (!unusable.empty()) return batching;
-  const auto era = serving::find_era(engine.name, "", 0);
-  const auto& traits = calibration.engines[static_cast<std::size_t>(era)];
-  if (traits.engine != engine.name || traits.chunk_on(chip) == traits.chunk_large) return batching;
-  batching.batched_tokens = std::min(batching.batched_tokens, traits.chunk_on(chip));
-  batching.max_sequences = std::min(batching.max_sequences, traits.max_sequences_on(chip));
+  const auto era = serving::generation_of(engine, "", chip);
+  const auto defaults = serving::engine_defaults(
+      engine, calibration.engines[static_cast<std::size_t>(era)], chip);
+  batching.batched_tokens = defaults.chunk;
+  batching.max_sequences = defaults.max_sequences;
   return batching;
 }
 

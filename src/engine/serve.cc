@@ -15,9 +15,9 @@
 #include "engine/fleet_steps.h"
 #include "engine/other_models.h"
 #include "engine/serve_figures.h"
+#include "engine/serve_pace.h"
 #include "engine/serve_setup.h"
 #include "loadfactor/engine.h"
-#include "serving/anchor.h"
 #include "serving/load_factor.h"
 
 namespace loadfactor {
@@ -30,67 +30,6 @@ using serving::Load;
 using serving::LoadFigures;
 using serving::LoadKind;
 using serving::Pool;
-
-// A run that is farther from the model than this is of another deployment.
-constexpr double kLeastPace = 0.2;
-constexpr double kMostPace = 5.0;
-
-double metric_value(const std::string& metric, const LoadFigures& figures, double gpus) {
-  constexpr double kMilliseconds = 1e3;
-  if (metric == "tpot_ms") return figures.tpot * kMilliseconds;
-  if (metric == "ttft_ms") return figures.ttft * kMilliseconds;
-  if (metric == "latency_ms") return figures.latency * kMilliseconds;
-  if (metric == "req_s") return figures.request_rate;
-  if (metric == "tok_s_per_gpu") return figures.output_rate / gpus;
-  if (metric == "total_output_tok_s") return figures.output_rate;
-  return 0;
-}
-
-// The factor on every step that takes the prediction most of the way to the measurement.
-Result<double> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor,
-                             double asked_batch) {
-  Load load = load_of(setup, anchor.concurrency > 0 ? LoadKind::kClosedLoop
-                             : anchor.rate > 0      ? LoadKind::kOpenLoop
-                                                    : LoadKind::kOffline);
-  load.concurrency = anchor.concurrency;
-  load.rate = anchor.rate;
-  if (anchor.tokens_in > 0) load.input = anchor.tokens_in;
-  if (anchor.tokens_out > 0) load.output = anchor.tokens_out;
-  if (load.kind == LoadKind::kOffline) load.prompts = 0;
-  const auto predicted = [&](double pace) {
-    pool.pace = pace;
-    return metric_value(anchor.metric, serving::closed_form(pool, load, setup.constants),
-                        pool.gpus);
-  };
-  const double before = predicted(1);
-  if (!(before > 0) || !(anchor.value > 0)) {
-    return Error{
-        .code = lf::kBadAnchor,
-        .message = fmt::format("the anchor '{}' gives no figure this deployment can be scaled by",
-                               anchor.source),
-        .hint = "write `tpot_ms=12.5,concurrency=16` or `total_output_tok_s=9000`"};
-  }
-  // A figure that the pace of steps does not change says nothing of them.
-  constexpr double kTells = 1.01;
-  if (std::abs(std::log(predicted(kMostPace) / predicted(1))) < std::log(kTells)) {
-    return Error{.code = lf::kBadAnchor,
-                 .message = fmt::format("the anchor '{}' would be the same at any speed: its rate "
-                                        "is that of its arrivals",
-                                        anchor.source),
-                 .hint = "give a time (tpot_ms=12.5,rate=4), or a rate at a concurrency"};
-  }
-  pool.pace = 1;
-  const double batch = serving::closed_form(pool, load, setup.constants).batch;
-  const double wanted =
-      before * std::pow(anchor.value / before, serving::carried_share(batch, asked_batch));
-  double low = kLeastPace, high = kMostPace;
-  const bool falls = predicted(high) < predicted(low);
-  for (int i = 0; i < 40; ++i) {
-    const double middle = std::sqrt(low * high);
-    ((predicted(middle) > wanted) == falls ? low : high) = middle;
-  }
-  return std::sqrt(low * high);
-}
 
 void check_slo(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnostics) {
   if (!setup.ask().slo) return;
@@ -129,12 +68,18 @@ void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
     const bool kept = mean.value() <= bound.most.value;
     const bool sure = mean.high() <= bound.most.value;
     const char* name = first ? "ttft" : whole ? "e2e" : "tpot";
-    answer.slo.push_back(fmt::format("{} p{:.0f} of {}: the mean is {}{}", name,
-                                     100 * bound.quantile, format_display(any(bound.most.value)),
-                                     format_display(any(mean.value())),
-                                     !kept  ? ", already above it"
-                                     : sure ? ", below it by more than the interval"
-                                            : ", below it by less than the interval"));
+    std::string line =
+        fmt::format("{} p{:.0f} of {}: the mean is {}{}", name, 100 * bound.quantile,
+                    format_display(any(bound.most.value)), format_display(any(mean.value())),
+                    !kept  ? ", already above it"
+                    : sure ? ", below it by more than the interval"
+                           : ", below it by less than the interval");
+    constexpr double kQueuesMatter = 0.7;
+    if (const double busy = answer.utilisation.value_or(0); kept && busy > kQueuesMatter)
+      line += fmt::format("; at {:.0f} % of what it could do only `--simulate` says whether "
+                          "p{:.0f} is",
+                          100 * busy, 100 * bound.quantile);
+    answer.slo.push_back(std::move(line));
   }
 }
 
@@ -197,30 +142,29 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
   return asked;
 }
 
-// Scales the pool by the anchor, where there is one.
-bool apply_anchor(ServeSetup& setup, const ServeRequest& request, Pool& pool,
-                  Diagnostics& diagnostics) {
-  if (!request.anchor) return true;
+// Scales the pool by the anchor, where there is one, and says where that was measured.
+std::optional<serving::AnchorPoint> apply_anchor(ServeSetup& setup, const ServeRequest& request,
+                                                 Pool& pool, Diagnostics& diagnostics) {
+  if (!request.anchor) return std::nullopt;
   ServeAnswer unused;
   Load full = load_of(setup, LoadKind::kOffline);
   full.prompts = 0;
   const LoadFigures saturated = serving::closed_form(pool, full, setup.constants);
   const double batch = evaluate(setup, request, pool, saturated, unused).figures.batch;
-  const auto pace = anchored_pace(setup, pool, *request.anchor, batch);
+  const auto pace = engine::anchored_pace(setup, pool, *request.anchor, batch);
   if (!pace) {
     diagnostics.add(pace.error());
-    return false;
+    return std::nullopt;
   }
-  pool.pace = *pace;
+  pool.pace = pace->factor;
   setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
-                                     *pace, request.anchor->source));
-  constexpr double kAtBound = 0.01;
-  if (*pace < kLeastPace * (1 + kAtBound) || *pace > kMostPace * (1 - kAtBound))
+                                     pace->factor, request.anchor->source));
+  if (engine::is_far(*pace))
     setup.note("far-anchor",
                "the measured run is more than five times off: it is not of this deployment and "
                "load, or its figure has another unit",
                Severity::kCaution);
-  return true;
+  return pace->measured;
 }
 
 // An engine's log that leaves no room for one request is not of this deployment.
@@ -296,7 +240,8 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
     diagnostics.add(*std::move(fault));
     return std::nullopt;
   }
-  if (!apply_anchor(*setup, request, pool, diagnostics)) return std::nullopt;
+  const auto anchor = apply_anchor(*setup, request, pool, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
   prompts.pace = pool.pace;
   check_slo(*setup, pool, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
@@ -304,14 +249,13 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   Load full = load_of(*setup, LoadKind::kOffline);
   full.prompts = 0;
   const LoadFigures saturated = serving::closed_form(pool, full, setup->constants);
-  const bool anchored = request.anchor.has_value();
   ServeAnswer answer;
   add_names(*setup, pool, replicas, answer);
   answer.prompt_gpus = static_cast<int>(prompts.step != nullptr ? prompts.gpus : 0);
   const AskedLoad asked = evaluate(*setup, request, pool, saturated, answer);
   add_capacity(*setup, request, answer);
-  add_saturated(*setup, pool, {full, saturated}, anchored, answer);
-  add_figures(*setup, pool, asked, anchored, answer);
+  add_saturated(*setup, pool, {full, saturated}, anchor, answer);
+  add_figures(*setup, pool, asked, anchor, answer);
   answer.limit = binding_limit(*setup, pool, saturated);
   add_slo_lines(*setup, answer);
   add_parts(*setup, pool, answer);

@@ -22,11 +22,11 @@ constexpr const char* kSource = "calibration/serving.yaml";
 // An estimate with the interval of its class of published results.
 template <typename Q>
 EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, LoadKind kind,
-                       bool anchored, double narrow = 1) {
+                       bool near_anchor, double narrow = 1) {
   const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
   const std::string word(serving::name(kind));
   std::vector<std::string> groups{word + ", " + shape, word, shape};
-  if (anchored) groups.insert(groups.begin(), "anchored");
+  if (near_anchor) groups.insert(groups.begin(), {"anchored, " + shape, "anchored"});
   const auto width = setup.calibration.interval(metric, groups);
   return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
                        Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
@@ -39,6 +39,11 @@ double narrowing(const ServeSetup& setup, const Pool& pool, const Load& load, Me
   if (!setup.site || setup.site->runs == 0) return 1;
   return setup.site->narrowing(
       setup.site->terms_of(seconds_under(pool, load, metric), setup.constants, setup.traits->era));
+}
+
+bool is_near_anchor(const ServeSetup& setup, const std::optional<serving::AnchorPoint>& anchor,
+                    const LoadFigures& figures) {
+  return anchor && serving::is_near(*anchor, {figures.batch, setup.tokens_out});
 }
 
 struct Utilised {
@@ -94,6 +99,7 @@ void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAns
   answer.accelerator = setup.chip->name;
   answer.accelerator_title = setup.chip->title;
   answer.engine = std::string(serving::name(setup.traits->era));
+  answer.engine_title = setup.engine->title;
   answer.precision = setup.precision_word;
   answer.kv_format = std::string(catalog::name(setup.precision.kernels.kv));
   answer.tp = setup.layout.tp;
@@ -131,8 +137,9 @@ void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAns
   }
 }
 
-void add_saturated(const ServeSetup& setup, const Pool& pool, const AskedLoad& full, bool anchored,
-                   ServeAnswer& answer) {
+void add_saturated(const ServeSetup& setup, const Pool& pool, const AskedLoad& full,
+                   const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer) {
+  const bool anchored = is_near_anchor(setup, anchor, full.figures);
   const double narrow = narrowing(setup, pool, full.load, Metric::kThroughput);
   answer.saturated = estimate<TokensPerSecond>(setup, full.figures.output_rate, Metric::kThroughput,
                                                LoadKind::kOffline, anchored, narrow);
@@ -141,9 +148,10 @@ void add_saturated(const ServeSetup& setup, const Pool& pool, const AskedLoad& f
                                               LoadKind::kOffline, anchored, narrow);
 }
 
-void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& asked, bool anchored,
-                 ServeAnswer& answer) {
+void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& asked,
+                 const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer) {
   const LoadFigures& figures = asked.figures;
+  const bool anchored = is_near_anchor(setup, anchor, figures);
   const LoadKind kind = asked.load.kind;
   const auto narrow = [&](Metric metric) { return narrowing(setup, pool, asked.load, metric); };
   answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, kind, false,

@@ -1,10 +1,12 @@
 // The figures of one deployment under one load, each with the interval of its class.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "engine/serve_setup.h"
 #include "loadfactor/serve.h"
+#include "serving/anchor.h"
 #include "serving/closed_form.h"
 
 namespace loadfactor::engine {
@@ -23,9 +25,9 @@ void add_names(const ServeSetup& setup, const serving::Pool& pool, int replicas,
 void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer);
 // What the deployment does at most, under `full` load.
 void add_saturated(const ServeSetup& setup, const serving::Pool& pool, const AskedLoad& full,
-                   bool anchored, ServeAnswer& answer);
+                   const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer);
 void add_figures(const ServeSetup& setup, const serving::Pool& pool, const AskedLoad& asked,
-                 bool anchored, ServeAnswer& answer);
+                 const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer);
 void add_parts(const ServeSetup& setup, const serving::Pool& pool, ServeAnswer& answer);
 void add_batches(ServeSetup& setup, const ServeRequest& request, const serving::Pool& pool,
                  ServeAnswer& answer);

@@ -15,6 +15,7 @@
 #include "engine/fleet_demand.h"
 #include "engine/model_shape.h"
 #include "engine/serve_site.h"
+#include "serving/generation.h"
 #include "serving/worthwhile.h"
 
 namespace loadfactor::engine {
@@ -102,16 +103,12 @@ void choose_chip(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics
 void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   const auto& deployment = setup.ask().deployment;
   const std::string name = deployment && deployment->engine ? deployment->engine->value : "vllm";
-  const std::string release = deployment && deployment->release ? deployment->release->value : "";
   const config::Position place =
       deployment && deployment->engine ? deployment->engine->position : setup.ask().position;
   const auto found = catalog.find_engine(name);
   if (!found) return diagnostics.add(placed_error(setup, place, found.error()));
-  auto era = serving::find_era((*found)->name, release, 0);
-  const bool amd = std::find(setup.chip->stack.begin(), setup.chip->stack.end(), "rocm") !=
-                   setup.chip->stack.end();
-  const bool vllm = era == serving::EngineEra::kVllmV1 || era == serving::EngineEra::kVllmAsync;
-  if (vllm && amd) era = serving::EngineEra::kVllmRocm;
+  const std::string release = deployment && deployment->release ? deployment->release->value : "";
+  const auto era = serving::generation_of(**found, release, *setup.chip);
   setup.traits = &setup.calibration.engines[static_cast<std::size_t>(era)];
   setup.engine = *found;
   if (!deployment || !deployment->engine)
@@ -158,7 +155,7 @@ void refuse_trace(const ServeSetup& setup, const ServeRequest& request, Diagnost
   if (!demand || !demand->trace) return;
   if (request.concurrency && demand->tokens_in && demand->tokens_out) return;
   diagnostics.add(setup.error(
-      lf::kCannotRead, demand->trace->position,
+      lf::kContradictoryKeys, demand->trace->position,
       fmt::format("'{}' is not read here: one deployment in detail takes a mean rate",
                   demand->trace->value),
       "`serve --simulate`, `serve --search` and `fill` read it; or write requests_per_second, "
@@ -257,7 +254,8 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
                   format_in(any(gpu.weights.total()), "GiB", 1),
                   format_in(any(gpu.total), "GiB", 1), cut.gpus(),
                   format_in(any(std::max(gpu.kv.value, Bytes())), "GiB", 1)),
-      "raise tp, choose a narrower precision or a GPU with more memory"));
+      lowered_fraction(setup.operations(), *setup.engine).value_or(
+          "raise tp, choose a narrower precision or a GPU with more memory")));
 }
 
 std::unique_ptr<ServeSetup> read_request(const ServeRequest& request, Diagnostics& diagnostics) {
@@ -286,15 +284,20 @@ void set_memory_setup(ServeSetup& setup) {
   memory.kv.kv = setup.precision.kernels.kv;
   const auto fraction = setup.operations().memory_fraction;
   memory.memory_fraction = fraction ? fraction->value : setup.engine->memory.fraction;
-  memory.batched_tokens = pool.chunk
-                              ? pool.chunk->value
-                              : std::min<std::int64_t>(setup.traits->chunk_on(*setup.chip), 16384);
-  memory.max_sequences =
-      pool.max_seqs ? pool.max_seqs->value
-                    : std::min<std::int64_t>(setup.traits->max_sequences_on(*setup.chip), 4096);
+  const auto defaults = serving::engine_defaults(*setup.engine, *setup.traits, *setup.chip);
+  memory.batched_tokens = pool.chunk ? pool.chunk->value : defaults.chunk;
+  memory.max_sequences = pool.max_seqs ? pool.max_seqs->value : defaults.max_sequences;
 }
 
 }  // namespace
+
+std::optional<std::string> lowered_fraction(const config::Operations& operations,
+                                            const catalog::EngineSpec& engine) {
+  const auto& fraction = operations.memory_fraction;
+  if (!fraction || fraction->value >= engine.memory.fraction) return std::nullopt;
+  return fmt::format("memory_fraction is {:g}: {} takes {:g} where it is left out", fraction->value,
+                     engine.title, engine.memory.fraction);
+}
 
 serving::Speculation speculation_of(const config::Operations& operations) {
   if (!operations.speculation) return {};
@@ -335,6 +338,15 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   setup->step = std::make_unique<serving::StepModel>(serving::ServingDeployment{
       setup->model, setup->chip, *kernels, *network, setup->traits, setup->precision.kernels,
       setup->layout, false, speculation_of(setup->operations()), adapters_of(setup->operations())});
+  setup->memory.take(setup->step->adapter_bytes());
+  if (!has_room(*setup, 1)) {
+    diagnostics.add(setup->error(
+        lf::kDoesNotFit, setup->ask().position,
+        fmt::format("adapters of {} on each GPU leave no room for keys and values",
+                    format_display(any(setup->step->adapter_bytes()))),
+        "lower deployment.lora.active or its rank, or raise tp"));
+    return nullptr;
+  }
   return setup;
 }
 

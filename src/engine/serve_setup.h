@@ -55,7 +55,9 @@ struct ServeSetup {
     if (!ask().deployment) return {};
     const config::Deployment& deployment = *ask().deployment;
     if (!deployment.prefill) return deployment.pool;
-    return side == Side::kPrompts ? *deployment.prefill : *deployment.decode;
+    config::Pool pool = side == Side::kPrompts ? *deployment.prefill : *deployment.decode;
+    if (!pool.gpu) pool.gpu = deployment.pool.gpu;
+    return pool;
   }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
     return document.error(code, at, std::move(message), std::move(hint));
@@ -65,6 +67,9 @@ struct ServeSetup {
   }
 };
 
+// What to do where a scenario gives the engine less memory than it would take.
+std::optional<std::string> lowered_fraction(const config::Operations& operations,
+                                            const catalog::EngineSpec& engine);
 serving::Speculation speculation_of(const config::Operations& operations);
 serving::Adapters adapters_of(const config::Operations& operations);
 

@@ -11,12 +11,22 @@
 #include "engine/fleet_steps.h"
 #include "engine/other_models.h"
 #include "engine/serve_site.h"
+#include "serving/generation.h"
 #include "serving/worthwhile.h"
 
 namespace loadfactor::engine {
 namespace {
 
 constexpr int kMostTp = 8;
+
+// The engine's generation on this chip.
+const serving::EngineTraits* traits_on(const SimulateSetup& setup,
+                                       const catalog::AcceleratorSpec& chip) {
+  const auto& deployment = setup.ask().deployment;
+  const std::string release = deployment && deployment->release ? deployment->release->value : "";
+  const auto era = serving::generation_of(*setup.engine, release, chip);
+  return &setup.calibration.engines[static_cast<std::size_t>(era)];
+}
 
 // What to do with a scenario that serves nothing.
 std::string no_service_hint(const config::Scenario& scenario) {
@@ -107,7 +117,7 @@ Result<serving::ReplicaChoice> ServingWorld::choice(const catalog::AcceleratorSp
   serving::ReplicaChoice choice{.model = setup_->model,
                                 .chip = &chip,
                                 .engine = setup_->engine,
-                                .traits = setup_->traits,
+                                .traits = traits_on(*setup_, chip),
                                 .precision = word,
                                 .layout = layout};
   choice.formats = serving::choose_precision(word, *setup_->model, chip);
@@ -119,6 +129,8 @@ Result<serving::ReplicaChoice> ServingWorld::choice(const catalog::AcceleratorSp
   }
   if (deployment && deployment->pool.max_seqs) choice.max_seqs = deployment->pool.max_seqs->value;
   if (deployment && deployment->pool.chunk) choice.chunk = deployment->pool.chunk->value;
+  if (const auto& fraction = setup_->operations().memory_fraction)
+    choice.memory_fraction = fraction->value;
   return choice;
 }
 

@@ -243,12 +243,17 @@ LoadShares divide_load(const SimulationResult& result, double mean_replicas,
   shares.slo = needed - window;
   shares.rounding = whole - needed;
   // With fewer replicas than the peak needs, what is lost is shared out of what is left.
+  // What was given up for want of time is lost to the SLO, as was the work that it had cost.
+  const double all = static_cast<double>(result.requests());
+  const double lost =
+      all > 0 ? static_cast<double>(result.turned_away + result.cancelled) / all : 0.0;
   const double sum = shares.demand + shares.shape + shares.headroom + shares.slo + shares.rounding;
   const double left = std::max(0.0, 1 - shares.load_factor);
-  const double scale = sum > 0 ? left / sum : 0;
+  const double scale = sum > 0 ? (1 - lost) * left / sum : 0;
   for (double* loss :
        {&shares.demand, &shares.shape, &shares.headroom, &shares.slo, &shares.rounding})
     *loss *= scale;
+  shares.slo += lost * left;
   return shares;
 }
 

@@ -9,6 +9,7 @@
 #include "catalog/import/model_folder.h"
 #include "engine/model_shape.h"
 #include "engine/simulate_setup.h"
+#include "serving/generation.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -80,13 +81,13 @@ void choose_chip(SimulateSetup& setup, Diagnostics& diagnostics) {
 void choose_engine(SimulateSetup& setup, Diagnostics& diagnostics) {
   const auto& deployment = setup.ask().deployment;
   const bool is_named = deployment && deployment->engine.has_value();
-  const std::string word = is_named ? deployment->engine->value : "vllm";
-  const std::string release = deployment && deployment->release ? deployment->release->value : "";
-  setup.era = serving::find_era(word, release, 0);
-  setup.traits = &setup.calibration.engines[static_cast<std::size_t>(setup.era)];
-  const auto found = setup.catalog->find_engine(is_named ? word : setup.traits->engine);
+  const auto found = setup.catalog->find_engine(is_named ? deployment->engine->value : "vllm");
   if (!found) return add_at(setup, deployment->engine->position, found.error(), diagnostics);
+  if (setup.chip == nullptr) return;
   setup.engine = *found;
+  const std::string release = deployment && deployment->release ? deployment->release->value : "";
+  setup.era = serving::generation_of(*setup.engine, release, *setup.chip);
+  setup.traits = &setup.calibration.engines[static_cast<std::size_t>(setup.era)];
   if (setup.era == serving::EngineEra::kPlain)
     diagnostics.add(setup.error(
         lf::kUnsoundRules, deployment->engine->position,

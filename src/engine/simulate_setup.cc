@@ -11,11 +11,11 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "config/override.h"
-#include "engine/engine_defaults.h"
 #include "engine/fit_setup.h"
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
 #include "serving/cache_block.h"
+#include "serving/generation.h"
 #include "serving/precision.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
@@ -79,7 +79,8 @@ Error does_not_fit(const SimulateSetup& setup, const SimulatedPool& pool) {
                      fmt::format("{} does not fit: weights take {} of the {} of a {}",
                                  setup.model->title, format_display(any(gpu.weights.total())),
                                  format_display(any(gpu.total)), pool.chip->title),
-                     "raise deployment.tp, or choose a smaller precision");
+                     lowered_fraction(setup.operations(), *setup.engine)
+                         .value_or("raise deployment.tp, or choose a smaller precision"));
 }
 
 class PoolMaker {
@@ -110,14 +111,16 @@ class PoolMaker {
     return false;
   }
 
-  // The pool's own, where it names one.
+  // The pool's own, where it names one, else the deployment's.
   bool choose_chip(const config::Pool& asked, SimulatedPool& pool) {
     pool.chip = setup_.chip;
-    if (!asked.gpu) return true;
-    const auto found = setup_.catalog->find_accelerator(asked.gpu->value);
+    const auto& deployment = setup_.ask().deployment;
+    const auto named = asked.gpu || !deployment ? asked.gpu : deployment->pool.gpu;
+    if (!named) return true;
+    const auto found = setup_.catalog->find_accelerator(named->value);
     if (!found) {
       const Error& error = found.error();
-      Error placed = setup_.error(error.code, asked.gpu->position, error.message, error.hint);
+      Error placed = setup_.error(error.code, named->position, error.message, error.hint);
       placed.notes = error.notes;
       diagnostics_.add(placed);
       return false;
@@ -150,7 +153,8 @@ class PoolMaker {
             {.code = lf::kUnsupportedDtype, .message = fmt::format("no KV dtype '{}'", kv)});
       precision_.kernels.kv = *dtype;
     }
-    const EngineDefaults defaults = engine_defaults(*setup_.engine, *setup_.traits, *pool.chip);
+    const auto defaults =
+        serving::engine_defaults(*setup_.engine, *setup_.traits, *pool.chip);
     const std::int64_t seqs = asked.max_seqs ? asked.max_seqs->value : defaults.max_sequences;
     const std::int64_t chunk = asked.chunk ? asked.chunk->value : defaults.chunk;
     pool.scheduler.max_seqs = static_cast<int>(std::clamp<std::int64_t>(seqs, 1, kMostSequences));
@@ -217,7 +221,7 @@ class PoolMaker {
     m.recipe = precision_.recipe;
     m.kv.kv = precision_.kernels.kv;
     const auto& fraction = setup_.operations().memory_fraction;
-    m.memory_fraction = fraction ? fraction->value : setup_.traits->memory_fraction;
+    m.memory_fraction = fraction ? fraction->value : setup_.engine->memory.fraction;
     m.batched_tokens = pool.scheduler.token_budget;
     m.max_sequences = pool.scheduler.max_seqs;
     pool.memory = serving::divide_memory(m, {.tp = layout.tp,
@@ -227,11 +231,29 @@ class PoolMaker {
                                              .pp = layout.pp,
                                              .dp = layout.dp,
                                              .uneven = true});
-    pool.kv_tokens = request_.kv_tokens > 0 ? request_.kv_tokens
-                                            : serving::count_kv_tokens(m, pool.memory) / layout.dp;
-    pool.kv_tokens =
-        std::min<std::int64_t>(pool.kv_tokens, std::numeric_limits<std::int32_t>::max());
+    set_cache(pool);
+  }
+  void set_cache(SimulatedPool& pool) const {
+    const std::int64_t held =
+        serving::count_kv_tokens(pool.memory_setup, pool.memory) / pool.layout.dp;
+    pool.kv_tokens = std::min<std::int64_t>(request_.kv_tokens > 0 ? request_.kv_tokens : held,
+                                            std::numeric_limits<std::int32_t>::max());
     pool.scheduler.kv_blocks = pool.kv_tokens / pool.scheduler.block_tokens;
+  }
+
+  // The adapters' own weights leave less for keys and values.
+  bool take_adapters(SimulatedPool& pool) {
+    const Bytes adapters = pool.model->adapter_bytes();
+    if (adapters <= Bytes() || request_.kv_tokens > 0) return true;
+    pool.memory.take(adapters);
+    set_cache(pool);
+    if (pool.kv_tokens > 0) return true;
+    diagnostics_.add(setup_.error(
+        lf::kDoesNotFit, setup_.ask().position,
+        fmt::format("adapters of {} on each GPU leave no room for keys and values",
+                    format_display(any(adapters))),
+        "lower deployment.lora.active or its rank, or raise tp"));
+    return false;
   }
 
   bool make_model(SimulatedPool& pool) {
@@ -242,6 +264,7 @@ class PoolMaker {
     pool.model = std::make_unique<serving::StepModel>(serving::ServingDeployment{
         setup_.model, pool.chip, *kernels, *network, setup_.traits, precision_.kernels, pool.layout,
         false, speculation_of(setup_.operations()), adapters_of(setup_.operations())});
+    if (!take_adapters(pool)) return false;
     pool.table = std::make_unique<sim::StepTable>(
         serving::tabulate_steps(*pool.model, setup_.constants, pool.scheduler.max_seqs,
                                 pool.scheduler.token_budget, request_.pace));

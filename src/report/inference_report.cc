@@ -1,7 +1,10 @@
 #include "report/inference_report.h"
 
+#include <map>
+
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/wrap.h"
 #include "report/json_answer.h"
 
@@ -57,6 +60,31 @@ std::string wrapped(const std::string& text) {
   return out;
 }
 
+// So many of each reason, the first row of each named.
+std::string skipped_text(const std::vector<validation::SkippedRow>& skipped) {
+  if (skipped.empty()) return {};
+  std::vector<std::pair<std::string, int>> reasons;
+  std::map<std::string, std::string> first;
+  for (const auto& row : skipped) {
+    if (first.emplace(row.reason, row.id).second) reasons.emplace_back(row.reason, 0);
+    for (auto& [reason, count] : reasons) count += reason == row.reason;
+  }
+  constexpr std::size_t kShown = 8;
+  std::string out = fmt::format("\n{} skipped\n", counted(static_cast<int>(skipped.size()), "row"));
+  for (std::size_t i = 0; i < reasons.size() && i < kShown; ++i)
+    out += wrapped(fmt::format("{} × {} ({}{})", reasons[i].second, reasons[i].first,
+                               first[reasons[i].first], reasons[i].second > 1 ? " …" : ""));
+  if (reasons.size() > kShown)
+    out += fmt::format("and {} more reasons (--format json has all)\n", reasons.size() - kShown);
+  return out;
+}
+
+std::string assumed_text(const std::map<std::string, int>& assumed) {
+  std::string out = assumed.empty() ? "" : "\nscored with something taken for them\n";
+  for (const auto& [what, rows] : assumed) out += wrapped(fmt::format("{} × {}", rows, what));
+  return out;
+}
+
 template <typename Row>
 Json prediction_json(const Row& row) {
   Json one;
@@ -87,7 +115,7 @@ std::string inference_validation_text(const InferenceReport& report) {
         group.metric.empty() ? group.name : fmt::format("{:<18.18} {}", group.name, group.metric),
         group, report.weighted);
   }
-  if (!answer.skipped.empty()) out += fmt::format("\n{} rows skipped\n", answer.skipped.size());
+  out += skipped_text(answer.skipped) + assumed_text(answer.assumed);
   if (!report.shipped.empty()) out += "\nhow the shipped constants did where they were fitted\n";
   for (const auto& text : report.shipped) out += wrapped(text);
   return out;
@@ -99,6 +127,8 @@ std::string inference_validation_json(const InferenceReport& report) {
   json["rows"] = answer.rows;
   json["scored"] = answer.scored;
   json["skipped"] = skipped_json(answer.skipped);
+  json["assumed"] = Json::object();
+  for (const auto& [what, count] : answer.assumed) json["assumed"][what] = count;
   add_figures(json, answer.all, report.weighted);
   json["groups"] = Json::object();
   for (const auto& group : answer.groups) {
@@ -159,7 +189,14 @@ std::string inference_steps_text(const validation::InferenceStepValidation& answ
   }
   out +=
       "\n" + wrapped("The roofline is scaled by the median efficiency of its phase in these rows.");
-  if (!answer.skipped.empty()) out += fmt::format("{} rows skipped\n", answer.skipped.size());
+  return out + skipped_text(answer.skipped);
+}
+
+std::string inference_steps_csv(const validation::InferenceStepValidation& answer) {
+  std::string out = "id,metric,measured,predicted,low,high\n";
+  for (const auto& row : answer.predictions)
+    out += fmt::format("{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted,
+                       row.low, row.high);
   return out;
 }
 

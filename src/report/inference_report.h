@@ -26,6 +26,7 @@ std::string shipped_inference_text(const std::vector<std::string>& shipped);
 std::string shipped_inference_json(const std::vector<std::string>& shipped);
 std::string inference_validation_csv(const validation::InferenceValidation& answer);
 
+std::string inference_steps_csv(const validation::InferenceStepValidation& answer);
 std::string inference_steps_text(const validation::InferenceStepValidation& answer);
 std::string inference_steps_json(const validation::InferenceStepValidation& answer,
                                  const std::string& file, std::optional<double> seconds);

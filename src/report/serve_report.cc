@@ -38,6 +38,12 @@ std::string wrapped(const std::string& text, int width) {
   return out;
 }
 
+// The engine as people call it, and which of its generations is predicted.
+std::string engine_words(const ServeAnswer& a) {
+  return a.engine_title.empty() ? a.engine
+                                : fmt::format("{}, as `{}`", a.engine_title, a.engine);
+}
+
 std::string layout_words(const ServeAnswer& a) {
   std::string words =
       fmt::format("{} × {} (tp {}", a.replicas,
@@ -137,14 +143,14 @@ std::string serve_verdict(const ServeAnswer& a) {
 std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {
   std::string out = wrapped(serve_verdict(answer), style.width) + "\n";
   out += wrapped(fmt::format("{} · {} · {} · {} · {}", answer.title, answer.precision,
-                             answer.accelerator_title, layout_words(answer), answer.engine),
+                             answer.accelerator_title, layout_words(answer), engine_words(answer)),
                  style.width) +
          "\n";
   if (!answer.batches.empty()) {
     out += render_text(batch_table(answer), {.width = style.width}) + "\n";
   }
   out += render_text(figures_table(answer), {.width = style.width}) + "\n";
-  out += wrapped("What limits it: " + answer.limit + ".", style.width);
+  out += wrapped("What limits it when full: " + answer.limit + ".", style.width);
   for (const auto& line : answer.slo) out += wrapped(line, style.width);
   if (style.explain) out += "\n" + render_text(parts_table(answer), {.width = style.width});
   if (!answer.notices.empty()) out += "\n";

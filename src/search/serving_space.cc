@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "serving/generation.h"
+
 namespace loadfactor::search {
 namespace {
 
@@ -25,10 +27,9 @@ std::vector<ServingLayout> layouts(const ServingSpace& space, const ReplicaChoic
 
 void add_settings(const ServingSpace& space, const ReplicaChoice& choice,
                   std::vector<ReplicaChoice>& all) {
-  const std::int64_t sequences =
-      choice.max_seqs > 0 ? choice.max_seqs : choice.traits->max_sequences_on(*choice.chip);
-  const std::int64_t chunk =
-      choice.chunk > 0 ? choice.chunk : choice.traits->chunk_on(*choice.chip);
+  const auto defaults = serving::engine_defaults(*choice.engine, *choice.traits, *choice.chip);
+  const std::int64_t sequences = choice.max_seqs > 0 ? choice.max_seqs : defaults.max_sequences;
+  const std::int64_t chunk = choice.chunk > 0 ? choice.chunk : defaults.chunk;
   const auto add = [&all, &choice](std::int64_t max_seqs, std::int64_t tokens) {
     ReplicaChoice next = choice;
     next.max_seqs = std::max<std::int64_t>(1, max_seqs);

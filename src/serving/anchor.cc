@@ -3,12 +3,25 @@
 #include <cmath>
 
 namespace loadfactor::serving {
+namespace {
 
-double carried_share(double measured_load, double asked_load) {
-  constexpr double kSameLoad = 0.9;
-  constexpr double kReach = 1.5;  // A load 4.5 times as large keeps 1/e of it.
-  if (!(measured_load > 0) || !(asked_load > 0)) return kSameLoad;
-  return kSameLoad * std::exp(-std::abs(std::log(asked_load / measured_load)) / kReach);
+double distance(double measured, double asked) {
+  return measured > 0 && asked > 0 ? std::abs(std::log(asked / measured)) : 0.0;
+}
+
+}  // namespace
+
+double carried_share(const AnchorPoint& measured, const AnchorPoint& asked) {
+  constexpr double kSamePoint = 0.9;
+  constexpr double kReach = 1.25;  // A load 3.5 times as large keeps 1/e of it,
+  constexpr double kReachOfLengths = 4;
+  return kSamePoint * std::exp(-distance(measured.load, asked.load) / kReach -
+                               distance(measured.output, asked.output) / kReachOfLengths);
+}
+
+bool is_near(const AnchorPoint& measured, const AnchorPoint& asked) {
+  constexpr double kHalf = 0.5;
+  return carried_share(measured, asked) >= kHalf;
 }
 
 }  // namespace loadfactor::serving

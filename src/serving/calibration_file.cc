@@ -64,6 +64,7 @@ void read_engines(config::MapReader& reader, ServingCalibration& result) {
     traits.fused = map.boolean("fused");
     traits.grouped_native = map.boolean("grouped_native");
     traits.prompts_alone = map.maybe_boolean("prompts_alone").value_or(false);
+    traits.whole_batches = map.maybe_boolean("whole_batches").value_or(false);
     traits.graph_tokens = map.maybe_integer("graph_tokens").value_or(0);
     traits.source = map.text("source");
     map.finish();
@@ -185,10 +186,11 @@ std::string write_serving_calibration(const ServingCalibration& calibration) {
     text += fmt::format(
         "  - {{era: {}, engine: {}, chunk: {}, chunk_large: {}, max_sequences: {},\n"
         "     max_sequences_large: {}, memory_fraction: {}, reserve: {}, overlap: {},\n"
-        "     one_shot: {}, fused: {}, grouped_native: {}, {}{}source: {}}}\n",
+        "     one_shot: {}, fused: {}, grouped_native: {}, {}{}{}source: {}}}\n",
         name(e.era), e.engine, e.chunk, e.chunk_large, e.max_sequences, e.max_sequences_large,
         e.memory_fraction, e.reserve, e.overlap, e.one_shot, e.fused, e.grouped_native,
         e.prompts_alone ? "prompts_alone: true, " : "",
+        e.whole_batches ? "whole_batches: true, " : "",
         e.graph_tokens > 0 ? fmt::format("graph_tokens: {}, ", e.graph_tokens) : "", e.source);
   }
   text += calibration.intervals.empty() ? "intervals: []\n" : "intervals:\n";

@@ -33,6 +33,7 @@ class Evaluation {
   LoadFigures split(const Pool& prefill, double users) const;
   LoadFigures split_at_rate(const Pool& prefill) const;
   double overload(double rate, double arriving, double capacity) const;
+  LoadFigures whole_batches() const;
   LoadFigures prefill_only() const;
   LoadFigures decode_only() const;
 
@@ -82,6 +83,11 @@ class Evaluation {
     const double steps = std::max(1.0, std::ceil(fresh_ / chunk_));
     if (stages_ > 1) return staged(steps, fresh_ / steps, alone_ ? 0 : sequences, 1.0);
     return steps * mixed_step(fresh_ / steps, alone_ ? 0 : sequences, 1.0);
+  }
+  // Tokens of the longest of so many answers: survivors fall exponentially, up to a cap.
+  double longest_of(double answers) const {
+    return std::max(output_, std::min(output_ * (std::log(answers) + 0.58),
+                                      2 * output_ * constants_[Constant::kTail]));
   }
   double streamed(double tokens) const {
     return load_.streamed && tokens > 1 ? std::min(engine(EngineConstant::kStream) - 1, tokens / 3)
@@ -225,9 +231,7 @@ LoadFigures Evaluation::burst(double prompts) const {
   const double filling = prefill_time(batch * fresh_);
   const Mean mean = mean_step(batch);
   // Answers of varied length end one by one: survivors fall exponentially.
-  const double longest = load_.varied ? std::min(output_ * (std::log(batch) + 0.58),
-                                                 2 * output_ * constants_[Constant::kTail])
-                                      : output_;
+  const double longest = load_.varied ? longest_of(batch) : output_;
   constexpr int kParts = 6;
   double drain = 0, weighted = 0, weight = 0;
   for (int i = 0; i < kParts; ++i) {
@@ -363,6 +367,39 @@ LoadFigures Evaluation::split_at_rate(const Pool& prefill) const {
   return figures;
 }
 
+// Nobody joins a batch that runs, and it lasts as long as its longest answer. Requests that arrive
+// in the meantime are the next batch, so that it grows until it is as long as it takes them to
+// come; those beyond the slots wait for a batch more.
+LoadFigures Evaluation::whole_batches() const {
+  const auto lasting = [&](double batch) {
+    const double longest = longest_of(batch);
+    return prefill_time(batch * fresh_) +
+           (longest - 1) * decode_step(batch, input_ + 0.5 * longest);
+  };
+  const double full = pool_.slots / lasting(pool_.slots);
+  const double rate = load_.rate / pool_.replicas;
+  double batch = pool_.slots, wait = 0;
+  if (load_.kind == LoadKind::kClosedLoop) {
+    const double users = std::max(1.0, load_.concurrency / pool_.replicas);
+    batch = std::min(users, pool_.slots);
+    wait = (users - batch) / full;
+  } else if (load_.kind == LoadKind::kOpenLoop && rate > 0) {
+    batch = 1;
+    for (int round = 0; round < 40; ++round)
+      batch = 0.5 * batch + 0.5 * std::clamp(rate * lasting(batch), 1.0, pool_.slots);
+    const double busy = std::min(1.0, rate * lasting(batch) / batch);
+    const double each = load_.prompts > 0 ? load_.prompts / pool_.replicas : 1e9;
+    wait = 0.5 * busy * lasting(batch) + overload(rate, each / rate, full);
+  }
+  const double step = decode_step(batch, context_);
+  LoadFigures figures{.tpot = step, .batch = batch, .step = step, .decode_step = step};
+  figures.waiting = wait;
+  figures.ttft = wait + prefill_time(batch * fresh_) + engine(EngineConstant::kFront);
+  figures.latency = figures.ttft + (output_ - 1) * step;
+  const bool open = load_.kind == LoadKind::kOpenLoop && rate > 0;
+  return scaled(figures, open ? std::min(rate, full) : batch / lasting(batch));
+}
+
 LoadFigures Evaluation::prefill_only() const {
   constexpr double kUsualTokens = 16384;
   const double tokens = load_.concurrency >= 2000 ? load_.concurrency : kUsualTokens;
@@ -396,6 +433,9 @@ LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& con
     return evaluation.split(prompts, load.concurrency);
   if (pool.prompts != nullptr && load.kind == LoadKind::kOpenLoop && load.rate > 0)
     return evaluation.split_at_rate(prompts);
+  const bool loop = load.kind == LoadKind::kOffline || load.kind == LoadKind::kClosedLoop ||
+                    load.kind == LoadKind::kOpenLoop;
+  if (loop && pool.step->deployment().engine->whole_batches) return evaluation.whole_batches();
   switch (load.kind) {
     case LoadKind::kOffline:
       return evaluation.offline();

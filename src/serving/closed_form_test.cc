@@ -114,8 +114,9 @@ TEST(ClosedFormTest, NoPaceIsFasterThanLight) {
   c.pool.pace = 0.01;
   c.load.input = 8192;
   c.load.concurrency = 1;
-  EXPECT_GE(c.run().ttft, c.step.least_seconds({.prompt_tokens = 8192}));
-  EXPECT_GE(c.run().tpot, c.step.least_seconds({.sequences = 1}));
+  EXPECT_GE(c.run().ttft,
+            c.step.least_seconds({.prompt_tokens = 8192, .chunk = 8192, .finishing = 1}));
+  EXPECT_GE(c.run().tpot, c.step.least_seconds({.sequences = 1, .context = 8192}));
 }
 
 TEST(ClosedFormTest, PromptsThatRunAloneDelayEveryAnswerByAWholeStep) {
@@ -131,6 +132,37 @@ TEST(ClosedFormTest, PromptsThatRunAloneDelayEveryAnswerByAWholeStep) {
   deployment.engine = &mixing;
   c.step = StepModel(deployment);
   EXPECT_GT(apart.tpot, c.run().tpot);
+}
+
+TEST(WholeBatchesTest, NobodyJoinsSoThatFirstTokensWaitAndLessIsServed) {
+  Case c;
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kPlain);
+  EngineTraits joining = *c.step.deployment().engine;
+  ASSERT_TRUE(joining.whole_batches);
+  c.load.kind = LoadKind::kOpenLoop;
+  c.load.prompts = -1;
+  c.load.rate = 2;
+  const auto waiting = c.run();
+  c.load.kind = LoadKind::kOffline;
+  const double full = c.run().request_rate;
+  joining.whole_batches = false;
+  ServingDeployment deployment = c.step.deployment();
+  deployment.engine = &joining;
+  c.step = StepModel(deployment);
+  EXPECT_GT(c.run().request_rate, 1.5 * full);
+  c.load.kind = LoadKind::kOpenLoop;
+  EXPECT_GT(waiting.ttft, 5 * c.run().ttft);
+}
+
+TEST(WholeBatchesTest, ABatchIsWhoArrivedDuringTheOneBefore) {
+  Case c;
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kPlain);
+  c.load.kind = LoadKind::kOpenLoop;
+  c.load.prompts = -1;
+  c.load.rate = 4;
+  const auto figures = c.run();
+  // On average half of a batch's time is waited, and the batch has rate × time requests.
+  EXPECT_NEAR(figures.batch, 2 * figures.waiting * c.load.rate, 0.01 * figures.batch);
 }
 
 struct SplitCase : Case {

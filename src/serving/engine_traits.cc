@@ -1,5 +1,7 @@
 #include "serving/engine_traits.h"
 
+#include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstdlib>
 
@@ -68,11 +70,18 @@ std::int64_t EngineTraits::max_sequences_on(const catalog::AcceleratorSpec& chip
   return is_large(chip) ? max_sequences_large : max_sequences;
 }
 
+bool is_known_engine(std::string_view engine) {
+  constexpr std::array<std::string_view, 7> kWords{"tensorrt", "trt",     "vllm", "sglang",
+                                                   "neuron",   "pytorch", "plain"};
+  const std::string word = lower(engine);
+  return std::any_of(kWords.begin(), kWords.end(),
+                     [&word](std::string_view part) { return word.find(part) != std::string::npos; });
+}
+
 EngineEra find_era(std::string_view engine, std::string_view version, int year) {
   const std::string word = lower(engine);
   const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
-  // `vllm-0.7` says its release itself.
-  const Version parsed = parse_version(version.empty() ? engine : version);
+  const Version parsed = parse_version(version);
   if (has("tensorrt") || has("trt")) return tensorrt_era(parsed, year);
   if (has("rocm")) return EngineEra::kVllmRocm;
   if (has("v0")) return EngineEra::kVllmV0;

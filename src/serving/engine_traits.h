@@ -25,6 +25,7 @@ struct EngineTraits {
   bool fused = true;              // Norms, rotations and activations are fused.
   bool grouped_native = true;     // Has decode kernels for grouped queries.
   bool prompts_alone = false;     // Prompts run in steps of their own, before decodes.
+  bool whole_batches = false;     // A batch runs to its last token before the next one starts.
   std::int64_t graph_tokens = 0;  // Steps with prompts are captured in pieces up to so many tokens.
   std::string source;
 
@@ -37,5 +38,6 @@ using EngineTable = std::array<EngineTraits, kNumEras>;
 // The generation of a release. `engine` is a word such as `vLLM` or `TensorRT-LLM`; a version
 // that is empty or not a number leaves it to the year (0: the latest).
 EngineEra find_era(std::string_view engine, std::string_view version, int year);
+bool is_known_engine(std::string_view engine);  // Others are taken for SGLang.
 
 }  // namespace loadfactor::serving

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "serving/calibration_file.h"
+#include "serving/generation.h"
 #include "serving/serving_fixture.h"
 
 namespace loadfactor::serving {
@@ -56,11 +57,31 @@ TEST(CalibrationFileTest, TheNarrowestGroupGivesTheInterval) {
   EXPECT_EQ(calibration.interval(Metric::kThroughput, {"moe"}).high, 0.5);
 }
 
-TEST(EngineTraitsTest, ANameMaySayItsRelease) {
-  EXPECT_EQ(find_era("vllm-0.7", "", 0), EngineEra::kVllmV0);
-  EXPECT_EQ(find_era("vllm-0.7", "0.19", 0), EngineEra::kVllmAsync);
-  EXPECT_EQ(find_era("vllm-v0", "", 0), EngineEra::kVllmV0);
-  EXPECT_EQ(find_era("vllm", "", 0), EngineEra::kVllmAsync);
+TEST(GenerationTest, AReleaseGoesBeforeTheCatalogueAndTheCatalogueBeforeTheLatest) {
+  const auto era = [](const char* engine, const char* release, const char* chip) {
+    const auto& catalog = shipped().catalog;
+    return generation_of(**catalog.find_engine(engine), release, **catalog.find_accelerator(chip));
+  };
+  EXPECT_EQ(era("vllm", "", "h100-sxm"), EngineEra::kVllmAsync);
+  EXPECT_EQ(era("vllm", "0.11", "h100-sxm"), EngineEra::kVllmV1);
+  EXPECT_EQ(era("vllm-0.7", "", "h100-sxm"), EngineEra::kVllmV1);
+  EXPECT_EQ(era("vllm-0.7", "0.19", "h100-sxm"), EngineEra::kVllmAsync);
+  EXPECT_EQ(era("vllm-v0", "", "h100-sxm"), EngineEra::kVllmV0);
+  EXPECT_EQ(era("vllm", "", "mi300x"), EngineEra::kVllmRocm);
+  EXPECT_EQ(era("sglang", "", "mi300x"), EngineEra::kSglang);
+}
+
+TEST(GenerationTest, DefaultsAreTheCataloguesAndLessOnSmallCards) {
+  const auto& catalog = shipped().catalog;
+  const auto& engine = **catalog.find_engine("vllm");
+  const auto& traits =
+      shipped().calibration.engines[static_cast<std::size_t>(EngineEra::kVllmAsync)];
+  const auto on = [&](const char* chip) {
+    return engine_defaults(engine, traits, **catalog.find_accelerator(chip));
+  };
+  EXPECT_EQ(on("h100-sxm").chunk, engine.batching.batched_tokens);
+  EXPECT_EQ(on("h100-sxm").max_sequences, engine.batching.max_sequences);
+  EXPECT_LT(on("rtx-4090").chunk, engine.batching.batched_tokens);
 }
 
 }  // namespace

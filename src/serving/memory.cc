@@ -156,6 +156,12 @@ DeploymentMemory divide_memory(const ServingSetup& setup, const Sharding& shardi
   return memory;
 }
 
+void DeploymentMemory::take(Bytes bytes) {
+  for (auto& gpu : stages) {
+    for (Bytes* end : {&gpu.kv.value, &gpu.kv.low, &gpu.kv.high}) *end = *end - bytes;
+  }
+}
+
 std::int64_t count_sequences(const ServingSetup& setup, const DeploymentMemory& memory,
                              std::int64_t tokens, End end) {
   const std::int64_t block = setup.engine->memory.block;

@@ -56,6 +56,7 @@ struct DeploymentMemory {
   std::size_t tightest = 0;       // The stage that holds the fewest sequences.
 
   int gpus() const { return sharding.tp * sharding.pp * sharding.dp; }
+  void take(Bytes bytes);  // Out of what is left for keys and values, on every GPU.
 };
 
 DeploymentMemory divide_memory(const ServingSetup& setup, const workload::Sharding& sharding);

@@ -15,6 +15,9 @@ struct PrecisionChoice {
   const workload::WeightRecipe* recipe = nullptr;
 };
 
+// Words that begin like no format are the model's own.
+bool is_known_precision(std::string_view word);
+
 // `fp8`, `nvfp4`, `mxfp4`, `fp8-weights/bf16`, `int4` …; 16 bits for a word nobody knows, with
 // `recipe` null.
 PrecisionChoice choose_precision(std::string_view word, const catalog::ModelSpec& model,

@@ -5,6 +5,7 @@
 #include <limits>
 
 #include "base/distributions.h"
+#include "serving/generation.h"
 #include "workload/kv_cache.h"
 
 namespace loadfactor::serving {
@@ -113,15 +114,17 @@ Pool ReplicaPlan::pool(double tokens_each) const {
 Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware) {
   ReplicaPlan plan;
   plan.choice = choice;
-  plan.max_seqs =
-      choice.max_seqs > 0 ? choice.max_seqs : choice.traits->max_sequences_on(*choice.chip);
-  plan.chunk = choice.chunk > 0 ? choice.chunk : choice.traits->chunk_on(*choice.chip);
+  const auto defaults = engine_defaults(*choice.engine, *choice.traits, *choice.chip);
+  plan.max_seqs = choice.max_seqs > 0 ? choice.max_seqs : defaults.max_sequences;
+  plan.chunk = choice.chunk > 0 ? choice.chunk : defaults.chunk;
   const ServingSetup setup{.model = choice.model,
                            .chip = choice.chip,
                            .engine = choice.engine,
                            .recipe = choice.formats.recipe,
                            .kv = {.kv = choice.formats.kernels.kv},
-                           .memory_fraction = choice.traits->memory_fraction,
+                           .memory_fraction = choice.memory_fraction > 0
+                                                  ? choice.memory_fraction
+                                                  : choice.engine->memory.fraction,
                            .batched_tokens = plan.chunk,
                            .max_sequences = plan.max_seqs};
   const ServingLayout& l = choice.layout;

@@ -26,6 +26,7 @@ struct ReplicaChoice {
   ServingLayout layout;
   std::int64_t max_seqs = 0;  // 0: the engine's.
   std::int64_t chunk = 0;     // 0: the engine's.
+  double memory_fraction = 0;  // 0: the engine's.
 };
 
 struct ReplicaPlan {

@@ -239,7 +239,7 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
   settle(batch, dispatch, parts);
   const double device = parts.products + parts.experts + parts.attention + parts.elementwise +
                         parts.communication + parts.launch + parts.head;
-  const double busy = std::max({device, dispatch, least_seconds(batch)});
+  const double busy = std::max({device, dispatch, least_seconds(asked)});
   parts.host =
       (constants.of(era, EngineConstant::kHostStep) +
        constants.of(era, EngineConstant::kHostSequence) * (asked.sequences + batch.finishing)) *
@@ -294,6 +294,12 @@ double StepModel::adapters(const StepBatch& batch, double tokens) const {
          beside(reading, computing);
 }
 
+Bytes StepModel::adapter_bytes() const {
+  const Adapters& lora = deployment_.adapters;
+  return Bytes::from_base(kBytes16 * adapter_weights_ * lora.rank * lora.active /
+                          deployment_.layout.pp);
+}
+
 double StepModel::weight_bytes_read(double tokens) const {
   double bytes = 0;
   for (const Product& p : products_)
@@ -306,10 +312,9 @@ double StepModel::weight_bytes_read(double tokens) const {
   return bytes;
 }
 
-double StepModel::roofline_seconds(const StepBatch& batch) const {
+StepModel::Context StepModel::context_work(const StepBatch& batch) const {
   const auto& rates = deployment_.kernels->rates();
-  const double stages = deployment_.layout.pp;
-  const double tokens = (batch.prompt_tokens + batch.sequences) / stages;
+  const double element = catalog::bytes_per_element(deployment_.precision.kv);
   double pairs = 0;  // Multiplications of queries with keys and of weights with values,
   double cache = 0;  // and bytes of the cache.
   for (const AttentionKind& kind : attention_) {
@@ -317,28 +322,42 @@ double StepModel::roofline_seconds(const StepBatch& batch) const {
       const auto window = static_cast<double>(kind.decode.window);
       return window > 0 ? std::min(length, window) : length;
     };
-    const double width = static_cast<double>(kind.decode.heads * kind.decode.head_dim);
+    const auto width = [](const cost::AttentionCall& call) {
+      const auto values = call.value_dim > 0 ? call.value_dim : call.head_dim;
+      return 0.5 * static_cast<double>(call.heads * (call.head_dim + values));
+    };
     const double kept = static_cast<double>(kind.decode.kv_heads * kind.decode.head_dim) *
-                        (kind.decode.values_in_keys ? 1 : 2);
-    pairs += kind.layers * width *
-             (batch.prompt_tokens * seen(batch.past + 0.5 * batch.chunk) +
-              batch.sequences * seen(batch.context));
+                        (kind.decode.values_in_keys ? 1 : 2) * element;
+    pairs += kind.layers *
+             (width(kind.prefill) * batch.prompt_tokens * seen(batch.past + 0.5 * batch.chunk) +
+              width(kind.decode) * batch.sequences * seen(batch.context));
     cache += kind.layers * batch.sequences *
              (kind.state_bytes > 0 ? kind.state_bytes : kept * seen(batch.context));
   }
-  const double element = catalog::bytes_per_element(deployment_.precision.kv);
-  const double arithmetic =
-      tokens * least_per_token_ +
-      4 * pairs / stages / (rates.rate(Dtype::kBf16) / FlopsPerSecond::from_base(1.0));
-  const double traffic = (weight_bytes_read(tokens) + cache / stages * element) /
-                         (rates.memory / BytesPerSecond::from_base(1.0));
-  return std::max(arithmetic, traffic);
+  const double stages = deployment_.layout.pp;
+  const auto fastest = std::max(rates.rate(Dtype::kBf16), rates.rate(deployment_.precision.kv));
+  return {4 * pairs / stages / (fastest / FlopsPerSecond::from_base(1.0)),
+          cache / stages / (rates.memory / BytesPerSecond::from_base(1.0))};
+}
+
+double StepModel::roofline_seconds(const StepBatch& batch) const {
+  const double tokens = (batch.prompt_tokens + batch.sequences) / deployment_.layout.pp;
+  const double bandwidth = deployment_.kernels->rates().memory / BytesPerSecond::from_base(1.0);
+  const Context context = context_work(batch);
+  return std::max(tokens * least_per_token_ + context.arithmetic,
+                  weight_bytes_read(tokens) / bandwidth + context.traffic);
 }
 
 double StepModel::least_seconds(const StepBatch& batch) const {
-  const double shared = deployment_.layout.cp;
-  const double tokens = (batch.prompt_tokens / shared + batch.sequences) / deployment_.layout.pp;
-  return std::max(tokens * least_per_token_, least_pass_);
+  StepBatch shared = batch;
+  shared.prompt_tokens /= deployment_.layout.cp;
+  const double stages = deployment_.layout.pp;
+  const double tokens = (shared.prompt_tokens + batch.sequences) / stages;
+  const double sampled = (batch.sequences + batch.finishing) / stages;
+  const Context context = context_work(shared);
+  return std::max(
+      tokens * least_per_token_ + sampled * least_head_ + context.arithmetic,
+      least_pass_ + (sampled > 0 ? least_head_pass_ / stages : 0.0) + context.traffic);
 }
 
 }  // namespace loadfactor::serving

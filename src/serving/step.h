@@ -52,6 +52,7 @@ class StepModel {
 
   // Model arithmetic per token without attention over the context, all ranks.
   double flops_per_token() const { return flops_per_token_; }
+  Bytes adapter_bytes() const;                    // Of all adapters, on one GPU.
   double weight_bytes_read(double tokens) const;  // By one rank, of its share.
   const ServingDeployment& deployment() const { return deployment_; }
 
@@ -88,6 +89,12 @@ class StepModel {
   // Of host work beside this chip over that beside the latest.
   double host_scale(const Constants& constants) const;
   double adapters(const StepBatch& batch, double tokens) const;
+  // Seconds of attention over what came before, at peak rates.
+  struct Context {
+    double arithmetic = 0;
+    double traffic = 0;  // Of the cache of those that decode.
+  };
+  Context context_work(const StepBatch& batch) const;
   // Share of the products' time that arithmetic decides; reading weights decides the rest.
   double arithmetic_share(double tokens, const Constants& constants) const;
   // Stretches the kernels to the clock at which such steps, one after the other, draw the power
@@ -135,6 +142,8 @@ class StepModel {
   double flops_per_token_ = 0;
   double least_per_token_ = 0;  // Seconds of its arithmetic at peak rates.
   double least_pass_ = 0;       // Seconds to read the weights once at peak bandwidth.
+  double least_head_ = 0;       // The same of one row of the head,
+  double least_head_pass_ = 0;  // and of its weights.
   double num_layers_ = 0;
   double expert_layers_ = 0;
   double special_layers_ = 0;  // With latent or linear attention.

@@ -317,6 +317,11 @@ void StepModel::set_limits() {
     least_pass_ +=
         p.layers * p.n * p.k * cost::weight_bytes(p.format.math, p.format.variant) / bandwidth;
   }
+  const double head = static_cast<double>(deployment_.model->hidden) *
+                      static_cast<double>(deployment_.model->embedding.vocab) /
+                      deployment_.layout.tp;
+  least_head_ = 2 * head / rate(Dtype::kBf16);
+  least_head_pass_ = kBytes16 * head / bandwidth;
   const KernelFormat format = deployment_.precision.experts;
   for (const ExpertProduct& p : expert_products_) {
     least_per_token_ += 2 * p.copies * p.layers * p.n * p.k / rate(format.math);

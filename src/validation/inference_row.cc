@@ -56,8 +56,7 @@ std::optional<double> number_of(const std::string& text) {
 
 }  // namespace
 
-Result<std::vector<InferenceRow>> read_inference_rows(const config::CsvTable& table,
-                                                      Diagnostics& diagnostics) {
+Result<std::vector<InferenceRow>> read_inference_rows(const config::CsvTable& table) {
   for (const std::string_view needed : {"model", "accelerator", "metric", "value"}) {
     if (!table.column(needed)) {
       Error error{.code = lf::kMissingColumn,
@@ -78,9 +77,9 @@ Result<std::vector<InferenceRow>> read_inference_rows(const config::CsvTable& ta
       const auto at = table.column(column.name);
       if (!at || cells[*at].text.empty() || cells[*at].text == "unknown") continue;
       row.*column.field = number_of(cells[*at].text);
-      if (!(row.*column.field) && column.name == "value")
-        diagnostics.add(
-            table.error(lf::kNotANumber, cells[*at], "'" + cells[*at].text + "' is not a number"));
+      if (!(row.*column.field))
+        row.unread.push_back(std::string(column.name) + " '" + cells[*at].text +
+                             "' is no number from 0 up: left out");
     }
     rows.push_back(std::move(row));
     if (rows.back().id.empty()) rows.back().id = "row-" + std::to_string(rows.size());

@@ -31,11 +31,11 @@ struct InferenceRow {
   std::optional<double> input, output;
   std::optional<double> value;
   std::optional<double> year;
+  std::vector<std::string> unread;  // Cells that hold no number, in words.
 };
 
 // A table without model, accelerator, metric and value is LF513.
-Result<std::vector<InferenceRow>> read_inference_rows(const config::CsvTable& table,
-                                                      Diagnostics& diagnostics);
+Result<std::vector<InferenceRow>> read_inference_rows(const config::CsvTable& table);
 
 // Who published it: the id without its number, else the first word of the source.
 std::string source_of(const InferenceRow& row);

@@ -5,6 +5,7 @@
 #include <cstdlib>
 
 #include "base/statistics.h"
+#include "validation/row_assumptions.h"
 
 namespace loadfactor::validation {
 namespace {
@@ -89,10 +90,12 @@ InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker&
   InferenceTable table;
   for (const auto& row : rows) {
     auto run = maker.make(row);
-    if (run)
-      table.runs.push_back(*std::move(run));
-    else
+    if (!run) {
       table.skipped.push_back({row.id, run.error().message});
+      continue;
+    }
+    table.runs.push_back(*std::move(run));
+    for (const auto& what : assumptions_of(row)) ++table.assumed[what];
   }
   return table;
 }

@@ -15,6 +15,7 @@ namespace loadfactor::validation {
 struct InferenceTable {
   std::vector<std::unique_ptr<InferenceRun>> runs;
   std::vector<SkippedRow> skipped;
+  std::map<std::string, int> assumed;  // What was taken, with the rows scored so.
 };
 InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker& maker);
 
@@ -51,6 +52,7 @@ struct InferenceValidation {
   int rows = 0;
   int scored = 0;
   std::vector<SkippedRow> skipped;
+  std::map<std::string, int> assumed;  // What was taken, with the rows scored so.
   InferenceGroup all;
   std::vector<InferenceGroup> groups;
   std::vector<InferencePrediction> predictions;

@@ -84,11 +84,17 @@ std::vector<std::string> result_lines(const ServingRecalibration& result) {
 struct Anchored {
   Residuals before;
   Residuals after;
+  std::map<std::string, Residuals> near;  // Of runs close to the anchor, by the group's name.
 };
 
-double load_of(const InferenceRun& run) {
+serving::AnchorPoint point_of(const InferenceRun& run) {
   const bool open = run.load.kind == serving::LoadKind::kOpenLoop && run.load.rate > 0;
-  return open ? run.load.rate : run.load.concurrency;
+  return {open ? run.load.rate : run.load.concurrency, run.load.output};
+}
+
+void add(Residuals& residuals, double value, double weight) {
+  residuals.values.push_back(value);
+  residuals.weights.push_back(weight);
 }
 
 // Every row of a deployment is the anchor of the others in turn; they share their own weight.
@@ -98,12 +104,14 @@ void add_group(std::span<const InferenceRun* const> runs, std::span<const double
   for (const std::size_t anchor : members) {
     for (const std::size_t i : members) {
       if (i == anchor) continue;
-      const double share = serving::carried_share(load_of(*runs[anchor]), load_of(*runs[i]));
+      const auto from = point_of(*runs[anchor]), to = point_of(*runs[i]);
       const double weight = runs[i]->weight / static_cast<double>(members.size() - 1);
-      place.before.values.push_back(residual(i));
-      place.after.values.push_back(residual(i) - share * residual(anchor));
-      place.before.weights.push_back(weight);
-      place.after.weights.push_back(weight);
+      const double left = residual(i) - serving::carried_share(from, to) * residual(anchor);
+      add(place.before, residual(i), weight);
+      add(place.after, left, weight);
+      if (!serving::is_near(from, to)) continue;
+      add(place.near["anchored"], left, weight);
+      add(place.near[runs[i]->moe ? "anchored, moe" : "anchored, dense"], left, weight);
     }
   }
 }
@@ -134,10 +142,13 @@ void add_anchored(std::span<const InferenceRun* const> runs, std::span<const dou
   auto seen = anchored_residuals(runs, inside);
   for (const auto& [metric, anchored] : anchored_residuals(runs, outside)) {
     constexpr double kOfTheSameRuns = 0.9;
-    IntervalWidth width = width_of(anchored.after, kOfTheSameRuns);
-    width.metric = metric;
-    width.group = "anchored";
-    calibration.intervals.push_back(width);
+    for (const auto& [group, residuals] : anchored.near) {
+      if (residuals.values.size() < kFewest) continue;
+      IntervalWidth width = width_of(residuals, kOfTheSameRuns);
+      width.metric = metric;
+      width.group = group;
+      calibration.intervals.push_back(width);
+    }
     calibration.results.push_back(fmt::format(
         "one measured run takes {} from {:.1f} to {:.1f} % on the other rows of its deployment, "
         "from {:.1f} to {:.1f} % where the source is not seen",

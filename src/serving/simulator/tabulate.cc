@@ -104,6 +104,8 @@ class Tabulator {
   StepParts paced(const StepBatch& batch) const {
     StepParts parts = model_.parts(batch, constants_);
     for (double* part : {&parts.total, &parts.attention, &parts.head, &parts.host}) *part *= pace_;
+    // What was measured may be faster than the model, never faster than light.
+    if (pace_ < 1) parts.total = std::max(parts.total, model_.least_seconds(batch));
     return parts;
   }
 
