@@ -61,6 +61,7 @@ function(lf_module name)
     target_link_libraries(${name}_test PRIVATE loadfactor::${name} GTest::gtest_main ${arg_PRIVATE_LIBS})
     target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})  # For tests/….
     target_compile_definitions(${name}_test PRIVATE LF_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    lf_read_once(${name}_test)
     add_test(NAME unit/${name} COMMAND ${name}_test --gtest_brief=1)
     set_tests_properties(unit/${name} PROPERTIES LABELS unit)
   endif()

@@ -274,7 +274,7 @@ TEST_F(FillTest, LengthsBesideATraceAreForAFileOfRates) {
   Diagnostics plain;
   EXPECT_FALSE(engine_->serve(plain_request(asked), plain));
   ASSERT_EQ(plain.size(), 1U);
-  EXPECT_EQ(plain.errors().front().code, lf::kCannotRead);
+  EXPECT_EQ(plain.errors().front().code, lf::kContradictoryKeys);
   EXPECT_EQ(plain.errors().front().where.line, 5U);
   const std::string rates =
       "window_start_utc,window_s,requests_per_min_lo,requests_per_min,requests_per_min_hi\n"
