@@ -135,10 +135,12 @@ std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog
   add_load(context, answer);
   add_ways(context, answer);
   add_curve(context, answer);
-  add_pooling(context, answer);
-  add_crowd(context, answer);
-  add_thresholds(context, answer);
-  add_smallest(question, context, answer);
+  if (!question.load_only) {
+    add_pooling(context, answer);
+    add_crowd(context, answer);
+    add_thresholds(context, answer);
+    add_smallest(question, context, answer);
+  }
   add_simulated(question, context, answer);
   world->setup().note("fluid",
                       "the load factor is the fluid limit's: queues within ten minutes are in the "

@@ -29,6 +29,7 @@ struct FillQuestion {
   int gpus = 0;  // Of the fleet; 0: as the scenario says, else the least that keeps the SLO.
   Seconds think_time =
       Seconds::from_base(60);  // Between an answer and the same user's next request.
+  bool load_only = false;      // Not what other crowds, pools, replicas and chips would do.
 };
 
 // A fleet of one size.

@@ -97,7 +97,7 @@ int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) 
   const auto& deployment = *scenario->serve->deployment;
   if (!deployment.pool.replicas) return 0;
   Diagnostics unread;
-  const auto fill = fill_fleet({.serving = question.serving}, catalog, unread);
+  const auto fill = fill_fleet({.serving = question.serving, .load_only = true}, catalog, unread);
   return fill ? fill->gpus : 0;
 }
 
@@ -279,8 +279,11 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
 
 }  // namespace
 
-std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& asked,
                                        Diagnostics& diagnostics) {
+  PlanQuestion question = asked;
+  question.serving.models = read_serving_models(engine.catalog(), diagnostics);
+  if (!question.serving.models) return std::nullopt;
   Diagnostics sizing;
   const LimitedSearch search = search_within(engine, question, sizing);
   if (!search.found) {

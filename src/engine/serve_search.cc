@@ -208,6 +208,7 @@ search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld&
   problem.cold_start = question.cold_start.base();
   problem.confirm = question.confirm;
   problem.seed = question.serving.seed;
+  problem.trials = std::make_shared<const search::Weeks>(search::trial_weeks(problem));
   const auto& limit = world.setup().scenario.limits.gpus;
   if (limit) problem.most_gpus = static_cast<int>(limit->value);
   return problem;

@@ -126,7 +126,7 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
                                                    Diagnostics& diagnostics) const {
   const auto set = overrides_of(row);
   PricedRow priced{.row = &row, .fill = {}, .request = {}, .cost = {}};
-  FillQuestion ask{.serving = question_.serving};
+  FillQuestion ask{.serving = question_.serving, .load_only = true};
   const auto text = config::replaced_text(ask.serving.file, ask.serving.text, set);
   if (!text) return std::nullopt;
   ask.serving.text = *text;

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ struct SizingProblem {
   demand::TrafficModel model;            // Weeks are made from it,
   const demand::Trace* trace = nullptr;  // unless these are the requests.
   std::vector<double> trace_rates;       // Of ten-minute windows, for a trace or a profile.
+  std::shared_ptr<const Weeks> trials;   // The trial weeks where they are made already.
   std::function<double(const std::string& chip)> rent;  // USD per GPU and hour; 0: not known.
   int spares = -1;  // Replicas that stand by; -1: as many as failures need.
   Outages outages;
