@@ -142,6 +142,12 @@ struct FillAnswer {
   std::vector<UsedFact> facts;
 };
 
+// Rates by hour of the week as shares of what a fleet can do; < 0 stays: nothing is known.
+demand::WeekProfile week_load(demand::WeekProfile rates, double full);
+// GPUs that must be on, hour by hour: whole replicas that keep the SLO, and never none.
+std::vector<double> busy_hours(const demand::WeekProfile& load,
+                               const serving::ReplicaCapacity& capacity, int replicas);
+
 std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog::Catalog& catalog,
                                      Diagnostics& diagnostics);
 

@@ -285,6 +285,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   if (count == 0) {
     answer.pareto = frontier(all);
     fill_rows(all, answer);
+    answer.candidates = std::move(all);
     return answer;
   }
   // The rate per replica as simulated, which may change the order.
@@ -306,6 +307,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   std::stable_sort(known.begin(), known.end(), is_cheaper);
   answer.pareto = frontier(known);
   fill_rows(untaken, answer);
+  answer.candidates = std::move(known);
   return answer;
 }
 

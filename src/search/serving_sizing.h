@@ -144,6 +144,7 @@ struct SizingAnswer {
   std::int64_t simulated_requests = 0;
   std::vector<SizedDeployment> best;        // By cost; the first confirmed one is the answer.
   std::vector<SizedDeployment> pareto;      // Cost per token against time per token.
+  std::vector<SizedDeployment> candidates;  // All that keep the SLO, one per layout, by cost.
   std::optional<NextCheaper> next_cheaper;  // Nothing where nothing cheaper exists.
   int untried = 0;               // Candidates that might be cheaper and were not simulated.
   double simulated_seconds = 0;  // Of each week: all of it where that is quick.
