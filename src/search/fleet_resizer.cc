@@ -19,6 +19,31 @@ bool is_never_better(const SizedDeployment& d, const SizedDeployment& other) {
   return other.plan.gpus() <= d.plan.gpus() && its >= mine;
 }
 
+// A simulation may ask for other replicas than the trial weeks: the demand, over the real one and
+// as near to it as can be, at which those ask for as many.
+double harder_weeks(const Weeks& weeks, const SizedDeployment& d) {
+  constexpr int kHalvings = 8;
+  constexpr double kFarthest = 64;
+  const auto asked = [&](double scale) { return fewest_answers(weeks, d, scale); };
+  const int today = asked(1);
+  if (today == d.replicas) return 1;
+  const bool is_harder = today < d.replicas;
+  const auto is_enough = [&](double scale) {
+    return is_harder ? asked(scale) >= d.replicas : asked(scale) <= d.replicas;
+  };
+  double near = 1;
+  double far = is_harder ? 2 : 0.5;
+  while (!is_enough(far) && far < kFarthest && far > 1 / kFarthest) {
+    near = far;
+    far = far * far;
+  }
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = std::sqrt(near * far);
+    (is_enough(middle) ? far : near) = middle;
+  }
+  return far;
+}
+
 }  // namespace
 
 FleetResizer::FleetResizer(SizingProblem problem, std::vector<SizedDeployment> candidates)
@@ -31,16 +56,14 @@ FleetResizer::FleetResizer(SizingProblem problem, std::vector<SizedDeployment> c
     const bool is_idle = std::any_of(candidates_.begin(), candidates_.end(),
                                      [&](const auto& c) { return is_never_better(d, c.sized); });
     if (!is_first && is_idle) continue;
-    const int asked = fewest_answers(*problem_.trials, d);
-    candidates_.push_back({std::move(d), 1});
-    candidates_.back().grown = static_cast<double>(candidates_.back().sized.replicas) / asked;
+    const double harder = harder_weeks(*problem_.trials, d);
+    candidates_.push_back({std::move(d), harder});
   }
 }
 
 ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) const {
   const SizedDeployment& d = candidate.sized;
-  const int asked = fewest_answers(*problem_.trials, d, scale);
-  const int replicas = std::max(1, static_cast<int>(std::ceil(asked * candidate.grown - 1e-9)));
+  const int replicas = fewest_answers(*problem_.trials, d, scale * candidate.harder);
   const int spares = problem_.spares >= 0 ? problem_.spares
                                           : spares_for(problem_.outages, replicas, d.plan.gpus());
   ResizedFleet fleet{.candidate = &d, .replicas = replicas + spares};

@@ -29,7 +29,7 @@ class FleetResizer {
  private:
   struct Candidate {
     SizedDeployment sized;
-    double grown = 1;  // What the simulation asked for over what the trial weeks do.
+    double harder = 1;  // So many times the demand would make the trial weeks ask for its replicas.
   };
 
   ResizedFleet resized(const Candidate& candidate, double scale) const;
