@@ -15,12 +15,12 @@ set(LF_ALONE
   config/number_text.cc config/scenario_train.cc config/source_text.cc
   demand/cluster_use.cc demand/trace_builder.cc demand/traffic_fit.cc
   economics/sampling.cc
-  engine/explain_owner.cc engine/plan.cc engine/plan_pool.cc engine/scale_budget.cc
+  engine/explain_owner.cc engine/plan.cc engine/plan_pool.cc engine/plan_traffic.cc engine/scale_budget.cc
   engine/scale_curve.cc engine/simulate_setup.cc
   report/diff_report.cc report/facility_tables.cc report/plan_report.cc report/scale_report.cc
   report/search_report.cc report/serve_report.cc report/serve_search_report.cc
   report/simulate_json.cc report/simulate_report.cc report/site_report.cc report/train_report.cc
-  search/serving_weeks.cc
+  search/fleet_resizer.cc search/serving_weeks.cc
   serving/step_build.cc
   training/memory_plan_layer.cc training/model_work.cc training/offload_time.cc
   validation/inference_row.cc validation/measured_steps.cc validation/row_model.cc)

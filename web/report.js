@@ -4,11 +4,12 @@ const DAYS = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
 
 function header() {
   el("kicker").textContent = `${D.scenario} · ${D.what} · newest price ${D.prices_as_of || "not dated"} · loadfactor ${D.version}`;
-  el("verdict").textContent = D.verdict;
-  el("because").textContent = D.because || "";
+  const joined = text => text.replace(/(\d) %/g, "$1\u00a0%");  // A number and its sign stay on one line.
+  el("verdict").textContent = joined(D.verdict);
+  el("because").textContent = joined(D.because || "");
   document.title = `${D.scenario}: ${D.decision}`;
   if (!D.load_factor) return;
-  const even = D.break_even ? gauge("break-even", D.break_even, "--orange", `break-even${D.break_even_of ? " of " + D.break_even_of : ""} against ${D.against}`) : "";
+  const even = D.break_even ? gauge("break-even", D.break_even, "--orange", `break-even against ${D.against}`) : "";
   panel("gauges", D.training ? "Goodput against break-even" : "Load factor against break-even",
     `<div class="gauges">${gauge("load factor", D.load_factor, "--blue", D.training ? "goodput: share of the paid time that carries work" : "load factor: share of the paid capacity that carries work")}${even}</div>` +
     note(`Thin arc: interval of 90 %.${D.close_call ? " A close call: see the verdict." : ""}`) +
@@ -106,7 +107,7 @@ function curve() {
   if (D.curve.some(p => p.efficiency)) series.push({ name: "useful tokens per GPU, over the best size", dots: true, points: D.curve.map(p => [p.gpus, p.efficiency]) });
   const first = D.curve[0].gpus, last = D.curve[D.curve.length - 1].gpus, wide = last / first > 6;
   const marks = [{ at: S ? S.gpus : first, word: "the plan" }];
-  if (D.knee) marks.push({ at: D.knee, word: `knee, ${whole(D.knee)} GPUs` });
+  if (D.knee) marks.push({ at: D.knee, word: `knee, ${whole(D.knee)} GPU${D.knee === 1 ? "" : "s"}` });
   panel("curve", "GPUs against fullness", lines({ series, x: [first, last], y: [0, 1.02], marks, xlog: wide, xticks: wide || D.curve.length < 8 ? D.curve.map(p => p.gpus) : undefined, xname: wide ? "GPUs, each step twice as many" : "GPUs", yname: "share", xform: whole, yform: v => percent(v, 0) }));
 }
 

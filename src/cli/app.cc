@@ -129,6 +129,14 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& problem, int argc,
   for (const CLI::App* candidate : app.get_subcommands()) verb = candidate;
   if (verb == nullptr) return usage(problem.what(), "`loadfactor --help` lists all");
   const std::string help = fmt::format("`loadfactor {} --help` lists all", verb->get_name());
+  if (dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr && argc > 2) {
+    std::vector<std::string> kinds;
+    for (const CLI::App* kind : verb->get_subcommands([](const CLI::App*) { return true; }))
+      kinds.push_back(kind->get_name());
+    if (!kinds.empty() && !std::string_view(argv[2]).starts_with("-"))
+      return usage(fmt::format("'{}' has no '{}'", verb->get_name(), argv[2]),
+                   fmt::format("one of: {}", fmt::join(kinds, ", ")));
+  }
   if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr) {
     const auto flags = flag_names(*verb);
     for (int i = 1; i < argc; ++i) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include <poll.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -46,6 +47,13 @@ std::string find_config_folder() {
   return {};
 }
 
+// A pipe that is open and says nothing is not waited for.
+bool input_waits() {
+  constexpr int kMilliseconds = 300;
+  pollfd in{.fd = STDIN_FILENO, .events = POLLIN, .revents = 0};
+  return poll(&in, 1, kMilliseconds) > 0;
+}
+
 }  // namespace
 
 Environment system_environment() {
@@ -54,6 +62,7 @@ Environment system_environment() {
   environment.out = &std::cout;
   environment.err = &std::cerr;
   environment.in_is_terminal = isatty(STDIN_FILENO) == 1;
+  environment.has_input = input_waits;
   environment.out_is_terminal = isatty(STDOUT_FILENO) == 1;
   environment.err_is_terminal = isatty(STDERR_FILENO) == 1;
   environment.colour =

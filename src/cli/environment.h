@@ -1,6 +1,7 @@
 // Everything the command line takes from the outside world, handed in so that tests can replace it.
 #pragma once
 
+#include <functional>
 #include <iosfwd>
 #include <string>
 
@@ -11,6 +12,8 @@ struct Environment {
   std::ostream* out = nullptr;  // Results.
   std::ostream* err = nullptr;  // Progress, notices, errors.
   bool in_is_terminal = false;
+  // Whether anything comes from an `in` that is no terminal; nothing: it is read to see.
+  std::function<bool()> has_input = nullptr;
   bool out_is_terminal = false;
   bool err_is_terminal = false;
   bool colour = false;

@@ -19,19 +19,27 @@ Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& tex
   return gates;
 }
 
-void judge(Session& session, const std::vector<engine::Gate>& gates,
-           const engine::PlanAnswer& answer) {
+bool judge(Session& session, const std::vector<engine::Gate>& gates, engine::PlanAnswer& answer) {
   for (const auto& gate : gates) {
     const auto outcome = gate.judge(answer);
-    if (!outcome) return session.fail(outcome.error());
-    if (outcome->holds) {
-      session.tell("gate holds: " + outcome->words);
-      continue;
+    if (!outcome) {
+      session.fail(outcome.error());
+      return false;
     }
-    // Whoever asked for quiet still has to know why the status is not 0.
-    *session.environment().err << "gate FAILS: " << outcome->words << '\n';
-    session.set_status(1);
+    answer.gates.push_back({gate.text(), outcome->words, outcome->holds});
   }
+  return true;
+}
+
+void tell_gates(Session& session, const engine::PlanAnswer& answer) {
+  for (const auto& gate : answer.gates) tell_gate(session, gate.holds, gate.words);
+}
+
+void tell_gate(Session& session, bool holds, const std::string& words) {
+  if (holds) return session.tell("gate holds: " + words);
+  // Whoever asked for quiet still has to know why the status is not 0.
+  *session.environment().err << "gate FAILS: " << words << '\n';
+  session.set_status(1);
 }
 
 }  // namespace loadfactor::cli

@@ -13,9 +13,12 @@ void add_gate_option(CLI::App& verb, std::vector<std::string>& gates, const std:
 
 Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts);
 
-// Says of each whether it holds, with the figures; exit status 1 if one does not, 2 if one asks for
-// a figure that the answer does not have.
-void judge(Session& session, const std::vector<engine::Gate>& gates,
-           const engine::PlanAnswer& answer);
+// What each says of the answer, kept in it. False, and exit status 2, if one asks for a figure that
+// the answer does not have.
+bool judge(Session& session, const std::vector<engine::Gate>& gates, engine::PlanAnswer& answer);
+
+// Says of each whether it holds, with the figures; exit status 1 if one does not.
+void tell_gates(Session& session, const engine::PlanAnswer& answer);
+void tell_gate(Session& session, bool holds, const std::string& words);
 
 }  // namespace loadfactor::cli

@@ -13,8 +13,10 @@ constexpr std::array kServe{
     Question{"--model", "Which model answers?", "llama-3.3-70b",
              "a name of `loadfactor catalog models`, or the path of a config.json"},
     Question{"--requests", "How many requests a month?", "10 M",
-             "a count such as '300 K', or the path of a trace as CSV"},
-    Question{"--tokens", "Tokens of a mean request, in and out?", "2000 400", "two numbers"},
+             "a count such as '300 K', or the path of a CSV with one row per request: timestamp, "
+             "input_tokens, output_tokens"},
+    Question{"--tokens", "Tokens of a mean request, in and out?", "2000 400",
+             "two numbers; a CSV of requests has its own"},
     Question{"--slo", "The slowest first token and the slowest further one, at p95?",
              "1.5 s, 40 ms", "two times, separated by a comma"},
     Question{"--gpu", "Which accelerators may be used?", "h100-sxm, h200-sxm, mi355x",
@@ -31,31 +33,43 @@ constexpr std::array kTrain{
              "names of `loadfactor catalog gpus`, separated by commas"},
 };
 
+}  // namespace
+
 bool is_path(std::string_view text) {
   return text.find('/') != std::string_view::npos || text.ends_with(".json") ||
          text.ends_with(".csv") || text.ends_with(".jsonl") || text.ends_with(".gz");
 }
+
+namespace {
 
 // A size is a number with a suffix and nothing else.
 bool is_size(std::string_view text) {
   return !text.empty() && text.find_first_not_of("0123456789. KMBT") == std::string_view::npos;
 }
 
+// As YAML reads it back.
+std::string path_text(std::string_view path) {
+  const bool is_plain = path.find_first_of(" ,:#{}[]'\"&*!|>%@`") == std::string_view::npos;
+  if (is_plain) return std::string(path);
+  std::string text;
+  for (const char c : path) text += c == '\'' ? std::string("''") : std::string(1, c);
+  return "'" + text + "'";
+}
+
 std::string model_of(std::string_view text) {
-  if (is_path(text)) return fmt::format("{{config: {}}}", text);
+  if (is_path(text)) return fmt::format("{{config: {}}}", path_text(text));
   if (is_size(text)) return fmt::format("{{params: {}}}", text);
   return std::string(text);
 }
 
-// "a, b" or "a b" as two texts; the second is empty where there is none.
+}  // namespace
+
 std::array<std::string, 2> halves(const std::string& text, char separator) {
   const auto at = text.find(separator);
   if (at == std::string::npos) return {text, ""};
   const auto start = text.find_first_not_of(", ", at);
   return {text.substr(0, at), start == std::string::npos ? "" : text.substr(start)};
 }
-
-}  // namespace
 
 std::span<const Question> serve_questions() {
   return kServe;
@@ -70,16 +84,20 @@ std::string serve_scenario(const std::vector<std::string>& answers) {
   const auto slo = halves(answers[3], ',');
   std::string demand;
   if (is_path(answers[1])) {
-    demand = fmt::format(
-        "  demand: {{trace: {}}}         # `loadfactor demand` says what is in it.\n", answers[1]);
+    const std::string lengths =
+        answers[2].empty() ? ""
+                           : fmt::format(", tokens_in: {}, tokens_out: {}", tokens[0], tokens[1]);
+    demand =
+        fmt::format("  demand: {{trace: {}{}}}         # `loadfactor demand` says what is in it.\n",
+                    path_text(answers[1]), lengths);
   } else {
     demand = fmt::format(
         "  demand:\n"
         "    requests_per_month: {}\n"
         "    tokens_in: {}             # Of a mean request, history included.\n"
         "    tokens_out: {}\n"
-        "    shape: global-chat        # How a week looks; `loadfactor demand --help` lists "
-        "them.\n",
+        "    shape: global-chat        # How a week looks; `loadfactor demand --help` lists them "
+        "at --generate.\n",
         answers[1], tokens[0], tokens[1]);
   }
   return fmt::format(

@@ -1,6 +1,7 @@
 // The five questions of `init`, and the commented scenario their answers make.
 #pragma once
 
+#include <array>
 #include <span>
 #include <string>
 #include <string_view>
@@ -20,7 +21,14 @@ struct Question {
 std::span<const Question> serve_questions();
 std::span<const Question> train_questions();
 
-// The scenario, commented. `answers` has one text per question.
+// Whether an answer names a file.
+bool is_path(std::string_view text);
+
+// "a, b" or "a b" as two texts; the second is empty where there is none.
+std::array<std::string, 2> halves(const std::string& text, char separator);
+
+// The scenario, commented. `answers` has one text per question; that of --tokens of a service is
+// empty where a file says how long requests are.
 std::string serve_scenario(const std::vector<std::string>& answers);
 std::string train_scenario(const std::vector<std::string>& answers);
 

@@ -1,3 +1,4 @@
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -19,13 +20,14 @@ struct Outcome {
   std::string err;
 };
 
-Outcome loadfactor(std::vector<const char*> arguments, const std::string& typed = {}) {
+Outcome loadfactor(std::vector<const char*> arguments, const std::string& typed = {},
+                   bool is_terminal = true) {
   std::istringstream in(typed);
   std::ostringstream out;
   std::ostringstream err;
   Environment environment;
   environment.in = &in;
-  environment.in_is_terminal = !typed.empty();
+  environment.in_is_terminal = is_terminal && !typed.empty();
   environment.out = &out;
   environment.err = &err;
   environment.today = "2026-11-15";
@@ -72,6 +74,74 @@ TEST(InitTest, ASizeATraceAndAConfigAreToldApart) {
 TEST(InitTest, AnAnswerThatMeansNothingIsRefused) {
   EXPECT_EQ(loadfactor({"init", "train", "--tokens", "many"}).status, 2);
   EXPECT_EQ(loadfactor({"init", "train", "--deadline", "30"}).status, 2);
+}
+
+TEST(InitTest, AnswersThatArePipedInAreRead) {
+  const auto outcome = loadfactor({"init", "serve"}, "llama-3.1-8b\n3 M\n500 100\n", false);
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  EXPECT_NE(outcome.out.find("model: llama-3.1-8b"), std::string::npos);
+  EXPECT_NE(outcome.out.find("tokens_out: 100"), std::string::npos);
+  EXPECT_NE(outcome.err.find("--slo, --gpu"), std::string::npos) << outcome.err;
+  EXPECT_EQ(outcome.err.find("--tokens"), std::string::npos) << outcome.err;
+}
+
+TEST(InitTest, DefaultsThatNobodySawAreSaid) {
+  EXPECT_NE(loadfactor({"init", "serve"}).err.find("--model, --requests"), std::string::npos);
+}
+
+std::string trace_in(const std::string& folder) {
+  std::filesystem::create_directories(folder + "/sub");
+  std::ofstream(folder + "/reqs.csv")
+      << "timestamp,input_tokens,output_tokens\n0,100,10\n60,200,20\n3600,100,10\n";
+  return folder + "/reqs.csv";
+}
+
+TEST(InitTest, ATraceIsNamedFromWhereTheScenarioStands) {
+  const std::string folder = ::testing::TempDir() + "init-trace";
+  const std::string trace = trace_in(folder);
+  const std::string near = std::filesystem::proximate(trace).string();
+  const std::string path = folder + "/sub/s.yaml";
+  const auto outcome = loadfactor(
+      {"init", "serve", "--requests", near.c_str(), "-o", path.c_str(), "--force", "--quiet"});
+  ASSERT_EQ(outcome.status, 0) << outcome.err;
+  std::stringstream text;
+  text << std::ifstream(path).rdbuf();
+  EXPECT_NE(text.str().find("{trace: ../reqs.csv}"), std::string::npos) << text.str();
+}
+
+TEST(InitTest, ATraceThatIsNotThereOrHasItsOwnLengthsIsSaidAtOnce) {
+  const std::string trace = trace_in(::testing::TempDir() + "init-lengths");
+  EXPECT_EQ(loadfactor({"init", "serve", "--requests", "nosuch.csv"}).status, 4);
+  const auto twice = loadfactor({"init", "serve", "--requests", trace.c_str(), "--tokens", "9 9"});
+  EXPECT_EQ(twice.status, 2);
+  EXPECT_NE(twice.err.find("says how long requests are"), std::string::npos) << twice.err;
+}
+
+TEST(InitTest, HalfAnAnswerAndAnotherFormAreRefused) {
+  EXPECT_EQ(loadfactor({"init", "serve", "--slo", "1 s"}).status, 2);
+  EXPECT_EQ(loadfactor({"init", "serve", "--tokens", "5"}).status, 2);
+  EXPECT_EQ(loadfactor({"init", "serve", "--format", "json"}).status, 2);
+  EXPECT_EQ(loadfactor({"init", "serve", "-o", "x.html"}).status, 2);
+}
+
+TEST(InitTest, TheShapesItSpeaksOfAreListedWhereItSays) {
+  EXPECT_NE(loadfactor({"demand", "--help"}).out.find("global-chat"), std::string::npos);
+}
+
+TEST(WriteTest, ASuffixThatMeansNothingIsSaid) {
+  const std::string path = ::testing::TempDir() + "fit.xyz";
+  const auto outcome = loadfactor({"fit", "llama-3.1-8b", "--gpu", "l40s", "-o", path.c_str()});
+  EXPECT_EQ(outcome.status, 0);
+  EXPECT_NE(outcome.err.find("'.xyz' names no format"), std::string::npos) << outcome.err;
+}
+
+TEST(AuditGate, AClaimThatIsInconsistentFailsTheBuild) {
+  const std::string path =
+      std::string(LF_SOURCE_DIR) + "/data/scenarios/audits/500b-1200-h100.yaml";
+  EXPECT_EQ(loadfactor({"audit", path.c_str(), "--gate", "consistent"}).status, 1);
+  EXPECT_EQ(loadfactor({"audit", path.c_str(), "--gate", "not inconsistent"}).status, 1);
+  EXPECT_EQ(loadfactor({"audit", path.c_str()}).status, 0);
+  EXPECT_EQ(loadfactor({"audit", path.c_str(), "--gate", "fine"}).status, 2);
 }
 
 TEST(InitTest, AFileIsNotReplacedUnasked) {

@@ -95,6 +95,19 @@ const Engine* Session::engine() {
   return engine_.get();
 }
 
+void Session::tell_suffix() {
+  const std::string suffix = std::filesystem::path(options_.output).extension().string();
+  constexpr std::array<std::string_view, 4> kOurs{"", ".yaml", ".yml", ".jsonl"};
+  const bool is_known = std::find(kOurs.begin(), kOurs.end(), suffix) != kOurs.end() ||
+                        std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                                    [&](const Suffix& row) { return row.suffix == suffix; });
+  if (options_.format.empty() && !is_known)
+    tell(
+        fmt::format("note: '{}' names no format: {} is written as a table; --format, .json, .csv "
+                    "or .md choose another",
+                    suffix, options_.output));
+}
+
 void Session::write(const std::string& text) {
   if (options_.output.empty()) {
     *environment_.out << text << std::flush;
@@ -111,6 +124,7 @@ void Session::write(const std::string& text) {
                        ".csv or .txt"});
     return;
   }
+  tell_suffix();
   const auto written = write_file(options_.output, text);
   if (!written) {
     fail(written.error());

@@ -64,6 +64,9 @@ class Session {
   CommonOptions options_;
   std::unique_ptr<Engine> engine_;
   int status_ = 0;
+
+  // Says so where the suffix of -o means nothing.
+  void tell_suffix();
 };
 
 // Each adds one verb to the program.

@@ -1,4 +1,5 @@
 // `loadfactor demand FILE…`: what is this traffic like?
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "catalog/embedded_file.h"
 #include "cli/demand_making.h"
 #include "cli/mapped_file.h"
 #include "cli/session.h"
@@ -27,6 +29,21 @@ struct DemandFlags {
   bool spread = false;
   MakingFlags making;
 };
+
+// Traffic models of the built-in catalogue, by name.
+std::vector<std::string> shipped_shapes() {
+  constexpr std::string_view kFolder = "demand/";
+  constexpr std::string_view kSuffix = ".yaml";
+  std::vector<std::string> names;
+  for (const auto& file : catalog::embedded_files()) {
+    const std::string_view path = file.path;
+    if (path.starts_with(kFolder) && path.ends_with(kSuffix))
+      names.emplace_back(
+          path.substr(kFolder.size(), path.size() - kFolder.size() - kSuffix.size()));
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
 
 Error usage(std::string message, std::string hint) {
   return Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
@@ -109,7 +126,11 @@ void add_demand(CLI::App& app, Session& session) {
   verb->add_flag("--fit", making.fit, "print a traffic model fitted to the file");
   verb->add_flag("--convert", making.convert, "print the requests as our own CSV");
   CLI::Option* generate =
-      verb->add_option("--generate", making.generate, "make requests from a traffic model")
+      verb->add_option(
+              "--generate", making.generate,
+              fmt::format("make requests from a traffic model: a file, or one of {}, which "
+                          "are also the shapes of a scenario",
+                          fmt::join(shipped_shapes(), ", ")))
           ->type_name("NAME|FILE.yaml")
           ->excludes("files");
   verb->add_option("--duration", making.duration, "of what is made")

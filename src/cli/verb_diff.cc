@@ -100,9 +100,10 @@ void run_diff(Session& session, const DiffFlags& flags) {
                   fmt::format("'{}' is a {} and '{}' a {}: their figures mean other things",
                               before->scenario, work_of(*before), after->scenario, work_of(*after)),
               .hint = "compare a service with a service, or a run with a run"});
-  const auto answer = engine::compare_plans(*std::move(before), *std::move(after));
+  auto answer = engine::compare_plans(*std::move(before), *std::move(after));
+  if (!judge(session, *gates, answer.after)) return;
   session.write(rendered(session, format, answer, flags));
-  judge(session, *gates, answer.after);
+  tell_gates(session, answer.after);
 }
 
 }  // namespace

@@ -2,8 +2,11 @@
 #include <filesystem>
 #include <istream>
 #include <memory>
+#include <optional>
 #include <ostream>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -14,9 +17,11 @@
 #include "catalog/catalog.h"
 #include "cli/files.h"
 #include "cli/init_questions.h"
+#include "cli/mapped_file.h"
 #include "cli/session.h"
 #include "config/document.h"
 #include "config/scenario.h"
+#include "demand/import.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -26,20 +31,111 @@ struct InitFlags {
   bool force = false;
 };
 
-// Empty answers are asked for on a terminal, and take their defaults elsewhere.
-void ask(Session& session, std::span<const Question> questions, std::vector<std::string>& answers) {
-  const Environment& environment = session.environment();
-  const bool may_ask = environment.in != nullptr && environment.in_is_terminal;
-  for (std::size_t i = 0; i < questions.size(); ++i) {
-    if (!answers[i].empty()) continue;
-    if (may_ask) {
-      *environment.err << fmt::format("{} ({})\n  [{}] ", questions[i].asked, questions[i].help,
-                                      questions[i].otherwise)
-                       << std::flush;
-      std::getline(*environment.in, answers[i]);
-    }
-    if (answers[i].empty()) answers[i] = questions[i].otherwise;
+// Where the answers to the questions of a service stand.
+struct AnswerAt {
+  static constexpr std::size_t kModel = 0;
+  static constexpr std::size_t kRequests = 1;
+  static constexpr std::size_t kTokens = 2;
+  static constexpr std::size_t kSlo = 3;
+};
+
+Error init_refusal(std::string message, std::string hint) {
+  return Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
+}
+
+// Whether a file of traffic says how long its requests are.
+Result<bool> has_lengths(const std::string& path) {
+  TRY(const auto file, MappedFile::open(path));
+  TRY(const auto import, demand::import_demand(path, file.bytes()));
+  if (const auto* profile = std::get_if<demand::RateProfile>(&import.data))
+    return profile->mean_input > Tokens() && profile->mean_output > Tokens();
+  return true;
+}
+
+// Answers that no flag gave: asked for on a terminal, else read line by line from what is piped in;
+// what is not answered takes its default, and that is said.
+class Asker {
+ public:
+  Asker(Session& session, std::span<const Question> questions, bool is_service)
+      : session_(session), questions_(questions), is_service_(is_service) {
+    const Environment& environment = session.environment();
+    asks_ = environment.in != nullptr && environment.in_is_terminal;
   }
+
+  Result<bool> run(std::vector<std::string>& answers) {
+    for (std::size_t i = 0; i < questions_.size(); ++i) {
+      if (is_service_ && i == AnswerAt::kTokens && is_path(answers[AnswerAt::kRequests])) {
+        TRY(const bool known, has_lengths(answers[AnswerAt::kRequests]));
+        if (known && !answers[i].empty())
+          return init_refusal(
+              fmt::format("'{}' says how long requests are", answers[AnswerAt::kRequests]),
+              "leave out --tokens");
+        if (known) continue;
+      }
+      if (answers[i].empty()) answers[i] = answer_to(questions_[i]);
+    }
+    if (!defaults_.empty() && !asks_)
+      session_.tell(
+          fmt::format("note: not a terminal, and nothing said of {}: the defaults are "
+                      "taken",
+                      fmt::join(defaults_, ", ")));
+    return true;
+  }
+
+ private:
+  std::string answer_to(const Question& question) {
+    const Environment& environment = session_.environment();
+    std::string answer;
+    if (asks_) {
+      *environment.err << fmt::format("{} ({})\n  [{}] ", question.asked, question.help,
+                                      question.otherwise)
+                       << std::flush;
+      std::getline(*environment.in, answer);
+    } else if (is_piped()) {
+      std::getline(*environment.in, answer);
+    }
+    if (!answer.empty() && answer.back() == '\r') answer.pop_back();
+    if (!answer.empty()) return answer;
+    defaults_.emplace_back(question.flag);
+    return std::string(question.otherwise);
+  }
+
+  bool is_piped() {
+    const Environment& environment = session_.environment();
+    if (!piped_)
+      piped_ = environment.in != nullptr && (!environment.has_input || environment.has_input());
+    return *piped_;
+  }
+
+  Session& session_;
+  std::span<const Question> questions_;
+  bool is_service_;
+  bool asks_ = false;
+  std::optional<bool> piped_;
+  std::vector<std::string> defaults_;
+};
+
+// Two tokens, two times.
+Result<bool> check_pairs(const std::vector<std::string>& answers) {
+  const auto has_two = [](const std::string& text, char separator) {
+    return !halves(text, separator)[0].empty() && !halves(text, separator)[1].empty();
+  };
+  if (!answers[AnswerAt::kTokens].empty() && !has_two(answers[AnswerAt::kTokens], ' '))
+    return init_refusal(fmt::format("--tokens '{}' is not two numbers", answers[AnswerAt::kTokens]),
+                        "tokens in and out, as '2000 400'");
+  if (!has_two(answers[AnswerAt::kSlo], ','))
+    return init_refusal(fmt::format("--slo '{}' is not two times", answers[AnswerAt::kSlo]),
+                        "of the first token and of each further one, as '1.5 s, 40 ms'");
+  return true;
+}
+
+// A scenario names files from where it stands itself.
+void move_path(const std::string& output, std::string& path) {
+  if (output.empty() || !is_path(path) || std::filesystem::path(path).is_absolute()) return;
+  std::error_code ignored;
+  const auto folder = std::filesystem::absolute(output, ignored).parent_path();
+  const auto moved = std::filesystem::proximate(std::filesystem::absolute(path), folder, ignored);
+  if (!moved.empty()) path = moved.string();
 }
 
 // Names that the catalogue does not have, where they stand.
@@ -71,13 +167,23 @@ Diagnostics problems_of(const catalog::Catalog& catalog, const std::string& text
   return diagnostics;
 }
 
+// A scenario is YAML, whatever it is called.
+bool accepts_yaml(Session& session) {
+  const auto& options = session.options();
+  const std::string suffix = std::filesystem::path(options.output).extension().string();
+  const bool is_yaml = suffix.empty() || suffix == ".yaml" || suffix == ".yml";
+  if (is_yaml && options.format.empty()) return true;
+  session.fail(init_refusal("a scenario is written as YAML",
+                            is_yaml ? "leave out --format" : "call it something.yaml"));
+  return false;
+}
+
 void write_scenario(Session& session, const std::string& text, bool force) {
   const std::string path = session.options().output;
   if (path.empty()) return session.write(text);
   if (!force && std::filesystem::exists(path))
-    return session.fail(Error{.code = lf::kUsage,
-                              .message = fmt::format("'{}' exists", path),
-                              .hint = "give another name, or --force to replace it"});
+    return session.fail(init_refusal(fmt::format("'{}' exists", path),
+                                     "give another name, or --force to replace it"));
   const auto written = write_file(path, text);
   if (!written) return session.fail(written.error());
   session.tell(fmt::format("wrote {}; next: loadfactor plan {}", path, path));
@@ -95,9 +201,18 @@ void add_kind(CLI::App& verb, Session& session, const char* kind,
     sub->add_option(std::string(questions[i].flag), flags->answers[i],
                     fmt::format("{} {}", questions[i].asked, questions[i].help));
   sub->add_flag("--force", flags->force, "replace the file of -o if it exists");
-  sub->callback([flags, &session, questions, make] {
-    ask(session, questions, flags->answers);
-    const std::string text = make(flags->answers);
+  const bool is_service = std::string_view(kind) == "serve";
+  sub->callback([flags, &session, questions, make, is_service] {
+    if (!accepts_yaml(session)) return;
+    auto& answers = flags->answers;
+    if (const auto asked = Asker(session, questions, is_service).run(answers); !asked)
+      return session.fail(asked.error());
+    if (is_service) {
+      if (const auto paired = check_pairs(answers); !paired) return session.fail(paired.error());
+      move_path(session.options().output, answers[AnswerAt::kRequests]);
+    }
+    move_path(session.options().output, answers[AnswerAt::kModel]);
+    const std::string text = make(answers);
     const Engine* engine = session.engine();
     if (engine == nullptr) return;
     const Diagnostics problems = problems_of(engine->catalog(), text);

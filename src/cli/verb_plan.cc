@@ -61,13 +61,14 @@ void run_plan(Session& session, const PlanFlags& flags) {
   auto answer = engine::make_plan(*engine, files->question, diagnostics);
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
+  if (!judge(session, *gates, *answer)) return;
   if (session.options().output.ends_with(".html")) {
     answer->accuracy = plan_accuracy(*engine, *answer);
     write_page(session, *format, *answer, flags);
   } else {
     session.write(rendered(session, *format, *answer, flags));
   }
-  judge(session, *gates, *answer);
+  tell_gates(session, *answer);
 }
 
 }  // namespace

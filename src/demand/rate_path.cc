@@ -20,12 +20,6 @@ double wave(const Wave& w, double hour, double cycles) {
   return w.amplitude * std::cos(2 * std::numbers::pi * cycles * (hour - w.peak_hour) / 24);
 }
 
-double next_noise(const LogNoise& noise, double now, double step, RandomStream& stream) {
-  if (noise.sigma <= 0) return 0;
-  const double keep = std::exp(-step / noise.relaxation.base());
-  return now * keep + noise.sigma * std::sqrt(1 - keep * keep) * normal(stream, 0, 1);
-}
-
 double grid_of(const TrafficModel& model) {
   double step = kCoarsest;
   for (const LogNoise* noise : {&model.slow, &model.fast})
@@ -34,6 +28,12 @@ double grid_of(const TrafficModel& model) {
 }
 
 }  // namespace
+
+RatePath::LogStep RatePath::step_of(const LogNoise& noise, double step) {
+  if (noise.sigma <= 0) return {};
+  const double keep = std::exp(-step / noise.relaxation.base());
+  return {keep, noise.sigma * std::sqrt(1 - keep * keep)};
+}
 
 RatePath::RatePath(const TrafficModel& model, std::uint64_t seed, double start)
     : model_(model),
@@ -44,6 +44,8 @@ RatePath::RatePath(const TrafficModel& model, std::uint64_t seed, double start)
       now_(start),
       grid_(grid_of(model)),
       grid_end_(start),
+      slow_step_(step_of(model.slow, grid_)),
+      fast_step_(step_of(model.fast, grid_)),
       switch_at_(std::numeric_limits<double>::infinity()) {
   // Noise begins in its steady state.
   if (model_.slow.sigma > 0) slow_log_ = normal(slow_, 0, model_.slow.sigma);
@@ -51,21 +53,31 @@ RatePath::RatePath(const TrafficModel& model, std::uint64_t seed, double start)
   if (model_.on_off.is_used()) begin_burst();
 }
 
+double RatePath::day_noise(std::uint64_t day) {
+  if (!has_day_ || day != day_) {
+    RandomStream draw = days_.substream(day);
+    day_log_ = normal(draw, -0.5 * model_.day_sigma * model_.day_sigma, model_.day_sigma);
+    day_ = day;
+    has_day_ = true;
+  }
+  return day_log_;
+}
+
 double RatePath::smooth(double at) {
   const double hour = std::fmod(at / kHour, 24);
   const auto day = static_cast<std::uint64_t>(at / kDay);
   double log_rate = wave(model_.day, hour, 1) + wave(model_.half_day, hour, 2);
-  if (model_.day_sigma > 0) {
-    RandomStream draw = days_.substream(day);
-    log_rate += normal(draw, -0.5 * model_.day_sigma * model_.day_sigma, model_.day_sigma);
-  }
+  if (model_.day_sigma > 0) log_rate += day_noise(day);
   const double weekend = day % 7 >= 5 ? model_.weekend : 1;
   return model_.base.base() * weekend * std::exp(log_rate);
 }
 
 void RatePath::step_noise() {
-  slow_log_ = next_noise(model_.slow, slow_log_, grid_, slow_);
-  fast_log_ = next_noise(model_.fast, fast_log_, grid_, fast_);
+  const auto next = [](double now, const LogStep& step, RandomStream& stream) {
+    return now * step.keep + step.added * normal(stream, 0, 1);
+  };
+  if (model_.slow.sigma > 0) slow_log_ = next(slow_log_, slow_step_, slow_);
+  if (model_.fast.sigma > 0) fast_log_ = next(fast_log_, fast_step_, fast_);
 }
 
 void RatePath::begin_burst() {

@@ -24,7 +24,14 @@ class RatePath {
   RatePiece next();
 
  private:
+  // One step of noise on the grid: what stays of it, and what comes.
+  struct LogStep {
+    double keep = 0;
+    double added = 0;  // Standard deviation.
+  };
+  static LogStep step_of(const LogNoise& noise, double step);
   double smooth(double at);
+  double day_noise(std::uint64_t day);
   void step_noise();
   void begin_burst();
   void begin_silence();
@@ -39,6 +46,11 @@ class RatePath {
   double grid_end_;
   double slow_log_ = 0;
   double fast_log_ = 0;
+  LogStep slow_step_;
+  LogStep fast_step_;
+  std::uint64_t day_ = 0;  // The day whose draw is kept,
+  double day_log_ = 0;     // and that draw.
+  bool has_day_ = false;
   bool is_on_ = true;
   double switch_at_;
   double burst_factor_ = 1;

@@ -73,6 +73,8 @@ class OptionWriter {
     option.name = option_name(setup_, figures);
     option.kind = kind_name(figures.kind);
     option.gpus = figures.gpus;
+    option.owned = figures.owned;
+    option.reserved = figures.reserved;
     const auto& spread = spreads_.options[index];
     option.wins = spread.wins;
     option.p50_per_month = monthly(DollarsPerSecond::from_base(spread.p50));
@@ -259,12 +261,16 @@ std::string count_text(double gpus) {
 
 // "own 45, 22.5 on demand".
 std::string mix_name(const OptionFigures& figures) {
-  std::string text;
-  if (figures.owned > 0) text = fmt::format("own {}, ", count_text(figures.owned));
-  if (figures.reserved > 0) text += fmt::format("reserve {}, ", count_text(figures.reserved));
-  const double rest = figures.gpus - figures.owned - figures.reserved;
-  return text + fmt::format("{} {}", count_text(rest),
-                            figures.kind == OptionKind::kOwnSpotBurst ? "on spot" : "on demand");
+  std::vector<std::string> parts;
+  const auto add = [&](const char* before, double gpus, const char* after) {
+    if (const std::string count = count_text(gpus); count != "0")
+      parts.push_back(fmt::format("{}{}{}", before, count, after));
+  };
+  add("own ", figures.owned, "");
+  add("reserve ", figures.reserved, "");
+  add("", figures.gpus - figures.owned - figures.reserved,
+      figures.kind == OptionKind::kOwnSpotBurst ? " on spot" : " on demand");
+  return fmt::format("{}", fmt::join(parts, ", "));
 }
 
 }  // namespace

@@ -101,13 +101,24 @@ class MoneyTrees {
         {fixed(kind), node("energy of work", Operation::kProduct, {*std::move(work), load()})});
   }
 
-  // Of the fleet as sized: what is paid, over what a full month of it would save. Whoever rents by
-  // the hour pays the same people.
+  // Of the hours that an option pays for.
+  ExplainNode load_of(OptionKind kind) const {
+    auto share = share_paid(kind);
+    if (!share) return load();
+    return node("load factor of the hours paid for", Operation::kQuotient,
+                {load(), *std::move(share)});
+  }
+
+  // What is paid, over what a full month of it would save. Whoever rents by the hour pays the same
+  // people.
   ExplainNode break_even(OptionKind kind) const {
     ExplainNode price = setup_.terms.api
                             ? node("a full month at the API's price", Operation::kProduct,
                                    {full_plane(), month_node(), api()})
                             : rented(OptionKind::kOnDemand, gpus());
+    if (auto share = share_paid(kind))
+      price = node("of the hours that are paid for", Operation::kProduct,
+                   {std::move(price), *std::move(share)});
     if (auto work = working(kind))
       price = node("what a full month saves", Operation::kDifference,
                    {std::move(price), *std::move(work)});
@@ -138,6 +149,15 @@ class MoneyTrees {
   }
 
  private:
+  // Of all hours of the plan's GPUs; nothing where all are paid for.
+  std::optional<ExplainNode> share_paid(OptionKind kind) const {
+    const auto* figures = figures_.find(kind);
+    const double all = setup_.terms.capacity.gpus;
+    if (figures == nullptr || figures->gpus <= 0 || figures->gpus >= all) return std::nullopt;
+    return node("share of the hours that is paid for", Operation::kQuotient,
+                {mean_gpus("GPUs paid for, on average", figures->gpus), gpus()});
+  }
+
   // A fleet that is too small at its busiest does not serve all that is asked of it.
   ExplainNode served(ExplainNode demand) const {
     constexpr double kAll = 1e-9;
@@ -174,7 +194,7 @@ class MoneyTrees {
   }
   ExplainNode replicas() const {
     return leaf("replicas", any(static_cast<double>(answer_.fill->replicas)),
-                where_.find({"serve.deployment.replicas", "limits.gpus"}, {}, rate()));
+                where_.find({"serve.deployment.replicas"}, {}, rate()));
   }
   std::string model() const {
     const std::string source = answer_.load_factor ? answer_.load_factor->source() : kAssumed;
@@ -199,8 +219,8 @@ class MoneyTrees {
 
   ExplainNode gpus() const {
     const std::string source =
-        where_.find({"train.layout.gpus", "limits.gpus", "serve.deployment.replicas"}, {},
-                    answer_.fill ? rate() : kAssumed);
+        answer_.fill ? where_.find({"serve.deployment.replicas"}, {}, rate())
+                     : where_.find({"train.layout.gpus", "limits.gpus"}, {}, kAssumed);
     return leaf("GPUs", any(setup_.terms.capacity.gpus), source);
   }
 
@@ -338,16 +358,19 @@ std::optional<ExplainNode> token_tree(const MoneyTrees& trees, const PlanAnswer&
                million()});
 }
 
-// Of the option that the answer's own break-even is of.
+// Both of the option that is recommended, or weighed against the API.
 std::optional<ExplainNode> even_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
-  for (const auto& option : answer.options) {
-    const auto kind = kind_of(option);
-    if (option.cost.name != answer.break_even_of || !kind) continue;
-    ExplainNode tree = trees.break_even(*kind);
-    tree.name = "break-even: " + option.cost.name;
-    return tree;
-  }
-  return std::nullopt;
+  const PlanOption* option = weighed_option(answer);
+  const auto kind = option != nullptr ? kind_of(*option) : std::nullopt;
+  if (!kind || !answer.break_even) return std::nullopt;
+  ExplainNode tree = trees.break_even(*kind);
+  tree.name = "break-even: " + option->cost.name;
+  return tree;
+}
+ExplainNode load_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
+  const PlanOption* option = weighed_option(answer);
+  const auto kind = option != nullptr ? kind_of(*option) : std::nullopt;
+  return kind && answer.fill ? trees.load_of(*kind) : trees.load();
 }
 
 }  // namespace
@@ -358,7 +381,7 @@ std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestio
   const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
   if (!setup || answer.options.empty()) return std::nullopt;
   const MoneyTrees trees(answer, *setup, saturated_sequences(engine, question, answer));
-  if (quantity == "load_factor") return trees.load();
+  if (quantity == "load_factor") return load_tree(trees, answer);
   if (quantity == "full_plane") return trees.full_plane();
   if (quantity == "tokens_per_month") return trees.carried();
   if (quantity == "api_cost" && setup->terms.api) return trees.api_cost();

@@ -100,11 +100,7 @@ void add_load(const FillContext& context, FillAnswer& answer) {
   answer.load = serving::fluid_load(demand.rates, demand.windows_per_hour, context.figures.capacity,
                                     answer.replicas);
   answer.load_factor = with_interval(answer.load.load_factor, *context.world);
-  answer.week = demand.week;
-  const double full = answer.replicas * context.figures.capacity.saturated.base();
-  for (auto& day : answer.week.rate)
-    for (double& rate : day)
-      if (rate >= 0) rate = full > 0 ? std::min(1.0, rate / full) : 0;
+  answer.week = week_load(demand.week, answer.replicas * context.figures.capacity.saturated.base());
   if (const auto even = context.break_even(context.figures))
     answer.break_even = EstimateOf<double>(*even, *even * context.rent_low,
                                            *even * context.rent_high, Basis::kModelled, "prices");
@@ -116,6 +112,27 @@ void add_load(const FillContext& context, FillAnswer& answer) {
 }
 
 }  // namespace
+
+demand::WeekProfile week_load(demand::WeekProfile rates, double full) {
+  for (auto& day : rates.rate)
+    for (double& rate : day)
+      if (rate >= 0) rate = full > 0 ? std::min(1.0, rate / full) : 0;
+  return rates;
+}
+
+std::vector<double> busy_hours(const demand::WeekProfile& load,
+                               const serving::ReplicaCapacity& capacity, int replicas) {
+  const double full = replicas * capacity.saturated.base();
+  std::vector<double> hours;
+  for (const auto& day : load.rate) {
+    for (const double share : day) {
+      if (share < 0) continue;  // Nothing is known of that hour.
+      const double needed = std::ceil(share * full / capacity.at_slo.base() - 1e-9);
+      hours.push_back(std::clamp(needed, 1.0, static_cast<double>(replicas)) * capacity.gpus);
+    }
+  }
+  return hours;
+}
 
 std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog::Catalog& catalog,
                                      Diagnostics& diagnostics) {
@@ -135,10 +152,12 @@ std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog
   add_load(context, answer);
   add_ways(context, answer);
   add_curve(context, answer);
-  add_pooling(context, answer);
-  add_crowd(context, answer);
-  add_thresholds(context, answer);
-  add_smallest(question, context, answer);
+  if (!question.load_only) {
+    add_pooling(context, answer);
+    add_crowd(context, answer);
+    add_thresholds(context, answer);
+    add_smallest(question, context, answer);
+  }
   add_simulated(question, context, answer);
   world->setup().note("fluid",
                       "the load factor is the fluid limit's: queues within ten minutes are in the "

@@ -29,6 +29,7 @@ struct FillQuestion {
   int gpus = 0;  // Of the fleet; 0: as the scenario says, else the least that keeps the SLO.
   Seconds think_time =
       Seconds::from_base(60);  // Between an answer and the same user's next request.
+  bool load_only = false;      // Not what other crowds, pools, replicas and chips would do.
 };
 
 // A fleet of one size.
@@ -140,6 +141,12 @@ struct FillAnswer {
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };
+
+// Rates by hour of the week as shares of what a fleet can do; < 0 stays: nothing is known.
+demand::WeekProfile week_load(demand::WeekProfile rates, double full);
+// GPUs that must be on, hour by hour: whole replicas that keep the SLO, and never none.
+std::vector<double> busy_hours(const demand::WeekProfile& load,
+                               const serving::ReplicaCapacity& capacity, int replicas);
 
 std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog::Catalog& catalog,
                                      Diagnostics& diagnostics);

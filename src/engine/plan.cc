@@ -12,6 +12,7 @@
 #include "catalog/catalog.h"
 #include "config/override.h"
 #include "engine/plan_close.h"
+#include "engine/plan_figures.h"
 
 namespace loadfactor::engine {
 
@@ -83,33 +84,46 @@ EstimateOf<double> ninety_percent(const EstimateOf<double>& figure) {
 
 namespace {
 
-// Both figures of the pair are of the fleet as sized. A way to pay that lets machines go when they
-// are idle has its own pair, of the hours it pays for: both of those are higher by the same factor.
-void add_break_even(const CostOption& option, PlanAnswer& answer) {
-  const double fleet = answer.machine->gpus;
-  answer.break_even = ninety_percent(*option.break_even);
-  answer.break_even_of = option.name;
-  answer.against = option.against;
-  if (option.gpus <= 0 || option.gpus >= fleet) return;
-  answer.break_even = *answer.break_even * (option.gpus / fleet);
-  if (!option.load_factor) return;
-  answer.notices.push_back(
-      {"hours-paid", Severity::kNote,
-       fmt::format("{} pays for {:.1f} of the {:.0f} GPUs on average: of those hours {} carry work "
-                   "and {} would break even",
-                   option.name, option.gpus, fleet, percent_text(option.load_factor->value()),
-                   percent_text(option.break_even->value()))});
+// A way to pay that lets GPUs go pays for this share of their hours. What it does not pay for are
+// first the quiet hours, then the part of a replica that is not needed, then what else is empty.
+void keep_hours_paid(double share, PlanAnswer& answer) {
+  double unpaid = 1 - share;
+  for (const char* name : {"shape", "rounding", "headroom", "demand", "slo"}) {
+    for (auto& [loss, points] : answer.losses) {
+      if (loss != name) continue;
+      const double less = std::clamp(unpaid, 0.0, std::max(0.0, points));
+      points = (points - less) / share;
+      unpaid -= less;
+    }
+  }
+  const auto& load = *answer.load_factor;
+  answer.load_factor =
+      EstimateOf<double>(std::min(1.0, load.value() / share), load.low() / share,
+                         std::min(1.0, load.high() / share), load.basis(), load.source());
 }
 
 }  // namespace
 
-// The pair of figures that decides, and whether their intervals can tell them apart.
+// The pair of figures that decides, and whether their intervals can tell them apart. Both are of
+// one option: of the hours it pays for, at its price.
 void add_pair(PlanAnswer& answer) {
-  for (const auto& option : answer.options) {
-    const bool ours = answer.machine && option.accelerator == answer.machine->accelerator;
-    if (!ours || !option.cost.break_even) continue;
-    add_break_even(option.cost, answer);
-    break;
+  const PlanOption* option = weighed_option(answer);
+  if (option == nullptr || !answer.machine) return;
+  const double fleet = answer.machine->gpus;
+  const double paid = option->cost.gpus;
+  if (answer.load_factor && paid > 0 && paid < fleet && !answer.is_training) {
+    const std::string all = percent_text(answer.load_factor->value());
+    keep_hours_paid(paid / fleet, answer);
+    answer.notices.push_back(
+        {"hours-paid", Severity::kNote,
+         fmt::format("{} pays for {:.3g} of the {:.0f} GPUs on average: {} of those hours carry "
+                     "work, and {} of all hours of {:.0f} GPUs",
+                     option->cost.name, paid, fleet, percent_text(answer.load_factor->value()), all,
+                     fleet)});
+  }
+  if (option->cost.break_even) {
+    answer.break_even = ninety_percent(*option->cost.break_even);
+    answer.against = option->cost.against;
   }
   if (!answer.break_even || !answer.load_factor) return;
   const auto difference = *answer.load_factor - *answer.break_even;

@@ -39,6 +39,12 @@ enum class PlanDecision : std::uint8_t {
 // `scale up`, `use the API`, …
 std::string_view words_of(PlanDecision decision);
 
+// At which multiple of the traffic the answer, sized and priced anew, becomes another.
+struct PlanFlip {
+  double traffic = 1;
+  PlanDecision decision = PlanDecision::kHold;
+};
+
 // A way to have the work done, priced.
 struct PlanOption {
   CostOption cost;
@@ -136,6 +142,13 @@ struct PlanFill {
   double output = 0;
 };
 
+// A comparison that was asked of the plan.
+struct PlanGate {
+  std::string text;   // As it was asked.
+  std::string words;  // With the figures.
+  bool holds = false;
+};
+
 struct PlanAnswer {
   std::string scenario, title;
   bool is_training = false;
@@ -143,10 +156,15 @@ struct PlanAnswer {
   std::string verdict;     // One sentence or two, with the numbers.
   std::string infeasible;  // Why it is not feasible, and what is nearest; empty where it is.
   std::string because;
+  // Both are of the option that is recommended, or weighed against the API: of the GPU-hours it
+  // pays for, at its price.
   std::optional<EstimateOf<double>> load_factor;
   std::optional<EstimateOf<double>> break_even;
-  std::string break_even_of;             // The option whose break-even that is,
-  std::string against;                   // and what it is compared with.
+  std::string against;  // What the break-even is compared with.
+  // Of all GPUs of the plan around the clock: what the week is shares of.
+  std::optional<double> fleet_load;
+  std::vector<PlanFlip> flips;           // Of a service; nearest first.
+  bool flips_sought = false;             // Whether any were looked for.
   bool is_close = false;                 // The interval of a difference that decides contains zero:
   std::vector<std::string> close_calls;  // these.
   std::optional<PlanMachine> machine;
@@ -176,6 +194,7 @@ struct PlanAnswer {
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
   std::vector<PlanAssumption> assumptions;
+  std::vector<PlanGate> gates;  // Set by whoever asks.
   std::string accuracy;  // Of the model on this hardware; set by whoever has the published runs.
 };
 

@@ -51,7 +51,7 @@ void add_size_call(const ServingFacts& facts, PlanAnswer& answer) {
     const double replicas =
         facts.fill.replicas + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
     const int gpus = each * static_cast<int>(std::max(1.0, replicas));
-    if (serving_decision(gpus, facts.present, facts.found) == answer.decision) continue;
+    if (serving_decision(gpus, facts.present, least_gpus(facts.found)) == answer.decision) continue;
     return call_close(answer, fmt::format("if a replica took {:+.0f} % requests, {} would do",
                                           100 * (rate - 1), counted(gpus, "GPU")));
   }
@@ -138,13 +138,19 @@ void call_close(PlanAnswer& answer, std::string why) {
   answer.close_calls.push_back(std::move(why));
 }
 
-PlanDecision serving_decision(int gpus, int present, const SearchAnswer& found) {
+std::vector<int> least_gpus(const SearchAnswer& found) {
+  std::map<std::string, int> least;
+  for (const auto& row : found.rows) least.try_emplace(row.accelerator, row.gpus);
+  std::vector<int> gpus;
+  for (const auto& entry : least) gpus.push_back(entry.second);
+  return gpus;
+}
+
+PlanDecision serving_decision(int gpus, int present, const std::vector<int>& least) {
   if (present > 0 && gpus < present) return PlanDecision::kShrink;
   if (present > 0 && gpus == present) return PlanDecision::kHold;
-  std::map<std::string, int> least;  // GPUs of each accelerator's cheapest deployment.
-  for (const auto& row : found.rows) least.try_emplace(row.accelerator, row.gpus);
   const bool smaller_need_many =
-      std::any_of(least.begin(), least.end(), [](const auto& entry) { return entry.second > 1; });
+      std::any_of(least.begin(), least.end(), [](int each) { return each > 1; });
   if (gpus == 1 && smaller_need_many) return PlanDecision::kOneBiggerGpu;
   return PlanDecision::kScaleUp;
 }
@@ -155,7 +161,8 @@ void add_serving_close_calls(const ServingFacts& facts,
   if (answer.decision == PlanDecision::kUseApi || candidates.empty()) return;
   for (std::size_t i = 1; i < candidates.size(); ++i) {
     const auto& other = candidates[i];
-    if (serving_decision(other.gpus, facts.present, facts.found) == answer.decision) continue;
+    if (serving_decision(other.gpus, facts.present, least_gpus(facts.found)) == answer.decision)
+      continue;
     if (!may_be_equal(other.per_month, candidates[0].per_month)) continue;
     call_close(answer, fmt::format("{} × {} may cost the same", other.gpus, other.name));
     break;

@@ -15,7 +15,9 @@ std::string close_words(const PlanAnswer& answer);
 void call_close(PlanAnswer& answer, std::string why);
 
 // What to do about so many GPUs, when so many are there (0: none) and machines beat the API.
-PlanDecision serving_decision(int gpus, int present, const SearchAnswer& found);
+// `least`: GPUs of each accelerator's cheapest deployment.
+PlanDecision serving_decision(int gpus, int present, const std::vector<int>& least);
+std::vector<int> least_gpus(const SearchAnswer& found);
 
 // The cheapest way to run one accelerator.
 struct ServingCandidate {

@@ -27,12 +27,10 @@ bool uses_api(const PlanAnswer& answer) {
   return !answer.options.empty() && answer.options[0].cost.kind == "api";
 }
 
-std::string break_even_of(const PlanAnswer& answer) {
-  for (const auto& option : answer.options) {
-    if (option.cost.kind == "api") continue;
-    return option.cost.name == answer.break_even_of ? std::string() : answer.break_even_of;
-  }
-  return {};
+const PlanOption* weighed_option(const PlanAnswer& answer) {
+  for (const auto& option : answer.options)
+    if (option.cost.kind != "api") return &option;
+  return nullptr;
 }
 
 std::optional<Estimate> figure_of(const PlanAnswer& answer, PlanFigure figure) {

@@ -28,9 +28,9 @@ inline constexpr std::size_t kNumPlanFigures = 6;
 //   load_factor, break_even  of the machines, also of those one would have instead of the API
 std::optional<Estimate> figure_of(const PlanAnswer& answer, PlanFigure figure);
 
-// The option that the answer's break-even is of, where that is not the one it recommends; else
-// empty.
-std::string break_even_of(const PlanAnswer& answer);
+// The cheapest way to have machines: what is recommended, or weighed against the API. Nothing where
+// no machine has a price.
+const PlanOption* weighed_option(const PlanAnswer& answer);
 
 // Whether the API does the work, and no machine is needed.
 bool uses_api(const PlanAnswer& answer);

@@ -2,6 +2,7 @@
 
 #include <cctype>
 #include <cmath>
+#include <cstdlib>
 #include <string_view>
 
 #include <fmt/format.h>
@@ -108,6 +109,40 @@ std::optional<Number> number_of(const std::string& text, const FigureRow& row) {
   return rate ? std::optional(Number{rate->value * kHour, true}) : std::nullopt;
 }
 
+constexpr int kFewDigits = 3;
+constexpr int kAllDigits = 17;
+
+// So many significant digits, and all of those before the point.
+std::string rounded(double value, int digits) {
+  const double size = std::abs(value);
+  const int before = size >= 1 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 0;
+  return fmt::format("{:.{}g}", value, std::max(digits, before));
+}
+
+struct WrittenNumber {
+  double value = 0;
+  std::size_t at = 0;
+  std::size_t length = 0;
+};
+
+// The number within a text such as `$5_000/month`.
+std::optional<WrittenNumber> written_number(const std::string& text) {
+  const auto at = text.find_first_of("0123456789.");
+  if (at == std::string::npos) return std::nullopt;
+  auto end = std::min(text.find_first_not_of("0123456789._", at), text.size());
+  if (end + 1 < text.size() && (text[end] == 'e' || text[end] == 'E')) {
+    const auto power = text.find_first_not_of("+-", end + 1);
+    if (power != std::string::npos && std::isdigit(static_cast<unsigned char>(text[power])) != 0)
+      end = std::min(text.find_first_not_of("0123456789", power), text.size());
+  }
+  std::string digits = text.substr(at, end - at);
+  std::erase(digits, '_');
+  const bool is_negative = at > 0 && text[at - 1] == '-';
+  const std::size_t first = is_negative ? at - 1 : at;
+  return WrittenNumber{(is_negative ? -1 : 1) * std::strtod(digits.c_str(), nullptr), first,
+                       end - first};
+}
+
 // In the figure's own unit; money by the hour over a run's hours, or a month's.
 std::optional<double> figure_value(PlanFigure figure, bool hourly, const PlanAnswer& answer) {
   const auto found = figure_of(answer, figure);
@@ -191,24 +226,36 @@ Result<double> Gate::value_of(const Side& side, bool hourly, const PlanAnswer& a
                .hint = fmt::format("it has: {}", fmt::join(present, ", "))};
 }
 
-std::string Gate::words_of(const Side& side, double value, bool hourly) {
-  if (!side.figure) return side.text;
+// What one unit of a figure's is in the unit of a number as written; 1 for a figure.
+double Gate::shown_over_value(const Side& side) {
+  const auto written = side.figure ? std::nullopt : written_number(side.text);
+  return written && side.value > 0 && written->value > 0 ? written->value / side.value : 1;
+}
+
+std::string Gate::figure_words(const Side& side, const Side& other, double value, int digits,
+                               const PlanAnswer& answer) {
+  // In the unit of the number that it is compared with.
+  const auto written = other.figure ? std::nullopt : written_number(other.text);
+  if (written && other.value > 0 && !is_plain(other.text)) {
+    std::string text = other.text;
+    text.replace(written->at, written->length, rounded(value * shown_over_value(other), digits));
+    return fmt::format("{} {}", side.text, text);
+  }
+  const bool is_bare_share = written && row_of(*side.figure).expect == Expect::kRatio;
+  if (is_bare_share) return fmt::format("{} {}", side.text, rounded(value, digits));
   switch (*side.figure) {
     case PlanFigure::kLoadFactor:
     case PlanFigure::kBreakEven:
-      return fmt::format("{} {}", side.text, percent_text(value));
-    case PlanFigure::kGpus:
-      return fmt::format("{} {:.0f}", side.text, value);
-    case PlanFigure::kDays:
-      return fmt::format("{} {:.3g}", side.text, value);
+      return fmt::format("{} {} %", side.text, rounded(100 * value, digits));
     case PlanFigure::kPerMtoken:
-      return fmt::format("{} ${:.3g}/Mtok", side.text, value);
+      return fmt::format("{} ${}/Mtok", side.text, rounded(value, digits));
     case PlanFigure::kCost:
+      return fmt::format("{} ${} {}", side.text, rounded(value, digits),
+                         answer.duration ? "for the run" : "a month");
+    default:
       break;
   }
-  const std::string money =
-      hourly ? fmt::format("${:.2f}/h", value) : dollars_text(Dollars::from_base(value));
-  return fmt::format("{} {}", side.text, money);
+  return fmt::format("{} {}", side.text, rounded(value, digits));
 }
 
 bool Gate::compare(double left, double right) const {
@@ -236,9 +283,20 @@ Result<GateOutcome> Gate::judge(const PlanAnswer& answer) const {
   const bool hourly = sides_[0].is_hourly || sides_[1].is_hourly;
   TRY(const double left, value_of(sides_[0], hourly, answer));
   TRY(const double right, value_of(sides_[1], hourly, answer));
-  return GateOutcome{compare(left, right),
-                     fmt::format("{} {} {}", words_of(sides_[0], left, hourly), sign_text_,
-                                 words_of(sides_[1], right, hourly))};
+  // As many digits as it takes for the line to read as it was judged.
+  const bool holds = compare(left, right);
+  int digits = kFewDigits;
+  const double shown = shown_over_value(sides_[0]) * shown_over_value(sides_[1]);
+  for (; digits < kAllDigits; ++digits) {
+    const double a = sides_[0].figure ? std::stod(rounded(left * shown, digits)) : left * shown;
+    const double b = sides_[1].figure ? std::stod(rounded(right * shown, digits)) : right * shown;
+    if (compare(a, b) == holds && (a == b) == (left == right)) break;
+  }
+  const auto words = [&](const Side& side, const Side& other, double value) {
+    return side.figure ? figure_words(side, other, value, digits, answer) : side.text;
+  };
+  return GateOutcome{holds, fmt::format("{} {} {}", words(sides_[0], sides_[1], left), sign_text_,
+                                        words(sides_[1], sides_[0], right))};
 }
 
 }  // namespace loadfactor::engine

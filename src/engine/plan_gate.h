@@ -40,7 +40,10 @@ class Gate {
   static Result<Side> side_of(const std::string& text, std::string_view part, std::size_t at,
                               std::optional<PlanFigure> other);
   static Result<double> value_of(const Side& side, bool hourly, const PlanAnswer& answer);
-  static std::string words_of(const Side& side, double value, bool hourly);
+  static double shown_over_value(const Side& side);
+  // A figure in so many digits, in the unit of the number on the other side where there is one.
+  static std::string figure_words(const Side& side, const Side& other, double value, int digits,
+                                  const PlanAnswer& answer);
   bool compare(double left, double right) const;
 
   std::string text_;

@@ -1,6 +1,7 @@
 #include "engine/plan_levers.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -9,7 +10,6 @@
 #include "base/quantity_text.h"
 #include "engine/plan_close.h"
 #include "engine/plan_figures.h"
-#include "engine/plan_limits.h"
 #include "engine/plan_memory.h"
 #include "engine/plan_scenario.h"
 
@@ -19,39 +19,12 @@ namespace {
 constexpr double kMore = 1.5;
 constexpr double kLess = 0.5;
 
-// How full the fleet can be with this shape and SLO.
-double fullest(const FillAnswer& fill) {
-  return fill.thresholds.empty() ? 1.0 : fill.thresholds[0].fullest;
-}
-
-// At which change of the traffic machines and API cost the same.
-std::string flip_words(const ServingFacts& facts, const PlanAnswer& answer) {
-  if (!answer.break_even || !answer.load_factor || answer.load_factor->value() <= 0) return {};
-  const double even = answer.break_even->value();
-  const double change = even / answer.load_factor->value() - 1;
-  constexpr double kNearlyAll = 0.995;
-  if (change < -kNearlyAll)
-    return " On this fleet it flips only when next to nothing is left of the traffic.";
-  if (change <= 0) return fmt::format(" On this fleet it flips at {:.0f} % traffic.", 100 * change);
-  const double most = std::max(fullest(facts.fill), answer.load_factor->value());
-  if (even > most)
-    return fmt::format(
-        " On this fleet no traffic flips it: this shape and SLO leave it {} full at most.",
-        percent_text(most));
-  return fmt::format(" On this fleet it flips at +{:.0f} % traffic, while that needs no more GPUs.",
-                     100 * change);
-}
-
 std::string pair_words(const PlanAnswer& answer) {
   std::string text = fmt::format("{} full", percent_text(answer.load_factor->value()));
   if (!answer.break_even) return text;
-  const std::string even = percent_text(answer.break_even->value());
-  // Without an API machines are compared with rent, and the figure may be of another way to pay.
-  if (cheapest_api(answer) != nullptr) return text + ", breaks even at " + even;
-  const std::string other = break_even_of(answer);
-  if (other.empty())
-    return text + fmt::format(", breaks even at {} against {}", even, answer.against);
-  return text + fmt::format(" ({} would break even at {} against {})", other, even, answer.against);
+  text += ", breaks even at " + percent_text(answer.break_even->value());
+  // Without an API machines are compared with rent.
+  return cheapest_api(answer) != nullptr ? text : text + " against " + answer.against;
 }
 
 std::string fleet_words(const PlanAnswer& answer) {
@@ -76,6 +49,18 @@ std::string opening(const PlanAnswer& answer, int present) {
                      : fmt::format("Scale up to {}", fleet_words(answer));
 }
 
+std::string_view loss_words(const std::string& loss) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 5> kWords{
+      {{"demand", "even the peak does not need all replicas"},
+       {"rounding", "only a part of the last replica is needed"},
+       {"slo", "batches are kept small so that answers keep their time"},
+       {"headroom", "kept for the peak within the busiest hour"},
+       {"shape", "nights, weekends and other quiet hours"}}};
+  const auto found = std::find_if(kWords.begin(), kWords.end(),
+                                  [&](const auto& row) { return row.first == loss; });
+  return found == kWords.end() ? std::string_view() : found->second;
+}
+
 // What the machines cost, beside the API where it is an option.
 std::string money_words(const ServingFacts& facts, const PlanOption* api,
                         const PlanOption& machines) {
@@ -97,6 +82,20 @@ std::string money_words(const ServingFacts& facts, const PlanOption* api,
                           : ". The API is not among money.options.");
 }
 
+// Why there is no machine to weigh: none was asked for, or none of those asked for has a price.
+std::string nothing_weighed_words(const ServingFacts& facts) {
+  const auto scenario = scenario_of(facts.question.serving);
+  const auto& options = scenario ? scenario->money.options : decltype(scenario->money.options)();
+  const bool none_asked =
+      !options.empty() && std::all_of(options.begin(), options.end(), [](const auto& option) {
+        return option.value == config::MoneyOption::kApi;
+      });
+  return none_asked
+             ? "No way to have GPUs is among money.options, so that nothing else was weighed."
+             : "No other way in money.options has a price for these accelerators, so that nothing "
+               "else was weighed.";
+}
+
 // One replica more or fewer: the same fleet's own curve, priced anew.
 void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
   for (const int change : {-1, 1}) {
@@ -116,42 +115,20 @@ void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAns
   }
 }
 
-// The scenario with other traffic; nothing for a recording, which is as it is.
-std::optional<PlanQuestion> with_traffic(const ServingFacts& facts, double factor) {
-  const std::vector<std::string> set{
-      "serve.demand.requests_per_hour=", "serve.demand.requests_per_day=",
-      "serve.demand.requests_per_month=",
-      fmt::format("serve.demand.requests_per_second={:.9g}", facts.found.mean.base() * factor)};
-  if (!facts.question.serving.trace_bytes.empty()) return std::nullopt;
-  return with_values(facts.question, set);
-}
-
-// Sized anew over all candidates, filled and priced; only the simulation is left out.
-void add_traffic_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
-  const PlanOption* machines = cheapest_machines(answer);
-  if (machines == nullptr) return;
+void add_traffic_levers(const TrafficPlans& plans, PlanAnswer& answer) {
   for (const double factor : {kMore, kLess}) {
-    auto changed = with_traffic(facts, factor);
-    if (!changed) return;
-    changed->confirm = 0;
-    changed->levers = false;
-    Diagnostics unread;
-    const LimitedSearch search = search_within(engine, *changed, unread);
     const std::string name = fmt::format("traffic {:+.0f} %", 100 * (factor - 1));
-    if (!search.found) {
-      answer.levers.push_back({name, "nothing keeps the SLO"});
-      continue;
-    }
-    const DeploymentRow& row = search.found->rows.front();
-    const auto priced = price_deployment(engine, search.question, row);
-    if (!priced) continue;
-    std::string effect = fmt::format("{} × {}, {} full, {} a month ({})", row.gpus, row.accelerator,
-                                     percent_text(priced->load_factor),
-                                     dollars_text(priced->per_month), priced->option);
-    if (priced->api)
-      effect += fmt::format("; the API {}{}", dollars_text(*priced->api),
-                            *priced->api < priced->per_month ? ", cheaper" : ", dearer");
-    if (!search.broken.empty()) effect += "; beyond " + search.broken[0].key;
+    const TrafficAnswer then = plans.at(factor);
+    std::string effect = then.option.empty()
+                             ? std::string("no GPUs within the limits keep the SLO")
+                             : fmt::format("{} × {}, {} full, {} a month ({})", then.gpus,
+                                           then.accelerator, percent_text(then.load_factor),
+                                           dollars_text(then.per_month), then.option);
+    if (then.api)
+      effect += fmt::format("; the API {}{}", dollars_text(*then.api),
+                            then.option.empty()          ? ""
+                            : *then.api < then.per_month ? ", cheaper"
+                                                         : ", dearer");
     answer.levers.push_back({name, effect});
   }
 }
@@ -204,30 +181,29 @@ void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer) {
   const PlanOption* machines = cheapest_machines(answer);
   if (machines == nullptr && api != nullptr) {
     answer.decision = PlanDecision::kUseApi;
-    answer.verdict = fmt::format(
-        "Use the API: {} a month. No way to have GPUs is among money.options, so that nothing "
-        "else was weighed.",
-        dollars_text(api->amount));
+    answer.verdict = fmt::format("Use the API: {} a month. {}", dollars_text(api->amount),
+                                 nothing_weighed_words(facts));
   }
   if (machines == nullptr) return;
   answer.machine->procurement = machines->cost.name;
   const bool is_used = answer.decision != PlanDecision::kUseApi && answer.infeasible.empty();
   std::string text =
       answer.infeasible.empty() ? opening(answer, facts.present) + ": " : answer.infeasible + " ";
-  if (!is_used) text += fleet_words(answer) + " would be ";
+  if (!is_used) text += machines->cost.name + ", would be ";
   text += pair_words(answer) + money_words(facts, api, *machines);
-  if (api != nullptr && answer.infeasible.empty()) text += flip_words(facts, answer);
+  if (answer.infeasible.empty()) text += flip_words(answer);
   answer.verdict = text + close_words(answer);
   const auto largest =
       std::max_element(answer.losses.begin(), answer.losses.end(),
                        [](const auto& a, const auto& b) { return a.second < b.second; });
   if (largest != answer.losses.end())
-    answer.because = fmt::format("Most of the empty share is lost to {}: {} of what is paid for.",
-                                 largest->first, percent_text(largest->second));
+    answer.because =
+        fmt::format("Most of the empty share is lost to {} ({}): {} of what is paid for.",
+                    largest->first, loss_words(largest->first), percent_text(largest->second));
 }
 
 void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
-  add_traffic_levers(engine, facts, answer);
+  add_traffic_levers(facts.traffic, answer);
   add_replica_levers(engine, facts, answer);
   for (const auto& row : facts.found.relaxed)
     answer.levers.push_back({row.change, row.saving > 0.0005 ? fmt::format("saves {} of the rent",

@@ -3,6 +3,7 @@
 
 #include "engine/fill.h"
 #include "engine/plan.h"
+#include "engine/plan_traffic.h"
 #include "engine/serve_search.h"
 
 namespace loadfactor::engine {
@@ -13,13 +14,15 @@ struct ServingFacts {
   const FillAnswer& fill;
   const DeploymentRow& row;  // What is filled and priced.
   int present = 0;           // GPUs that are there already.
+  const TrafficPlans& traffic;
 };
 
 // The options to choose between, as indices into answer.options; nothing where there is none.
 const PlanOption* cheapest_api(const PlanAnswer& answer);
 const PlanOption* cheapest_machines(const PlanAnswer& answer);
 
-// The cheapest way to have one deployment serve a demand: filled and priced like the answer itself.
+// The cheapest way to have all of one deployment around the clock: filled and priced like the
+// answer itself.
 struct PricedDeployment {
   Dollars per_month;
   std::string option;

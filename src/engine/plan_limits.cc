@@ -16,15 +16,16 @@
 #include "engine/serving_planner.h"
 
 namespace loadfactor::engine {
-namespace {
-
-// A limit that is kept or broken by less than this may be either.
-constexpr double kEdge = 0.05;
 
 config::ScenarioLimits limits_of(const PlanQuestion& question) {
   const auto scenario = scenario_of(question.as_written());
   return scenario ? scenario->limits : config::ScenarioLimits();
 }
+
+namespace {
+
+// A limit that is kept or broken by less than this may be either.
+constexpr double kEdge = 0.05;
 
 // GPUs of one chip that the limits allow; 0: no limit, or none at all (`none`).
 struct AllowedGpus {

@@ -6,10 +6,14 @@
 #include <string>
 #include <vector>
 
+#include "config/scenario.h"
 #include "engine/plan.h"
 #include "engine/serve_search.h"
 
 namespace loadfactor::engine {
+
+// As they were written.
+config::ScenarioLimits limits_of(const PlanQuestion& question);
 
 // A limit that no deployment keeps.
 struct BrokenLimit {

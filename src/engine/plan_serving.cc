@@ -12,9 +12,11 @@
 #include "engine/fleet_steps.h"
 #include "engine/plan.h"
 #include "engine/plan_close.h"
+#include "engine/plan_figures.h"
 #include "engine/plan_levers.h"
 #include "engine/plan_limits.h"
 #include "engine/plan_scenario.h"
+#include "engine/plan_traffic.h"
 #include "engine/serving_planner.h"
 
 namespace loadfactor::engine {
@@ -49,6 +51,7 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
 
 void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
   answer.load_factor = fill.load_factor;
+  answer.fleet_load = fill.load_factor.value();
   for (const auto& day : fill.week.rate)
     answer.week.insert(answer.week.end(), day.begin(), day.end());
   const auto& losses = fill.load.losses;
@@ -97,7 +100,7 @@ int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) 
   const auto& deployment = *scenario->serve->deployment;
   if (!deployment.pool.replicas) return 0;
   Diagnostics unread;
-  const auto fill = fill_fleet({.serving = question.serving}, catalog, unread);
+  const auto fill = fill_fleet({.serving = question.serving, .load_only = true}, catalog, unread);
   return fill ? fill->gpus : 0;
 }
 
@@ -243,6 +246,16 @@ void add_chosen(const Engine& engine, const PricedRow& chosen, PlanAnswer& answe
   add_pair(answer);
 }
 
+// Where neither an API nor machines that are there could be given up, there is nothing to flip to.
+void add_flips(const ServingFacts& facts, PlanAnswer& answer) {
+  const bool has_other = cheapest_api(answer) != nullptr || facts.present > 0;
+  if (!has_other || weighed_option(answer) == nullptr || !answer.infeasible.empty()) return;
+  // What was simulated may differ from what the closed form makes of today's traffic.
+  if (facts.traffic.at(1).decision != answer.decision) return;
+  answer.flips = facts.traffic.flips(answer.decision);
+  answer.flips_sought = true;
+}
+
 PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
                     const ServingPlanner& planner) {
   const SearchAnswer& found = *search.found;
@@ -252,17 +265,20 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
   answer.title = fmt::format("{} · {:.0f} tokens in, {:.0f} out · {:.3g} requests/s",
                              found.model_title, found.input, found.output, found.mean.base());
   planner.add_options(answer);
+  planner.add_unpriced(answer);
   const PricedRow& chosen = planner.chosen(answer);
   add_chosen(engine, chosen, answer);
   const int present = present_gpus(question, engine.catalog());
   answer.decision = answer.options[0].cost.kind == "api"
                         ? PlanDecision::kUseApi
-                        : serving_decision(answer.machine->gpus, present, found);
+                        : serving_decision(answer.machine->gpus, present, least_gpus(found));
   add_runners(planner, found, answer);
   for (const auto& excluded : search.excluded) answer.runners.push_back(excluded);
-  const ServingFacts facts{question, found, chosen.fill, *chosen.row, present};
+  const TrafficPlans traffic(engine, question, found, planner, present);
+  const ServingFacts facts{question, found, chosen.fill, *chosen.row, present, traffic};
   add_serving_close_calls(facts, candidates_of(planner, answer), answer);
   apply_limits(engine, search, answer);
+  if (question.levers) add_flips(facts, answer);
   add_serving_verdict(facts, answer);
   if (question.levers) add_serving_levers(engine, facts, answer);
   merge_search_notices(engine, question, found, chosen, answer);
@@ -279,8 +295,11 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
 
 }  // namespace
 
-std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& asked,
                                        Diagnostics& diagnostics) {
+  PlanQuestion question = asked;
+  question.serving.models = read_serving_models(engine.catalog(), diagnostics);
+  if (!question.serving.models) return std::nullopt;
   Diagnostics sizing;
   const LimitedSearch search = search_within(engine, question, sizing);
   if (!search.found) {

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/testing/planned.h"
@@ -17,6 +18,7 @@ using testing::lever;
 using testing::notice;
 using testing::plan;
 using testing::scenario;
+using testing::verdict;
 
 TEST(Plan, SaysOneThingAboutEveryShippedFamily) {
   for (const char* name : {"chatbot-spiky.yaml", "coding-assistant.yaml", "batch-inference.yaml",
@@ -32,21 +34,114 @@ TEST(Plan, SaysOneThingAboutEveryShippedFamily) {
   }
 }
 
-TEST(Plan, TheFleetIsAboveItsBreakEvenExactlyWhereMachinesAreCheaperThanTheApi) {
-  for (const char* name : {"chatbot-spiky.yaml", "coding-assistant.yaml", "support-chat.yaml"}) {
-    const auto answer = plan(scenario(name));
-    ASSERT_TRUE(answer.load_factor && answer.break_even) << name;
+// The option that is recommended, or weighed against the API.
+const PlanOption& weighed(const PlanAnswer& answer) {
+  return *std::find_if(answer.options.begin(), answer.options.end(),
+                       [](const PlanOption& option) { return option.cost.kind != "api"; });
+}
+
+// With 9 M requests machines are rented by the hour, with 30 M some are owned and some rented: such
+// ways pay for fewer GPUs than the plan has.
+TEST(Plan, LoadFactorAndBreakEvenAreThoseOfTheOptionInTheTable) {
+  const std::string chat = scenario("chatbot-spiky.yaml");
+  for (const auto& answer : {verdict(chat), verdict(chat, {"serve.demand.requests_per_month=9 M"}),
+                             verdict(chat, {"serve.demand.requests_per_month=30 M"}),
+                             verdict(scenario("coding-assistant"))}) {
+    ASSERT_TRUE(answer.load_factor && answer.break_even) << answer.verdict;
+    const PlanOption& option = weighed(answer);
+    EXPECT_NEAR(answer.load_factor->value(), option.cost.load_factor->value(), 1e-9);
+    EXPECT_NEAR(answer.break_even->value(), option.cost.break_even->value(), 1e-9);
+    EXPECT_TRUE(has(answer.verdict, percent_text(option.cost.load_factor->value()) +
+                                        " full, breaks even at " +
+                                        percent_text(option.cost.break_even->value())))
+        << answer.verdict;
+    EXPECT_TRUE(has(answer.verdict, option.cost.name)) << answer.verdict;
     const bool api = answer.options[0].cost.kind == "api";
     EXPECT_EQ(answer.load_factor->value() < answer.break_even->value(), api) << answer.verdict;
-    for (const auto& option : answer.options) {
-      if (option.cost.kind == "api") continue;
-      const double ratio = option.cost.gpus / answer.machine->gpus;  // Of the GPUs it pays for.
-      EXPECT_NEAR(option.cost.break_even->value() * std::min(1.0, ratio),
-                  answer.break_even->value(), 1e-9)
-          << name << ": " << option.cost.name;
-      break;
-    }
   }
+}
+
+// Numbers in front of `×`, `on demand` and `on spot`; "own 2 × h100-sxm, up to 1 on demand" has 3.
+int gpus_in(const std::string& procurement) {
+  const std::regex number("(own|reserve|up to|^) ?([0-9]+)");
+  int sum = 0;
+  for (auto it = std::sregex_iterator(procurement.begin(), procurement.end(), number);
+       it != std::sregex_iterator(); ++it)
+    sum += std::stoi((*it)[2]);
+  return sum;
+}
+
+TEST(Plan, WholeGpusOfEveryWayToPayAddUpToItsMachines) {
+  for (const char* requests : {"3 M", "9 M", "30 M"}) {
+    const auto answer = verdict(scenario("chatbot-spiky.yaml"),
+                                {fmt::format("serve.demand.requests_per_month={}", requests)});
+    for (const auto& option : answer.options) {
+      if (option.accelerator != answer.machine->accelerator) continue;
+      EXPECT_EQ(gpus_in(option.cost.name), answer.machine->gpus) << option.cost.name;
+      EXPECT_FALSE(has(option.cost.name, " 0 ")) << option.cost.name;
+    }
+    EXPECT_EQ(gpus_in(answer.machine->procurement), answer.machine->gpus);
+  }
+}
+
+bool buys(const PlanAnswer& answer) {
+  return answer.decision == PlanDecision::kScaleUp ||
+         answer.decision == PlanDecision::kOneBiggerGpu;
+}
+
+// Planned anew on either side of it, each with the fleet it needs.
+TEST(Plan, TheTrafficAtWhichItFlipsIsWhereAnotherPlanSaysOtherwise) {
+  const std::string chat = scenario("chatbot-spiky.yaml");
+  const auto at = [&](double millions) {
+    return verdict(chat, {fmt::format("serve.demand.requests_per_month={:.6g} M", millions)});
+  };
+  const auto few = plan(chat);
+  ASSERT_EQ(few.decision, PlanDecision::kUseApi);
+  ASSERT_EQ(few.flips.size(), 1U) << few.verdict;
+  const double up = few.flips[0].traffic;
+  EXPECT_TRUE(has(few.verdict, "times the traffic")) << few.verdict;
+  EXPECT_EQ(at(3 * up * 0.99).decision, PlanDecision::kUseApi) << few.verdict;
+  EXPECT_EQ(at(3 * up * 1.01).decision, few.flips[0].decision) << few.verdict;
+  const auto many = plan(chat, {"serve.demand.requests_per_month=30 M"});
+  ASSERT_TRUE(buys(many)) << many.verdict;
+  ASSERT_EQ(many.flips.size(), 1U) << many.verdict;
+  const double down = many.flips[0].traffic;
+  EXPECT_TRUE(buys(at(30 * down * 1.01))) << many.verdict;
+  EXPECT_EQ(at(30 * down * 0.99).decision, PlanDecision::kUseApi) << many.verdict;
+}
+
+TEST(Plan, MachinesThatAreThereFlipBothWays) {
+  const auto answer = plan(scenario("chatbot-spiky.yaml"),
+                           {"serve.demand.requests_per_month=60 M", "money.options=[own]",
+                            "serve.deployment={gpu: h100-sxm, tp: 1, replicas: 2}"});
+  ASSERT_EQ(answer.decision, PlanDecision::kHold) << answer.verdict;
+  ASSERT_EQ(answer.flips.size(), 2U) << answer.verdict;
+  EXPECT_GT(answer.flips[0].traffic, 1);
+  EXPECT_EQ(answer.flips[0].decision, PlanDecision::kScaleUp) << answer.verdict;
+  EXPECT_LT(answer.flips[1].traffic, 1);
+  EXPECT_EQ(answer.flips[1].decision, PlanDecision::kShrink) << answer.verdict;
+}
+
+TEST(Plan, AnOptionWithoutAPriceIsLeftOutByName) {
+  const auto answer = verdict(scenario("chatbot-spiky.yaml"),
+                              {"hardware=[l40s]", "money.options=[own, reserved-1y, api]"});
+  EXPECT_EQ(answer.decision, PlanDecision::kUseApi);
+  EXPECT_TRUE(has(answer.verdict, "No other way in money.options has a price")) << answer.verdict;
+  int named = 0;
+  for (const auto& each : answer.notices)
+    if (each.id == "no-price") named += has(each.text, "own ") || has(each.text, "reserved-1y ");
+  EXPECT_EQ(named, 2);
+  const auto alone = verdict(scenario("chatbot-spiky.yaml"), {"money.options=[api]"});
+  EXPECT_TRUE(has(alone.verdict, "No way to have GPUs is among money.options")) << alone.verdict;
+}
+
+// The second GPU of a fleet rented by the hour is hardly ever on; kept, it costs as much as one.
+TEST(Plan, OneReplicaMoreIsPricedWithAllItsGpus) {
+  const auto answer = plan(scenario("chatbot-spiky.yaml"));
+  const std::string more = lever(answer, "one replica more");
+  EXPECT_TRUE(
+      has(more, fmt::format("({} × {}", 2 * answer.machine->gpus, answer.machine->accelerator)))
+      << more;
 }
 
 TEST(Plan, ATrainingRunConfessesTheAgeOfItsPricesAndShowsHostMemory) {

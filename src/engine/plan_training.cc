@@ -187,12 +187,9 @@ void add_verdict(PlanAnswer& answer) {
   if (answer.load_factor)
     text += fmt::format(", {} of the paid time carries work",
                         percent_text(answer.load_factor->value()));
-  if (answer.break_even && !answer.options.empty()) {
-    const std::string other = break_even_of(answer);
-    text += fmt::format("; {} at {} against {}",
-                        other.empty() ? "breaks even" : other + " would break even",
-                        percent_text(answer.break_even->value()), answer.against);
-  }
+  if (answer.break_even)
+    text += fmt::format("; breaks even at {} against {}", percent_text(answer.break_even->value()),
+                        answer.against);
   answer.verdict = text + "." + close_words(answer);
   if (!train.reasons.empty()) answer.because = train.reasons[0];
 }

@@ -7,9 +7,11 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "engine/fill.h"
 #include "engine/fleet_limit.h"
 #include "engine/serve_search_notes.h"
 #include "engine/serving_prices.h"
+#include "search/fleet_resizer.h"
 #include "serving/precision.h"
 
 namespace loadfactor::engine {
@@ -208,6 +210,7 @@ search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld&
   problem.cold_start = question.cold_start.base();
   problem.confirm = question.confirm;
   problem.seed = question.serving.seed;
+  problem.trials = std::make_shared<const search::Weeks>(search::trial_weeks(problem));
   const auto& limit = world.setup().scenario.limits.gpus;
   if (limit) problem.most_gpus = static_cast<int>(limit->value);
   return problem;
@@ -258,17 +261,48 @@ SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& wor
   return answer;
 }
 
+// A fleet over so many times the demand of a world.
+ResizedRow resized_row(const search::ResizedFleet& fleet, const FleetDemand& demand,
+                       double traffic) {
+  const auto& capacity = fleet.candidate->figures.capacity;
+  std::vector<double> rates = demand.rates;
+  for (double& rate : rates)
+    if (rate >= 0) rate *= traffic;
+  const double full = fleet.replicas * capacity.saturated.base();
+  return {
+      .accelerator = fleet.candidate->plan.choice.chip->name,
+      .gpus = fleet.gpus,
+      .load_factor =
+          serving::fluid_load(rates, demand.windows_per_hour, capacity, fleet.replicas).load_factor,
+      .full_plane = TokensPerSecond::from_base(full * (demand.input + demand.output)),
+      .busy_by_hour = busy_hours(week_load(demand.week, full / traffic), capacity, fleet.replicas)};
+}
+
+// Holds on to the world that the candidates are of.
+void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProblem problem,
+                  std::vector<search::SizedDeployment> candidates, SearchAnswer& answer) {
+  const auto resizer =
+      std::make_shared<const search::FleetResizer>(std::move(problem), std::move(candidates));
+  answer.at_traffic = [world, resizer](double traffic) {
+    std::vector<ResizedRow> rows;
+    for (const auto& fleet : resizer->at(traffic))
+      rows.push_back(resized_row(fleet, world->demand(), traffic));
+    return rows;
+  };
+}
+
 }  // namespace
 
 std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
                                               const catalog::Catalog& catalog,
                                               Diagnostics& diagnostics) {
-  auto world = ServingWorld::create(question.serving, catalog, diagnostics);
+  const std::shared_ptr<ServingWorld> world =
+      ServingWorld::create(question.serving, catalog, diagnostics);
   if (!world) return std::nullopt;
   const auto chips = candidates(*world, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
   const search::SizingProblem problem = make_problem(question, *world, chips);
-  const search::SizingAnswer sized = search::size_deployment(problem);
+  search::SizingAnswer sized = search::size_deployment(problem);
   if (sized.best.empty()) {
     refuse(sized, *world, diagnostics);
     return std::nullopt;
@@ -283,6 +317,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
   if (question.relaxed) add_relaxed(problem, *world, chips, answer);
   add_search_notes(sized, question, problem.outages, *world);
   answer.notices = world->setup().notices;
+  add_resizing(world, problem, std::move(sized.candidates), answer);
   return answer;
 }
 

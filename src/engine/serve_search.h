@@ -1,6 +1,7 @@
 // Which deployment serves this demand most cheaply within its SLO?
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -67,6 +68,15 @@ struct RelaxRow {
   double saving = 0;  // Share of the answer's cost.
 };
 
+// The cheapest fleet of one accelerator for other traffic.
+struct ResizedRow {
+  std::string accelerator;
+  int gpus = 0;
+  double load_factor = 0;
+  TokensPerSecond full_plane;        // In and out, of all of them.
+  std::vector<double> busy_by_hour;  // GPUs that must be on, hour by hour.
+};
+
 struct SearchAnswer {
   std::string scenario, model_title, demand_words;
   double input = 0, output = 0;
@@ -83,6 +93,8 @@ struct SearchAnswer {
   bool has_prices = true;    // Of the answer; otherwise deployments are ranked by GPUs.
   bool is_replayed = false;  // Requests of a trace, not of weeks made.
   double seconds = 0;        // Set by whoever has a clock.
+  // Fleets for a multiple of this demand, of every accelerator, the cheapest to rent first.
+  std::function<std::vector<ResizedRow>(double)> at_traffic = nullptr;
   std::vector<Notice> notices;
 };
 

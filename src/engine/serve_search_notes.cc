@@ -93,15 +93,17 @@ void add_search_notes(const search::SizingAnswer& sized, const SearchQuestion& q
   explain_size(first, world);
   confess_trial(sized, question, setup);
   confess_weeks(sized, world);
+  constexpr double kHoursPerYear = 8766;
   if (question.spares < 0)
     setup.note(
         "spares",
-        fmt::format("{} {}: GPUs fail every {:.0f} h and are out for {:.0f} h; --spares sets them",
-                    counted(first.spares, "spare replica"),
-                    first.spares == 0   ? "needed"
-                    : first.spares == 1 ? "stands by"
-                                        : "stand by",
-                    1 / std::max(1e-12, outages.per_gpu_hour), outages.repair_hours));
+        fmt::format(
+            "{} {}: a GPU fails every {:.1f} years and is out for {:.0f} h; --spares sets them",
+            counted(first.spares, "spare replica"),
+            first.spares == 0   ? "needed"
+            : first.spares == 1 ? "stands by"
+                                : "stand by",
+            1 / std::max(1e-12, outages.per_gpu_hour) / kHoursPerYear, outages.repair_hours));
   constexpr double kDay = 86400;
   const bool is_part_of_day = sized.simulated_seconds > 0 && sized.simulated_seconds < kDay;
   if (first.replicas == 1 && first.spares == 0)

@@ -43,29 +43,21 @@ std::vector<std::string> lengths_of(const ServingQuestion& question, const FillA
           fmt::format("serve.demand.tokens_out={:.0f}", std::max(1.0, fill.output))};
 }
 
-// GPUs that must be on, hour by hour: whole replicas that keep the SLO, and never none.
-std::vector<double> busy_hours(const FillAnswer& fill) {
-  const auto& capacity = fill.replica.capacity;
-  const double full = fill.replicas * capacity.saturated.base();
-  std::vector<double> hours;
-  for (const auto& day : fill.week.rate) {
-    for (const double share : day) {
-      if (share < 0) continue;  // Nothing is known of that hour.
-      const double needed = std::ceil(share * full / capacity.at_slo.base() - 1e-9);
-      const double replicas = std::clamp(needed, 1.0, static_cast<double>(fill.replicas));
-      hours.push_back(replicas * fill.gpus / fill.replicas);
-    }
-  }
-  return hours;
+bool is_mix(const std::string& kind) {
+  return kind.starts_with("own+");
 }
 
-// A mix that rents next to nothing is the owned fleet under another name, where that is no dearer.
-bool is_all_owned(const CostOption& option, const CostAnswer& cost) {
+// An option that another one of the same machines is already, under another name and no dearer: a
+// mix that rents nothing, machines by the hour that are never let go.
+bool is_twin(const CostOption& option, const CostAnswer& cost, int gpus) {
   constexpr double kNothing = 0.05;  // GPUs; shown as 0.
-  if (!option.kind.starts_with("own+")) return false;
+  const bool by_hour = option.kind == "autoscaled" && option.gpus > gpus - kNothing;
+  const bool base_alone = option.kind == "own+on-demand" && option.owned + option.reserved <= 0;
+  if (!is_mix(option.kind) && !by_hour) return false;
+  const std::string_view twin = by_hour ? "on-demand" : base_alone ? "autoscaled" : "own";
   return std::any_of(cost.options.begin(), cost.options.end(), [&](const CostOption& other) {
-    return other.kind == "own" && std::abs(other.gpus - option.gpus) < kNothing &&
-           other.per_month.value() <= option.per_month.value();
+    return other.kind == twin && std::abs(other.gpus - option.gpus) < kNothing &&
+           other.per_month.value() <= option.per_month.value() * (1 + 1e-9);
   });
 }
 
@@ -78,20 +70,104 @@ std::string row_name(const DeploymentRow& row) {
   return text + fmt::format(", {})", row.precision);
 }
 
+std::string procurement_name(const Procurement& how, const std::string& accelerator, int gpus) {
+  constexpr double kNothing = 0.05;
+  const bool by_hour = how.kind == "autoscaled";
+  if (!by_hour && !is_mix(how.kind)) return how.name;
+  if (by_hour)
+    return how.paid > gpus - kNothing
+               ? how.name
+               : fmt::format("up to {} × {}, rented by the hour", gpus, accelerator);
+  const auto owned = std::llround(how.owned);
+  const auto reserved = std::llround(how.reserved);
+  const auto rest = std::max<std::int64_t>(0, gpus - owned - reserved);
+  std::vector<std::string> parts;
+  const auto add = [&](const char* before, std::int64_t count, const char* after) {
+    if (count <= 0) return;
+    const std::string chip = parts.empty() ? fmt::format(" × {}", accelerator) : "";
+    parts.push_back(fmt::format("{}{}{}{}", before, count, chip, after));
+  };
+  add("own ", owned, "");
+  add("reserve ", reserved, "");
+  add("up to ", rest, how.kind == "own+spot" ? " on spot" : " on demand");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
 const CostOption* PricedRow::cheapest() const {
   const auto found = std::find_if(cost.options.begin(), cost.options.end(),
                                   [](const CostOption& option) { return option.kind != "api"; });
   return found == cost.options.end() ? nullptr : &*found;
 }
 
+namespace {
+
+std::string name_of(const CostOption& option, const DeploymentRow& row) {
+  return procurement_name({.kind = option.kind,
+                           .name = option.name,
+                           .paid = option.gpus,
+                           .owned = option.owned,
+                           .reserved = option.reserved},
+                          row.accelerator, row.gpus);
+}
+
+}  // namespace
+
+namespace {
+
+// Why a price that is lower by the hour costs more by the month.
+std::string dear_spot_words(const PricedRow& priced) {
+  const CostOption* spot = nullptr;
+  const CostOption* rent = nullptr;
+  for (const auto& option : priced.cost.options) {
+    if (option.kind == "spot") spot = &option;
+    if (option.kind == "on-demand") rent = &option;
+  }
+  if (spot == nullptr || rent == nullptr || !priced.cost.spot) return {};
+  if (spot->per_month.value() <= rent->per_month.value()) return {};
+  return fmt::format(
+      "{} on spot costs more than on demand: it pays {:.2f} hours for each useful "
+      "one, being taken away every {:.0f} h",
+      priced.row->accelerator, priced.cost.spot->multiplier,
+      priced.cost.spot->between_interruptions.base() / 3600);
+}
+
+}  // namespace
+
 bool ServingPlanner::price(const SearchAnswer& found, Diagnostics& diagnostics) {
   std::map<std::string, bool> seen;
   for (const auto& row : found.rows) {
     if (std::exchange(seen[row.accelerator], true)) continue;
-    auto priced = price_row(row, diagnostics);
-    if (priced) rows_.push_back(*std::move(priced));
+    Diagnostics problems;
+    auto priced = price_row(row, problems);
+    if (priced) {
+      rows_.push_back(*std::move(priced));
+      continue;
+    }
+    if (!problems.errors().empty()) {
+      const Error& error = problems.errors()[0];
+      unpriced_.emplace_back(row.accelerator,
+                             error.message + (error.hint.empty() ? "" : ": " + error.hint));
+    }
+    diagnostics.add_all(problems);
   }
   return !rows_.empty();
+}
+
+void ServingPlanner::add_unpriced(PlanAnswer& answer) const {
+  const auto scenario = scenario_of(question_.serving);
+  std::vector<std::string> texts;
+  if (scenario && !scenario->money.options.empty())
+    for (const auto& priced : rows_)
+      for (const auto& option : priced.cost.unpriced)
+        texts.push_back(fmt::format("{} is left out: {}", option.name, option.why));
+  for (const auto& [accelerator, why] : unpriced_)
+    texts.push_back(fmt::format("{} is left out: {}", accelerator, why));
+  for (const auto& priced : rows_)
+    if (std::string words = dear_spot_words(priced); !words.empty())
+      answer.notices.push_back({"dear-spot", Severity::kNote, std::move(words)});
+  for (auto text = texts.begin(); text != texts.end(); ++text)
+    if (std::find(texts.begin(), text, *text) == text)
+      answer.notices.push_back({"no-price", Severity::kCaution, *text});
 }
 
 void ServingPlanner::add_options(PlanAnswer& answer) const {
@@ -100,12 +176,10 @@ void ServingPlanner::add_options(PlanAnswer& answer) const {
     for (const auto& option : priced.cost.options) {
       const bool api = option.kind == "api";
       if (api && std::exchange(has_api, true)) continue;
-      if (is_all_owned(option, priced.cost)) continue;
+      if (is_twin(option, priced.cost, priced.row->gpus)) continue;
       answer.options.push_back(
           {option, api ? std::string() : priced.row->accelerator, option.per_month.value(), {}});
-      // A mix is named by its numbers alone.
-      if (rows_.size() > 1 && option.kind.starts_with("own+"))
-        answer.options.back().cost.name += fmt::format(" ({})", priced.row->accelerator);
+      answer.options.back().cost.name = name_of(option, *priced.row);
     }
   }
   std::stable_sort(answer.options.begin(), answer.options.end(),
@@ -126,7 +200,7 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
                                                    Diagnostics& diagnostics) const {
   const auto set = overrides_of(row);
   PricedRow priced{.row = &row, .fill = {}, .request = {}, .cost = {}};
-  FillQuestion ask{.serving = question_.serving};
+  FillQuestion ask{.serving = question_.serving, .load_only = true};
   const auto text = config::replaced_text(ask.serving.file, ask.serving.text, set);
   if (!text) return std::nullopt;
   ask.serving.text = *text;
@@ -146,7 +220,8 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
       .gpus = static_cast<double>(priced.fill.gpus),
       .full_plane = TokensPerSecond::from_base(rate * (priced.fill.input + priced.fill.output)),
       .load_factor = priced.fill.load_factor.value(),
-      .busy_by_hour = busy_hours(priced.fill),
+      .busy_by_hour =
+          busy_hours(priced.fill.week, priced.fill.replica.capacity, priced.fill.replicas),
       .source = "fill"};
   auto answer = engine_.cost(cost, diagnostics);
   if (!answer) return std::nullopt;
@@ -166,7 +241,8 @@ std::optional<PricedDeployment> price_deployment(const Engine& engine, const Pla
   out.load_factor = priced->fill.load_factor.value();
   for (const auto& option : priced->cost.options) {
     if (option.kind == "api") out.api = option.per_month.value();
-    if (option.kind == "api" || !out.option.empty()) continue;
+    const bool lets_go = option.kind == "autoscaled" || is_mix(option.kind);
+    if (option.kind == "api" || lets_go || !out.option.empty()) continue;
     out.option = option.name;
     out.per_month = option.per_month.value();
   }

@@ -49,6 +49,15 @@ bool bounds_whole_requests(const config::ServeAsk& ask) {
 
 }  // namespace
 
+std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catalog,
+                                                   Diagnostics& diagnostics) {
+  const auto files = calibration_files(catalog);
+  auto models = std::make_shared<ServingModels>();
+  models->calibration = serving::find_serving_calibration(files, diagnostics);
+  models->hardware = std::make_shared<serving::HardwareShelf>(catalog, files, diagnostics);
+  return diagnostics.empty() ? models : nullptr;
+}
+
 bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& diagnostics) {
   if (!setup_->ask().demand) {
     diagnostics.add(
@@ -89,10 +98,10 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
                                 no_service_hint(setup.scenario)));
     return nullptr;
   }
-  const auto files = calibration_files(catalog);
-  setup.calibration = serving::find_serving_calibration(files, diagnostics);
-  setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
-  if (!diagnostics.empty()) return nullptr;
+  const auto models = question.models ? question.models : read_serving_models(catalog, diagnostics);
+  if (!models) return nullptr;
+  setup.calibration = models->calibration;
+  setup.hardware = models->hardware;
   setup.constants = setup.calibration.values();
   setup.files.model_files = question.model_files;
   if (!choose_simulated_model(setup, diagnostics)) return nullptr;

@@ -13,6 +13,15 @@
 
 namespace loadfactor::engine {
 
+// What every serving prediction rests on, read once for many questions. One thread at a time.
+struct ServingModels {
+  serving::ServingCalibration calibration;
+  std::shared_ptr<serving::HardwareShelf> hardware;
+};
+// Nothing, and the reasons, where a file of a user's is wrong.
+std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catalog,
+                                                   Diagnostics& diagnostics);
+
 struct ServingQuestion {
   std::string file;
   std::string text;
@@ -20,6 +29,7 @@ struct ServingQuestion {
   std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;
   std::string today;  // YYYY-MM-DD; ages of prices are not known without it.
+  std::shared_ptr<ServingModels> models = nullptr;  // Where they are read already.
 };
 
 // Everything but the deployment. Reuses the setup of the simulator for names and constants.

@@ -50,7 +50,7 @@ struct SimulateSetup {
   serving::EngineEra era = serving::EngineEra::kVllmV1;
   serving::ServingCalibration calibration;
   serving::Constants constants;
-  std::unique_ptr<serving::HardwareShelf> hardware;
+  std::shared_ptr<serving::HardwareShelf> hardware;
   std::vector<std::unique_ptr<SimulatedPool>> pools;  // One, or prefill and decode.
   sim::ArrivalBatch trace;                            // Where the demand is a trace.
   sim::PoissonDemand poisson;                         // Where it is described,

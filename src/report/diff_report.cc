@@ -33,6 +33,8 @@ std::string change_text(const FigureChange& figure) {
   if (!figure.before || !figure.after) return "–";
   const double before = figure.before->value;
   const double after = figure.after->value;
+  constexpr double kShown = 0.0005;  // Less would be shown as no change at all.
+  if (std::abs(after - before) < kShown * std::abs(before)) return "same";
   if (before == after) return "same";
   if (figure.key == "load_factor" || figure.key == "break_even")
     return fmt::format("{:+.1f} points", 100 * (after - before));

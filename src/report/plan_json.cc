@@ -53,10 +53,21 @@ void add_lists(const PlanAnswer& answer, Json& json) {
   for (const auto& option : answer.options) json["options"].push_back(option_of(option));
   json["runners"] = Json::array();
   for (const auto& runner : answer.runners)
-    json["runners"].push_back({{"name", runner.name}, {"why", runner.why}});
+    json["runners"].push_back(
+        {{"name", runner.name},
+         {"cost_usd", runner.cost > Dollars() ? Json(runner.cost.base()) : Json(nullptr)},
+         {"why", runner.why}});
   json["levers"] = Json::array();
   for (const auto& lever : answer.levers)
     json["levers"].push_back({{"name", lever.name}, {"effect", lever.effect}});
+  json["flips"] = Json::array();
+  for (const auto& flip : answer.flips)
+    json["flips"].push_back(
+        {{"traffic", flip.traffic}, {"decision", std::string(words_of(flip.decision))}});
+  json["gates"] = Json::array();
+  for (const auto& gate : answer.gates)
+    json["gates"].push_back({{"gate", gate.text}, {"holds", gate.holds}, {"words", gate.words}});
+  json["fleet_load_pct"] = answer.fleet_load ? Json(100 * *answer.fleet_load) : Json(nullptr);
   json["losses_pct"] = Json::object();
   for (const auto& [name, share] : answer.losses) json["losses_pct"][name] = 100 * share;
   json["curve"] = Json::array();

@@ -248,7 +248,6 @@ std::string plan_page(const PlanAnswer& answer, const std::string& file) {
   page["load_factor"] = triple(answer.load_factor);
   page["break_even"] = triple(answer.break_even);
   page["uses_api"] = uses_api(answer);
-  page["break_even_of"] = break_even_of(answer);
   page["against"] = answer.against;
   page["close_call"] = answer.is_close;
   page["per"] = answer.is_training ? "$ for the run" : "$ a month";

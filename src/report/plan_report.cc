@@ -38,11 +38,9 @@ std::vector<std::string> pair_lines(const PlanAnswer& answer) {
   if (answer.load_factor)
     lines.push_back(fmt::format("{:<12}{}", answer.is_training ? "Goodput" : "Load factor",
                                 interval(*answer.load_factor)));
-  if (answer.break_even) {
-    const std::string other = break_even_of(answer);
-    lines.push_back(fmt::format("{:<12}{}{} against {}", "Break-even", interval(*answer.break_even),
-                                other.empty() ? "" : fmt::format(" of {}", other), answer.against));
-  }
+  if (answer.break_even)
+    lines.push_back(fmt::format("{:<12}{} against {}", "Break-even", interval(*answer.break_even),
+                                answer.against));
   return lines;
 }
 
@@ -175,6 +173,8 @@ std::string plan_markdown(const PlanAnswer& answer) {
   std::string text =
       fmt::format("**{}**\n\n{} · {}\n\n", answer.verdict, answer.scenario, answer.title);
   for (const auto& line : pair_lines(answer)) text += "- " + line + "\n";
+  for (const auto& gate : answer.gates)
+    text += fmt::format("- gate {}: {}\n", gate.holds ? "holds" : "**fails**", gate.words);
   for (const auto& each : tables(answer, false)) text += "\n" + render_markdown(each);
   text += "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);

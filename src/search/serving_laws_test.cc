@@ -1,11 +1,13 @@
 // What must hold between the closed form and the simulator, whatever the service.
 #include <algorithm>
 #include <cmath>
+#include <memory>
 #include <vector>
 
 #include <gtest/gtest.h>
 
 #include "demand/generate.h"
+#include "search/fleet_resizer.h"
 #include "search/serving_settle.h"
 #include "search/serving_weeks.h"
 #include "serving/load_factor.h"
@@ -299,6 +301,45 @@ TEST_F(ServingLawsTest, PromptsApartAreSimulatedAndKeepTheSlo) {
   EXPECT_TRUE(split->is_calibrated);
   EXPECT_EQ(split->gpus, split->replicas + split->prompts->replicas + 2 * split->spares);
   EXPECT_EQ(count_weeks(problem_, *split, 770'000, 1).kept, 1);
+}
+
+// Ten requests a second each, at most thirty come: three replicas.
+class Resizing : public ::testing::Test {
+ protected:
+  std::vector<int> gpus_at(int settled, std::vector<double> scales, int most_gpus = 0) {
+    chip_.name = "chip";
+    SizingProblem problem;
+    problem.spares = 0;
+    problem.most_gpus = most_gpus;
+    problem.trials =
+        std::make_shared<const Weeks>(std::vector<std::vector<double>>{{10.0, 30.0, 20.0}});
+    SizedDeployment deployment;
+    deployment.plan.choice.chip = &chip_;
+    deployment.rate = 10;
+    deployment.replicas = settled;
+    const FleetResizer resizer(problem, {deployment});
+    std::vector<int> gpus;
+    for (const double scale : scales) {
+      const auto fleets = resizer.at(scale);
+      gpus.push_back(fleets.empty() ? 0 : fleets.front().gpus);
+    }
+    return gpus;
+  }
+
+  catalog::AcceleratorSpec chip_;
+};
+
+TEST_F(Resizing, FleetsGrowWithTheTraffic) {
+  EXPECT_EQ(gpus_at(3, {0.3, 0.5, 1, 2, 10}), (std::vector<int>{1, 2, 3, 6, 30}));
+}
+
+TEST_F(Resizing, WhatTheSimulationAddedIsNotAddedTwiceOver) {
+  EXPECT_EQ(gpus_at(4, {0.5, 1, 2}), (std::vector<int>{2, 4, 7}));
+  EXPECT_EQ(gpus_at(2, {0.5, 1, 2}), (std::vector<int>{1, 2, 4}));
+}
+
+TEST_F(Resizing, NoFleetIsBeyondTheLimit) {
+  EXPECT_EQ(gpus_at(3, {1, 2}, 4), (std::vector<int>{3, 0}));
 }
 
 }  // namespace

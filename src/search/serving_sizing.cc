@@ -275,7 +275,9 @@ void fill_rows(const std::vector<SizedDeployment>& others, SizingAnswer& answer)
 
 SizingAnswer size_deployment(const SizingProblem& problem) {
   SizingAnswer answer;
-  const auto weeks = trial_weeks(problem);
+  const auto made =
+      problem.trials ? problem.trials : std::make_shared<const Weeks>(trial_weeks(problem));
+  const Weeks& weeks = *made;
   auto all = evaluate(problem, weeks, answer);
   if (all.empty()) return answer;
   const auto count = std::min<std::size_t>(all.size(), static_cast<std::size_t>(problem.confirm));
@@ -283,6 +285,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   if (count == 0) {
     answer.pareto = frontier(all);
     fill_rows(all, answer);
+    answer.candidates = std::move(all);
     return answer;
   }
   // The rate per replica as simulated, which may change the order.
@@ -304,6 +307,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   std::stable_sort(known.begin(), known.end(), is_cheaper);
   answer.pareto = frontier(known);
   fill_rows(untaken, answer);
+  answer.candidates = std::move(known);
   return answer;
 }
 

@@ -11,6 +11,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -60,6 +61,7 @@ struct SizingProblem {
   demand::TrafficModel model;            // Weeks are made from it,
   const demand::Trace* trace = nullptr;  // unless these are the requests.
   std::vector<double> trace_rates;       // Of ten-minute windows, for a trace or a profile.
+  std::shared_ptr<const Weeks> trials;   // The trial weeks where they are made already.
   std::function<double(const std::string& chip)> rent;  // USD per GPU and hour; 0: not known.
   int spares = -1;  // Replicas that stand by; -1: as many as failures need.
   Outages outages;
@@ -142,6 +144,7 @@ struct SizingAnswer {
   std::int64_t simulated_requests = 0;
   std::vector<SizedDeployment> best;        // By cost; the first confirmed one is the answer.
   std::vector<SizedDeployment> pareto;      // Cost per token against time per token.
+  std::vector<SizedDeployment> candidates;  // All that keep the SLO, one per layout, by cost.
   std::optional<NextCheaper> next_cheaper;  // Nothing where nothing cheaper exists.
   int untried = 0;               // Candidates that might be cheaper and were not simulated.
   double simulated_seconds = 0;  // Of each week: all of it where that is quick.

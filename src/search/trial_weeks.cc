@@ -65,17 +65,17 @@ bool keeps(const WeekLevels& week, const SizedDeployment& d, double scale) {
 }
 
 // The fewest of one pool, the other left out of account.
-int fewest(const Weeks& weeks, const SizedDeployment& alone) {
+int fewest(const Weeks& weeks, const SizedDeployment& alone, double scale) {
   double peak = 0;
   for (const auto& week : weeks.levels)
-    for (const auto& level : week.levels) peak = std::max(peak, level.rate);
+    for (const auto& level : week.levels) peak = std::max(peak, level.rate * scale);
   SizedDeployment d = alone;
   int low = 1;
   int high = static_cast<int>(
       std::clamp(std::ceil(peak / alone.rate) + 1, 1.0, serving::kMostReplicas + 1.0));
   while (low < high) {
     d.replicas = low + (high - low) / 2;
-    if (weeks_kept(weeks, d) >= kWeeksToKeep)
+    if (weeks_kept(weeks, d, scale) >= kWeeksToKeep)
       high = d.replicas;
     else
       low = d.replicas + 1;
@@ -124,11 +124,11 @@ double most_mean(const Weeks& weeks, const SizedDeployment& d) {
   return most[most.size() == 1 ? 0 : std::min<std::size_t>(kWeeksToKeep - 1, most.size() - 1)];
 }
 
-int fewest_answers(const Weeks& weeks, const SizedDeployment& d) {
+int fewest_answers(const Weeks& weeks, const SizedDeployment& d, double scale) {
   SizedDeployment alone = d;
   alone.prompts.reset();
   if (d.prompts) alone.allowed.first = 1;
-  return fewest(weeks, alone);
+  return fewest(weeks, alone, scale);
 }
 
 int fewest_prompts(const Weeks& weeks, const SizedDeployment& d) {
@@ -136,7 +136,7 @@ int fewest_prompts(const Weeks& weeks, const SizedDeployment& d) {
   alone.rate = d.prompts->rate;
   alone.misses = d.prompts->misses;
   alone.allowed = {.first = d.allowed.first, .each = 1};
-  return fewest(weeks, alone);
+  return fewest(weeks, alone, 1);
 }
 
 }  // namespace loadfactor::search

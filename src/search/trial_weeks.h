@@ -14,8 +14,9 @@ int weeks_kept(const Weeks& weeks, const SizedDeployment& deployment, double sca
 double share_within(const Weeks& weeks, const SizedDeployment& deployment);
 // The most this fleet takes of the demand on average, so that enough weeks keep the SLO.
 double most_mean(const Weeks& weeks, const SizedDeployment& deployment);
-// The fewest replicas of answers, or of prompts, with which enough weeks keep their bounds.
-int fewest_answers(const Weeks& weeks, const SizedDeployment& deployment);
+// The fewest replicas of answers, or of prompts, with which enough weeks keep their bounds when
+// `scale` times as much comes.
+int fewest_answers(const Weeks& weeks, const SizedDeployment& deployment, double scale = 1);
 int fewest_prompts(const Weeks& weeks, const SizedDeployment& deployment);
 
 }  // namespace loadfactor::search

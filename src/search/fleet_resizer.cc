@@ -1,0 +1,95 @@
+#include "search/fleet_resizer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+#include <tuple>
+#include <utility>
+
+#include "search/trial_weeks.h"
+
+namespace loadfactor::search {
+namespace {
+
+// Whether `other` is at least as good in any number: replicas as small, and as much from a GPU.
+bool is_never_better(const SizedDeployment& d, const SizedDeployment& other) {
+  if (d.plan.choice.chip != other.plan.choice.chip) return false;
+  const double mine = d.rate / d.plan.gpus();
+  const double its = other.rate / other.plan.gpus();
+  return other.plan.gpus() <= d.plan.gpus() && its >= mine;
+}
+
+// A simulation may ask for other replicas than the trial weeks: the demand, over the real one and
+// as near to it as can be, at which those ask for as many.
+double harder_weeks(const Weeks& weeks, const SizedDeployment& d) {
+  constexpr int kHalvings = 8;
+  constexpr double kFarthest = 64;
+  const auto asked = [&](double scale) { return fewest_answers(weeks, d, scale); };
+  const int today = asked(1);
+  if (today == d.replicas) return 1;
+  const bool is_harder = today < d.replicas;
+  const auto is_enough = [&](double scale) {
+    return is_harder ? asked(scale) >= d.replicas : asked(scale) <= d.replicas;
+  };
+  double near = 1;
+  double far = is_harder ? 2 : 0.5;
+  while (!is_enough(far) && far < kFarthest && far > 1 / kFarthest) {
+    near = far;
+    far = far * far;
+  }
+  for (int i = 0; i < kHalvings; ++i) {
+    const double middle = std::sqrt(near * far);
+    (is_enough(middle) ? far : near) = middle;
+  }
+  return far;
+}
+
+}  // namespace
+
+FleetResizer::FleetResizer(SizingProblem problem, std::vector<SizedDeployment> candidates)
+    : problem_(std::move(problem)) {
+  std::set<const void*> seen;
+  for (auto& d : candidates) {
+    if (d.prompts || d.rate <= 0) continue;
+    // The cheapest of its chip stays, so that the demand itself gets the fleet it has.
+    const bool is_first = seen.insert(d.plan.choice.chip).second;
+    const bool is_idle = std::any_of(candidates_.begin(), candidates_.end(),
+                                     [&](const auto& c) { return is_never_better(d, c.sized); });
+    if (!is_first && is_idle) continue;
+    const double harder = harder_weeks(*problem_.trials, d);
+    candidates_.push_back({std::move(d), harder});
+  }
+}
+
+ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) const {
+  const SizedDeployment& d = candidate.sized;
+  const int replicas = fewest_answers(*problem_.trials, d, scale * candidate.harder);
+  const int spares = problem_.spares >= 0 ? problem_.spares
+                                          : spares_for(problem_.outages, replicas, d.plan.gpus());
+  ResizedFleet fleet{.candidate = &d, .replicas = replicas + spares};
+  fleet.gpus = fleet.replicas * d.plan.gpus();
+  const double rent = problem_.rent ? problem_.rent(d.plan.choice.chip->name) : 0;
+  fleet.has_rent = rent > 0;
+  fleet.cost_per_hour = (fleet.has_rent ? rent : 1) * fleet.gpus;
+  return fleet;
+}
+
+std::vector<ResizedFleet> FleetResizer::at(double scale) const {
+  std::vector<ResizedFleet> fleets;
+  for (const auto& candidate : candidates_) {
+    ResizedFleet fleet = resized(candidate, scale);
+    const bool is_limited = problem_.most_gpus > 0 && fleet.gpus > problem_.most_gpus;
+    if (!is_limited && fleet.replicas <= serving::kMostReplicas) fleets.push_back(std::move(fleet));
+  }
+  std::stable_sort(fleets.begin(), fleets.end(), [](const auto& a, const auto& b) {
+    return std::tuple(!a.has_rent, a.cost_per_hour, a.gpus) <
+           std::tuple(!b.has_rent, b.cost_per_hour, b.gpus);
+  });
+  std::set<const void*> seen;
+  std::erase_if(fleets, [&](const ResizedFleet& fleet) {
+    return !seen.insert(fleet.candidate->plan.choice.chip).second;
+  });
+  return fleets;
+}
+
+}  // namespace loadfactor::search

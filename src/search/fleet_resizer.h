@@ -1,0 +1,41 @@
+// The fleets that a multiple of a demand would need, without simulating it: every candidate keeps
+// the rate per replica that the sizing of the demand itself left it with.
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "search/serving_sizing.h"
+
+namespace loadfactor::search {
+
+struct ResizedFleet {
+  const SizedDeployment* candidate = nullptr;
+  int replicas = 0;  // Spares included.
+  int gpus = 0;
+  bool has_rent = false;
+  double cost_per_hour = 0;  // USD; GPUs where no rent is known.
+};
+
+class FleetResizer {
+ public:
+  // Deployments whose prompts are apart are left out. The problem has its trial weeks.
+  FleetResizer(SizingProblem problem, std::vector<SizedDeployment> candidates);
+
+  // The cheapest fleet of every accelerator for `scale` times the demand, the cheapest first; those
+  // of more GPUs than may be had are left out.
+  std::vector<ResizedFleet> at(double scale) const;
+
+ private:
+  struct Candidate {
+    SizedDeployment sized;
+    double harder = 1;  // So many times the demand would make the trial weeks ask for its replicas.
+  };
+
+  ResizedFleet resized(const Candidate& candidate, double scale) const;
+
+  SizingProblem problem_;
+  std::vector<Candidate> candidates_;
+};
+
+}  // namespace loadfactor::search
