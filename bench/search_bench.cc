@@ -65,17 +65,18 @@ void add_machine(const search::SearchScene& scene, bool front, std::int64_t& enu
   enumerated += found.enumerated;
   evaluated += found.evaluated;
   const Bytes capacity = training::memory_question(scene.scene.job).capacity;
+  search::SearchOptions one;
   for (const double share : {0.75, 0.5}) {
     const bool held = std::any_of(found.best.begin(), found.best.end(), [&](const auto& plan) {
       return plan.needed <= capacity * share;
     });
-    if (!front || held || found.best.empty()) continue;
-    search::SearchScene lean = scene;
-    lean.fullest = share;
-    search::SearchOptions one;
-    one.keep = 1;
-    benchmark::DoNotOptimize(search::search_layouts(lean, one));
+    if (!held) one.shares.push_back(share);
   }
+  if (!front || one.shares.empty() || found.best.empty()) return;
+  search::SearchScene lean = scene;
+  lean.fullest = one.shares[0];
+  one.keep = 1;
+  benchmark::DoNotOptimize(search::search_layouts(lean, one));
 }
 
 void search_machines(benchmark::State& state, const std::string& model, bool front) {

@@ -144,20 +144,21 @@ class SearchRun {
   // the best does, the first of them is it.
   void add_lean(const SearchMachine& machine, const std::vector<FoundPlan>& best) {
     const Bytes capacity = training::memory_question(machine.scene.scene.job).capacity;
+    SearchOptions one;
     for (const double share : {0.75, 0.5}) {
       const bool held = std::any_of(best.begin(), best.end(), [&](const FoundPlan& plan) {
         return plan.needed <= capacity * share;
       });
-      if (held) continue;
-      search::SearchScene scene = machine.scene;
-      scene.fullest = std::min(scene.fullest, share);
-      SearchOptions one;
-      one.keep = 1;
-      one.threads = request_.threads;
-      one.stop = request_.stop;
-      const auto lean = search::search_layouts(scene, one);
-      for (const auto& plan : lean.best) lean_.push_back({&machine, plan});
+      if (!held) one.shares.push_back(share);
     }
+    if (one.shares.empty()) return;
+    search::SearchScene scene = machine.scene;
+    scene.fullest = std::min(scene.fullest, one.shares[0]);
+    one.keep = 1;
+    one.threads = request_.threads;
+    one.stop = request_.stop;
+    for (const auto& plans : search::search_layouts(scene, one).lean)
+      for (const auto& plan : plans) lean_.push_back({&machine, plan});
   }
 
   // Where a budget or a deadline leaves nothing, the best of every machine without them.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <map>
+#include <optional>
 #include <tuple>
 #include <utility>
 
@@ -25,40 +26,45 @@ struct BoundedSlice {
 // Least scores of slices; those that differ in depth alone share their blocks.
 class SliceBounds {
  public:
-  explicit SliceBounds(const SearchScene& scene, const LayoutSpace& space)
-      : scene_(scene), space_(space) {}
+  SliceBounds(const SearchScene& scene, const LayoutSpace& space, KernelShelf& shelf)
+      : scene_(scene), space_(space), shelf_(shelf) {}
 
   double least(const Slice& slice) {
     const auto key = std::tuple(slice.tp, slice.cp, slice.ep, slice.etp, slice.micro_batch);
     auto held = work_.find(key);
     if (held == work_.end()) held = work_.emplace(key, least_work_of(slice)).first;
-    return least_time(scene_.scene, held->second, slice).base() * scene_.weight;
+    const Work& work = held->second;
+    const double sequences = static_cast<double>(slice.micro_batch) * slice.dp;
+    const double m = static_cast<double>(scene_.scene.job.global_batch) / sequences;
+    const Seconds one = slice.pp == 1 ? work.alone : work.staged;
+    return training::least_total(scene_.scene, one * (m / slice.pp)).base() * scene_.weight;
   }
 
  private:
+  // Of one micro-batch on all stages; never more than any block of the slice takes.
+  struct Work {
+    Seconds alone;   // Without a pipeline,
+    Seconds staged;  // and with one.
+  };
+
   // Over everything that changes a block without recomputation, which only adds to it.
-  LeastWork least_work_of(const Slice& slice) const {
-    Layout layout = space_.base_layout(slice);
-    LeastWork least;
-    bool first = true;
-    for (const bool parallel : space_.sequence_parallels(slice)) {
-      layout.sequence_parallel = parallel;
-      for (const auto schedule : {training::Schedule::k1F1B, training::Schedule::kDualPipe}) {
-        layout.schedule = schedule;
-        const auto key = training::block_key(scene_.scene, layout);
-        const LeastWork work = least_work(scene_.scene, training::block_time(scene_.scene, key));
-        least.layer = first ? work.layer : std::min(least.layer, work.layer);
-        least.head = first ? work.head : std::min(least.head, work.head);
-        least.spared = std::max(least.spared, work.spared);
-        first = false;
-      }
+  Work least_work_of(const Slice& slice) const {
+    const auto& scene = scene_.scene;
+    std::optional<Work> least;
+    for (const auto& kernels : shelf_.add(scene, space_, slice)) {
+      const auto block = training::block_time(scene, kernels, kernels.key);
+      const Seconds alone = training::least_even_work(scene, block, 1, 1);
+      const Seconds staged = training::least_even_work(scene, block, 2, 2);
+      if (!least) least = Work{alone, staged};
+      least = Work{std::min(least->alone, alone), std::min(least->staged, staged)};
     }
-    return least;
+    return *least;
   }
 
   const SearchScene& scene_;
   const LayoutSpace& space_;
-  std::map<std::tuple<int, int, int, int, std::int64_t>, LeastWork> work_;
+  KernelShelf& shelf_;
+  std::map<std::tuple<int, int, int, int, std::int64_t>, Work> work_;
 };
 
 void add_counts(SearchResult& sum, const SearchResult& part) {
@@ -73,14 +79,22 @@ void add_counts(SearchResult& sum, const SearchResult& part) {
   if (closer) sum.close = part.close;
 }
 
+Leaders leaders_of(const SearchScene& scene, const SearchOptions& options) {
+  if (options.shares.empty()) return Leaders(options.keep);
+  const Bytes capacity = training::memory_question(scene.scene.job).capacity;
+  std::vector<Bytes> rooms;
+  for (const double share : options.shares) rooms.push_back(capacity * share);
+  return {options.keep, rooms};
+}
+
 class Search {
  public:
   Search(const SearchScene& scene, const SearchOptions& options)
       : scene_(scene),
         options_(options),
         space_(scene.scene.job, scene.asked, scene.limits),
-        leaders_(options.keep) {
-    SliceBounds bounds(scene, space_);
+        leaders_(leaders_of(scene, options)) {
+    SliceBounds bounds(scene, space_, shelf_);
     for (const Slice& slice : space_.slices())
       slices_.push_back({slice, options.prune ? bounds.least(slice) : 0.0});
     if (options.prune) {
@@ -108,6 +122,7 @@ class Search {
     for (; done < slices_.size() && !out_.stopped; ++done)
       out_.enumerated += space_.count(slices_[done].slice);
     out_.best = leaders_.best();
+    for (std::size_t i = 0; i < options_.shares.size(); ++i) out_.lean.push_back(leaders_.best(i));
     return std::move(out_);
   }
 
@@ -133,17 +148,17 @@ class Search {
 
   void search_round(std::size_t begin, std::size_t end) {
     std::vector<SearchResult> parts(end - begin);
-    const double bound = leaders_.bound();
+    const Leaders before = options_.prune ? leaders_.emptied() : leaders_of(scene_, options_);
     tbb::parallel_for(begin, end, [&](std::size_t i) {
       if (is_stopped()) return;
       auto& part = parts[i - begin];
       const auto& slice = slices_[i].slice;
-      if (options_.prune && slices_[i].least > bound) {
+      if (options_.prune && !before.admits(slices_[i].least)) {
         part.enumerated = space_.count(slice);
         return;
       }
-      SliceSearch search(scene_, space_, options_, benches_.local());
-      part = search.run(slice, options_.prune ? bound : kNoBound);
+      SliceSearch search(scene_, space_, options_, shelf_, benches_.local());
+      part = search.run(slice, before);
     });
     for (const auto& part : parts) {
       add_counts(out_, part);
@@ -151,10 +166,10 @@ class Search {
     }
   }
 
-  static constexpr double kNoBound = std::numeric_limits<double>::infinity();
   const SearchScene& scene_;
   const SearchOptions& options_;
   LayoutSpace space_;
+  KernelShelf shelf_;
   std::vector<BoundedSlice> slices_;
   Leaders leaders_;
   tbb::enumerable_thread_specific<Workbench> benches_;

@@ -40,6 +40,8 @@ struct FoundPlan {
 struct SearchOptions {
   bool prune = true;  // Else every legal layout is evaluated.
   std::size_t keep = 40;
+  // Shares of the memory: the best that need no more, share by share, instead of the best of all.
+  std::vector<double> shares;
   int threads = 1;
   const std::atomic<bool>* stop = nullptr;      // Set from outside: ends with the best so far.
   std::function<void(const FoundPlan&)> visit;  // Every step evaluated; with one thread only.
@@ -47,7 +49,8 @@ struct SearchOptions {
 };
 
 struct SearchResult {
-  std::vector<FoundPlan> best;   // Ascending, at most `keep`.
+  std::vector<FoundPlan> best;  // Ascending, at most `keep`; of the first share, where any are.
+  std::vector<std::vector<FoundPlan>> lean;  // By share.
   std::vector<FoundPlan> close;  // Where none fits: the one that lacks the least memory.
   std::int64_t enumerated = 0;   // Legal layouts visited or dismissed in a group.
   std::int64_t evaluated = 0;    // Step computed in full.

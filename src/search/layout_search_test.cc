@@ -89,6 +89,24 @@ training::PartFactors measured_parts(RandomStream& draw) {
   return factors;
 }
 
+// The fastest that leave a quarter and half of the memory free, found at once, are those that are
+// found alone.
+void expect_leanest(SearchScene scene, const std::string& what) {
+  SearchOptions options;
+  options.keep = 1;
+  options.shares = {0.75, 0.5};
+  scene.fullest = 0.75;
+  const auto both = search_layouts(scene, options);
+  ASSERT_EQ(both.lean.size(), 2U) << what;
+  for (std::size_t i = 0; i < 2; ++i) {
+    scene.fullest = options.shares[i];
+    const auto alone = brute_force(library(), scene, 1);
+    SearchResult one;
+    one.best = both.lean[i];
+    expect_same(alone, one, what + " lean " + std::to_string(i));
+  }
+}
+
 TEST(LayoutSearch, AgreesWithBruteForceOnRandomSpaces) {
   RandomStream draw(7, "search test");
   RandomStream site(8, "measured parts");
@@ -111,6 +129,7 @@ TEST(LayoutSearch, AgreesWithBruteForceOnRandomSpaces) {
     expect_same(brute, all, what + " exhaustive");
     expect_same(brute, pruned, what + " pruned");
     expect_same(brute, threaded, what + " threaded");
+    expect_leanest(scene, what);
     EXPECT_EQ(all.enumerated, brute.enumerated) << what;
     EXPECT_EQ(all.evaluated, all.enumerated) << what;
     EXPECT_EQ(pruned.enumerated, brute.enumerated) << what;

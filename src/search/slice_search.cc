@@ -14,13 +14,6 @@ using training::PipelineTime;
 using training::Recompute;
 using training::Sharding;
 
-// Bounds must not exceed the true value by rounding.
-constexpr double kSlack = 1.0 - 1e-12;
-
-Seconds both(const training::PassTimes& t) {
-  return t.forward + t.backward;
-}
-
 // Offloads that keep the same activations on the device.
 bool same_activations(const Offload& a, const Offload& b) {
   return a.activations == b.activations && a.activation_layers == b.activation_layers;
@@ -34,48 +27,51 @@ bool is_measured(const training::PartFactors& factors) {
 
 }  // namespace
 
-LeastWork least_work(const training::StepScene& scene, const training::BlockTime& block) {
-  const auto& head = block.head;
-  return {block.layer.forward() + block.layer.backward(),
-          both(head.embedding) + (both(head.gemm) + both(head.loss)) * scene.heads,
-          training::caught_up(block, scene.layers)};
+const std::vector<training::BlockKernels>& KernelShelf::add(const training::StepScene& scene,
+                                                            const LayoutSpace& space,
+                                                            const Slice& slice) {
+  const Key at(slice.tp, slice.cp, slice.ep, slice.etp, slice.micro_batch);
+  const auto held = held_.find(at);
+  if (held != held_.end()) return held->second;
+  auto& kernels = held_[at];
+  Layout layout = space.base_layout(slice);
+  for (const bool parallel : space.sequence_parallels(slice)) {
+    layout.sequence_parallel = parallel;
+    for (const auto schedule : {training::Schedule::k1F1B, training::Schedule::kDualPipe}) {
+      layout.schedule = schedule;
+      kernels.push_back(training::block_kernels(scene, training::block_key(scene, layout)));
+    }
+  }
+  return kernels;
 }
 
-Seconds least_sibling(const training::StepScene& scene, const training::StepTime& step) {
-  using training::Part;
-  Seconds shared;
-  for (const Part part :
-       {Part::kGemm, Part::kAttention, Part::kPointwise, Part::kHead, Part::kRecompute, Part::kTp,
-        Part::kCp, Part::kEp, Part::kP2p, Part::kBubble, Part::kImbalance})
-    shared += step[part];
-  // Stragglers are a share of what the parts were before somebody measured them.
-  const double stragglers = is_measured(scene.job.measured) ? 0.0 : scene.straggler;
-  return (shared * (1.0 + stragglers) + step[Part::kHost]) * kSlack;
-}
-
-Seconds least_time(const training::StepScene& scene, const LeastWork& work, const Slice& slice) {
-  const double sequences = static_cast<double>(slice.micro_batch) * slice.dp;
-  const double m = static_cast<double>(scene.job.global_batch) / sequences;
-  const Seconds spared = slice.pp == 1 ? work.spared : Seconds{};
-  const Seconds all = work.layer * scene.layers + work.head - spared;
-  const double factor = (1.0 + scene.straggler) * scene.job.measured.least();
-  return all * (m / slice.pp * factor * kSlack);
+const std::vector<training::BlockKernels>* KernelShelf::find(const Slice& slice) const {
+  const auto held = held_.find(Key(slice.tp, slice.cp, slice.ep, slice.etp, slice.micro_batch));
+  return held == held_.end() ? nullptr : &held->second;
 }
 
 SliceSearch::SliceSearch(const SearchScene& scene, const LayoutSpace& space,
-                         const SearchOptions& options, Workbench& bench)
+                         const SearchOptions& options, const KernelShelf& shelf, Workbench& bench)
     : scene_(scene),
       space_(space),
       options_(options),
+      shelf_(shelf),
       bench_(bench),
       batch_(scene.scene.job.global_batch),
+      is_measured_(is_measured(scene.scene.job.measured)),
       memory_(training::memory_question(scene.scene.job)) {}
 
+// Forms ask for their blocks in the same order, so the next one is looked at first.
 SliceSearch::Block& SliceSearch::block_for(const Layout& layout) {
   const BlockKey key = training::block_key(scene_.scene, layout);
-  for (const auto& block : blocks_)
-    if (block->time.key == key) return *block;
+  for (std::size_t i = 0; i < blocks_.size(); ++i) {
+    const std::size_t at = (last_block_ + 1 + i) % blocks_.size();
+    if (blocks_[at]->time.key != key) continue;
+    last_block_ = at;
+    return *blocks_[at];
+  }
   ++out_.blocks;
+  last_block_ = blocks_.size();
   blocks_.push_back(std::make_unique<Block>());
   blocks_.back()->time = training::block_time(scene_.scene, kernels_for(key), key);
   return *blocks_.back();
@@ -83,8 +79,13 @@ SliceSearch::Block& SliceSearch::block_for(const Layout& layout) {
 
 const training::BlockKernels& SliceSearch::kernels_for(const BlockKey& key) {
   const BlockKey plain = training::without_recompute(key);
-  for (const auto& kernels : kernels_)
-    if (kernels.key == plain) return kernels;
+  const auto same = [&plain](const training::BlockKernels& held) { return held.key == plain; };
+  if (shelved_ != nullptr) {
+    const auto held = std::find_if(shelved_->begin(), shelved_->end(), same);
+    if (held != shelved_->end()) return *held;
+  }
+  const auto held = std::find_if(kernels_.begin(), kernels_.end(), same);
+  if (held != kernels_.end()) return *held;
   kernels_.push_back(training::block_kernels(scene_.scene, plain));
   return kernels_.back();
 }
@@ -94,35 +95,147 @@ bool SliceSearch::is_worse(Seconds least) const {
   return late || !leaders_.admits(least.base() * scene_.weight);
 }
 
-// True when no leaf of the group can be among the best.
-bool SliceSearch::is_hopeless(const Slice& slice, const Block& block) {
-  if (is_worse(least_time(scene_.scene, least_work(scene_.scene, block.time), slice))) return true;
-  if (slice.pp == 1) return false;
+std::optional<Seconds> SliceSearch::hopeful_work(const Block& block, Seconds even) {
+  if (!options_.prune || layout_.pp == 1) return even;
+  const auto& scene = scene_.scene;
   const auto key = training::pipeline_key(layout_, micro_batches_, {});
-  return is_worse(training::least_step(scene_.scene, block.time, key, bench_.pipelines) * kSlack);
+  const Seconds work =
+      std::max(even, training::least_pipeline_work(scene, block.time, key, bench_.pipelines));
+  if (is_worse(training::least_total(scene, work))) return std::nullopt;
+  return work;
+}
+
+// By what the leaf being looked at takes at least, without a look at its pipeline and its memory.
+bool SliceSearch::is_leaf_worse(const Hope& hope, Seconds work) const {
+  const Offload& offload = layout_.offload;
+  if (is_worse(hope.totals.plain(work, offload.optimizer))) return true;
+  const bool plain = !offload.parameters && !offload.activations;
+  return !plain && is_worse(hope.totals.total(work, layout_));
+}
+
+bool SliceSearch::has_room(Bytes needed) const {
+  return needed * training::kBoundSlack <= memory_.capacity * scene_.fullest;
 }
 
 const MemoryStages& SliceSearch::stages_for(Group& group) {
   for (const auto& [held, stages] : stages_)
     if (same_activations(held, layout_.offload)) return stages;
+  const auto& block = memory_for(*group.block);
   memory_.layout = layout_;
-  auto& block = group.block->memory;
-  if (!block) block = std::make_unique<training::MemoryBlock>(training::memory_block(memory_));
   if (!shapes_) shapes_ = training::find_stage_shapes(memory_);
-  stages_.emplace_back(layout_.offload, training::memory_stages(memory_, *block, *shapes_));
+  stages_.emplace_back(layout_.offload, training::memory_stages(memory_, block, *shapes_));
   return stages_.back().second;
 }
 
-PipelineTime SliceSearch::pipeline_for(Group& group) {
+const training::MemoryBlock& SliceSearch::memory_for(Block& block) {
+  memory_.layout = layout_;
+  if (!block.memory)
+    block.memory = std::make_unique<training::MemoryBlock>(training::memory_block(memory_));
+  return *block.memory;
+}
+
+const PipelineTime& SliceSearch::pipeline_for(Group& group, Shards& shards) {
+  auto& held = shards.hope.gathers ? shards.pipeline : group.plain;
+  if (held) return *held;
   const auto& block = group.block->time;
-  const bool gathers = layout_.sharding == Sharding::kFull || layout_.sharding == Sharding::kHybrid;
-  if (!gathers && group.plain) return *group.plain;
   const auto gather = training::gather_time(scene_.scene, block, layout_);
   const auto key = training::pipeline_key(layout_, micro_batches_, gather);
-  const auto time = training::pipeline_time(scene_.scene, block, key, bench_.pipelines);
+  held = training::pipeline_time(scene_.scene, block, key, bench_.pipelines);
   ++out_.pipelines;
-  if (!gathers) group.plain = time;
-  return time;
+  return *held;
+}
+
+training::SharingTime SliceSearch::sharing_for(Block& block, bool gathers) {
+  if (gathers) return training::sharing_time(scene_.scene, block.time, {layout_, batch_});
+  if (!block.plain)
+    block.plain = training::sharing_time(scene_.scene, block.time, {layout_, batch_});
+  return *block.plain;
+}
+
+// Gathered parameters make every rank busier, in the mean as long as the gathers take.
+SliceSearch::Hope SliceSearch::hope_for(Block& block) {
+  const bool gathers = layout_.sharding == Sharding::kFull || layout_.sharding == Sharding::kHybrid;
+  const auto& scene = scene_.scene;
+  const auto sharing = sharing_for(block, gathers);
+  const Seconds even = training::least_even_work(scene, block.time, micro_batches_, layout_.pp);
+  return {{layout_.sharding, layout_.shard_group},
+          gathers,
+          sharing,
+          {scene, block.time, {layout_, batch_}, sharing.reductions},
+          even + sharing.gathers,
+          {true, true, true, true}};
+}
+
+// What parameters, gradients and optimizer take on the mean rank, whatever form and block. Where
+// nothing was found yet, memory is looked at leaf by leaf, so that the nearest miss is known.
+void SliceSearch::set_states() {
+  states_.assign(shardings_.size(), {});
+  if (!options_.prune || !leaders_.is_full()) return;
+  memory_.layout = layout_;
+  const MemoryStages stages = training::least_stages(memory_, training::memory_block(memory_));
+  for (std::size_t i = 0; i < shardings_.size(); ++i) {
+    memory_.layout.sharding = shardings_[i].sharding;
+    memory_.layout.shard_group = shardings_[i].group;
+    for (const unsigned bits : {0U, 1U, 2U, 3U}) {
+      memory_.layout.offload.optimizer = (bits & 1U) != 0;
+      memory_.layout.offload.parameters = (bits & 2U) != 0;
+      states_[i][bits] = training::memory_need(memory_, stages).needed;
+    }
+  }
+}
+
+bool SliceSearch::has_room_for_state() const {
+  return std::any_of(states_.begin(), states_.end(), [this](const auto& state) {
+    return std::any_of(state.begin(), state.end(), [this](Bytes b) { return has_room(b); });
+  });
+}
+
+// `leaves`: whether activations may be offloaded; else the mean rank keeps those of a micro-batch.
+void SliceSearch::set_fits(const Block& block, Hope& hope, std::size_t sharding,
+                           bool leaves) const {
+  const bool known = states_[sharding][0] > Bytes() && !leaves &&
+                     memory_.stack->memory.late_gradient == 0 && !memory_.stack->compiler;
+  const Bytes kept = block.time.key.recomputed == 1.0 ? block.time.kept : block.time.input;
+  const Bytes activations =
+      known ? kept * (static_cast<double>(scene_.scene.layers) / layout_.pp) : Bytes();
+  for (std::size_t bits = 0; bits < hope.fits.size(); ++bits)
+    hope.fits[bits] = has_room(states_[sharding][bits] + activations);
+}
+
+// True when an offload under a sharding may fit and be fast enough, whatever the form.
+bool SliceSearch::is_alive(const Hope& hope, Seconds work) {
+  bool alive = false;
+  for (unsigned bits = 0; bits < 4U && !alive; ++bits) {
+    layout_.offload.optimizer = (bits & 1U) != 0;
+    layout_.offload.parameters = (bits & 2U) != 0;
+    alive = hope.fits[bits] && !is_leaf_worse(hope, work);
+  }
+  layout_.offload = {};
+  return alive;
+}
+
+// A block that recomputes has more work, and as little state. It may hide more of the reductions,
+// though, which therefore do not count for it.
+const std::vector<SliceSearch::Hope>& SliceSearch::hopes_for(Block& block,
+                                                             const std::vector<Offload>& offloads) {
+  if (block.hopes) return *block.hopes;
+  const bool leaves = std::any_of(offloads.begin(), offloads.end(),
+                                  [](const Offload& offload) { return offload.activations; });
+  block.hopes.emplace();
+  block.barren = options_.prune && leaves;
+  for (std::size_t i = 0; i < shardings_.size(); ++i) {
+    layout_.sharding = shardings_[i].sharding;
+    layout_.shard_group = shardings_[i].group;
+    const bool room = std::any_of(states_[i].begin(), states_[i].end(),
+                                  [this](Bytes needed) { return has_room(needed); });
+    if (options_.prune && !room) continue;
+    Hope hope = hope_for(block);
+    if (options_.prune) set_fits(block, hope, i, leaves);
+    if (!options_.prune || is_alive(hope, hope.work)) block.hopes->push_back(hope);
+    const Seconds other = hope.sharing.reductions + hope.sharing.gathers;
+    block.barren = block.barren && !is_alive(hope, hope.work - other);
+  }
+  return *block.hopes;
 }
 
 training::StepTime SliceSearch::judge(const training::StepPieces& pieces, const MemoryNeed& need) {
@@ -135,8 +248,7 @@ training::StepTime SliceSearch::judge(const training::StepPieces& pieces, const 
   if (options_.visit) options_.visit({score, layout_, time, need.needed, tight});
   const bool fits = need.needed <= memory_.capacity * scene_.fullest;
   const bool late = scene_.longest > Seconds() && time > scene_.longest;
-  if (fits && !late && leaders_.admits(score))
-    leaders_.offer({score, layout_, time, need.needed, tight});
+  if (fits && !late) leaders_.offer({score, layout_, time, need.needed, tight});
   return step;
 }
 
@@ -156,44 +268,50 @@ bool SliceSearch::is_too_large(Group& group, bool offloads_parameters) {
   const MemoryStages& stages = stages_for(group);
   memory_.layout = layout_;
   const Bytes needed = training::memory_need(memory_, stages).needed;
-  if (needed * kSlack <= memory_.capacity * scene_.fullest) return false;
+  if (has_room(needed)) return false;
   note_close(needed);
   return true;
 }
 
+// Time before memory: of the leaves that fit, few are fast enough, and a bound on the time of one
+// costs less than its memory.
 void SliceSearch::search_leaves(Group& group, Shards& shards, bool offloads_parameters) {
-  const bool gathers = layout_.sharding == Sharding::kFull || layout_.sharding == Sharding::kHybrid;
-  std::optional<Seconds>& least = gathers ? shards.least : group.least;
+  const bool prune = options_.prune;
+  bool looked = !prune;
   for (const Offload& offload : group.offloads) {
     if (offload.parameters != offloads_parameters) continue;
-    if (options_.prune && least && is_worse(*least)) break;
+    const std::size_t bits = (offload.optimizer ? 1U : 0U) + (offload.parameters ? 2U : 0U);
+    layout_.offload = offload;
+    if (prune && (!shards.hope.fits[bits] || is_leaf_worse(shards.hope, shards.work))) continue;
+    if (!looked && is_too_large(group, offloads_parameters)) return;
+    looked = true;
     layout_.offload = offload;
     const MemoryStages& stages = stages_for(group);
     memory_.layout = layout_;
     const MemoryNeed need = training::memory_need(memory_, stages);
     const bool fits = need.needed <= memory_.capacity * scene_.fullest;
     if (!fits) note_close(need.needed);
-    if (!fits && options_.prune) continue;
-    if (!shards.pipeline) {
-      shards.pipeline = pipeline_for(group);
-      shards.sharing = training::sharing_time(scene_.scene, group.block->time, {layout_, batch_});
-    }
-    const training::StepTime step =
-        judge({group.block->time, *shards.pipeline, shards.sharing}, need);
-    if (!least) least = least_sibling(scene_.scene, step);
+    const Seconds least = shards.hope.totals.plain(shards.work, offload.optimizer);
+    const bool counts = fits && leaders_.admits(least.base() * scene_.weight, need.needed);
+    if (!counts && prune) continue;
+    const PipelineTime& pipeline = pipeline_for(group, shards);
+    const auto step = judge({group.block->time, pipeline, shards.hope.sharing}, need);
+    if (is_measured_) continue;
+    shards.work = training::work_of(scene_.scene, step) * training::kBoundSlack;
+    if (!shards.hope.gathers) group.work = shards.work;
   }
 }
 
 void SliceSearch::search_group(Group& group) {
   stages_.clear();
-  for (const ShardChoice& choice : shardings_) {
-    layout_.sharding = choice.sharding;
-    layout_.shard_group = choice.group;
-    Shards shards;
-    for (const bool offloads_parameters : {false, true}) {
-      if (options_.prune && is_too_large(group, offloads_parameters)) continue;
+  for (const Hope& hope : *group.block->hopes) {
+    layout_.sharding = hope.choice.sharding;
+    layout_.shard_group = hope.choice.group;
+    Shards shards{hope, std::max(group.work, hope.work), {}};
+    const auto worse = [&](bool away) { return is_worse(hope.totals.plain(shards.work, away)); };
+    if (options_.prune && worse(false) && worse(true)) continue;
+    for (const bool offloads_parameters : {false, true})
       search_leaves(group, shards, offloads_parameters);
-    }
   }
 }
 
@@ -207,23 +325,40 @@ void SliceSearch::search_form(const Slice& slice, const Form& form) {
     if (hopeless) continue;
     layout_.recompute = recompute;
     layout_.offload = {};
-    Group group{&block_for(layout_), offloads, {}, {}};
-    const bool worse = options_.prune && is_hopeless(slice, *group.block);
-    hopeless = worse && recompute.kind == training::RecomputeKind::kNone;
-    if (!worse) search_group(group);
+    Block& block = block_for(layout_);
+    const Seconds even =
+        training::least_even_work(scene_.scene, block.time, micro_batches_, slice.pp);
+    if (options_.prune && is_worse(training::least_total(scene_.scene, even))) {
+      hopeless = recompute.kind == training::RecomputeKind::kNone;
+      continue;
+    }
+    const bool plain = recompute.kind == training::RecomputeKind::kNone;
+    const bool hopes = !hopes_for(block, offloads).empty();
+    const auto work = hopes ? hopeful_work(block, even) : std::nullopt;
+    hopeless = plain && (hopes ? !work : block.barren);
+    if (!work) continue;
+    Group group{&block, offloads, *work, {}};
+    search_group(group);
   }
 }
 
-SearchResult SliceSearch::run(const Slice& slice, double bound) {
+SearchResult SliceSearch::run(const Slice& slice, const Leaders& before) {
   out_ = SearchResult{};
   out_.slices = 1;
-  leaders_ = Leaders(options_.keep, bound);
+  leaders_ = before.emptied();
   blocks_.clear();
   kernels_.clear();
+  last_block_ = 0;
+  shelved_ = shelf_.find(slice);
   shardings_ = space_.shardings(slice);
   layout_ = space_.base_layout(slice);
   micro_batches_ = training::micro_batches(batch_, layout_);
   memory_.micro_batches = micro_batches_;
+  set_states();
+  if (!has_room_for_state()) {
+    out_.enumerated = space_.count(slice);
+    return std::move(out_);
+  }
   const auto parallels = space_.sequence_parallels(slice);
   for (const Form& form : space_.forms(slice)) {
     LayoutSpace::set_form(form, layout_);
@@ -233,7 +368,10 @@ SearchResult SliceSearch::run(const Slice& slice, double bound) {
       search_form(slice, form);
     }
   }
-  out_.best = leaders_.best();
+  for (std::size_t i = 0; i < leaders_.count(); ++i) {
+    const auto& best = leaders_.best(i);
+    out_.best.insert(out_.best.end(), best.begin(), best.end());
+  }
   return std::move(out_);
 }
 

@@ -161,4 +161,22 @@ MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& bl
   return out;
 }
 
+MemoryStages least_stages(const MemoryQuestion& question, const MemoryBlock& block) {
+  const auto& model = *question.model;
+  const double ranks = question.layout.pp;
+  MemoryStages out;
+  out.count = 1;
+  MemoryStage& stage = out.stages[0];
+  const std::size_t kinds = std::min(model.kinds.size(), kMostKinds);
+  std::array<int, kMostKinds> held{};
+  for (const std::size_t kind : model.layers) ++held[std::min(kind, kMostKinds - 1)];
+  held[std::min<std::size_t>(model.layers.back(), kMostKinds - 1)] += model.mtp_layers;
+  for (std::size_t k = 0; k < kinds; ++k) {
+    const double share = held[k] / ranks;
+    stage.parameters.dense += share * block.parameters[k].dense();
+    stage.parameters.experts += share * block.parameters[k].experts;
+  }
+  return out;
+}
+
 }  // namespace loadfactor::training

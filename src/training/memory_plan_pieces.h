@@ -71,6 +71,12 @@ struct MemoryStages {
 MemoryStages memory_stages(const MemoryQuestion& question, const MemoryBlock& block,
                            const StageShapes& shapes);
 
+// One stage that stands for all: the mean of the parameters that the ranks hold, without embedding
+// and head, and no activations. What memory_need() finds for it is never more than it finds for any
+// schedule, recomputation, number of chunks and split of the layers over as many ranks: the fullest
+// rank holds as much as the mean one.
+MemoryStages least_stages(const MemoryQuestion& question, const MemoryBlock& block);
+
 MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& stages);
 
 // Of the plan that finish_memory() would make, and nothing else.

@@ -12,9 +12,6 @@ namespace {
 // Plans kept at once; beyond it the workspace starts afresh.
 constexpr std::size_t kMostTasks = 12'000'000;
 
-// Bounds must not exceed the true value by rounding.
-constexpr double kSlack = 1.0 - 1e-12;
-
 Seconds backward(const ChunkTimes& chunk) {
   return chunk.input_gradient + chunk.weight_gradient;
 }
@@ -264,7 +261,7 @@ Seconds least_makespan(const PipelineForm& form, std::span<const ChunkTimes> chu
     if (drains) bound += last_return(chunks, rank);
     most = std::max(most, bound);
   }
-  return most * kSlack;
+  return most * kBoundSlack;
 }
 
 Seconds makespan(const PipelineForm& form, std::span<const ChunkTimes> chunks,

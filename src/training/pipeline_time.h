@@ -104,6 +104,9 @@ PipelineForm with_lengths(const PipelineForm& form, std::span<const ChunkTimes> 
 Seconds makespan(const PipelineForm& form, std::span<const ChunkTimes> chunks,
                  PipelineWorkspace& workspace);
 
+// Bounds must not exceed the true value by rounding.
+inline constexpr double kBoundSlack = 1.0 - 1e-12;
+
 // Never more than the makespan: the busiest rank works without a gap, after the first forward
 // passes and before the last backward passes of the ranks before it. O(stages).
 Seconds least_makespan(const PipelineForm& form, std::span<const ChunkTimes> chunks);

@@ -118,7 +118,18 @@ TEST_F(Pieces, KeptPiecesGiveTheBytesOfFreshOnes) {
     const SharingTime sharing = sharing_time(scene, *kept, question);
     const StepTime pieced = finish_step(scene, {*kept, pipeline, sharing}, question);
     EXPECT_EQ(pieced.parts, step(one).parts);
-    EXPECT_LE(least_step(scene, *kept, line, workspace), pieced.total());
+    const Seconds even = least_even_work(scene, *kept, batches, one.layout.pp) + sharing.gathers;
+    const Seconds line_work =
+        one.layout.pp > 1 ? least_pipeline_work(scene, *kept, line, workspace) : Seconds{};
+    const Seconds work = work_of(scene, pieced);
+    EXPECT_LE(even * kBoundSlack, work);
+    EXPECT_LE(line_work * kBoundSlack, work);
+    const LeastTotals totals(scene, *kept, question, sharing.reductions);
+    for (const Seconds least : {even, line_work, work}) {
+      EXPECT_LE(totals.total(least, one.layout), pieced.total());
+      EXPECT_LE(totals.plain(least, one.layout.offload.optimizer), pieced.total());
+      EXPECT_LE(least_total(scene, least), pieced.total());
+    }
   }
 }
 
@@ -130,6 +141,8 @@ TEST_F(Pieces, TheNeedOfAPlanIsThatOfThePlan) {
     const MemoryPlan plan = plan_memory(question);
     EXPECT_EQ(memory_need(question, stages).needed, plan.needed);
     EXPECT_EQ(memory_need(question, stages).verdict, plan.verdict);
+    const MemoryStages least = least_stages(question, memory_block(question));
+    EXPECT_LE(memory_need(question, least).needed * kBoundSlack, plan.needed);
   }
 }
 

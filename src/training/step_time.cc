@@ -136,7 +136,8 @@ Seconds data_parallel(const Step& step) {
   return time;
 }
 
-void add_optimizer(Step& step) {
+// Without the launch of its kernels.
+Seconds optimizer_time(const Step& step) {
   const Layout& layout = step.layout;
   const Machine& machine = step.scene.machine;
   double held = step.parameters.total() * step.scene.job.trainable_share;
@@ -146,25 +147,37 @@ void add_optimizer(Step& step) {
   }
   if (layout.offload.optimizer) {
     // Gradients go down in fp32 or bf16 and parameters come back in bf16: 6 bytes.
-    step.time[Part::kOptimizer] =
-        Seconds::from_base(held * step.constant(Constant::kOptimizerHost)) +
-        Bytes::from_base(held * 6.0) / machine.host;
-    return;
+    return Seconds::from_base(held * step.constant(Constant::kOptimizerHost)) +
+           Bytes::from_base(held * 6.0) / machine.host;
   }
   const bool fused = step.stack().fused_optimizer;
   const double bytes =
       step.constant(fused ? Constant::kOptimizerFused : Constant::kOptimizerForeach);
-  const Seconds device = Bytes::from_base(held * bytes) / machine.memory;
+  return Bytes::from_base(held * bytes) / machine.memory;
+}
+
+void add_optimizer(Step& step) {
+  const Seconds device = optimizer_time(step);
+  step.time[Part::kOptimizer] = device;
+  if (step.layout.offload.optimizer) return;
   // Separate kernels also have to be launched: the gradient, the update and the copy back of
   // about twelve tensors per layer, at the pace of an eager host. A trainer reads the norm of the
   // gradients first and so begins when the device is done; else it begins earlier.
+  const bool fused = step.stack().fused_optimizer;
   const Seconds host =
       fused ? Seconds{}
             : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
   const Seconds launched = step.block.layer.launch * (step.stage_layers() * step.micro_batches);
   const bool reads = !step.scene.job.step_alone;
+  step.time[Part::kOptimizer] = Seconds{};
   const Seconds lead = reads ? Seconds{} : std::max(Seconds{}, step.time.total() - launched);
   step.time[Part::kOptimizer] = std::max(device, host - lead);
+}
+
+// What a trainer does once per step, whatever the layout.
+Seconds fixed_time(const StepScene& scene) {
+  return scene.job.step_alone ? Seconds{}
+                              : Seconds::from_base(scene.constant(Constant::kStepFixed));
 }
 
 // The loader works beside the step; what it takes longer shows.
@@ -240,9 +253,7 @@ StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
   step.time[Part::kDp] = pieces.sharing.reductions;
   step.time[Part::kStraggler] = step.time.total() * scene.straggler;
   add_optimizer(step);
-  if (!scene.job.step_alone) {
-    step.time[Part::kHost] += Seconds::from_base(scene.constant(Constant::kStepFixed));
-  }
+  step.time[Part::kHost] += fixed_time(scene);
   add_data(step, question.global_batch);
   set_work(step, question.global_batch);
   // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
@@ -252,12 +263,58 @@ StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
   return step.time;
 }
 
-Seconds least_step(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
-                   PipelineWorkspace& workspace) {
+Seconds least_pipeline_work(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
+                            PipelineWorkspace& workspace) {
   const PipelineForm form = pipeline_form(scene, key);
   set_stage_times(scene, block, key, form, workspace.chunks);
-  return least_makespan(form, workspace.chunks) *
-         ((1.0 + scene.straggler) * scene.job.measured.least());
+  const Seconds latency = block.hop * (2.0 * (form.ranks - 1));
+  return least_makespan(form, workspace.chunks) + latency * kBoundSlack;
+}
+
+Seconds least_even_work(const StepScene& scene, const BlockTime& block, double micro_batches,
+                        int pp) {
+  const HeadTime& head = block.head;
+  const Seconds spared = pp == 1 ? caught_up(block, scene.layers) : Seconds{};
+  const Seconds all = (block.layer.forward() + block.layer.backward()) * scene.layers +
+                      both(head.embedding) + (both(head.gemm) + both(head.loss)) * scene.heads -
+                      spared;
+  return all * (micro_batches / pp * kBoundSlack);
+}
+
+Seconds work_of(const StepScene& scene, const StepTime& step) {
+  const Seconds others = step[Part::kDp] + step[Part::kOffload] + step[Part::kStraggler] +
+                         step[Part::kOptimizer] + step[Part::kData] + fixed_time(scene);
+  return step.total() - others;
+}
+
+Seconds least_total(const StepScene& scene, Seconds work) {
+  return (work * (1.0 + scene.straggler) + fixed_time(scene)) *
+         (scene.job.measured.least() * kBoundSlack);
+}
+
+LeastTotals::LeastTotals(const StepScene& scene, const BlockTime& block,
+                         const StepQuestion& question, Seconds reductions)
+    : scene_(scene),
+      block_(block),
+      reductions_(reductions),
+      micro_batches_(micro_batches(question.global_batch, question.layout)) {
+  const double least = scene.job.measured.least() * kBoundSlack;
+  factor_ = (1.0 + scene.straggler) * least;
+  Layout layout = question.layout;
+  for (const bool away : {false, true}) {
+    layout.offload.optimizer = away;
+    const Step step = make_step(scene, block, {layout, question.global_batch});
+    on_top_[away ? 1 : 0] = (optimizer_time(step) + fixed_time(scene)) * least;
+  }
+}
+
+Seconds LeastTotals::plain(Seconds work, bool offloads_optimizer) const {
+  return (work + reductions_) * factor_ + on_top_[offloads_optimizer ? 1 : 0];
+}
+
+Seconds LeastTotals::total(Seconds work, const Layout& layout) const {
+  const Seconds offload = offload_time(scene_, block_, layout) * micro_batches_;
+  return plain(work + offload, layout.offload.optimizer);
 }
 
 StepTime step_time(const StepScene& scene, const StepQuestion& question,

@@ -63,10 +63,41 @@ struct StepPieces {
 StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
                      const StepQuestion& question);
 
-// Never more than the total of any step with this block and pipeline, whatever its sharding,
-// offload and replicas; for batches that divide.
-Seconds least_step(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
-                   PipelineWorkspace& workspace);
+// Bounds, for batches that divide. The *work* of a step is what computation, gathers, sends and
+// gaps take together; sharing and offload, stragglers, the optimizer and the rest come on top of
+// it.
+
+// Never more than the work of any step with this block and pipeline.
+Seconds least_pipeline_work(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
+                            PipelineWorkspace& workspace);
+// The same without a look at the pipeline: no rank waits, all have as much to do.
+Seconds least_even_work(const StepScene& scene, const BlockTime& block, double micro_batches,
+                        int pp);
+// Of a step that was put together from pieces, where nobody measured its parts.
+Seconds work_of(const StepScene& scene, const StepTime& step);
+
+// Never more than the total of any step with at least this work.
+Seconds least_total(const StepScene& scene, Seconds work);
+
+// The same of the steps of one block and sharding with at least this work, whatever they offload.
+class LeastTotals {
+ public:
+  LeastTotals(const StepScene& scene, const BlockTime& block, const StepQuestion& question,
+              Seconds reductions);
+
+  // Of those that offload neither parameters nor activations, the optimizer or not.
+  Seconds plain(Seconds work, bool offloads_optimizer) const;
+  // Of the layout's own offload.
+  Seconds total(Seconds work, const Layout& layout) const;
+
+ private:
+  const StepScene& scene_;
+  const BlockTime& block_;
+  Seconds reductions_;
+  double micro_batches_;
+  double factor_;                  // Of work and all that stragglers hold up.
+  std::array<Seconds, 2> on_top_;  // Optimizer on the device or the host, and what is fixed.
+};
 
 // The job must be legal (see check_layout).
 StepTime step_time(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
