@@ -219,7 +219,7 @@ std::vector<serving::Failure> maintenance_of(const std::vector<double>& rates, i
   constexpr double kDay = 86400;
   constexpr std::size_t kPerDay = 144;
   constexpr double kQuiet = 6 * 3600;  // Of each day, from its quietest window on.
-  if (seconds <= 0 || replicas < 2 || rates.size() < kPerDay) return {};
+  if (seconds <= 0 || rates.size() < kPerDay) return {};
   const auto days = std::min<std::size_t>(7, rates.size() / kPerDay);
   std::vector<double> starts;
   const int each_night = std::max(1, static_cast<int>(kQuiet / seconds));

@@ -278,6 +278,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   const auto weeks = trial_weeks(problem);
   auto all = evaluate(problem, weeks, answer);
   if (all.empty()) return answer;
+  answer.closed_form_cost = all.front().cost_per_hour;
   const auto count = std::min<std::size_t>(all.size(), static_cast<std::size_t>(problem.confirm));
   answer.best.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   if (count == 0) {
