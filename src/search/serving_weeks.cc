@@ -5,6 +5,7 @@
 #include <compare>
 #include <cstdlib>
 #include <future>
+#include <numeric>
 #include <utility>
 
 #include "demand/generate.h"
@@ -23,13 +24,27 @@ double requests_of_week(const SizingProblem& problem) {
   return std::max(1.0, demand::expected_rate(problem.model).base() * kWeek);
 }
 
-std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
-  if (!problem.trace_rates.empty()) return problem.trace_rates;
-  const auto profile = demand::generate_rates(model_of_part(problem, seconds), seed,
-                                              Seconds::from_base(std::max(seconds, kWindow)),
-                                              Seconds::from_base(kWindow));
+std::vector<double> drawn(const demand::TrafficModel& model, std::uint64_t seed, double seconds) {
+  const auto profile =
+      demand::generate_rates(model, seed, Seconds::from_base(std::max(seconds, kWindow)),
+                             Seconds::from_base(kWindow));
   std::vector<double> rates;
   for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+  return rates;
+}
+
+double factor_to(double wanted, const std::vector<double>& rates) {
+  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
+  return sum > 0 ? wanted * static_cast<double>(rates.size()) / sum : 1;
+}
+
+std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
+  if (!problem.trace_rates.empty()) return problem.trace_rates;
+  std::vector<double> rates = drawn(model_of_part(problem, seconds), seed, seconds);
+  const double factor =
+      seconds >= kWeek ? factor_to(demand::expected_rate(problem.model).base(), rates)
+                       : factor_to_mean(problem.model, seed);
+  for (double& rate : rates) rate *= factor;
   return rates;
 }
 
@@ -85,6 +100,10 @@ int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
   const double budget = fleet.is_quick() ? 3e7 : 1e6;
   const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeek;
   return static_cast<int>(std::clamp(budget / each, 3.0, static_cast<double>(kTrialWeeks)));
+}
+
+double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed) {
+  return factor_to(demand::expected_rate(model).base(), drawn(model, seed, kWeek));
 }
 
 demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds) {

@@ -59,6 +59,10 @@ double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fle
 // the busiest hours of Monday, not its night.
 demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds);
 
+// What the week of a seed is multiplied by so that its mean is the demand's: noise alone would make
+// one week busier than another, and `serve --simulate --seed` moves its week likewise.
+double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed);
+
 // A fleet's own ask of the problem's demand.
 FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& deployment, double seconds);
 
