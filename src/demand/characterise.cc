@@ -221,6 +221,13 @@ std::array<double, 7> WeekProfile::by_day() const {
   return days;
 }
 
+const WindowStatistics* Characterisation::telling() const {
+  constexpr std::int64_t kFewest = 3;
+  for (auto w = windows.rbegin(); w != windows.rend(); ++w)
+    if (w->windows >= kFewest && w->peak >= mean_rate) return &*w;
+  return nullptr;
+}
+
 const WindowStatistics* Characterisation::window(double seconds) const {
   for (const auto& candidate : windows)
     if (candidate.window.base() == seconds) return &candidate;
@@ -299,6 +306,16 @@ Characterisation characterise(const Trace& trace, const std::vector<Gap>& gaps) 
   return c;
 }
 
+namespace {
+
+std::vector<double> own_rates(const RateProfile& profile) {
+  std::vector<double> rates;
+  for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+  return rates;
+}
+
+}  // namespace
+
 Characterisation characterise(const RateProfile& profile) {
   Characterisation c;
   if (profile.windows.empty()) return c;
@@ -321,8 +338,11 @@ Characterisation characterise(const RateProfile& profile) {
   const double finest = in_seconds(profile.windows.front().length);
   for (const double width : kWindows) {
     if (width < finest) continue;
-    const auto s =
-        statistics_of(resampled(profile, Seconds::from_base(width)), Seconds::from_base(width));
+    // Windows of their own width need no grid, which would cut those beside it.
+    const bool is_own = width == finest;
+    const auto s = statistics_of(is_own ? own_rates(profile)
+                                        : resampled(profile, Seconds::from_base(width)),
+                                 Seconds::from_base(width));
     if (s.windows > 0) c.windows.push_back(s);
   }
   c.series = resampled(profile, Seconds::from_base(std::max(kWindows[kTenMinutes], finest)));

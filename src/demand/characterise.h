@@ -61,6 +61,8 @@ struct Characterisation {
   std::int64_t sessions = 0;
 
   const WindowStatistics* window(double seconds) const;
+  // The widest windows that say what a peak is: three or more, the busiest not below the mean of all.
+  const WindowStatistics* telling() const;
 };
 
 Characterisation characterise(const Trace& trace, const std::vector<Gap>& gaps = {});

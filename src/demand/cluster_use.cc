@@ -68,13 +68,19 @@ ClusterUse measure_cluster_use(const JobTrace& trace) {
     last = std::max(last, job.end);
     const double work = static_cast<double>(job.gpus) * in_seconds(job.end - job.start);
     use.gpu_seconds += work;
-    if (job.succeeded) use.useful_gpu_seconds += work;
-    succeeded += job.succeeded ? 1 : 0;
+    const bool is_known = trace.knows_state && job.is_over;
+    use.open_jobs += is_known ? 0 : 1;
+    if (!is_known)
+      use.open_gpu_seconds += work;
+    else if (job.succeeded)
+      use.useful_gpu_seconds += work;
+    succeeded += is_known && job.succeeded ? 1 : 0;
     use.largest_job = std::max<std::int64_t>(use.largest_job, job.gpus);
     waits.push_back(job.start - job.submit);
   }
   use.span = Seconds::from_base(in_seconds(last - first));
-  use.succeeded_share = static_cast<double>(succeeded) / static_cast<double>(use.jobs);
+  const auto over = static_cast<double>(std::max<std::int64_t>(1, use.jobs - use.open_jobs));
+  use.succeeded_share = static_cast<double>(succeeded) / over;
   std::sort(waits.begin(), waits.end());
   use.median_wait = Seconds::from_base(in_seconds(waits[waits.size() / 2]));
   use.p95_wait = Seconds::from_base(in_seconds(waits[waits.size() * 95 / 100]));

@@ -56,10 +56,13 @@ std::optional<Nanoseconds> duration_of(std::string_view text) {
 }
 
 bool is_success(std::string_view state) {
-  static constexpr std::array<std::string_view, 8> kGood{"COMPLETED", "Pass",     "Succeeded",
-                                                         "completed", "RUNNING",  "Running",
-                                                         "SUCCEEDED", "Completed"};
+  static constexpr std::array<std::string_view, 6> kGood{"COMPLETED", "Pass",      "Succeeded",
+                                                         "completed", "SUCCEEDED", "Completed"};
   return std::find(kGood.begin(), kGood.end(), state) != kGood.end();
+}
+
+bool is_still_running(std::string_view state) {
+  return state == "RUNNING" || state == "Running" || state == "running";
 }
 
 bool says_nothing(std::string_view text) {
@@ -98,7 +101,10 @@ class JobRows {
     if (!gpus) return report_->drop(DropReason::kBadValue, line);
     if (*gpus == 0) return report_->drop(DropReason::kNoGpu, line);
     Job job{.gpus = *gpus};
-    if (state_) job.succeeded = is_success(cell(row, state_));
+    if (state_) {
+      job.succeeded = is_success(cell(row, state_));
+      job.is_over = !is_still_running(cell(row, state_));
+    }
     const auto problem = read_times(row, job);
     if (problem) return report_->drop(*problem, line);
     trace_.jobs.push_back(job);

@@ -110,7 +110,11 @@ RatePiece RatePath::next() {
   const double until = std::min(grid_end_, switch_at_);
   const double noise = slow_log_ + fast_log_ - 0.5 * model_.fast.sigma * model_.fast.sigma;
   RatePiece piece{now_, until - now_, 0};
-  if (is_on_) piece.rate = smooth(now_) * std::exp(noise) * burst_factor_;
+  if (is_on_) {
+    double rate = smooth(now_) * std::exp(noise);
+    if (model_.ceiling > 0) rate = std::min(rate, model_.ceiling * model_.base.base());
+    piece.rate = rate * burst_factor_;
+  }
   now_ = until;
   return piece;
 }

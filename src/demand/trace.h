@@ -71,7 +71,8 @@ struct Job {
   Nanoseconds start = 0;
   Nanoseconds end = 0;
   std::int32_t gpus = 0;
-  bool succeeded = true;
+  bool succeeded = true;  // Where it is over,
+  bool is_over = true;    // and its state says so.
 
   friend bool operator==(const Job&, const Job&) = default;
 };

@@ -148,6 +148,7 @@ std::optional<TrafficModel> read_traffic(const std::string& file, const std::str
   model.day_sigma = number(reader, "day_sigma", 0, kSigmaRange);
   model.slow = read_noise(reader, "slow");
   model.fast = read_noise(reader, "fast");
+  model.ceiling = number(reader, "ceiling", 0, {0, 1e6});
   model.cv = number(reader, "cv", 1, kCvRange);
   model.tenants = static_cast<int>(reader.maybe_integer("tenants", {1, 100000}).value_or(1));
   model.zipf = number(reader, "zipf", 1, {0, 10});
@@ -174,6 +175,7 @@ std::string traffic_yaml(const TrafficModel& m) {
   if (m.day_sigma != 0) text += fmt::format("day_sigma: {:.4g}\n", m.day_sigma);
   add_noise(text, "slow", m.slow);
   add_noise(text, "fast", m.fast);
+  if (m.ceiling != 0) text += fmt::format("ceiling: {:.4g}\n", m.ceiling);
   text += fmt::format("cv: {:.4g}\n", m.cv);
   if (m.tenants > 1) text += fmt::format("tenants: {}\nzipf: {:.4g}\n", m.tenants, m.zipf);
   if (m.on_off.is_used()) {

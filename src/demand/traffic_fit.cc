@@ -69,13 +69,13 @@ Burstiness middle_of(const std::vector<Burstiness>& many) {
   return middle;
 }
 
-// What a model makes without the shape of the week, over the span of a stretch.
+// What a model makes without the shape of the week, over the span of a stretch. Slow noise stays:
+// what it does within a stretch is in the real ones too, and must not be made twice.
 Burstiness made_by(const TrafficModel& model, Seconds span, std::uint64_t seed, int seeds) {
   TrafficModel flat = model;
   flat.day = flat.half_day = Wave();
   flat.weekend = 1;
   flat.day_sigma = 0;
-  flat.slow = LogNoise();
   flat.input = flat.output = LengthMixture();
   std::vector<Burstiness> many;
   for (int i = 0; i < seeds; ++i)
@@ -272,8 +272,11 @@ void fit_arrivals(const Trace& trace, TrafficModel& model, std::uint64_t seed) {
     return;
   }
   TrafficModel flat = model;
-  flat.base = Hertz::from_base(static_cast<double>(trace.size()) / trace.span().base());
-  guess_noise(real, flat.base.base(), span, flat);
+  flat.day = flat.half_day = Wave();
+  flat.weekend = 1;
+  const Hertz rate = Hertz::from_base(static_cast<double>(trace.size()) / trace.span().base());
+  guess_noise(real, rate.base(), span, flat);
+  flat = scaled_to(flat, rate);
   double best = refine(flat, real, span, seed);
   // Counts that vary more within a second than gaps do are several tenants on top of each other.
   constexpr double kSuperposed = 1.5;
@@ -303,19 +306,14 @@ Burstiness measure_burstiness(const Trace& trace) {
   const auto segment = static_cast<Nanoseconds>(kSegment * 1e9);
   const std::int64_t count = trace.requests.back().at / segment;
   const std::int64_t step = std::max<std::int64_t>(1, count / kMostSegments);
-  Burstiness sum;
-  double used = 0;
+  std::vector<Burstiness> hours;
   for (std::int64_t i = 0; i < count; i += step) {
     const Trace part = stretch(trace, i * segment, (i + 1) * segment);
     constexpr std::size_t kEnough = 200;
     if (part.size() < kEnough) continue;
-    const Burstiness one = of_stretch(part);
-    for (const auto member : kMembers) sum.*member += one.*member;
-    used += 1;
+    hours.push_back(of_stretch(part));
   }
-  if (used == 0) return of_stretch(trace);
-  for (const auto member : kMembers) sum.*member /= used;
-  return sum;
+  return hours.empty() ? of_stretch(trace) : middle_of(hours);
 }
 
 TrafficModel fit_traffic(const Trace& trace, std::uint64_t seed) {
@@ -346,15 +344,19 @@ TrafficDistance compare(const TrafficModel& model, const Trace& real, std::uint6
   constexpr int kSeeds = 25;
   TrafficDistance d{.seeds = kSeeds};
   d.real = measure_burstiness(real);
+  d.real_peak = window_statistics(real, seconds(60)).peak_to_mean();
+  double logs = 0;
   std::vector<Burstiness> many;
   std::vector<double> rates;
   Trace made;
   for (int i = 0; i < kSeeds; ++i) {
     made = generate(model, seed + static_cast<std::uint64_t>(i), real.span());
     many.push_back(measure_burstiness(made));
+    logs += std::log(std::max(1e-6, window_statistics(made, seconds(60)).peak_to_mean()));
     rates.push_back(static_cast<double>(made.size()) / static_cast<double>(real.size()));
   }
   d.made = middle_of(many);
+  d.made_peak = std::exp(logs / kSeeds);
   std::sort(rates.begin(), rates.end());
   d.rate_ratio = rates[rates.size() / 2];
   d.input_distance = kolmogorov_distance(input_lengths(made), input_lengths(real));

@@ -3,6 +3,9 @@
 //   rate(t) = base · exp(A24 cos 2π(h - h24)/24 + A12 cos 4π(h - h12)/24) · weekend
 //             · day-to-day noise · exp(slow) · exp(fast - σ²/2)
 //
+// which never exceeds a ceiling times the base, if one is given: services have limits, and what the
+// tail of a logarithm would add in a week none of them has seen.
+//
 // with slow and fast mean-reverting Gaussian noise of the logarithm. Arrivals are a renewal
 // process with gamma gaps of a given CV in operational time, the integral of the rate; several
 // tenants are independent such processes that share the rate by Zipf's law; an on/off service is
@@ -56,6 +59,7 @@ struct TrafficModel {
   double day_sigma = 0;  // Of the logarithm of a factor drawn anew each day.
   LogNoise slow;
   LogNoise fast;
+  double ceiling = 0;  // The most the rate may be, over the base; 0: no limit.
   double cv = 1;
   int tenants = 1;
   double zipf = 1;

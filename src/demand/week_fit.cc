@@ -129,6 +129,16 @@ double hour_of_week(double seconds, Nanoseconds origin, bool has_calendar) {
   return std::fmod(hours, 168);
 }
 
+// Scaled to the mean, and never busier than the busiest minute.
+TrafficModel under_ceiling(TrafficModel model, Hertz mean, Hertz peak) {
+  constexpr int kRounds = 30;  // The base moves with the ceiling, by less and less.
+  for (int i = 0; i < kRounds; ++i) {
+    model = scaled_to(model, mean);
+    model.ceiling = std::max(1.0, peak / model.base);
+  }
+  return scaled_to(model, mean);
+}
+
 }  // namespace
 
 double fit_week(const RateProfile& profile, TrafficModel& model) {
@@ -159,7 +169,8 @@ double fit_week(const Trace& trace, TrafficModel& model) {
   }
   const Hertz mean = model.base;
   const double explained = fit_samples(samples, trace.has_calendar, model);
-  if (model.base > Hertz()) model = scaled_to(model, mean);
+  if (model.base > Hertz())
+    model = minute != nullptr ? under_ceiling(model, mean, minute->peak) : scaled_to(model, mean);
   return explained;
 }
 

@@ -21,7 +21,7 @@ FillPoint point_of(const demand::ClusterUse& use, int gpus) {
   }
   FillPoint point{.replicas = gpus, .gpus = gpus};
   if (use.series.empty() || asked <= 0) return point;
-  point.load_factor = held / (static_cast<double>(gpus) * static_cast<double>(use.series.size()));
+  point.load_factor = held / (static_cast<double>(gpus) * use.span.base() / 3600);
   point.within_slo = held / asked;
   return point;
 }
@@ -49,10 +49,10 @@ Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
   const double paid = fill.use.span.base() * fill.gpus;
   if (paid <= 0) return Error{.code = lf::kNothingToFill, .message = "the jobs take no time"};
   fill.allocated = fill.use.gpu_seconds / paid;
-  const double ended =
-      fill.use.gpu_seconds > 0 ? fill.use.useful_gpu_seconds / fill.use.gpu_seconds : 0;
   if (gpu_busy) fill.busy = fill.allocated * *gpu_busy;
-  fill.useful = fill.busy.value_or(fill.allocated) * ended;
+  if (fill.use.open_jobs < fill.use.jobs)
+    fill.useful = fill.busy.value_or(fill.allocated) * fill.use.useful_gpu_seconds /
+                  std::max(1e-9, fill.use.gpu_seconds);
   fill.week = fill.use.week;
   for (auto& day : fill.week.rate)
     for (double& hour : day)
@@ -71,7 +71,14 @@ Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
   const auto* trace = std::get_if<demand::JobTrace>(&jobs.data);
   if (trace != nullptr && !trace->knows_state)
     fill.notices.push_back({"ends-unknown", Severity::kCaution,
-                            "no column says how jobs ended: all their work is taken as useful"});
+                            "no column says how jobs ended: what of their work is useful is not "
+                            "known"});
+  else if (fill.use.open_jobs > 0)
+    fill.notices.push_back(
+        {"still-running", Severity::kCaution,
+         fmt::format("{} still {}: {:.1f} % of the GPU-hours, not known to be useful until then",
+                     counted(fill.use.open_jobs, "job"), fill.use.open_jobs == 1 ? "runs" : "run",
+                     100 * fill.use.open_gpu_seconds / std::max(1e-9, fill.use.gpu_seconds))});
   return fill;
 }
 

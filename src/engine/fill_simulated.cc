@@ -65,9 +65,11 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
   const search::FleetRun run = simulated.run(ask);
   ask.replicas = context.answer_replicas;
   ask.prompt_replicas = context.prompt_replicas;
-  const double saturated = simulated.saturated_rate(ask);
+  // A replica that delivered more than the one with a queue is the better witness.
+  const double each = run.served_rate / answer.replicas;
+  const double saturated = std::max(each, simulated.saturated_rate(ask));
   if (run.requests == 0 || saturated <= 0) return;
-  answer.simulated = SimulatedFill{.load_factor = run.served_rate / (answer.replicas * saturated),
+  answer.simulated = SimulatedFill{.load_factor = each / saturated,
                                    .within_slo = run.within,
                                    .ttft = Seconds::from_base(run.ttft),
                                    .tpot = Seconds::from_base(run.tpot),

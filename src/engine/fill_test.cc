@@ -142,7 +142,36 @@ TEST_F(FillTest, AClusterIsAllocatedBusyAndUsefulInThatOrder) {
   ASSERT_TRUE(fill);
   EXPECT_NEAR(fill->allocated, 0.5, 1e-9);
   EXPECT_NEAR(*fill->busy, 0.25, 1e-9);
-  EXPECT_NEAR(fill->useful, 0.125, 1e-9);
+  EXPECT_NEAR(fill->useful.value(), 0.125, 1e-9);
+}
+
+TEST_F(FillTest, WhatIsUsefulIsNotKnownBeforeAJobEnds) {
+  // Half of the GPU-hours are of a job that still runs.
+  const std::string head = "submit_time,start_time,end_time,gpus";
+  const std::string hour = "2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 01:00:00,1";
+  const std::string running =
+      head + ",state\n" + hour + ",COMPLETED\n" + hour + ",RUNNING\n";
+  const auto open = fill_cluster(*describe_demand({.files = {{"jobs.csv", running}}}), 2, {});
+  ASSERT_TRUE(open);
+  EXPECT_NEAR(open->allocated, 1, 1e-9);
+  EXPECT_NEAR(open->useful.value(), 0.5, 1e-9);
+  const std::string silent = head + "\n" + hour + "\n";
+  const auto unknown = fill_cluster(*describe_demand({.files = {{"jobs.csv", silent}}}), 1, {});
+  ASSERT_TRUE(unknown);
+  EXPECT_FALSE(unknown->useful);
+}
+
+TEST_F(FillTest, TheTableOfAClusterSaysOfItsSizeWhatTheHeadlineSays) {
+  // Half an hour beyond a whole one is half an hour that is paid.
+  const std::string jobs =
+      "submit_time,start_time,end_time,gpus\n"
+      "2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 01:30:00,1\n"
+      "2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 00:30:00,3\n";
+  const auto fill = fill_cluster(*describe_demand({.files = {{"jobs.csv", jobs}}}), 4, {});
+  ASSERT_TRUE(fill);
+  EXPECT_NEAR(fill->allocated, 0.5, 1e-9);  // 3 GPU-hours of 6.
+  for (const auto& point : fill->curve)
+    if (point.gpus == 4) EXPECT_NEAR(point.load_factor, 0.5, 1e-9);
 }
 
 TEST_F(FillTest, TheCheapestDeploymentIsConfirmedAndOneReplicaFewerMissesWeeks) {

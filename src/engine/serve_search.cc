@@ -100,6 +100,7 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .scaled = d.scaled,
           .ttft = Seconds::from_base(d.is_confirmed ? d.ttft : d.figures.ttft),
           .tpot = Seconds::from_base(d.is_confirmed ? d.tpot : d.mean_tpot),
+          .mean_tpot = Seconds::from_base(d.mean_tpot),
           .is_calibrated = d.is_calibrated,
           .is_confirmed = d.is_confirmed,
           .weeks_kept = d.weeks_kept,
@@ -136,15 +137,14 @@ std::optional<double> cheapest(search::SizingProblem problem) {
   return answer.best.front().cost_per_hour;
 }
 
-void add_relaxed(const search::SizingProblem& problem, ServingWorld& world,
+void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld& world,
                  const std::vector<const catalog::AcceleratorSpec*>& chips, SearchAnswer& answer) {
-  const auto base = cheapest(problem);
-  if (!base || *base <= 0) return;
+  if (base <= 0) return;
   const auto add = [&](std::string change, const search::SizingProblem& changed) {
     const auto cost = cheapest(changed);
     if (!cost) return;
     // The closed form says how much less; the answer's own cost says of what.
-    const double saving = 1 - *cost / *base;
+    const double saving = 1 - *cost / base;
     std::optional<Dollars> per_hour = answer.rows.front().per_hour;
     if (per_hour) per_hour = *per_hour * (1 - saving);
     answer.relaxed.push_back({std::move(change), per_hour, saving});
@@ -314,7 +314,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
     const auto most = search::most_for_gpus(problem, question.gpus);
     if (most) answer.most = row_of(*most, *world);
   }
-  if (question.relaxed) add_relaxed(problem, *world, chips, answer);
+  if (question.relaxed) add_relaxed(problem, sized.closed_form_cost, *world, chips, answer);
   add_search_notes(sized, question, problem.outages, *world);
   answer.notices = world->setup().notices;
   add_resizing(world, problem, std::move(sized.candidates), answer);

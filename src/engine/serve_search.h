@@ -45,7 +45,8 @@ struct DeploymentRow {
   Hertz most_mean;                            // What the fleet could take on average.
   double autoscaled_gpus = 0;                 // Fluid limit,
   std::optional<search::ScaledFleet> scaled;  // and simulated, of the answer alone.
-  Seconds ttft, tpot;
+  Seconds ttft, tpot;  // At the quantiles where simulated, else of the closed form.
+  Seconds mean_tpot;   // Closed form, of every row: what rows are compared by.
   bool is_calibrated = false;
   bool is_confirmed = false;
   int weeks_kept = 0;

@@ -1,6 +1,7 @@
 #include "engine/traffic.h"
 
 #include <algorithm>
+#include <chrono>
 #include <iterator>
 
 #include <fmt/format.h>
@@ -14,6 +15,59 @@ namespace {
 
 constexpr std::string_view kFolder = "demand/";
 constexpr std::string_view kSuffix = ".yaml";
+
+// The date where the stamps have one, else seconds since the first; to the nanosecond.
+void add_time(std::string& text, demand::Nanoseconds at, demand::Nanoseconds origin, bool is_dated) {
+  auto out = std::back_inserter(text);
+  if (!is_dated) {
+    fmt::format_to(out, "{}.{:09}", at / demand::kNanosecondsPerSecond,
+                   at % demand::kNanosecondsPerSecond);
+    return;
+  }
+  const std::chrono::sys_time<std::chrono::nanoseconds> time{std::chrono::nanoseconds(origin + at)};
+  const auto day = std::chrono::floor<std::chrono::days>(time);
+  const std::chrono::year_month_day date(day);
+  const std::chrono::hh_mm_ss clock(time - day);
+  fmt::format_to(out, "{:04}-{:02}-{:02}T{:02}:{:02}:{:02}.{:09}Z", static_cast<int>(date.year()),
+                 static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()),
+                 clock.hours().count(), clock.minutes().count(), clock.seconds().count(),
+                 clock.subseconds().count());
+}
+
+double peak_to_mean(const demand::RateProfile& profile) {
+  const auto c = demand::characterise(profile);
+  return c.windows.empty() ? 1 : c.windows.back().peak_to_mean();
+}
+
+// Made rates against recorded ones: all of them, and the second half by a fit to the first.
+std::optional<RateDistance> compare_rates(const demand::RateProfile& all,
+                                          const demand::TrafficModel& model, std::uint64_t seed) {
+  constexpr int kSeeds = 25;
+  const std::size_t half = all.windows.size() / 2;
+  const Seconds window = Seconds::from_base(static_cast<double>(all.windows.front().length) * 1e-9);
+  if (half < 12) return std::nullopt;
+  demand::RateProfile first = all;
+  first.windows.resize(half);
+  demand::RateProfile second = all;
+  second.windows.erase(second.windows.begin(),
+                       second.windows.begin() + static_cast<std::ptrdiff_t>(half));
+  const auto made = [&](const demand::TrafficModel& by, const demand::RateProfile& like) {
+    RateDistance::Part part{.real_mean = demand::characterise(like).mean_rate.base(),
+                            .real_peak = peak_to_mean(like)};
+    const std::int64_t skipped = like.windows.front().start / all.windows.front().length;
+    for (int i = 0; i < kSeeds; ++i) {
+      const double count = static_cast<double>(like.windows.size()) + static_cast<double>(skipped);
+      auto drawn = demand::generate_rates(by, seed + 1000 + static_cast<std::uint64_t>(i),
+                                          window * count, window);
+      drawn.windows.erase(drawn.windows.begin(), drawn.windows.begin() + skipped);
+      if (drawn.windows.empty()) continue;
+      part.made_mean += demand::characterise(drawn).mean_rate.base() / kSeeds;
+      part.made_peak += peak_to_mean(drawn) / kSeeds;
+    }
+    return part;
+  };
+  return RateDistance{made(model, all), made(demand::fit_traffic(first), second), kSeeds};
+}
 
 }  // namespace
 
@@ -49,6 +103,7 @@ Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t se
   TrafficFitAnswer fit;
   if (const auto* profile = std::get_if<demand::RateProfile>(&answer.data)) {
     fit.model = demand::fit_traffic(*profile);
+    fit.rates = compare_rates(*profile, fit.model, seed);
   } else if (const auto* trace = std::get_if<demand::Trace>(&answer.data)) {
     fit.model = demand::fit_traffic(*trace, seed);
     constexpr std::size_t kEnough = 1000;
@@ -56,6 +111,7 @@ Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t se
       const demand::Halves parts = demand::halves(*trace);
       const demand::TrafficModel seen = demand::fit_traffic(parts.first, seed);
       fit.unseen = demand::compare(seen, parts.second, seed + kEnough);
+      fit.fitted = demand::compare(fit.model, *trace, seed + kEnough);
     }
   } else {
     return Error{.code = lf::kNotDemand,
@@ -77,26 +133,50 @@ Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t se
 }
 
 std::string requests_csv(const demand::Trace& trace) {
-  std::string text = "arrival_s,input_tokens,output_tokens";
+  std::string text = trace.has_calendar ? "timestamp" : "arrival_s";
+  text += ",input_tokens,output_tokens";
   if (!trace.clients.empty()) text += ",client";
+  if (!trace.sessions.empty()) text += ",session";
   text += "\n";
   auto out = std::back_inserter(text);
   for (std::size_t i = 0; i < trace.size(); ++i) {
     const auto& request = trace.requests[i];
-    fmt::format_to(out, "{}.{:09},{},{}", request.at / demand::kNanosecondsPerSecond,
-                   request.at % demand::kNanosecondsPerSecond, request.input, request.output);
+    add_time(text, request.at, trace.origin, trace.has_calendar);
+    fmt::format_to(out, ",{},{}", request.input, request.output);
     if (!trace.clients.empty()) fmt::format_to(out, ",{}", trace.clients[i]);
+    if (!trace.sessions.empty()) fmt::format_to(out, ",{}", trace.sessions[i]);
     text += '\n';
   }
   return text;
 }
 
-std::string rates_csv(const demand::RateProfile& profile) {
-  std::string text = "window_start_s,window_s,rate_rps\n";
+std::string requests_jsonl(const demand::Trace& trace) {
+  std::string text;
   auto out = std::back_inserter(text);
-  for (const auto& w : profile.windows)
-    fmt::format_to(out, "{},{},{:.6g}\n", static_cast<double>(w.start) * 1e-9,
-                   static_cast<double>(w.length) * 1e-9, w.rate.base());
+  const auto& prefixes = trace.prefixes;
+  const char* quote = trace.has_calendar ? "\"" : "";
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const auto& request = trace.requests[i];
+    fmt::format_to(out, "{{\"{}\": {}", trace.has_calendar ? "timestamp" : "arrival_s", quote);
+    add_time(text, request.at, trace.origin, trace.has_calendar);
+    fmt::format_to(out, "{}, \"input_length\": {}, \"output_length\": {}", quote, request.input,
+                   request.output);
+    if (!trace.sessions.empty()) fmt::format_to(out, ", \"session_id\": {}", trace.sessions[i]);
+    const auto first = prefixes.ids.begin();
+    fmt::format_to(out, ", \"hash_ids\": [{}]}}\n",
+                   fmt::join(first + prefixes.first[i], first + prefixes.first[i + 1], ", "));
+  }
+  return text;
+}
+
+std::string rates_csv(const demand::RateProfile& profile) {
+  std::string text = profile.has_calendar ? "window_start" : "window_start_s";
+  text += ",window_s,rate_rps\n";
+  auto out = std::back_inserter(text);
+  for (const auto& w : profile.windows) {
+    add_time(text, w.start, profile.origin, profile.has_calendar);
+    fmt::format_to(out, ",{},{:.9g}\n", static_cast<double>(w.length) * 1e-9, w.rate.base());
+  }
   return text;
 }
 

@@ -71,12 +71,14 @@ void add_windows(const Characterisation& c, const engine::DemandAnswer& answer, 
 void add_traffic(const Characterisation& c, const engine::DemandAnswer& answer, Json& json) {
   json["requests"] = c.requests;
   if (c.is_timed) {
-    const demand::WindowStatistics none;
-    const auto& widest = c.windows.empty() ? none : c.windows.back();
+    const demand::WindowStatistics* telling = c.telling();
+    const Hertz peak = telling != nullptr     ? telling->peak
+                       : c.windows.empty() ? c.mean_rate
+                                           : std::max(c.mean_rate, c.windows.back().peak);
     const bool rates_only = std::holds_alternative<demand::RateProfile>(answer.data);
     json["mean_rate"] = figure(c.mean_rate, answer);
-    json["peak_rate"] = figure(c.windows.empty() ? c.mean_rate : widest.peak, answer);
-    json["mean_to_peak"] = figure(c.windows.empty() ? 1.0 : widest.mean_to_peak(), answer);
+    json["peak_rate"] = figure(peak, answer);
+    json["mean_to_peak"] = figure(peak > Hertz() ? c.mean_rate / peak : 1.0, answer);
     json["cv"] =
         figure(c.cv.value_or(1.0), answer, rates_only ? Basis::kAssumed : Basis::kMeasured);
     add_windows(c, answer, json);

@@ -221,15 +221,23 @@ Table metrics_table(const demand::MetricsSnapshot& s) {
   return table;
 }
 
+// How jobs ended, as far as that is known.
+std::string ends_words(const demand::ClusterUse& use) {
+  if (use.open_jobs == use.jobs) return "how jobs ended is not known";
+  const double useful = use.gpu_seconds > 0 ? use.useful_gpu_seconds / use.gpu_seconds : 0;
+  return fmt::format("{} of jobs{} came to their end with {} of the GPU-hours",
+                     percent(use.succeeded_share),
+                     use.open_jobs > 0 ? fmt::format(" ({} still run)", format_count(use.open_jobs))
+                                       : "",
+                     percent(useful));
+}
+
 std::string cluster_text(const demand::ClusterUse& use, int width) {
   std::string text = "\n" + series_line(use.series, std::min(width - 2, 84)) + "\n\n";
   text += heat_map(use.week, static_cast<double>(use.peak_gpus));
   text += wrapped(
-      fmt::format("{}, the largest on {}; {} of jobs came to their end with {} of the "
-                  "GPU-hours. Waiting: median {:.0f} s, p95 {:.0f} s.",
-                  counted(use.jobs, "job"), counted(use.largest_job, "GPU"),
-                  percent(use.succeeded_share),
-                  percent(use.gpu_seconds > 0 ? use.useful_gpu_seconds / use.gpu_seconds : 0),
+      fmt::format("{}, the largest on {}; {}. Waiting: median {:.0f} s, p95 {:.0f} s.",
+                  counted(use.jobs, "job"), counted(use.largest_job, "GPU"), ends_words(use),
                   use.median_wait.base(), use.p95_wait.base()),
       width);
   return text;
@@ -274,12 +282,12 @@ std::string demand_verdict(const DemandAnswer& answer) {
   std::string text = fmt::format("{} requests in {}: {} requests/s",
                                  format_short_count(static_cast<double>(c.requests)),
                                  span_words(c.span), number(c.mean_rate.base()));
-  if (c.windows.empty()) return text + ".";
-  const auto& w = c.windows.back();
+  const demand::WindowStatistics* w = c.telling();
+  if (w == nullptr) return text + "; too short to say how full a fleet sized to its peak would be.";
   return text + fmt::format(
                     " on average, {} in the busiest {:g} s; a fleet sized to that peak is "
                     "{} full.",
-                    number(w.peak.base()), w.window.base(), percent(w.mean_to_peak()));
+                    number(w->peak.base()), w->window.base(), percent(c.mean_rate / w->peak));
 }
 
 std::string demand_import_line(const engine::DemandAnswer& answer) {

@@ -149,10 +149,11 @@ std::string cluster_fill_json(const engine::ClusterFill& fill) {
   Json json;
   json["verdict"] = cluster_fill_verdict(fill);
   json["gpus"] = fill.gpus;
-  json["load_factor"] = modelled(fill.useful, fill.file);
+  json["load_factor"] =
+      modelled(fill.useful.value_or(fill.busy.value_or(fill.allocated)), fill.file);
   json["allocated"] = modelled(fill.allocated, fill.file);
   if (fill.busy) json["busy"] = modelled(*fill.busy, fill.file);
-  json["useful"] = modelled(fill.useful, fill.file);
+  if (fill.useful) json["useful"] = modelled(*fill.useful, fill.file);
   json["jobs"] = fill.use.jobs;
   json["gpu_time"] =
       modelled(Gpus::from_base(1) * Seconds::from_base(fill.use.gpu_seconds), fill.file);

@@ -320,17 +320,21 @@ std::string cluster_fill_verdict(const engine::ClusterFill& fill) {
   std::string text = fmt::format("{} {} {} allocated", counted(fill.gpus, "GPU"),
                                  fill.gpus == 1 ? "was" : "were", percent(fill.allocated));
   if (fill.busy) text += fmt::format(", {} busy", percent(*fill.busy));
-  return text + fmt::format(" and {} useful.", percent(fill.useful));
+  if (!fill.useful) return text + "; what of it was useful is not known.";
+  return text + fmt::format(" and {} useful{}.", percent(*fill.useful),
+                            fill.use.open_jobs > 0 ? " so far" : "");
 }
 
 std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOptions& options) {
   std::string text = wrapped(cluster_fill_verdict(fill), options.width);
   text += wrapped(
       fmt::format(
-          "{}: {}, {} GPU-hours, {} of jobs came to their end or still run; waiting: median "
-          "{:.0f} s, p95 {:.0f} s.",
-          fill.file, counted(fill.use.jobs, "job"), format_short_count(fill.use.gpu_seconds / 3600),
-          percent(fill.use.succeeded_share), fill.use.median_wait.base(), fill.use.p95_wait.base()),
+          "{}: {}, {} GPU-hours{}; waiting: median {:.0f} s, p95 {:.0f} s.", fill.file,
+          counted(fill.use.jobs, "job"), format_short_count(fill.use.gpu_seconds / 3600),
+          fill.useful ? fmt::format(", {} of those that are over came to their end",
+                                    percent(fill.use.succeeded_share))
+                      : "",
+          fill.use.median_wait.base(), fill.use.p95_wait.base()),
       options.width);
   text += "\nAllocated by hour of the week (UTC), a full block is the whole cluster:\n" +
           heat_map(fill.week, 1);

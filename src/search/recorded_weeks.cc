@@ -9,8 +9,9 @@ namespace loadfactor::search {
 
 RecordedWeeks::Tape RecordedWeeks::record(std::uint64_t seed, double seconds,
                                           std::int64_t expected) const {
-  serving::GeneratedArrivals arrivals(model_of_part(problem_, seconds), seed,
-                                      Seconds::from_base(seconds));
+  demand::TrafficModel model = model_of_part(problem_, seconds);
+  model.base = model.base * factor_to_mean(problem_.model, seed);
+  serving::GeneratedArrivals arrivals(model, seed, Seconds::from_base(seconds));
   return std::make_shared<const serving::ArrivalTape>(arrivals, expected);
 }
 

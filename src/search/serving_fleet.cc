@@ -95,6 +95,26 @@ std::int64_t most_beyond(double quantile, std::int64_t count) {
          std::max<std::int64_t>(1, std::llround(std::ceil(quantile * static_cast<double>(count))));
 }
 
+// As `serve --simulate` finds what a replica does that always has a queue: so many requests, of a
+// record from all over it unless prompts share beginnings with those near them.
+constexpr std::size_t kSaturating = 3000;
+sim::ArrivalBatch spread_sample(const SizingProblem& problem, const FleetAsk& ask) {
+  const Traffic traffic = traffic_of(problem, ask);
+  sim::ArrivalBatch sample;
+  traffic.stream->pull(sample, kSaturating);
+  const std::size_t stride = static_cast<std::size_t>(traffic.requests) / kSaturating;
+  if (stride < 2 || !sample.prefix_end.empty()) return sample;
+  sim::ArrivalBatch all;
+  traffic_of(problem, ask).stream->pull(all, static_cast<std::size_t>(traffic.requests));
+  sample.clear();
+  for (std::size_t i = 0; i < all.size() && sample.size() < kSaturating; i += stride) {
+    sample.time.push_back(0);
+    sample.tokens_in.push_back(all.tokens_in[i]);
+    sample.tokens_out.push_back(all.tokens_out[i]);
+  }
+  return sample;
+}
+
 double share_above(const sim::LatencyHistogram& times, sim::Ticks bound) {
   if (bound == sim::kNever || times.count() == 0) return 0;
   return 1 - static_cast<double>(times.count_up_to(bound)) / static_cast<double>(times.count());
@@ -203,10 +223,7 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
 }
 
 double SimulatedFleet::saturated_rate(const FleetAsk& ask) const {
-  constexpr std::size_t kRequests = 4000;
-  const Traffic traffic = traffic_of(problem_, ask);
-  sim::ArrivalBatch batch;
-  traffic.stream->pull(batch, kRequests);
+  sim::ArrivalBatch batch = spread_sample(problem_, ask);
   std::fill(batch.time.begin(), batch.time.end(), 0);
   const auto all = serving::stream_of(std::move(batch));
   const auto result = serving::simulate(rules_of(ask), *all, {});
@@ -219,7 +236,7 @@ std::vector<serving::Failure> maintenance_of(const std::vector<double>& rates, i
   constexpr double kDay = 86400;
   constexpr std::size_t kPerDay = 144;
   constexpr double kQuiet = 6 * 3600;  // Of each day, from its quietest window on.
-  if (seconds <= 0 || replicas < 2 || rates.size() < kPerDay) return {};
+  if (seconds <= 0 || rates.size() < kPerDay) return {};
   const auto days = std::min<std::size_t>(7, rates.size() / kPerDay);
   std::vector<double> starts;
   const int each_night = std::max(1, static_cast<int>(kQuiet / seconds));

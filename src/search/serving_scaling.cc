@@ -74,12 +74,11 @@ void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer&
     answer.simulated_requests += tried.requests;
     if (!d.scaled || !d.scaled->kept) d.scaled = tried.fleet;
   };
+  auto beside = std::async(std::launch::async, [&] { return trial.run(kMiddle, true); });
   take(trial.run(kHigh, true));
-  if (d.scaled->kept) return;
-  // The lowest runs to its end: where it fails too, how far it is off is what the answer says.
-  auto beside = std::async(std::launch::async, [&] { return trial.run(kLow, false); });
-  take(trial.run(kMiddle, true));
   take(beside.get());
+  // The lowest runs to its end: where it fails too, how far it is off is what the answer says.
+  if (!d.scaled->kept) take(trial.run(kLow, false));
 }
 
 }  // namespace loadfactor::search

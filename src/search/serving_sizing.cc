@@ -120,12 +120,18 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
 Weeks trial_weeks(const SizingProblem& problem) {
   if (!problem.trace_rates.empty()) return Weeks({problem.trace_rates});
   std::vector<std::vector<double>> weeks;
+  const double mean = demand::expected_rate(problem.model).base();
   for (int i = 0; i < kTrialWeeks; ++i) {
     const auto profile =
         demand::generate_rates(problem.model, problem.seed + static_cast<std::uint64_t>(i) + 1,
                                Seconds::from_base(kWeek), Seconds::from_base(kWindow));
+    double sum = 0;
+    for (const auto& window : profile.windows) sum += window.rate.base();
+    // Each is moved to the demand's mean.
+    const double factor =
+        sum > 0 ? mean * static_cast<double>(profile.windows.size()) / sum : 1;
     std::vector<double> rates;
-    for (const auto& window : profile.windows) rates.push_back(window.rate.base());
+    for (const auto& window : profile.windows) rates.push_back(factor * window.rate.base());
     weeks.push_back(std::move(rates));
   }
   return Weeks(std::move(weeks));
@@ -280,6 +286,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   const Weeks& weeks = *made;
   auto all = evaluate(problem, weeks, answer);
   if (all.empty()) return answer;
+  answer.closed_form_cost = all.front().cost_per_hour;
   const auto count = std::min<std::size_t>(all.size(), static_cast<std::size_t>(problem.confirm));
   answer.best.assign(all.begin(), all.begin() + static_cast<std::ptrdiff_t>(count));
   if (count == 0) {

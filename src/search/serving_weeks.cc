@@ -2,11 +2,14 @@
 
 #include <algorithm>
 #include <cmath>
+#include <compare>
 #include <cstdlib>
 #include <future>
+#include <numeric>
 #include <utility>
 
 #include "demand/generate.h"
+#include "search/trial_weeks.h"
 #include "serving/load_factor.h"
 
 namespace loadfactor::search {
@@ -15,31 +18,52 @@ namespace {
 constexpr double kWeek = 7 * 86400;
 constexpr double kWindow = 600;
 constexpr std::uint64_t kFirstWeek = 9001;  // Seeds of simulated weeks begin so far from ours.
-constexpr double kEasy = 0.8;               // Share of the weeks that is never simulated.
+constexpr double kAbout = 0.1;              // Share of the weeks simulated on a side of the line.
 
 double requests_of_week(const SizingProblem& problem) {
   return std::max(1.0, demand::expected_rate(problem.model).base() * kWeek);
 }
 
-std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
-  if (!problem.trace_rates.empty()) return problem.trace_rates;
-  const auto profile = demand::generate_rates(model_of_part(problem, seconds), seed,
-                                              Seconds::from_base(std::max(seconds, kWindow)),
-                                              Seconds::from_base(kWindow));
+std::vector<double> drawn(const demand::TrafficModel& model, std::uint64_t seed, double seconds) {
+  const auto profile =
+      demand::generate_rates(model, seed, Seconds::from_base(std::max(seconds, kWindow)),
+                             Seconds::from_base(kWindow));
   std::vector<double> rates;
   for (const auto& window : profile.windows) rates.push_back(window.rate.base());
   return rates;
 }
 
-using RankedWeek = std::pair<double, std::uint64_t>;  // The level, and the seed.
+double factor_to(double wanted, const std::vector<double>& rates) {
+  const double sum = std::accumulate(rates.begin(), rates.end(), 0.0);
+  return sum > 0 ? wanted * static_cast<double>(rates.size()) / sum : 1;
+}
+
+std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
+  if (!problem.trace_rates.empty()) return problem.trace_rates;
+  std::vector<double> rates = drawn(model_of_part(problem, seconds), seed, seconds);
+  const double factor =
+      seconds >= kWeek ? factor_to(demand::expected_rate(problem.model).base(), rates)
+                       : factor_to_mean(problem.model, seed);
+  for (double& rate : rates) rate *= factor;
+  return rates;
+}
+
+struct RankedWeek {
+  double overrun = 0;  // Of the fleet,
+  double level = 0;    // where that is none the rate below which the SLO's share comes,
+  std::uint64_t seed = 0;
+  auto operator<=>(const RankedWeek&) const = default;
+};
 
 // Every second week from `first` on.
-std::vector<RankedWeek> levels_of(const SizingProblem& problem, double seconds, int first) {
+std::vector<RankedWeek> every_second(const SizingProblem& problem, const SizedDeployment& fleet,
+                                     double seconds, int first) {
   std::vector<RankedWeek> weeks;
   for (int i = first; i < kRankedWeeks; i += 2) {
     const std::uint64_t seed = problem.seed + kFirstWeek + static_cast<std::uint64_t>(i);
-    weeks.emplace_back(serving::level_for(rates_of(problem, seed, seconds), problem.slo_quantile),
-                       seed);
+    const std::vector<double> rates = rates_of(problem, seed, seconds);
+    weeks.push_back(
+        {overrun(rates, fleet), serving::level_for(rates, problem.slo_quantile), seed});
   }
   return weeks;
 }
@@ -64,7 +88,7 @@ FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Sized
 
 double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fleet) {
   if (problem.trace != nullptr) return 0;
-  constexpr double kMostOfManySteps = 400'000;  // Requests, where every step is simulated.
+  constexpr double kMostOfManySteps = 200'000;  // Requests, where every step is simulated.
   const double most =
       fleet.is_quick() ? static_cast<double>(problem.most_requests) : kMostOfManySteps;
   return kWeek * std::min(1.0, most / requests_of_week(problem));
@@ -73,9 +97,13 @@ double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fle
 int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
   if (problem.trace != nullptr) return 1;
   if (problem.weeks > 0) return problem.weeks;
-  const double budget = fleet.is_quick() ? 4e7 : 2e6;
+  const double budget = fleet.is_quick() ? 3e7 : 1e6;
   const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeek;
-  return static_cast<int>(std::clamp(budget / each, 2.0, static_cast<double>(kTrialWeeks)));
+  return static_cast<int>(std::clamp(budget / each, 3.0, static_cast<double>(kTrialWeeks)));
+}
+
+double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed) {
+  return factor_to(demand::expected_rate(model).base(), drawn(model, seed, kWeek));
 }
 
 demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds) {
@@ -94,18 +122,20 @@ FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& d, double s
   return ask;
 }
 
-std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, double seconds, int count) {
+std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedDeployment& fleet,
+                                      double seconds, int count) {
   if (problem.trace != nullptr) return {problem.seed + kFirstWeek};
-  auto odd = std::async(std::launch::async, levels_of, std::cref(problem), seconds, 1);
-  std::vector<RankedWeek> ranked = levels_of(problem, seconds, 0);
+  auto odd = std::async(std::launch::async,
+                        [&] { return every_second(problem, fleet, seconds, 1); });
+  std::vector<RankedWeek> ranked = every_second(problem, fleet, seconds, 0);
   for (const RankedWeek& week : odd.get()) ranked.push_back(week);
   std::sort(ranked.begin(), ranked.end());
-  const int hard = std::min(count, static_cast<int>(std::lround((1 - kEasy) * kRankedWeeks)));
-  std::vector<std::pair<double, std::uint64_t>> by_distance;  // From the middle of the fifth.
-  for (int i = 0; i < hard; ++i) {
-    const double place = (i + 0.5) / hard;
-    const auto rank = static_cast<std::size_t>((kEasy + (1 - kEasy) * place) * kRankedWeeks);
-    by_distance.emplace_back(std::abs(place - 0.5), ranked[rank].second);
+  const int near = std::min(count, static_cast<int>(std::lround(2 * kAbout * kRankedWeeks)));
+  std::vector<std::pair<double, std::uint64_t>> by_distance;  // From the line.
+  for (int i = 0; i < near; ++i) {
+    const double place = (i + 0.5) / near - 0.5;
+    const auto rank = static_cast<std::size_t>((kLine + 2 * kAbout * place) * kRankedWeeks);
+    by_distance.emplace_back(std::abs(place), ranked[rank].seed);
   }
   std::stable_sort(by_distance.begin(), by_distance.end(),
                    [](const auto& a, const auto& b) { return a.first < b.first - 1e-9; });

@@ -1,10 +1,11 @@
 // Which weeks a fleet is tried on, and what becomes of it there.
 //
 // Weeks of one service differ, and a promise kept in 18 of 20 is decided by the few that are nearly
-// as hard as the hardest. So many weeks are ranked by the level below which the SLO's share of
-// their requests comes, and only weeks of the hardest fifth are simulated: those next to the line
-// that one week in ten exceeds come first, and more of them as long as they disagree. No single
-// bad week decides, and easy weeks, which say nothing, cost nothing.
+// as hard as the hardest. Many weeks are ranked by what of them the first fleet tried has late in
+// the fluid limit. A fleet that keeps all weeks up to some rank keeps 18 or more of any 20 as likely
+// as not if that rank is the line; so weeks next to the line are simulated first, and more of them,
+// up to a tenth on either side, as long as they disagree. No single bad week decides, and easy
+// weeks, which say nothing, cost nothing.
 #pragma once
 
 #include <cstdint>
@@ -17,7 +18,10 @@
 namespace loadfactor::search {
 
 // Weeks of traffic that are ranked before any is simulated.
-inline constexpr int kRankedWeeks = 100;
+inline constexpr int kRankedWeeks = 200;
+
+// Of a fleet that keeps this share of all weeks, 18 or more of 20 are kept as likely as not.
+inline constexpr double kLine = 0.8685;
 
 struct WeekRuns {
   WeekCount count;
@@ -26,9 +30,10 @@ struct WeekRuns {
   std::int64_t requests = 0;
 };
 
-// Seeds of `count` weeks spread evenly over the hardest fifth of those ranked, from the middle of
-// that fifth outwards. A trace is the only week there is.
-std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, double seconds, int count);
+// Seeds of `count` weeks spread evenly over the fifth of those ranked about the line, from the line
+// outwards; hard is what is so for `fleet`. A trace is the only week there is.
+std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedDeployment& fleet,
+                                      double seconds, int count);
 
 // Simulates these weeks two at a time until so many more are kept than missed, or the other way
 // round, that the rest need not be; a lead beyond their number simulates all. A week is left as
@@ -37,7 +42,7 @@ WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet,
                    const SizedDeployment& deployment, const std::vector<std::uint64_t>& seeds,
                    int lead);
 
-// Whether at least half of the weeks about the line were kept: 18 of 20 of all.
+// Whether at least half of the weeks about the line were kept.
 bool keeps_enough(const WeekCount& count);
 
 // The weeks of seeds `first_seed` and on, as they come, that this fleet keeps.
@@ -53,6 +58,10 @@ double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fle
 // The demand's model as the simulated part of a week has it: where that is less than a day, it is
 // the busiest hours of Monday, not its night.
 demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds);
+
+// What the week of a seed is multiplied by so that its mean is the demand's: noise alone would make
+// one week busier than another, and `serve --simulate --seed` moves its week likewise.
+double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed);
 
 // A fleet's own ask of the problem's demand.
 FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& deployment, double seconds);

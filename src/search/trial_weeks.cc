@@ -51,17 +51,22 @@ Missed missed_by(const SizedDeployment& d, double rate) {
   return missed;
 }
 
-bool keeps(const WeekLevels& week, const SizedDeployment& d, double scale) {
-  double first = 0;
-  double each = 0;
+// Requests of a week that are late, in the units of its total.
+Missed missed_in(const WeekLevels& week, const SizedDeployment& d, double scale) {
+  Missed sum;
   for (const auto& level : week.levels) {
     const Missed missed = missed_by(d, level.rate * scale);
-    first += level.requests * missed.first;
-    each += level.requests * missed.each;
+    sum.first += level.requests * missed.first;
+    sum.each += level.requests * missed.each;
   }
+  return sum;
+}
+
+bool keeps(const WeekLevels& week, const SizedDeployment& d, double scale) {
+  const Missed missed = missed_in(week, d, scale);
   constexpr double kRounding = 1e-9;
-  return first <= (d.allowed.first + kRounding) * week.total &&
-         each <= (d.allowed.each + kRounding) * week.total;
+  return missed.first <= (d.allowed.first + kRounding) * week.total &&
+         missed.each <= (d.allowed.each + kRounding) * week.total;
 }
 
 // The fewest of one pool, the other left out of account.
@@ -93,6 +98,15 @@ int weeks_kept(const Weeks& weeks, const SizedDeployment& d, double scale) {
   int kept = 0;
   for (const auto& week : weeks.levels) kept += keeps(week, d, scale) ? 1 : 0;
   return weeks.levels.size() == 1 ? kept * kTrialWeeks : kept;
+}
+
+double overrun(const std::vector<double>& rates, const SizedDeployment& d) {
+  const WeekLevels week = levels_of(rates);
+  if (week.total <= 0) return 0;
+  const Missed missed = missed_in(week, d, 1);
+  const double first = d.allowed.first > 0 ? missed.first / d.allowed.first : 0;
+  const double each = d.allowed.each > 0 ? missed.each / d.allowed.each : 0;
+  return std::max(first, each) / week.total;
 }
 
 double share_within(const Weeks& weeks, const SizedDeployment& d) {
