@@ -69,7 +69,9 @@ class Report(unittest.TestCase):
         cls.browser.__exit__()
 
     def words_of(self, selector):
-        return self.browser.evaluate(f"document.querySelector({json.dumps(selector)}).textContent")
+        """As it is read: a blank that keeps a number and its sign on one line is a blank."""
+        text = self.browser.evaluate(f"document.querySelector({json.dumps(selector)}).textContent")
+        return text.replace("\u00a0", " ")
 
     def test_is_one_small_file_that_asks_for_nothing_else(self):
         self.assertLessEqual(os.path.getsize(self.page), MOST_BYTES)
