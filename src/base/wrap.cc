@@ -66,6 +66,18 @@ void for_each_word(std::string_view text, Visit visit) {
   }
 }
 
+// As above, but a number and its per cent sign are one word.
+template <typename Visit>
+void for_each_unbroken(std::string_view text, Visit visit) {
+  for (std::size_t begin = 0; begin < text.size();) {
+    std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (end > begin && text.substr(end, 2) == " %")
+      end = std::min(text.find(' ', end + 1), text.size());
+    if (end > begin) visit(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+}
+
 }  // namespace
 
 std::vector<std::string_view> lines_of(std::string_view text) {
@@ -84,7 +96,7 @@ std::vector<std::string> wrap(std::string_view text, int width) {
     if (display_width(line) <= width) {
       breaker.add_word(line);
     } else {
-      for_each_word(line, [&](std::string_view word) { breaker.add_word(word); });
+      for_each_unbroken(line, [&](std::string_view word) { breaker.add_word(word); });
     }
     breaker.end_line();
   }

@@ -57,5 +57,10 @@ TEST(WidestWordTest, IsTheLeastWidthWithoutBreakingWords) {
   EXPECT_EQ(widest_word(""), 0);
 }
 
+TEST(WrapTest, ANumberAndItsSignStayTogether) {
+  EXPECT_EQ(wrap("it is 19.9 % full", 10), (std::vector<std::string>{"it is", "19.9 %", "full"}));
+  EXPECT_EQ(wrap("it is 19.9 %, full", 12), (std::vector<std::string>{"it is", "19.9 %, full"}));
+}
+
 }  // namespace
 }  // namespace loadfactor
