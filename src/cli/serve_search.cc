@@ -14,7 +14,7 @@
 
 namespace loadfactor::cli {
 
-void add_search_options(CLI::App& verb, SearchFlags& flags) {
+void add_search_options(CLI::App& verb, SizingFlags& flags) {
   CLI::Option* const options[] = {
       verb.add_flag("--search", flags.search, "find the cheapest deployment that keeps the SLO"),
       verb.add_option("--spares", flags.spares, "replicas that stand by; else as failures ask")
@@ -38,7 +38,7 @@ void add_search_options(CLI::App& verb, SearchFlags& flags) {
   for (CLI::Option* option : options) option->group("To size it");
 }
 
-void run_search(Session& session, const std::string& scenario, const SearchFlags& flags) {
+void run_search(Session& session, const std::string& scenario, const SizingFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   auto files = read_serving_files(session, scenario);

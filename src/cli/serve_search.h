@@ -7,7 +7,7 @@
 
 namespace loadfactor::cli {
 
-struct SearchFlags {
+struct SizingFlags {
   bool search = false;
   int spares = -1;
   int confirm = 3;
@@ -17,7 +17,7 @@ struct SearchFlags {
   std::string maintenance = "2 h";
 };
 
-void add_search_options(CLI::App& verb, SearchFlags& flags);
-void run_search(Session& session, const std::string& scenario, const SearchFlags& flags);
+void add_search_options(CLI::App& verb, SizingFlags& flags);
+void run_search(Session& session, const std::string& scenario, const SizingFlags& flags);
 
 }  // namespace loadfactor::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <charconv>
 #include <cmath>
 #include <csignal>
 #include <ctime>
@@ -151,6 +152,29 @@ void run_scale(Session& session, const SearchFlags& flags, const SearchRequest& 
 
 }  // namespace
 
+namespace {
+
+// Empty where all is well, as CLI11 wants it.
+std::string above_nothing(const std::string& word) {
+  double value = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (failed != std::errc() || end != word.data() + word.size())
+    return fmt::format("'{}' is no number", word);
+  return value < 0 ? fmt::format("{} is below 0", word) : std::string();
+}
+
+std::string count_of_gpus(const std::string& word) {
+  constexpr int kMost = 1'000'000;
+  int value = 0;
+  const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), value);
+  if (failed != std::errc() || end != word.data() + word.size())
+    return fmt::format("'{}' is no whole number", word);
+  return value < 1 || value > kMost ? fmt::format("{} is not from 1 to {}", value, kMost)
+                                    : std::string();
+}
+
+}  // namespace
+
 void add_search_flags(CLI::App& verb, SearchFlags& flags) {
   verb.add_flag("--search", flags.search, "search all legal layouts for the best");
   verb.add_flag("--exhaustive", flags.exhaustive, "search, and evaluate every one of them");
@@ -159,7 +183,7 @@ void add_search_flags(CLI::App& verb, SearchFlags& flags) {
       ->check(CLI::Range(1.0, 100.0))
       ->type_name("PERCENT");
   verb.add_option("--day-value", flags.day_value, "what a day earlier is worth, in dollars")
-      ->check(CLI::PositiveNumber)
+      ->check(CLI::Validator(above_nothing, "USD"))
       ->type_name("USD");
   verb.add_option("--objective", flags.objective, "time | cost | energy | deadline")
       ->type_name("WORD");
@@ -168,7 +192,7 @@ void add_search_flags(CLI::App& verb, SearchFlags& flags) {
   verb.add_option("--gpus", flags.gpus, "numbers of GPUs to search, instead of the scenario's")
       ->delimiter(',')
       ->allow_extra_args(false)  // The scenario behind it is no number.
-      ->check(CLI::Range(1, 1000000))
+      ->check(CLI::Validator(count_of_gpus, "N"))
       ->type_name("N,N,…");
   verb.add_option("--precision", flags.precisions,
                   "number formats to search, instead of the scenario's")

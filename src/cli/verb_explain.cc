@@ -19,6 +19,7 @@
 #include "cli/session.h"
 #include "config/reader.h"
 #include "engine/explain.h"
+#include "engine/plan_scenario.h"
 #include "report/explanation.h"
 
 namespace loadfactor::cli {
@@ -104,13 +105,19 @@ void explain_number(Session& session, std::vector<std::string> words) {
   if (!files) return session.fail(files.error());
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
+  const auto write = [&](const engine::ExplainNode& tree, const std::string& scenario) {
+    session.write(*format == "json" ? report::explain_json(tree, {quantity, scenario, file})
+                                    : report::explain_tree(tree));
+  };
+  const auto& question = files->question;
+  if (const auto tree = engine::explain_run(*engine, question, quantity))
+    return write(*tree, engine::scenario_of(question.serving)->name.value);
   Diagnostics diagnostics;
-  const auto answer = engine::make_plan(*engine, files->question, diagnostics);
+  const auto answer = engine::make_plan(*engine, question, diagnostics);
   if (!answer) return session.fail(diagnostics);
-  const auto tree = engine::explain_quantity(*engine, files->question, *answer, quantity);
+  const auto tree = engine::explain_quantity(*engine, question, *answer, quantity);
   if (!tree) return session.fail(tree.error());
-  session.write(*format == "json" ? report::explain_json(*tree, {quantity, answer->scenario, file})
-                                  : report::explain_tree(*tree));
+  write(*tree, answer->scenario);
 }
 
 void run_explain(Session& session, const std::vector<std::string>& words) {

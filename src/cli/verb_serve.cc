@@ -29,7 +29,7 @@ struct ServeFlags {
   std::optional<std::string> anchor;
   std::vector<std::int64_t> batches;
   SimulateFlags simulate;
-  SearchFlags search;
+  SizingFlags search;
 };
 
 Result<ServeRequest> read_request(const Session& session, const ServeFlags& flags) {

@@ -58,7 +58,7 @@ std::string run_words(const TrainAnswer& train) {
   std::string text = fmt::format("{} × {}, {}", train.layout.gpus, train.accelerator,
                                  parallel_words(train.layout));
   if (train.duration) text += ": " + days_text(train.duration->value());
-  if (train.cost) text += fmt::format(", {} on demand", dollars_text(train.cost->value()));
+  if (train.cost) text += ", " + dollars_text(train.cost->value());
   if (train.cost && train.goodput && train.goodput->spare_nodes > 0) text += " with spares";
   return text;
 }

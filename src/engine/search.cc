@@ -41,6 +41,7 @@ struct MachineBest {
 
 bool is_better(const Candidate& a, const Candidate& b) {
   if (a.plan.score != b.plan.score) return a.plan.score < b.plan.score;
+  if (a.machine == b.machine && a.plan.time != b.plan.time) return a.plan.time < b.plan.time;
   if (a.machine->gpus() != b.machine->gpus()) return a.machine->gpus() < b.machine->gpus();
   return search::is_plainer(a.plan.layout, b.plan.layout);
 }
@@ -85,6 +86,7 @@ class SearchRun {
     for (const auto& lean : lean_) pool.push_back(plan_of(lean, best));
     answer_.front = engine::pareto_front(pool);
     answer_.facts = answer_.plans[0].train.facts;
+    note_price(*found_[0].machine);
     warn_about_hierarchy(best);
     warn_about_deadline(*found_[0].machine);
   }
@@ -110,9 +112,20 @@ class SearchRun {
     answer_.evaluated += found.evaluated;
     answer_.stopped = found.stopped;
     if (found.enumerated == 0 && !found.stopped) answer_.excluded.push_back(machine.undivided());
-    for (const auto& plan : found.best) found_.push_back({&machine, plan});
+    for (const auto& plan : found.best) found_.push_back(scored({&machine, plan}));
     if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
     if (!found.best.empty()) bests_.push_back({&machine, found.best});
+  }
+
+  // On one machine what takes longer never costs less, so that its search needs no prices; machines
+  // are compared by what is paid, to the end of what binds.
+  Candidate scored(Candidate candidate) const {
+    const bool priced =
+        answer_.objective == Objective::kCost || answer_.objective == Objective::kCostByDeadline;
+    if (!priced) return candidate;
+    const double penalty = candidate.plan.tight ? search::kTightPenalty : 1.0;
+    candidate.plan.score = candidate.machine->dollars(candidate.plan.time * penalty);
+    return candidate;
   }
 
   // Days, dollars, GPUs and power of a machine's best plan; lower is better in each.
@@ -122,8 +135,7 @@ class SearchRun {
     const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
     const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
     const double pace = one.found[0].time.base() / (tokens * useful);
-    const double rent = machine.rent ? machine.rent->value().base() : 0.0;
-    return {pace, pace * rent * machine.paid_gpus, static_cast<double>(machine.gpus()),
+    return {pace, machine.dollars(one.found[0].time), static_cast<double>(machine.gpus()),
             (machine.gpu_most * machine.paid_gpus).base()};
   }
   // Whether another machine is as good in all of these and better in one.
@@ -257,6 +269,15 @@ class SearchRun {
                            "behind",
                            best.job.layout.tp, domain,
                            100.0 * (inside->plan.score / found_[0].plan.score - 1.0))});
+  }
+
+  // Which way to pay the answer's dollars are of.
+  void note_price(const SearchMachine& machine) {
+    const auto& duration = answer_.plans[0].train.duration;
+    const auto run = duration ? std::optional<Seconds>(duration->value()) : std::nullopt;
+    const auto note =
+        engine::note_prices(machine.prices, machine.setup->job.chip->title, machine.paid_gpus, run);
+    if (note) answer_.notices.push_back(*note);
   }
 
   // The shortest time is an answer even where it is too long; the other objectives keep to it.

@@ -10,7 +10,6 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/fact_loader.h"
-#include "economics/unit_cost.h"
 #include "engine/node_power.h"
 #include "training/machine.h"
 
@@ -78,6 +77,18 @@ double weight_of(const SearchMachine& machine, Objective objective) {
   return time * machine.paid_gpus * (machine.rent ? machine.rent->value().base() : 1.0);
 }
 
+// How long a budget pays: by the way to pay that lasts longest; what binds for longer than its
+// share of the budget cannot be paid at all.
+Seconds paid_by_budget(const SearchMachine& machine, Dollars budget) {
+  Seconds longest = Seconds::from_base(1e-9);  // Nothing can be paid: no step is short enough.
+  for (const RunPrice& way : machine.prices.ways) {
+    const Seconds time =
+        Seconds::from_base(budget.base() / (way.rate.value().base() * machine.paid_gpus));
+    if (time >= way.binds) longest = std::max(longest, time);
+  }
+  return longest;
+}
+
 // The longest step that deadline and budget allow; zero where neither binds.
 Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   const auto& setup = *machine.setup;
@@ -93,9 +104,8 @@ Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   if (by_deadline && setup.ask().deadline)
     limit(setup.ask().deadline->value.base() * useful / steps);
   const auto& budget = setup.scenario.limits.budget;
-  if (budget && machine.rent)
-    limit(budget->value.base() / (machine.rent->value().base() * machine.paid_gpus) * useful /
-          steps);
+  if (budget && !machine.prices.ways.empty())
+    limit(paid_by_budget(machine, budget->value).base() * useful / steps);
   return Seconds::from_base(longest);
 }
 
@@ -107,7 +117,7 @@ void note_limits(const TrainSetup& setup, MachineList& list) {
                             "limits.budget binds no layout: write train.tokens, so that a run has "
                             "a length and a cost"});
   for (const auto& machine : list.machines) {
-    if (!budget || machine.rent) continue;
+    if (!budget || !machine.prices.ways.empty()) continue;
     list.notices.push_back({"budget-without-rent", Severity::kCaution,
                             machine.setup->job.chip->title +
                                 " has no rent in our price list: the budget does not bind it"});
@@ -207,9 +217,9 @@ class MachineLister {
         machine.paid ? static_cast<double>(machine.paid->goodput.spare_nodes) / machine.paid->nodes
                      : 0.0;
     machine.paid_gpus = gpus * (1.0 + spare);
-    if (const auto rent = economics::find_offered_rent(catalog_.prices(), job.chip->name,
-                                                       rent_term(setup->scenario.money)))
-      machine.rent = rent->rent;
+    const double goodput = machine.paid ? machine.paid->effective.value() : 1.0;
+    machine.prices = run_prices(catalog_, *setup, machine.paid_gpus, goodput);
+    if (const RunPrice* way = machine.prices.cheapest(std::nullopt)) machine.rent = way->rate;
     const GpuPower power = gpu_power(catalog_, *job.chip);
     machine.gpu_power = power.typical;
     machine.gpu_most = power.most;
@@ -224,7 +234,10 @@ class MachineLister {
     if (limit && machine.gpus() > limit->value)
       against = fmt::format("limits.gpus allows {}", format_count(limit->value));
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
-    if (priced && !machine.rent) against = "nobody rents it out in our price list";
+    const auto& unpriced = machine.prices.unpriced;
+    if (priced && !machine.rent)
+      against = unpriced.empty() ? "nobody rents it out in our price list"
+                                 : fmt::format("has no price: {}", fmt::join(unpriced, ", "));
     if (!against.empty()) {
       list_.excluded.push_back({machine.words(), std::move(against), machine.setup->job.chip->name,
                                 machine.gpus(), by_power});
@@ -304,6 +317,27 @@ std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
   const auto most = static_cast<std::int64_t>(setup.ask().critical_batch->value.base() / length);
   if (most >= gpus) return std::min(each, most / gpus) * gpus;
   return std::max<std::int64_t>(1, std::bit_floor(static_cast<std::uint64_t>(most)));
+}
+
+std::optional<Seconds> SearchMachine::run_time(Seconds step) const {
+  const auto& tokens = setup->ask().tokens;
+  if (!tokens) return std::nullopt;
+  const auto& job = scene.scene.job;
+  const double useful = paid ? paid->goodput.value : 1.0;
+  const double each = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
+  return step * (tokens->value.base() / each / useful);
+}
+
+double SearchMachine::dollars(Seconds step) const {
+  const auto run = run_time(step);
+  const RunPrice* way = prices.cheapest(run);
+  if (way == nullptr) return 0.0;
+  const double rate = way->rate.value().base() * paid_gpus;
+  if (run) return rate * paid_seconds(*way, *run).base();
+  const auto& job = scene.scene.job;
+  const double useful = paid ? paid->goodput.value : 1.0;
+  const double each = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
+  return rate * step.base() / (each * useful);
 }
 
 std::string SearchMachine::words() const {

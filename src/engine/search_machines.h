@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "engine/run_prices.h"
 #include "engine/train_goodput.h"
 #include "engine/train_layout.h"
 #include "engine/train_setup.h"
@@ -20,13 +21,18 @@ struct SearchMachine {
   std::shared_ptr<TrainSetup> setup;  // Of its accelerator and precision.
   search::SearchScene scene;
   std::optional<PaidTime> paid;
-  std::optional<EstimateOf<DollarsPerGpuSecond>> rent;
+  RunPrices prices;
+  std::optional<EstimateOf<DollarsPerGpuSecond>> rent;  // Of them the one to pay an hour more at.
   Watts gpu_power;       // At the wall of the node, per GPU, under load,
   Watts gpu_most;        // and at most.
   double paid_gpus = 0;  // With spares.
   bool several_precisions = false;
 
   int gpus() const { return scene.scene.job.layout.gpus; }
+  // Paid time of the run by the time of its step; nothing where the tokens are not said.
+  std::optional<Seconds> run_time(Seconds step) const;
+  // What the run costs by its cheapest way to pay, or a token where the run has no length.
+  double dollars(Seconds step) const;
   std::string words() const;
   // For a machine that has no legal layout at all.
   ExcludedMachine undivided() const;

@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "catalog/entry_reader.h"
 #include "economics/unit_cost.h"
+#include "engine/run_prices.h"
 #include "workload/parameters.h"
 
 namespace loadfactor::engine {
@@ -92,6 +93,14 @@ std::string_view rent_words(catalog::RentTerm term) {
 
 namespace {
 
+// Whether nothing but spare capacity of others is asked for.
+bool borrows(const config::Money& money) {
+  return !money.options.empty() &&
+         std::all_of(money.options.begin(), money.options.end(), [](const auto& option) {
+           return option.value == MoneyOption::kSpot || option.value == MoneyOption::kApi;
+         });
+}
+
 // What the scenario says of failures, over the fleet's averages.
 void apply(const config::FailureAsk& ask, training::Reliability& reliability,
            training::GoodputQuestion& question) {
@@ -123,7 +132,7 @@ std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSe
   question.gpus_per_node = per_node;
   question.parameters = static_cast<double>(workload::count_parameters(*setup.job.model).total());
   if (chip.host) question.host_link = chip.host->bandwidth;
-  question.borrowed = rent_term(setup.scenario.money) == catalog::RentTerm::kSpot;
+  question.borrowed = borrows(setup.scenario.money);
   apply(setup.ask().failures, *read, question);
   PaidTime paid;
   paid.goodput = training::goodput(*read, question);
@@ -142,17 +151,10 @@ std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetu
   if (!rent) return std::nullopt;
   const std::string price =
       fmt::format("{:.2f} USD/h {}", rent->rent.value().base() * 3600.0, rent_words(rent->term));
-  if (rent->term != term)
-    return Notice{"rent-of-another-term", Severity::kCaution,
-                  fmt::format("{}: our price list has no rent {}; {} stand for it", chip.title,
-                              rent_words(term), price)};
-  const bool is_first = options.size() == 1 && options[0].value != MoneyOption::kOwn &&
-                        options[0].value != MoneyOption::kApi;
-  if (options.empty() || is_first) return std::nullopt;
-  return Notice{"first-rent", Severity::kCaution,
-                fmt::format("{}: priced at {}, the first rent of money.options; `plan` and `cost` "
-                            "weigh the other options",
-                            chip.title, price)};
+  if (rent->term == term || !options.empty()) return std::nullopt;
+  return Notice{"rent-of-another-term", Severity::kCaution,
+                fmt::format("{}: our price list has no rent {}; {} stand for it", chip.title,
+                            rent_words(term), price)};
 }
 
 void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer) {
@@ -168,19 +170,28 @@ void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, Train
     add_facts(read->facts, answer);
   const double spares = 1.0 + static_cast<double>(paid->goodput.spare_nodes) / paid->nodes;
   const double gpus = answer.layout.gpus * spares;
-  const auto rent = economics::find_offered_rent(catalog.prices(), answer.accelerator,
-                                                 rent_term(setup.scenario.money));
-  if (rent) {
-    const auto one = EstimateOf<Tokens>::exact(Tokens::from_base(1.0), Basis::kModelled, {});
-    const auto pace = EstimateOf<Seconds>(divide(one.erased(), answer.tokens_per_s.erased()));
-    const auto paid_pace = EstimateOf<Seconds>(divide(pace.erased(), paid->effective.erased()));
-    answer.cost_per_token = EstimateOf<DollarsPerToken>(
-        divide(economics::rent_cost(rent->rent, gpus, paid_pace).erased(), one.erased()));
+  const RunPrices prices = run_prices(catalog, setup, gpus, paid->effective.value());
+  if (answer.duration)
+    answer.duration =
+        EstimateOf<Seconds>(divide(answer.duration->erased(), paid->effective.erased()));
+  const auto run =
+      answer.duration ? std::optional<Seconds>(answer.duration->value()) : std::nullopt;
+  if (const auto note = note_prices(prices, answer.accelerator_title, gpus, run))
+    answer.notices.push_back(*note);
+  const RunPrice* way = prices.cheapest(run);
+  if (way == nullptr) return;
+  if (answer.duration) answer.cost = run_cost(*way, gpus, *answer.duration);
+  if (answer.cost && answer.tokens) {
+    const auto all = EstimateOf<Tokens>::exact(*answer.tokens, Basis::kModelled, {});
+    answer.cost_per_token =
+        EstimateOf<DollarsPerToken>(divide(answer.cost->erased(), all.erased()));
+    return;
   }
-  if (!answer.duration) return;
-  answer.duration =
-      EstimateOf<Seconds>(divide(answer.duration->erased(), paid->effective.erased()));
-  if (rent) answer.cost = economics::rent_cost(rent->rent, gpus, *answer.duration);
+  const auto one = EstimateOf<Tokens>::exact(Tokens::from_base(1.0), Basis::kModelled, {});
+  const auto pace = EstimateOf<Seconds>(divide(one.erased(), answer.tokens_per_s.erased()));
+  const auto paid_pace = EstimateOf<Seconds>(divide(pace.erased(), paid->effective.erased()));
+  answer.cost_per_token = EstimateOf<DollarsPerToken>(
+      divide(economics::rent_cost(way->rate, gpus, paid_pace).erased(), one.erased()));
 }
 
 }  // namespace loadfactor::engine

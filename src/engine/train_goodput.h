@@ -16,7 +16,7 @@ namespace loadfactor::engine {
 // The kind of rent a scenario means: the first of its options that is one, else on demand.
 catalog::RentTerm rent_term(const config::Money& money);
 std::string_view rent_words(catalog::RentTerm term);
-// Says which rent stands for one that nobody offers, or for several ways to pay.
+// Says which rent stands for one that nobody offers, where the scenario lists no ways to pay.
 std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup);
 
 // Of a job on so many of its accelerators; no checkpoint comes sooner than its step, where that is
