@@ -189,7 +189,8 @@ TEST_F(ServingLawsTest, TrialWeeksAreTheFifthAboutTheLineFromItOutwards) {
   const auto seeds = hard_weeks(problem_, deployment_, kWeek, 4);
   ASSERT_EQ(seeds.size(), 4U);
   const auto level = [&](std::uint64_t seed) {
-    return serving::level_for(rates_of(traffic_, seed), problem_.slo_quantile);
+    return factor_to_mean(traffic_, seed) *
+           serving::level_for(rates_of(traffic_, seed), problem_.slo_quantile);
   };
   // The middle two lie between the outer two, and a fresh week is as a rule easier than any.
   const auto [low, high] = std::minmax({level(seeds[2]), level(seeds[3])});

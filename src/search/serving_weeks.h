@@ -18,7 +18,7 @@
 namespace loadfactor::search {
 
 // Weeks of traffic that are ranked before any is simulated.
-inline constexpr int kRankedWeeks = 200;
+inline constexpr int kRankedWeeks = 400;
 
 // Of a fleet that keeps this share of all weeks, 18 or more of 20 are kept as likely as not.
 inline constexpr double kLine = 0.8685;
