@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "config/document_text.h"
 #include "config/override.h"
 #include "economics/evaluate.h"
 #include "economics/unit_cost.h"
