@@ -61,7 +61,7 @@ std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestio
                                          const PlanAnswer& answer, const std::string& quantity);
 std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std::string& quantity);
 // Of a scenario that only trains: what `train` prints of it (step_time, tokens_per_s, mfu, goodput,
-// duration or days, cost or run_cost, gpu_memory). Nothing for any other quantity.
+// duration, run_cost, gpu_memory). Nothing for any other quantity.
 std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
                                        const std::string& quantity);
 std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,

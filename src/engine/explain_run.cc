@@ -73,6 +73,7 @@ std::optional<ExplainNode> cost_node(const Engine& engine, const PlanQuestion& q
 
 std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
                                        const std::string& quantity) {
+  if (quantity == "cost" || quantity == "days") return std::nullopt;  // The plan's, as in gates.
   const auto scenario = scenario_of(question.serving);
   if (!scenario || !scenario->train || scenario->serve) return std::nullopt;
   Diagnostics unread;
@@ -84,12 +85,11 @@ std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion&
   answer.duration = train->duration;
   answer.facts = train->facts;
   add_assumptions(engine.catalog(), question, answer);
-  const std::string name = quantity == "days" ? "duration" : quantity;
-  if (name == "duration" && !train->duration) return std::nullopt;
-  if (name == "goodput" && !train->goodput) return std::nullopt;
-  if (name == "mfu") return mfu_node(answer);
-  if (name == "cost" || name == "run_cost") return cost_node(engine, question, answer);
-  return explain_training(answer, name);
+  if (quantity == "duration" && !train->duration) return std::nullopt;
+  if (quantity == "goodput" && !train->goodput) return std::nullopt;
+  if (quantity == "mfu") return mfu_node(answer);
+  if (quantity == "run_cost") return cost_node(engine, question, answer);
+  return explain_training(answer, quantity);
 }
 
 }  // namespace loadfactor::engine

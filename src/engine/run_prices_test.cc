@@ -119,7 +119,6 @@ TEST_F(RunPricesEngine, ExplainSaysWhatTrainSaysOfTheSameScenario) {
     const auto near = [](double value) { return 1e-9 * value; };
     const double days = train->duration->value().base();
     EXPECT_NEAR(figure(*engine_, question, "duration"), days, near(days));
-    EXPECT_NEAR(figure(*engine_, question, "days"), days, near(days));
     const double step = train->step_time.value().base();
     EXPECT_NEAR(figure(*engine_, question, "step_time"), step, near(step));
     const double rate = train->tokens_per_s.value().base();
@@ -129,9 +128,9 @@ TEST_F(RunPricesEngine, ExplainSaysWhatTrainSaysOfTheSameScenario) {
     const double mfu = train->mfu.value();
     EXPECT_NEAR(figure(*engine_, question, "mfu"), mfu, near(mfu));
     const double dollars = train->cost->value().base();
-    EXPECT_NEAR(figure(*engine_, question, "cost"), dollars, near(dollars));
     EXPECT_NEAR(figure(*engine_, question, "run_cost"), dollars, near(dollars));
-    EXPECT_FALSE(explain_run(*engine_, question, "break_even").has_value());
+    for (const char* of_the_plan : {"break_even", "cost", "days"})
+      EXPECT_FALSE(explain_run(*engine_, question, of_the_plan).has_value()) << of_the_plan;
   }
 }
 

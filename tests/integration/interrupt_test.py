@@ -44,7 +44,7 @@ def main():
     program = str(pathlib.Path(sys.argv[1]).resolve())
     questions = {
         "--search": ["--exhaustive"],
-        "--scale": ["--gpus", "512,768,1024,1536,2048,3072,4096,6144,8192,12288,16384,24576,32768"],
+        "--scale": ["--gpus", ",".join(str(512 * n) for n in range(1, 65)), "--set", "limits.gpus=32768"],
     }
     failures = []
     with tempfile.TemporaryDirectory() as folder:
