@@ -114,7 +114,6 @@ inline SearchResult brute_force(const Library& library, const SearchScene& scene
     ++out.enumerated;
     ++out.evaluated;
     if (plan.verdict == training::Verdict::kDoesNotFit) return;
-    if (scene.fullest < 1.0 && plan.needed > plan.capacity * scene.fullest) return;
     const bool tight = plan.verdict == training::Verdict::kTight;
     all.push_back({time.base() * scene.weight * (tight ? kTightPenalty : 1.0), layout, time,
                    plan.needed, tight});
