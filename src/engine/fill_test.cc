@@ -170,8 +170,11 @@ TEST_F(FillTest, TheTableOfAClusterSaysOfItsSizeWhatTheHeadlineSays) {
   const auto fill = fill_cluster(*describe_demand({.files = {{"jobs.csv", jobs}}}), 4, {});
   ASSERT_TRUE(fill);
   EXPECT_NEAR(fill->allocated, 0.5, 1e-9);  // 3 GPU-hours of 6.
-  for (const auto& point : fill->curve)
-    if (point.gpus == 4) EXPECT_NEAR(point.load_factor, 0.5, 1e-9);
+  for (const auto& point : fill->curve) {
+    if (point.gpus == 4) {
+      EXPECT_NEAR(point.load_factor, 0.5, 1e-9);
+    }
+  }
 }
 
 TEST_F(FillTest, TheCheapestDeploymentIsConfirmedAndOneReplicaFewerMissesWeeks) {
