@@ -131,8 +131,8 @@ catalog::EngineBatching batching_on(const catalog::AcceleratorSpec& chip,
   const auto calibration = serving::load_serving_calibration(*file, unusable);
   if (!unusable.empty()) return batching;
   const auto era = serving::generation_of(engine, "", chip);
-  const auto defaults = serving::engine_defaults(
-      engine, calibration.engines[static_cast<std::size_t>(era)], chip);
+  const auto defaults =
+      serving::engine_defaults(engine, calibration.engines[static_cast<std::size_t>(era)], chip);
   batching.batched_tokens = defaults.chunk;
   batching.max_sequences = defaults.max_sequences;
   return batching;

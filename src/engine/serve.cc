@@ -76,9 +76,10 @@ void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
                            : ", below it by less than the interval");
     constexpr double kQueuesMatter = 0.7;
     if (const double busy = answer.utilisation.value_or(0); kept && busy > kQueuesMatter)
-      line += fmt::format("; at {:.0f} % of what it could do only `--simulate` says whether "
-                          "p{:.0f} is",
-                          100 * busy, 100 * bound.quantile);
+      line += fmt::format(
+          "; at {:.0f} % of what it could do only `--simulate` says whether "
+          "p{:.0f} is",
+          100 * busy, 100 * bound.quantile);
     answer.slo.push_back(std::move(line));
   }
 }

@@ -8,7 +8,7 @@
 namespace loadfactor::engine {
 
 struct Pace {
-  double factor = 1;             // On every step.
+  double factor = 1;              // On every step.
   serving::AnchorPoint measured;  // Where the run lies.
 };
 

@@ -254,8 +254,8 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
                   format_in(any(gpu.weights.total()), "GiB", 1),
                   format_in(any(gpu.total), "GiB", 1), cut.gpus(),
                   format_in(any(std::max(gpu.kv.value, Bytes())), "GiB", 1)),
-      lowered_fraction(setup.operations(), *setup.engine).value_or(
-          "raise tp, choose a narrower precision or a GPU with more memory")));
+      lowered_fraction(setup.operations(), *setup.engine)
+          .value_or("raise tp, choose a narrower precision or a GPU with more memory")));
 }
 
 std::unique_ptr<ServeSetup> read_request(const ServeRequest& request, Diagnostics& diagnostics) {
@@ -340,11 +340,11 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
       setup->layout, false, speculation_of(setup->operations()), adapters_of(setup->operations())});
   setup->memory.take(setup->step->adapter_bytes());
   if (!has_room(*setup, 1)) {
-    diagnostics.add(setup->error(
-        lf::kDoesNotFit, setup->ask().position,
-        fmt::format("adapters of {} on each GPU leave no room for keys and values",
-                    format_display(any(setup->step->adapter_bytes()))),
-        "lower deployment.lora.active or its rank, or raise tp"));
+    diagnostics.add(
+        setup->error(lf::kDoesNotFit, setup->ask().position,
+                     fmt::format("adapters of {} on each GPU leave no room for keys and values",
+                                 format_display(any(setup->step->adapter_bytes()))),
+                     "lower deployment.lora.active or its rank, or raise tp"));
     return nullptr;
   }
   return setup;

@@ -153,8 +153,7 @@ class PoolMaker {
             {.code = lf::kUnsupportedDtype, .message = fmt::format("no KV dtype '{}'", kv)});
       precision_.kernels.kv = *dtype;
     }
-    const auto defaults =
-        serving::engine_defaults(*setup_.engine, *setup_.traits, *pool.chip);
+    const auto defaults = serving::engine_defaults(*setup_.engine, *setup_.traits, *pool.chip);
     const std::int64_t seqs = asked.max_seqs ? asked.max_seqs->value : defaults.max_sequences;
     const std::int64_t chunk = asked.chunk ? asked.chunk->value : defaults.chunk;
     pool.scheduler.max_seqs = static_cast<int>(std::clamp<std::int64_t>(seqs, 1, kMostSequences));
@@ -248,11 +247,11 @@ class PoolMaker {
     pool.memory.take(adapters);
     set_cache(pool);
     if (pool.kv_tokens > 0) return true;
-    diagnostics_.add(setup_.error(
-        lf::kDoesNotFit, setup_.ask().position,
-        fmt::format("adapters of {} on each GPU leave no room for keys and values",
-                    format_display(any(adapters))),
-        "lower deployment.lora.active or its rank, or raise tp"));
+    diagnostics_.add(
+        setup_.error(lf::kDoesNotFit, setup_.ask().position,
+                     fmt::format("adapters of {} on each GPU leave no room for keys and values",
+                                 format_display(any(adapters))),
+                     "lower deployment.lora.active or its rank, or raise tp"));
     return false;
   }
 

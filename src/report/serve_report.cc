@@ -40,8 +40,7 @@ std::string wrapped(const std::string& text, int width) {
 
 // The engine as people call it, and which of its generations is predicted.
 std::string engine_words(const ServeAnswer& a) {
-  return a.engine_title.empty() ? a.engine
-                                : fmt::format("{}, as `{}`", a.engine_title, a.engine);
+  return a.engine_title.empty() ? a.engine : fmt::format("{}, as `{}`", a.engine_title, a.engine);
 }
 
 std::string layout_words(const ServeAnswer& a) {

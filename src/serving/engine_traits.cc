@@ -74,8 +74,9 @@ bool is_known_engine(std::string_view engine) {
   constexpr std::array<std::string_view, 7> kWords{"tensorrt", "trt",     "vllm", "sglang",
                                                    "neuron",   "pytorch", "plain"};
   const std::string word = lower(engine);
-  return std::any_of(kWords.begin(), kWords.end(),
-                     [&word](std::string_view part) { return word.find(part) != std::string::npos; });
+  return std::any_of(kWords.begin(), kWords.end(), [&word](std::string_view part) {
+    return word.find(part) != std::string::npos;
+  });
 }
 
 EngineEra find_era(std::string_view engine, std::string_view version, int year) {

@@ -69,9 +69,9 @@ bool has_latent_attention(const catalog::ModelSpec& model) {
 }
 
 bool is_known_precision(std::string_view word) {
-  constexpr std::array<std::string_view, 14> kStarts{"bf16",  "fp16", "fp8",   "int8", "w8a8",
+  constexpr std::array<std::string_view, 14> kStarts{"bf16",  "fp16",  "fp8",   "int8", "w8a8",
                                                      "w8a16", "mxfp4", "nvfp4", "fp4",  "int4",
-                                                     "uint4", "awq",  "gptq",  "w4a16"};
+                                                     "uint4", "awq",   "gptq",  "w4a16"};
   return std::any_of(kStarts.begin(), kStarts.end(), [word](std::string_view start) {
     return word.substr(0, start.size()) == start;
   });

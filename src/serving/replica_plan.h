@@ -24,8 +24,8 @@ struct ReplicaChoice {
   std::string precision;  // The word; empty: 16 bits.
   PrecisionChoice formats;
   ServingLayout layout;
-  std::int64_t max_seqs = 0;  // 0: the engine's.
-  std::int64_t chunk = 0;     // 0: the engine's.
+  std::int64_t max_seqs = 0;   // 0: the engine's.
+  std::int64_t chunk = 0;      // 0: the engine's.
   double memory_fraction = 0;  // 0: the engine's.
 };
 

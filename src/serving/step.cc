@@ -355,9 +355,8 @@ double StepModel::least_seconds(const StepBatch& batch) const {
   const double tokens = (shared.prompt_tokens + batch.sequences) / stages;
   const double sampled = (batch.sequences + batch.finishing) / stages;
   const Context context = context_work(shared);
-  return std::max(
-      tokens * least_per_token_ + sampled * least_head_ + context.arithmetic,
-      least_pass_ + (sampled > 0 ? least_head_pass_ / stages : 0.0) + context.traffic);
+  return std::max(tokens * least_per_token_ + sampled * least_head_ + context.arithmetic,
+                  least_pass_ + (sampled > 0 ? least_head_pass_ / stages : 0.0) + context.traffic);
 }
 
 }  // namespace loadfactor::serving

@@ -27,8 +27,8 @@ bool is_count(const std::string& text, std::initializer_list<std::string_view> w
 std::vector<std::string> assumptions_of(const InferenceRow& row) {
   std::vector<std::string> all = row.unread;
   if (!row.precision.empty() && !serving::is_known_precision(row.precision))
-    all.push_back(fmt::format("precision '{}' is not known: the model's own is taken",
-                              row.precision));
+    all.push_back(
+        fmt::format("precision '{}' is not known: the model's own is taken", row.precision));
   if (!row.engine.empty() && !serving::is_known_engine(row.engine))
     all.push_back(fmt::format("engine '{}' is not known: taken for SGLang", row.engine));
   if (!is_count(row.batch, {"max"}))
