@@ -112,7 +112,8 @@ void validate_inference(Session& session, const ValidateInferenceFlags& flags,
                                        calibration.results, elapsed(session, start)};
   if (format == "json") return session.write(report::inference_validation_json(report));
   if (format == "csv") return session.write(report::inference_validation_csv(answer));
-  session.write(report::inference_validation_text(report));
+  const std::string text = report::inference_validation_text(report);
+  session.write(format == "md" ? "```\n" + text + "```\n" : text);
 }
 
 void validate_inference_steps(Session& session, const config::CsvTable& table,
@@ -138,7 +139,8 @@ void validate_inference_steps(Session& session, const config::CsvTable& table,
         report::inference_steps_json(*answer, table.file, elapsed(session, start)));
   }
   if (format == "csv") return session.write(report::inference_steps_csv(*answer));
-  session.write(report::inference_steps_text(*answer));
+  const std::string text = report::inference_steps_text(*answer);
+  session.write(format == "md" ? "```\n" + text + "```\n" : text);
 }
 
 }  // namespace loadfactor::cli

@@ -64,6 +64,13 @@ void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
       answer.slo.push_back("tpot: answers of one token have none");
       continue;
     }
+    if (!answer.feasible && (first || whole)) {
+      answer.slo.push_back(fmt::format(
+          "{} p{:.0f} of {}: out of reach while more arrives than "
+          "finishes",
+          first ? "ttft" : "e2e", 100 * bound.quantile, format_display(any(bound.most.value))));
+      continue;
+    }
     const auto& mean = first ? answer.ttft : whole ? answer.latency : answer.tpot;
     const bool kept = mean.value() <= bound.most.value;
     const bool sure = mean.high() <= bound.most.value;
@@ -261,7 +268,12 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   add_slo_lines(*setup, answer);
   add_parts(*setup, pool, answer);
   add_batches(*setup, request, pool, answer);
-  if (!answer.feasible) {
+  if (!answer.feasible && beside) {
+    setup->note("overloaded",
+                fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
+                            answer.load, saturated.request_rate),
+                Severity::kCaution);
+  } else if (!answer.feasible) {
     setup->note(
         "overloaded",
         fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,

@@ -51,20 +51,25 @@ struct Utilised {
   double mbu = 0;
 };
 // Of the peak rate of the widest products, and of the peak bandwidth.
-Utilised utilised(const ServeSetup& setup, double sequences, double context, double seconds,
-                  double prompt_tokens) {
+Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, double context,
+                  double seconds, double prompt_tokens) {
   const auto& kernels = setup.step->deployment().kernels->rates();
   const auto& cut = setup.layout;
   const double rate =
       kernels.rate(setup.precision.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
   const double bandwidth = kernels.memory / BytesPerSecond::from_base(1.0);
-  const double tokens = (sequences + prompt_tokens) * cut.dp;
-  const double flops = setup.step->flops_per_token() * tokens;
+  const double flops = setup.step->flops_per_token() * (sequences + prompt_tokens);
+  double peak = pool.gpus * rate;  // Of the whole deployment.
+  if (pool.prompts != nullptr) {
+    const auto& other = pool.prompts->step->deployment();
+    const auto faster = other.kernels->rates().rate(other.precision.dense.math);
+    peak += pool.prompts->gpus * (faster / FlopsPerSecond::from_base(1.0) - rate);
+  }
   const double cache =
       setup.memory.stages.front().profile.bytes(static_cast<std::int64_t>(std::max(1.0, context))) /
       Bytes::from_base(1.0) * cut.pp;
   const double bytes = setup.step->weight_bytes_read(sequences + prompt_tokens) + sequences * cache;
-  return {flops / (seconds * rate * cut.gpus()), bytes / (seconds * bandwidth * cut.pp)};
+  return {flops / (seconds * peak / pool.replicas), bytes / (seconds * bandwidth * cut.pp)};
 }
 
 // What the whole deployment draws: idle power, and the rest in proportion to how busy it is.
@@ -99,7 +104,7 @@ void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAns
   answer.accelerator = setup.chip->name;
   answer.accelerator_title = setup.chip->title;
   answer.engine = std::string(serving::name(setup.traits->era));
-  answer.engine_title = setup.engine->title;
+  answer.engine_title = engine_words(*setup.engine, setup.ask());
   answer.precision = setup.precision_word;
   answer.kv_format = std::string(catalog::name(setup.precision.kernels.kv));
   answer.tp = setup.layout.tp;
@@ -166,7 +171,7 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
   // Tokens of prompts per step of one copy, from the requests that come through it.
   const double prompts = figures.request_rate / pool.replicas * figures.step * setup.tokens_in;
   const auto used =
-      utilised(setup, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
+      utilised(setup, pool, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
                std::max(figures.step, 1e-9), prompts);
   const auto ratio = [&](double value) {
     const auto width = setup.calibration.interval(Metric::kThroughput, {});
@@ -221,8 +226,8 @@ void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& poo
     one.replicas = 1;
     one.gpus = setup.layout.gpus();
     const auto figures = serving::closed_form(one, load, setup.constants);
-    const auto used =
-        utilised(setup, figures.batch, setup.tokens_in + 0.5 * setup.tokens_out, figures.tpot, 0);
+    const auto used = utilised(setup, pool, figures.batch, setup.tokens_in + 0.5 * setup.tokens_out,
+                               figures.tpot, 0);
     if (figures.batch < static_cast<double>(batch))
       setup.note("waves",
                  fmt::format("a batch of {} runs in waves of {:.0f}: no more fit at a time", batch,

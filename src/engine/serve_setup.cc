@@ -291,6 +291,12 @@ void set_memory_setup(ServeSetup& setup) {
 
 }  // namespace
 
+std::string engine_words(const catalog::EngineSpec& engine, const config::ServeAsk& ask) {
+  const auto& deployment = ask.deployment;
+  return deployment && deployment->release ? engine.name + " " + deployment->release->value
+                                           : engine.title;
+}
+
 std::optional<std::string> lowered_fraction(const config::Operations& operations,
                                             const catalog::EngineSpec& engine) {
   const auto& fraction = operations.memory_fraction;

@@ -67,6 +67,8 @@ struct ServeSetup {
   }
 };
 
+// The engine as people call it, with the release where the scenario names one.
+std::string engine_words(const catalog::EngineSpec& engine, const config::ServeAsk& ask);
 // What to do where a scenario gives the engine less memory than it would take.
 std::optional<std::string> lowered_fraction(const config::Operations& operations,
                                             const catalog::EngineSpec& engine);

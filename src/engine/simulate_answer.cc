@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/serve_setup.h"
 #include "engine/simulate_estimate.h"
 #include "engine/simulate_load.h"
 
@@ -71,7 +72,7 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.title = setup.model->title;
   answer.accelerator = join(answer.pools, &PoolShape::accelerator);
   answer.accelerator_title = join(answer.pools, &PoolShape::accelerator_title);
-  answer.engine_title = setup.engine->title;
+  answer.engine_title = engine_words(*setup.engine, setup.ask());
   answer.precision = setup.ask().precision ? setup.ask().precision->value : "as released";
   const auto& written = setup.operations().router;
   answer.router = !request.router.empty() ? request.router

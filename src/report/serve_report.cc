@@ -76,7 +76,7 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
        fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(),
                    a.saturated_requests.value().base())},
       {"first token", a.feasible ? milliseconds(a.ttft) : "grows while the load lasts", under},
-      {"each next token", milliseconds(a.tpot),
+      {"each next token", a.tokens_out > 1 ? milliseconds(a.tpot) : "none: answers of one token",
        fmt::format("{:.1f} sequences in a batch", a.running)},
       {"whole request", a.feasible ? milliseconds(a.latency) : "grows while the load lasts",
        fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
@@ -128,6 +128,10 @@ Table batch_table(const ServeAnswer& answer) {
 }  // namespace
 
 std::string serve_verdict(const ServeAnswer& a) {
+  if (!a.feasible && a.prompt_gpus > 0) {
+    return fmt::format("Overloaded: {} are more than the {:.3g} that its pools can finish.", a.load,
+                       a.saturated_requests.value().base());
+  }
   if (!a.feasible) {
     return fmt::format("Overloaded: {} are more than {} can finish; {} are needed.", a.load,
                        counted(a.replicas, "replica"), a.replicas_needed);

@@ -75,7 +75,10 @@ Table loss_table(const SimulateAnswer& answer) {
   add("demand", answer.losses.demand, "replicas that even the peak does not need");
   add("shape", answer.losses.shape, "hours below the busiest hour");
   add("headroom", answer.losses.headroom, "kept for the peak inside the busiest hour");
-  add("SLO", answer.losses.slo, "batches kept small for latency");
+  add("SLO", answer.losses.slo,
+      answer.turned_away + answer.cancelled > 0
+          ? "batches kept small for latency; requests refused or given up"
+          : "batches kept small for latency");
   add("rounding", answer.losses.rounding, "whole replicas");
   return table;
 }

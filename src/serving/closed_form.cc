@@ -32,6 +32,12 @@ class Evaluation {
   LoadFigures burst(double prompts) const;
   LoadFigures split(const Pool& prefill, double users) const;
   LoadFigures split_at_rate(const Pool& prefill) const;
+  struct Prompting {
+    double own = 0;   // Seconds,
+    double rate = 0;  // prompts per second.
+  };
+  Prompting prompting(const Pool& prefill) const;
+  double moving() const;  // Seconds, of one prompt's keys and values.
   double overload(double rate, double arriving, double capacity) const;
   LoadFigures whole_batches() const;
   LoadFigures prefill_only() const;
@@ -318,26 +324,34 @@ LoadFigures Evaluation::open_loop() const {
                                  : each / (std::max(arriving, each / capacity) + last));
 }
 
-LoadFigures Evaluation::split(const Pool& prefill, double users) const {
-  Load prompts = load_;
-  const Evaluation first(prefill, prompts, constants_);
-  const double own = first.prefill_time(fresh_);
+// One prompt through the pool of prompts, and how many of them come through it.
+Evaluation::Prompting Evaluation::prompting(const Pool& prefill) const {
+  const Evaluation first(prefill, load_, constants_);
   const double tokens = std::max(fresh_, first.chunk_);
-  const double prompt_rate = prefill.replicas * (tokens / fresh_) / first.prefill_time(tokens) *
-                             constants_[Constant::kSplitRate];
+  return {first.prefill_time(fresh_), prefill.replicas * (tokens / fresh_) /
+                                          first.prefill_time(tokens) *
+                                          constants_[Constant::kSplitRate]};
+}
+
+double Evaluation::moving() const {
+  return input_ * pool_.kv_bytes * constants_[Constant::kTransfer] * 1e-9;
+}
+
+LoadFigures Evaluation::split(const Pool& prefill, double users) const {
+  const auto [own, prompt_rate] = prompting(prefill);
+  const double slots = std::max(1.0, pool_.slots);
   users = std::max(users, 1.0);
-  double each = users / pool_.replicas, step = 0, rate = 0, queue = 0, wait = 0;
+  double each = std::min(users / pool_.replicas, slots), step = 0, rate = 0, queue = 0, wait = 0;
   for (int round = 0; round < 8; ++round) {
-    step = decode_step(std::clamp(each, 1.0, std::max(1.0, pool_.slots)), context_);
+    step = decode_step(std::clamp(each, 1.0, slots), context_);
     rate = std::min(users / (own + output_ * step), prompt_rate);
     wait = std::max(users / rate - output_ * step - own, 0.0);
     const double busy = rate / prompt_rate;
     queue = busy < 0.97 ? constants_[Constant::kQueue] * busy / (2 * (1 - busy)) * own : 0.0;
     each = 0.5 * each + 0.5 * std::min(rate * output_ * step, users) / pool_.replicas;
   }
-  const double moved = input_ * pool_.kv_bytes * constants_[Constant::kTransfer] * 1e-9;
   const double opening = load_.opening >= 0 ? load_.opening : constants_[Constant::kOpening];
-  double ttft = own + queue + wait + moved + 2 * engine(EngineConstant::kFront) +
+  double ttft = own + queue + wait + moving() + 2 * engine(EngineConstant::kFront) +
                 0.5 * opening * std::max(users / prompt_rate - own, 0.0);
   rate = std::min(rate, users / (ttft + output_ * step));
   const double late = streamed(output_);
@@ -351,19 +365,30 @@ LoadFigures Evaluation::split(const Pool& prefill, double users) const {
   return figures;
 }
 
-// An open loop as the closed one of as many users as make its rate: by halving the logarithm. Fewer
-// than one are one user part of the time.
+// Random arrivals queue for as many servers of prompts as there are (M/D/c, after Sakasegawa); what
+// comes out of them decodes.
 LoadFigures Evaluation::split_at_rate(const Pool& prefill) const {
-  constexpr double kMostUsers = 1e6;
-  double low = 0, high = std::log(kMostUsers);
-  for (int i = 0; i < 40; ++i) {
-    const double middle = 0.5 * (low + high);
-    (split(prefill, std::exp(middle)).request_rate < load_.rate ? low : high) = middle;
+  const auto [own, prompt_rate] = prompting(prefill);
+  const double slots = std::max(1.0, pool_.slots);
+  const double decoded = slots * pool_.replicas / (output_ * decode_step(slots, context_));
+  const double capacity = std::min(prompt_rate, decoded);
+  const double rate = std::min(load_.rate, capacity);
+  double each = 1, step = 0;
+  for (int round = 0; round < 40; ++round) {
+    step = decode_step(std::clamp(each, 1.0, slots), context_);
+    each = 0.5 * each + 0.5 * std::min(slots, rate * output_ * step / pool_.replicas);
   }
-  LoadFigures figures = split(prefill, std::exp(high));
-  figures.batch *= std::min(1.0, load_.rate / figures.request_rate);
-  figures.request_rate = std::min(load_.rate, figures.request_rate);
-  figures.output_rate = figures.request_rate * output_;
+  const double servers = std::max(1.0, prefill.replicas);
+  const double busy = std::min(load_.rate / prompt_rate, 0.99);
+  const double arriving = (load_.prompts > 0 ? load_.prompts : 1e9) / load_.rate;
+  LoadFigures figures{.tpot = step, .batch = each, .step = step, .decode_step = step};
+  figures.waiting =
+      std::pow(busy, std::sqrt(2 * (servers + 1)) - 1) / (2 * servers * (1 - busy)) * own +
+      overload(load_.rate, arriving, capacity);
+  figures.ttft = own + figures.waiting + moving() + 2 * engine(EngineConstant::kFront);
+  figures.latency = figures.ttft + (output_ - 1) * step;
+  figures.request_rate = rate;
+  figures.output_rate = rate * output_;
   return figures;
 }
 
