@@ -55,9 +55,10 @@ bool is_far(double real, double made) {
 void warn_of_fit(Session& session, const engine::TrafficFitAnswer& fit) {
   const auto warn = [&](const char* what, double real, double made) {
     if (is_far(real, made))
-      session.tell(fmt::format("! made traffic has a {} of {:.3g}, the file {:.3g}: more than {:g} "
-                               "times off, so do not size a fleet by it",
-                               what, made, real, kFar));
+      session.tell(
+          fmt::format("! made traffic has a {} of {:.3g}, the file {:.3g}: more than {:g} "
+                      "times off, so do not size a fleet by it",
+                      what, made, real, kFar));
   };
   if (fit.fitted) {
     warn("CV of gaps", fit.fitted->real.cv, fit.fitted->made.cv);

@@ -340,9 +340,9 @@ Characterisation characterise(const RateProfile& profile) {
     if (width < finest) continue;
     // Windows of their own width need no grid, which would cut those beside it.
     const bool is_own = width == finest;
-    const auto s = statistics_of(is_own ? own_rates(profile)
-                                        : resampled(profile, Seconds::from_base(width)),
-                                 Seconds::from_base(width));
+    const auto s =
+        statistics_of(is_own ? own_rates(profile) : resampled(profile, Seconds::from_base(width)),
+                      Seconds::from_base(width));
     if (s.windows > 0) c.windows.push_back(s);
   }
   c.series = resampled(profile, Seconds::from_base(std::max(kWindows[kTenMinutes], finest)));

@@ -61,7 +61,8 @@ struct Characterisation {
   std::int64_t sessions = 0;
 
   const WindowStatistics* window(double seconds) const;
-  // The widest windows that say what a peak is: three or more, the busiest not below the mean of all.
+  // The widest windows that say what a peak is: three or more, the busiest not below the mean of
+  // all.
   const WindowStatistics* telling() const;
 };
 

@@ -18,8 +18,8 @@ struct Burstiness {
   double peak_to_mean_60 = 0;
 };
 
-// Of the whole trace up to three hours; of longer ones the geometric mean over their hours, so that the
-// shape of the day does not count as burstiness.
+// Of the whole trace up to three hours; of longer ones the geometric mean over their hours, so that
+// the shape of the day does not count as burstiness.
 Burstiness measure_burstiness(const Trace& trace);
 
 // Rate, shape of the week, noise, arrivals and lengths. What the span cannot show (a week's shape

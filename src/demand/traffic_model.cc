@@ -49,10 +49,9 @@ Hertz expected_rate(const TrafficModel& m) {
   constexpr int kPieces = 24 * 4;
   for (int i = 0; i < kPieces; ++i) {
     const double hour = 24.0 * (i + 0.5) / kPieces;
-    const double wave =
-        std::exp(m.day.amplitude * std::cos(2 * std::numbers::pi * (hour - m.day.peak_hour) / 24) +
-                 m.half_day.amplitude *
-                     std::cos(4 * std::numbers::pi * (hour - m.half_day.peak_hour) / 24));
+    const double wave = std::exp(
+        m.day.amplitude * std::cos(2 * std::numbers::pi * (hour - m.day.peak_hour) / 24) +
+        m.half_day.amplitude * std::cos(4 * std::numbers::pi * (hour - m.half_day.peak_hour) / 24));
     for (const auto& [days, factor] : {std::pair(5.0, wave), std::pair(2.0, wave * m.weekend)})
       sum += days / 7 * factor * mean_noise(m, m.ceiling / factor);
   }

@@ -152,7 +152,7 @@ struct ClusterFill {
   bool gpus_assumed = false;
   demand::ClusterUse use;
   double allocated = 0;
-  std::optional<double> busy;  // Where metrics were given.
+  std::optional<double> busy;    // Where metrics were given.
   std::optional<double> useful;  // Nothing where no job is known to be over.
   demand::WeekProfile week;
   std::vector<FillPoint> curve;  // Share of the GPU-hours asked that fit; `within_slo`.

@@ -149,8 +149,7 @@ TEST_F(FillTest, WhatIsUsefulIsNotKnownBeforeAJobEnds) {
   // Half of the GPU-hours are of a job that still runs.
   const std::string head = "submit_time,start_time,end_time,gpus";
   const std::string hour = "2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 01:00:00,1";
-  const std::string running =
-      head + ",state\n" + hour + ",COMPLETED\n" + hour + ",RUNNING\n";
+  const std::string running = head + ",state\n" + hour + ",COMPLETED\n" + hour + ",RUNNING\n";
   const auto open = fill_cluster(*describe_demand({.files = {{"jobs.csv", running}}}), 2, {});
   ASSERT_TRUE(open);
   EXPECT_NEAR(open->allocated, 1, 1e-9);

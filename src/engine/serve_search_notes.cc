@@ -110,7 +110,7 @@ void add_search_notes(const search::SizingAnswer& sized, const SearchQuestion& q
                "1` avoids it",
                Severity::kCaution);
   if (question.maintenance > Seconds() && world.demand().trace &&
-           world.demand().trace->span() < Seconds::from_base(kDay))
+      world.demand().trace->span() < Seconds::from_base(kDay))
     setup.note("maintenance", "no maintenance was simulated: the trace is shorter than a day");
   else if (question.maintenance > Seconds() && !is_part_of_day)
     setup.note("maintenance",

@@ -17,7 +17,8 @@ constexpr std::string_view kFolder = "demand/";
 constexpr std::string_view kSuffix = ".yaml";
 
 // The date where the stamps have one, else seconds since the first; to the nanosecond.
-void add_time(std::string& text, demand::Nanoseconds at, demand::Nanoseconds origin, bool is_dated) {
+void add_time(std::string& text, demand::Nanoseconds at, demand::Nanoseconds origin,
+              bool is_dated) {
   auto out = std::back_inserter(text);
   if (!is_dated) {
     fmt::format_to(out, "{}.{:09}", at / demand::kNanosecondsPerSecond,

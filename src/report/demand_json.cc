@@ -72,7 +72,7 @@ void add_traffic(const Characterisation& c, const engine::DemandAnswer& answer, 
   json["requests"] = c.requests;
   if (c.is_timed) {
     const demand::WindowStatistics* telling = c.telling();
-    const Hertz peak = telling != nullptr     ? telling->peak
+    const Hertz peak = telling != nullptr  ? telling->peak
                        : c.windows.empty() ? c.mean_rate
                                            : std::max(c.mean_rate, c.windows.back().peak);
     const bool rates_only = std::holds_alternative<demand::RateProfile>(answer.data);

@@ -225,21 +225,19 @@ Table metrics_table(const demand::MetricsSnapshot& s) {
 std::string ends_words(const demand::ClusterUse& use) {
   if (use.open_jobs == use.jobs) return "how jobs ended is not known";
   const double useful = use.gpu_seconds > 0 ? use.useful_gpu_seconds / use.gpu_seconds : 0;
-  return fmt::format("{} of jobs{} came to their end with {} of the GPU-hours",
-                     percent(use.succeeded_share),
-                     use.open_jobs > 0 ? fmt::format(" ({} still run)", format_count(use.open_jobs))
-                                       : "",
-                     percent(useful));
+  return fmt::format(
+      "{} of jobs{} came to their end with {} of the GPU-hours", percent(use.succeeded_share),
+      use.open_jobs > 0 ? fmt::format(" ({} still run)", format_count(use.open_jobs)) : "",
+      percent(useful));
 }
 
 std::string cluster_text(const demand::ClusterUse& use, int width) {
   std::string text = "\n" + series_line(use.series, std::min(width - 2, 84)) + "\n\n";
   text += heat_map(use.week, static_cast<double>(use.peak_gpus));
-  text += wrapped(
-      fmt::format("{}, the largest on {}; {}. Waiting: median {:.0f} s, p95 {:.0f} s.",
-                  counted(use.jobs, "job"), counted(use.largest_job, "GPU"), ends_words(use),
-                  use.median_wait.base(), use.p95_wait.base()),
-      width);
+  text += wrapped(fmt::format("{}, the largest on {}; {}. Waiting: median {:.0f} s, p95 {:.0f} s.",
+                              counted(use.jobs, "job"), counted(use.largest_job, "GPU"),
+                              ends_words(use), use.median_wait.base(), use.p95_wait.base()),
+                  width);
   return text;
 }
 

@@ -328,13 +328,12 @@ std::string cluster_fill_verdict(const engine::ClusterFill& fill) {
 std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOptions& options) {
   std::string text = wrapped(cluster_fill_verdict(fill), options.width);
   text += wrapped(
-      fmt::format(
-          "{}: {}, {} GPU-hours{}; waiting: median {:.0f} s, p95 {:.0f} s.", fill.file,
-          counted(fill.use.jobs, "job"), format_short_count(fill.use.gpu_seconds / 3600),
-          fill.useful ? fmt::format(", {} of those that are over came to their end",
-                                    percent(fill.use.succeeded_share))
-                      : "",
-          fill.use.median_wait.base(), fill.use.p95_wait.base()),
+      fmt::format("{}: {}, {} GPU-hours{}; waiting: median {:.0f} s, p95 {:.0f} s.", fill.file,
+                  counted(fill.use.jobs, "job"), format_short_count(fill.use.gpu_seconds / 3600),
+                  fill.useful ? fmt::format(", {} of those that are over came to their end",
+                                            percent(fill.use.succeeded_share))
+                              : "",
+                  fill.use.median_wait.base(), fill.use.p95_wait.base()),
       options.width);
   text += "\nAllocated by hour of the week (UTC), a full block is the whole cluster:\n" +
           heat_map(fill.week, 1);

@@ -88,8 +88,7 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
                                      1e-3 * *r.goodput_per_dollar)
                               : Cell("–"),
          Cell(format_count(r.max_seqs), static_cast<double>(r.max_seqs)),
-         Cell(format_count(r.chunk), static_cast<double>(r.chunk)),
-         scaled_gpus(r), mark});
+         Cell(format_count(r.chunk), static_cast<double>(r.chunk)), scaled_gpus(r), mark});
   }
   return table;
 }
@@ -265,11 +264,12 @@ std::string search_text(const SearchAnswer& answer, int width, bool colour) {
   std::string text =
       wrapped(search_verdict(answer), width) + wrapped(heading(answer), width) + "\n";
   text += render_text(rows_table(answer.rows, answer.has_prices), as);
-  text +=
-      wrapped(fmt::format("{} deployments tried, {} fit, {} can keep the SLO at some rate; {} requests simulated.",
-                          format_count(answer.enumerated), format_count(answer.fitting),
-                          format_count(answer.meeting), format_count(answer.simulated_requests)),
-              width);
+  text += wrapped(
+      fmt::format(
+          "{} deployments tried, {} fit, {} can keep the SLO at some rate; {} requests simulated.",
+          format_count(answer.enumerated), format_count(answer.fitting),
+          format_count(answer.meeting), format_count(answer.simulated_requests)),
+      width);
   for (const auto& remark : search_remarks(answer)) text += wrapped(remark, width);
   text += "\nNothing is both cheaper and quicker (mean TPOT, closed form) than these:\n" +
           render_text(rows_table(answer.pareto, answer.has_prices), as);

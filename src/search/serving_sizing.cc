@@ -128,8 +128,7 @@ Weeks trial_weeks(const SizingProblem& problem) {
     double sum = 0;
     for (const auto& window : profile.windows) sum += window.rate.base();
     // Each is moved to the demand's mean.
-    const double factor =
-        sum > 0 ? mean * static_cast<double>(profile.windows.size()) / sum : 1;
+    const double factor = sum > 0 ? mean * static_cast<double>(profile.windows.size()) / sum : 1;
     std::vector<double> rates;
     for (const auto& window : profile.windows) rates.push_back(factor * window.rate.base());
     weeks.push_back(std::move(rates));

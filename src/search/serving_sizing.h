@@ -143,7 +143,7 @@ struct SizingAnswer {
   std::vector<SizedDeployment> best;        // By cost; the first confirmed one is the answer.
   std::vector<SizedDeployment> pareto;      // Cost per token against time per token.
   std::optional<NextCheaper> next_cheaper;  // Nothing where nothing cheaper exists.
-  double closed_form_cost = 0;   // Of the cheapest before anything was simulated.
+  double closed_form_cost = 0;              // Of the cheapest before anything was simulated.
   int untried = 0;               // Candidates that might be cheaper and were not simulated.
   double simulated_seconds = 0;  // Of each week: all of it where that is quick.
   std::uint64_t hard_week = 0;   // Seed of the week at the line (search/serving_weeks.h).

@@ -25,9 +25,8 @@ double requests_of_week(const SizingProblem& problem) {
 }
 
 std::vector<double> drawn(const demand::TrafficModel& model, std::uint64_t seed, double seconds) {
-  const auto profile =
-      demand::generate_rates(model, seed, Seconds::from_base(std::max(seconds, kWindow)),
-                             Seconds::from_base(kWindow));
+  const auto profile = demand::generate_rates(
+      model, seed, Seconds::from_base(std::max(seconds, kWindow)), Seconds::from_base(kWindow));
   std::vector<double> rates;
   for (const auto& window : profile.windows) rates.push_back(window.rate.base());
   return rates;
@@ -41,9 +40,9 @@ double factor_to(double wanted, const std::vector<double>& rates) {
 std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
   if (!problem.trace_rates.empty()) return problem.trace_rates;
   std::vector<double> rates = drawn(model_of_part(problem, seconds), seed, seconds);
-  const double factor =
-      seconds >= kWeek ? factor_to(demand::expected_rate(problem.model).base(), rates)
-                       : factor_to_mean(problem.model, seed);
+  const double factor = seconds >= kWeek
+                            ? factor_to(demand::expected_rate(problem.model).base(), rates)
+                            : factor_to_mean(problem.model, seed);
   for (double& rate : rates) rate *= factor;
   return rates;
 }
@@ -62,8 +61,7 @@ std::vector<RankedWeek> every_second(const SizingProblem& problem, const SizedDe
   for (int i = first; i < kRankedWeeks; i += 2) {
     const std::uint64_t seed = problem.seed + kFirstWeek + static_cast<std::uint64_t>(i);
     const std::vector<double> rates = rates_of(problem, seed, seconds);
-    weeks.push_back(
-        {overrun(rates, fleet), serving::level_for(rates, problem.slo_quantile), seed});
+    weeks.push_back({overrun(rates, fleet), serving::level_for(rates, problem.slo_quantile), seed});
   }
   return weeks;
 }
@@ -125,8 +123,8 @@ FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& d, double s
 std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedDeployment& fleet,
                                       double seconds, int count) {
   if (problem.trace != nullptr) return {problem.seed + kFirstWeek};
-  auto odd = std::async(std::launch::async,
-                        [&] { return every_second(problem, fleet, seconds, 1); });
+  auto odd =
+      std::async(std::launch::async, [&] { return every_second(problem, fleet, seconds, 1); });
   std::vector<RankedWeek> ranked = every_second(problem, fleet, seconds, 0);
   for (const RankedWeek& week : odd.get()) ranked.push_back(week);
   std::sort(ranked.begin(), ranked.end());

@@ -2,10 +2,10 @@
 //
 // Weeks of one service differ, and a promise kept in 18 of 20 is decided by the few that are nearly
 // as hard as the hardest. Many weeks are ranked by what of them the first fleet tried has late in
-// the fluid limit. A fleet that keeps all weeks up to some rank keeps 18 or more of any 20 as likely
-// as not if that rank is the line; so weeks next to the line are simulated first, and more of them,
-// up to a tenth on either side, as long as they disagree. No single bad week decides, and easy
-// weeks, which say nothing, cost nothing.
+// the fluid limit. A fleet that keeps all weeks up to some rank keeps 18 or more of any 20 as
+// likely as not if that rank is the line; so weeks next to the line are simulated first, and more
+// of them, up to a tenth on either side, as long as they disagree. No single bad week decides, and
+// easy weeks, which say nothing, cost nothing.
 #pragma once
 
 #include <cstdint>

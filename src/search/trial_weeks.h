@@ -10,8 +10,8 @@ namespace loadfactor::search {
 // How many of the weeks keep the SLO when `scale` times as much comes; a lone week, such as a
 // trace, counts for all of them.
 int weeks_kept(const Weeks& weeks, const SizedDeployment& deployment, double scale = 1);
-// How many times as many requests of a week are late in the fluid limit as may be, at the bound that
-// is worse off; 0 where nothing says what is late below the rate a replica keeps.
+// How many times as many requests of a week are late in the fluid limit as may be, at the bound
+// that is worse off; 0 where nothing says what is late below the rate a replica keeps.
 double overrun(const std::vector<double>& rates, const SizedDeployment& deployment);
 // Share of the first week's requests within every bound.
 double share_within(const Weeks& weeks, const SizedDeployment& deployment);
