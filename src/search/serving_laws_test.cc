@@ -297,6 +297,22 @@ TEST_F(ServingLawsTest, TheAnswerDoesNotDependOnHowManyAreSimulatedFirst) {
   EXPECT_DOUBLE_EQ(one.best.front().cost_per_hour, all.best.front().cost_per_hour);
 }
 
+TEST_F(ServingLawsTest, AChipWithoutARentHasARowAsWell) {
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
+  const std::string rented = deployment_.plan.choice.chip->name;
+  serving::ReplicaChoice other = deployment_.plan.choice;
+  other.chip = *serving::shipped().catalog.find_accelerator("l40s");
+  other.formats = serving::choose_precision(other.precision, *other.model, *other.chip);
+  problem_.space.choices = {deployment_.plan.choice, other};
+  problem_.rent = [rented](const std::string& chip) { return chip == rented ? 2.0 : 0.0; };
+  problem_.confirm = 0;
+  const SizingAnswer answer = size_deployment(problem_);
+  EXPECT_TRUE(std::any_of(answer.best.begin(), answer.best.end(), [&](const SizedDeployment& d) {
+    return d.plan.choice.chip == other.chip;
+  }));
+  EXPECT_EQ(answer.best.front().plan.choice.chip->name, rented);
+}
+
 TEST_F(ServingLawsTest, PromptsApartAreSimulatedAndKeepTheSlo) {
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(0.3));
   problem_.thorough = true;

@@ -269,11 +269,20 @@ bool contains(const std::vector<SizedDeployment>& all, const SizedDeployment& d)
 constexpr std::size_t kRows = 8;
 constexpr std::int64_t kMostRecorded = 50'000'000;  // Requests kept in memory, of eight bytes.
 
-// The rows of the answer: what was simulated, then what the closed form says of others.
+bool has_chip(const std::vector<SizedDeployment>& all, const SizedDeployment& d) {
+  return std::any_of(all.begin(), all.end(), [&](const SizedDeployment& other) {
+    return other.plan.choice.chip == d.plan.choice.chip;
+  });
+}
+
+// The rows of the answer: what was simulated, then what the closed form says of others. Every chip
+// has one, since by rent it may be the last and by another way to pay the first.
 void fill_rows(const std::vector<SizedDeployment>& others, SizingAnswer& answer) {
   for (const SizedDeployment& d : others)
     if (answer.best.size() < kRows && !contains(answer.best, d)) answer.best.push_back(d);
   answer.best.resize(std::min(answer.best.size(), kRows));
+  for (const SizedDeployment& d : others)
+    if (!has_chip(answer.best, d)) answer.best.push_back(d);
 }
 
 }  // namespace
