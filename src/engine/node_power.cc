@@ -37,6 +37,16 @@ GpuPower gpu_power(const catalog::Catalog& catalog, const catalog::AcceleratorSp
   return {most, most};
 }
 
+EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double running) {
+  constexpr double kIdle = 0.2;  // Of the rated power, where the catalogue is silent.
+  const Watts rated = chip.power.rated;
+  const Watts idle = chip.power.idle.value_or(rated * kIdle);
+  const auto at = [&](double share) {
+    return idle + std::max(Watts(), rated * share - idle) * std::clamp(running, 0.0, 1.0);
+  };
+  return {at(0.75), at(0.5), at(1.0), Basis::kModelled, chip.name};
+}
+
 std::string power_objection(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip,
                             double gpus, const config::ScenarioLimits& limits) {
   if (!limits.site_power && !limits.rack_power) return {};

@@ -5,6 +5,7 @@
 
 #include "catalog/catalog.h"
 #include "config/scenario.h"
+#include "loadfactor/estimate.h"
 
 namespace loadfactor::engine {
 
@@ -14,6 +15,10 @@ struct GpuPower {
 };
 // Of the chip's node; without one, the chip's rating with the overhead of a median node.
 GpuPower gpu_power(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip);
+
+// Of the chip alone, in steps for a share of the time and idle for the rest. Steps draw three
+// quarters of the rated power, between half (decodes that wait for memory) and all of it.
+EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double running);
 
 // What `limits.site_power` and `limits.rack_power` say against so many GPUs; empty if nothing.
 std::string power_objection(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip,

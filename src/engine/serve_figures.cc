@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/node_power.h"
 #include "engine/serve_site.h"
 
 namespace loadfactor::engine {
@@ -72,16 +73,10 @@ Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, d
   return {flops / (seconds * peak / pool.replicas), bytes / (seconds * bandwidth * cut.pp)};
 }
 
-// What the whole deployment draws: idle power, and the rest in proportion to how busy it is.
-double joules_per_token(const ServeSetup& setup, const Pool& pool, double output_rate,
-                        double busy) {
-  constexpr double kIdleShare = 0.2;
-  constexpr double kBusyShare = 0.75;  // Of the rated power while steps run.
-  const double rated = setup.chip->power.rated.base();
-  const double idle = setup.chip->power.idle ? setup.chip->power.idle->base() : kIdleShare * rated;
-  const double power =
-      pool.gpus * (idle + std::min(1.0, busy) * std::max(0.0, kBusyShare * rated - idle));
-  return output_rate > 0 ? power / output_rate : 0;
+// Share of the time in which steps run: random arrivals leave none running for a while.
+double running_share(const AskedLoad& asked) {
+  if (asked.load.kind != LoadKind::kOpenLoop) return 1;
+  return 1 - std::exp(-std::max(0.0, asked.figures.batch));
 }
 
 }  // namespace
@@ -180,11 +175,14 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
                               kSource);
   };
   answer.mfu = ratio(std::min(1.0, used.mfu));
-  answer.mbu = ratio(std::min(1.0, used.mbu));
-  const double joules =
-      joules_per_token(setup, pool, figures.output_rate, answer.utilisation.value_or(1.0));
-  answer.energy_per_token = EstimateOf<Joules>::within(Joules::from_base(joules), 0.3,
-                                                       Basis::kModelled, setup.chip->name);
+  const double running = running_share(asked);
+  answer.mbu = ratio(std::min(1.0, running * used.mbu));
+  const double each = pool.gpus / std::max(figures.output_rate, 1e-9);
+  const auto drawn = drawn_power(*setup.chip, running);
+  const auto joules = [each](Watts power) { return Joules::from_base(power.base() * each); };
+  answer.energy_per_token =
+      EstimateOf<Joules>(joules(drawn.value()), joules(drawn.low()), joules(drawn.high()),
+                         Basis::kModelled, setup.chip->name);
 }
 
 void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {

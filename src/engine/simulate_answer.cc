@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/node_power.h"
 #include "engine/serve_setup.h"
 #include "engine/simulate_estimate.h"
 #include "engine/simulate_load.h"
@@ -152,24 +153,24 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
     answer.mbu = with_interval(bytes / most_traffic, Metric::kThroughput, setup);
 }
 
-// Rated power during steps and idle power between them, pool by pool.
+// What steps draw and idle power between them, pool by pool.
 void add_energy(const SimulateSetup& setup, const SimulationResult& result,
                 SimulateAnswer& answer) {
-  double most = 0, least = 0;
+  double most = 0, least = 0, value = 0;
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
-    const auto& power = setup.pools[i]->chip->power;
     const serving::GroupWork& group = result.groups[i];
     const double paid = group.paid_replica_seconds;
     const double busy = paid > 0 ? sim::seconds_of(group.busy).base() / paid : 0;
-    const double idle = power.idle ? power.idle->base() : 0.0;
+    const auto drawn = drawn_power(*setup.pools[i]->chip, busy);
     answer.pools[i].busy = busy;
-    most += group.paid_gpu_seconds * (busy * power.rated.base() + (1 - busy) * idle);
-    least += group.paid_gpu_seconds * idle;
+    most += group.paid_gpu_seconds * drawn.high().base();
+    least += group.paid_gpu_seconds * drawn.low().base();
+    value += group.paid_gpu_seconds * drawn.value().base();
   }
   const double paid = result.paid_replica_seconds;
   answer.busy = paid > 0 ? sim::seconds_of(result.work.busy).base() / paid : 0;
-  answer.energy = {Joules::from_base(most), Joules::from_base(std::min(least, most)),
-                   Joules::from_base(most), Basis::kAssumed, "rated power while in steps"};
+  answer.energy = {Joules::from_base(value), Joules::from_base(least), Joules::from_base(most),
+                   Basis::kAssumed, "rated power while in steps"};
   answer.paid_replica_time = Seconds::from_base(paid);
   answer.paid_gpu_time = Seconds::from_base(result.paid_gpu_seconds);
 }
