@@ -55,12 +55,15 @@ std::string curve_words(const ScaleCurve& curve, double line) {
   if (curve.points.empty())
     return fmt::format("{}: nothing fits on {} GPUs.", curve.title, curve.too_small.back());
   const auto& last = curve.points.back();
-  std::string text =
-      fmt::format("{}: up to {} GPUs stay above {:.0f} % efficiency, {} {} the {}, {} the fastest",
-                  curve.title, format_count(curve.largest), 100.0 * line,
-                  format_count(curve.cheapest), curve.cheapest == 1 ? "is" : "are",
-                  curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
-                  format_count(curve.fastest));
+  const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
+  const auto kept = std::count_if(curve.points.begin(), curve.points.end(), keeps);
+  const bool is_limited = kept > 0 && kept < static_cast<std::ptrdiff_t>(curve.points.size());
+  std::string text = fmt::format(
+      "{}: up to {} GPUs stay above {:.0f} % efficiency, {} {} the {}{}, {} the fastest",
+      curve.title, format_count(curve.largest), 100.0 * line, format_count(curve.cheapest),
+      curve.cheapest == 1 ? "is" : "are",
+      curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
+      is_limited ? " in time and budget" : "", format_count(curve.fastest));
   if (curve.points.size() > 1)
     text +=
         fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), last.binding,

@@ -33,8 +33,9 @@ class NearestSearch {
     asked_.gpus = written_.gpus;
     if (fits() || grows_to(limit_)) return answer();
     if (limit_ >= kMostGpus || !grows_to(kMostGpus)) return {};
-    return {"", fmt::format("nothing does within limits.gpus: {}; it takes about {} GPUs", limit_,
-                            found_->job.layout.gpus)};
+    return {"", fmt::format("nothing does within limits.gpus: {}; it takes about {} GPUs, or "
+                            "offload to the host, which `train --search` tries",
+                            limit_, found_->job.layout.gpus)};
   }
 
  private:

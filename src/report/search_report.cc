@@ -124,6 +124,10 @@ std::string search_text(const SearchAnswer& answer, const TrainTextOptions& opti
   if (answer.front.size() > 1)
     text += "\nNothing beats these in days, dollars, GPUs, power and headroom at once:\n" +
             render_text(plan_table(first_of(answer.front), answer, true), table);
+  if (answer.front.size() > kShown)
+    text +=
+        lines_of(fmt::format("and {} more (--format json has all)", answer.front.size() - kShown),
+                 options.width);
   for (const auto& machine : answer.excluded)
     text += lines_of(fmt::format("left out: {}: {}", machine.what, machine.why), options.width,
                      "· ", "  ");
