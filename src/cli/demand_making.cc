@@ -36,6 +36,7 @@ std::string distance_text(const char* what, const demand::TrafficDistance& d) {
   text += row("variance/mean, 60 s", d.real.d60, d.made.d60);
   text += row("peak/mean, 60 s", d.real.peak_to_mean_60, d.made.peak_to_mean_60);
   text += row("the same over all", d.real_peak, d.made_peak);
+  text += "#   (of more than three hours: gaps and counts are means over the hours)\n";
   text += fmt::format("#   lengths: Kolmogorov distance {:.3f} in, {:.3f} out\n", d.input_distance,
                       d.output_distance);
   return text;
