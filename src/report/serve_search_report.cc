@@ -202,7 +202,7 @@ std::string search_verdict(const SearchAnswer& answer) {
   if (!r.is_confirmed) return text + "; not confirmed by simulation.";
   text += r.simulated.weeks > 1
               ? fmt::format(
-                    "; it keeps the SLO in 18 of 20 weeks: of {} simulated about as hard as the "
+                    "; it should keep the SLO in 18 of 20 weeks: of {} simulated about as hard as the "
                     "hardest in eight {} {} it, the first with",
                     r.simulated.weeks, r.simulated.kept, r.simulated.kept == 1 ? "keeps" : "keep")
               : fmt::format("; the {} keeps the SLO with",
