@@ -200,13 +200,14 @@ std::string search_verdict(const SearchAnswer& answer) {
     text += fmt::format(" at {:.2f} USD/h, {:.3g} USD per M tokens", r.per_hour->base(),
                         r.per_mtoken->base());
   if (!r.is_confirmed) return text + "; not confirmed by simulation.";
-  text += r.simulated.weeks > 1
-              ? fmt::format(
-                    "; it should keep the SLO in 18 of 20 weeks: of {} simulated about as hard as the "
-                    "hardest in eight {} {} it, the first with",
-                    r.simulated.weeks, r.simulated.kept, r.simulated.kept == 1 ? "keeps" : "keep")
-              : fmt::format("; the {} keeps the SLO with",
-                            answer.is_replayed ? "trace, replayed," : "simulated week");
+  text +=
+      r.simulated.weeks > 1
+          ? fmt::format(
+                "; it should keep the SLO in 18 of 20 weeks: of {} simulated about as hard as the "
+                "hardest in eight {} {} it, the first with",
+                r.simulated.weeks, r.simulated.kept, r.simulated.kept == 1 ? "keeps" : "keep")
+          : fmt::format("; the {} keeps the SLO with",
+                        answer.is_replayed ? "trace, replayed," : "simulated week");
   return text +
          fmt::format(" ttft {:.3g} s and tpot {:.3g} ms.", r.ttft.base(), 1e3 * r.tpot.base());
 }
