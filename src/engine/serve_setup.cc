@@ -107,8 +107,7 @@ void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnosti
       deployment && deployment->engine ? deployment->engine->position : setup.ask().position;
   const auto found = catalog.find_engine(name);
   if (!found) return diagnostics.add(placed_error(setup, place, found.error()));
-  const std::string release = deployment && deployment->release ? deployment->release->value : "";
-  const auto era = serving::generation_of(**found, release, *setup.chip);
+  const auto era = serving::generation_of(**found, release_of(setup.ask()), *setup.chip);
   setup.traits = &setup.calibration.engines[static_cast<std::size_t>(era)];
   setup.engine = *found;
   if (!deployment || !deployment->engine)
@@ -291,10 +290,20 @@ void set_memory_setup(ServeSetup& setup) {
 
 }  // namespace
 
+std::string release_of(const config::ServeAsk& ask) {
+  return ask.deployment && ask.deployment->release ? ask.deployment->release->value : "";
+}
+
 std::string engine_words(const catalog::EngineSpec& engine, const config::ServeAsk& ask) {
-  const auto& deployment = ask.deployment;
-  return deployment && deployment->release ? engine.name + " " + deployment->release->value
-                                           : engine.title;
+  const std::string release = release_of(ask);
+  return release.empty() ? engine.title : engine.name + " " + release;
+}
+
+Error adapters_fault(Bytes adapters) {
+  return {.code = lf::kDoesNotFit,
+          .message = fmt::format("adapters of {} on each GPU leave no room for keys and values",
+                                 format_display(any(adapters))),
+          .hint = "lower deployment.lora.active or its rank, or raise tp"};
 }
 
 std::optional<std::string> lowered_fraction(const config::Operations& operations,
@@ -347,10 +356,7 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   setup->memory.take(setup->step->adapter_bytes());
   if (!has_room(*setup, 1)) {
     diagnostics.add(
-        setup->error(lf::kDoesNotFit, setup->ask().position,
-                     fmt::format("adapters of {} on each GPU leave no room for keys and values",
-                                 format_display(any(setup->step->adapter_bytes()))),
-                     "lower deployment.lora.active or its rank, or raise tp"));
+        placed_error(*setup, setup->ask().position, adapters_fault(setup->step->adapter_bytes())));
     return nullptr;
   }
   return setup;

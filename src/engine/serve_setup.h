@@ -67,8 +67,11 @@ struct ServeSetup {
   }
 };
 
+std::string release_of(const config::ServeAsk& ask);  // Of the engine; empty where none is named.
 // The engine as people call it, with the release where the scenario names one.
 std::string engine_words(const catalog::EngineSpec& engine, const config::ServeAsk& ask);
+// LF101: the weights of adapters take what is left of a GPU's memory.
+Error adapters_fault(Bytes adapters);
 // What to do where a scenario gives the engine less memory than it would take.
 std::optional<std::string> lowered_fraction(const config::Operations& operations,
                                             const catalog::EngineSpec& engine);

@@ -10,6 +10,7 @@
 #include "engine/fit_setup.h"
 #include "engine/fleet_steps.h"
 #include "engine/other_models.h"
+#include "engine/serve_setup.h"
 #include "engine/serve_site.h"
 #include "serving/generation.h"
 #include "serving/worthwhile.h"
@@ -22,9 +23,7 @@ constexpr int kMostTp = 8;
 // The engine's generation on this chip.
 const serving::EngineTraits* traits_on(const SimulateSetup& setup,
                                        const catalog::AcceleratorSpec& chip) {
-  const auto& deployment = setup.ask().deployment;
-  const std::string release = deployment && deployment->release ? deployment->release->value : "";
-  const auto era = serving::generation_of(*setup.engine, release, chip);
+  const auto era = serving::generation_of(*setup.engine, release_of(setup.ask()), chip);
   return &setup.calibration.engines[static_cast<std::size_t>(era)];
 }
 

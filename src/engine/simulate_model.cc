@@ -8,6 +8,7 @@
 #include "base/error_codes.h"
 #include "catalog/import/model_folder.h"
 #include "engine/model_shape.h"
+#include "engine/serve_setup.h"
 #include "engine/simulate_setup.h"
 #include "serving/generation.h"
 
@@ -85,8 +86,7 @@ void choose_engine(SimulateSetup& setup, Diagnostics& diagnostics) {
   if (!found) return add_at(setup, deployment->engine->position, found.error(), diagnostics);
   if (setup.chip == nullptr) return;
   setup.engine = *found;
-  const std::string release = deployment && deployment->release ? deployment->release->value : "";
-  setup.era = serving::generation_of(*setup.engine, release, *setup.chip);
+  setup.era = serving::generation_of(*setup.engine, release_of(setup.ask()), *setup.chip);
   setup.traits = &setup.calibration.engines[static_cast<std::size_t>(setup.era)];
   if (setup.era == serving::EngineEra::kPlain)
     diagnostics.add(setup.error(

@@ -247,12 +247,7 @@ class PoolMaker {
     pool.memory.take(adapters);
     set_cache(pool);
     if (pool.kv_tokens > 0) return true;
-    diagnostics_.add(
-        setup_.error(lf::kDoesNotFit, setup_.ask().position,
-                     fmt::format("adapters of {} on each GPU leave no room for keys and values",
-                                 format_display(any(adapters))),
-                     "lower deployment.lora.active or its rank, or raise tp"));
-    return false;
+    return fail(adapters_fault(adapters));
   }
 
   bool make_model(SimulatedPool& pool) {

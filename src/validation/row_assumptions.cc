@@ -1,7 +1,6 @@
 #include "validation/row_assumptions.h"
 
 #include <algorithm>
-#include <cctype>
 #include <cmath>
 #include <cstdlib>
 
