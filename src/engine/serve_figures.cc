@@ -22,11 +22,10 @@ constexpr const char* kSource = "calibration/serving.yaml";
 
 // An estimate with the interval of its class of published results.
 template <typename Q>
-EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, LoadKind kind,
-                       bool near_anchor, double narrow = 1) {
+EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, bool near_anchor,
+                       double narrow = 1) {
   const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
-  const std::string word(serving::name(kind));
-  std::vector<std::string> groups{word + ", " + shape, word, shape};
+  auto groups = serving::interval_groups(setup.step->deployment());
   if (near_anchor) groups.insert(groups.begin(), {"anchored, " + shape, "anchored"});
   const auto width = setup.calibration.interval(metric, groups);
   return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
@@ -142,26 +141,25 @@ void add_saturated(const ServeSetup& setup, const Pool& pool, const AskedLoad& f
   const bool anchored = is_near_anchor(setup, anchor, full.figures);
   const double narrow = narrowing(setup, pool, full.load, Metric::kThroughput);
   answer.saturated = estimate<TokensPerSecond>(setup, full.figures.output_rate, Metric::kThroughput,
-                                               LoadKind::kOffline, anchored, narrow);
+                                               anchored, narrow);
   answer.saturated_per_gpu = answer.saturated / pool.gpus;
-  answer.saturated_requests = estimate<Hertz>(setup, full.figures.request_rate, Metric::kThroughput,
-                                              LoadKind::kOffline, anchored, narrow);
+  answer.saturated_requests =
+      estimate<Hertz>(setup, full.figures.request_rate, Metric::kThroughput, anchored, narrow);
 }
 
 void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& asked,
                  const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer) {
   const LoadFigures& figures = asked.figures;
   const bool anchored = is_near_anchor(setup, anchor, figures);
-  const LoadKind kind = asked.load.kind;
   const auto narrow = [&](Metric metric) { return narrowing(setup, pool, asked.load, metric); };
-  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, kind, false,
+  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, false,
                                   narrow(Metric::kFirstToken));
-  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, kind, anchored,
+  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, anchored,
                                   narrow(Metric::kTimePerToken));
-  answer.latency = estimate<Seconds>(setup, figures.latency, Metric::kLatency, kind, false,
-                                     narrow(Metric::kLatency));
+  answer.latency =
+      estimate<Seconds>(setup, figures.latency, Metric::kLatency, false, narrow(Metric::kLatency));
   answer.output_rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
-                                                 kind, anchored, narrow(Metric::kThroughput));
+                                                 anchored, narrow(Metric::kThroughput));
   answer.running = figures.batch;
   // Tokens of prompts per step of one copy, from the requests that come through it.
   const double prompts = figures.request_rate / pool.replicas * figures.step * setup.tokens_in;
@@ -169,7 +167,8 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
       utilised(setup, pool, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
                std::max(figures.step, 1e-9), prompts);
   const auto ratio = [&](double value) {
-    const auto width = setup.calibration.interval(Metric::kThroughput, {});
+    const auto width = setup.calibration.interval(
+        Metric::kThroughput, serving::interval_groups(setup.step->deployment()));
     return EstimateOf<double>(value, value * std::exp(width.low),
                               std::min(1.0, value * std::exp(width.high)), Basis::kCalibrated,
                               kSource);
@@ -232,11 +231,9 @@ void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& poo
                              figures.batch));
     if (first <= 0) first = figures.output_rate;
     answer.batches.push_back(
-        {batch,
-         estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
-                                   LoadKind::kStatic, false),
-         estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, LoadKind::kStatic, false),
-         used.mfu, used.mbu, figures.output_rate / first});
+        {batch, estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput, false),
+         estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, false), used.mfu, used.mbu,
+         figures.output_rate / first});
   }
 }
 

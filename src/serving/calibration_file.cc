@@ -8,6 +8,7 @@
 #include "base/error_codes.h"
 #include "config/reader.h"
 #include "config/schema.h"
+#include "serving/precision.h"
 
 namespace loadfactor::serving {
 namespace {
@@ -132,6 +133,14 @@ IntervalWidth ServingCalibration::interval(Metric metric,
     if (width.metric == metric && width.group.empty()) return width;
   }
   return {metric, "", -1.0, 1.0};
+}
+
+std::vector<std::string> interval_groups(const ServingDeployment& deployment) {
+  const auto& product = deployment.kernels->fit(
+      {cost::KernelClass::kGemm, catalog::Dtype::kBf16, cost::KernelVariant::kPlain});
+  const std::string shape = has_experts(*deployment.model) ? "moe" : "dense";
+  const bool own = product.basis == cost::FitBasis::kMeasured;
+  return {shape + (own ? ", tables" : ", no tables"), shape};
 }
 
 ServingCalibration load_serving_calibration(const catalog::DataFile& file,

@@ -55,6 +55,10 @@ struct ServingCalibration {
   IntervalWidth interval(Metric metric, const std::vector<std::string>& groups) const;
 };
 
+// Classes of results that a deployment belongs to, narrowest first: their residuals give its
+// interval. Chips with kernel tables of their own are known better than those that borrow.
+std::vector<std::string> interval_groups(const ServingDeployment& deployment);
+
 ServingCalibration load_serving_calibration(const catalog::DataFile& file,
                                             Diagnostics& diagnostics);
 // The file named calibration/serving.yaml among `files`.

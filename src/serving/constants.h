@@ -28,7 +28,7 @@ enum class Constant : std::uint8_t {
   kExperts8,              // 8-bit,
   kExperts4,              // 4-bit,
   kExpertsWeightOnly,     // 4-bit weights with wider arithmetic.
-  kExpertRate16,          // Share of the peak rate that expert products reach: 16-bit,
+  kExpertRate16,          // Rate of expert products over that of the table: 16-bit,
   kExpertRate8,           // 8-bit,
   kExpertRate4,           // 4-bit,
   kExpertRateWeightOnly,  // 4-bit weights with wider arithmetic.

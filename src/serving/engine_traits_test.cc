@@ -57,6 +57,24 @@ TEST(CalibrationFileTest, TheNarrowestGroupGivesTheInterval) {
   EXPECT_EQ(calibration.interval(Metric::kThroughput, {"moe"}).high, 0.5);
 }
 
+TEST(CalibrationFileTest, AChipThatBorrowsItsTablesIsKnownLess) {
+  const auto half = [](const char* chip) {
+    const auto step = shipped().step("llama-3.1-8b", chip, "bf16");
+    const auto groups = interval_groups(step.deployment());
+    return shipped().calibration.interval(Metric::kThroughput, groups).high;
+  };
+  EXPECT_EQ(half("h100-sxm"), half("a100-80gb-sxm"));
+  EXPECT_EQ(half("mi300x"), half("h100-pcie"));
+  EXPECT_GT(half("mi300x"), 1.5 * half("h100-sxm"));
+}
+
+TEST(CalibrationFileTest, IntervalsReachAsFarToBothSides) {
+  for (const auto& width : shipped().calibration.intervals) {
+    if (width.group == "host-bound step") continue;
+    EXPECT_EQ(width.low, -width.high) << width.group;
+  }
+}
+
 TEST(GenerationTest, AReleaseGoesBeforeTheCatalogueAndTheCatalogueBeforeTheLatest) {
   const auto era = [](const char* engine, const char* release, const char* chip) {
     const auto& catalog = shipped().catalog;

@@ -130,7 +130,7 @@ class StepModel {
   std::vector<AttentionKind> attention_;
   std::array<WidthTable, 4> dense_;  // 16, 8, 4 bit, weight only.
   PassTable expert_reading_;         // Seconds at the bandwidth their table reaches,
-  PassTable expert_arithmetic_;      // and at the peak rate, rows padded to tiles.
+  PassTable expert_arithmetic_;      // and of arithmetic at the rate of its shapes.
   WidthTable head_;
   PassTable collectives_;
   PassTable exchange_;

@@ -37,6 +37,22 @@ std::size_t width_index(const KernelFormat& format) {
   return bits >= 8 ? 1 : 2;
 }
 
+// Seconds of arithmetic of all experts that a token reached, by the chip's table. Engines have
+// kernels for thinner tiles than the library of the tables: below so many rows an expert's
+// arithmetic falls with its rows, padded to their thinnest tile.
+double expert_arithmetic(cost::GroupedGemmCall call, const cost::ChipRates& rates,
+                         const cost::KernelFit& fit) {
+  constexpr double kTableRows = 32;
+  constexpr double kThinRows = 16;
+  const auto experts = static_cast<double>(call.experts);
+  const double padded = std::max(call.rows, experts * kThinRows);
+  call.rows = std::max(padded, experts * kTableRows);
+  const cost::GroupedBody body = cost::grouped_body(call, rates, fit.parameters);
+  const Seconds limit = cost::grouped_gemm_roofline(call, rates).arithmetic;
+  const Seconds table = body.arithmetic * std::exp(fit.correction.at(body.point));
+  return std::max(table, limit) / kSecond * padded / call.rows;
+}
+
 }  // namespace
 
 StepModel::StepModel(const ServingDeployment& deployment) : deployment_(deployment) {
@@ -227,7 +243,6 @@ void StepModel::tabulate_experts() {
   const cost::KernelFit& fit =
       deployment_.kernels->fit({KernelClass::kGroupedGemm, format.math, format.variant});
   const double bandwidth = rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory;
-  const double rate = rates.rate(format.math) / FlopsPerSecond::from_base(1.0);
   const double bytes = cost::weight_bytes(format.math, format.variant);
   expert_reading_ = PassTable([&](double tokens) {
     double sum = 0;
@@ -239,14 +254,20 @@ void StepModel::tabulate_experts() {
     return sum / bandwidth;
   });
   expert_arithmetic_ = PassTable([&](double tokens) {
-    constexpr double kTileRows = 16;
     double sum = 0;
     for (const ExpertProduct& p : expert_products_) {
       const double rows = tokens * p.copies;
-      const double padded = std::max(rows, cost::touched_experts(p.experts, rows) * kTileRows);
-      sum += 2 * p.layers * padded * p.n * p.k;
+      if (rows <= 0) continue;
+      const double touched = cost::touched_experts(p.experts, rows);
+      sum += p.layers * expert_arithmetic({.experts = whole(touched),
+                                           .rows = rows,
+                                           .n = static_cast<std::int64_t>(p.n),
+                                           .k = static_cast<std::int64_t>(p.k),
+                                           .dtype = format.math,
+                                           .variant = format.variant},
+                                          rates, fit);
     }
-    return sum / rate;
+    return sum;
   });
 }
 

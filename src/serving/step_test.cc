@@ -105,6 +105,32 @@ TEST(StepTest, ASmallBatchReadsFewExperts) {
   EXPECT_LT(model.weight_bytes_read(1), 0.3 * model.weight_bytes_read(256));
 }
 
+// Arithmetic of the experts' own products over the peak, with plenty of rows for each.
+double expert_share_of_peak(const char* model, ServingLayout layout) {
+  constexpr double kTokens = 16384;
+  const StepModel step = shipped().step(model, "h100-sxm", "bf16", layout);
+  const auto& spec = *step.deployment().model;
+  double flops = 0;
+  for (const auto kind : spec.layers) {
+    const auto& moe = spec.kinds[kind].moe;
+    flops += 6.0 * kTokens * moe.top_k * spec.hidden * moe.width / layout.tp;
+  }
+  const double peak = step.deployment().kernels->rates().rate(catalog::Dtype::kBf16) /
+                      FlopsPerSecond::from_base(1.0);
+  const StepBatch prompt{.prompt_tokens = kTokens, .chunk = 1024, .finishing = 16};
+  return flops / peak / step.parts(prompt, shipped().constants).experts;
+}
+
+TEST(StepTest, NarrowExpertsReachLessOfThePeakThanWideOnes) {
+  const double wide = expert_share_of_peak("mixtral-8x7b", {});
+  const double narrow = expert_share_of_peak("qwen3-30b-a3b", {});
+  const double shard = expert_share_of_peak("qwen3-30b-a3b", {.tp = 4});
+  EXPECT_GT(wide, 1.4 * narrow);
+  EXPECT_GT(narrow, 1.4 * shard);
+  EXPECT_GT(wide, 0.6);
+  EXPECT_LT(wide, 0.9);
+}
+
 TEST(StepTest, AWindowEndsTheGrowthOfAttention) {
   const auto model = shipped().step("gpt-oss-20b", "h100-sxm", "mxfp4");
   const auto full = shipped().step("qwen3-30b-a3b", "h100-sxm", "bf16");

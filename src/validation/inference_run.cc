@@ -112,9 +112,7 @@ double InferenceRun::value_of(const serving::LoadFigures& figures) const {
 }
 
 std::vector<std::string> InferenceRun::interval_groups() const {
-  const std::string kind(serving::name(load.kind));
-  const std::string shape = moe ? "moe" : "dense";
-  return {kind + ", " + shape, kind, shape};
+  return serving::interval_groups(pool.step->deployment());
 }
 
 Result<const catalog::ModelSpec*> RunMaker::model_of(const InferenceRow& row) {

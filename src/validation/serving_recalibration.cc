@@ -16,12 +16,9 @@ namespace {
 using serving::Constants;
 using serving::IntervalWidth;
 
-// Where nine of ten results of the next source lie: the points that hold so much of the others',
-// which held 87 to 89 % of the rows of sources left out. See docs/models/serving.md.
-constexpr double nominal_share(serving::Metric metric) {
-  const bool waits = metric == serving::Metric::kFirstToken || metric == serving::Metric::kLatency;
-  return waits ? 0.86 : 0.84;
-}
+// Where nine of ten results of the next source lie: as far as so much of the others lie,
+// which held 87 to 92 % of the rows of sources left out. See docs/models/serving.md.
+constexpr double kShare = 0.86;
 constexpr std::size_t kFewest = 60;
 // Fewer sources than this do not say how far the next one may lie from them: their rows count in
 // the wider class alone.
@@ -41,10 +38,13 @@ struct Residuals {
   std::map<std::string, double> sources;  // With their rows.
 };
 
+// As far to both sides: on which side some sources lie says little about the next.
 IntervalWidth width_of(const Residuals& residuals, double share) {
+  std::vector<double> sizes;
+  for (const double value : residuals.values) sizes.push_back(std::abs(value));
   IntervalWidth width;
-  width.low = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 - share));
-  width.high = quantile_weighted(residuals.values, residuals.weights, 0.5 * (1 + share));
+  width.high = quantile_weighted(sizes, residuals.weights, share);
+  width.low = -width.high;
   return width;
 }
 
@@ -229,7 +229,7 @@ std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> 
     // Neither a large nor a small source decides alone.
     for (const auto& source : residuals.from)
       residuals.weights.push_back(1 / std::sqrt(residuals.sources[source]));
-    IntervalWidth width = width_of(residuals, nominal_share(key.first));
+    IntervalWidth width = width_of(residuals, kShare);
     widen(width, few_sources(residuals.sources.size()));
     width.metric = key.first;
     width.group = key.second;
