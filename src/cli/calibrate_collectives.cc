@@ -44,16 +44,23 @@ Result<std::vector<calibrate::KernelTableFile>> read_tables(const CollectiveOpti
 }
 
 // Drops groups that reach beyond their link: the ranks of such a host talk through its sockets.
-void keep_within(const std::vector<std::string>& most,
-                 std::vector<calibrate::CollectiveSample>& samples) {
+std::optional<Error> keep_within(const std::vector<std::string>& most,
+                                 std::vector<calibrate::CollectiveSample>& samples) {
   for (const std::string& word : most) {
-    const auto sign = std::min(word.find('='), word.size() - 1);
+    const auto sign = std::min(word.find('='), word.size());
     const std::string link = word.substr(0, sign);
-    const int ranks = std::atoi(word.c_str() + sign + 1);
+    const int ranks = sign < word.size() ? std::atoi(word.c_str() + sign + 1) : 0;
+    const bool known = std::any_of(samples.begin(), samples.end(),
+                                   [&](const auto& sample) { return sample.link.name == link; });
+    if (ranks < 2 || !known)
+      return Error{.code = lf::kUsage,
+                   .message = fmt::format("--most '{}' names no link of the tables", word),
+                   .hint = "write LINK=RANKS, e.g. --most pcie-4-x16=2"};
     std::erase_if(samples, [&](const calibrate::CollectiveSample& sample) {
       return sample.link.name == link && sample.ranks > ranks;
     });
   }
+  return std::nullopt;
 }
 
 // One row per fit: how many points, and how far off sizes are that were left out.
@@ -81,7 +88,7 @@ void run_collectives(Session& session, const CollectiveOptions& options) {
   Diagnostics diagnostics;
   auto samples = calibrate::read_collective_tables(*tables, resolve, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
-  keep_within(options.most, samples);
+  if (const auto wrong = keep_within(options.most, samples)) return session.fail(*wrong);
   if (samples.empty())
     return session.fail(Error{.code = lf::kNothingUsable,
                               .message = "no row of the tables is a collective we know",
@@ -109,7 +116,8 @@ void add_calibrate_collectives(CLI::App& calibrate, Session& session) {
   verb->add_option("--date", options->date, "when it was measured, YYYY or YYYY-MM")
       ->default_val("2026");
   verb->add_option("--most", options->most, "LINK=RANKS: larger groups leave that link")
-      ->type_name("LINK=RANKS");
+      ->type_name("LINK=RANKS")
+      ->allow_extra_args(false);  // What follows is a table.
   verb->add_option("--folder", options->folder, "writes <folder>/collectives.yaml")
       ->type_name("DIR");
   verb->callback([&session, options] { run_collectives(session, *options); });

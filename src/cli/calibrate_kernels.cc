@@ -116,7 +116,8 @@ void add_calibrate_kernels(CLI::App& calibrate, Session& session) {
   auto options = std::make_shared<KernelOptions>();
   verb->add_option("files", options->files, "tables, as FILE or SOURCE=FILE")->required();
   verb->add_option("--chip", options->chip, "the chip of tables that do not name one");
-  verb->add_option("--name", options->names, "WORD=CHIP: what a table calls a chip");
+  verb->add_option("--name", options->names, "WORD=CHIP: what a table calls a chip")
+      ->allow_extra_args(false);  // What follows is a table.
   verb->add_option("--date", options->date, "when it was measured, YYYY or YYYY-MM")
       ->default_val("2026");
   verb->add_option("--folder", options->folder, "writes <folder>/<chip>/fit.yaml");

@@ -179,6 +179,22 @@ TEST(CalibrateRefusalTest, OtherPeoplesSourcesAreKept) {
   EXPECT_TRUE(says(folder.read("SOURCES.md"), "| site |")) << folder.read("SOURCES.md");
 }
 
+TEST(CalibrateRefusalTest, TheBoundOfALinkTakesNoTableWithIt) {
+  std::string rows = "system,op_name,nccl_dtype,num_gpus,message_size,latency\n";
+  for (const int ranks : {2, 4, 8}) {
+    for (int size = 1024; size <= 1 << 26; size *= 4)
+      rows += "h100_sxm,all_reduce,half," + std::to_string(ranks) + "," + std::to_string(size) +
+              "," + std::to_string(0.02 + 1e-8 * size) + "\n";
+  }
+  const Folder folder("lf-refuse-most");
+  const std::string table = folder.write("nccl.csv", rows);
+  const auto bounded = loadfactor({"calibrate", "collectives", "--most", "nvlink-4=4", table});
+  EXPECT_EQ(bounded.status, 0) << bounded.err;
+  EXPECT_TRUE(says(bounded.out, "| nvlink-4 | ring | all-reduce | 18 |")) << bounded.out;
+  expect_refused(loadfactor({"calibrate", "collectives", "--most", "nvlink-x=4", table}),
+                 "names no link of the tables");
+}
+
 TEST(CalibrateRefusalTest, ARunThatFailsLeavesNoFolder) {
   const Folder folder("lf-refuse-folder");
   const std::string site = folder.path() + "/site";
