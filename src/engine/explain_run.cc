@@ -1,12 +1,11 @@
 // Trees of what `train` prints of a scenario, of the very layout that it prints.
+#include <algorithm>
 #include <optional>
 #include <utility>
 
 #include "engine/explain.h"
 #include "engine/plan_figures.h"
 #include "engine/plan_scenario.h"
-#include "engine/run_prices.h"
-#include "engine/train_goodput.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -42,30 +41,24 @@ ExplainNode mfu_node(const PlanAnswer& answer) {
                           where.find({}, {"arithmetic"}, train.accelerator))})});
 }
 
-std::optional<ExplainNode> cost_node(const Engine& engine, const PlanQuestion& question,
-                                     const PlanAnswer& answer) {
+std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
   const TrainAnswer& train = *answer.training;
-  Diagnostics unread;
-  const auto setup = make_train_setup(request_of(question), engine.catalog(), unread);
-  if (!setup || !train.duration || !train.cost) return std::nullopt;
-  const auto paid = paid_time(engine.catalog(), *setup, train.layout.gpus, train.step_time.value());
-  if (!paid) return std::nullopt;
-  const double spares = static_cast<double>(paid->goodput.spare_nodes) / paid->nodes;
-  const double gpus = train.layout.gpus * (1.0 + spares);
-  const auto prices = run_prices(engine.catalog(), *setup, gpus, paid->effective.value());
-  const RunPrice* way = prices.cheapest(train.duration->value());
-  if (way == nullptr) return std::nullopt;
+  if (!train.duration || !train.cost) return std::nullopt;
+  const auto way = std::find_if(train.ways.begin(), train.ways.end(),
+                                [&train](const RunWay& one) { return one.option == train.option; });
+  if (way == train.ways.end()) return std::nullopt;
   const SourceFinder where(answer);
   ExplainNode time = *explain_training(answer, "duration");
   if (way->binds > train.duration->value())
     time = leaf("time that it binds", any(way->binds), glossary_line("year"));
   const auto working = leaf("GPUs that work", any(Gpus::from_base(train.layout.gpus)),
                             where.find({"train.layout.gpus", "limits.gpus"}, {}, "train"));
-  const auto spare = leaf("GPUs of spare nodes", any(Gpus::from_base(train.layout.gpus * spares)),
-                          train.goodput->value.source());
-  return node("cost of the run: " + way->name, Operation::kProduct,
+  const auto spare =
+      leaf("GPUs of spare nodes", any(Gpus::from_base(way->gpus - train.layout.gpus)),
+           way->goodput.source());
+  return node("cost of the run: " + way->option, Operation::kProduct,
               {node("GPUs that are paid", Operation::kSum, {working, spare}), std::move(time),
-               leaf(way->name + ", per GPU", any(way->rate.value()),
+               leaf(way->option + ", per GPU", any(way->rate.value()),
                     where.find({"money.rent.price"}, {}, way->rate.source()))});
 }
 
@@ -88,7 +81,7 @@ std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion&
   if (quantity == "duration" && !train->duration) return std::nullopt;
   if (quantity == "goodput" && !train->goodput) return std::nullopt;
   if (quantity == "mfu") return mfu_node(answer);
-  if (quantity == "run_cost") return cost_node(engine, question, answer);
+  if (quantity == "run_cost") return cost_node(answer);
   return explain_training(answer, quantity);
 }
 

@@ -24,7 +24,7 @@ ScaleOption option(const SearchMachine& machine, std::string what, double before
   ScaleOption out;
   out.what = std::move(what);
   out.gain = after / before - 1.0;
-  if (machine.rent) out.worth = machine.rent->value() * std::max(0.0, out.gain);
+  if (const auto rent = machine.rent()) out.worth = *rent * std::max(0.0, out.gain);
   return out;
 }
 

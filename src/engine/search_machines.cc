@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "catalog/fact_loader.h"
 #include "engine/node_power.h"
+#include "search/layout_space.h"
 #include "training/machine.h"
 
 namespace loadfactor::engine {
@@ -60,53 +61,54 @@ void place(const catalog::Catalog& catalog, Placement placement, training::Train
     job.fabric.scale_out = job.chip->scale_out->bandwidth / std::max(1.0, fact->value);
 }
 
+double tokens_of_step(const training::TrainingJob& job) {
+  return static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
+}
+
+// Of a machine's steps, for comparing its own layouts: on one machine the longer step is never the
+// better one.
 double weight_of(const SearchMachine& machine, Objective objective) {
-  const auto& job = machine.scene.scene.job;
-  const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
-  const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  const double time = 1.0 / (tokens * useful);
+  const PaidTime& paid = machine.prices.paid(std::nullopt, machine.rule);
+  const double time = 1.0 / (tokens_of_step(machine.scene.scene.job) * paid.effective.value());
   switch (objective) {
     case Objective::kTime:
       return time;
     case Objective::kEnergy:
-      return time * machine.gpu_power.base() * machine.paid_gpus;
+      return time * machine.gpu_power.base() * paid.paid_gpus();
     case Objective::kCost:
     case Objective::kCostByDeadline:
       break;
   }
-  return time * machine.paid_gpus * (machine.rent ? machine.rent->value().base() : 1.0);
+  const auto rent = machine.rent();
+  return time * paid.paid_gpus() * (rent ? rent->base() : 1.0);
 }
 
-// How long a budget pays: by the way to pay that lasts longest; what binds for longer than its
-// share of the budget cannot be paid at all.
-Seconds paid_by_budget(const SearchMachine& machine, Dollars budget) {
-  Seconds longest = Seconds::from_base(1e-9);  // Nothing can be paid: no step is short enough.
-  for (const RunPrice& way : machine.prices.ways) {
-    const Seconds time =
-        Seconds::from_base(budget.base() / (way.rate.value().base() * machine.paid_gpus));
-    if (time >= way.binds) longest = std::max(longest, time);
-  }
-  return longest;
+// How long a budget pays; what binds for longer than that cannot be paid at all.
+Seconds paid_by_budget(const RunPrice& way, Dollars budget) {
+  const Seconds time = budget / (way.rate.value() * Gpus::from_base(way.paid.paid_gpus()));
+  const Seconds nothing = Seconds::from_base(1e-9);  // No step is short enough.
+  return time >= way.binds ? time : nothing;
 }
 
-// The longest step that deadline and budget allow; zero where neither binds.
+// The longest step that deadline and budget allow, by the way to pay that allows the longest; zero
+// where neither binds.
 Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   const auto& setup = *machine.setup;
   if (!setup.ask().tokens) return {};
-  const auto& job = machine.scene.scene.job;
-  const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
-  const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  const double steps = setup.ask().tokens->value.base() / tokens;
-  double longest = 0;
-  const auto limit = [&longest](double seconds) {
-    longest = longest == 0 ? seconds : std::min(longest, seconds);
-  };
-  if (by_deadline && setup.ask().deadline)
-    limit(setup.ask().deadline->value.base() * useful / steps);
-  const auto& budget = setup.scenario.limits.budget;
-  if (budget && !machine.prices.ways.empty())
-    limit(paid_by_budget(machine, budget->value).base() * useful / steps);
-  return Seconds::from_base(longest);
+  const double steps = setup.ask().tokens->value.base() / tokens_of_step(machine.scene.scene.job);
+  const auto& deadline = machine.prices.deadline;
+  const auto& budget = machine.prices.budget;
+  const bool dated = by_deadline && deadline;
+  if (machine.prices.ways.empty())
+    return dated ? *deadline * machine.prices.plain.effective.value() / steps : Seconds();
+  if (!dated && !budget) return {};
+  Seconds longest;
+  for (const RunPrice& way : machine.prices.ways) {
+    Seconds run = budget ? paid_by_budget(way, *budget) : *deadline;
+    if (dated) run = std::min(run, *deadline);
+    longest = std::max(longest, run * way.paid.effective.value() / steps);
+  }
+  return longest;
 }
 
 // Limits that cannot be kept as written are said, not dropped.
@@ -212,14 +214,9 @@ class MachineLister {
     const auto& headroom = setup->scenario.limits.headroom;
     machine.scene.fullest = 1.0 - std::max(request_.headroom, headroom ? headroom->value : 0.0);
     machine.several_precisions = request_.precisions.size() > 1;
-    machine.paid = paid_time(catalog_, *setup, gpus);
-    const double spare =
-        machine.paid ? static_cast<double>(machine.paid->goodput.spare_nodes) / machine.paid->nodes
-                     : 0.0;
-    machine.paid_gpus = gpus * (1.0 + spare);
-    const double goodput = machine.paid ? machine.paid->effective.value() : 1.0;
-    machine.prices = run_prices(catalog_, *setup, machine.paid_gpus, goodput);
-    if (const RunPrice* way = machine.prices.cheapest(std::nullopt)) machine.rent = way->rate;
+    machine.prices = run_prices(catalog_, *setup, gpus, Seconds());
+    machine.rule = pay_rule(objective_);
+    machine.paid_gpus = machine.prices.paid(std::nullopt, machine.rule).paid_gpus();
     const GpuPower power = gpu_power(catalog_, *job.chip);
     machine.gpu_power = power.typical;
     machine.gpu_most = power.most;
@@ -235,9 +232,14 @@ class MachineLister {
       against = fmt::format("limits.gpus allows {}", format_count(limit->value));
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
     const auto& unpriced = machine.prices.unpriced;
-    if (priced && !machine.rent)
+    if (priced && machine.prices.ways.empty())
       against = unpriced.empty() ? "nobody rents it out in our price list"
                                  : fmt::format("has no price: {}", fmt::join(unpriced, ", "));
+    if (machine.prices.stalls() && machine.has_layouts())
+      against = fmt::format("makes no progress: {}; what would help: {}",
+                            stall_words(machine.prices.plain),
+                            stall_remedies(machine.prices.plain, *machine.setup,
+                                           only_spot(machine.setup->scenario.money)));
     if (!against.empty()) {
       list_.excluded.push_back({machine.words(), std::move(against), machine.setup->job.chip->name,
                                 machine.gpus(), by_power});
@@ -319,30 +321,46 @@ std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
   return std::max<std::int64_t>(1, std::bit_floor(static_cast<std::uint64_t>(most)));
 }
 
-std::optional<Seconds> SearchMachine::run_time(Seconds step) const {
+std::optional<Seconds> SearchMachine::work_time(Seconds step) const {
   const auto& tokens = setup->ask().tokens;
   if (!tokens) return std::nullopt;
-  const auto& job = scene.scene.job;
-  const double useful = paid ? paid->goodput.value : 1.0;
-  const double each = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  return step * (tokens->value.base() / each / useful);
+  return step * (tokens->value.base() / tokens_of_step(scene.scene.job));
 }
 
 double SearchMachine::dollars(Seconds step) const {
-  const auto run = run_time(step);
-  const RunPrice* way = prices.cheapest(run);
+  const auto work = work_time(step);
+  const RunPrice* way = prices.chosen(work, rule);
   if (way == nullptr) return 0.0;
-  const double rate = way->rate.value().base() * paid_gpus;
-  if (run) return rate * paid_seconds(*way, *run).base();
-  const auto& job = scene.scene.job;
-  const double useful = paid ? paid->goodput.value : 1.0;
-  const double each = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  return rate * step.base() / (each * useful);
+  if (work) return way->cost(*work).base();
+  const double rate = way->rate.value().base() * way->paid.paid_gpus();
+  return rate * way->paid.run(step).base() / tokens_of_step(scene.scene.job);
+}
+
+double SearchMachine::score(Objective objective, Seconds step) const {
+  if (objective == Objective::kCost || objective == Objective::kCostByDeadline)
+    return dollars(step);
+  const PaidTime& of_run = paid(step);
+  const double pace = of_run.run(step).base() / tokens_of_step(scene.scene.job);
+  return objective == Objective::kTime ? pace : pace * gpu_power.base() * of_run.paid_gpus();
+}
+
+std::optional<DollarsPerGpuSecond> SearchMachine::rent() const {
+  const RunPrice* way = prices.chosen(std::nullopt, rule);
+  return way != nullptr ? std::optional(way->rate.value()) : std::nullopt;
+}
+
+PayRule pay_rule(Objective objective) {
+  const bool timed = objective == Objective::kTime || objective == Objective::kEnergy;
+  return timed ? PayRule::kSoonest : PayRule::kCheapest;
 }
 
 std::string SearchMachine::words() const {
   std::string text = fmt::format("{} × {}", gpus(), setup->job.chip->title);
   return several_precisions ? text + " in " + setup->precision : text;
+}
+
+bool SearchMachine::has_layouts() const {
+  return !search::LayoutSpace(scene.scene.job, scene.asked, scene.limits).slices().empty();
 }
 
 ExcludedMachine SearchMachine::undivided() const {
@@ -382,12 +400,19 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
     if (notice.id != "first-accelerator" && notice.id != "no-arithmetic")
       list.notices.push_back(notice);
   list.notices.insert(list.notices.end(), sized.begin(), sized.end());
+  for (const auto& machine : list.machines)
+    if (const auto brief = note_short_run(*first, machine.scene.scene.job.global_batch)) {
+      list.notices.push_back(*brief);
+      break;
+    }
   note_limits(*first, list);
   note_placement(catalog, request.placement, list);
-  if (!list.machines.empty() && list.machines[0].scene.fullest < 1.0)
+  const auto& headroom = first->scenario.limits.headroom;
+  list.headroom = std::max(request.headroom, headroom ? headroom->value : 0.0);
+  if (list.headroom > 0)
     list.notices.push_back({"headroom", Severity::kNote,
                             fmt::format("{:.3g} % of the memory of every GPU stay free, as asked",
-                                        100.0 * (1.0 - list.machines[0].scene.fullest))});
+                                        100.0 * list.headroom)});
   return list;
 }
 
