@@ -3,9 +3,12 @@
 #include <optional>
 #include <utility>
 
+#include <fmt/format.h>
+
 #include "engine/explain.h"
 #include "engine/plan_figures.h"
 #include "engine/plan_scenario.h"
+#include "engine/plan_sizes.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -16,29 +19,6 @@ TrainRequest request_of(const PlanQuestion& question) {
   request.text = question.serving.text;
   request.model_files = question.training_files;
   return request;
-}
-
-// Work of a token as MFU counts it, over what the chips could do meanwhile.
-ExplainNode mfu_node(const PlanAnswer& answer) {
-  const TrainAnswer& train = *answer.training;
-  const SourceFinder where(answer);
-  const double peak = train.peak.base() * train.layout.gpus;
-  const Flops token =
-      Flops::from_base(train.mfu.value() * peak / train.tokens_per_s.value().base());
-  const auto each =
-      leaf("operations of a token", {token.base(), any(token).dimension}, train.model);
-  ExplainNode rate = *explain_training(answer, "tokens_per_s");
-  // Tokens are counted, so that operations per second stand over operations per second.
-  rate =
-      node("tokens per second, counted", Operation::kQuotient,
-           {std::move(rate), leaf("a token", any(Tokens::from_base(1.0)), glossary_line("mfu"))});
-  return node("MFU", Operation::kQuotient,
-              {node("operations per second", Operation::kProduct, {each, std::move(rate)}),
-               node("peak of all GPUs", Operation::kProduct,
-                    {leaf("GPUs", any(static_cast<double>(train.layout.gpus)),
-                          where.find({"train.layout.gpus", "limits.gpus"}, {}, "train")),
-                     leaf("peak of a GPU", any(train.peak),
-                          where.find({}, {"arithmetic"}, train.accelerator))})});
 }
 
 std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
@@ -64,6 +44,11 @@ std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
 
 }  // namespace
 
+std::string subject_of(const TrainAnswer& train) {
+  return fmt::format(" ({} × {}, {})", train.layout.gpus, train.accelerator,
+                     parallel_words(train.layout));
+}
+
 std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
                                        const std::string& quantity) {
   if (quantity == "cost" || quantity == "days") return std::nullopt;  // The plan's, as in gates.
@@ -80,9 +65,23 @@ std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion&
   add_assumptions(engine.catalog(), question, answer);
   if (quantity == "duration" && !train->duration) return std::nullopt;
   if (quantity == "goodput" && !train->goodput) return std::nullopt;
-  if (quantity == "mfu") return mfu_node(answer);
-  if (quantity == "run_cost") return cost_node(answer);
-  return explain_training(answer, quantity);
+  auto tree = quantity == "run_cost" ? cost_node(answer) : explain_training(answer, quantity);
+  if (tree) tree->name += subject_of(*train);
+  return tree;
+}
+
+std::string why_of_the_plan(const Engine& engine, const PlanQuestion& question) {
+  const auto scenario = scenario_of(question.serving);
+  if (!scenario || !scenario->train || scenario->serve) return {};
+  Diagnostics unread;
+  const auto train = engine.train(request_of(question), unread);
+  if (!train || train->fits) return {};
+  std::string text = fmt::format(
+      "what `train` chooses, {} × {}, does not fit: this is of the plan, which searches",
+      train->layout.gpus, train->accelerator);
+  if (scenario->hardware.size() > 1)
+    text += " every accelerator; --set 'hardware=[NAME]' asks about one";
+  return text;
 }
 
 }  // namespace loadfactor::engine
