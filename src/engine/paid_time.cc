@@ -116,11 +116,14 @@ std::string stall_remedies(const PaidTime& paid, const TrainSetup& setup, bool o
   const double most = std::max({g.lost_work, g.restart, g.detection, g.checkpointing, g.waiting});
   if (g.restart == most) words.emplace_back("a faster restart (train.failures.restart)");
   if (g.detection == most) words.emplace_back("sooner detection (train.failures.detection)");
+  const bool said = on_spot && setup.scenario.money.spot.loss.has_value();
+  if (g.lost_work == most && said)
+    words.emplace_back("less that is lost each time (money.spot.loss)");
   if (g.lost_work == most && ask.interval)
     words.emplace_back("more frequent checkpoints (train.failures.interval)");
   if (g.checkpointing == most && ask.interval)
     words.emplace_back("less frequent checkpoints (train.failures.interval)");
-  if ((g.lost_work == most || g.checkpointing == most) && !ask.interval)
+  if (((g.lost_work == most && !said) || g.checkpointing == most) && !ask.interval)
     words.emplace_back("faster checkpoints (train.failures.storage, or checkpoint: in-memory)");
   if (g.waiting == most) words.emplace_back("more spare nodes (train.failures.spares)");
   if (on_spot) words.emplace_back("machines that are not taken away (money.options)");

@@ -174,6 +174,10 @@ class SearchRun {
   void search_unlimited(const std::vector<SearchMachine>& machines) {
     for (const SearchMachine& machine : machines) {
       if (machine.scene.longest == Seconds()) continue;
+      const auto& prices = machine.prices;
+      lifted_ = prices.deadline && prices.budget ? "deadline and budget"
+                : prices.budget                  ? "the budget"
+                                                 : "the deadline";
       search::SearchScene scene = machine.scene;
       scene.longest = Seconds();
       SearchOptions one;
@@ -250,7 +254,7 @@ class SearchRun {
     };
     const TrainAnswer& soonest = least(days);
     const TrainAnswer& cheapest = least(cost);
-    answer_.nearest = "without deadline and budget " + words("soonest", soonest);
+    answer_.nearest = fmt::format("without {} {}", lifted_, words("soonest", soonest));
     if (&soonest != &cheapest) answer_.nearest += "; " + words("cheapest", cheapest);
   }
 
@@ -311,6 +315,7 @@ class SearchRun {
   std::vector<MachineBest> bests_;
   std::vector<Candidate> close_;
   std::vector<TrainAnswer> unlimited_;
+  std::string lifted_;  // Limits that those were found without.
 };
 
 // Degrees whose product is the number of GPUs.

@@ -224,17 +224,17 @@ class MachineLister {
   }
 
   void judge(SearchMachine machine) {
-    std::string against = power_objection(catalog_, *machine.setup->job.chip, machine.paid_gpus,
-                                          machine.setup->scenario.limits);
+    std::string against = power_objection(catalog_, machine);
     const bool by_power = !against.empty();
     const auto& limit = machine.setup->scenario.limits.gpus;
     if (limit && machine.gpus() > limit->value)
       against = fmt::format("limits.gpus allows {}", format_count(limit->value));
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
     const auto& unpriced = machine.prices.unpriced;
-    if (priced && machine.prices.ways.empty())
-      against = unpriced.empty() ? "nobody rents it out in our price list"
-                                 : fmt::format("has no price: {}", fmt::join(unpriced, ", "));
+    if (priced && machine.prices.ways.empty() && !machine.prices.stalls())
+      against = (unpriced.empty() ? "nobody rents it out in our price list"
+                                  : fmt::format("has no price: {}", fmt::join(unpriced, ", "))) +
+                "; --objective time needs none";
     if (machine.prices.stalls() && machine.has_layouts())
       against = fmt::format("makes no progress: {}; what would help: {}",
                             stall_words(machine.prices.plain),
@@ -256,16 +256,23 @@ class MachineLister {
   MachineList list_;
 };
 
+// In the order written.
+template <typename T>
+std::vector<T> each_once(const std::vector<T>& all) {
+  std::vector<T> once;
+  for (const T& one : all)
+    if (std::find(once.begin(), once.end(), one) == once.end()) once.push_back(one);
+  return once;
+}
+
 // The sizes of all machines, each once; where the scenario has none, one on which all fit.
 bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objective objective,
                SearchRequest& request, std::vector<Notice>& notices, Diagnostics& diagnostics) {
   const auto layout = first.asked_layout();
   const bool asked = !request.gpus.empty() || layout.gpus || (layout.tp && layout.pp && layout.dp);
   request.gpus = sizes_of(request, first, objective);
-  std::vector<int> once;
-  for (const int gpus : request.gpus)
-    if (std::find(once.begin(), once.end(), gpus) == once.end()) once.push_back(gpus);
-  request.gpus = once;
+  request.gpus = each_once(request.gpus);
+  const auto& once = request.gpus;
   if (!once.empty()) {
     if (!asked && first.scenario.limits.gpus)
       notices.push_back({"sizes-searched", Severity::kNote,
@@ -295,19 +302,8 @@ bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objecti
 }  // namespace
 
 std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine) {
-  const auto& limits = machine.setup->scenario.limits;
-  const Watts all = machine.gpu_most * machine.paid_gpus;
-  if (limits.site_power && all > limits.site_power->value)
-    return fmt::format("draws {} of the {} that the site has", format_display(any(all)),
-                       format_display(any(limits.site_power->value)));
-  const auto& chip = *machine.setup->job.chip;
-  const auto node = catalog.find_node(chip.node);
-  const int in_node = node ? std::max(1, (*node)->gpus) : std::max(1, chip.scale_up.domain);
-  const Watts one = machine.gpu_most * in_node;
-  if (limits.rack_power && one > limits.rack_power->value)
-    return fmt::format("one node draws {} of the {} that a rack has", format_display(any(one)),
-                       format_display(any(limits.rack_power->value)));
-  return {};
+  return power_objection(catalog, *machine.setup->job.chip, machine.paid_gpus,
+                         machine.setup->scenario.limits);
 }
 
 std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
@@ -390,6 +386,7 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
   SearchRequest open = request;
   if (open.precisions.empty())
     for (const auto& word : first->ask().precisions) open.precisions.push_back(word.value);
+  open.precisions = each_once(open.precisions);
   std::vector<Notice> sized;
   if (!set_sizes(*first, catalog, objective, open, sized, diagnostics)) return std::nullopt;
   MachineLister lister(open, catalog, objective);
