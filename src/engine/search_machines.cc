@@ -11,7 +11,6 @@
 #include "base/quantity_text.h"
 #include "catalog/fact_loader.h"
 #include "engine/node_power.h"
-#include "search/layout_space.h"
 #include "training/machine.h"
 
 namespace loadfactor::engine {
@@ -61,15 +60,11 @@ void place(const catalog::Catalog& catalog, Placement placement, training::Train
     job.fabric.scale_out = job.chip->scale_out->bandwidth / std::max(1.0, fact->value);
 }
 
-double tokens_of_step(const training::TrainingJob& job) {
-  return static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-}
-
 // Of a machine's steps, for comparing its own layouts: on one machine the longer step is never the
 // better one.
 double weight_of(const SearchMachine& machine, Objective objective) {
   const PaidTime& paid = machine.prices.paid(std::nullopt, machine.rule);
-  const double time = 1.0 / (tokens_of_step(machine.scene.scene.job) * paid.effective.value());
+  const double time = 1.0 / (machine.tokens_of_step() * paid.effective.value());
   switch (objective) {
     case Objective::kTime:
       return time;
@@ -95,7 +90,7 @@ Seconds paid_by_budget(const RunPrice& way, Dollars budget) {
 Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   const auto& setup = *machine.setup;
   if (!setup.ask().tokens) return {};
-  const double steps = setup.ask().tokens->value.base() / tokens_of_step(machine.scene.scene.job);
+  const double steps = setup.ask().tokens->value.base() / machine.tokens_of_step();
   const auto& deadline = machine.prices.deadline;
   const auto& budget = machine.prices.budget;
   const bool dated = by_deadline && deadline;
@@ -315,60 +310,6 @@ std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
   const auto most = static_cast<std::int64_t>(setup.ask().critical_batch->value.base() / length);
   if (most >= gpus) return std::min(each, most / gpus) * gpus;
   return std::max<std::int64_t>(1, std::bit_floor(static_cast<std::uint64_t>(most)));
-}
-
-std::optional<Seconds> SearchMachine::work_time(Seconds step) const {
-  const auto& tokens = setup->ask().tokens;
-  if (!tokens) return std::nullopt;
-  return step * (tokens->value.base() / tokens_of_step(scene.scene.job));
-}
-
-double SearchMachine::dollars(Seconds step) const {
-  const auto work = work_time(step);
-  const RunPrice* way = prices.chosen(work, rule);
-  if (way == nullptr) return 0.0;
-  if (work) return way->cost(*work).base();
-  const double rate = way->rate.value().base() * way->paid.paid_gpus();
-  return rate * way->paid.run(step).base() / tokens_of_step(scene.scene.job);
-}
-
-double SearchMachine::score(Objective objective, Seconds step) const {
-  if (objective == Objective::kCost || objective == Objective::kCostByDeadline)
-    return dollars(step);
-  const PaidTime& of_run = paid(step);
-  const double pace = of_run.run(step).base() / tokens_of_step(scene.scene.job);
-  return objective == Objective::kTime ? pace : pace * gpu_power.base() * of_run.paid_gpus();
-}
-
-std::optional<DollarsPerGpuSecond> SearchMachine::rent() const {
-  const RunPrice* way = prices.chosen(std::nullopt, rule);
-  return way != nullptr ? std::optional(way->rate.value()) : std::nullopt;
-}
-
-PayRule pay_rule(Objective objective) {
-  const bool timed = objective == Objective::kTime || objective == Objective::kEnergy;
-  return timed ? PayRule::kSoonest : PayRule::kCheapest;
-}
-
-std::string SearchMachine::words() const {
-  std::string text = fmt::format("{} × {}", gpus(), setup->job.chip->title);
-  return several_precisions ? text + " in " + setup->precision : text;
-}
-
-bool SearchMachine::has_layouts() const {
-  return !search::LayoutSpace(scene.scene.job, scene.asked, scene.limits).slices().empty();
-}
-
-ExcludedMachine SearchMachine::undivided() const {
-  const auto& job = scene.scene.job;
-  std::vector<std::string> fixed;
-  for (const auto& key : written_keys(scene.asked))
-    if (key.key != "gpus") fixed.push_back(key.key + " " + key.value);
-  const std::string why = fmt::format(
-      "no legal tp × pp × cp × dp{} makes {} GPUs of a batch of {} sequences, which dp must divide",
-      fixed.empty() ? "" : fmt::format(" with {} as written", fmt::join(fixed, ", ")),
-      format_count(gpus()), format_count(job.global_batch));
-  return {words(), why, job.chip->name, gpus(), false};
 }
 
 Objective objective_of(const SearchRequest& request, const config::Scenario& scenario) {

@@ -28,6 +28,7 @@ struct SearchMachine {
   bool several_precisions = false;
 
   int gpus() const { return scene.scene.job.layout.gpus; }
+  double tokens_of_step() const;
   // Time of all steps by the time of one; nothing where the tokens are not said.
   std::optional<Seconds> work_time(Seconds step) const;
   // Of the way to pay that a run with such steps would use.
