@@ -43,8 +43,9 @@ ExplainNode mfu_node(const PlanAnswer& answer) {
   const double peak = train.peak.base() * train.layout.gpus;
   const Flops token =
       Flops::from_base(train.mfu.value() * peak / train.tokens_per_s.value().base());
-  const auto each =
-      leaf("operations of a token", {token.base(), any(token).dimension}, train.model);
+  const auto each = leaf("operations of a token", {token.base(), any(token).dimension},
+                         where.find({"train.model", "train.model.config", "train.model.params"},
+                                    {"model"}, "general-knowledge"));
   ExplainNode rate = rate_node(answer);
   // Tokens are counted, so that operations per second stand over operations per second.
   rate =
@@ -56,7 +57,7 @@ ExplainNode mfu_node(const PlanAnswer& answer) {
                     {leaf("GPUs", any(static_cast<double>(train.layout.gpus)),
                           where.find({"train.layout.gpus", "limits.gpus"}, {}, "train")),
                      leaf("peak of a GPU", any(train.peak),
-                          where.find({}, {"arithmetic"}, train.accelerator))})});
+                          where.find({}, {"arithmetic"}, "general-knowledge"))})});
 }
 
 ExplainNode goodput_node(const PlanAnswer& answer) {
