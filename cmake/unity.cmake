@@ -11,7 +11,7 @@ set(LF_ALONE
   catalog/import/hf_rows_classic.cc catalog/import/hf_rows_experts.cc
   catalog/import/hf_rows_gemma.cc catalog/import/hf_rows_llama.cc catalog/import/hf_rows_qwen.cc
   catalog/import/hf_vision.cc catalog/import/skypilot_prices.cc catalog/import/skypilot_rows.cc catalog/sources_loader.cc
-  cli/verb_demand.cc cli/verb_train.cc
+  cli/train_search.cc cli/verb_demand.cc cli/verb_train.cc
   config/number_text.cc config/scenario_train.cc config/source_text.cc
   demand/cluster_use.cc demand/trace_builder.cc demand/traffic_fit.cc
   economics/sampling.cc

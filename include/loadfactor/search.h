@@ -84,6 +84,7 @@ struct SearchAnswer {
   double seconds = 0;                  ///< CPU seconds of the search.
   bool exhaustive = false;
   bool stopped = false;
+  double headroom = 0;  ///< Share of the memory that stays free, as asked.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };
@@ -117,8 +118,9 @@ struct ScaleCurve {
   int domain = 1;   ///< Accelerators that share scale-up links.
   int largest = 0;  ///< Largest size above the line.
   int fastest = 0;
-  int cheapest = 0;    ///< Of those in time and within the budget, where any is.
-  bool priced = true;  ///< Else the cheapest is the one that takes the fewest GPU-hours.
+  int cheapest = 0;     ///< Of those in time and within the budget, where any is.
+  bool priced = true;   ///< Else the cheapest is the one that takes the fewest GPU-hours.
+  std::string payment;  ///< Which way to pay its costs are of, and how long that binds.
 };
 
 /// A change to the machine, and what it brings.
@@ -143,6 +145,7 @@ struct ScaleAnswer {
   std::optional<Dollars> budget;
   std::optional<Dollars> day_value;  ///< As asked.
   bool stopped = false;              ///< Interrupted: sizes are missing.
+  double headroom = 0;               ///< Share of the memory that stays free, as asked.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };

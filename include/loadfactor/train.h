@@ -93,6 +93,18 @@ struct TrainGoodput {
   std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.
 };
 
+/// What the run takes and costs by one way to pay: machines that can be taken away have a goodput
+/// of their own, and with it days and spares.
+struct RunWay {
+  std::string option;  ///< As money.options writes it.
+  EstimateOf<DollarsPerGpuSecond> rate;
+  double gpus = 0;  ///< Paid, spares included.
+  EstimateOf<double> goodput;
+  std::optional<EstimateOf<Seconds>> duration;  ///< Where the tokens are said.
+  std::optional<EstimateOf<Dollars>> cost;
+  Seconds binds;  ///< Paid to its end, however short the run; zero where hours are paid.
+};
+
 struct TrainAnswer {
   std::string scenario;
   std::string model;
@@ -129,9 +141,15 @@ struct TrainAnswer {
   FlopsPerSecond peak;  ///< Dense, per GPU, that both are of.
   std::optional<Tokens> tokens;
   std::optional<TrainGoodput> goodput;
+  std::string stalled;  ///< Why failures leave no time to train; then no days and no cost.
+  std::string helps;    ///< And what would help.
   std::optional<EstimateOf<Seconds>> duration;  ///< Paid time for the tokens asked.
   std::optional<EstimateOf<Dollars>> cost;      ///< Rent of it, spare nodes included.
   std::optional<EstimateOf<DollarsPerToken>> cost_per_token;
+  std::string option;    ///< The way to pay that goodput, days and cost are of; empty: unpriced.
+  Seconds binds;         ///< How long that one is paid for at least.
+  double paid_gpus = 0;  ///< Spares included.
+  std::vector<RunWay> ways;  ///< All that have a price.
   std::optional<Seconds> deadline;
   std::vector<std::string> reasons;  ///< Why it is not faster, the largest first.
   std::string sum;                   ///< The step as a sum in words.

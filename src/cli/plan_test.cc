@@ -31,8 +31,11 @@ const config::Node* member(const config::Node* node, const std::string& key) {
 }
 
 // The `value` of the tree of one quantity.
-double explained(const std::string& quantity, const std::string& file) {
-  const Outcome outcome = loadfactor({"explain", quantity, file, "--format", "json"});
+double explained(const std::string& quantity, const std::string& file,
+                 const std::vector<std::string>& more = {}) {
+  std::vector<std::string> words{"explain", quantity, file, "--format", "json"};
+  words.insert(words.end(), more.begin(), more.end());
+  const Outcome outcome = loadfactor(words);
   EXPECT_EQ(outcome.status, 0) << quantity << ": " << outcome.err;
   const auto document = config::parse_json("answer", outcome.out);
   if (!document) return 0;
@@ -68,6 +71,26 @@ TEST(PlanFigures, AGateHoldsAtTheFigureThatExplainBreaksDown) {
       EXPECT_EQ(outcome.status, 0) << outcome.err;
     }
   }
+}
+
+// A machine on which nothing fits without offload: `train` has no figures, the plan and a curve do.
+TEST(Explain, SaysWhichMachineATreeIsOfAndExplainsTheOneAskedFor) {
+  const std::string file = shipped("badly-linked-70b");
+  const auto open = loadfactor({"explain", "tokens_per_s", file});
+  EXPECT_TRUE(open.out.starts_with("tokens per second (8 × h200-sxm, tp ")) << open.out;
+  EXPECT_TRUE(says(open.err, "does not fit: this is of the plan")) << open.err;
+  const std::string one = "hardware=[a100-80gb-pcie-unbridged]";
+  const auto narrow = loadfactor({"explain", "tokens_per_s", file, "--set", one});
+  EXPECT_TRUE(says(narrow.out, "(8 × a100-80gb-pcie-unbridged, tp ")) << narrow.out;
+  const auto curve =
+      loadfactor({"train", "--scale", "--gpus", "8", file, "--set", one, "--format", "json"});
+  const auto document = config::parse_json("answer", curve.out);
+  ASSERT_TRUE(document.has_value()) << curve.err;
+  const auto* curves = member(member(&document->root, "answer"), "curves");
+  ASSERT_TRUE(curves != nullptr && curves->items.size() == 1);
+  const auto& point = member(&curves->items[0], "points")->items.at(0);
+  const double rate = std::stod(member(member(&point, "tokens_per_s"), "value")->scalar);
+  EXPECT_NEAR(explained("tokens_per_s", file, {"--set", one}), rate, 1e-9 * rate);
 }
 
 TEST(Diff, AServiceIsNotComparedWithARun) {

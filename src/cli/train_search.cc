@@ -14,6 +14,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "cli/list_option.h"
 #include "loadfactor/engine.h"
 #include "loadfactor/search.h"
 #include "report/scale_report.h"
@@ -189,15 +190,18 @@ void add_search_flags(CLI::App& verb, SearchFlags& flags) {
       ->type_name("WORD");
   verb.add_option("--placement", flags.placement, "packed | rail | spread | fragmented")
       ->type_name("WORD");
-  verb.add_option("--gpus", flags.gpus, "numbers of GPUs to search, instead of the scenario's")
-      ->delimiter(',')
-      ->allow_extra_args(false)  // The scenario behind it is no number.
-      ->check(CLI::Validator(count_of_gpus, "N"))
+  add_list(verb, "--gpus", "numbers of GPUs to search, instead of the scenario's",
+           [&flags](const std::string& item) {
+             const std::string wrong = count_of_gpus(item);
+             if (wrong.empty()) flags.gpus.push_back(std::stoi(item));
+             return wrong;
+           })
       ->type_name("N,N,…");
-  verb.add_option("--precision", flags.precisions,
-                  "number formats to search, instead of the scenario's")
-      ->delimiter(',')
-      ->allow_extra_args(false)
+  add_list(verb, "--precision", "number formats to search, instead of the scenario's",
+           [&flags](const std::string& item) {
+             flags.precisions.push_back(item);
+             return std::string();
+           })
       ->type_name("WORD,WORD,…");
   verb.add_option("--headroom", flags.headroom, "share of the memory that must stay free")
       ->check(CLI::Range(0.0, 95.0))

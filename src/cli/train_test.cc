@@ -6,12 +6,14 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/testing/folder.h"
 #include "cli/testing/program.h"
 
 namespace loadfactor::cli {
 namespace {
 
 using testing::loadfactor;
+using testing::says;
 
 std::string shipped() {
   return std::string(LF_SOURCE_DIR) + "/data/scenarios/train-llama-70b-512-h100.yaml";
@@ -183,6 +185,75 @@ TEST(TrainVerbTest, FlagsOfAnotherQuestionAreRefused) {
     EXPECT_NE(outcome.err.find("LF603"), std::string::npos) << outcome.err;
     EXPECT_TRUE(outcome.out.empty());
   }
+}
+
+TEST(TrainVerbTest, AListWithAnEmptyItemIsRefusedWithAHint) {
+  using Arguments = std::vector<std::string>;
+  for (const char* list : {"8,,16", ",8", "8,", "", " , "}) {
+    for (const Arguments& flags : {Arguments{"train", shipped(), "--search", "--gpus", list},
+                                   {"train", shipped(), "--search", "--precision", list},
+                                   {"serve", shipped(), "--batches", list}}) {
+      const auto outcome = loadfactor(flags);
+      EXPECT_EQ(outcome.status, 2) << flags[3] << " " << list;
+      EXPECT_TRUE(says(outcome.err, "is empty: write values with one comma between two"))
+          << outcome.err;
+      EXPECT_TRUE(outcome.out.empty());
+    }
+  }
+  for (const char* wrong : {"8,x", "0", "8,-1", "1.5"}) {
+    const auto outcome = loadfactor({"train", shipped(), "--search", "--gpus", wrong});
+    EXPECT_EQ(outcome.status, 2) << wrong;
+  }
+}
+
+TEST(TrainVerbTest, AListMayBeWrittenWithBlanksOrOneFlagEach) {
+  const TemporaryFile scenario("lf_train_list.yaml",
+                               "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-8b\n"
+                               "  sequence: 4096\n  global_batch: 16\n"
+                               "  layout: {tp: 1, pp: 1, recompute: full}\nhardware: [h100-sxm]\n");
+  const std::vector<std::string> start{"train",    scenario.path(), "--search",
+                                       "--format", "json",          "--reproducible"};
+  const auto with = [&start](std::vector<std::string> flags) {
+    flags.insert(flags.begin(), start.begin(), start.end());
+    return loadfactor(flags).out;
+  };
+  const std::string plain = with({"--gpus", "8,16"});
+  EXPECT_NE(plain.find("\"machines\": 2"), std::string::npos) << plain;
+  EXPECT_EQ(with({"--gpus", "8, 16"}), plain);
+  EXPECT_EQ(with({"--gpus", "8", "--gpus", "16"}), plain);
+}
+
+TEST(TrainVerbTest, HeadroomIsSaidInTheAnswerInWordsAndInFigures) {
+  const TemporaryFile scenario("lf_train_headroom.yaml",
+                               "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-8b\n"
+                               "  sequence: 4096\n  global_batch: 16\n"
+                               "  layout: {tp: 1, pp: 1, recompute: full}\nhardware: [h100-sxm]\n");
+  for (const char* question : {"--search", "--scale"}) {
+    const std::vector<std::string> asked{"train", scenario.path(), question, "--gpus",
+                                         "8",     "--headroom",    "20"};
+    const auto text = loadfactor(asked);
+    EXPECT_TRUE(says(text.out, "20 % of the memory of every GPU stay free")) << text.out;
+    auto json = asked;
+    json.insert(json.end(), {"--format", "json"});
+    EXPECT_NE(loadfactor(json).out.find("\"headroom_percent\": 20.0"), std::string::npos);
+  }
+}
+
+TEST(TrainVerbTest, ARunWithoutProgressSaysItFirstAndIsNoAnswer) {
+  const TemporaryFile scenario(
+      "lf_train_stalled.yaml",
+      "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
+      "  global_batch: 64\n  tokens: 1 T\n  failures: {restart: 60 days}\n"
+      "  layout: {gpus: 64}\nhardware: [h100-sxm]\n");
+  const auto text = loadfactor({"train", scenario.path()});
+  EXPECT_EQ(text.status, 3);
+  EXPECT_TRUE(text.out.starts_with("THE RUN MAKES NO PROGRESS")) << text.out;
+  EXPECT_TRUE(says(text.out, "What would help: a faster restart")) << text.out;
+  EXPECT_EQ(text.out.find("USD"), std::string::npos) << text.out;
+  const auto json = loadfactor({"train", scenario.path(), "--format", "json"});
+  EXPECT_EQ(json.status, 3);
+  EXPECT_NE(json.out.find("\"progress\": false"), std::string::npos);
+  EXPECT_EQ(json.out.find("\"duration\""), std::string::npos);
 }
 
 TEST(TrainVerbTest, AnExplainedSearchShowsItsFirstPlanInFull) {

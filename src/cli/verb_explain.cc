@@ -117,6 +117,8 @@ void explain_number(Session& session, std::vector<std::string> words) {
   if (!answer) return session.fail(diagnostics);
   const auto tree = engine::explain_quantity(*engine, question, *answer, quantity);
   if (!tree) return session.fail(tree.error());
+  const std::string why = engine::why_of_the_plan(*engine, question);
+  if (!why.empty()) session.tell(why);
   write(*tree, answer->scenario);
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/error_codes.h"
 #include "cli/files.h"
+#include "cli/list_option.h"
 #include "cli/scenario_files.h"
 #include "cli/serve_anchor.h"
 #include "cli/serve_flags.h"
@@ -114,8 +115,14 @@ void add_serve(CLI::App& app, Session& session) {
       ->type_name("N");
   verb->add_option("--anchor", flags->anchor, "scale by a measured run: a file, or tpot_ms=9,…")
       ->type_name("RUN");
-  verb->add_option("--batches", flags->batches, "fixed batches to compare: 1,8,64")
-      ->delimiter(',')
+  add_list(*verb, "--batches", "fixed batches to compare: 1,8,64",
+           [&flags = *flags](const std::string& item) {
+             std::int64_t batch = 0;
+             if (!CLI::detail::lexical_cast(item, batch))
+               return fmt::format("'{}' is no whole number", item);
+             flags.batches.push_back(batch);
+             return std::string();
+           })
       ->type_name("N,…");
   add_simulate_options(*verb, flags->simulate);
   add_search_options(*verb, flags->search);

@@ -96,7 +96,8 @@ std::vector<std::string> explainable(const PlanAnswer& answer) {
   if (answer.fill)
     for (const char* name : {"gpu_memory", "sequences"}) names.emplace_back(name);
   if (answer.training) {
-    for (const char* name : {"step_time", "tokens_per_s", "gpu_memory"}) names.emplace_back(name);
+    for (const char* name : {"step_time", "tokens_per_s", "mfu", "gpu_memory"})
+      names.emplace_back(name);
     if (answer.training->goodput) names.emplace_back("goodput");
     if (answer.duration) names.emplace_back("duration");
     if (answer.duration && answer.cost) names.emplace_back("run_cost");
@@ -111,6 +112,7 @@ Result<ExplainNode> explain_quantity(const Engine& engine, const PlanQuestion& q
   if (std::find(names.begin(), names.end(), quantity) != names.end()) {
     tree = answer.training ? explain_training(answer, quantity)
                            : explain_fit(engine, question, answer, quantity);
+    if (tree && answer.training) tree->name += subject_of(*answer.training);
     if (!tree) tree = explain_money(engine, question, answer, quantity);
   }
   if (tree) return *std::move(tree);

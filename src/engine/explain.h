@@ -64,6 +64,11 @@ std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std:
 // duration, run_cost, gpu_memory). Nothing for any other quantity.
 std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
                                        const std::string& quantity);
+// Which machine and layout a tree of a run is of.
+std::string subject_of(const TrainAnswer& train);
+// Why such a quantity is explained of the plan and not of `train`: there is no layout that fits.
+// Empty where `train` has one.
+std::string why_of_the_plan(const Engine& engine, const PlanQuestion& question);
 std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,
                                        const PlanAnswer& answer, const std::string& quantity);
 // Sequences that run in a replica which is never idle; 0 where that is not known.

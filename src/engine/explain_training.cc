@@ -36,6 +36,30 @@ ExplainNode rate_node(const PlanAnswer& answer) {
                step_node(train)});
 }
 
+// Work of a token as MFU counts it, over what the chips could do meanwhile.
+ExplainNode mfu_node(const PlanAnswer& answer) {
+  const TrainAnswer& train = *answer.training;
+  const SourceFinder where(answer);
+  const double peak = train.peak.base() * train.layout.gpus;
+  const Flops token =
+      Flops::from_base(train.mfu.value() * peak / train.tokens_per_s.value().base());
+  const auto each = leaf("operations of a token", {token.base(), any(token).dimension},
+                         where.find({"train.model", "train.model.config", "train.model.params"},
+                                    {"model"}, "general-knowledge"));
+  ExplainNode rate = rate_node(answer);
+  // Tokens are counted, so that operations per second stand over operations per second.
+  rate =
+      node("tokens per second, counted", Operation::kQuotient,
+           {std::move(rate), leaf("a token", any(Tokens::from_base(1.0)), glossary_line("mfu"))});
+  return node("MFU", Operation::kQuotient,
+              {node("operations per second", Operation::kProduct, {each, std::move(rate)}),
+               node("peak of all GPUs", Operation::kProduct,
+                    {leaf("GPUs", any(static_cast<double>(train.layout.gpus)),
+                          where.find({"train.layout.gpus", "limits.gpus"}, {}, "train")),
+                     leaf("peak of a GPU", any(train.peak),
+                          where.find({}, {"arithmetic"}, "general-knowledge"))})});
+}
+
 ExplainNode goodput_node(const PlanAnswer& answer) {
   const auto& goodput = *answer.training->goodput;
   std::vector<ExplainNode> losses;
@@ -73,6 +97,7 @@ std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std:
   const SourceFinder where(answer);
   if (quantity == "step_time") return step_node(train);
   if (quantity == "tokens_per_s") return rate_node(answer);
+  if (quantity == "mfu") return mfu_node(answer);
   if (quantity == "goodput") return goodput_node(answer);
   if (quantity == "duration") return duration_node(answer);
   if (quantity == "gpu_memory")

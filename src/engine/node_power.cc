@@ -53,8 +53,9 @@ std::string power_objection(const catalog::Catalog& catalog, const catalog::Acce
   const Watts each = gpu_power(catalog, chip).most;
   const Watts all = each * gpus;
   if (limits.site_power && all > limits.site_power->value)
-    return fmt::format("draws {} of the {} that the site has", format_display(any(all)),
-                       format_display(any(limits.site_power->value)));
+    return fmt::format("draws {} of the {} that the site has, which feed {}",
+                       format_display(any(all)), format_display(any(limits.site_power->value)),
+                       format_count(static_cast<long long>(limits.site_power->value / each)));
   const auto node = catalog.find_node(chip.node);
   const int in_node = node ? std::max(1, (*node)->gpus) : std::max(1, chip.scale_up.domain);
   const Watts one = each * in_node;

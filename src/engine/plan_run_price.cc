@@ -87,6 +87,8 @@ void price_run(const Engine& engine, const PlanQuestion& question, const TrainAn
   auto set = without_api(question);
   set.push_back(fmt::format("hardware=[{}]", train.accelerator));
   set.emplace_back("capacity=");
+  // The goodput of a run on spot counts that it is taken away; the price must not again.
+  if (train.option == "spot") set.emplace_back("money.spot={interrupted: 0}");
   const auto text = config::replaced_text(question.serving.file, question.serving.text, set);
   if (!text) return;
   CostRequest cost;

@@ -14,7 +14,6 @@
 #include "engine/cost_answer.h"
 #include "engine/cost_setup.h"
 #include "engine/plan_sizes.h"
-#include "engine/train_goodput.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -46,13 +45,14 @@ bool lists_machines(const config::Money& money) {
                      [&money](const ListedWay& way) { return lists(money, way.option); });
 }
 
-// Nobody sells training by the token, and what is served elsewhere is not this run's.
-CostRequest cost_request(const TrainSetup& setup, double gpus, double goodput) {
+// Nobody sells training by the token, and what is served elsewhere is not this run's. Machines that
+// are taken away cost time, which the run's goodput counts, and nothing by the hour.
+CostRequest cost_request(const TrainSetup& setup, const PaidTime& paid) {
   std::vector<std::string> set = setup.document.overrides;
   std::vector<std::string_view> options;
   for (const ListedWay& way : kListed)
     if (lists(setup.scenario.money, way.option)) options.push_back(kind_name(way.kind));
-  set.insert(set.end(), {"serve=", "money.api=", "capacity=",
+  set.insert(set.end(), {"serve=", "money.api=", "capacity=", "money.spot={interrupted: 0}",
                          fmt::format("money.options=[{}]", fmt::join(options, ", ")),
                          fmt::format("hardware=[{}]", setup.job.chip->name)});
   CostRequest request;
@@ -60,9 +60,9 @@ CostRequest cost_request(const TrainSetup& setup, double gpus, double goodput) {
   const auto text = config::replaced_text(document.file, document.text, set);
   request.file = document.file + (document.file.ends_with(".json") ? ".yaml" : "");
   request.text = text ? *text : std::string();
-  request.capacity = KnownCapacity{.gpus = gpus,
-                                   .full_plane = TokensPerSecond::from_base(gpus),
-                                   .load_factor = goodput,
+  request.capacity = KnownCapacity{.gpus = paid.paid_gpus(),
+                                   .full_plane = TokensPerSecond::from_base(paid.paid_gpus()),
+                                   .load_factor = paid.effective.value(),
                                    .busy_by_hour = {},
                                    .source = "train"};
   return request;
@@ -77,21 +77,91 @@ EstimateOf<DollarsPerGpuSecond> with_quotes(
   return {rate, quoted->low() * scale, quoted->high() * scale, quoted->basis(), quoted->source()};
 }
 
-RunPrices on_demand_alone(const catalog::Catalog& catalog, const TrainSetup& setup) {
-  RunPrices out;
-  const auto rent =
-      economics::find_offered_rent(catalog.prices(), setup.job.chip->name, RentTerm::kOnDemand);
-  if (rent) out.ways.push_back({"on-demand", rent->rent, {}});
-  return out;
-}
+// Prices of the ways to pay that share a goodput, into `out`.
+class WayPricer {
+ public:
+  WayPricer(const catalog::Catalog& catalog, const TrainSetup& setup, RunPrices& out)
+      : catalog_(catalog), setup_(setup), out_(out) {}
+
+  void add(const PaidTime& paid, bool on_spot) {
+    Diagnostics unread;
+    const auto priced = make_cost_setup(cost_request(setup_, paid), catalog_, unread);
+    if (!priced) {
+      for (const auto& error : unread.errors()) out_.unpriced.push_back(error.message);
+      return;
+    }
+    const auto figures = economics::evaluate(priced->terms, priced->asked);
+    for (const ListedWay& way : kListed) {
+      const auto* one = figures.find(way.kind);
+      const bool of_these = (way.kind == OptionKind::kSpot) == on_spot;
+      if (of_these && one != nullptr && lists(setup_.scenario.money, way.option))
+        add_way(way, *one, paid);
+    }
+    for (const auto& none : priced->unpriced)
+      if ((none.name == kind_name(OptionKind::kSpot)) == on_spot)
+        out_.unpriced.push_back(fmt::format("{} ({})", none.name, none.why));
+  }
+
+  void add_on_demand(const PaidTime& paid) {
+    const auto rent =
+        economics::find_offered_rent(catalog_.prices(), setup_.job.chip->name, RentTerm::kOnDemand);
+    if (rent) keep({"on-demand", rent->rent, {}, paid});
+  }
+
+ private:
+  void add_way(const ListedWay& way, const economics::OptionFigures& one, const PaidTime& paid) {
+    const auto rate = one.cost / Gpus::from_base(paid.paid_gpus());
+    const auto quoted =
+        way.term ? economics::find_rent(catalog_.prices(), setup_.job.chip->name, *way.term)
+                 : std::nullopt;
+    const bool shared = way.kind == OptionKind::kOwn && setup_.asked_layout().gpus.has_value();
+    keep({std::string(kind_name(way.kind)), with_quotes(rate, quoted),
+          shared ? Seconds() : one.committed, paid});
+  }
+  // A run that never ends has no price.
+  void keep(RunPrice way) {
+    if (way.paid.stalls()) {
+      out_.unpriced.push_back(
+          fmt::format("{} (makes no progress: {})", way.name, stall_words(way.paid)));
+      return;
+    }
+    out_.ways.push_back(std::move(way));
+  }
+
+  const catalog::Catalog& catalog_;
+  const TrainSetup& setup_;
+  RunPrices& out_;
+};
 
 }  // namespace
 
-const RunPrice* RunPrices::cheapest(std::optional<Seconds> run) const {
-  const auto key = [run](const RunPrice& way) {
-    const double rate = way.rate.value().base();
-    if (run) return std::pair(0, rate * paid_seconds(way, *run).base());
-    return std::pair(way.binds > Seconds() ? 1 : 0, rate);
+Seconds RunPrice::paid_seconds(Seconds work) const {
+  return std::max(paid.run(work), binds);
+}
+
+Dollars RunPrice::cost(Seconds work) const {
+  return rate.value() * Gpus::from_base(paid.paid_gpus()) * paid_seconds(work);
+}
+
+EstimateOf<Dollars> RunPrice::cost(const EstimateOf<Seconds>& work) const {
+  const auto run = paid.run(work);
+  const EstimateOf<Seconds> time{std::max(run.value(), binds), std::max(run.low(), binds),
+                                 std::max(run.high(), binds), run.basis(), run.source()};
+  return economics::rent_cost(rate, paid.paid_gpus(), time);
+}
+
+const RunPrice* RunPrices::chosen(std::optional<Seconds> work, PayRule rule) const {
+  using Key = std::array<double, 3>;
+  const auto key = [&](const RunPrice& way) -> Key {
+    const Seconds one = work.value_or(Seconds::from_base(1.0));
+    const Seconds run = way.paid.run(one);
+    const double hourly = (way.rate.value() * Gpus::from_base(way.paid.paid_gpus())).base();
+    const double cost = work ? way.cost(one).base() : hourly * run.base();
+    const bool over = work && budget && cost > budget->base();
+    const bool late = work && deadline && run > *deadline;
+    const double binding = !work && way.binds > Seconds() ? 1.0 : 0.0;
+    if (rule == PayRule::kSoonest) return {over ? 1.0 : binding, run.base(), cost};
+    return {over || late ? 1.0 : binding, cost, run.base()};
   };
   const auto least =
       std::min_element(ways.begin(), ways.end(),
@@ -99,69 +169,55 @@ const RunPrice* RunPrices::cheapest(std::optional<Seconds> run) const {
   return least == ways.end() ? nullptr : &*least;
 }
 
-Seconds paid_seconds(const RunPrice& way, Seconds run) {
-  return std::max(run, way.binds);
+const PaidTime& RunPrices::paid(std::optional<Seconds> work, PayRule rule) const {
+  const RunPrice* way = chosen(work, rule);
+  return way != nullptr ? way->paid : plain;
 }
 
-EstimateOf<Dollars> run_cost(const RunPrice& way, double gpus, const EstimateOf<Seconds>& run) {
-  const EstimateOf<Seconds> paid{paid_seconds(way, run.value()), paid_seconds(way, run.low()),
-                                 paid_seconds(way, run.high()), run.basis(), run.source()};
-  return economics::rent_cost(way.rate, gpus, paid);
-}
-
-RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, double gpus,
-                     double goodput) {
+RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus,
+                     Seconds step) {
   const auto& money = setup.scenario.money;
-  if (!lists_machines(money)) return on_demand_alone(catalog, setup);
   RunPrices out;
-  Diagnostics unread;
-  const auto priced = make_cost_setup(cost_request(setup, gpus, goodput), catalog, unread);
-  if (!priced) {
-    for (const auto& error : unread.errors()) out.unpriced.push_back(error.message);
+  if (setup.ask().deadline) out.deadline = setup.ask().deadline->value;
+  if (setup.scenario.limits.budget) out.budget = setup.scenario.limits.budget->value;
+  out.plain = paid_time(catalog, setup, gpus, step, only_spot(money));
+  WayPricer pricer(catalog, setup, out);
+  if (!lists_machines(money)) {
+    pricer.add_on_demand(out.plain);
     return out;
   }
-  const auto figures = economics::evaluate(priced->terms, priced->asked);
-  const bool there = setup.asked_layout().gpus.has_value();
-  for (const ListedWay& way : kListed) {
-    const auto* one = figures.find(way.kind);
-    if (!lists(money, way.option) || one == nullptr) continue;
-    const auto rate = one->cost / Gpus::from_base(gpus);
-    const auto quoted =
-        way.term ? economics::find_rent(catalog.prices(), setup.job.chip->name, *way.term)
-                 : std::nullopt;
-    const bool shared = there && way.kind == OptionKind::kOwn;
-    out.ways.push_back({std::string(kind_name(way.kind)), with_quotes(rate, quoted),
-                        shared ? Seconds() : one->committed});
-  }
-  for (const auto& none : priced->unpriced)
-    out.unpriced.push_back(fmt::format("{} ({})", none.name, none.why));
+  if (!only_spot(money)) pricer.add(out.plain, false);
+  if (lists(money, MoneyOption::kSpot))
+    pricer.add(paid_time(catalog, setup, gpus, step, true), true);
   return out;
 }
 
-std::optional<Notice> note_prices(const RunPrices& prices, const std::string& chip, double gpus,
-                                  std::optional<Seconds> run) {
-  const RunPrice* used = prices.cheapest(run);
-  const bool plain = prices.unpriced.empty() && prices.ways.size() <= 1;
-  if (plain && (used == nullptr || used->binds <= run.value_or(Seconds()))) return std::nullopt;
+std::optional<Notice> note_prices(const RunPrices& prices, const std::string& chip,
+                                  std::optional<Seconds> work, PayRule rule) {
+  const RunPrice* used = prices.chosen(work, rule);
+  const bool binds = used != nullptr && used->binds > (work ? used->paid.run(*work) : Seconds());
+  if (prices.unpriced.empty() && prices.ways.size() <= 1 && !binds) return std::nullopt;
   const auto words = [&](const RunPrice& way) {
     const double hourly = way.rate.value().base() * 3600.0;
     std::string text = fmt::format("{} at {:.2f} USD per GPU-hour", way.name, hourly);
-    if (!run) return text;
-    const auto exact = EstimateOf<Seconds>::exact(*run, Basis::kModelled, {});
-    text += ", " + format_display(any(run_cost(way, gpus, exact).value()));
-    if (way.binds > *run)
+    if (!work) return text;
+    const Seconds run = way.paid.run(*work);
+    text += fmt::format(", {}, {}", days_text(run), format_display(any(way.cost(*work))));
+    if (way.binds > run)
       text +=
-          fmt::format(" (binds for {}, the run takes {})", days_text(way.binds), days_text(*run));
+          fmt::format(" (binds for {}, the run takes {})", days_text(way.binds), days_text(run));
     return text;
   };
   std::string text = chip + ": ";
   text += used == nullptr ? "no way to pay has a price" : "priced " + words(*used);
-  if (used != nullptr && prices.ways.size() > 1) text += ", the cheapest of money.options";
+  if (used != nullptr && prices.ways.size() > 1)
+    text += rule == PayRule::kSoonest ? ", the soonest of money.options, then the cheapest"
+                                      : ", the cheapest of money.options";
   for (const RunPrice& way : prices.ways)
     if (&way != used) text += "; " + words(way);
   if (!prices.unpriced.empty())
     text += fmt::format("; without a price: {}", fmt::join(prices.unpriced, ", "));
-  const bool caution = used == nullptr || !prices.unpriced.empty() || (run && used->binds > *run);
+  const bool caution = used == nullptr || !prices.unpriced.empty() || (work && binds);
   return Notice{"ways-to-pay", caution ? Severity::kCaution : Severity::kNote, text};
 }
 

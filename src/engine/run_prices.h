@@ -1,11 +1,13 @@
 // What a training run costs by each way to pay that the scenario lists, commitments included.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "catalog/catalog.h"
+#include "engine/paid_time.h"
 #include "engine/train_setup.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/quantity.h"
@@ -16,30 +18,46 @@ struct RunPrice {
   std::string name;  // As money.options writes it.
   EstimateOf<DollarsPerGpuSecond> rate;
   Seconds binds;  // Paid to its end, however short the run; zero where hours are paid.
+  PaidTime paid;  // Its own: spot is taken away, and nothing else is.
+
+  Seconds paid_seconds(Seconds work) const;
+  Dollars cost(Seconds work) const;
+  EstimateOf<Dollars> cost(const EstimateOf<Seconds>& work) const;
+};
+
+// What a way to pay is chosen by.
+enum class PayRule : std::uint8_t {
+  kCheapest,  // Of those by the deadline and within the budget, where any is.
+  kSoonest,   // Of those within the budget.
 };
 
 struct RunPrices {
   std::vector<RunPrice> ways;
   std::vector<std::string> unpriced;  // Name and reason.
+  PaidTime plain;  // Where no way has a price: of machines that nobody takes away, unless nothing
+                   // but spot is asked for.
+  std::optional<Seconds> deadline;
+  std::optional<Dollars> budget;
 
-  // Nothing where no way has a price. Without the time of a run, the lowest rate that binds nobody,
-  // else the lowest.
-  const RunPrice* cheapest(std::optional<Seconds> run) const;
+  // By the time that the steps take together. Nothing where no way has a price. Without that time,
+  // what binds nobody goes first.
+  const RunPrice* chosen(std::optional<Seconds> work, PayRule rule) const;
+  const PaidTime& paid(std::optional<Seconds> work, PayRule rule) const;
+  // Whether failures leave no time to train, however it is paid.
+  bool stalls() const { return ways.empty() && plain.stalls(); }
 };
 
-// Of so many GPUs, spares included, of which this share of the time carries work: by the prices of
-// `cost`. Where the scenario lists no options, rent on demand, or what stands for it. Owned
+// Of so many GPUs with a step of this time (0: not known), by the prices of `cost`. A way to pay
+// has a goodput of its own, whatever stands beside it: pre-emption makes a run on spot longer and
+// no hour dearer. Where the scenario lists no options, rent on demand, or what stands for it. Owned
 // machines that the scenario says are there (`train.layout.gpus`) are charged for the run's share
 // of their life; whatever else outlasts the run is paid to its end.
-RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, double gpus,
-                     double goodput);
+RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus,
+                     Seconds step);
 
-Seconds paid_seconds(const RunPrice& way, Seconds run);
-EstimateOf<Dollars> run_cost(const RunPrice& way, double gpus, const EstimateOf<Seconds>& run);
-
-// Which way was used, what the others would cost and which have no price. Nothing where one way was
-// asked for and used.
-std::optional<Notice> note_prices(const RunPrices& prices, const std::string& chip, double gpus,
-                                  std::optional<Seconds> run);
+// Which way was used, what the others would take and cost and which have no price. Nothing where
+// one way was asked for and used.
+std::optional<Notice> note_prices(const RunPrices& prices, const std::string& chip,
+                                  std::optional<Seconds> work, PayRule rule);
 
 }  // namespace loadfactor::engine

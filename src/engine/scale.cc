@@ -64,6 +64,7 @@ std::string curve_words(const ScaleCurve& curve, double line) {
       curve.cheapest == 1 ? "is" : "are",
       curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
       is_limited ? " in time and budget" : "", format_count(curve.fastest));
+  if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
   if (curve.points.size() > 1)
     text +=
         fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), last.binding,
@@ -108,6 +109,19 @@ void note_baseline(ScaleAnswer& answer) {
                      curve.title, first.gpus, first.gpus == 1 ? "" : "s",
                      first.gpus == 1 ? "s" : "", fmt::join(first.offload, ", "))});
   }
+}
+
+// Which way to pay the cheapest size of each curve was priced with, and what others would cost.
+void note_payment(ScaleAnswer& answer) {
+  for (const auto& curve : answer.curves)
+    for (const auto& point : curve.points) {
+      if (point.train.layout.gpus != curve.cheapest) continue;
+      for (const Notice& notice : point.train.notices)
+        if (notice.id == "ways-to-pay")
+          answer.notices.push_back(
+              {notice.id, notice.severity,
+               fmt::format("{} × {}", format_count(curve.cheapest), notice.text)});
+    }
 }
 
 // The machine that the next dollar is asked about: what the budget buys, or the largest.
@@ -180,7 +194,9 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
     sized.search.global_batch = engine::usual_batch(*setup, sized.search.gpus[0]);
   auto list = engine::list_machines(sized.search, *catalog_, Objective::kTime, diagnostics);
   if (!list) return std::nullopt;
+  for (auto& machine : list->machines) machine.rule = engine::PayRule::kCheapest;  // As `train`.
   ScaleAnswer answer;
+  answer.headroom = list->headroom;
   answer.scenario = setup->scenario.name.value;
   answer.model = setup->job.model->name;
   answer.title = setup->job.model->title;
@@ -234,6 +250,7 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
          fmt::format("a global batch of {} sequences at every size assumed, about 4 M tokens on "
                      "the smallest; train.global_batch sets it",
                      format_count(sized.search.global_batch))});
+  note_payment(answer);
   note_baseline(answer);
   note_weak_end(*setup, answer);
   for (const auto& curve : answer.curves)

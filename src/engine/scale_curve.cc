@@ -7,9 +7,9 @@
 
 #include <fmt/format.h>
 
+#include "engine/plan_sizes.h"
 #include "engine/search_why.h"
 #include "engine/train_answer.h"
-#include "search/layout_space.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -20,8 +20,8 @@ double tokens_of(const ChosenLayout& chosen) {
   return static_cast<double>(chosen.job.global_batch) * static_cast<double>(chosen.job.sequence);
 }
 
-double useful_share(const SearchMachine& machine) {
-  return machine.paid ? machine.paid->goodput.value : 1.0;
+double useful_share(const SearchMachine& machine, const ChosenLayout& chosen) {
+  return machine.paid(chosen.time.total()).effective.value();
 }
 
 // What a size loses, in GPU-seconds per token.
@@ -45,7 +45,7 @@ Losses losses_of(const SearchMachine& machine, const ChosenLayout& chosen) {
   losses[2] = sum({Part::kBubble, Part::kImbalance});
   losses[3] = sum({Part::kRecompute, Part::kOffload, Part::kHost, Part::kOptimizer, Part::kData});
   losses[4] = sum({Part::kStraggler});
-  losses[5] = time.total().base() * scale * (1.0 / useful_share(machine) - 1.0);
+  losses[5] = time.total().base() * scale * (1.0 / useful_share(machine, chosen) - 1.0);
   return losses;
 }
 
@@ -105,13 +105,45 @@ std::optional<ChosenLayout> weak_layout(const SearchMachine& machine, const Sear
 
 // A size that has no layout: too small, or none that divides.
 void leave_out(const SearchMachine& machine, ScaleCurve& curve) {
-  const auto& scene = machine.scene;
-  const search::LayoutSpace space(scene.scene.job, scene.asked, scene.limits);
-  if (space.slices().empty()) {
-    curve.excluded.push_back(machine.undivided());
-  } else {
+  if (machine.has_layouts()) {
     curve.too_small.push_back(machine.gpus());
+  } else {
+    curve.excluded.push_back(machine.undivided());
   }
+}
+
+// Which way to pay the costs of a curve are of; one may be the cheapest at one size and not at
+// another. Commitments that outlast the run are paid to their end.
+std::string payment_words(const ScaleCurve& curve) {
+  std::vector<std::string> options;
+  for (const auto& point : curve.points) {
+    const auto& option = point.train.option;
+    const bool seen = std::find(options.begin(), options.end(), option) != options.end();
+    if (!option.empty() && !seen) options.push_back(option);
+  }
+  std::vector<std::string> words;
+  for (const auto& option : options) {
+    std::vector<int> sizes;
+    std::vector<int> outlasted;  // Sizes whose run is over before the commitment is.
+    Seconds binds;
+    for (const auto& point : curve.points) {
+      const auto& train = point.train;
+      if (train.option != option) continue;
+      sizes.push_back(train.layout.gpus);
+      binds = train.binds;
+      if (train.duration && train.binds > train.duration->value())
+        outlasted.push_back(train.layout.gpus);
+    }
+    std::string text = option;
+    if (options.size() > 1) text += fmt::format(" at {} GPUs", fmt::join(sizes, ", "));
+    if (!outlasted.empty())
+      text += fmt::format(" (binds for {}, which is paid in full{})", days_text(binds),
+                          outlasted.size() < sizes.size()
+                              ? fmt::format(" at {} GPUs", fmt::join(outlasted, ", "))
+                              : "");
+    words.push_back(std::move(text));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
 }
 
 void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
@@ -121,6 +153,7 @@ void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
   const bool any = std::any_of(curve.points.begin(), curve.points.end(), keeps);
   curve.priced = std::all_of(curve.points.begin(), curve.points.end(),
                              [](const auto& p) { return p.train.cost_per_token.has_value(); });
+  curve.payment = payment_words(curve);
   for (const auto& point : curve.points) {
     const int gpus = point.train.layout.gpus;
     if (point.efficiency >= request.efficiency) curve.largest = gpus;
@@ -174,7 +207,7 @@ std::optional<ChosenLayout> best_layout(const SearchMachine& machine,
 }
 
 double useful_rate(const SearchMachine& machine, const ChosenLayout& chosen) {
-  return tokens_of(chosen) / chosen.time.total().base() * useful_share(machine);
+  return tokens_of(chosen) / chosen.time.total().base() * useful_share(machine, chosen);
 }
 
 bool is_stopped(const SearchRequest& request) {
@@ -201,7 +234,7 @@ CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
     }
     ScalePoint point;
     point.train = describe_training(*machine->setup, *chosen);
-    add_goodput(catalog, *machine->setup, point.train);
+    add_goodput(catalog, *machine->setup, point.train, machine->rule);
     const Losses losses = losses_of(*machine, *chosen);
     const double rate = useful_rate(*machine, *chosen) / machine->gpus();
     const bool is_first = curve.points.empty();

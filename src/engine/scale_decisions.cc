@@ -24,7 +24,7 @@ ScaleOption option(const SearchMachine& machine, std::string what, double before
   ScaleOption out;
   out.what = std::move(what);
   out.gain = after / before - 1.0;
-  if (machine.rent) out.worth = machine.rent->value() * std::max(0.0, out.gain);
+  if (const auto rent = machine.rent()) out.worth = *rent * std::max(0.0, out.gain);
   return out;
 }
 
@@ -208,25 +208,33 @@ std::string smaller_is_better(const std::vector<ScaleCurve>& curves) {
                      rate_words(*small), loss_words(*small, *large));
 }
 
+namespace {
+
+// Against what one would expect: of two machines of about a size, the one whose larger number of
+// slower accelerators has the shorter links.
+bool wins_badly_linked(const ScaleCurve& good, const ScalePoint& a, const ScaleCurve& poor,
+                       const ScalePoint& b) {
+  const int fewer = a.train.layout.gpus;
+  const int more = b.train.layout.gpus;
+  // Of machines that differ in size by more than twice nobody would expect otherwise.
+  return good.accelerator != poor.accelerator && poor.domain < good.domain && fewer < more &&
+         more <= 2 * fewer && rate_of(a) < rate_of(b) && rate_of(b) / more < rate_of(a) / fewer;
+}
+
+}  // namespace
+
 std::string larger_wins(const std::vector<ScaleCurve>& curves) {
   const ScalePoint* small = nullptr;
   const ScalePoint* large = nullptr;
-  const auto points = all_points(curves);
-  for (const auto* a : points)
-    for (const auto* b : points) {
-      const bool other = a->train.accelerator != b->train.accelerator;
-      const bool fewer = a->train.layout.gpus < b->train.layout.gpus;
-      const bool worse_linked = b->communication > a->communication;
-      if (!other || !fewer || !worse_linked || rate_of(*a) >= rate_of(*b)) continue;
-      // Of machines that differ in size by more than twice nobody would expect otherwise.
-      const bool close = b->train.layout.gpus <= 2 * a->train.layout.gpus;
-      const bool slower_each =
-          rate_of(*b) / b->train.layout.gpus < rate_of(*a) / a->train.layout.gpus;
-      if (!close || !slower_each) continue;
-      if (large != nullptr && rate_of(*large) >= rate_of(*b)) continue;
-      small = a;
-      large = b;
-    }
+  for (const auto& good : curves)
+    for (const auto& poor : curves)
+      for (const auto& a : good.points)
+        for (const auto& b : poor.points) {
+          if (!wins_badly_linked(good, a, poor, b)) continue;
+          if (large != nullptr && rate_of(*large) >= rate_of(b)) continue;
+          small = &a;
+          large = &b;
+        }
   if (large == nullptr) return {};
   const auto peak = [](const ScalePoint& point) {
     return point.train.peak * point.train.layout.gpus;
@@ -236,7 +244,7 @@ std::string larger_wins(const std::vector<ScaleCurve>& curves) {
       "MORE GPUS WIN: {} beat {}: together they have {:.1f} times the dense peak, and with tp {}, "
       "pp {} and {} little has to travel.",
       rate_words(*large), rate_words(*small), peak(*large) / peak(*small), layout.tp, layout.pp,
-      layout.sharding);
+      layout.sharding == "none" ? "nothing sharded" : layout.sharding);
 }
 
 }  // namespace loadfactor::engine

@@ -25,6 +25,7 @@ namespace loadfactor {
 namespace {
 
 using engine::ChosenLayout;
+using engine::PayRule;
 using engine::SearchMachine;
 using search::FoundPlan;
 using search::SearchOptions;
@@ -84,6 +85,7 @@ class SearchRun {
     std::vector<SearchPlan> pool = answer_.plans;
     for (std::size_t i = shown; i < found_.size(); ++i) pool.push_back(plan_of(found_[i], best));
     for (const auto& lean : lean_) pool.push_back(plan_of(lean, best));
+    add_other_ways(best, pool);
     answer_.front = engine::pareto_front(pool);
     answer_.facts = answer_.plans[0].train.facts;
     note_price(*found_[0].machine);
@@ -118,25 +120,20 @@ class SearchRun {
   }
 
   // On one machine what takes longer never costs less, so that its search needs no prices; machines
-  // are compared by what is paid, to the end of what binds.
+  // are compared by what is paid, to the end of what binds, or by the time that it is paid for.
   Candidate scored(Candidate candidate) const {
-    const bool priced =
-        answer_.objective == Objective::kCost || answer_.objective == Objective::kCostByDeadline;
-    if (!priced) return candidate;
     const double penalty = candidate.plan.tight ? search::kTightPenalty : 1.0;
-    candidate.plan.score = candidate.machine->dollars(candidate.plan.time * penalty);
+    candidate.plan.score =
+        candidate.machine->score(answer_.objective, candidate.plan.time * penalty);
     return candidate;
   }
 
   // Days, dollars, GPUs and power of a machine's best plan; lower is better in each.
   static std::array<double, 4> figures_of(const MachineBest& one) {
     const SearchMachine& machine = *one.machine;
-    const auto& job = machine.scene.scene.job;
-    const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-    const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
-    const double pace = one.found[0].time.base() / (tokens * useful);
-    return {pace, machine.dollars(one.found[0].time), static_cast<double>(machine.gpus()),
-            (machine.gpu_most * machine.paid_gpus).base()};
+    const Seconds step = one.found[0].time;
+    return {machine.score(Objective::kTime, step), machine.dollars(step),
+            static_cast<double>(machine.gpus()), (machine.gpu_most * machine.paid_gpus).base()};
   }
   // Whether another machine is as good in all of these and better in one.
   bool is_beaten(const MachineBest& one) const {
@@ -177,6 +174,10 @@ class SearchRun {
   void search_unlimited(const std::vector<SearchMachine>& machines) {
     for (const SearchMachine& machine : machines) {
       if (machine.scene.longest == Seconds()) continue;
+      const auto& prices = machine.prices;
+      lifted_ = prices.deadline && prices.budget ? "deadline and budget"
+                : prices.budget                  ? "the budget"
+                                                 : "the deadline";
       search::SearchScene scene = machine.scene;
       scene.longest = Seconds();
       SearchOptions one;
@@ -192,21 +193,37 @@ class SearchRun {
     const auto& setup = *candidate.machine->setup;
     TrainAnswer train =
         engine::describe_training(setup, chosen_of(*candidate.machine, candidate.plan));
-    engine::add_goodput(catalog_, setup, train);
+    engine::add_goodput(catalog_, setup, train, candidate.machine->rule);
     return train;
   }
 
+  // What is soonest may not be cheapest, of the ways to pay too: the front has both.
+  void add_other_ways(const ChosenLayout& best, std::vector<SearchPlan>& pool) const {
+    const auto add = [&](const Candidate& candidate) {
+      const SearchMachine& machine = *candidate.machine;
+      const auto work = machine.work_time(candidate.plan.time);
+      for (const auto rule : {PayRule::kCheapest, PayRule::kSoonest})
+        if (machine.prices.chosen(work, rule) != machine.prices.chosen(work, machine.rule))
+          pool.push_back(plan_of(candidate, best, rule));
+    };
+    for (const auto& candidate : found_) add(candidate);
+    for (const auto& candidate : lean_) add(candidate);
+  }
+
   SearchPlan plan_of(const Candidate& candidate, const ChosenLayout& best) const {
+    return plan_of(candidate, best, candidate.machine->rule);
+  }
+  SearchPlan plan_of(const Candidate& candidate, const ChosenLayout& best, PayRule rule) const {
     const SearchMachine& machine = *candidate.machine;
     const ChosenLayout chosen = chosen_of(machine, candidate.plan);
     SearchPlan plan;
     plan.train = engine::describe_training(*machine.setup, chosen);
-    engine::add_goodput(catalog_, *machine.setup, plan.train);
-    const Watts power = machine.gpu_power * machine.paid_gpus;
+    engine::add_goodput(catalog_, *machine.setup, plan.train, rule);
+    const Watts power = machine.gpu_power * plan.train.paid_gpus;
     const auto& step = plan.train.step_time;
     plan.energy = {power * step.value(), power * step.low(), power * step.high(), Basis::kModelled,
                    step.source()};
-    plan.power = machine.gpu_most * machine.paid_gpus;
+    plan.power = machine.gpu_most * plan.train.paid_gpus;
     plan.memory_share = chosen.plan.fill();
     plan.behind = candidate.plan.score / found_[0].plan.score - 1.0;
     const bool is_best =
@@ -237,7 +254,7 @@ class SearchRun {
     };
     const TrainAnswer& soonest = least(days);
     const TrainAnswer& cheapest = least(cost);
-    answer_.nearest = "without deadline and budget " + words("soonest", soonest);
+    answer_.nearest = fmt::format("without {} {}", lifted_, words("soonest", soonest));
     if (&soonest != &cheapest) answer_.nearest += "; " + words("cheapest", cheapest);
   }
 
@@ -273,10 +290,9 @@ class SearchRun {
 
   // Which way to pay the answer's dollars are of.
   void note_price(const SearchMachine& machine) {
-    const auto& duration = answer_.plans[0].train.duration;
-    const auto run = duration ? std::optional<Seconds>(duration->value()) : std::nullopt;
+    const auto work = machine.work_time(answer_.plans[0].train.step_time.value());
     const auto note =
-        engine::note_prices(machine.prices, machine.setup->job.chip->title, machine.paid_gpus, run);
+        engine::note_prices(machine.prices, machine.setup->job.chip->title, work, machine.rule);
     if (note) answer_.notices.push_back(*note);
   }
 
@@ -299,6 +315,7 @@ class SearchRun {
   std::vector<MachineBest> bests_;
   std::vector<Candidate> close_;
   std::vector<TrainAnswer> unlimited_;
+  std::string lifted_;  // Limits that those were found without.
 };
 
 // Degrees whose product is the number of GPUs.
@@ -335,7 +352,8 @@ std::string verdict_of(const SearchAnswer& answer) {
                   best.accelerator_title, degrees_of(best.layout),
                   format_display(any(best.step_time.value())), 100.0 * best.mfu.value());
   if (best.duration) text += ", " + engine::days_text(best.duration->value());
-  if (best.cost) text += fmt::format(", {}", format_display(any(best.cost->value())));
+  if (best.cost)
+    text += fmt::format(", {} {}", format_display(any(best.cost->value())), best.option);
   if (answer.objective == Objective::kEnergy) text += ", " + energy_words(answer.plans[0]);
   return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");
 }
@@ -364,6 +382,7 @@ std::optional<SearchAnswer> Engine::search(const SearchRequest& request,
   answer.objective_words = words_of(answer.objective);
   answer.exhaustive = request.exhaustive;
   answer.excluded = std::move(list->excluded);
+  answer.headroom = list->headroom;
   answer.notices = std::move(list->notices);
   const double start = request.cpu_seconds ? request.cpu_seconds() : 0.0;
   SearchRun run(request, *catalog_, answer);

@@ -60,53 +60,50 @@ void place(const catalog::Catalog& catalog, Placement placement, training::Train
     job.fabric.scale_out = job.chip->scale_out->bandwidth / std::max(1.0, fact->value);
 }
 
+// Of a machine's steps, for comparing its own layouts: on one machine the longer step is never the
+// better one.
 double weight_of(const SearchMachine& machine, Objective objective) {
-  const auto& job = machine.scene.scene.job;
-  const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
-  const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  const double time = 1.0 / (tokens * useful);
+  const PaidTime& paid = machine.prices.paid(std::nullopt, machine.rule);
+  const double time = 1.0 / (machine.tokens_of_step() * paid.effective.value());
   switch (objective) {
     case Objective::kTime:
       return time;
     case Objective::kEnergy:
-      return time * machine.gpu_power.base() * machine.paid_gpus;
+      return time * machine.gpu_power.base() * paid.paid_gpus();
     case Objective::kCost:
     case Objective::kCostByDeadline:
       break;
   }
-  return time * machine.paid_gpus * (machine.rent ? machine.rent->value().base() : 1.0);
+  const auto rent = machine.rent();
+  return time * paid.paid_gpus() * (rent ? rent->base() : 1.0);
 }
 
-// How long a budget pays: by the way to pay that lasts longest; what binds for longer than its
-// share of the budget cannot be paid at all.
-Seconds paid_by_budget(const SearchMachine& machine, Dollars budget) {
-  Seconds longest = Seconds::from_base(1e-9);  // Nothing can be paid: no step is short enough.
-  for (const RunPrice& way : machine.prices.ways) {
-    const Seconds time =
-        Seconds::from_base(budget.base() / (way.rate.value().base() * machine.paid_gpus));
-    if (time >= way.binds) longest = std::max(longest, time);
-  }
-  return longest;
+// How long a budget pays; what binds for longer than that cannot be paid at all.
+Seconds paid_by_budget(const RunPrice& way, Dollars budget) {
+  const Seconds time = budget / (way.rate.value() * Gpus::from_base(way.paid.paid_gpus()));
+  const Seconds nothing = Seconds::from_base(1e-9);  // No step is short enough.
+  return time >= way.binds ? time : nothing;
 }
 
-// The longest step that deadline and budget allow; zero where neither binds.
+// The longest step that deadline and budget allow, by the way to pay that allows the longest; zero
+// where neither binds.
 Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   const auto& setup = *machine.setup;
   if (!setup.ask().tokens) return {};
-  const auto& job = machine.scene.scene.job;
-  const double useful = machine.paid ? machine.paid->goodput.value : 1.0;
-  const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  const double steps = setup.ask().tokens->value.base() / tokens;
-  double longest = 0;
-  const auto limit = [&longest](double seconds) {
-    longest = longest == 0 ? seconds : std::min(longest, seconds);
-  };
-  if (by_deadline && setup.ask().deadline)
-    limit(setup.ask().deadline->value.base() * useful / steps);
-  const auto& budget = setup.scenario.limits.budget;
-  if (budget && !machine.prices.ways.empty())
-    limit(paid_by_budget(machine, budget->value).base() * useful / steps);
-  return Seconds::from_base(longest);
+  const double steps = setup.ask().tokens->value.base() / machine.tokens_of_step();
+  const auto& deadline = machine.prices.deadline;
+  const auto& budget = machine.prices.budget;
+  const bool dated = by_deadline && deadline;
+  if (machine.prices.ways.empty())
+    return dated ? *deadline * machine.prices.plain.effective.value() / steps : Seconds();
+  if (!dated && !budget) return {};
+  Seconds longest;
+  for (const RunPrice& way : machine.prices.ways) {
+    Seconds run = budget ? paid_by_budget(way, *budget) : *deadline;
+    if (dated) run = std::min(run, *deadline);
+    longest = std::max(longest, run * way.paid.effective.value() / steps);
+  }
+  return longest;
 }
 
 // Limits that cannot be kept as written are said, not dropped.
@@ -212,14 +209,9 @@ class MachineLister {
     const auto& headroom = setup->scenario.limits.headroom;
     machine.scene.fullest = 1.0 - std::max(request_.headroom, headroom ? headroom->value : 0.0);
     machine.several_precisions = request_.precisions.size() > 1;
-    machine.paid = paid_time(catalog_, *setup, gpus);
-    const double spare =
-        machine.paid ? static_cast<double>(machine.paid->goodput.spare_nodes) / machine.paid->nodes
-                     : 0.0;
-    machine.paid_gpus = gpus * (1.0 + spare);
-    const double goodput = machine.paid ? machine.paid->effective.value() : 1.0;
-    machine.prices = run_prices(catalog_, *setup, machine.paid_gpus, goodput);
-    if (const RunPrice* way = machine.prices.cheapest(std::nullopt)) machine.rent = way->rate;
+    machine.prices = run_prices(catalog_, *setup, gpus, Seconds());
+    machine.rule = pay_rule(objective_);
+    machine.paid_gpus = machine.prices.paid(std::nullopt, machine.rule).paid_gpus();
     const GpuPower power = gpu_power(catalog_, *job.chip);
     machine.gpu_power = power.typical;
     machine.gpu_most = power.most;
@@ -227,17 +219,22 @@ class MachineLister {
   }
 
   void judge(SearchMachine machine) {
-    std::string against = power_objection(catalog_, *machine.setup->job.chip, machine.paid_gpus,
-                                          machine.setup->scenario.limits);
+    std::string against = power_objection(catalog_, machine);
     const bool by_power = !against.empty();
     const auto& limit = machine.setup->scenario.limits.gpus;
     if (limit && machine.gpus() > limit->value)
       against = fmt::format("limits.gpus allows {}", format_count(limit->value));
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
     const auto& unpriced = machine.prices.unpriced;
-    if (priced && !machine.rent)
-      against = unpriced.empty() ? "nobody rents it out in our price list"
-                                 : fmt::format("has no price: {}", fmt::join(unpriced, ", "));
+    if (priced && machine.prices.ways.empty() && !machine.prices.stalls())
+      against = (unpriced.empty() ? "nobody rents it out in our price list"
+                                  : fmt::format("has no price: {}", fmt::join(unpriced, ", "))) +
+                "; --objective time needs none";
+    if (machine.prices.stalls() && machine.has_layouts())
+      against = fmt::format("makes no progress: {}; what would help: {}",
+                            stall_words(machine.prices.plain),
+                            stall_remedies(machine.prices.plain, *machine.setup,
+                                           only_spot(machine.setup->scenario.money)));
     if (!against.empty()) {
       list_.excluded.push_back({machine.words(), std::move(against), machine.setup->job.chip->name,
                                 machine.gpus(), by_power});
@@ -254,16 +251,23 @@ class MachineLister {
   MachineList list_;
 };
 
+// In the order written.
+template <typename T>
+std::vector<T> each_once(const std::vector<T>& all) {
+  std::vector<T> once;
+  for (const T& one : all)
+    if (std::find(once.begin(), once.end(), one) == once.end()) once.push_back(one);
+  return once;
+}
+
 // The sizes of all machines, each once; where the scenario has none, one on which all fit.
 bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objective objective,
                SearchRequest& request, std::vector<Notice>& notices, Diagnostics& diagnostics) {
   const auto layout = first.asked_layout();
   const bool asked = !request.gpus.empty() || layout.gpus || (layout.tp && layout.pp && layout.dp);
   request.gpus = sizes_of(request, first, objective);
-  std::vector<int> once;
-  for (const int gpus : request.gpus)
-    if (std::find(once.begin(), once.end(), gpus) == once.end()) once.push_back(gpus);
-  request.gpus = once;
+  request.gpus = each_once(request.gpus);
+  const auto& once = request.gpus;
   if (!once.empty()) {
     if (!asked && first.scenario.limits.gpus)
       notices.push_back({"sizes-searched", Severity::kNote,
@@ -293,19 +297,8 @@ bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objecti
 }  // namespace
 
 std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine) {
-  const auto& limits = machine.setup->scenario.limits;
-  const Watts all = machine.gpu_most * machine.paid_gpus;
-  if (limits.site_power && all > limits.site_power->value)
-    return fmt::format("draws {} of the {} that the site has", format_display(any(all)),
-                       format_display(any(limits.site_power->value)));
-  const auto& chip = *machine.setup->job.chip;
-  const auto node = catalog.find_node(chip.node);
-  const int in_node = node ? std::max(1, (*node)->gpus) : std::max(1, chip.scale_up.domain);
-  const Watts one = machine.gpu_most * in_node;
-  if (limits.rack_power && one > limits.rack_power->value)
-    return fmt::format("one node draws {} of the {} that a rack has", format_display(any(one)),
-                       format_display(any(limits.rack_power->value)));
-  return {};
+  return power_objection(catalog, *machine.setup->job.chip, machine.paid_gpus,
+                         machine.setup->scenario.limits);
 }
 
 std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
@@ -317,44 +310,6 @@ std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
   const auto most = static_cast<std::int64_t>(setup.ask().critical_batch->value.base() / length);
   if (most >= gpus) return std::min(each, most / gpus) * gpus;
   return std::max<std::int64_t>(1, std::bit_floor(static_cast<std::uint64_t>(most)));
-}
-
-std::optional<Seconds> SearchMachine::run_time(Seconds step) const {
-  const auto& tokens = setup->ask().tokens;
-  if (!tokens) return std::nullopt;
-  const auto& job = scene.scene.job;
-  const double useful = paid ? paid->goodput.value : 1.0;
-  const double each = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  return step * (tokens->value.base() / each / useful);
-}
-
-double SearchMachine::dollars(Seconds step) const {
-  const auto run = run_time(step);
-  const RunPrice* way = prices.cheapest(run);
-  if (way == nullptr) return 0.0;
-  const double rate = way->rate.value().base() * paid_gpus;
-  if (run) return rate * paid_seconds(*way, *run).base();
-  const auto& job = scene.scene.job;
-  const double useful = paid ? paid->goodput.value : 1.0;
-  const double each = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  return rate * step.base() / (each * useful);
-}
-
-std::string SearchMachine::words() const {
-  std::string text = fmt::format("{} × {}", gpus(), setup->job.chip->title);
-  return several_precisions ? text + " in " + setup->precision : text;
-}
-
-ExcludedMachine SearchMachine::undivided() const {
-  const auto& job = scene.scene.job;
-  std::vector<std::string> fixed;
-  for (const auto& key : written_keys(scene.asked))
-    if (key.key != "gpus") fixed.push_back(key.key + " " + key.value);
-  const std::string why = fmt::format(
-      "no legal tp × pp × cp × dp{} makes {} GPUs of a batch of {} sequences, which dp must divide",
-      fixed.empty() ? "" : fmt::format(" with {} as written", fmt::join(fixed, ", ")),
-      format_count(gpus()), format_count(job.global_batch));
-  return {words(), why, job.chip->name, gpus(), false};
 }
 
 Objective objective_of(const SearchRequest& request, const config::Scenario& scenario) {
@@ -372,6 +327,7 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
   SearchRequest open = request;
   if (open.precisions.empty())
     for (const auto& word : first->ask().precisions) open.precisions.push_back(word.value);
+  open.precisions = each_once(open.precisions);
   std::vector<Notice> sized;
   if (!set_sizes(*first, catalog, objective, open, sized, diagnostics)) return std::nullopt;
   MachineLister lister(open, catalog, objective);
@@ -382,12 +338,19 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
     if (notice.id != "first-accelerator" && notice.id != "no-arithmetic")
       list.notices.push_back(notice);
   list.notices.insert(list.notices.end(), sized.begin(), sized.end());
+  for (const auto& machine : list.machines)
+    if (const auto brief = note_short_run(*first, machine.scene.scene.job.global_batch)) {
+      list.notices.push_back(*brief);
+      break;
+    }
   note_limits(*first, list);
   note_placement(catalog, request.placement, list);
-  if (!list.machines.empty() && list.machines[0].scene.fullest < 1.0)
+  const auto& headroom = first->scenario.limits.headroom;
+  list.headroom = std::max(request.headroom, headroom ? headroom->value : 0.0);
+  if (list.headroom > 0)
     list.notices.push_back({"headroom", Severity::kNote,
                             fmt::format("{:.3g} % of the memory of every GPU stay free, as asked",
-                                        100.0 * (1.0 - list.machines[0].scene.fullest))});
+                                        100.0 * list.headroom)});
   return list;
 }
 

@@ -353,6 +353,44 @@ TEST_F(SearchEngineTest, PowerBindsTheLargestSizeThatTheSiteCanFeed) {
   EXPECT_EQ(answer->curves[0].points[1].binding, "power");
 }
 
+TEST_F(SearchEngineTest, WhatIsWrittenTwiceIsSearchedOnce) {
+  auto asked = request(kJob, "hardware: [h100-sxm]\n");
+  asked.gpus = {8, 8};
+  asked.precisions = {"bf16", "bf16"};
+  asked.keep = 1;
+  Diagnostics diagnostics;
+  const auto answer = engine_->search(asked, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  EXPECT_EQ(answer->machines, 1);
+}
+
+TEST_F(SearchEngineTest, OnlyLimitsThatWereWrittenAreSaidToBeLifted) {
+  const auto verdict = [](const std::string& train, const std::string& limits) {
+    auto asked = request(kJob + train, "hardware: [h100-sxm]\nlimits: {" + limits + "}\n");
+    asked.gpus = {8};
+    asked.keep = 1;
+    asked.objective = Objective::kCost;
+    Diagnostics diagnostics;
+    const auto answer = engine_->search(asked, diagnostics);
+    return answer ? answer->verdict : render(diagnostics);
+  };
+  const std::string late = verdict("  deadline: 1 min\n", "gpus: 8");
+  EXPECT_NE(late.find("without the deadline the soonest"), std::string::npos) << late;
+  const std::string poor = verdict("", "budget: 1 USD");
+  EXPECT_NE(poor.find("without the budget the soonest"), std::string::npos) << poor;
+}
+
+TEST_F(SearchEngineTest, MoreGpusOfAsLongLinksAreNoSurprise) {
+  ScaleRequest scale;
+  scale.search = request("  model: llama-3.1-70b\n  sequence: 4096\n  global_batch: 512\n",
+                         "hardware: [h100-sxm, mi300x]\n");
+  scale.search.gpus = {7, 13};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  EXPECT_EQ(answer->verdict.find("MORE GPUS WIN"), std::string::npos) << answer->verdict;
+}
+
 TEST_F(SearchEngineTest, WhereMoreGpusWinAllTheSameTheFirstLineSaysWhy) {
   ScaleRequest scale;
   scale.search = request(

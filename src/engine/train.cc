@@ -90,6 +90,8 @@ void advise(const ChosenLayout& chosen, TrainSetup& setup) {
 }
 
 void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
+  if (auto brief = engine::note_short_run(setup, answer.global_batch))
+    setup.notices.push_back(*std::move(brief));
   if (!answer.duration) return;
   if (answer.goodput)
     setup.note(

@@ -1,29 +1,19 @@
 #include "engine/train_goodput.h"
 
 #include <algorithm>
-#include <array>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "catalog/entry_reader.h"
 #include "economics/unit_cost.h"
 #include "engine/run_prices.h"
-#include "workload/parameters.h"
 
 namespace loadfactor::engine {
 namespace {
 
 using config::MoneyOption;
-
-std::string sources_of(const std::vector<const catalog::Fact*>& facts) {
-  std::string merged;
-  for (const auto* fact : facts)
-    for (const auto& source : fact->provenance.sources) merged = merged_sources(merged, source);
-  return merged;
-}
 
 void add_facts(const std::vector<const catalog::Fact*>& facts, TrainAnswer& answer) {
   for (const auto* fact : facts) {
@@ -91,58 +81,6 @@ std::string_view rent_words(catalog::RentTerm term) {
   return "on demand";
 }
 
-namespace {
-
-// Whether nothing but spare capacity of others is asked for.
-bool borrows(const config::Money& money) {
-  return !money.options.empty() &&
-         std::all_of(money.options.begin(), money.options.end(), [](const auto& option) {
-           return option.value == MoneyOption::kSpot || option.value == MoneyOption::kApi;
-         });
-}
-
-// What the scenario says of failures, over the fleet's averages.
-void apply(const config::FailureAsk& ask, training::Reliability& reliability,
-           training::GoodputQuestion& question) {
-  constexpr std::array kTiers{training::CheckpointTier::kSynchronous,
-                              training::CheckpointTier::kAsynchronous,
-                              training::CheckpointTier::kInMemory};
-  auto& times = reliability.times;
-  if (ask.checkpoint) question.tier = kTiers[static_cast<std::size_t>(ask.checkpoint->value)];
-  if (ask.interval) question.interval = ask.interval->value;
-  if (ask.spares) question.spare_nodes = ask.spares->value;
-  if (ask.storage) times.storage = ask.storage->value;
-  if (ask.restart) times.restart = ask.restart->value;
-  if (ask.detection) times.detection = ask.detection->value;
-  if (ask.repair) times.repair = ask.repair->value;
-}
-
-}  // namespace
-
-std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSetup& setup,
-                                  int gpus, Seconds step) {
-  const auto& chip = *setup.job.chip;
-  auto read = training::read_reliability(catalog.hazards(), chip.family);
-  if (!read) return std::nullopt;
-  constexpr int kUsualNode = 8;
-  const int per_node = setup.job.fabric.gpus_per_node.value_or(kUsualNode);
-  training::GoodputQuestion question;
-  question.gpus = gpus;
-  question.step = step;
-  question.gpus_per_node = per_node;
-  question.parameters = static_cast<double>(workload::count_parameters(*setup.job.model).total());
-  if (chip.host) question.host_link = chip.host->bandwidth;
-  question.borrowed = borrows(setup.scenario.money);
-  apply(setup.ask().failures, *read, question);
-  PaidTime paid;
-  paid.goodput = training::goodput(*read, question);
-  paid.nodes = std::max(1, (gpus + per_node - 1) / per_node);
-  const double loss = 1.0 - paid.goodput.value;
-  paid.effective = {1.0 - loss, std::max(0.0, 1.0 - 2.0 * loss), 1.0 - 0.5 * loss, Basis::kModelled,
-                    sources_of(read->facts)};
-  return paid;
-}
-
 std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup) {
   const auto& chip = *setup.job.chip;
   const auto& options = setup.scenario.money.options;
@@ -157,41 +95,81 @@ std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetu
                             rent_words(term), price)};
 }
 
-void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer) {
-  const auto paid = paid_time(catalog, setup, answer.layout.gpus, answer.step_time.value());
-  if (!paid) return;
-  answer.goodput = describe(*paid);
-  if (paid->goodput.value <= training::kLeastGoodput)
-    answer.notices.push_back(
-        {"no-progress", Severity::kCaution,
-         "failures, restarts and checkpoints as written leave no time to train: the run would "
-         "never end, and days and cost only say so"});
-  if (const auto read = training::read_reliability(catalog.hazards(), setup.job.chip->family))
-    add_facts(read->facts, answer);
-  const double spares = 1.0 + static_cast<double>(paid->goodput.spare_nodes) / paid->nodes;
-  const double gpus = answer.layout.gpus * spares;
-  const RunPrices prices = run_prices(catalog, setup, gpus, paid->effective.value());
-  if (answer.duration)
-    answer.duration =
-        EstimateOf<Seconds>(divide(answer.duration->erased(), paid->effective.erased()));
-  const auto run =
-      answer.duration ? std::optional<Seconds>(answer.duration->value()) : std::nullopt;
-  if (const auto note = note_prices(prices, answer.accelerator_title, gpus, run))
-    answer.notices.push_back(*note);
-  const RunPrice* way = prices.cheapest(run);
-  if (way == nullptr) return;
-  if (answer.duration) answer.cost = run_cost(*way, gpus, *answer.duration);
-  if (answer.cost && answer.tokens) {
-    const auto all = EstimateOf<Tokens>::exact(*answer.tokens, Basis::kModelled, {});
-    answer.cost_per_token =
-        EstimateOf<DollarsPerToken>(divide(answer.cost->erased(), all.erased()));
-    return;
-  }
+std::optional<Notice> note_short_run(const TrainSetup& setup, std::int64_t global_batch) {
+  const auto& tokens = setup.ask().tokens;
+  const double step = static_cast<double>(global_batch) * static_cast<double>(setup.job.sequence);
+  if (!tokens || tokens->value.base() >= step) return std::nullopt;
+  return Notice{"less-than-a-step", Severity::kCaution,
+                fmt::format("{} tokens are less than one step of {}: time and cost are of that "
+                            "part of a step; give train.tokens as a count of all tokens, or a "
+                            "smaller train.global_batch",
+                            format_short_count(tokens->value.base()), format_short_count(step))};
+}
+
+namespace {
+
+RunWay describe(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work) {
+  RunWay out;
+  out.option = way.name;
+  out.rate = way.rate;
+  out.gpus = way.paid.paid_gpus();
+  out.goodput = way.paid.effective;
+  out.binds = way.binds;
+  if (!work) return out;
+  out.duration = way.paid.run(*work);
+  out.cost = way.cost(*work);
+  return out;
+}
+
+// A token's, where the run has no length.
+EstimateOf<DollarsPerToken> token_cost(const RunPrice& way, const TrainAnswer& answer) {
   const auto one = EstimateOf<Tokens>::exact(Tokens::from_base(1.0), Basis::kModelled, {});
   const auto pace = EstimateOf<Seconds>(divide(one.erased(), answer.tokens_per_s.erased()));
-  const auto paid_pace = EstimateOf<Seconds>(divide(pace.erased(), paid->effective.erased()));
-  answer.cost_per_token = EstimateOf<DollarsPerToken>(
-      divide(economics::rent_cost(way->rate, gpus, paid_pace).erased(), one.erased()));
+  const auto rent = economics::rent_cost(way.rate, way.paid.paid_gpus(), way.paid.run(pace));
+  return EstimateOf<DollarsPerToken>(divide(rent.erased(), one.erased()));
+}
+
+void add_cost(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work,
+              TrainAnswer& answer) {
+  answer.option = way.name;
+  answer.binds = way.binds;
+  if (work) answer.cost = way.cost(*work);
+  if (!answer.cost || !answer.tokens) {
+    answer.cost_per_token = token_cost(way, answer);
+    return;
+  }
+  const auto all = EstimateOf<Tokens>::exact(*answer.tokens, Basis::kModelled, {});
+  answer.cost_per_token = EstimateOf<DollarsPerToken>(divide(answer.cost->erased(), all.erased()));
+}
+
+// Days and dollars of a run that does not end would only look like figures.
+void say_stalled(const TrainSetup& setup, const PaidTime& paid, TrainAnswer& answer) {
+  answer.stalled = stall_words(paid);
+  answer.helps = stall_remedies(paid, setup, only_spot(setup.scenario.money));
+  answer.duration.reset();
+  answer.notices.push_back({"no-progress", Severity::kCaution,
+                            "failures, restarts and checkpoints leave no time to train: the run "
+                            "would not end, so that it has no days and no cost"});
+}
+
+}  // namespace
+
+void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer,
+                 PayRule rule) {
+  const RunPrices prices = run_prices(catalog, setup, answer.layout.gpus, answer.step_time.value());
+  const auto work = answer.duration;
+  const auto seconds = work ? std::optional<Seconds>(work->value()) : std::nullopt;
+  const RunPrice* way = prices.chosen(seconds, rule);
+  const PaidTime& paid = prices.paid(seconds, rule);
+  answer.paid_gpus = paid.paid_gpus();
+  if (!paid.facts.empty()) answer.goodput = describe(paid);
+  add_facts(paid.facts, answer);
+  if (prices.stalls()) return say_stalled(setup, paid, answer);
+  if (work) answer.duration = paid.run(*work);
+  if (const auto note = note_prices(prices, answer.accelerator_title, seconds, rule))
+    answer.notices.push_back(*note);
+  for (const RunPrice& one : prices.ways) answer.ways.push_back(describe(one, work));
+  if (way != nullptr) add_cost(*way, work, answer);
 }
 
 }  // namespace loadfactor::engine

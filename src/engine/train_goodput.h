@@ -1,15 +1,16 @@
 // What failures and rent make of a step: days that are paid, and their price.
 #pragma once
 
+#include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "catalog/catalog.h"
 #include "catalog/price_book.h"
 #include "config/scenario.h"
+#include "engine/run_prices.h"
 #include "engine/train_setup.h"
-#include "loadfactor/estimate.h"
 #include "loadfactor/train.h"
-#include "training/reliability.h"
 
 namespace loadfactor::engine {
 
@@ -19,17 +20,12 @@ std::string_view rent_words(catalog::RentTerm term);
 // Says which rent stands for one that nobody offers, where the scenario lists no ways to pay.
 std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup);
 
-// Of a job on so many of its accelerators; no checkpoint comes sooner than its step, where that is
-// known. Nothing if the catalogue has no such facts.
-struct PaidTime {
-  training::Goodput goodput;
-  EstimateOf<double> effective;  // Its value; doubt of half to twice the losses.
-  int nodes = 1;
-};
-std::optional<PaidTime> paid_time(const catalog::Catalog& catalog, const TrainSetup& setup,
-                                  int gpus, Seconds step = {});
+// Cautions of a run that is over within its first step.
+std::optional<Notice> note_short_run(const TrainSetup& setup, std::int64_t global_batch);
 
-// Sets goodput and cost, and turns the duration of the steps into that of the paid time.
-void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer);
+// Sets goodput, cost and the ways to pay, and turns the duration of the steps into that of the paid
+// time; all of them by the way to pay that the rule chooses.
+void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer,
+                 PayRule rule = PayRule::kCheapest);
 
 }  // namespace loadfactor::engine

@@ -32,13 +32,18 @@ class NearestSearch {
     asked_.pp.reset();
     asked_.gpus = written_.gpus;
     if (fits() || grows_to(limit_)) return answer();
-    if (limit_ >= kMostGpus || !grows_to(kMostGpus)) return {};
+    if (limit_ >= kMostGpus || !grows_to(kMostGpus)) return {"", nothing_found()};
     return {"", fmt::format("nothing does within limits.gpus: {}; it takes about {} GPUs, or "
                             "offload to the host, which `train --search` tries",
                             limit_, found_->job.layout.gpus)};
   }
 
  private:
+  std::string nothing_found() const {
+    if (written_.offload) return {};
+    return "we find no layout that does without offload to the host, which `train --search` tries";
+  }
+
   static constexpr std::int64_t kMostGpus = 65536;
   static constexpr std::int64_t kMostGrowth = 64;
 
@@ -76,7 +81,12 @@ class NearestSearch {
       if (now != keys.end() && now->value != written.value) changed.push_back(written.key);
     }
     if (changed.empty()) return {keys_text(keys), ""};
-    return {keys_text(keys), fmt::format("other than written: {}", fmt::join(changed, ", "))};
+    std::string text = fmt::format("other than written: {}", fmt::join(changed, ", "));
+    const bool grown = written_.gpus && found_->job.layout.gpus > written_.gpus->value;
+    // Here nothing is offloaded that is not written.
+    if (grown && !written_.offload)
+      text += "; offload to the host, which `train --search` tries, may do with fewer";
+    return {keys_text(keys), text};
   }
 
   const TrainSetup& setup_;

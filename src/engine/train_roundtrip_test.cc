@@ -111,6 +111,29 @@ TEST_F(RoundTrip, NothingBeyondTheLimitIsNamed) {
   EXPECT_NE(answer->nearest_changes.find("limits.gpus: 8"), std::string::npos);
 }
 
+TEST_F(RoundTrip, OffloadThatOnlyASearchTriesIsNamedAndFound) {
+  const Question q{"llama-3.1-70b", "h100-sxm", "", "  global_batch: 32\n", ""};
+  std::string problem;
+  const auto answer = ask(text(q, "gpus: 8"), problem);
+  ASSERT_TRUE(answer.has_value()) << problem;
+  ASSERT_FALSE(answer->fits);
+  EXPECT_NE(answer->nearest_changes.find("offload to the host, which `train --search` tries"),
+            std::string::npos)
+      << answer->nearest_changes;
+  SearchRequest request;
+  request.train.file = "t.yaml";
+  request.train.text = text(q, "gpus: 8");
+  request.keep = 1;
+  Diagnostics diagnostics;
+  const auto found = engine_->search(request, diagnostics);
+  ASSERT_TRUE(found && !found->plans.empty()) << render(diagnostics);
+  EXPECT_FALSE(found->plans[0].train.layout.offload.empty());
+  const auto forbidden = ask(text(q, "gpus: 8, offload: none"), problem);
+  ASSERT_TRUE(forbidden && !forbidden->fits) << problem;
+  EXPECT_EQ(forbidden->nearest_changes.find("offload"), std::string::npos)
+      << forbidden->nearest_changes;
+}
+
 TEST_F(RoundTrip, AWrittenTpIsKeptWhereItCanBe) {
   std::string problem;
   const auto answer = ask(text({"llama-3.1-70b", "h100-sxm", "", "  global_batch: 512\n", ""},

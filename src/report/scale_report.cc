@@ -10,6 +10,7 @@
 #include "base/table.h"
 #include "base/wrap.h"
 #include "report/json_answer.h"
+#include "report/payment_json.h"
 
 namespace loadfactor::report {
 namespace {
@@ -49,6 +50,7 @@ std::vector<Column> columns(bool named) {
   out.push_back({.name = "days", .align = Align::kRight, .key = "days"});
   out.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
   if (named) {
+    out.push_back({.name = "paid", .key = "option"});
     out.push_back({.name = "a day worth", .align = Align::kRight, .key = "day_break_even_usd"});
     out.push_back({.name = "per GPU more", .align = Align::kRight, .key = "marginal_usd"});
   }
@@ -81,6 +83,7 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
     row.emplace_back(days_cell(days), days);
     row.push_back(train.cost ? money_cell(train.cost->value()) : Cell(""));
     if (named) {
+      row.emplace_back(train.option);
       row.push_back(money_cell(point.day_break_even));
       row.push_back(money_cell(point.marginal));
     }
@@ -159,6 +162,7 @@ Json point_json(const ScalePoint& point) {
   const auto dollars = [](Dollars value) {
     return quantity(EstimateOf<Dollars>::exact(value, Basis::kModelled, "catalogue").erased());
   };
+  add_payment(train, json);
   if (point.weak_efficiency > 0) json["weak_efficiency_percent"] = 100.0 * point.weak_efficiency;
   if (train.duration) json["duration"] = quantity(train.duration->erased());
   if (train.cost) json["cost"] = quantity(train.cost->erased());
@@ -171,8 +175,9 @@ Json point_json(const ScalePoint& point) {
 Json curve_json(const ScaleCurve& curve) {
   Json json{{"accelerator", curve.accelerator}, {"largest_efficient", curve.largest},
             {"cheapest", curve.cheapest},       {"fastest", curve.fastest},
-            {"priced", curve.priced},           {"too_small", curve.too_small},
-            {"excluded", Json::array()},        {"points", Json::array()}};
+            {"priced", curve.priced},           {"payment", curve.payment},
+            {"too_small", curve.too_small},     {"excluded", Json::array()},
+            {"points", Json::array()}};
   for (const auto& left : curve.excluded)
     json["excluded"].push_back({{"what", left.what}, {"why", left.why}});
   for (const auto& point : curve.points) json["points"].push_back(point_json(point));
@@ -187,8 +192,9 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
     if (curve.points.empty()) continue;
     Table table(columns(false));
     add_points(curve, false, table);
-    text +=
-        curve.title + "\n" + render_text(table, {.width = options.width, .colour = options.colour});
+    text += lines_of(curve.title + (curve.payment.empty() ? "" : ", priced " + curve.payment),
+                     options.width);
+    text += render_text(table, {.width = options.width, .colour = options.colour});
     for (const auto& words : margin_words(curve, answer))
       text += lines_of(words, options.width, "· ", "  ");
     for (const auto& words : left_out(curve)) text += lines_of(words, options.width, "· ", "  ");
@@ -243,6 +249,7 @@ std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
   }
   json["next_dollar_of"] = answer.next_of;
   json["decisions"] = answer.decisions;
+  json["headroom_percent"] = 100.0 * answer.headroom;
   json["stopped"] = answer.stopped;
   return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
                   answer.notices, answer.facts);

@@ -3,6 +3,7 @@
 #include <utility>
 
 #include "report/json_answer.h"
+#include "report/payment_json.h"
 #include "report/search_report.h"
 
 namespace loadfactor::report {
@@ -42,6 +43,7 @@ Json plan_of(const SearchPlan& plan) {
   } else if (train.cost_per_token) {
     json["cost"] = quantity(train.cost_per_token->erased());
   }
+  add_payment(train, json);
   if (train.duration) json["duration"] = quantity(train.duration->erased());
   if (train.goodput) json["goodput"] = quantity(train.goodput->value.erased());
   json["energy"] = quantity(plan.energy.erased());
@@ -72,6 +74,7 @@ std::string search_json(const SearchAnswer& answer, const std::string& file, boo
   json["machines"] = answer.machines;
   json["exhaustive"] = answer.exhaustive;
   json["stopped"] = answer.stopped;
+  json["headroom_percent"] = 100.0 * answer.headroom;
   if (!reproducible) json["seconds"] = answer.seconds;
   json["plans"] = plans_of(answer.plans);
   json["front"] = plans_of(answer.front);

@@ -48,6 +48,15 @@ bool several_machines(const SearchAnswer& answer) {
   return answer.machines > 1;
 }
 
+// Whether plans differ in the way to pay that is chosen for them.
+bool several_ways(const SearchAnswer& answer) {
+  const auto differs = [&answer](const SearchPlan& plan) {
+    return plan.train.option != answer.plans[0].train.option;
+  };
+  return std::any_of(answer.plans.begin(), answer.plans.end(), differs) ||
+         std::any_of(answer.front.begin(), answer.front.end(), differs);
+}
+
 std::string cost_words(const TrainAnswer& train) {
   if (train.cost) return format_display(any(train.cost->value()));
   if (train.cost_per_token)
@@ -68,6 +77,7 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
   }
   columns.push_back({.name = "mem", .align = Align::kRight, .key = "memory_share"});
   columns.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
+  if (several_ways(answer)) columns.push_back({.name = "paid", .wraps = true, .key = "option"});
   columns.push_back({.name = front ? "best in" : "why, or why not", .wraps = true, .key = "why"});
   Table table(columns);
   for (std::size_t i = 0; i < plans.size(); ++i) {
@@ -87,6 +97,7 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
     }
     row.emplace_back(fmt::format("{:.0f} %", 100 * plans[i].memory_share), plans[i].memory_share);
     row.emplace_back(cost_words(train), train.cost ? train.cost->value().base() : 0.0);
+    if (several_ways(answer)) row.emplace_back(train.option);
     row.emplace_back(front ? plans[i].best_in : plans[i].why);
     table.add_row(row);
   }

@@ -6,6 +6,7 @@
 
 #include "base/json_text.h"
 #include "report/json_answer.h"
+#include "report/payment_json.h"
 #include "report/train_report.h"
 
 namespace loadfactor::report {
@@ -54,6 +55,13 @@ void add_memory(const TrainAnswer& answer, Json& json) {
 void add_paid_time(const TrainAnswer& answer, Json& json) {
   if (answer.duration) json["duration"] = quantity(answer.duration->erased());
   if (answer.cost) json["cost"] = quantity(answer.cost->erased());
+  json["progress"] = answer.stalled.empty();
+  if (!answer.stalled.empty()) {
+    json["stalled"] = answer.stalled;
+    json["helps"] = answer.helps;
+  }
+  add_payment(answer, json);
+  add_ways(answer, json);
   if (!answer.goodput) return;
   const auto& g = *answer.goodput;
   const auto modelled = [&g](auto value) {

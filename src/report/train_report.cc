@@ -197,7 +197,8 @@ std::string step_text(const TrainAnswer& answer, const TrainTextOptions& options
   std::string text =
       "\n" + render_text(step_table(answer), {.width = options.width, .colour = options.colour});
   text += lines_of(rates_line(answer), options.width);
-  if (answer.goodput) text += lines_of(goodput_line(*answer.goodput), options.width);
+  if (answer.goodput && answer.stalled.empty())
+    text += lines_of(goodput_line(*answer.goodput), options.width);
   text += "\nWhy it is not faster:\n";
   for (const auto& reason : answer.reasons) text += lines_of(reason, options.width, "  ", "    ");
   if (!options.explain) return text;
@@ -212,6 +213,14 @@ std::string nearest_words(const TrainAnswer& answer) {
                      answer.nearest);
 }
 
+// By which way to pay, and how long that binds where it outlasts the run.
+std::string paid_words(const TrainAnswer& answer) {
+  std::string text = " " + answer.option;
+  if (answer.duration && answer.binds > answer.duration->value())
+    text += fmt::format(", paid for {:.0f} days", answer.binds.base() / kDay);
+  return text;
+}
+
 }  // namespace
 
 std::string train_verdict(const TrainAnswer& answer) {
@@ -220,6 +229,11 @@ std::string train_verdict(const TrainAnswer& answer) {
     return fmt::format("DOES NOT FIT on {}: {}; {}.", where, answer.shortage,
                        nearest_words(answer));
   }
+  if (!answer.stalled.empty())
+    return fmt::format(
+        "THE RUN MAKES NO PROGRESS on {}: failures come faster than it recovers ({}). A step would "
+        "take {}, but there are no days and no cost. What would help: {}.",
+        where, answer.stalled, time_words(answer.step_time.value()), answer.helps);
   const auto& step = answer.step_time;
   std::string text =
       fmt::format("A step takes {} [{}, {}] on {}: {} tokens/s, MFU {}", time_words(step.value()),
@@ -229,7 +243,8 @@ std::string train_verdict(const TrainAnswer& answer) {
   if (answer.duration)
     text += fmt::format(", {} for {} tokens", days_words(*answer.duration),
                         format_short_count(answer.tokens->base()));
-  if (answer.cost) text += fmt::format(" at {}", format_display(any(answer.cost->value())));
+  if (answer.cost)
+    text += fmt::format(" at {}{}", format_display(any(answer.cost->value())), paid_words(answer));
   return text + (answer.verdict == "tight" ? ". It fits, but is TIGHT." : ". It FITS.");
 }
 

@@ -198,11 +198,22 @@ int best_spares(int nodes, double mean_in_repair) {
   return best;
 }
 
+namespace {
+
+// How often the job stops because a node is taken away.
+Hertz taken_away(const Reliability& r, const GoodputQuestion& q) {
+  if (!q.borrowed) return {};
+  return q.preemption.hazard.value_or(r.hazards.preemption) *
+         q.preemption.nodes.value_or(nodes_of(q));
+}
+
+}  // namespace
+
 Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   Goodput out;
   set_checkpoint(r, q, out);
   const int nodes = nodes_of(q);
-  const Hertz borrowed = q.borrowed ? r.hazards.preemption * nodes : Hertz();
+  const Hertz borrowed = taken_away(r, q);
   const Hertz failures = r.hazards.job(q.gpus, q.gpus_per_node) + borrowed;
   const double grown = std::min(1.0, nodes / r.hazards.growth_nodes);
   const Hertz planned = r.hazards.planned * grown;
@@ -212,12 +223,14 @@ Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   const Seconds best = std::max({best_interval(out.stall, out.mtbf), out.write, q.step});
   out.interval = q.interval.value_or(best);
   out.checkpointing = out.stall / out.interval;
-  // What is still being written when a job stops is lost too.
-  out.lost_work = (out.interval * 0.5 + out.write) * failures;
-  out.restart = r.times.restart * (failures + planned);
-  out.detection = r.times.mean_detection() * failures;
-  const double in_repair =
-      (r.hazards.hardware(q.gpus, q.gpus_per_node) + borrowed) * r.times.repair;
+  // What is still being written when a job stops is lost too. A loss that is said holds all.
+  const Hertz modelled = q.preemption.loss ? failures - borrowed : failures;
+  const double said = q.preemption.loss ? *q.preemption.loss * borrowed : 0.0;
+  out.lost_work = (out.interval * 0.5 + out.write) * modelled + said;
+  out.restart = r.times.restart * (modelled + planned);
+  out.detection = r.times.mean_detection() * modelled;
+  const double in_repair = r.hazards.hardware(q.gpus, q.gpus_per_node) * r.times.repair +
+                           borrowed * q.preemption.wait.value_or(r.times.repair);
   out.spare_nodes = q.spare_nodes.value_or(best_spares(nodes, in_repair));
   const double running =
       std::max(0.0, 1.0 - out.checkpointing - out.lost_work - out.restart - out.detection);

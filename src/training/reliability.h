@@ -62,13 +62,22 @@ struct Reliability {
 Result<Reliability> read_reliability(const std::vector<catalog::Fact>& facts,
                                      std::string_view family);
 
+// How machines that their owner takes back are taken; what is not said is the fleet's.
+struct Preemption {
+  std::optional<Hertz> hazard;  // Of a node.
+  std::optional<double> nodes;  // Whose loss stops the job; all of its own where not said.
+  std::optional<Seconds> loss;  // Work lost and restart, each time.
+  std::optional<Seconds> wait;  // Until there is another; the time of a repair where not said.
+};
+
 struct GoodputQuestion {
   int gpus = 1;
   int gpus_per_node = 8;
   double parameters = 0;
   CheckpointTier tier = CheckpointTier::kAsynchronous;
   BytesPerSecond host_link;         // Of one accelerator to its host.
-  bool borrowed = false;            // Spot capacity.
+  bool borrowed = false;            // Spot capacity,
+  Preemption preemption;            // which is taken away like this.
   std::optional<Seconds> interval;  // Else the best one.
   Seconds step;                     // Checkpoints lie between steps; 0: not known.
   std::optional<int> spare_nodes;   // Else as many as pay for themselves.

@@ -123,6 +123,23 @@ TEST(Reliability, BorrowedCapacityStopsMoreOften) {
   EXPECT_LT(goodput(shipped("hopper"), q).value, own);
 }
 
+TEST(Reliability, WhatIsSaidOfSpotReplacesTheFleets) {
+  GoodputQuestion q{.gpus = 1024, .gpus_per_node = 8, .parameters = 70e9, .host_link = 50_GBps};
+  const Goodput own = goodput(shipped("hopper"), q);
+  q.preemption.hazard = Hertz::from_base(1e-6);
+  EXPECT_EQ(goodput(shipped("hopper"), q).value, own.value);  // Nobody takes what is not borrowed.
+  q.borrowed = true;
+  // 128 nodes, each taken once in 10⁶ s; or ten of them.
+  EXPECT_NEAR((goodput(shipped("hopper"), q).hazard - own.hazard).base(), 128e-6, 1e-12);
+  q.preemption.nodes = 10;
+  EXPECT_NEAR((goodput(shipped("hopper"), q).hazard - own.hazard).base(), 10e-6, 1e-12);
+  q.preemption.wait = Seconds();
+  q.interval = own.interval;
+  q.spare_nodes = own.spare_nodes;
+  q.preemption.loss = Seconds::from_base(1000);  // 10 · 10⁻⁶ · 1000 s of every second.
+  EXPECT_NEAR(goodput(shipped("hopper"), q).lost_work - own.lost_work, 0.01, 1e-9);
+}
+
 TEST(Reliability, SparesCoverTheRepairsThatAreUnderWay) {
   EXPECT_NEAR(poisson_tail(1.0, 0), 1.0 - std::exp(-1.0), 1e-12);
   EXPECT_NEAR(poisson_tail(1.0, 1), 1.0 - 2.0 * std::exp(-1.0), 1e-12);

@@ -69,13 +69,16 @@ TEST_F(TrainSchemaTest, EveryAnswerKeepsTheContract) {
       {"  model: mixtral-8x7b\n  layout: {gpus: 32}\n", "a100-80gb-sxm"},
       {"  model: llama-3.1-405b\n  layout: {gpus: 8}\n", "h100-sxm"},  // Does not fit.
       {"  model: {params: 7 B}\n  layout: {gpus: 8, offload: optimizer}\n", "tpu-v5e"},
+      {"  model: llama-3.1-8b\n  tokens: 1 T\n  failures: {restart: 60 days}\n"
+       "  layout: {gpus: 64}\n",
+       "h100-sxm"},  // Makes no progress.
   };
   for (const auto& [train, chip] : questions)
     EXPECT_EQ(schema_.complaints(answer(train, chip)), "") << train;
 }
 
 TEST_F(TrainSchemaTest, EveryKeyOfAnAnswerIsPromised) {
-  const std::vector<std::string> optional{"duration", "cost", "goodput", "failures"};
+  const std::vector<std::string> optional{"duration", "cost", "goodput", "failures", "option"};
   expect_tight(schema_,
                answer("  model: llama-3.1-8b\n  tokens: 1 B\n  global_batch: 64\n  sequence: 4096\n"
                       "  layout: {gpus: 8, tp: 1, pp: 2}\n",

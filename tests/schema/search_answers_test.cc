@@ -58,6 +58,28 @@ TEST_F(SearchSchemaTest, ASearchKeepsTheContractWithAndWithoutAnAnswer) {
   EXPECT_EQ(schema.complaints(nlohmann::json::parse(report::search_json(*none, "t", false))), "");
 }
 
+TEST_F(SearchSchemaTest, EveryPlanNamesTheWayToPayThatItsCostIsOf) {
+  const std::string options = "money: {options: [reserved-1y, spot]}\n";
+  Diagnostics diagnostics;
+  const auto found = engine_->search(request("  tokens: 1 B\n", kTwoChips + options), diagnostics);
+  ScaleRequest scale;
+  scale.search = request("  tokens: 1 B\n", kTwoChips + options);
+  scale.search.gpus = {8};
+  const auto curves = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(found && curves) << render(diagnostics);
+  const auto search = nlohmann::json::parse(report::search_json(*found, "t.yaml", true));
+  EXPECT_EQ(load_schema("search").complaints(search), "");
+  for (const char* list : {"plans", "front"})
+    for (const auto& plan : search.at("answer").at(list)) {
+      ASSERT_TRUE(plan.contains("option")) << plan;
+      EXPECT_EQ(plan.at("option") == "reserved-1y", plan.contains("binds")) << plan;
+    }
+  const auto json = nlohmann::json::parse(report::scale_json(*curves, "t.yaml"));
+  EXPECT_EQ(load_schema("scale").complaints(json), "");
+  for (const auto& curve : json.at("answer").at("curves"))
+    EXPECT_NE(curve.at("payment"), "") << curve;
+}
+
 TEST_F(SearchSchemaTest, AScaleAnswerKeepsTheContract) {
   const JsonSchema schema = load_schema("scale");
   ScaleRequest scale;
