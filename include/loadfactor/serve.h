@@ -31,7 +31,7 @@ struct ServeRequest {
   std::string text;
   std::vector<ModelFile> model_files;     ///< Where the scenario says `model: {config: …}`.
   std::optional<double> concurrency;      ///< Requests in the system, instead of the demand's rate.
-  std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says, per replica.
+  std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says: of a data-parallel rank.
   std::optional<ServeAnchor> anchor;
   std::vector<std::int64_t> batches;  ///< Fixed batches to compare, one row each.
 };
@@ -121,11 +121,11 @@ struct SimulateRequest {
   std::vector<SimulateFiles> other_files;  ///< Of the models under `others`, in their order.
   std::uint64_t seed = 1;
   std::int64_t requests = 0;       ///< 0: a day of the demand, within bounds.
-  std::int64_t kv_tokens = 0;      ///< KV cache of one replica; 0: as the memory allows.
+  std::int64_t kv_tokens = 0;      ///< Of a data-parallel rank; 0: as the memory allows.
   std::string router;              ///< round-robin, least-loaded, cache-aware, session.
   std::optional<Seconds> timeout;  ///< Of a whole request.
   std::optional<Seconds> first_token_timeout;
-  std::int64_t max_waiting = 0;  ///< Requests that may wait at a replica; 0: any number.
+  std::int64_t max_waiting = 0;  ///< Requests that may wait at a rank; 0: any number.
   int most_replicas = 0;         ///< Scales between `replicas` and this many; 0: does not scale.
   std::int64_t target_load = 0;  ///< Requests per replica that scaling aims at; 0: chosen.
   Seconds start_time = Seconds::from_base(180);  ///< From the decision to a ready replica.
@@ -183,9 +183,9 @@ struct DeliveredPoint {
   double load_factor = 0;
 };
 
-/// One step, or a run of like steps, of one replica.
+/// One step, or a run of like steps, of one rank.
 struct SimulatedSpan {
-  int replica = 0;
+  int replica = 0;  ///< Into `replica_names`.
   Seconds start;
   Seconds duration;
   std::int64_t steps = 0;
@@ -209,8 +209,8 @@ struct PoolShape {
   std::string accelerator_title;
   int replicas = 1;
   int tp = 1, pp = 1, ep = 1, dp = 1;
-  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one copy of the attention.
-  EstimateOf<Tokens> kv_tokens;          ///< The same.
+  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one of the dp ranks.
+  EstimateOf<Tokens> kv_tokens;          ///< Of a replica.
   double busy = 0;                       ///< Share of its paid time that was in steps.
 };
 
@@ -227,8 +227,8 @@ struct SimulateAnswer {
   int most_replicas = 1;         ///< and at once.
   double mean_gpus = 1;
   std::string router;
-  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one copy of the attention.
-  EstimateOf<Tokens> kv_tokens;          ///< The same.
+  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one of the dp ranks of a replica.
+  EstimateOf<Tokens> kv_tokens;          ///< Of a replica.
   double demand_rate = 0;                ///< Requests per second that came.
 
   std::string engine;         ///< skip_ahead or plain,

@@ -100,7 +100,7 @@ void add_simulate_options(CLI::App& verb, SimulateFlags& flags) {
           ->type_name("N")
           ->check(counts),
       verb.add_option("--kv-tokens", r.kv_tokens,
-                      "KV cache of a replica, as the engine's log has it")
+                      "KV cache as the engine logs it: of one dp rank")
           ->type_name("N")
           ->check(counts),
       verb.add_option("--router", r.router, "least-loaded, round-robin, cache-aware or session")

@@ -266,6 +266,15 @@ Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSp
   return unknown_word("way to store weights called", word, words);
 }
 
+Result<serving::PrecisionChoice> choose_formats(const std::string& word, const ModelSpec& model,
+                                                const catalog::AcceleratorSpec& chip) {
+  TRY(const WeightRecipe* recipe, choose_recipe(word, model));
+  const bool is_said = !word.empty() && word != "auto";
+  auto choice = serving::choose_precision(is_said ? word : recipe->name, model, chip);
+  choice.recipe = recipe;
+  return choice;
+}
+
 Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalog& catalog) {
   FitSetup setup;
   TRY([[maybe_unused]] const bool sound, check_numbers(request));

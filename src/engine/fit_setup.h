@@ -10,6 +10,7 @@
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
 #include "serving/memory.h"
+#include "serving/precision.h"
 
 namespace loadfactor::engine {
 
@@ -38,5 +39,10 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
 // LF105 with the list of words otherwise.
 Result<const workload::WeightRecipe*> choose_recipe(const std::string& word,
                                                     const catalog::ModelSpec& model);
+
+// The same with the kernels that compute it on this chip.
+Result<serving::PrecisionChoice> choose_formats(const std::string& word,
+                                                const catalog::ModelSpec& model,
+                                                const catalog::AcceleratorSpec& chip);
 
 }  // namespace loadfactor::engine

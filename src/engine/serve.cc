@@ -188,15 +188,16 @@ bool check_kv_tokens(ServeSetup& setup, const ServeRequest& request, Diagnostics
                      .hint = "shorten the requests, or give what the engine's log says"});
     return false;
   }
-  const double most = static_cast<double>(
-      serving::count_kv_tokens(setup.memory_setup, setup.memory, serving::End::kHigh));
+  const double most =
+      static_cast<double>(
+          serving::count_kv_tokens(setup.memory_setup, setup.memory, serving::End::kHigh)) /
+      setup.layout.dp;
   constexpr double kBeyondDoubt = 2;
   if (most > 0 && stated > kBeyondDoubt * most)
     setup.note(
         "kv-beyond-memory",
-        fmt::format("--kv-tokens {} is {:.3g} times what the memory of a replica holds by our "
-                    "count",
-                    *request.kv_tokens, stated / most),
+        fmt::format("--kv-tokens {} is {:.3g} times what the memory of a {} holds by our count",
+                    *request.kv_tokens, stated / most, setup.layout.dp > 1 ? "rank" : "replica"),
         Severity::kCaution);
   return true;
 }

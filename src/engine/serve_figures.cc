@@ -128,8 +128,9 @@ void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAns
   };
   if (request.kv_tokens) {
     answer.kv_tokens =
-        EstimateOf<Tokens>::exact(Tokens::from_base(static_cast<double>(*request.kv_tokens)),
-                                  Basis::kMeasured, "--kv-tokens");
+        EstimateOf<Tokens>::exact(
+            Tokens::from_base(static_cast<double>(*request.kv_tokens * setup.layout.dp)),
+            Basis::kMeasured, "--kv-tokens");
   } else {
     answer.kv_tokens =
         EstimateOf<Tokens>(tokens(serving::End::kValue), tokens(serving::End::kLow),
@@ -262,11 +263,13 @@ std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadF
   }
   const auto widest = static_cast<double>(setup.memory_setup.max_sequences);
   if (slots >= widest) {
-    return fmt::format("the engine's {} running sequences (max_seqs); memory would hold more",
-                       setup.memory_setup.max_sequences);
+    return fmt::format("the engine's {} running sequences{} (max_seqs); memory would hold more",
+                       setup.memory_setup.max_sequences,
+                       setup.layout.dp > 1 ? " on each rank" : "");
   }
-  return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens fill what weights leave free",
-                     slots, setup.tokens_in + setup.traits->reserve * setup.tokens_out);
+  return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens{} fill what weights leave free",
+                     slots, setup.tokens_in + setup.traits->reserve * setup.tokens_out,
+                     setup.layout.dp > 1 ? " on each rank" : "");
 }
 
 }  // namespace loadfactor::engine

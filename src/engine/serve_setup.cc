@@ -124,18 +124,16 @@ void apply_site(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics&
                          setup.site->runs == 1 ? "" : "s", setup.site->provenance.date));
 }
 
-void choose_formats(ServeSetup& setup, Diagnostics& diagnostics) {
+void set_formats(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto& asked = setup.ask().precision;
-  const auto recipe = choose_recipe(asked ? asked->value : "", *setup.model);
-  if (!recipe) {
+  const auto chosen = choose_formats(asked ? asked->value : "", *setup.model, *setup.chip);
+  if (!chosen) {
     diagnostics.add(
-        placed_error(setup, asked ? asked->position : setup.ask().position, recipe.error()));
+        placed_error(setup, asked ? asked->position : setup.ask().position, chosen.error()));
     return;
   }
-  setup.precision_word = std::string((*recipe)->name);
-  setup.precision = serving::choose_precision(asked ? asked->value : setup.precision_word,
-                                              *setup.model, *setup.chip);
-  setup.precision.recipe = *recipe;
+  setup.precision = *chosen;
+  setup.precision_word = std::string(chosen->recipe->name);
   const auto kv = setup.asked_pool().kv;
   if (!kv) return;
   const auto dtype = catalog::find_dtype(kv->value);
@@ -336,7 +334,7 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   if (setup->model == nullptr || setup->chip == nullptr) return nullptr;
   choose_engine(*setup, catalog, diagnostics);
   if (setup->traits != nullptr) apply_site(*setup, catalog, diagnostics);
-  choose_formats(*setup, diagnostics);
+  set_formats(*setup, diagnostics);
   refuse_trace(*setup, request, diagnostics);
   check_shape({.document = &setup->document, .serve = &setup->ask(), .catalog = &catalog},
               diagnostics);
@@ -371,7 +369,7 @@ serving::Pool make_pool(const ServeSetup& setup, int replicas,
       static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) /
       cut.dp;
   const double stated =
-      kv_tokens ? static_cast<double>(*kv_tokens) / cut.dp / static_cast<double>(tokens) : held;
+      kv_tokens ? static_cast<double>(*kv_tokens) / static_cast<double>(tokens) : held;
   serving::Pool pool;
   pool.step = setup.step.get();
   pool.replicas = static_cast<double>(replicas) * cut.dp;

@@ -128,8 +128,7 @@ Result<serving::ReplicaChoice> ServingWorld::choice(const catalog::AcceleratorSp
                                 .traits = traits_on(*setup_, chip),
                                 .precision = word,
                                 .layout = layout};
-  choice.formats = serving::choose_precision(word, *setup_->model, chip);
-  TRY(choice.formats.recipe, choose_recipe(word, *setup_->model));
+  TRY(choice.formats, choose_formats(word, *setup_->model, chip));
   const auto& deployment = setup_->ask().deployment;
   if (deployment && deployment->pool.kv) {
     const auto dtype = catalog::find_dtype(deployment->pool.kv->value);

@@ -19,17 +19,15 @@ constexpr std::int64_t kMostSlow = 6'000;         // token by token.
 constexpr int kHalvings = 9;
 constexpr double kLeastShare = 1e-3;  // Of the saturated rate.
 
-// One replica alone, with the requests of the demand at another rate; where prefill and decode are
-// apart, all of them, since one is nothing without the other.
+// One replica alone with all its ranks, and the requests of the demand at another rate; where prefill
+// and decode are apart, all of them, since one is nothing without the other.
 class Probe {
  public:
   Probe(const SimulateSetup& setup, std::int64_t requests)
       : setup_(setup), rules_(setup.rules), requests_(requests) {
     for (serving::GroupRules& group : rules_.groups) {
-      if (setup.is_split())
-        requests_ = std::max(requests_, std::min(kMostSaturating, kSaturating * group.replicas));
-      else
-        group.replicas = 1;
+      if (!setup.is_split()) group.replicas = setup.pools.front()->ranks();
+      requests_ = std::max(requests_, std::min(kMostSaturating, kSaturating * group.replicas));
       group.scaling = {};
       group.failures.clear();
       group.scheduler.max_waiting = 0;
@@ -118,7 +116,8 @@ ReachedBound reach(const config::SloBound& bound, const SimulationResult& result
 // Enough requests for the queue of the run to build up as it did there.
 std::int64_t probed_requests(const SimulateSetup& setup, const SimulationResult& run) {
   double replicas = 1;
-  if (!setup.is_split()) replicas = setup.rules.groups.front().replicas;
+  if (!setup.is_split())
+    replicas = setup.rules.groups.front().replicas / setup.pools.front()->ranks();
   const bool skips = serving::keeps_lockstep(setup.rules);
   return std::clamp(static_cast<std::int64_t>(static_cast<double>(run.requests()) / replicas),
                     kSaturating, skips ? kMostSteady : kMostSlow);
@@ -141,7 +140,7 @@ double find_saturated_rate(const SimulateSetup& setup) {
 }
 
 double paid_unit_seconds(const SimulateSetup& setup, const SimulationResult& result) {
-  if (!setup.is_split()) return result.paid_replica_seconds;
+  if (!setup.is_split()) return result.paid_replica_seconds / setup.pools.front()->ranks();
   double gpus = 0;
   for (const serving::GroupRules& group : setup.rules.groups)
     gpus += group.replicas * group.gpus_per_replica;

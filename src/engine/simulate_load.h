@@ -10,7 +10,7 @@
 
 namespace loadfactor::engine {
 
-// Requests per second of one replica that always has a queue, with the demand's own lengths, common
+// Requests per second of one replica, all its ranks together, that always has a queue, with the demand's own lengths, common
 // beginnings and urgency; where prefill and decode are apart, of both pools as they are.
 double find_saturated_rate(const SimulateSetup& setup);
 

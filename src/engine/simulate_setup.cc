@@ -141,10 +141,9 @@ class PoolMaker {
 
   bool choose_formats(const config::Pool& asked, SimulatedPool& pool) {
     const auto& word = setup_.ask().precision;
-    precision_ = serving::choose_precision(word ? word->value : "", *setup_.model, *pool.chip);
-    const auto recipe = choose_recipe(word ? word->value : "", *setup_.model);
-    if (!recipe) return fail(recipe.error());
-    precision_.recipe = *recipe;
+    const auto chosen = engine::choose_formats(word ? word->value : "", *setup_.model, *pool.chip);
+    if (!chosen) return fail(chosen.error());
+    precision_ = *chosen;
     const std::string kv = asked.kv ? asked.kv->value : "";
     if (!kv.empty() && kv != "auto") {
       const auto dtype = catalog::find_dtype(kv);

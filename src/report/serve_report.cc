@@ -77,7 +77,7 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
                    a.saturated_requests.value().base())},
       {"first token", a.feasible ? milliseconds(a.ttft) : "grows while the load lasts", under},
       {"each next token", a.tokens_out > 1 ? milliseconds(a.tpot) : "none: answers of one token",
-       fmt::format("{:.1f} sequences in a batch", a.running)},
+       fmt::format("{:.1f} sequences in a batch{}", a.running, a.dp > 1 ? " of each rank" : "")},
       {"whole request", a.feasible ? milliseconds(a.latency) : "grows while the load lasts",
        fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
       {"MFU, MBU", percent(a.mfu.value()) + ", " + percent(a.mbu.value()),
