@@ -21,6 +21,7 @@ struct ServeAnchor {
   double rate = 0;         ///< or arrivals per second; neither: as many as fit.
   double tokens_in = 0;    ///< 0: as the scenario says.
   double tokens_out = 0;
+  std::string model;   ///< As the run names it; empty: it does not.
   std::string source;  ///< Where it was read.
 };
 
@@ -132,7 +133,8 @@ struct SimulateRequest {
   bool plain = false;                            ///< Forces the token-by-token engine.
   bool keeps_trace = false;                      ///< Whether the answer shall hold the steps.
   double pace = 1;          ///< Factor on every step, from a measured run of the deployment,
-  std::string pace_source;  ///< read here.
+  std::string pace_source;  ///< read here,
+  std::vector<Notice> pace_notices;     ///< and what is to be said of that run.
   std::function<double()> cpu_seconds;  ///< A clock to time the simulation by; none: it is not.
 };
 
@@ -157,6 +159,7 @@ struct LoadLosses {
   EstimateOf<double> headroom;  ///< Kept for the peak inside the busiest hour.
   EstimateOf<double> slo;       ///< Batches kept small for latency.
   EstimateOf<double> rounding;  ///< Whole replicas.
+  EstimateOf<double> downtime;  ///< Replicas that had failed, until they were repaired.
 };
 
 /// Tokens per second of the deployment, and shares of it.

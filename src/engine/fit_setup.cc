@@ -235,19 +235,24 @@ void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notice
 }
 
 void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& notices) {
-  const Dtype math = serving.recipe->math;
-  const bool four_bit = math == Dtype::kNvfp4 || math == Dtype::kMxfp4;
-  const Dtype rate = four_bit ? Dtype::kFp4 : math;
-  if (serving.chip->arithmetic.rate(rate) > FlopsPerSecond()) return;
-  if (rate == Dtype::kBf16 && serving.chip->arithmetic.rate(Dtype::kFp16) > FlopsPerSecond())
-    return;
-  notices.push_back({"no-arithmetic", Severity::kCaution,
-                     fmt::format("{} has no {} arithmetic: the weights fit in that form, and are "
-                                 "multiplied in another",
-                                 serving.chip->title, catalog::name(rate))});
+  if (auto words = missing_arithmetic(*serving.recipe, *serving.chip))
+    notices.push_back({"no-arithmetic", Severity::kCaution, *std::move(words)});
 }
 
 }  // namespace
+
+std::optional<std::string> missing_arithmetic(const WeightRecipe& recipe,
+                                              const catalog::AcceleratorSpec& chip) {
+  const bool four_bit = recipe.math == Dtype::kNvfp4 || recipe.math == Dtype::kMxfp4;
+  const Dtype rate = four_bit ? Dtype::kFp4 : recipe.math;
+  const auto computes = [&](Dtype dtype) { return chip.arithmetic.rate(dtype) > FlopsPerSecond(); };
+  if (computes(rate) || computes(recipe.math)) return std::nullopt;
+  if (rate == Dtype::kBf16 && computes(Dtype::kFp16)) return std::nullopt;
+  return fmt::format(
+      "{} has no {} arithmetic: weights are kept in it, which saves their bytes, and "
+      "multiplied in 16 bits",
+      chip.title, catalog::name(rate));
+}
 
 Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSpec& model) {
   const bool as_released =

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,5 +45,9 @@ Result<const workload::WeightRecipe*> choose_recipe(const std::string& word,
 Result<serving::PrecisionChoice> choose_formats(const std::string& word,
                                                 const catalog::ModelSpec& model,
                                                 const catalog::AcceleratorSpec& chip);
+
+// What to say where the chip has no units for products in this form.
+std::optional<std::string> missing_arithmetic(const workload::WeightRecipe& recipe,
+                                              const catalog::AcceleratorSpec& chip);
 
 }  // namespace loadfactor::engine

@@ -152,7 +152,8 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
 
 // Scales the pool by the anchor, where there is one, and says where that was measured.
 std::optional<serving::AnchorPoint> apply_anchor(ServeSetup& setup, const ServeRequest& request,
-                                                 Pool& pool, Diagnostics& diagnostics) {
+                                                 const catalog::Catalog& catalog, Pool& pool,
+                                                 Diagnostics& diagnostics) {
   if (!request.anchor) return std::nullopt;
   ServeAnswer unused;
   Load full = load_of(setup, LoadKind::kOffline);
@@ -167,6 +168,8 @@ std::optional<serving::AnchorPoint> apply_anchor(ServeSetup& setup, const ServeR
   pool.pace = pace->factor;
   setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
                                      pace->factor, request.anchor->source));
+  for (std::string& remark : engine::anchor_remarks(setup, catalog, *request.anchor))
+    setup.note("other-run", std::move(remark), Severity::kCaution);
   if (engine::is_far(*pace))
     setup.note("far-anchor",
                "the measured run is more than five times off: it is not of this deployment and "
@@ -188,10 +191,9 @@ bool check_kv_tokens(ServeSetup& setup, const ServeRequest& request, Diagnostics
                      .hint = "shorten the requests, or give what the engine's log says"});
     return false;
   }
-  const double most =
-      static_cast<double>(
-          serving::count_kv_tokens(setup.memory_setup, setup.memory, serving::End::kHigh)) /
-      setup.layout.dp;
+  const double most = static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory,
+                                                                   serving::End::kHigh)) /
+                      setup.layout.dp;
   constexpr double kBeyondDoubt = 2;
   if (most > 0 && stated > kBeyondDoubt * most)
     setup.note(
@@ -249,7 +251,7 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
     diagnostics.add(*std::move(fault));
     return std::nullopt;
   }
-  const auto anchor = apply_anchor(*setup, request, pool, diagnostics);
+  const auto anchor = apply_anchor(*setup, request, *catalog_, pool, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
   prompts.pace = pool.pace;
   check_slo(*setup, pool, diagnostics);
@@ -281,6 +283,14 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
                     counted(replicas, "replica"), saturated.request_rate, answer.replicas_needed),
         Severity::kCaution);
   }
+  const double running = answer.sequences * replicas;
+  if (request.concurrency && *request.concurrency > running)
+    setup->note("queueing",
+                fmt::format("{:g} requests at a time, and {:.0f} run: the others wait, and the "
+                            "first token has {} of waiting in it",
+                            *request.concurrency, running,
+                            format_display(any(Seconds::from_base(asked.figures.waiting)))),
+                Severity::kCaution);
   if (!setup->ask().others.empty())
     setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);
   setup->note("means", "figures are means over requests; `--simulate` gives percentiles");

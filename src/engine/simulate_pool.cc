@@ -44,6 +44,7 @@ void add_shares(double pool_gpus, SimulateAnswer& pool) {
   losses.headroom = weighted(pool, [](const auto& m) { return m.losses.headroom; });
   losses.slo = weighted(pool, [](const auto& m) { return m.losses.slo; });
   losses.rounding = weighted(pool, [](const auto& m) { return m.losses.rounding; });
+  losses.downtime = weighted(pool, [](const auto& m) { return m.losses.downtime; });
   pool.mfu = weighted(pool, [](const auto& m) { return m.mfu; });
   pool.mbu = weighted(pool, [](const auto& m) { return m.mbu; });
 }

@@ -13,8 +13,7 @@ using serving::Metric;
 using serving::SimulationResult;
 
 // Ranks paid for on average between two times, or `otherwise` where no point lies there.
-double ranks_between(const SimulationResult& result, Seconds from, Seconds to,
-                        double otherwise) {
+double ranks_between(const SimulationResult& result, Seconds from, Seconds to, double otherwise) {
   double sum = 0;
   int points = 0;
   for (const auto& point : result.series.points()) {
@@ -107,8 +106,8 @@ void add_load(const SimulateSetup& setup, const SimulationResult& result, const 
                               "work delivered over work at saturation");
   };
   answer.load_factor = figure(shares.load_factor);
-  answer.losses = {figure(shares.demand), figure(shares.shape), figure(shares.headroom),
-                   figure(shares.slo), figure(shares.rounding)};
+  answer.losses = {figure(shares.demand), figure(shares.shape),    figure(shares.headroom),
+                   figure(shares.slo),    figure(shares.rounding), figure(shares.downtime)};
   answer.saturated_rate =
       with_interval(Hertz::from_base(rates.saturated), Metric::kThroughput, setup);
   if (rates.within_slo)

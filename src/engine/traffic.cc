@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "config/reader.h"
+#include "demand/generate.h"
 #include "demand/traffic_file.h"
 
 namespace loadfactor::engine {

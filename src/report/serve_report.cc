@@ -1,6 +1,10 @@
 #include "report/serve_report.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,12 +17,26 @@
 namespace loadfactor::report {
 namespace {
 
-std::string milliseconds(const EstimateOf<Seconds>& time) {
-  const auto ms = [](Seconds value) {
-    const double number = value.base() * 1e3;
-    return number < 100 ? fmt::format("{:.1f}", number) : fmt::format("{:.0f}", number);
+struct TimeUnit {
+  double from;  // Seconds.
+  double seconds;
+  std::string_view name;
+};
+constexpr std::array kTimeUnits{TimeUnit{86400 * 2, 86400, "d"}, TimeUnit{3600 * 2, 3600, "h"},
+                                TimeUnit{600, 60, "min"}, TimeUnit{10, 1, "s"},
+                                TimeUnit{0, 1e-3, "ms"}};
+
+// In the unit that suits the value; its interval in the same.
+std::string time_words(const EstimateOf<Seconds>& time) {
+  const auto unit = std::find_if(kTimeUnits.begin(), kTimeUnits.end(),
+                                 [&](const TimeUnit& u) { return time.value().base() >= u.from; });
+  const auto number = [&](Seconds value) {
+    const double n = value.base() / unit->seconds;
+    return n < 100 ? fmt::format("{:.1f}", n)
+                   : format_count(static_cast<long long>(std::llround(n)));
   };
-  return fmt::format("{} ms [{}, {}]", ms(time.value()), ms(time.low()), ms(time.high()));
+  return fmt::format("{} {} [{}, {}]", number(time.value()), unit->name, number(time.low()),
+                     number(time.high()));
 }
 
 std::string rate_words(const EstimateOf<TokensPerSecond>& rate) {
@@ -75,10 +93,10 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
       {"saturated", rate_words(a.saturated) + " tokens/s",
        fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(),
                    a.saturated_requests.value().base())},
-      {"first token", a.feasible ? milliseconds(a.ttft) : "grows while the load lasts", under},
-      {"each next token", a.tokens_out > 1 ? milliseconds(a.tpot) : "none: answers of one token",
+      {"first token", a.feasible ? time_words(a.ttft) : "grows while the load lasts", under},
+      {"each next token", a.tokens_out > 1 ? time_words(a.tpot) : "none: answers of one token",
        fmt::format("{:.1f} sequences in a batch{}", a.running, a.dp > 1 ? " of each rank" : "")},
-      {"whole request", a.feasible ? milliseconds(a.latency) : "grows while the load lasts",
+      {"whole request", a.feasible ? time_words(a.latency) : "grows while the load lasts",
        fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
       {"MFU, MBU", percent(a.mfu.value()) + ", " + percent(a.mbu.value()),
        "of the dense peak, of the bandwidth"},

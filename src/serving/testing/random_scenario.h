@@ -70,6 +70,9 @@ inline SchedulerRules random_scheduler(Rng& rng, bool keeps_lockstep, std::int64
   if (one_in(rng, 6)) s.max_context = pick(rng, longest / 2, longest);
   if (keeps_lockstep) return s;
   if (one_in(rng, 2)) s.batching = Batching::kPrefillFirst;
+  // A budget of prompts alone may be below max_seqs.
+  if (s.batching == Batching::kPrefillFirst && s.kv_blocks % 3 == 0)
+    s.token_budget = std::max(1, s.token_budget - s.max_seqs);
   if (one_in(rng, 3)) s.preemption = Preemption::kSwap, s.host_blocks = pick(rng, 0, 3 * at_least);
   if (one_in(rng, 3)) s.victims = VictimOrder::kFewestGenerated;
   if (one_in(rng, 3)) s.reserve_permille = static_cast<int>(pick(rng, 1, 1000));
