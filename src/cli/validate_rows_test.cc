@@ -4,12 +4,14 @@
 
 #include <gtest/gtest.h>
 
+#include "cli/testing/folder.h"
 #include "cli/testing/program.h"
 
 namespace loadfactor::cli {
 namespace {
 
 using testing::loadfactor;
+using testing::says;
 
 std::string row(const std::string& id, const std::string& tp, const std::string& isl,
                 const std::string& value) {
@@ -35,15 +37,15 @@ TEST(ValidateRowsTest, BadRowsAreNamedByLineAndTheRestIsScored) {
   for (const char* part :
        {"2 of 7 published results scored", "5 dropped, named below", "line 3 (a-2)", "line 4 (a-3)",
         "line 5 (a-4)", "its id is that of line 2", "(line 7)"})
-    EXPECT_NE(outcome.out.find(part), std::string::npos) << part << "\n" << outcome.out;
+    EXPECT_TRUE(says(outcome.out, part)) << part << "\n" << outcome.out;
 }
 
 TEST(ValidateRowsTest, ATableOfBadRowsAloneIsRefusedWithTheirReasons) {
   const auto outcome =
       loadfactor({"validate", "--inference", table(row("a-1", "1", "", "9") + "short,row\n")});
   EXPECT_EQ(outcome.status, 2);
-  EXPECT_NE(outcome.err.find("line 2 (a-1): isl is missing"), std::string::npos) << outcome.err;
-  EXPECT_NE(outcome.err.find("line 3: this row has 2 cells"), std::string::npos) << outcome.err;
+  EXPECT_TRUE(says(outcome.err, "line 2 (a-1): isl is missing")) << outcome.err;
+  EXPECT_TRUE(says(outcome.err, "line 3: this row has 2 cells")) << outcome.err;
 }
 
 TEST(ValidateRowsTest, AnUnknownEngineIsToldTheEngines) {

@@ -117,6 +117,12 @@ int choose_replicas(ServeSetup& setup, const catalog::Catalog& catalog, const Po
   return steps.slo;
 }
 
+std::string at_a_time(double requests) {
+  const bool is_count = requests == std::floor(requests) && requests < 1e15;
+  return is_count ? format_count(static_cast<long long>(requests)) + " requests at a time"
+                  : fmt::format("{:g} requests at a time", requests);
+}
+
 AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const Pool& pool,
                    const LoadFigures& saturated, ServeAnswer& answer) {
   const auto& demand = setup.ask().demand;
@@ -125,7 +131,7 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
   if (request.concurrency) {
     asked.load = load_of(setup, LoadKind::kClosedLoop);
     asked.load.concurrency = *request.concurrency;
-    answer.load = fmt::format("{:g} requests at a time", *request.concurrency);
+    answer.load = at_a_time(*request.concurrency);
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     answer.utilisation = asked.figures.request_rate / saturated.request_rate;
     return asked;
@@ -285,12 +291,13 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   }
   const double running = answer.sequences * replicas;
   if (request.concurrency && *request.concurrency > running)
-    setup->note("queueing",
-                fmt::format("{:g} requests at a time, and {:.0f} run: the others wait, and the "
-                            "first token has {} of waiting in it",
-                            *request.concurrency, running,
-                            format_display(any(Seconds::from_base(asked.figures.waiting)))),
-                Severity::kCaution);
+    setup->note(
+        "queueing",
+        fmt::format("{}, and {} run: the others wait, and the first token has {} of "
+                    "waiting in it",
+                    at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
+                    format_display(any(Seconds::from_base(asked.figures.waiting)))),
+        Severity::kCaution);
   if (!setup->ask().others.empty())
     setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);
   setup->note("means", "figures are means over requests; `--simulate` gives percentiles");

@@ -170,9 +170,10 @@ std::string better_witness(double saturated, double delivered) {
   constexpr double kChance = 1.02;
   if (delivered <= kChance * saturated) return {};
   return fmt::format(
-      "a replica delivered {:.3g} requests/s here, and {:.3g} when all requests were there from "
-      "the "
-      "start: the larger is taken for what it serves when never idle",
+      "a replica delivered {:.3g} requests/s here, and {:.3g} with a queue that grows: the larger "
+      "is "
+      "taken for what it serves when never idle (requests of one length that come at once run in "
+      "step)",
       delivered, saturated);
 }
 

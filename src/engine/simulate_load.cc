@@ -157,7 +157,8 @@ double find_saturated_rate(const SimulateSetup& setup) {
     return std::pair(static_cast<double>(result.total.requests),
                      sim::seconds_of(result.end).base());
   };
-  const std::int64_t asked = std::min(kMostSaturating, kLonger * kSaturating * most_ranks(setup));
+  const std::int64_t each = serving::keeps_lockstep(setup.rules) ? kSaturating : kSaturating / 3;
+  const std::int64_t asked = std::min(kMostSaturating, kLonger * each * most_ranks(setup));
   const Probe longer(setup, asked);
   const auto [requests, seconds] = figures(longer.run(0, {}));
   if (seconds <= 0) return 0;

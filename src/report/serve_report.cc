@@ -5,6 +5,7 @@
 #include <cmath>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -114,6 +115,38 @@ Table figures_table(const ServeAnswer& answer) {
   return table;
 }
 
+// The same figures as numbers, one unit to a row, with the interval where there is one.
+Table numbers_table(const ServeAnswer& a) {
+  Table table(
+      {{.name = "figure"}, {.name = "unit"}, {.name = "value"}, {.name = "low"}, {.name = "high"}});
+  const auto cell = [](double number) { return Cell(fmt::format("{}", number), number); };
+  const auto add = [&](const char* name, const char* unit, const auto& estimate, double each) {
+    const auto number = [&](const auto& value) {
+      if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+        return value / each;
+      else
+        return value.base() / each;
+    };
+    table.add_row({name, unit, cell(number(estimate.value())), cell(number(estimate.low())),
+                   cell(number(estimate.high()))});
+  };
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  constexpr double kMillisecond = 1e-3;
+  add("weights per GPU", "GiB", a.weights_per_gpu, kGib);
+  add("KV cache of a replica", "tokens", a.kv_tokens, 1);
+  table.add_row({"sequences of a replica", "sequences", cell(a.sequences), "", ""});
+  add("saturated", "tokens/s", a.saturated, 1);
+  add("saturated", "requests/s", a.saturated_requests, 1);
+  if (a.feasible) add("first token", "ms", a.ttft, kMillisecond);
+  if (a.tokens_out > 1) add("each next token", "ms", a.tpot, kMillisecond);
+  if (a.feasible) add("whole request", "ms", a.latency, kMillisecond);
+  table.add_row({"sequences in a batch", "sequences", cell(a.running), "", ""});
+  add("MFU", "1", a.mfu, 1);
+  add("MBU", "1", a.mbu, 1);
+  add("energy per token", "J", a.energy_per_token, 1);
+  return table;
+}
+
 Table parts_table(const ServeAnswer& answer) {
   Table table({{.name = "one step"},
                {.name = "decode ms", .align = Align::kRight, .key = "decode_ms"},
@@ -136,7 +169,7 @@ Table batch_table(const ServeAnswer& answer) {
                {.name = "MBU", .align = Align::kRight, .key = "mbu"}});
   for (const auto& row : answer.batches) {
     table.add_row({Cell(fmt::to_string(row.batch), static_cast<double>(row.batch)),
-                   rate_words(row.output_rate),
+                   Cell(rate_words(row.output_rate), row.output_rate.value().base()),
                    Cell(fmt::format("{:.1f}×", row.speedup), row.speedup),
                    Cell(percent(row.mfu), row.mfu), Cell(percent(row.mbu), row.mbu)});
   }
@@ -189,7 +222,7 @@ std::string serve_markdown(const ServeAnswer& answer) {
 
 std::string serve_csv(const ServeAnswer& answer) {
   if (!answer.batches.empty()) return render_csv(batch_table(answer));
-  return render_csv(figures_table(answer));
+  return render_csv(numbers_table(answer));
 }
 
 }  // namespace loadfactor::report
