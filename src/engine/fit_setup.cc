@@ -288,6 +288,7 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
       request.accelerator.empty() ? catalog.lineup().standard : request.accelerator;
   TRY(setup.serving.chip, catalog.find_accelerator(chip));
   TRY(setup.serving.engine, catalog.find_engine(request.engine.empty() ? "vllm" : request.engine));
+  if (auto fault = serving::find_generation_fault(*setup.serving.engine)) return *std::move(fault);
   TRY(setup.serving.recipe,
       choose_recipe(asked_recipe(request, setup.notices), *setup.serving.model));
   TRY(setup.serving.kv.kv, choose_kv_dtype(lower_case(request.kv_dtype), *setup.serving.recipe));
