@@ -21,6 +21,7 @@ struct ServeAnchor {
   double rate = 0;         ///< or arrivals per second; neither: as many as fit.
   double tokens_in = 0;    ///< 0: as the scenario says.
   double tokens_out = 0;
+  std::string model;   ///< As the run names it; empty: it does not.
   std::string source;  ///< Where it was read.
 };
 
@@ -31,7 +32,7 @@ struct ServeRequest {
   std::string text;
   std::vector<ModelFile> model_files;     ///< Where the scenario says `model: {config: …}`.
   std::optional<double> concurrency;      ///< Requests in the system, instead of the demand's rate.
-  std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says, per replica.
+  std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says: of a data-parallel rank.
   std::optional<ServeAnchor> anchor;
   std::vector<std::int64_t> batches;  ///< Fixed batches to compare, one row each.
 };
@@ -121,18 +122,19 @@ struct SimulateRequest {
   std::vector<SimulateFiles> other_files;  ///< Of the models under `others`, in their order.
   std::uint64_t seed = 1;
   std::int64_t requests = 0;       ///< 0: a day of the demand, within bounds.
-  std::int64_t kv_tokens = 0;      ///< KV cache of one replica; 0: as the memory allows.
+  std::int64_t kv_tokens = 0;      ///< Of a data-parallel rank; 0: as the memory allows.
   std::string router;              ///< round-robin, least-loaded, cache-aware, session.
   std::optional<Seconds> timeout;  ///< Of a whole request.
   std::optional<Seconds> first_token_timeout;
-  std::int64_t max_waiting = 0;  ///< Requests that may wait at a replica; 0: any number.
+  std::int64_t max_waiting = 0;  ///< Requests that may wait at a rank; 0: any number.
   int most_replicas = 0;         ///< Scales between `replicas` and this many; 0: does not scale.
   std::int64_t target_load = 0;  ///< Requests per replica that scaling aims at; 0: chosen.
   Seconds start_time = Seconds::from_base(180);  ///< From the decision to a ready replica.
   bool plain = false;                            ///< Forces the token-by-token engine.
   bool keeps_trace = false;                      ///< Whether the answer shall hold the steps.
   double pace = 1;          ///< Factor on every step, from a measured run of the deployment,
-  std::string pace_source;  ///< read here.
+  std::string pace_source;  ///< read here,
+  std::vector<Notice> pace_notices;     ///< and what is to be said of that run.
   std::function<double()> cpu_seconds;  ///< A clock to time the simulation by; none: it is not.
 };
 
@@ -157,6 +159,7 @@ struct LoadLosses {
   EstimateOf<double> headroom;  ///< Kept for the peak inside the busiest hour.
   EstimateOf<double> slo;       ///< Batches kept small for latency.
   EstimateOf<double> rounding;  ///< Whole replicas.
+  EstimateOf<double> downtime;  ///< Replicas that had failed, until they were repaired.
 };
 
 /// Tokens per second of the deployment, and shares of it.
@@ -183,9 +186,9 @@ struct DeliveredPoint {
   double load_factor = 0;
 };
 
-/// One step, or a run of like steps, of one replica.
+/// One step, or a run of like steps, of one rank.
 struct SimulatedSpan {
-  int replica = 0;
+  int replica = 0;  ///< Into `replica_names`.
   Seconds start;
   Seconds duration;
   std::int64_t steps = 0;
@@ -209,8 +212,8 @@ struct PoolShape {
   std::string accelerator_title;
   int replicas = 1;
   int tp = 1, pp = 1, ep = 1, dp = 1;
-  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one copy of the attention.
-  EstimateOf<Tokens> kv_tokens;          ///< The same.
+  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one of the dp ranks.
+  EstimateOf<Tokens> kv_tokens;          ///< Of a replica.
   double busy = 0;                       ///< Share of its paid time that was in steps.
 };
 
@@ -227,8 +230,8 @@ struct SimulateAnswer {
   int most_replicas = 1;         ///< and at once.
   double mean_gpus = 1;
   std::string router;
-  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one copy of the attention.
-  EstimateOf<Tokens> kv_tokens;          ///< The same.
+  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one of the dp ranks of a replica.
+  EstimateOf<Tokens> kv_tokens;          ///< Of a replica.
   double demand_rate = 0;                ///< Requests per second that came.
 
   std::string engine;         ///< skip_ahead or plain,

@@ -70,6 +70,7 @@ EngineSpec load_engine(const DataFile& file, Diagnostics& diagnostics) {
   spec.title = read_head(reader, "engine/1", file).title;
   spec.aliases = reader.texts("aliases");
   spec.generation = reader.maybe_text("generation").value_or("");
+  spec.newest_release = reader.maybe_text("newest_release").value_or("");
   spec.stacks = reader.texts("stacks");
   read_memory(reader, spec.memory);
   read_batching(reader, spec.batching);

@@ -50,6 +50,7 @@ struct EngineSpec {
   std::string title;
   std::vector<std::string> aliases;
   std::string generation;           // Which it is where no release is named; empty: the latest.
+  std::string newest_release;       // Whose results are known; empty: not said.
   std::vector<std::string> stacks;  // Software stacks it runs on: cuda, rocm, xla …
   EngineMemory memory;
   EngineBatching batching;

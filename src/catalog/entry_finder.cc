@@ -1,8 +1,10 @@
 #include "catalog/entry_finder.h"
 
 #include <algorithm>
+#include <array>
 #include <set>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -87,13 +89,36 @@ std::set<std::size_t> entries_but_for_sizes(const Shelf<ModelSpec>& shelf,
 
 }  // namespace
 
+namespace {
+
+// How to list what a name may be of; short lists in full.
+std::string listing_hint(int code, const std::vector<std::string>& names) {
+  struct List {
+    int code;
+    std::string_view word;
+  };
+  constexpr std::array kLists{
+      List{lf::kUnknownAccelerator, "gpus"}, List{lf::kUnknownModel, "models"},
+      List{lf::kUnknownNode, "nodes"},       List{lf::kUnknownFabric, "links"},
+      List{lf::kUnknownRegion, "regions"},   List{lf::kUnknownEngine, "engines"}};
+  constexpr std::size_t kFew = 12;
+  std::string hint;
+  if (names.size() <= kFew)
+    for (const auto& name : names) hint += (hint.empty() ? "one of: " : ", ") + name;
+  if (!hint.empty()) return hint;
+  for (const List& list : kLists)
+    if (list.code == code) return "`loadfactor catalog " + std::string(list.word) + "` lists all";
+  return "`loadfactor catalog gpus`, `models`, `nodes`, … list all";
+}
+
+}  // namespace
+
 Error unknown_name(int code, std::string_view what, std::string_view written,
                    const std::vector<std::string>& names) {
   const auto nearest = nearest_names(written, names);
   return Error{.code = code,
                .message = "no " + std::string(what) + " named " + quoted(written),
-               .hint = nearest.empty() ? "`loadfactor catalog gpus`, `models`, `nodes`, … list all"
-                                       : did_you_mean(nearest)};
+               .hint = nearest.empty() ? listing_hint(code, names) : did_you_mean(nearest)};
 }
 
 Result<const AcceleratorSpec*> find_by_name(const Shelf<AcceleratorSpec>& shelf,

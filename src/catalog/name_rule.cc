@@ -102,7 +102,10 @@ std::vector<std::string> nearest_names(std::string_view written,
     const std::string other = plain_key(candidate);
     const std::size_t distance = edit_distance(key, other);
     const bool is_part = key.size() >= 3 && other.find(key) != std::string::npos;
-    if (is_part || begins_alike(key, other) || distance <= key.size() / 3) {
+    // A short form with a slip in it: `h101` of `h100-sxm`.
+    const std::size_t slips = edit_distance(key, std::string_view(other).substr(0, key.size()));
+    const bool is_short_form = key.size() >= 4 && slips <= 1;
+    if (is_part || begins_alike(key, other) || is_short_form || distance <= key.size() / 3) {
       near.emplace_back(distance, candidate);
     }
   }

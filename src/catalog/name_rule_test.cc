@@ -35,6 +35,12 @@ TEST(NameRuleTest, ARemarkInParenthesesFallsAway) {
   EXPECT_EQ(without_remark("not) opened"), "not) opened");
 }
 
+TEST(NameRuleTest, ASlipInAShortFormIsNearTheWholeName) {
+  const std::vector<std::string> names{"b200", "h100-pcie", "h100-sxm", "l40s"};
+  EXPECT_EQ(nearest_names("h101", names), (std::vector<std::string>{"h100-sxm", "h100-pcie"}));
+  EXPECT_TRUE(nearest_names("foo", names).empty());
+}
+
 TEST(NameRuleTest, WordsStandBetweenSeparators) {
   EXPECT_EQ(words_of("NVIDIA A100-SXM4_80GB"),
             (std::vector<std::string>{"nvidia", "a100", "sxm4", "80gb"}));

@@ -116,6 +116,8 @@ TEST(CommandLineTest, EveryErrorCodeIsExplained) {
 
 TEST(CommandLineTest, TermsAreExplainedAndUnknownOnesGetTheNearest) {
   EXPECT_EQ(loadfactor({"explain", "mfu"}).status, 0);
+  // Answers name generations of engines; one term tells of all.
+  EXPECT_NE(loadfactor({"explain", "vllm-async"}).out.find("0.14 and later"), std::string::npos);
   const auto outcome = loadfactor({"explain", "mfuu"});
   EXPECT_EQ(outcome.status, 2);
   EXPECT_NE(outcome.err.find("'mfu'"), std::string::npos);

@@ -52,6 +52,12 @@ Error bad_pair(const std::string& pair) {
           .hint = fmt::format("figures: {}and the load: {}", known, fmt::join(kLoads, ", "))};
 }
 
+Error said_twice(const std::string& key) {
+  return {.code = lf::kBadAnchor,
+          .message = fmt::format("--anchor says '{}' twice", key),
+          .hint = "one run has one figure of a kind; keep the one that is meant"};
+}
+
 bool is_known(const std::string& key) {
   return std::any_of(kFigures.begin(), kFigures.end(),
                      [&](const AnchorKey& figure) { return figure.key == key; }) ||
@@ -70,7 +76,7 @@ Result<std::map<std::string, double>> numbers_of_words(const std::string& text) 
     const double value = equals < pair.size() ? std::strtod(pair.c_str() + equals + 1, &rest) : 0.0;
     if (!is_known(key) || !(value > 0) || !std::isfinite(value) || *rest != '\0')
       return bad_pair(pair);
-    numbers[key] = value;
+    if (!numbers.emplace(key, value).second) return said_twice(key);
     start = end + 1;
   }
   return numbers;
@@ -80,16 +86,18 @@ Result<std::map<std::string, double>> numbers_of_words(const std::string& text) 
 
 Result<ServeAnchor> parse_anchor(const std::string& name, const std::string& text, bool json) {
   std::map<std::string, double> numbers;
+  ServeAnchor anchor;
   if (json) {
     TRY(const auto document, config::parse_json(name, text));
     for (const auto& member : document.root.members) {
-      if (member.value.kind == config::NodeKind::kScalar)
-        numbers[member.key] = std::strtod(member.value.scalar.c_str(), nullptr);
+      if (member.value.kind != config::NodeKind::kScalar) continue;
+      numbers[member.key] = std::strtod(member.value.scalar.c_str(), nullptr);
+      if (member.key == "model_id" || (member.key == "model" && anchor.model.empty()))
+        anchor.model = member.value.scalar;
     }
   } else {
     TRY(numbers, numbers_of_words(text));
   }
-  ServeAnchor anchor;
   anchor.source = name;
   const auto number = [&](std::string_view key) {
     const auto found = numbers.find(std::string(key));

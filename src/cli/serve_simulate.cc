@@ -99,8 +99,7 @@ void add_simulate_options(CLI::App& verb, SimulateFlags& flags) {
       verb.add_option("--requests", r.requests, "how many requests; default a day of the demand")
           ->type_name("N")
           ->check(counts),
-      verb.add_option("--kv-tokens", r.kv_tokens,
-                      "KV cache of a replica, as the engine's log has it")
+      verb.add_option("--kv-tokens", r.kv_tokens, "KV cache as the engine logs it: of one dp rank")
           ->type_name("N")
           ->check(counts),
       verb.add_option("--router", r.router, "least-loaded, round-robin, cache-aware or session")

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <cstdlib>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -173,6 +174,33 @@ TEST(ServeSimulateTest, PrefillAndDecodeApartNameTheirReplicasInTheTrace) {
   for (const char* part : {"prefill 1", "decode 1", "decode 2"})
     EXPECT_NE(read(trace).find(part), std::string::npos) << part;
   std::remove(trace.c_str());
+}
+
+TEST(ServeSimulateTest, EveryCellOfASeriesIsAPlainNumber) {
+  const std::string series = ::testing::TempDir() + "lf_simulate_numbers.csv";
+  loadfactor({"serve", scenario(kDemand), "--simulate", "--requests", "50", "--series", series});
+  std::stringstream text(read(series));
+  std::string line;
+  std::getline(text, line);
+  int rows = 0;
+  for (; std::getline(text, line); ++rows) {
+    if (line.ends_with('\r')) line.pop_back();
+    std::stringstream cells(line);
+    for (std::string cell; std::getline(cells, cell, ',');) {
+      char* end = nullptr;
+      std::strtod(cell.c_str(), &end);
+      EXPECT_TRUE(!cell.empty() && *end == '\0') << line;
+    }
+  }
+  EXPECT_GT(rows, 10);
+  std::remove(series.c_str());
+}
+
+TEST(ServeSimulateTest, TimesStandInTheUnitThatSuitsThem) {
+  const auto crowd = loadfactor({"serve", scenario(kDemand), "--concurrency", "1000000"});
+  EXPECT_EQ(crowd.status, 0) << crowd.err;
+  EXPECT_NE(crowd.out.find(" h ["), std::string::npos) << crowd.out;
+  EXPECT_NE(crowd.out.find("the others wait"), std::string::npos) << crowd.out;
 }
 
 TEST(ServeSimulateTest, CountsBelowOneAreRefused) {

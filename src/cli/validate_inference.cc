@@ -26,13 +26,27 @@ Result<config::CsvTable> read_table(const std::string& path, Diagnostics& diagno
   return config::parse_csv(path, std::move(text), diagnostics);
 }
 
+// Rows with more or fewer cells than the header are dropped and named, as other bad ones are.
+std::vector<validation::SkippedRow> take_ragged(Diagnostics& diagnostics) {
+  std::vector<validation::SkippedRow> ragged;
+  Diagnostics others;
+  for (const Error& error : diagnostics.errors()) {
+    if (error.code != lf::kRaggedRow)
+      others.add(error);
+    else
+      ragged.push_back({.id = "", .reason = error.message, .line = error.where.line});
+  }
+  diagnostics = others;
+  return ragged;
+}
+
 Error nothing_scored(const std::string& file, const std::vector<validation::SkippedRow>& skipped) {
   Error error{.code = lf::kNothingUsable,
               .message = fmt::format("not one row of '{}' could be scored", file),
               .hint = "mend the rows named above, or the names of the columns"};
   constexpr std::size_t kShown = 10;
   for (std::size_t i = 0; i < skipped.size() && i < kShown; ++i)
-    error.notes.push_back(fmt::format("{}: {}", skipped[i].id, skipped[i].reason));
+    error.notes.push_back(fmt::format("{}: {}", skipped[i].name(), skipped[i].reason));
   return error;
 }
 
@@ -80,6 +94,8 @@ void validate_inference(Session& session, const ValidateInferenceFlags& flags,
   Diagnostics diagnostics;
   const auto csv = read_table(flags.file, diagnostics);
   if (!csv) return session.fail(csv.error());
+  const auto ragged = take_ragged(diagnostics);
+  if (!diagnostics.empty()) return session.fail(diagnostics);
   const auto start = Clock::now();
   const auto rows = validation::read_inference_rows(*csv);
   if (!rows) return session.fail(rows.error());
@@ -89,7 +105,8 @@ void validate_inference(Session& session, const ValidateInferenceFlags& flags,
   serving::HardwareShelf hardware(catalog, files, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
   validation::RunMaker maker(catalog, hardware, calibration);
-  const auto table = validation::make_inference_runs(*rows, maker);
+  auto table = validation::make_inference_runs(*rows, maker);
+  table.skipped.insert(table.skipped.end(), ragged.begin(), ragged.end());
   if (table.runs.empty()) return session.fail(nothing_scored(flags.file, table.skipped));
   if (!flags.weights.empty()) {
     const auto set = set_weights(flags.weights, table, diagnostics);
@@ -105,7 +122,7 @@ void validate_inference(Session& session, const ValidateInferenceFlags& flags,
                                                   baseline.predict(*run)));
   }
   auto answer = validation::summarise_inference(runs, std::move(predictions));
-  answer.rows = static_cast<int>(rows->size());
+  answer.rows = static_cast<int>(rows->size() + ragged.size());
   answer.skipped = table.skipped;
   answer.assumed = table.assumed;
   const report::InferenceReport report{answer, flags.file, !flags.weights.empty(),

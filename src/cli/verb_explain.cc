@@ -21,6 +21,7 @@
 #include "engine/explain.h"
 #include "engine/plan_scenario.h"
 #include "report/explanation.h"
+#include "serving/constants.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -69,11 +70,20 @@ const catalog::GlossaryTerm* find_term(const std::vector<catalog::GlossaryTerm>&
   return nullptr;
 }
 
+// Answers name the generation of an engine; one term tells of all.
+bool is_generation(std::string_view word) {
+  for (std::size_t i = 0; i < serving::kNumEras; ++i)
+    if (word == serving::name(static_cast<serving::EngineEra>(i))) return true;
+  return false;
+}
+
 void explain_term(Session& session, const std::string& word) {
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   const auto& terms = engine->catalog().glossary();
-  if (const auto* term = find_term(terms, word)) return session.write(report::explain_term(*term));
+  const std::string spoken = is_generation(word) ? "generation" : word;
+  if (const auto* term = find_term(terms, spoken))
+    return session.write(report::explain_term(*term));
   std::vector<std::string> names{"codes", "terms"};
   for (const auto& term : terms) names.push_back(term.name);
   const auto nearest = config::suggest(word, names);

@@ -73,6 +73,9 @@ void simulate(Session& session, const ServeFlags& flags) {
     if (!measured) return session.fail(diagnostics);
     simulated.request.pace = measured->pace;
     simulated.request.pace_source = *flags.anchor;
+    for (const Notice& notice : measured->notices)
+      if (notice.id == "other-run" || notice.id == "far-anchor")
+        simulated.request.pace_notices.push_back(notice);
   }
   run_simulate(session, flags.scenario, std::move(simulated));
 }

@@ -235,19 +235,24 @@ void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notice
 }
 
 void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& notices) {
-  const Dtype math = serving.recipe->math;
-  const bool four_bit = math == Dtype::kNvfp4 || math == Dtype::kMxfp4;
-  const Dtype rate = four_bit ? Dtype::kFp4 : math;
-  if (serving.chip->arithmetic.rate(rate) > FlopsPerSecond()) return;
-  if (rate == Dtype::kBf16 && serving.chip->arithmetic.rate(Dtype::kFp16) > FlopsPerSecond())
-    return;
-  notices.push_back({"no-arithmetic", Severity::kCaution,
-                     fmt::format("{} has no {} arithmetic: the weights fit in that form, and are "
-                                 "multiplied in another",
-                                 serving.chip->title, catalog::name(rate))});
+  if (auto words = missing_arithmetic(*serving.recipe, *serving.chip))
+    notices.push_back({"no-arithmetic", Severity::kCaution, *std::move(words)});
 }
 
 }  // namespace
+
+std::optional<std::string> missing_arithmetic(const WeightRecipe& recipe,
+                                              const catalog::AcceleratorSpec& chip) {
+  const bool four_bit = recipe.math == Dtype::kNvfp4 || recipe.math == Dtype::kMxfp4;
+  const Dtype rate = four_bit ? Dtype::kFp4 : recipe.math;
+  const auto computes = [&](Dtype dtype) { return chip.arithmetic.rate(dtype) > FlopsPerSecond(); };
+  if (computes(rate) || computes(recipe.math)) return std::nullopt;
+  if (rate == Dtype::kBf16 && computes(Dtype::kFp16)) return std::nullopt;
+  return fmt::format(
+      "{} has no {} arithmetic: weights are kept in it, which saves their bytes, and "
+      "multiplied in 16 bits",
+      chip.title, catalog::name(rate));
+}
 
 Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSpec& model) {
   const bool as_released =
@@ -266,6 +271,15 @@ Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSp
   return unknown_word("way to store weights called", word, words);
 }
 
+Result<serving::PrecisionChoice> choose_formats(const std::string& word, const ModelSpec& model,
+                                                const catalog::AcceleratorSpec& chip) {
+  TRY(const WeightRecipe* recipe, choose_recipe(word, model));
+  const bool is_said = !word.empty() && word != "auto";
+  auto choice = serving::choose_precision(is_said ? word : recipe->name, model, chip);
+  choice.recipe = recipe;
+  return choice;
+}
+
 Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalog& catalog) {
   FitSetup setup;
   TRY([[maybe_unused]] const bool sound, check_numbers(request));
@@ -274,6 +288,7 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
       request.accelerator.empty() ? catalog.lineup().standard : request.accelerator;
   TRY(setup.serving.chip, catalog.find_accelerator(chip));
   TRY(setup.serving.engine, catalog.find_engine(request.engine.empty() ? "vllm" : request.engine));
+  if (auto fault = serving::find_generation_fault(*setup.serving.engine)) return *std::move(fault);
   TRY(setup.serving.recipe,
       choose_recipe(asked_recipe(request, setup.notices), *setup.serving.model));
   TRY(setup.serving.kv.kv, choose_kv_dtype(lower_case(request.kv_dtype), *setup.serving.recipe));

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
 #include "serving/memory.h"
+#include "serving/precision.h"
 
 namespace loadfactor::engine {
 
@@ -38,5 +40,14 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
 // LF105 with the list of words otherwise.
 Result<const workload::WeightRecipe*> choose_recipe(const std::string& word,
                                                     const catalog::ModelSpec& model);
+
+// The same with the kernels that compute it on this chip.
+Result<serving::PrecisionChoice> choose_formats(const std::string& word,
+                                                const catalog::ModelSpec& model,
+                                                const catalog::AcceleratorSpec& chip);
+
+// What to say where the chip has no units for products in this form.
+std::optional<std::string> missing_arithmetic(const workload::WeightRecipe& recipe,
+                                              const catalog::AcceleratorSpec& chip);
 
 }  // namespace loadfactor::engine

@@ -117,6 +117,12 @@ int choose_replicas(ServeSetup& setup, const catalog::Catalog& catalog, const Po
   return steps.slo;
 }
 
+std::string at_a_time(double requests) {
+  const bool is_count = requests == std::floor(requests) && requests < 1e15;
+  return is_count ? format_count(static_cast<long long>(requests)) + " requests at a time"
+                  : fmt::format("{:g} requests at a time", requests);
+}
+
 AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const Pool& pool,
                    const LoadFigures& saturated, ServeAnswer& answer) {
   const auto& demand = setup.ask().demand;
@@ -125,7 +131,7 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
   if (request.concurrency) {
     asked.load = load_of(setup, LoadKind::kClosedLoop);
     asked.load.concurrency = *request.concurrency;
-    answer.load = fmt::format("{:g} requests at a time", *request.concurrency);
+    answer.load = at_a_time(*request.concurrency);
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     answer.utilisation = asked.figures.request_rate / saturated.request_rate;
     return asked;
@@ -152,7 +158,8 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
 
 // Scales the pool by the anchor, where there is one, and says where that was measured.
 std::optional<serving::AnchorPoint> apply_anchor(ServeSetup& setup, const ServeRequest& request,
-                                                 Pool& pool, Diagnostics& diagnostics) {
+                                                 const catalog::Catalog& catalog, Pool& pool,
+                                                 Diagnostics& diagnostics) {
   if (!request.anchor) return std::nullopt;
   ServeAnswer unused;
   Load full = load_of(setup, LoadKind::kOffline);
@@ -167,6 +174,8 @@ std::optional<serving::AnchorPoint> apply_anchor(ServeSetup& setup, const ServeR
   pool.pace = pace->factor;
   setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
                                      pace->factor, request.anchor->source));
+  for (std::string& remark : engine::anchor_remarks(setup, catalog, *request.anchor))
+    setup.note("other-run", std::move(remark), Severity::kCaution);
   if (engine::is_far(*pace))
     setup.note("far-anchor",
                "the measured run is more than five times off: it is not of this deployment and "
@@ -188,15 +197,15 @@ bool check_kv_tokens(ServeSetup& setup, const ServeRequest& request, Diagnostics
                      .hint = "shorten the requests, or give what the engine's log says"});
     return false;
   }
-  const double most = static_cast<double>(
-      serving::count_kv_tokens(setup.memory_setup, setup.memory, serving::End::kHigh));
+  const double most = static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory,
+                                                                   serving::End::kHigh)) /
+                      setup.layout.dp;
   constexpr double kBeyondDoubt = 2;
   if (most > 0 && stated > kBeyondDoubt * most)
     setup.note(
         "kv-beyond-memory",
-        fmt::format("--kv-tokens {} is {:.3g} times what the memory of a replica holds by our "
-                    "count",
-                    *request.kv_tokens, stated / most),
+        fmt::format("--kv-tokens {} is {:.3g} times what the memory of a {} holds by our count",
+                    *request.kv_tokens, stated / most, setup.layout.dp > 1 ? "rank" : "replica"),
         Severity::kCaution);
   return true;
 }
@@ -248,7 +257,7 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
     diagnostics.add(*std::move(fault));
     return std::nullopt;
   }
-  const auto anchor = apply_anchor(*setup, request, pool, diagnostics);
+  const auto anchor = apply_anchor(*setup, request, *catalog_, pool, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
   prompts.pace = pool.pace;
   check_slo(*setup, pool, diagnostics);
@@ -280,6 +289,15 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
                     counted(replicas, "replica"), saturated.request_rate, answer.replicas_needed),
         Severity::kCaution);
   }
+  const double running = answer.sequences * replicas;
+  if (request.concurrency && *request.concurrency > running)
+    setup->note(
+        "queueing",
+        fmt::format("{}, and {} run: the others wait, and the first token has {} of "
+                    "waiting in it",
+                    at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
+                    format_display(any(Seconds::from_base(asked.figures.waiting)))),
+        Severity::kCaution);
   if (!setup->ask().others.empty())
     setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);
   setup->note("means", "figures are means over requests; `--simulate` gives percentiles");

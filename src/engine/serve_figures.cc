@@ -126,9 +126,9 @@ void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAns
         static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory, end)));
   };
   if (request.kv_tokens) {
-    answer.kv_tokens =
-        EstimateOf<Tokens>::exact(Tokens::from_base(static_cast<double>(*request.kv_tokens)),
-                                  Basis::kMeasured, "--kv-tokens");
+    answer.kv_tokens = EstimateOf<Tokens>::exact(
+        Tokens::from_base(static_cast<double>(*request.kv_tokens * setup.layout.dp)),
+        Basis::kMeasured, "--kv-tokens");
   } else {
     answer.kv_tokens =
         EstimateOf<Tokens>(tokens(serving::End::kValue), tokens(serving::End::kLow),
@@ -250,20 +250,23 @@ std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadF
         kNoticeably * saturated.request_rate)
       return fmt::format("the prefill pool: {:.3g} prompts per second", saturated.request_rate);
   }
-  const bool starved =
-      pool.prompts == nullptr && saturated.batch * setup.tokens_in / setup.tokens_out > pool.chunk;
+  const double fresh = setup.tokens_in * (1 - load_of(setup, LoadKind::kOffline).cached);
+  const bool starved = pool.prompts == nullptr && !setup.traits->prompts_alone &&
+                       saturated.batch * (1 + fresh / setup.tokens_out) > pool.chunk;
   if (starved) {
     return fmt::format(
-        "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens",
-        setup.tokens_in, setup.tokens_out, pool.chunk);
+        "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens", fresh,
+        setup.tokens_out, pool.chunk);
   }
   const auto widest = static_cast<double>(setup.memory_setup.max_sequences);
   if (slots >= widest) {
-    return fmt::format("the engine's {} running sequences (max_seqs); memory would hold more",
-                       setup.memory_setup.max_sequences);
+    return fmt::format("the engine's {} running sequences{} (max_seqs); memory would hold more",
+                       setup.memory_setup.max_sequences,
+                       setup.layout.dp > 1 ? " on each rank" : "");
   }
-  return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens fill what weights leave free",
-                     slots, setup.tokens_in + setup.traits->reserve * setup.tokens_out);
+  return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens{} fill what weights leave free",
+                     slots, fresh + setup.traits->reserve * setup.tokens_out,
+                     setup.layout.dp > 1 ? " on each rank" : "");
 }
 
 }  // namespace loadfactor::engine

@@ -31,7 +31,43 @@ double metric_value(const std::string& metric, const LoadFigures& figures, doubl
   return 0;
 }
 
+// A name as engines take it, `owner/name`, or the folder that holds the weights.
+const catalog::ModelSpec* find_named(const catalog::Catalog& catalog, const std::string& named) {
+  for (const std::string& word : {named, named.substr(named.rfind('/') + 1)})
+    if (const auto found = catalog.find_model(word)) return *found;
+  return nullptr;
+}
+
+bool is_apart(double measured, double asked) {
+  constexpr double kAlike = 1.1;
+  return measured > 0 && (measured > kAlike * asked || asked > kAlike * measured);
+}
+
 }  // namespace
+
+std::vector<std::string> anchor_remarks(const ServeSetup& setup, const catalog::Catalog& catalog,
+                                        const ServeAnchor& anchor) {
+  std::vector<std::string> remarks;
+  if (!anchor.model.empty()) {
+    const auto* named = find_named(catalog, anchor.model);
+    if (named == nullptr)
+      remarks.push_back(
+          fmt::format("the measured run names a model '{}' that is not known: nobody "
+                      "checks that it is {}",
+                      anchor.model, setup.model->name));
+    else if (named->name != setup.model->name)
+      remarks.push_back(fmt::format("the measured run is of {}, the scenario serves {}",
+                                    named->name, setup.model->name));
+  }
+  if (is_apart(anchor.tokens_in, setup.tokens_in) || is_apart(anchor.tokens_out, setup.tokens_out))
+    remarks.push_back(fmt::format(
+        "the measured run has {:.0f} tokens in and {:.0f} out, the scenario {:.0f} and {:.0f}: it "
+        "says less of other lengths",
+        anchor.tokens_in > 0 ? anchor.tokens_in : setup.tokens_in,
+        anchor.tokens_out > 0 ? anchor.tokens_out : setup.tokens_out, setup.tokens_in,
+        setup.tokens_out));
+  return remarks;
+}
 
 Result<Pace> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor,
                            double asked_batch) {

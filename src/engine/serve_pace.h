@@ -1,6 +1,9 @@
 // What one measured run says of the pace of a deployment's steps.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "engine/serve_setup.h"
 #include "serving/anchor.h"
 #include "serving/closed_form.h"
@@ -19,5 +22,9 @@ Result<Pace> anchored_pace(const ServeSetup& setup, serving::Pool pool, const Se
 
 // A run that is farther from the model than the bounds is of another deployment.
 bool is_far(const Pace& pace);
+
+// What the run says of itself that the scenario does not: another model, other lengths.
+std::vector<std::string> anchor_remarks(const ServeSetup& setup, const catalog::Catalog& catalog,
+                                        const ServeAnchor& anchor);
 
 }  // namespace loadfactor::engine

@@ -14,6 +14,7 @@
 #include "engine/fit_setup.h"
 #include "engine/fleet_demand.h"
 #include "engine/model_shape.h"
+#include "engine/serve_batch.h"
 #include "engine/serve_site.h"
 #include "serving/generation.h"
 #include "serving/worthwhile.h"
@@ -107,7 +108,11 @@ void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnosti
       deployment && deployment->engine ? deployment->engine->position : setup.ask().position;
   const auto found = catalog.find_engine(name);
   if (!found) return diagnostics.add(placed_error(setup, place, found.error()));
-  const auto era = serving::generation_of(**found, release_of(setup.ask()), *setup.chip);
+  if (auto fault = serving::find_generation_fault(**found)) return diagnostics.add(*fault);
+  const std::string release = release_of(setup.ask());
+  const auto era = serving::generation_of(**found, release, *setup.chip);
+  if (auto remark = serving::release_remark(**found, release, era))
+    setup.note("unknown-release", *std::move(remark), Severity::kCaution);
   setup.traits = &setup.calibration.engines[static_cast<std::size_t>(era)];
   setup.engine = *found;
   if (!deployment || !deployment->engine)
@@ -124,18 +129,18 @@ void apply_site(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics&
                          setup.site->runs == 1 ? "" : "s", setup.site->provenance.date));
 }
 
-void choose_formats(ServeSetup& setup, Diagnostics& diagnostics) {
+void set_formats(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto& asked = setup.ask().precision;
-  const auto recipe = choose_recipe(asked ? asked->value : "", *setup.model);
-  if (!recipe) {
+  const auto chosen = choose_formats(asked ? asked->value : "", *setup.model, *setup.chip);
+  if (!chosen) {
     diagnostics.add(
-        placed_error(setup, asked ? asked->position : setup.ask().position, recipe.error()));
+        placed_error(setup, asked ? asked->position : setup.ask().position, chosen.error()));
     return;
   }
-  setup.precision_word = std::string((*recipe)->name);
-  setup.precision = serving::choose_precision(asked ? asked->value : setup.precision_word,
-                                              *setup.model, *setup.chip);
-  setup.precision.recipe = *recipe;
+  setup.precision = *chosen;
+  setup.precision_word = std::string(chosen->recipe->name);
+  if (auto words = missing_arithmetic(*chosen->recipe, *setup.chip))
+    setup.note("no-arithmetic", *std::move(words), Severity::kCaution);
   const auto kv = setup.asked_pool().kv;
   if (!kv) return;
   const auto dtype = catalog::find_dtype(kv->value);
@@ -273,7 +278,7 @@ std::unique_ptr<ServeSetup> read_request(const ServeRequest& request, Diagnostic
   return setup;
 }
 
-void set_memory_setup(ServeSetup& setup) {
+void set_memory_setup(ServeSetup& setup, Diagnostics& diagnostics) {
   const auto pool = setup.asked_pool();
   auto& memory = setup.memory_setup;
   memory.model = setup.model;
@@ -283,9 +288,14 @@ void set_memory_setup(ServeSetup& setup) {
   memory.kv.kv = setup.precision.kernels.kv;
   const auto fraction = setup.operations().memory_fraction;
   memory.memory_fraction = fraction ? fraction->value : setup.engine->memory.fraction;
-  const auto defaults = serving::engine_defaults(*setup.engine, *setup.traits, *setup.chip);
-  memory.batched_tokens = pool.chunk ? pool.chunk->value : defaults.chunk;
-  memory.max_sequences = pool.max_seqs ? pool.max_seqs->value : defaults.max_sequences;
+  const auto limits =
+      choose_batch(pool, *setup.engine, *setup.traits, *setup.chip, setup.operations());
+  if (!limits)
+    return diagnostics.add(placed_error(
+        setup, pool.max_seqs ? pool.max_seqs->position : setup.ask().position, limits.error()));
+  if (auto words = lowered_words(*limits)) setup.note("lowered-max-seqs", *std::move(words));
+  memory.batched_tokens = limits->chunk;
+  memory.max_sequences = limits->max_sequences;
 }
 
 }  // namespace
@@ -336,13 +346,14 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   if (setup->model == nullptr || setup->chip == nullptr) return nullptr;
   choose_engine(*setup, catalog, diagnostics);
   if (setup->traits != nullptr) apply_site(*setup, catalog, diagnostics);
-  choose_formats(*setup, diagnostics);
+  set_formats(*setup, diagnostics);
   refuse_trace(*setup, request, diagnostics);
   check_shape({.document = &setup->document, .serve = &setup->ask(), .catalog = &catalog},
               diagnostics);
   choose_lengths(*setup, diagnostics);
   if (!diagnostics.empty()) return nullptr;
-  set_memory_setup(*setup);
+  set_memory_setup(*setup, diagnostics);
+  if (!diagnostics.empty()) return nullptr;
   choose_layout(*setup, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   const auto kernels = setup->hardware->kernels(*setup->chip);
@@ -365,13 +376,17 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
 serving::Pool make_pool(const ServeSetup& setup, int replicas,
                         std::optional<std::int64_t> kv_tokens) {
   const auto& cut = setup.layout;
+  // What requests have in common is held once on each rank.
+  const double common =
+      setup.operations().prefix_hits ? setup.operations().prefix_hits->value * setup.tokens_in : 0;
   const auto tokens = static_cast<std::int64_t>(
-      std::ceil(setup.tokens_in + setup.traits->reserve * setup.tokens_out));
+      std::ceil(setup.tokens_in - common + setup.traits->reserve * setup.tokens_out));
   const double held =
       static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) /
       cut.dp;
-  const double stated =
-      kv_tokens ? static_cast<double>(*kv_tokens) / cut.dp / static_cast<double>(tokens) : held;
+  const double alone =
+      kv_tokens ? static_cast<double>(*kv_tokens) / static_cast<double>(tokens) : held;
+  const double stated = alone - common / static_cast<double>(tokens);
   serving::Pool pool;
   pool.step = setup.step.get();
   pool.replicas = static_cast<double>(replicas) * cut.dp;

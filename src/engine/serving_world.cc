@@ -10,6 +10,7 @@
 #include "engine/fit_setup.h"
 #include "engine/fleet_steps.h"
 #include "engine/other_models.h"
+#include "engine/serve_batch.h"
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
 #include "serving/generation.h"
@@ -128,15 +129,18 @@ Result<serving::ReplicaChoice> ServingWorld::choice(const catalog::AcceleratorSp
                                 .traits = traits_on(*setup_, chip),
                                 .precision = word,
                                 .layout = layout};
-  choice.formats = serving::choose_precision(word, *setup_->model, chip);
-  TRY(choice.formats.recipe, choose_recipe(word, *setup_->model));
+  TRY(choice.formats, choose_formats(word, *setup_->model, chip));
   const auto& deployment = setup_->ask().deployment;
   if (deployment && deployment->pool.kv) {
     const auto dtype = catalog::find_dtype(deployment->pool.kv->value);
     if (dtype) choice.formats.kernels.kv = *dtype;
   }
-  if (deployment && deployment->pool.max_seqs) choice.max_seqs = deployment->pool.max_seqs->value;
-  if (deployment && deployment->pool.chunk) choice.chunk = deployment->pool.chunk->value;
+  if (deployment && (deployment->pool.max_seqs || deployment->pool.chunk)) {
+    TRY(const auto limits, choose_batch(deployment->pool, *setup_->engine, *choice.traits, chip,
+                                        setup_->operations()));
+    if (deployment->pool.chunk) choice.chunk = limits.chunk;
+    if (deployment->pool.max_seqs || lowered_words(limits)) choice.max_seqs = limits.max_sequences;
+  }
   if (const auto& fraction = setup_->operations().memory_fraction)
     choice.memory_fraction = fraction->value;
   return choice;

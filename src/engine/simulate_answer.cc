@@ -27,14 +27,14 @@ LatencyFigures figures_of(const sim::LatencyHistogram& histogram, Metric metric,
           at(histogram.quantile(0.99)), at(histogram.mean()),         histogram.count()};
 }
 
-// KV tokens of one copy of the attention.
+// KV tokens of one replica.
 EstimateOf<Tokens> capacity_of(const SimulateSetup& setup, const SimulatedPool& pool,
                                bool is_given) {
-  const auto tokens = Tokens::from_base(static_cast<double>(pool.kv_tokens));
+  const auto tokens = Tokens::from_base(static_cast<double>(pool.kv_tokens * pool.ranks()));
   if (is_given) return EstimateOf<Tokens>::exact(tokens, Basis::kMeasured, "--kv-tokens");
   const auto at = [&](serving::End end) {
     const auto count = serving::count_kv_tokens(pool.memory_setup, pool.memory, end);
-    return Tokens::from_base(static_cast<double>(count / pool.layout.dp));
+    return Tokens::from_base(static_cast<double>(count));
   };
   return {tokens, at(serving::End::kLow), at(serving::End::kHigh), Basis::kModelled,
           setup.engine->name};
@@ -102,7 +102,11 @@ void add_replicas(const SimulateSetup& setup, SimulateAnswer& answer) {
     const bool scales = group.scaling.scaling != serving::Scaling::kFixed;
     const int most = std::max(group.replicas, scales ? group.scaling.max_replicas : 0);
     const char* word = setup.pools.size() == 1 ? "replica" : p == 0 ? "prefill" : "decode";
-    for (int i = 1; i <= most; ++i) answer.replica_names.push_back(fmt::format("{} {}", word, i));
+    for (int i = 0; i < most; ++i) {
+      std::string name = fmt::format("{} {}", word, i / pool.ranks() + 1);
+      if (pool.ranks() > 1) name += fmt::format(" rank {}", i % pool.ranks() + 1);
+      answer.replica_names.push_back(std::move(name));
+    }
   }
 }
 
@@ -157,12 +161,14 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
 void add_energy(const SimulateSetup& setup, const SimulationResult& result,
                 SimulateAnswer& answer) {
   double most = 0, least = 0, value = 0;
+  answer.paid_replica_time = {};
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
     const serving::GroupWork& group = result.groups[i];
     const double paid = group.paid_replica_seconds;
     const double busy = paid > 0 ? sim::seconds_of(group.busy).base() / paid : 0;
     const auto drawn = drawn_power(*setup.pools[i]->chip, busy);
     answer.pools[i].busy = busy;
+    answer.paid_replica_time += Seconds::from_base(paid / setup.pools[i]->ranks());
     most += group.paid_gpu_seconds * drawn.high().base();
     least += group.paid_gpu_seconds * drawn.low().base();
     value += group.paid_gpu_seconds * drawn.value().base();
@@ -171,11 +177,10 @@ void add_energy(const SimulateSetup& setup, const SimulationResult& result,
   answer.busy = paid > 0 ? sim::seconds_of(result.work.busy).base() / paid : 0;
   answer.energy = {Joules::from_base(value), Joules::from_base(least), Joules::from_base(most),
                    Basis::kAssumed, "rated power while in steps"};
-  answer.paid_replica_time = Seconds::from_base(paid);
   answer.paid_gpu_time = Seconds::from_base(result.paid_gpu_seconds);
 }
 
-// Replicas and GPUs paid for on average and at most, copies of the attention counted as one.
+// Replicas and GPUs paid for on average and at most.
 void add_means(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
   const double seconds = answer.duration.base();
   answer.mean_gpus = answer.gpus;
@@ -183,10 +188,9 @@ void add_means(const SimulateSetup& setup, const SimulationResult& result, Simul
   int most = 0;
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
     const SimulatedPool& pool = *setup.pools[i];
-    const double copies = std::max(1, pool.layout.dp);
-    answer.mean_replicas +=
-        seconds > 0 ? result.groups[i].paid_replica_seconds / copies / seconds : pool.replicas;
-    most += (result.groups[i].most_replicas + pool.layout.dp - 1) / pool.layout.dp;
+    const double paid = result.groups[i].paid_replica_seconds / pool.ranks();
+    answer.mean_replicas += seconds > 0 ? paid / seconds : pool.replicas;
+    most += (result.groups[i].most_replicas + pool.ranks() - 1) / pool.ranks();
   }
   answer.most_replicas = most;
   if (seconds > 0) answer.mean_gpus = result.paid_gpu_seconds / seconds;

@@ -26,9 +26,10 @@ struct Outage {
 };
 Outage outage_of(const SimulateSetup& setup, const SimulationResult& result) {
   Outage outage;
-  for (const serving::GroupRules& group : setup.rules.groups) {
-    for (const serving::Failure& failure : group.failures) {
-      if (failure.time >= result.end) continue;
+  for (std::size_t g = 0; g < setup.rules.groups.size(); ++g) {
+    const int ranks = setup.pools[g]->ranks();  // They fail together.
+    for (const serving::Failure& failure : setup.rules.groups[g].failures) {
+      if (failure.time >= result.end || failure.replica % ranks != 0) continue;
       ++outage.count;
       outage.time += sim::seconds_of(std::min(failure.repair, result.end - failure.time));
     }
@@ -96,7 +97,8 @@ std::string find_binding(const SimulateSetup& setup, const SimulationResult& res
   const bool kept = keeps_bounds(answer);
   const double seconds = std::max(1e-12, answer.duration.base());
   const Outage outage = outage_of(setup, result);
-  const double units = setup.is_split() ? 1 : setup.rules.groups.front().replicas;
+  const double units =
+      setup.is_split() ? 1 : setup.rules.groups.front().replicas / setup.pools.front()->ranks();
   const bool has_queue = answer.ttft.p95.value() > Seconds::from_base(0.05 * seconds);
   if (outage.count > 0 && (!kept || (answer.slo.empty() && has_queue)) &&
       carries_without_failures(answer, units))

@@ -13,23 +13,30 @@ namespace {
 using serving::SimulationResult;
 
 constexpr std::int64_t kSaturating = 3000;        // Requests of a run that finds a limit,
-constexpr std::int64_t kMostSaturating = 30'000;  // and where many replicas share them,
+constexpr std::int64_t kMostSaturating = 30'000;  // and where many ranks share them,
+constexpr std::int64_t kLonger = 4;               // or to see what more of them take,
 constexpr std::int64_t kMostSteady = 30'000;      // or queues need time to build up,
 constexpr std::int64_t kMostSlow = 6'000;         // token by token.
 constexpr int kHalvings = 9;
 constexpr double kLeastShare = 1e-3;  // Of the saturated rate.
 
-// One replica alone, with the requests of the demand at another rate; where prefill and decode are
-// apart, all of them, since one is nothing without the other.
+// Of the group that has the most in such a run.
+std::int64_t most_ranks(const SimulateSetup& setup) {
+  if (!setup.is_split()) return setup.pools.front()->ranks();
+  std::int64_t most = 1;
+  for (const serving::GroupRules& group : setup.rules.groups)
+    most = std::max<std::int64_t>(most, group.replicas);
+  return most;
+}
+
+// One replica alone with all its ranks, and the requests of the demand at another rate; where
+// prefill and decode are apart, all of them, since one is nothing without the other.
 class Probe {
  public:
   Probe(const SimulateSetup& setup, std::int64_t requests)
       : setup_(setup), rules_(setup.rules), requests_(requests) {
     for (serving::GroupRules& group : rules_.groups) {
-      if (setup.is_split())
-        requests_ = std::max(requests_, std::min(kMostSaturating, kSaturating * group.replicas));
-      else
-        group.replicas = 1;
+      if (!setup.is_split()) group.replicas = setup.pools.front()->ranks();
       group.scaling = {};
       group.failures.clear();
       group.scheduler.max_waiting = 0;
@@ -41,6 +48,11 @@ class Probe {
       sample_lengths();
     else
       sample_in_a_row();
+  }
+
+  // Requests that a run has: fewer than asked for where a trace ends before.
+  std::int64_t size() const {
+    return row_.size() > 0 ? static_cast<std::int64_t>(row_.size()) : requests_;
   }
 
   SimulationResult run(double rate, const serving::ServiceLimits& limits) const {
@@ -118,10 +130,12 @@ ReachedBound reach(const config::SloBound& bound, const SimulationResult& result
 // Enough requests for the queue of the run to build up as it did there.
 std::int64_t probed_requests(const SimulateSetup& setup, const SimulationResult& run) {
   double replicas = 1;
-  if (!setup.is_split()) replicas = setup.rules.groups.front().replicas;
+  if (!setup.is_split())
+    replicas = setup.rules.groups.front().replicas / setup.pools.front()->ranks();
   const bool skips = serving::keeps_lockstep(setup.rules);
+  const std::int64_t most = skips ? kMostSteady : kMostSlow;
   return std::clamp(static_cast<std::int64_t>(static_cast<double>(run.requests()) / replicas),
-                    kSaturating, skips ? kMostSteady : kMostSlow);
+                    std::min(most, kSaturating * most_ranks(setup)), most);
 }
 
 // Whether a run that missed the SLO did so at its mean rate: nothing else could be why.
@@ -134,14 +148,30 @@ bool blames_rate(const SimulateSetup& setup, const SimulationResult& run) {
 
 }  // namespace
 
+// More requests than can be served, but not all at once: requests of one length that start together
+// would end together, and their prompts never stand beside others' answers. Such a run fills the
+// batch first and drains it last. A longer one does as well: what it takes more is the time of its
+// further requests in a full batch.
 double find_saturated_rate(const SimulateSetup& setup) {
-  const SimulationResult result = Probe(setup, kSaturating).run(0, {});
-  const double seconds = sim::seconds_of(result.end).base();
-  return seconds > 0 ? static_cast<double>(result.total.requests) / seconds : 0;
+  const auto figures = [](const SimulationResult& result) {
+    return std::pair(static_cast<double>(result.total.requests),
+                     sim::seconds_of(result.end).base());
+  };
+  const std::int64_t each = serving::keeps_lockstep(setup.rules) ? kSaturating : kSaturating / 3;
+  const std::int64_t asked = std::min(kMostSaturating, kLonger * each * most_ranks(setup));
+  const Probe longer(setup, asked);
+  const auto [requests, seconds] = figures(longer.run(0, {}));
+  if (seconds <= 0) return 0;
+  const double plain = requests / seconds;
+  if (longer.size() < asked) return plain;
+  constexpr double kCrowd = 1.5;
+  const auto [many, later] = figures(longer.run(kCrowd * plain, {}));
+  const auto [few, sooner] = figures(Probe(setup, asked / kLonger).run(kCrowd * plain, {}));
+  return many > few && later > sooner ? (many - few) / (later - sooner) : plain;
 }
 
 double paid_unit_seconds(const SimulateSetup& setup, const SimulationResult& result) {
-  if (!setup.is_split()) return result.paid_replica_seconds;
+  if (!setup.is_split()) return result.paid_replica_seconds / setup.pools.front()->ranks();
   double gpus = 0;
   for (const serving::GroupRules& group : setup.rules.groups)
     gpus += group.replicas * group.gpus_per_replica;
@@ -236,8 +266,11 @@ LoadShares divide_load(const SimulationResult& result, double mean_replicas,
   const double needed = window / std::max(slo_share, 1e-9);
   const double whole = std::max(0.0, std::ceil(needed - 1e-9));
   shares.load_factor = std::min(1.0, mean / mean_replicas);
+  const double paid = result.paid_gpu_seconds;
+  const double down = paid > 0 ? result.down_gpu_seconds / paid : 0;
+  shares.downtime = std::min(down, 1 - shares.load_factor);
   shares.peak = window / mean_replicas;
-  shares.demand = std::max(0.0, mean_replicas - whole);
+  shares.demand = std::max(0.0, (1 - shares.downtime) * mean_replicas - whole);
   shares.shape = hour - mean;
   shares.headroom = window - hour;
   shares.slo = needed - window;
@@ -248,7 +281,7 @@ LoadShares divide_load(const SimulationResult& result, double mean_replicas,
   const double lost =
       all > 0 ? static_cast<double>(result.turned_away + result.cancelled) / all : 0.0;
   const double sum = shares.demand + shares.shape + shares.headroom + shares.slo + shares.rounding;
-  const double left = std::max(0.0, 1 - shares.load_factor);
+  const double left = std::max(0.0, 1 - shares.load_factor - shares.downtime);
   const double scale = sum > 0 ? (1 - lost) * left / sum : 0;
   for (double* loss :
        {&shares.demand, &shares.shape, &shares.headroom, &shares.slo, &shares.rounding})

@@ -10,8 +10,9 @@
 
 namespace loadfactor::engine {
 
-// Requests per second of one replica that always has a queue, with the demand's own lengths, common
-// beginnings and urgency; where prefill and decode are apart, of both pools as they are.
+// Requests per second of one replica, all its ranks together, that always has a queue, with the
+// demand's own lengths, common beginnings and urgency; where prefill and decode are apart, of both
+// pools as they are.
 double find_saturated_rate(const SimulateSetup& setup);
 
 // Seconds that what is measured so was paid for: a replica, or prefill and decode together.
@@ -46,6 +47,7 @@ struct LoadShares {
   double headroom = 0;
   double slo = 0;
   double rounding = 0;
+  double downtime = 0;
   double peak = 0;  // The busiest ten minutes alone, over the capacity paid for; no share of it.
 };
 // From the work delivered by 10-minute intervals, the replicas paid for on average, and what one

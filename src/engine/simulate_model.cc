@@ -86,7 +86,11 @@ void choose_engine(SimulateSetup& setup, Diagnostics& diagnostics) {
   if (!found) return add_at(setup, deployment->engine->position, found.error(), diagnostics);
   if (setup.chip == nullptr) return;
   setup.engine = *found;
-  setup.era = serving::generation_of(*setup.engine, release_of(setup.ask()), *setup.chip);
+  if (auto fault = serving::find_generation_fault(*setup.engine)) return diagnostics.add(*fault);
+  const std::string release = release_of(setup.ask());
+  setup.era = serving::generation_of(*setup.engine, release, *setup.chip);
+  if (auto remark = serving::release_remark(*setup.engine, release, setup.era))
+    setup.note("unknown-release", *std::move(remark), Severity::kCaution);
   setup.traits = &setup.calibration.engines[static_cast<std::size_t>(setup.era)];
   if (setup.era == serving::EngineEra::kPlain)
     diagnostics.add(setup.error(

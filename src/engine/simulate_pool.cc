@@ -44,6 +44,7 @@ void add_shares(double pool_gpus, SimulateAnswer& pool) {
   losses.headroom = weighted(pool, [](const auto& m) { return m.losses.headroom; });
   losses.slo = weighted(pool, [](const auto& m) { return m.losses.slo; });
   losses.rounding = weighted(pool, [](const auto& m) { return m.losses.rounding; });
+  losses.downtime = weighted(pool, [](const auto& m) { return m.losses.downtime; });
   pool.mfu = weighted(pool, [](const auto& m) { return m.mfu; });
   pool.mbu = weighted(pool, [](const auto& m) { return m.mbu; });
 }
@@ -78,6 +79,15 @@ void add_sums(SimulateAnswer& pool) {
     }
   }
   pool.goodput = pool.requests > 0 ? good / static_cast<double>(pool.requests) : 1;
+}
+
+// Models differ in how many ranks are a replica.
+void count_replicas(SimulateAnswer& pool) {
+  for (std::size_t i = 0; i < pool.series.size(); ++i) {
+    pool.series[i].replicas = 0;
+    for (const SimulateAnswer& model : pool.models)
+      if (i < model.series.size()) pool.series[i].replicas += model.series[i].replicas;
+  }
 }
 
 // Each hour of the pool is the sum of its models'.
@@ -166,6 +176,7 @@ SimulateAnswer describe_pool(const SimulateSetups& setups, const SimulationResul
   const auto& limit = first.scenario.limits.gpus;
   const int gpus = std::max(pool.gpus, limit ? static_cast<int>(limit->value) : 0);
   add_points(first, result, pool);
+  count_replicas(pool);
   add_shares(limit ? gpus : 0, pool);
   add_delivered(pool);
   double busy = 0;

@@ -50,13 +50,21 @@ void set_time(const config::Given<Seconds>& given, sim::Ticks& time) {
   if (given) time = sim::ticks_of(given->value);
 }
 
-void set_scaling(const config::ScalingAsk& asked, serving::ScalingRules& scaling) {
+// Scaling counts ranks, and requests of a rank; scenarios and flags count replicas.
+void set_scaling_bounds(int least, int most, int ranks, serving::ScalingRules& scaling) {
+  scaling.min_replicas = least * ranks;
+  scaling.max_replicas = most * ranks;
+  for (std::int64_t* load :
+       {&scaling.target_load, &scaling.scale_up_load, &scaling.scale_down_load})
+    *load = std::max<std::int64_t>(1, *load / ranks);
+}
+
+void set_scaling(const config::ScalingAsk& asked, int ranks, serving::ScalingRules& scaling) {
   scaling.scaling = asked.above ? serving::Scaling::kThreshold : serving::Scaling::kTarget;
-  scaling.min_replicas = asked.least;
-  scaling.max_replicas = asked.most;
   if (asked.target) scaling.target_load = asked.target->value;
   if (asked.above) scaling.scale_up_load = asked.above->value;
   if (asked.below) scaling.scale_down_load = asked.below->value;
+  set_scaling_bounds(asked.least, asked.most, ranks, scaling);
   scaling.start_time = 180 * sim::kSecond;
   set_time(asked.interval, scaling.interval);
   set_time(asked.seen_after, scaling.scrape_delay);
@@ -76,7 +84,7 @@ void set_operations(SimulateSetup& setup) {
   set_time(asked.timeout, setup.rules.groups.front().total_timeout);
   set_time(asked.first_token_timeout, setup.rules.groups.front().first_token_timeout);
   serving::GroupRules& group = setup.rules.groups.back();
-  if (asked.scaling) set_scaling(*asked.scaling, group.scaling);
+  if (asked.scaling) set_scaling(*asked.scaling, setup.pools.back()->ranks(), group.scaling);
 }
 
 // Where the file speaks of the failure of a replica.
@@ -149,20 +157,27 @@ bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,
   if (request.most_replicas > 0) {
     serving::ScalingRules& scaling = setup.rules.groups.back().scaling;
     scaling.scaling = serving::Scaling::kTarget;
-    scaling.max_replicas = request.most_replicas;
-    scaling.min_replicas = std::min(setup.rules.groups.back().replicas, request.most_replicas);
+    const int ranks = setup.pools.back()->ranks();
     scaling.target_load = request.target_load > 0 ? request.target_load : 32;
+    set_scaling_bounds(std::min(setup.rules.groups.back().replicas / ranks, request.most_replicas),
+                       request.most_replicas, ranks, scaling);
     scaling.start_time = sim::ticks_of(request.start_time);
   }
   if (setup.is_split() && setup.scales())
     setup.note("scaled-pool", "scaling acts on the decode pool; the prefill pool stays as it is");
+  if (const int ranks = setup.pools.back()->ranks(); ranks > 1 && setup.scales())
+    setup.note("scaled-ranks",
+               fmt::format("scaling starts and stops single ranks, of which {} are a replica; an "
+                           "engine would start and stop whole replicas",
+                           ranks),
+               Severity::kCaution);
   confess_router(setup);
   return true;
 }
 
 bool add_simulated_failures(SimulateSetup& setup, Diagnostics& diagnostics) {
-  const int copies = std::max(1, setup.pools.back()->layout.dp);
-  const int replicas = setup.rules.groups.back().replicas / copies;
+  const int ranks = setup.pools.back()->ranks();
+  const int replicas = setup.rules.groups.back().replicas / ranks;
   for (const config::ReplicaFailure& failure : setup.operations().failures) {
     if (failure.replica > replicas) {
       const auto place = find_failure(setup.document.root, failure.replica);
@@ -173,9 +188,9 @@ bool add_simulated_failures(SimulateSetup& setup, Diagnostics& diagnostics) {
           fmt::format("replicas are counted from 1 to {}", replicas)));
       return false;
     }
-    for (int i = 0; i < copies; ++i)
+    for (int i = 0; i < ranks; ++i)
       setup.rules.groups.back().failures.push_back({sim::ticks_of(failure.at),
-                                                    (failure.replica - 1) * copies + i,
+                                                    (failure.replica - 1) * ranks + i,
                                                     sim::ticks_of(failure.repair)});
   }
   return true;

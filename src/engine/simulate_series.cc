@@ -12,9 +12,8 @@ namespace {
 using serving::Metric;
 using serving::SimulationResult;
 
-// Replicas paid for on average between two times, or `otherwise` where no point lies there.
-double replicas_between(const SimulationResult& result, Seconds from, Seconds to,
-                        double otherwise) {
+// Ranks paid for on average between two times, or `otherwise` where no point lies there.
+double ranks_between(const SimulationResult& result, Seconds from, Seconds to, double otherwise) {
   double sum = 0;
   int points = 0;
   for (const auto& point : result.series.points()) {
@@ -26,11 +25,20 @@ double replicas_between(const SimulationResult& result, Seconds from, Seconds to
   return points > 0 ? sum / points : otherwise;
 }
 
+// How many replicas so many ranks are: of pools apart the first neither scales nor fails.
+std::int64_t replicas_in(const SimulateSetup& setup, std::int64_t ranks) {
+  const SimulatedPool& first = *setup.pools.front();
+  const SimulatedPool& last = *setup.pools.back();
+  const std::int64_t before = setup.is_split() ? first.replicas : 0;
+  return before + (ranks - before * first.ranks() + last.ranks() - 1) / last.ranks();
+}
+
 // Work by the hour, from ten-minute windows, by when requests end; `could` is what one unit that is
 // paid for delivers in a second when never idle, `units` how many there are on average.
 void add_delivered(const SimulateSetup& setup, const SimulationResult& result, double could,
                    double units, SimulateAnswer& answer) {
   constexpr std::size_t kWindows = 6;
+  const double ranks = setup.pools.front()->ranks();
   for (std::size_t i = 0; i < result.delivered.size(); i += kWindows) {
     DeliveredPoint point{.start = Seconds::from_base(600.0 * static_cast<double>(i))};
     for (std::size_t j = i; j < std::min(i + kWindows, result.delivered.size()); ++j) {
@@ -42,7 +50,7 @@ void add_delivered(const SimulateSetup& setup, const SimulationResult& result, d
         std::min(3600.0, std::max(1.0, answer.duration.base() - point.start.base()));
     const Seconds upto = point.start + Seconds::from_base(length);
     const double paid = setup.scales() && !setup.is_split()
-                            ? replicas_between(result, point.start, upto, units)
+                            ? ranks_between(result, point.start, upto, ranks * units) / ranks
                             : units;
     const double most = could * paid * length;
     if (most > 0)
@@ -66,7 +74,7 @@ void add_points(const SimulateSetup& setup, const SimulationResult& result,
          .running = point.running,
          .kv_share = static_cast<double>(point.used_blocks) /
                      static_cast<double>(std::max<std::int64_t>(1, point.blocks)),
-         .replicas = point.replicas,
+         .replicas = replicas_in(setup, point.replicas),
          .throughput = with_interval(TokensPerSecond::from_base(tokens / seconds),
                                      Metric::kThroughput, setup)});
     before = point;
@@ -98,8 +106,8 @@ void add_load(const SimulateSetup& setup, const SimulationResult& result, const 
                               "work delivered over work at saturation");
   };
   answer.load_factor = figure(shares.load_factor);
-  answer.losses = {figure(shares.demand), figure(shares.shape), figure(shares.headroom),
-                   figure(shares.slo), figure(shares.rounding)};
+  answer.losses = {figure(shares.demand), figure(shares.shape),    figure(shares.headroom),
+                   figure(shares.slo),    figure(shares.rounding), figure(shares.downtime)};
   answer.saturated_rate =
       with_interval(Hertz::from_base(rates.saturated), Metric::kThroughput, setup);
   if (rates.within_slo)

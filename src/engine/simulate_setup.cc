@@ -12,6 +12,7 @@
 #include "base/quantity_text.h"
 #include "config/override.h"
 #include "engine/fit_setup.h"
+#include "engine/serve_batch.h"
 #include "engine/serve_setup.h"
 #include "engine/serve_site.h"
 #include "serving/cache_block.h"
@@ -131,20 +132,19 @@ class PoolMaker {
 
   void confess_bound(const char* name, std::int64_t asked, std::int64_t used) {
     if (asked == used) return;
-    setup_.note(
-        "bounded",
-        fmt::format("{} {} is simulated as {}: {}", name, format_count(asked), format_count(used),
-                    used < asked ? "more changes nothing that can be seen"
-                                 : "a step has room for every sequence"),
-        Severity::kCaution);
+    setup_.note("bounded",
+                fmt::format("{} {} is simulated as {}: more changes nothing that can be seen", name,
+                            format_count(asked), format_count(used)),
+                Severity::kCaution);
   }
 
   bool choose_formats(const config::Pool& asked, SimulatedPool& pool) {
     const auto& word = setup_.ask().precision;
-    precision_ = serving::choose_precision(word ? word->value : "", *setup_.model, *pool.chip);
-    const auto recipe = choose_recipe(word ? word->value : "", *setup_.model);
-    if (!recipe) return fail(recipe.error());
-    precision_.recipe = *recipe;
+    const auto chosen = engine::choose_formats(word ? word->value : "", *setup_.model, *pool.chip);
+    if (!chosen) return fail(chosen.error());
+    precision_ = *chosen;
+    if (auto words = missing_arithmetic(*chosen->recipe, *pool.chip))
+      setup_.note("no-arithmetic", *std::move(words), Severity::kCaution);
     const std::string kv = asked.kv ? asked.kv->value : "";
     if (!kv.empty() && kv != "auto") {
       const auto dtype = catalog::find_dtype(kv);
@@ -153,15 +153,25 @@ class PoolMaker {
             {.code = lf::kUnsupportedDtype, .message = fmt::format("no KV dtype '{}'", kv)});
       precision_.kernels.kv = *dtype;
     }
-    const auto defaults = serving::engine_defaults(*setup_.engine, *setup_.traits, *pool.chip);
-    const std::int64_t seqs = asked.max_seqs ? asked.max_seqs->value : defaults.max_sequences;
-    const std::int64_t chunk = asked.chunk ? asked.chunk->value : defaults.chunk;
+    pool.scheduler.block_tokens = serving::cache_block(*setup_.engine);
+    return choose_limits(asked, pool);
+  }
+
+  bool choose_limits(const config::Pool& asked, SimulatedPool& pool) {
+    const auto limits =
+        choose_batch(asked, *setup_.engine, *setup_.traits, *pool.chip, setup_.operations());
+    if (!limits) {
+      diagnostics_.add(setup_.error(
+          limits.error().code, asked.max_seqs ? asked.max_seqs->position : setup_.ask().position,
+          limits.error().message, limits.error().hint));
+      return false;
+    }
+    if (auto words = lowered_words(*limits)) setup_.note("lowered-max-seqs", *std::move(words));
+    const auto [chunk, seqs] = std::pair(limits->chunk, limits->max_sequences);
     pool.scheduler.max_seqs = static_cast<int>(std::clamp<std::int64_t>(seqs, 1, kMostSequences));
-    pool.scheduler.token_budget =
-        static_cast<int>(std::clamp<std::int64_t>(chunk, pool.scheduler.max_seqs, kMostTokens));
+    pool.scheduler.token_budget = static_cast<int>(std::clamp<std::int64_t>(chunk, 1, kMostTokens));
     if (asked.max_seqs) confess_bound("max_seqs", seqs, pool.scheduler.max_seqs);
     if (asked.chunk) confess_bound("chunk", chunk, pool.scheduler.token_budget);
-    pool.scheduler.block_tokens = serving::cache_block(*setup_.engine);
     return true;
   }
 
@@ -343,6 +353,8 @@ bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& d
   if (!request.pace_source.empty())
     setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
                                        request.pace, request.pace_source));
+  setup.notices.insert(setup.notices.end(), request.pace_notices.begin(),
+                       request.pace_notices.end());
   if (!read_simulated_demand(setup, request, diagnostics)) return false;
   if (!make_pools(setup, request, diagnostics)) return false;
   if (!make_simulated_rules(setup, request, diagnostics)) return false;

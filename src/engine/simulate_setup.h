@@ -1,6 +1,7 @@
 // From a scenario to rules, step tables and a stream that the simulator can run.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <memory>
 #include <optional>
@@ -23,7 +24,8 @@
 
 namespace loadfactor::engine {
 
-// One pool of like replicas with everything that was derived for it.
+// One pool of like replicas with everything that was derived for it. A replica has `layout.dp`
+// ranks, each with requests, a cache and a scheduler of its own.
 struct SimulatedPool {
   serving::ServingSetup memory_setup;
   serving::DeploymentMemory memory;
@@ -32,8 +34,10 @@ struct SimulatedPool {
   serving::SchedulerRules scheduler;
   serving::ServingLayout layout;
   const catalog::AcceleratorSpec* chip = nullptr;
-  int replicas = 0;  // 0: not said.
-  std::int64_t kv_tokens = 0;
+  int replicas = 0;            // 0: not said.
+  std::int64_t kv_tokens = 0;  // Of a rank.
+
+  int ranks() const { return std::max(1, layout.dp); }  // Of a replica.
 };
 
 struct SimulateSetup {

@@ -37,6 +37,7 @@ Json skipped_json(const std::vector<validation::SkippedRow>& skipped) {
   for (const auto& row : skipped) {
     Json one;
     one["id"] = row.id;
+    if (row.line > 0) one["line"] = row.line;
     one["reason"] = row.reason;
     list.push_back(std::move(one));
   }
@@ -66,7 +67,7 @@ std::string skipped_text(const std::vector<validation::SkippedRow>& skipped) {
   std::vector<std::pair<std::string, int>> reasons;
   std::map<std::string, std::string> first;
   for (const auto& row : skipped) {
-    if (first.emplace(row.reason, row.id).second) reasons.emplace_back(row.reason, 0);
+    if (first.emplace(row.reason, row.name()).second) reasons.emplace_back(row.reason, 0);
     for (auto& [reason, count] : reasons) count += reason == row.reason;
   }
   constexpr std::size_t kShown = 8;
@@ -102,10 +103,12 @@ Json prediction_json(const Row& row) {
 std::string inference_validation_text(const InferenceReport& report) {
   const auto& answer = report.answer;
   std::string out = fmt::format(
-      "Serving: {} of {} published results scored, each on its own metric{}.\n\n"
+      "Serving: {} of {} published results scored, each on its own metric{}{}.\n\n"
       "{:<30}{:>6}  {:<13}  {}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
-      answer.scored, answer.rows, report.weighted ? ", weighted" : "", "absolute error, %", "",
-      "  ours", "  baseline", "", "rows", "median", "p90", "median", "p90", "bias", "cover");
+      answer.scored, answer.rows, report.weighted ? ", weighted" : "",
+      answer.skipped.empty() ? "" : fmt::format("; {} dropped, named below", answer.skipped.size()),
+      "absolute error, %", "", "  ours", "  baseline", "", "rows", "median", "p90", "median", "p90",
+      "bias", "cover");
   out += line("all", answer.all, report.weighted);
   std::string by;
   for (const auto& group : answer.groups) {

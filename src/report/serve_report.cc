@@ -1,6 +1,11 @@
 #include "report/serve_report.h"
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <string>
+#include <string_view>
+#include <type_traits>
 #include <vector>
 
 #include <fmt/format.h>
@@ -13,12 +18,26 @@
 namespace loadfactor::report {
 namespace {
 
-std::string milliseconds(const EstimateOf<Seconds>& time) {
-  const auto ms = [](Seconds value) {
-    const double number = value.base() * 1e3;
-    return number < 100 ? fmt::format("{:.1f}", number) : fmt::format("{:.0f}", number);
+struct TimeUnit {
+  double from;  // Seconds.
+  double seconds;
+  std::string_view name;
+};
+constexpr std::array kTimeUnits{TimeUnit{86400 * 2, 86400, "d"}, TimeUnit{3600 * 2, 3600, "h"},
+                                TimeUnit{600, 60, "min"}, TimeUnit{10, 1, "s"},
+                                TimeUnit{0, 1e-3, "ms"}};
+
+// In the unit that suits the value; its interval in the same.
+std::string time_words(const EstimateOf<Seconds>& time) {
+  const auto unit = std::find_if(kTimeUnits.begin(), kTimeUnits.end(),
+                                 [&](const TimeUnit& u) { return time.value().base() >= u.from; });
+  const auto number = [&](Seconds value) {
+    const double n = value.base() / unit->seconds;
+    return n < 100 ? fmt::format("{:.1f}", n)
+                   : format_count(static_cast<long long>(std::llround(n)));
   };
-  return fmt::format("{} ms [{}, {}]", ms(time.value()), ms(time.low()), ms(time.high()));
+  return fmt::format("{} {} [{}, {}]", number(time.value()), unit->name, number(time.low()),
+                     number(time.high()));
 }
 
 std::string rate_words(const EstimateOf<TokensPerSecond>& rate) {
@@ -75,10 +94,10 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
       {"saturated", rate_words(a.saturated) + " tokens/s",
        fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(),
                    a.saturated_requests.value().base())},
-      {"first token", a.feasible ? milliseconds(a.ttft) : "grows while the load lasts", under},
-      {"each next token", a.tokens_out > 1 ? milliseconds(a.tpot) : "none: answers of one token",
-       fmt::format("{:.1f} sequences in a batch", a.running)},
-      {"whole request", a.feasible ? milliseconds(a.latency) : "grows while the load lasts",
+      {"first token", a.feasible ? time_words(a.ttft) : "grows while the load lasts", under},
+      {"each next token", a.tokens_out > 1 ? time_words(a.tpot) : "none: answers of one token",
+       fmt::format("{:.1f} sequences in a batch{}", a.running, a.dp > 1 ? " of each rank" : "")},
+      {"whole request", a.feasible ? time_words(a.latency) : "grows while the load lasts",
        fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
       {"MFU, MBU", percent(a.mfu.value()) + ", " + percent(a.mbu.value()),
        "of the dense peak, of the bandwidth"},
@@ -93,6 +112,38 @@ Table figures_table(const ServeAnswer& answer) {
                {.name = "note", .wraps = true}});
   for (const auto& figure : figures_of(answer))
     table.add_row({figure.name, figure.value, figure.note});
+  return table;
+}
+
+// The same figures as numbers, one unit to a row, with the interval where there is one.
+Table numbers_table(const ServeAnswer& a) {
+  Table table(
+      {{.name = "figure"}, {.name = "unit"}, {.name = "value"}, {.name = "low"}, {.name = "high"}});
+  const auto cell = [](double number) { return Cell(fmt::format("{}", number), number); };
+  const auto add = [&](const char* name, const char* unit, const auto& estimate, double each) {
+    const auto number = [&](const auto& value) {
+      if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+        return value / each;
+      else
+        return value.base() / each;
+    };
+    table.add_row({name, unit, cell(number(estimate.value())), cell(number(estimate.low())),
+                   cell(number(estimate.high()))});
+  };
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  constexpr double kMillisecond = 1e-3;
+  add("weights per GPU", "GiB", a.weights_per_gpu, kGib);
+  add("KV cache of a replica", "tokens", a.kv_tokens, 1);
+  table.add_row({"sequences of a replica", "sequences", cell(a.sequences), "", ""});
+  add("saturated", "tokens/s", a.saturated, 1);
+  add("saturated", "requests/s", a.saturated_requests, 1);
+  if (a.feasible) add("first token", "ms", a.ttft, kMillisecond);
+  if (a.tokens_out > 1) add("each next token", "ms", a.tpot, kMillisecond);
+  if (a.feasible) add("whole request", "ms", a.latency, kMillisecond);
+  table.add_row({"sequences in a batch", "sequences", cell(a.running), "", ""});
+  add("MFU", "1", a.mfu, 1);
+  add("MBU", "1", a.mbu, 1);
+  add("energy per token", "J", a.energy_per_token, 1);
   return table;
 }
 
@@ -118,7 +169,7 @@ Table batch_table(const ServeAnswer& answer) {
                {.name = "MBU", .align = Align::kRight, .key = "mbu"}});
   for (const auto& row : answer.batches) {
     table.add_row({Cell(fmt::to_string(row.batch), static_cast<double>(row.batch)),
-                   rate_words(row.output_rate),
+                   Cell(rate_words(row.output_rate), row.output_rate.value().base()),
                    Cell(fmt::format("{:.1f}×", row.speedup), row.speedup),
                    Cell(percent(row.mfu), row.mfu), Cell(percent(row.mbu), row.mbu)});
   }
@@ -171,7 +222,7 @@ std::string serve_markdown(const ServeAnswer& answer) {
 
 std::string serve_csv(const ServeAnswer& answer) {
   if (!answer.batches.empty()) return render_csv(batch_table(answer));
-  return render_csv(figures_table(answer));
+  return render_csv(numbers_table(answer));
 }
 
 }  // namespace loadfactor::report

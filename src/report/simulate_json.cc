@@ -109,7 +109,8 @@ void add_load(const SimulateAnswer& a, Json& json) {
                     {"shape", quantity(a.losses.shape.erased())},
                     {"headroom", quantity(a.losses.headroom.erased())},
                     {"slo", quantity(a.losses.slo.erased())},
-                    {"rounding", quantity(a.losses.rounding.erased())}};
+                    {"rounding", quantity(a.losses.rounding.erased())},
+                    {"downtime", quantity(a.losses.downtime.erased())}};
   if (a.models.empty()) json["saturated_rate"] = quantity(a.saturated_rate.erased());
   if (a.slo_rate) json["slo_rate"] = quantity(a.slo_rate->erased());
   json["paid_replica_time"] = modelled(a.paid_replica_time, "simulation");

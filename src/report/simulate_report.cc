@@ -80,6 +80,8 @@ Table loss_table(const SimulateAnswer& answer) {
           ? "batches kept small for latency; requests refused or given up"
           : "batches kept small for latency");
   add("rounding", answer.losses.rounding, "whole replicas");
+  if (answer.losses.downtime.value() > 0)
+    add("downtime", answer.losses.downtime, "replicas that had failed, until they were repaired");
   return table;
 }
 
@@ -98,8 +100,13 @@ std::string layout_words(const PoolShape& pool) {
 }
 
 std::string room_words(const PoolShape& pool) {
-  return fmt::format("KV {} tokens, {} sequences, chunk {} per replica",
-                     count_of(pool.kv_tokens.value().base()), pool.max_seqs, pool.chunk);
+  const double tokens = pool.kv_tokens.value().base();
+  if (pool.dp <= 1)
+    return fmt::format("KV {} tokens, {} sequences, chunk {} per replica", count_of(tokens),
+                       pool.max_seqs, pool.chunk);
+  return fmt::format("KV {} tokens, {} sequences per replica: {} ranks of {} and {}, chunk {} each",
+                     count_of(tokens), pool.max_seqs * pool.dp, pool.dp, count_of(tokens / pool.dp),
+                     pool.max_seqs, pool.chunk);
 }
 
 // `scaled: 3.9 replicas on average, 6 at most`, where they come and go.

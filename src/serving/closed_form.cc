@@ -105,7 +105,7 @@ class Evaluation {
     double step = 0;
     double decode = 0;
     double mixed = 0;
-    double share = 0;      // Of steps with prompts.
+    double share = 0;      // Steps with prompts over those that decode.
     bool starved = false;  // Prompts alone fill every step.
 
     // Requests per second.
@@ -119,18 +119,20 @@ class Evaluation {
   Mean mean_step(double sequences) const {
     return mean_step(sequences, sequences * fresh_ / output_);
   }
-  // `need`: tokens of prompts per step.
+  // `need`: tokens of prompts per step that decodes. Decodes take tokens of the same steps, unless
+  // prompts run alone: then as many steps of prompts come between as it takes.
   Mean mean_step(double sequences, double need) const {
     Mean mean;
-    const double tokens = std::min(std::max(need, std::min(fresh_, chunk_)), chunk_);
-    mean.share = std::min(1.0, need / tokens);
-    mean.starved = need > chunk_;
+    mean.starved = !alone_ && need + sequences > chunk_;
     const double decoding =
-        mean.starved ? std::min(sequences, output_ * chunk_ / fresh_) : sequences;
+        mean.starved ? std::min(sequences, output_ * chunk_ / (fresh_ + output_)) : sequences;
+    const double room = alone_ ? chunk_ : std::max(1.0, chunk_ - decoding);
+    const double tokens = mean.starved ? room : std::clamp(need, std::min(fresh_, room), room);
+    mean.share = mean.starved ? 1.0 : need / tokens;
     mean.decode = decode_step(decoding, context_);
     mean.mixed = mixed_step(tokens, decoding, tokens / fresh_);
-    mean.step = (1 - mean.share) * mean.decode + mean.share * mean.mixed;
-    mean.rate = mean.starved ? chunk_ / fresh_ / mean.mixed : sequences / (output_ * mean.step);
+    mean.step = mean.decode + mean.share * (mean.mixed - mean.decode);
+    mean.rate = mean.starved ? tokens / fresh_ / mean.mixed : sequences / (output_ * mean.step);
     return mean;
   }
   LoadFigures scaled(LoadFigures figures, double rate_each) const {

@@ -20,47 +20,39 @@ std::string lower(std::string_view text) {
   return result;
 }
 
-// 0.19 of `0.19.0rc1` or `v0.19`; nothing of `25.02-py3` is taken for a release of 25.
-struct Version {
-  bool known = false;
-  int major = 0;
-  int minor = 0;
-
-  bool before(int a, int b) const { return major < a || (major == a && minor < b); }
-};
-Version parse_version(std::string_view text) {
-  Version version;
-  std::size_t i = 0;
-  while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) == 0) ++i;
-  const std::string digits(text.substr(i));
-  char* end = nullptr;
-  version.major = static_cast<int>(std::strtol(digits.c_str(), &end, 10));
-  if (end == digits.c_str() || *end != '.') return version;
-  const char* minor = end + 1;
-  version.minor = static_cast<int>(std::strtol(minor, &end, 10));
-  version.known = end != minor && version.major < 9;
-  return version;
-}
-
-EngineEra tensorrt_era(const Version& version, int year) {
-  if (version.known) {
-    if (version.before(0, 10)) return EngineEra::kTensorRtStatic;
-    return version.before(0, 20) ? EngineEra::kTensorRtCpp : EngineEra::kTensorRtPython;
+EngineEra tensorrt_era(const std::optional<ReleaseNumber>& version, int year) {
+  if (version) {
+    if (version->is_before({0, 10})) return EngineEra::kTensorRtStatic;
+    return version->is_before({0, 20}) ? EngineEra::kTensorRtCpp : EngineEra::kTensorRtPython;
   }
   if (year == 0 || year >= 2025) return EngineEra::kTensorRtPython;
   return year <= 2023 ? EngineEra::kTensorRtStatic : EngineEra::kTensorRtCpp;
 }
 
-EngineEra vllm_era(const Version& version, int year) {
-  if (version.known) {
-    if (version.before(0, 8)) return EngineEra::kVllmV0;
-    return version.before(0, 14) ? EngineEra::kVllmV1 : EngineEra::kVllmAsync;
+EngineEra vllm_era(const std::optional<ReleaseNumber>& version, int year) {
+  if (version) {
+    if (version->is_before({0, 8})) return EngineEra::kVllmV0;
+    return version->is_before({0, 14}) ? EngineEra::kVllmV1 : EngineEra::kVllmAsync;
   }
   if (year == 0 || year >= 2026) return EngineEra::kVllmAsync;
   return year == 2025 ? EngineEra::kVllmV1 : EngineEra::kVllmV0;
 }
 
 }  // namespace
+
+std::optional<ReleaseNumber> parse_release(std::string_view text) {
+  constexpr int kNoRelease = 9;  // Majors from here on are years of containers.
+  std::size_t i = 0;
+  while (i < text.size() && std::isdigit(static_cast<unsigned char>(text[i])) == 0) ++i;
+  const std::string digits(text.substr(i));
+  char* end = nullptr;
+  ReleaseNumber number{static_cast<int>(std::strtol(digits.c_str(), &end, 10)), 0};
+  if (end == digits.c_str() || *end != '.') return std::nullopt;
+  const char* minor = end + 1;
+  number.minor = static_cast<int>(std::strtol(minor, &end, 10));
+  if (end == minor || number.major >= kNoRelease) return std::nullopt;
+  return number;
+}
 
 std::int64_t EngineTraits::chunk_on(const catalog::AcceleratorSpec& chip) const {
   return is_large(chip) ? chunk_large : chunk;
@@ -82,7 +74,7 @@ bool is_known_engine(std::string_view engine) {
 EngineEra find_era(std::string_view engine, std::string_view version, int year) {
   const std::string word = lower(engine);
   const auto has = [&](std::string_view part) { return word.find(part) != std::string::npos; };
-  const Version parsed = parse_version(version);
+  const auto parsed = parse_release(version);
   if (has("tensorrt") || has("trt")) return tensorrt_era(parsed, year);
   if (has("rocm")) return EngineEra::kVllmRocm;
   if (has("v0")) return EngineEra::kVllmV0;

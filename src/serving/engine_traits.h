@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -34,6 +35,17 @@ struct EngineTraits {
 };
 
 using EngineTable = std::array<EngineTraits, kNumEras>;
+
+// 0.19 of `0.19.0rc1` or `v0.19`; nothing of `25.02-py3`, which is no release of an engine.
+struct ReleaseNumber {
+  int major = 0;
+  int minor = 0;
+
+  bool is_before(const ReleaseNumber& other) const {
+    return major < other.major || (major == other.major && minor < other.minor);
+  }
+};
+std::optional<ReleaseNumber> parse_release(std::string_view text);
 
 // The generation of a release. `engine` is a word such as `vLLM` or `TensorRT-LLM`; a version
 // that is empty or not a number leaves it to the year (0: the latest).

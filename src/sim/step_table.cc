@@ -28,12 +28,26 @@ bool are_within(const std::vector<Ticks>& terms, std::size_t first, Ticks least)
                      [=](Ticks t) { return t >= least && t <= kLongestTerm; });
 }
 
+// No prompt beside n decodes takes less than a tick: there is one token of it at least.
+bool are_covered(const StepTable& table) {
+  Ticks least = kLongestTerm;
+  for (std::size_t tokens = table.mixed_base.size(), n = tokens; n-- > 0;) {
+    if (n + 1 < tokens) least = std::min(least, table.mixed_base[n + 1]);
+    if (n >= table.beside_base.size()) continue;
+    const Ticks more = table.beside_base[n];
+    if (more > kLongestTerm || least + more < 1) return false;
+  }
+  return true;
+}
+
 std::string find_size_fault(const StepTable& table) {
   if (table.max_seqs < 1) return "a step needs room for one sequence";
   if (table.max_tokens < table.max_seqs) return "fewer tokens than sequences in a step";
   const auto seqs = static_cast<std::size_t>(table.max_seqs);
   if (table.decode_base.size() != seqs + 1) return "decode_base has the wrong length";
   if (table.sequence_base.size() != seqs + 1) return "sequence_base has the wrong length";
+  if (!table.beside_base.empty() && table.beside_base.size() != seqs + 1)
+    return "beside_base has the wrong length";
   if (table.mixed_base.size() != static_cast<std::size_t>(table.max_tokens) + 1)
     return "mixed_base has the wrong length";
   if (table.attention_row.size() != seqs + 2 || table.attention_row.front() != 0 ||
@@ -57,6 +71,7 @@ std::string find_fault(const StepTable& table) {
   if (!are_within(table.decode_base, 1, 1) || !are_within(table.mixed_base, 1, 1) ||
       !are_within(table.sequence_base, 0, 0))
     return "a step takes no time, or more than a thousand seconds";
+  if (!are_covered(table)) return "decodes beside a prompt take all of its time, or too long";
   if (!are_within(table.attention) || !are_within(table.prefill))
     return "a piece is negative or too steep";
   const auto is_rate = [](Ticks t) { return t >= 0 && t <= kSecond; };

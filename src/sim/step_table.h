@@ -11,6 +11,7 @@
 //     time = mixed_base[n + tokens]            every token runs through the dense layers
 //          + sequence_base[n + chunks]         what counts sequences: head, sampler, bookkeeping
 //          + attention(n, context) if n > 0    the same reading of the KV cache as in a decode step
+//          + beside_base[n]                    what n decodes take more than n tokens of prompts do
 //          + per_chunk * chunks
 //          + per_cached_token * cached
 //          + prefill(area)
@@ -63,6 +64,7 @@ struct StepTable {
   std::vector<Ticks> decode_base = {};    // [0 … max_seqs]; entry 0 is never read.
   std::vector<Ticks> mixed_base = {};     // [0 … max_tokens]
   std::vector<Ticks> sequence_base = {};  // [0 … max_seqs]
+  std::vector<Ticks> beside_base = {};    // The same; may be below 0. Empty: none.
   // Row n is attention[attention_row[n] … attention_row[n + 1]), ascending `from`, the first 0.
   std::vector<std::uint32_t> attention_row = {};  // max_seqs + 2 entries.
   std::vector<CostPiece> attention = {};
@@ -95,7 +97,8 @@ struct StepTable {
     return mixed_base[n + static_cast<std::size_t>(step.tokens)] +
            sequence_base[n + static_cast<std::size_t>(step.chunks)] +
            (n > 0 ? attention_piece(step.decodes, step.context).cost(step.context) : 0) +
-           per_chunk * step.chunks + per_cached_token * step.cached + prefill_cost(step.area);
+           (beside_base.empty() ? 0 : beside_base[n]) + per_chunk * step.chunks +
+           per_cached_token * step.cached + prefill_cost(step.area);
   }
   // Any step. One without work (only swapping) costs its swapping alone.
   Ticks step_time(const StepTotals& step) const {

@@ -32,6 +32,21 @@ TEST(StepTableTest, AMixedStepAddsUpItsParts) {
   EXPECT_EQ(small_table().step_time(step), 30 + 5 + 5 + 7 + 2 * 3 + 16);
 }
 
+TEST(StepTableTest, DecodesBesideAPromptMayTakeMoreOrLessThanItsTokens) {
+  StepTable table = small_table();
+  const StepTotals step{
+      .decodes = 1, .context = 5, .chunks = 1, .tokens = 2, .cached = 3, .area = 16};
+  const Ticks before = table.step_time(step);
+  table.beside_base = {0, 40, -15};
+  EXPECT_EQ(table.step_time(step), before + 40);
+  EXPECT_EQ(table.decode_step(1, 5), small_table().decode_step(1, 5));
+  EXPECT_TRUE(find_fault(table).empty()) << find_fault(table);
+  table.beside_base = {0, 40, -30};  // As much as three tokens take.
+  EXPECT_FALSE(find_fault(table).empty());
+  table.beside_base = {0};
+  EXPECT_FALSE(find_fault(table).empty());
+}
+
 TEST(StepTableTest, SwappingTakesItsTimeOnTop) {
   const StepTotals step{.decodes = 1, .context = 1, .swapped_blocks = 2};
   EXPECT_EQ(small_table().step_time(step), 2000 + 101);

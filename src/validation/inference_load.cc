@@ -1,7 +1,6 @@
 #include "validation/inference_load.h"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <regex>
 
@@ -13,17 +12,10 @@ namespace {
 using serving::Load;
 using serving::LoadKind;
 
-std::optional<double> number_of(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
-  return value;
-}
-
 LoadKind kind_of(const InferenceRow& row) {
   const std::string& notes = row.notes;
   const auto says = [&](std::string_view words) { return mentions(notes, words); };
-  const auto batch = number_of(row.batch);
+  const auto batch = number_in(row.batch);
   if (notes.rfind("PREFILL", 0) == 0) return LoadKind::kPrefillOnly;
   if (says("DECODE tps")) return LoadKind::kStatic;
   if (notes.rfind("DECODE", 0) == 0 || says("decode only") || says("per DP rank decode"))
@@ -46,7 +38,7 @@ LoadKind kind_of(const InferenceRow& row) {
     const auto prompts = number_before(notes, " prompts");
     return prompts && batch && *batch < *prompts ? LoadKind::kClosedLoop : LoadKind::kBurst;
   }
-  if (number_of(row.rate)) return LoadKind::kOpenLoop;
+  if (number_in(row.rate)) return LoadKind::kOpenLoop;
   if (says("bench serve") || says("ignore-eos")) return LoadKind::kClosedLoop;
   if (row.rate == "inf") return batch ? LoadKind::kBurst : LoadKind::kOffline;
   return LoadKind::kStatic;
@@ -97,8 +89,8 @@ Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& cal
     load.output *= 0.9;
   }
   load.input = std::max(1.0, load.input);
-  load.concurrency = number_of(row.batch).value_or(load.kind == LoadKind::kDecodeOnly ? 128 : 1);
-  load.rate = number_of(row.rate).value_or(0);
+  load.concurrency = number_in(row.batch).value_or(load.kind == LoadKind::kDecodeOnly ? 128 : 1);
+  load.rate = number_in(row.rate).value_or(0);
   for (const char* words : {" ShareGPT prompts", " prompts", " requests at fixed"}) {
     if (const auto count = number_before(notes, words)) load.prompts = *count;
   }
@@ -114,7 +106,7 @@ Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& cal
   constexpr double kInferenceXPrompts = 10;  // Prompts per user that its harness runs.
   if (mentions(notes, "InferenceX"))
     load.opening = 1 / kInferenceXPrompts;
-  else if (load.prompts > 0 && number_of(row.batch))
+  else if (load.prompts > 0 && number_in(row.batch))
     load.opening = std::min(1.0, load.concurrency / load.prompts);
   load.streamed = mentions(notes, "InferenceX") || mentions(notes, "aiperf");
   load.mean_gap = mentions(notes, "inter-token latency");

@@ -1,11 +1,10 @@
 #include "validation/inference_row.h"
 
 #include <array>
-#include <cmath>
-#include <cstdlib>
 #include <string_view>
 
 #include "base/error_codes.h"
+#include "validation/row_text.h"
 
 namespace loadfactor::validation {
 namespace {
@@ -46,14 +45,6 @@ constexpr std::array kNumbers{NumberColumn{"params_b", &InferenceRow::parameters
                               NumberColumn{"value", &InferenceRow::value},
                               NumberColumn{"year", &InferenceRow::year}};
 
-std::optional<double> number_of(const std::string& text) {
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  if (end == text.c_str() || *end != '\0' || !std::isfinite(value) || value < 0)
-    return std::nullopt;
-  return value;
-}
-
 }  // namespace
 
 Result<std::vector<InferenceRow>> read_inference_rows(const config::CsvTable& table) {
@@ -70,13 +61,15 @@ Result<std::vector<InferenceRow>> read_inference_rows(const config::CsvTable& ta
   rows.reserve(table.rows.size());
   for (const auto& cells : table.rows) {
     InferenceRow row;
+    if (!cells.empty()) row.line = cells.front().position.line;
     for (const TextColumn& column : kTexts) {
       if (const auto at = table.column(column.name)) row.*column.field = cells[*at].text;
     }
     for (const NumberColumn& column : kNumbers) {
       const auto at = table.column(column.name);
       if (!at || cells[*at].text.empty() || cells[*at].text == "unknown") continue;
-      row.*column.field = number_of(cells[*at].text);
+      row.*column.field = number_in(cells[*at].text);
+      if (row.*column.field && *(row.*column.field) < 0) (row.*column.field).reset();
       if (!(row.*column.field))
         row.unread.push_back(std::string(column.name) + " '" + cells[*at].text +
                              "' is no number from 0 up: left out");

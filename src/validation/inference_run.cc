@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "serving/precision.h"
 #include "validation/inference_load.h"
+#include "validation/row_faults.h"
 #include "validation/row_text.h"
 
 namespace loadfactor::validation {
@@ -273,6 +274,10 @@ Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& row) {
     return Error{.code = lf::kMissingKey,
                  .message = "no metric '" + row.metric + "' with a positive value"};
   }
+  const auto refused = [](std::string reason) {
+    return Error{.code = lf::kOutOfRange, .message = std::move(reason)};
+  };
+  if (auto fault = find_row_fault(row, *calibration_)) return refused(*std::move(fault));
   auto run = std::make_unique<InferenceRun>();
   run->row = row;
   run->metric = metric->metric;
@@ -280,6 +285,7 @@ Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& row) {
   run->source = source_of(row);
   run->era = era_of(row);
   TRY(Choice choice, choose(row, run->era));
+  if (auto fault = find_degree_fault(row, *choice.model)) return refused(*std::move(fault));
   run->moe = serving::has_experts(*choice.model);
   run->family = serving::chip_family(*choice.chip);
   run->chip = choice.chip->name;

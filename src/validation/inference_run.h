@@ -48,7 +48,8 @@ class RunMaker {
            const serving::ServingCalibration& calibration)
       : catalog_(&catalog), hardware_(&hardware), calibration_(&calibration) {}
 
-  // LF401, LF402 when chip or model cannot be known; LF504 when metric or value cannot.
+  // LF401, LF402 when chip or model cannot be known; LF504 when metric or value cannot; LF207
+  // where the row contradicts itself or the model.
   Result<std::unique_ptr<InferenceRun>> make(const InferenceRow& row);
 
  private:

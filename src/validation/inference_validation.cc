@@ -3,6 +3,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
 
 #include "base/statistics.h"
 #include "validation/row_assumptions.h"
@@ -88,10 +91,18 @@ InferenceGroup figures_of(std::span<const InferenceRun* const> runs,
 
 InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker& maker) {
   InferenceTable table;
+  std::map<std::string, unsigned> line_of;
   for (const auto& row : rows) {
+    const auto skip = [&](std::string reason) {
+      table.skipped.push_back({.id = row.id, .reason = std::move(reason), .line = row.line});
+    };
+    if (const auto [before, is_new] = line_of.emplace(row.id, row.line); !is_new) {
+      skip(fmt::format("its id is that of line {}", before->second));
+      continue;
+    }
     auto run = maker.make(row);
     if (!run) {
-      table.skipped.push_back({row.id, run.error().message});
+      skip(run.error().message);
       continue;
     }
     table.runs.push_back(*std::move(run));

@@ -1,13 +1,12 @@
 #include "validation/row_assumptions.h"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 
 #include <fmt/format.h>
 
 #include "serving/engine_traits.h"
 #include "serving/precision.h"
+#include "validation/row_text.h"
 
 namespace loadfactor::validation {
 namespace {
@@ -16,9 +15,8 @@ namespace {
 bool is_count(const std::string& text, std::initializer_list<std::string_view> words) {
   if (text.empty() || text == "unknown") return true;
   if (std::find(words.begin(), words.end(), text) != words.end()) return true;
-  char* end = nullptr;
-  const double value = std::strtod(text.c_str(), &end);
-  return end != text.c_str() && *end == '\0' && std::isfinite(value) && value > 0;
+  const auto value = number_in(text);
+  return value && *value > 0;
 }
 
 }  // namespace
@@ -34,8 +32,8 @@ std::vector<std::string> assumptions_of(const InferenceRow& row) {
     all.push_back(fmt::format("batch_or_concurrency '{}' is no count: 1 is taken", row.batch));
   if (!is_count(row.rate, {"inf", "closed-loop"}))
     all.push_back(fmt::format("request_rate '{}' is no rate: left out", row.rate));
-  if (!row.input && !row.output && row.notes.empty())
-    all.emplace_back("no isl and osl: 1,000 and 128 tokens are taken");
+  if (!row.output && !row.notes.starts_with("PREFILL"))
+    all.emplace_back("no osl: 128 tokens are taken");
   return all;
 }
 

@@ -1,6 +1,7 @@
 #include "validation/row_text.h"
 
 #include <cctype>
+#include <cmath>
 #include <cstdlib>
 #include <string>
 
@@ -16,6 +17,13 @@ bool is_digit(char c) {
 
 bool mentions(std::string_view text, std::string_view words) {
   return text.find(words) != std::string_view::npos;
+}
+
+std::optional<double> number_in(const std::string& cell) {
+  char* end = nullptr;
+  const double value = std::strtod(cell.c_str(), &end);
+  if (end == cell.c_str() || *end != '\0' || !std::isfinite(value)) return std::nullopt;
+  return value;
 }
 
 std::optional<double> number_after(std::string_view text, std::string_view words) {

@@ -2,11 +2,15 @@
 #pragma once
 
 #include <optional>
+#include <string>
 #include <string_view>
 
 namespace loadfactor::validation {
 
 bool mentions(std::string_view text, std::string_view words);
+
+// The number that a cell holds and nothing else; NaN and infinity are none.
+std::optional<double> number_in(const std::string& cell);
 
 // The number written right after `words`: 128 of `head_dim 128`. Commas group digits.
 std::optional<double> number_after(std::string_view text, std::string_view words);

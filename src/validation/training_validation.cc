@@ -139,6 +139,11 @@ GroupFigures figures(const std::pair<std::string, std::string>& key, const Sums&
 
 }  // namespace
 
+std::string SkippedRow::name() const {
+  if (line == 0) return id;
+  return id.empty() ? fmt::format("line {}", line) : fmt::format("line {} ({})", line, id);
+}
+
 ErrorFigures error_figures(std::span<const double> abs_errors) {
   if (abs_errors.empty()) return {};
   return {quantile_nearest_rank(abs_errors, 0.5), mean(abs_errors),

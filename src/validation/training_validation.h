@@ -24,7 +24,11 @@ ErrorFigures error_figures(std::span<const double> abs_errors);
 struct SkippedRow {
   std::string id;
   std::string reason;
-  std::string kind;  // Reasons of one kind are told together.
+  std::string kind;   // Reasons of one kind are told together.
+  unsigned line = 0;  // Of the file; 0: not known.
+
+  // `line 7 (row-6)`, as far as it is known.
+  std::string name() const;
 };
 
 struct RowPrediction {

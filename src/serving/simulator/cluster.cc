@@ -276,7 +276,9 @@ void Cluster<Replica>::add_work(std::size_t service, Ticks end, SimulationResult
       done.busy += place.engine->work().busy;
       Ticks paid = place.paid;
       if (place.state != State::kOff) paid += end - place.paid_since;
+      const Ticks down = place.down + (place.state == State::kDown ? end - place.down_since : 0);
       done.paid_replica_seconds += sim::seconds_of(paid).base();
+      result.down_gpu_seconds += sim::seconds_of(down).base() * group.rules->gpus_per_replica;
       done.paid_gpu_seconds += sim::seconds_of(paid).base() * group.rules->gpus_per_replica;
     }
     result.paid_replica_seconds += done.paid_replica_seconds;

@@ -52,6 +52,8 @@ class Cluster {
     std::int64_t in_flight = 0;   // Transfers on their way to it.
     Ticks paid_since = 0;
     Ticks paid = 0;
+    Ticks down_since = 0;
+    Ticks down = 0;  // Of the time paid for, repaired in.
   };
   struct Group {
     const GroupRules* rules = nullptr;

@@ -46,6 +46,7 @@ void Cluster<Replica>::make_ready(const Timer& timer) {
   const auto place = static_cast<std::size_t>(timer.subject);
   Place& p = replicas_[place];
   if (p.generation != timer.detail) return;
+  if (p.state == State::kDown) p.down += timer.time - p.down_since;
   p.state = State::kReady;
   refresh(place);
   const std::deque<std::int32_t> pending =
@@ -64,6 +65,7 @@ void Cluster<Replica>::fail(const Timer& timer) {
     stop_if_empty(place, timer.time);
   } else {
     p.state = State::kDown;
+    p.down_since = timer.time;
     ++p.generation;
     if (timer.detail != sim::kNever)
       timers_.set({.time = timer.time + timer.detail,

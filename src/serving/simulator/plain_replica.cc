@@ -72,6 +72,7 @@ void PlainReplica::schedule() {
   if (rules_.batching == Batching::kPrefillFirst) {
     schedule_prompts();
     if (budget_ < rules_.token_budget) return;
+    budget_ = std::max(rules_.token_budget, rules_.max_seqs);
   }
   schedule_running();
   if (has_preempted_) return;

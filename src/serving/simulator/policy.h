@@ -35,7 +35,8 @@ enum class VictimOrder : std::uint8_t {
 
 // The rules of one replica's scheduler.
 struct SchedulerRules {
-  int token_budget = 2048;  // Tokens in a step; at least max_seqs.
+  // Tokens in a step, at least max_seqs; of its prompts alone where those run alone.
+  int token_budget = 2048;
   int max_seqs = 256;
   std::int64_t kv_blocks = 0;
   int block_tokens = 16;              // A power of two, at most 128.

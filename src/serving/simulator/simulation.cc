@@ -60,6 +60,7 @@ void merge(const SimulationResult& part, SimulationResult& whole) {
                                part.work_of_replica.end());
   whole.paid_replica_seconds += part.paid_replica_seconds;
   whole.paid_gpu_seconds += part.paid_gpu_seconds;
+  whole.down_gpu_seconds += part.down_gpu_seconds;
   whole.series.merge(part.series);
   whole.spans.insert(whole.spans.end(), part.spans.begin(), part.spans.end());
 }
@@ -112,7 +113,9 @@ std::string find_fault(const GroupRules& group) {
   if (std::string fault = sim::find_fault(*group.steps); !fault.empty()) return fault;
   if (rules.max_seqs < 1 || rules.max_seqs > group.steps->max_seqs)
     return "max_seqs lies outside the table of step times";
-  if (rules.token_budget < rules.max_seqs) return "the token budget is below max_seqs";
+  if (rules.batching == Batching::kMixed && rules.token_budget < rules.max_seqs)
+    return "the token budget is below max_seqs";
+  if (rules.token_budget < 1) return "no token budget";
   if (rules.token_budget > group.steps->max_tokens)
     return "the token budget lies outside the table of step times";
   if (rules.kv_blocks < 1) return "no KV block";

@@ -55,6 +55,7 @@ struct SimulationResult {
   std::vector<WorkCounters> work_of_replica;
   double paid_replica_seconds = 0;
   double paid_gpu_seconds = 0;
+  double down_gpu_seconds = 0;    // Of those, in replicas that had failed.
   std::vector<GroupWork> groups;  // By service, then in the order of the rules.
   std::int64_t lost_answers = 0;  // Of more than one token: turned away or cancelled.
   // First tokens of urgent requests and of the others, where there are priorities.

@@ -62,6 +62,24 @@ class Tabulator {
         std::max<sim::Ticks>(0, (ticks(behind_past) - by_area) / static_cast<sim::Ticks>(kPast));
   }
 
+  // Sequences with tokens proposed ahead of them are not the single tokens that they are counted
+  // as beside a prompt.
+  void add_proposals(sim::StepTable& table) const {
+    ServingDeployment without = model_.deployment();
+    if (without.speculation.tokens <= 0) return;
+    without.speculation = {};
+    const StepModel single(without);
+    const Tabulator other(single, constants_, pace_);
+    table.beside_base.assign(1, 0);
+    for (int n = 1; n <= table.max_seqs; ++n) {
+      const double more = beside(n) - other.beside(n);
+      const auto tokens = static_cast<std::ptrdiff_t>(n);
+      const sim::Ticks least =
+          *std::min_element(table.mixed_base.begin() + tokens, table.mixed_base.end());
+      table.beside_base.push_back(std::max(ticks(more), 1 - least));
+    }
+  }
+
   // What sequences add to a step that has one already.
   void add_sequences(sim::StepTable& table) const {
     const double serial = 1.0 - model_.deployment().engine->overlap;
@@ -98,6 +116,15 @@ class Tabulator {
   StepParts prompt(double tokens, double past) const {
     return paced({.prompt_tokens = tokens, .chunk = tokens, .past = past, .finishing = 1});
   }
+  // A prompt beside so many sequences, but for what is attended to.
+  double beside(double sequences) const {
+    const StepParts parts = paced({.prompt_tokens = kChunk,
+                                   .chunk = kChunk,
+                                   .sequences = sequences,
+                                   .context = kContexts.front(),
+                                   .finishing = 1});
+    return parts.total - parts.attention;
+  }
   StepParts finishing(double count) const {
     return paced({.prompt_tokens = kChunk, .chunk = kChunk, .finishing = count});
   }
@@ -123,6 +150,7 @@ sim::StepTable tabulate_steps(const StepModel& model, const Constants& constants
   tabulator.add_decodes(table);
   tabulator.add_prompts(table);
   tabulator.add_sequences(table);
+  tabulator.add_proposals(table);
   return table;
 }
 

@@ -55,6 +55,11 @@ struct RandomScenario {
   sim::ArrivalBatch arrivals;
 };
 
+// Then the budget may be below max_seqs.
+inline bool bounds_prompts_alone(const SchedulerRules& s) {
+  return s.batching == Batching::kPrefillFirst && s.kv_blocks % 3 == 0;
+}
+
 inline SchedulerRules random_scheduler(Rng& rng, bool keeps_lockstep, std::int64_t longest) {
   SchedulerRules s;
   s.max_seqs = static_cast<int>(pick(rng, 1, 24));
@@ -70,6 +75,7 @@ inline SchedulerRules random_scheduler(Rng& rng, bool keeps_lockstep, std::int64
   if (one_in(rng, 6)) s.max_context = pick(rng, longest / 2, longest);
   if (keeps_lockstep) return s;
   if (one_in(rng, 2)) s.batching = Batching::kPrefillFirst;
+  if (bounds_prompts_alone(s)) s.token_budget = std::max(1, s.token_budget - s.max_seqs);
   if (one_in(rng, 3)) s.preemption = Preemption::kSwap, s.host_blocks = pick(rng, 0, 3 * at_least);
   if (one_in(rng, 3)) s.victims = VictimOrder::kFewestGenerated;
   if (one_in(rng, 3)) s.reserve_permille = static_cast<int>(pick(rng, 1, 1000));
@@ -140,7 +146,9 @@ inline void random_cluster(Rng& rng, RandomScenario& s, bool keeps_lockstep, std
     GroupRules group;
     group.scheduler = random_scheduler(rng, keeps_lockstep, longest);
     if (g > 0) group.scheduler.block_tokens = s.rules.groups[0].scheduler.block_tokens;
-    s.tables.push_back(random_table(rng, group.scheduler.max_seqs, group.scheduler.token_budget));
+    const SchedulerRules& rules = group.scheduler;
+    const int room = rules.token_budget + (bounds_prompts_alone(rules) ? rules.max_seqs : 0);
+    s.tables.push_back(random_table(rng, rules.max_seqs, room));
     group.router.routing = static_cast<Routing>(pick(rng, 0, 3));
     group.router.load_weight = pick(rng, 0, 20);
     group.replicas = is_alone ? 1 : static_cast<int>(pick(rng, 1, 4));

@@ -76,7 +76,10 @@ class ReferenceReplica {
       for (const int r : running)
         if (!at(r).decoding) give(r, std::min(at(r).missing(), budget_));
       admit_waiting();
-      if (budget_ == rules.token_budget && serve_running()) swap_back();
+      if (budget_ == rules.token_budget) {
+        budget_ = std::max(budget_, std::int64_t{rules.max_seqs});  // It bounds prompts alone.
+        if (serve_running()) swap_back();
+      }
     } else if (serve_running()) {
       swap_back();
       admit_waiting();

@@ -1,0 +1,171 @@
+// The closed form and the simulator are two ways to the same figure of one deployment.
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "engine/testing/planned.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::testing::shipped;
+
+std::string text_of(const std::string& deployment, const std::string& rate = "10",
+                    const std::string& model = "llama-3.1-8b") {
+  return "loadfactor: 1\nname: both\nserve:\n  model: " + model +
+         "\n  demand: {requests_per_second: " + rate +
+         ", tokens_in: 1000, tokens_out: 200}\n  deployment: {gpu: h100-sxm, tp: 1, " + deployment +
+         "}\n";
+}
+
+template <typename Answer>
+bool has_notice(const Answer& answer, const std::string& id) {
+  return std::any_of(answer.notices.begin(), answer.notices.end(),
+                     [&](const Notice& notice) { return notice.id == id; });
+}
+
+ServeAnswer served(const std::string& text) {
+  Diagnostics diagnostics;
+  auto answer = shipped().serve({.file = "both.yaml", .text = text}, diagnostics);
+  EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+  return answer.value_or(ServeAnswer{});
+}
+
+SimulateAnswer simulated(const std::string& text, std::int64_t requests = 300) {
+  Diagnostics diagnostics;
+  SimulateRequest request;
+  request.file = "both.yaml";
+  request.text = text;
+  request.requests = requests;
+  auto answer = shipped().simulate(request, diagnostics);
+  EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+  return answer ? *std::move(answer) : SimulateAnswer{};
+}
+
+TEST(AgreementTest, TheSaturatedRateIsTheSameWithinATenth) {
+  constexpr double kTolerance = 0.1;
+  for (const char* deployment :
+       {"engine: vllm", "engine: vllm, prefix_hits: 50 %", "engine: vllm, prefix_hits: 99 %",
+        "engine: vllm, speculation: {tokens: 4, acceptance: 0.7}",
+        "engine: vllm, speculation: {tokens: 30, acceptance: 0.7}", "engine: vllm, chunk: 100",
+        "engine: vllm, chunk: 512", "engine: vllm, dp: 2", "engine: vllm-v0", "engine: sglang",
+        "engine: sglang, chunk: 100", "engine: tensorrt-llm"}) {
+    const std::string text = text_of(std::string("replicas: 1, ") + deployment);
+    const double formula = served(text).saturated_requests.value().base();
+    const double queue = simulated(text, 30).saturated_rate.value().base();
+    EXPECT_NEAR(queue / formula, 1, kTolerance) << deployment << ": " << formula;
+  }
+}
+
+TEST(AgreementTest, WhatAReplicaServesDoesNotDependOnWhatIsAskedOfIt) {
+  const std::string deployment = "engine: vllm, replicas: 1";
+  const double calm = simulated(text_of(deployment, "5")).saturated_rate.value().base();
+  const SimulateAnswer crowded = simulated(text_of(deployment, "100"), 3000);
+  EXPECT_EQ(crowded.saturated_rate.value().base(), calm);
+  EXPECT_FALSE(has_notice(crowded, "saturated-witness"));
+}
+
+TEST(AgreementTest, AReplicaIsAllItsRanks) {
+  const std::string text = text_of("engine: vllm, dp: 2, replicas: 2", "2");
+  const ServeAnswer formula = served(text);
+  const SimulateAnswer answer = simulated(text);
+  EXPECT_EQ(answer.kv_tokens.value(), formula.kv_tokens.value());
+  const double one =
+      simulated(text_of("engine: vllm, replicas: 1", "2")).saturated_rate.value().base();
+  EXPECT_NEAR(answer.saturated_rate.value().base(), 2 * one, 0.04 * one);
+  EXPECT_NEAR(answer.losses.demand.value(), 0.5, 1e-9);  // One of two replicas is not needed.
+  EXPECT_EQ(answer.replica_names.front(), "replica 1 rank 1");
+  EXPECT_EQ(answer.replica_names.back(), "replica 2 rank 2");
+  for (const LoadPoint& point : answer.series) EXPECT_EQ(point.replicas, 2);
+  EXPECT_NEAR(answer.paid_replica_time / answer.duration, 2, 1e-9);
+}
+
+TEST(AgreementTest, AModelIsComputedAsItIsReleased) {
+  // Its experts are 4 bits wide; with 16 they would take more than twice as long to read.
+  const std::string text = text_of("engine: vllm, replicas: 1", "0.01", "gpt-oss-20b");
+  const double formula = served(text).tpot.value().base();
+  EXPECT_NEAR(simulated(text, 1).tpot.p50.value().base() / formula, 1, 0.15);
+}
+
+TEST(AgreementTest, MoreSequencesThanTokensOfAStepAreRefusedOrLowered) {
+  Diagnostics diagnostics;
+  const std::string both = text_of("engine: vllm, replicas: 1, chunk: 100, max_seqs: 256");
+  EXPECT_FALSE(shipped().serve({.file = "both.yaml", .text = both}, diagnostics).has_value());
+  EXPECT_EQ(diagnostics.errors().front().code, lf::kContradictoryKeys);
+  const std::string lowered = text_of("engine: vllm, replicas: 1, chunk: 100");
+  EXPECT_EQ(served(lowered).max_sequences, 100);
+  const SimulateAnswer answer = simulated(lowered);
+  EXPECT_EQ(answer.max_seqs, 100);
+  EXPECT_EQ(answer.chunk, 100);
+  EXPECT_TRUE(has_notice(answer, "lowered-max-seqs"));
+  const SimulateAnswer apart =
+      simulated(text_of("engine: sglang, replicas: 1, chunk: 100, max_seqs: 256"));
+  EXPECT_EQ(apart.max_seqs, 256);  // Its chunk bounds prompts alone.
+  EXPECT_EQ(apart.chunk, 100);
+}
+
+TEST(AgreementTest, TimeThatAReplicaWasDownIsALossOfItsOwn) {
+  const SimulateAnswer answer = simulated(
+      text_of("engine: vllm, replicas: 2, failures: [{at: 10 s, repair: 1 h, replica: 2}]", "4"),
+      400);
+  const double down = 0.5 * (1 - 10 / answer.duration.base());
+  EXPECT_NEAR(answer.losses.downtime.value(), down, 1e-9);
+  const LoadLosses& l = answer.losses;
+  EXPECT_NEAR(answer.load_factor.value() + l.demand.value() + l.shape.value() + l.headroom.value() +
+                  l.slo.value() + l.rounding.value() + l.downtime.value(),
+              1, 1e-9);
+}
+
+TEST(AgreementTest, AReleaseThatNobodyKnowsIsSaid) {
+  const std::string text = text_of("engine: vllm, release: \"1.2\", replicas: 1");
+  EXPECT_TRUE(has_notice(served(text), "unknown-release"));
+  EXPECT_TRUE(has_notice(simulated(text), "unknown-release"));
+  EXPECT_FALSE(has_notice(served(text_of("engine: vllm, release: \"0.11\", replicas: 1")),
+                          "unknown-release"));
+}
+
+TEST(AgreementTest, AFormatWithoutUnitsSavesBytesAndNoArithmetic) {
+  const auto on_a100 = [](const std::string& precision) {
+    std::string text = text_of("engine: vllm, replicas: 1", "0.1");
+    text.replace(text.find("h100-sxm"), 8, "a100-80gb-sxm");
+    return text + "  precision: " + precision + "\n";
+  };
+  const ServeAnswer wide = served(on_a100("bf16"));
+  for (const char* precision : {"fp8", "nvfp4"}) {
+    const ServeAnswer narrow = served(on_a100(precision));
+    EXPECT_TRUE(has_notice(narrow, "no-arithmetic")) << precision;
+    EXPECT_LT(narrow.weights_per_gpu.value(), 0.7 * wide.weights_per_gpu.value());
+    EXPECT_LT(narrow.decode_step, wide.decode_step);         // Reads less,
+    EXPECT_GT(narrow.prompt_step, 0.95 * wide.prompt_step);  // multiplies as before.
+  }
+  EXPECT_FALSE(has_notice(wide, "no-arithmetic"));
+}
+
+TEST(AgreementTest, AnAnchorOfAnotherModelOrOtherLengthsIsSaid) {
+  ServeRequest request{.file = "both.yaml", .text = text_of("engine: vllm, replicas: 1")};
+  ServeAnchor run{.metric = "tpot_ms",
+                  .value = 9,
+                  .concurrency = 16,
+                  .tokens_in = 1000,
+                  .tokens_out = 200,
+                  .model = "meta-llama/Llama-3.1-8B",
+                  .source = "run.json"};
+  const auto is_said = [&] {
+    Diagnostics diagnostics;
+    request.anchor = run;
+    const auto answer = shipped().serve(request, diagnostics);
+    return answer && has_notice(*answer, "other-run");
+  };
+  EXPECT_FALSE(is_said());
+  run.model = "meta-llama/Llama-3.1-70B";
+  EXPECT_TRUE(is_said());
+  run.model.clear();
+  run.tokens_in = 300;
+  EXPECT_TRUE(is_said());
+}
+
+}  // namespace
+}  // namespace loadfactor
