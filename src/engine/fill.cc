@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "engine/fleet_limit.h"
 #include "engine/fleet_steps.h"
+#include "engine/simulate_estimate.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -17,12 +18,11 @@ constexpr double kMonth = 730 * 3600;
 
 // How far measured throughput lies from the closed form, nine cases of ten.
 EstimateOf<double> with_interval(double load, const ServingWorld& world) {
-  const auto& calibration = world.setup().calibration;
-  const auto width = calibration.interval(serving::Metric::kThroughput, {});
+  const auto width = interval_of(serving::Metric::kThroughput, world.setup());
   // A faster replica is emptier.
   return EstimateOf<double>(load, load * std::exp(-width.high),
                             std::min(1.0, load * std::exp(-width.low)), Basis::kCalibrated,
-                            calibration.source);
+                            world.setup().calibration.source);
 }
 
 // The fleet: what was asked, or the least that keeps the SLO.

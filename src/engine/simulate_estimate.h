@@ -11,9 +11,16 @@
 
 namespace loadfactor::engine {
 
+// Of the class of deployments that the last pool belongs to.
+inline serving::IntervalWidth interval_of(serving::Metric metric, const SimulateSetup& setup) {
+  if (setup.pools.empty()) return setup.calibration.interval(metric, {});
+  const auto groups = serving::interval_groups(setup.pools.back()->model->deployment());
+  return setup.calibration.interval(metric, groups);
+}
+
 template <typename Q>
 EstimateOf<Q> with_interval(Q value, serving::Metric metric, const SimulateSetup& setup) {
-  const auto width = setup.calibration.interval(metric, {});
+  const auto width = interval_of(metric, setup);
   return {value, value * std::exp(width.low), value * std::exp(width.high), Basis::kCalibrated,
           "serving model"};
 }
