@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <numeric>
 #include <string_view>
 #include <utility>
 
@@ -57,20 +58,22 @@ bool is_starved(const ChosenLayout& chosen) {
   return count <= 4.0 * layout.pp;
 }
 
+// What grew most since the first size; where nothing did, or at the first, what is largest beside
+// the kernels.
 std::string binding_of(const Losses& first, const Losses& now, const ChosenLayout& chosen,
                        bool is_first) {
-  std::size_t most = 1;
-  double largest = -1;
-  for (std::size_t i = is_first ? 1 : 0; i < kNumLimits; ++i) {
-    const double more = is_first ? now[i] : now[i] - first[i];
-    if (more > largest) {
-      largest = more;
-      most = i;
-    }
-  }
+  constexpr double kNoticeable = 1e-3;
+  const double least = kNoticeable * std::accumulate(now.begin(), now.end(), 0.0);
+  Losses more{};
+  for (std::size_t i = 0; i < kNumLimits; ++i) more[i] = now[i] - first[i];
+  const bool grew = !is_first && *std::max_element(more.begin(), more.end()) > least;
+  const Losses& ranked = grew ? more : now;
+  const auto from = ranked.begin() + (grew ? 0 : 1);
+  const auto largest = std::max_element(from, ranked.end());
+  const auto most = *largest > 0 ? static_cast<std::size_t>(largest - ranked.begin()) : 0;
   const bool by_batch = most == static_cast<std::size_t>(Limit::kBubble) ||
                         most == static_cast<std::size_t>(Limit::kKernels);
-  if (!is_first && by_batch && is_starved(chosen)) return "batch";
+  if (grew && by_batch && is_starved(chosen)) return "batch";
   return std::string(kLimitWords[most]);
 }
 

@@ -102,7 +102,9 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
           std::min(machine.gpus(), domain * 8), domain,
           100.0 * (useful_rate(machine, *tall) / before - 1.0), reason_words(*tall, now)));
   }
-  if (domain == 1 || machine.gpus() == 1) return out;
+  const bool has_links =
+      domain > 1 && !(chip.host && chip.scale_up.bandwidth <= chip.host->bandwidth);
+  if (!has_links || machine.gpus() == 1) return out;
   const auto bare = best_layout_with(machine, request.search, [&chip](auto& job) {
     job.fabric.scale_up_domain = 1;
     if (chip.host && job.layout.gpus <= 8) job.fabric.scale_out = chip.host->bandwidth;

@@ -53,8 +53,11 @@ int domain_of(const training::TrainingJob& job) {
   return std::max(1, job.fabric.scale_up_domain.value_or(job.chip->scale_up.domain));
 }
 
+// Of machines of different sizes the time of all their GPUs together.
 std::string why_not(const ChosenLayout& best, const ChosenLayout& other) {
-  const double scale = tokens_of(best) / tokens_of(other);
+  const int gpus = best.job.layout.gpus;
+  const int others = other.job.layout.gpus;
+  const double scale = tokens_of(best) / tokens_of(other) * others / gpus;
   const Seconds total = best.time.total();
   std::vector<std::pair<double, std::string_view>> losses;
   for (const auto& row : kWords) {
@@ -64,6 +67,7 @@ std::string why_not(const ChosenLayout& best, const ChosenLayout& other) {
   std::stable_sort(losses.begin(), losses.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> words;
+  if (others != gpus) words.push_back(fmt::format("{} GPUs, not {}", others, gpus));
   if (leaves_domain(other) && !leaves_domain(best))
     words.push_back(fmt::format("tp {} crosses the scale-up domain of {}", other.job.layout.tp,
                                 domain_of(other.job)));
@@ -73,9 +77,7 @@ std::string why_not(const ChosenLayout& best, const ChosenLayout& other) {
   constexpr std::size_t kMost = 2;
   for (std::size_t i = 0; i < std::min(kMost, losses.size()); ++i)
     words.push_back(fmt::format("{} +{:.1f} %", losses[i].second, 100.0 * losses[i].first));
-  if (!words.empty()) return fmt::format("{}", fmt::join(words, ", "));
-  return other.job.layout.gpus != best.job.layout.gpus ? "another number of GPUs"
-                                                       : "as fast; less plain";
+  return words.empty() ? "as fast; less plain" : fmt::format("{}", fmt::join(words, ", "));
 }
 
 std::string why_best(const ChosenLayout& best) {

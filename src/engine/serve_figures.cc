@@ -50,7 +50,9 @@ struct Utilised {
   double mfu = 0;
   double mbu = 0;
 };
-// Of the peak rate of the widest products, and of the peak bandwidth.
+// Of the peak rate of the widest products, and of the peak bandwidth. In a step every sequence
+// gains a token; a part of the batch goes through all stages, each of which reads its weights, and
+// where tokens are proposed ahead one reading serves all that are gained.
 Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, double context,
                   double seconds, double prompt_tokens) {
   const auto& kernels = setup.step->deployment().kernels->rates();
@@ -68,8 +70,19 @@ Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, d
   const double cache =
       setup.memory.stages.front().profile.bytes(static_cast<std::int64_t>(std::max(1.0, context))) /
       Bytes::from_base(1.0) * cut.pp;
-  const double bytes = setup.step->weight_bytes_read(sequences + prompt_tokens) + sequences * cache;
-  return {flops / (seconds * peak / pool.replicas), bytes / (seconds * bandwidth * cut.pp)};
+  const double part = 1.0 / cut.pp;
+  const double bytes =
+      setup.step->weight_bytes_read(part * (sequences + prompt_tokens)) + part * sequences * cache;
+  const double reading = seconds * setup.step->deployment().speculation.gained();
+  return {flops / (seconds * peak / pool.replicas), bytes / (reading * bandwidth)};
+}
+
+// No more leaves than comes in, and no less while even a slow deployment keeps up.
+EstimateOf<TokensPerSecond> arriving(const EstimateOf<TokensPerSecond>& rate,
+                                     const ServeAnswer& answer) {
+  if (answer.saturated.value() <= rate.value() * (1 + 1e-9)) return rate;
+  return {rate.value(), std::min(rate.value(), answer.saturated.low()), rate.value(), rate.basis(),
+          rate.source()};
 }
 
 // Share of the time in which steps run: random arrivals leave none running for a while.
@@ -158,11 +171,13 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
                                   narrow(Metric::kTimePerToken));
   answer.latency =
       estimate<Seconds>(setup, figures.latency, Metric::kLatency, false, narrow(Metric::kLatency));
-  answer.output_rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
-                                                 anchored, narrow(Metric::kThroughput));
+  const auto rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
+                                              anchored, narrow(Metric::kThroughput));
+  answer.output_rate = asked.load.kind == LoadKind::kOpenLoop ? arriving(rate, answer) : rate;
   answer.running = figures.batch;
   // Tokens of prompts per step of one copy, from the requests that come through it.
-  const double prompts = figures.request_rate / pool.replicas * figures.step * setup.tokens_in;
+  const double fresh = setup.tokens_in * (1 - asked.load.cached);
+  const double prompts = figures.request_rate / pool.replicas * figures.step * fresh;
   const auto used =
       utilised(setup, pool, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
                std::max(figures.step, 1e-9), prompts);

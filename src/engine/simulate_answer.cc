@@ -140,9 +140,9 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
   double most_work = 0, most_traffic = 0;
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
     const auto& chip = *setup.pools[i]->chip;
-    const double peak = chip.arithmetic.rate(setup.pools[i]->memory_setup.recipe->math).base();
-    const double dense = peak > 0 ? peak : chip.arithmetic.rate(catalog::Dtype::kBf16).base();
-    most_work += dense * result.groups[i].paid_gpu_seconds;
+    const auto& computed = setup.pools[i]->model->deployment();
+    const auto peak = computed.kernels->rates().rate(computed.precision.dense.math);
+    most_work += peak.base() * result.groups[i].paid_gpu_seconds;
     most_traffic += chip.memory.bandwidth.base() * result.groups[i].paid_gpu_seconds;
   }
   if (most_work > 0)
@@ -151,8 +151,11 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
   const double steps = static_cast<double>(std::max<std::int64_t>(1, work.steps));
   const double ranks = pool.layout.tp * pool.layout.pp;
   const double kv = pool.memory.stages.front().profile.per_token().base();
-  const double bytes = ranks * (pool.model->weight_bytes_read(tokens / steps) * steps +
-                                kv * static_cast<double>(work.context_tokens));
+  const double part = tokens / steps / pool.layout.pp;
+  const double gained = pool.model->deployment().speculation.gained();
+  const double bytes =
+      ranks / gained *
+      (pool.model->weight_bytes_read(part) * steps + kv * static_cast<double>(work.context_tokens));
   if (most_traffic > 0)
     answer.mbu = with_interval(bytes / most_traffic, Metric::kThroughput, setup);
 }

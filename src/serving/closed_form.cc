@@ -298,7 +298,8 @@ LoadFigures Evaluation::open_loop() const {
   double sequences = 2, step = decode_step(1, context_);
   Mean mean;
   for (int round = 0; round < 12; ++round) {
-    const double some = std::clamp(sequences, 1.0, pool_.slots);
+    // One that arrives finds the mean of the others running beside itself.
+    const double some = std::min(1 + sequences, pool_.slots);
     mean = mean_step(some, std::min(some / output_, rate * step) * fresh_);
     step = mean.step;
     const double life = output_ * mean.step;
@@ -306,9 +307,9 @@ LoadFigures Evaluation::open_loop() const {
     const double next = std::min(peak * (1 - 0.35 * std::min(life / arriving, 1.0)), pool_.slots);
     sequences = 0.5 * sequences + 0.5 * std::max(next, 0.5);
   }
-  const double running = std::clamp(sequences, 1.0, pool_.slots);
+  const double running = std::min(1 + sequences, pool_.slots);
   mean = mean_step(running, std::min(running / output_, rate * step) * fresh_);
-  const double own = own_prefill(std::max(running - 1, 0.0));
+  const double own = own_prefill(running - 1);
   const double busy = std::min(rate * own_prefill(0), 0.95);
   const Mean full = mean_step(pool_.slots);
   const double capacity = mean.starved ? mean.rate : full.rate;
