@@ -27,6 +27,7 @@ Seconds seconds(Nanoseconds time) {
 Nanoseconds granularity(const Trace& trace) {
   Nanoseconds step = 0;
   for (const auto& request : trace.requests) {
+    if (step > 0 && request.at % step == 0) continue;
     step = std::gcd(step, request.at);
     if (step == 1) break;
   }
@@ -34,15 +35,19 @@ Nanoseconds granularity(const Trace& trace) {
 }
 
 void find_batches(const Trace& trace, ImportReport& report) {
+  const auto& requests = trace.requests;
+  report.duplicate_stamps = 0;
+  for (std::size_t i = 1; i < requests.size(); ++i)
+    report.duplicate_stamps += requests[i].at == requests[i - 1].at ? 1 : 0;
+  const double repeated =
+      static_cast<double>(report.duplicate_stamps) / static_cast<double>(requests.size());
+  if (repeated < kRepeatedInBatches) return;
   std::vector<Nanoseconds> steps;
-  for (std::size_t i = 1; i < trace.size(); ++i) {
-    const Nanoseconds gap = trace.requests[i].at - trace.requests[i - 1].at;
+  for (std::size_t i = 1; i < requests.size(); ++i) {
+    const Nanoseconds gap = requests[i].at - requests[i - 1].at;
     if (gap > 0) steps.push_back(gap);
   }
-  report.duplicate_stamps = static_cast<std::int64_t>(trace.size() - 1 - steps.size());
-  const double repeated =
-      static_cast<double>(report.duplicate_stamps) / static_cast<double>(trace.size());
-  if (steps.size() < 2 || repeated < kRepeatedInBatches) return;
+  if (steps.size() < 2) return;
   const auto middle = steps.begin() + static_cast<std::ptrdiff_t>(steps.size() / 2);
   std::nth_element(steps.begin(), middle, steps.end());
   report.batch_interval = seconds(*middle);
@@ -54,6 +59,7 @@ void find_gaps(const Trace& trace, ImportReport& report) {
   for (std::size_t i = 1; i < trace.size(); ++i) {
     const Nanoseconds from = trace.requests[i - 1].at;
     const Nanoseconds gap = trace.requests[i].at - from;
+    if (gap <= kMinute) continue;
     // Whole minutes without a request between the two.
     const Nanoseconds silent = trace.requests[i].at / kMinute - from / kMinute - 1;
     if (silent > 0) silence += silent;

@@ -222,6 +222,34 @@ TEST_F(SearchEngineTest, ScalingSaysWhatBindsAndNeverGainsEfficiencyForFree) {
   EXPECT_FALSE(answer->decisions.empty());
 }
 
+TEST_F(SearchEngineTest, WhereNothingGrewNothingThatIsNotThereBinds) {
+  ScaleRequest scale;
+  std::string job = kJob;
+  scale.search = request(job + "  layout: {pp: 1}\n", "hardware: [h100-sxm]\n");
+  scale.search.gpus = {16, 32, 64};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(scale, diagnostics);
+  ASSERT_TRUE(answer.has_value()) << render(diagnostics);
+  for (const auto& point : answer->curves.at(0).points) EXPECT_NE(point.binding, "bubble");
+}
+
+TEST_F(SearchEngineTest, MachinesOfOtherSizesAreComparedByTheTimeOfAllTheirGpus) {
+  SearchRequest asked = request(kJob, "hardware: [h100-sxm]\n");
+  asked.gpus = {4, 8};
+  asked.objective = Objective::kCost;
+  const auto answer = search(asked);
+  const int best = answer.plans.at(0).train.layout.gpus;
+  bool seen = false;
+  for (const auto& plan : answer.plans) {
+    const int gpus = plan.train.layout.gpus;
+    if (gpus == best) continue;
+    seen = true;
+    EXPECT_TRUE(plan.why.starts_with(fmt::format("{} GPUs, not {}", gpus, best))) << plan.why;
+    EXPECT_EQ(plan.why.find("products +1"), std::string::npos) << plan.why;  // No half of the time.
+  }
+  EXPECT_TRUE(seen);
+}
+
 // 128 sequences cannot be dealt to a million GPUs: no degree of dp beyond 128 divides them.
 TEST_F(SearchEngineTest, SizesThatNoLayoutDividesAreNamed) {
   SearchRequest many = request(kJob, "hardware: [h100-sxm]\n");

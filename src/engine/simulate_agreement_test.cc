@@ -90,6 +90,35 @@ TEST(AgreementTest, AModelIsComputedAsItIsReleased) {
   EXPECT_NEAR(simulated(text, 1).tpot.p50.value().base() / formula, 1, 0.15);
 }
 
+TEST(AgreementTest, ARequestFindsTheMeanOfTheOthersBesideItself) {
+  // How many run decides how many experts are read: at a mean of one, a request is one of two.
+  const std::string text = text_of("engine: vllm, replicas: 1", "2", "qwen3-30b-a3b");
+  const double formula = served(text).tpot.value().base();
+  EXPECT_NEAR(simulated(text, 2000).tpot.mean.value().base() / formula, 1, 0.06);
+}
+
+TEST(AgreementTest, UtilisationMeansTheSameInBoth) {
+  for (const char* deployment :
+       {"engine: vllm", "engine: vllm, pp: 2", "engine: vllm, prefix_hits: 80 %",
+        "engine: vllm, speculation: {tokens: 3, acceptance: 0.7}"}) {
+    const std::string text = text_of(std::string("replicas: 1, ") + deployment, "8");
+    const ServeAnswer formula = served(text);
+    const SimulateAnswer queue = simulated(text, 3000);
+    EXPECT_NEAR(queue.mfu.value() / formula.mfu.value(), 1, 0.1) << deployment;
+    EXPECT_NEAR(queue.mbu.value() / formula.mbu.value(), 1, 0.15) << deployment;
+  }
+}
+
+TEST(AgreementTest, NoMoreTokensLeaveThanRequestsBring) {
+  const auto calm = served(text_of("engine: vllm, replicas: 1", "1")).output_rate;
+  EXPECT_NEAR(calm.value().base(), 200, 1e-6);
+  EXPECT_EQ(calm.low(), calm.value());  // Even a slow one keeps up.
+  EXPECT_EQ(calm.high(), calm.value());
+  const auto busy = served(text_of("engine: vllm, replicas: 1", "20")).output_rate;
+  EXPECT_LT(busy.low(), busy.value());
+  EXPECT_EQ(busy.high(), busy.value());
+}
+
 TEST(AgreementTest, MoreSequencesThanTokensOfAStepAreRefusedOrLowered) {
   Diagnostics diagnostics;
   const std::string both = text_of("engine: vllm, replicas: 1, chunk: 100, max_seqs: 256");
