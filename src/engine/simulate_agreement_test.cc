@@ -114,6 +114,9 @@ TEST(AgreementTest, NoMoreTokensLeaveThanRequestsBring) {
   EXPECT_NEAR(calm.value().base(), 200, 1e-6);
   EXPECT_EQ(calm.low(), calm.value());  // Even a slow one keeps up.
   EXPECT_EQ(calm.high(), calm.value());
+  const auto quiet = simulated(text_of("engine: vllm, replicas: 1", "1")).request_rate;
+  EXPECT_EQ(quiet.low(), quiet.value());
+  EXPECT_EQ(quiet.high(), quiet.value());
   const auto busy = served(text_of("engine: vllm, replicas: 1", "20")).output_rate;
   EXPECT_LT(busy.low(), busy.value());
   EXPECT_EQ(busy.high(), busy.value());

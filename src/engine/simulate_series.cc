@@ -88,6 +88,34 @@ void add_points(const SimulateSetup& setup, const SimulationResult& result,
                             .prompt_tokens = span.prefill_tokens});
 }
 
+namespace {
+
+// No more leaves than comes in, and no less while even slow replicas keep up.
+struct RateBounds {
+  double low = 0;  // Over what was simulated.
+  double high = 1;
+
+  template <typename Q>
+  EstimateOf<Q> of(const EstimateOf<Q>& rate) const {
+    const Q least = std::max(rate.low(), std::min(rate.value(), low * rate.value()));
+    return {rate.value(), least, std::min(rate.high(), high * rate.value()), rate.basis(),
+            rate.source()};
+  }
+};
+
+void bound_rates(const SimulationResult& result, double replicas, SimulateAnswer& answer) {
+  const double served = static_cast<double>(result.total.requests);
+  const double rate = answer.request_rate.value().base();
+  if (served <= 0 || rate <= 0) return;
+  const RateBounds bounds{.low = answer.saturated_rate.low().base() * replicas / rate,
+                          .high = static_cast<double>(result.requests()) / served};
+  answer.request_rate = bounds.of(answer.request_rate);
+  for (TokenRates* tokens : {&answer.rate_in, &answer.rate_out, &answer.rate_total})
+    for (auto* one : {&tokens->all, &tokens->per_replica, &tokens->per_gpu}) *one = bounds.of(*one);
+}
+
+}  // namespace
+
 void add_load(const SimulateSetup& setup, const SimulationResult& result, const ReplicaRates& rates,
               SimulateAnswer& answer) {
   const double seconds = std::max(1e-12, answer.duration.base());
@@ -110,6 +138,7 @@ void add_load(const SimulateSetup& setup, const SimulationResult& result, const 
                    figure(shares.slo),    figure(shares.rounding), figure(shares.downtime)};
   answer.saturated_rate =
       with_interval(Hertz::from_base(rates.saturated), Metric::kThroughput, setup);
+  bound_rates(result, mean_replicas, answer);
   if (rates.within_slo)
     answer.slo_rate =
         with_interval(Hertz::from_base(*rates.within_slo), Metric::kThroughput, setup);
