@@ -213,6 +213,8 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
   if (used != nullptr && prices.ways.size() > 1)
     text += rule == PayRule::kSoonest ? ", the soonest of money.options, then the cheapest"
                                       : ", the cheapest of money.options";
+  if (used != nullptr && prices.ways.size() > 1 && (prices.deadline || prices.budget))
+    text += " within deadline and budget, where any is";
   for (const RunPrice& way : prices.ways)
     if (&way != used) text += "; " + words(way);
   if (!prices.unpriced.empty())

@@ -222,6 +222,15 @@ TEST_F(SearchEngineTest, ScalingSaysWhatBindsAndNeverGainsEfficiencyForFree) {
   EXPECT_FALSE(answer->decisions.empty());
 }
 
+TEST_F(SearchEngineTest, AMixtureThatRanksMayShareIsSearchedWhole) {
+  SearchRequest asked = request("  model: mixtral-8x7b\n  sequence: 4096\n  global_batch: 1024\n",
+                                "hardware: [h100-sxm]\n");
+  asked.gpus = {8};
+  const auto answer = search(asked);
+  ASSERT_FALSE(answer.plans.empty());
+  EXPECT_LT(answer.plans[0].train.mfu.value(), 0.6);
+}
+
 TEST_F(SearchEngineTest, WhereNothingGrewNothingThatIsNotThereBinds) {
   ScaleRequest scale;
   std::string job = kJob;

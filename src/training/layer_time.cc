@@ -91,7 +91,8 @@ void add_experts(Sum& sum, const MoeSpec& moe) {
   const bool fused = dispatch == MoeDispatch::kGraph || dispatch == MoeDispatch::kCompiler;
   const double uneven = imbalance(sum);
   const double sent = sum.tokens / sum.tp();  // Tokens this rank owns before dispatch.
-  const double rows = sent * moe.top_k;       // Balanced: as many arrive as leave.
+  // Balanced: as many arrive as leave, and ranks that share an expert gather what each was sent.
+  const double rows = sent * moe.top_k * std::max(1, job.layout.etp);
   const double local = std::max(1, moe.experts / std::max(1, job.layout.ep));
   const double width = moe.width / double(std::max(1, job.layout.etp));
   const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
@@ -127,7 +128,12 @@ void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
   if (job.layout.schedule == Schedule::kDualPipe) {
     hidden = std::max(hidden, sum.constant(Constant::kEpHiddenGraph));
   }
-  const Seconds exposed = 2.0 * one * (1.0 - hidden);  // Dispatch and combine.
+  const int etp = std::max(1, job.layout.etp);
+  const Bytes gathered = Bytes::from_base(2.0 * rows * inner * imbalance(sum) * etp);
+  const Seconds shared =
+      ring_time(*sum.context.machine, *sum.context.constants, gathered, {etp, 1, true});
+  // Dispatch and combine; where ranks share an expert, a gather and a scatter between them.
+  const Seconds exposed = 2.0 * one * (1.0 - hidden) + 2.0 * shared;
   sum.time.ep = {exposed, exposed};
 }
 

@@ -122,6 +122,26 @@ TEST_F(StepFixture, DoublingTheLayersDoublesTheMiddle) {
   EXPECT_DOUBLE_EQ(twice[Part::kHead].base(), once[Part::kHead].base());
 }
 
+TEST_F(StepFixture, RanksThatShareAnExpertShareItsWorkAndGatherItsTokens) {
+  catalog::ModelSpec mixture = plain_transformer(32, 4096);
+  mixture.kinds[0].mlp = {};
+  mixture.kinds[0].moe.experts = 8;
+  mixture.kinds[0].moe.top_k = 2;
+  mixture.kinds[0].moe.width = 14336;
+  job.model = &mixture;
+  job.layout.gpus = 8;
+  job.layout.tp = 4;
+  job.layout.dp = 2;
+  job.layout.ep = 2;
+  const StepTime whole = step();
+  job.layout.etp = 4;
+  const StepTime shared = step();
+  // A quarter of the width for four times the tokens.
+  EXPECT_GT(shared[Part::kGemm], 0.9 * whole[Part::kGemm]);
+  EXPECT_LT(shared[Part::kGemm], 1.3 * whole[Part::kGemm]);
+  EXPECT_GT(shared[Part::kEp], whole[Part::kEp]);
+}
+
 TEST_F(StepFixture, FullRecomputationRepeatsTheForwardPass) {
   const StepTime without = step();
   job.layout.recompute.kind = RecomputeKind::kFull;
