@@ -35,8 +35,8 @@ TEST(ValidateRowsTest, BadRowsAreNamedByLineAndTheRestIsScored) {
              row("a-1", "1", "1000", "9") + "a-6,llama-3.1-8b\n" + row("a-7", "1", "1000", "8"))});
   EXPECT_EQ(outcome.status, 0) << outcome.err;
   for (const char* part :
-       {"2 of 7 published results scored", "5 dropped, with the reasons below", "line 3 (a-2)", "line 4 (a-3)",
-        "line 5 (a-4)", "its id is that of line 2", "(line 7)"})
+       {"2 of 7 published results scored", "5 dropped, with the reasons below", "line 3 (a-2)",
+        "line 4 (a-3)", "line 5 (a-4)", "its id is that of line 2", "(line 7)"})
     EXPECT_TRUE(says(outcome.out, part)) << part << "\n" << outcome.out;
 }
 

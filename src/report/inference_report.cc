@@ -106,7 +106,9 @@ std::string inference_validation_text(const InferenceReport& report) {
       "Serving: {} of {} published results scored, each on its own metric{}{}.\n\n"
       "{:<30}{:>6}  {:<13}  {}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
       answer.scored, answer.rows, report.weighted ? ", weighted" : "",
-      answer.skipped.empty() ? "" : fmt::format("; {} dropped, with the reasons below", answer.skipped.size()),
+      answer.skipped.empty()
+          ? ""
+          : fmt::format("; {} dropped, with the reasons below", answer.skipped.size()),
       "absolute error, %", "", "  ours", "  baseline", "", "rows", "median", "p90", "median", "p90",
       "bias", "cover");
   out += line("all", answer.all, report.weighted);
