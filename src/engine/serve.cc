@@ -156,24 +156,29 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
   return asked;
 }
 
+struct Anchored {
+  std::optional<serving::AnchorPoint> measured;
+  double full_pace = 1;  // Of a full batch, whatever the load that is asked about.
+};
 // Scales the pool by the anchor, where there is one, and says where that was measured.
-std::optional<serving::AnchorPoint> apply_anchor(ServeSetup& setup, const ServeRequest& request,
-                                                 const catalog::Catalog& catalog, Pool& pool,
-                                                 Diagnostics& diagnostics) {
-  if (!request.anchor) return std::nullopt;
+Anchored apply_anchor(ServeSetup& setup, const ServeRequest& request,
+                      const catalog::Catalog& catalog, Pool& pool, Diagnostics& diagnostics) {
+  if (!request.anchor) return {};
   ServeAnswer unused;
   Load full = load_of(setup, LoadKind::kOffline);
   full.prompts = 0;
   const LoadFigures saturated = serving::closed_form(pool, full, setup.constants);
   const double batch = evaluate(setup, request, pool, saturated, unused).figures.batch;
   const auto pace = engine::anchored_pace(setup, pool, *request.anchor, batch);
-  if (!pace) {
-    diagnostics.add(pace.error());
-    return std::nullopt;
+  const auto full_pace = engine::anchored_pace(setup, pool, *request.anchor, saturated.batch);
+  if (!pace || !full_pace) {
+    diagnostics.add(!pace ? pace.error() : full_pace.error());
+    return {};
   }
   pool.pace = pace->factor;
-  setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
-                                     pace->factor, request.anchor->source));
+  setup.note("anchored", fmt::format("every step is scaled by {:.3f} ({:.3f} when full), from one "
+                                     "measured run ({})",
+                                     pace->factor, full_pace->factor, request.anchor->source));
   for (std::string& remark : engine::anchor_remarks(setup, catalog, *request.anchor))
     setup.note("other-run", std::move(remark), Severity::kCaution);
   if (engine::is_far(*pace))
@@ -181,7 +186,7 @@ std::optional<serving::AnchorPoint> apply_anchor(ServeSetup& setup, const ServeR
                "the measured run is more than five times off: it is not of this deployment and "
                "load, or its figure has another unit",
                Severity::kCaution);
-  return pace->measured;
+  return {pace->measured, full_pace->factor};
 }
 
 // An engine's log that leaves no room for one request is not of this deployment.
@@ -257,7 +262,8 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
     diagnostics.add(*std::move(fault));
     return std::nullopt;
   }
-  const auto anchor = apply_anchor(*setup, request, *catalog_, pool, diagnostics);
+  const Anchored anchored = apply_anchor(*setup, request, *catalog_, pool, diagnostics);
+  const auto& anchor = anchored.measured;
   if (!diagnostics.empty()) return std::nullopt;
   prompts.pace = pool.pace;
   check_slo(*setup, pool, diagnostics);
@@ -265,7 +271,9 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
 
   Load full = load_of(*setup, LoadKind::kOffline);
   full.prompts = 0;
-  const LoadFigures saturated = serving::closed_form(pool, full, setup->constants);
+  Pool filled = pool;
+  if (request.anchor) filled.pace = anchored.full_pace;
+  const LoadFigures saturated = serving::closed_form(filled, full, setup->constants);
   ServeAnswer answer;
   add_names(*setup, pool, replicas, answer);
   answer.prompt_gpus = static_cast<int>(prompts.step != nullptr ? prompts.gpus : 0);

@@ -176,6 +176,20 @@ TEST(AgreementTest, AFormatWithoutUnitsSavesBytesAndNoArithmetic) {
   EXPECT_FALSE(has_notice(wide, "no-arithmetic"));
 }
 
+TEST(AgreementTest, AnAnchorSaysOneThingOfAFullBatchWhateverIsAsked) {
+  ServeRequest request{.file = "both.yaml", .text = text_of("engine: vllm, replicas: 1")};
+  request.anchor = ServeAnchor{.metric = "tpot_ms", .value = 9, .concurrency = 16, .source = "run"};
+  const auto saturated = [&](double concurrency) {
+    Diagnostics diagnostics;
+    request.concurrency = concurrency;
+    const auto answer = shipped().serve(request, diagnostics);
+    return answer ? answer->saturated.value().base() : 0.0;
+  };
+  EXPECT_GT(saturated(1), 0);
+  EXPECT_EQ(saturated(1), saturated(16));
+  EXPECT_EQ(saturated(1), saturated(200));
+}
+
 TEST(AgreementTest, AnAnchorOfAnotherModelOrOtherLengthsIsSaid) {
   ServeRequest request{.file = "both.yaml", .text = text_of("engine: vllm, replicas: 1")};
   ServeAnchor run{.metric = "tpot_ms",
