@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/node_power.h"
+#include "engine/rate_bounds.h"
 #include "engine/serve_site.h"
 
 namespace loadfactor::engine {
@@ -77,12 +78,11 @@ Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, d
   return {flops / (seconds * peak / pool.replicas), bytes / (reading * bandwidth)};
 }
 
-// No more leaves than comes in, and no less while even a slow deployment keeps up.
+// Of an open loop that is not overloaded.
 EstimateOf<TokensPerSecond> arriving(const EstimateOf<TokensPerSecond>& rate,
                                      const ServeAnswer& answer) {
   if (answer.saturated.value() <= rate.value() * (1 + 1e-9)) return rate;
-  return {rate.value(), std::min(rate.value(), answer.saturated.low()), rate.value(), rate.basis(),
-          rate.source()};
+  return RateBounds{.low = answer.saturated.low() / rate.value()}.of(rate);
 }
 
 // Share of the time in which steps run: random arrivals leave none running for a while.

@@ -1,6 +1,7 @@
 // What a simulation looked like over time, how full it was, and what bound it.
 #include <algorithm>
 
+#include "engine/rate_bounds.h"
 #include "engine/simulate_answer.h"
 #include "engine/simulate_binding.h"
 #include "engine/simulate_estimate.h"
@@ -89,19 +90,6 @@ void add_points(const SimulateSetup& setup, const SimulationResult& result,
 }
 
 namespace {
-
-// No more leaves than comes in, and no less while even slow replicas keep up.
-struct RateBounds {
-  double low = 0;  // Over what was simulated.
-  double high = 1;
-
-  template <typename Q>
-  EstimateOf<Q> of(const EstimateOf<Q>& rate) const {
-    const Q least = std::max(rate.low(), std::min(rate.value(), low * rate.value()));
-    return {rate.value(), least, std::min(rate.high(), high * rate.value()), rate.basis(),
-            rate.source()};
-  }
-};
 
 void bound_rates(const SimulationResult& result, double replicas, SimulateAnswer& answer) {
   const double served = static_cast<double>(result.total.requests);
