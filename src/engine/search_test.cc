@@ -231,6 +231,21 @@ TEST_F(SearchEngineTest, AMixtureThatRanksMayShareIsSearchedWhole) {
   EXPECT_LT(answer.plans[0].train.mfu.value(), 0.6);
 }
 
+TEST_F(SearchEngineTest, WhatTrainChoosesByItselfNeverBeatsTheSearch) {
+  const std::string job =
+      "  model: mixtral-8x7b\n  sequence: 4096\n  global_batch: 1024\n"
+      "  stack: {framework: megatron-core-2026}\n";
+  for (const std::string tp : {"", ", tp: 1, pp: 1, ep: 8, micro_batch: 4, zero: 1"}) {
+    const auto asked = request(job + "  layout: {gpus: 64" + tp + "}\n", "hardware: [h100-sxm]\n");
+    Diagnostics diagnostics;
+    const auto own = engine_->train(asked.train, diagnostics);
+    ASSERT_TRUE(own.has_value()) << render(diagnostics);
+    const auto best = search(asked);
+    ASSERT_FALSE(best.plans.empty());
+    EXPECT_GE(own->step_time.value(), (1 - 1e-9) * best.plans[0].train.step_time.value());
+  }
+}
+
 TEST_F(SearchEngineTest, WhereNothingGrewNothingThatIsNotThereBinds) {
   ScaleRequest scale;
   std::string job = kJob;

@@ -4,6 +4,7 @@
 #include <array>
 #include <tuple>
 
+#include "training/memory_plan_resolve.h"
 #include "training/stage_split.h"
 #include "workload/sharding.h"
 
@@ -32,12 +33,6 @@ bool has_experts(const catalog::ModelSpec& model) {
                      [](const auto& kind) { return kind.moe.experts > 0; });
 }
 
-bool has_latent(const catalog::ModelSpec& model) {
-  return std::any_of(model.kinds.begin(), model.kinds.end(), [](const auto& kind) {
-    return kind.attention.kind == catalog::AttentionKind::kLatent;
-  });
-}
-
 Schedule schedule_of(ScheduleWord word) {
   constexpr std::array kSchedules{Schedule::kGpipe,       Schedule::k1F1B,
                                   Schedule::kInterleaved, Schedule::kZeroBubble,
@@ -51,17 +46,11 @@ Recompute of_kind(RecomputeKind kind) {
   return recompute;
 }
 
-// The light modules a stack can recompute, lightest first. Whole MLPs and experts are a matter of
-// full recomputation of so many layers.
+// The modules a stack can recompute by name, as `train` tries them.
 std::vector<Recompute> module_choices(const catalog::ModelSpec& model) {
   std::vector<Recompute> out;
-  if (has_latent(model)) {
-    out.push_back(of_kind(RecomputeKind::kModules));
-    out.back().latent_up = true;
-  }
-  out.push_back(of_kind(RecomputeKind::kModules));
-  out.back().norms = true;
-  out.back().activation = true;
+  for (const Recompute& rung : training::module_rungs(model))
+    if (rung.kind == RecomputeKind::kModules) out.push_back(rung);
   return out;
 }
 

@@ -35,11 +35,12 @@ const std::vector<training::BlockKernels>& KernelShelf::add(const training::Step
   if (held != held_.end()) return held->second;
   auto& kernels = held_[at];
   Layout layout = space.base_layout(slice);
+  const auto work = training::block_work(scene, training::block_key(scene, layout));
   for (const bool parallel : space.sequence_parallels(slice)) {
     layout.sequence_parallel = parallel;
     for (const auto schedule : {training::Schedule::k1F1B, training::Schedule::kDualPipe}) {
       layout.schedule = schedule;
-      kernels.push_back(training::block_kernels(scene, training::block_key(scene, layout)));
+      kernels.push_back(training::block_kernels(scene, training::block_key(scene, layout), work));
     }
   }
   return kernels;

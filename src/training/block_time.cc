@@ -48,7 +48,7 @@ void set_layers(const StepScene& scene, const TrainingJob& job, const BlockKerne
   KernelContext context = scene.kernel_context();
   context.recomputed = block.key.recomputed;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    const double count = layers_of_kind(model, kind);
+    const double count = scene.kind_layers[kind];
     if (count == 0) continue;
     const LayerTime one = with_recompute(job, context, model.kinds[kind], kernels.kinds[kind]);
     add_weighted(block.layer, one, count / scene.layers);
@@ -91,7 +91,7 @@ void set_kept(const StepScene& scene, const TrainingJob& job, BlockTime& block) 
   const MemoryQuestion question = memory_question(job);
   const MemoryScale scale(question);
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
-    const double count = layers_of_kind(model, kind);
+    const double count = scene.kind_layers[kind];
     if (count == 0) continue;
     const LayerActivations one = layer_activations(question, scale, model.kinds[kind]);
     const double share = block.key.recomputed;
@@ -129,15 +129,31 @@ BlockKey without_recompute(BlockKey key) {
   return key;
 }
 
-BlockKernels block_kernels(const StepScene& scene, const BlockKey& key) {
+BlockWork block_work(const StepScene& scene, const BlockKey& key) {
   const TrainingJob job = job_of(scene, key);
   const KernelContext context = scene.kernel_context();
-  BlockKernels out;
-  out.key = key;
+  BlockWork out;
   out.kinds.reserve(job.model->kinds.size());
-  for (const auto& kind : job.model->kinds) out.kinds.push_back(layer_kernels(job, context, kind));
+  for (const auto& kind : job.model->kinds) out.kinds.push_back(layer_work(job, context, kind));
   out.head = head_time(job, context);
   return out;
+}
+
+BlockKernels block_kernels(const StepScene& scene, const BlockKey& key, const BlockWork& work) {
+  const TrainingJob job = job_of(scene, key);
+  const KernelContext context = scene.kernel_context();
+  const auto& kinds = job.model->kinds;
+  BlockKernels out;
+  out.key = key;
+  out.kinds.reserve(kinds.size());
+  for (std::size_t i = 0; i < kinds.size(); ++i)
+    out.kinds.push_back(layer_kernels(job, context, kinds[i], work.kinds[i]));
+  out.head = work.head;
+  return out;
+}
+
+BlockKernels block_kernels(const StepScene& scene, const BlockKey& key) {
+  return block_kernels(scene, key, block_work(scene, key));
 }
 
 BlockTime block_time(const StepScene& scene, const BlockKernels& kernels, const BlockKey& key) {

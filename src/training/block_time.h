@@ -55,6 +55,15 @@ struct BlockKernels {
 };
 BlockKey without_recompute(BlockKey key);
 BlockKernels block_kernels(const StepScene& scene, const BlockKey& key);
+
+// The part of those that keys share which differ in sequence parallelism and direction alone.
+struct BlockWork {
+  std::vector<LayerWork> kinds;
+  HeadTime head;
+};
+BlockWork block_work(const StepScene& scene, const BlockKey& key);
+BlockKernels block_kernels(const StepScene& scene, const BlockKey& key, const BlockWork& work);
+
 // The same as block_time() of this key; the kernels are those of the key without recomputation.
 BlockTime block_time(const StepScene& scene, const BlockKernels& kernels, const BlockKey& key);
 

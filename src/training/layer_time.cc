@@ -19,11 +19,10 @@ using catalog::MoeSpec;
 struct Sum {
   const TrainingJob& job;
   const KernelContext& context;
-  double tokens;       // Of the micro-batch on this rank.
-  double norm_tokens;  // In the region that sequence parallelism splits.
+  double tokens;  // Of the micro-batch on this rank.
   LayerTime time;
-  double pointwise = 0;  // Elements of 16 bit moved by the forward pass at least.
-  double unscaled = 0;   // Same, for kernels whose pass count is a constant of its own.
+  double pointwise = 0;  // As in LayerWork.
+  double unscaled = 0;
 
   double hidden() const { return job.model->hidden; }
   double tp() const { return job.layout.tp; }
@@ -51,9 +50,11 @@ void add_latent_attention(Sum& sum, const AttentionSpec& spec) {
   const double key_dim = spec.nope_dim + spec.rope_dim;
   const double compressed = spec.q_rank + spec.kv_rank + spec.rope_dim;
   sum.time.gemm += sum.linear(sum.tokens, compressed, sum.hidden());
-  sum.time.gemm +=
+  PassTimes up =
       sum.linear(sum.tokens, heads * key_dim, spec.q_rank > 0 ? spec.q_rank : sum.hidden());
-  sum.time.gemm += sum.linear(sum.tokens, heads * (spec.nope_dim + spec.value_dim), spec.kv_rank);
+  up += sum.linear(sum.tokens, heads * (spec.nope_dim + spec.value_dim), spec.kv_rank);
+  sum.time.gemm += up;
+  sum.time.modules.latent_up = up.forward;
   sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), heads * spec.value_dim);
   const double length = static_cast<double>(sum.job.sequence);
   sum.time.attention +=
@@ -75,9 +76,15 @@ void add_state_mixer(Sum& sum, const AttentionSpec& spec) {
 void add_dense_mlp(Sum& sum, double width, MlpKind kind) {
   const double local = width / sum.tp();
   const double up = kind == MlpKind::kGated ? 2.0 : 1.0;
-  sum.time.gemm += sum.linear(sum.tokens, up * local, sum.hidden());
-  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), local);
+  PassTimes products = sum.linear(sum.tokens, up * local, sum.hidden());
+  products += sum.linear(sum.tokens, sum.hidden(), local);
+  sum.time.gemm += products;
+  sum.time.modules.mlp += products.forward;
   sum.pointwise += sum.tokens * local * (up + 1.0);
+}
+
+Seconds moved(const Sum& sum, double elements) {
+  return Bytes::from_base(2.0 * elements) / sum.context.machine->memory;
 }
 
 double imbalance(const Sum& sum) {
@@ -101,7 +108,8 @@ void add_experts(Sum& sum, const MoeSpec& moe) {
   products += sum.linear(rows / local, inner, width, local);
   const double rate = sum.constant(
       dispatch == MoeDispatch::kCompiler ? Constant::kGroupedGemmCompiler : Constant::kGroupedGemm);
-  sum.time.gemm += products * (uneven / rate);
+  products = products * (uneven / rate);
+  sum.time.gemm += products;
   if (moe.shared_width > 0) add_dense_mlp(sum, moe.shared_width, moe.kind);
   if (moe.bias) {
     sum.unscaled +=
@@ -110,8 +118,11 @@ void add_experts(Sum& sum, const MoeSpec& moe) {
   } else {
     sum.pointwise += uneven * rows * width * 3.0;
   }
-  sum.unscaled += uneven * rows * inner *
-                  sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
+  const double permuted =
+      uneven * rows * inner *
+      sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
+  sum.unscaled += permuted;
+  sum.time.modules.experts = products.forward + moved(sum, permuted);
   sum.pointwise += 2.0 * sent * moe.experts;
 }
 
@@ -135,6 +146,7 @@ void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
   // Dispatch and combine; where ranks share an expert, a gather and a scatter between them.
   const Seconds exposed = 2.0 * one * (1.0 - hidden) + 2.0 * shared;
   sum.time.ep = {exposed, exposed};
+  sum.time.modules.experts += exposed;
 }
 
 double tp_hidden(const Sum& sum) {
@@ -163,17 +175,21 @@ void add_tensor_exchange(Sum& sum, bool experts) {
   const Seconds one = ring(true);
   Seconds forward = one * (2.0 * blocks);
   Seconds backward = forward;
+  Seconds fed = forward * (1.0 - 1.0 / blocks);  // Of the MLP or the experts.
   // The weight gradient needs the gathered input again; a part of that gather shows.
   if (sum.job.layout.sequence_parallel)
     backward += one * (sum.constant(Constant::kTpGatherAgain) * blocks);
   if (experts) {
-    forward += ring(false);
-    backward += ring(false);
+    fed = ring(false);
+    forward += fed;
+    backward += fed;
   }
   const double hidden = tp_hidden(sum);
+  const double share = fed / std::max(forward, Seconds::from_base(1e-12));
   forward -= std::min(forward * hidden, sum.time.gemm.forward);
   backward -= std::min(backward * hidden, sum.time.gemm.backward);
   sum.time.tp = {forward, backward};
+  (experts ? sum.time.modules.experts : sum.time.modules.mlp) += forward * share;
 }
 
 // Keys and values travel around a ring behind the attention over the chunk already here.
@@ -199,6 +215,15 @@ Seconds device_forward(const LayerTime& t) {
   return t.gemm.forward + t.attention.forward + t.pointwise.forward;
 }
 
+// Norms and activations are half of what the forward pass moves; products are named.
+Seconds module_time(const LayerTime& t, const Recompute& drop) {
+  Seconds out = t.pointwise.forward * 0.5;
+  if (drop.latent_up) out += t.modules.latent_up;
+  if (drop.mlp) out += t.modules.mlp;
+  if (drop.experts) out += t.modules.experts;
+  return out;
+}
+
 Seconds recompute_time(const Sum& sum, const MoeSpec& moe) {
   const LayerTime& t = sum.time;
   const Recompute& recompute = sum.job.layout.recompute;
@@ -208,7 +233,7 @@ Seconds recompute_time(const Sum& sum, const MoeSpec& moe) {
     case RecomputeKind::kNone:
       return {};
     case RecomputeKind::kModules:
-      return t.pointwise.forward * 0.5;
+      return module_time(t, recompute);
     case RecomputeKind::kSelective:
       break;
     case RecomputeKind::kFull: {
@@ -305,11 +330,8 @@ double mean_keys(double sequence, double window) {
   return window - window * window / (2.0 * sequence);
 }
 
-LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
-                        const LayerSpec& layer) {
-  const double tokens = rank_tokens(job);
-  const bool split = job.layout.sequence_parallel || context.stack->compiler;
-  Sum sum{job, context, tokens, split ? tokens / job.layout.tp : tokens, {}};
+LayerWork layer_work(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
+  Sum sum{job, context, rank_tokens(job), {}};
   switch (layer.attention.kind) {
     case AttentionKind::kNone:
       break;
@@ -324,16 +346,25 @@ LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
       add_state_mixer(sum, layer.attention);
       break;
   }
-  // Norms, residual additions and dropout read and write the hidden state ten times.
-  sum.pointwise += sum.norm_tokens * sum.hidden() * 10.0;
-  const bool experts = layer.moe.experts > 0;
-  if (experts) add_experts(sum, layer.moe);
+  if (layer.moe.experts > 0) add_experts(sum, layer.moe);
   if (layer.mlp.width > 0) add_dense_mlp(sum, layer.mlp.width, layer.mlp.kind);
-  const Seconds pointwise = pointwise_time(context, Bytes::from_base(2.0 * sum.pointwise)) +
-                            Bytes::from_base(2.0 * sum.unscaled) / context.machine->memory;
+  return {sum.time, sum.pointwise, sum.unscaled};
+}
+
+LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
+                        const LayerSpec& layer, const LayerWork& work) {
+  const double tokens = rank_tokens(job);
+  Sum sum{job, context, tokens, work.time, work.pointwise, work.unscaled};
+  // Norms, residual additions and dropout read and write the hidden state ten times, in the region
+  // that sequence parallelism splits.
+  const bool split = job.layout.sequence_parallel || context.stack->compiler;
+  sum.pointwise += (split ? tokens / job.layout.tp : tokens) * sum.hidden() * 10.0;
+  const Seconds pointwise =
+      pointwise_time(context, Bytes::from_base(2.0 * sum.pointwise)) + moved(sum, sum.unscaled);
   // Two norms, rotation, activation and residual additions: five kernels forward.
   const Seconds gaps = Seconds::from_base(5.0 * sum.constant(Constant::kKernelGap));
   sum.time.pointwise = {pointwise + gaps, 2.0 * (pointwise + gaps)};
+  const bool experts = layer.moe.experts > 0;
   if (experts) add_expert_exchange(sum, layer.moe);
   add_tensor_exchange(sum, experts);
   add_context_exchange(sum, layer.attention);
@@ -342,14 +373,15 @@ LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
 
 LayerTime with_recompute(const TrainingJob& job, const KernelContext& context,
                          const LayerSpec& layer, const LayerTime& kernels) {
-  Sum sum{job, context, 0, 0, kernels};
+  Sum sum{job, context, 0, kernels};
   sum.time.recompute = recompute_time(sum, layer.moe);
   add_host(sum, layer.moe);
   return sum.time;
 }
 
 LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
-  return with_recompute(job, context, layer, layer_kernels(job, context, layer));
+  const LayerWork work = layer_work(job, context, layer);
+  return with_recompute(job, context, layer, layer_kernels(job, context, layer, work));
 }
 
 HeadTime head_time(const TrainingJob& job, const KernelContext& context) {

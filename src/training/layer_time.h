@@ -6,6 +6,13 @@
 
 namespace loadfactor::training {
 
+// The forward pass of modules that recomputation can name: products, permutations, collectives.
+struct ModuleTimes {
+  Seconds latent_up;
+  Seconds mlp;  // With the shared experts.
+  Seconds experts;
+};
+
 struct LayerTime {
   PassTimes gemm;
   PassTimes attention;
@@ -17,14 +24,24 @@ struct LayerTime {
   Seconds late;       // of the backward pass, what a host that is ahead by then spares it.
   Seconds launch;     // What the host takes to launch both passes.
   Seconds recompute;  // In the backward pass.
+  ModuleTimes modules;
 
   Seconds forward() const;
   Seconds backward() const;  // With recomputation.
 };
 
-// The two parts of layer_time(): what no recomputation changes, and the rest.
+// What neither sequence parallelism nor a schedule changes: products, attention, traffic.
+struct LayerWork {
+  LayerTime time;
+  double pointwise = 0;  // Elements of 16 bit moved by the forward pass at least;
+  double unscaled = 0;   // the same, for kernels whose pass count is a constant of its own.
+};
+
+// The three parts of layer_time(): that, what no recomputation changes, and the rest.
+LayerWork layer_work(const TrainingJob& job, const KernelContext& context,
+                     const catalog::LayerSpec& layer);
 LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
-                        const catalog::LayerSpec& layer);
+                        const catalog::LayerSpec& layer, const LayerWork& work);
 LayerTime with_recompute(const TrainingJob& job, const KernelContext& context,
                          const catalog::LayerSpec& layer, const LayerTime& kernels);
 LayerTime layer_time(const TrainingJob& job, const KernelContext& context,

@@ -1,27 +1,18 @@
 #include "training/memory_plan_resolve.h"
 
 #include <algorithm>
-#include <array>
 
 namespace loadfactor::training {
-namespace {
 
-constexpr int kLayerSteps = 8;  // Full recomputation is tried on eighths of a stage.
-
-// The named modules a stack can recompute, lightest first.
-struct ModuleRungs {
-  std::array<Recompute, 3> rungs{};
-};
-
-ModuleRungs module_rungs(const catalog::ModelSpec& model) {
+std::array<Recompute, 3> module_rungs(const catalog::ModelSpec& model) {
   bool latent = false;
   bool experts = false;
   for (const auto& kind : model.kinds) {
     latent = latent || kind.attention.kind == catalog::AttentionKind::kLatent;
     experts = experts || kind.moe.experts > 0;
   }
-  ModuleRungs out;
-  auto& [attention, light, wide] = out.rungs;
+  std::array<Recompute, 3> out{};
+  auto& [attention, light, wide] = out;
   attention.kind = latent ? RecomputeKind::kModules : RecomputeKind::kSelective;
   attention.latent_up = latent;
   light.kind = RecomputeKind::kModules;
@@ -34,6 +25,10 @@ ModuleRungs module_rungs(const catalog::ModelSpec& model) {
   wide.mlp = !experts;
   return out;
 }
+
+namespace {
+
+constexpr int kLayerSteps = 8;  // Full recomputation is tried on eighths of a stage.
 
 // Tries one layout after another and remembers the last.
 class Climber {
@@ -68,7 +63,7 @@ bool climb_recompute(const MemoryQuestion& question, Climber& climber) {
   layout.recompute = Recompute{};
   if (climber.try_layout(layout)) return true;
   if (ladder == RecomputeLadder::kModules) {
-    for (const Recompute& rung : module_rungs(*question.model).rungs) {
+    for (const Recompute& rung : module_rungs(*question.model)) {
       layout.recompute = rung;
       if (climber.try_layout(layout)) return true;
     }

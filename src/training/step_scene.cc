@@ -74,6 +74,8 @@ StepScene make_scene(const TrainingJob& job, const Constants& constants, const C
   scene.frozen = job.trainable_share < 1.0;
   scene.width = native_width(*job.chip, job.precision.compute);
   scene.layers = model.num_layers() + model.mtp_layers;
+  for (std::size_t kind = 0; kind < model.kinds.size(); ++kind)
+    scene.kind_layers.push_back(layers_of_kind(model, kind));
   scene.heads = 1.0 + model.mtp_layers;
   scene.dense_weights = weights.dense;
   scene.expert_weights = weights.experts;

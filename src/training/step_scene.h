@@ -5,6 +5,7 @@
 #pragma once
 
 #include <cstddef>
+#include <vector>
 
 #include "loadfactor/quantity.h"
 #include "training/constants.h"
@@ -19,15 +20,16 @@ struct StepScene {
   Machine machine;
   const Constants* constants = nullptr;
   bool frozen = false;
-  Width width = Width::k16;   // Of the matrix products of the layers.
-  int layers = 0;             // With those of multi-token prediction.
-  double heads = 1;           // Times the head runs: once, and once per such layer.
-  double dense_weights = 0;   // Of all layers, whole.
-  double expert_weights = 0;  // The same, routed experts.
-  double table_weights = 0;   // Of one vocabulary table.
-  Flops forward_per_token;    // Without recomputation, causal attention.
-  FlopsPerSecond peak;        // Of all chips at the datasheet rate.
-  double straggler = 0;       // Share by which the step is lengthened.
+  Width width = Width::k16;      // Of the matrix products of the layers.
+  int layers = 0;                // With those of multi-token prediction.
+  std::vector<int> kind_layers;  // Of each kind, likewise.
+  double heads = 1;              // Times the head runs: once, and once per such layer.
+  double dense_weights = 0;      // Of all layers, whole.
+  double expert_weights = 0;     // The same, routed experts.
+  double table_weights = 0;      // Of one vocabulary table.
+  Flops forward_per_token;       // Without recomputation, causal attention.
+  FlopsPerSecond peak;           // Of all chips at the datasheet rate.
+  double straggler = 0;          // Share by which the step is lengthened.
 
   double constant(Constant c) const { return (*constants)[c]; }
   KernelContext kernel_context() const;

@@ -154,6 +154,34 @@ TEST_F(StepFixture, FullRecomputationRepeatsTheForwardPass) {
   EXPECT_EQ(with.model_work, without.model_work);
 }
 
+TEST_F(StepFixture, AModuleRecomputedByNameRepeatsItsProducts) {
+  Recompute& recompute = job.layout.recompute;
+  const Seconds products = step()[Part::kGemm];
+  recompute.kind = RecomputeKind::kModules;
+  recompute.norms = recompute.activation = true;
+  const Seconds light = step()[Part::kRecompute];
+  recompute.mlp = true;
+  const Seconds wide = step()[Part::kRecompute];
+  recompute = {RecomputeKind::kFull};
+  EXPECT_LT(wide, step()[Part::kRecompute]);
+  // The MLP has two thirds of a layer's weights, a forward pass a third of its products.
+  EXPECT_NEAR((wide - light) / products, 2.0 / 9.0, 0.03);
+}
+
+TEST_F(StepFixture, ExpertsRecomputedByNameAreSentAgain) {
+  catalog::ModelSpec mixture = sparse_transformer(32, 4096);
+  job.model = &mixture;
+  job.layout.gpus = job.layout.dp = job.layout.ep = 8;
+  Recompute& recompute = job.layout.recompute;
+  recompute.kind = RecomputeKind::kModules;
+  const Seconds light = step()[Part::kRecompute];
+  recompute.experts = true;
+  const StepTime wide = step();
+  recompute = {RecomputeKind::kFull};
+  EXPECT_GT(wide[Part::kRecompute] - light, 0.5 * wide[Part::kEp]);
+  EXPECT_LT(wide[Part::kRecompute], step()[Part::kRecompute]);
+}
+
 TEST_F(StepFixture, FrozenWeightsSaveTheWeightGradients) {
   const StepTime all = step();
   job.trainable_share = 0.01;
