@@ -42,6 +42,7 @@ constexpr std::array<std::string_view, kNumConstants> kNames{
     "unfused_products",
     "misaligned",
     "scan_passes",
+    "scan_products",
     "quantise",
     "quantise_block",
     "loss_passes",

@@ -55,6 +55,7 @@ enum class Constant : std::uint8_t {
   kUnfusedProducts,       // Rate of their batched products over that of large ones.
   kMisaligned,            // Rate of batched products whose inner size is not a multiple of 8.
   kScanPasses,            // Passes over its inputs of a state-space or linear-attention scan.
+  kScanProducts,          // Rate of its products over that of large ones.
   kQuantise,              // fp8 cast traffic over the least possible.
   kQuantiseBlock,         // ... block-scaled formats.
   kLossPasses,            // Passes over the fp32 logits in the loss.

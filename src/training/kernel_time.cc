@@ -130,6 +130,12 @@ PassTimes attention_time(const KernelContext& context, const AttentionShape& sha
   return {work / rate + gap, 2.5 * work / (rate * backward) + 2.0 * gap};
 }
 
+PassTimes scan_time(const KernelContext& context, Flops work) {
+  const FlopsPerSecond rate =
+      context.machine->gemm[index(Width::k16)] * (*context.constants)[Constant::kScanProducts];
+  return {work / rate, 2.5 * work / rate};
+}
+
 double pointwise_factor(const KernelContext& context) {
   const Constants& constants = *context.constants;
   switch (context.stack->pointwise) {

@@ -63,6 +63,9 @@ struct AttentionShape {
 };
 PassTimes attention_time(const KernelContext& context, const AttentionShape& shape);
 
+// Products of a state-space or linear-attention scan, in 16 bit whatever the layers run in.
+PassTimes scan_time(const KernelContext& context, Flops work);
+
 // Memory traffic of pointwise kernels; `bytes` is the least that one forward pass must move.
 Seconds pointwise_time(const KernelContext& context, Bytes bytes);
 double pointwise_factor(const KernelContext& context);

@@ -1,6 +1,6 @@
 #include "training/kernel_time.h"
 
-#include "training/layer_time.h"
+#include "training/mixer_work.h"
 #include "training/step_fixture.h"
 
 namespace loadfactor::training {

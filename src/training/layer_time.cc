@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "training/collective_time.h"
+#include "training/mixer_work.h"
 
 namespace loadfactor::training {
 
@@ -32,16 +33,37 @@ struct Sum {
   }
 };
 
+// Tokens are scored by a few narrow heads, which say what the others look at.
+void add_index(Sum& sum, const AttentionSpec& spec) {
+  if (spec.index_heads == 0) return;
+  const double heads = spec.index_heads;
+  const double dim = spec.index_dim;
+  sum.time.gemm += sum.linear(sum.tokens, heads * dim, spec.q_rank);
+  sum.time.gemm += sum.linear(sum.tokens, heads + dim, sum.hidden());
+  const double length = static_cast<double>(sum.job.sequence) / std::max(1, spec.compress);
+  sum.time.attention +=
+      attention_time(sum.context, {sum.tokens, mean_keys(length, 0), length, heads, dim, 0.0});
+}
+
 void add_standard_attention(Sum& sum, const AttentionSpec& spec) {
   const double query = spec.heads * spec.head_dim / sum.tp();
   const double key = std::max(1.0, spec.kv_heads / sum.tp()) * spec.head_dim;
+  const double first = spec.q_rank > 0 ? spec.q_rank : query;
   const double gate = spec.gate ? query : 0.0;
-  sum.time.gemm += sum.linear(sum.tokens, query + gate + 2.0 * key, sum.hidden());
-  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), query);
+  sum.time.gemm += sum.linear(sum.tokens, first + gate + key_projections(spec) * key, sum.hidden());
+  if (spec.q_rank > 0) sum.time.gemm += sum.linear(sum.tokens, query, spec.q_rank);
+  double out = query;
+  if (spec.out_rank > 0) {
+    const double groups = std::max(1.0, spec.out_groups / sum.tp());
+    sum.time.gemm += sum.linear(sum.tokens, spec.out_rank, query / groups, groups);
+    out = groups * spec.out_rank;
+  }
+  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), out);
   const double length = static_cast<double>(sum.job.sequence);
   sum.time.attention += attention_time(
-      sum.context, {sum.tokens, mean_keys(length, static_cast<double>(spec.window)), length,
-                    spec.heads / sum.tp(), double(spec.head_dim), double(spec.head_dim)});
+      sum.context, {sum.tokens, attended_keys(spec, length), length, spec.heads / sum.tp(),
+                    double(spec.head_dim), double(spec.head_dim)});
+  add_index(sum, spec);
   sum.pointwise += sum.tokens * 2.0 * (query + key);
 }
 
@@ -57,19 +79,25 @@ void add_latent_attention(Sum& sum, const AttentionSpec& spec) {
   sum.time.modules.latent_up = up.forward;
   sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), heads * spec.value_dim);
   const double length = static_cast<double>(sum.job.sequence);
-  sum.time.attention +=
-      attention_time(sum.context, {sum.tokens, mean_keys(length, double(spec.window)), length,
-                                   heads, key_dim, double(spec.value_dim)});
+  sum.time.attention += attention_time(
+      sum.context,
+      {sum.tokens, attended_keys(spec, length), length, heads, key_dim, double(spec.value_dim)});
+  add_index(sum, spec);
   sum.pointwise += sum.tokens * 2.0 * heads * (2.0 * key_dim + spec.value_dim);
 }
 
-// A state per sequence instead of keys: projections, then a scan that moves each of its
-// inputs a few times.
+// A state per sequence instead of keys: projections, products inside chunks of tokens and with
+// the states between them, and a few passes over the inputs.
 void add_state_mixer(Sum& sum, const AttentionSpec& spec) {
-  const double value = double(spec.value_heads) * spec.head_dim / sum.tp();
-  const double key = double(std::max(1, spec.key_heads)) * spec.key_dim / sum.tp();
-  sum.time.gemm += sum.linear(sum.tokens, 2.0 * value + 2.0 * key, sum.hidden());
+  const ScanWidths widths = scan_widths(spec);
+  const double value = widths.value / sum.tp();
+  const double key = widths.key / sum.tp();
+  const double heads = (widths.products - 1.0) * spec.value_heads / sum.tp();
+  sum.time.gemm += sum.linear(sum.tokens, 2.0 * value + 2.0 * key + heads, sum.hidden());
   sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), value);
+  const double inside = static_cast<double>(widths.chunk) * (value + key);
+  const double work = 2.0 * (inside + widths.products * widths.state / sum.tp());
+  sum.time.attention += scan_time(sum.context, Flops::from_base(sum.tokens * work));
   sum.pointwise += sum.tokens * sum.constant(Constant::kScanPasses) * (value + key);
 }
 
@@ -110,6 +138,10 @@ void add_experts(Sum& sum, const MoeSpec& moe) {
       dispatch == MoeDispatch::kCompiler ? Constant::kGroupedGemmCompiler : Constant::kGroupedGemm);
   products = products * (uneven / rate);
   sum.time.gemm += products;
+  if (moe.latent > 0) {
+    sum.time.gemm += sum.linear(sent, moe.latent, sum.hidden());
+    sum.time.gemm += sum.linear(sent, sum.hidden(), moe.latent);
+  }
   if (moe.shared_width > 0) add_dense_mlp(sum, moe.shared_width, moe.kind);
   if (moe.bias) {
     sum.unscaled +=
@@ -323,11 +355,6 @@ Seconds LayerTime::backward() const {
 
 double rank_tokens(const TrainingJob& job) {
   return static_cast<double>(job.layout.micro_batch * job.sequence) / job.layout.cp;
-}
-
-double mean_keys(double sequence, double window) {
-  if (window <= 0 || window >= sequence) return sequence / 2.0;
-  return window - window * window / (2.0 * sequence);
 }
 
 LayerWork layer_work(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {

@@ -58,7 +58,4 @@ HeadTime head_time(const TrainingJob& job, const KernelContext& context);
 // Tokens of one micro-batch on one rank.
 double rank_tokens(const TrainingJob& job);
 
-// Mean keys a query sees under a causal mask and a window (0: none).
-double mean_keys(double sequence, double window);
-
 }  // namespace loadfactor::training

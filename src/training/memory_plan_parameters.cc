@@ -1,9 +1,9 @@
 #include "training/memory_plan_layer.h"
+#include "training/mixer_work.h"
 
 namespace loadfactor::training {
 namespace {
 
-using catalog::AttentionKind;
 using catalog::AttentionSpec;
 using catalog::LayerSpec;
 using catalog::MlpKind;
@@ -13,50 +13,16 @@ double matrices(MlpKind kind) {
   return kind == MlpKind::kGated ? 3.0 : 2.0;
 }
 
-double standard_parameters(const AttentionSpec& a, double hidden) {
-  const double query = static_cast<double>(a.heads) * a.head_dim;
-  const double key = static_cast<double>(a.kv_heads) * a.head_dim;
-  const double copies = a.kv == catalog::KvSource::kOwn    ? 2.0
-                        : a.kv == catalog::KvSource::kTied ? 1.0
-                                                           : 0.0;
-  double sum = a.q_rank > 0 ? (hidden + query) * a.q_rank : hidden * query;
-  if (a.gate) sum += hidden * query;
-  sum += copies * hidden * key;
-  sum += a.out_rank > 0
-             ? query * a.out_rank + static_cast<double>(a.out_groups) * a.out_rank * hidden
-             : query * hidden;
-  if (a.qkv_bias) sum += query + copies * key;
-  return sum;
-}
-
-double latent_parameters(const AttentionSpec& a, double hidden) {
-  const double query = static_cast<double>(a.heads) * (a.nope_dim + a.rope_dim);
-  double sum = a.q_rank > 0 ? (hidden + query) * a.q_rank : hidden * query;
-  sum += hidden * (a.kv_rank + a.rope_dim);
-  sum += static_cast<double>(a.kv_rank) * a.heads * (a.nope_dim + a.value_dim);
-  return sum + static_cast<double>(a.heads) * a.value_dim * hidden;
-}
-
+// Matrices, and the biases and convolutions beside them.
 double mixer_parameters(const AttentionSpec& a, double hidden) {
-  const double keys = static_cast<double>(a.key_heads) * a.key_dim;
-  const double values = static_cast<double>(a.value_heads) * a.value_dim;
-  const double index = static_cast<double>(a.index_heads) * a.index_dim * a.q_rank +
-                       hidden * (a.index_dim + a.index_heads);
-  switch (a.kind) {
-    case AttentionKind::kNone:
-      return 0.0;
-    case AttentionKind::kStandard:
-      return standard_parameters(a, hidden) + index;
-    case AttentionKind::kLatent:
-      return latent_parameters(a, hidden) + index;
-    case AttentionKind::kLinear:
-      return hidden * (2 * keys + 3 * values + 2.0 * a.value_heads) + (2 * keys + values) * a.conv;
-    case AttentionKind::kMamba2: {
-      const double mixed = values + 2.0 * a.groups * a.key_dim;
-      return hidden * (2 * values + mixed + a.value_heads) + mixed * a.conv;
-    }
+  double sum = mixer_weights(a, hidden);
+  if (has_state(a)) {
+    const ScanWidths widths = scan_widths(a);
+    sum += (widths.value + 2.0 * widths.key) * a.conv;
+  } else if (a.qkv_bias) {
+    sum += (a.heads + key_projections(a) * a.kv_heads) * double(a.head_dim);
   }
-  return 0.0;
+  return sum;
 }
 
 }  // namespace

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "training/layer_time.h"
+#include "training/mixer_work.h"
 
 namespace loadfactor::training {
 
@@ -12,43 +12,22 @@ using catalog::AttentionKind;
 using catalog::AttentionSpec;
 using catalog::MlpKind;
 
-double attention_weights(double hidden, const AttentionSpec& spec) {
-  switch (spec.kind) {
-    case AttentionKind::kNone:
-      return 0.0;
-    case AttentionKind::kStandard: {
-      const double query = double(spec.heads) * spec.head_dim;
-      const double key = double(spec.kv_heads) * spec.head_dim;
-      return hidden * (query * (spec.gate ? 3.0 : 2.0) + 2.0 * key);
-    }
-    case AttentionKind::kLatent: {
-      const double query = double(spec.heads) * (spec.nope_dim + spec.rope_dim);
-      const double value = double(spec.heads) * (spec.nope_dim + spec.value_dim);
-      const double down = hidden * (spec.q_rank + spec.kv_rank + spec.rope_dim);
-      return down + (spec.q_rank > 0 ? spec.q_rank : hidden) * query + spec.kv_rank * value +
-             double(spec.heads) * spec.value_dim * hidden;
-    }
-    case AttentionKind::kLinear:
-    case AttentionKind::kMamba2: {
-      const double value = double(spec.value_heads) * spec.head_dim;
-      const double key = double(std::max(1, spec.key_heads)) * spec.key_dim;
-      return hidden * (3.0 * value + 2.0 * key);
-    }
-  }
-  return 0.0;
-}
-
 double matrices(MlpKind kind) {
   return kind == MlpKind::kGated ? 3.0 : 2.0;
 }
 
 }  // namespace
 
+double table_weights(const catalog::ModelSpec& model) {
+  const int width = model.embedding.project > 0 ? model.embedding.project : model.hidden;
+  return static_cast<double>(model.embedding.vocab) * width;
+}
+
 LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::LayerSpec& layer) {
   const double hidden = model.hidden;
   LayerWeights weights;
-  weights.dense = attention_weights(hidden, layer.attention) +
-                  matrices(layer.mlp.kind) * hidden * layer.mlp.width;
+  weights.dense =
+      mixer_weights(layer.attention, hidden) + matrices(layer.mlp.kind) * hidden * layer.mlp.width;
   if (layer.moe.experts > 0) {
     const catalog::MoeSpec& moe = layer.moe;
     const double inner = moe.latent > 0 ? moe.latent : hidden;
@@ -64,7 +43,7 @@ LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::Layer
 
 double adapter_share(const catalog::ModelSpec& model, int rank) {
   double adapters = 0;
-  double all = static_cast<double>(model.embedding.vocab) * model.hidden;
+  double all = table_weights(model);
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     const auto layers =
         static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
@@ -81,7 +60,7 @@ double adapter_share(const catalog::ModelSpec& model, int rank) {
 }
 
 Flops forward_products_per_token(const catalog::ModelSpec& model) {
-  double weights = static_cast<double>(model.embedding.vocab) * model.hidden;
+  double weights = table_weights(model);
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     const auto layers = std::count(model.layers.begin(), model.layers.end(), kind);
     weights += static_cast<double>(layers) * layer_weights(model, model.kinds[kind]).active;
@@ -101,9 +80,11 @@ Flops forward_attention_per_token(const catalog::ModelSpec& model, std::int64_t 
     if (spec.kind == AttentionKind::kLatent) {
       width = double(spec.heads) * (spec.nope_dim + spec.rope_dim + spec.value_dim);
     }
-    const double keys = count == AttentionCount::kFull
-                            ? length
-                            : mean_keys(length, static_cast<double>(spec.window));
+    if (has_state(spec)) {
+      const ScanWidths widths = scan_widths(spec);
+      work += 2.0 * widths.products * widths.state * static_cast<double>(layers);
+    }
+    const double keys = count == AttentionCount::kFull ? length : attended_keys(spec, length);
     work += 2.0 * width * keys * static_cast<double>(layers);
   }
   return Flops::from_base(work);

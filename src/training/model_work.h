@@ -23,6 +23,9 @@ Flops forward_attention_per_token(const catalog::ModelSpec& model, std::int64_t 
 Flops training_work_per_token(const catalog::ModelSpec& model, std::int64_t sequence,
                               AttentionCount count);
 
+// Weights of one vocabulary table, narrower than the layers in a few models.
+double table_weights(const catalog::ModelSpec& model);
+
 // Weights of a layer, split as ranks hold them.
 struct LayerWeights {
   double dense = 0;    // Attention, dense MLP, shared experts, router, norms.

@@ -23,7 +23,7 @@ ModelWeights model_weights(const catalog::ModelSpec& model) {
     sum.dense += count * weights.dense;
     sum.experts += count * weights.experts;
   }
-  sum.table = static_cast<double>(model.embedding.vocab) * model.hidden;
+  sum.table = table_weights(model);
   return sum;
 }
 
