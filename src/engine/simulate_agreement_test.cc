@@ -60,6 +60,22 @@ TEST(AgreementTest, TheSaturatedRateIsTheSameWithinATenth) {
   }
 }
 
+// A step of a mixture with twice the prompts takes less than twice as long, so that it matters how
+// many of the steps have any.
+TEST(AgreementTest, TheSaturatedRateOfMixturesIsTheSameWithinATenth) {
+  for (const char* model : {"qwen3-30b-a3b", "gpt-oss-20b", "mixtral-8x7b"}) {
+    for (const char* split : {"tp: 4", "tp: 8"}) {
+      std::string text = text_of("engine: vllm, replicas: 1", "10", model);
+      text.replace(text.find("tp: 1"), 5, split);
+      text.replace(text.find("h100-sxm"), 8, "a100-80gb-sxm");
+      text.replace(text.find("tokens_out: 200"), 15, "tokens_out: 250");
+      const double formula = served(text).saturated_requests.value().base();
+      const double queue = simulated(text, 30).saturated_rate.value().base();
+      EXPECT_NEAR(queue / formula, 1, 0.1) << model << ", " << split << ": " << formula;
+    }
+  }
+}
+
 TEST(AgreementTest, WhatAReplicaServesDoesNotDependOnWhatIsAskedOfIt) {
   const std::string deployment = "engine: vllm, replicas: 1";
   const double calm = simulated(text_of(deployment, "5")).saturated_rate.value().base();

@@ -119,6 +119,13 @@ class Evaluation {
   Mean mean_step(double sequences) const {
     return mean_step(sequences, sequences * fresh_ / output_);
   }
+  // Tokens of prompts in a step that has any, where every step needs so many in the mean: slots
+  // fall free at random, so that some steps have none and others several prompts.
+  double prompt_tokens(double need, double room) const {
+    const double piece = std::min(fresh_, room);
+    const double busy = -std::expm1(-std::max(need, 1e-9) / piece);
+    return std::clamp(std::max(need, 1e-9) / busy, piece, room);
+  }
   // `need`: tokens of prompts per step that decodes. Decodes take tokens of the same steps, unless
   // prompts run alone: then as many steps of prompts come between as it takes.
   Mean mean_step(double sequences, double need) const {
@@ -127,7 +134,7 @@ class Evaluation {
     const double decoding =
         mean.starved ? std::min(sequences, output_ * chunk_ / (fresh_ + output_)) : sequences;
     const double room = alone_ ? chunk_ : std::max(1.0, chunk_ - decoding);
-    const double tokens = mean.starved ? room : std::clamp(need, std::min(fresh_, room), room);
+    const double tokens = mean.starved ? room : prompt_tokens(need, room);
     mean.share = mean.starved ? 1.0 : need / tokens;
     mean.decode = decode_step(decoding, context_);
     mean.mixed = mixed_step(tokens, decoding, tokens / fresh_);
