@@ -384,8 +384,10 @@ serving::Pool make_pool(const ServeSetup& setup, int replicas,
   const double held =
       static_cast<double>(serving::count_sequences(setup.memory_setup, setup.memory, tokens)) /
       cut.dp;
-  const double alone =
-      kv_tokens ? static_cast<double>(*kv_tokens) / static_cast<double>(tokens) : held;
+  const double alone = kv_tokens ? static_cast<double>(*kv_tokens) *
+                                       setup.memory.stretch(static_cast<double>(tokens)) /
+                                       static_cast<double>(tokens)
+                                 : held;
   const double stated = alone - common / static_cast<double>(tokens);
   serving::Pool pool;
   pool.step = setup.step.get();

@@ -36,7 +36,7 @@ serving::Pool closed_form_of(const SimulateSetup& setup, const engine::Simulated
   const auto& hits = setup.operations().prefix_hits;
   const double common = hits ? hits->value * setup.mean_in : 0;
   const double each = setup.mean_in - common + setup.traits->reserve * setup.mean_out;
-  const double held = (static_cast<double>(pool.kv_tokens) - common) / std::max(1.0, each);
+  const double held = (pool.room - common) / std::max(1.0, each);
   return {.step = pool.model.get(),
           .replicas = static_cast<double>(pool.layout.dp),
           .slots = std::clamp(held, 1.0, static_cast<double>(pool.scheduler.max_seqs)),

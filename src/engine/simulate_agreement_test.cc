@@ -76,6 +76,15 @@ TEST(AgreementTest, TheSaturatedRateOfMixturesIsTheSameWithinATenth) {
   }
 }
 
+// Half of its layers keep the last 128 tokens alone: as many more sequences run.
+TEST(AgreementTest, WindowsLeaveRoomForAsManySequencesInBoth) {
+  const std::string text = text_of("engine: vllm, replicas: 1", "300", "gpt-oss-120b");
+  const ServeAnswer formula = served(text);
+  EXPECT_GT(formula.sequences, 1.5 * formula.kv_tokens.value().base() / 1100);
+  const double queue = simulated(text, 30).saturated_rate.value().base();
+  EXPECT_NEAR(queue / formula.saturated_requests.value().base(), 1, 0.15);
+}
+
 TEST(AgreementTest, WhatAReplicaServesDoesNotDependOnWhatIsAskedOfIt) {
   const std::string deployment = "engine: vllm, replicas: 1";
   const double calm = simulated(text_of(deployment, "5")).saturated_rate.value().base();

@@ -56,7 +56,7 @@ std::string turned_away_words(const SimulateSetup& setup, const SimulateAnswer& 
 bool has_full_cache(const SimulateSetup& setup, const SimulatedPool& pool,
                     const GroupPressure& pressure) {
   const double one =
-      (setup.mean_in + setup.mean_out) / std::max(1.0, static_cast<double>(pool.kv_tokens));
+      (setup.mean_in + setup.mean_out) / std::max(1.0, pool.room);
   return pressure.most_kv > std::min(0.95, 1 - one);
 }
 

@@ -247,7 +247,10 @@ class PoolMaker {
         serving::count_kv_tokens(pool.memory_setup, pool.memory) / pool.layout.dp;
     pool.kv_tokens = std::min<std::int64_t>(request_.kv_tokens > 0 ? request_.kv_tokens : held,
                                             std::numeric_limits<std::int32_t>::max());
-    pool.scheduler.kv_blocks = pool.kv_tokens / pool.scheduler.block_tokens;
+    const double each = setup_.mean_in + setup_.traits->reserve * setup_.mean_out;
+    pool.room = std::min(static_cast<double>(pool.kv_tokens) * pool.memory.stretch(each),
+                         double{std::numeric_limits<std::int32_t>::max()});
+    pool.scheduler.kv_blocks = static_cast<std::int64_t>(pool.room) / pool.scheduler.block_tokens;
   }
 
   // The adapters' own weights leave less for keys and values.

@@ -35,7 +35,8 @@ struct SimulatedPool {
   serving::ServingLayout layout;
   const catalog::AcceleratorSpec* chip = nullptr;
   int replicas = 0;            // 0: not said.
-  std::int64_t kv_tokens = 0;  // Of a rank.
+  std::int64_t kv_tokens = 0;  // Of a rank, as its engine logs them;
+  double room = 0;             // and of requests of mean length.
 
   int ranks() const { return std::max(1, layout.dp); }  // Of a replica.
 };

@@ -24,13 +24,17 @@ serving::Ticks ticks(double seconds) {
 }
 
 // How the engine's generation schedules.
-serving::SchedulerRules scheduler_of(const serving::ReplicaPlan& plan) {
+serving::SchedulerRules scheduler_of(const SizingProblem& problem,
+                                     const serving::ReplicaPlan& plan) {
   serving::SchedulerRules rules;
   rules.max_seqs = static_cast<int>(std::clamp<std::int64_t>(plan.max_seqs, 1, kMostSequences));
   rules.token_budget =
       static_cast<int>(std::clamp<std::int64_t>(plan.chunk, rules.max_seqs, kMostTokens));
   rules.block_tokens = serving::cache_block(*plan.choice.engine);
-  rules.kv_blocks = plan.kv_tokens / rules.block_tokens;
+  const double each = problem.ask.input + plan.choice.traits->reserve * problem.ask.output;
+  rules.kv_blocks =
+      static_cast<std::int64_t>(static_cast<double>(plan.kv_tokens) * plan.memory.stretch(each)) /
+      rules.block_tokens;
   switch (plan.choice.traits->era) {
     case EngineEra::kVllmV0:
       rules.batching = Batching::kPrefillFirst;
@@ -59,9 +63,10 @@ sim::StepTable table_of(const SizingProblem& problem, const serving::ReplicaPlan
                                  scheduler.token_budget);
 }
 
-serving::GroupRules group_of(const serving::ReplicaPlan& plan, const sim::StepTable& table) {
+serving::GroupRules group_of(const SizingProblem& problem, const serving::ReplicaPlan& plan,
+                             const sim::StepTable& table) {
   serving::GroupRules group;
-  group.scheduler = scheduler_of(plan);
+  group.scheduler = scheduler_of(problem, plan);
   group.steps = &table;
   group.gpus_per_replica = plan.choice.layout.tp * plan.choice.layout.pp;
   return group;
@@ -125,13 +130,13 @@ double share_above(const sim::LatencyHistogram& times, sim::Ticks bound) {
 SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployment& d)
     : problem_(problem),
       front_(problem.constants->of(d.plan.choice.traits->era, serving::EngineConstant::kFront)),
-      answers_table_(table_of(problem, d.plan, scheduler_of(d.plan))),
-      answers_(group_of(d.plan, answers_table_)) {
+      answers_table_(table_of(problem, d.plan, scheduler_of(problem, d.plan))),
+      answers_(group_of(problem, d.plan, answers_table_)) {
   answers_.replicas = d.plan.choice.layout.dp;
   if (!d.prompts) return;
   const serving::ReplicaPlan& prompts = d.prompts->plan;
-  prompts_table_ = table_of(problem, prompts, scheduler_of(prompts));
-  prompts_ = group_of(prompts, *prompts_table_);
+  prompts_table_ = table_of(problem, prompts, scheduler_of(problem, prompts));
+  prompts_ = group_of(problem, prompts, *prompts_table_);
   prompts_->replicas = prompts.choice.layout.dp;
   prompts_->decode_group = 1;
   const double bytes = prompts.kv_bytes_per_token * prompts_->scheduler.block_tokens;

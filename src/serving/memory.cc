@@ -162,6 +162,13 @@ void DeploymentMemory::take(Bytes bytes) {
   }
 }
 
+double DeploymentMemory::stretch(double tokens) const {
+  const auto whole = std::max<std::int64_t>(1, std::llround(tokens));
+  const workload::KvProfile& profile = stages[tightest].profile;
+  const Bytes plain = profile.per_token() * static_cast<double>(whole);
+  return plain > Bytes() ? plain / profile.bytes(whole) : 1.0;
+}
+
 std::int64_t count_sequences(const ServingSetup& setup, const DeploymentMemory& memory,
                              std::int64_t tokens, End end) {
   const std::int64_t block = setup.engine->memory.block;

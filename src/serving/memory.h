@@ -56,6 +56,9 @@ struct DeploymentMemory {
   std::size_t tightest = 0;       // The stage that holds the fewest sequences.
 
   int gpus() const { return sharding.tp * sharding.pp * sharding.dp; }
+  // How many times the tokens of an engine's log line fit as sequences of so many: windows keep
+  // their last tokens alone, and states take room.
+  double stretch(double tokens) const;
   void take(Bytes bytes);  // Out of what is left for keys and values, on every GPU.
 };
 

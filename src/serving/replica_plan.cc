@@ -102,7 +102,8 @@ AllowedMisses allowed_by(const ServiceAsk& ask) {
 }
 
 Pool ReplicaPlan::pool(double tokens_each) const {
-  const double held = static_cast<double>(kv_tokens) / std::max(1.0, tokens_each);
+  const double held =
+      static_cast<double>(kv_tokens) * memory.stretch(tokens_each) / std::max(1.0, tokens_each);
   return {.step = step.get(),
           .replicas = static_cast<double>(choice.layout.dp),
           .slots = std::max(1.0, std::min(static_cast<double>(max_seqs), held)),
