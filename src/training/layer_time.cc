@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "training/collective_time.h"
-#include "training/mixer_work.h"
+#include "training/layer_sum.h"
 
 namespace loadfactor::training {
 
@@ -16,90 +16,7 @@ using catalog::LayerSpec;
 using catalog::MlpKind;
 using catalog::MoeSpec;
 
-// What the parts of a layer leave behind while it is summed up.
-struct Sum {
-  const TrainingJob& job;
-  const KernelContext& context;
-  double tokens;  // Of the micro-batch on this rank.
-  LayerTime time;
-  double pointwise = 0;  // As in LayerWork.
-  double unscaled = 0;
-
-  double hidden() const { return job.model->hidden; }
-  double tp() const { return job.layout.tp; }
-  double constant(Constant c) const { return (*context.constants)[c]; }
-  PassTimes linear(double rows, double columns, double inner, double groups = 1) const {
-    return linear_time(context, {rows, columns, inner, groups}, context.width);
-  }
-};
-
-// Tokens are scored by a few narrow heads, which say what the others look at.
-void add_index(Sum& sum, const AttentionSpec& spec) {
-  if (spec.index_heads == 0) return;
-  const double heads = spec.index_heads;
-  const double dim = spec.index_dim;
-  sum.time.gemm += sum.linear(sum.tokens, heads * dim, spec.q_rank);
-  sum.time.gemm += sum.linear(sum.tokens, heads + dim, sum.hidden());
-  const double length = static_cast<double>(sum.job.sequence) / std::max(1, spec.compress);
-  sum.time.attention +=
-      attention_time(sum.context, {sum.tokens, mean_keys(length, 0), length, heads, dim, 0.0});
-}
-
-void add_standard_attention(Sum& sum, const AttentionSpec& spec) {
-  const double query = spec.heads * spec.head_dim / sum.tp();
-  const double key = std::max(1.0, spec.kv_heads / sum.tp()) * spec.head_dim;
-  const double first = spec.q_rank > 0 ? spec.q_rank : query;
-  const double gate = spec.gate ? query : 0.0;
-  sum.time.gemm += sum.linear(sum.tokens, first + gate + key_projections(spec) * key, sum.hidden());
-  if (spec.q_rank > 0) sum.time.gemm += sum.linear(sum.tokens, query, spec.q_rank);
-  double out = query;
-  if (spec.out_rank > 0) {
-    const double groups = std::max(1.0, spec.out_groups / sum.tp());
-    sum.time.gemm += sum.linear(sum.tokens, spec.out_rank, query / groups, groups);
-    out = groups * spec.out_rank;
-  }
-  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), out);
-  const double length = static_cast<double>(sum.job.sequence);
-  sum.time.attention += attention_time(
-      sum.context, {sum.tokens, attended_keys(spec, length), length, spec.heads / sum.tp(),
-                    double(spec.head_dim), double(spec.head_dim)});
-  add_index(sum, spec);
-  sum.pointwise += sum.tokens * 2.0 * (query + key);
-}
-
-void add_latent_attention(Sum& sum, const AttentionSpec& spec) {
-  const double heads = spec.heads / sum.tp();
-  const double key_dim = spec.nope_dim + spec.rope_dim;
-  const double compressed = spec.q_rank + spec.kv_rank + spec.rope_dim;
-  sum.time.gemm += sum.linear(sum.tokens, compressed, sum.hidden());
-  PassTimes up =
-      sum.linear(sum.tokens, heads * key_dim, spec.q_rank > 0 ? spec.q_rank : sum.hidden());
-  up += sum.linear(sum.tokens, heads * (spec.nope_dim + spec.value_dim), spec.kv_rank);
-  sum.time.gemm += up;
-  sum.time.modules.latent_up = up.forward;
-  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), heads * spec.value_dim);
-  const double length = static_cast<double>(sum.job.sequence);
-  sum.time.attention += attention_time(
-      sum.context,
-      {sum.tokens, attended_keys(spec, length), length, heads, key_dim, double(spec.value_dim)});
-  add_index(sum, spec);
-  sum.pointwise += sum.tokens * 2.0 * heads * (2.0 * key_dim + spec.value_dim);
-}
-
-// A state per sequence instead of keys: projections, products inside chunks of tokens and with
-// the states between them, and a few passes over the inputs.
-void add_state_mixer(Sum& sum, const AttentionSpec& spec) {
-  const ScanWidths widths = scan_widths(spec);
-  const double value = widths.value / sum.tp();
-  const double key = widths.key / sum.tp();
-  const double heads = (widths.products - 1.0) * spec.value_heads / sum.tp();
-  sum.time.gemm += sum.linear(sum.tokens, 2.0 * value + 2.0 * key + heads, sum.hidden());
-  sum.time.gemm += sum.linear(sum.tokens, sum.hidden(), value);
-  const double inside = static_cast<double>(widths.chunk) * (value + key);
-  const double work = 2.0 * (inside + widths.products * widths.state / sum.tp());
-  sum.time.attention += scan_time(sum.context, Flops::from_base(sum.tokens * work));
-  sum.pointwise += sum.tokens * sum.constant(Constant::kScanPasses) * (value + key);
-}
+using Sum = LayerSum;
 
 void add_dense_mlp(Sum& sum, double width, MlpKind kind) {
   const double local = width / sum.tp();
@@ -359,20 +276,7 @@ double rank_tokens(const TrainingJob& job) {
 
 LayerWork layer_work(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
   Sum sum{job, context, rank_tokens(job), {}};
-  switch (layer.attention.kind) {
-    case AttentionKind::kNone:
-      break;
-    case AttentionKind::kStandard:
-      add_standard_attention(sum, layer.attention);
-      break;
-    case AttentionKind::kLatent:
-      add_latent_attention(sum, layer.attention);
-      break;
-    case AttentionKind::kLinear:
-    case AttentionKind::kMamba2:
-      add_state_mixer(sum, layer.attention);
-      break;
-  }
+  add_mixer(sum, layer.attention);
   if (layer.moe.experts > 0) add_experts(sum, layer.moe);
   if (layer.mlp.width > 0) add_dense_mlp(sum, layer.mlp.width, layer.mlp.kind);
   return {sum.time, sum.pointwise, sum.unscaled};
