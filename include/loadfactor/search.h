@@ -48,7 +48,7 @@ struct SearchRequest {
 /// One plan, as `train` describes it, and how it stands to the best.
 struct SearchPlan {
   TrainAnswer train;
-  EstimateOf<Joules> step_energy;  ///< At the wall of the nodes.
+  EstimateOf<Joules> step_energy;                ///< At the wall of the nodes.
   std::optional<EstimateOf<Joules>> run_energy;  ///< Of all paid time, where tokens are said.
   Watts power;                                   ///< At most, of all nodes.
   double memory_share = 0;
@@ -86,7 +86,8 @@ struct SearchAnswer {
   double seconds = 0;                  ///< CPU seconds of the search.
   bool exhaustive = false;
   bool stopped = false;
-  double headroom = 0;  ///< Share of the memory that stays free, as asked.
+  bool several_precisions = false;  ///< Searched; then the first line names the plan's.
+  double headroom = 0;              ///< Share of the memory that stays free, as asked.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };
@@ -121,9 +122,9 @@ struct ScaleCurve {
   int domain = 1;   ///< Accelerators that share scale-up links.
   int largest = 0;  ///< Largest size above the line.
   int fastest = 0;
-  int cheapest = 0;     ///< Of those in time and within the budget, where any is.
-  bool priced = true;   ///< Else the cheapest is the one that takes the fewest GPU-hours.
-  std::string payment;  ///< Which way to pay its costs are of, and how long that binds.
+  int cheapest = 0;        ///< Of those in time and within the budget, where any is.
+  bool priced = true;      ///< Else the cheapest is the one that takes the fewest GPU-hours.
+  std::string payment;     ///< Which way to pay its costs are of, and how long that binds.
   std::string counted_as;  ///< The way to pay whose goodput efficiencies are of: the first point's.
 };
 

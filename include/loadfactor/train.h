@@ -85,10 +85,10 @@ struct GoodputLoss {
 /// What failures, checkpoints and repairs leave of the paid time.
 struct TrainGoodput {
   EstimateOf<double> value;
-  Seconds mtbf;      ///< Of the whole job.
-  Seconds interval;  ///< Between two checkpoints: the best one.
+  Seconds mtbf;                     ///< Of the whole job.
+  Seconds interval;                 ///< Between two checkpoints: the best one.
   std::int64_t interval_steps = 0;  ///< The same in steps, whole ones; 0: not known.
-  Seconds stall;     ///< Of one checkpoint.
+  Seconds stall;                    ///< Of one checkpoint.
   Bytes checkpoint;
   int spare_nodes = 0;
   std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.

@@ -146,8 +146,8 @@ void run_scale(Session& session, const SearchFlags& flags, const SearchRequest& 
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
   const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
-  const bool any = std::any_of(
-      answer->curves.begin(), answer->curves.end(), [&keeps](const ScaleCurve& curve) {
+  const bool any =
+      std::any_of(answer->curves.begin(), answer->curves.end(), [&keeps](const ScaleCurve& curve) {
         return std::any_of(curve.points.begin(), curve.points.end(), keeps);
       });
   session.set_status(any ? 0 : exit_status(lf::kNoPlan));

@@ -113,8 +113,8 @@ std::string nearest_gpus(std::int64_t gpus, std::int64_t fixed, std::int64_t res
          above;
 }
 
-// The divisors of a number next to a degree that is none, below and above it. Heads divide by powers
-// of two as a rule and by little else, so that tp is offered those alone.
+// The divisors of a number next to a degree that is none, below and above it. Heads divide by
+// powers of two as a rule and by little else, so that tp is offered those alone.
 std::string nearest_degrees(const std::string& key, std::int64_t wanted, std::int64_t gpus) {
   const auto divides = [&](std::int64_t degree) {
     const bool offered = key != "tp" || (degree & (degree - 1)) == 0;

@@ -54,10 +54,10 @@ std::vector<int> usual_sizes(const engine::TrainSetup& setup) {
 std::string one_point_words(const ScaleCurve& curve) {
   const auto& point = curve.points[0];
   const auto& train = point.train;
-  std::string text = fmt::format(
-      "{}: {} alone, with nothing to compare {} with: {} tokens/s", curve.title,
-      counted(train.layout.gpus, "GPU"), train.layout.gpus == 1 ? "it" : "them",
-      format_count(static_cast<long long>(train.tokens_per_s.value().base() + 0.5)));
+  std::string text =
+      fmt::format("{}: {} alone, with nothing to compare {} with: {} tokens/s", curve.title,
+                  counted(train.layout.gpus, "GPU"), train.layout.gpus == 1 ? "it" : "them",
+                  format_count(static_cast<long long>(train.tokens_per_s.value().base() + 0.5)));
   if (train.duration) text += ", " + engine::days_text(train.duration->value());
   if (train.cost) text += ", " + format_display(any(train.cost->value()));
   if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
@@ -77,12 +77,12 @@ std::string curve_words(const ScaleCurve& curve, double line) {
   const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
   const auto kept = std::count_if(curve.points.begin(), curve.points.end(), keeps);
   const bool is_limited = kept > 0 && kept < static_cast<std::ptrdiff_t>(curve.points.size());
-  std::string text = fmt::format(
-      "{}: up to {} stay{} above {:.0f} % efficiency, {} {} the {}{}, {} the fastest",
-      curve.title, counted(curve.largest, "GPU"), curve.largest == 1 ? "s" : "", 100.0 * line, format_count(curve.cheapest),
-      curve.cheapest == 1 ? "is" : "are",
-      curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
-      is_limited ? " in time and budget" : "", format_count(curve.fastest));
+  std::string text =
+      fmt::format("{}: up to {} stay{} above {:.0f} % efficiency, {} {} the {}{}, {} the fastest",
+                  curve.title, counted(curve.largest, "GPU"), curve.largest == 1 ? "s" : "",
+                  100.0 * line, format_count(curve.cheapest), curve.cheapest == 1 ? "is" : "are",
+                  curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
+                  is_limited ? " within the limits" : "", format_count(curve.fastest));
   if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
   text +=
       fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), last.binding,
@@ -121,16 +121,15 @@ std::string verdict_of(const ScaleAnswer& answer) {
 void note_baseline(ScaleAnswer& answer) {
   for (const auto& curve : answer.curves) {
     if (curve.points.size() < 2) continue;
-    const bool differ = std::any_of(
-        curve.points.begin(), curve.points.end(),
-        [&curve](const auto& point) { return point.train.option != curve.counted_as; });
+    const bool differ =
+        std::any_of(curve.points.begin(), curve.points.end(),
+                    [&curve](const auto& point) { return point.train.option != curve.counted_as; });
     if (differ)
       answer.notices.push_back(
           {"efficiency-as-paid", Severity::kNote,
-           fmt::format("{}: efficiencies count every size as paid {}, as {} GPU{} is, so that they "
-                       "compare; days and cost are of each size's own way to pay",
-                       curve.title, curve.counted_as, curve.points[0].train.layout.gpus,
-                       curve.points[0].train.layout.gpus == 1 ? "" : "s")});
+           fmt::format("{}: efficiencies count every size as paid {}, as the smallest is, so that "
+                       "they compare; days and cost are of each size's own way to pay",
+                       curve.title, curve.counted_as)});
     const auto& first = curve.points[0].train.layout;
     if (first.offload.empty()) continue;
     answer.notices.push_back(

@@ -231,8 +231,7 @@ double useful_rate(const catalog::Catalog& catalog, const SearchMachine& machine
 }
 
 std::string option_of(const SearchMachine& machine, const ChosenLayout& chosen) {
-  const RunPrice* way =
-      machine.prices.chosen(machine.work_time(chosen.time.total()), machine.rule);
+  const RunPrice* way = machine.prices.chosen(machine.work_time(chosen.time.total()), machine.rule);
   return way != nullptr ? way->name : std::string();
 }
 
@@ -277,8 +276,8 @@ CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
     point.in_time =
         !deadline || !point.train.duration || point.train.duration->value() <= deadline->value;
     const ChosenLayout& smallest = is_first ? *chosen : result.chosen[0];
-    const auto weak = weak_layout(*machine, request.search, *chosen,
-                                  grown_batch(smallest.job, machine->gpus()));
+    const auto weak =
+        weak_layout(*machine, request.search, *chosen, grown_batch(smallest.job, machine->gpus()));
     if (weak)
       point.weak_efficiency =
           useful_rate(catalog, *machine, *weak, curve.counted_as) / machine->gpus() / per_gpu;

@@ -70,8 +70,8 @@ std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenL
   const auto try_change = [&](std::string what, const JobChange& change) {
     const auto changed = best_layout_with(machine, request.search, change);
     if (!changed) return;
-    options.push_back(option(machine, std::move(what), before,
-                             useful_rate(catalog, machine, *changed, paid)));
+    options.push_back(
+        option(machine, std::move(what), before, useful_rate(catalog, machine, *changed, paid)));
     options.back().why = reason_words(*changed, now);
   };
   const auto& chip = *machine.setup->job.chip;
@@ -106,8 +106,8 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
     if (tall)
       out.push_back(fmt::format(
           "taller or wider: a scale-up domain of {} instead of {} would bring {:+.1f} % ({})",
-          std::min(machine.gpus(), domain * 8), domain,
-          100.0 * (rate(*tall) / before - 1.0), reason_words(*tall, now)));
+          std::min(machine.gpus(), domain * 8), domain, 100.0 * (rate(*tall) / before - 1.0),
+          reason_words(*tall, now)));
   }
   const bool has_links =
       domain > 1 && !(chip.host && chip.scale_up.bandwidth <= chip.host->bandwidth);
@@ -120,8 +120,8 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
     out.push_back(fmt::format(
         "{} or none: over PCIe and the network alone the best is tp {}, {} at {:+.1f} % ({})",
         chip.scale_up.link.empty() ? "scale-up links" : chip.scale_up.link, bare->job.layout.tp,
-        sharding_words(bare->job.layout.sharding),
-        100.0 * (rate(*bare) / before - 1.0), reason_words(now, *bare)));
+        sharding_words(bare->job.layout.sharding), 100.0 * (rate(*bare) / before - 1.0),
+        reason_words(now, *bare)));
   return out;
 }
 

@@ -246,9 +246,12 @@ class SearchRun {
         [](const auto& a, const auto& b) { return a.plan.needed < b.plan.needed; });
     if (nearest == close_.end()) return;
     const auto& layout = nearest->plan.layout;
-    answer_.nearest = fmt::format("closest: {} with tp {}, pp {}, dp {} needs {} per GPU",
-                                  nearest->machine->words(), layout.tp, layout.pp, layout.dp,
-                                  format_display(any(nearest->plan.needed)));
+    const auto& scene = nearest->machine->scene;
+    const Bytes there = training::memory_question(scene.scene.job).capacity * scene.fullest;
+    answer_.nearest =
+        fmt::format("closest: {} with tp {}, pp {}, dp {} needs {} of {} per GPU",
+                    nearest->machine->words(), layout.tp, layout.pp, layout.dp,
+                    format_display(any(nearest->plan.needed)), format_display(any(there)));
   }
 
   void warn_about_hierarchy(const ChosenLayout& best) {
@@ -335,10 +338,12 @@ std::string verdict_of(const SearchAnswer& answer, const std::string& unmet) {
   for (const auto& limit : answer.missed) missed.push_back(limit.words);
   std::string text =
       (missed.empty() ? "" : fmt::format("MISSES {}. ", fmt::join(missed, " and "))) +
-      fmt::format("Best for {} of {} layouts: {} × {}, {}: {} a step, MFU {:.1f} %",
+      fmt::format("Best for {} of {} layouts: {} × {}{}, {}: {} a step, MFU {:.1f} %",
                   answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
-                  best.accelerator_title, degrees_of(best.layout),
-                  format_display(any(best.step_time.value())), 100.0 * best.mfu.value());
+                  best.accelerator_title,
+                  answer.several_precisions ? " in " + best.precision : std::string(),
+                  degrees_of(best.layout), format_display(any(best.step_time.value())),
+                  100.0 * best.mfu.value());
   if (best.duration) text += ", " + engine::days_text(best.duration->value());
   if (best.cost)
     text += fmt::format(", {} {}", format_display(any(best.cost->value())), best.option);
@@ -374,6 +379,8 @@ std::optional<SearchAnswer> Engine::search(const SearchRequest& request,
   answer.notices = std::move(list->notices);
   const double start = request.cpu_seconds ? request.cpu_seconds() : 0.0;
   SearchRun run(request, *catalog_, answer);
+  for (const auto& machine : list->machines)
+    answer.several_precisions = answer.several_precisions || machine.several_precisions;
   run.search_all(list->machines);
   answer.seconds = request.cpu_seconds ? request.cpu_seconds() - start : 0.0;
   run.describe();

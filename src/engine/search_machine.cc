@@ -60,7 +60,8 @@ ExcludedMachine SearchMachine::undivided() const {
   for (const auto& key : written_keys(scene.asked))
     if (key.key != "gpus") fixed.push_back(key.key + " " + key.value);
   const std::string why = fmt::format(
-      "no legal tp × pp × cp × dp{} makes {} of a batch of {}, which dp must divide; another number of "
+      "no legal tp × pp × cp × dp{} makes {} of a batch of {}, which dp must divide; another "
+      "number of "
       "GPUs or train.global_batch may",
       fixed.empty() ? "" : fmt::format(" with {} as written", fmt::join(fixed, ", ")),
       counted(gpus(), "GPU"), counted(job.global_batch, "sequence"));

@@ -335,7 +335,8 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
     if (!lister.add_accelerator(name, diagnostics)) return std::nullopt;
   auto list = lister.take();
   for (const auto& notice : first->notices)
-    if (notice.id != "first-accelerator" && notice.id != "no-arithmetic")
+    if (notice.id != "first-accelerator" && notice.id != "no-arithmetic" &&
+        (notice.id != "default-precision" || open.precisions.empty()))
       list.notices.push_back(notice);
   list.notices.insert(list.notices.end(), sized.begin(), sized.end());
   for (const auto& machine : list.machines)

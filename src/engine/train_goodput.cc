@@ -8,8 +8,8 @@
 
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "economics/unit_cost.h"
 #include "catalog/fact_loader.h"
+#include "economics/unit_cost.h"
 #include "engine/missed_limits.h"
 #include "engine/run_prices.h"
 
@@ -111,9 +111,8 @@ std::optional<Notice> note_interval(const catalog::Catalog& catalog, const Train
   constexpr std::int64_t kFewSteps = 5;
   const Seconds minute = Seconds::from_base(60);
   const auto& asked = setup.ask().failures.interval;
-  const std::string every =
-      fmt::format("{} ({})", format_display(any(goodput.interval)),
-                  counted(goodput.interval_steps, "step"));
+  const std::string every = fmt::format("{} ({})", format_display(any(goodput.interval)),
+                                        counted(goodput.interval_steps, "step"));
   if (asked && asked->value < goodput.interval * (1.0 - 1e-9))
     return Notice{"checkpoint-interval", Severity::kCaution,
                   fmt::format("train.failures.interval of {} is shorter than a step or than the "

@@ -92,8 +92,9 @@ TEST_F(TrainLimitsTest, AWrittenLayoutSaysWhichLimitsItMisses) {
 }
 
 TEST_F(TrainLimitsTest, WithoutTheBudgetTheSoonestIsPaidAsIsSoonestAndTheCheapestAsIsCheapest) {
-  const auto answer = search(kOpen, "limits: {budget: 1 USD}\nmoney: {options: [spot, on-demand]}\n",
-                             {64}, Objective::kCost);
+  const auto answer =
+      search(kOpen, "limits: {budget: 1 USD}\nmoney: {options: [spot, on-demand]}\n", {64},
+             Objective::kCost);
   EXPECT_TRUE(answer.verdict.starts_with("NO LAYOUT of Llama 3.1 8B meets the budget of 1 USD; "))
       << answer.verdict;
   // On spot 64 GPUs are taken away now and then.
@@ -112,8 +113,7 @@ TEST_F(TrainLimitsTest, WhatDoesNotFitIsNotSaidToMissALimit) {
 }
 
 TEST_F(TrainLimitsTest, TheShortestTimeIsShownWhereItIsLateAndSaysSoFirst) {
-  const auto answer =
-      search(std::string(kOpen) + "  deadline: 2 h\n", "", {64}, Objective::kTime);
+  const auto answer = search(std::string(kOpen) + "  deadline: 2 h\n", "", {64}, Objective::kTime);
   ASSERT_EQ(answer.missed.size(), 1U);
   EXPECT_TRUE(answer.verdict.starts_with("MISSES the deadline of 2.0 h. Best for"))
       << answer.verdict;

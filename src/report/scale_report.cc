@@ -181,11 +181,15 @@ Json point_json(const ScalePoint& point) {
 }
 
 Json curve_json(const ScaleCurve& curve) {
-  Json json{{"accelerator", curve.accelerator}, {"largest_efficient", curve.largest},
-            {"cheapest", curve.cheapest},       {"fastest", curve.fastest},
-            {"priced", curve.priced},           {"payment", curve.payment},
+  Json json{{"accelerator", curve.accelerator},
+            {"largest_efficient", curve.largest},
+            {"cheapest", curve.cheapest},
+            {"fastest", curve.fastest},
+            {"priced", curve.priced},
+            {"payment", curve.payment},
             {"efficiency_paid", curve.counted_as},
-            {"too_small", curve.too_small},     {"excluded", Json::array()},
+            {"too_small", curve.too_small},
+            {"excluded", Json::array()},
             {"points", Json::array()}};
   for (const auto& left : curve.excluded)
     json["excluded"].push_back({{"what", left.what}, {"why", left.why}});
