@@ -50,14 +50,13 @@ std::vector<int> usual_sizes(const engine::TrainSetup& setup) {
   return sizes;
 }
 
-// One size has nothing to be compared with.
+// One size has no other of its kind to be compared with.
 std::string one_point_words(const ScaleCurve& curve) {
   const auto& point = curve.points[0];
   const auto& train = point.train;
-  std::string text =
-      fmt::format("{}: {} alone, with nothing to compare {} with: {} tokens/s", curve.title,
-                  counted(train.layout.gpus, "GPU"), train.layout.gpus == 1 ? "it" : "them",
-                  format_count(static_cast<long long>(train.tokens_per_s.value().base() + 0.5)));
+  std::string text = fmt::format(
+      "{}: {}, the only size: {} tokens/s", curve.title, counted(train.layout.gpus, "GPU"),
+      format_count(static_cast<long long>(train.tokens_per_s.value().base() + 0.5)));
   if (train.duration) text += ", " + engine::days_text(train.duration->value());
   if (train.cost) text += ", " + format_display(any(train.cost->value()));
   if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);

@@ -106,8 +106,15 @@ void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
 }
 
 // A layout that is written is answered for whatever it misses; what cannot be judged is said.
-void judge_limits(const catalog::Catalog& catalog, TrainAnswer& answer, TrainSetup& setup) {
+void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& answer,
+                  TrainSetup& setup) {
   const auto& limits = setup.scenario.limits;
+  if (limits.headroom && fill > 1.0 - limits.headroom->value)
+    answer.missed.push_back(
+        {"limits.headroom",
+         fmt::format("limits.headroom of {:.3g} % ({:.0f} % of the memory is needed; `train "
+                     "--search` keeps it)",
+                     100.0 * limits.headroom->value, 100.0 * fill)});
   const auto add_power = [&](const char* key, const auto& limit, const auto& only) {
     const std::string why =
         engine::power_objection(catalog, *setup.job.chip, answer.paid_gpus, only);
@@ -124,7 +131,7 @@ void judge_limits(const catalog::Catalog& catalog, TrainAnswer& answer, TrainSet
   for (const auto& missed : answer.missed)
     setup.note(missed.key == "train.deadline"  ? "deadline-missed"
                : missed.key == "limits.budget" ? "budget-missed"
-                                               : "power-missed",
+                                               : "limit-missed",
                missed.words + " is missed", Severity::kCaution);
   if (!answer.tokens && (limits.budget || setup.ask().deadline))
     setup.note("limits-without-tokens",
@@ -165,7 +172,7 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
   if (auto api = engine::note_api_alone(*setup)) setup->notices.push_back(*std::move(api));
   confess_choices(*chosen, *setup);
   if (answer.fits) advise(*chosen, *setup);
-  if (answer.fits) judge_limits(*catalog_, answer, *setup);
+  if (answer.fits) judge_limits(*catalog_, chosen->plan.fill(), answer, *setup);
   if (answer.goodput && answer.stalled.empty())
     if (auto often = engine::note_interval(*catalog_, *setup, *answer.goodput))
       setup->notices.push_back(*std::move(often));

@@ -86,6 +86,7 @@ TEST_F(TrainLimitsTest, AWrittenLayoutSaysWhichLimitsItMisses) {
   EXPECT_EQ(find(both.notices, "not-considered"), nullptr);
   EXPECT_NE(find(both.notices, "budget-missed"), nullptr);
   EXPECT_EQ(keys(train(kRun, "limits: {budget: 1 M USD, site_power: 20 MW}\n")), "");
+  EXPECT_EQ(keys(train(kRun, "limits: {headroom: 90 %}\n")), "limits.headroom ");
   const auto endless = train(", gpus: 64}\n", "limits: {budget: 100 USD}\n");
   EXPECT_EQ(keys(endless), "");
   EXPECT_NE(find(endless.notices, "limits-without-tokens"), nullptr);
