@@ -48,8 +48,9 @@ struct SearchRequest {
 /// One plan, as `train` describes it, and how it stands to the best.
 struct SearchPlan {
   TrainAnswer train;
-  EstimateOf<Joules> energy;  ///< Of a step, at the wall of the nodes.
-  Watts power;                ///< At most, of all nodes.
+  EstimateOf<Joules> step_energy;                ///< At the wall of the nodes.
+  std::optional<EstimateOf<Joules>> run_energy;  ///< Of all paid time, where tokens are said.
+  Watts power;                                   ///< At most, of all nodes.
   double memory_share = 0;
   double behind = 0;    ///< Score over the best, less one.
   std::string why;      ///< Why it is the best, or why not.
@@ -76,7 +77,8 @@ struct SearchAnswer {
   std::vector<SearchPlan> plans;  ///< The best first.
   std::vector<SearchPlan> front;  ///< Nothing is better in days, dollars, GPUs, power and headroom.
   std::vector<ExcludedMachine> excluded;
-  std::string nearest;  ///< Where nothing fits: what comes closest.
+  std::vector<MissedLimit> missed;  ///< By all plans that fit, or by the first one that is shown.
+  std::string nearest;              ///< Where there is no plan: what comes closest.
   std::int64_t enumerated = 0;
   std::int64_t evaluated = 0;
   std::int64_t machines = 0;
@@ -84,7 +86,8 @@ struct SearchAnswer {
   double seconds = 0;                  ///< CPU seconds of the search.
   bool exhaustive = false;
   bool stopped = false;
-  double headroom = 0;  ///< Share of the memory that stays free, as asked.
+  bool several_precisions = false;  ///< Searched; then the first line names the plan's.
+  double headroom = 0;              ///< Share of the memory that stays free, as asked.
   std::vector<Notice> notices;
   std::vector<UsedFact> facts;
 };
@@ -98,7 +101,8 @@ struct ScaleRequest {
 /// The best layout at one size.
 struct ScalePoint {
   TrainAnswer train;
-  double efficiency = 0;  ///< Useful tokens per GPU, over those of the smallest size that fits.
+  double efficiency = 0;  ///< Useful tokens per GPU-second, over those of the smallest size that
+                          ///< fits; both counted as that one is paid.
   double weak_efficiency = 0;  ///< The same with a batch that grows with the GPUs; 0: not known.
   double communication = 0;    ///< Share of the step: traffic that is not hidden.
   std::string binding;         ///< What costs most compared with the smallest size.
@@ -118,9 +122,10 @@ struct ScaleCurve {
   int domain = 1;   ///< Accelerators that share scale-up links.
   int largest = 0;  ///< Largest size above the line.
   int fastest = 0;
-  int cheapest = 0;     ///< Of those in time and within the budget, where any is.
-  bool priced = true;   ///< Else the cheapest is the one that takes the fewest GPU-hours.
-  std::string payment;  ///< Which way to pay its costs are of, and how long that binds.
+  int cheapest = 0;        ///< Of those in time and within the budget, where any is.
+  bool priced = true;      ///< Else the cheapest is the one that takes the fewest GPU-hours.
+  std::string payment;     ///< Which way to pay its costs are of, and how long that binds.
+  std::string counted_as;  ///< The way to pay whose goodput efficiencies are of: the first point's.
 };
 
 /// A change to the machine, and what it brings.

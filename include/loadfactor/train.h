@@ -85,12 +85,19 @@ struct GoodputLoss {
 /// What failures, checkpoints and repairs leave of the paid time.
 struct TrainGoodput {
   EstimateOf<double> value;
-  Seconds mtbf;      ///< Of the whole job.
-  Seconds interval;  ///< Between two checkpoints: the best one.
-  Seconds stall;     ///< Of one checkpoint.
+  Seconds mtbf;                     ///< Of the whole job.
+  Seconds interval;                 ///< Between two checkpoints: the best one.
+  std::int64_t interval_steps = 0;  ///< The same in steps, whole ones; 0: not known.
+  Seconds stall;                    ///< Of one checkpoint.
   Bytes checkpoint;
   int spare_nodes = 0;
   std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.
+};
+
+/// A limit that the scenario writes and that this run does not keep.
+struct MissedLimit {
+  std::string key;    ///< As the scenario writes it: train.deadline, limits.budget, …
+  std::string words;  ///< "the deadline of 30 days".
 };
 
 /// What the run takes and costs by one way to pay: machines that can be taken away have a goodput
@@ -151,6 +158,7 @@ struct TrainAnswer {
   double paid_gpus = 0;  ///< Spares included.
   std::vector<RunWay> ways;  ///< All that have a price.
   std::optional<Seconds> deadline;
+  std::vector<MissedLimit> missed;   ///< By the way to pay above; then it is no feasible answer.
   std::vector<std::string> reasons;  ///< Why it is not faster, the largest first.
   std::string sum;                   ///< The step as a sum in words.
   std::vector<UsedConstant> constants;

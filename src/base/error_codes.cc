@@ -39,7 +39,8 @@ constexpr std::array kRows{
                  "write `train: {tokens: 1 T, deadline: 30 days}`, or ask for `--objective time`"},
     ErrorCodeRow{lf::kNoPlan, ErrorKind::kInfeasible, "no plan meets all limits",
                  "every machine was excluded by a limit of the scenario, or none of its layouts "
-                 "fits in memory or meets deadline and budget",
+                 "fits in memory or meets deadline and budget, or the one that was written does "
+                 "not",
                  "raise the limit that the answer names: `limits: {gpus: 2048}`, a larger budget, "
                  "a later deadline, or other `hardware`"},
     ErrorCodeRow{

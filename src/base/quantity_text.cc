@@ -183,6 +183,16 @@ class QuantityParser {
                  "numbers are written without separators", hint);
   }
 
+  // `2026-11-30` where a time is wanted: how long, not until when.
+  std::optional<Error> date_error() const {
+    if (dimension_ != Dimension{.time = 1} || number_text().size() != 4) return std::nullopt;
+    const std::string_view after = rest();
+    const bool marked = after.size() > 1 && (after[0] == '-' || after[0] == '/');
+    if (!marked || !is_digit(after[1])) return std::nullopt;
+    return error(lf::kNotANumber, start_, end_, quoted(trimmed()) + " is a date",
+                 "write how long it may take, such as '30 days' or '12 h'");
+  }
+
   Result<Decimal> read_number() {
     const auto number = scan_number(rest());
     if (!number) return not_a_number();
@@ -190,6 +200,7 @@ class QuantityParser {
     at_ += number->size;
     number_end_ = at_;
     if (auto separator = separator_error()) return *std::move(separator);
+    if (auto date = date_error()) return *std::move(date);
     while (at_ < end_ && (text_[at_] == ' ' || text_[at_] == '\t')) ++at_;
     return number->decimal;
   }

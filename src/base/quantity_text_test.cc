@@ -234,6 +234,16 @@ TEST(ParseErrorTest, AnUnknownUnitIsPointedAt) {
   EXPECT_EQ(error_of("$3/fortnight", kMoney).where.column, 4U);
 }
 
+TEST(ParseErrorTest, ADateIsNoDuration) {
+  for (const char* date : {"2020-01-01", "2026/11/30", "2026-11-30T12:00"}) {
+    const Error error = error_of(date, kTime);
+    EXPECT_EQ(error.code, lf::kNotANumber) << date;
+    EXPECT_EQ(error.message, "'" + std::string(date) + "' is a date");
+    EXPECT_EQ(error.hint, "write how long it may take, such as '30 days' or '12 h'");
+  }
+  EXPECT_EQ(error_of("2020", kTime).code, lf::kMissingUnit);
+}
+
 TEST(ParseErrorTest, ColumnsCountCharactersNotBytes) {
   const Error error = error_of("\u00A0\u00A05 xyz", kData);
   EXPECT_EQ(error.where.column, 5U);

@@ -145,8 +145,11 @@ void run_scale(Session& session, const SearchFlags& flags, const SearchRequest& 
   auto answer = engine->scale(scale, diagnostics);
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
-  const bool any = std::any_of(answer->curves.begin(), answer->curves.end(),
-                               [](const auto& curve) { return !curve.points.empty(); });
+  const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
+  const bool any =
+      std::any_of(answer->curves.begin(), answer->curves.end(), [&keeps](const ScaleCurve& curve) {
+        return std::any_of(curve.points.begin(), curve.points.end(), keeps);
+      });
   session.set_status(any ? 0 : exit_status(lf::kNoPlan));
   session.write(rendered(session, format, *answer, request.train.file));
 }
@@ -249,7 +252,8 @@ void run_search(Session& session, const SearchFlags& flags, const TrainRequest& 
   auto answer = engine->search(*request, diagnostics);
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
-  session.set_status(answer->plans.empty() ? exit_status(lf::kNoPlan) : 0);
+  const bool keeps = !answer->plans.empty() && answer->missed.empty();
+  session.set_status(keeps ? 0 : exit_status(lf::kNoPlan));
   session.write(rendered(session, *format, *answer, train.file));
 }
 

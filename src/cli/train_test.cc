@@ -8,6 +8,7 @@
 
 #include "cli/testing/folder.h"
 #include "cli/testing/program.h"
+#include "report/scale_report.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -166,6 +167,57 @@ TEST(TrainVerbTest, ExitStatusesTellWhoCanMendIt) {
   EXPECT_EQ(infeasible.status, 3) << infeasible.err;
   EXPECT_TRUE(infeasible.out.starts_with("DOES NOT FIT")) << infeasible.out;
   EXPECT_NE(infeasible.out.find("closest that fits"), std::string::npos) << infeasible.out;
+}
+
+TEST(TrainVerbTest, ALimitThatIsMissedIsSaidFirstAndIsNoFeasibleAnswer) {
+  const std::string start =
+      "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
+      "  global_batch: 64\n  tokens: 1 B\n  deadline: 10 days\n"
+      "  layout: {gpus: 8, tp: 1, pp: 1, zero: 2, micro_batch: 1, recompute: full}\n"
+      "hardware: [h100-sxm]\n";
+  const TemporaryFile scenario("lf_train_missed.yaml", start + "limits: {budget: 1000 USD}\n");
+  const auto ask = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"train", scenario.path()});
+    return loadfactor(more);
+  };
+  for (const char* question : {"--search", "--scale"}) {
+    EXPECT_EQ(ask({question}).status, 0) << question;
+    EXPECT_EQ(ask({question, "--set", "limits.budget=1 USD"}).status, 3) << question;
+    EXPECT_EQ(ask({question, "--set", "train.deadline=1 h"}).status, 3) << question;
+  }
+  EXPECT_EQ(ask({}).status, 0);
+  const auto late = ask({"--set", "train.deadline=1 h"});
+  EXPECT_EQ(late.status, 3);
+  EXPECT_TRUE(late.out.starts_with("MISSES the deadline of 1.0 h. A step takes")) << late.out;
+  const auto poor = ask({"--set", "limits.budget=1 USD", "--format", "json"});
+  EXPECT_EQ(poor.status, 3);
+  EXPECT_TRUE(says(poor.out, "\"missed\": [ \"limits.budget\" ]")) << poor.out;
+}
+
+TEST(TrainVerbTest, OneGpuIsSingular) {
+  const TemporaryFile scenario("lf_train_one.yaml",
+                               "loadfactor: 1\nname: x\ntrain:\n  model: llama-3.1-70b\n"
+                               "  sequence: 4096\n  global_batch: 64\n"
+                               "  layout: {recompute: full}\nhardware: [h100-sxm]\n");
+  const auto outcome = loadfactor({"train", scenario.path(), "--scale", "--gpus", "1"});
+  EXPECT_EQ(outcome.status, 3);
+  EXPECT_TRUE(says(outcome.out, "nothing fits on 1 GPU.")) << outcome.out;
+}
+
+TEST(TrainVerbTest, ADayThatCostsNothingIsNotSaidToCostZeroDollars) {
+  ScaleAnswer answer;
+  ScaleCurve curve;
+  for (const int gpus : {8, 16, 32}) {
+    ScalePoint point;
+    point.train.layout.gpus = gpus;
+    if (gpus > 8) point.day_break_even = Dollars::from_base(gpus == 16 ? 0.0 : 5.0);
+    curve.points.push_back(point);
+  }
+  answer.curves = {curve};
+  const std::string text = report::scale_text(answer, {});
+  EXPECT_EQ(text.find("costs 0 USD"), std::string::npos) << text;
+  EXPECT_TRUE(says(text, "a day sooner costs 5 USD at 32 GPUs")) << text;
+  EXPECT_TRUE(says(text, "sooner than the size before it and no dearer: 16 GPUs")) << text;
 }
 
 TEST(TrainVerbTest, FlagsOfAnotherQuestionAreRefused) {

@@ -108,8 +108,8 @@ std::string man(const CLI::App& app) {
   }
   return text +
          ".SH EXIT STATUS\n0 an answer; 1 the answer is no (only with \\-\\-gate); 2 your input; 3 "
-         "a "
-         "valid question without a feasible answer; 4 the outside world; 70 a bug of ours.\n";
+         "a valid question without a feasible answer: nothing fits, or a limit that the scenario "
+         "writes is missed; 4 the outside world; 70 a bug of ours.\n";
 }
 
 void run_completion(Session& session, const CLI::App& app, const std::string& shell) {

@@ -67,9 +67,9 @@ void run_train(Session& session, const TrainFlags& flags) {
   auto answer = engine->train(*request, diagnostics);
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
-  const bool ends = answer->stalled.empty();
+  const bool keeps = answer->stalled.empty() && answer->missed.empty();
   session.set_status(!answer->fits ? exit_status(lf::kDoesNotFit)
-                                   : (ends ? 0 : exit_status(lf::kNoPlan)));
+                                   : (keeps ? 0 : exit_status(lf::kNoPlan)));
   // Two documents on one stream would be neither.
   const bool trace_instead = flags.trace == "-" && session.options().output.empty() && answer->fits;
   if (!trace_instead) session.write(rendered(session, *format, *answer, request->file));

@@ -102,13 +102,42 @@ std::int64_t value_or_one(const Given<int>& degree) {
 
 // The numbers of GPUs next to the one given that two products of degrees divide.
 std::string nearest_gpus(std::int64_t gpus, std::int64_t fixed, std::int64_t rest) {
-  if (fixed > gpus || rest > gpus) return "gpus = tp · pp · cp · dp";
+  constexpr std::int64_t kMost = 10'000'000;  // Beyond it nobody builds, and 64 bits would end.
+  const bool absurd = fixed > kMost || rest > kMost || fixed * rest > kMost;
+  if (absurd) return "gpus = tp · pp · cp · dp";
   const std::int64_t product = fixed * rest;
   const std::int64_t below = gpus / product * product;
   const std::string above = std::to_string(below + product);
   if (below == 0) return "gpus = tp · pp · cp · dp; nearest that is: gpus: " + above;
   return "gpus = tp · pp · cp · dp; nearest that are: gpus: " + std::to_string(below) + " and " +
          above;
+}
+
+// The divisors of a number next to a degree that is none, below and above it. Heads divide by
+// powers of two as a rule and by little else, so that tp is offered those alone.
+std::string nearest_degrees(const std::string& key, std::int64_t wanted, std::int64_t gpus) {
+  const auto divides = [&](std::int64_t degree) {
+    const bool offered = key != "tp" || (degree & (degree - 1)) == 0;
+    return offered && gpus % degree == 0;
+  };
+  std::int64_t below = std::min(wanted, gpus);
+  while (!divides(below)) --below;
+  std::int64_t above = wanted;
+  while (above <= gpus && !divides(above)) ++above;
+  const std::string found = key + ": " + std::to_string(below);
+  if (above > gpus) return "nearest that does: " + found;
+  return "nearest that do: " + found + " and " + std::to_string(above);
+}
+
+// Where one degree alone does not divide the GPUs, another one; else another number of GPUs.
+std::string product_hint(const Layout& layout, std::int64_t fixed, std::int64_t rest) {
+  const std::int64_t gpus = layout.gpus->value;
+  const std::pair<const char*, const Given<int>*> degrees[] = {
+      {"tp", &layout.tp}, {"cp", &layout.cp}, {"pp", &layout.pp}, {"dp", &layout.dp}};
+  for (const auto& [key, degree] : degrees)
+    if (*degree && gpus % (*degree)->value != 0)
+      return "gpus = tp · pp · cp · dp; " + nearest_degrees(key, (*degree)->value, gpus);
+  return nearest_gpus(gpus, fixed, rest);
 }
 
 // gpus = tp · pp · cp · dp; what is not given may still be chosen, so the rest must divide.
@@ -127,7 +156,7 @@ void check_product(MapReader& reader, const Layout& layout) {
   } else if (!fits || gpus % (fixed * rest) != 0) {
     reader.report("gpus", lf::kNotDivisible,
                   "tp, pp, cp and dp as given do not divide " + std::to_string(gpus) + " GPUs",
-                  nearest_gpus(gpus, fixed, rest));
+                  product_hint(layout, fixed, rest));
   }
 }
 

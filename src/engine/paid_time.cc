@@ -58,8 +58,13 @@ EstimateOf<Seconds> PaidTime::run(const EstimateOf<Seconds>& work) const {
   return EstimateOf<Seconds>(divide(work.erased(), effective.erased()));
 }
 
+bool lists_machines(const config::Money& money) {
+  return std::any_of(money.options.begin(), money.options.end(),
+                     [](const auto& option) { return option.value != MoneyOption::kApi; });
+}
+
 bool only_spot(const config::Money& money) {
-  return !money.options.empty() &&
+  return lists_machines(money) &&
          std::all_of(money.options.begin(), money.options.end(), [](const auto& option) {
            return option.value == MoneyOption::kSpot || option.value == MoneyOption::kApi;
          });

@@ -32,8 +32,10 @@ struct PaidTime {
 PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, Seconds step,
                    bool on_spot);
 
-// Whether nothing but spot is asked for.
+// Whether nothing but spot is asked for; the API, which sells no training, does not count.
 bool only_spot(const config::Money& money);
+// Whether any machine is, by whatever way to pay.
+bool lists_machines(const config::Money& money);
 
 // Of a run that stalls: why, and what would help.
 std::string stall_words(const PaidTime& paid);

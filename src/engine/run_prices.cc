@@ -40,11 +40,6 @@ bool lists(const config::Money& money, MoneyOption option) {
                      [option](const auto& listed) { return listed.value == option; });
 }
 
-bool lists_machines(const config::Money& money) {
-  return std::any_of(kListed.begin(), kListed.end(),
-                     [&money](const ListedWay& way) { return lists(money, way.option); });
-}
-
 // Nobody sells training by the token, and what is served elsewhere is not this run's. Machines that
 // are taken away cost time, which the run's goodput counts, and nothing by the hour.
 CostRequest cost_request(const TrainSetup& setup, const PaidTime& paid) {
@@ -192,6 +187,22 @@ RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, i
   return out;
 }
 
+namespace {
+
+// Within which limits a way was chosen, or that none is within them.
+std::string limit_words(const RunPrices& prices, const RunPrice& used, Seconds work, PayRule rule) {
+  const bool dated = prices.deadline && rule == PayRule::kCheapest;
+  const bool late = dated && used.paid.run(work) > *prices.deadline;
+  const bool over = prices.budget && used.cost(work) > *prices.budget;
+  if (!dated && !prices.budget) return {};
+  const std::string_view limits = dated && prices.budget ? "deadline and budget"
+                                  : dated                ? "the deadline"
+                                                         : "the budget";
+  return fmt::format("{} {}", late || over ? ", none of which is within" : " within", limits);
+}
+
+}  // namespace
+
 std::optional<Notice> note_prices(const RunPrices& prices, const std::string& chip,
                                   std::optional<Seconds> work, PayRule rule) {
   const RunPrice* used = prices.chosen(work, rule);
@@ -213,8 +224,8 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
   if (used != nullptr && prices.ways.size() > 1)
     text += rule == PayRule::kSoonest ? ", the soonest of money.options, then the cheapest"
                                       : ", the cheapest of money.options";
-  if (used != nullptr && prices.ways.size() > 1 && (prices.deadline || prices.budget))
-    text += " within deadline and budget, where any is";
+  if (used != nullptr && prices.ways.size() > 1 && work)
+    text += limit_words(prices, *used, *work, rule);
   for (const RunPrice& way : prices.ways)
     if (&way != used) text += "; " + words(way);
   if (!prices.unpriced.empty())

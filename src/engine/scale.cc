@@ -8,7 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
+#include "engine/plan_sizes.h"
 #include "engine/scale_curve.h"
 #include "engine/scale_decisions.h"
 #include "engine/search_machines.h"
@@ -48,31 +50,49 @@ std::vector<int> usual_sizes(const engine::TrainSetup& setup) {
   return sizes;
 }
 
+// One size has no other of its kind to be compared with.
+std::string one_point_words(const ScaleCurve& curve) {
+  const auto& point = curve.points[0];
+  const auto& train = point.train;
+  std::string text = fmt::format(
+      "{}: {}, the only size: {} tokens/s", curve.title, counted(train.layout.gpus, "GPU"),
+      format_count(static_cast<long long>(train.tokens_per_s.value().base() + 0.5)));
+  if (train.duration) text += ", " + engine::days_text(train.duration->value());
+  if (train.cost) text += ", " + format_display(any(train.cost->value()));
+  if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
+  if (!point.in_time) text += "; the deadline is missed";
+  return text + "; --gpus names more sizes.";
+}
+
 std::string curve_words(const ScaleCurve& curve, double line) {
   if (curve.points.empty() && curve.too_small.empty())
     return curve.excluded.empty() ? curve.title + ": not searched."
                                   : fmt::format("{}: {}.", curve.title, curve.excluded[0].why);
   if (curve.points.empty())
-    return fmt::format("{}: nothing fits on {} GPUs.", curve.title, curve.too_small.back());
+    return fmt::format("{}: nothing fits on {}.", curve.title,
+                       counted(curve.too_small.back(), "GPU"));
   const auto& last = curve.points.back();
+  if (curve.points.size() == 1) return one_point_words(curve);
   const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
   const auto kept = std::count_if(curve.points.begin(), curve.points.end(), keeps);
   const bool is_limited = kept > 0 && kept < static_cast<std::ptrdiff_t>(curve.points.size());
-  std::string text = fmt::format(
-      "{}: up to {} GPUs stay above {:.0f} % efficiency, {} {} the {}{}, {} the fastest",
-      curve.title, format_count(curve.largest), 100.0 * line, format_count(curve.cheapest),
-      curve.cheapest == 1 ? "is" : "are",
-      curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
-      is_limited ? " in time and budget" : "", format_count(curve.fastest));
+  std::string text =
+      fmt::format("{}: up to {} stay{} above {:.0f} % efficiency, {} {} the {}{}, {} the fastest",
+                  curve.title, counted(curve.largest, "GPU"), curve.largest == 1 ? "s" : "",
+                  100.0 * line, format_count(curve.cheapest), curve.cheapest == 1 ? "is" : "are",
+                  curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
+                  is_limited ? " within the limits" : "", format_count(curve.fastest));
   if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
-  if (curve.points.size() > 1)
-    text +=
-        fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), last.binding,
-                    last.binding.ends_with('s') ? "bind" : "binds", 100.0 * last.efficiency);
+  text +=
+      fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), last.binding,
+                  last.binding.ends_with('s') ? "bind" : "binds", 100.0 * last.efficiency);
   const auto in_time = std::find_if(curve.points.begin(), curve.points.end(),
                                     [](const auto& point) { return point.in_time; });
   if (in_time == curve.points.end()) {
     text += "; none meets the deadline";
+  } else if (kept == 0 && std::any_of(curve.points.begin(), curve.points.end(),
+                                      [](const auto& point) { return point.affordable; })) {
+    text += "; none meets both deadline and budget";
   } else if (in_time != curve.points.begin()) {
     text += fmt::format("; {} are the fewest that meet the deadline",
                         format_count(in_time->train.layout.gpus));
@@ -100,6 +120,15 @@ std::string verdict_of(const ScaleAnswer& answer) {
 void note_baseline(ScaleAnswer& answer) {
   for (const auto& curve : answer.curves) {
     if (curve.points.size() < 2) continue;
+    const bool differ =
+        std::any_of(curve.points.begin(), curve.points.end(),
+                    [&curve](const auto& point) { return point.train.option != curve.counted_as; });
+    if (differ)
+      answer.notices.push_back(
+          {"efficiency-as-paid", Severity::kNote,
+           fmt::format("{}: efficiencies count every size as paid {}, as the smallest is, so that "
+                       "they compare; days and cost are of each size's own way to pay",
+                       curve.title, curve.counted_as)});
     const auto& first = curve.points[0].train.layout;
     if (first.offload.empty()) continue;
     answer.notices.push_back(
@@ -231,7 +260,7 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
   if (next.machine != nullptr && !engine::is_stopped(sized.search)) {
     answer.next_of = next.machine->words();
     answer.next_dollar = engine::next_dollar(*next.machine, *next.chosen, sized, *catalog_);
-    answer.decisions = engine::link_decisions(*next.machine, *next.chosen, sized);
+    answer.decisions = engine::link_decisions(*next.machine, *next.chosen, sized, *catalog_);
   }
   answer.stopped = engine::is_stopped(sized.search);
   const std::string single = engine::one_or_several(answer.curves);

@@ -21,8 +21,17 @@ double tokens_of(const ChosenLayout& chosen) {
   return static_cast<double>(chosen.job.global_batch) * static_cast<double>(chosen.job.sequence);
 }
 
-double useful_share(const SearchMachine& machine, const ChosenLayout& chosen) {
-  return machine.paid(chosen.time.total()).effective.value();
+double plain_rate(const ChosenLayout& chosen) {
+  return tokens_of(chosen) / chosen.time.total().base();
+}
+
+double useful_share(const catalog::Catalog& catalog, const SearchMachine& machine,
+                    const ChosenLayout& chosen, const std::string& option) {
+  const RunPrices prices =
+      run_prices(catalog, *machine.setup, chosen.job.layout.gpus, chosen.time.total());
+  for (const RunPrice& way : prices.ways)
+    if (way.name == option) return way.paid.effective.value();
+  return prices.plain.effective.value();
 }
 
 // What a size loses, in GPU-seconds per token.
@@ -32,7 +41,7 @@ constexpr std::array<std::string_view, kNumLimits> kLimitWords{
     "small kernels", "network", "bubble", "memory", "stragglers", "failures"};
 using Losses = std::array<double, kNumLimits>;
 
-Losses losses_of(const SearchMachine& machine, const ChosenLayout& chosen) {
+Losses losses_of(const ChosenLayout& chosen, double useful) {
   const auto& time = chosen.time;
   const double scale = chosen.job.layout.gpus / tokens_of(chosen);
   const auto sum = [&](std::initializer_list<Part> parts) {
@@ -46,7 +55,7 @@ Losses losses_of(const SearchMachine& machine, const ChosenLayout& chosen) {
   losses[2] = sum({Part::kBubble, Part::kImbalance});
   losses[3] = sum({Part::kRecompute, Part::kOffload, Part::kHost, Part::kOptimizer, Part::kData});
   losses[4] = sum({Part::kStraggler});
-  losses[5] = time.total().base() * scale * (1.0 / useful_share(machine, chosen) - 1.0);
+  losses[5] = time.total().base() * scale * (1.0 / useful - 1.0);
   return losses;
 }
 
@@ -94,6 +103,13 @@ void add_margins(const ScaleRequest& request, const ScalePoint& smaller, ScalePo
 bool is_affordable(const SearchMachine& machine, const TrainAnswer& train) {
   const auto& budget = machine.setup->scenario.limits.budget;
   return !budget || !train.cost || train.cost->value() <= budget->value;
+}
+
+// Sequences of a step that has grown with the GPUs, in whole shares of them.
+std::int64_t grown_batch(const training::TrainingJob& smallest, int gpus) {
+  const std::int64_t from = smallest.layout.gpus;
+  if (smallest.global_batch * gpus % from == 0) return smallest.global_batch * gpus / from;
+  return std::max<std::int64_t>(1, smallest.global_batch / from) * gpus;
 }
 
 // The best with a batch that has grown with the GPUs; nothing beyond the critical batch.
@@ -209,8 +225,14 @@ std::optional<ChosenLayout> best_layout(const SearchMachine& machine,
   return best_layout_with(machine, request, {});
 }
 
-double useful_rate(const SearchMachine& machine, const ChosenLayout& chosen) {
-  return tokens_of(chosen) / chosen.time.total().base() * useful_share(machine, chosen);
+double useful_rate(const catalog::Catalog& catalog, const SearchMachine& machine,
+                   const ChosenLayout& chosen, const std::string& option) {
+  return plain_rate(chosen) * useful_share(catalog, machine, chosen, option);
+}
+
+std::string option_of(const SearchMachine& machine, const ChosenLayout& chosen) {
+  const RunPrice* way = machine.prices.chosen(machine.work_time(chosen.time.total()), machine.rule);
+  return way != nullptr ? way->name : std::string();
 }
 
 bool is_stopped(const SearchRequest& request) {
@@ -225,9 +247,7 @@ CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
   curve.accelerator = machines[0]->setup->job.chip->name;
   curve.title = machines[0]->setup->job.chip->title;
   Losses first{};
-  double per_gpu = 0;       // Useful tokens of the smallest size.
-  double weak_per_gpu = 0;  // Same, with its batch.
-  std::int64_t batch_per_gpu = 0;
+  double per_gpu = 0;  // Useful tokens of the smallest size.
   for (const auto* machine : machines) {
     const auto chosen = best_layout(*machine, request.search);
     if (is_stopped(request.search)) break;
@@ -238,13 +258,15 @@ CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
     ScalePoint point;
     point.train = describe_training(*machine->setup, *chosen);
     add_goodput(catalog, *machine->setup, point.train, machine->rule);
-    const Losses losses = losses_of(*machine, *chosen);
-    const double rate = useful_rate(*machine, *chosen) / machine->gpus();
     const bool is_first = curve.points.empty();
+    if (is_first) curve.counted_as = point.train.option;
+    // Sizes compare as the smallest is paid, whichever way is the cheapest for each.
+    const double useful = useful_share(catalog, *machine, *chosen, curve.counted_as);
+    const double rate = plain_rate(*chosen) * useful / machine->gpus();
+    const Losses losses = losses_of(*chosen, useful);
     if (is_first) {
       first = losses;
-      per_gpu = weak_per_gpu = rate;
-      batch_per_gpu = std::max<std::int64_t>(1, chosen->job.global_batch / machine->gpus());
+      per_gpu = rate;
     }
     point.efficiency = rate / per_gpu;
     point.communication = communication_share(chosen->time);
@@ -253,9 +275,12 @@ CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
     const auto& deadline = machine->setup->ask().deadline;
     point.in_time =
         !deadline || !point.train.duration || point.train.duration->value() <= deadline->value;
-    const std::int64_t grown = batch_per_gpu * machine->gpus();
-    const auto weak = weak_layout(*machine, request.search, *chosen, grown);
-    if (weak) point.weak_efficiency = useful_rate(*machine, *weak) / machine->gpus() / weak_per_gpu;
+    const ChosenLayout& smallest = is_first ? *chosen : result.chosen[0];
+    const auto weak =
+        weak_layout(*machine, request.search, *chosen, grown_batch(smallest.job, machine->gpus()));
+    if (weak)
+      point.weak_efficiency =
+          useful_rate(catalog, *machine, *weak, curve.counted_as) / machine->gpus() / per_gpu;
     if (!is_first) add_margins(request, curve.points.back(), point);
     curve.points.push_back(std::move(point));
     result.machines.push_back(machine);

@@ -65,11 +65,13 @@ double rate_of(const ScalePoint& point) {
 std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
                                      const ScaleRequest& request, const catalog::Catalog& catalog) {
   std::vector<ScaleOption> options;
-  const double before = useful_rate(machine, now);
+  const std::string paid = option_of(machine, now);
+  const double before = useful_rate(catalog, machine, now, paid);
   const auto try_change = [&](std::string what, const JobChange& change) {
     const auto changed = best_layout_with(machine, request.search, change);
     if (!changed) return;
-    options.push_back(option(machine, std::move(what), before, useful_rate(machine, *changed)));
+    options.push_back(
+        option(machine, std::move(what), before, useful_rate(catalog, machine, *changed, paid)));
     options.back().why = reason_words(*changed, now);
   };
   const auto& chip = *machine.setup->job.chip;
@@ -87,9 +89,14 @@ std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenL
 }
 
 std::vector<std::string> link_decisions(const SearchMachine& machine, const ChosenLayout& now,
-                                        const ScaleRequest& request) {
+                                        const ScaleRequest& request,
+                                        const catalog::Catalog& catalog) {
   std::vector<std::string> out;
-  const double before = useful_rate(machine, now);
+  const std::string paid = option_of(machine, now);
+  const auto rate = [&](const ChosenLayout& chosen) {
+    return useful_rate(catalog, machine, chosen, paid);
+  };
+  const double before = rate(now);
   const auto& chip = *machine.setup->job.chip;
   const int domain = std::max(1, chip.scale_up.domain);
   if (machine.gpus() > domain && domain > 1) {
@@ -99,8 +106,8 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
     if (tall)
       out.push_back(fmt::format(
           "taller or wider: a scale-up domain of {} instead of {} would bring {:+.1f} % ({})",
-          std::min(machine.gpus(), domain * 8), domain,
-          100.0 * (useful_rate(machine, *tall) / before - 1.0), reason_words(*tall, now)));
+          std::min(machine.gpus(), domain * 8), domain, 100.0 * (rate(*tall) / before - 1.0),
+          reason_words(*tall, now)));
   }
   const bool has_links =
       domain > 1 && !(chip.host && chip.scale_up.bandwidth <= chip.host->bandwidth);
@@ -113,8 +120,8 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
     out.push_back(fmt::format(
         "{} or none: over PCIe and the network alone the best is tp {}, {} at {:+.1f} % ({})",
         chip.scale_up.link.empty() ? "scale-up links" : chip.scale_up.link, bare->job.layout.tp,
-        sharding_words(bare->job.layout.sharding),
-        100.0 * (useful_rate(machine, *bare) / before - 1.0), reason_words(now, *bare)));
+        sharding_words(bare->job.layout.sharding), 100.0 * (rate(*bare) / before - 1.0),
+        reason_words(now, *bare)));
   return out;
 }
 

@@ -17,7 +17,8 @@ std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenL
 
 // Taller against wider nodes, and fast links against sharding over slow ones, at this machine.
 std::vector<std::string> link_decisions(const SearchMachine& machine, const ChosenLayout& now,
-                                        const ScaleRequest& request);
+                                        const ScaleRequest& request,
+                                        const catalog::Catalog& catalog);
 
 // What a budget should buy: one large accelerator or several, one node or several, with reasons.
 // The first sentence is the decision; empty where nothing has a rent.

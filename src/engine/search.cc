@@ -12,6 +12,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "engine/missed_limits.h"
 #include "engine/plan_sizes.h"
 #include "engine/search_front.h"
 #include "engine/search_machines.h"
@@ -92,6 +93,8 @@ class SearchRun {
     warn_about_hierarchy(best);
     warn_about_deadline(*found_[0].machine);
   }
+  // What no layout does, where none is found.
+  const std::string& unmet() const { return unmet_; }
 
  private:
   SearchOptions options(std::size_t index, std::size_t count) const {
@@ -174,27 +177,19 @@ class SearchRun {
   void search_unlimited(const std::vector<SearchMachine>& machines) {
     for (const SearchMachine& machine : machines) {
       if (machine.scene.longest == Seconds()) continue;
-      const auto& prices = machine.prices;
-      lifted_ = prices.deadline && prices.budget ? "deadline and budget"
-                : prices.budget                  ? "the budget"
-                                                 : "the deadline";
       search::SearchScene scene = machine.scene;
       scene.longest = Seconds();
       SearchOptions one;
       one.keep = 1;
       one.threads = request_.threads;
       one.stop = request_.stop;
-      for (const auto& plan : search::search_layouts(scene, one).best)
-        unlimited_.push_back(training_of({&machine, plan}));
+      const auto found = search::search_layouts(scene, one);
+      for (const auto& plan : found.best)
+        for (auto& run : engine::open_runs(catalog_, machine, plan.time))
+          unlimited_.push_back(std::move(run));
+      if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
+      limits_ = &machine.prices;
     }
-  }
-
-  TrainAnswer training_of(const Candidate& candidate) const {
-    const auto& setup = *candidate.machine->setup;
-    TrainAnswer train =
-        engine::describe_training(setup, chosen_of(*candidate.machine, candidate.plan));
-    engine::add_goodput(catalog_, setup, train, candidate.machine->rule);
-    return train;
   }
 
   // What is soonest may not be cheapest, of the ways to pay too: the front has both.
@@ -220,9 +215,12 @@ class SearchRun {
     plan.train = engine::describe_training(*machine.setup, chosen);
     engine::add_goodput(catalog_, *machine.setup, plan.train, rule);
     const Watts power = machine.gpu_power * plan.train.paid_gpus;
-    const auto& step = plan.train.step_time;
-    plan.energy = {power * step.value(), power * step.low(), power * step.high(), Basis::kModelled,
-                   step.source()};
+    const auto energy = [power](const EstimateOf<Seconds>& time) -> EstimateOf<Joules> {
+      return {power * time.value(), power * time.low(), power * time.high(), Basis::kModelled,
+              time.source()};
+    };
+    plan.step_energy = energy(plan.train.step_time);
+    if (plan.train.duration) plan.run_energy = energy(*plan.train.duration);
     plan.power = machine.gpu_most * plan.train.paid_gpus;
     plan.memory_share = chosen.plan.fill();
     plan.behind = candidate.plan.score / found_[0].plan.score - 1.0;
@@ -232,42 +230,28 @@ class SearchRun {
     return plan;
   }
 
-  // What misses the limits by least: the soonest, and the cheapest.
-  void describe_unlimited() {
-    const auto days = [](const TrainAnswer& train) {
-      return train.duration ? train.duration->value().base() : INFINITY;
-    };
-    const auto cost = [](const TrainAnswer& train) {
-      return train.cost ? train.cost->value().base() : INFINITY;
-    };
-    const auto least = [this](const auto& measure) -> const TrainAnswer& {
-      return *std::min_element(
-          unlimited_.begin(), unlimited_.end(),
-          [&](const auto& a, const auto& b) { return measure(a) < measure(b); });
-    };
-    const auto words = [](const char* which, const TrainAnswer& train) {
-      std::string text =
-          fmt::format("the {} is {} × {}", which, train.layout.gpus, train.accelerator_title);
-      if (train.duration) text += ", " + engine::days_text(train.duration->value());
-      if (train.cost) text += ", " + format_display(any(train.cost->value()));
-      return text;
-    };
-    const TrainAnswer& soonest = least(days);
-    const TrainAnswer& cheapest = least(cost);
-    answer_.nearest = fmt::format("without {} {}", lifted_, words("soonest", soonest));
-    if (&soonest != &cheapest) answer_.nearest += "; " + words("cheapest", cheapest);
-  }
-
   void describe_nearest() {
-    if (!unlimited_.empty()) return describe_unlimited();
+    if (!unlimited_.empty()) {
+      auto unmet = engine::unmet_limits(unlimited_, limits_->deadline, limits_->budget);
+      answer_.missed = std::move(unmet.limits);
+      answer_.nearest = std::move(unmet.nearest);
+      unmet_ = std::move(unmet.words);
+      return;
+    }
+    unmet_ = close_.empty() ? "is possible" : "fits in memory";
+    if (answer_.headroom > 0 && !close_.empty())
+      unmet_ += fmt::format(" with {:.3g} % of it free", 100.0 * answer_.headroom);
     const auto nearest = std::min_element(
         close_.begin(), close_.end(),
         [](const auto& a, const auto& b) { return a.plan.needed < b.plan.needed; });
     if (nearest == close_.end()) return;
     const auto& layout = nearest->plan.layout;
-    answer_.nearest = fmt::format("closest: {} with tp {}, pp {}, dp {} needs {} per GPU",
-                                  nearest->machine->words(), layout.tp, layout.pp, layout.dp,
-                                  format_display(any(nearest->plan.needed)));
+    const auto& scene = nearest->machine->scene;
+    const Bytes there = training::memory_question(scene.scene.job).capacity * scene.fullest;
+    answer_.nearest =
+        fmt::format("closest: {} with tp {}, pp {}, dp {} needs {} of {} per GPU",
+                    nearest->machine->words(), layout.tp, layout.pp, layout.dp,
+                    format_display(any(nearest->plan.needed)), format_display(any(there)));
   }
 
   void warn_about_hierarchy(const ChosenLayout& best) {
@@ -296,8 +280,9 @@ class SearchRun {
     if (note) answer_.notices.push_back(*note);
   }
 
-  // The shortest time is an answer even where it is too long; the other objectives keep to it.
+  // The shortest time is shown even where it is too long; the other objectives keep to it.
   void warn_about_deadline(const SearchMachine& machine) {
+    answer_.missed = answer_.plans[0].train.missed;
     const auto& deadline = machine.setup->ask().deadline;
     const auto& days = answer_.plans[0].train.duration;
     if (!deadline || !days || days->value() <= deadline->value) return;
@@ -314,8 +299,9 @@ class SearchRun {
   std::vector<Candidate> lean_;
   std::vector<MachineBest> bests_;
   std::vector<Candidate> close_;
-  std::vector<TrainAnswer> unlimited_;
-  std::string lifted_;  // Limits that those were found without.
+  std::vector<engine::OpenRun> unlimited_;
+  const engine::RunPrices* limits_ = nullptr;  // That those were found without.
+  std::string unmet_;
 };
 
 // Degrees whose product is the number of GPUs.
@@ -328,29 +314,36 @@ std::string degrees_of(const TrainLayout& layout) {
 std::string energy_words(const SearchPlan& plan) {
   constexpr double kKilowattHour = 3.6e6;
   const auto& train = plan.train;
-  const double power = plan.energy.value().base() / train.step_time.value().base();
-  if (train.duration) {
-    const double hours = power * train.duration->value().base() / kKilowattHour;
-    return fmt::format("{} kWh", format_short_count(hours));
-  }
+  if (plan.run_energy)
+    return fmt::format("{} kWh",
+                       format_short_count(plan.run_energy->value().base() / kKilowattHour));
+  const double power = plan.step_energy.value().base() / train.step_time.value().base();
   const double million = 1e6 * power / train.tokens_per_s.value().base() / kKilowattHour;
   return fmt::format("{:.3g} kWh per million tokens", million);
 }
 
-std::string verdict_of(const SearchAnswer& answer) {
+// `unmet` is what none does, where there is no plan.
+std::string verdict_of(const SearchAnswer& answer, const std::string& unmet) {
+  if (answer.plans.empty() && answer.stopped)
+    return fmt::format("STOPPED EARLY: no layout of {} was found so far.", answer.title);
   if (answer.plans.empty()) {
-    std::string text = fmt::format("NO LAYOUT of {} fits or meets the limits", answer.title);
+    std::string text = fmt::format("NO LAYOUT of {} {}", answer.title, unmet);
     if (!answer.nearest.empty()) text += "; " + answer.nearest;
     if (!answer.excluded.empty())
       text += fmt::format("; {}: {}", answer.excluded[0].what, answer.excluded[0].why);
     return text + ".";
   }
   const auto& best = answer.plans[0].train;
+  std::vector<std::string> missed;
+  for (const auto& limit : answer.missed) missed.push_back(limit.words);
   std::string text =
-      fmt::format("Best for {} of {} layouts: {} × {}, {}: {} a step, MFU {:.1f} %",
+      (missed.empty() ? "" : fmt::format("MISSES {}. ", fmt::join(missed, " and "))) +
+      fmt::format("Best for {} of {} layouts: {} × {}{}, {}: {} a step, MFU {:.1f} %",
                   answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
-                  best.accelerator_title, degrees_of(best.layout),
-                  format_display(any(best.step_time.value())), 100.0 * best.mfu.value());
+                  best.accelerator_title,
+                  answer.several_precisions ? " in " + best.precision : std::string(),
+                  degrees_of(best.layout), format_display(any(best.step_time.value())),
+                  100.0 * best.mfu.value());
   if (best.duration) text += ", " + engine::days_text(best.duration->value());
   if (best.cost)
     text += fmt::format(", {} {}", format_display(any(best.cost->value())), best.option);
@@ -386,10 +379,12 @@ std::optional<SearchAnswer> Engine::search(const SearchRequest& request,
   answer.notices = std::move(list->notices);
   const double start = request.cpu_seconds ? request.cpu_seconds() : 0.0;
   SearchRun run(request, *catalog_, answer);
+  for (const auto& machine : list->machines)
+    answer.several_precisions = answer.several_precisions || machine.several_precisions;
   run.search_all(list->machines);
   answer.seconds = request.cpu_seconds ? request.cpu_seconds() - start : 0.0;
   run.describe();
-  answer.verdict = verdict_of(answer);
+  answer.verdict = verdict_of(answer, run.unmet());
   return answer;
 }
 

@@ -1,7 +1,7 @@
 // What one machine of a search takes and costs, by the time of its step.
 #include <fmt/format.h>
 
-#include "base/quantity_text.h"
+#include "base/plural.h"
 #include "engine/search_machines.h"
 #include "search/layout_space.h"
 
@@ -60,9 +60,11 @@ ExcludedMachine SearchMachine::undivided() const {
   for (const auto& key : written_keys(scene.asked))
     if (key.key != "gpus") fixed.push_back(key.key + " " + key.value);
   const std::string why = fmt::format(
-      "no legal tp × pp × cp × dp{} makes {} GPUs of a batch of {} sequences, which dp must divide",
+      "no legal tp × pp × cp × dp{} makes {} of a batch of {}, which dp must divide; another "
+      "number of "
+      "GPUs or train.global_batch may",
       fixed.empty() ? "" : fmt::format(" with {} as written", fmt::join(fixed, ", ")),
-      format_count(gpus()), format_count(job.global_batch));
+      counted(gpus(), "GPU"), counted(job.global_batch, "sequence"));
   return {words(), why, job.chip->name, gpus(), false};
 }
 

@@ -271,9 +271,9 @@ bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objecti
   if (!once.empty()) {
     if (!asked && first.scenario.limits.gpus)
       notices.push_back({"sizes-searched", Severity::kNote,
-                         fmt::format("searched on {} GPUs, as limits.gpus allows; --gpus names "
+                         fmt::format("searched on {} GPU{}, as limits.gpus allows; --gpus names "
                                      "other numbers",
-                                     fmt::join(once, ", "))});
+                                     fmt::join(once, ", "), once == std::vector{1} ? "" : "s")});
     return true;
   }
   int size = 1;
@@ -335,7 +335,8 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
     if (!lister.add_accelerator(name, diagnostics)) return std::nullopt;
   auto list = lister.take();
   for (const auto& notice : first->notices)
-    if (notice.id != "first-accelerator" && notice.id != "no-arithmetic")
+    if (notice.id != "first-accelerator" && notice.id != "no-arithmetic" &&
+        (notice.id != "default-precision" || open.precisions.empty()))
       list.notices.push_back(notice);
   list.notices.insert(list.notices.end(), sized.begin(), sized.end());
   for (const auto& machine : list.machines)
@@ -344,6 +345,7 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
       break;
     }
   note_limits(*first, list);
+  if (auto api = note_api_alone(*first)) list.notices.push_back(*std::move(api));
   note_placement(catalog, request.placement, list);
   const auto& headroom = first->scenario.limits.headroom;
   list.headroom = std::max(request.headroom, headroom ? headroom->value : 0.0);

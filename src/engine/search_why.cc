@@ -8,6 +8,8 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
+
 namespace loadfactor::engine {
 namespace {
 
@@ -67,7 +69,7 @@ std::string why_not(const ChosenLayout& best, const ChosenLayout& other) {
   std::stable_sort(losses.begin(), losses.end(),
                    [](const auto& a, const auto& b) { return a.first > b.first; });
   std::vector<std::string> words;
-  if (others != gpus) words.push_back(fmt::format("{} GPUs, not {}", others, gpus));
+  if (others != gpus) words.push_back(fmt::format("{}, not {}", counted(others, "GPU"), gpus));
   if (leaves_domain(other) && !leaves_domain(best))
     words.push_back(fmt::format("tp {} crosses the scale-up domain of {}", other.job.layout.tp,
                                 domain_of(other.job)));

@@ -8,6 +8,7 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
+#include "engine/node_power.h"
 #include "engine/train_answer.h"
 #include "engine/train_goodput.h"
 #include "engine/train_layout.h"
@@ -102,24 +103,46 @@ void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
   if (answer.duration && !answer.cost)
     setup.note("no-rent", fmt::format("nobody rents out {} in our price list: no cost is given",
                                       answer.accelerator));
-  if (answer.deadline && answer.duration->value() > *answer.deadline)
-    setup.note("deadline-missed",
-               fmt::format("the deadline of {} is missed", format_display(any(*answer.deadline))),
-               Severity::kCaution);
 }
 
-// What the scenario limits and one layout's prediction does not look at.
-void note_unused_limits(TrainSetup& setup) {
+// A layout that is written is answered for whatever it misses; what cannot be judged is said.
+void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& answer,
+                  TrainSetup& setup) {
   const auto& limits = setup.scenario.limits;
-  std::string unused;
-  const auto add = [&unused](bool given, const char* name) {
-    if (given) unused += (unused.empty() ? "" : ", ") + std::string(name);
+  if (limits.headroom && fill > 1.0 - limits.headroom->value)
+    answer.missed.push_back(
+        {"limits.headroom",
+         fmt::format("limits.headroom of {:.3g} % ({:.0f} % of the memory is needed; `train "
+                     "--search` keeps it)",
+                     100.0 * limits.headroom->value, 100.0 * fill)});
+  const auto add_power = [&](const char* key, const auto& limit, const auto& only) {
+    const std::string why =
+        engine::power_objection(catalog, *setup.job.chip, answer.paid_gpus, only);
+    if (!why.empty())
+      answer.missed.push_back(
+          {key, fmt::format("{} of {} ({})", key, format_display(any(limit->value)), why)});
   };
-  add(limits.rack_power.has_value(), "limits.rack_power");
-  add(limits.site_power.has_value(), "limits.site_power");
-  add(limits.budget.has_value(), "limits.budget");
-  if (!unused.empty())
-    setup.note("not-considered", fmt::format("not considered by this verb: {}", unused),
+  config::ScenarioLimits site;
+  config::ScenarioLimits rack;
+  site.site_power = limits.site_power;
+  rack.rack_power = limits.rack_power;
+  add_power("limits.site_power", site.site_power, site);
+  add_power("limits.rack_power", rack.rack_power, rack);
+  for (const auto& missed : answer.missed)
+    setup.note(missed.key == "train.deadline"  ? "deadline-missed"
+               : missed.key == "limits.budget" ? "budget-missed"
+                                               : "limit-missed",
+               missed.words + " is missed", Severity::kCaution);
+  if (!answer.tokens && (limits.budget || setup.ask().deadline))
+    setup.note("limits-without-tokens",
+               fmt::format("{} cannot be judged: write train.tokens, so that the run has a length "
+                           "and a cost",
+                           !limits.budget         ? "train.deadline"
+                           : setup.ask().deadline ? "train.deadline and limits.budget"
+                                                  : "limits.budget"),
+               Severity::kCaution);
+  if (limits.budget && answer.duration && !answer.cost)
+    setup.note("budget-without-rent", "limits.budget cannot be judged: no way to pay has a price",
                Severity::kCaution);
 }
 
@@ -146,10 +169,14 @@ std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
   if (answer.fits) engine::add_goodput(*catalog_, *setup, answer);
   if (auto rent = engine::note_rent(*catalog_, *setup); rent && answer.cost)
     setup->notices.push_back(*std::move(rent));
+  if (auto api = engine::note_api_alone(*setup)) setup->notices.push_back(*std::move(api));
   confess_choices(*chosen, *setup);
   if (answer.fits) advise(*chosen, *setup);
+  if (answer.fits) judge_limits(*catalog_, chosen->plan.fill(), answer, *setup);
+  if (answer.goodput && answer.stalled.empty())
+    if (auto often = engine::note_interval(*catalog_, *setup, *answer.goodput))
+      setup->notices.push_back(*std::move(often));
   note_duration(answer, *setup);
-  note_unused_limits(*setup);
   std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
   return answer;
 }

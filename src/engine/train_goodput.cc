@@ -6,8 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "base/quantity_text.h"
+#include "catalog/fact_loader.h"
 #include "economics/unit_cost.h"
+#include "engine/missed_limits.h"
 #include "engine/run_prices.h"
 
 namespace loadfactor::engine {
@@ -24,12 +27,13 @@ void add_facts(const std::vector<const catalog::Fact*>& facts, TrainAnswer& answ
   }
 }
 
-TrainGoodput describe(const PaidTime& paid) {
+TrainGoodput describe(const PaidTime& paid, Seconds step) {
   const auto& g = paid.goodput;
   TrainGoodput out;
   out.value = paid.effective;
   out.mtbf = g.mtbf;
   out.interval = g.interval;
+  if (step > Seconds()) out.interval_steps = training::steps_of(g.interval, step);
   out.stall = g.stall;
   out.checkpoint = g.checkpoint;
   out.spare_nodes = g.spare_nodes;
@@ -83,16 +87,46 @@ std::string_view rent_words(catalog::RentTerm term) {
 
 std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup) {
   const auto& chip = *setup.job.chip;
-  const auto& options = setup.scenario.money.options;
   const auto term = rent_term(setup.scenario.money);
   const auto rent = economics::find_offered_rent(catalog.prices(), chip.name, term);
   if (!rent) return std::nullopt;
   const std::string price =
       fmt::format("{:.2f} USD/h {}", rent->rent.value().base() * 3600.0, rent_words(rent->term));
-  if (rent->term == term || !options.empty()) return std::nullopt;
+  if (rent->term == term || lists_machines(setup.scenario.money)) return std::nullopt;
   return Notice{"rent-of-another-term", Severity::kCaution,
                 fmt::format("{}: our price list has no rent {}; {} stand for it", chip.title,
                             rent_words(term), price)};
+}
+
+std::optional<Notice> note_api_alone(const TrainSetup& setup) {
+  const auto& money = setup.scenario.money;
+  if (money.options.empty() || lists_machines(money)) return std::nullopt;
+  return Notice{"api-sells-no-training", Severity::kCaution,
+                "money.options lists the API alone, which sells served tokens and no training: "
+                "priced rented on demand instead; write money.options: [on-demand]"};
+}
+
+std::optional<Notice> note_interval(const catalog::Catalog& catalog, const TrainSetup& setup,
+                                    const TrainGoodput& goodput) {
+  constexpr std::int64_t kFewSteps = 5;
+  const Seconds minute = Seconds::from_base(60);
+  const auto& asked = setup.ask().failures.interval;
+  const std::string every = fmt::format("{} ({})", format_display(any(goodput.interval)),
+                                        counted(goodput.interval_steps, "step"));
+  if (asked && asked->value < goodput.interval * (1.0 - 1e-9))
+    return Notice{"checkpoint-interval", Severity::kCaution,
+                  fmt::format("train.failures.interval of {} is shorter than a step or than the "
+                              "writing of a checkpoint: counted as one every {}",
+                              format_display(any(asked->value)), every)};
+  if (goodput.interval >= minute && goodput.interval_steps >= kFewSteps) return std::nullopt;
+  const auto* usual = catalog::find_fact(catalog.hazards(), "checkpoint-interval");
+  return Notice{
+      "checkpoint-interval", Severity::kCaution,
+      fmt::format("a checkpoint every {} is what {}, and oftener than most stacks manage{}; "
+                  "train.failures.interval sets it",
+                  every, asked ? "was asked" : "loses least",
+                  usual != nullptr ? fmt::format(" (usual: {:.3g} {})", usual->value, usual->unit)
+                                   : std::string())};
 }
 
 std::optional<Notice> note_short_run(const TrainSetup& setup, std::int64_t global_batch) {
@@ -162,7 +196,7 @@ void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, Train
   const RunPrice* way = prices.chosen(seconds, rule);
   const PaidTime& paid = prices.paid(seconds, rule);
   answer.paid_gpus = paid.paid_gpus();
-  if (!paid.facts.empty()) answer.goodput = describe(paid);
+  if (!paid.facts.empty()) answer.goodput = describe(paid, answer.step_time.value());
   add_facts(paid.facts, answer);
   if (prices.stalls()) return say_stalled(setup, paid, answer);
   if (work) answer.duration = paid.run(*work);
@@ -170,6 +204,7 @@ void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, Train
     answer.notices.push_back(*note);
   for (const RunPrice& one : prices.ways) answer.ways.push_back(describe(one, work));
   if (way != nullptr) add_cost(*way, work, answer);
+  answer.missed = missed_limits(setup, answer);
 }
 
 }  // namespace loadfactor::engine

@@ -20,6 +20,13 @@ std::string_view rent_words(catalog::RentTerm term);
 // Says which rent stands for one that nobody offers, where the scenario lists no ways to pay.
 std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup);
 
+// Says what is priced where the only way to pay that is listed trains nothing.
+std::optional<Notice> note_api_alone(const TrainSetup& setup);
+
+// Cautions where checkpoints come within a few steps or a minute, or not as often as is asked.
+std::optional<Notice> note_interval(const catalog::Catalog& catalog, const TrainSetup& setup,
+                                    const TrainGoodput& goodput);
+
 // Cautions of a run that is over within its first step.
 std::optional<Notice> note_short_run(const TrainSetup& setup, std::int64_t global_batch);
 

@@ -175,7 +175,7 @@ TEST_F(TrainKeysTest, LayoutsThatCannotBeAreRefusedWhereTheyStandWithTheNearestT
            Case{"gpus: 48, tp: 3, pp: 1", kBatch, lf::kNotDivisible, "tp: 2"},
            Case{"gpus: 64, tp: 1, pp: 4, vp: 3", kBatch, lf::kNotDivisible, "vp: 2"},
            Case{"gpus: 16, tp: 1, pp: 1, micro_batch: 3", kBatch, lf::kNotDivisible, "48 and 96"},
-           Case{"gpus: 64, cp: 3", kBatch, lf::kNotDivisible, "63 and 66"},
+           Case{"gpus: 64, cp: 3", kBatch, lf::kNotDivisible, "cp: 2 and 4"},
            Case{"gpus: 8, pp: 1, vp: 4", kBatch, lf::kContradictoryKeys, "pp: 2"},
            Case{"gpus: 8, tp: 1, pp: 4, first_layers: 7, last_layers: 6", kBatch, lf::kNotDivisible,
                 "first_layers: 6, last_layers: 6"},

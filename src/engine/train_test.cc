@@ -149,6 +149,11 @@ TEST_F(TrainTest, WhatDoesNotDivideIsRefusedWithTheNearestThatDoes) {
   };
   const Row rows[] = {
       {job("tp: 3"), lf::kNotDivisible, 7, "tp: "},
+      {job("gpus: 64, tp: 3"), lf::kNotDivisible, 7, "nearest that do: tp: 2 and 4"},
+      {job("gpus: 24, tp: 5"), lf::kNotDivisible, 7, "nearest that do: tp: 4 and 8"},
+      {job("gpus: 61, tp: 2"), lf::kNotDivisible, 7, "nearest that does: tp: 1"},
+      {job("gpus: 24, pp: 5"), lf::kNotDivisible, 7, "nearest that do: pp: 4 and 6"},
+      {job("gpus: 8, tp: 8, pp: 2"), lf::kNotDivisible, 7, "nearest that is: gpus: 16"},
       {job("pp: 64, tp: 1"), lf::kNotDivisible, 7, "pp: 32"},
       {job("pp: 4, vp: 3, tp: 1"), lf::kNotDivisible, 7, "pp: 4, vp: "},
       {job("gpus: 96, tp: 1, pp: 1"), lf::kNotDivisible, 6, "96"},

@@ -19,6 +19,12 @@ void add_payment(const TrainAnswer& train, Json& json) {
   add_binding(train.binds, json);
 }
 
+Json missed_keys(const std::vector<MissedLimit>& missed) {
+  Json keys = Json::array();
+  for (const auto& limit : missed) keys.push_back(limit.key);
+  return keys;
+}
+
 void add_ways(const TrainAnswer& train, Json& json) {
   json["ways"] = Json::array();
   for (const RunWay& way : train.ways) {

@@ -102,12 +102,17 @@ std::string next_words(const ScaleOption& option) {
 
 // What each size costs and brings over the one before it.
 std::vector<std::string> margin_words(const ScaleCurve& curve, const ScaleAnswer& answer) {
+  constexpr double kCent = 0.01;
   std::vector<std::string> days;
+  std::vector<std::string> free;  // Sizes that are sooner and no dearer.
   std::vector<std::string> gpus;
   for (const auto& point : curve.points) {
     const std::string size = format_count(point.train.layout.gpus);
-    if (point.day_break_even)
+    if (point.day_break_even && point.day_break_even->base() < kCent) {
+      free.push_back(size);
+    } else if (point.day_break_even) {
       days.push_back(fmt::format("{} at {}", format_display(any(*point.day_break_even)), size));
+    }
     if (point.marginal)
       gpus.push_back(fmt::format("{} at {}", format_display(any(*point.marginal)), size));
   }
@@ -115,6 +120,9 @@ std::vector<std::string> margin_words(const ScaleCurve& curve, const ScaleAnswer
   if (!days.empty())
     out.push_back(
         fmt::format("over the size before it a day sooner costs {} GPUs", fmt::join(days, ", ")));
+  if (!free.empty())
+    out.push_back(fmt::format("sooner than the size before {} and no dearer: {} GPUs",
+                              free.size() == 1 ? "it" : "them", fmt::join(free, ", ")));
   if (!gpus.empty() && answer.day_value)
     out.push_back(fmt::format("with {} for a day sooner, each GPU more brings {} GPUs",
                               format_display(any(*answer.day_value)), fmt::join(gpus, ", ")));
@@ -173,10 +181,15 @@ Json point_json(const ScalePoint& point) {
 }
 
 Json curve_json(const ScaleCurve& curve) {
-  Json json{{"accelerator", curve.accelerator}, {"largest_efficient", curve.largest},
-            {"cheapest", curve.cheapest},       {"fastest", curve.fastest},
-            {"priced", curve.priced},           {"payment", curve.payment},
-            {"too_small", curve.too_small},     {"excluded", Json::array()},
+  Json json{{"accelerator", curve.accelerator},
+            {"largest_efficient", curve.largest},
+            {"cheapest", curve.cheapest},
+            {"fastest", curve.fastest},
+            {"priced", curve.priced},
+            {"payment", curve.payment},
+            {"efficiency_paid", curve.counted_as},
+            {"too_small", curve.too_small},
+            {"excluded", Json::array()},
             {"points", Json::array()}};
   for (const auto& left : curve.excluded)
     json["excluded"].push_back({{"what", left.what}, {"why", left.why}});

@@ -46,7 +46,8 @@ Json plan_of(const SearchPlan& plan) {
   add_payment(train, json);
   if (train.duration) json["duration"] = quantity(train.duration->erased());
   if (train.goodput) json["goodput"] = quantity(train.goodput->value.erased());
-  json["energy"] = quantity(plan.energy.erased());
+  json["step_energy"] = quantity(plan.step_energy.erased());
+  if (plan.run_energy) json["run_energy"] = quantity(plan.run_energy->erased());
   json["power"] =
       quantity(EstimateOf<Watts>::exact(plan.power, Basis::kModelled, "catalogue").erased());
   json["behind_percent"] = 100.0 * plan.behind;
@@ -81,6 +82,7 @@ std::string search_json(const SearchAnswer& answer, const std::string& file, boo
   json["excluded"] = Json::array();
   for (const auto& machine : answer.excluded)
     json["excluded"].push_back({{"what", machine.what}, {"why", machine.why}});
+  json["missed"] = missed_keys(answer.missed);
   if (!answer.nearest.empty()) json["nearest"] = answer.nearest;
   return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
                   answer.notices, answer.facts);

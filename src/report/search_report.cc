@@ -124,7 +124,8 @@ std::string counts_line(const SearchAnswer& answer) {
 
 std::string search_text(const SearchAnswer& answer, const TrainTextOptions& options) {
   std::string text = lines_of(answer.verdict, options.width);
-  text += lines_of(counts_line(answer), options.width) + "\n";
+  text += lines_of(counts_line(answer), options.width);
+  if (!answer.plans.empty() || !answer.excluded.empty()) text += "\n";
   const TextOptions table{.width = options.width, .colour = options.colour};
   if (!answer.plans.empty())
     text += render_text(plan_table(first_of(answer.plans), answer, false), table);

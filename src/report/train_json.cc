@@ -60,6 +60,7 @@ void add_paid_time(const TrainAnswer& answer, Json& json) {
     json["stalled"] = answer.stalled;
     json["helps"] = answer.helps;
   }
+  json["missed"] = missed_keys(answer.missed);
   add_payment(answer, json);
   add_ways(answer, json);
   if (!answer.goodput) return;
@@ -74,6 +75,7 @@ void add_paid_time(const TrainAnswer& answer, Json& json) {
   json["goodput"] = quantity(g.value.erased());
   json["failures"] = {{"mtbf", modelled(g.mtbf)},
                       {"checkpoint_interval", modelled(g.interval)},
+                      {"checkpoint_interval_steps", g.interval_steps},
                       {"checkpoint_stall", modelled(g.stall)},
                       {"checkpoint_size", modelled(g.checkpoint)},
                       {"spare_nodes", g.spare_nodes},

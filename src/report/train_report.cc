@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/bar.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
@@ -163,7 +164,8 @@ std::string goodput_line(const TrainGoodput& g) {
       fmt::format("Goodput {} [{}, {}]: a stop every {}, a checkpoint of {} every {}",
                   percent(g.value.value()), percent(g.value.low()), percent(g.value.high()),
                   time_words(g.mtbf), format_display(any(g.checkpoint)), time_words(g.interval));
-  if (g.spare_nodes > 0) text += fmt::format(", {} spare nodes", g.spare_nodes);
+  if (g.interval_steps > 0) text += fmt::format(" ({})", counted(g.interval_steps, "step"));
+  if (g.spare_nodes > 0) text += ", " + counted(g.spare_nodes, "spare node");
   return losses.empty() ? text : text + fmt::format("; {}", fmt::join(losses, ", "));
 }
 
@@ -221,6 +223,14 @@ std::string paid_words(const TrainAnswer& answer) {
   return text;
 }
 
+// What is missed comes first.
+std::string missed_words(const std::vector<MissedLimit>& missed) {
+  if (missed.empty()) return {};
+  std::vector<std::string> words;
+  for (const auto& limit : missed) words.push_back(limit.words);
+  return fmt::format("MISSES {}. ", fmt::join(words, " and "));
+}
+
 }  // namespace
 
 std::string train_verdict(const TrainAnswer& answer) {
@@ -236,6 +246,7 @@ std::string train_verdict(const TrainAnswer& answer) {
         where, answer.stalled, time_words(answer.step_time.value()), answer.helps);
   const auto& step = answer.step_time;
   std::string text =
+      missed_words(answer.missed) +
       fmt::format("A step takes {} [{}, {}] on {}: {} tokens/s, MFU {}", time_words(step.value()),
                   time_words(step.low()), time_words(step.high()), where,
                   format_count(static_cast<long long>(answer.tokens_per_s.value().base() + 0.5)),

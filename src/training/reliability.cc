@@ -168,6 +168,11 @@ Seconds best_interval(Seconds stall, Seconds mtbf) {
   return Seconds::from_base(std::sqrt(2.0 * stall.base() * mtbf.base()));
 }
 
+std::int64_t steps_of(Seconds interval, Seconds step) {
+  constexpr double kRounding = 1e-9;
+  return std::max<std::int64_t>(1, std::llround(std::ceil(interval / step * (1.0 - kRounding))));
+}
+
 double first_order_goodput(Seconds stall, Seconds interval, Seconds mtbf, Seconds recovery) {
   const double overhead = stall / interval + (interval * 0.5 + recovery) / mtbf;
   return std::max(0.0, 1.0 - overhead);
@@ -207,6 +212,15 @@ Hertz taken_away(const Reliability& r, const GoodputQuestion& q) {
          q.preemption.nodes.value_or(nodes_of(q));
 }
 
+// Whole steps next to an interval, of two numbers of them the one that loses less.
+Seconds in_whole_steps(Seconds interval, Seconds step, Seconds least, const Goodput& of) {
+  if (step <= Seconds()) return interval;
+  const auto loss = [&of](Seconds time) { return of.stall / time + 0.5 * (time / of.mtbf); };
+  const Seconds below = step * std::floor(interval / step);
+  const Seconds above = step * std::ceil(interval / step);
+  return below >= least && below > Seconds() && loss(below) < loss(above) ? below : above;
+}
+
 }  // namespace
 
 Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
@@ -220,8 +234,10 @@ Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   out.hazard = failures;
   out.mtbf = 1.0 / failures;
   // A checkpoint cannot start before the last one is safe, nor within a step.
-  const Seconds best = std::max({best_interval(out.stall, out.mtbf), out.write, q.step});
-  out.interval = q.interval.value_or(best);
+  const Seconds least = std::max(out.write, q.step);
+  out.interval = q.interval ? std::max(*q.interval, least)
+                            : in_whole_steps(std::max(best_interval(out.stall, out.mtbf), least),
+                                             q.step, least, out);
   out.checkpointing = out.stall / out.interval;
   // What is still being written when a job stops is lost too. A loss that is said holds all.
   const Hertz modelled = q.preemption.loss ? failures - borrowed : failures;

@@ -96,7 +96,7 @@ struct Goodput {
   double waiting = 0;  // For repairs when all spares are in use.
   Hertz hazard;
   Seconds mtbf;
-  Seconds interval;  // Of work between two checkpoints.
+  Seconds interval;  // Of work between two checkpoints, in whole steps where their time is known.
   Seconds stall;     // Of one checkpoint.
   Seconds write;     // Until it is safe.
   Bytes checkpoint;
@@ -112,6 +112,9 @@ Goodput goodput(const Reliability& reliability, const GoodputQuestion& question)
 
 // √(2 · stall · mtbf), the interval that loses least to checkpoints and lost work together.
 Seconds best_interval(Seconds stall, Seconds mtbf);
+
+// Steps between two checkpoints that far apart: whole ones, one at least.
+std::int64_t steps_of(Seconds interval, Seconds step);
 
 // To first order in (interval + restart) / mtbf, not below 0.
 double first_order_goodput(Seconds stall, Seconds interval, Seconds mtbf, Seconds recovery);

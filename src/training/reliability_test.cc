@@ -92,6 +92,24 @@ TEST(Reliability, NoOtherIntervalLosesLessThanTheBest) {
   }
 }
 
+TEST(Reliability, CheckpointsComeAfterWholeStepsAndNeverWithinOne) {
+  // √(2 · 2 s · 1000 s) = 63.2 s: three steps of 20 s lose less than four.
+  GoodputQuestion q{
+      .gpus = 1, .gpus_per_node = 1, .parameters = 2, .tier = CheckpointTier::kSynchronous};
+  q.step = 20_s;
+  EXPECT_EQ(goodput(simple(), q).interval, 60_s);
+  q.step = 100_s;
+  EXPECT_EQ(goodput(simple(), q).interval, 100_s);
+  // 2 / 40 + 40 / 2000 = 0.07 and 2 / 80 + 80 / 2000 = 0.065.
+  q.step = 40_s;
+  EXPECT_EQ(goodput(simple(), q).interval, 80_s);
+  q.interval = 1_s;
+  EXPECT_EQ(goodput(simple(), q).interval, 40_s);
+  EXPECT_EQ(steps_of(80_s, 40_s), 2);
+  EXPECT_EQ(steps_of(81_s, 40_s), 3);
+  EXPECT_EQ(steps_of(1_s, 40_s), 1);
+}
+
 TEST(Reliability, MoreGpusNeverStopLessOften) {
   const Reliability r = shipped("hopper");
   Hertz last;

@@ -1,0 +1,211 @@
+// What a scenario's limits make of `train`, its search and its curve, on spaces of a few layouts.
+#include <algorithm>
+#include <fstream>
+#include <memory>
+#include <sstream>
+#include <string>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+class TrainLimitsTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Diagnostics diagnostics;
+    engine_ = Engine::create({}, diagnostics).release();
+    ASSERT_NE(engine_, nullptr) << render(diagnostics);
+  }
+  static void TearDownTestSuite() { delete engine_; }
+
+  // Data parallel alone, one micro-batch size; `rest` begins a section of its own.
+  static TrainRequest request(const std::string& train, const std::string& rest) {
+    return {"t.yaml",
+            "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
+            "  global_batch: 512\n"
+            "  layout: {tp: 1, pp: 1, cp: 1, zero: 2, micro_batch: 1, recompute: none,"
+            " offload: none" +
+                train + "hardware: [h100-sxm]\n" + rest,
+            {},
+            false};
+  }
+  static TrainAnswer train(const std::string& train, const std::string& rest) {
+    Diagnostics diagnostics;
+    auto answer = engine_->train(request(train, rest), diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer.value_or(TrainAnswer{});
+  }
+  static SearchAnswer search(const std::string& train, const std::string& rest,
+                             std::vector<int> gpus, Objective objective) {
+    SearchRequest asked;
+    asked.train = request(train, rest);
+    asked.gpus = std::move(gpus);
+    asked.objective = objective;
+    Diagnostics diagnostics;
+    auto answer = engine_->search(asked, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer.value_or(SearchAnswer{});
+  }
+  static ScaleCurve curve(const TrainRequest& train, std::vector<int> gpus) {
+    ScaleRequest scale;
+    scale.search.train = train;
+    scale.search.gpus = std::move(gpus);
+    Diagnostics diagnostics;
+    auto answer = engine_->scale(scale, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer ? answer->curves.at(0) : ScaleCurve{};
+  }
+  static const Notice* find(const std::vector<Notice>& notices, std::string_view id) {
+    const auto found = std::find_if(notices.begin(), notices.end(),
+                                    [id](const Notice& notice) { return notice.id == id; });
+    return found == notices.end() ? nullptr : &*found;
+  }
+
+  static Engine* engine_;
+};
+Engine* TrainLimitsTest::engine_ = nullptr;
+
+constexpr const char* kRun = ", gpus: 64}\n  tokens: 100 B\n";
+constexpr const char* kOpen = "}\n  tokens: 100 B\n";
+
+TEST_F(TrainLimitsTest, AWrittenLayoutSaysWhichLimitsItMisses) {
+  const auto keys = [](const TrainAnswer& answer) {
+    std::string text;
+    for (const auto& limit : answer.missed) text += limit.key + " ";
+    return text;
+  };
+  const std::string late = std::string(kRun) + "  deadline: 2 h\n";
+  EXPECT_EQ(keys(train(kRun, "")), "");
+  EXPECT_EQ(keys(train(late, "")), "train.deadline ");
+  const auto both = train(late, "limits: {budget: 100 USD, site_power: 20 kW, rack_power: 5 kW}\n");
+  EXPECT_EQ(keys(both), "train.deadline limits.budget limits.site_power limits.rack_power ");
+  EXPECT_EQ(find(both.notices, "not-considered"), nullptr);
+  EXPECT_NE(find(both.notices, "budget-missed"), nullptr);
+  EXPECT_EQ(keys(train(kRun, "limits: {budget: 1 M USD, site_power: 20 MW}\n")), "");
+  EXPECT_EQ(keys(train(kRun, "limits: {headroom: 90 %}\n")), "limits.headroom ");
+  const auto endless = train(", gpus: 64}\n", "limits: {budget: 100 USD}\n");
+  EXPECT_EQ(keys(endless), "");
+  EXPECT_NE(find(endless.notices, "limits-without-tokens"), nullptr);
+}
+
+TEST_F(TrainLimitsTest, WithoutTheBudgetTheSoonestIsPaidAsIsSoonestAndTheCheapestAsIsCheapest) {
+  const auto answer =
+      search(kOpen, "limits: {budget: 1 USD}\nmoney: {options: [spot, on-demand]}\n", {64},
+             Objective::kCost);
+  EXPECT_TRUE(answer.verdict.starts_with("NO LAYOUT of Llama 3.1 8B meets the budget of 1 USD; "))
+      << answer.verdict;
+  // On spot 64 GPUs are taken away now and then.
+  EXPECT_TRUE(answer.nearest.ends_with(" USD spot")) << answer.nearest;
+  const auto first = answer.nearest.find(" USD on-demand; the cheapest is 64 × ");
+  EXPECT_NE(first, std::string::npos) << answer.nearest;
+  ASSERT_EQ(answer.missed.size(), 1U);
+  EXPECT_EQ(answer.missed[0].key, "limits.budget");
+}
+
+TEST_F(TrainLimitsTest, WhatDoesNotFitIsNotSaidToMissALimit) {
+  const auto answer = search(kOpen, "limits: {budget: 1 USD}\n", {1}, Objective::kCost);
+  EXPECT_TRUE(answer.verdict.starts_with("NO LAYOUT of Llama 3.1 8B fits in memory; closest: 1 × "))
+      << answer.verdict;
+  EXPECT_TRUE(answer.missed.empty());
+}
+
+TEST_F(TrainLimitsTest, TheShortestTimeIsShownWhereItIsLateAndSaysSoFirst) {
+  const auto answer = search(std::string(kOpen) + "  deadline: 2 h\n", "", {64}, Objective::kTime);
+  ASSERT_EQ(answer.missed.size(), 1U);
+  EXPECT_TRUE(answer.verdict.starts_with("MISSES the deadline of 2.0 h. Best for"))
+      << answer.verdict;
+}
+
+TEST_F(TrainLimitsTest, EnergyOfTheRunIsThatOfTheStepForItsPaidTime) {
+  const auto plan = search(kOpen, "", {64}, Objective::kEnergy).plans.at(0);
+  ASSERT_TRUE(plan.run_energy && plan.train.duration);
+  EXPECT_NEAR(plan.run_energy->value() / plan.step_energy.value(),
+              plan.train.duration->value() / plan.train.step_time.value(), 1e-6);
+  EXPECT_FALSE(search("}\n", "", {64}, Objective::kEnergy).plans.at(0).run_energy.has_value());
+}
+
+TEST_F(TrainLimitsTest, SizesThatArePaidOtherwiseCompareAsTheSmallestIsPaid) {
+  const std::string both = "money: {options: [on-demand, spot]}\n";
+  const auto free = curve(request(kOpen, both), {8, 64});
+  const auto& ways = free.points.at(1).train.ways;
+  ASSERT_EQ(ways.size(), 2U);
+  ASSERT_LT(ways[0].duration->value(), ways[1].duration->value());
+  // A deadline between the two: the larger size can be paid on demand alone, the smaller is late.
+  const double seconds = 0.5 * (ways[0].duration->value() + ways[1].duration->value()).base();
+  const std::string dated = fmt::format("{}  deadline: {:.0f} s\n", kOpen, seconds);
+  const auto mixed = curve(request(dated, both), {8, 64});
+  EXPECT_EQ(mixed.points[0].train.option, "spot");
+  EXPECT_EQ(mixed.points[1].train.option, "on-demand");
+  EXPECT_EQ(mixed.counted_as, "spot");
+  EXPECT_EQ(mixed.points[0].efficiency, 1.0);
+  EXPECT_EQ(mixed.points[0].weak_efficiency, 1.0);
+  EXPECT_EQ(mixed.points[1].efficiency, free.points[1].efficiency);
+  EXPECT_EQ(mixed.points[1].weak_efficiency, free.points[1].weak_efficiency);
+  // Paid alike, it is useful tokens per GPU-second as the points have them.
+  const auto useful = [](const ScalePoint& point) {
+    const auto& t = point.train;
+    return t.tokens_per_s.value().base() * t.goodput->value.value() / t.layout.gpus;
+  };
+  EXPECT_EQ(free.points[1].train.option, "spot");
+  EXPECT_NEAR(free.points[1].efficiency, useful(free.points[1]) / useful(free.points[0]), 1e-12);
+}
+
+TEST_F(TrainLimitsTest, ABatchThatTheSmallestSizeDoesNotDivideIsItsOwnAllTheSame) {
+  TrainRequest seven = request(kOpen, "");
+  const std::string fixed = "tp: 1, pp: 1, cp: 1, zero: 2, micro_batch: 1";
+  seven.text.replace(seven.text.find(fixed), fixed.size(), "tp: 1, pp: 7, zero: 1");
+  const auto points = curve(seven, {7}).points;
+  ASSERT_EQ(points.size(), 1U);
+  EXPECT_EQ(points[0].weak_efficiency, 1.0);
+}
+
+TEST_F(TrainLimitsTest, TheApiAloneTrainsNothingAndIsSaidToBePricedOnDemand) {
+  const auto api = train(kRun, "money: {options: [api]}\n");
+  const auto rented = train(kRun, "money: {options: [on-demand]}\n");
+  EXPECT_NE(find(api.notices, "api-sells-no-training"), nullptr);
+  EXPECT_EQ(find(rented.notices, "api-sells-no-training"), nullptr);
+  // Nobody takes rented machines away.
+  EXPECT_EQ(api.goodput->value.value(), rented.goodput->value.value());
+  EXPECT_NEAR(api.cost->value() / rented.cost->value(), 1.0, 1e-9);
+}
+
+TEST_F(TrainLimitsTest, CheckpointsLieBetweenStepsAndRareOnesNeedNoCaution) {
+  const auto usual = train(kRun, "");
+  const auto& g = *usual.goodput;
+  EXPECT_NEAR(g.interval / usual.step_time.value(), static_cast<double>(g.interval_steps), 1e-6);
+  EXPECT_EQ(find(usual.notices, "checkpoint-interval"), nullptr);
+  const auto often = train(std::string(kRun) + "  failures: {interval: 30 s}\n", "");
+  ASSERT_NE(find(often.notices, "checkpoint-interval"), nullptr);
+  // No checkpoint within a step.
+  const auto within = train(std::string(kRun) + "  failures: {interval: 1 s}\n", "");
+  EXPECT_EQ(within.goodput->interval, within.step_time.value());
+  EXPECT_EQ(within.goodput->interval_steps, 1);
+}
+
+TEST_F(TrainLimitsTest, ThePublishedRunOf405BKeepsNineTenthsInTheScenarioOfThePage) {
+  std::ostringstream text;
+  text << std::ifstream(std::string(LF_SOURCE_DIR) +
+                        "/data/scenarios/train-llama-405b-16384-h100.yaml")
+              .rdbuf();
+  const auto answered = [](std::string scenario) {
+    Diagnostics diagnostics;
+    auto answer = engine_->train({"t.yaml", std::move(scenario), {}, false}, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer.value_or(TrainAnswer{});
+  };
+  const auto answer = answered(text.str());
+  ASSERT_TRUE(answer.goodput.has_value());
+  EXPECT_GT(answer.goodput->value.value(), 0.90);
+  EXPECT_NEAR(answer.goodput->mtbf.base() / 3600, 54.0 * 24 / 419, 0.03);
+  // Half an hour between checkpoints loses a quarter of an hour at each of these stops.
+  std::string rare = text.str();
+  rare.replace(rare.find("storage: 2 TB/s"), 15, "storage: 2 TB/s, interval: 30 min");
+  EXPECT_LT(answered(rare).goodput->value.value(), 0.90);
+}
+
+}  // namespace
+}  // namespace loadfactor
