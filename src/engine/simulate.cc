@@ -40,6 +40,7 @@ serving::Pool closed_form_of(const SimulateSetup& setup, const engine::Simulated
   return {.step = pool.model.get(),
           .replicas = static_cast<double>(pool.layout.dp),
           .slots = std::clamp(held, 1.0, static_cast<double>(pool.scheduler.max_seqs)),
+          .crowded = held < static_cast<double>(pool.scheduler.max_seqs),
           .gpus = static_cast<double>(pool.layout.gpus()),
           .chunk = static_cast<double>(pool.scheduler.token_budget)};
 }

@@ -85,6 +85,20 @@ TEST(AgreementTest, WindowsLeaveRoomForAsManySequencesInBoth) {
   EXPECT_NEAR(queue / formula.saturated_requests.value().base(), 1, 0.15);
 }
 
+// Answers grow into a cache that their prompts filled: some are sent back and computed again.
+TEST(AgreementTest, ACrowdedCacheCostsAsMuchInBoth) {
+  for (const char* lengths :
+       {"tokens_in: 1000, tokens_out: 1000", "tokens_in: 500, tokens_out: 1000",
+        "tokens_in: 2000, tokens_out: 500"}) {
+    std::string text = text_of("engine: vllm, replicas: 1", "300", "llama-3.3-70b");
+    text.replace(text.find("tp: 1"), 5, "tp: 4");
+    text.replace(text.find("tokens_in: 1000, tokens_out: 200"), 32, lengths);
+    const double formula = served(text).saturated_requests.value().base();
+    const double queue = simulated(text, 30).saturated_rate.value().base();
+    EXPECT_NEAR(queue / formula, 1, 0.1) << lengths << ": " << formula;
+  }
+}
+
 TEST(AgreementTest, WhatAReplicaServesDoesNotDependOnWhatIsAskedOfIt) {
   const std::string deployment = "engine: vllm, replicas: 1";
   const double calm = simulated(text_of(deployment, "5")).saturated_rate.value().base();

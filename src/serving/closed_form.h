@@ -42,12 +42,13 @@ struct Load {
 // One pool of replicas that all look alike.
 struct Pool {
   const StepModel* step = nullptr;
-  double replicas = 1;  // Copies of the attention that take requests of their own.
-  double slots = 1;     // Sequences one of them may run at a time.
-  double gpus = 1;      // Of the whole pool.
-  double chunk = 8192;  // Prompt tokens per step.
-  double kv_bytes = 0;  // Of one token, to move.
-  double pace = 1;      // Measured over modelled time of a step, where a run was measured.
+  double replicas = 1;   // Copies of the attention that take requests of their own.
+  double slots = 1;      // Sequences one of them may run at a time;
+  bool crowded = false;  // fewer than the engine's bound, since the cache holds no more.
+  double gpus = 1;       // Of the whole pool.
+  double chunk = 8192;   // Prompt tokens per step.
+  double kv_bytes = 0;   // Of one token, to move.
+  double pace = 1;       // Measured over modelled time of a step, where a run was measured.
   const Pool* prompts = nullptr;  // The pool that computes the prompts, where that is another.
   bool roofline = false;          // Steps at peak rates, to have something to be better than.
 };

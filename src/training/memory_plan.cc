@@ -61,6 +61,9 @@ StateWidths StagePlanner::widths() const {
     out.shard_gradient = out.gradient;
     out.gradient = kHalf;
   }
+  // A compiler hands gradients to the optimizer one by one, unless they add up over micro-batches.
+  if (question_.stack->compiler && question_.micro_batches > 1)
+    out.gradient = std::max(out.gradient, out.weight);
   if (precision.short_moments) out.optimizer = std::max(0.0, out.optimizer - 2.0 * kHalf);
   return out;
 }

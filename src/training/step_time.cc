@@ -13,9 +13,6 @@ namespace loadfactor::training {
 
 namespace {
 
-// Of the forward work, what recomputation of layers can repeat at most: the head is not.
-constexpr double kLayerShare = 0.9;
-
 // What the parts of a step read while it is put together.
 struct Step {
   const StepScene& scene;
@@ -196,7 +193,9 @@ void set_work(Step& step, std::int64_t global_batch) {
   const Flops forward = step.scene.forward_per_token;
   const double passes = step.scene.frozen ? 2.0 : 3.0;
   step.time.model_work = forward * (passes * tokens);
-  step.time.hardware_work = forward * ((passes + step.block.again * kLayerShare) * tokens);
+  // Layers are computed again, the head is not.
+  const double layers = 1.0 - Flops::from_base(2.0 * step.scene.table_weights) / forward;
+  step.time.hardware_work = forward * ((passes + step.block.again * layers) * tokens);
 }
 
 // Whatever was measured of the parts, the whole is no faster than the datasheet.
