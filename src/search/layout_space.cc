@@ -61,6 +61,10 @@ LayoutSpace::LayoutSpace(const training::TrainingJob& job, const config::Layout&
     : job_(job), asked_(asked), limits_(limits) {
   for (const int tp : tensor_degrees())
     for (const int cp : context_degrees()) add_depths(tp, cp);
+  // What is to be sharded needs ranks to shard it over, where there can be any.
+  const auto shards = [](const Slice& slice) { return slice.dp * slice.cp > 1; };
+  if (asked_.zero && asked_.zero->value > 0 && std::any_of(slices_.begin(), slices_.end(), shards))
+    std::erase_if(slices_, [&](const Slice& slice) { return !shards(slice); });
 }
 
 std::vector<int> LayoutSpace::tensor_degrees() const {
@@ -135,7 +139,7 @@ void LayoutSpace::add_slices(Slice slice) {
       if (per_rank % micro != 0 || !agrees(asked_.micro_batch, micro)) continue;
       slice.micro_batch = micro;
       add_depth(slice.pp);
-      if (!forms(slice).empty()) slices_.push_back(slice);
+      if (!forms(slice).empty() && !shardings(slice).empty()) slices_.push_back(slice);
     }
   }
 }
@@ -143,7 +147,7 @@ void LayoutSpace::add_slices(Slice slice) {
 std::vector<Form> LayoutSpace::forms(const Slice& slice) const {
   const bool fixed_ends = asked_.first_layers || asked_.last_layers;
   if (slice.pp == 1) {
-    if ((asked_.vp && asked_.vp->value > 1) || fixed_ends) return {};
+    if ((asked_.vp && asked_.vp->value > 1) || asked_.schedule || fixed_ends) return {};
     return {Form{}};
   }
   const std::int64_t micro_batches = job_.global_batch / (slice.dp * slice.micro_batch);
@@ -253,6 +257,7 @@ std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
   const int ranks = slice.dp * slice.cp;
   std::vector<ShardChoice> out;
   const auto wanted = [&](int zero) { return agrees(asked_.zero, zero); };
+  if (ranks == 1 && asked_.shard_group) return {};
   if (ranks == 1) return {ShardChoice{}};
   if (wanted(0)) out.push_back({Sharding::kNone, 0});
   if (wanted(1)) out.push_back({Sharding::kOptimizer, 0});
