@@ -9,6 +9,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "engine/missed_limits.h"
+#include "engine/search_machines.h"
 #include "engine/train_answer.h"
 #include "engine/train_goodput.h"
 #include "engine/train_layout.h"
@@ -16,12 +17,22 @@
 #include "engine/train_site.h"
 #include "engine/unkept_keys.h"
 #include "loadfactor/engine.h"
+#include "search/layout_space.h"
 
 namespace loadfactor {
 namespace {
 
 using engine::ChosenLayout;
 using engine::TrainSetup;
+
+// Whether a search would have layouts where `train` by itself has none.
+bool search_has_more(const TrainSetup& setup, const config::Layout& asked) {
+  if (!asked.gpus) return false;
+  training::TrainingJob job = setup.job;
+  job.layout.gpus = asked.gpus->value;
+  if (job.global_batch == 0) job.global_batch = engine::usual_batch(setup, job.layout.gpus);
+  return !search::LayoutSpace(job, asked, {}).slices().empty();
+}
 
 Error no_legal_layout(const TrainSetup& setup) {
   const config::Layout asked = setup.asked_layout();
@@ -35,10 +46,11 @@ Error no_legal_layout(const TrainSetup& setup) {
                               : engine::unkept_words(unkept);
   return setup.error(
       lf::kNotDivisible, place, "no layout agrees with what is written: " + why,
-      fmt::format("leave {} blank, or change gpus{}; `train --search` looks at more layouts: any "
-                  "cp, micro-batch and pipeline",
-                  unkept.empty() ? "more" : unkept[0].key,
-                  batch ? fmt::format(" or the batch of {}", batch->value) : std::string()));
+      fmt::format("leave {} blank, or change gpus{}{}", unkept.empty() ? "more" : unkept[0].key,
+                  batch ? fmt::format(" or the batch of {}", batch->value) : std::string(),
+                  search_has_more(setup, asked)
+                      ? "; `train --search` has layouts: it looks at every cp and micro-batch"
+                      : ""));
 }
 
 // Says what was chosen and not written.
