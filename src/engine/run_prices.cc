@@ -260,7 +260,9 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
                                   std::optional<Seconds> work, PayRule rule) {
   const RunPrice* used = prices.chosen(work, rule);
   const bool binds = used != nullptr && used->binds > (work ? used->paid.run(*work) : Seconds());
-  if (prices.unpriced.empty() && prices.ways.size() <= 1 && !binds) return std::nullopt;
+  const bool renewed =
+      used != nullptr && work && used->renews && used->paid.run(*work) > used->binds;
+  if (prices.unpriced.empty() && prices.ways.size() <= 1 && !binds && !renewed) return std::nullopt;
   const auto words = [&](const RunPrice& way) {
     const double hourly = way.rate.value().base() * 3600.0;
     std::string text = fmt::format("{} at {:.2f} USD per GPU-hour", way.name, hourly);

@@ -66,6 +66,11 @@ TEST(RunPrices, ARunThatOutlastsAReservationPaysAnotherWholeOneOrTheRestByTheHou
     EXPECT_GE(reserved.longest_run(budget).base(), years * kYear * (1 - 1e-6)) << years;
   }
   EXPECT_EQ(reserved.longest_run(Dollars::from_base(1.9 * 10 * kYear)), Seconds());
+  RunPrices prices;
+  prices.ways = {reserved};
+  const auto note = note_prices(prices, "x", Seconds::from_base(1.5 * kYear), PayRule::kCheapest);
+  ASSERT_TRUE(note.has_value());
+  EXPECT_NE(note->text.find("the last one whole or on demand"), std::string::npos) << note->text;
 }
 
 // Of ten GPUs eight are there: two are bought for the run and paid to the end of their life.

@@ -215,7 +215,8 @@ class LayoutCheck {
     const int vp = value(layout_.vp);
     std::vector<int> divisors;
     for (int pp = 1; pp <= layers; ++pp) {
-      if (layers % pp == 0) divisors.push_back(pp);
+      if (layers % pp == 0 && (!layout_.gpus || layout_.gpus->value % pp == 0))
+        divisors.push_back(pp);
     }
     const int pp = layers % wanted == 0 ? wanted : nearest_of(divisors, wanted);
     if (vp == 1) return fmt::format("pp: {}", pp);
