@@ -78,6 +78,16 @@ TEST_F(SearchRefusalsTest, WhatIsWrittenIsKeptOrNamed) {
     EXPECT_GT(plan.train.layout.pp, 1);
 }
 
+// Twelve GPUs take three stages, under which this software shards no parameters; one rank that
+// shards nothing is not what is written.
+TEST_F(SearchRefusalsTest, ShardingIsNotDroppedForWantOfRanks) {
+  auto asked = request(std::string(kJob) + "  layout: {zero: 3}\n", "hardware: [h100-sxm]\n");
+  asked.gpus = {12};
+  const auto answer = search(asked);
+  EXPECT_TRUE(answer.plans.empty());
+  EXPECT_NE(answer.verdict.find("zero: 3 cannot be kept"), std::string::npos) << answer.verdict;
+}
+
 TEST_F(SearchRefusalsTest, ASiteWithTooLittlePowerIsALimitThatIsMissed) {
   auto asked = request(kJob, "hardware: [h100-sxm]\nlimits: {site_power: 325 kW}\n");
   asked.gpus = {256};

@@ -145,6 +145,8 @@ class LayoutChoice {
                                  Sharding::kFull};
     Sharding sharding =
         setup_.shards_parameters && layout.pp == 1 ? Sharding::kFull : Sharding::kOptimizer;
+    const bool alone = layout.dp * layout.cp == 1;
+    if (alone && !search::may_shard_nothing(asked_, layout.gpus)) return false;
     if (asked_.zero) sharding = kStages[static_cast<std::size_t>(asked_.zero->value)];
     if (asked_.shard_group) {
       const int ranks = layout.dp * layout.cp;
@@ -155,7 +157,7 @@ class LayoutChoice {
     const bool full = sharding == Sharding::kFull || sharding == Sharding::kHybrid;
     const bool legal =
         !full || layout.pp == 1 || asked_.pp || setup_.job.stack->memory.pipeline_gradient > 0;
-    layout.sharding = layout.dp * layout.cp > 1 ? sharding : Sharding::kNone;
+    layout.sharding = alone ? Sharding::kNone : sharding;
     return legal;
   }
 
@@ -256,14 +258,7 @@ class LayoutChoice {
   // A tight layout must be that much faster to be preferred to one with room.
   static constexpr double kTightPenalty = 1.05;
 
-  // Whether what is to be sharded has ranks to shard it over.
-  bool keeps_zero(const ChosenLayout& layout) const {
-    const bool asked = asked_.zero && asked_.zero->value > 0;
-    return !asked || layout.job.layout.dp * layout.job.layout.cp > 1;
-  }
-
-  bool is_better(const ChosenLayout& a, const ChosenLayout& b) const {
-    if (keeps_zero(a) != keeps_zero(b)) return keeps_zero(a);
+  static bool is_better(const ChosenLayout& a, const ChosenLayout& b) {
     if (a.fits() != b.fits()) return a.fits();
     if (!a.fits()) return a.plan.needed < b.plan.needed;
     const auto weight = [](const ChosenLayout& layout) {

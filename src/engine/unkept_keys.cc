@@ -43,7 +43,9 @@ constexpr std::array kNeeds{
     Need{"schedule", "zero-bubble-v", "it takes a pipeline and two layers a stage or more"},
     Need{"schedule", "", "it takes a pipeline"},
     Need{"shard_group", "", "dp · cp ranks must be several groups of it"},
-    Need{"zero", "3", "the software does not shard parameters under a pipeline"},
+    Need{"zero", "3",
+         "it takes data-parallel ranks, and one stage where the software shards no pipeline"},
+    Need{"zero", "", "it takes data-parallel ranks to shard over"},
 };
 
 }  // namespace

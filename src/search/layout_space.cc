@@ -61,10 +61,6 @@ LayoutSpace::LayoutSpace(const training::TrainingJob& job, const config::Layout&
     : job_(job), asked_(asked), limits_(limits) {
   for (const int tp : tensor_degrees())
     for (const int cp : context_degrees()) add_depths(tp, cp);
-  // What is to be sharded needs ranks to shard it over, where there can be any.
-  const auto shards = [](const Slice& slice) { return slice.dp * slice.cp > 1; };
-  if (asked_.zero && asked_.zero->value > 0 && std::any_of(slices_.begin(), slices_.end(), shards))
-    std::erase_if(slices_, [&](const Slice& slice) { return !shards(slice); });
 }
 
 std::vector<int> LayoutSpace::tensor_degrees() const {
@@ -257,7 +253,7 @@ std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
   const int ranks = slice.dp * slice.cp;
   std::vector<ShardChoice> out;
   const auto wanted = [&](int zero) { return agrees(asked_.zero, zero); };
-  if (ranks == 1 && asked_.shard_group) return {};
+  if (ranks == 1 && !may_shard_nothing(asked_, job_.layout.gpus)) return {};
   if (ranks == 1) return {ShardChoice{}};
   if (wanted(0)) out.push_back({Sharding::kNone, 0});
   if (wanted(1)) out.push_back({Sharding::kOptimizer, 0});
@@ -337,6 +333,13 @@ void LayoutSpace::set_form(const Form& form, training::Layout& layout) {
   layout.vp = form.vp;
   layout.first_layers = form.ends.first;
   layout.last_layers = form.ends.last;
+}
+
+bool may_shard_nothing(const config::Layout& asked, int gpus) {
+  if (!asked.zero || asked.zero->value == 0) return true;
+  const auto one = [](const config::Given<int>& degree) { return degree ? degree->value : 1; };
+  const bool alone = std::int64_t{one(asked.tp)} * one(asked.pp) == gpus;
+  return !asked.shard_group && (alone || (asked.dp && asked.dp->value == 1));
 }
 
 Recompute asked_recompute(const config::Layout& asked) {
