@@ -51,10 +51,36 @@ constexpr std::array kCheckpointWords{
 
 constexpr Range kStageLayers{1, 1e6, false, "layers of a stage"};
 
+bool is_recompute_word(std::string_view text) {
+  return std::any_of(kRecomputeWords.begin(), kRecomputeWords.end(),
+                     [text](const auto& word) { return word.text == text; });
+}
+
+// With all three forms.
+void refuse_recompute(MapReader& reader, const Node& node) {
+  std::vector<std::string> words;
+  std::string hint;
+  for (const auto& word : kRecomputeWords) {
+    words.emplace_back(word.text);
+    hint += (hint.empty() ? "one of: " : ", ") + words.back();
+  }
+  const char* before = "; or a list such as [";
+  for (const auto& word : kModuleWords) {
+    hint += before + std::string(word.text);
+    before = ", ";
+  }
+  const auto nearest = suggest(node.scalar, words);
+  reader.report("recompute", lf::kUnknownWord,
+                "'" + node.scalar + "' is not a value of 'recompute'",
+                (nearest ? "did you mean '" + *nearest + "'? " : std::string()) + hint +
+                    "]; or {layers: 4} of each stage");
+}
+
 // One word, a list of modules, or how many layers of each stage: `{layers: 4}`.
 void read_recompute(MapReader& reader, Layout& layout) {
   const Node* node = reader.node("recompute");
   if (node == nullptr || (node->kind != NodeKind::kList && node->kind != NodeKind::kMap)) {
+    if (node != nullptr && !is_recompute_word(node->scalar)) return refuse_recompute(reader, *node);
     layout.recompute =
         placed(reader, "recompute", reader.maybe_word<RecomputeWord>("recompute", kRecomputeWords));
     return;
@@ -140,6 +166,13 @@ std::string product_hint(const Layout& layout, std::int64_t fixed, std::int64_t 
   return nearest_gpus(gpus, fixed, rest);
 }
 
+bool pp_alone_divides_not(const Layout& layout) {
+  const auto divides = [&](const Given<int>& degree) {
+    return !degree || layout.gpus->value % degree->value == 0;
+  };
+  return divides(layout.tp) && divides(layout.cp) && !divides(layout.pp);
+}
+
 // gpus = tp · pp · cp · dp; what is not given may still be chosen, so the rest must divide.
 void check_product(MapReader& reader, const Layout& layout) {
   if (!layout.gpus) return;
@@ -153,6 +186,8 @@ void check_product(MapReader& reader, const Layout& layout) {
     reader.report("gpus", lf::kInconsistentFigures,
                   "tp · pp · cp · dp is not " + std::to_string(gpus),
                   "correct one of them, or leave 'dp' to the planner");
+  } else if (pp_alone_divides_not(layout)) {
+    return;  // Told where the layers are known.
   } else if (!fits || gpus % (fixed * rest) != 0) {
     reader.report("gpus", lf::kNotDivisible,
                   "tp, pp, cp and dp as given do not divide " + std::to_string(gpus) + " GPUs",
@@ -172,6 +207,10 @@ void check_pipeline(MapReader& reader, const Layout& layout) {
   if (interleaved && layout.vp && layout.vp->value == 1)
     reader.report("vp", lf::kContradictoryKeys, "an interleaved schedule needs vp: 2 or more",
                   "write vp: 2, or schedule: 1f1b");
+  if (!interleaved && layout.schedule && layout.vp && layout.vp->value > 1)
+    reader.report("vp", lf::kContradictoryKeys,
+                  "vp counts the chunks of an interleaved schedule, and another one is written",
+                  "leave vp out, or write schedule: interleaved");
 }
 
 // The first and the last stage may differ from the rest where a rank does not hold both.

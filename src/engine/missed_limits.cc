@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "engine/node_power.h"
 #include "engine/plan_sizes.h"
 #include "engine/run_prices.h"
 
@@ -60,6 +61,26 @@ std::vector<MissedLimit> missed_limits(const TrainSetup& setup, const TrainAnswe
     missed.push_back(deadline_limit(deadline->value));
   if (budget && answer.cost && answer.cost->value() > budget->value)
     missed.push_back(budget_limit(budget->value));
+  return missed;
+}
+
+std::vector<MissedLimit> missed_power(const catalog::Catalog& catalog, const TrainSetup& setup,
+                                      double paid_gpus, int gpus) {
+  const auto& limits = setup.scenario.limits;
+  std::vector<MissedLimit> missed;
+  const auto add = [&](const char* key, const auto& limit, const config::ScenarioLimits& only) {
+    const std::string why =
+        power_objection(catalog, *setup.job.chip, paid_gpus, only, paid_gpus - gpus);
+    if (!why.empty())
+      missed.push_back(
+          {key, fmt::format("{} of {} ({})", key, format_display(any(limit->value)), why)});
+  };
+  config::ScenarioLimits site;
+  config::ScenarioLimits rack;
+  site.site_power = limits.site_power;
+  rack.rack_power = limits.rack_power;
+  add("limits.site_power", limits.site_power, site);
+  add("limits.rack_power", limits.rack_power, rack);
   return missed;
 }
 

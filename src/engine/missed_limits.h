@@ -15,6 +15,10 @@ namespace loadfactor::engine {
 // Of a run with its time and cost.
 std::vector<MissedLimit> missed_limits(const TrainSetup& setup, const TrainAnswer& answer);
 
+// Of the power of site and rack, by so many GPUs with spares, for so many that train.
+std::vector<MissedLimit> missed_power(const catalog::Catalog& catalog, const TrainSetup& setup,
+                                      double paid_gpus, int gpus);
+
 // "the deadline of 2 h", "the budget of 100 USD".
 MissedLimit deadline_limit(Seconds deadline);
 MissedLimit budget_limit(Dollars budget);

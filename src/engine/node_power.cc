@@ -1,6 +1,7 @@
 #include "engine/node_power.h"
 
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include <fmt/format.h>
@@ -48,12 +49,15 @@ EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double runni
 }
 
 std::string power_objection(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip,
-                            double gpus, const config::ScenarioLimits& limits) {
+                            double gpus, const config::ScenarioLimits& limits, double spares) {
   if (!limits.site_power && !limits.rack_power) return {};
   const Watts each = gpu_power(catalog, chip).most;
   const Watts all = each * gpus;
   if (limits.site_power && all > limits.site_power->value)
-    return fmt::format("draws {} of the {} that the site has, which feed {}",
+    return fmt::format("{}draws {} of the {} that the site has, which feed {}",
+                       spares > 0 ? fmt::format("with spares, {} GPUs in all, it ",
+                                                format_count(std::llround(gpus)))
+                                  : std::string(),
                        format_display(any(all)), format_display(any(limits.site_power->value)),
                        format_count(static_cast<long long>(limits.site_power->value / each)));
   const auto node = catalog.find_node(chip.node);

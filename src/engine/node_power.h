@@ -21,7 +21,8 @@ GpuPower gpu_power(const catalog::Catalog& catalog, const catalog::AcceleratorSp
 EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double running);
 
 // What `limits.site_power` and `limits.rack_power` say against so many GPUs; empty if nothing.
+// `spares` are among them.
 std::string power_objection(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip,
-                            double gpus, const config::ScenarioLimits& limits);
+                            double gpus, const config::ScenarioLimits& limits, double spares = 0);
 
 }  // namespace loadfactor::engine

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <utility>
 
 #include <fmt/format.h>
@@ -40,13 +41,24 @@ bool lists(const config::Money& money, MoneyOption option) {
                      [option](const auto& listed) { return listed.value == option; });
 }
 
+bool is_reservation(OptionKind kind) {
+  return kind == OptionKind::kReserved1y || kind == OptionKind::kReserved3y;
+}
+
+// What a run that outlasts a reservation may go on by.
+bool goes_on_by(const config::Money& money, const ListedWay& way) {
+  return way.kind == OptionKind::kOnDemand &&
+         (lists(money, MoneyOption::kReserved1y) || lists(money, MoneyOption::kReserved3y));
+}
+
 // Nobody sells training by the token, and what is served elsewhere is not this run's. Machines that
 // are taken away cost time, which the run's goodput counts, and nothing by the hour.
 CostRequest cost_request(const TrainSetup& setup, const PaidTime& paid) {
   std::vector<std::string> set = setup.document.overrides;
   std::vector<std::string_view> options;
   for (const ListedWay& way : kListed)
-    if (lists(setup.scenario.money, way.option)) options.push_back(kind_name(way.kind));
+    if (lists(setup.scenario.money, way.option) || goes_on_by(setup.scenario.money, way))
+      options.push_back(kind_name(way.kind));
   set.insert(set.end(), {"serve=", "money.api=", "capacity=", "money.spot={interrupted: 0}",
                          fmt::format("money.options=[{}]", fmt::join(options, ", ")),
                          fmt::format("hardware=[{}]", setup.job.chip->name)});
@@ -75,8 +87,9 @@ EstimateOf<DollarsPerGpuSecond> with_quotes(
 // Prices of the ways to pay that share a goodput, into `out`.
 class WayPricer {
  public:
-  WayPricer(const catalog::Catalog& catalog, const TrainSetup& setup, RunPrices& out)
-      : catalog_(catalog), setup_(setup), out_(out) {}
+  // Of so many GPUs, without spares.
+  WayPricer(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, RunPrices& out)
+      : catalog_(catalog), setup_(setup), gpus_(gpus), out_(out) {}
 
   void add(const PaidTime& paid, bool on_spot) {
     Diagnostics unread;
@@ -86,6 +99,7 @@ class WayPricer {
       return;
     }
     const auto figures = economics::evaluate(priced->terms, priced->asked);
+    if (const auto* hourly = figures.find(OptionKind::kOnDemand)) on_demand_ = hourly->cost;
     for (const ListedWay& way : kListed) {
       const auto* one = figures.find(way.kind);
       const bool of_these = (way.kind == OptionKind::kSpot) == on_spot;
@@ -93,7 +107,7 @@ class WayPricer {
         add_way(way, *one, paid);
     }
     for (const auto& none : priced->unpriced)
-      if ((none.name == kind_name(OptionKind::kSpot)) == on_spot)
+      if ((none.name == kind_name(OptionKind::kSpot)) == on_spot && is_listed(none.name))
         out_.unpriced.push_back(fmt::format("{} ({})", none.name, none.why));
   }
 
@@ -104,14 +118,28 @@ class WayPricer {
   }
 
  private:
+  bool is_listed(std::string_view name) const {
+    return std::any_of(kListed.begin(), kListed.end(), [&](const ListedWay& way) {
+      return kind_name(way.kind) == name && lists(setup_.scenario.money, way.option);
+    });
+  }
+  // Owned GPUs that are there serve others after the run; those beyond them are bought for it.
+  double bound_share(OptionKind kind) const {
+    const auto there = setup_.asked_layout().gpus;
+    if (kind != OptionKind::kOwn || !there) return 1.0;
+    return std::max(0.0, 1.0 - static_cast<double>(there->value) / gpus_);
+  }
   void add_way(const ListedWay& way, const economics::OptionFigures& one, const PaidTime& paid) {
     const auto rate = one.cost / Gpus::from_base(paid.paid_gpus());
     const auto quoted =
         way.term ? economics::find_rent(catalog_.prices(), setup_.job.chip->name, *way.term)
                  : std::nullopt;
-    const bool shared = way.kind == OptionKind::kOwn && setup_.asked_layout().gpus.has_value();
-    keep({std::string(kind_name(way.kind)), with_quotes(rate, quoted),
-          shared ? Seconds() : one.committed, paid});
+    RunPrice kept{std::string(kind_name(way.kind)), with_quotes(rate, quoted), one.committed, paid};
+    kept.bound = bound_share(way.kind);
+    if (kept.bound <= 0) kept.binds = Seconds();
+    kept.renews = is_reservation(way.kind);
+    if (kept.renews && on_demand_) kept.onward = *on_demand_ / one.cost;
+    keep(std::move(kept));
   }
   // A run that never ends has no price.
   void keep(RunPrice way) {
@@ -125,13 +153,38 @@ class WayPricer {
 
   const catalog::Catalog& catalog_;
   const TrainSetup& setup_;
+  int gpus_;
   RunPrices& out_;
+  std::optional<DollarsPerSecond> on_demand_;
 };
 
 }  // namespace
 
 Seconds RunPrice::paid_seconds(Seconds work) const {
-  return std::max(paid.run(work), binds);
+  return seconds_of(paid.run(work));
+}
+
+Seconds RunPrice::seconds_of(Seconds run) const {
+  if (binds <= Seconds() || !renews || run <= binds)
+    return run * (1.0 - bound) + std::max(run, binds) * bound;
+  const double terms = std::floor(run / binds);
+  const Seconds rest = run - binds * terms;
+  if (rest <= Seconds()) return binds * terms;
+  return binds * terms + (onward ? std::min(binds, rest * *onward) : binds);
+}
+
+Seconds RunPrice::longest_run(Dollars budget) const {
+  const Seconds paid_for = budget / (rate.value() * Gpus::from_base(paid.paid_gpus()));
+  if (binds <= Seconds()) return paid_for;
+  if (renews) {
+    const double terms = std::floor(paid_for / binds);
+    if (terms < 1.0) return {};
+    const Seconds left = paid_for - binds * terms;
+    return binds * terms + (onward ? std::min(binds, left / *onward) : Seconds());
+  }
+  if (paid_for >= binds) return paid_for;
+  if (bound >= 1.0) return {};
+  return std::max(Seconds(), (paid_for - binds * bound) / (1.0 - bound));
 }
 
 Dollars RunPrice::cost(Seconds work) const {
@@ -140,8 +193,8 @@ Dollars RunPrice::cost(Seconds work) const {
 
 EstimateOf<Dollars> RunPrice::cost(const EstimateOf<Seconds>& work) const {
   const auto run = paid.run(work);
-  const EstimateOf<Seconds> time{std::max(run.value(), binds), std::max(run.low(), binds),
-                                 std::max(run.high(), binds), run.basis(), run.source()};
+  const EstimateOf<Seconds> time{seconds_of(run.value()), seconds_of(run.low()),
+                                 seconds_of(run.high()), run.basis(), run.source()};
   return economics::rent_cost(rate, paid.paid_gpus(), time);
 }
 
@@ -176,7 +229,7 @@ RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, i
   if (setup.ask().deadline) out.deadline = setup.ask().deadline->value;
   if (setup.scenario.limits.budget) out.budget = setup.scenario.limits.budget->value;
   out.plain = paid_time(catalog, setup, gpus, step, only_spot(money));
-  WayPricer pricer(catalog, setup, out);
+  WayPricer pricer(catalog, setup, gpus, out);
   if (!lists_machines(money)) {
     pricer.add_on_demand(out.plain);
     return out;
@@ -207,7 +260,9 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
                                   std::optional<Seconds> work, PayRule rule) {
   const RunPrice* used = prices.chosen(work, rule);
   const bool binds = used != nullptr && used->binds > (work ? used->paid.run(*work) : Seconds());
-  if (prices.unpriced.empty() && prices.ways.size() <= 1 && !binds) return std::nullopt;
+  const bool renewed =
+      used != nullptr && work && used->renews && used->paid.run(*work) > used->binds;
+  if (prices.unpriced.empty() && prices.ways.size() <= 1 && !binds && !renewed) return std::nullopt;
   const auto words = [&](const RunPrice& way) {
     const double hourly = way.rate.value().base() * 3600.0;
     std::string text = fmt::format("{} at {:.2f} USD per GPU-hour", way.name, hourly);
@@ -215,8 +270,12 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
     const Seconds run = way.paid.run(*work);
     text += fmt::format(", {}, {}", days_text(run), format_display(any(way.cost(*work))));
     if (way.binds > run)
-      text +=
-          fmt::format(" (binds for {}, the run takes {})", days_text(way.binds), days_text(run));
+      text += fmt::format(" ({}binds for {}, the run takes {})",
+                          way.bound < 1.0 ? fmt::format("{:.0f} % of it ", 100.0 * way.bound) : "",
+                          days_text(way.binds), days_text(run));
+    if (way.renews && run > way.binds)
+      text += fmt::format(" (terms of {}, the last one whole{})", days_text(way.binds),
+                          way.onward ? " or on demand" : "");
     return text;
   };
   std::string text = chip + ": ";

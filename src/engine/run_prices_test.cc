@@ -46,6 +46,43 @@ TEST(RunPrices, AReservationIsPaidToItsEndAndSoLosesOnAShortRun) {
   EXPECT_EQ(RunPrices{}.chosen(std::nullopt, PayRule::kCheapest), nullptr);
 }
 
+// Terms of a year at 2, on demand at 3: a rest of two thirds of a year costs a year.
+TEST(RunPrices, ARunThatOutlastsAReservationPaysAnotherWholeOneOrTheRestByTheHour) {
+  RunPrice reserved = way("reserved-1y", 2.0, kYear);
+  reserved.renews = true;
+  const auto cost = [&reserved](double years) {
+    return reserved.cost(Seconds::from_base(years * kYear)).base() / (10 * kYear);
+  };
+  EXPECT_DOUBLE_EQ(cost(1.0), 2.0);
+  EXPECT_DOUBLE_EQ(cost(1.5), 4.0);  // Nobody rents by the hour.
+  reserved.onward = 1.5;
+  EXPECT_DOUBLE_EQ(cost(1.5), 2.0 + 3.0 * 0.5);
+  EXPECT_DOUBLE_EQ(cost(1.9), 4.0);
+  double before = 0.0;
+  for (double years = 0.05; years < 4.0; years += 0.05) {
+    EXPECT_GE(cost(years), before) << years;
+    before = cost(years);
+    const auto budget = Dollars::from_base(before * 10 * kYear * (1 + 1e-9));
+    EXPECT_GE(reserved.longest_run(budget).base(), years * kYear * (1 - 1e-6)) << years;
+  }
+  EXPECT_EQ(reserved.longest_run(Dollars::from_base(1.9 * 10 * kYear)), Seconds());
+  RunPrices prices;
+  prices.ways = {reserved};
+  const auto note = note_prices(prices, "x", Seconds::from_base(1.5 * kYear), PayRule::kCheapest);
+  ASSERT_TRUE(note.has_value());
+  EXPECT_NE(note->text.find("the last one whole or on demand"), std::string::npos) << note->text;
+}
+
+// Of ten GPUs eight are there: two are bought for the run and paid to the end of their life.
+TEST(RunPrices, OnlyMachinesThatAreThereArePaidForTheirShare) {
+  RunPrice own = way("own", 1.0, kYear);
+  own.bound = 0.2;
+  const Dollars paid = own.cost(Seconds::from_base(0.1 * kYear));
+  EXPECT_NEAR(paid.base() / kYear, 8 * 0.1 + 2 * 1.0, 1e-9);
+  EXPECT_NEAR(own.longest_run(paid).base() / kYear, 0.1, 1e-9);
+  EXPECT_EQ(own.longest_run(Dollars::from_base(1.9 * kYear)), Seconds());
+}
+
 TEST(RunPrices, WhatIsTakenAwayTakesLongerAndIsJudgedByThat) {
   RunPrices prices;
   prices.ways = {way("on-demand", 3.0, 0), way("spot", 2.0, 0, 0.5)};
@@ -235,6 +272,27 @@ TEST_F(RunPricesEngine, OwnMachinesHaveAPriceOfTheirOwn) {
   const double own = cost("own", "100 B");
   EXPECT_GT(own, 0.0);
   EXPECT_NE(own, cost("on-demand", "100 B"));
+}
+
+TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) {
+  const auto cost_of = [&](const std::string& there) {
+    SearchRequest asked;
+    asked.train.file = "t.yaml";
+    asked.train.text = text("own", "100 B");
+    const std::string layout =
+        "  layout: {" + there + "tp: 2, pp: 1, cp: 1, micro_batch: 1, offload: none}\n";
+    asked.train.text.insert(asked.train.text.find("hardware"), layout);
+    asked.gpus = {32};
+    Diagnostics diagnostics;
+    const auto answer = engine_->search(asked, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer && !answer->plans.empty() ? answer->plans[0].train.cost->value().base() : 0.0;
+  };
+  const double bought = cost_of("");
+  const double there = cost_of("gpus: 32, ");
+  const double half = cost_of("gpus: 16, ");
+  EXPECT_GT(there, 0.0);
+  EXPECT_NEAR(half, (bought + there) / 2, 1e-6 * bought);
 }
 
 double figure(const Engine& engine, const PlanQuestion& question, const char* quantity) {

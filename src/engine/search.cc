@@ -384,6 +384,7 @@ std::optional<SearchAnswer> Engine::search(const SearchRequest& request,
   run.search_all(list->machines);
   answer.seconds = request.cpu_seconds ? request.cpu_seconds() - start : 0.0;
   run.describe();
+  if (list->machines.empty()) answer.missed = std::move(list->unpowered);
   answer.verdict = verdict_of(answer, run.unmet());
   return answer;
 }

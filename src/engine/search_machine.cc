@@ -3,6 +3,7 @@
 
 #include "base/plural.h"
 #include "engine/search_machines.h"
+#include "engine/unkept_keys.h"
 #include "search/layout_space.h"
 
 namespace loadfactor::engine {
@@ -56,6 +57,16 @@ bool SearchMachine::has_layouts() const {
 
 ExcludedMachine SearchMachine::undivided() const {
   const auto& job = scene.scene.job;
+  const auto unkept = unkept_keys(scene.asked, [&](const config::Layout& open) {
+    return !search::LayoutSpace(job, open, scene.limits).slices().empty();
+  });
+  if (!unkept.empty()) {
+    const std::string why = fmt::format(
+        "{}; with {} and a batch of {} no legal layout does; leave it out, or change gpus or "
+        "train.global_batch",
+        unkept_words(unkept), counted(gpus(), "GPU"), counted(job.global_batch, "sequence"));
+    return {words(), why, job.chip->name, gpus(), false};
+  }
   std::vector<std::string> fixed;
   for (const auto& key : written_keys(scene.asked))
     if (key.key != "gpus") fixed.push_back(key.key + " " + key.value);

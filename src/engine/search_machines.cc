@@ -10,7 +10,9 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/fact_loader.h"
+#include "engine/missed_limits.h"
 #include "engine/node_power.h"
+#include "engine/train_stack.h"
 #include "training/machine.h"
 
 namespace loadfactor::engine {
@@ -78,11 +80,9 @@ double weight_of(const SearchMachine& machine, Objective objective) {
   return time * paid.paid_gpus() * (rent ? rent->base() : 1.0);
 }
 
-// How long a budget pays; what binds for longer than that cannot be paid at all.
+// How long a budget pays; where it does not pay what binds, no step is short enough.
 Seconds paid_by_budget(const RunPrice& way, Dollars budget) {
-  const Seconds time = budget / (way.rate.value() * Gpus::from_base(way.paid.paid_gpus()));
-  const Seconds nothing = Seconds::from_base(1e-9);  // No step is short enough.
-  return time >= way.binds ? time : nothing;
+  return std::max(way.longest_run(budget), Seconds::from_base(1e-9));
 }
 
 // The longest step that deadline and budget allow, by the way to pay that allows the longest; zero
@@ -235,6 +235,9 @@ class MachineLister {
                             stall_words(machine.prices.plain),
                             stall_remedies(machine.prices.plain, *machine.setup,
                                            only_spot(machine.setup->scenario.money)));
+    if (by_power)
+      for (auto& missed : missed_power(catalog_, *machine.setup, machine.paid_gpus, machine.gpus()))
+        add_unpowered(std::move(missed));
     if (!against.empty()) {
       list_.excluded.push_back({machine.words(), std::move(against), machine.setup->job.chip->name,
                                 machine.gpus(), by_power});
@@ -243,6 +246,13 @@ class MachineLister {
     machine.scene.weight = weight_of(machine, objective_);
     machine.scene.longest = longest_step(machine, objective_ != Objective::kTime);
     list_.machines.push_back(std::move(machine));
+  }
+
+  // Each once, as the first machine misses it.
+  void add_unpowered(MissedLimit limit) {
+    const auto same = [&](const MissedLimit& held) { return held.key == limit.key; };
+    if (std::none_of(list_.unpowered.begin(), list_.unpowered.end(), same))
+      list_.unpowered.push_back(std::move(limit));
   }
 
   const SearchRequest& request_;
@@ -298,7 +308,7 @@ bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objecti
 
 std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine) {
   return power_objection(catalog, *machine.setup->job.chip, machine.paid_gpus,
-                         machine.setup->scenario.limits);
+                         machine.setup->scenario.limits, machine.paid_gpus - machine.gpus());
 }
 
 std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
@@ -324,6 +334,12 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
   // Read once for the names; each accelerator then has a setup of its own.
   const auto first = make_train_setup(request.train, catalog, diagnostics);
   if (!first) return std::nullopt;
+  for (const auto& word : request.precisions)
+    if (auto error = unknown_precision(word)) {
+      error->message = "--precision: " + error->message;
+      diagnostics.add(*std::move(error));
+      return std::nullopt;
+    }
   SearchRequest open = request;
   if (open.precisions.empty())
     for (const auto& word : first->ask().precisions) open.precisions.push_back(word.value);

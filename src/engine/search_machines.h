@@ -49,7 +49,8 @@ struct MachineList {
   std::vector<SearchMachine> machines;
   std::vector<ExcludedMachine> excluded;
   std::vector<Notice> notices;
-  double headroom = 0;  // Of the memory, as asked.
+  std::vector<MissedLimit> unpowered;  // Limits of power that machines were excluded by.
+  double headroom = 0;                 // Of the memory, as asked.
 };
 
 // Sequences of a step where a scenario says nothing: about 4 M tokens, in whole shares of the GPUs,

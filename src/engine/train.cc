@@ -8,13 +8,16 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "engine/node_power.h"
+#include "engine/missed_limits.h"
+#include "engine/search_machines.h"
 #include "engine/train_answer.h"
 #include "engine/train_goodput.h"
 #include "engine/train_layout.h"
 #include "engine/train_setup.h"
 #include "engine/train_site.h"
+#include "engine/unkept_keys.h"
 #include "loadfactor/engine.h"
+#include "search/layout_space.h"
 
 namespace loadfactor {
 namespace {
@@ -22,16 +25,32 @@ namespace {
 using engine::ChosenLayout;
 using engine::TrainSetup;
 
+// Whether a search would have layouts where `train` by itself has none.
+bool search_has_more(const TrainSetup& setup, const config::Layout& asked) {
+  if (!asked.gpus) return false;
+  training::TrainingJob job = setup.job;
+  job.layout.gpus = asked.gpus->value;
+  if (job.global_batch == 0) job.global_batch = engine::usual_batch(setup, job.layout.gpus);
+  return !search::LayoutSpace(job, asked, {}).slices().empty();
+}
+
 Error no_legal_layout(const TrainSetup& setup) {
   const config::Layout asked = setup.asked_layout();
   const auto& batch = setup.ask().global_batch;
   const config::Position place = asked.gpus ? asked.gpus->position : setup.ask().position;
+  const auto unkept = engine::unkept_keys(asked, [&setup](const config::Layout& open) {
+    return engine::choose_layout(setup, open).has_value();
+  });
+  const std::string why = unkept.empty()
+                              ? std::string("heads, layers, GPUs and batch do not divide")
+                              : engine::unkept_words(unkept);
   return setup.error(
-      lf::kNotDivisible, place,
-      "no layout agrees with what is written: heads, layers, GPUs and batch do not "
-      "divide",
-      batch ? fmt::format("leave more blank, or change gpus or the batch of {}", batch->value)
-            : std::string("leave more blank, or change gpus"));
+      lf::kNotDivisible, place, "no layout agrees with what is written: " + why,
+      fmt::format("leave {} blank, or change gpus{}{}", unkept.empty() ? "more" : unkept[0].key,
+                  batch ? fmt::format(" or the batch of {}", batch->value) : std::string(),
+                  search_has_more(setup, asked)
+                      ? "; `train --search` has layouts: it looks at every cp and micro-batch"
+                      : ""));
 }
 
 // Says what was chosen and not written.
@@ -60,13 +79,6 @@ void confess_choices(const ChosenLayout& chosen, TrainSetup& setup) {
 void advise(const ChosenLayout& chosen, TrainSetup& setup) {
   const auto& layout = chosen.job.layout;
   const std::int64_t count = chosen.job.global_batch / (layout.micro_batch * layout.dp);
-  if (layout.vp > 1 && count % layout.pp != 0)
-    setup.note("uneven-interleaving",
-               fmt::format("{} micro-batches are no multiple of {} stages, which some interleaved "
-                           "schedules demand; nearest that is: global_batch: {}",
-                           count, layout.pp,
-                           (count / layout.pp + 1) * layout.pp * layout.micro_batch * layout.dp),
-               Severity::kCaution);
   if (layout.schedule == training::Schedule::kDualPipe && layout.pp % 2 != 0)
     setup.note(
         "unpaired-stages",
@@ -115,19 +127,8 @@ void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& ans
          fmt::format("limits.headroom of {:.3g} % ({:.0f} % of the memory is needed; `train "
                      "--search` keeps it)",
                      100.0 * limits.headroom->value, 100.0 * fill)});
-  const auto add_power = [&](const char* key, const auto& limit, const auto& only) {
-    const std::string why =
-        engine::power_objection(catalog, *setup.job.chip, answer.paid_gpus, only);
-    if (!why.empty())
-      answer.missed.push_back(
-          {key, fmt::format("{} of {} ({})", key, format_display(any(limit->value)), why)});
-  };
-  config::ScenarioLimits site;
-  config::ScenarioLimits rack;
-  site.site_power = limits.site_power;
-  rack.rack_power = limits.rack_power;
-  add_power("limits.site_power", site.site_power, site);
-  add_power("limits.rack_power", rack.rack_power, rack);
+  for (auto& limit : engine::missed_power(catalog, setup, answer.paid_gpus, answer.layout.gpus))
+    answer.missed.push_back(std::move(limit));
   for (const auto& missed : answer.missed)
     setup.note(missed.key == "train.deadline"  ? "deadline-missed"
                : missed.key == "limits.budget" ? "budget-missed"

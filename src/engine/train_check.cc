@@ -26,9 +26,12 @@ class LayoutCheck {
     check_heads();
     check_sequence();
     check_layers();
+    check_rounds();
+    check_recompute();
     check_experts();
     check_sharding();
     check_group();
+    check_depth();
     check_gpus();
     check_batch();
     advise();
@@ -90,8 +93,9 @@ class LayoutCheck {
     const int layers = model().num_layers();
     const std::int64_t slots = std::int64_t{value(layout_.pp)} * value(layout_.vp);
     if (layout_.first_layers || layout_.last_layers) return check_ends();
-    if (slots <= 1) return;
-    const config::Position place = layout_.vp ? layout_.vp->position : layout_.pp->position;
+    const bool uneven = layout_.gpus && layout_.gpus->value % value(layout_.pp) != 0;
+    if (!layout_.pp || slots <= 1 || uneven) return;  // check_depth tells that.
+    const config::Position place = (layout_.vp ? layout_.vp : layout_.pp)->position;
     const std::string stages =
         layout_.vp ? fmt::format("pp · vp = {}", slots) : fmt::format("pp {}", slots);
     const std::int64_t spare = (layers + slots - 1) / slots * slots - layers;
@@ -113,6 +117,49 @@ class LayoutCheck {
     report(lf::kNotDivisible, place,
            fmt::format("{} layers of {} do not divide by {}", layers, model().title, stages),
            fmt::format("nearest that does: {}", nearest_stages()));
+  }
+
+  // Chunks take turns in whole rounds of as many micro-batches as there are stages. Single
+  // sequences make rounds wherever anything does.
+  void check_rounds() {
+    const auto& batch = setup_.ask().global_batch;
+    const auto dp = fixed_dp();
+    const auto& word = layout_.schedule;
+    const bool named = word && word->value == config::ScheduleWord::kInterleaved;
+    if (!(named || value(layout_.vp) > 1) || !batch || !dp || !layout_.pp) return;
+    const std::int64_t replica = *dp * (layout_.micro_batch ? layout_.micro_batch->value : 1);
+    const std::int64_t count = batch->value / replica;
+    const int pp = layout_.pp->value;
+    if (batch->value % replica != 0 || count % pp == 0) return;
+    const std::int64_t round = replica * pp;
+    const std::int64_t below = batch->value / round * round;
+    report(lf::kNotDivisible, named ? word->position : layout_.vp->position,
+           fmt::format("interleaving takes micro-batches in whole rounds of pp {}, and {} are none",
+                       pp, count),
+           fmt::format("nearest that are: global_batch: {}{}; or schedule: 1f1b without vp",
+                       below > 0 ? fmt::format("{} and ", below) : "", below + round));
+  }
+
+  // A module that the model does not have cannot be recomputed.
+  void check_recompute() {
+    const auto any = [&](auto has) {
+      return std::any_of(model().kinds.begin(), model().kinds.end(), has);
+    };
+    using config::ModuleWord;
+    for (const ModuleWord word : layout_.recompute_modules) {
+      std::string lacks;
+      if (word == ModuleWord::kMlp &&
+          !any([](const auto& kind) { return kind.mlp.width > 0 || kind.moe.shared_width > 0; }))
+        lacks = "MLP that every token takes";
+      if (word == ModuleWord::kExperts && !has_experts(model())) lacks = "experts";
+      if (word == ModuleWord::kLatentUp && !any([](const auto& kind) {
+            return kind.attention.kind == catalog::AttentionKind::kLatent;
+          }))
+        lacks = "latent attention";
+      if (!lacks.empty())
+        report(lf::kContradictoryKeys, layout_.recompute->position,
+               fmt::format("{} has no {} to recompute", model().title, lacks), "leave it out");
+    }
   }
 
   // Stages between the ends hold equally many; where one end alone is written, so does the other.
@@ -168,7 +215,8 @@ class LayoutCheck {
     const int vp = value(layout_.vp);
     std::vector<int> divisors;
     for (int pp = 1; pp <= layers; ++pp) {
-      if (layers % pp == 0) divisors.push_back(pp);
+      if (layers % pp == 0 && (!layout_.gpus || layout_.gpus->value % pp == 0))
+        divisors.push_back(pp);
     }
     const int pp = layers % wanted == 0 ? wanted : nearest_of(divisors, wanted);
     if (vp == 1) return fmt::format("pp: {}", pp);
@@ -251,6 +299,24 @@ class LayoutCheck {
         std::int64_t{layout_.tp->value} * layout_.pp->value * value(layout_.cp);
     if (layout_.gpus->value % replica != 0) return std::nullopt;
     return layout_.gpus->value / replica;
+  }
+
+  // Stages take an equal part of the GPUs and hold a layer each.
+  void check_depth() {
+    if (!layout_.gpus || !layout_.pp) return;
+    const int gpus = layout_.gpus->value;
+    const int wanted = layout_.pp->value;
+    if (gpus % wanted == 0) return;
+    const int most = std::min(gpus, model().num_layers());
+    int below = std::min(wanted, most);
+    while (gpus % below != 0) --below;
+    int above = wanted;
+    while (above <= most && gpus % above != 0) ++above;
+    report(lf::kNotDivisible, layout_.gpus->position,
+           fmt::format("tp, pp, cp and dp as given do not divide {} GPUs", gpus),
+           fmt::format("gpus = tp · pp · cp · dp; {}: pp: {}{}",
+                       above > most ? "nearest that does" : "nearest that do", below,
+                       above > most ? "" : fmt::format(" and {}", above)));
   }
 
   void check_gpus() {

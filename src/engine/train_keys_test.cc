@@ -130,16 +130,37 @@ TEST_F(TrainKeysTest, WhereOneEndIsWrittenTheOtherStagesHoldAsMany) {
   EXPECT_EQ(answer.layout.last_layers, 5);
 }
 
-TEST_F(TrainKeysTest, InterleavingTakesAnyNumberOfMicroBatchesAndSaysWhichWouldDivide) {
-  const std::string layout =
-      "gpus: 4, tp: 1, pp: 4, vp: 2, micro_batch: 1, recompute: full, schedule: interleaved";
-  const TrainAnswer odd = train(scenario(layout, "  global_batch: 14\n"));
-  EXPECT_NE(cautions(odd).find("14 micro-batches are no multiple of 4 stages"), std::string::npos);
-  EXPECT_NE(cautions(odd).find("global_batch: 16"), std::string::npos);
-  const Seconds twelve = step(layout, "  global_batch: 12\n");
-  const Seconds sixteen = step(layout, "  global_batch: 16\n");
-  EXPECT_GT(odd.step_time.value(), twelve);
-  EXPECT_LE(odd.step_time.value(), sixteen);
+// Fourteen single sequences over four stages: Megatron asserts rounds of four.
+TEST_F(TrainKeysTest, InterleavingTakesWholeRoundsOfMicroBatches) {
+  const std::string layout = "gpus: 4, tp: 1, pp: 4, micro_batch: 1, recompute: full, ";
+  for (const char* chunks : {"vp: 2", "schedule: interleaved"}) {
+    const Error odd = error_of(scenario(layout + chunks, "  global_batch: 14\n"));
+    EXPECT_EQ(odd.code, lf::kNotDivisible) << odd.message;
+    EXPECT_NE(odd.message.find("rounds of pp 4, and 14"), std::string::npos) << odd.message;
+    EXPECT_NE(odd.hint.find("global_batch: 12 and 16"), std::string::npos) << odd.hint;
+    EXPECT_GT(train(scenario(layout + chunks, "  global_batch: 16\n")).layout.vp, 1);
+  }
+  // Left open, it is not taken.
+  const auto open = train(scenario("gpus: 4, tp: 1, pp: 4", "  global_batch: 14\n"));
+  EXPECT_EQ(open.layout.vp, 1);
+}
+
+TEST_F(TrainKeysTest, WhatNoLayoutKeepsIsNamedWithWhatItTakes) {
+  const Error error = error_of(scenario("gpus: 8, tp: 1, vp: 4, micro_batch: 2",
+                                        "  global_batch: 64\n  stack: {framework: fsdp}\n"));
+  EXPECT_NE(error.message.find("vp: 4 cannot be kept: interleaving takes a pipeline"),
+            std::string::npos)
+      << error.message;
+}
+
+// 80 layers over 7 stages leave more than two slots empty, and 14 GPUs have no other factor.
+TEST_F(TrainKeysTest, WhereNoUsualDepthDividesTheGpusAnotherOneIsTaken) {
+  std::string text =
+      scenario("gpus: 14, recompute: full, micro_batch: 1", "  global_batch: 1024\n");
+  text.replace(text.find("llama-3.1-8b"), 12, "llama-3.1-70b");
+  const auto answer = train(text);
+  EXPECT_EQ(answer.layout.tp * answer.layout.pp * answer.layout.dp, 14);
+  EXPECT_EQ(answer.layout.pp % 7, 0);
 }
 
 TEST_F(TrainKeysTest, DualPipeOverAnOddNumberOfStagesIsCautioned) {
@@ -156,6 +177,8 @@ TEST_F(TrainKeysTest, AFormatTheChipLacksIsCautionedAndCountedAtTheNextWiderOne)
   };
   for (const Case& one : {Case{"fp8", "a100-80gb-sxm", "no fp8 arithmetic"},
                           Case{"bf16", "v100-32gb-sxm", "no bf16 arithmetic"},
+                          Case{"mxfp8", "h100-sxm", "counted at the fp8 rate"},
+                          Case{"mxfp8", "tpu-v7x", "no mxfp8 arithmetic"},
                           Case{"nvfp4", "h100-sxm", "no nvfp4 arithmetic"}}) {
     const auto answer = train(scenario(
         "gpus: 64, tp: 2, pp: 1, micro_batch: 1, recompute: full",
@@ -177,6 +200,17 @@ TEST_F(TrainKeysTest, LayoutsThatCannotBeAreRefusedWhereTheyStandWithTheNearestT
            Case{"gpus: 16, tp: 1, pp: 1, micro_batch: 3", kBatch, lf::kNotDivisible, "48 and 96"},
            Case{"gpus: 64, cp: 3", kBatch, lf::kNotDivisible, "cp: 2 and 4"},
            Case{"gpus: 8, pp: 1, vp: 4", kBatch, lf::kContradictoryKeys, "pp: 2"},
+           Case{"gpus: 8, pp: 4, vp: 4, schedule: dualpipe", kBatch, lf::kContradictoryKeys,
+                "schedule: interleaved"},
+           Case{"gpus: 8, pp: 4, vp: 4, schedule: zero-bubble-v", kBatch, lf::kContradictoryKeys,
+                "leave vp out"},
+           Case{"gpus: 8, pp: 4, vp: 4, schedule: 1f1b", kBatch, lf::kContradictoryKeys,
+                "schedule: interleaved"},
+           Case{"gpus: 96, pp: 33", kBatch, lf::kNotDivisible, "nearest that does: pp: 32"},
+           Case{"gpus: 8, recompute: [experts]", kBatch, lf::kContradictoryKeys, "leave it out"},
+           Case{"gpus: 8, recompute: [latent-up]", kBatch, lf::kContradictoryKeys, "leave it out"},
+           Case{"gpus: 8, recompute: banana", kBatch, lf::kUnknownWord,
+                "[norms, activations, mlp, latent-up, experts]; or {layers: 4}"},
            Case{"gpus: 8, tp: 1, pp: 4, first_layers: 7, last_layers: 6", kBatch, lf::kNotDivisible,
                 "first_layers: 6, last_layers: 6"},
            Case{"gpus: 8, tp: 1, pp: 4, last_layers: 6", kBatch, lf::kNotDivisible,

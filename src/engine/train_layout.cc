@@ -44,7 +44,17 @@ class LayoutChoice {
   LayoutChoice(const TrainSetup& setup, const config::Layout& asked)
       : setup_(setup), asked_(asked) {}
 
+  // Depths that people use; where none of them is legal, any.
   std::optional<ChosenLayout> choose() {
+    try_sizes();
+    any_depth_ = !best_;
+    if (any_depth_) try_sizes();
+    if (best_) best_->considered = considered_;
+    return std::move(best_);
+  }
+
+ private:
+  void try_sizes() {
     if (const auto fixed = fixed_gpus()) {
       try_size(*fixed);
     } else if (const auto& limit = setup_.scenario.limits.gpus) {
@@ -58,11 +68,8 @@ class LayoutChoice {
            gpus <= kMostGpus && !(best_ && best_->fits()); gpus *= 2)
         try_size(static_cast<int>(gpus));
     }
-    if (best_) best_->considered = considered_;
-    return std::move(best_);
   }
 
- private:
   const catalog::ModelSpec& model() const { return *setup_.job.model; }
   static int one(const config::Given<int>& given) { return given ? given->value : 1; }
 
@@ -101,7 +108,7 @@ class LayoutChoice {
       if (tp > 1 && !asked_.tp && !setup_.job.stack->splits_tensors) continue;
       layout.tp = tp;
       for (int pp = 1; pp <= std::min(model().num_layers(), gpus); ++pp) {
-        if (!agrees(asked_.pp, pp) || (!asked_.pp && !is_usual_depth(pp))) continue;
+        if (!agrees(asked_.pp, pp) || (!asked_.pp && !any_depth_ && !is_usual_depth(pp))) continue;
         if (pp > 1 && !setup_.job.stack->pipelines) break;
         const std::int64_t replica = std::int64_t{tp} * pp * layout.cp;
         if (replica > gpus || gpus % replica != 0) continue;
@@ -126,6 +133,8 @@ class LayoutChoice {
       if (!set_ends(layout)) continue;
       for (const std::int64_t micro : micro_batches(batch / layout.dp)) {
         layout.micro_batch = micro;
+        // Chunks take turns in whole rounds of as many micro-batches as there are stages.
+        if (vp > 1 && batch / (layout.dp * micro) % layout.pp != 0) continue;
         try_layout(layout, batch);
       }
     }
@@ -136,6 +145,8 @@ class LayoutChoice {
                                  Sharding::kFull};
     Sharding sharding =
         setup_.shards_parameters && layout.pp == 1 ? Sharding::kFull : Sharding::kOptimizer;
+    const bool alone = layout.dp * layout.cp == 1;
+    if (alone && !search::may_shard_nothing(asked_, layout.gpus)) return false;
     if (asked_.zero) sharding = kStages[static_cast<std::size_t>(asked_.zero->value)];
     if (asked_.shard_group) {
       const int ranks = layout.dp * layout.cp;
@@ -146,7 +157,7 @@ class LayoutChoice {
     const bool full = sharding == Sharding::kFull || sharding == Sharding::kHybrid;
     const bool legal =
         !full || layout.pp == 1 || asked_.pp || setup_.job.stack->memory.pipeline_gradient > 0;
-    layout.sharding = layout.dp * layout.cp > 1 ? sharding : Sharding::kNone;
+    layout.sharding = alone ? Sharding::kNone : sharding;
     return legal;
   }
 
@@ -180,15 +191,16 @@ class LayoutChoice {
   }
 
   std::vector<int> chunk_counts(int pp) const {
-    if (pp == 1) return asked_.vp && asked_.vp->value > 1 ? std::vector<int>{} : std::vector{1};
-    if (asked_.vp) return {asked_.vp->value};
+    const bool needs_stages = asked_.schedule || (asked_.vp && asked_.vp->value > 1);
+    if (pp == 1) return needs_stages ? std::vector<int>{} : std::vector{1};
     const bool interleaved =
         asked_.schedule && asked_.schedule->value == ScheduleWord::kInterleaved;
     const bool free = !asked_.schedule && setup_.job.stack->interleaves;
     std::vector<int> counts;
-    if (!interleaved) counts.push_back(1);
+    if (!interleaved && agrees(asked_.vp, 1)) counts.push_back(1);
     const bool ends = asked_.first_layers || asked_.last_layers;
-    for (int vp = 2; vp <= kMostChunks && (interleaved || free); ++vp) {
+    const int most = asked_.vp ? asked_.vp->value : interleaved || free ? kMostChunks : 1;
+    for (int vp = asked_.vp ? most : 2; vp > 1 && vp <= most; ++vp) {
       if (pp * vp <= model().num_layers() && (ends || spare_slots(pp * vp) <= 2))
         counts.push_back(vp);
     }
@@ -260,6 +272,7 @@ class LayoutChoice {
   const config::Layout& asked_;
   std::optional<ChosenLayout> best_;
   int considered_ = 0;
+  bool any_depth_ = false;
 };
 
 }  // namespace

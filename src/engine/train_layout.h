@@ -32,7 +32,8 @@ void check_software(TrainSetup& setup, Diagnostics& diagnostics);
 // 5 % faster to win. Nothing where none is legal.
 //
 // Blank is filled from short lists: tp from the legal degrees within the scale-up domain, pp from
-// the divisors of the layers and powers of two, vp up to 8 where the stack interleaves,
+// the divisors of the layers and powers of two (any depth where none of those is legal), vp up to
+// 8 where the stack interleaves and micro-batches come in whole rounds of pp,
 // micro-batches of 1, 2, 4 and 8 sequences, cp 1, ep the most experts-parallel ranks within the
 // domain, dp from what is left, the least recomputation that fits. Without `gpus`: the limit of the
 // scenario, or the most below it that divide; else the smallest that fits, doubling.

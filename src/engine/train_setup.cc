@@ -173,7 +173,10 @@ std::unique_ptr<TrainSetup> read_request(const TrainRequest& request, Diagnostic
   }
   if (!request.precision.empty()) {
     auto& asked = setup->scenario.train->precision;
-    asked = config::Name{request.precision, asked ? asked->position : config::Position{}};
+    config::Position place = asked ? asked->position : config::Position{};
+    for (const auto& written : setup->scenario.train->precisions)
+      if (written.value == request.precision) place = written.position;
+    asked = config::Name{request.precision, place};
   }
   return setup;
 }

@@ -131,8 +131,9 @@ bool has_rate(const catalog::AcceleratorSpec& chip, std::initializer_list<Dtype>
 bool computes_in(const catalog::AcceleratorSpec& chip, Dtype dtype) {
   switch (dtype) {
     case Dtype::kFp8:
-    case Dtype::kMxfp8:
       return has_rate(chip, {Dtype::kFp8, Dtype::kMxfp8});
+    case Dtype::kMxfp8:  // Units that scale blocks of eight bits scale those of four, too.
+      return has_rate(chip, {Dtype::kMxfp8, Dtype::kMxfp4, Dtype::kNvfp4, Dtype::kFp4});
     case Dtype::kNvfp4:
       return has_rate(chip, {Dtype::kNvfp4, Dtype::kFp4, Dtype::kMxfp4});
     default:
@@ -147,7 +148,7 @@ void note_missing_rate(TrainSetup& setup) {
   std::string rate = "16-bit";
   if (dtype == Dtype::kBf16) rate = "fp16";
   if (dtype == Dtype::kFp16) rate = "bf16";
-  const bool narrower = training::width_of(dtype) == training::Width::k4;
+  const bool narrower = dtype == Dtype::kMxfp8 || training::width_of(dtype) == training::Width::k4;
   if (narrower && has_rate(chip, {Dtype::kFp8, Dtype::kMxfp8})) rate = "fp8";
   setup.note("no-arithmetic",
              fmt::format("{} has no {} arithmetic: its products are counted at the {} rate",
@@ -205,19 +206,24 @@ void set_wire_gradient(TrainSetup& setup) {
 
 }  // namespace
 
+std::optional<Error> unknown_precision(const std::string& word) {
+  std::vector<std::string> words;
+  for (const auto& row : kPrecisions) words.emplace_back(row.word);
+  if (std::find(words.begin(), words.end(), lower(word)) != words.end()) return std::nullopt;
+  const auto nearest = config::suggest(lower(word), words);
+  return Error{.code = lf::kUnsupportedDtype,
+               .message = fmt::format("no precision '{}' to train in", word),
+               .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
+                       fmt::format("one of: {}", fmt::join(words, ", "))};
+}
+
 void choose_precision(TrainSetup& setup, Diagnostics& diagnostics) {
   const auto& asked = setup.ask().precision;
   const std::string word = asked ? lower(asked->value) : "bf16";
   const auto* found = std::find_if(kPrecisions.begin(), kPrecisions.end(),
                                    [&](const PrecisionRow& row) { return row.word == word; });
-  if (found == kPrecisions.end()) {
-    std::vector<std::string> words;
-    for (const auto& row : kPrecisions) words.emplace_back(row.word);
-    const auto nearest = config::suggest(word, words);
-    diagnostics.add(setup.error(
-        lf::kUnsupportedDtype, asked->position, fmt::format("no precision '{}' to train in", word),
-        (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
-            fmt::format("one of: {}", fmt::join(words, ", "))));
+  if (const auto error = unknown_precision(word)) {
+    diagnostics.add(setup.error(error->code, asked->position, error->message, error->hint));
     return;
   }
   setup.precision = word;

@@ -135,7 +135,7 @@ void LayoutSpace::add_slices(Slice slice) {
       if (per_rank % micro != 0 || !agrees(asked_.micro_batch, micro)) continue;
       slice.micro_batch = micro;
       add_depth(slice.pp);
-      if (!forms(slice).empty()) slices_.push_back(slice);
+      if (!forms(slice).empty() && !shardings(slice).empty()) slices_.push_back(slice);
     }
   }
 }
@@ -143,7 +143,7 @@ void LayoutSpace::add_slices(Slice slice) {
 std::vector<Form> LayoutSpace::forms(const Slice& slice) const {
   const bool fixed_ends = asked_.first_layers || asked_.last_layers;
   if (slice.pp == 1) {
-    if ((asked_.vp && asked_.vp->value > 1) || fixed_ends) return {};
+    if ((asked_.vp && asked_.vp->value > 1) || asked_.schedule || fixed_ends) return {};
     return {Form{}};
   }
   const std::int64_t micro_batches = job_.global_batch / (slice.dp * slice.micro_batch);
@@ -253,6 +253,7 @@ std::vector<ShardChoice> LayoutSpace::shardings(const Slice& slice) const {
   const int ranks = slice.dp * slice.cp;
   std::vector<ShardChoice> out;
   const auto wanted = [&](int zero) { return agrees(asked_.zero, zero); };
+  if (ranks == 1 && !may_shard_nothing(asked_, job_.layout.gpus)) return {};
   if (ranks == 1) return {ShardChoice{}};
   if (wanted(0)) out.push_back({Sharding::kNone, 0});
   if (wanted(1)) out.push_back({Sharding::kOptimizer, 0});
@@ -332,6 +333,13 @@ void LayoutSpace::set_form(const Form& form, training::Layout& layout) {
   layout.vp = form.vp;
   layout.first_layers = form.ends.first;
   layout.last_layers = form.ends.last;
+}
+
+bool may_shard_nothing(const config::Layout& asked, int gpus) {
+  if (!asked.zero || asked.zero->value == 0) return true;
+  const auto one = [](const config::Given<int>& degree) { return degree ? degree->value : 1; };
+  const bool alone = std::int64_t{one(asked.tp)} * one(asked.pp) == gpus;
+  return !asked.shard_group && (alone || (asked.dp && asked.dp->value == 1));
 }
 
 Recompute asked_recompute(const config::Layout& asked) {

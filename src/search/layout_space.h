@@ -105,6 +105,9 @@ class LayoutSpace {
 // As a scenario writes it: a kind, the modules it names, so many layers of each stage.
 training::Recompute asked_recompute(const config::Layout& asked);
 
+// Whether one data-parallel rank will do: nothing is to be sharded, or what is written leaves one.
+bool may_shard_nothing(const config::Layout& asked, int gpus);
+
 // A total order among layouts: the plainer first. Breaks ties, so that answers are stable.
 bool is_plainer(const training::Layout& a, const training::Layout& b);
 
