@@ -111,10 +111,10 @@ std::string stall_words(const PaidTime& paid) {
     return fmt::format("a checkpoint every {} stops everybody for {}",
                        format_display(any(g.interval)), format_display(any(g.stall)));
   if (g.waiting > 0.5)
-    return fmt::format("{:.3g} nodes are in repair on average and {} is spare: {:.1f} % of the "
-                       "time the job waits for one",
-                       g.in_repair, g.spare_nodes > 0 ? std::to_string(g.spare_nodes) : "none",
-                       100.0 * g.waiting);
+    return fmt::format(
+        "{:.3g} nodes are in repair on average and {} is spare: {:.1f} % of the "
+        "time the job waits for one",
+        g.in_repair, g.spare_nodes > 0 ? std::to_string(g.spare_nodes) : "none", 100.0 * g.waiting);
   return fmt::format(
       "restarts and lost work ({:.0f} %), checkpoints ({:.0f} %) and waiting for repairs take all "
       "of the time",

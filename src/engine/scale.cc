@@ -1,6 +1,5 @@
 // How far a training job scales: curves, the first line, the next dollar.
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <string>
 #include <utility>
@@ -13,42 +12,15 @@
 #include "engine/plan_sizes.h"
 #include "engine/scale_curve.h"
 #include "engine/scale_decisions.h"
+#include "engine/scale_sizes.h"
 #include "engine/search_machines.h"
 #include "loadfactor/engine.h"
 #include "loadfactor/search.h"
-#include "workload/parameters.h"
 
 namespace loadfactor {
 namespace {
 
 using engine::SearchMachine;
-
-// Doubling sizes: from one to the limit, or up to a size nobody builds.
-std::vector<int> usual_sizes(const engine::TrainSetup& setup) {
-  const auto asked = setup.asked_layout();
-  const auto& limit = setup.scenario.limits.gpus;
-  constexpr int kMost = 16384;
-  const int most = asked.gpus ? asked.gpus->value : limit ? static_cast<int>(limit->value) : kMost;
-  constexpr int kCurve = 8;  // Doublings shown.
-  std::vector<int> sizes;
-  // Money is the limit: from the fewest that hold the weights.
-  if (!asked.gpus && !limit && setup.scenario.limits.budget) {
-    const double weights =
-        2.0 * static_cast<double>(workload::count_parameters(*setup.job.model).total());
-    const double held = setup.job.chip->memory.usable.base();
-    const auto fewest = static_cast<unsigned>(std::max(1.0, weights / held));
-    for (int size = static_cast<int>(std::bit_floor(fewest));
-         sizes.size() < kCurve && size <= kMost; size *= 2)
-      sizes.push_back(size);
-    return sizes;
-  }
-  for (int size = most; size >= 1 && sizes.size() < kCurve; size /= 2) {
-    sizes.push_back(size);
-    if (size % 2 != 0) break;
-  }
-  std::reverse(sizes.begin(), sizes.end());
-  return sizes;
-}
 
 // One size has no other of its kind to be compared with.
 std::string one_point_words(const ScaleCurve& curve) {
@@ -217,7 +189,7 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
   const auto setup = engine::make_train_setup(request.search.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
   ScaleRequest sized = request;
-  if (sized.search.gpus.empty()) sized.search.gpus = usual_sizes(*setup);
+  if (sized.search.gpus.empty()) sized.search.gpus = engine::curve_sizes(*setup);
   std::sort(sized.search.gpus.begin(), sized.search.gpus.end());
   if (setup->job.global_batch == 0 && !sized.search.gpus.empty())
     sized.search.global_batch = engine::usual_batch(*setup, sized.search.gpus[0]);

@@ -188,8 +188,7 @@ std::optional<Notice> note_spares(const TrainSetup& setup, const PaidTime& paid)
                   "that the job waits {:.1f} % of its time; {} would leave a goodput of {:.1f} %",
                   g.spare_nodes > 0 ? fmt::format("no more than {}", g.spare_nodes) : "none",
                   fmt::format("{:.2g} nodes", g.in_repair), g.spare_nodes > 1 ? "are" : "is",
-                  100.0 * g.waiting, counted(g.best_spares, "spare node"),
-                  100.0 * g.with_spares)};
+                  100.0 * g.waiting, counted(g.best_spares, "spare node"), 100.0 * g.with_spares)};
 }
 
 // Days and dollars of a run that does not end would only look like figures.

@@ -106,6 +106,26 @@ TEST_F(TrainLimitsTest, WithoutTheBudgetTheSoonestIsPaidAsIsSoonestAndTheCheapes
   EXPECT_EQ(answer.missed[0].key, "limits.budget");
 }
 
+TEST_F(TrainLimitsTest, ABudgetIsSearchedDownToTheFewestGpusThatMayHoldTheModel) {
+  const auto cost = [](int gpus) {
+    return search(kOpen, "", {gpus}, Objective::kTime).plans.at(0).train.cost->value().base();
+  };
+  const double few = cost(8);
+  const double many = cost(256);
+  ASSERT_LT(few, many);
+  const std::string limits =
+      fmt::format("limits: {{gpus: 256, budget: {:.0f} USD}}\n", few + 0.01 * (many - few));
+  const auto soonest = search(kOpen, limits, {}, Objective::kTime);
+  EXPECT_EQ(soonest.machines, 9);  // 256 down to 1.
+  ASSERT_FALSE(soonest.plans.empty()) << soonest.verdict;
+  EXPECT_LT(soonest.plans[0].train.layout.gpus, 256);
+  const auto* sizes = find(soonest.notices, "sizes-searched");
+  ASSERT_NE(sizes, nullptr);
+  EXPECT_TRUE(sizes->text.starts_with("searched on 1, 2, 4, 8, 16, 32, 64, 128, 256 GPUs"));
+  // Without a budget the shortest time is that of all.
+  EXPECT_EQ(search(kOpen, "limits: {gpus: 256}\n", {}, Objective::kTime).machines, 1);
+}
+
 TEST_F(TrainLimitsTest, WhatDoesNotFitIsNotSaidToMissALimit) {
   const auto answer = search(kOpen, "limits: {budget: 1 USD}\n", {1}, Objective::kCost);
   EXPECT_TRUE(answer.verdict.starts_with("NO LAYOUT of Llama 3.1 8B fits in memory; closest: 1 × "))
