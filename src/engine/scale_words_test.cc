@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "engine/scale_decisions.h"
-#include "report/scale_report.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -64,19 +63,6 @@ TEST(ScaleWords, MachinesThatDoNotDifferAreComparedWithoutAReason) {
   EXPECT_FALSE(has(alike[1], "the first")) << alike[1];
   const auto apart = budget_decisions({curve({priced(8, 0.03), priced(16, 0.13)}, 16)}, budget);
   EXPECT_TRUE(has(apart.at(1), "spends 13 % of a step in communication")) << apart[1];
-}
-
-TEST(ScaleWords, EveryFormatShowsTheSparesThatArePaid) {
-  ScaleAnswer answer;
-  answer.curves = {curve({point(32, 1.0), point(64, 0.96)}, 64)};
-  answer.curves[0].points[1].train.goodput = TrainGoodput{};
-  answer.curves[0].points[1].train.goodput->spare_nodes = 3;
-  answer.decisions = {"one"};
-  EXPECT_TRUE(has(report::scale_text(answer, {}), "spare nodes: 3 at 64 GPUs"));
-  EXPECT_TRUE(has(report::scale_json(answer, "x"), "\"spare_nodes\": 3"));
-  EXPECT_TRUE(has(report::scale_csv(answer), "spare_nodes"));
-  EXPECT_TRUE(has(report::scale_markdown(answer), "spare nodes"));
-  EXPECT_TRUE(has(report::scale_markdown(answer), "### Decisions"));
 }
 
 }  // namespace
