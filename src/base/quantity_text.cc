@@ -277,6 +277,10 @@ class QuantityParser {
       hint = fmt::format("did you mean '{}'? case matters: B is a byte, b a bit, M a million",
                          fmt::join(variants, "' or '"));
     }
+    // `3 MUSD`: a count that stands apart.
+    if (word.size() > 1 && count_word_exponent(word.substr(0, 1)) &&
+        !parse_unit(word.substr(1)).error)
+      hint = fmt::format("write '{} {} {}'", number_text(), word[0], word.substr(1));
     return error(lf::kWrongUnit, begin, end, wording(problem.problem, word), std::move(hint));
   }
 

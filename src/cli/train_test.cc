@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <string>
@@ -306,6 +307,57 @@ TEST(TrainVerbTest, ARunWithoutProgressSaysItFirstAndIsNoAnswer) {
   EXPECT_EQ(json.status, 3);
   EXPECT_NE(json.out.find("\"progress\": false"), std::string::npos);
   EXPECT_EQ(json.out.find("\"duration\""), std::string::npos);
+}
+
+// The shipped hazards with every rate replaced, as a catalogue to lay over.
+void write_hazards(const testing::Folder& folder, const std::string& rate) {
+  std::istringstream shipped(read(testing::data("reliability/hazards.csv")));
+  std::string text;
+  for (std::string line; std::getline(shipped, line);) {
+    const std::size_t name = line.find(',');
+    if (line.starts_with("hazard-"))
+      line = line.substr(0, name + 1) + rate + line.substr(line.find(',', name + 1));
+    text += line + "\n";
+  }
+  std::filesystem::create_directories(folder.path() + "/reliability");
+  folder.write("reliability/hazards.csv", text);
+}
+
+TEST(TrainVerbTest, RunsThatNeverFailAndThatFailAtOnceAreAnsweredInNumbers) {
+  const testing::Folder folder("lf-train-hazards");
+  write_hazards(folder, "0");
+  for (const std::string format : {"table", "json", "csv", "md"}) {
+    const auto never =
+        loadfactor({"train", shipped(), "--catalog", folder.path(), "--format", format});
+    EXPECT_EQ(never.status, 0) << never.err;
+    for (const char* word : {" nan", "NaN", " inf", "NO PROGRESS"})
+      EXPECT_EQ(never.out.find(word), std::string::npos) << word << never.out;
+    const bool table = format == "table";
+    EXPECT_EQ(says(never.out, "Goodput 100.0 %"), table) << never.out;
+  }
+  write_hazards(folder, "1");
+  const auto always = loadfactor({"train", shipped(), "--catalog", folder.path()});
+  EXPECT_EQ(always.status, 3);
+  EXPECT_TRUE(always.out.starts_with("THE RUN MAKES NO PROGRESS")) << always.out;
+}
+
+TEST(TrainVerbTest, EveryFormatOfACurveShowsTheSparesThatArePaid) {
+  ScaleAnswer answer;
+  ScaleCurve curve;
+  for (const int gpus : {32, 64}) {
+    ScalePoint point;
+    point.train.layout.gpus = gpus;
+    point.train.goodput = TrainGoodput{};
+    point.train.goodput->spare_nodes = gpus == 64 ? 3 : 0;
+    curve.points.push_back(point);
+  }
+  answer.curves = {curve};
+  answer.decisions = {"one"};
+  EXPECT_TRUE(says(report::scale_text(answer, {}), "spare nodes: 3 at 64 GPUs"));
+  EXPECT_TRUE(says(report::scale_json(answer, "x"), "\"spare_nodes\": 3"));
+  EXPECT_TRUE(says(report::scale_csv(answer), "spare_nodes"));
+  EXPECT_TRUE(says(report::scale_markdown(answer), "spare nodes"));
+  EXPECT_TRUE(says(report::scale_markdown(answer), "### Decisions"));
 }
 
 TEST(TrainVerbTest, AnExplainedSearchShowsItsFirstPlanInFull) {

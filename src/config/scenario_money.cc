@@ -97,6 +97,12 @@ ScenarioLimits read_limits(MapReader& section) {
   if (swapped)
     section.report("rack_power", lf::kInconsistentFigures,
                    "a rack may draw more than the whole site");
+  if (section.has("deadline")) {
+    section.allow("deadline");
+    section.report("deadline", lf::kUnknownKey, "unknown key \"deadline\" in 'limits'",
+                   "a run's deadline is written train.deadline, such as 'train: {deadline: 30 "
+                   "days}'");
+  }
   section.finish();
   return limits;
 }

@@ -158,6 +158,14 @@ TEST(ScenarioTest, ReportsEveryErrorOfAFileInOneGo) {
   EXPECT_EQ(outcome.diagnostics.errors()[3].code, lf::kUnknownKey);
 }
 
+TEST(ScenarioTest, ADeadlineAmongTheLimitsIsToldWhereItBelongs) {
+  const Outcome outcome = read(
+      "loadfactor: 1\nname: x\ntrain: {model: gpt2, tokens: 1 B}\n"
+      "limits: {gpus: 8, deadline: 30 days}\n");
+  ASSERT_EQ(outcome.diagnostics.size(), 1U) << render(outcome.diagnostics);
+  EXPECT_NE(outcome.diagnostics.errors()[0].hint.find("train.deadline"), std::string::npos);
+}
+
 TEST(ScenarioTest, EveryCutOfAScenarioIsReadOrRefusedNeverMore) {
   for (std::size_t size = 0; size < kFull.size(); size += 3) {
     const Outcome outcome = read(kFull.substr(0, size));

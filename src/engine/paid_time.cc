@@ -101,6 +101,8 @@ PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int
 
 std::string stall_words(const PaidTime& paid) {
   const auto& g = paid.goodput;
+  if (g.hazard <= Hertz() && g.restart >= 1.0)
+    return "planned stops and their restarts take all of the time";
   const Seconds each = (g.lost_work + g.restart + g.detection) * g.mtbf;
   if (g.lost_work + g.restart + g.detection >= 1.0)
     return fmt::format("a stop every {} costs {} of restart and lost work",
@@ -108,6 +110,11 @@ std::string stall_words(const PaidTime& paid) {
   if (g.checkpointing >= 1.0)
     return fmt::format("a checkpoint every {} stops everybody for {}",
                        format_display(any(g.interval)), format_display(any(g.stall)));
+  if (g.waiting > 0.5)
+    return fmt::format(
+        "{:.3g} nodes are in repair on average and {} is spare: {:.1f} % of the "
+        "time the job waits for one",
+        g.in_repair, g.spare_nodes > 0 ? std::to_string(g.spare_nodes) : "none", 100.0 * g.waiting);
   return fmt::format(
       "restarts and lost work ({:.0f} %), checkpoints ({:.0f} %) and waiting for repairs take all "
       "of the time",
@@ -130,7 +137,12 @@ std::string stall_remedies(const PaidTime& paid, const TrainSetup& setup, bool o
     words.emplace_back("less frequent checkpoints (train.failures.interval)");
   if (((g.lost_work == most && !said) || g.checkpointing == most) && !ask.interval)
     words.emplace_back("faster checkpoints (train.failures.storage, or checkpoint: in-memory)");
-  if (g.waiting == most) words.emplace_back("more spare nodes (train.failures.spares)");
+  if (g.waiting == most)
+    words.push_back(g.best_spares > g.spare_nodes
+                        ? fmt::format("{} spare nodes instead of {} (train.failures.spares), which "
+                                      "leave a goodput of {:.1f} %",
+                                      g.best_spares, g.spare_nodes, 100.0 * g.with_spares)
+                        : std::string("sooner repairs (train.failures.repair)"));
   if (on_spot) words.emplace_back("machines that are not taken away (money.options)");
   if (paid.nodes > 1) words.emplace_back("fewer GPUs");
   return fmt::format("{}", fmt::join(words, ", "));

@@ -1,6 +1,5 @@
 // How far a training job scales: curves, the first line, the next dollar.
 #include <algorithm>
-#include <bit>
 #include <map>
 #include <string>
 #include <utility>
@@ -8,111 +7,34 @@
 
 #include <fmt/format.h>
 
-#include "base/plural.h"
 #include "base/quantity_text.h"
-#include "engine/plan_sizes.h"
 #include "engine/scale_curve.h"
 #include "engine/scale_decisions.h"
+#include "engine/scale_sizes.h"
+#include "engine/scale_words.h"
 #include "engine/search_machines.h"
 #include "loadfactor/engine.h"
 #include "loadfactor/search.h"
-#include "workload/parameters.h"
 
 namespace loadfactor {
 namespace {
 
 using engine::SearchMachine;
 
-// Doubling sizes: from one to the limit, or up to a size nobody builds.
-std::vector<int> usual_sizes(const engine::TrainSetup& setup) {
-  const auto asked = setup.asked_layout();
-  const auto& limit = setup.scenario.limits.gpus;
-  constexpr int kMost = 16384;
-  const int most = asked.gpus ? asked.gpus->value : limit ? static_cast<int>(limit->value) : kMost;
-  constexpr int kCurve = 8;  // Doublings shown.
-  std::vector<int> sizes;
-  // Money is the limit: from the fewest that hold the weights.
-  if (!asked.gpus && !limit && setup.scenario.limits.budget) {
-    const double weights =
-        2.0 * static_cast<double>(workload::count_parameters(*setup.job.model).total());
-    const double held = setup.job.chip->memory.usable.base();
-    const auto fewest = static_cast<unsigned>(std::max(1.0, weights / held));
-    for (int size = static_cast<int>(std::bit_floor(fewest));
-         sizes.size() < kCurve && size <= kMost; size *= 2)
-      sizes.push_back(size);
-    return sizes;
-  }
-  for (int size = most; size >= 1 && sizes.size() < kCurve; size /= 2) {
-    sizes.push_back(size);
-    if (size % 2 != 0) break;
-  }
-  std::reverse(sizes.begin(), sizes.end());
-  return sizes;
-}
-
-// One size has no other of its kind to be compared with.
-std::string one_point_words(const ScaleCurve& curve) {
-  const auto& point = curve.points[0];
-  const auto& train = point.train;
-  std::string text = fmt::format(
-      "{}: {}, the only size: {} tokens/s", curve.title, counted(train.layout.gpus, "GPU"),
-      format_count(static_cast<long long>(train.tokens_per_s.value().base() + 0.5)));
-  if (train.duration) text += ", " + engine::days_text(train.duration->value());
-  if (train.cost) text += ", " + format_display(any(train.cost->value()));
-  if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
-  if (!point.in_time) text += "; the deadline is missed";
-  return text + "; --gpus names more sizes.";
-}
-
-std::string curve_words(const ScaleCurve& curve, double line) {
-  if (curve.points.empty() && curve.too_small.empty())
-    return curve.excluded.empty() ? curve.title + ": not searched."
-                                  : fmt::format("{}: {}.", curve.title, curve.excluded[0].why);
-  if (curve.points.empty())
-    return fmt::format("{}: nothing fits on {}.", curve.title,
-                       counted(curve.too_small.back(), "GPU"));
-  const auto& last = curve.points.back();
-  if (curve.points.size() == 1) return one_point_words(curve);
-  const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
-  const auto kept = std::count_if(curve.points.begin(), curve.points.end(), keeps);
-  const bool is_limited = kept > 0 && kept < static_cast<std::ptrdiff_t>(curve.points.size());
-  std::string text =
-      fmt::format("{}: up to {} stay{} above {:.0f} % efficiency, {} {} the {}{}, {} the fastest",
-                  curve.title, counted(curve.largest, "GPU"), curve.largest == 1 ? "s" : "",
-                  100.0 * line, format_count(curve.cheapest), curve.cheapest == 1 ? "is" : "are",
-                  curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
-                  is_limited ? " within the limits" : "", format_count(curve.fastest));
-  if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
-  text +=
-      fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), last.binding,
-                  last.binding.ends_with('s') ? "bind" : "binds", 100.0 * last.efficiency);
-  const auto in_time = std::find_if(curve.points.begin(), curve.points.end(),
-                                    [](const auto& point) { return point.in_time; });
-  if (in_time == curve.points.end()) {
-    text += "; none meets the deadline";
-  } else if (kept == 0 && std::any_of(curve.points.begin(), curve.points.end(),
-                                      [](const auto& point) { return point.affordable; })) {
-    text += "; none meets both deadline and budget";
-  } else if (in_time != curve.points.begin()) {
-    text += fmt::format("; {} are the fewest that meet the deadline",
-                        format_count(in_time->train.layout.gpus));
-  }
-  return text + ".";
-}
-
 std::string verdict_of(const ScaleAnswer& answer) {
   std::string text = answer.stopped ? "STOPPED EARLY: what was not reached is missing." : "";
   const auto add = [&text](const std::string& more) {
     if (!more.empty()) text += (text.empty() ? "" : " ") + more;
   };
-  const std::string smaller = engine::smaller_is_better(answer.curves);
-  add(smaller.empty() ? engine::larger_wins(answer.curves) : smaller);
+  // What to buy is what a budget asks; what surprises comes after it.
   if (answer.budget) {
     const auto words = engine::budget_decisions(answer.curves, *answer.budget);
     if (!words.empty()) add(words[0]);
   }
+  const std::string smaller = engine::smaller_is_better(answer.curves);
+  add(smaller.empty() ? engine::larger_wins(answer.curves) : smaller);
   for (const auto& curve : answer.curves)
-    text += (text.empty() ? "" : " ") + curve_words(curve, answer.line);
+    text += (text.empty() ? "" : " ") + engine::curve_words(curve, answer.line);
   return text;
 }
 
@@ -129,14 +51,7 @@ void note_baseline(ScaleAnswer& answer) {
            fmt::format("{}: efficiencies count every size as paid {}, as the smallest is, so that "
                        "they compare; days and cost are of each size's own way to pay",
                        curve.title, curve.counted_as)});
-    const auto& first = curve.points[0].train.layout;
-    if (first.offload.empty()) continue;
-    answer.notices.push_back(
-        {"slow-baseline", Severity::kNote,
-         fmt::format("{}: efficiency is over {} GPU{}, which keep{} {} on the host: figures above "
-                     "100 % show what that costs",
-                     curve.title, first.gpus, first.gpus == 1 ? "" : "s",
-                     first.gpus == 1 ? "s" : "", fmt::join(first.offload, ", "))});
+    if (const auto slow = engine::note_slow_baseline(curve)) answer.notices.push_back(*slow);
   }
 }
 
@@ -153,7 +68,8 @@ void note_payment(ScaleAnswer& answer) {
     }
 }
 
-// The machine that the next dollar is asked about: what the budget buys, or the largest.
+// The machine that the next dollar is asked about: what the budget buys, the cheapest where it buys
+// nothing, or without one the largest.
 struct NextMachine {
   const SearchMachine* machine = nullptr;
   const engine::ChosenLayout* chosen = nullptr;
@@ -217,7 +133,7 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
   const auto setup = engine::make_train_setup(request.search.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
   ScaleRequest sized = request;
-  if (sized.search.gpus.empty()) sized.search.gpus = usual_sizes(*setup);
+  if (sized.search.gpus.empty()) sized.search.gpus = engine::curve_sizes(*setup);
   std::sort(sized.search.gpus.begin(), sized.search.gpus.end());
   if (setup->job.global_batch == 0 && !sized.search.gpus.empty())
     sized.search.global_batch = engine::usual_batch(*setup, sized.search.gpus[0]);

@@ -1,7 +1,9 @@
 // One large accelerator or several, one node or several: what a budget should buy.
 #include <algorithm>
+#include <cmath>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <fmt/format.h>
@@ -72,33 +74,47 @@ std::string time_of(const Purchase& one) {
   return days_text(Seconds::from_base(one.days * kDay));
 }
 
+std::string_view limit_words(const ScalePoint& point) {
+  if (!point.affordable) return ", beyond the budget";
+  return point.in_time ? "" : ", past the deadline";
+}
+
 std::string result_of(const Purchase& one) {
   const auto& train = one.point->train;
   if (train.duration && train.cost)
     return fmt::format("{} for {}{}", time_of(one), format_display(any(train.cost->value())),
-                       one.point->affordable ? "" : ", beyond the budget");
+                       limit_words(*one.point));
   return fmt::format("{} in {}", format_display(any(Tokens::from_base(one.tokens))), time_of(one));
 }
 
-// What holds a machine back: state on the host, recomputation, traffic.
-std::string burden_of(const Purchase& one) {
+// What holds a machine back: state on the host, recomputation, traffic where it is asked.
+std::string burden_of(const Purchase& one, bool traffic) {
   const auto& train = one.point->train;
   std::vector<std::string> words;
   if (!train.layout.offload.empty())
     words.push_back(fmt::format("keeps {} on the host", fmt::join(train.layout.offload, " and ")));
   if (train.layout.recompute != "none")
     words.push_back(fmt::format("recomputes ({})", train.layout.recompute));
-  if (one.point->communication >= 0.01)
+  if (traffic)
     words.push_back(fmt::format("spends {:.0f} % of a step in communication",
                                 100.0 * one.point->communication));
-  if (words.empty()) return "has everything in its memory and nothing to wait for";
+  if (words.empty()) return "has everything in its memory";
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// Why one is before the other, as far as they differ; empty where they do not.
+std::string reason_of(const Purchase& good, const Purchase& poor) {
+  constexpr double kWorthNaming = 0.02;
+  const bool traffic =
+      std::abs(good.point->communication - poor.point->communication) >= kWorthNaming;
+  const std::string first = burden_of(good, traffic);
+  const std::string second = burden_of(poor, traffic);
+  return first == second ? "" : fmt::format(": the first {}; the second {}", first, second);
+}
+
 std::string compared(const std::string& title, const Purchase& good, const Purchase& poor) {
-  return fmt::format("{}: {} ({}) before {} ({}): the first {}; the second {}", title,
-                     name_of(good), result_of(good), name_of(poor), result_of(poor),
-                     burden_of(good), burden_of(poor));
+  return fmt::format("{}: {} ({}) before {} ({}){}", title, name_of(good), result_of(good),
+                     name_of(poor), result_of(poor), reason_of(good, poor));
 }
 
 void add_comparison(const std::string& title, const Purchase* a, const Purchase* b,

@@ -67,23 +67,29 @@ bool is_starved(const ChosenLayout& chosen) {
   return count <= 4.0 * layout.pp;
 }
 
-// What grew most since the first size; where nothing did, or at the first, what is largest beside
-// the kernels.
+constexpr std::string_view kNothing = "nothing";
+
+// At the smallest size: what is largest beside the kernels, where it takes a share worth naming.
+std::string first_binding(const Losses& now) {
+  constexpr double kWorthNaming = 0.05;
+  const double all = std::accumulate(now.begin(), now.end(), 0.0);
+  const auto* largest = std::max_element(now.begin() + 1, now.end());
+  if (*largest < kWorthNaming * all) return std::string(kNothing);
+  return std::string(kLimitWords[static_cast<std::size_t>(largest - now.begin())]);
+}
+
+// At others: what grew most since the smallest, unless they are as good as that one.
 std::string binding_of(const Losses& first, const Losses& now, const ChosenLayout& chosen,
-                       bool is_first) {
-  constexpr double kNoticeable = 1e-3;
-  const double least = kNoticeable * std::accumulate(now.begin(), now.end(), 0.0);
+                       double efficiency) {
+  constexpr double kAsGood = 0.995;
+  if (efficiency >= kAsGood) return std::string(kNothing);
   Losses more{};
   for (std::size_t i = 0; i < kNumLimits; ++i) more[i] = now[i] - first[i];
-  const bool grew = !is_first && *std::max_element(more.begin(), more.end()) > least;
-  const Losses& ranked = grew ? more : now;
-  const auto from = ranked.begin() + (grew ? 0 : 1);
-  const auto largest = std::max_element(from, ranked.end());
-  const auto most = *largest > 0 ? static_cast<std::size_t>(largest - ranked.begin()) : 0;
+  const auto most =
+      static_cast<std::size_t>(std::max_element(more.begin(), more.end()) - more.begin());
   const bool by_batch = most == static_cast<std::size_t>(Limit::kBubble) ||
                         most == static_cast<std::size_t>(Limit::kKernels);
-  if (grew && by_batch && is_starved(chosen)) return "batch";
-  return std::string(kLimitWords[most]);
+  return by_batch && is_starved(chosen) ? "batch" : std::string(kLimitWords[most]);
 }
 
 // Adds what a size costs and saves against the next smaller one.
@@ -270,7 +276,8 @@ CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
     }
     point.efficiency = rate / per_gpu;
     point.communication = communication_share(chosen->time);
-    point.binding = binding_of(first, losses, *chosen, is_first);
+    point.binding =
+        is_first ? first_binding(losses) : binding_of(first, losses, *chosen, point.efficiency);
     point.affordable = is_affordable(*machine, point.train);
     const auto& deadline = machine->setup->ask().deadline;
     point.in_time =

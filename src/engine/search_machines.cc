@@ -12,6 +12,7 @@
 #include "catalog/fact_loader.h"
 #include "engine/missed_limits.h"
 #include "engine/node_power.h"
+#include "engine/scale_sizes.h"
 #include "engine/train_stack.h"
 #include "training/machine.h"
 
@@ -27,22 +28,14 @@ std::vector<std::string> candidates_of(const config::Scenario& scenario,
   return names;
 }
 
-// Where the number of GPUs is open, all that a limit allows for the shortest time; for another
-// objective also halves of it, since fewer may be cheaper.
-std::vector<int> sizes_of(const SearchRequest& request, const TrainSetup& setup,
-                          Objective objective) {
+// As asked: by the request, the layout or its degrees; empty where the number of GPUs is open.
+std::vector<int> asked_sizes(const SearchRequest& request, const TrainSetup& setup) {
   if (!request.gpus.empty()) return request.gpus;
   const auto asked = setup.asked_layout();
   if (asked.gpus) return {asked.gpus->value};
   if (asked.tp && asked.pp && asked.dp)
     return {asked.tp->value * asked.pp->value * asked.dp->value * (asked.cp ? asked.cp->value : 1)};
-  const auto& limit = setup.scenario.limits.gpus;
-  if (!limit) return {};
-  constexpr std::size_t kMostSizes = 6;
-  std::vector<int> sizes{static_cast<int>(limit->value)};
-  while (objective != Objective::kTime && sizes.size() < kMostSizes && sizes.back() % 2 == 0)
-    sizes.push_back(sizes.back() / 2);
-  return sizes;
+  return {};
 }
 
 // The size that `train` would choose: the smallest that fits.
@@ -270,37 +263,58 @@ std::vector<T> each_once(const std::vector<T>& all) {
   return once;
 }
 
-// The sizes of all machines, each once; where the scenario has none, one on which all fit.
-bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objective objective,
-               SearchRequest& request, std::vector<Notice>& notices, Diagnostics& diagnostics) {
-  const auto layout = first.asked_layout();
-  const bool asked = !request.gpus.empty() || layout.gpus || (layout.tp && layout.pp && layout.dp);
-  request.gpus = sizes_of(request, first, objective);
-  request.gpus = each_once(request.gpus);
-  const auto& once = request.gpus;
-  if (!once.empty()) {
-    if (!asked && first.scenario.limits.gpus)
-      notices.push_back({"sizes-searched", Severity::kNote,
-                         fmt::format("searched on {} GPU{}, as limits.gpus allows; --gpus names "
-                                     "other numbers",
-                                     fmt::join(once, ", "), once == std::vector{1} ? "" : "s")});
-    return true;
-  }
-  int size = 1;
-  const auto names = candidates_of(first.scenario, catalog);
-  for (const auto& name : names) {
+// Of the candidates: the fewest GPUs that hold the weights on one, and that train on every one.
+struct Fewest {
+  int held = kMostGpus;
+  int fitting = 1;
+};
+std::optional<Fewest> fewest_of(const TrainSetup& first, const catalog::Catalog& catalog,
+                                const SearchRequest& request, Diagnostics& diagnostics) {
+  Fewest out;
+  const bool open = !first.scenario.limits.gpus;
+  for (const auto& name : candidates_of(first.scenario, catalog)) {
     TrainRequest train = request.train;
     train.accelerator = name;
     const auto setup = make_train_setup(train, catalog, diagnostics);
-    if (!setup) return false;
-    size = std::max(size, fewest_that_fit(*setup));
+    if (!setup) return std::nullopt;
+    out.held = std::min(out.held, fewest_that_hold(*setup));
+    if (open) out.fitting = std::max(out.fitting, fewest_that_fit(*setup));
   }
-  request.gpus = {size};
+  return out;
+}
+
+std::string words_of(std::vector<int> sizes, const TrainSetup& setup, bool weighs) {
+  std::sort(sizes.begin(), sizes.end());
+  const auto& limit = setup.scenario.limits.gpus;
+  const std::string counts = fmt::format("searched on {} GPU{}", fmt::join(sizes, ", "),
+                                         sizes == std::vector{1} ? "" : "s");
+  if (!weighs) return counts + ", as limits.gpus allows; --gpus names other numbers";
+  return fmt::format("{}: from the fewest that may hold the model {}; --gpus names other numbers",
+                     counts, limit ? "to limits.gpus" : "on, as limits.gpus says no other number");
+}
+
+// The sizes of all machines, each once; where the scenario has none, one on which all fit.
+bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objective objective,
+               SearchRequest& request, std::vector<Notice>& notices, Diagnostics& diagnostics) {
+  request.gpus = each_once(asked_sizes(request, first));
+  if (!request.gpus.empty()) return true;
+  const auto fewest = fewest_of(first, catalog, request, diagnostics);
+  if (!fewest) return false;
+  const auto& limit = first.scenario.limits.gpus;
+  const bool weighs = weighs_sizes(first, objective);
+  if (weighs || limit) {
+    request.gpus =
+        weighs ? weighed_sizes(first, fewest->held) : std::vector{static_cast<int>(limit->value)};
+    notices.push_back({"sizes-searched", Severity::kNote, words_of(request.gpus, first, weighs)});
+    return true;
+  }
+  request.gpus = {fewest->fitting};
+  const bool several = candidates_of(first.scenario, catalog).size() > 1;
   notices.push_back(
       {"sizes-searched", Severity::kNote,
        fmt::format("no number of GPUs is given: searched on {}, the fewest on which {}; --gpus "
                    "names other numbers",
-                   size, names.size() > 1 ? "every accelerator holds it" : "it fits")});
+                   fewest->fitting, several ? "every accelerator holds it" : "it fits")});
   return true;
 }
 

@@ -176,6 +176,21 @@ void add_cost(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& wor
   answer.cost_per_token = EstimateOf<DollarsPerToken>(divide(answer.cost->erased(), all.erased()));
 }
 
+// Cautions where fewer spares than pay for themselves make the job wait for repairs.
+std::optional<Notice> note_spares(const TrainSetup& setup, const PaidTime& paid) {
+  constexpr double kWorthSaying = 0.01;
+  const auto& g = paid.goodput;
+  if (!setup.ask().failures.spares || g.spare_nodes >= g.best_spares) return std::nullopt;
+  if (g.with_spares - g.value < kWorthSaying) return std::nullopt;
+  return Notice{
+      "few-spares", Severity::kCaution,
+      fmt::format("train.failures.spares: {} of {} in repair on average {} replaced at once, so "
+                  "that the job waits {:.1f} % of its time; {} would leave a goodput of {:.1f} %",
+                  g.spare_nodes > 0 ? fmt::format("no more than {}", g.spare_nodes) : "none",
+                  fmt::format("{:.2g} nodes", g.in_repair), g.spare_nodes > 1 ? "are" : "is",
+                  100.0 * g.waiting, counted(g.best_spares, "spare node"), 100.0 * g.with_spares)};
+}
+
 // Days and dollars of a run that does not end would only look like figures.
 void say_stalled(const TrainSetup& setup, const PaidTime& paid, TrainAnswer& answer) {
   answer.stalled = stall_words(paid);
@@ -199,6 +214,7 @@ void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, Train
   if (!paid.facts.empty()) answer.goodput = describe(paid, answer.step_time.value());
   add_facts(paid.facts, answer);
   if (prices.stalls()) return say_stalled(setup, paid, answer);
+  if (const auto spares = note_spares(setup, paid)) answer.notices.push_back(*spares);
   if (work) answer.duration = paid.run(*work);
   if (const auto note = note_prices(prices, answer.accelerator_title, seconds, rule))
     answer.notices.push_back(*note);

@@ -106,6 +106,26 @@ TEST_F(TrainLimitsTest, WithoutTheBudgetTheSoonestIsPaidAsIsSoonestAndTheCheapes
   EXPECT_EQ(answer.missed[0].key, "limits.budget");
 }
 
+TEST_F(TrainLimitsTest, ABudgetIsSearchedDownToTheFewestGpusThatMayHoldTheModel) {
+  const auto cost = [](int gpus) {
+    return search(kOpen, "", {gpus}, Objective::kTime).plans.at(0).train.cost->value().base();
+  };
+  const double few = cost(8);
+  const double many = cost(256);
+  ASSERT_LT(few, many);
+  const std::string limits =
+      fmt::format("limits: {{gpus: 256, budget: {:.0f} USD}}\n", few + 0.01 * (many - few));
+  const auto soonest = search(kOpen, limits, {}, Objective::kTime);
+  EXPECT_EQ(soonest.machines, 9);  // 256 down to 1.
+  ASSERT_FALSE(soonest.plans.empty()) << soonest.verdict;
+  EXPECT_LT(soonest.plans[0].train.layout.gpus, 256);
+  const auto* sizes = find(soonest.notices, "sizes-searched");
+  ASSERT_NE(sizes, nullptr);
+  EXPECT_TRUE(sizes->text.starts_with("searched on 1, 2, 4, 8, 16, 32, 64, 128, 256 GPUs"));
+  // Without a budget the shortest time is that of all.
+  EXPECT_EQ(search(kOpen, "limits: {gpus: 256}\n", {}, Objective::kTime).machines, 1);
+}
+
 TEST_F(TrainLimitsTest, WhatDoesNotFitIsNotSaidToMissALimit) {
   const auto answer = search(kOpen, "limits: {budget: 1 USD}\n", {1}, Objective::kCost);
   EXPECT_TRUE(answer.verdict.starts_with("NO LAYOUT of Llama 3.1 8B fits in memory; closest: 1 × "))
@@ -205,6 +225,19 @@ TEST_F(TrainLimitsTest, ThePublishedRunOf405BKeepsNineTenthsInTheScenarioOfThePa
   std::string rare = text.str();
   rare.replace(rare.find("storage: 2 TB/s"), 15, "storage: 2 TB/s, interval: 30 min");
   EXPECT_LT(answered(rare).goodput->value.value(), 0.90);
+  // As the page has it: in memory, with restarts of five minutes.
+  rare.replace(rare.find("checkpoint: synchronous"), 23, "checkpoint: in-memory");
+  rare.replace(rare.find("restart: 10 min"), 15, "restart: 5 min");
+  EXPECT_NEAR(answered(rare).goodput->value.value(), 0.882, 0.0005);
+  // Without spares nearly all time is spent waiting for the 6.6 nodes in repair.
+  std::string bare = text.str();
+  bare.replace(bare.find("storage: 2 TB/s"), 15, "storage: 2 TB/s, spares: 0");
+  const auto stalled = answered(bare);
+  EXPECT_NE(stalled.helps.find("16 spare nodes instead of 0"), std::string::npos) << stalled.helps;
+  bare.replace(bare.find("spares: 0"), 9, "spares: 9");
+  const auto few = answered(bare);
+  EXPECT_TRUE(few.stalled.empty());
+  EXPECT_NE(find(few.notices, "few-spares"), nullptr);
 }
 
 }  // namespace

@@ -50,6 +50,7 @@ std::vector<Column> columns(bool named) {
   out.push_back({.name = "days", .align = Align::kRight, .key = "days"});
   out.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
   if (named) {
+    out.push_back({.name = "spare nodes", .align = Align::kRight, .key = "spare_nodes"});
     out.push_back({.name = "paid", .key = "option"});
     out.push_back({.name = "a day worth", .align = Align::kRight, .key = "day_break_even_usd"});
     out.push_back({.name = "per GPU more", .align = Align::kRight, .key = "marginal_usd"});
@@ -65,6 +66,10 @@ std::string days_cell(double days) {
 
 Cell money_cell(const std::optional<Dollars>& money) {
   return money ? Cell(format_display(any(*money)), money->base()) : Cell("");
+}
+
+int spares_of(const TrainAnswer& train) {
+  return train.goodput ? train.goodput->spare_nodes : 0;
 }
 
 void add_points(const ScaleCurve& curve, bool named, Table& table) {
@@ -83,6 +88,8 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
     row.emplace_back(days_cell(days), days);
     row.push_back(train.cost ? money_cell(train.cost->value()) : Cell(""));
     if (named) {
+      const int spares = spares_of(train);
+      row.emplace_back(format_count(spares), spares);
       row.emplace_back(train.option);
       row.push_back(money_cell(point.day_break_even));
       row.push_back(money_cell(point.marginal));
@@ -129,6 +136,22 @@ std::vector<std::string> margin_words(const ScaleCurve& curve, const ScaleAnswer
   return out;
 }
 
+// Spares are paid for, so that the cost of a size is of more GPUs than it names.
+std::string spare_words(const ScaleCurve& curve) {
+  std::vector<std::string> words;
+  bool single = true;
+  for (const auto& point : curve.points) {
+    const int spares = spares_of(point.train);
+    if (spares == 0) continue;
+    words.push_back(
+        fmt::format("{} at {}", format_count(spares), format_count(point.train.layout.gpus)));
+    single = single && spares == 1;
+  }
+  if (words.empty()) return {};
+  return fmt::format("in the cost, spare node{}: {} GPUs", single && words.size() == 1 ? "" : "s",
+                     fmt::join(words, ", "));
+}
+
 std::vector<std::string> left_out(const ScaleCurve& curve) {
   std::vector<std::string> out;
   if (!curve.too_small.empty())
@@ -166,6 +189,8 @@ Json point_json(const ScalePoint& point) {
             {"global_batch", train.global_batch},
             {"affordable", point.affordable},
             {"in_time", point.in_time},
+            {"spare_nodes", spares_of(train)},
+            {"paid_gpus", train.paid_gpus},
             {"binding", point.binding}};
   const auto dollars = [](Dollars value) {
     return quantity(EstimateOf<Dollars>::exact(value, Basis::kModelled, "catalogue").erased());
@@ -208,6 +233,8 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
     text += lines_of(curve.title + (curve.payment.empty() ? "" : ", priced " + curve.payment),
                      options.width);
     text += render_text(table, {.width = options.width, .colour = options.colour});
+    if (const auto words = spare_words(curve); !words.empty())
+      text += lines_of(words, options.width, "· ", "  ");
     for (const auto& words : margin_words(curve, answer))
       text += lines_of(words, options.width, "· ", "  ");
     for (const auto& words : left_out(curve)) text += lines_of(words, options.width, "· ", "  ");
@@ -231,8 +258,12 @@ std::string scale_markdown(const ScaleAnswer& answer) {
   std::string text = fmt::format("**{}**\n\n{}\n", answer.verdict, render_markdown(table));
   for (const auto& curve : answer.curves)
     for (const auto& words : left_out(curve)) text += fmt::format("- {}\n", words);
+  if (!answer.next_dollar.empty())
+    text += fmt::format("\n### The next dollar, at {}\n\n", answer.next_of);
   for (const auto& option : answer.next_dollar) text += fmt::format("- {}\n", next_words(option));
+  if (!answer.decisions.empty()) text += "\n### Decisions\n\n";
   for (const auto& words : answer.decisions) text += fmt::format("- {}\n", words);
+  if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
   return text;
 }

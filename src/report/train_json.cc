@@ -1,4 +1,5 @@
 // The JSON forms of a training answer: the envelope, and the trace of one step.
+#include <cmath>
 #include <string>
 #include <utility>
 
@@ -73,7 +74,7 @@ void add_paid_time(const TrainAnswer& answer, Json& json) {
   for (const auto& loss : g.losses)
     losses.push_back({{"name", loss.name}, {"percent", 100.0 * loss.share}, {"what", loss.what}});
   json["goodput"] = quantity(g.value.erased());
-  json["failures"] = {{"mtbf", modelled(g.mtbf)},
+  json["failures"] = {{"mtbf", std::isfinite(g.mtbf.base()) ? modelled(g.mtbf) : Json()},
                       {"checkpoint_interval", modelled(g.interval)},
                       {"checkpoint_interval_steps", g.interval_steps},
                       {"checkpoint_stall", modelled(g.stall)},

@@ -1,6 +1,7 @@
 #include "report/train_report.h"
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -160,10 +161,11 @@ std::string goodput_line(const TrainGoodput& g) {
   for (const auto& loss : g.losses)
     if (loss.share >= 0.0005)
       losses.push_back(fmt::format("{} {:.1f} %", loss.name, 100.0 * loss.share));
-  std::string text =
-      fmt::format("Goodput {} [{}, {}]: a stop every {}, a checkpoint of {} every {}",
-                  percent(g.value.value()), percent(g.value.low()), percent(g.value.high()),
-                  time_words(g.mtbf), format_display(any(g.checkpoint)), time_words(g.interval));
+  std::string text = fmt::format(
+      "Goodput {} [{}, {}]: {}, a checkpoint of {} every {}", percent(g.value.value()),
+      percent(g.value.low()), percent(g.value.high()),
+      std::isfinite(g.mtbf.base()) ? "a stop every " + time_words(g.mtbf) : "nothing fails",
+      format_display(any(g.checkpoint)), time_words(g.interval));
   if (g.interval_steps > 0) text += fmt::format(" ({})", counted(g.interval_steps, "step"));
   if (g.spare_nodes > 0) text += ", " + counted(g.spare_nodes, "spare node");
   return losses.empty() ? text : text + fmt::format("; {}", fmt::join(losses, ", "));

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 #include <string>
 
 #include "base/error_codes.h"
@@ -178,29 +179,66 @@ double first_order_goodput(Seconds stall, Seconds interval, Seconds mtbf, Second
   return std::max(0.0, 1.0 - overhead);
 }
 
-double poisson_tail(double mean, int spares) {
-  double term = std::exp(-mean);
-  double below = term;
-  for (int k = 1; k <= spares; ++k) {
-    term *= mean / k;
-    below += term;
+namespace {
+
+// Chances of 0, 1, 2, … of independent repairs with a mean under way, in order; those so far below
+// the mean that their chance is none are passed over, so that a large mean takes no longer.
+class PoissonWalk {
+ public:
+  explicit PoissonWalk(double mean) : mean_(mean), at_(first(mean)) {
+    term_ = std::exp(at_ == 0 ? -mean : at_ * std::log(mean) - mean - log_factorial(at_));
   }
+  double at() const { return at_; }
+  double term() const { return term_; }
+  void advance() {
+    at_ += 1.0;
+    term_ *= mean_ / at_;
+  }
+
+ private:
+  // Stirling's, good to 1e-9 from a hundred on.
+  static double log_factorial(double n) {
+    return n * std::log(n) - n + 0.5 * std::log(2.0 * std::numbers::pi * n) + 1.0 / (12.0 * n);
+  }
+  static double first(double mean) {
+    constexpr double kDeviations = 12.0;
+    constexpr double kFewEnough = 500.0;  // e^-500 is still a number.
+    return mean < kFewEnough ? 0.0 : std::floor(mean - kDeviations * std::sqrt(mean));
+  }
+  double mean_;
+  double at_;
+  double term_ = 0;
+};
+
+// Beyond so many the chance is none.
+double most_in_repair(double mean) {
+  return std::floor(mean + 10.0 * std::sqrt(mean)) + 4.0;
+}
+
+}  // namespace
+
+double poisson_tail(double mean, int spares) {
+  const double most = std::min<double>(spares, most_in_repair(mean));
+  double below = 0;
+  for (PoissonWalk walk(mean); walk.at() <= most; walk.advance()) below += walk.term();
   return std::clamp(1.0 - below, 0.0, 1.0);
 }
 
 int best_spares(int nodes, double mean_in_repair) {
-  int best = 0;
-  double least = 0;
-  const int most = static_cast<int>(mean_in_repair + 10.0 * std::sqrt(mean_in_repair)) + 4;
-  for (int spares = 0; spares <= most; ++spares) {
-    const double available = 1.0 - poisson_tail(mean_in_repair, spares);
-    const double useful = available / (nodes + spares);
-    if (useful > least) {
-      least = useful;
-      best = spares;
+  constexpr double kMostSpares = 1e9;
+  const double most = std::min(kMostSpares, most_in_repair(mean_in_repair));
+  double best = 0;
+  double highest = 0;
+  double available = 0;
+  for (PoissonWalk walk(mean_in_repair); walk.at() <= most; walk.advance()) {
+    available += walk.term();
+    const double useful = std::min(1.0, available) / (nodes + walk.at());
+    if (useful > highest) {
+      highest = useful;
+      best = walk.at();
     }
   }
-  return best;
+  return static_cast<int>(best);
 }
 
 namespace {
@@ -223,6 +261,19 @@ Seconds in_whole_steps(Seconds interval, Seconds step, Seconds least, const Good
 
 }  // namespace
 
+namespace {
+
+// Of work between two checkpoints: as asked, or what loses least. None starts before the last one
+// is safe, nor within a step.
+Seconds interval_of(const GoodputQuestion& q, const Goodput& of) {
+  const Seconds least = std::max(of.write, q.step);
+  if (q.interval) return std::max(*q.interval, least);
+  const Seconds best = std::min(best_interval(of.stall, of.mtbf), kLongestInterval);
+  return in_whole_steps(std::max(best, least), q.step, least, of);
+}
+
+}  // namespace
+
 Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   Goodput out;
   set_checkpoint(r, q, out);
@@ -233,24 +284,23 @@ Goodput goodput(const Reliability& r, const GoodputQuestion& q) {
   const Hertz planned = r.hazards.planned * grown;
   out.hazard = failures;
   out.mtbf = 1.0 / failures;
-  // A checkpoint cannot start before the last one is safe, nor within a step.
-  const Seconds least = std::max(out.write, q.step);
-  out.interval = q.interval ? std::max(*q.interval, least)
-                            : in_whole_steps(std::max(best_interval(out.stall, out.mtbf), least),
-                                             q.step, least, out);
-  out.checkpointing = out.stall / out.interval;
+  out.interval = interval_of(q, out);
+  out.checkpointing = out.interval > Seconds() ? out.stall / out.interval : 0.0;
   // What is still being written when a job stops is lost too. A loss that is said holds all.
   const Hertz modelled = q.preemption.loss ? failures - borrowed : failures;
   const double said = q.preemption.loss ? *q.preemption.loss * borrowed : 0.0;
   out.lost_work = (out.interval * 0.5 + out.write) * modelled + said;
   out.restart = r.times.restart * (modelled + planned);
   out.detection = r.times.mean_detection() * modelled;
-  const double in_repair = r.hazards.hardware(q.gpus, q.gpus_per_node) * r.times.repair +
-                           borrowed * q.preemption.wait.value_or(r.times.repair);
-  out.spare_nodes = q.spare_nodes.value_or(best_spares(nodes, in_repair));
+  out.in_repair = r.hazards.hardware(q.gpus, q.gpus_per_node) * r.times.repair +
+                  borrowed * q.preemption.wait.value_or(r.times.repair);
   const double running =
       std::max(0.0, 1.0 - out.checkpointing - out.lost_work - out.restart - out.detection);
-  out.waiting = running * poisson_tail(in_repair, out.spare_nodes);
+  // Spares do not help a run that does not recover.
+  out.best_spares = running > kLeastGoodput ? best_spares(nodes, out.in_repair) : 0;
+  out.spare_nodes = q.spare_nodes.value_or(out.best_spares);
+  out.waiting = running * poisson_tail(out.in_repair, out.spare_nodes);
+  out.with_spares = running - running * poisson_tail(out.in_repair, out.best_spares);
   out.value = std::max(running - out.waiting, kLeastGoodput);
   return out;
 }

@@ -84,7 +84,9 @@ struct GoodputQuestion {
 };
 
 // Where less is left, a run does not end in any useful time.
-inline constexpr double kLeastGoodput = 1e-3;
+inline constexpr double kLeastGoodput = 1e-2;
+// Nobody leaves more than a day of work without a copy, however rarely machines fail.
+inline constexpr Seconds kLongestInterval = Seconds::from_base(86400);
 
 // Shares of the paid time, which with `value` sum to one.
 struct Goodput {
@@ -95,12 +97,15 @@ struct Goodput {
   double detection = 0;
   double waiting = 0;  // For repairs when all spares are in use.
   Hertz hazard;
-  Seconds mtbf;
+  Seconds mtbf;      // Infinite where nothing fails.
   Seconds interval;  // Of work between two checkpoints, in whole steps where their time is known.
   Seconds stall;     // Of one checkpoint.
   Seconds write;     // Until it is safe.
   Bytes checkpoint;
-  int spare_nodes = 0;
+  double in_repair = 0;    // Nodes on average.
+  int spare_nodes = 0;     // As asked, or the best number,
+  int best_spares = 0;     // which is this; 0 where the run does not recover whatever is spare,
+  double with_spares = 0;  // and the goodput with it.
 
   // Paid capacity per useful hour, over what the job itself occupies: spares cost too.
   double paid_factor(int nodes) const {

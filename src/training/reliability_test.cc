@@ -168,6 +168,61 @@ TEST(Reliability, SparesCoverTheRepairsThatAreUnderWay) {
   EXPECT_EQ(best_spares(1, 1e-6), 0);
 }
 
+TEST(Reliability, WhereNothingFailsCheckpointsAloneAreLost) {
+  Reliability r = simple();
+  r.hazards.gpu = Hertz();
+  GoodputQuestion q{
+      .gpus = 1, .gpus_per_node = 1, .parameters = 2, .tier = CheckpointTier::kSynchronous};
+  // 2 s a day.
+  EXPECT_NEAR(goodput(r, q).value, 1.0 - 2.0 / 86400, 1e-12);
+  q.step = 1000_s;
+  EXPECT_EQ(goodput(r, q).interval, 87000_s);
+  q.interval = 4000_s;
+  EXPECT_NEAR(goodput(r, q).value, 1.0 - 2.0 / 4000, 1e-12);
+}
+
+TEST(Reliability, EveryShareIsANumberHoweverOftenPartsFail) {
+  for (const double per_hour : {0.0, 1e-12, 1e-6, 1e-3, 0.1, 1.0})
+    for (const int gpus : {1, 8, 4096, 100000})
+      for (const bool borrowed : {false, true}) {
+        Reliability r = shipped("hopper");
+        r.hazards = {};
+        r.hazards.gpu = r.hazards.host = r.hazards.preemption = Hertz::from_base(per_hour / 3600);
+        const Goodput g = goodput(
+            r, {.gpus = gpus, .parameters = 70e9, .host_link = 50_GBps, .borrowed = borrowed});
+        for (const double share : {g.value, g.checkpointing, g.lost_work, g.restart, g.detection,
+                                   g.waiting, g.interval.base(), g.in_repair, g.with_spares}) {
+          EXPECT_TRUE(std::isfinite(share)) << per_hour << " " << gpus;
+          EXPECT_GE(share, 0.0);
+        }
+        EXPECT_LE(g.value, 1.0);
+        if (per_hour == 1.0 && gpus > 8) {
+          EXPECT_EQ(g.value, kLeastGoodput);
+        }
+      }
+}
+
+TEST(Reliability, ManyRepairsAtOnceAreCountedAsFewAre) {
+  // With a mean of 10⁶ the spread is a thousand: half are above, and 0.135 % three spreads above.
+  EXPECT_NEAR(poisson_tail(1e6, 1000000), 0.5, 1e-3);
+  EXPECT_NEAR(poisson_tail(1e6, 1003000), 0.00135, 2e-5);
+  EXPECT_EQ(poisson_tail(1e6, 0), 1.0);
+  const int spares = best_spares(10000000, 1e6);
+  EXPECT_GT(spares, 1001000);
+  EXPECT_LT(spares, 1005000);
+}
+
+TEST(Reliability, WithoutSparesALargeRunIsSaidToNeedThem) {
+  const Goodput g = goodput(shipped("hopper"), {.gpus = 16384,
+                                                .gpus_per_node = 8,
+                                                .parameters = 405e9,
+                                                .host_link = 50_GBps,
+                                                .spare_nodes = 0});
+  EXPECT_EQ(g.value, kLeastGoodput);  // e^-6.6 of the time nothing is in repair.
+  EXPECT_GT(g.best_spares, g.in_repair);
+  EXPECT_GT(g.with_spares, 0.8);
+}
+
 TEST(Reliability, AMissingFactIsNamed) {
   const auto read = read_reliability({}, "hopper");
   ASSERT_FALSE(read.has_value());
