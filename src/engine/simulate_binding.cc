@@ -55,8 +55,7 @@ std::string turned_away_words(const SimulateSetup& setup, const SimulateAnswer& 
 // KV is full where a mean request more would not fit.
 bool has_full_cache(const SimulateSetup& setup, const SimulatedPool& pool,
                     const GroupPressure& pressure) {
-  const double one =
-      (setup.mean_in + setup.mean_out) / std::max(1.0, pool.room);
+  const double one = (setup.mean_in + setup.mean_out) / std::max(1.0, pool.room);
   return pressure.most_kv > std::min(0.95, 1 - one);
 }
 

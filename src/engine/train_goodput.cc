@@ -8,6 +8,7 @@
 
 #include "base/plural.h"
 #include "base/quantity_text.h"
+#include "catalog/entry_reader.h"
 #include "catalog/fact_loader.h"
 #include "economics/unit_cost.h"
 #include "engine/missed_limits.h"
