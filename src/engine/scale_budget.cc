@@ -95,7 +95,7 @@ std::string burden_of(const Purchase& one, bool traffic) {
     words.push_back(fmt::format("keeps {} on the host", fmt::join(train.layout.offload, " and ")));
   if (train.layout.recompute != "none")
     words.push_back(fmt::format("recomputes ({})", train.layout.recompute));
-  if (traffic)
+  if (traffic && one.point->communication >= 0.01)
     words.push_back(fmt::format("spends {:.0f} % of a step in communication",
                                 100.0 * one.point->communication));
   if (words.empty()) return "has everything in its memory";

@@ -74,13 +74,13 @@ void add_paid_time(const TrainAnswer& answer, Json& json) {
   for (const auto& loss : g.losses)
     losses.push_back({{"name", loss.name}, {"percent", 100.0 * loss.share}, {"what", loss.what}});
   json["goodput"] = quantity(g.value.erased());
-  json["failures"] = {{"mtbf", std::isfinite(g.mtbf.base()) ? modelled(g.mtbf) : Json()},
-                      {"checkpoint_interval", modelled(g.interval)},
+  json["failures"] = {{"checkpoint_interval", modelled(g.interval)},
                       {"checkpoint_interval_steps", g.interval_steps},
                       {"checkpoint_stall", modelled(g.stall)},
                       {"checkpoint_size", modelled(g.checkpoint)},
                       {"spare_nodes", g.spare_nodes},
                       {"losses", std::move(losses)}};
+  if (std::isfinite(g.mtbf.base())) json["failures"]["mtbf"] = modelled(g.mtbf);
 }
 
 void add_step(const TrainAnswer& answer, Json& json) {
