@@ -15,8 +15,8 @@ set(LF_ALONE
   config/number_text.cc config/scenario_train.cc config/source_text.cc
   demand/cluster_use.cc demand/trace_builder.cc demand/traffic_fit.cc
   economics/sampling.cc
-  engine/explain_owner.cc engine/plan.cc engine/plan_limits.cc engine/plan_pool.cc engine/plan_traffic.cc engine/scale_budget.cc
-  engine/scale_curve.cc engine/simulate_setup.cc
+  engine/explain_owner.cc engine/plan.cc engine/plan_limits.cc engine/plan_pool.cc engine/plan_traffic.cc
+  engine/scale_budget.cc engine/scale_curve.cc engine/simulate_setup.cc engine/unkept_keys.cc
   report/diff_report.cc report/facility_tables.cc report/plan_report.cc report/scale_report.cc
   report/search_report.cc report/serve_report.cc report/serve_search_report.cc
   report/simulate_json.cc report/simulate_report.cc report/site_report.cc report/train_report.cc
