@@ -126,13 +126,19 @@ class MoneyTrees {
                 {setup_.terms.api ? fixed(kind) : machines(kind), std::move(price)});
   }
 
+  // Of a run that is longer than a term, what its cost pays at the rate of the term.
+  Seconds paid_time(const PlanOption& option, Seconds committed) const {
+    const Seconds run = answer_.training->duration->value();
+    return run > committed ? run * (option.amount / *option.cost.per_run) : committed;
+  }
   // A run pays for its own time, or to the end of what outlasts it.
   ExplainNode run_cost(OptionKind kind, const PlanOption& option) const {
     ExplainNode time = *explain_training(answer_, "duration");
     const auto* figures = figures_.find(kind);
     const bool is_share = !option.cost.per_run || option.amount == *option.cost.per_run;
     if (!is_share && figures != nullptr)
-      time = leaf("time that it binds", any(figures->committed),
+      time = leaf("time that it binds, or terms and the rest by the hour",
+                  any(paid_time(option, figures->committed)),
                   where_.find({"money.own.life"}, {"book_life"}, glossary_line("year")));
     return node(
         "cost of the run", Operation::kProduct,

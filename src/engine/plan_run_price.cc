@@ -51,6 +51,25 @@ void commit(Seconds run, Seconds committed, PlanOption& option) {
   if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * (1 / share);
 }
 
+// What a run that is longer than a term pays for its time, against the rate of the term: as `train`
+// counts whole terms and the rest by the hour.
+double renewal(const TrainAnswer& train, std::string_view kind, Seconds committed) {
+  for (const RunWay& way : train.ways) {
+    if (way.option != kind || !way.duration || !way.cost) continue;
+    const Seconds run = way.duration->value();
+    const Dollars by_time = way.rate.value() * Gpus::from_base(way.gpus) * run;
+    return committed > Seconds() && run > committed ? way.cost->value() / by_time : 1.0;
+  }
+  return 1.0;
+}
+
+void renew(double times, Seconds committed, PlanOption& option) {
+  option.amount = option.amount * times;
+  option.why = fmt::format("terms of {}, the last one whole or on demand", days_text(committed));
+  if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * (1 / times);
+  if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * times;
+}
+
 void add_options(const Engine& engine, const TrainAnswer& train, bool is_there,
                  PlanAnswer& answer) {
   Diagnostics unread;
@@ -65,6 +84,8 @@ void add_options(const Engine& engine, const TrainAnswer& train, bool is_there,
     const bool shared = is_there && cost.kind == "own";
     if (train.duration && cost.per_run && committed > train.duration->value() && !shared)
       commit(train.duration->value(), committed, option);
+    const double times = renewal(train, cost.kind, committed);
+    if (cost.per_run && times > 1.0 + 1e-9) renew(times, committed, option);
     answer.options.push_back(std::move(option));
   }
   std::stable_sort(answer.options.begin(), answer.options.end(),

@@ -25,6 +25,16 @@ const PlanOption* option_of(const PlanAnswer& answer, const std::string& kind) {
 const std::vector<std::string> kEveryWay{
     "money.options=[on-demand, reserved-1y, reserved-3y, spot, own]", "limits.budget="};
 
+TEST(PlanRun, ARunThatOutlastsAReservationPaysWholeTermsOrTheRestByTheHour) {
+  auto set = kEveryWay;
+  set.insert(set.end(), {"train.tokens=20 T", "train.deadline=", "hardware=[h100-sxm]"});
+  const auto answer = verdict(scenario("finetune-8b"), set);
+  const PlanOption* year = option_of(answer, "reserved-1y");
+  ASSERT_NE(year, nullptr);
+  EXPECT_GT(year->amount, *year->cost.per_run);
+  EXPECT_TRUE(has(year->why, "terms of 365")) << year->why;
+}
+
 TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
   const auto answer = verdict(scenario("finetune-8b"), kEveryWay);
   const PlanOption* year = option_of(answer, "reserved-1y");
