@@ -80,7 +80,8 @@ void refuse_recompute(MapReader& reader, const Node& node) {
 void read_recompute(MapReader& reader, Layout& layout) {
   const Node* node = reader.node("recompute");
   if (node == nullptr || (node->kind != NodeKind::kList && node->kind != NodeKind::kMap)) {
-    if (node != nullptr && !is_recompute_word(node->scalar)) return refuse_recompute(reader, *node);
+    const bool word = node != nullptr && node->kind == NodeKind::kScalar;
+    if (word && !is_recompute_word(node->scalar)) return refuse_recompute(reader, *node);
     layout.recompute =
         placed(reader, "recompute", reader.maybe_word<RecomputeWord>("recompute", kRecomputeWords));
     return;

@@ -285,6 +285,13 @@ class SearchRun {
     answer_.missed = answer_.plans[0].train.missed;
     const auto& deadline = machine.setup->ask().deadline;
     const auto& days = answer_.plans[0].train.duration;
+    constexpr Seconds kLong = Seconds::from_base(365.0 * 86400.0);
+    if (!deadline && days && days->value() > kLong)
+      answer_.notices.push_back(
+          {"no-deadline", Severity::kCaution,
+           fmt::format("the run takes {}, and no deadline is written: `train.deadline: 90 days` "
+                       "asks for the best within it",
+                       engine::days_text(days->value()))});
     if (!deadline || !days || days->value() <= deadline->value) return;
     answer_.notices.push_back(
         {"deadline-missed", Severity::kCaution,

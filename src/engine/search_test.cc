@@ -343,6 +343,22 @@ TEST_F(SearchEngineTest, SizesThatMissTheDeadlineAreMarkedAndAreNotTheCheapest) 
   EXPECT_NE(answer->verdict.find("128 are the fewest that meet the deadline"), std::string::npos);
 }
 
+TEST_F(SearchEngineTest, ARunOfYearsThatNobodyBoundedIsSaid) {
+  const auto cautioned = [&](const std::string& tokens) {
+    SearchRequest asked = request(
+        "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 128\n"
+        "  tokens: " +
+            tokens + "\n",
+        "hardware: [h100-sxm]\n");
+    asked.gpus = {8};
+    const auto answer = search(asked);
+    return std::any_of(answer.notices.begin(), answer.notices.end(),
+                       [](const auto& notice) { return notice.id == "no-deadline"; });
+  };
+  EXPECT_TRUE(cautioned("15 T"));
+  EXPECT_FALSE(cautioned("15 B"));
+}
+
 TEST_F(SearchEngineTest, ForTheCostFewerGpusThanTheLimitAreSearchedAndMoreAreLeftOut) {
   auto asked = request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 64}\n");
   asked.objective = Objective::kCost;

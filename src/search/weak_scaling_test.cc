@@ -60,8 +60,9 @@ TEST(WeakScaling, EveryRunOfThePublishedSeriesIsPredictedWithinFivePercent) {
     scene.asked.pp = fixed(run.pp);
     scene.asked.vp = fixed(run.chunks);
     scene.asked.micro_batch = config::Placed<std::int64_t>{run.micro_batch, {}};
-    scene.asked.schedule = config::Placed<ScheduleWord>{
-        run.chunks > 1 ? ScheduleWord::kInterleaved : ScheduleWord::kOneForwardOneBackward, {}};
+    if (run.pp > 1)
+      scene.asked.schedule = config::Placed<ScheduleWord>{
+          run.chunks > 1 ? ScheduleWord::kInterleaved : ScheduleWord::kOneForwardOneBackward, {}};
     scene.asked.sequence_parallel = config::Placed<bool>{false, {}};
     scene.limits.ends = false;
     scene.asked.cp = fixed(1);

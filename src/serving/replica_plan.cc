@@ -107,6 +107,7 @@ Pool ReplicaPlan::pool(double tokens_each) const {
   return {.step = step.get(),
           .replicas = static_cast<double>(choice.layout.dp),
           .slots = std::max(1.0, std::min(static_cast<double>(max_seqs), held)),
+          .crowded = held < static_cast<double>(max_seqs),
           .gpus = static_cast<double>(gpus()),
           .chunk = static_cast<double>(chunk),
           .kv_bytes = kv_bytes_per_token};
