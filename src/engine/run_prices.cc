@@ -137,7 +137,8 @@ class WayPricer {
     RunPrice kept{std::string(kind_name(way.kind)), with_quotes(rate, quoted), one.committed, paid};
     kept.bound = bound_share(way.kind);
     if (kept.bound <= 0) kept.binds = Seconds();
-    kept.renews = is_reservation(way.kind);
+    // Machines wear out as terms end; of those that are there, another share of a life is charged.
+    kept.renews = is_reservation(way.kind) || (way.kind == OptionKind::kOwn && kept.bound >= 1.0);
     if (kept.renews && on_demand_) kept.onward = *on_demand_ / one.cost;
     keep(std::move(kept));
   }

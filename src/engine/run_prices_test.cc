@@ -274,6 +274,12 @@ TEST_F(RunPricesEngine, OwnMachinesHaveAPriceOfTheirOwn) {
   EXPECT_NE(own, cost("on-demand", "100 B"));
 }
 
+TEST_F(RunPricesEngine, ARunThatOutlastsItsMachinesBuysThemAgain) {
+  const double life = cost("own", "1 T");
+  EXPECT_DOUBLE_EQ(cost("own", "2 T"), life);
+  EXPECT_NEAR(cost("own", "110 T") / life, 2.0, 1e-9);
+}
+
 TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) {
   const auto cost_of = [&](const std::string& there) {
     SearchRequest asked;

@@ -67,10 +67,10 @@ std::string curve_words(const ScaleCurve& curve, double line) {
   const auto in_time = std::find_if(curve.points.begin(), curve.points.end(),
                                     [](const auto& point) { return point.in_time; });
   if (in_time == curve.points.end()) {
-    text += "; none meets the deadline";
+    text = "NO SIZE meets the deadline. " + text;
   } else if (kept == 0 && std::any_of(curve.points.begin(), curve.points.end(),
                                       [](const auto& point) { return point.affordable; })) {
-    text += "; none meets both deadline and budget";
+    text = "NO SIZE meets both deadline and budget. " + text;
   } else if (in_time != curve.points.begin()) {
     text += fmt::format("; {} are the fewest that meet the deadline",
                         format_count(in_time->train.layout.gpus));

@@ -62,8 +62,8 @@ ExcludedMachine SearchMachine::undivided() const {
   });
   if (!unkept.empty()) {
     const std::string why = fmt::format(
-        "{}; with {} and a batch of {} no legal layout does; leave it out, or change gpus or "
-        "train.global_batch",
+        "{}; with {}, a batch of {} and this software no legal layout does; leave it out, or "
+        "change what it depends on",
         unkept_words(unkept), counted(gpus(), "GPU"), counted(job.global_batch, "sequence"));
     return {words(), why, job.chip->name, gpus(), false};
   }
