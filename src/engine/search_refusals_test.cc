@@ -1,43 +1,12 @@
 // What a search leaves out or cannot keep, and how it says so.
-#include <memory>
 #include <string>
 
-#include <gtest/gtest.h>
-
-#include "loadfactor/engine.h"
+#include "engine/search_engine_fixture.h"
 
 namespace loadfactor {
 namespace {
 
-class SearchRefusalsTest : public testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics).release();
-    ASSERT_NE(engine_, nullptr) << render(diagnostics);
-  }
-  static void TearDownTestSuite() { delete engine_; }
-
-  static SearchRequest request(const std::string& train, const std::string& rest) {
-    SearchRequest out;
-    out.train.file = "t.yaml";
-    out.train.text = "loadfactor: 1\nname: t\ntrain:\n" + train + rest;
-    out.keep = 10;
-    return out;
-  }
-  static SearchAnswer search(const SearchRequest& request) {
-    Diagnostics diagnostics;
-    auto answer = engine_->search(request, diagnostics);
-    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
-    return answer.value_or(SearchAnswer{});
-  }
-
-  static Engine* engine_;
-};
-Engine* SearchRefusalsTest::engine_ = nullptr;
-
-constexpr const char* kJob =
-    "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 128\n  tokens: 1 T\n";
+class SearchRefusalsTest : public SearchEngineTest {};
 
 TEST_F(SearchRefusalsTest, BlocksOfEightBitsNeedUnitsThatScaleThem) {
   auto asked = request(std::string(kJob) + "  layout: {tp: 2, pp: 1, cp: 1, micro_batch: 1}\n",

@@ -1,0 +1,41 @@
+// A search asked through the engine, for tests.
+#pragma once
+
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+
+class SearchEngineTest : public testing::Test {
+ protected:
+  static void SetUpTestSuite() {
+    Diagnostics diagnostics;
+    engine_ = Engine::create({}, diagnostics).release();
+    ASSERT_NE(engine_, nullptr) << render(diagnostics);
+  }
+  static void TearDownTestSuite() { delete engine_; }
+
+  static SearchRequest request(const std::string& train, const std::string& rest) {
+    SearchRequest out;
+    out.train.file = "t.yaml";
+    out.train.text = "loadfactor: 1\nname: t\ntrain:\n" + train + rest;
+    out.keep = 10;
+    return out;
+  }
+  static SearchAnswer search(const SearchRequest& request) {
+    Diagnostics diagnostics;
+    auto answer = engine_->search(request, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer.value_or(SearchAnswer{});
+  }
+
+  static inline Engine* engine_ = nullptr;
+};
+
+inline constexpr const char* kJob =
+    "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 128\n  tokens: 1 T\n";
+
+}  // namespace loadfactor
