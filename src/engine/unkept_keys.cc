@@ -35,10 +35,13 @@ struct Need {
   std::string_view value;  // Any where empty.
   std::string_view words;
 };
+constexpr std::string_view kInterleaving =
+    "interleaving takes a pipeline, stages of a multiple of vp layers and micro-batches in whole "
+    "rounds of pp";
+
 constexpr std::array kNeeds{
-    Need{"vp", "", "interleaving takes a pipeline and micro-batches in whole rounds of pp"},
-    Need{"schedule", "interleaved",
-         "interleaving takes a pipeline and micro-batches in whole rounds of pp"},
+    Need{"vp", "", kInterleaving},
+    Need{"schedule", "interleaved", kInterleaving},
     Need{"schedule", "dualpipe", "it takes an even pp and an even number of micro-batches"},
     Need{"schedule", "zero-bubble-v", "it takes a pipeline and two layers a stage or more"},
     Need{"schedule", "", "it takes a pipeline"},
