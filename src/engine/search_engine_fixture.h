@@ -5,18 +5,13 @@
 
 #include <gtest/gtest.h>
 
-#include "loadfactor/engine.h"
+#include "engine/testing/planned.h"
 
 namespace loadfactor {
 
 class SearchEngineTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics).release();
-    ASSERT_NE(engine_, nullptr) << render(diagnostics);
-  }
-  static void TearDownTestSuite() { delete engine_; }
+  static void SetUpTestSuite() { engine_ = &engine::testing::shipped(); }
 
   static SearchRequest request(const std::string& train, const std::string& rest) {
     SearchRequest out;
@@ -32,7 +27,7 @@ class SearchEngineTest : public testing::Test {
     return answer.value_or(SearchAnswer{});
   }
 
-  static inline Engine* engine_ = nullptr;
+  static inline const Engine* engine_ = nullptr;
 };
 
 inline constexpr const char* kJob =

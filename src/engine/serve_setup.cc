@@ -392,9 +392,7 @@ serving::Pool make_pool(const ServeSetup& setup, int replicas,
   serving::Pool pool;
   pool.step = setup.step.get();
   pool.replicas = static_cast<double>(replicas) * cut.dp;
-  pool.slots =
-      std::max(1.0, std::min(stated, static_cast<double>(setup.memory_setup.max_sequences)));
-  pool.crowded = stated < static_cast<double>(setup.memory_setup.max_sequences);
+  pool.set_slots(stated, static_cast<double>(setup.memory_setup.max_sequences));
   pool.gpus = static_cast<double>(replicas) * cut.gpus();
   pool.chunk = static_cast<double>(setup.memory_setup.batched_tokens);
   return pool;

@@ -37,12 +37,12 @@ serving::Pool closed_form_of(const SimulateSetup& setup, const engine::Simulated
   const double common = hits ? hits->value * setup.mean_in : 0;
   const double each = setup.mean_in - common + setup.traits->reserve * setup.mean_out;
   const double held = (pool.room - common) / std::max(1.0, each);
-  return {.step = pool.model.get(),
-          .replicas = static_cast<double>(pool.layout.dp),
-          .slots = std::clamp(held, 1.0, static_cast<double>(pool.scheduler.max_seqs)),
-          .crowded = held < static_cast<double>(pool.scheduler.max_seqs),
-          .gpus = static_cast<double>(pool.layout.gpus()),
-          .chunk = static_cast<double>(pool.scheduler.token_budget)};
+  serving::Pool out{.step = pool.model.get(),
+                    .replicas = static_cast<double>(pool.layout.dp),
+                    .gpus = static_cast<double>(pool.layout.gpus()),
+                    .chunk = static_cast<double>(pool.scheduler.token_budget)};
+  out.set_slots(held, static_cast<double>(pool.scheduler.max_seqs));
+  return out;
 }
 
 // As many replicas as `fill` and `serve` take, where the scenario does not say. Pools apart are

@@ -8,19 +8,14 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "loadfactor/engine.h"
+#include "engine/testing/planned.h"
 
 namespace loadfactor {
 namespace {
 
 class TrainLimitsTest : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics).release();
-    ASSERT_NE(engine_, nullptr) << render(diagnostics);
-  }
-  static void TearDownTestSuite() { delete engine_; }
+  static void SetUpTestSuite() { engine_ = &engine::testing::shipped(); }
 
   // Data parallel alone, one micro-batch size; `rest` begins a section of its own.
   static TrainRequest request(const std::string& train, const std::string& rest) {
@@ -65,9 +60,8 @@ class TrainLimitsTest : public testing::Test {
     return found == notices.end() ? nullptr : &*found;
   }
 
-  static Engine* engine_;
+  static inline const Engine* engine_ = nullptr;
 };
-Engine* TrainLimitsTest::engine_ = nullptr;
 
 constexpr const char* kRun = ", gpus: 64}\n  tokens: 100 B\n";
 constexpr const char* kOpen = "}\n  tokens: 100 B\n";

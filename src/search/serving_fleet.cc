@@ -32,9 +32,7 @@ serving::SchedulerRules scheduler_of(const SizingProblem& problem,
       static_cast<int>(std::clamp<std::int64_t>(plan.chunk, rules.max_seqs, kMostTokens));
   rules.block_tokens = serving::cache_block(*plan.choice.engine);
   const double each = problem.ask.input + plan.choice.traits->reserve * problem.ask.output;
-  rules.kv_blocks =
-      static_cast<std::int64_t>(static_cast<double>(plan.kv_tokens) * plan.memory.stretch(each)) /
-      rules.block_tokens;
+  rules.kv_blocks = static_cast<std::int64_t>(plan.room(each)) / rules.block_tokens;
   switch (plan.choice.traits->era) {
     case EngineEra::kVllmV0:
       rules.batching = Batching::kPrefillFirst;

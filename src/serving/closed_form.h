@@ -4,6 +4,7 @@
 // pools of their own. Queueing is a mean-value argument; use the simulator for tails.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 
@@ -51,6 +52,12 @@ struct Pool {
   double pace = 1;       // Measured over modelled time of a step, where a run was measured.
   const Pool* prompts = nullptr;  // The pool that computes the prompts, where that is another.
   bool roofline = false;          // Steps at peak rates, to have something to be better than.
+
+  // Of an engine that runs `bound` sequences at most and a cache that holds so many.
+  void set_slots(double held, double bound) {
+    slots = std::max(1.0, std::min(held, bound));
+    crowded = held < bound;
+  }
 };
 
 // Seconds, and rates per second, of the whole deployment.

@@ -101,16 +101,18 @@ AllowedMisses allowed_by(const ServiceAsk& ask) {
           .each = ask.tpot > 0 ? 1 - ask.tpot_quantile : 1};
 }
 
+double ReplicaPlan::room(double tokens_each) const {
+  return static_cast<double>(kv_tokens) * memory.stretch(tokens_each);
+}
+
 Pool ReplicaPlan::pool(double tokens_each) const {
-  const double held =
-      static_cast<double>(kv_tokens) * memory.stretch(tokens_each) / std::max(1.0, tokens_each);
-  return {.step = step.get(),
-          .replicas = static_cast<double>(choice.layout.dp),
-          .slots = std::max(1.0, std::min(static_cast<double>(max_seqs), held)),
-          .crowded = held < static_cast<double>(max_seqs),
-          .gpus = static_cast<double>(gpus()),
-          .chunk = static_cast<double>(chunk),
-          .kv_bytes = kv_bytes_per_token};
+  Pool out{.step = step.get(),
+           .replicas = static_cast<double>(choice.layout.dp),
+           .gpus = static_cast<double>(gpus()),
+           .chunk = static_cast<double>(chunk),
+           .kv_bytes = kv_bytes_per_token};
+  out.set_slots(room(tokens_each) / std::max(1.0, tokens_each), static_cast<double>(max_seqs));
+  return out;
 }
 
 Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware) {

@@ -40,6 +40,8 @@ struct ReplicaPlan {
 
   bool fits() const { return kv_tokens > 0; }
   int gpus() const { return choice.layout.gpus(); }
+  // Tokens that one copy holds in sequences of this length.
+  double room(double tokens_each) const;
   // For the closed forms, with room for sequences of this length.
   Pool pool(double tokens_each) const;
 };

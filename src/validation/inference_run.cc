@@ -173,9 +173,7 @@ serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made,
   serving::Pool pool;
   pool.step = made.step.get();
   pool.replicas = std::max(choice.gpus / choice.layout.gpus(), 1.0 / 16) * choice.layout.dp;
-  pool.slots = std::max(
-      1.0, std::min(slots, static_cast<double>(choice.engine->max_sequences_on(*choice.chip))));
-  pool.crowded = slots < static_cast<double>(choice.engine->max_sequences_on(*choice.chip));
+  pool.set_slots(slots, static_cast<double>(choice.engine->max_sequences_on(*choice.chip)));
   pool.gpus = choice.gpus;
   pool.chunk = static_cast<double>(choice.engine->chunk_on(*choice.chip));
   pool.kv_bytes =
