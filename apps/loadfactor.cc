@@ -1,5 +1,5 @@
 // The command `loadfactor`.
-#include "cli/environment.h"
+#include "cli/session/environment.h"
 
 int main(int argc, char** argv) {
   return loadfactor::cli::run(argc, argv, loadfactor::cli::system_environment());

@@ -3,9 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
-#include "catalog/calibration_loader.h"
 #include "catalog/catalog.h"
-#include "catalog/collective_loader.h"
+#include "catalog/load/calibration_loader.h"
+#include "catalog/load/collective_loader.h"
 #include "collective/estimate.h"
 #include "cost/attention.h"
 #include "cost/chip_model.h"

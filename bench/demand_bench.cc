@@ -5,7 +5,7 @@
 #include <benchmark/benchmark.h>
 
 #include "demand/generate.h"
-#include "demand/import.h"
+#include "demand/read/import.h"
 
 namespace {
 

@@ -1,8 +1,8 @@
 // What one memory plan costs, for a dense model and one of experts on deep pipelines.
 #include <benchmark/benchmark.h>
 
-#include "training/memory_plan.h"
-#include "training/memory_plan_resolve.h"
+#include "training/memory/memory_plan.h"
+#include "training/memory/memory_plan_resolve.h"
 
 namespace {
 

@@ -9,7 +9,7 @@
 
 #include "search/serving_sizing.h"
 #include "search/serving_weeks.h"
-#include "serving/serving_fixture.h"
+#include "serving/testing/serving_fixture.h"
 
 namespace loadfactor {
 namespace {

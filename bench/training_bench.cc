@@ -7,9 +7,9 @@
 #include <benchmark/benchmark.h>
 
 #include "catalog/catalog.h"
-#include "training/step_time.h"
-#include "validation/shipped_training.h"
-#include "validation/training_validation.h"
+#include "training/step/step_time.h"
+#include "validation/training/shipped_training.h"
+#include "validation/training/training_validation.h"
 
 namespace {
 

@@ -1,9 +1,9 @@
 # Each tests/fuzz/<noun>_fuzzer.cc becomes a libFuzzer program <noun>_fuzzer. Clang only.
 # It links what it reads with and no more, so that one reader's fuzzer builds in seconds.
-set(fuzzed_demand loadfactor::demand)
-set(fuzzed_traffic loadfactor::demand)
-set(fuzzed_measurement loadfactor::calibrate)
-set(fuzzed_others loadfactor::catalog loadfactor::workload)
+set(fuzzed_demand loadfactor::demand_read loadfactor::demand_describe)
+set(fuzzed_traffic loadfactor::demand_read loadfactor::demand_describe)
+set(fuzzed_measurement loadfactor::calibrate_measurement)
+set(fuzzed_others loadfactor::catalog loadfactor::catalog_import_prices loadfactor::workload)
 add_custom_target(fuzzers)
 file(GLOB fuzzers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tests/fuzz/*_fuzzer.cc)
 foreach(source IN LISTS fuzzers)

@@ -1,68 +1,174 @@
-# The allowed direction of dependencies, in one place. A module may use only what its row names.
-# tools/check_layers.py reads the same table and refuses a forbidden #include.
-set(LF_MAY_USE_base       "")
-set(LF_MAY_USE_config     base)
-set(LF_MAY_USE_probe      "")
-set(LF_MAY_USE_sim        base)
-set(LF_MAY_USE_demand     base config)
-set(LF_MAY_USE_catalog    base config)
-set(LF_MAY_USE_workload   base catalog)
-set(LF_MAY_USE_cost       base catalog workload)
-set(LF_MAY_USE_collective base catalog)
-set(LF_MAY_USE_training   base config catalog workload cost collective sim)
-set(LF_MAY_USE_serving    base config catalog workload cost collective sim demand)
-set(LF_MAY_USE_facility   base config catalog)
-set(LF_MAY_USE_economics  base config catalog facility)
-set(LF_MAY_USE_search     base config catalog workload cost collective training serving demand facility economics)
-set(LF_MAY_USE_calibrate  base config catalog workload cost collective training serving)
-set(LF_MAY_USE_validation base config catalog workload cost collective training serving calibrate search)
-set(LF_MAY_USE_audit      base config catalog workload training serving facility economics)
-set(LF_MAY_USE_engine     base config catalog workload cost collective training sim demand serving facility economics search calibrate audit)
-set(LF_MAY_USE_report     base config catalog workload training sim demand serving facility economics search calibrate validation audit engine)
-set(LF_MAY_USE_cli        base config catalog workload training sim demand serving facility economics search calibrate validation audit engine report)
+# Who may use whom, in one place: `lf_uses(a b c)` says that src/a includes b and c and nothing else.
+# A row with a slash is a subfolder that stands as a module of its own. tools/check_layers.py reads
+# the same rows: it refuses an include that has none and an edge that no include needs.
+function(lf_uses name)
+  set_property(GLOBAL PROPERTY LF_USES_${name} ${ARGN})
+  set_property(GLOBAL APPEND PROPERTY LF_ROWS ${name})
+endfunction()
+# What the tests of a module need beyond it.
+function(lf_tests_use name)
+  set_property(GLOBAL PROPERTY LF_TESTS_USE_${name} ${ARGN})
+endfunction()
 
-# lf_module(cost DEPS base catalog LIBS fmt::fmt): the library loadfactor::cost from src/cost,
-# with its unit tests. DEPS must be a subset of the module's row above.
+lf_uses(base)
+lf_uses(config base)
+lf_uses(catalog/spec)
+lf_uses(catalog/load base catalog/spec config)
+lf_uses(catalog/index base catalog/load catalog/spec config)
+lf_uses(catalog/validators base catalog/index catalog/load catalog/spec config)
+lf_uses(catalog base catalog/index catalog/load catalog/spec catalog/validators)
+lf_uses(catalog/import base catalog/load catalog/spec config)
+lf_uses(catalog/import/prices base catalog catalog/import catalog/index catalog/load catalog/spec
+        config)
+lf_uses(workload base catalog/spec)
+lf_uses(cost base catalog/spec)
+lf_uses(collective base catalog/spec)
+lf_uses(training/job base catalog/load catalog/spec config)
+lf_uses(training/memory base catalog/spec training/job)
+lf_uses(training/step base catalog/spec collective training/job training/memory)
+lf_uses(training base catalog/load catalog/spec)
+lf_uses(sim base)
+lf_uses(demand base config)
+lf_uses(demand/read base config demand)
+lf_uses(demand/describe demand demand/read)
+lf_uses(serving base catalog catalog/load catalog/spec collective config cost demand sim workload)
+lf_uses(serving/simulator base demand serving sim)
+lf_uses(facility base)
+lf_uses(economics base catalog/spec)
+lf_uses(search base catalog/spec config demand serving serving/simulator training/job
+        training/memory training/step workload)
+lf_uses(calibrate base training/job training/step)
+lf_uses(calibrate/kernels base calibrate catalog/spec collective config cost)
+lf_uses(calibrate/measurement base config)
+lf_uses(calibrate/site base calibrate calibrate/kernels calibrate/measurement catalog/load
+        catalog/spec collective config cost serving training/step)
+lf_uses(validation)
+lf_uses(validation/training base calibrate catalog catalog/spec config training/job training/memory
+        training/step validation)
+lf_uses(validation/inference base calibrate catalog catalog/spec config serving validation
+        validation/training workload)
+lf_uses(audit base catalog catalog/load catalog/spec config)
+lf_uses(resolve/model base catalog catalog/spec config)
+lf_uses(resolve/demand base catalog config demand demand/describe demand/read)
+lf_uses(resolve/serve base calibrate/site catalog catalog/import config demand resolve/demand
+        resolve/model serving serving/simulator sim workload)
+lf_uses(resolve/train base calibrate/site catalog catalog/import config resolve/model search
+        training/job training/memory training/step workload)
+lf_uses(resolve/terms base catalog catalog/index catalog/load config economics)
+lf_uses(engine catalog)
+lf_uses(engine/serve base catalog catalog/load config resolve/demand resolve/model resolve/serve
+        serving serving/simulator sim workload)
+lf_uses(engine/cost base economics facility resolve/model resolve/terms workload)
+lf_uses(engine/train base catalog catalog/load catalog/spec config economics engine/cost
+        resolve/model resolve/terms resolve/train search training training/memory training/step
+        workload)
+lf_uses(engine/fill base demand demand/describe economics engine/cost engine/serve resolve/demand
+        resolve/serve resolve/terms search serving)
+lf_uses(engine/plan base catalog catalog/load config economics engine/cost engine/fill engine/train
+        resolve/model resolve/serve)
+lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
+        serving)
+lf_uses(engine/audit audit base config)
+lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
+        resolve/train training/job training/step)
+lf_uses(report base catalog catalog/load catalog/spec demand/describe engine/audit engine/explain
+        resolve/demand workload)
+lf_uses(report/train base report)
+lf_uses(report/serve base engine/fill report)
+lf_uses(report/cost base report)
+lf_uses(report/plan base catalog/load engine/explain engine/plan report report/cost)
+lf_uses(report/calibrate base calibrate/site report serving validation/inference
+        validation/training)
+lf_uses(cli/session base config engine/plan resolve/serve)
+lf_uses(cli/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
+        catalog/load cli/session config engine/calibrate report/calibrate resolve/serve
+        resolve/train serving validation/inference validation/training)
+lf_uses(cli/serve base cli/session config engine/fill report/serve)
+lf_uses(cli audit base calibrate/measurement calibrate/site catalog cli/calibrate cli/serve catalog/import
+        catalog/import/prices catalog/load cli/session config demand demand/read engine/audit
+        engine/calibrate engine/explain engine/fill engine/plan report report/calibrate report/cost
+        report/plan report/serve report/train resolve/demand resolve/train serving training/job
+        validation/inference validation/training workload)
+lf_uses(probe)
+
+lf_tests_use(catalog/load catalog)
+lf_tests_use(catalog/validators catalog)
+lf_tests_use(catalog config)
+lf_tests_use(catalog/import catalog/import/prices)
+lf_tests_use(workload catalog catalog/import catalog/load)
+lf_tests_use(training/job training/step)
+lf_tests_use(training/memory catalog catalog/load config training/step)
+lf_tests_use(training catalog)
+lf_tests_use(demand demand/describe demand/read)
+lf_tests_use(demand/describe config)
+lf_tests_use(serving demand/describe serving/simulator)
+lf_tests_use(economics config facility)
+lf_tests_use(search catalog)
+lf_tests_use(calibrate/kernels catalog/load)
+lf_tests_use(validation/training workload)
+lf_tests_use(resolve/model workload)
+lf_tests_use(engine config engine/plan)
+lf_tests_use(engine/serve engine engine/fill)
+lf_tests_use(engine/cost catalog)
+lf_tests_use(engine/train engine engine/explain)
+lf_tests_use(engine/plan engine)
+lf_tests_use(engine/audit catalog catalog/load)
+lf_tests_use(cli/calibrate cli)
+lf_tests_use(cli/serve cli)
+
+# lf_module(cost LIBS fmt::fmt): the library loadfactor::cost from src/cost, with its unit tests. A
+# module that is a folder inside another's (engine/train) is lf_engine_train, loadfactor::engine_train.
 function(lf_module name)
-  cmake_parse_arguments(arg "" "" "DEPS;LIBS;PRIVATE_LIBS" ${ARGN})
-  foreach(dep IN LISTS arg_DEPS)
-    if(NOT dep IN_LIST LF_MAY_USE_${name})
-      message(FATAL_ERROR "module '${name}' may not use '${dep}' (see cmake/modules.cmake)")
-    endif()
-  endforeach()
+  cmake_parse_arguments(arg "" "" "LIBS;PRIVATE_LIBS" ${ARGN})
+  get_property(rows GLOBAL PROPERTY LF_ROWS)
+  get_property(uses GLOBAL PROPERTY LF_USES_${name})
+  get_property(tests_use GLOBAL PROPERTY LF_TESTS_USE_${name})
+  if(NOT name IN_LIST rows)
+    message(FATAL_ERROR "module '${name}' has no row in cmake/modules.cmake")
+  endif()
+  string(REPLACE "/" "_" target ${name})
+  list(TRANSFORM uses REPLACE "/" "_")
+  list(TRANSFORM uses PREPEND loadfactor::)
+  list(TRANSFORM tests_use REPLACE "/" "_")
+  list(TRANSFORM tests_use PREPEND loadfactor::)
 
   file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${name}/*.cc)
+  foreach(row IN LISTS rows)
+    if(row MATCHES "^${name}/")
+      list(FILTER sources EXCLUDE REGEX "/src/${row}/")
+    endif()
+  endforeach()
   set(tests ${sources})
   list(FILTER sources EXCLUDE REGEX "_(test|bench|fuzzer)\\.cc$")
   list(FILTER tests INCLUDE REGEX "_test\\.cc$")
 
-  list(TRANSFORM arg_DEPS PREPEND loadfactor:: OUTPUT_VARIABLE links)
   if(sources)
-    add_library(lf_${name} STATIC ${sources})
+    add_library(lf_${target} STATIC ${sources})
     set(scope PUBLIC)
-    target_link_libraries(lf_${name} PRIVATE ${arg_PRIVATE_LIBS})
-    lf_compile_together(lf_${name})
+    target_link_libraries(lf_${target} PRIVATE ${arg_PRIVATE_LIBS})
+    lf_compile_together(lf_${target})
   else()
-    add_library(lf_${name} INTERFACE)
+    add_library(lf_${target} INTERFACE)
     set(scope INTERFACE)
   endif()
-  add_library(loadfactor::${name} ALIAS lf_${name})
-  target_include_directories(lf_${name} ${scope}
+  add_library(loadfactor::${target} ALIAS lf_${target})
+  target_include_directories(lf_${target} ${scope}
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/src>
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>
     $<BUILD_INTERFACE:${PROJECT_BINARY_DIR}/include>
     $<INSTALL_INTERFACE:include>)
-  target_compile_features(lf_${name} ${scope} cxx_std_20)
-  target_link_libraries(lf_${name} ${scope} ${links} ${arg_LIBS})
-  set_property(GLOBAL APPEND PROPERTY LF_MODULES lf_${name})
+  target_compile_features(lf_${target} ${scope} cxx_std_20)
+  target_link_libraries(lf_${target} ${scope} ${uses} ${arg_LIBS})
+  set_property(GLOBAL APPEND PROPERTY LF_MODULES lf_${target})
 
   if(tests AND BUILD_TESTING)
-    add_executable(${name}_test ${tests})
-    target_link_libraries(${name}_test PRIVATE loadfactor::${name} GTest::gtest_main ${arg_PRIVATE_LIBS})
-    target_include_directories(${name}_test PRIVATE ${PROJECT_SOURCE_DIR})  # For tests/….
-    target_compile_definitions(${name}_test PRIVATE LF_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
-    lf_read_once(${name}_test)
-    add_test(NAME unit/${name} COMMAND ${name}_test --gtest_brief=1)
+    add_executable(${target}_test ${tests})
+    target_link_libraries(${target}_test PRIVATE loadfactor::${target} ${tests_use} GTest::gtest_main
+      ${arg_PRIVATE_LIBS})
+    target_include_directories(${target}_test PRIVATE ${PROJECT_SOURCE_DIR})  # For tests/….
+    target_compile_definitions(${target}_test PRIVATE LF_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
+    lf_read_once(${target}_test)
+    add_test(NAME unit/${name} COMMAND ${target}_test --gtest_brief=1)
     set_tests_properties(unit/${name} PROPERTIES LABELS unit)
   endif()
 endfunction()

@@ -5,25 +5,25 @@ option(LF_UNITY "Compile the sources of each module together" OFF)
 # These name something in private as another file of their module does, and are compiled alone.
 set(LF_ALONE
   base/error_codes.cc
-  calibrate/kernels_collectives.cc calibrate/kernels_fitter.cc calibrate/site_serving.cc
-  calibrate/site_terms.cc calibrate/training_fit.cc
-  catalog/calibration_loader.cc catalog/collective_loader.cc catalog/fabric_loader.cc
+  calibrate/kernels/kernels_collectives.cc calibrate/kernels/kernels_fitter.cc calibrate/site/site_serving.cc
+  calibrate/site/site_terms.cc calibrate/training_fit.cc
+  catalog/load/calibration_loader.cc catalog/load/collective_loader.cc catalog/load/fabric_loader.cc
   catalog/import/hf_rows_classic.cc catalog/import/hf_rows_experts.cc
   catalog/import/hf_rows_gemma.cc catalog/import/hf_rows_llama.cc catalog/import/hf_rows_qwen.cc
-  catalog/import/hf_vision.cc catalog/import/skypilot_prices.cc catalog/import/skypilot_rows.cc catalog/sources_loader.cc
+  catalog/import/hf_vision.cc catalog/import/prices/skypilot_prices.cc catalog/import/prices/skypilot_rows.cc catalog/load/sources_loader.cc
   cli/train_search.cc cli/verb_demand.cc cli/verb_train.cc
   config/number_text.cc config/scenario_train.cc config/source_text.cc
-  demand/cluster_use.cc demand/trace_builder.cc demand/traffic_fit.cc
+  demand/describe/cluster_use.cc demand/read/trace_builder.cc demand/describe/traffic_fit.cc
   economics/sampling.cc
-  engine/explain_owner.cc engine/plan.cc engine/plan_limits.cc engine/plan_pool.cc engine/plan_traffic.cc
-  engine/scale_budget.cc engine/scale_curve.cc engine/simulate_setup.cc engine/unkept_keys.cc
-  report/diff_report.cc report/facility_tables.cc report/plan_report.cc report/scale_report.cc
-  report/search_report.cc report/serve_report.cc report/serve_search_report.cc
-  report/simulate_json.cc report/simulate_report.cc report/site_report.cc report/train_report.cc
+  engine/explain/explain_owner.cc engine/plan/plan.cc engine/plan/plan_limits.cc engine/plan/plan_pool.cc engine/plan/plan_traffic.cc
+  engine/train/scale_budget.cc engine/train/scale_curve.cc resolve/serve/simulate_setup.cc resolve/train/unkept_keys.cc
+  report/plan/diff_report.cc report/cost/facility_tables.cc report/plan/plan_report.cc report/train/scale_report.cc
+  report/train/search_report.cc report/serve/serve_report.cc report/serve/serve_search_report.cc
+  report/serve/simulate_json.cc report/serve/simulate_report.cc report/calibrate/site_report.cc report/train/train_report.cc
   search/fleet_resizer.cc search/serving_weeks.cc
   serving/step_build.cc
-  training/memory_plan_layer.cc training/model_work.cc training/offload_time.cc
-  validation/inference_row.cc validation/measured_steps.cc validation/row_model.cc)
+  training/memory/memory_plan_layer.cc training/step/model_work.cc training/step/offload_time.cc
+  validation/inference/inference_row.cc validation/training/measured_steps.cc validation/training/row_model.cc)
 
 function(lf_compile_together target)
   if(NOT LF_UNITY)

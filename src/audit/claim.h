@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "audit/figure.h"
-#include "catalog/dtype.h"
+#include "catalog/spec/dtype.h"
 #include "config/document.h"
 #include "loadfactor/result.h"
 

@@ -8,8 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "catalog/data_file.h"
-#include "catalog/fact_loader.h"
+#include "catalog/load/data_file.h"
+#include "catalog/load/fact_loader.h"
 #include "config/csv.h"
 
 namespace loadfactor::audit {

@@ -7,7 +7,7 @@
 
 #include "base/statistics.h"
 #include "calibrate/linear_solve.h"
-#include "training/step_time.h"
+#include "training/step/step_time.h"
 
 namespace loadfactor::calibrate {
 

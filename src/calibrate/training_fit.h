@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "training/calibration_file.h"
-#include "training/job.h"
+#include "training/job/calibration_file.h"
+#include "training/job/job.h"
 
 namespace loadfactor::calibrate {
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <memory>
 
-#include "training/step_fixture.h"
+#include "training/step/step_fixture.h"
 
 namespace loadfactor::calibrate {
 namespace {

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "base/error_codes.h"
-#include "catalog/entry_finder.h"
-#include "catalog/shelves.h"
+#include "catalog/index/entry_finder.h"
+#include "catalog/index/shelves.h"
 #include "catalog/validators/catalog_validator.h"
 
 namespace loadfactor::catalog {

@@ -9,18 +9,18 @@
 #include <string_view>
 #include <vector>
 
-#include "catalog/accelerator_spec.h"
-#include "catalog/data_file.h"
-#include "catalog/engine_spec.h"
-#include "catalog/fabric_spec.h"
-#include "catalog/fact_table.h"
-#include "catalog/glossary.h"
-#include "catalog/lineup.h"
-#include "catalog/model_spec.h"
-#include "catalog/node_spec.h"
-#include "catalog/price_book.h"
-#include "catalog/region_spec.h"
-#include "catalog/source.h"
+#include "catalog/index/lineup.h"
+#include "catalog/load/data_file.h"
+#include "catalog/spec/accelerator_spec.h"
+#include "catalog/spec/engine_spec.h"
+#include "catalog/spec/fabric_spec.h"
+#include "catalog/spec/fact_table.h"
+#include "catalog/spec/glossary.h"
+#include "catalog/spec/model_spec.h"
+#include "catalog/spec/node_spec.h"
+#include "catalog/spec/price_book.h"
+#include "catalog/spec/region_spec.h"
+#include "catalog/spec/source.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::catalog {

@@ -6,7 +6,7 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/environment.h"
+#include "cli/session/environment.h"
 
 namespace loadfactor::cli {
 namespace {

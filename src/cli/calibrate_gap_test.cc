@@ -5,12 +5,12 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "calibrate/measurement_json.h"
-#include "calibrate/site_gap_terms.h"
+#include "calibrate/measurement/measurement_json.h"
+#include "calibrate/site/site_gap_terms.h"
 #include "cli/testing/folder.h"
 #include "cli/testing/program.h"
-#include "engine/train_site.h"
 #include "loadfactor/engine.h"
+#include "resolve/train/train_site.h"
 
 namespace loadfactor::cli {
 namespace {

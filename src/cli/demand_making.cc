@@ -6,10 +6,10 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "cli/files.h"
+#include "cli/session/files.h"
 #include "demand/generate.h"
 #include "demand/traffic_file.h"
-#include "engine/traffic.h"
+#include "resolve/demand/traffic.h"
 
 namespace loadfactor::cli {
 namespace {

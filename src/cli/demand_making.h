@@ -3,8 +3,8 @@
 
 #include <string>
 
-#include "cli/session.h"
-#include "engine/demand.h"
+#include "cli/session/session.h"
+#include "resolve/demand/demand.h"
 
 namespace loadfactor::cli {
 

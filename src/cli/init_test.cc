@@ -6,8 +6,8 @@
 
 #include <gtest/gtest.h>
 
-#include "cli/environment.h"
 #include "cli/init_questions.h"
+#include "cli/session/environment.h"
 #include "config/document.h"
 #include "config/scenario.h"
 

@@ -7,8 +7,8 @@
 
 #include "catalog/catalog.h"
 #include "serving/calibration_file.h"
-#include "validation/shipped_training.h"
-#include "validation/training_validation.h"
+#include "validation/training/shipped_training.h"
+#include "validation/training/training_validation.h"
 
 namespace loadfactor::cli {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/plan.h"
+#include "engine/plan/plan.h"
 
 namespace loadfactor::cli {
 

@@ -4,8 +4,8 @@
 #include <thread>
 #include <utility>
 
-#include "cli/scenario_files.h"
-#include "cli/serving_files.h"
+#include "cli/session/scenario_files.h"
+#include "cli/session/serving_files.h"
 
 namespace loadfactor::cli {
 namespace {

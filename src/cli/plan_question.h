@@ -4,9 +4,9 @@
 #include <optional>
 #include <string>
 
-#include "cli/mapped_file.h"
-#include "cli/session.h"
-#include "engine/plan.h"
+#include "cli/session/mapped_file.h"
+#include "cli/session/session.h"
+#include "engine/plan/plan.h"
 
 namespace loadfactor::cli {
 

@@ -14,11 +14,11 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/list_option.h"
+#include "cli/session/list_option.h"
 #include "loadfactor/engine.h"
 #include "loadfactor/search.h"
-#include "report/scale_report.h"
-#include "report/search_report.h"
+#include "report/train/scale_report.h"
+#include "report/train/search_report.h"
 
 namespace loadfactor::cli {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "cli/testing/folder.h"
 #include "cli/testing/program.h"
-#include "report/scale_report.h"
+#include "report/train/scale_report.h"
 
 namespace loadfactor::cli {
 namespace {

@@ -6,10 +6,10 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/files.h"
-#include "report/inference_report.h"
-#include "validation/inference_steps.h"
-#include "validation/inference_validation.h"
+#include "cli/session/files.h"
+#include "report/calibrate/inference_report.h"
+#include "validation/inference/inference_steps.h"
+#include "validation/inference/inference_validation.h"
 
 namespace loadfactor::cli {
 namespace {

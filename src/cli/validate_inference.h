@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cli/session.h"
+#include "cli/session/session.h"
 #include "config/csv.h"
 
 namespace loadfactor::cli {

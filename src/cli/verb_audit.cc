@@ -6,10 +6,11 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/files.h"
-#include "cli/gates.h"
-#include "cli/session.h"
-#include "engine/audit.h"
+#include "cli/session/files.h"
+#include "cli/session/gates.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
+#include "engine/audit/audit.h"
 #include "report/audit_report.h"
 
 namespace loadfactor::cli {

@@ -11,8 +11,9 @@
 #include "base/table.h"
 #include "catalog/catalog.h"
 #include "cli/catalog_import.h"
-#include "cli/files.h"
-#include "cli/session.h"
+#include "cli/session/files.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
 #include "config/reader.h"
 #include "report/catalog_report.h"
 

@@ -8,7 +8,8 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/session.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
 #include "loadfactor/version.h"
 
 namespace loadfactor::cli {

@@ -6,10 +6,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/files.h"
-#include "cli/scenario_files.h"
-#include "cli/session.h"
-#include "report/cost_report.h"
+#include "cli/session/files.h"
+#include "cli/session/scenario_files.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
+#include "report/cost/cost_report.h"
 
 namespace loadfactor::cli {
 namespace {

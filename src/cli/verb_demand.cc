@@ -10,12 +10,13 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "catalog/embedded_file.h"
+#include "catalog/load/embedded_file.h"
 #include "cli/demand_making.h"
-#include "cli/mapped_file.h"
-#include "cli/session.h"
-#include "engine/demand.h"
+#include "cli/session/mapped_file.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
 #include "report/demand_report.h"
+#include "resolve/demand/demand.h"
 
 namespace loadfactor::cli {
 namespace {

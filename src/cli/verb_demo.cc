@@ -5,10 +5,11 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "catalog/embedded_file.h"
-#include "cli/session.h"
-#include "engine/plan.h"
-#include "report/plan_report.h"
+#include "catalog/load/embedded_file.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
+#include "engine/plan/plan.h"
+#include "report/plan/plan_report.h"
 
 namespace loadfactor::cli {
 namespace {

@@ -7,13 +7,14 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/files.h"
-#include "cli/gates.h"
 #include "cli/plan_question.h"
-#include "cli/scenario_files.h"
-#include "cli/session.h"
-#include "engine/diff.h"
-#include "report/diff_report.h"
+#include "cli/session/files.h"
+#include "cli/session/gates.h"
+#include "cli/session/scenario_files.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
+#include "engine/explain/diff.h"
+#include "report/plan/diff_report.h"
 
 namespace loadfactor::cli {
 namespace {

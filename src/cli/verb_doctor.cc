@@ -6,7 +6,8 @@
 #include <fmt/format.h>
 
 #include "catalog/catalog.h"
-#include "cli/session.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
 #include "loadfactor/version.h"
 
 namespace loadfactor::cli {

@@ -9,12 +9,13 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "cli/mapped_file.h"
-#include "cli/scenario_files.h"
-#include "cli/serving_files.h"
-#include "cli/session.h"
-#include "engine/fill.h"
-#include "report/fill_report.h"
+#include "cli/session/mapped_file.h"
+#include "cli/session/scenario_files.h"
+#include "cli/session/serving_files.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
+#include "engine/fill/fill.h"
+#include "report/serve/fill_report.h"
 
 namespace loadfactor::cli {
 namespace {

@@ -9,9 +9,10 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "cli/model_files.h"
-#include "cli/session.h"
-#include "report/fit_report.h"
+#include "cli/session/model_files.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
+#include "report/serve/fit_report.h"
 
 namespace loadfactor::cli {
 namespace {

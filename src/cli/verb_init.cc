@@ -15,13 +15,14 @@
 
 #include "base/error_codes.h"
 #include "catalog/catalog.h"
-#include "cli/files.h"
 #include "cli/init_questions.h"
-#include "cli/mapped_file.h"
-#include "cli/session.h"
+#include "cli/session/files.h"
+#include "cli/session/mapped_file.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
 #include "config/document.h"
 #include "config/scenario.h"
-#include "demand/import.h"
+#include "demand/read/import.h"
 
 namespace loadfactor::cli {
 namespace {

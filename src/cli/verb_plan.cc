@@ -8,13 +8,14 @@
 #include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "cli/files.h"
-#include "cli/gates.h"
 #include "cli/plan_accuracy.h"
 #include "cli/plan_question.h"
-#include "cli/scenario_files.h"
-#include "cli/session.h"
-#include "report/plan_report.h"
+#include "cli/session/files.h"
+#include "cli/session/gates.h"
+#include "cli/session/scenario_files.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
+#include "report/plan/plan_report.h"
 
 namespace loadfactor::cli {
 namespace {

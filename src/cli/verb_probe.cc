@@ -11,10 +11,11 @@
 #include <unistd.h>
 
 #include "base/error_codes.h"
-#include "cli/files.h"
-#include "cli/scenario_files.h"
-#include "cli/session.h"
-#include "engine/probe_plan.h"
+#include "cli/session/files.h"
+#include "cli/session/scenario_files.h"
+#include "cli/session/session.h"
+#include "cli/verbs.h"
+#include "engine/calibrate/probe_plan.h"
 
 namespace loadfactor::cli {
 namespace {

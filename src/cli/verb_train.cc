@@ -8,12 +8,13 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/files.h"
-#include "cli/scenario_files.h"
-#include "cli/session.h"
+#include "cli/session/files.h"
+#include "cli/session/scenario_files.h"
+#include "cli/session/session.h"
 #include "cli/train_search.h"
+#include "cli/verbs.h"
 #include "config/scenario.h"
-#include "report/train_report.h"
+#include "report/train/train_report.h"
 
 namespace loadfactor::cli {
 namespace {

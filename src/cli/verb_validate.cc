@@ -12,15 +12,16 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/files.h"
-#include "cli/session.h"
+#include "cli/session/files.h"
+#include "cli/session/session.h"
 #include "cli/validate_inference.h"
+#include "cli/verbs.h"
 #include "config/csv.h"
 #include "config/reader.h"
-#include "engine/train_site.h"
-#include "report/validation_report.h"
-#include "validation/inference_steps.h"
-#include "validation/shipped_training.h"
+#include "report/calibrate/validation_report.h"
+#include "resolve/train/train_site.h"
+#include "validation/inference/inference_steps.h"
+#include "validation/training/shipped_training.h"
 
 namespace loadfactor::cli {
 namespace {

@@ -1,7 +1,7 @@
 // What plain `loadfactor` prints.
 #pragma once
 
-#include "cli/session.h"
+#include "cli/session/session.h"
 
 namespace loadfactor::cli {
 

@@ -7,11 +7,11 @@
 #include <optional>
 #include <string_view>
 
-#include "catalog/accelerator_spec.h"
-#include "catalog/collective_table.h"
-#include "catalog/fabric_spec.h"
-#include "catalog/node_spec.h"
-#include "catalog/topology.h"
+#include "catalog/spec/accelerator_spec.h"
+#include "catalog/spec/collective_table.h"
+#include "catalog/spec/fabric_spec.h"
+#include "catalog/spec/node_spec.h"
+#include "catalog/spec/topology.h"
 #include "collective/protocol.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/result.h"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/accelerator_spec.h"
+#include "catalog/spec/accelerator_spec.h"
 #include "cost/chip_model.h"
 #include "cost/kernel_fit.h"
 #include "loadfactor/result.h"

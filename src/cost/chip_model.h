@@ -12,8 +12,8 @@
 #include <string>
 #include <vector>
 
-#include "catalog/accelerator_spec.h"
-#include "catalog/calibration_table.h"
+#include "catalog/spec/accelerator_spec.h"
+#include "catalog/spec/calibration_table.h"
 #include "cost/chip_rates.h"
 #include "cost/kernel_fit.h"
 #include "cost/sustained_clock.h"

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstddef>
 
-#include "catalog/accelerator_spec.h"
-#include "catalog/dtype.h"
+#include "catalog/spec/accelerator_spec.h"
+#include "catalog/spec/dtype.h"
 #include "loadfactor/quantity.h"
 
 namespace loadfactor::cost {

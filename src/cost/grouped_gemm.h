@@ -7,7 +7,7 @@
 
 #include <cstdint>
 
-#include "catalog/dtype.h"
+#include "catalog/spec/dtype.h"
 #include "cost/chip_rates.h"
 #include "cost/kernel_fit.h"
 #include "cost/kernel_time.h"

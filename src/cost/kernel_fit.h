@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catalog/dtype.h"
+#include "catalog/spec/dtype.h"
 #include "cost/correction_grid.h"
 #include "loadfactor/quantity.h"
 

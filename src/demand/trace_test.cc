@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/distributions.h"
-#include "demand/characterise.h"
+#include "demand/describe/characterise.h"
 
 namespace loadfactor::demand {
 namespace {

@@ -5,10 +5,10 @@
 
 #include <gtest/gtest.h>
 
-#include "demand/characterise.h"
+#include "demand/describe/characterise.h"
+#include "demand/describe/traffic_fit.h"
 #include "demand/generate.h"
-#include "demand/import.h"
-#include "demand/traffic_fit.h"
+#include "demand/read/import.h"
 #include "demand/traffic_model.h"
 
 namespace loadfactor::demand {

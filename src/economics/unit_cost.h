@@ -4,7 +4,7 @@
 #include <optional>
 #include <string_view>
 
-#include "catalog/price_book.h"
+#include "catalog/spec/price_book.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/quantity.h"
 

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/audit.h"
+#include "engine/audit/audit.h"
 
 namespace loadfactor::report {
 

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "catalog/entry_reader.h"
+#include "catalog/load/entry_reader.h"
 #include "workload/parameters.h"
 
 namespace loadfactor::report {

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "engine/demand.h"
+#include "resolve/demand/demand.h"
 
 namespace loadfactor::report {
 

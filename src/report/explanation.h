@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "base/error_codes.h"
-#include "catalog/glossary.h"
-#include "engine/explain.h"
+#include "catalog/spec/glossary.h"
+#include "engine/explain/explain.h"
 
 namespace loadfactor::report {
 

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "demand/characterise.h"
+#include "demand/describe/characterise.h"
 
 namespace loadfactor::report {
 

@@ -15,7 +15,7 @@
 #include "config/scenario.h"
 #include "loadfactor/quantity.h"
 #include "search/layout_space.h"
-#include "training/step_scene.h"
+#include "training/step/step_scene.h"
 
 namespace loadfactor::search {
 

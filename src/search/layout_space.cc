@@ -4,8 +4,8 @@
 #include <array>
 #include <tuple>
 
-#include "training/memory_plan_resolve.h"
-#include "training/stage_split.h"
+#include "training/memory/memory_plan_resolve.h"
+#include "training/memory/stage_split.h"
 #include "workload/sharding.h"
 
 namespace loadfactor::search {

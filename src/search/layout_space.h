@@ -10,11 +10,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "config/scenario.h"
 #include "search/stage_ends.h"
-#include "training/job.h"
-#include "training/layout.h"
+#include "training/job/job.h"
+#include "training/job/layout.h"
 
 namespace loadfactor::search {
 

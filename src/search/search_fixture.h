@@ -10,10 +10,10 @@
 #include "base/random.h"
 #include "catalog/catalog.h"
 #include "search/layout_search.h"
-#include "training/calibration_file.h"
-#include "training/memory_plan.h"
-#include "training/stack_file.h"
-#include "training/step_time.h"
+#include "training/job/calibration_file.h"
+#include "training/job/stack_file.h"
+#include "training/memory/memory_plan.h"
+#include "training/step/step_time.h"
 
 namespace loadfactor::search {
 

@@ -11,7 +11,7 @@
 #include "search/serving_settle.h"
 #include "search/serving_weeks.h"
 #include "serving/load_factor.h"
-#include "serving/serving_fixture.h"
+#include "serving/testing/serving_fixture.h"
 
 namespace loadfactor::search {
 namespace {

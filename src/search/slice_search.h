@@ -12,8 +12,8 @@
 
 #include "search/layout_search.h"
 #include "search/leaders.h"
-#include "training/memory_plan_pieces.h"
-#include "training/step_time.h"
+#include "training/memory/memory_plan_pieces.h"
+#include "training/step/step_time.h"
 
 namespace loadfactor::search {
 

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
-#include "training/layout.h"
-#include "training/stage_split.h"
+#include "training/job/layout.h"
+#include "training/memory/stage_split.h"
 
 namespace loadfactor::search {
 namespace {

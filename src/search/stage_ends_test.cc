@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "training/stage_split.h"
+#include "training/memory/stage_split.h"
 
 namespace loadfactor::search {
 namespace {

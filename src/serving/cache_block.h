@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <bit>
 
-#include "catalog/engine_spec.h"
+#include "catalog/spec/engine_spec.h"
 
 namespace loadfactor::serving {
 

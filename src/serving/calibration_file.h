@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "catalog/data_file.h"
+#include "catalog/load/data_file.h"
 #include "loadfactor/result.h"
 #include "serving/closed_form.h"
 #include "serving/constants.h"

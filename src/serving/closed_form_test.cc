@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "serving/serving_fixture.h"
+#include "serving/testing/serving_fixture.h"
 
 namespace loadfactor::serving {
 namespace {

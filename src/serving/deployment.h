@@ -1,8 +1,8 @@
 // What is served, on what, cut how, by which engine: the inputs of the step model.
 #pragma once
 
-#include "catalog/dtype.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/dtype.h"
+#include "catalog/spec/model_spec.h"
 #include "collective/network.h"
 #include "cost/chip_model.h"
 #include "cost/kernel_fit.h"

@@ -7,7 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/accelerator_spec.h"
+#include "catalog/spec/accelerator_spec.h"
 #include "serving/constants.h"
 
 namespace loadfactor::serving {

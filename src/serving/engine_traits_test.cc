@@ -4,7 +4,7 @@
 
 #include "serving/calibration_file.h"
 #include "serving/generation.h"
-#include "serving/serving_fixture.h"
+#include "serving/testing/serving_fixture.h"
 
 namespace loadfactor::serving {
 namespace {

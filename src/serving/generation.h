@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/accelerator_spec.h"
-#include "catalog/engine_spec.h"
+#include "catalog/spec/accelerator_spec.h"
+#include "catalog/spec/engine_spec.h"
 #include "loadfactor/result.h"
 #include "serving/engine_traits.h"
 

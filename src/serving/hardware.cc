@@ -1,7 +1,7 @@
 #include "serving/hardware.h"
 
-#include "catalog/calibration_loader.h"
-#include "catalog/collective_loader.h"
+#include "catalog/load/calibration_loader.h"
+#include "catalog/load/collective_loader.h"
 
 namespace loadfactor::serving {
 

@@ -7,10 +7,10 @@
 #include <string>
 #include <vector>
 
-#include "catalog/calibration_table.h"
 #include "catalog/catalog.h"
-#include "catalog/collective_table.h"
-#include "catalog/data_file.h"
+#include "catalog/load/data_file.h"
+#include "catalog/spec/calibration_table.h"
+#include "catalog/spec/collective_table.h"
 #include "collective/network.h"
 #include "cost/chip_model.h"
 

@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "base/distributions.h"
-#include "demand/characterise.h"
+#include "demand/describe/characterise.h"
 #include "demand/generate.h"
 
 namespace loadfactor::serving {

@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "catalog/accelerator_spec.h"
-#include "catalog/engine_spec.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/accelerator_spec.h"
+#include "catalog/spec/engine_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "loadfactor/quantity.h"
 #include "workload/kv_cache.h"
 #include "workload/sharding.h"

@@ -13,7 +13,7 @@
 #include <gtest/gtest.h>
 
 #include "config/csv.h"
-#include "serving/serving_fixture.h"
+#include "serving/testing/serving_fixture.h"
 
 namespace loadfactor::serving {
 namespace {

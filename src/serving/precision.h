@@ -3,8 +3,8 @@
 
 #include <string_view>
 
-#include "catalog/accelerator_spec.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/accelerator_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "serving/deployment.h"
 #include "workload/weight_recipe.h"
 

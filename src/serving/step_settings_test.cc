@@ -1,7 +1,7 @@
 // Laws of the settings that a deployment may have: proposals ahead, adapters, shared prompts.
 #include <gtest/gtest.h>
 
-#include "serving/serving_fixture.h"
+#include "serving/testing/serving_fixture.h"
 
 namespace loadfactor::serving {
 namespace {

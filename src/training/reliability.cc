@@ -7,7 +7,7 @@
 #include <string>
 
 #include "base/error_codes.h"
-#include "catalog/fact_loader.h"
+#include "catalog/load/fact_loader.h"
 
 namespace loadfactor::training {
 namespace {

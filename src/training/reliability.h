@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catalog/fact_table.h"
+#include "catalog/spec/fact_table.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/result.h"
 

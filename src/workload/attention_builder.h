@@ -5,7 +5,7 @@
 // ranks, except where the mixer gathers what it has compressed.
 #pragma once
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "workload/op_writer.h"
 
 namespace loadfactor::workload {

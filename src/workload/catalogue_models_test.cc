@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
-#include "catalog/data_file.h"
+#include "catalog/load/data_file.h"
 #include "workload/kv_cache.h"
 #include "workload/op_graph.h"
 #include "workload/parameters.h"

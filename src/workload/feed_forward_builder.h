@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "workload/op_writer.h"
 
 namespace loadfactor::workload {

@@ -7,8 +7,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "catalog/dtype.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/dtype.h"
+#include "catalog/spec/model_spec.h"
 #include "loadfactor/quantity.h"
 #include "workload/sharding.h"
 

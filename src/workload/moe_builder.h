@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "workload/op_writer.h"
 
 namespace loadfactor::workload {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catalog/dtype.h"
+#include "catalog/spec/dtype.h"
 #include "loadfactor/quantity.h"
 
 namespace loadfactor::workload {

@@ -6,8 +6,8 @@
 #include <optional>
 #include <vector>
 
-#include "catalog/dtype.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/dtype.h"
+#include "catalog/spec/model_spec.h"
 #include "loadfactor/quantity.h"
 #include "workload/batch.h"
 #include "workload/op.h"

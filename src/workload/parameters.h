@@ -9,7 +9,7 @@
 #include <array>
 #include <cstdint>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "workload/sharding.h"
 #include "workload/weight_tensor.h"
 

@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::workload {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 
 namespace loadfactor::workload::test_models {
 

@@ -1,7 +1,7 @@
 // A whole layer, and the ends of the model, as ops.
 #pragma once
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "workload/op_writer.h"
 
 namespace loadfactor::workload {

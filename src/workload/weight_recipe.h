@@ -10,7 +10,7 @@
 #include <optional>
 #include <string_view>
 
-#include "catalog/dtype.h"
+#include "catalog/spec/dtype.h"
 
 namespace loadfactor::workload {
 

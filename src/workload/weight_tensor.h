@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "workload/sharding.h"
 
 namespace loadfactor::workload {

@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "loadfactor/quantity.h"
 #include "workload/sharding.h"
 #include "workload/weight_recipe.h"

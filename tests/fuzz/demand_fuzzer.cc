@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "demand/characterise.h"
-#include "demand/cluster_use.h"
-#include "demand/import.h"
+#include "demand/describe/characterise.h"
+#include "demand/describe/cluster_use.h"
+#include "demand/read/import.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace loadfactor::demand;

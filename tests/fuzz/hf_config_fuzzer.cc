@@ -7,7 +7,7 @@
 #include "base/error_codes.h"
 #include "catalog/import/hf_config.h"
 #include "catalog/import/model_yaml.h"
-#include "catalog/model_loader.h"
+#include "catalog/load/model_loader.h"
 #include "workload/parameters.h"
 
 namespace {

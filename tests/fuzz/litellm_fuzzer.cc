@@ -5,9 +5,9 @@
 
 #include "base/check.h"
 #include "base/error_codes.h"
-#include "catalog/import/litellm_prices.h"
-#include "catalog/import/price_csv.h"
-#include "catalog/price_loader.h"
+#include "catalog/import/prices/litellm_prices.h"
+#include "catalog/import/prices/price_csv.h"
+#include "catalog/load/price_loader.h"
 
 namespace {
 

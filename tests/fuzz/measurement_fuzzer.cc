@@ -7,7 +7,7 @@
 
 #include "base/check.h"
 #include "base/error_codes.h"
-#include "calibrate/measurement.h"
+#include "calibrate/measurement/measurement.h"
 
 namespace {
 

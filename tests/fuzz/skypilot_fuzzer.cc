@@ -6,8 +6,8 @@
 
 #include "base/check.h"
 #include "base/error_codes.h"
-#include "catalog/import/price_csv.h"
-#include "catalog/import/skypilot_prices.h"
+#include "catalog/import/prices/price_csv.h"
+#include "catalog/import/prices/skypilot_prices.h"
 
 namespace {
 

@@ -7,17 +7,17 @@
 
 #include <gtest/gtest.h>
 
-#include "catalog/data_file.h"
+#include "catalog/load/data_file.h"
 #include "config/csv.h"
 #include "loadfactor/engine.h"
-#include "report/inference_report.h"
-#include "report/train_report.h"
-#include "report/validation_report.h"
+#include "report/calibrate/inference_report.h"
+#include "report/calibrate/validation_report.h"
+#include "report/train/train_report.h"
 #include "tests/schema/json_schema.h"
 #include "tests/schema/schema_walk.h"
-#include "validation/inference_steps.h"
-#include "validation/inference_validation.h"
-#include "validation/shipped_training.h"
+#include "validation/inference/inference_steps.h"
+#include "validation/inference/inference_validation.h"
+#include "validation/training/shipped_training.h"
 
 namespace loadfactor::schema {
 namespace {

@@ -1,7 +1,7 @@
 // What `calibrate FILE… --format json` answers, against its schema.
 #include <gtest/gtest.h>
 
-#include "report/site_report.h"
+#include "report/calibrate/site_report.h"
 #include "tests/schema/json_schema.h"
 
 namespace loadfactor::schema {

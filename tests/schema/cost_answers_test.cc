@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "loadfactor/engine.h"
-#include "report/cost_report.h"
+#include "report/cost/cost_report.h"
 #include "tests/schema/json_schema.h"
 
 namespace loadfactor::schema {

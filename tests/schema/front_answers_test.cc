@@ -10,14 +10,14 @@
 #include <gtest/gtest.h>
 
 #include "config/document_text.h"
-#include "engine/audit.h"
-#include "engine/diff.h"
-#include "engine/explain.h"
-#include "engine/plan_figures.h"
+#include "engine/audit/audit.h"
+#include "engine/explain/diff.h"
+#include "engine/explain/explain.h"
+#include "engine/plan/plan_figures.h"
 #include "report/audit_report.h"
-#include "report/diff_report.h"
 #include "report/explanation.h"
-#include "report/plan_report.h"
+#include "report/plan/diff_report.h"
+#include "report/plan/plan_report.h"
 #include "tests/schema/json_schema.h"
 
 namespace loadfactor::schema {

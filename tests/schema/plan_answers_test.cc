@@ -5,8 +5,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/plan.h"
-#include "report/plan_report.h"
+#include "engine/plan/plan.h"
+#include "report/plan/plan_report.h"
 #include "tests/schema/json_schema.h"
 
 namespace loadfactor::schema {

@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "calibrate/measurement.h"
+#include "calibrate/measurement/measurement.h"
 #include "probe/record.h"
 #include "tests/broken/broken_inputs.h"
 #include "tests/schema/json_schema.h"

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/fill.h"
-#include "engine/serve_search.h"
+#include "engine/fill/fill.h"
+#include "engine/fill/serve_search.h"
 #include "loadfactor/engine.h"
-#include "report/fill_report.h"
-#include "report/scale_report.h"
-#include "report/search_report.h"
-#include "report/serve_search_report.h"
+#include "report/serve/fill_report.h"
+#include "report/serve/serve_search_report.h"
+#include "report/train/scale_report.h"
+#include "report/train/search_report.h"
 #include "tests/schema/json_schema.h"
 
 namespace loadfactor::schema {

@@ -6,9 +6,9 @@
 #include <gtest/gtest.h>
 
 #include "catalog/import/hf_config.h"
-#include "catalog/import/litellm_prices.h"
+#include "catalog/import/prices/litellm_prices.h"
+#include "catalog/import/prices/skypilot_prices.h"
 #include "catalog/import/safetensors.h"
-#include "catalog/import/skypilot_prices.h"
 #include "tests/broken/broken_inputs.h"
 
 namespace loadfactor::catalog {

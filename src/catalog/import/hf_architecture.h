@@ -9,7 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 
 namespace loadfactor::catalog {
 

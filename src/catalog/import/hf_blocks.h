@@ -3,7 +3,7 @@
 
 #include "catalog/import/hf_layers.h"
 #include "catalog/import/hf_text.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 
 namespace loadfactor::catalog {
 

@@ -11,7 +11,7 @@
 #include "catalog/import/hf_quantization.h"
 #include "catalog/import/import_report.h"
 #include "catalog/import/stored_weights.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::catalog {

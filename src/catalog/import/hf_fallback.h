@@ -6,7 +6,7 @@
 #include "catalog/import/foreign_map.h"
 #include "catalog/import/import_report.h"
 #include "catalog/import/stored_weights.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 
 namespace loadfactor::catalog {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catalog/import/hf_text.h"
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 
 namespace loadfactor::catalog {
 

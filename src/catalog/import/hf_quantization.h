@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "catalog/dtype.h"
 #include "catalog/import/foreign_map.h"
+#include "catalog/spec/dtype.h"
 
 namespace loadfactor::catalog {
 

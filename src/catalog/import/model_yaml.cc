@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "catalog/entry_reader.h"
+#include "catalog/load/entry_reader.h"
 
 namespace loadfactor::catalog {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 
 namespace loadfactor::catalog {
 

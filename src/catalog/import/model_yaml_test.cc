@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/import/hf_config.h"
-#include "catalog/model_loader.h"
+#include "catalog/load/model_loader.h"
 
 namespace loadfactor::catalog {
 namespace {

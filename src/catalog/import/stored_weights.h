@@ -11,8 +11,8 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/dtype.h"
 #include "catalog/import/safetensors.h"
+#include "catalog/spec/dtype.h"
 
 namespace loadfactor::catalog {
 

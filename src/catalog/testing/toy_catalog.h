@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "catalog/data_file.h"
+#include "catalog/load/data_file.h"
 
 namespace loadfactor::catalog::testing {
 

@@ -2,7 +2,7 @@
 // can have, power a board can draw, and names that exist.
 #pragma once
 
-#include "catalog/accelerator_spec.h"
+#include "catalog/spec/accelerator_spec.h"
 #include "catalog/validators/entry_check.h"
 
 namespace loadfactor::catalog {

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "base/error_codes.h"
-#include "catalog/data_folder.h"
-#include "catalog/entry_finder.h"
+#include "catalog/index/data_folder.h"
+#include "catalog/index/entry_finder.h"
 #include "catalog/validators/accelerator_validator.h"
 #include "catalog/validators/engine_validator.h"
 #include "catalog/validators/entry_check.h"

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <string_view>
 
-#include "catalog/shelves.h"
+#include "catalog/index/shelves.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::catalog {

@@ -6,7 +6,7 @@
 
 #include <vector>
 
-#include "catalog/accelerator_spec.h"
+#include "catalog/spec/accelerator_spec.h"
 #include "catalog/validators/entry_check.h"
 
 namespace loadfactor::catalog {

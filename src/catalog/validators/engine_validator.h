@@ -1,7 +1,7 @@
 // The rules a serving engine must keep.
 #pragma once
 
-#include "catalog/engine_spec.h"
+#include "catalog/spec/engine_spec.h"
 #include "catalog/validators/entry_check.h"
 
 namespace loadfactor::catalog {

@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "base/error_codes.h"
-#include "catalog/entry_finder.h"
-#include "catalog/quoted.h"
-#include "catalog/sources_loader.h"
+#include "catalog/index/entry_finder.h"
+#include "catalog/load/quoted.h"
+#include "catalog/load/sources_loader.h"
 #include "config/source_text.h"
 
 namespace loadfactor::catalog {

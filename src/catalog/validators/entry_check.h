@@ -4,8 +4,8 @@
 #include <string>
 #include <string_view>
 
-#include "catalog/provenance.h"
-#include "catalog/shelves.h"
+#include "catalog/index/shelves.h"
+#include "catalog/spec/provenance.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::catalog {

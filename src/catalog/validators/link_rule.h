@@ -3,7 +3,7 @@
 
 #include <string_view>
 
-#include "catalog/provenance.h"
+#include "catalog/spec/provenance.h"
 #include "catalog/validators/entry_check.h"
 #include "loadfactor/quantity.h"
 

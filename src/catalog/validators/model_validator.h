@@ -2,7 +2,7 @@
 // whole.
 #pragma once
 
-#include "catalog/model_spec.h"
+#include "catalog/spec/model_spec.h"
 #include "catalog/validators/entry_check.h"
 
 namespace loadfactor::catalog {

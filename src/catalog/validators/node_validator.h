@@ -1,7 +1,7 @@
 // The rules a node must keep: its parts exist, its figures agree with those of its accelerators.
 #pragma once
 
-#include "catalog/node_spec.h"
+#include "catalog/spec/node_spec.h"
 #include "catalog/validators/entry_check.h"
 
 namespace loadfactor::catalog {

@@ -1,6 +1,6 @@
 #include "catalog/validators/price_validator.h"
 
-#include "catalog/price_book.h"
+#include "catalog/spec/price_book.h"
 
 namespace loadfactor::catalog {
 

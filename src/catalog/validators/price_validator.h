@@ -1,7 +1,7 @@
 // The rules a row of prices must keep: accelerators, models and sources that exist.
 #pragma once
 
-#include "catalog/price_book.h"
+#include "catalog/spec/price_book.h"
 #include "catalog/validators/entry_check.h"
 
 namespace loadfactor::catalog {

@@ -1,7 +1,7 @@
 // The rules a region must keep.
 #pragma once
 
-#include "catalog/region_spec.h"
+#include "catalog/spec/region_spec.h"
 #include "catalog/validators/entry_check.h"
 
 namespace loadfactor::catalog {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/environment.h"
+#include "cli/session/environment.h"
 
 namespace loadfactor::cli::testing {
 

@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 
 #include "config/document_text.h"
-#include "engine/plan.h"
+#include "engine/plan/plan.h"
 
 namespace loadfactor::engine::testing {
 

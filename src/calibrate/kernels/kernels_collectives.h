@@ -1,0 +1,53 @@
+// Fits the two-protocol model of collectives to measured tables, one link technology at a time.
+//
+// Tables have columns op_name (or kernel_source), num_gpus, message_size (in elements of a format
+// named by nccl_dtype or allreduce_dtype) and latency (ms). Rings are fitted to groups smaller
+// than the largest; where the largest beats its ring by a tenth on long messages, the switch adds
+// up, and its rows are fitted as that.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "calibrate/kernels/kernels_table.h"
+#include "catalog/spec/collective_table.h"
+#include "collective/protocol.h"
+#include "loadfactor/quantity.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::calibrate {
+
+// The link that joins the chips of a table, and its rate.
+struct MeasuredLink {
+  std::string name;
+  BytesPerSecond rate;
+};
+using LinkResolver = std::function<std::optional<MeasuredLink>(std::string_view system)>;
+
+struct CollectiveSample {
+  MeasuredLink link;
+  collective::Operation operation = collective::Operation::kAllReduce;
+  bool one_shot = false;
+  int ranks = 2;
+  Bytes bytes;
+  Seconds measured;
+  std::string source;
+};
+
+std::vector<CollectiveSample> read_collective_tables(std::span<const KernelTableFile> files,
+                                                     const LinkResolver& resolve,
+                                                     Diagnostics& diagnostics);
+
+// Sorted by link, algorithm and operation. The errors of a row are those of groups of the sizes it
+// was fitted on, each message size left out in turn.
+std::vector<catalog::CollectiveRow> fit_collectives(std::span<const CollectiveSample> samples);
+
+// The rows as YAML items of data/calibration/collectives.yaml.
+std::string collective_rows_yaml(std::span<const catalog::CollectiveRow> rows,
+                                 std::string_view date);
+
+}  // namespace loadfactor::calibrate

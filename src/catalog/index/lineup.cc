@@ -1,0 +1,20 @@
+#include "catalog/index/lineup.h"
+
+#include "base/error_codes.h"
+#include "catalog/load/entry_reader.h"
+#include "config/reader.h"
+
+namespace loadfactor::catalog {
+
+void load_lineup(const DataFile& file, Lineup& lineup, Diagnostics& diagnostics) {
+  const auto document = open_entry(file, diagnostics);
+  if (!document) return;
+  config::MapReader reader(*document, document->root, "lineup", diagnostics);
+  if (reader.text("schema") != "lineup/1")
+    reader.report("schema", lf::kWrongSchema, "this is not a lineup", "write schema: lineup/1");
+  lineup.standard = reader.text("default");
+  lineup.compare = reader.texts("compare");
+  reader.finish();
+}
+
+}  // namespace loadfactor::catalog

@@ -1,0 +1,82 @@
+// The parts of a catalogue: a shelf per noun, the tables, and the files they are read from.
+#pragma once
+
+#include <mutex>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "catalog/index/data_folder.h"
+#include "catalog/index/lineup.h"
+#include "catalog/index/shelf.h"
+#include "catalog/load/data_file.h"
+#include "catalog/spec/accelerator_spec.h"
+#include "catalog/spec/engine_spec.h"
+#include "catalog/spec/fabric_spec.h"
+#include "catalog/spec/fact_table.h"
+#include "catalog/spec/glossary.h"
+#include "catalog/spec/model_spec.h"
+#include "catalog/spec/node_spec.h"
+#include "catalog/spec/price_book.h"
+#include "catalog/spec/region_spec.h"
+#include "catalog/spec/source.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::catalog {
+
+// A table that several files add to, read when it is first asked for.
+template <typename Table>
+class LazyTable {
+ public:
+  using Loader = void (*)(const DataFile&, Table&, Diagnostics&);
+  LazyTable(std::vector<const DataFile*> files, Loader loader)
+      : files_(std::move(files)), loader_(loader) {}
+
+  const Table& get() const {
+    const std::lock_guard lock(mutex_);
+    if (!is_read_) {
+      for (const DataFile* file : files_) loader_(*file, table_, problems_);
+      is_read_ = true;
+    }
+    return table_;
+  }
+  // Reads the table and adds its errors.
+  const Table& read(Diagnostics& diagnostics) const {
+    const Table& table = get();
+    diagnostics.add_all(problems_);
+    return table;
+  }
+
+  const std::vector<const DataFile*>& files() const { return files_; }
+
+ private:
+  std::vector<const DataFile*> files_;
+  Loader loader_;
+  mutable std::mutex mutex_;
+  mutable bool is_read_ = false;
+  mutable Table table_;
+  mutable Diagnostics problems_;
+};
+
+struct Shelves {
+  explicit Shelves(std::vector<DataFile> all_files);
+
+  // The text of the file that errors call `shown_as`; empty if there is none.
+  std::string_view text_of(std::string_view shown_as) const;
+
+  const std::vector<DataFile> files;  // The others point into it.
+  const Shelf<AcceleratorSpec> accelerators;
+  const Shelf<NodeSpec> nodes;
+  const Shelf<FabricSpec> fabrics;
+  const Shelf<ModelSpec> models;
+  const Shelf<RegionSpec> regions;
+  const Shelf<EngineSpec> engines;
+  const LazyTable<PriceBook> prices;
+  const LazyTable<std::vector<Fact>> facility;
+  const LazyTable<std::vector<Fact>> hazards;
+  const LazyTable<std::vector<Source>> sources;
+  const LazyTable<std::vector<GlossaryTerm>> glossary;
+  const LazyTable<Lineup> lineup;
+};
+
+}  // namespace loadfactor::catalog

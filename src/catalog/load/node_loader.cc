@@ -1,0 +1,102 @@
+#include "catalog/load/node_loader.h"
+
+#include <array>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "base/error_codes.h"
+#include "catalog/load/entry_reader.h"
+
+namespace loadfactor::catalog {
+namespace {
+
+using config::MapReader;
+using config::Word;
+
+constexpr std::array kCoolings{
+    Word<std::string_view>{"air", "air"},
+    Word<std::string_view>{"liquid", "liquid"},
+};
+
+std::optional<NodeHost> read_host(MapReader& reader) {
+  auto block = reader.map("host", false);
+  if (!block) return std::nullopt;
+  NodeHost host;
+  host.cpus = block->maybe_text("cpus").value_or("");
+  host.cores = static_cast<int>(block->maybe_integer("cores", {1, 1e5}).value_or(0));
+  host.memory = block->maybe_quantity<Bytes>("memory", {1e9, 1e15, true}).value_or(Bytes());
+  host.nvme = block->maybe_quantity<Bytes>("nvme", {1e9, 1e16, true}).value_or(Bytes());
+  host.provenance = read_provenance(*block);
+  block->finish();
+  return host;
+}
+
+std::optional<NodeNetwork> read_network(MapReader& reader) {
+  auto block = reader.map("network", false);
+  if (!block) return std::nullopt;
+  NodeNetwork network;
+  network.nics = static_cast<int>(block->integer("nics", {1, 1024}));
+  network.bandwidth = block->quantity<BytesPerSecond>("bandwidth", {1e8, 1e13, true});
+  network.fabric = block->text("fabric");
+  network.provenance = read_provenance(*block);
+  block->finish();
+  return network;
+}
+
+std::optional<NodePower> read_power(MapReader& reader) {
+  auto block = reader.map("power", false);
+  if (!block) return std::nullopt;
+  NodePower power;
+  power.max = block->quantity<Watts>("max", {5.0, 2e6, true});
+  power.typical = block->maybe_quantity<Watts>("typical", {1.0, 2e6, true});
+  power.idle = block->maybe_quantity<Watts>("idle", {0.1, 2e6, true});
+  power.cooling = block->maybe_word<std::string_view>("cooling", kCoolings).value_or("");
+  power.rack_units = static_cast<int>(block->maybe_integer("units", {1, 100}).value_or(0));
+  power.provenance = read_provenance(*block);
+  block->finish();
+  return power;
+}
+
+std::optional<NodePrice> read_price(MapReader& reader) {
+  auto block = reader.map("price", false);
+  if (!block) return std::nullopt;
+  NodePrice price;
+  price.capex = block->quantity<Dollars>("capex", {10, 1e8, true});
+  price.low = block->maybe_quantity<Dollars>("low", {10, 1e8, true}).value_or(price.capex);
+  price.high = block->maybe_quantity<Dollars>("high", {10, 1e8, true}).value_or(price.capex);
+  price.provenance = read_provenance(*block);
+  const bool is_known = price.capex > Dollars();
+  if (is_known && (price.low > price.capex || price.capex > price.high)) {
+    block->report("capex", lf::kInconsistentFigures, "the price lies outside its own bounds",
+                  "low <= capex <= high must hold");
+  }
+  block->finish();
+  return price;
+}
+
+}  // namespace
+
+NodeSpec load_node(const DataFile& file, Diagnostics& diagnostics) {
+  NodeSpec spec;
+  spec.name = stem(file.path);
+  const auto document = open_entry(file, diagnostics);
+  if (!document) return spec;
+  MapReader reader(*document, document->root, "node", diagnostics);
+  spec.title = read_head(reader, "node/1", file).title;
+  spec.accelerator = reader.text("accelerator");
+  spec.gpus = static_cast<int>(reader.integer("gpus", {1, 1e5}));
+  spec.host = read_host(reader);
+  spec.network = read_network(reader);
+  spec.power = read_power(reader);
+  spec.price = read_price(reader);
+  spec.note = reader.maybe_text("note").value_or("");
+  reader.finish();
+  spec.provenance = combine({spec.host ? &spec.host->provenance : nullptr,
+                             spec.network ? &spec.network->provenance : nullptr,
+                             spec.power ? &spec.power->provenance : nullptr},
+                            file.shown_as);
+  return spec;
+}
+
+}  // namespace loadfactor::catalog

@@ -1,0 +1,13 @@
+// Reads data/regions/<name>.yaml.
+#pragma once
+
+#include "catalog/load/data_file.h"
+#include "catalog/spec/region_spec.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::catalog {
+
+// Reports everything that is wrong with the file; the entry is good only if nothing was.
+RegionSpec load_region(const DataFile& file, Diagnostics& diagnostics);
+
+}  // namespace loadfactor::catalog

@@ -1,0 +1,150 @@
+#include "cli/session/session.h"
+
+#include <algorithm>
+#include <array>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <CLI/CLI.hpp>
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "cli/session/common_options.h"
+#include "cli/session/files.h"
+
+namespace loadfactor::cli {
+namespace {
+
+struct Suffix {
+  std::string_view suffix;
+  std::string_view format;
+};
+constexpr std::array kSuffixes{Suffix{".json", "json"}, Suffix{".csv", "csv"}, Suffix{".md", "md"},
+                               Suffix{".txt", "table"}};
+constexpr std::array<std::string_view, 4> kFormats{"table", "json", "csv", "md"};
+
+}  // namespace
+
+void Session::add_common_options(CLI::App& verb) {
+  CLI::Option* const options[] = {
+      verb.add_option("--format", options_.format, "table, json, csv or md")->type_name("FORMAT"),
+      verb.add_option("-o,--output", options_.output, "write the answer to FILE")
+          ->type_name("FILE"),
+      verb.add_option("--catalog", options_.catalog_folders, "lay your own data files over ours")
+          ->type_name("DIR")
+          ->allow_extra_args(false),
+      verb.add_option("--seed", options_.seed, "of every random number")->type_name("N"),
+      verb.add_option("--threads", options_.threads, "0: all cores")
+          ->type_name("N")
+          ->check(CLI::Range(0, 4096)),
+      verb.add_flag("--quiet", options_.quiet, "no notices, no progress"),
+      verb.add_flag("--explain", options_.explain, "sums and sources behind the figures"),
+      verb.add_flag("--reproducible", options_.reproducible, "leave out run times")};
+  for (CLI::Option* option : options) option->group(kCommonOptions);
+}
+
+Result<std::string> Session::format() const {
+  if (!options_.format.empty()) {
+    if (std::find(kFormats.begin(), kFormats.end(), options_.format) != kFormats.end())
+      return options_.format;
+    return Error{.code = lf::kUsage,
+                 .message = fmt::format("no format '{}'", options_.format),
+                 .hint = "one of: table, json, csv, md"};
+  }
+  for (const auto& row : kSuffixes) {
+    if (options_.output.ends_with(row.suffix)) return std::string(row.format);
+  }
+  return std::string("table");
+}
+
+bool Session::accepts_text_only() {
+  const auto chosen = format();
+  if (chosen && *chosen == "table") return true;
+  fail(chosen ? Error{.code = lf::kUsage,
+                      .message = fmt::format("this answer has no form '{}'", *chosen),
+                      .hint = "leave out --format"}
+              : chosen.error());
+  return false;
+}
+
+const Engine* Session::engine() {
+  if (engine_) return engine_.get();
+  std::vector<OverlayFile> overlays;
+  std::vector<std::string> folders = options_.catalog_folders;
+  std::error_code ignored;
+  if (std::filesystem::is_directory(environment_.config_folder, ignored))
+    folders.insert(folders.begin(), environment_.config_folder);
+  for (const auto& folder : folders) {
+    auto files = read_catalog_folder(folder);
+    if (!files) {
+      fail(files.error());
+      return nullptr;
+    }
+    std::move(files->begin(), files->end(), std::back_inserter(overlays));
+  }
+  if (!overlays.empty()) {
+    tell(fmt::format("note: {} files of {} lie over the built-in catalogue", overlays.size(),
+                     fmt::join(folders, ", ")));
+  }
+  Diagnostics diagnostics;
+  engine_ = Engine::create(overlays, diagnostics);
+  if (!engine_) fail(diagnostics);
+  return engine_.get();
+}
+
+void Session::tell_suffix() {
+  const std::string suffix = std::filesystem::path(options_.output).extension().string();
+  constexpr std::array<std::string_view, 4> kOurs{"", ".yaml", ".yml", ".jsonl"};
+  const bool is_known = std::find(kOurs.begin(), kOurs.end(), suffix) != kOurs.end() ||
+                        std::any_of(kSuffixes.begin(), kSuffixes.end(),
+                                    [&](const Suffix& row) { return row.suffix == suffix; });
+  if (options_.format.empty() && !is_known)
+    tell(
+        fmt::format("note: '{}' names no format: {} is written as a table; --format, .json, .csv "
+                    "or .md choose another",
+                    suffix, options_.output));
+}
+
+void Session::write(const std::string& text) {
+  if (options_.output.empty()) {
+    *environment_.out << text << std::flush;
+    if (!*environment_.out) {
+      fail(
+          Error{.code = lf::kCannotWrite, .message = "cannot write the answer to standard output"});
+    }
+    return;
+  }
+  if (options_.output.ends_with(".html")) {
+    fail(Error{.code = lf::kUsage,
+               .message = "this answer has no page to write as HTML",
+               .hint = "`loadfactor plan SCENARIO -o report.html` writes one; here use .md, .json, "
+                       ".csv or .txt"});
+    return;
+  }
+  tell_suffix();
+  const auto written = write_file(options_.output, text);
+  if (!written) {
+    fail(written.error());
+    return;
+  }
+  tell(fmt::format("wrote {}", options_.output));
+}
+
+void Session::fail(const Error& error) {
+  *environment_.err << render(error);
+  status_ = exit_status(error.code);
+}
+
+void Session::fail(const Diagnostics& diagnostics) {
+  *environment_.err << render(diagnostics);
+  status_ = diagnostics.empty() ? 70 : exit_status(diagnostics.errors().front().code);
+}
+
+void Session::tell(const std::string& line) {
+  if (!options_.quiet) *environment_.err << line << '\n';
+}
+
+}  // namespace loadfactor::cli

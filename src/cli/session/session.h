@@ -1,0 +1,72 @@
+// One run of the program: the options every verb has, the engine, and where output goes.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "cli/session/environment.h"
+#include "loadfactor/engine.h"
+#include "loadfactor/result.h"
+
+namespace CLI {
+class App;
+}
+
+namespace loadfactor::cli {
+
+struct CommonOptions {
+  std::string format;  // table | json | csv | md; empty: by the suffix of `output`, else table.
+  std::string output;
+  std::vector<std::string> catalog_folders;
+  std::vector<std::string> set;  // Of the verbs that read a scenario: values of it, replaced.
+  std::uint64_t seed = 1;
+  int threads = 0;
+  bool quiet = false;
+  bool explain = false;
+  bool reproducible = false;
+};
+
+class Session {
+ public:
+  explicit Session(const Environment& environment) : environment_(environment) {}
+
+  const Environment& environment() const { return environment_; }
+  CommonOptions& options() { return options_; }
+  const CommonOptions& options() const { return options_; }
+
+  // Adds --format, -o and the rest to a verb.
+  void add_common_options(CLI::App& verb);
+
+  // The format asked for, after looking at the suffix of -o. LF603 for an unknown one.
+  Result<std::string> format() const;
+
+  // For verbs that only speak to people: false, and LF603, when another form was asked for.
+  bool accepts_text_only();
+
+  // The engine over the built-in catalogue and the user's overlays; built on first use. On
+  // failure the errors have been printed and nullptr is returned.
+  const Engine* engine();
+
+  // Writes an answer to stdout or to -o.
+  void write(const std::string& text);
+  // Prints errors and notes the exit status they ask for.
+  void fail(const Error& error);
+  void fail(const Diagnostics& diagnostics);
+  // A line for a person, on stderr, unless --quiet.
+  void tell(const std::string& line);
+
+  int status() const { return status_; }
+  void set_status(int status) { status_ = status; }
+
+ private:
+  Environment environment_;
+  CommonOptions options_;
+  std::unique_ptr<Engine> engine_;
+  int status_ = 0;
+
+  // Says so where the suffix of -o means nothing.
+  void tell_suffix();
+};
+
+}  // namespace loadfactor::cli

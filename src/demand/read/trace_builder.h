@@ -1,0 +1,57 @@
+// Collects requests row by row and turns them into a trace with its report.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unordered_map>
+
+#include "demand/read/import.h"
+
+namespace loadfactor::demand {
+
+// Names to small numbers, in order of appearance.
+class NameNumbers {
+ public:
+  std::int32_t number(std::string_view name);
+
+ private:
+  std::unordered_map<std::string, std::int32_t> numbers_;
+};
+
+class TraceBuilder {
+ public:
+  explicit TraceBuilder(ImportReport& report) : report_(&report) {}
+
+  Trace& trace() { return trace_; }
+  ImportReport& report() { return *report_; }
+
+  // Adds a request, or drops it: nothing asked and nothing answered.
+  bool add(Nanoseconds at, std::int32_t input, std::int32_t output, std::int64_t line) {
+    if (input == 0 && output == 0) {
+      report_->drop(DropReason::kZeroTokens, line);
+      return false;
+    }
+    if (at < last_) ++report_->out_of_order;
+    last_ = at > last_ ? at : last_;
+    trace_.requests.push_back({at, input, output});
+    return true;
+  }
+
+  // Puts everything in order and completes the report. LF518 if nothing was used.
+  Result<Import> finish(const std::string& file) &&;
+
+ private:
+  ImportReport* report_;
+  Trace trace_;
+  Nanoseconds last_ = INT64_MIN;
+};
+
+// Fills in what the report says about the stamps: granularity, batches, silent minutes, gaps.
+void describe_stamps(const Trace& trace, ImportReport& report);
+
+// LF518 with the most frequent reason.
+Error nothing_usable(const std::string& file, const ImportReport& report);
+
+}  // namespace loadfactor::demand

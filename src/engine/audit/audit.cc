@@ -1,0 +1,150 @@
+#include "engine/audit/audit.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "audit/claim.h"
+#include "base/quantity_text.h"
+#include "config/document.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using audit::Claim;
+using audit::Figure;
+using audit::Finding;
+using audit::Ground;
+
+double figure_or(const Claim& claim, Figure figure, double otherwise) {
+  return claim[figure] ? claim[figure]->value : otherwise;
+}
+
+bool is_training(const Claim& claim) {
+  return std::any_of(audit::figures().begin(), audit::figures().end(),
+                     [&claim](const audit::FigureRow& row) {
+                       return row.section == "training" && claim[row.figure];
+                     });
+}
+
+// The claim as a scenario: what it fixes is fixed, and the GPUs are those that whole replicas use.
+std::string scenario_of(const Claim& claim) {
+  const double tp = figure_or(claim, Figure::kTp, 1);
+  const double pp = figure_or(claim, Figure::kPp, 1);
+  const double replica = tp * pp * figure_or(claim, Figure::kCp, 1);
+  const double gpus = std::floor(figure_or(claim, Figure::kGpus, 1) / replica) * replica;
+  std::string text =
+      fmt::format("loadfactor: 1\nname: claim\nhardware: [{}]\ntrain:\n", claim.gpu->value);
+  text += claim.model
+              ? fmt::format("  model: {}\n", claim.model->value)
+              : fmt::format("  model: {{params: {:.10g}}}\n", claim[Figure::kParameters]->value);
+  text += fmt::format("  precision: {}\n", name(claim.dtype));
+  if (claim[Figure::kSequence])
+    text += fmt::format("  sequence: {:.0f}\n", claim[Figure::kSequence]->value);
+  if (claim[Figure::kGlobalBatch])
+    text += fmt::format("  global_batch: {:.0f}\n", claim[Figure::kGlobalBatch]->value);
+  std::string layout = fmt::format("gpus: {:.0f}", gpus);
+  const auto fix = [&](Figure figure, const char* key) {
+    if (claim[figure]) layout += fmt::format(", {}: {:.0f}", key, claim[figure]->value);
+  };
+  fix(Figure::kTp, "tp");
+  fix(Figure::kPp, "pp");
+  fix(Figure::kCp, "cp");
+  fix(Figure::kMicroBatch, "micro_batch");
+  if (claim.zero) layout += fmt::format(", zero: {}", *claim.zero);
+  return text + fmt::format("  layout: {{{}}}\n", layout);
+}
+
+Finding model_finding(const Claim& claim, Figure target, const Estimate& ours,
+                      const std::string& what) {
+  Finding finding;
+  finding.rule = fmt::format("model-{}", audit::row_of(target).key);
+  finding.ground = Ground::kModel;
+  finding.line = claim[target]->position.line;
+  const double stated = claim[target]->value;
+  finding.claim = fmt::format("{} {}", audit::row_of(target).title, audit::shown(target, stated));
+  finding.computed = fmt::format("{} [{} … {}]", audit::shown(target, ours.value),
+                                 audit::shown(target, ours.low), audit::shown(target, ours.high));
+  finding.sum = what;
+  finding.source = ours.source;
+  finding.ratio = stated / ours.value;
+  finding.figures = {target};
+  return finding;
+}
+
+void compare_rates(const Claim& claim, const TrainAnswer& answer, const std::string& what,
+                   std::vector<Finding>& findings) {
+  const auto compare = [&](Figure figure, const Estimate& ours) {
+    if (!claim[figure]) return;
+    Finding finding = model_finding(claim, figure, ours, what);
+    if (claim[figure]->value > ours.high) {
+      finding.verdict = audit::Verdict::kInconsistent;
+      finding.why = "above the interval of our model for this layout";
+    }
+    findings.push_back(std::move(finding));
+  };
+  compare(Figure::kMfu, answer.mfu.erased());
+  compare(Figure::kTokensPerGpuSecond, answer.tokens_per_s_per_gpu.erased());
+}
+
+Finding no_fit(const Claim& claim, const TrainAnswer& answer, const std::string& what) {
+  Finding finding;
+  finding.rule = "model-memory";
+  finding.ground = Ground::kModel;
+  finding.line = claim.position.line;
+  finding.claim = fmt::format("it trains on {} GPUs of {}", format_count(answer.layout.gpus),
+                              answer.accelerator_title);
+  finding.computed = answer.shortage;
+  finding.sum = what;
+  finding.source = answer.memory.source();
+  finding.verdict = audit::Verdict::kInconsistent;
+  finding.why = answer.nearest.empty() ? "no layout near it fits" : "fits: " + answer.nearest;
+  for (const Figure figure : {Figure::kParameters, Figure::kTp, Figure::kPp, Figure::kGpus}) {
+    if (claim[figure]) finding.figures.push_back(figure);
+  }
+  return finding;
+}
+
+// What it would really take: the claim's own layout, predicted as `train` predicts it.
+void ask_our_model(const Engine& engine, const Claim& claim, std::vector<Finding>& findings) {
+  const bool sized = claim.model || claim[Figure::kParameters];
+  if (!claim.gpu || !sized || !claim[Figure::kGpus] || !is_training(claim)) return;
+  Diagnostics refused;
+  const auto answer = engine.train({.file = "claim", .text = scenario_of(claim)}, refused);
+  if (!answer) return;
+  const std::string what = fmt::format("tp {} × pp {} × dp {}, sequence {}, batch {}, stack {}",
+                                       answer->layout.tp, answer->layout.pp, answer->layout.dp,
+                                       answer->sequence, answer->global_batch, answer->stack);
+  if (answer->fits) {
+    compare_rates(claim, *answer, what, findings);
+  } else {
+    findings.push_back(no_fit(claim, *answer, what));
+  }
+}
+
+}  // namespace
+
+std::optional<AuditAnswer> audit_claims(const Engine& engine, const AuditRequest& request,
+                                        Diagnostics& diagnostics) {
+  auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
+                                                  : config::parse_yaml(request.file, request.text);
+  if (!document) {
+    diagnostics.add(std::move(document).error());
+    return std::nullopt;
+  }
+  const auto claims = audit::read_claims(*document, diagnostics);
+  AuditAnswer answer;
+  for (const Claim& claim : claims) {
+    auto audited = audit::audit(claim, engine.catalog(), diagnostics);
+    ask_our_model(engine, claim, audited.findings);
+    audit::sort_findings(audited.findings);
+    audited.verdict = audit::verdict_of(audited.findings);
+    answer.claims.push_back(std::move(audited));
+  }
+  if (!diagnostics.empty()) return std::nullopt;
+  return answer;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,308 @@
+// What follows from the figures: other loads, the next GPU, rent against own, the size of a run.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "economics/hourly_mix.h"
+#include "economics/own_or_rent.h"
+#include "economics/periods.h"
+#include "economics/porting.h"
+#include "economics/training_size.h"
+#include "economics/waiting.h"
+#include "engine/cost/cost_answer.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using economics::CostFigures;
+using economics::kHour;
+using economics::kMonth;
+using economics::OptionFigures;
+using economics::OptionKind;
+
+// The machine whose emptiness is in question: owned, else rented.
+const OptionFigures* machine_of(const CostFigures& figures) {
+  for (const OptionKind kind : {OptionKind::kOwn, OptionKind::kOnDemand, OptionKind::kReserved1y,
+                                OptionKind::kReserved3y, OptionKind::kSpot}) {
+    if (const auto* found = figures.find(kind)) return found;
+  }
+  return nullptr;
+}
+
+void add_loads(const CostSetup& setup, const OptionFigures& machine, CostAnswer& answer) {
+  constexpr std::array kLoads{0.05, 0.1, 0.2, 0.4, 0.6, 0.8, 0.95, 1.0};
+  std::vector<double> loads(kLoads.begin(), kLoads.end());
+  loads.push_back(setup.terms.capacity.load_factor);
+  std::sort(loads.begin(), loads.end());
+  loads.erase(std::unique(loads.begin(), loads.end(),
+                          [](double a, double b) { return std::abs(a - b) < 1e-9; }),
+              loads.end());
+  const DollarsPerSecond full = machine.fixed + machine.working;
+  for (const double load : loads) {
+    const DollarsPerSecond cost = machine.fixed + machine.working * load;
+    LoadRow row;
+    row.load_factor = load;
+    row.per_useful_gpu_hour = cost * kHour / (machine.gpus * load);
+    if (machine.full_plane > TokensPerSecond())
+      row.per_mtoken = cost / (machine.full_plane * load) * Tokens::from_base(1e6);
+    row.multiple = cost / load / full;
+    answer.loads.push_back(row);
+  }
+}
+
+std::string usd(Dollars amount) {
+  return fmt::format("{} USD a month", format_count(std::llround(amount.base())));
+}
+
+std::string marginal_sentence(const CostSetup& setup, Dollars add, Dollars give_up) {
+  const bool met = setup.terms.capacity.unserved <= TokensPerSecond();
+  if (!met)
+    return add > Dollars() ? "demand is not met: one more GPU returns " + usd(add)
+                           : "demand is not met, but one more GPU loses " + usd(-add);
+  if (std::abs(give_up.base()) < 0.5) return "every GPU is needed, and its work is worth its price";
+  return give_up > Dollars()
+             ? fmt::format("demand is met: one more only adds {}; one less saves {}", usd(-add),
+                           usd(give_up))
+             : fmt::format("every GPU is needed: one less would cost {}", usd(-give_up));
+}
+
+// The work of a rented machine is worth at least what is paid for it; of an owned one, its rent.
+DollarsPerSecond hourly_worth(const CostSetup& setup, const OptionFigures& machine) {
+  const auto rent = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
+  if (rent) return *rent;
+  return (machine.fixed - setup.terms.people + machine.working) / machine.gpus;
+}
+
+// One GPU more earns what demand it can still serve; one less saves its cost while the others can
+// carry its work.
+void add_marginal(const CostSetup& setup, const OptionFigures& machine, CostAnswer& answer) {
+  const auto& capacity = setup.terms.capacity;
+  const DollarsPerSecond cost =
+      (machine.fixed - setup.terms.people + machine.working * machine.load_factor) / machine.gpus;
+  MarginalGpu marginal;
+  const TokensPerSecond per_gpu = capacity.full_plane / capacity.gpus;
+  const DollarsPerToken worth =
+      setup.terms.api ? economics::blended_price(*setup.terms.api) : DollarsPerToken();
+  // What a full GPU's work fetches: the tokens of the API, else the rent of the hours.
+  const DollarsPerSecond work = setup.terms.api ? per_gpu * worth : hourly_worth(setup, machine);
+  marginal.add =
+      monthly(economics::next_serving_gpu_value(capacity.unserved, per_gpu, worth, cost));
+  const double spare = capacity.by_hour.empty() ? capacity.gpus * (1 - capacity.load_factor)
+                                                : capacity.gpus - capacity.by_hour.peak();
+  const double lost = std::clamp(1.0 - spare, 0.0, 1.0);
+  marginal.give_up = monthly(cost - work * lost);
+  marginal.sentence = marginal_sentence(setup, marginal.add, marginal.give_up);
+  answer.marginal = marginal;
+}
+
+void add_rent_or_own(const CostSetup& setup, CostAnswer& answer) {
+  const auto rent = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
+  if (!setup.terms.own || !rent) return;
+  const auto owner = *economics::owner_cost_of(setup.terms);
+  const double load = setup.terms.capacity.load_factor;
+  const economics::OwnOrRent deal{
+      .price = setup.terms.own->capital.price,
+      .residual = economics::residual_when_sold(setup.terms.own->capital, setup.terms.horizon),
+      .running = owner.at(load) - owner.capital,
+      .load_factor = load,
+      .rent = *rent,
+      .discount = setup.terms.discount,
+      .months = static_cast<int>(std::lround(setup.terms.horizon / kMonth))};
+  RentOrOwn result;
+  result.months = deal.months;
+  result.rent = *rent * kHour;
+  result.saving = economics::saving_of_owning(deal);
+  result.break_even_rent = economics::break_even_rent(deal) * kHour;
+  result.break_even_load = economics::break_even_against(owner.fixed(), owner.working(), *rent);
+  result.payback = economics::payback_time(deal);
+  economics::OwnOrRent always = deal;
+  always.load_factor = 1;
+  result.saving_around_clock = economics::saving_of_owning(always);
+  answer.rent_or_own = result;
+}
+
+void add_training_size(const CostSetup& setup, const OptionFigures& machine, CostAnswer& answer) {
+  const auto& ask = setup.money().training;
+  if (!ask) return;
+  const economics::TrainingTerms terms{
+      .work = ask->work.value,
+      .serial = ask->serial.value,
+      .gpu = (machine.fixed + machine.working - setup.terms.people) / machine.gpus,
+      .delay = ask->delay_cost.value};
+  TrainingSize size;
+  size.gpus = setup.terms.capacity.gpus;
+  size.best_gpus = economics::best_training_size(terms);
+  if (std::isfinite(size.best_gpus))
+    size.cost_at_best = economics::training_cost(terms, size.best_gpus);
+  size.cost = economics::training_cost(terms, size.gpus);
+  size.next_gpu = economics::next_gpu_value(terms, size.gpus);
+  size.time = economics::training_time(terms, size.gpus);
+  answer.training = size;
+}
+
+void add_claim(const CostSetup& setup, const OptionFigures& machine, CostAnswer& answer) {
+  const auto& claimed = setup.money().claimed_break_even;
+  if (!claimed || machine.break_even == 0) return;
+  ClaimAnswer claim;
+  claim.claimed = claimed->value;
+  claim.computed = machine.break_even;
+  claim.price_factor = machine.break_even / claim.claimed;
+  const bool holds = std::abs(claim.price_factor - 1) < 0.05;
+  claim.sentence =
+      holds ? fmt::format("the claim of {:.0f} % holds at this price", 100 * claim.claimed)
+            : fmt::format(
+                  "the claim of {:.0f} % needs a price {:.1f} times today's, or a machine "
+                  "that much faster or cheaper: break-even goes with cost over price × rate, "
+                  "so at one price a slower model breaks even later, never sooner; two floors "
+                  "that differ otherwise are floors at two prices",
+                  100 * claim.claimed, claim.price_factor);
+  answer.claim = claim;
+}
+
+// The integer programme must find the cost that the closed form found.
+void check_mix(const CostSetup& setup, const economics::BurstPrices& prices, BaseAndBurst& mix) {
+  if (setup.hours.empty() || setup.terms.resale > DollarsPerSecond()) return;
+  const double unit = setup.terms.capacity.node;
+  const std::array<economics::MixTier, 2> tiers{
+      economics::MixTier{.name = "own",
+                         .price = prices.own,
+                         .committed = true,
+                         .unit = unit,
+                         .most = setup.terms.most_owned},
+      economics::MixTier{.name = "burst", .price = prices.burst}};
+  const auto solved = economics::cheapest_mix(setup.hours, tiers);
+  if (!solved) return;
+  mix.solved_per_day = solved->cost * economics::kDay;
+  mix.solved_exactly = std::abs(*mix.solved_per_day / mix.per_day - 1.0) < 1e-6;
+}
+
+// Every way that has a price, in whole nodes, hour by hour.
+void solve_tiers(const CostSetup& setup, const economics::OwnerCost& owner, BaseAndBurst& mix) {
+  if (setup.hours.empty()) return;
+  const double unit = setup.terms.capacity.node;
+  std::vector<economics::MixTier> tiers{{.name = "own",
+                                         .price = owner.total(),
+                                         .committed = true,
+                                         .unit = unit,
+                                         .most = setup.terms.most_owned}};
+  const auto offer = [&](OptionKind kind, const char* name, bool committed) {
+    const auto price = economics::effective_rent(setup.terms, kind);
+    const bool asked = (setup.asked & economics::bit(kind)) != 0;
+    if (price && asked)
+      tiers.push_back({.name = name, .price = *price, .committed = committed, .unit = unit});
+  };
+  offer(OptionKind::kReserved1y, "reserved for a year", true);
+  offer(OptionKind::kOnDemand, "on demand", false);
+  offer(OptionKind::kSpot, "on spot", false);
+  const auto solved = economics::cheapest_mix(setup.hours, tiers);
+  if (!solved) return;
+  mix.tiers_per_day = solved->cost * economics::kDay;
+  for (std::size_t i = 0; i < tiers.size(); ++i) {
+    MixTierRow row{.name = tiers[i].name,
+                   .committed = tiers[i].committed,
+                   .most = solved->peak[i],
+                   .by_hour = solved->by_hour[i]};
+    for (const double gpus : row.by_hour)
+      row.mean += gpus / static_cast<double>(setup.hours.size());
+    mix.tiers.push_back(std::move(row));
+  }
+}
+
+void add_mix(const CostSetup& setup, CostAnswer& answer) {
+  const auto owner = economics::owner_cost_of(setup.terms);
+  const auto burst = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
+  const auto& curve = setup.terms.capacity.by_hour;
+  if (curve.empty() || !owner || !burst) return;
+  const economics::BurstPrices prices{
+      .own = owner->total(), .burst = *burst, .resale = setup.terms.resale};
+  const auto& normal = setup.normal_demand;
+  const auto owning = [&](double owned) {
+    return normal ? economics::with_owned(*normal, prices, owned)
+                  : economics::with_owned(curve, prices, owned);
+  };
+  economics::Baseline best =
+      normal ? economics::best_baseline(*normal, prices)
+             : economics::best_baseline(curve, prices, setup.terms.capacity.node);
+  if (best.owned > setup.terms.most_owned) best = owning(setup.terms.most_owned);
+  const auto per_day = [](DollarsPerSecond cost) { return cost * economics::kDay; };
+  BaseAndBurst mix;
+  mix.owned = best.owned;
+  mix.burst = best.burst;
+  mix.idle = best.idle;
+  mix.per_day = per_day(best.cost);
+  mix.all_rented_per_day = per_day(*burst * (normal ? normal->mean : curve.mean()));
+  mix.peak_owned_per_day = per_day(owning(normal ? setup.terms.capacity.gpus : curve.peak()).cost);
+  mix.critical_time = economics::kDay * economics::critical_share(prices);
+  check_mix(setup, prices, mix);
+  solve_tiers(setup, *owner, mix);
+  answer.mix = mix;
+}
+
+void add_waiting(const CostSetup& setup, CostAnswer& answer) {
+  const auto& ask = setup.money().waiting;
+  const auto owner = economics::owner_cost_of(setup.terms);
+  const auto rent = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
+  if (!ask || !owner || !rent) return;
+  const economics::WaitingTerms terms{.own_now = owner->total(),
+                                      .rent = *rent,
+                                      .gain = ask->gain.value,
+                                      .wait = ask->wait.value,
+                                      .horizon = setup.terms.horizon};
+  answer.waiting = WaitingAnswer{economics::value_of_waiting(terms), economics::least_gain(terms)};
+}
+
+}  // namespace
+
+void add_decisions(const CostSetup& setup, const CostFigures& figures, CostAnswer& answer) {
+  add_rent_or_own(setup, answer);
+  add_mix(setup, answer);
+  add_waiting(setup, answer);
+  const auto* machine = machine_of(figures);
+  if (machine == nullptr) return;
+  add_loads(setup, *machine, answer);
+  add_marginal(setup, *machine, answer);
+  add_training_size(setup, *machine, answer);
+  add_claim(setup, *machine, answer);
+}
+
+void add_moves(const CostSetup& setup, CostAnswer& answer) {
+  const auto owner = economics::owner_cost_of(setup.terms);
+  const auto rent = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
+  if (!owner && !rent) return;
+  const DollarsPerSecond incumbent = owner ? owner->total() : *rent;
+  const auto* volatility = setup.find_fact("rent_path", "volatility");
+  for (std::size_t i = 0; i < setup.terms.alternatives.size(); ++i) {
+    const auto& other = setup.terms.alternatives[i];
+    const bool another_chip = setup.money().alternatives[i].performance ||
+                              setup.money().alternatives[i].hardware ||
+                              setup.money().alternatives[i].porting;
+    if (!another_chip || (!other.all_in && !other.own)) continue;
+    const economics::Move move{
+        .incumbent = incumbent,
+        .challenger = other.all_in ? *other.all_in : economics::owner_cost(*other.own).total(),
+        .performance = other.performance};
+    PortingAnswer porting;
+    porting.name = setup.money().alternatives[i].name.value;
+    porting.incumbent = incumbent * kHour;
+    porting.cost = other.move + other.upkeep * setup.terms.horizon;
+    if (const auto work = economics::break_even_work(move, porting.cost))
+      porting.break_even_work = *work * Gpus::from_base(1.0);
+    porting.least_performance = economics::least_performance(move);
+    porting.price_after_delay =
+        economics::price_after_delay(move, other.delay, setup.terms.horizon) * kHour;
+    porting.longest_delay = economics::longest_delay(move, setup.terms.horizon);
+    porting.longest_delay_discounted =
+        economics::longest_delay_discounted(move, setup.terms.horizon, setup.terms.discount);
+    const double sigma = volatility != nullptr ? volatility->value : 0.0;
+    const DollarsPerSecond upkeep =
+        setup.terms.capacity.gpus > 0 ? other.upkeep / setup.terms.capacity.gpus : other.upkeep;
+    porting.option_value =
+        monthly(economics::option_to_switch(move, {0.0, sigma, sigma}, economics::kYear) - upkeep);
+    answer.porting.push_back(porting);
+  }
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,269 @@
+// The building behind the bill: power, racks, network, host, carbon.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <functional>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "economics/periods.h"
+#include "engine/cost/cost_answer.h"
+#include "facility/network.h"
+#include "facility/power.h"
+#include "facility/power_cap.h"
+#include "facility/racks.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using economics::kMonth;
+
+struct CoolingKind {
+  std::string_view name;
+  std::string_view pue;  // The variant of the fact.
+  bool liquid;
+};
+constexpr std::array kCooling{
+    CoolingKind{"air-perimeter", "air-enterprise-colo", false},
+    CoolingKind{"air-contained-aisle", "new-large-site", false},
+    CoolingKind{"rear-door", "rear-door", false},
+    CoolingKind{"direct-liquid", "direct-liquid", true},
+    CoolingKind{"immersion", "immersion", true},
+};
+
+std::vector<facility::Cooling> ways_to_cool(CostSetup& setup) {
+  std::vector<facility::Cooling> ways;
+  for (const auto& kind : kCooling) {
+    facility::Cooling way;
+    way.name = kind.name;
+    way.rack_limit = Watts::from_base(1e3 * setup.fact("rack_power_limit", kind.name));
+    way.pue = setup.fact("pue", kind.pue);
+    way.liquid = kind.liquid;
+    ways.push_back(std::move(way));
+  }
+  return ways;
+}
+
+Watts idle_chip(CostSetup& setup) {
+  const auto& power = setup.chip->power;
+  return power.idle ? *power.idle : power.rated * setup.fact("idle_power", "chip-over-rating");
+}
+
+facility::NodeDraw draw_of(CostSetup& setup) {
+  facility::NodeDraw draw;
+  if (setup.node != nullptr && setup.node->power) {
+    const auto& power = *setup.node->power;
+    draw.rated = power.max;
+    draw.typical =
+        power.typical ? *power.typical : power.max * setup.fact("electrical_load", "training-node");
+    draw.idle =
+        power.idle ? *power.idle : draw.typical * setup.fact("idle_power", "node-over-typical");
+    return draw;
+  }
+  draw.rated = setup.chip->power.rated;
+  draw.typical = draw.rated;
+  draw.idle = idle_chip(setup);
+  return draw;
+}
+
+facility::SpacePrices space_prices(CostSetup& setup) {
+  facility::SpacePrices prices;
+  prices.space = Dollars::from_base(setup.fact("colo_price", "us-tier-2-wholesale")) /
+                 (Watts::from_base(1e3) * kMonth);
+  if (setup.terms.own) {
+    prices.space = setup.terms.own->space;
+    prices.electricity = setup.terms.own->electricity;
+  } else {
+    prices.electricity =
+        DollarsPerJoule::from_base(setup.fact("electricity_price", "us-texas-industrial") / 3.6e6);
+  }
+  prices.dense_premium = setup.fact("colo_premium", "rack-above-50kw");
+  prices.dense_above = Watts::from_base(1e3 * setup.fact("colo_premium_above", "rack"));
+  prices.electrical_load = setup.fact("electrical_load", "training-node");
+  return prices;
+}
+
+facility::RackAsk rack_ask(CostSetup& setup, Watts rated, std::int64_t nodes) {
+  facility::RackAsk ask;
+  ask.rack_units = static_cast<int>(setup.fact("rack_height", "usual"));
+  ask.node_rated = rated;
+  ask.nodes = static_cast<double>(nodes);
+  if (setup.node != nullptr && setup.node->power) {
+    ask.node_units = setup.node->power->rack_units;
+    ask.needs_liquid = setup.node->power->cooling == "liquid";
+  }
+  if (setup.scenario.limits.rack_power) ask.site_limit = setup.scenario.limits.rack_power->value;
+  return ask;
+}
+
+void add_cooling(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& answer,
+                 Diagnostics& diagnostics) {
+  const facility::RackAsk ask = rack_ask(setup, draw.rated, answer.nodes);
+  const auto plans = facility::plan_racks(ask, ways_to_cool(setup), space_prices(setup));
+  auto best = facility::cheapest_legal(plans);
+  const auto& wanted =
+      setup.scenario.facility ? setup.scenario.facility->cooling : config::Given<std::string>();
+  if (wanted) {
+    const auto found = std::find_if(plans.begin(), plans.end(), [&](const auto& plan) {
+      return plan.cooling == wanted->value;
+    });
+    if (found == plans.end())
+      return diagnostics.add(setup.error(
+          lf::kUnknownWord, wanted->position, fmt::format("no cooling '{}'", wanted->value),
+          "one of: air-perimeter, air-contained-aisle, rear-door, direct-liquid, immersion"));
+    if (!found->legal)
+      return diagnostics.add(setup.error(
+          lf::kNoLegalCooling, wanted->position, found->why_not,
+          best ? "take " + best->cooling + ", or leave it out" : "raise limits.rack_power"));
+    best = *found;
+  }
+  if (!best)
+    setup.note("no-legal-cooling",
+               "LF313: under the limit of a rack no way of cooling takes even one node",
+               Severity::kCaution);
+  for (const auto& plan : plans)
+    answer.cooling.push_back({plan.cooling, plan.legal, plan.why_not, plan.nodes_per_rack,
+                              plan.racks, plan.pue, plan.site_power, plan.cost * kMonth,
+                              best && best->cooling == plan.cooling});
+  if (best)
+    answer.floor_area =
+        facility::floor_area(best->racks, setup.fact("floor_area", "rack-with-aisles"));
+  const auto& site = setup.scenario.limits.site_power;
+  if (site && best && best->site_power > site->value)
+    setup.note("site-power",
+               fmt::format("the site would draw {:.2f} MW at its rating; {:.2f} MW are allowed",
+                           best->site_power.base() / 1e6, site->value.base() / 1e6),
+               Severity::kCaution);
+}
+
+facility::NetworkAsk network_ask(CostSetup& setup) {
+  facility::NetworkAsk ask;
+  const bool known = setup.node != nullptr && setup.node->network && setup.node->gpus > 0;
+  ask.rails = known ? std::max(1, setup.node->network->nics)
+                    : static_cast<int>(setup.fact("node_size", "usual"));
+  const double nics_per_gpu = known ? static_cast<double>(ask.rails) / setup.node->gpus : 1.0;
+  ask.endpoints = std::max<std::int64_t>(1, std::llround(setup.terms.capacity.gpus * nics_per_gpu));
+  ask.radix = static_cast<int>(setup.fact("switch_radix", "quantum-2-64-ports"));
+  if (!setup.scenario.facility) return ask;
+  const auto& given = setup.scenario.facility->network;
+  if (given.radix) ask.radix = static_cast<int>(given.radix->value);
+  if (given.oversubscription) ask.oversubscription = given.oversubscription->value;
+  return ask;
+}
+
+void add_networks(CostSetup& setup, FacilityAnswer& answer, Diagnostics& diagnostics) {
+  facility::NetworkAsk ask = network_ask(setup);
+  const facility::NetworkPrices prices{
+      .per_switch = Dollars::from_base(setup.fact("switch_price", "quantum-2-64-ports")),
+      .per_link = Dollars::from_base(setup.fact("link_price", "ndr-cable-and-optics")),
+      .switch_power = Watts::from_base(setup.fact("switch_power", "quantum-2-64-ports")),
+      .optic_power = Watts::from_base(setup.fact("optic_power", "400g-end"))};
+  const auto& wanted = setup.scenario.facility ? setup.scenario.facility->network.topology
+                                               : config::Given<std::string>();
+  bool known = !wanted;
+  for (const auto& row : facility::topologies()) {
+    if (wanted && wanted->value != row.name) continue;
+    known = true;
+    ask.topology = row.topology;
+    NetworkRow out;
+    out.topology = row.name;
+    const auto network = facility::count_network(ask);
+    if (network) {
+      out.possible = true;
+      out.levels = network->levels;
+      out.switches = network->switches();
+      out.leaves = network->leaves;
+      out.cables = network->cables;
+      out.optics = network->optics();
+      if (network->groups == 0) out.oversubscription = network->oversubscription;
+      out.hops = network->hops;
+      out.failure_domain = network->failure_domain;
+      out.price = facility::network_price(*network, prices);
+      out.power = facility::network_power(*network, prices);
+    } else if (wanted) {
+      diagnostics.add(setup.error(lf::kNetworkTooLarge, wanted->position,
+                                  fmt::format("a {} of {}-port switches cannot join {} endpoints",
+                                              row.name, ask.radix, ask.endpoints),
+                                  "take larger switches (network.radix) or another topology"));
+    }
+    answer.networks.push_back(std::move(out));
+  }
+  if (!known)
+    diagnostics.add(setup.error(lf::kUnknownWord, wanted->position,
+                                fmt::format("no topology '{}'", wanted->value),
+                                "one of: fat-tree, rail-optimised, rail-only, dragonfly"));
+}
+
+// Caps from the rating down in steps of a tenth, and the one asked for.
+void add_caps(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& answer) {
+  if (setup.chip == nullptr || answer.nodes == 0) return;
+  const Watts rated = setup.chip->power.rated;
+  const int gpus = setup.node != nullptr && setup.node->gpus > 0 ? setup.node->gpus : 1;
+  facility::CapTerms terms;
+  terms.uncapped = rated;
+  terms.idle = idle_chip(setup);
+  terms.exponent = setup.fact("power_cap", "exponent-clock-bound");
+  terms.beside = std::max(Watts(), draw.rated / gpus - rated);
+  std::vector<Watts> caps;
+  for (const double share : {1.0, 0.9, 0.8, 0.7, 0.6, 0.5}) caps.push_back(rated * share);
+  const auto asked =
+      setup.scenario.facility ? setup.scenario.facility->power_cap : config::Given<Watts>();
+  if (asked) caps.push_back(asked->value);
+  std::sort(caps.begin(), caps.end(), std::greater<>());
+  caps.erase(std::unique(caps.begin(), caps.end()), caps.end());
+  const auto chosen = std::find_if(answer.cooling.begin(), answer.cooling.end(),
+                                   [](const CoolingRow& row) { return row.chosen; });
+  const auto ways = ways_to_cool(setup);
+  for (const Watts cap : caps) {
+    const auto point = facility::at_cap(terms, cap);
+    CapRow row{cap, point.rate, point.work_per_joule, 0, asked && asked->value == cap};
+    const Watts node = point.power * static_cast<double>(gpus);
+    for (const auto& plan : facility::plan_racks(rack_ask(setup, node, answer.nodes), ways, {})) {
+      if (chosen != answer.cooling.end() && plan.cooling == chosen->cooling) row.racks = plan.racks;
+    }
+    answer.caps.push_back(row);
+  }
+}
+
+}  // namespace
+
+void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics) {
+  const bool wanted = setup.scenario.facility || setup.scenario.limits.rack_power ||
+                      setup.scenario.limits.site_power || setup.terms.own;
+  if (!wanted || setup.chip == nullptr) return;
+  FacilityAnswer facility;
+  const int per_node = setup.node != nullptr && setup.node->gpus > 0 ? setup.node->gpus : 1;
+  const double gpus = setup.terms.capacity.gpus;
+  facility.node = setup.node != nullptr ? setup.node->name : setup.chip->name;
+  facility.nodes = static_cast<std::int64_t>(std::ceil(gpus / per_node - 1e-9));
+  const auto nodes = static_cast<double>(facility.nodes);
+  const auto draw = draw_of(setup);
+  const bool given = setup.scenario.facility && setup.scenario.facility->gpu_power;
+  const Watts chip = given ? setup.scenario.facility->gpu_power->value : setup.chip->power.rated;
+  facility.gpus_only = facility::cluster_power({.rated = chip}, gpus, 1.0).rated;
+  const auto power = facility::cluster_power(draw, nodes, 1.0);
+  facility.rated = power.rated;
+  facility.typical = power.typical;
+  facility.idle = power.idle;
+  add_cooling(setup, draw, facility, diagnostics);
+  add_networks(setup, facility, diagnostics);
+  add_caps(setup, draw, facility);
+  facility.host = host_of(setup, facility.nodes);
+  const auto chosen = std::find_if(facility.cooling.begin(), facility.cooling.end(),
+                                   [](const CoolingRow& row) { return row.chosen; });
+  facility.pue = setup.terms.own                    ? setup.terms.own->pue
+                 : chosen != facility.cooling.end() ? chosen->pue
+                                                    : 1.0;
+  facility.energy_per_month = facility::site_energy(
+      facility::mean_power(power, setup.terms.capacity.load_factor), facility.pue, kMonth);
+  facility.energy_cost_per_month =
+      facility::energy_bill(facility.energy_per_month, space_prices(setup).electricity);
+  if (setup.region != nullptr && setup.region->carbon_grams_per_kwh)
+    facility.carbon_kg_per_month =
+        facility::carbon_kilograms(facility.energy_per_month, *setup.region->carbon_grams_per_kwh);
+  facility.assumed = take_assumed(setup);
+  answer.facility = std::move(facility);
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,323 @@
+// Every way to pay, side by side.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "economics/own_or_rent.h"
+#include "economics/periods.h"
+#include "engine/cost/cost_answer.h"
+#include "engine/cost/cost_paths.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using economics::CostFigures;
+using economics::kHour;
+using economics::kMonth;
+using economics::OptionFigures;
+using economics::OptionKind;
+
+struct KindRow {
+  OptionKind kind;
+  std::string_view name;
+  std::string_view words;  // After "GPUs".
+};
+constexpr std::array kKinds{
+    KindRow{OptionKind::kOnDemand, "on-demand", "rented on demand"},
+    KindRow{OptionKind::kReserved1y, "reserved-1y", "reserved, 1 year"},
+    KindRow{OptionKind::kReserved3y, "reserved-3y", "reserved, 3 years"},
+    KindRow{OptionKind::kSpot, "spot", "on spot"},
+    KindRow{OptionKind::kOwn, "own", "owned"},
+    KindRow{OptionKind::kApi, "api", "API"},
+    KindRow{OptionKind::kManaged, "managed", "on a managed platform"},
+    KindRow{OptionKind::kAutoscaled, "autoscaled", "rented by the hour"},
+    KindRow{OptionKind::kOwnBurst, "own+on-demand", "own the base, burst on demand"},
+    KindRow{OptionKind::kOwnSpotBurst, "own+spot", "own the base, burst on spot"},
+    KindRow{OptionKind::kThreeTier, "own+reserved+on-demand", "own, reserve, burst"},
+    KindRow{OptionKind::kAlternative, "alternative", "alternative"},
+};
+
+const KindRow& row_of(OptionKind kind) {
+  return *std::find_if(kKinds.begin(), kKinds.end(),
+                       [&](const KindRow& row) { return row.kind == kind; });
+}
+
+std::string sources_of(const CostSetup& setup) {
+  std::string all;
+  for (const auto& price : setup.prices) all = merged_sources(all, price.source);
+  return all;
+}
+
+Basis basis_of(const CostSetup& setup) {
+  const bool all_assumed = std::all_of(setup.prices.begin(), setup.prices.end(),
+                                       [](const UsedPrice& price) { return price.assumed; });
+  return all_assumed ? Basis::kAssumed : Basis::kModelled;
+}
+
+std::string verdict_of(double break_even, double load, double most) {
+  if (break_even > most) return "never";
+  return load >= break_even ? "pays" : "short";
+}
+
+class OptionWriter {
+ public:
+  OptionWriter(const CostSetup& setup, const economics::Spreads& spreads)
+      : setup_(setup), spreads_(spreads), basis_(basis_of(setup)), source_(sources_of(setup)) {}
+
+  CostOption write(const OptionFigures& figures, std::size_t index) const {
+    CostOption option;
+    option.name = option_name(setup_, figures);
+    option.kind = kind_name(figures.kind);
+    option.gpus = figures.gpus;
+    option.owned = figures.owned;
+    option.reserved = figures.reserved;
+    const auto& spread = spreads_.options[index];
+    option.wins = spread.wins;
+    option.p50_per_month = monthly(DollarsPerSecond::from_base(spread.p50));
+    option.mean_per_month = monthly(DollarsPerSecond::from_base(spread.mean));
+    option.per_month = estimate(monthly(figures.cost), spread.p10 * month(), spread.p90 * month());
+    if (figures.kind != OptionKind::kApi) add_load(figures, spread, option);
+    add_work(figures, spread, option);
+    add_run(figures, option);
+    add_present(figures, option);
+    return option;
+  }
+
+ private:
+  static double month() { return kMonth.base(); }
+
+  EstimateOf<Dollars> estimate(Dollars value, double low, double high) const {
+    return EstimateOf<Dollars>(value, Dollars::from_base(low), Dollars::from_base(high), basis_,
+                               source_);
+  }
+  EstimateOf<double> ratio(double value, double low, double high) const {
+    return EstimateOf<double>(value, low, high, basis_, source_);
+  }
+
+  void add_load(const OptionFigures& figures, const economics::OptionSpread& spread,
+                CostOption& option) const {
+    const auto variation =
+        setup_.plan.variations[static_cast<std::size_t>(economics::Factor::kLoad)];
+    const double load = figures.load_factor;
+    option.load_factor = ratio(load, std::max(0.0, load * (1 - 1.28 * variation)),
+                               std::min(1.0, load * (1 + 1.28 * variation)));
+    if (figures.break_even == 0) return;
+    option.against = setup_.terms.api ? fmt::format("API ({})", setup_.api_name)
+                                      : std::string("rent on demand by the useful hour");
+    option.verdict = verdict_of(figures.break_even, load, setup_.terms.capacity.most_load);
+    if (std::isinf(figures.break_even)) return;
+    // An end of the interval at which no load suffices is shown as the last that does.
+    const auto bound = [&](double end) { return std::isfinite(end) ? end : figures.break_even; };
+    option.break_even =
+        ratio(figures.break_even, bound(spread.break_even_p10), bound(spread.break_even_p90));
+    if (!setup_.terms.api) widen_by_quotes(figures.kind, *option.break_even);
+    const double growth = figures.break_even_life / figures.break_even;
+    option.break_even_life = ratio(figures.break_even_life, option.break_even->low() * growth,
+                                   option.break_even->high() * growth);
+  }
+
+  // Two rents of one chip move together in the draws, so that they alone would leave the ratio
+  // without error. How far the two lie apart differs between those who sell both.
+  void widen_by_quotes(OptionKind kind, EstimateOf<double>& even) const {
+    const auto here = rent_over_on_demand(setup_, kind);
+    if (!here) return;
+    double low = even.low();
+    double high = even.high();
+    for (const double ratio_of_provider : quoted_ratios(setup_, kind)) {
+      low = std::min(low, even.value() * ratio_of_provider / *here);
+      high = std::max(high, even.value() * ratio_of_provider / *here);
+    }
+    // Where nobody quotes another ratio, each of the two rents is as uncertain as any rent.
+    if (high - low < 1e-9 * even.value()) {
+      const auto rent = setup_.plan.variations[static_cast<std::size_t>(economics::Factor::kRent)];
+      const double wider = std::exp(1.28 * std::sqrt(2.0) * rent);
+      low = even.value() / wider;
+      high = even.value() * wider;
+    }
+    even = ratio(even.value(), low, high);
+  }
+
+  void add_work(const OptionFigures& figures, const economics::OptionSpread& spread,
+                CostOption& option) const {
+    const auto& capacity = setup_.terms.capacity;
+    const double busy = capacity.gpus * capacity.load_factor;
+    const Dollars hour = figures.cost * kHour / busy;
+    const double relative_low = spread.p50 > 0 ? spread.p10 / spread.p50 : 1.0;
+    const double relative_high = spread.p50 > 0 ? spread.p90 / spread.p50 : 1.0;
+    option.per_useful_gpu_hour =
+        estimate(hour, hour.base() * relative_low, hour.base() * relative_high);
+    const TokensPerSecond carried = capacity.full_plane * capacity.load_factor;
+    if (carried <= TokensPerSecond()) return;
+    const double million = 1e6;
+    const DollarsPerToken price = figures.cost / carried;
+    option.per_mtoken = estimate(price * Tokens::from_base(million), spread.per_work_p10 * million,
+                                 spread.per_work_p90 * million);
+    option.p50_per_mtoken = Dollars::from_base(spread.per_work_p50 * million);
+    split_tokens(figures, price, option);
+  }
+
+  // In, cached and out: the API's own prices; for machines in the proportion of those prices.
+  void split_tokens(const OptionFigures& figures, DollarsPerToken price, CostOption& option) const {
+    if (!setup_.terms.api) return;
+    const auto& api = *setup_.terms.api;
+    const double scale =
+        figures.kind == OptionKind::kApi ? 1.0 : price / economics::blended_price(api);
+    const Tokens million = Tokens::from_base(1e6);
+    option.per_mtoken_in = api.input * scale * million;
+    option.per_mtoken_cached = api.cached * scale * million;
+    option.per_mtoken_out = api.output * scale * million;
+  }
+
+  void add_run(const OptionFigures& figures, CostOption& option) const {
+    const auto& capacity = setup_.terms.capacity;
+    const auto& train = setup_.scenario.train;
+    const TokensPerSecond carried = capacity.full_plane * capacity.load_factor;
+    if (train && train->tokens && carried > TokensPerSecond())
+      option.per_run = figures.cost * (train->tokens->value / carried);
+    else if (setup_.money().training)
+      option.per_run = figures.cost / capacity.gpus / capacity.load_factor *
+                       (setup_.money().training->work.value / Gpus::from_base(1.0));
+  }
+
+  void add_present(const OptionFigures& figures, CostOption& option) const {
+    const int months = static_cast<int>(std::lround(setup_.terms.horizon / kMonth));
+    const double annuity = economics::annuity_factor(setup_.terms.discount, months);
+    option.present_cost = figures.kind == OptionKind::kApi
+                              ? monthly(figures.cost) * annuity
+                              : present_cost_on(setup_, figures, economics::PriceCurve());
+    option.expected_present_cost = present_cost_on(setup_, figures, stated_path(setup_));
+    const auto& own = setup_.terms.own;
+    if (figures.kind != OptionKind::kOwn || !own) return;
+    const auto owner = *economics::owner_cost_of(setup_.terms);
+    const double load = setup_.terms.capacity.load_factor;
+    const economics::OwnOrRent deal{.price = own->capital.price,
+                                    .residual = own->capital.residual,
+                                    .running = owner.at(load) - owner.capital,
+                                    .load_factor = load,
+                                    .discount = setup_.terms.discount,
+                                    .months = months};
+    add_payback(deal, figures, option);
+  }
+
+  // Against the cheapest of the others that bind nobody: rent on demand, or the API.
+  void add_payback(economics::OwnOrRent deal, const OptionFigures& figures,
+                   CostOption& option) const {
+    const auto rent = economics::effective_rent(setup_.terms, OptionKind::kOnDemand);
+    if (rent) {
+      deal.rent = *rent;
+    } else if (const auto api = economics::api_price_of_full_plane(setup_.terms)) {
+      deal.rent = *api / figures.gpus;
+    } else {
+      return;
+    }
+    option.payback = economics::payback_time(deal);
+  }
+
+  const CostSetup& setup_;
+  const economics::Spreads& spreads_;
+  Basis basis_;
+  std::string source_;
+};
+
+void add_break_evens(const CostSetup& setup, const OptionFigures& figures, CostAnswer& answer) {
+  if (figures.kind == OptionKind::kApi || figures.full_plane.base() < 0) return;
+  const auto& terms = setup.terms;
+  const double load = figures.load_factor;
+  const std::string name = option_name(setup, figures);
+  const auto add = [&](std::string against, DollarsPerSecond fixed, DollarsPerSecond price,
+                       double growth) {
+    const double today = economics::break_even_against(fixed, figures.working, price);
+    answer.break_evens.push_back({name, std::move(against), today, today * growth,
+                                  verdict_of(today * growth, load, terms.capacity.most_load)});
+  };
+  const double tokens = terms.capacity.full_plane > TokensPerSecond()
+                            ? figures.full_plane / terms.capacity.full_plane
+                            : 1.0;
+  if (const auto api = economics::api_price_of_full_plane(terms))
+    add(fmt::format("API ({})", setup.api_name), figures.fixed, *api * tokens,
+        economics::life_multiplier(terms.api->half_life, figures.committed, terms.discount));
+  const bool binds = figures.committed > Seconds();
+  if (!binds) return;
+  const double gpus = terms.capacity.gpus > 0 ? figures.gpus / terms.capacity.gpus : 1.0;
+  for (const OptionKind kind : {OptionKind::kOnDemand, OptionKind::kReserved1y,
+                                OptionKind::kReserved3y, OptionKind::kSpot}) {
+    if (kind == figures.kind) continue;
+    const bool asked = (setup.asked & economics::bit(kind)) != 0;
+    const auto price = economics::hourly_price_of_full_plane(terms, kind);
+    if (asked && price)
+      add(fmt::format("{}, by the useful hour", row_of(kind).words), figures.fixed - terms.people,
+          *price * gpus, 1.0);
+  }
+}
+
+std::string count_text(double gpus) {
+  const bool whole = std::abs(gpus - std::round(gpus)) < 0.05;
+  return whole ? format_count(std::llround(gpus)) : fmt::format("{:.1f}", gpus);
+}
+
+// "own 45, 22.5 on demand".
+std::string mix_name(const OptionFigures& figures) {
+  std::vector<std::string> parts;
+  const auto add = [&](const char* before, double gpus, const char* after) {
+    if (const std::string count = count_text(gpus); count != "0")
+      parts.push_back(fmt::format("{}{}{}", before, count, after));
+  };
+  add("own ", figures.owned, "");
+  add("reserve ", figures.reserved, "");
+  add("", figures.gpus - figures.owned - figures.reserved,
+      figures.kind == OptionKind::kOwnSpotBurst ? " on spot" : " on demand");
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace
+
+std::string_view kind_name(OptionKind kind) {
+  return row_of(kind).name;
+}
+
+std::string option_name(const CostSetup& setup, const OptionFigures& figures) {
+  if (figures.kind == OptionKind::kAlternative)
+    return setup.money().alternatives[figures.alternative].name.value;
+  if (figures.kind == OptionKind::kApi) return fmt::format("API ({})", setup.api_name);
+  const KindRow& row = row_of(figures.kind);
+  if (figures.kind == OptionKind::kManaged && setup.money().rent.platform)
+    return fmt::format("{} on {}", format_count(std::llround(figures.gpus)),
+                       setup.money().rent.platform->value);
+  const bool mixed = figures.kind == OptionKind::kOwnBurst ||
+                     figures.kind == OptionKind::kOwnSpotBurst ||
+                     figures.kind == OptionKind::kThreeTier;
+  if (mixed) return mix_name(figures);
+  return fmt::format("{} × {}, {}", count_text(figures.gpus),
+                     setup.chip != nullptr ? setup.chip->name : "GPU", row.words);
+}
+
+void add_options(const CostSetup& setup, const CostFigures& figures, CostAnswer& answer) {
+  const auto spreads = economics::simulate(setup.terms, setup.asked, setup.plan);
+  answer.draws = setup.draws;
+  answer.worth_of_knowing_all = monthly(DollarsPerSecond::from_base(spreads.value_of_knowing_all));
+  for (const auto& row : economics::factor_rows()) {
+    const auto i = static_cast<std::size_t>(row.factor);
+    answer.inputs.push_back({std::string(row.name), setup.plan.variations[i], 0, 0,
+                             monthly(DollarsPerSecond::from_base(spreads.value_of_knowing[i]))});
+  }
+  const OptionWriter writer(setup, spreads);
+  std::vector<std::size_t> order(figures.count);
+  std::iota(order.begin(), order.end(), std::size_t{0});
+  std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+    return figures.options[a].cost < figures.options[b].cost;
+  });
+  for (const std::size_t i : order) {
+    // Without reservations the third tier is the mix of two that stands there already.
+    const auto& option = figures.options[i];
+    if (option.kind == OptionKind::kThreeTier && option.reserved == 0) continue;
+    answer.options.push_back(writer.write(figures.options[i], i));
+    add_break_evens(setup, figures.options[i], answer);
+  }
+  answer.unpriced = setup.unpriced;
+}
+
+}  // namespace loadfactor::engine

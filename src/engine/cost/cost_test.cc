@@ -1,0 +1,106 @@
+// What a question of cost does when the catalogue does not know enough, and how sure it says it is.
+#include <cmath>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+#include "loadfactor/engine.h"
+#include "resolve/terms/cost_setup.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr const char* kQuestion = R"(
+loadfactor: 1
+name: close
+capacity: {gpus: 8, rate: 1000 tokens/s/GPU, load_factor: 40 %}
+hardware: [h100-sxm]
+money:
+  options: [on-demand, api]
+  rent: {on_demand: 2.9 USD/GPU-hour, as_of: 2026-09-01}
+  api: {price: 2 USD/M tokens, half_life: 2 years, as_of: 2026-09-01}
+)";
+
+class CostEngineTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    engine_ = Engine::create({}, diagnostics_);
+    ASSERT_TRUE(engine_) << render(diagnostics_);
+  }
+
+  CostAnswer ask(std::vector<std::string> overrides) {
+    CostRequest request;
+    request.file = "close.yaml";
+    request.text = kQuestion;
+    request.overrides = std::move(overrides);
+    request.today = "2026-11-15";
+    auto answer = engine_->cost(request, diagnostics_);
+    EXPECT_TRUE(answer) << render(diagnostics_);
+    return answer ? *std::move(answer) : CostAnswer();
+  }
+
+  Diagnostics diagnostics_;
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_F(CostEngineTest, AFigureThatTheCatalogueLacksIsAnErrorNeverZero) {
+  CostSetup setup;
+  setup.catalog = &engine_->catalog();
+  EXPECT_TRUE(std::isnan(setup.fact("pue", "moon-base")));
+  ASSERT_EQ(setup.missing.size(), 1U);
+  EXPECT_EQ(setup.missing.errors()[0].message, "the catalogue has no pue of moon-base");
+  EXPECT_TRUE(setup.missing.errors()[0].hint.starts_with("add a row `pue,moon-base"));
+  EXPECT_GT(setup.fact("pue", "direct-liquid"), 1.0);
+  EXPECT_EQ(setup.missing.size(), 1U);
+}
+
+TEST_F(CostEngineTest, AFirstPlaceThatFewDrawsConfirmIsCalledAClose) {
+  const CostAnswer close = ask({});
+  // 2.9 USD/h for 400 tokens/s is 2.01 USD/M tokens against 2: nobody can tell.
+  EXPECT_EQ(close.options[0].kind, "api");
+  EXPECT_LT(close.options[0].wins, 0.6);
+  const CostAnswer clear = ask({"money.api.price=20 USD/M tokens"});
+  EXPECT_EQ(clear.options[0].kind, "on-demand");
+  EXPECT_GT(clear.options[0].wins, 0.95);
+  EXPECT_TRUE(clear.verdict.starts_with("CHEAPEST")) << clear.verdict;
+}
+
+TEST_F(CostEngineTest, TheVerdictNeverHidesWhoWinsMoreDraws) {
+  for (const char* price : {"1.8", "1.9", "2", "2.1", "2.2", "2.3"}) {
+    const CostAnswer answer = ask({std::string("money.api.price=") + price + " USD/M tokens"});
+    const auto& best = answer.options[0];
+    bool is_favourite = true;
+    bool is_expected = true;
+    for (const auto& option : answer.options) {
+      is_favourite = is_favourite && option.wins <= best.wins;
+      is_expected = is_expected && option.mean_per_month >= best.mean_per_month;
+    }
+    const bool called = answer.verdict.starts_with("A CLOSE CALL");
+    EXPECT_TRUE(called || (is_favourite && is_expected)) << price << ": " << answer.verdict;
+  }
+}
+
+TEST_F(CostEngineTest, AFallingPriceOfTokensIsWeighedOverTheHorizon) {
+  const CostAnswer answer = ask({"money.api.price=3 USD/M tokens", "money.horizon=4 years"});
+  EXPECT_EQ(answer.options[0].kind, "on-demand");
+  EXPECT_TRUE(answer.verdict.starts_with("CHEAPEST TODAY")) << answer.verdict;
+  EXPECT_NE(answer.verdict.find("Over 48 months"), std::string::npos) << answer.verdict;
+}
+
+TEST_F(CostEngineTest, AMillionGpusHaveFiniteBounds) {
+  const CostAnswer answer = ask({"capacity.gpus=1000000", "capacity.load_factor=1 %"});
+  for (const auto& option : answer.options) {
+    for (const auto* value : {&option.break_even, &option.break_even_life, &option.load_factor}) {
+      if (!*value) continue;
+      EXPECT_TRUE(std::isfinite((*value)->low()) && std::isfinite((*value)->high()));
+    }
+    EXPECT_TRUE(std::isfinite(option.per_month.low().base()));
+    EXPECT_TRUE(std::isfinite(option.per_month.high().base()));
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

@@ -1,0 +1,50 @@
+// What changed between two plans, and what it does to the verdict, the cost and the load factor.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/plan/plan.h"
+
+namespace loadfactor::engine {
+
+enum class Change : std::uint8_t { kChanged, kAdded, kRemoved };
+std::string_view words_of(Change change);
+
+// A value of the scenario, or a fact of the catalogue that the answers were computed from.
+struct InputChange {
+  Change change = Change::kChanged;
+  std::string what;
+  std::string before;
+  std::string after;
+  bool is_given = false;    // By the scenario; otherwise by the catalogue.
+  bool is_assumed = false;  // Without a document behind it.
+};
+
+// A figure of both answers; nothing where one does not have it.
+struct FigureChange {
+  std::string name;  // As people read it.
+  std::string key;   // As programs read it.
+  std::optional<Estimate> before;
+  std::optional<Estimate> after;
+};
+
+struct DiffAnswer {
+  std::string name;      // Of the second scenario.
+  std::string sentence;  // What it comes to.
+  PlanAnswer before;
+  PlanAnswer after;
+  std::vector<InputChange> inputs;
+  std::vector<FigureChange> figures;
+};
+
+DiffAnswer compare_plans(PlanAnswer before, PlanAnswer after);
+
+// A plan as `plan --format json` saved it: what a comparison and a gate need of it. LF5xx where the
+// file is not one.
+Result<PlanAnswer> read_saved_plan(const std::string& file, const std::string& text);
+// Whether a text looks like one, so that scenarios in JSON can be told from answers.
+bool is_saved_plan(const std::string& file, const std::string& text);
+
+}  // namespace loadfactor::engine

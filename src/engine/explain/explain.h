@@ -1,0 +1,82 @@
+// Where a number comes from: a tree of operations whose leaves name their sources.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/plan/plan.h"
+
+namespace loadfactor::engine {
+
+enum class Operation : std::uint8_t {
+  kLeaf,
+  kSum,
+  kDifference,  // The first less the second.
+  kProduct,
+  kQuotient,  // The first by the second.
+  kPower,     // The first to the second, which is a pure number.
+  kFloor,     // Of the only child.
+};
+std::string_view words_of(Operation operation);
+
+// A number in base units. What is not a leaf is computed from its children when it is made, so that
+// a tree cannot say another number than its parts give.
+struct ExplainNode {
+  std::string name;
+  Operation operation = Operation::kLeaf;
+  AnyQuantity value;
+  std::string source;  // Of a leaf: file and line, or ids of SOURCES.md.
+  std::vector<ExplainNode> children;
+};
+
+ExplainNode leaf(std::string name, AnyQuantity value, std::string source);
+ExplainNode node(std::string name, Operation operation, std::vector<ExplainNode> children);
+
+// A value of the operation on the children; what `node` gives a tree.
+AnyQuantity evaluate(Operation operation, const std::vector<ExplainNode>& children);
+
+// The quantities that this answer has a tree for.
+std::vector<std::string> explainable(const PlanAnswer& answer);
+
+// The tree of one of those; `engine` and `question` are what the answer was made with.
+Result<ExplainNode> explain_quantity(const Engine& engine, const PlanQuestion& question,
+                                     const PlanAnswer& answer, const std::string& quantity);
+
+// Finds where values come from: a path of the scenario or a fact of the catalogue.
+class SourceFinder {
+ public:
+  explicit SourceFinder(const PlanAnswer& answer) : answer_(&answer) {}
+  // The place of the first path that the scenario has, else of the first fact whose name begins
+  // so, else `otherwise`.
+  std::string find(const std::vector<std::string>& paths, const std::vector<std::string>& facts,
+                   const std::string& otherwise) const;
+
+ private:
+  const PlanAnswer* answer_;
+};
+
+// The parts, in files of their own.
+std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestion& question,
+                                         const PlanAnswer& answer, const std::string& quantity);
+std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std::string& quantity);
+// Of a scenario that only trains: what `train` prints of it (step_time, tokens_per_s, mfu, goodput,
+// duration, run_cost, gpu_memory). Nothing for any other quantity.
+std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
+                                       const std::string& quantity);
+// Which machine and layout a tree of a run is of.
+std::string subject_of(const TrainAnswer& train);
+// Why such a quantity is explained of the plan and not of `train`: there is no layout that fits.
+// Empty where `train` has one.
+std::string why_of_the_plan(const Engine& engine, const PlanQuestion& question);
+std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,
+                                       const PlanAnswer& answer, const std::string& quantity);
+// Sequences that run in a replica which is never idle; 0 where that is not known.
+double saturated_sequences(const Engine& engine, const PlanQuestion& question,
+                           const PlanAnswer& answer);
+// Where the glossary fixes a term: its file and line.
+std::string glossary_line(std::string_view term);
+// 730 hours, by definition.
+ExplainNode month_node();
+
+}  // namespace loadfactor::engine

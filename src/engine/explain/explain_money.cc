@@ -1,0 +1,403 @@
+// Trees of what is paid, what is carried, and the load at which the two meet.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "economics/periods.h"
+#include "engine/cost/cost_answer.h"
+#include "engine/explain/explain.h"
+#include "engine/explain/explain_owner.h"
+#include "engine/plan/plan_figures.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using economics::OptionKind;
+using Nodes = std::vector<ExplainNode>;
+constexpr const char* kAssumed = "general-knowledge";
+
+class MoneyTrees {
+ public:
+  // `sequences` run in a saturated replica; 0: not known.
+  MoneyTrees(const PlanAnswer& answer, const CostSetup& setup, double sequences)
+      : answer_(answer),
+        setup_(setup),
+        where_(answer),
+        sequences_(sequences),
+        figures_(economics::evaluate(setup.terms, setup.asked)) {}
+
+  ExplainNode carried() const {
+    return node("tokens a month", Operation::kProduct, {full_plane(), load(), month_node()});
+  }
+
+  ExplainNode full_plane() const {
+    if (!answer_.fill) {
+      const auto& train = *answer_.training;
+      return leaf("tokens per second", any(setup_.terms.capacity.full_plane),
+                  train.tokens_per_s.source());
+    }
+    const PlanFill& fill = *answer_.fill;
+    return node("full plane", Operation::kProduct,
+                {replica_rate(), node("tokens of a request", Operation::kSum,
+                                      {leaf("tokens in", any(Tokens::from_base(fill.input)),
+                                            demand("serve.demand.tokens_in")),
+                                       leaf("tokens out", any(Tokens::from_base(fill.output)),
+                                            demand("serve.demand.tokens_out"))})});
+  }
+
+  ExplainNode load() const {
+    if (!answer_.fill)
+      return leaf("goodput", any(setup_.terms.capacity.load_factor),
+                  answer_.load_factor ? answer_.load_factor->source() : kAssumed);
+    const PlanFill& fill = *answer_.fill;
+    ExplainNode demand = leaf("requests per second of the demand", any(fill.mean), rate());
+    return node("load factor", Operation::kQuotient, {served(std::move(demand)), replica_rate()});
+  }
+
+  ExplainNode api() const {
+    const auto& terms = *setup_.terms.api;
+    const std::string source =
+        where_.find({"money.api.price", "money.api.input"}, {"API"}, kAssumed);
+    ExplainNode input = leaf("price of a token in", any(terms.input), source);
+    if (terms.cached_share > 0)
+      input = node("price of a token in, some cached", Operation::kSum,
+                   {weighted("not cached", 1 - terms.cached_share, std::move(input)),
+                    weighted("cached", terms.cached_share,
+                             leaf("price of a cached token", any(terms.cached), source))});
+    return node("price of a token", Operation::kSum,
+                {weighted("in", terms.input_share, std::move(input)),
+                 weighted("out", 1 - terms.input_share,
+                          leaf("price of a token out", any(terms.output), source))});
+  }
+
+  ExplainNode api_cost() const {
+    return node("cost of the API a month", Operation::kProduct, {carried(), api()});
+  }
+
+  // What is paid for one option in a month, whether or not it works.
+  ExplainNode fixed(OptionKind kind) const {
+    if (setup_.terms.people <= DollarsPerSecond()) return machines(kind);
+    return node("paid whether or not it works", Operation::kSum,
+                {machines(kind), node("people", Operation::kProduct,
+                                      {leaf("people", any(setup_.terms.people),
+                                            where_.find({"money.people"}, {}, kAssumed)),
+                                       month_node()})});
+  }
+
+  std::optional<ExplainNode> working(OptionKind kind) const {
+    if (kind != OptionKind::kOwn || !setup_.terms.own) return std::nullopt;
+    const auto owner = *economics::owner_cost_of(setup_.terms);
+    if (owner.working() <= DollarsPerSecond()) return std::nullopt;
+    return node("energy of work, when full", Operation::kProduct,
+                {gpus(), energy_of_work(), month_node()});
+  }
+
+  ExplainNode cost(OptionKind kind) const {
+    auto work = working(kind);
+    if (!work) return fixed(kind);
+    return node(
+        "cost a month", Operation::kSum,
+        {fixed(kind), node("energy of work", Operation::kProduct, {*std::move(work), load()})});
+  }
+
+  // Of the hours that an option pays for.
+  ExplainNode load_of(OptionKind kind) const {
+    auto share = share_paid(kind);
+    if (!share) return load();
+    return node("load factor of the hours paid for", Operation::kQuotient,
+                {load(), *std::move(share)});
+  }
+
+  // What is paid, over what a full month of it would save. Whoever rents by the hour pays the same
+  // people.
+  ExplainNode break_even(OptionKind kind) const {
+    ExplainNode price = setup_.terms.api
+                            ? node("a full month at the API's price", Operation::kProduct,
+                                   {full_plane(), month_node(), api()})
+                            : rented(OptionKind::kOnDemand, gpus());
+    if (auto share = share_paid(kind))
+      price = node("of the hours that are paid for", Operation::kProduct,
+                   {std::move(price), *std::move(share)});
+    if (auto work = working(kind))
+      price = node("what a full month saves", Operation::kDifference,
+                   {std::move(price), *std::move(work)});
+    return node("break-even", Operation::kQuotient,
+                {setup_.terms.api ? fixed(kind) : machines(kind), std::move(price)});
+  }
+
+  // Of a run that is longer than a term, what its cost pays at the rate of the term.
+  Seconds paid_time(const PlanOption& option, Seconds committed) const {
+    const Seconds run = answer_.training->duration->value();
+    return run > committed ? run * (option.amount / *option.cost.per_run) : committed;
+  }
+  // A run pays for its own time, or to the end of what outlasts it.
+  ExplainNode run_cost(OptionKind kind, const PlanOption& option) const {
+    ExplainNode time = *explain_training(answer_, "duration");
+    const auto* figures = figures_.find(kind);
+    const bool is_share = !option.cost.per_run || option.amount == *option.cost.per_run;
+    if (!is_share && figures != nullptr)
+      time = leaf("time that it binds, or terms and the rest by the hour",
+                  any(paid_time(option, figures->committed)),
+                  where_.find({"money.own.life"}, {"book_life"}, glossary_line("year")));
+    return node(
+        "cost of the run", Operation::kProduct,
+        {node("months", Operation::kQuotient, {std::move(time), month_node()}), cost(kind)});
+  }
+
+  // GPUs to have.
+  ExplainNode fleet() const {
+    if (!answer_.fill) return gpus();
+    const PlanFill& fill = *answer_.fill;
+    return node("GPUs", Operation::kProduct,
+                {replicas(), leaf("GPUs of a replica",
+                                  any(setup_.terms.capacity.gpus / fill.replicas), model())});
+  }
+
+ private:
+  // Of all hours of the plan's GPUs; nothing where all are paid for.
+  std::optional<ExplainNode> share_paid(OptionKind kind) const {
+    const auto* figures = figures_.find(kind);
+    const double all = setup_.terms.capacity.gpus;
+    if (figures == nullptr || figures->gpus <= 0 || figures->gpus >= all) return std::nullopt;
+    return node("share of the hours that is paid for", Operation::kQuotient,
+                {mean_gpus("GPUs paid for, on average", figures->gpus), gpus()});
+  }
+
+  // A fleet that is too small at its busiest does not serve all that is asked of it.
+  ExplainNode served(ExplainNode demand) const {
+    constexpr double kAll = 1e-9;
+    const PlanFill& fill = *answer_.fill;
+    const double carried =
+        setup_.terms.capacity.load_factor * fill.saturated.base() * fill.replicas;
+    const double share = fill.mean.base() > 0 ? carried / fill.mean.base() : 1;
+    if (std::abs(share - 1) <= kAll) return demand;
+    return node("requests per second that are served", Operation::kProduct,
+                {std::move(demand), leaf("share that is served", any(share), rate())});
+  }
+
+  ExplainNode weighted(const std::string& name, double share, ExplainNode price) const {
+    const std::string source =
+        where_.find({"money.api.input_share", "serve.demand.tokens_in", "serve.demand.trace"},
+                    {"token_mix"}, kAssumed);
+    return node(name, Operation::kProduct,
+                {leaf("share of tokens", any(share), source), std::move(price)});
+  }
+
+  std::string demand(const std::string& path) const {
+    return where_.find({path, "serve.demand.trace"}, {}, kAssumed);
+  }
+  std::string rate() const {
+    return where_.find(
+        {"serve.demand.requests_per_second", "serve.demand.requests_per_hour",
+         "serve.demand.requests_per_day", "serve.demand.requests_per_month", "serve.demand.trace"},
+        {}, kAssumed);
+  }
+
+  ExplainNode replica_rate() const {
+    return node("requests per second when saturated", Operation::kProduct,
+                {replicas(), of_one_replica(model())});
+  }
+  ExplainNode replicas() const {
+    return leaf("replicas", any(static_cast<double>(answer_.fill->replicas)),
+                where_.find({"serve.deployment.replicas"}, {}, rate()));
+  }
+  std::string model() const {
+    const std::string source = answer_.load_factor ? answer_.load_factor->source() : kAssumed;
+    return source.empty() ? kAssumed : source;
+  }
+
+  // Sequences that run, over the time that each of them takes.
+  ExplainNode of_one_replica(const std::string& model) const {
+    const PlanFill& fill = *answer_.fill;
+    if (sequences_ <= 0 || fill.output <= 0)
+      return leaf("of one replica", any(fill.saturated), model);
+    const Seconds each = sequences_ / fill.saturated;
+    return node("of one replica", Operation::kQuotient,
+                {leaf("sequences that run", any(sequences_),
+                      where_.find({"serve.deployment.max_seqs"}, {"memory of"}, model)),
+                 node("time of each", Operation::kProduct,
+                      {leaf("tokens out", any(Tokens::from_base(fill.output)),
+                            demand("serve.demand.tokens_out")),
+                       leaf("time per token, with its share of prompts",
+                            any(each / Tokens::from_base(fill.output)), model)})});
+  }
+
+  ExplainNode gpus() const {
+    const std::string source =
+        answer_.fill ? where_.find({"serve.deployment.replicas"}, {}, rate())
+                     : where_.find({"train.layout.gpus", "limits.gpus"}, {}, kAssumed);
+    return leaf("GPUs", any(setup_.terms.capacity.gpus), source);
+  }
+
+  static std::string_view rent_key(OptionKind kind) {
+    if (kind == OptionKind::kReserved1y) return "reserved-1y";
+    if (kind == OptionKind::kReserved3y) return "reserved-3y";
+    return kind == OptionKind::kSpot ? "spot" : "on-demand";
+  }
+
+  // The machines of one option in a month. Sums beside what the tree breaks down (storage, egress,
+  // resold hours) are one leaf.
+  ExplainNode machines(OptionKind kind) const {
+    ExplainNode tree = parts_of(kind);
+    const auto* figures = figures_.find(kind);
+    if (figures == nullptr) return tree;
+    const Dollars all = (figures->fixed - setup_.terms.people) * economics::kMonth;
+    const double rest = all.base() - tree.value.value;
+    if (std::abs(rest) <= 1e-9 * std::abs(all.base())) return tree;
+    return node("machines", Operation::kSum,
+                {std::move(tree),
+                 leaf("what comes with it", any(Dollars::from_base(rest)),
+                      where_.find({"money.rent.storage", "money.rent.egress", "money.own.resale"},
+                                  {}, kAssumed))});
+  }
+
+  ExplainNode parts_of(OptionKind kind) const {
+    if (kind == OptionKind::kOwn) return owned(gpus());
+    if (kind == OptionKind::kAutoscaled)
+      return rented(OptionKind::kOnDemand,
+                    mean_gpus("GPUs that are on, on average", figures_.find(kind)->gpus));
+    const bool mixed = kind == OptionKind::kOwnBurst || kind == OptionKind::kOwnSpotBurst ||
+                       kind == OptionKind::kThreeTier;
+    return mixed ? mix(*figures_.find(kind)) : rented(kind, gpus());
+  }
+
+  // Own and reserve a base, rent the rest when it is needed.
+  ExplainNode mix(const economics::OptionFigures& figures) const {
+    Nodes tiers;
+    if (figures.owned > 0) {
+      ExplainNode base = mean_gpus("GPUs owned", figures.owned);
+      tiers.push_back(owned(base));
+      if (setup_.terms.own)
+        tiers.push_back(node("energy of work of the base", Operation::kProduct,
+                             {std::move(base), energy_of_work(), month_node()}));
+    }
+    if (figures.reserved > 0)
+      tiers.push_back(
+          rented(OptionKind::kReserved1y, mean_gpus("GPUs reserved", figures.reserved)));
+    const double rest = figures.gpus - figures.owned - figures.reserved;
+    if (rest > 0)
+      tiers.push_back(rented(
+          figures.kind == OptionKind::kOwnSpotBurst ? OptionKind::kSpot : OptionKind::kOnDemand,
+          mean_gpus("GPUs rented, on average", rest)));
+    return node("machines of the mix", Operation::kSum, std::move(tiers));
+  }
+
+  ExplainNode mean_gpus(const char* name, double count) const {
+    return leaf(name, any(count), answer_.fill ? rate() : kAssumed);
+  }
+  ExplainNode owned(ExplainNode count) const {
+    return node("owned machines", Operation::kProduct,
+                {std::move(count), explain_owned_gpu(answer_, setup_), month_node()});
+  }
+  ExplainNode energy_of_work() const {
+    return explain_gpu_energy(answer_, setup_, 1 - setup_.terms.own->idle_share);
+  }
+
+  // The rent proper, with what comes on top of it.
+  ExplainNode rented(OptionKind kind, ExplainNode count) const {
+    const auto& rent = *setup_.terms.rent[static_cast<std::size_t>(kind)];
+    const std::string key(rent_key(kind));
+    std::string path = "money.rent." + key;
+    std::replace(path.begin(), path.end(), '-', '_');
+    std::string fact = fmt::format("rent of {}, {}", setup_.chip->name, key);
+    const std::string source = where_.find({path}, {fact, "rent, " + key}, kAssumed);
+    Nodes factors{std::move(count), leaf("rent of a GPU", any(rent.price), source)};
+    const double more = (1 + rent.surcharge) * (1 + rent.support + rent.goodput_loss);
+    if (more != 1)
+      factors.push_back(
+          leaf("support, faults and surcharge, over the rent", any(more),
+               where_.find({"money.rent.support", "money.rent.goodput"}, {}, kAssumed)));
+    if (kind == OptionKind::kSpot)
+      factors.push_back(leaf("hours paid per useful hour", any(spot_multiplier(setup_.terms.spot)),
+                             where_.find({}, {"spot_interruption"}, kAssumed)));
+    factors.push_back(month_node());
+    return node("rent", Operation::kProduct, std::move(factors));
+  }
+
+  const PlanAnswer& answer_;
+  const CostSetup& setup_;
+  SourceFinder where_;
+  double sequences_;
+  economics::CostFigures figures_;
+};
+
+// The kind of one option of the answer; nothing for the API and for other chips, which are no sum
+// of ours.
+std::optional<OptionKind> kind_of(const PlanOption& option) {
+  for (const OptionKind kind :
+       {OptionKind::kOnDemand, OptionKind::kReserved1y, OptionKind::kReserved3y, OptionKind::kSpot,
+        OptionKind::kOwn, OptionKind::kAutoscaled, OptionKind::kOwnBurst, OptionKind::kOwnSpotBurst,
+        OptionKind::kThreeTier})
+    if (option.cost.kind == kind_name(kind)) return kind;
+  return std::nullopt;
+}
+
+ExplainNode million() {
+  return leaf("a million tokens", any(Tokens::from_base(1e6)), glossary_line("per_mtoken"));
+}
+
+// What the answer recommends costs: the API, machines by the month, or a run.
+std::optional<ExplainNode> cost_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
+  if (uses_api(answer)) return trees.api_cost();
+  const PlanOption& best = answer.options[0];
+  const auto kind = kind_of(best);
+  if (!kind) return std::nullopt;
+  ExplainNode tree =
+      answer.duration && answer.training ? trees.run_cost(*kind, best) : trees.cost(*kind);
+  tree.name =
+      fmt::format("{}: {}", answer.duration ? "cost of the run" : "cost a month", best.cost.name);
+  return tree;
+}
+
+std::optional<ExplainNode> token_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
+  if (uses_api(answer))
+    return node("cost of a million tokens", Operation::kProduct, {trees.api(), million()});
+  auto cost = cost_tree(trees, answer);
+  if (!cost) return std::nullopt;
+  ExplainNode tokens = trees.carried();
+  if (answer.duration && answer.training)
+    tokens = leaf("tokens of the run", any(*answer.training->tokens),
+                  SourceFinder(answer).find({"train.tokens"}, {}, kAssumed));
+  return node("cost of a million tokens", Operation::kProduct,
+              {node("cost of a token", Operation::kQuotient, {*std::move(cost), std::move(tokens)}),
+               million()});
+}
+
+// Both of the option that is recommended, or weighed against the API.
+std::optional<ExplainNode> even_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
+  const PlanOption* option = weighed_option(answer);
+  const auto kind = option != nullptr ? kind_of(*option) : std::nullopt;
+  if (!kind || !answer.break_even) return std::nullopt;
+  ExplainNode tree = trees.break_even(*kind);
+  tree.name = "break-even: " + option->cost.name;
+  return tree;
+}
+ExplainNode load_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
+  const PlanOption* option = weighed_option(answer);
+  const auto kind = option != nullptr ? kind_of(*option) : std::nullopt;
+  return kind && answer.fill ? trees.load_of(*kind) : trees.load();
+}
+
+}  // namespace
+
+std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestion& question,
+                                         const PlanAnswer& answer, const std::string& quantity) {
+  Diagnostics unread;
+  const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
+  if (!setup || answer.options.empty()) return std::nullopt;
+  const MoneyTrees trees(answer, *setup, saturated_sequences(engine, question, answer));
+  if (quantity == "load_factor") return load_tree(trees, answer);
+  if (quantity == "full_plane") return trees.full_plane();
+  if (quantity == "tokens_per_month") return trees.carried();
+  if (quantity == "api_cost" && setup->terms.api) return trees.api_cost();
+  if (quantity == "gpus" && uses_api(answer))
+    return leaf("GPUs to have, with the API", any(0.0), glossary_line("gpus"));
+  if (quantity == "gpus") return trees.fleet();
+  if (quantity == "cost" || quantity == "run_cost") return cost_tree(trees, answer);
+  if (quantity == "per_mtoken") return token_tree(trees, answer);
+  if (quantity == "break_even") return even_tree(trees, answer);
+  return std::nullopt;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,169 @@
+#include "engine/fill/fill.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/plural.h"
+#include "engine/serve/fleet_limit.h"
+#include "engine/serve/simulate_estimate.h"
+#include "resolve/serve/fleet_steps.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kMonth = 730 * 3600;
+
+// How far measured throughput lies from the closed form, nine cases of ten.
+EstimateOf<double> with_interval(double load, const ServingWorld& world) {
+  const auto width = interval_of(serving::Metric::kThroughput, world.setup());
+  // A faster replica is emptier.
+  return EstimateOf<double>(load, load * std::exp(-width.high),
+                            std::min(1.0, load * std::exp(-width.low)), Basis::kCalibrated,
+                            world.setup().calibration.source);
+}
+
+// The fleet: what was asked, or the least that keeps the SLO.
+void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillContext& context,
+                  FillAnswer& answer) {
+  const int each = context.gpus_each();
+  const auto deployment = world.setup().ask().deployment.value_or(config::Deployment{});
+  const auto& written = deployment.decode ? deployment.decode->replicas : deployment.pool.replicas;
+  const int asked = !written ? 0 : context.prompts ? 1 : written->value;
+  if (question.gpus > 0) {
+    answer.replicas = question.gpus / each;
+    answer.gpus_left = question.gpus % each;
+    if (answer.gpus_left != 0)
+      world.setup().note(
+          "whole-replicas",
+          fmt::format("{} hold {} of {}; {} stay out", counted(question.gpus, "GPU"),
+                      counted(answer.replicas, "replica"), each, counted(answer.gpus_left, "GPU")),
+          Severity::kCaution);
+  } else if (asked > 0) {
+    answer.replicas = asked;
+  } else {
+    const FleetSteps steps = count_replicas(world.demand().rates, world.demand().mean(),
+                                            context.figures.capacity, world.slo_quantile());
+    answer.replicas = steps.slo;
+    answer.fleet_chosen = true;
+    world.setup().note(
+        "chosen-fleet",
+        fmt::format("{} chosen = {}: the fewest with which {:.4g} % of all requests come "
+                    "within it, no spare counted; --gpus sets the fleet, and `serve --search` "
+                    "weighs other layouts and weeks",
+                    counted(answer.replicas, context.prompts ? "unit" : "replica"), words_of(steps),
+                    100 * world.slo_quantile()));
+  }
+  answer.gpus = answer.replicas * each;
+}
+
+// GPUs given on the command line go before the scenario's limit.
+std::optional<Error> find_fault(const FillQuestion& question, const ServingWorld& world,
+                                const FillContext& context, const FillAnswer& answer) {
+  const SimulateSetup& setup = world.setup();
+  if (answer.replicas < 1)
+    return setup.error(
+        lf::kDoesNotFit, setup.ask().position,
+        fmt::format("{} GPUs hold no replica: it takes {}", question.gpus, context.gpus_each()),
+        fmt::format("--gpus {}, a smaller precision or less tp", context.gpus_each()));
+  config::Scenario scenario = setup.scenario;
+  if (question.gpus > 0) scenario.limits.gpus.reset();
+  return find_fleet_fault(setup.document, scenario,
+                          {static_cast<double>(answer.replicas), static_cast<double>(answer.gpus)});
+}
+
+void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answer) {
+  const SimulateSetup& setup = world.setup();
+  answer.scenario = setup.scenario.name.value;
+  answer.model_title = setup.model->title;
+  answer.accelerator = setup.chip->name;
+  answer.accelerator_title = setup.chip->title;
+  answer.engine_title = setup.engine->title;
+  answer.precision =
+      context.plan.choice.precision.empty() ? "16 bits" : context.plan.choice.precision;
+  answer.layout = context.plan.choice.layout;
+  answer.prompt_replicas = context.prompt_replicas;
+  answer.answer_replicas = context.answer_replicas;
+  answer.demand_words = world.demand().words;
+  answer.input = world.demand().input;
+  answer.output = world.demand().output;
+  answer.mean = Hertz::from_base(world.demand().mean());
+  answer.peak = Hertz::from_base(world.demand().peak());
+  answer.replica = context.figures;
+  answer.think_time = context.think_time;
+}
+
+void add_load(const FillContext& context, FillAnswer& answer) {
+  const FleetDemand& demand = context.world->demand();
+  answer.load = serving::fluid_load(demand.rates, demand.windows_per_hour, context.figures.capacity,
+                                    answer.replicas);
+  answer.load_factor = with_interval(answer.load.load_factor, *context.world);
+  answer.week = week_load(demand.week, answer.replicas * context.figures.capacity.saturated.base());
+  if (const auto even = context.break_even(context.figures))
+    answer.break_even = EstimateOf<double>(*even, *even * context.rent_low,
+                                           *even * context.rent_high, Basis::kModelled, "prices");
+  if (const auto rent = context.rent())
+    answer.rent_per_month =
+        *rent * Gpus::from_base(answer.gpus + answer.gpus_left) * Seconds::from_base(kMonth);
+  if (const auto api = context.api_per_request())
+    answer.api_per_month = *api * (answer.load.served.base() * kMonth);
+}
+
+}  // namespace
+
+demand::WeekProfile week_load(demand::WeekProfile rates, double full) {
+  for (auto& day : rates.rate)
+    for (double& rate : day)
+      if (rate >= 0) rate = full > 0 ? std::min(1.0, rate / full) : 0;
+  return rates;
+}
+
+std::vector<double> busy_hours(const demand::WeekProfile& load,
+                               const serving::ReplicaCapacity& capacity, int replicas) {
+  const double full = replicas * capacity.saturated.base();
+  std::vector<double> hours;
+  for (const auto& day : load.rate) {
+    for (const double share : day) {
+      if (share < 0) continue;  // Nothing is known of that hour.
+      const double needed = std::ceil(share * full / capacity.at_slo.base() - 1e-9);
+      hours.push_back(std::clamp(needed, 1.0, static_cast<double>(replicas)) * capacity.gpus);
+    }
+  }
+  return hours;
+}
+
+std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog::Catalog& catalog,
+                                     Diagnostics& diagnostics) {
+  auto world = ServingWorld::create(question.serving, catalog, diagnostics);
+  if (!world) return std::nullopt;
+  auto chosen = choose_replica(question, *world, diagnostics);
+  if (!chosen) return std::nullopt;
+  FillContext& context = *chosen;
+  FillAnswer answer;
+  add_names(*world, context, answer);
+  add_money(context, answer);
+  choose_fleet(question, *world, context, answer);
+  if (auto fault = find_fault(question, *world, context, answer)) {
+    diagnostics.add(*std::move(fault));
+    return std::nullopt;
+  }
+  add_load(context, answer);
+  add_ways(context, answer);
+  add_curve(context, answer);
+  if (!question.load_only) {
+    add_pooling(context, answer);
+    add_crowd(context, answer);
+    add_thresholds(context, answer);
+    add_smallest(question, context, answer);
+  }
+  add_simulated(question, context, answer);
+  world->setup().note("fluid",
+                      "the load factor is the fluid limit's: queues within ten minutes are in the "
+                      "rate within the SLO");
+  answer.notices = world->setup().notices;
+  return answer;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,221 @@
+// Can I keep N GPUs full? The load factor of a fleet over its demand, and what would change it.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "demand/describe/cluster_use.h"
+#include "engine/fill/serving_prices.h"
+#include "loadfactor/estimate.h"
+#include "resolve/demand/demand.h"
+#include "resolve/serve/serving_world.h"
+#include "serving/load_factor.h"
+
+namespace loadfactor::engine {
+
+enum class Simulating : std::uint8_t {
+  kNever,
+  kWhereQuick,  // A week of at most a few million requests.
+  kAlways,
+};
+
+struct FillQuestion {
+  ServingQuestion serving;
+  std::string gpu;  // Instead of the scenario's candidates.
+  Simulating simulating = Simulating::kNever;
+  int gpus = 0;  // Of the fleet; 0: as the scenario says, else the least that keeps the SLO.
+  Seconds think_time =
+      Seconds::from_base(60);  // Between an answer and the same user's next request.
+  bool load_only = false;      // Not what other crowds, pools, replicas and chips would do.
+};
+
+// A fleet of one size.
+struct FillPoint {
+  int replicas = 0;
+  int gpus = 0;
+  double load_factor = 0;
+  double within_slo = 1;  // Share of requests.
+  Dollars per_mtoken;     // Per million tokens served, in and out; 0 without a price.
+  bool is_knee = false;
+};
+
+// k services like this one, on one fleet or each on its own.
+struct PoolingRow {
+  int services = 1;
+  int gpus_apart = 0;
+  int gpus_pooled = 0;
+  double load_apart = 0;
+  double load_pooled = 0;
+  Dollars per_mtoken_apart;
+  Dollars per_mtoken_pooled;
+};
+
+// The traffic at which the fleet is this full.
+struct CrowdRow {
+  std::string what;
+  double load_factor = 0;
+  Hertz requests;
+  double users = 0;
+  bool is_reachable = true;  // With this shape and SLO.
+};
+
+// The smallest crowd that pays for a replica, and whether shape and SLO let it come that far.
+struct ThresholdRow {
+  std::string change;
+  int gpus = 0;           // Of one replica.
+  double break_even = 0;  // Load factor at which it costs as much as the API.
+  double fullest = 0;     // As full as shape and SLO let it be.
+  Hertz requests;         // From which it pays.
+  double users = 0;
+
+  bool pays() const { return break_even <= fullest; }
+};
+
+// One way to pay for the fleet, as `cost` prices it.
+struct WayToPay {
+  std::string way;
+  DollarsPerGpuSecond price;  // Of a GPU, at the fleet's load.
+  double break_even = 0;      // Load factor; infinite where it never pays.
+  Hertz requests;             // At which the fleet breaks even,
+  double users = 0;
+  bool pays = false;  // At the load it has.
+};
+
+// The fleet with one replica more or fewer.
+struct Neighbour {
+  FillPoint point;
+  Dollars per_month;  // More, or less where negative.
+};
+
+// The same fleet over the same demand, request by request.
+struct SimulatedFill {
+  double load_factor = 0;
+  double within_slo = 0;
+  Seconds ttft, tpot;  // At their quantiles.
+  bool kept = false;
+  std::int64_t requests = 0;
+  double share_of_demand = 1;
+};
+
+// The cheapest deployment that an API cannot undercut once it is full.
+struct WorthHaving {
+  std::string accelerator;
+  int gpus = 0;
+  int tp = 1;
+  Hertz requests;  // From which it pays.
+  double break_even = 0;
+};
+
+struct FillAnswer {
+  std::string scenario, model_title, accelerator, accelerator_title, precision, engine_title;
+  std::string demand_words;
+  serving::ServingLayout layout;
+  int prompt_replicas = 0;  // Of each unit, where prompts are apart,
+  int answer_replicas = 1;  // and answers.
+  int replicas = 0;         // Or such units.
+  int gpus = 0;
+  int gpus_left = 0;  // Of those given, too few for one more replica; paid for all the same.
+  bool fleet_chosen = false;
+  serving::CapacityFigures replica;
+  EstimateOf<double> load_factor;
+  std::optional<EstimateOf<double>> break_even;
+  serving::FluidLoad load;
+  Hertz mean, peak;
+  double input = 0, output = 0;
+  demand::WeekProfile week;  // Load factor by hour of the week.
+  std::vector<FillPoint> curve;
+  std::optional<Neighbour> one_fewer, one_more;
+  std::optional<SimulatedFill> simulated;
+  std::vector<WayToPay> ways;
+  std::vector<PoolingRow> pooling;
+  std::vector<CrowdRow> crowd;
+  std::vector<ThresholdRow> thresholds;
+  std::optional<WorthHaving> smallest;
+  Dollars rent_per_month;
+  std::optional<Dollars> api_per_month;
+  std::string api_provider;
+  Seconds think_time;
+  std::vector<Notice> notices;
+  std::vector<UsedFact> facts;
+};
+
+// Rates by hour of the week as shares of what a fleet can do; < 0 stays: nothing is known.
+demand::WeekProfile week_load(demand::WeekProfile rates, double full);
+// GPUs that must be on, hour by hour: whole replicas that keep the SLO, and never none.
+std::vector<double> busy_hours(const demand::WeekProfile& load,
+                               const serving::ReplicaCapacity& capacity, int replicas);
+
+std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog::Catalog& catalog,
+                                     Diagnostics& diagnostics);
+
+// The same for a training cluster: what was allocated, busy and useful of `gpus` (0: the most
+// ever allocated).
+struct ClusterFill {
+  std::string file;
+  int gpus = 0;
+  bool gpus_assumed = false;
+  demand::ClusterUse use;
+  double allocated = 0;
+  std::optional<double> busy;    // Where metrics were given.
+  std::optional<double> useful;  // Nothing where no job is known to be over.
+  demand::WeekProfile week;
+  std::vector<FillPoint> curve;  // Share of the GPU-hours asked that fit; `within_slo`.
+  std::vector<Notice> notices;
+};
+Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
+                                 std::optional<double> gpu_busy);
+
+// The parts that make FillAnswer, in files of their own.
+struct FillContext {
+  ServingWorld* world = nullptr;
+  serving::ReplicaPlan plan;                    // Of answers, where prompts are apart.
+  std::optional<serving::ReplicaPlan> prompts;  // Then a unit has so many of each:
+  int prompt_replicas = 0;
+  int answer_replicas = 1;
+  serving::CapacityFigures figures;  // Of a replica, or of a unit of both pools.
+  std::unique_ptr<CostSetup> cost;   // Terms of this chip; nothing where none can be had.
+  double rent_low = 1;               // The lowest and highest quote over the one used.
+  double rent_high = 1;
+  Seconds think_time;
+  std::vector<double> pooled_rates;  // Of sixteen like services; `add_pooling` makes them.
+
+  int gpus_each() const { return figures.capacity.gpus; }
+  // Of one GPU on demand, and of a request from the API.
+  std::optional<DollarsPerGpuSecond> rent() const;
+  std::optional<Dollars> api_per_request() const;
+  // Dollars per million tokens of a fleet that serves so many requests per second.
+  Dollars per_mtoken(int gpus, Hertz served) const;
+  // Full-plane rent over the API's price of the same work; nothing without both prices.
+  std::optional<double> break_even(const serving::CapacityFigures& figures) const;
+  double users(Hertz requests, const serving::CapacityFigures& figures) const;
+};
+
+// The replica, or unit of two pools, that the scenario means on the chip that serves its demand
+// most cheaply; nothing, and the reasons, where there is none.
+std::optional<FillContext> choose_replica(const FillQuestion& question, ServingWorld& world,
+                                          Diagnostics& diagnostics);
+// As many prompt and answer replicas as waste least; nothing where neither keeps the SLO.
+struct SplitUnit {
+  int prompts = 1;
+  int answers = 1;
+  serving::CapacityFigures figures;
+};
+std::optional<SplitUnit> best_split_unit(const ServingWorld& world,
+                                         const serving::ReplicaPlan& prompts,
+                                         const serving::ReplicaPlan& answers);
+SplitUnit split_unit(const ServingWorld& world, const serving::ReplicaPlan& prompts,
+                     const serving::ReplicaPlan& answers, int prompt_replicas, int answer_replicas);
+
+void add_money(FillContext& context, FillAnswer& answer);
+void add_ways(const FillContext& context, FillAnswer& answer);
+void add_curve(const FillContext& context, FillAnswer& answer);
+void add_pooling(FillContext& context, FillAnswer& answer);
+void add_crowd(const FillContext& context, FillAnswer& answer);
+void add_thresholds(FillContext& context, FillAnswer& answer);
+void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer& answer);
+void add_simulated(const FillQuestion& question, const FillContext& context, FillAnswer& answer);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,267 @@
+// What would change the answer of `fill`: other sizes, pooling, other crowds, other choices.
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "demand/generate.h"
+#include "engine/fill/fill.h"
+#include "serving/generation.h"
+#include "serving/worthwhile.h"
+
+namespace loadfactor::engine {
+namespace {
+
+FillPoint point_of(const FillContext& context, int replicas) {
+  const FleetDemand& demand = context.world->demand();
+  const auto load = serving::fluid_load(demand.rates, demand.windows_per_hour,
+                                        context.figures.capacity, replicas);
+  FillPoint point{.replicas = replicas,
+                  .gpus = replicas * context.gpus_each(),
+                  .load_factor = load.load_factor,
+                  .within_slo = load.within_slo};
+  point.per_mtoken = context.per_mtoken(point.gpus, load.served);
+  return point;
+}
+
+constexpr std::size_t kWindowsOfWeek = 1008;
+
+// In which ten minutes of the week the demand begins.
+std::size_t first_window(const FleetDemand& demand) {
+  constexpr std::int64_t kSinceMonday = 3 * 144;  // 1970-01-01 was a Thursday.
+  constexpr demand::Nanoseconds kWindow = 600 * demand::kNanosecondsPerSecond;
+  const bool is_dated = demand.trace     ? demand.trace->has_calendar
+                        : demand.profile ? demand.profile->has_calendar
+                                         : false;
+  if (!is_dated) return 0;
+  const auto origin = demand.trace ? demand.trace->origin : demand.profile->origin;
+  return static_cast<std::size_t>(origin / kWindow + kSinceMonday) % kWindowsOfWeek;
+}
+
+// The rates of one of k like services: the first is the demand itself, the others are made by its
+// model with seeds of their own, at the same hours of the week.
+std::vector<double> rates_of_copy(const FillContext& context, std::uint64_t copy) {
+  constexpr double kWindow = 600;
+  const FleetDemand& demand = context.world->demand();
+  const bool has_usual_windows = std::abs(demand.windows_per_hour - 6) < 0.5;
+  if (copy == 0 && has_usual_windows) return demand.rates;
+  const std::size_t count = has_usual_windows ? demand.rates.size() : kWindowsOfWeek;
+  const std::size_t first = has_usual_windows ? first_window(demand) : 0;
+  const auto profile =
+      demand::generate_rates(demand.model, context.world->seed() + 7919 * copy,
+                             Seconds::from_base(kWindow * static_cast<double>(first + count)),
+                             Seconds::from_base(kWindow));
+  std::vector<double> rates;
+  for (std::size_t i = 0; i < count; ++i) {
+    const bool is_missing = has_usual_windows && demand.rates[i] < 0;
+    rates.push_back(is_missing ? -1 : profile.windows[first + i].rate.base());
+  }
+  return rates;
+}
+
+}  // namespace
+
+void add_curve(const FillContext& context, FillAnswer& answer) {
+  constexpr int kMostPoints = 24;
+  const int knee = serving::replicas_for(context.world->demand().rates, context.figures.capacity,
+                                         context.world->slo_quantile());
+  const int last = std::max({2 * knee, answer.replicas + 1, 4});
+  std::vector<int> sizes;
+  for (int i = 0; i <= kMostPoints; ++i)
+    sizes.push_back(std::max(
+        1, static_cast<int>(std::lround(std::pow(last, static_cast<double>(i) / kMostPoints)))));
+  for (const int must : {knee, answer.replicas - 1, answer.replicas, answer.replicas + 1})
+    if (must >= 1) sizes.push_back(must);
+  std::sort(sizes.begin(), sizes.end());
+  sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
+  for (const int size : sizes) {
+    answer.curve.push_back(point_of(context, size));
+    answer.curve.back().is_knee = size == knee;
+  }
+  const Dollars month = answer.rent_per_month / std::max(1, answer.gpus + answer.gpus_left) *
+                        static_cast<double>(context.gpus_each());
+  if (answer.replicas > 1)
+    answer.one_fewer = Neighbour{point_of(context, answer.replicas - 1), month * -1.0};
+  answer.one_more = Neighbour{point_of(context, answer.replicas + 1), month};
+}
+
+void add_pooling(FillContext& context, FillAnswer& answer) {
+  std::vector<double> pooled;
+  int gpus_apart = 0;
+  double served_apart = 0;
+  const auto& capacity = context.figures.capacity;
+  int copies = 0;
+  for (const int services : {1, 2, 4, 8, 16}) {
+    for (; copies < services; ++copies) {
+      const auto own = rates_of_copy(context, static_cast<std::uint64_t>(copies));
+      pooled.resize(own.size(), 0);
+      for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
+      const int replicas = serving::replicas_for(own, capacity, context.world->slo_quantile());
+      gpus_apart += replicas * context.gpus_each();
+      served_apart += serving::fluid_load(own, 6, capacity, replicas).served.base();
+    }
+    const int together = serving::replicas_for(pooled, capacity, context.world->slo_quantile());
+    const auto load = serving::fluid_load(pooled, 6, capacity, together);
+    PoolingRow row{.services = services,
+                   .gpus_apart = gpus_apart,
+                   .gpus_pooled = together * context.gpus_each(),
+                   .load_pooled = load.load_factor};
+    row.load_apart = served_apart / (gpus_apart / context.gpus_each() * capacity.saturated.base());
+    row.per_mtoken_apart = context.per_mtoken(gpus_apart, Hertz::from_base(served_apart));
+    row.per_mtoken_pooled = context.per_mtoken(row.gpus_pooled, load.served);
+    answer.pooling.push_back(row);
+  }
+  context.pooled_rates = std::move(pooled);
+}
+
+void add_crowd(const FillContext& context, FillAnswer& answer) {
+  const FleetDemand& demand = context.world->demand();
+  const auto& capacity = context.figures.capacity;
+  const double full = answer.replicas * capacity.saturated.base();
+  // With this shape the mean can be no more than this share of the fleet within the SLO.
+  const double fullest =
+      serving::fullest_load(demand.rates, capacity, context.world->slo_quantile());
+  const auto add = [&](std::string what, double load) {
+    const Hertz requests = Hertz::from_base(load * full);
+    answer.crowd.push_back({std::move(what), load, requests,
+                            context.users(requests, context.figures),
+                            load <= fullest * (1 + 1e-9)});
+  };
+  add("today", answer.load.load_factor);
+  if (const auto even = context.break_even(context.figures)) add("breaks even", *even);
+  add("50 % full", 0.5);
+  add("80 % full", 0.8);
+  add("as full as shape and SLO allow", fullest);
+}
+
+namespace {
+
+// One row; nothing where the replica cannot keep the SLO at all.
+void add_threshold(const FillContext& context, std::string change,
+                   const serving::CapacityFigures& figures, const std::vector<double>& rates,
+                   FillAnswer& answer) {
+  const auto even = context.break_even(figures);
+  if (!even || figures.capacity.at_slo <= Hertz()) return;
+  ThresholdRow row{
+      .change = std::move(change),
+      .gpus = figures.capacity.gpus,
+      .break_even = *even,
+      .fullest = serving::fullest_load(rates, figures.capacity, context.world->slo_quantile()),
+      .requests = figures.capacity.saturated * *even};
+  row.users = context.users(row.requests, figures);
+  answer.thresholds.push_back(std::move(row));
+}
+
+std::int64_t least_cache(const ServingWorld& world, const serving::ReplicaPlan& plan) {
+  return serving::worthwhile_cache(plan.chunk, world.demand().input + world.demand().output);
+}
+
+// The smallest layout on the same chip that leaves room for keys and values.
+std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
+                                                  const catalog::AcceleratorSpec& chip,
+                                                  const std::string& precision) {
+  for (const int tp : {1, 2, 4, 8}) {
+    const auto choice = world.choice(chip, precision, {.tp = tp});
+    if (!choice) return std::nullopt;
+    auto plan = world.plan(*choice);
+    if (plan && plan->fits() && plan->kv_tokens >= least_cache(world, *plan))
+      return *std::move(plan);
+  }
+  return std::nullopt;
+}
+
+void add_engines(const FillContext& context, FillAnswer& answer) {
+  ServingWorld& world = *context.world;
+  const auto& rates = world.demand().rates;
+  for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
+    const auto spec = world.setup().catalog->find_engine(engine);
+    if (!spec) continue;
+    serving::ReplicaChoice choice = context.plan.choice;
+    const auto era = serving::generation_of(**spec, "", *choice.chip);
+    if (era == world.setup().era) continue;
+    choice.traits = &world.setup().calibration.engines[static_cast<std::size_t>(era)];
+    choice.engine = *spec;
+    const auto plan = world.plan(choice);
+    if (plan && plan->fits())
+      add_threshold(context, fmt::format("engine {}", engine), world.capacity(*plan), rates,
+                    answer);
+  }
+}
+
+}  // namespace
+
+void add_thresholds(FillContext& context, FillAnswer& answer) {
+  if (!context.rent() || !context.api_per_request()) return;
+  ServingWorld& world = *context.world;
+  const auto& rates = world.demand().rates;
+  add_threshold(context, "as it is", context.figures, rates, answer);
+  for (const char* word : {"bf16", "fp8", "nvfp4"}) {
+    if (word == context.plan.choice.precision) continue;
+    const auto plan = smallest_plan(world, *context.plan.choice.chip, word);
+    if (plan)
+      add_threshold(context, fmt::format("precision {}", word), world.capacity(*plan), rates,
+                    answer);
+  }
+  add_engines(context, answer);
+  if (!context.prompts) {
+    const auto split = best_split_unit(world, context.plan, context.plan);
+    if (split)
+      add_threshold(context,
+                    fmt::format("{} for prompts, {} for answers", split->prompts, split->answers),
+                    split->figures, rates, answer);
+  }
+  serving::ServiceAsk relaxed = world.ask();
+  relaxed.ttft *= 2;
+  relaxed.tpot *= 2;
+  if (world.slo_quantile() < 1 && !context.prompts)
+    add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
+                  rates, answer);
+  // Sixteen services pooled: their peaks do not meet.
+  add_threshold(context, "pooled with 15 like it", context.figures, context.pooled_rates, answer);
+}
+
+namespace {
+
+// The least layout of a chip that an API cannot undercut at the rate it keeps.
+void consider(const FillContext& context, const CostSetup& terms,
+              const catalog::AcceleratorSpec& chip, FillAnswer& answer, Dollars& cheapest) {
+  ServingWorld& world = *context.world;
+  const auto rent = rent_on_demand(terms);
+  const auto api = context.api_per_request();
+  if (!rent || !api) return;
+  for (const int tp : {1, 2, 4, 8}) {
+    const auto choice = world.choice(chip, "", {.tp = tp});
+    if (!choice) continue;
+    const auto plan = world.plan(*choice);
+    if (!plan || !plan->fits()) continue;
+    const auto figures = world.capacity(*plan);
+    const Dollars cost = *rent * Gpus::from_base(tp) * Seconds::from_base(1);
+    // It must pay at the rate it can keep.
+    if (figures.capacity.at_slo <= Hertz() || cost > *api * figures.capacity.at_slo.base())
+      continue;
+    if (answer.smallest && cost >= cheapest) continue;
+    cheapest = cost;
+    answer.smallest = WorthHaving{.accelerator = chip.title,
+                                  .gpus = plan->gpus(),
+                                  .tp = tp,
+                                  .requests = Hertz::from_base(cost / *api),
+                                  .break_even = cost / (*api * figures.capacity.saturated.base())};
+  }
+}
+
+}  // namespace
+
+void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer& answer) {
+  if (!context.cost || !context.api_per_request()) return;
+  ServingWorld& world = *context.world;
+  Dollars cheapest;
+  consider(context, *context.cost, *context.plan.choice.chip, answer, cheapest);
+  for (const auto& name : world.setup().scenario.hardware) {
+    const auto chip = world.setup().catalog->find_accelerator(name.value);
+    if (!chip || *chip == context.plan.choice.chip) continue;
+    const auto terms = price_chip(question.serving, world, (*chip)->name);
+    if (terms) consider(context, *terms, **chip, answer, cheapest);
+  }
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,127 @@
+// What the fleet costs, by the same functions that `cost` uses.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "economics/api_floor.h"
+#include "economics/evaluate.h"
+#include "economics/unit_cost.h"
+#include "engine/cost/cost_answer.h"
+#include "engine/fill/fill.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using economics::OptionKind;
+
+struct Way {
+  OptionKind kind;
+  const char* words;
+};
+constexpr std::array kWays{Way{OptionKind::kOnDemand, "on demand"},
+                           Way{OptionKind::kReserved1y, "reserved, 1 year"},
+                           Way{OptionKind::kReserved3y, "reserved, 3 years"},
+                           Way{OptionKind::kSpot, "on spot"}, Way{OptionKind::kOwn, "owned"}};
+
+// What one GPU costs: always, and on top while it works.
+struct GpuCost {
+  DollarsPerSecond fixed;
+  DollarsPerSecond working;
+};
+std::optional<GpuCost> cost_of(const economics::CostCase& terms, OptionKind kind) {
+  if (kind == OptionKind::kOwn) {
+    const auto owner = economics::owner_cost_of(terms);
+    if (!owner) return std::nullopt;
+    return GpuCost{owner->fixed(), owner->working()};
+  }
+  const auto rent = economics::effective_rent(terms, kind);
+  if (!rent) return std::nullopt;
+  return GpuCost{*rent, DollarsPerSecond()};
+}
+
+Gpus one_gpu() {
+  return Gpus::from_base(1);
+}
+
+}  // namespace
+
+std::optional<DollarsPerGpuSecond> FillContext::rent() const {
+  return cost ? rent_on_demand(*cost) : std::nullopt;
+}
+
+std::optional<Dollars> FillContext::api_per_request() const {
+  if (!cost || !cost->terms.api) return std::nullopt;
+  const double tokens = world->demand().input + world->demand().output;
+  return economics::blended_price(*cost->terms.api) * Tokens::from_base(tokens);
+}
+
+Dollars FillContext::per_mtoken(int gpus, Hertz served) const {
+  const double tokens = served.base() * (world->demand().input + world->demand().output);
+  const auto price = rent();
+  if (!price || tokens <= 0) return Dollars();
+  return *price * Gpus::from_base(gpus) * Seconds::from_base(1e6 / tokens);
+}
+
+std::optional<double> FillContext::break_even(const serving::CapacityFigures& f) const {
+  const auto price = rent();
+  const auto api = api_per_request();
+  if (!price || !api || f.capacity.saturated <= Hertz()) return std::nullopt;
+  return economics::break_even_against(*price * Gpus::from_base(f.capacity.gpus),
+                                       DollarsPerSecond(), *api * f.capacity.saturated);
+}
+
+double FillContext::users(Hertz requests, const serving::CapacityFigures& f) const {
+  const double cycle =
+      think_time.base() + std::max(f.latency, f.idle_ttft + f.idle_tpot * world->demand().output);
+  return requests.base() * cycle;
+}
+
+void add_money(FillContext& context, FillAnswer& answer) {
+  SimulateSetup& setup = context.world->setup();
+  const auto rent = context.rent();
+  if (rent) {
+    const auto quotes = economics::find_rent(setup.catalog->prices(), answer.accelerator,
+                                             catalog::RentTerm::kOnDemand);
+    if (quotes) {
+      context.rent_low = std::min(1.0, quotes->low() / *rent);
+      context.rent_high = std::max(1.0, quotes->high() / *rent);
+    }
+  } else {
+    setup.note("no-rent",
+               fmt::format("no rent of {} is known: costs are left out", answer.accelerator),
+               Severity::kCaution);
+  }
+  if (context.cost) {
+    answer.api_provider = context.cost->api_name;
+    answer.facts = context.cost->facts;
+  }
+  if (!context.api_per_request())
+    setup.note("no-api", "no API sells this model in the catalogue: there is no break-even");
+}
+
+void add_ways(const FillContext& context, FillAnswer& answer) {
+  const auto api = context.api_per_request();
+  if (!context.cost || !api) return;
+  const Hertz full = context.figures.capacity.saturated * static_cast<double>(answer.replicas);
+  const double gpus = answer.gpus + answer.gpus_left;
+  for (const Way& way : kWays) {
+    const auto each = cost_of(context.cost->terms, way.kind);
+    if (!each) continue;
+    WayToPay row{.way = way.words};
+    const double load = answer.load.load_factor;
+    row.price = (each->fixed + each->working * load) / one_gpu();
+    row.break_even =
+        economics::break_even_against(each->fixed * gpus, each->working * gpus, *api * full);
+    row.pays = load >= row.break_even;
+    if (std::isfinite(row.break_even)) {
+      row.requests = full * row.break_even;
+      row.users = context.users(row.requests, context.figures);
+    }
+    answer.ways.push_back(row);
+  }
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,466 @@
+#include "engine/fill/fill.h"
+
+#include <algorithm>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "economics/unit_cost.h"
+#include "engine/fill/serve_search.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor::engine {
+namespace {
+
+class FillTest : public ::testing::Test {
+ protected:
+  FillTest() : engine_(Engine::create({}, diagnostics_)) {}
+
+  FillQuestion question(const std::string& demand, int gpus) const {
+    FillQuestion asked;
+    asked.serving.file = "chat.yaml";
+    asked.serving.text =
+        "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n  demand: " + demand +
+        "\n  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\nhardware: [h100-sxm]\n";
+    asked.gpus = gpus;
+    return asked;
+  }
+  std::optional<FillAnswer> fill(const std::string& demand, int gpus) {
+    auto answer = fill_fleet(question(demand, gpus), engine_->catalog(), diagnostics_);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics_);
+    return answer;
+  }
+
+  static ServeRequest plain_request(const FillQuestion& asked) {
+    ServeRequest request;
+    request.file = asked.serving.file;
+    request.text = asked.serving.text;
+    return request;
+  }
+  static SearchQuestion search_question(const FillQuestion& asked) {
+    SearchQuestion question;
+    question.serving = asked.serving;
+    question.confirm = 1;
+    return question;
+  }
+
+  Diagnostics diagnostics_;
+  std::unique_ptr<Engine> engine_;
+};
+
+constexpr const char* kChat =
+    "{requests_per_second: 20, tokens_in: 1000, tokens_out: 200, shape: global-chat}";
+
+TEST_F(FillTest, OneServiceOfThePoolingTableIsTheFleetOfTheAnswer) {
+  const auto answer = fill(kChat, 0);
+  ASSERT_TRUE(answer);
+  ASSERT_FALSE(answer->pooling.empty());
+  EXPECT_EQ(answer->pooling.front().gpus_apart, answer->gpus);
+  EXPECT_EQ(answer->pooling.front().gpus_pooled, answer->gpus);
+  EXPECT_NEAR(answer->pooling.front().load_pooled, answer->load_factor.value(), 1e-9);
+}
+
+TEST_F(FillTest, AShortTraceHasOneMean) {
+  // 50 minutes at one a second, then 8 at nothing but one a minute: whole windows alone would
+  // say 1.
+  std::string trace = "arrival_s,input_tokens,output_tokens\n";
+  for (int i = 0; i < 3000; ++i) trace += std::to_string(i) + ",100,20\n";
+  for (int i = 0; i <= 8; ++i) trace += std::to_string(3000 + 60 * i) + ",100,20\n";
+  FillQuestion asked = question("{trace: t.csv}", 1);
+  asked.serving.trace_bytes = trace;
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  EXPECT_NEAR(answer->mean.base(), 3009.0 / 3480, 1e-3);
+  EXPECT_NEAR(answer->load.served.base(), answer->mean.base(), 2e-3);
+}
+
+TEST_F(FillTest, AFleetBeyondTheSimulatorIsAnsweredInTheFluidLimit) {
+  const auto answer = fill(kChat, 1'000'000);
+  ASSERT_TRUE(answer);
+  EXPECT_FALSE(answer->simulated);
+  EXPECT_LT(answer->load_factor.value(), 1e-3);
+}
+
+TEST_F(FillTest, TheLossesAndTheLoadFactorAddUp) {
+  const auto answer = fill(kChat, 16);
+  ASSERT_TRUE(answer);
+  EXPECT_NEAR(answer->load_factor.value() + answer->load.losses.sum(), 1, 1e-9);
+  EXPECT_GT(answer->load.losses.shape, 0);
+  ASSERT_TRUE(answer->break_even);
+  EXPECT_GT(answer->break_even->value(), 0);
+}
+
+TEST_F(FillTest, TwiceTheGpusAreHalfAsFull) {
+  const auto once = fill(kChat, 64);
+  const auto twice = fill(kChat, 128);
+  ASSERT_TRUE(once && twice);
+  ASSERT_GE(once->load.within_slo, 1);
+  EXPECT_NEAR(twice->load_factor.value(), once->load_factor.value() / 2, 1e-9);
+}
+
+TEST_F(FillTest, TheFleetThatIsChosenIsTheKneeAndOneFewerMisses) {
+  const auto answer = fill(kChat, 0);
+  ASSERT_TRUE(answer);
+  EXPECT_TRUE(answer->fleet_chosen);
+  for (const auto& point : answer->curve) {
+    EXPECT_EQ(point.is_knee, point.replicas == answer->replicas);
+    if (point.replicas < answer->replicas) {
+      EXPECT_LT(point.within_slo, 0.95);
+    }
+    if (point.replicas >= answer->replicas) {
+      EXPECT_GE(point.within_slo, 0.95);
+    }
+  }
+}
+
+TEST_F(FillTest, PoolingNeverNeedsMoreAndSixteenNeedFewer) {
+  const auto answer = fill(kChat, 0);
+  ASSERT_TRUE(answer);
+  for (const auto& row : answer->pooling) EXPECT_LE(row.gpus_pooled, row.gpus_apart);
+  EXPECT_GT(answer->pooling.back().load_pooled, answer->pooling.back().load_apart);
+}
+
+TEST_F(FillTest, WithoutDemandThereIsNothingToFill) {
+  FillQuestion asked;
+  asked.serving.file = "x.yaml";
+  asked.serving.text = "loadfactor: 1\nname: x\nserve:\n  model: llama-3.1-8b\n";
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+  ASSERT_EQ(diagnostics_.size(), 1U);
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kNothingToFill);
+}
+
+TEST_F(FillTest, AClusterIsAllocatedBusyAndUsefulInThatOrder) {
+  // Two GPUs for an hour, of which one job of half the work failed; the cluster has four.
+  const std::string jobs =
+      "job_id,submit_time,start_time,end_time,gpus,state\n"
+      "1,2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 01:00:00,1,COMPLETED\n"
+      "2,2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 01:00:00,1,FAILED\n";
+  const auto described = describe_demand({.files = {{"jobs.csv", jobs}}});
+  ASSERT_TRUE(described);
+  const auto fill = fill_cluster(*described, 4, 0.5);
+  ASSERT_TRUE(fill);
+  EXPECT_NEAR(fill->allocated, 0.5, 1e-9);
+  EXPECT_NEAR(*fill->busy, 0.25, 1e-9);
+  EXPECT_NEAR(fill->useful.value(), 0.125, 1e-9);
+}
+
+TEST_F(FillTest, WhatIsUsefulIsNotKnownBeforeAJobEnds) {
+  // Half of the GPU-hours are of a job that still runs.
+  const std::string head = "submit_time,start_time,end_time,gpus";
+  const std::string hour = "2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 01:00:00,1";
+  const std::string running = head + ",state\n" + hour + ",COMPLETED\n" + hour + ",RUNNING\n";
+  const auto open = fill_cluster(*describe_demand({.files = {{"jobs.csv", running}}}), 2, {});
+  ASSERT_TRUE(open);
+  EXPECT_NEAR(open->allocated, 1, 1e-9);
+  EXPECT_NEAR(open->useful.value(), 0.5, 1e-9);
+  const std::string silent = head + "\n" + hour + "\n";
+  const auto unknown = fill_cluster(*describe_demand({.files = {{"jobs.csv", silent}}}), 1, {});
+  ASSERT_TRUE(unknown);
+  EXPECT_FALSE(unknown->useful);
+}
+
+TEST_F(FillTest, TheTableOfAClusterSaysOfItsSizeWhatTheHeadlineSays) {
+  // Half an hour beyond a whole one is half an hour that is paid.
+  const std::string jobs =
+      "submit_time,start_time,end_time,gpus\n"
+      "2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 01:30:00,1\n"
+      "2024-01-01 00:00:00,2024-01-01 00:00:00,2024-01-01 00:30:00,3\n";
+  const auto fill = fill_cluster(*describe_demand({.files = {{"jobs.csv", jobs}}}), 4, {});
+  ASSERT_TRUE(fill);
+  EXPECT_NEAR(fill->allocated, 0.5, 1e-9);  // 3 GPU-hours of 6.
+  for (const auto& point : fill->curve) {
+    if (point.gpus == 4) {
+      EXPECT_NEAR(point.load_factor, 0.5, 1e-9);
+    }
+  }
+}
+
+TEST_F(FillTest, TheCheapestDeploymentIsConfirmedAndOneReplicaFewerMissesWeeks) {
+  SearchQuestion asked;
+  asked.serving =
+      question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0)
+          .serving;
+  asked.confirm = 1;
+  const auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  const auto& first = answer->rows.front();
+  EXPECT_TRUE(first.is_calibrated);
+  EXPECT_TRUE(first.is_confirmed);
+  EXPECT_GE(first.weeks_kept, 18);
+  EXPECT_LE(first.weeks_kept_with_fewer, 17);
+  for (std::size_t i = 1; i < answer->pareto.size(); ++i) {
+    EXPECT_GT(answer->pareto[i].per_mtoken, answer->pareto[i - 1].per_mtoken);
+    EXPECT_LT(answer->pareto[i].tpot, answer->pareto[i - 1].tpot);
+  }
+}
+
+TEST_F(FillTest, DeploymentsAreRankedByTheRentOfTheirChipAndThoseWithoutOneComeLast) {
+  SearchQuestion asked;
+  asked.serving =
+      question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0)
+          .serving;
+  auto& text = asked.serving.text;
+  text.replace(text.find("[h100-sxm]"), 10, "[h100-sxm, h200-sxm, mi355x]");
+  asked.confirm = 1;
+  const auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  bool was_priced = true;
+  double last = 0;
+  for (const auto& row : answer->rows) {
+    const auto rent = economics::find_rent(engine_->catalog().prices(), row.accelerator,
+                                           catalog::RentTerm::kOnDemand);
+    ASSERT_EQ(row.per_hour.has_value(), rent.has_value());
+    EXPECT_TRUE(was_priced || !rent);
+    was_priced = rent.has_value();
+    if (!rent) continue;
+    EXPECT_NEAR(row.per_hour->base(), rent->value().base() * 3600 * row.gpus, 1e-9);
+    if (!row.is_calibrated) {
+      EXPECT_GE(row.per_hour->base(), last);
+      last = row.per_hour->base();
+    }
+  }
+  EXPECT_TRUE(answer->has_prices);
+}
+
+TEST_F(FillTest, RowsThatWereNotSimulatedShowTheirOwnTimePerToken) {
+  SearchQuestion asked;
+  asked.serving = question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200}", 0).serving;
+  asked.confirm = 1;
+  const auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  ASSERT_GE(answer->rows.size(), 3U);
+  EXPECT_NE(answer->rows[1].tpot, answer->rows[2].tpot);
+}
+
+TEST_F(FillTest, AnAnswerOfOneTokenHasNoTimePerToken) {
+  for (const char* lengths : {"tokens_in: 1, tokens_out: 1", "tokens_in: 2000, tokens_out: 2"}) {
+    const auto answer =
+        fill(std::string("{requests_per_second: 2, ") + lengths + ", shape: global-chat}", 0);
+    ASSERT_TRUE(answer) << lengths;
+    EXPECT_GT(answer->replica.capacity.at_slo, Hertz());
+    EXPECT_EQ(answer->output == 1, answer->replica.idle_tpot == 0) << lengths;
+  }
+}
+
+TEST_F(FillTest, AFleetThatKeepsTheSloIsNoFullerThanShapeAndSloAllow) {
+  const auto answer = fill(kChat, 0);
+  ASSERT_TRUE(answer);
+  ASSERT_GE(answer->load.within_slo, 0.95);
+  EXPECT_TRUE(answer->crowd.front().is_reachable);
+  EXPECT_LE(answer->crowd.front().load_factor, answer->crowd.back().load_factor * (1 + 1e-9));
+}
+
+TEST_F(FillTest, AFleetBeyondTheLimitIsRefusedWithTheNumberNeeded) {
+  FillQuestion asked = question(kChat, 0);
+  asked.serving.text += "limits: {gpus: 1}\n";
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+  ASSERT_EQ(diagnostics_.size(), 1U);
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kOverloaded);
+  EXPECT_EQ(exit_status(lf::kOverloaded), 3);
+  Diagnostics searched;
+  EXPECT_FALSE(search_deployment(search_question(asked), engine_->catalog(), searched));
+  ASSERT_EQ(searched.size(), 1U);
+  EXPECT_EQ(searched.errors().front().code, lf::kOverloaded);
+}
+
+TEST_F(FillTest, GpusTooFewForAnotherReplicaAreLeftOverAndPaidFor) {
+  FillQuestion asked = question(kChat, 3);
+  auto& text = asked.serving.text;
+  text.replace(text.find("  slo:"), 0, "  deployment: {tp: 2}\n");
+  const auto three = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(three) << render(diagnostics_);
+  EXPECT_EQ(three->gpus, 2);
+  EXPECT_EQ(three->gpus_left, 1);
+  asked.gpus = 2;
+  const auto two = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(two);
+  EXPECT_NEAR(three->rent_per_month / two->rent_per_month, 1.5, 1e-9);
+  asked.gpus = 1;
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+  EXPECT_EQ(diagnostics_.errors().front().code, lf::kDoesNotFit);
+}
+
+TEST_F(FillTest, AMillionReplicasAreRefusedAndNeverOverflow) {
+  // A thousand billion requests per second.
+  const FillQuestion asked =
+      question("{requests_per_second: 1 T, tokens_in: 1000, tokens_out: 200}", 0);
+  SimulateRequest simulated;
+  simulated.file = "chat.yaml";
+  simulated.text = asked.serving.text;
+  simulated.requests = 100;
+  Diagnostics filled, searched, served, run;
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), filled));
+  EXPECT_FALSE(search_deployment(search_question(asked), engine_->catalog(), searched));
+  EXPECT_FALSE(engine_->serve(plain_request(asked), served));
+  EXPECT_FALSE(engine_->simulate(simulated, run));
+  for (const auto* each : {&filled, &searched, &served, &run}) {
+    ASSERT_EQ(each->size(), 1U);
+    EXPECT_EQ(each->errors().front().code, lf::kOverloaded) << render(*each);
+  }
+}
+
+TEST_F(FillTest, LengthsBesideATraceAreForAFileOfRates) {
+  FillQuestion asked = question("{trace: rates.csv, tokens_in: 1000, tokens_out: 200}", 8);
+  Diagnostics plain;
+  EXPECT_FALSE(engine_->serve(plain_request(asked), plain));
+  ASSERT_EQ(plain.size(), 1U);
+  EXPECT_EQ(plain.errors().front().code, lf::kContradictoryKeys);
+  EXPECT_EQ(plain.errors().front().where.line, 5U);
+  const std::string rates =
+      "window_start_utc,window_s,requests_per_min_lo,requests_per_min,requests_per_min_hi\n"
+      "2024-05-12 00:00:00,600,0,60,90\n2024-05-12 00:10:00,600,0,120,150\n";
+  asked.serving.trace_bytes = rates;
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  EXPECT_NEAR(answer->input, 1000, 1e-9);
+  EXPECT_NEAR(answer->mean.base(), 1.5, 1e-9);
+}
+
+TEST_F(FillTest, EveryVerbSpeaksOfTheSameRates) {
+  const FillQuestion asked = question(
+      "{requests_per_second: 0.5, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0);
+  const auto filled = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  const auto searched = search_deployment(search_question(asked), engine_->catalog(), diagnostics_);
+  const auto served = engine_->serve(plain_request(asked), diagnostics_);
+  SimulateRequest simulated;
+  simulated.file = "chat.yaml";
+  simulated.text = asked.serving.text;
+  const auto run = engine_->simulate(simulated, diagnostics_);
+  ASSERT_TRUE(filled && searched && served && run) << render(diagnostics_);
+  EXPECT_NEAR(filled->mean.base(), 0.5, 1e-12);
+  EXPECT_NEAR(searched->mean.base(), 0.5, 1e-12);
+  EXPECT_NEAR(filled->peak / searched->peak, 1, 1e-12);
+  EXPECT_NEAR(run->demand_rate, 0.5, 1e-12);
+  EXPECT_NEAR(*served->utilisation * served->saturated_requests.value().base(), 0.5, 1e-9);
+  EXPECT_NEAR(filled->load.offered.base(), 0.5, 1e-9);
+  // A week of it comes, at that rate.
+  EXPECT_NEAR(static_cast<double>(run->requests) / (7 * 86400), 0.5, 0.01);
+}
+
+TEST_F(FillTest, AShapeThatDoesNotExistIsRefusedByEveryVerbAtItsLine) {
+  const FillQuestion asked =
+      question("{requests_per_second: 1, tokens_in: 1000, tokens_out: 200, shape: globalchat}", 0);
+  SimulateRequest simulated;
+  simulated.file = "chat.yaml";
+  simulated.text = asked.serving.text;
+  Diagnostics filled, searched, served, run;
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), filled));
+  EXPECT_FALSE(search_deployment(search_question(asked), engine_->catalog(), searched));
+  EXPECT_FALSE(engine_->serve(plain_request(asked), served));
+  EXPECT_FALSE(engine_->simulate(simulated, run));
+  for (const auto* each : {&filled, &searched, &served, &run}) {
+    ASSERT_EQ(each->size(), 1U);
+    EXPECT_EQ(each->errors().front().code, lf::kUnknownPreset) << render(*each);
+    EXPECT_EQ(each->errors().front().where.line, 5U);
+  }
+}
+
+TEST_F(FillTest, TheChipWithTheLeastRentIsChosenAndAnotherCanBeNamed) {
+  FillQuestion asked = question(kChat, 0);
+  auto& text = asked.serving.text;
+  text.replace(text.find("[h100-sxm]"), 10, "[h100-sxm, l40s]");
+  const auto chosen = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  asked.gpu = "h100-sxm";
+  const auto h100 = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  asked.gpu = "l40s";
+  const auto l40s = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(chosen && h100 && l40s) << render(diagnostics_);
+  EXPECT_EQ(chosen->rent_per_month, std::min(h100->rent_per_month, l40s->rent_per_month));
+  asked.gpu = "h1000";
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+}
+
+TEST_F(FillTest, WaysToPayAreThoseOfCostAndBreakEvenInTheOrderOfTheirPrice) {
+  const auto answer = fill(kChat, 8);
+  ASSERT_TRUE(answer);
+  ASSERT_GE(answer->ways.size(), 2U);
+  for (const auto& way : answer->ways) {
+    EXPECT_GT(way.price.base(), 0);
+    for (const auto& other : answer->ways) {
+      if (way.way == "owned" || other.way == "owned") continue;  // Pays for energy by the load.
+      EXPECT_EQ(way.price < other.price, way.break_even < other.break_even);
+    }
+  }
+  EXPECT_NEAR(answer->ways.front().break_even, answer->break_even->value(), 1e-9);
+}
+
+TEST_F(FillTest, TheSimulatorAgreesOnHowFullAFleetIs) {
+  FillQuestion asked =
+      question("{requests_per_second: 1, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 2);
+  asked.simulating = Simulating::kWhereQuick;
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer && answer->simulated) << render(diagnostics_);
+  EXPECT_NEAR(answer->simulated->load_factor / answer->load_factor.value(), 1, 0.25);
+  EXPECT_TRUE(answer->simulated->kept);
+  EXPECT_NEAR(static_cast<double>(answer->simulated->requests), 604'800, 12'000);
+}
+
+TEST_F(FillTest, PromptsApartAreAUnitOfBothPools) {
+  FillQuestion asked = question(kChat, 0);
+  auto& text = asked.serving.text;
+  text.replace(text.find("  slo:"), 0,
+               "  deployment: {prefill: {tp: 1, replicas: 2}, decode: {tp: 2, replicas: 3}}\n");
+  const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  EXPECT_EQ(answer->gpus, 2 * 1 + 3 * 2);
+  EXPECT_EQ(answer->prompt_replicas, 2);
+  EXPECT_NEAR(answer->load_factor.value() + answer->load.losses.sum(), 1, 1e-9);
+}
+
+TEST_F(FillTest, EveryVerbThatChoosesAFleetCountsItTheSameWay) {
+  for (const char* rate : {"2", "40"}) {
+    const FillQuestion asked = question("{requests_per_second: " + std::string(rate) +
+                                            ", tokens_in: 1000, tokens_out: 200, shape: "
+                                            "global-chat}",
+                                        0);
+    const auto filled = fill_fleet(asked, engine_->catalog(), diagnostics_);
+    const auto served = engine_->serve(plain_request(asked), diagnostics_);
+    SimulateRequest simulated;
+    simulated.file = "chat.yaml";
+    simulated.text = asked.serving.text;
+    simulated.requests = 2000;
+    const auto run = engine_->simulate(simulated, diagnostics_);
+    ASSERT_TRUE(filled && served && run) << render(diagnostics_);
+    EXPECT_EQ(served->gpus, filled->gpus);
+    EXPECT_EQ(run->gpus, filled->gpus);
+    const auto says = [](const std::vector<Notice>& notices, const std::string& words) {
+      return std::any_of(notices.begin(), notices.end(), [&](const Notice& notice) {
+        return notice.text.find(words) != std::string::npos;
+      });
+    };
+    const std::string steps = "for the mean rate + ";
+    EXPECT_TRUE(says(filled->notices, steps));
+    EXPECT_TRUE(says(served->notices, steps));
+    EXPECT_TRUE(says(run->notices, steps));
+  }
+}
+
+TEST_F(FillTest, AScenarioThatOnlyTrainsIsToldWhatFillsAClusterOfJobs) {
+  FillQuestion asked;
+  asked.serving.file = "x.yaml";
+  asked.serving.text =
+      "loadfactor: 1\nname: x\ntrain: {model: llama-3.1-8b, tokens: 1 T}\nhardware: [h100-sxm]\n";
+  EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
+  ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
+  EXPECT_NE(diagnostics_.errors().front().hint.find("--jobs"), std::string::npos);
+}
+
+TEST_F(FillTest, SparesAreWeighedPaidForAndSaid) {
+  SearchQuestion asked = search_question(question(
+      "{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0));
+  asked.spares = 0;
+  asked.weeks = 1;
+  const auto without = search_deployment(asked, engine_->catalog(), diagnostics_);
+  asked.spares = 2;
+  const auto with = search_deployment(asked, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(without && with) << render(diagnostics_);
+  const auto& row = with->rows.front();
+  EXPECT_EQ(row.spares, 2);
+  EXPECT_EQ(row.gpus, row.replicas * row.layout.gpus());
+  EXPECT_GT(row.gpus, without->rows.front().gpus);
+  EXPECT_LT(row.load_factor, without->rows.front().load_factor);
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

@@ -1,0 +1,324 @@
+#include "engine/fill/serve_search.h"
+
+#include <algorithm>
+#include <map>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "engine/fill/fill.h"
+#include "engine/fill/serve_search_notes.h"
+#include "engine/fill/serving_prices.h"
+#include "engine/serve/fleet_limit.h"
+#include "search/fleet_resizer.h"
+#include "serving/precision.h"
+
+namespace loadfactor::engine {
+namespace {
+
+std::vector<const catalog::AcceleratorSpec*> candidates(ServingWorld& world,
+                                                        Diagnostics& diagnostics) {
+  std::vector<const catalog::AcceleratorSpec*> chips;
+  const SimulateSetup& setup = world.setup();
+  for (const auto& name : setup.scenario.hardware) {
+    const auto chip = setup.catalog->find_accelerator(name.value);
+    if (chip)
+      chips.push_back(*chip);
+    else
+      diagnostics.add(
+          setup.error(chip.error().code, name.position, chip.error().message, chip.error().hint));
+  }
+  if (chips.empty()) chips.push_back(setup.chip);
+  return chips;
+}
+
+// The scenario's precision, or 16 and 8 bits where it leaves it open.
+std::vector<std::string> precisions(const SimulateSetup& setup) {
+  if (setup.ask().precision) return {setup.ask().precision->value};
+  return {"bf16", "fp8"};
+}
+
+void add_space(ServingWorld& world, const std::vector<const catalog::AcceleratorSpec*>& chips,
+               const std::vector<std::string>& words, search::SizingProblem& problem) {
+  const bool has_splits = problem.thorough;
+  const auto deployment = world.setup().ask().deployment.value_or(config::Deployment{});
+  const config::Pool& pool = deployment.pool;
+  problem.space.choices.clear();
+  for (const auto* chip : chips) {
+    for (const auto& word : words) {
+      const auto choice = world.choice(*chip, word, {});
+      if (choice) problem.space.choices.push_back(*choice);
+    }
+  }
+  if (pool.tp) problem.space.tp = {pool.tp->value};
+  if (pool.pp) problem.space.pp = {pool.pp->value};
+  problem.space.has_splits = has_splits && !pool.tp && !pool.pp && !deployment.pool.replicas;
+  problem.space.has_experts = serving::has_experts(*world.setup().model);
+}
+
+// Tokens out per second and GPU at the rate that keeps the SLO, both pools counted.
+double tokens_per_gpu(const search::SizedDeployment& d, double output) {
+  if (!d.prompts) return d.rate * output / d.plan.gpus();
+  const double rate = std::min(d.rate * d.replicas, d.prompts->rate * d.prompts->replicas);
+  const int gpus = d.replicas * d.plan.gpus() + d.prompts->replicas * d.prompts->plan.gpus();
+  return rate * output / gpus;
+}
+
+// Tokens out within the SLO that a dollar buys.
+std::optional<double> goodput_per_dollar(const search::SizedDeployment& d,
+                                         const ServingWorld& world) {
+  if (!d.has_rent || d.cost_per_hour <= 0) return std::nullopt;
+  const double within = d.is_confirmed ? d.within_slo : d.fluid_within;
+  return within * world.demand().mean() * world.demand().output * 3600 / d.cost_per_hour;
+}
+
+DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world) {
+  const auto& c = d.plan.choice;
+  const auto priced = [&](double cost) {
+    return d.has_rent ? std::optional(Dollars::from_base(cost)) : std::nullopt;
+  };
+  return {.accelerator = c.chip->name,
+          .precision = c.precision.empty() ? "16 bits" : c.precision,
+          .layout = c.layout,
+          .max_seqs = d.plan.max_seqs,
+          .chunk = d.plan.chunk,
+          .prompt_layout = d.prompts ? d.prompts->plan.choice.layout : serving::ServingLayout{},
+          .prompt_replicas = d.prompts ? d.prompts->replicas + d.spares : 0,
+          .replicas = d.replicas + d.spares,
+          .spares = d.spares,
+          .gpus = d.gpus,
+          .per_hour = priced(d.cost_per_hour),
+          .per_mtoken = priced(d.per_mtoken),
+          .gpu_hours_per_mtoken = d.cost_per_hour > 0 ? d.per_mtoken * d.gpus / d.cost_per_hour : 0,
+          .load_factor = d.load_factor,
+          .rate_per_replica = Hertz::from_base(d.rate),
+          .tokens_per_gpu = tokens_per_gpu(d, world.demand().output),
+          .goodput_per_dollar = goodput_per_dollar(d, world),
+          .most_mean = Hertz::from_base(d.most_mean),
+          .autoscaled_gpus = d.autoscaled_gpus,
+          .scaled = d.scaled,
+          .ttft = Seconds::from_base(d.is_confirmed ? d.ttft : d.figures.ttft),
+          .tpot = Seconds::from_base(d.is_confirmed ? d.tpot : d.mean_tpot),
+          .mean_tpot = Seconds::from_base(d.mean_tpot),
+          .is_calibrated = d.is_calibrated,
+          .is_confirmed = d.is_confirmed,
+          .weeks_kept = d.weeks_kept,
+          .weeks_kept_with_fewer = d.weeks_kept_with_fewer,
+          .simulated = d.simulated,
+          .within_slo = d.within_slo};
+}
+
+// What each chip rents for, and which do not.
+void set_rents(const ServingQuestion& question, ServingWorld& world,
+               const std::vector<const catalog::AcceleratorSpec*>& chips,
+               search::SizingProblem& problem) {
+  std::map<std::string, double> rents;
+  std::vector<std::string> unpriced;
+  for (const auto* chip : chips) {
+    const auto terms = price_chip(question, world, chip->name);
+    const auto rent = terms ? rent_on_demand(*terms) : std::nullopt;
+    rents[chip->name] = rent ? rent->base() * 3600 : 0;
+    if (!rent) unpriced.push_back(chip->name);
+  }
+  if (!unpriced.empty())
+    world.setup().note("no-rent",
+                       fmt::format("no on-demand rent of {} is known: ranked last, by GPU-hours",
+                                   fmt::join(unpriced, ", ")),
+                       Severity::kCaution);
+  problem.rent = [rents](const std::string& chip) { return rents.at(chip); };
+}
+
+// The closed form alone, with one thing changed.
+std::optional<double> cheapest(search::SizingProblem problem) {
+  problem.confirm = 0;
+  const auto answer = search::size_deployment(problem);
+  if (answer.best.empty()) return std::nullopt;
+  return answer.best.front().cost_per_hour;
+}
+
+void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld& world,
+                 const std::vector<const catalog::AcceleratorSpec*>& chips, SearchAnswer& answer) {
+  if (base <= 0) return;
+  const auto add = [&](std::string change, const search::SizingProblem& changed) {
+    const auto cost = cheapest(changed);
+    if (!cost) return;
+    // The closed form says how much less; the answer's own cost says of what.
+    const double saving = 1 - *cost / base;
+    std::optional<Dollars> per_hour = answer.rows.front().per_hour;
+    if (per_hour) per_hour = *per_hour * (1 - saving);
+    answer.relaxed.push_back({std::move(change), per_hour, saving});
+  };
+  if (problem.ask.ttft > 0) {
+    search::SizingProblem changed = problem;
+    changed.ask.ttft *= 2;
+    add("twice the time to the first token", changed);
+  }
+  if (problem.ask.tpot > 0) {
+    search::SizingProblem changed = problem;
+    changed.ask.tpot *= 2;
+    add("twice the time per token", changed);
+  }
+  {
+    search::SizingProblem changed = problem;
+    changed.ask.input /= 2;
+    add("half the context (tokens in)", changed);
+  }
+  search::SizingProblem changed = problem;
+  if (world.setup().ask().precision) {
+    add_space(world, chips, {"fp8", "nvfp4"}, changed);
+    add("8 or 4 bits where the chip has them", changed);
+    return;
+  }
+  add_space(world, chips, {"bf16"}, changed);
+  add("16 bits and nothing less", changed);
+  add_space(world, chips, {"bf16", "fp8", "nvfp4"}, changed);
+  add("4 bits too, where the chip has them", changed);
+}
+
+// Failures that take a GPU's replica out, and for how long; the catalogue's.
+void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outages) {
+  constexpr double kGpusPerHost = 8;
+  const auto& hazards = world.setup().catalog->hazards();
+  const auto value = [&](std::string_view name) {
+    for (const auto& fact : hazards)
+      if (fact.name == name) return fact.value;
+    return 0.0;
+  };
+  outages.per_gpu_hour = value("hazard-gpu") + value("hazard-nic") + value("hazard-network") +
+                         value("hazard-host") / kGpusPerHost;
+  outages.repair_hours = value("repair-time");
+  outages.maintenance = maintenance.base();
+}
+
+search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld& world,
+                                   const std::vector<const catalog::AcceleratorSpec*>& chips) {
+  search::SizingProblem problem;
+  problem.thorough = question.thorough;
+  add_space(world, chips, precisions(world.setup()), problem);
+  problem.hardware = &world.hardware();
+  problem.constants = &world.constants();
+  problem.ask = world.ask();
+  problem.slo_quantile = world.slo_quantile();
+  problem.model = world.demand().model;
+  if (world.demand().trace) problem.trace = &*world.demand().trace;
+  if (world.setup().ask().demand->trace) problem.trace_rates = world.demand().rates;
+  set_rents(question.serving, world, chips, problem);
+  problem.spares = question.spares;
+  problem.weeks = question.weeks;
+  set_outages(world, question.maintenance, problem.outages);
+  problem.cold_start = question.cold_start.base();
+  problem.confirm = question.confirm;
+  problem.seed = question.serving.seed;
+  problem.trials = std::make_shared<const search::Weeks>(search::trial_weeks(problem));
+  const auto& limit = world.setup().scenario.limits.gpus;
+  if (limit) problem.most_gpus = static_cast<int>(limit->value);
+  return problem;
+}
+
+// Nothing keeps the SLO, or only more GPUs than may be had.
+void refuse(const search::SizingAnswer& sized, const ServingWorld& world,
+            Diagnostics& diagnostics) {
+  const SimulateSetup& setup = world.setup();
+  if (sized.fewest_gpus > 0) {
+    auto fault = find_fleet_fault(
+        setup.document, setup.scenario,
+        {static_cast<double>(sized.fewest_replicas), static_cast<double>(sized.fewest_gpus)});
+    if (fault) diagnostics.add(*std::move(fault));
+    return;
+  }
+  diagnostics.add(setup.error(lf::kSloOutOfReach, setup.ask().position,
+                              "no deployment of this hardware keeps the SLO",
+                              sized.nearest_miss.empty() ? "nothing fits: allow other hardware"
+                                                         : "closest: " + sized.nearest_miss));
+}
+
+SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world) {
+  SearchAnswer answer;
+  answer.scenario = world.setup().scenario.name.value;
+  answer.model_title = world.setup().model->title;
+  answer.demand_words = world.demand().words;
+  answer.input = world.demand().input;
+  answer.output = world.demand().output;
+  answer.mean = Hertz::from_base(world.demand().mean());
+  answer.peak = Hertz::from_base(world.demand().peak());
+  answer.ask = world.ask();
+  answer.spares = sized.best.front().spares;
+  answer.has_prices = sized.best.front().has_rent;
+  answer.is_replayed = world.demand().trace.has_value();
+  answer.enumerated = sized.enumerated;
+  answer.fitting = sized.fitting;
+  answer.meeting = sized.meeting;
+  answer.simulated_requests = sized.simulated_requests;
+  for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world));
+  for (const auto& d : sized.pareto) {
+    answer.pareto.push_back(row_of(d, world));
+    answer.pareto.back().tpot = Seconds::from_base(d.mean_tpot);  // What they were compared by.
+  }
+  if (sized.next_cheaper)
+    answer.next_cheaper = CheaperRow{row_of(sized.next_cheaper->fleet, world),
+                                     sized.next_cheaper->simulated, sized.next_cheaper->is_fluid};
+  return answer;
+}
+
+// A fleet over so many times the demand of a world.
+ResizedRow resized_row(const search::ResizedFleet& fleet, const FleetDemand& demand,
+                       double traffic) {
+  const auto& capacity = fleet.candidate->figures.capacity;
+  std::vector<double> rates = demand.rates;
+  for (double& rate : rates)
+    if (rate >= 0) rate *= traffic;
+  const double full = fleet.replicas * capacity.saturated.base();
+  return {
+      .accelerator = fleet.candidate->plan.choice.chip->name,
+      .gpus = fleet.gpus,
+      .load_factor =
+          serving::fluid_load(rates, demand.windows_per_hour, capacity, fleet.replicas).load_factor,
+      .full_plane = TokensPerSecond::from_base(full * (demand.input + demand.output)),
+      .busy_by_hour = busy_hours(week_load(demand.week, full / traffic), capacity, fleet.replicas)};
+}
+
+// Holds on to the world that the candidates are of.
+void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProblem problem,
+                  std::vector<search::SizedDeployment> candidates, SearchAnswer& answer) {
+  const auto resizer =
+      std::make_shared<const search::FleetResizer>(std::move(problem), std::move(candidates));
+  answer.at_traffic = [world, resizer](double traffic) {
+    std::vector<ResizedRow> rows;
+    for (const auto& fleet : resizer->at(traffic))
+      rows.push_back(resized_row(fleet, world->demand(), traffic));
+    return rows;
+  };
+}
+
+}  // namespace
+
+std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
+                                              const catalog::Catalog& catalog,
+                                              Diagnostics& diagnostics) {
+  const std::shared_ptr<ServingWorld> world =
+      ServingWorld::create(question.serving, catalog, diagnostics);
+  if (!world) return std::nullopt;
+  const auto chips = candidates(*world, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+  const search::SizingProblem problem = make_problem(question, *world, chips);
+  search::SizingAnswer sized = search::size_deployment(problem);
+  if (sized.best.empty()) {
+    refuse(sized, *world, diagnostics);
+    return std::nullopt;
+  }
+  SearchAnswer answer = describe(sized, *world);
+  answer.is_smallest = question.thorough && !sized.next_cheaper && sized.untried == 0 &&
+                       answer.rows.front().is_confirmed;
+  if (question.gpus > 0) {
+    const auto most = search::most_for_gpus(problem, question.gpus);
+    if (most) answer.most = row_of(*most, *world);
+  }
+  if (question.relaxed) add_relaxed(problem, sized.closed_form_cost, *world, chips, answer);
+  add_search_notes(sized, question, problem.outages, *world);
+  answer.notices = world->setup().notices;
+  add_resizing(world, problem, std::move(sized.candidates), answer);
+  return answer;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,106 @@
+// Which deployment serves this demand most cheaply within its SLO?
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/estimate.h"
+#include "resolve/serve/serving_world.h"
+#include "search/serving_sizing.h"
+
+namespace loadfactor::engine {
+
+struct SearchQuestion {
+  ServingQuestion serving;
+  int spares = -1;  // Replicas that stand by; -1: as many as the failures of GPUs ask for.
+  Seconds cold_start = Seconds::from_base(180);
+  Seconds maintenance = Seconds::from_base(7200);  // Of every replica, once a month.
+  int confirm = 3;
+  int weeks = 1;          // Simulated for each fleet at most; 0: what is quick, up to 20.
+  int gpus = 0;           // Also: the most that so many GPUs can carry.
+  bool thorough = false;  // Prompts and answers apart, fleets below the answer, autoscaling.
+  bool relaxed = true;    // Also: what a looser SLO, a shorter context or fewer bits save.
+};
+
+struct DeploymentRow {
+  std::string accelerator;
+  std::string precision;
+  serving::ServingLayout layout;
+  std::int64_t max_seqs = 0;
+  std::int64_t chunk = 0;
+  serving::ServingLayout prompt_layout;  // Of the pool of prompts,
+  int prompt_replicas = 0;               // 0: prompts and answers share replicas.
+  int replicas = 0;                      // With spares, as all of these.
+  int spares = 0;
+  int gpus = 0;
+  std::optional<Dollars> per_hour;  // Nothing where no rent of the chip is known.
+  std::optional<Dollars> per_mtoken;
+  double gpu_hours_per_mtoken = 0;
+  double load_factor = 0;
+  Hertz rate_per_replica;
+  double tokens_per_gpu = 0;                  // Out, per second, at that rate.
+  std::optional<double> goodput_per_dollar;   // Tokens out within the SLO; nothing without a rent.
+  Hertz most_mean;                            // What the fleet could take on average.
+  double autoscaled_gpus = 0;                 // Fluid limit,
+  std::optional<search::ScaledFleet> scaled;  // and simulated, of the answer alone.
+  Seconds ttft, tpot;  // At the quantiles where simulated, else of the closed form.
+  Seconds mean_tpot;   // Closed form, of every row: what rows are compared by.
+  bool is_calibrated = false;
+  bool is_confirmed = false;
+  int weeks_kept = 0;
+  int weeks_kept_with_fewer = 0;
+  search::WeekCount simulated;
+  double within_slo = 0;
+};
+
+// The dearest fleet below the answer's cost that was tried.
+struct CheaperRow {
+  DeploymentRow row;
+  search::WeekCount simulated;
+  bool is_fluid = false;  // Weeks of the fluid limit: none was simulated.
+};
+
+// What giving way in one thing saves.
+struct RelaxRow {
+  std::string change;
+  std::optional<Dollars> per_hour;
+  double saving = 0;  // Share of the answer's cost.
+};
+
+// The cheapest fleet of one accelerator for other traffic.
+struct ResizedRow {
+  std::string accelerator;
+  int gpus = 0;
+  double load_factor = 0;
+  TokensPerSecond full_plane;        // In and out, of all of them.
+  std::vector<double> busy_by_hour;  // GPUs that must be on, hour by hour.
+};
+
+struct SearchAnswer {
+  std::string scenario, model_title, demand_words;
+  double input = 0, output = 0;
+  Hertz mean, peak;
+  serving::ServiceAsk ask;
+  std::vector<DeploymentRow> rows;  // The answer first.
+  std::vector<DeploymentRow> pareto;
+  std::vector<RelaxRow> relaxed;
+  std::optional<CheaperRow> next_cheaper;  // Nothing where there is none, or none was tried.
+  bool is_smallest = false;                // Nothing cheaper exists.
+  std::optional<DeploymentRow> most;       // Of the GPUs that were asked about.
+  std::int64_t enumerated = 0, fitting = 0, meeting = 0, simulated_requests = 0;
+  int spares = 0;
+  bool has_prices = true;    // Of the answer; otherwise deployments are ranked by GPUs.
+  bool is_replayed = false;  // Requests of a trace, not of weeks made.
+  double seconds = 0;        // Set by whoever has a clock.
+  // Fleets for a multiple of this demand, of every accelerator, the cheapest to rent first.
+  std::function<std::vector<ResizedRow>(double)> at_traffic = nullptr;
+  std::vector<Notice> notices;
+};
+
+std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
+                                              const catalog::Catalog& catalog,
+                                              Diagnostics& diagnostics);
+
+}  // namespace loadfactor::engine

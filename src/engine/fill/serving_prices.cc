@@ -1,0 +1,36 @@
+#include "engine/fill/serving_prices.h"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+namespace loadfactor::engine {
+
+std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
+                                      const std::string& chip) {
+  CostRequest request;
+  request.file = question.file;
+  request.text = question.text;
+  request.overrides = {fmt::format("hardware=[{}]", chip), "capacity="};
+  request.today = question.today;
+  request.draws = 0;
+  // Prices need some work to stand for; how much is the caller's to say.
+  request.capacity = KnownCapacity{
+      .gpus = 1, .full_plane = TokensPerSecond::from_base(1), .load_factor = 1, .source = "fill"};
+  Diagnostics unread;
+  auto setup = make_cost_setup(request, *world.setup().catalog, unread);
+  if (!setup) return nullptr;
+  const auto& money = setup->money();
+  if (setup->terms.api && !(money.api && money.api->input_share))
+    setup->terms.api->input_share =
+        world.demand().input / (world.demand().input + world.demand().output);
+  return setup;
+}
+
+std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup) {
+  const auto price = economics::effective_rent(setup.terms, economics::OptionKind::kOnDemand);
+  if (!price) return std::nullopt;
+  return *price / Gpus::from_base(1);
+}
+
+}  // namespace loadfactor::engine

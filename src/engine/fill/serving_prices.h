@@ -1,0 +1,21 @@
+// On what terms a chip can be had for a service, as `cost` reads them from the same scenario.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "resolve/serve/serving_world.h"
+#include "resolve/terms/cost_setup.h"
+
+namespace loadfactor::engine {
+
+// Nothing where the scenario's money has errors, which `cost` reports. The API is priced for the
+// lengths of the demand.
+std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
+                                      const std::string& chip);
+
+// Of one GPU on demand, with what comes on top.
+std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,163 @@
+// A scenario in, one thing to do out.
+#include "engine/plan/plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/distributions.h"
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "catalog/catalog.h"
+#include "config/override.h"
+#include "engine/plan/plan_close.h"
+#include "engine/plan/plan_figures.h"
+
+namespace loadfactor::engine {
+
+std::string_view words_of(PlanDecision decision) {
+  switch (decision) {
+    case PlanDecision::kScaleUp:
+      return "scale up";
+    case PlanDecision::kHold:
+      return "hold";
+    case PlanDecision::kShrink:
+      return "shrink";
+    case PlanDecision::kUseApi:
+      return "use the API";
+    case PlanDecision::kOneBiggerGpu:
+      return "use one bigger GPU";
+    case PlanDecision::kSplit:
+      return "split training and serving";
+    case PlanDecision::kNotFeasible:
+      break;
+  }
+  return "not feasible";
+}
+
+std::string dollars_text(Dollars amount) {
+  if (std::abs(amount.base()) >= 1e6) return "$" + format_short_count(amount.base(), 4);
+  return "$" + format_count(std::llround(amount.base()));
+}
+
+std::string percent_text(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string command_text(const PlanQuestion& question, std::string_view verb) {
+  std::string text = fmt::format("loadfactor {} {}", verb, question.as_written().file);
+  for (const auto& assignment : config::overrides_in(question.as_written().text))
+    text += fmt::format(" --set '{}'", assignment);
+  return text;
+}
+
+void add_building(const CostAnswer& cost, PlanMachine& machine) {
+  if (!cost.facility) return;
+  for (const auto& row : cost.facility->cooling) {
+    if (!row.chosen) continue;
+    machine.cooling =
+        fmt::format("{}, {} {}", row.cooling, row.racks, row.racks == 1 ? "rack" : "racks");
+    machine.nodes_per_rack = row.nodes_per_rack;
+  }
+  const NetworkRow* cheapest = nullptr;
+  for (const auto& row : cost.facility->networks)
+    if (row.possible && (cheapest == nullptr || row.price < cheapest->price)) cheapest = &row;
+  if (cheapest != nullptr && machine.nodes > 1)
+    machine.network = fmt::format("{}, {} switches", cheapest->topology, cheapest->switches);
+}
+
+namespace {
+
+// The economics give the tenth and the ninetieth percentile; load factors come with intervals of
+// 90 %. A lognormal spread is widened to the same share.
+EstimateOf<double> ninety_percent(const EstimateOf<double>& figure) {
+  if (figure.low() <= 0 || figure.value() <= 0) return figure;
+  const double wider = normal_quantile(0.95) / normal_quantile(0.90);
+  return EstimateOf<double>(figure.value(),
+                            figure.value() * std::pow(figure.low() / figure.value(), wider),
+                            figure.value() * std::pow(figure.high() / figure.value(), wider),
+                            figure.basis(), figure.source());
+}
+
+}  // namespace
+
+namespace {
+
+// A way to pay that lets GPUs go pays for this share of their hours. What it does not pay for are
+// first the quiet hours, then the part of a replica that is not needed, then what else is empty.
+void keep_hours_paid(double share, PlanAnswer& answer) {
+  double unpaid = 1 - share;
+  for (const char* name : {"shape", "rounding", "headroom", "demand", "slo"}) {
+    for (auto& [loss, points] : answer.losses) {
+      if (loss != name) continue;
+      const double less = std::clamp(unpaid, 0.0, std::max(0.0, points));
+      points = (points - less) / share;
+      unpaid -= less;
+    }
+  }
+  const auto& load = *answer.load_factor;
+  answer.load_factor =
+      EstimateOf<double>(std::min(1.0, load.value() / share), load.low() / share,
+                         std::min(1.0, load.high() / share), load.basis(), load.source());
+}
+
+}  // namespace
+
+// The pair of figures that decides, and whether their intervals can tell them apart. Both are of
+// one option: of the hours it pays for, at its price.
+void add_pair(PlanAnswer& answer) {
+  const PlanOption* option = weighed_option(answer);
+  if (option == nullptr || !answer.machine) return;
+  const double fleet = answer.machine->gpus;
+  const double paid = option->cost.gpus;
+  if (answer.load_factor && paid > 0 && paid < fleet && !answer.is_training) {
+    const std::string all = percent_text(answer.load_factor->value());
+    keep_hours_paid(paid / fleet, answer);
+    answer.notices.push_back(
+        {"hours-paid", Severity::kNote,
+         fmt::format("{} pays for {:.3g} of the {:.0f} GPUs on average: {} of those hours carry "
+                     "work, and {} of all hours of {:.0f} GPUs",
+                     option->cost.name, paid, fleet, percent_text(answer.load_factor->value()), all,
+                     fleet)});
+  }
+  if (option->cost.break_even) {
+    answer.break_even = ninety_percent(*option->cost.break_even);
+    answer.against = option->cost.against;
+  }
+  if (!answer.break_even || !answer.load_factor) return;
+  const auto difference = *answer.load_factor - *answer.break_even;
+  if (difference.low() <= 0 && difference.high() >= 0)
+    call_close(answer, "the interval of the difference contains zero");
+}
+
+namespace {
+
+std::optional<config::Scenario> scenario_of(const PlanQuestion& question,
+                                            Diagnostics& diagnostics) {
+  const auto document =
+      config::parse_scenario(question.serving.file, question.serving.text, {}, diagnostics);
+  if (!document) return std::nullopt;
+  auto scenario = config::read_scenario(*document, diagnostics);
+  if (!scenario) return std::nullopt;
+  if (!scenario->serve && !scenario->train) {
+    diagnostics.add(document->error(lf::kNothingToFill, document->root.position,
+                                    "there is nothing to serve and nothing to train",
+                                    "add a `serve` or a `train` section"));
+    return std::nullopt;
+  }
+  return scenario;
+}
+
+}  // namespace
+
+std::optional<PlanAnswer> make_plan(const Engine& engine, const PlanQuestion& question,
+                                    Diagnostics& diagnostics) {
+  const auto scenario = scenario_of(question, diagnostics);
+  if (!scenario) return std::nullopt;
+  if (!scenario->serve) return plan_training(engine, question, diagnostics);
+  if (!scenario->train) return plan_serving(engine, question, diagnostics);
+  return plan_pool(engine, question, diagnostics);
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,209 @@
+#include "engine/plan/plan_close.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/plural.h"
+#include "config/override.h"
+#include "engine/plan/plan_sizes.h"
+
+namespace loadfactor::engine {
+namespace {
+
+// A decision that turns at the end of an interval, not in its middle, is close to it within this.
+constexpr double kEdge = 0.05;
+
+template <typename Q>
+bool may_be_equal(const EstimateOf<Q>& a, const EstimateOf<Q>& b) {
+  const auto difference = a - b;
+  return difference.low() <= Q() && difference.high() >= Q();
+}
+
+template <typename Q>
+bool contains(const EstimateOf<Q>& figure, Q value) {
+  return figure.low() <= value && figure.high() >= value;
+}
+
+// How far the rate of a replica may lie from the prediction: the least and the most.
+struct RateError {
+  double low = 1;
+  double high = 1;
+};
+
+RateError rate_error(const EstimateOf<double>& load) {
+  if (load.value() <= 0 || load.low() <= 0) return {};
+  // A fuller fleet is a slower replica.
+  return {load.value() / load.high(), load.value() / load.low()};
+}
+
+void add_size_call(const ServingFacts& facts, PlanAnswer& answer) {
+  if (facts.present == 0 || facts.fill.replicas == 0) return;
+  const RateError error = answer.decision == PlanDecision::kHold
+                              ? RateError{1 - kEdge, 1 + kEdge}
+                              : rate_error(facts.fill.load_factor);
+  const double needed = facts.fill.load.replicas_needed;
+  const int each = facts.fill.gpus / facts.fill.replicas;
+  for (const double rate : {error.low, error.high}) {
+    const double replicas =
+        facts.fill.replicas + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
+    const int gpus = each * static_cast<int>(std::max(1.0, replicas));
+    if (serving_decision(gpus, facts.present, least_gpus(facts.found)) == answer.decision) continue;
+    return call_close(answer, fmt::format("if a replica took {:+.0f} % requests, {} would do",
+                                          100 * (rate - 1), counted(gpus, "GPU")));
+  }
+}
+
+// A replica that barely keeps the promise when it is idle keeps it only if the model is right.
+void add_promise_call(const ServingFacts& facts, PlanAnswer& answer) {
+  const double slower = 1 / rate_error(facts.fill.load_factor).low;
+  const auto& figures = facts.fill.replica;
+  const auto& ask = facts.found.ask;
+  const auto barely = [&](double idle, double bound) { return bound > 0 && idle * slower > bound; };
+  if (barely(figures.idle_tpot, ask.tpot))
+    call_close(answer, fmt::format("even idle, a token takes {:.1f} ms of the {:.1f} ms promised",
+                                   1e3 * figures.idle_tpot, 1e3 * ask.tpot));
+  if (barely(figures.idle_ttft, ask.ttft))
+    call_close(answer,
+               fmt::format("even idle, the first token takes {:.2f} s of the {:.2f} s promised",
+                           figures.idle_ttft, ask.ttft));
+}
+
+// `40 ms` a little later.
+std::optional<std::string> looser_text(const std::string& text) {
+  char* end = nullptr;
+  const double number = std::strtod(text.c_str(), &end);
+  if (end == text.c_str()) return std::nullopt;
+  return fmt::format("{:.9g}{}", number * (1 + kEdge), end);
+}
+
+void add_smaller_call(const TrainingFacts& facts, PlanAnswer& answer) {
+  const auto& layout = facts.scenario.train->layout;
+  if (!layout || !layout->gpus || !facts.best.duration) return;
+  for (const auto& size : facts.sizes) {
+    if (size.layout.gpus >= facts.best.layout.gpus || !size.duration) continue;
+    const auto& deadline = facts.best.deadline;
+    const double late = deadline ? size.duration->value() / *deadline - 1 : -1;
+    const auto saved = gpu_time(facts.best) - gpu_time(size);
+    const double surely = saved.low() / gpu_time(facts.best).value();
+    const bool turns_on_money = std::abs(surely) < kEdge && late < kEdge;
+    const bool turns_on_time = std::abs(late) < kEdge && surely > -kEdge;
+    if (!turns_on_money && !turns_on_time) continue;
+    return call_close(
+        answer, fmt::format("{} would take {}, and {} GPU-time", counted(size.layout.gpus, "GPU"),
+                            days_text(size.duration->value()),
+                            surely > 0 ? "surely less" : "as good as surely less"));
+  }
+}
+
+// The interval of the run's cost, at the price of the way that was chosen to pay.
+void add_budget_call(const TrainingFacts& facts, PlanAnswer& answer) {
+  const auto& budget = facts.scenario.limits.budget;
+  const auto& cost = facts.best.cost;
+  if (!budget || !cost || cost->value() <= Dollars()) return;
+  const double times = answer.options.empty() ? 1 : answer.options[0].amount / cost->value();
+  if (!contains(*cost * times, budget->value)) return;
+  call_close(answer, fmt::format("the run costs {} to {}, the budget is {}",
+                                 dollars_text(cost->low() * times),
+                                 dollars_text(cost->high() * times), dollars_text(budget->value)));
+}
+
+// One GPU or several: another verdict.
+void add_other_size_call(const TrainingFacts& facts, PlanAnswer& answer) {
+  const auto& best = facts.best;
+  if (!best.cost) return;
+  for (const auto* plans : {&facts.found.plans, &facts.found.front}) {
+    for (const auto& plan : *plans) {
+      const auto& train = plan.train;
+      const bool other = (train.layout.gpus == 1) != (best.layout.gpus == 1);
+      if (!other || !train.cost || !may_be_equal(*train.cost, *best.cost)) continue;
+      return call_close(
+          answer, fmt::format("{} × {} may cost the same", train.layout.gpus, train.accelerator));
+    }
+  }
+}
+
+}  // namespace
+
+std::string close_words(const PlanAnswer& answer) {
+  if (answer.close_calls.empty()) return {};
+  return fmt::format(" A close call: {}.", fmt::join(answer.close_calls, "; "));
+}
+
+void call_close(PlanAnswer& answer, std::string why) {
+  answer.is_close = true;
+  answer.close_calls.push_back(std::move(why));
+}
+
+std::vector<int> least_gpus(const SearchAnswer& found) {
+  std::map<std::string, int> least;
+  for (const auto& row : found.rows) least.try_emplace(row.accelerator, row.gpus);
+  std::vector<int> gpus;
+  for (const auto& entry : least) gpus.push_back(entry.second);
+  return gpus;
+}
+
+PlanDecision serving_decision(int gpus, int present, const std::vector<int>& least) {
+  if (present > 0 && gpus < present) return PlanDecision::kShrink;
+  if (present > 0 && gpus == present) return PlanDecision::kHold;
+  const bool smaller_need_many =
+      std::any_of(least.begin(), least.end(), [](int each) { return each > 1; });
+  if (gpus == 1 && smaller_need_many) return PlanDecision::kOneBiggerGpu;
+  return PlanDecision::kScaleUp;
+}
+
+void add_serving_close_calls(const ServingFacts& facts,
+                             const std::vector<ServingCandidate>& candidates, PlanAnswer& answer) {
+  add_promise_call(facts, answer);
+  if (answer.decision == PlanDecision::kUseApi || candidates.empty()) return;
+  for (std::size_t i = 1; i < candidates.size(); ++i) {
+    const auto& other = candidates[i];
+    if (serving_decision(other.gpus, facts.present, least_gpus(facts.found)) == answer.decision)
+      continue;
+    if (!may_be_equal(other.per_month, candidates[0].per_month)) continue;
+    call_close(answer, fmt::format("{} × {} may cost the same", other.gpus, other.name));
+    break;
+  }
+  add_size_call(facts, answer);
+}
+
+bool nearly_feasible(const Engine& engine, const PlanQuestion& question) {
+  Diagnostics unread;
+  ServingQuestion looser = question.serving;
+  const auto document = config::parse_scenario(looser.file, looser.text, {}, unread);
+  if (!document) return false;
+  std::vector<std::string> set;
+  for (const auto& section : document->root.members) {
+    if (section.key != "serve") continue;
+    for (const auto& part : section.value.members) {
+      if (part.key != "slo") continue;
+      for (const auto& bound : part.value.members)
+        if (const auto value = looser_text(bound.value.scalar))
+          set.push_back(fmt::format("serve.slo.{}={}", bound.key, *value));
+    }
+  }
+  looser.text = config::with_overrides(looser.text, set);
+  return search_deployment({.serving = looser, .confirm = 0, .relaxed = false}, engine.catalog(),
+                           unread)
+      .has_value();
+}
+
+EstimateOf<Seconds> gpu_time(const TrainAnswer& train) {
+  return *train.duration * static_cast<double>(train.layout.gpus);
+}
+
+void add_training_close_calls(const TrainingFacts& facts, PlanAnswer& answer) {
+  const auto& best = facts.best;
+  if (best.deadline && best.duration && contains(*best.duration, *best.deadline))
+    call_close(answer, fmt::format("the run takes {} to {}, the deadline is {}",
+                                   days_text(best.duration->low()),
+                                   days_text(best.duration->high()), days_text(*best.deadline)));
+  add_budget_call(facts, answer);
+  add_smaller_call(facts, answer);
+  add_other_size_call(facts, answer);
+}
+
+}  // namespace loadfactor::engine

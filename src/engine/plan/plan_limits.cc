@@ -1,0 +1,274 @@
+#include "engine/plan/plan_limits.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "catalog/catalog.h"
+#include "engine/plan/plan_close.h"
+#include "engine/plan/plan_levers.h"
+#include "engine/plan/plan_scenario.h"
+#include "engine/plan/serving_planner.h"
+#include "resolve/model/node_power.h"
+
+namespace loadfactor::engine {
+
+config::ScenarioLimits limits_of(const PlanQuestion& question) {
+  const auto scenario = scenario_of(question.as_written());
+  return scenario ? scenario->limits : config::ScenarioLimits();
+}
+
+namespace {
+
+// A limit that is kept or broken by less than this may be either.
+constexpr double kEdge = 0.05;
+
+// GPUs of one chip that the limits allow; 0: no limit, or none at all (`none`).
+struct AllowedGpus {
+  int gpus = 0;
+  bool none = false;
+};
+
+AllowedGpus allowed_gpus(const catalog::Catalog& catalog, const config::ScenarioLimits& limits,
+                         const std::string& accelerator) {
+  AllowedGpus allowed;
+  if (limits.gpus) allowed.gpus = static_cast<int>(limits.gpus->value);
+  const auto chip = catalog.find_accelerator(accelerator);
+  if (!chip) return allowed;
+  if (limits.site_power) {
+    const Watts each = gpu_power(catalog, **chip).most;
+    const int most = static_cast<int>(std::floor(limits.site_power->value / each + 1e-9));
+    allowed.gpus = allowed.gpus > 0 ? std::min(allowed.gpus, most) : most;
+    allowed.none = most == 0;
+  }
+  allowed.none =
+      allowed.none || !power_objection(catalog, **chip, 0, limits).empty();  // A node alone.
+  return allowed;
+}
+
+class LimitSearcher {
+ public:
+  LimitSearcher(const Engine& engine, const PlanQuestion& question)
+      : engine_(engine), limits_(limits_of(question)), result_{.question = question} {
+    if (const auto scenario = scenario_of(question.serving))
+      for (const auto& name : scenario->hardware) hardware_.push_back(name.value);
+  }
+
+  LimitedSearch run(Diagnostics& diagnostics) && {
+    while (true) {
+      Diagnostics problems;
+      result_.found = search(problems);
+      if (!result_.found) {
+        if (lifts_gpus(problems)) continue;
+        diagnostics.add_all(problems);
+        break;
+      }
+      if (!drops_chips()) break;
+    }
+    return std::move(result_);
+  }
+
+ private:
+  std::optional<SearchAnswer> search(Diagnostics& problems) const {
+    SearchQuestion ask{.serving = result_.question.serving,
+                       .confirm = result_.question.confirm,
+                       .relaxed = result_.question.levers && result_.broken.empty()};
+    return search_deployment(ask, engine_.catalog(), problems);
+  }
+
+  // Nothing is within the limit of GPUs: it is lifted, once.
+  bool lifts_gpus(const Diagnostics& problems) {
+    const auto& errors = problems.errors();
+    const bool overloaded = !errors.empty() && errors[0].code == lf::kOverloaded;
+    if (!overloaded || !limits_.gpus || lifted_gpus_) return false;
+    lifted_gpus_ = true;
+    result_.broken.push_back({"limits.gpus", "at least " + errors[0].message});
+    result_.question = with_values(result_.question, {"limits.gpus="});
+    return true;
+  }
+
+  // Within one accelerator the cheapest deployment has the fewest GPUs: if it draws too much, all
+  // of them do.
+  bool drops_chips() {
+    if (lifted_power_) return false;
+    std::map<std::string, bool> seen;
+    bool dropped = false;
+    for (const auto& row : result_.found->rows) {
+      if (std::exchange(seen[row.accelerator], true)) continue;
+      const auto chip = engine_.catalog().find_accelerator(row.accelerator);
+      if (!chip) continue;
+      const std::string against = power_objection(engine_.catalog(), **chip, row.gpus, limits_);
+      if (against.empty()) continue;
+      dropped = true;
+      result_.excluded.push_back(
+          {row_name(row), row.per_hour ? *row.per_hour * 730.0 : Dollars(), against});
+      std::erase_if(hardware_, [&](const std::string& name) {
+        const auto other = engine_.catalog().find_accelerator(name);
+        return other && *other == *chip;
+      });
+    }
+    if (!dropped) return false;
+    if (hardware_.empty()) {
+      lift_power();
+    } else {
+      result_.question =
+          with_values(result_.question, {fmt::format("hardware=[{}]", fmt::join(hardware_, ", "))});
+    }
+    return true;
+  }
+
+  // Every candidate draws too much: the cheapest of all comes nearest.
+  void lift_power() {
+    lifted_power_ = true;
+    const auto& first = result_.excluded.front();
+    result_.broken.push_back({limits_.site_power && first.why.find("site") != std::string::npos
+                                  ? "limits.site_power"
+                                  : "limits.rack_power",
+                              fmt::format("{} {}", first.name, first.why)});
+    std::string names;
+    if (const auto scenario = scenario_of(result_.question.as_written()))
+      for (const auto& name : scenario->hardware) names += (names.empty() ? "" : ", ") + name.value;
+    if (!names.empty())
+      result_.question = with_values(result_.question, {fmt::format("hardware=[{}]", names)});
+    result_.excluded.clear();
+  }
+
+  const Engine& engine_;
+  config::ScenarioLimits limits_;
+  std::vector<std::string> hardware_;  // That is left.
+  LimitedSearch result_;
+  bool lifted_gpus_ = false;
+  bool lifted_power_ = false;
+};
+
+// The share of the traffic that the GPUs which are allowed would carry.
+std::string partial_words(const Engine& engine, const LimitedSearch& search,
+                          const PlanAnswer& answer) {
+  const auto allowed =
+      allowed_gpus(engine.catalog(), limits_of(search.question), answer.machine->accelerator);
+  if (allowed.none || allowed.gpus < 1) return {};
+  const PlanQuestion one =
+      with_values(search.question, {fmt::format("hardware=[{}]", answer.machine->accelerator)});
+  Diagnostics unread;
+  const auto found = search_deployment(
+      {.serving = one.serving, .confirm = 0, .gpus = allowed.gpus, .relaxed = false},
+      engine.catalog(), unread);
+  if (!found || !found->most || found->most->most_mean <= Hertz()) return {};
+  const double share = std::min(1.0, found->most->most_mean / found->mean);
+  return fmt::format("{} of this traffic on {} × {}", percent_text(share), found->most->gpus,
+                     found->most->accelerator);
+}
+
+std::string nearest_words(const Engine& engine, const LimitedSearch& search,
+                          const std::optional<BrokenLimit>& budget, const PlanAnswer& answer) {
+  std::vector<std::string> ways;
+  const PlanOption* api = cheapest_api(answer);
+  if (!search.broken.empty()) {
+    if (auto part = partial_words(engine, search, answer); !part.empty())
+      ways.push_back(std::move(part));
+    if (api != nullptr)
+      ways.push_back(fmt::format("the API, {} a month", dollars_text(api->amount)));
+  }
+  const auto limits = limits_of(search.question);
+  if (budget && api != nullptr)
+    ways.push_back(fmt::format("{} of this traffic by the API",
+                               percent_text(limits.budget->value / api->amount)));
+  if (budget)
+    ways.push_back(fmt::format("a budget of {} a month", dollars_text(answer.options[0].amount)));
+  if (const auto& broken = search.broken; !broken.empty() && answer.machine)
+    ways.push_back(fmt::format("{} × {} without {}", answer.machine->gpus,
+                               answer.machine->accelerator, broken[0].key));
+  return fmt::format("{}", fmt::join(ways, "; or "));
+}
+
+// A fleet that a slower replica, or a little more power, would push beyond a limit.
+void add_limit_calls(const Engine& engine, const PlanQuestion& question, PlanAnswer& answer) {
+  const auto limits = limits_of(question);
+  const auto& machine = *answer.machine;
+  if (limits.gpus && machine.replicas > 0 && answer.load_factor &&
+      answer.load_factor->value() > 0) {
+    const int each = machine.gpus / machine.replicas;
+    // A fuller fleet is a slower replica.
+    const auto gpus_at = [&](double load) {
+      const double times = load / answer.load_factor->value();
+      return each * static_cast<int>(std::ceil(machine.replicas * times - 1e-9));
+    };
+    const int fewest = gpus_at(answer.load_factor->low());
+    const int most = gpus_at(answer.load_factor->high());
+    if (fewest <= limits.gpus->value && most > limits.gpus->value)
+      call_close(answer, fmt::format("{} to {} GPUs may be needed, and the limit is {}",
+                                     format_count(fewest), format_count(most),
+                                     format_count(static_cast<std::int64_t>(limits.gpus->value))));
+  }
+  const auto chip = engine.catalog().find_accelerator(machine.accelerator);
+  if (!limits.site_power || !chip) return;
+  const Watts all = gpu_power(engine.catalog(), **chip).most * machine.gpus;
+  if (std::abs(all / limits.site_power->value - 1) < kEdge)
+    call_close(answer, fmt::format("the fleet draws {}, the site has {}", format_display(any(all)),
+                                   format_display(any(limits.site_power->value))));
+}
+
+void add_budget_call(const PlanQuestion& question, PlanAnswer& answer) {
+  const auto limits = limits_of(question);
+  if (!limits.budget || answer.options.empty()) return;
+  const auto& cost = answer.options[0].cost.per_month;
+  const bool within = cost.low() <= limits.budget->value && cost.high() >= limits.budget->value;
+  const bool edge = std::abs(cost.value() / limits.budget->value - 1) < kEdge;
+  if (within || edge)
+    call_close(answer,
+               fmt::format("it costs {} to {} a month, the budget is {}", dollars_text(cost.low()),
+                           dollars_text(cost.high()), dollars_text(limits.budget->value)));
+}
+
+void mark_dear_options(const PlanQuestion& question, PlanAnswer& answer) {
+  const auto limits = limits_of(question);
+  if (!limits.budget) return;
+  for (auto& option : answer.options)
+    if (option.amount > limits.budget->value)
+      option.why += option.why.empty() ? "over the budget" : ", over the budget";
+}
+
+}  // namespace
+
+LimitedSearch search_within(const Engine& engine, const PlanQuestion& question,
+                            Diagnostics& diagnostics) {
+  return LimitSearcher(engine, question).run(diagnostics);
+}
+
+std::optional<BrokenLimit> broken_budget(const PlanQuestion& question, const PlanAnswer& answer) {
+  const auto limits = limits_of(question);
+  if (!limits.budget || answer.options.empty()) return std::nullopt;
+  const auto& best = answer.options[0];
+  if (best.amount <= limits.budget->value) return std::nullopt;
+  return BrokenLimit{
+      "limits.budget",
+      fmt::format("the cheapest way, {}, costs {} a month, and the budget is {}", best.cost.name,
+                  dollars_text(best.amount), dollars_text(limits.budget->value))};
+}
+
+void apply_limits(const Engine& engine, const LimitedSearch& search, PlanAnswer& answer) {
+  mark_dear_options(search.question, answer);
+  add_budget_call(search.question, answer);
+  const bool needs_machines = answer.decision != PlanDecision::kUseApi;
+  if (needs_machines) add_limit_calls(engine, search.question, answer);
+  const auto budget = broken_budget(search.question, answer);
+  std::vector<std::string> reasons;
+  for (const auto& broken : search.broken) reasons.push_back(broken.why);
+  if (!needs_machines && !budget) {
+    for (const auto& why : reasons)
+      answer.notices.push_back({"beyond-limits", Severity::kNote, "GPUs instead: " + why});
+    return;
+  }
+  if (budget) reasons.push_back(budget->why);
+  if (reasons.empty()) return;
+  answer.decision = PlanDecision::kNotFeasible;
+  answer.infeasible =
+      fmt::format("Not feasible within the limits: {}. Nearest: {}.", fmt::join(reasons, "; "),
+                  nearest_words(engine, search, budget, answer));
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,159 @@
+#include "engine/plan/plan_memory.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "catalog/catalog.h"
+#include "catalog/load/entry_reader.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kNoGain = 0.005;
+
+UsedFact fact_of(const std::string& what, const catalog::Provenance& from) {
+  return {.what = what,
+          .kind = std::string(catalog::text_of(from.kind)),
+          .source = fmt::format("{}", fmt::join(from.sources, ", ")),
+          .date = from.date,
+          .where = fmt::format("{}:{}", from.file, from.line)};
+}
+
+std::string binding_words(const std::string& binding) {
+  if (binding == "tpot") return "the time per token holds the rate, not the room for sequences";
+  if (binding == "ttft") return "the first token holds the rate, not the room for sequences";
+  return "arithmetic holds the rate, not the room for sequences";
+}
+
+// Replicas for the same peak when each takes `gain` more.
+int replicas_with(const FillAnswer& fill, double gain) {
+  const double needed = fill.load.replicas_needed;
+  const double saved = std::ceil(needed - 1e-9) - std::ceil(needed / (1 + gain) - 1e-9);
+  return std::max(1, fill.replicas - static_cast<int>(saved));
+}
+
+std::string tier_effect(const Engine& engine, const ServingFacts& facts, double gain) {
+  const int replicas = replicas_with(facts.fill, gain);
+  const std::string more = fmt::format("at most {:+.1f} % requests a replica", 100 * gain);
+  if (replicas == facts.fill.replicas)
+    return fmt::format("{}; {} all the same", more, counted(replicas, "replica"));
+  DeploymentRow row = facts.row;
+  row.gpus = row.gpus / row.replicas * replicas;
+  row.replicas = replicas;
+  std::string text =
+      fmt::format("{}; {} instead of {}", more, counted(row.gpus, "GPU"), facts.row.gpus);
+  if (const auto priced = price_deployment(engine, facts.question, row))
+    text += fmt::format(", {} a month ({})", dollars_text(priced->per_month), priced->option);
+  return text;
+}
+
+void add_tier_levers(const Engine& engine, const ServingFacts& facts, ServingWorld& world,
+                     const serving::ReplicaPlan& plan, PlanAnswer& answer) {
+  const auto base = world.capacity(plan);
+  if (base.capacity.at_slo <= Hertz()) return;
+  const double tpot = facts.found.ask.tpot > 0 ? facts.found.ask.tpot : base.tpot;
+  bool changes = false;
+  for (const auto& tier : memory_tiers(engine.catalog(), *plan.choice.chip)) {
+    serving::ReplicaPlan larger = plan;
+    larger.kv_tokens += static_cast<std::int64_t>(streamed_tokens(tier, plan, tpot));
+    const double gain = world.capacity(larger).capacity.at_slo / base.capacity.at_slo - 1;
+    if (gain < kNoGain) continue;
+    changes = true;
+    answer.levers.push_back({"KV cache also in " + tier.name, tier_effect(engine, facts, gain)});
+    answer.facts.push_back(tier.fact);
+  }
+  if (!changes)
+    answer.levers.push_back(
+        {"KV cache also in host or CXL memory", "changes nothing: " + binding_words(base.binding)});
+}
+
+struct SplitFleet {
+  SplitUnit unit;
+  int gpus = 0;
+};
+
+// The fewest GPUs that take the peak with prompts and answers apart, of the same layout.
+std::optional<SplitFleet> smallest_split(const ServingWorld& world,
+                                         const serving::ReplicaPlan& plan, double peak) {
+  constexpr int kMost = 8;
+  std::optional<SplitFleet> best;
+  for (int all = 2; all <= kMost; ++all) {
+    for (int prompts = 1; prompts < all; ++prompts) {
+      const SplitUnit unit = split_unit(world, plan, plan, prompts, all - prompts);
+      const double rate = unit.figures.capacity.at_slo.base();
+      if (rate <= 0) continue;
+      const int gpus = static_cast<int>(std::ceil(peak / rate - 1e-9)) * unit.figures.capacity.gpus;
+      if (!best || gpus < best->gpus) best = {unit, gpus};
+    }
+  }
+  return best;
+}
+
+void add_split_lever(const ServingFacts& facts, const ServingWorld& world,
+                     const serving::ReplicaPlan& plan, PlanAnswer& answer) {
+  const double needed = facts.fill.load.replicas_needed;
+  const double peak = needed * facts.fill.replica.capacity.at_slo.base();
+  if (peak <= 0) return;
+  const auto split = smallest_split(world, plan, peak);
+  if (!split) return;
+  const int together = plan.gpus() * static_cast<int>(std::ceil(needed - 1e-9));
+  answer.levers.push_back(
+      {"prompts and answers apart",
+       fmt::format("{}, {} of prompts to {} of answers, against {} together{}",
+                   counted(split->gpus, "GPU"), counted(split->unit.prompts, "replica"),
+                   split->unit.answers, together, split->gpus < together ? "" : "; not worth it")});
+}
+
+}  // namespace
+
+std::vector<MemoryTier> memory_tiers(const catalog::Catalog& catalog,
+                                     const catalog::AcceleratorSpec& chip) {
+  if (!chip.host) return {};
+  std::vector<MemoryTier> tiers;
+  MemoryTier host{.name = "host memory", .bandwidth = chip.host->bandwidth, .room = {}, .fact = {}};
+  const auto node = catalog.find_node(chip.node);
+  if (node && (*node)->host && (*node)->gpus > 0) {
+    host.room = (*node)->host->memory / static_cast<double>((*node)->gpus);
+    host.fact = fact_of("host memory of " + (*node)->name, (*node)->host->provenance);
+    tiers.push_back(host);
+  }
+  const catalog::FabricSpec* best = nullptr;
+  for (const auto& fabric : catalog.fabrics()) {
+    const bool fits =
+        fabric.role == catalog::FabricRole::kMemory && fabric.bandwidth <= chip.host->bandwidth;
+    if (fits && (best == nullptr || fabric.bandwidth >= best->bandwidth)) best = &fabric;
+  }
+  if (best != nullptr)
+    tiers.push_back({.name = fmt::format("CXL memory ({})", best->name),
+                     .bandwidth = best->bandwidth * best->achieved_fraction.value_or(1.0),
+                     .room = {},
+                     .fact = fact_of("links of " + best->name, best->bandwidth_provenance)});
+  return tiers;
+}
+
+double streamed_tokens(const MemoryTier& tier, const serving::ReplicaPlan& plan, double tpot) {
+  if (plan.kv_bytes_per_token <= 0) return 0;
+  double bytes = tier.bandwidth.base() * tpot;
+  if (tier.room > Bytes()) bytes = std::min(bytes, tier.room.base());
+  return bytes * plan.gpus() / (plan.kv_bytes_per_token * plan.choice.layout.dp);
+}
+
+void add_memory_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
+  if (!answer.priced) return;
+  ServingQuestion question = facts.question.serving;
+  question.file = answer.priced->file;
+  question.text = answer.priced->text;
+  Diagnostics unread;
+  const auto world = ServingWorld::create(question, engine.catalog(), unread);
+  if (!world) return;
+  const auto plan = world->asked_replica();
+  if (!plan || !plan->fits()) return;
+  add_tier_levers(engine, facts, *world, *plan, answer);
+  add_split_lever(facts, *world, *plan, answer);
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,26 @@
+// The parts of a run's plan: what it costs, and what is nearest where nothing is within its limits.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "config/scenario.h"
+#include "engine/plan/plan.h"
+
+namespace loadfactor::engine {
+
+// Every way to pay for a run. A commitment that outlasts it is charged to its end, except for owned
+// machines of a fleet that is there already, which are charged for the run's share of their life.
+void price_run(const Engine& engine, const PlanQuestion& question, const TrainAnswer& train,
+               bool is_there, PlanAnswer& answer);
+
+// The best run when the limits that leave nothing are lifted.
+struct NearestRun {
+  loadfactor::SearchAnswer found;
+  std::string why;           // What is not kept: "the budget of $100 …".
+  bool only_budget = false;  // Which is judged by the rent; another way to pay may be within it.
+};
+std::optional<NearestRun> nearest_run(const Engine& engine, const SearchRequest& request,
+                                      const config::Scenario& scenario);
+
+}  // namespace loadfactor::engine

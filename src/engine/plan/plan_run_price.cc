@@ -1,0 +1,144 @@
+// What a run costs by every way to pay, commitments included.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "config/document_text.h"
+#include "config/override.h"
+#include "economics/evaluate.h"
+#include "economics/periods.h"
+#include "engine/cost/cost_answer.h"
+#include "engine/plan/plan_run.h"
+#include "engine/plan/plan_sizes.h"
+
+namespace loadfactor::engine {
+namespace {
+
+// Nobody sells training by the token: what the scenario says of an API is about serving.
+std::vector<std::string> without_api(const PlanQuestion& question) {
+  std::vector<std::string> set{"serve=", "money.api="};
+  Diagnostics unread;
+  const auto document =
+      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
+  if (!document) return set;
+  for (const auto& section : document->root.members) {
+    if (section.key != "money") continue;
+    for (const auto& key : section.value.members) {
+      if (key.key != "options") continue;
+      std::vector<std::string> kept;
+      for (const auto& item : key.value.items)
+        if (item.scalar != "api") kept.push_back(item.scalar);
+      if (kept.size() < key.value.items.size() && !kept.empty())
+        set.push_back(fmt::format("money.options=[{}]", fmt::join(kept, ", ")));
+    }
+  }
+  return set;
+}
+
+// How long each way to pay binds.
+Seconds committed_by(const economics::CostFigures& figures, std::string_view kind) {
+  for (const auto& option : figures.all())
+    if (kind_name(option.kind) == kind) return option.committed;
+  return {};
+}
+
+// What outlasts the run is paid to its end: nothing says what else it would do.
+void commit(Seconds run, Seconds committed, PlanOption& option) {
+  const double share = run / committed;
+  option.amount = option.cost.per_month.value() * (committed / economics::kMonth);
+  option.why = fmt::format("binds for {}, the run takes {}", days_text(committed), days_text(run));
+  if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * share;
+  if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * (1 / share);
+}
+
+// What a run that is longer than a term pays for its time, against the rate of the term: as `train`
+// counts whole terms and the rest by the hour.
+double renewal(const TrainAnswer& train, std::string_view kind, Seconds committed) {
+  for (const RunWay& way : train.ways) {
+    if (way.option != kind || !way.duration || !way.cost) continue;
+    const Seconds run = way.duration->value();
+    const Dollars by_time = way.rate.value() * Gpus::from_base(way.gpus) * run;
+    return committed > Seconds() && run > committed ? way.cost->value() / by_time : 1.0;
+  }
+  return 1.0;
+}
+
+void renew(double times, Seconds committed, PlanOption& option) {
+  option.amount = option.amount * times;
+  option.why = fmt::format("terms of {}, the last one whole or on demand", days_text(committed));
+  if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * (1 / times);
+  if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * times;
+}
+
+void add_options(const Engine& engine, const TrainAnswer& train, bool is_there,
+                 PlanAnswer& answer) {
+  Diagnostics unread;
+  const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
+  const auto figures =
+      setup ? economics::evaluate(setup->terms, setup->asked) : economics::CostFigures();
+  for (const auto& cost : answer.cost->options) {
+    if (cost.kind == "api") continue;
+    const Dollars amount = cost.per_run.value_or(cost.per_month.value());
+    PlanOption option{cost, train.accelerator, amount, {}};
+    const Seconds committed = committed_by(figures, cost.kind);
+    const bool shared = is_there && cost.kind == "own";
+    if (train.duration && cost.per_run && committed > train.duration->value() && !shared)
+      commit(train.duration->value(), committed, option);
+    const double times = renewal(train, cost.kind, committed);
+    if (cost.per_run && times > 1.0 + 1e-9) renew(times, committed, option);
+    answer.options.push_back(std::move(option));
+  }
+  std::stable_sort(answer.options.begin(), answer.options.end(),
+                   [](const auto& a, const auto& b) { return a.amount < b.amount; });
+  for (std::size_t i = 0; i < answer.options.size(); ++i) {
+    auto& option = answer.options[i];
+    if (i == 0) {
+      option.why.clear();
+      continue;
+    }
+    const std::string more = dollars_text(option.amount - answer.options[0].amount) + " more";
+    option.why = option.why.empty() ? more : more + "; " + option.why;
+  }
+}
+
+}  // namespace
+
+void price_run(const Engine& engine, const PlanQuestion& question, const TrainAnswer& train,
+               bool is_there, PlanAnswer& answer) {
+  auto set = without_api(question);
+  set.push_back(fmt::format("hardware=[{}]", train.accelerator));
+  set.emplace_back("capacity=");
+  // The goodput of a run on spot counts that it is taken away; the price must not again.
+  if (train.option == "spot") set.emplace_back("money.spot={interrupted: 0}");
+  const auto text = config::replaced_text(question.serving.file, question.serving.text, set);
+  if (!text) return;
+  CostRequest cost;
+  cost.file = question.serving.file + (question.serving.file.ends_with(".json") ? ".yaml" : "");
+  cost.text = *text;
+  cost.today = question.today;
+  cost.seed = question.serving.seed;
+  cost.draws = question.draws;
+  const double goodput = train.goodput ? train.goodput->value.value() : 1.0;
+  cost.capacity = KnownCapacity{.gpus = static_cast<double>(train.layout.gpus),
+                                .full_plane = train.tokens_per_s.value(),
+                                .load_factor = goodput,
+                                .busy_by_hour = {},
+                                .source = "train"};
+  answer.priced = cost;
+  Diagnostics problems;
+  answer.cost = engine.cost(cost, problems);
+  if (!answer.cost) {
+    for (const auto& error : problems.errors())
+      answer.notices.push_back({"not-priced", Severity::kCaution, error.message});
+    return;
+  }
+  add_options(engine, train, is_there, answer);
+  answer.full_plane = train.tokens_per_s.value();
+  for (const auto& fact : answer.cost->facts) answer.facts.push_back(fact);
+  for (const auto& notice : answer.cost->notices) answer.notices.push_back(notice);
+  add_sliders(engine, cost, answer);
+  add_building(*answer.cost, *answer.machine);
+  if (!answer.options.empty()) answer.machine->procurement = answer.options[0].cost.name;
+}
+
+}  // namespace loadfactor::engine

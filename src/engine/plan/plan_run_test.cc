@@ -1,0 +1,123 @@
+// What a run costs and what is nearest where its limits leave nothing.
+#include "engine/plan/plan_run.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "engine/plan/plan_sizes.h"
+#include "engine/testing/planned.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using testing::has;
+using testing::scenario;
+using testing::verdict;
+
+const PlanOption* option_of(const PlanAnswer& answer, const std::string& kind) {
+  for (const auto& option : answer.options)
+    if (option.cost.kind == kind) return &option;
+  return nullptr;
+}
+
+const std::vector<std::string> kEveryWay{
+    "money.options=[on-demand, reserved-1y, reserved-3y, spot, own]", "limits.budget="};
+
+TEST(PlanRun, ARunThatOutlastsAReservationPaysWholeTermsOrTheRestByTheHour) {
+  auto set = kEveryWay;
+  set.insert(set.end(), {"train.tokens=20 T", "train.deadline=", "hardware=[h100-sxm]"});
+  const auto answer = verdict(scenario("finetune-8b"), set);
+  const PlanOption* year = option_of(answer, "reserved-1y");
+  ASSERT_NE(year, nullptr);
+  EXPECT_GT(year->amount, *year->cost.per_run);
+  EXPECT_TRUE(has(year->why, "terms of 365")) << year->why;
+}
+
+TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
+  const auto answer = verdict(scenario("finetune-8b"), kEveryWay);
+  const PlanOption* year = option_of(answer, "reserved-1y");
+  ASSERT_NE(year, nullptr);
+  EXPECT_NEAR(year->amount / year->cost.per_month.value(), 12, 0.01);  // 8760 h over 730 h.
+  EXPECT_TRUE(has(year->why, "binds for")) << year->why;
+  const auto& first = answer.options[0].cost.kind;
+  EXPECT_TRUE(first == "spot" || first == "on-demand") << answer.verdict;
+}
+
+TEST(PlanRun, MachinesThatAreThereAreChargedForTheirShareOfTheRun) {
+  auto set = kEveryWay;
+  set.emplace_back("train.layout.gpus=8");
+  set.emplace_back("hardware=[h100-sxm]");
+  const auto there = verdict(scenario("finetune-8b"), set);
+  const PlanOption* own = option_of(there, "own");
+  ASSERT_NE(own, nullptr);
+  EXPECT_EQ(own->amount, *own->cost.per_run);
+  set.pop_back();
+  set.pop_back();
+  const auto bought = verdict(scenario("finetune-8b"), set);
+  const PlanOption* other = option_of(bought, "own");
+  ASSERT_NE(other, nullptr);
+  EXPECT_GT(other->amount, *other->cost.per_run * 100);
+}
+
+TEST(PlanRun, BreakEvensAgainstRentHaveAWidth) {
+  const auto answer = verdict(scenario("finetune-8b"), kEveryWay);
+  for (const auto& option : answer.options) {
+    if (!option.cost.break_even) continue;
+    EXPECT_LT(option.cost.break_even->low(), option.cost.break_even->high()) << option.cost.name;
+  }
+}
+
+TEST(PlanRun, ABudgetThatIsTooSmallIsNamedWithWhatWouldDo) {
+  const std::string text = scenario("finetune-8b");
+  const auto answer = verdict(text, {"limits.budget=5 USD"});
+  EXPECT_EQ(answer.decision, PlanDecision::kNotFeasible) << answer.verdict;
+  EXPECT_TRUE(has(answer.verdict, "the budget is $5")) << answer.verdict;
+  EXPECT_TRUE(has(answer.verdict, "Nearest: ")) << answer.verdict;
+  ASSERT_TRUE(answer.machine);
+  EXPECT_GT(answer.options[0].amount.base(), 5);
+}
+
+TEST(PlanRun, ABudgetThatOnlySpotKeepsIsKept) {
+  const std::string text = scenario("finetune-8b");
+  const auto free = verdict(text, {"limits.budget="});
+  const PlanOption* spot = option_of(free, "spot");
+  const PlanOption* rent = option_of(free, "on-demand");
+  ASSERT_TRUE(spot != nullptr && rent != nullptr && spot->amount * 1.3 < rent->amount);
+  const auto between = (spot->amount * 1.2).base();
+  const auto answer = verdict(text, {fmt::format("limits.budget={:.2f} USD", between)});
+  EXPECT_NE(answer.decision, PlanDecision::kNotFeasible) << answer.verdict;
+  EXPECT_EQ(answer.options[0].cost.kind, "spot");
+}
+
+TEST(PlanRun, NobodySellsTrainingByTheToken) {
+  const auto answer = verdict(scenario("finetune-8b"),
+                              {"money={options: [on-demand, spot, api], api: {price: 1 USD/M "
+                               "tokens}}"});
+  EXPECT_EQ(option_of(answer, "api"), nullptr);
+  EXPECT_FALSE(has(answer.against, "API")) << answer.against;
+}
+
+TEST(PlanRun, WordsOfALayoutNameEverythingThatMultipliesToItsGpus) {
+  TrainLayout layout;
+  layout.tp = 2;
+  layout.pp = 3;
+  layout.dp = 4;
+  EXPECT_EQ(parallel_words(layout), "tp 2 × pp 3 × dp 4");
+  layout.cp = 8;
+  layout.ep = 2;
+  EXPECT_EQ(parallel_words(layout), "tp 2 × pp 3 × dp 4 × cp 8, ep 2");
+}
+
+TEST(PlanRun, TimesAreInTheUnitThatPeopleUse) {
+  const auto text = [](double hours) { return days_text(Seconds::from_base(hours * 3600)); };
+  EXPECT_EQ(text(0.5), "30 min");
+  EXPECT_EQ(text(31), "31.0 h");
+  EXPECT_EQ(text(72), "3.0 days");
+  EXPECT_EQ(text(24 * 365.25 * 4), "4.0 years");
+  EXPECT_FALSE(has(text(24 * 8446886.3), "days"));
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

@@ -1,0 +1,319 @@
+// A service: sized over the candidates, filled with its demand, priced every way.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/plural.h"
+#include "engine/fill/fill.h"
+#include "engine/plan/plan.h"
+#include "engine/plan/plan_close.h"
+#include "engine/plan/plan_figures.h"
+#include "engine/plan/plan_levers.h"
+#include "engine/plan/plan_limits.h"
+#include "engine/plan/plan_scenario.h"
+#include "engine/plan/plan_traffic.h"
+#include "engine/plan/serving_planner.h"
+#include "resolve/serve/fleet_steps.h"
+
+namespace loadfactor::engine {
+namespace {
+
+PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog) {
+  const DeploymentRow& row = *priced.row;
+  PlanMachine machine;
+  machine.accelerator = row.accelerator;
+  machine.title = priced.fill.accelerator_title;
+  machine.precision = row.precision;
+  machine.layout = fmt::format("{} of tp {}, pp {}", counted(row.replicas, "replica"),
+                               row.layout.tp, row.layout.pp);
+  if (row.layout.dp > 1) machine.layout += fmt::format(", dp {}", row.layout.dp);
+  if (row.layout.ep > 1) machine.layout += fmt::format(", ep {}", row.layout.ep);
+  machine.gpus = row.gpus;
+  machine.replicas = row.replicas;
+  machine.tp = row.layout.tp;
+  machine.pp = row.layout.pp;
+  const auto chip = catalog.find_accelerator(row.accelerator);
+  if (chip) {
+    machine.gpus_per_node = std::clamp((*chip)->scale_up.domain, 1, 8);
+    machine.link = (*chip)->scale_up.link;
+    const auto node = catalog.find_node((*chip)->node);
+    if (node && (*node)->gpus > 0) machine.gpus_per_node = (*node)->gpus;
+  }
+  machine.nodes = (row.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
+  add_building(priced.cost, machine);
+  add_links(catalog, machine);
+  return machine;
+}
+
+void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
+  answer.load_factor = fill.load_factor;
+  answer.fleet_load = fill.load_factor.value();
+  for (const auto& day : fill.week.rate)
+    answer.week.insert(answer.week.end(), day.begin(), day.end());
+  const auto& losses = fill.load.losses;
+  answer.losses = {{"demand", losses.demand},
+                   {"shape", losses.shape},
+                   {"headroom", losses.headroom},
+                   {"slo", losses.slo},
+                   {"rounding", losses.rounding}};
+  for (const auto& point : fill.curve) {
+    answer.curve.push_back({point.gpus, point.load_factor, point.within_slo});
+    if (point.is_knee) answer.knee = point.gpus;
+  }
+}
+
+// What one GPU of a replica holds, and what a step of it does.
+void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuestion& question,
+                 PlanAnswer& answer) {
+  ServeRequest request;
+  request.file = priced.request.file;
+  request.text = priced.request.text;
+  request.model_files = question.serving.model_files;
+  Diagnostics unread;
+  const auto serve = engine.serve(request, unread);
+  const auto chip = engine.catalog().find_accelerator(priced.row->accelerator);
+  if (!serve || !chip) return;
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  const double weights = serve->weights_per_gpu.value().base() / kGib;
+  const double cache = serve->kv_per_gpu.value().base() / kGib;
+  const double all = (*chip)->memory.usable.base() / kGib;
+  answer.memory = {{"", "weights", weights},
+                   {"", "KV cache", cache},
+                   {"", "engine, activations and free", std::max(0.0, all - weights - cache)}};
+  for (const auto& part : serve->parts) {
+    if (part.decode > Seconds())
+      answer.steps.push_back({"decode", part.name, 1e3 * part.decode.base()});
+    if (part.prompt > Seconds())
+      answer.steps.push_back({"with a prompt", part.name, 1e3 * part.prompt.base()});
+  }
+  for (const auto& fact : serve->facts) answer.facts.push_back(fact);
+}
+
+// GPUs of the fleet the scenario says is there; 0: none.
+int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) {
+  const auto scenario = scenario_of(question.serving);
+  if (!scenario || !scenario->serve->deployment) return 0;
+  const auto& deployment = *scenario->serve->deployment;
+  if (!deployment.pool.replicas) return 0;
+  Diagnostics unread;
+  const auto fill = fill_fleet({.serving = question.serving, .load_only = true}, catalog, unread);
+  return fill ? fill->gpus : 0;
+}
+
+// The accelerators' cheapest ways, the answer's first.
+std::vector<ServingCandidate> candidates_of(const ServingPlanner& planner,
+                                            const PlanAnswer& answer) {
+  std::vector<ServingCandidate> found;
+  for (const auto& priced : planner.rows()) {
+    const CostOption* cheapest = priced.cheapest();
+    if (cheapest == nullptr) continue;
+    const bool ours = priced.row->accelerator == answer.machine->accelerator;
+    found.insert(ours ? found.begin() : found.end(),
+                 {priced.row->accelerator, priced.row->gpus, cheapest->per_month});
+  }
+  return found;
+}
+
+void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanAnswer& answer) {
+  for (const auto& priced : planner.rows()) {
+    if (priced.row->accelerator == answer.machine->accelerator) continue;
+    const CostOption* cheapest = priced.cheapest();
+    if (cheapest == nullptr) continue;
+    answer.runners.push_back(
+        {row_name(*priced.row), cheapest->per_month.value(),
+         fmt::format("{} full at {}, cheapest {}: {} above the answer",
+                     percent_text(priced.fill.load_factor.value()),
+                     counted(priced.row->gpus, "GPU"), cheapest->kind,
+                     dollars_text(cheapest->per_month.value() - answer.options[0].amount))});
+  }
+  for (const auto& row : found.rows) {
+    if (answer.runners.size() >= 5) break;
+    if (row.accelerator != answer.machine->accelerator || row.gpus == answer.machine->gpus)
+      continue;
+    if (!row.per_hour) continue;
+    answer.runners.push_back({row_name(row), *row.per_hour * 730.0,
+                              fmt::format("{} against {} for the same promise (on demand)",
+                                          counted(row.gpus, "GPU"), answer.machine->gpus)});
+  }
+  for (const auto& row : found.pareto) {
+    if (!row.per_mtoken) continue;
+    answer.front.push_back(
+        {row_name(row), 1e3 * row.tpot.base(), row.per_mtoken->base(),
+         row.gpus == answer.machine->gpus && row.accelerator == answer.machine->accelerator});
+  }
+  answer.front_x = "TPOT (ms)";
+  answer.front_y = found.has_prices ? "$/M tokens" : "GPU-hours/M tokens";
+}
+
+// What was found out about the cheapest deployment by rent, and says nothing of another.
+bool is_of_first_row(const std::string& id) {
+  constexpr std::array<std::string_view, 8> kIds{"fleet",         "weeks",       "spares",
+                                                 "not-simulated", "maintenance", "not-confirmed",
+                                                 "one-replica",   "part-of-week"};
+  return std::find(kIds.begin(), kIds.end(), id) != kIds.end();
+}
+
+void merge_notices(const std::vector<Notice>& from, PlanAnswer& answer) {
+  for (const auto& notice : from) {
+    // What the plan itself settles needs no confession, nor what its tables do not mark.
+    const bool settled = notice.id == "chosen-fleet" || notice.id == "first-accelerator" ||
+                         notice.id == "closed-form-rows";
+    const bool known = std::any_of(answer.notices.begin(), answer.notices.end(),
+                                   [&](const Notice& other) { return other.text == notice.text; });
+    if (!settled && !known) answer.notices.push_back(notice);
+  }
+}
+
+// How the fleet comes to its replicas, by the steps that `serve` and `fill` print.
+std::string fleet_steps_words(const Engine& engine, const PlanQuestion& question,
+                              const PricedRow& priced) {
+  const DeploymentRow& row = *priced.row;
+  ServingQuestion serving = question.serving;
+  serving.file = priced.request.file;
+  serving.text = priced.request.text;
+  Diagnostics unread;
+  const auto world = ServingWorld::create(serving, engine.catalog(), unread);
+  if (!world) return {};
+  const FleetSteps steps = count_replicas(world->demand().rates, world->demand().mean(),
+                                          priced.fill.replica.capacity, world->slo_quantile());
+  const int weeks = row.replicas - row.spares - steps.slo;
+  std::string text = fmt::format("{} = {}", counted(row.replicas, "replica"), words_of(steps));
+  if (weeks != 0)
+    text += fmt::format(" {} {} for {} of {} weeks", weeks > 0 ? "+" : "-", std::abs(weeks),
+                        search::kWeeksToKeep, search::kTrialWeeks);
+  return text + (row.spares > 0 ? " + " + counted(row.spares, "spare") : " + no spare");
+}
+
+// The search simulates what is cheapest by rent; another way to pay may prefer other machines.
+void merge_search_notices(const Engine& engine, const PlanQuestion& question,
+                          const SearchAnswer& found, const PricedRow& priced, PlanAnswer& answer) {
+  const DeploymentRow& chosen = *priced.row;
+  const DeploymentRow& first = found.rows.front();
+  if (&first == &chosen) return merge_notices(found.notices, answer);
+  std::vector<Notice> general;
+  for (const auto& notice : found.notices)
+    if (!is_of_first_row(notice.id)) general.push_back(notice);
+  merge_notices(general, answer);
+  if (const std::string steps = fleet_steps_words(engine, question, priced); !steps.empty())
+    answer.notices.push_back({"fleet", Severity::kNote, steps});
+  answer.notices.push_back(
+      {"weeks", Severity::kNote,
+       fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO on {}, and {} "
+                   "with one replica fewer",
+                   search::kTrialWeeks, chosen.weeks_kept, row_name(chosen),
+                   chosen.weeks_kept_with_fewer)});
+  if (chosen.is_confirmed) return;
+  answer.notices.push_back(
+      {"not-simulated", Severity::kCaution,
+       fmt::format("simulated was {}, the cheapest to rent; {} is sized by the {}", row_name(first),
+                   row_name(chosen),
+                   chosen.is_calibrated ? "simulated rate of a replica" : "closed form")});
+}
+
+// Nothing keeps the promise, or nobody runs as many replicas: that is the answer, with what comes
+// closest.
+std::optional<PlanAnswer> not_feasible(const Engine& engine, const PlanQuestion& question,
+                                       const Diagnostics& problems) {
+  if (problems.errors().empty()) return std::nullopt;
+  const Error& error = problems.errors()[0];
+  if (error.code != lf::kSloOutOfReach && error.code != lf::kOverloaded) return std::nullopt;
+  PlanAnswer answer;
+  answer.scenario = question.serving.file;
+  if (const auto scenario = scenario_of(question.serving)) answer.scenario = scenario->name.value;
+  answer.decision = PlanDecision::kNotFeasible;
+  answer.verdict = fmt::format("Not feasible: {}; {}.", error.message, error.hint);
+  answer.commands = {command_text(question, "serve")};
+  if (error.code == lf::kSloOutOfReach && nearly_feasible(engine, question))
+    call_close(answer, "a promise 5 % looser can be kept");
+  answer.verdict += close_words(answer);
+  add_assumptions(engine.catalog(), question, answer);
+  return answer;
+}
+
+void add_chosen(const Engine& engine, const PricedRow& chosen, PlanAnswer& answer) {
+  answer.machine = machine_of(chosen, engine.catalog());
+  answer.cost = chosen.cost;
+  answer.priced = chosen.request;
+  answer.fill = PlanFill{chosen.fill.replicas, chosen.fill.replica.capacity.saturated,
+                         chosen.fill.mean, chosen.fill.input, chosen.fill.output};
+  answer.full_plane = chosen.cost.full_plane.value_or(TokensPerSecond());
+  add_sliders(engine, chosen.request, answer);
+  add_fill(chosen.fill, answer);
+  add_pair(answer);
+}
+
+// Where neither an API nor machines that are there could be given up, there is nothing to flip to.
+void add_flips(const ServingFacts& facts, PlanAnswer& answer) {
+  const bool has_other = cheapest_api(answer) != nullptr || facts.present > 0;
+  if (!has_other || weighed_option(answer) == nullptr || !answer.infeasible.empty()) return;
+  // What was simulated may differ from what the closed form makes of today's traffic.
+  if (facts.traffic.at(1).decision != answer.decision) return;
+  answer.flips = facts.traffic.flips(answer.decision);
+  answer.flips_sought = true;
+}
+
+PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
+                    const ServingPlanner& planner) {
+  const SearchAnswer& found = *search.found;
+  const PlanQuestion& question = search.question;
+  PlanAnswer answer;
+  answer.scenario = found.scenario;
+  answer.title = fmt::format("{} · {:.0f} tokens in, {:.0f} out · {:.3g} requests/s",
+                             found.model_title, found.input, found.output, found.mean.base());
+  planner.add_options(answer);
+  planner.add_unpriced(answer);
+  const PricedRow& chosen = planner.chosen(answer);
+  add_chosen(engine, chosen, answer);
+  const int present = present_gpus(question, engine.catalog());
+  answer.decision = answer.options[0].cost.kind == "api"
+                        ? PlanDecision::kUseApi
+                        : serving_decision(answer.machine->gpus, present, least_gpus(found));
+  add_runners(planner, found, answer);
+  for (const auto& excluded : search.excluded) answer.runners.push_back(excluded);
+  const TrafficPlans traffic(engine, question, found, planner, present);
+  const ServingFacts facts{question, found, chosen.fill, *chosen.row, present, traffic};
+  add_serving_close_calls(facts, candidates_of(planner, answer), answer);
+  apply_limits(engine, search, answer);
+  if (question.levers) add_flips(facts, answer);
+  add_serving_verdict(facts, answer);
+  if (question.levers) add_serving_levers(engine, facts, answer);
+  merge_search_notices(engine, question, found, chosen, answer);
+  merge_notices(chosen.fill.notices, answer);
+  merge_notices(chosen.cost.notices, answer);
+  for (const auto& fact : chosen.cost.facts) answer.facts.push_back(fact);
+  for (const auto& fact : chosen.fill.facts) answer.facts.push_back(fact);
+  add_replica(engine, chosen, question, answer);
+  add_assumptions(engine.catalog(), question, answer);
+  answer.commands = {command_text(question, "serve --search"), command_text(question, "fill"),
+                     command_text(question, "plan") + " -o report.html"};
+  return answer;
+}
+
+}  // namespace
+
+std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& asked,
+                                       Diagnostics& diagnostics) {
+  PlanQuestion question = asked;
+  question.serving.models = read_serving_models(engine.catalog(), diagnostics);
+  if (!question.serving.models) return std::nullopt;
+  Diagnostics sizing;
+  const LimitedSearch search = search_within(engine, question, sizing);
+  if (!search.found) {
+    if (auto answer = not_feasible(engine, question, sizing)) return answer;
+    diagnostics.add_all(sizing);
+    return std::nullopt;
+  }
+  ServingPlanner planner(engine, search.question);
+  Diagnostics pricing;
+  if (!planner.price(*search.found, pricing)) {
+    diagnostics.add_all(pricing);
+    return std::nullopt;
+  }
+  return assemble(engine, search, planner);
+}
+
+}  // namespace loadfactor::engine

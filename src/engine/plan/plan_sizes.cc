@@ -1,0 +1,173 @@
+// The same layout on other numbers of GPUs: whether a smaller fleet would do.
+#include "engine/plan/plan_sizes.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "catalog/catalog.h"
+#include "catalog/load/entry_reader.h"
+#include "config/document_text.h"
+#include "engine/plan/plan_close.h"
+
+namespace loadfactor::engine {
+namespace {
+
+std::optional<TrainAnswer> at_width(const Engine& engine, TrainRequest request,
+                                    const TrainAnswer& best, int dp) {
+  const int gpus = best.layout.gpus / best.layout.dp * dp;
+  const std::vector<std::string> set{fmt::format("train.layout={{{}}}", best.layout_keys),
+                                     fmt::format("train.layout.dp={}", dp),
+                                     fmt::format("train.layout.gpus={}", gpus), "limits.gpus="};
+  const auto text = config::replaced_text(request.file, request.text, set);
+  if (!text) return std::nullopt;
+  request.text = *text;
+  if (request.file.ends_with(".json")) request.file += ".yaml";
+  request.accelerator = best.accelerator;
+  Diagnostics unread;
+  auto answer = engine.train(request, unread);
+  if (!answer || !answer->fits) return std::nullopt;
+  return answer;
+}
+
+double goodput_of(const TrainAnswer& train) {
+  return train.goodput ? train.goodput->value.value() : 1.0;
+}
+
+double useful_per_gpu(const TrainAnswer& train) {
+  return train.tokens_per_s_per_gpu.value().base() * goodput_of(train);
+}
+
+// Useful tokens per GPU, over the best size, down to which a fleet is well used; 0 without a fact.
+double well_used_share(const catalog::Catalog& catalog, PlanAnswer& answer) {
+  for (const auto& fact : catalog.facility()) {
+    if (fact.name != "well_used") continue;
+    const auto& from = fact.provenance;
+    answer.facts.push_back({.what = fmt::format("{} ({})", fact.name, fact.variant),
+                            .kind = std::string(catalog::text_of(from.kind)),
+                            .source = fmt::format("{}", fmt::join(from.sources, ", ")),
+                            .date = from.date,
+                            .where = fmt::format("{}:{}", from.file, from.line)});
+    return fact.value;
+  }
+  return 0;
+}
+
+// Whether the hosts of a node hold what its GPUs no longer do, and what CXL would have to add.
+std::string host_room_words(const catalog::Catalog& catalog, const TrainAnswer& best) {
+  const auto chip = catalog.find_accelerator(best.accelerator);
+  if (!chip) return {};
+  const auto node = catalog.find_node((*chip)->node);
+  if (!node || !(*node)->host) return {};
+  Bytes moved;
+  for (const auto& line : best.lines)
+    if (line.name == "optimizer") moved = moved + line.bytes.value();
+  moved = moved * static_cast<double>(std::min((*node)->gpus, best.layout.gpus));
+  const Bytes room = (*node)->host->memory;
+  if (moved <= Bytes()) return {};
+  if (moved <= room)
+    return fmt::format("; {} of the {} host memory of a node", format_display(any(moved)),
+                       format_display(any(room)));
+  return fmt::format("; {} a node, for which CXL memory would have to add {} to the host's",
+                     format_display(any(moved)), format_display(any(moved - room)));
+}
+
+}  // namespace
+
+std::vector<TrainAnswer> other_sizes(const Engine& engine, const TrainRequest& request,
+                                     const TrainAnswer& best) {
+  constexpr int kHalvings = 4;
+  std::vector<TrainAnswer> sizes;
+  int least = best.layout.dp;
+  for (int i = 0; i < kHalvings && least % 2 == 0; ++i) least /= 2;
+  for (int dp = least; dp <= best.layout.dp * 4; dp *= 2) {
+    if (dp == best.layout.dp) {
+      sizes.push_back(best);
+    } else if (auto answer = at_width(engine, request, best, dp)) {
+      sizes.push_back(*std::move(answer));
+    }
+  }
+  return sizes;
+}
+
+void add_size_curve(const catalog::Catalog& catalog, const std::vector<TrainAnswer>& sizes,
+                    PlanAnswer& answer) {
+  const double well_used = well_used_share(catalog, answer);
+  double most = 0;
+  for (const auto& size : sizes) most = std::max(most, useful_per_gpu(size));
+  for (const auto& size : sizes) {
+    const double efficiency = most > 0 ? useful_per_gpu(size) / most : 0;
+    answer.curve.push_back({.gpus = size.layout.gpus,
+                            .load_factor = goodput_of(size),
+                            .within_slo = 1,
+                            .efficiency = efficiency});
+    if (efficiency >= well_used) answer.knee = size.layout.gpus;
+  }
+}
+
+const TrainAnswer* smaller_that_pays(const std::vector<TrainAnswer>& sizes,
+                                     const TrainAnswer& best) {
+  if (!best.duration) return nullptr;
+  const TrainAnswer* found = nullptr;
+  for (const auto& size : sizes) {
+    if (size.layout.gpus >= best.layout.gpus || !size.duration) continue;
+    if (best.deadline && size.duration->value() > *best.deadline) continue;
+    const auto saved = gpu_time(best) - gpu_time(size);
+    const bool sure = saved.low() > Seconds();
+    if (sure && (found == nullptr || gpu_time(size).value() < gpu_time(*found).value()))
+      found = &size;
+  }
+  return found;
+}
+
+void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& best,
+                     PlanAnswer& answer) {
+  if (!best.duration) return;
+  for (const auto& size : sizes) {
+    const bool neighbour =
+        size.layout.gpus * 2 == best.layout.gpus || size.layout.gpus == best.layout.gpus * 2;
+    if (!neighbour || !size.duration) continue;
+    const double ratio = gpu_time(size).value() / gpu_time(best).value();
+    std::string effect = days_text(size.duration->value());
+    if (!answer.options.empty())
+      effect += fmt::format(", {} ({:+.1f} %)", dollars_text(answer.options[0].amount * ratio),
+                            100 * (ratio - 1));
+    if (best.deadline && size.duration->value() > *best.deadline) effect += "; misses the deadline";
+    const bool contains_zero = (gpu_time(best) - gpu_time(size)).low() <= Seconds() &&
+                               (gpu_time(best) - gpu_time(size)).high() >= Seconds();
+    if (contains_zero) effect += "; the difference is within the error of the model";
+    answer.levers.push_back({fmt::format("{} instead of {}, same tp and pp",
+                                         counted(size.layout.gpus, "GPU"), best.layout.gpus),
+                             effect});
+  }
+}
+
+void add_offload_lever(const Engine& engine, SearchRequest request, const TrainAnswer& best,
+                       PlanAnswer& answer) {
+  if (!best.duration || !best.layout.offload.empty()) return;
+  const std::vector<std::string> set{"train.layout.offload=[optimizer]",
+                                     fmt::format("hardware=[{}]", best.accelerator),
+                                     "limits.budget=", "train.deadline="};
+  const auto text = config::replaced_text(request.train.file, request.train.text, set);
+  if (!text) return;
+  request.train.text = *text;
+  if (request.train.file.ends_with(".json")) request.train.file += ".yaml";
+  request.gpus = {best.layout.gpus};
+  request.keep = 1;
+  request.objective = Objective::kTime;
+  Diagnostics unread;
+  const auto found = engine.search(request, unread);
+  if (!found || found->plans.empty() || !found->plans[0].train.duration) return;
+  const TrainAnswer& other = found->plans[0].train;
+  const double more = other.duration->value() / best.duration->value() - 1;
+  answer.levers.push_back(
+      {"optimizer in host memory",
+       fmt::format("best {}: {} ({:+.1f} %){}{}", parallel_words(other.layout),
+                   days_text(other.duration->value()), 100 * more,
+                   host_room_words(engine.catalog(), best), more >= 0 ? "; not worth it" : "")});
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,157 @@
+#include "engine/plan/plan_traffic.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "economics/evaluate.h"
+#include "engine/cost/cost_answer.h"
+#include "engine/plan/plan_close.h"
+#include "engine/plan/plan_limits.h"
+#include "resolve/model/node_power.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kStep = 1.15;    // Of the multiples that are tried one after the other,
+constexpr double kWidth = 1.002;  // and how near the flip is then found.
+
+std::string traffic_words(double traffic) {
+  // At what is said the answer is the other one: rounded away from today.
+  if (traffic > 2) {
+    const double unit = std::pow(10, std::floor(std::log10(traffic)) - 2);
+    return fmt::format("{:.6g} times the traffic", std::ceil(traffic / unit - 1e-9) * unit);
+  }
+  if (traffic > 1) return fmt::format("+{:.0f} % traffic", std::ceil(100 * (traffic - 1) - 1e-9));
+  constexpr double kLittle = 0.05;
+  if (traffic < kLittle) return fmt::format("1/{:.0f} of the traffic", std::ceil(1 / traffic));
+  return fmt::format("-{:.0f} % traffic", std::ceil(100 * (1 - traffic) - 1e-9));
+}
+
+}  // namespace
+
+TrafficPlans::TrafficPlans(const Engine& engine, const PlanQuestion& question,
+                           const SearchAnswer& found, const ServingPlanner& planner, int present)
+    : engine_(engine),
+      found_(found),
+      planner_(planner),
+      limits_(limits_of(question)),
+      present_(present) {}
+
+// The cheapest way to pay for one fleet, where it is cheaper than what is known.
+void TrafficPlans::price(const ResizedRow& row, TrafficAnswer& answer) const {
+  const auto& rows = planner_.rows();
+  const auto priced = std::find_if(rows.begin(), rows.end(), [&](const PricedRow& each) {
+    return each.row->accelerator == row.accelerator;
+  });
+  if (priced == rows.end()) return;
+  CostRequest request = priced->request;
+  request.capacity = KnownCapacity{.gpus = static_cast<double>(row.gpus),
+                                   .full_plane = row.full_plane,
+                                   .load_factor = row.load_factor,
+                                   .busy_by_hour = row.busy_by_hour,
+                                   .source = "fill"};
+  Diagnostics unread;
+  const auto setup = make_cost_setup(request, engine_.catalog(), unread);
+  if (!setup) return;
+  const auto figures = economics::evaluate(setup->terms, setup->asked);
+  for (const auto& option : figures.all()) {
+    const Dollars cost = monthly(option.cost);
+    if (option.kind == economics::OptionKind::kApi) {
+      answer.api = answer.api ? std::min(*answer.api, cost) : cost;
+      continue;
+    }
+    if (!answer.option.empty() && cost >= answer.per_month) continue;
+    answer.accelerator = row.accelerator;
+    answer.gpus = row.gpus;
+    answer.load_factor = option.load_factor;
+    answer.per_month = cost;
+    answer.option = procurement_name({.kind = std::string(kind_name(option.kind)),
+                                      .name = option_name(*setup, option),
+                                      .paid = option.gpus,
+                                      .owned = option.owned,
+                                      .reserved = option.reserved},
+                                     row.accelerator, row.gpus);
+  }
+}
+
+TrafficAnswer TrafficPlans::at(double traffic) const {
+  TrafficAnswer answer;
+  std::vector<int> least;
+  for (const auto& row : found_.at_traffic(traffic)) {
+    const auto chip = engine_.catalog().find_accelerator(row.accelerator);
+    const bool is_beyond =
+        (limits_.gpus && row.gpus > limits_.gpus->value) ||
+        (chip && !power_objection(engine_.catalog(), **chip, row.gpus, limits_).empty());
+    if (is_beyond) continue;
+    least.push_back(row.gpus);
+    price(row, answer);
+  }
+  const bool by_api = answer.api && (answer.option.empty() || *answer.api < answer.per_month);
+  if (by_api)
+    answer.decision = PlanDecision::kUseApi;
+  else if (!answer.option.empty())
+    answer.decision = serving_decision(answer.gpus, present_, least);
+  const Dollars cost = by_api ? *answer.api : answer.per_month;
+  if (limits_.budget && cost > limits_.budget->value) answer.decision = PlanDecision::kNotFeasible;
+  return answer;
+}
+
+bool TrafficPlans::is_same(PlanDecision a, PlanDecision b) const {
+  const auto kind = [&](PlanDecision decision) {
+    return present_ == 0 && decision == PlanDecision::kOneBiggerGpu ? PlanDecision::kScaleUp
+                                                                    : decision;
+  };
+  return kind(a) == kind(b);
+}
+
+// A flip is bracketed by steps and then halved down.
+std::optional<PlanFlip> TrafficPlans::first_flip(PlanDecision now, double step) const {
+  const double last = step > 1 ? kMost : 1 / kMost;
+  double near = 1;
+  while (near != last) {
+    double far = step > 1 ? std::min(last, near * step) : std::max(last, near * step);
+    PlanDecision then = at(far).decision;
+    if (is_same(then, now)) {
+      near = far;
+      continue;
+    }
+    while (std::max(far / near, near / far) > kWidth) {
+      const double middle = std::sqrt(near * far);
+      const PlanDecision there = at(middle).decision;
+      if (is_same(there, now)) {
+        near = middle;
+      } else {
+        far = middle;
+        then = there;
+      }
+    }
+    return PlanFlip{far, then};
+  }
+  return std::nullopt;
+}
+
+std::vector<PlanFlip> TrafficPlans::flips(PlanDecision now) const {
+  std::vector<PlanFlip> found;
+  const bool by_api = now == PlanDecision::kUseApi;
+  if (by_api || present_ > 0)
+    if (const auto up = first_flip(now, kStep)) found.push_back(*up);
+  if (!by_api)
+    if (const auto down = first_flip(now, 1 / kStep)) found.push_back(*down);
+  return found;
+}
+
+std::string flip_words(const PlanAnswer& answer) {
+  if (!answer.flips_sought) return {};
+  if (answer.flips.empty())
+    return answer.decision == PlanDecision::kUseApi
+               ? fmt::format(" No traffic up to {:.0f} times this flips it.", TrafficPlans::kMost)
+               : fmt::format(" No traffic down to 1/{:.0f} of this flips it.", TrafficPlans::kMost);
+  std::vector<std::string> words;
+  for (const auto& flip : answer.flips)
+    words.push_back(fmt::format("{} ({})", traffic_words(flip.traffic), words_of(flip.decision)));
+  return fmt::format(" It flips at {}.", fmt::join(words, " and at "));
+}
+
+}  // namespace loadfactor::engine

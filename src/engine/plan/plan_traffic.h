@@ -1,0 +1,58 @@
+// The whole answer of a service at a multiple of its traffic: the fleet resized, every way to pay
+// priced anew. Nothing is simulated.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "config/scenario.h"
+#include "engine/fill/serve_search.h"
+#include "engine/plan/plan.h"
+#include "engine/plan/serving_planner.h"
+
+namespace loadfactor::engine {
+
+struct TrafficAnswer {
+  PlanDecision decision = PlanDecision::kNotFeasible;
+  std::string accelerator;  // Of the cheapest machines; empty where none are within the limits.
+  int gpus = 0;
+  double load_factor = 0;  // Of the hours that are paid for.
+  std::string option;
+  Dollars per_month;
+  std::optional<Dollars> api;
+};
+
+class TrafficPlans {
+ public:
+  // All must outlive this. `present`: GPUs that are there already.
+  TrafficPlans(const Engine& engine, const PlanQuestion& question, const SearchAnswer& found,
+               const ServingPlanner& planner, int present);
+
+  TrafficAnswer at(double traffic) const;
+
+  // Multiples up to which, and down to which, a flip is looked for.
+  static constexpr double kMost = 100;
+
+  // Where the answer becomes another than `now`: upwards where the API is used, downwards where
+  // machines are bought for it, both ways where machines are there. Buying one big GPU and buying
+  // several is one answer.
+  std::vector<PlanFlip> flips(PlanDecision now) const;
+
+ private:
+  void price(const ResizedRow& row, TrafficAnswer& answer) const;
+  std::optional<PlanFlip> first_flip(PlanDecision now, double step) const;
+  bool is_same(PlanDecision a, PlanDecision b) const;
+
+  const Engine& engine_;
+  const SearchAnswer& found_;
+  const ServingPlanner& planner_;
+  config::ScenarioLimits limits_;
+  int present_;
+};
+
+// ` It flips at +21 % traffic (scale up).`, or how far none was found; nothing where none was
+// sought.
+std::string flip_words(const PlanAnswer& answer);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,316 @@
+// One deployment in detail: scenario in, capacity, speed, limits out.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "engine/serve/fleet_limit.h"
+#include "engine/serve/serve_figures.h"
+#include "engine/serve/serve_pace.h"
+#include "loadfactor/engine.h"
+#include "resolve/demand/fleet_demand.h"
+#include "resolve/serve/fleet_steps.h"
+#include "resolve/serve/other_models.h"
+#include "resolve/serve/serve_setup.h"
+#include "serving/load_factor.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::AskedLoad;
+using engine::load_of;
+using engine::ServeSetup;
+using serving::Load;
+using serving::LoadFigures;
+using serving::LoadKind;
+using serving::Pool;
+
+void check_slo(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnostics) {
+  if (!setup.ask().slo) return;
+  Load load = load_of(setup, LoadKind::kClosedLoop);
+  Pool one = pool;
+  one.replicas = 1;
+  load.concurrency = 1;
+  const auto alone = serving::closed_form(one, load, setup.constants);
+  for (const auto& bound : setup.ask().slo->bounds) {
+    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    const bool whole = bound.metric == config::SloMetric::kWholeRequest;
+    if (!first && !whole && setup.tokens_out <= 1) continue;  // Nothing between tokens.
+    const double best = first ? alone.ttft : whole ? alone.latency : alone.tpot;
+    if (best <= bound.most.value.base()) continue;
+    diagnostics.add(setup.error(lf::kSloOutOfReach, bound.most.position,
+                                fmt::format("{} of {} is out of reach: one request alone takes {}",
+                                            first   ? "a first token"
+                                            : whole ? "a whole request"
+                                                    : "a token",
+                                            format_display(any(bound.most.value)),
+                                            format_display(any(Seconds::from_base(best)))),
+                                "raise it, or use more tp, a narrower precision or a faster GPU"));
+  }
+}
+
+void add_slo_lines(const ServeSetup& setup, ServeAnswer& answer) {
+  if (!setup.ask().slo) return;
+  for (const auto& bound : setup.ask().slo->bounds) {
+    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    const bool whole = bound.metric == config::SloMetric::kWholeRequest;
+    if (!first && !whole && setup.tokens_out <= 1) {
+      answer.slo.push_back("tpot: answers of one token have none");
+      continue;
+    }
+    if (!answer.feasible && (first || whole)) {
+      answer.slo.push_back(fmt::format(
+          "{} p{:.0f} of {}: out of reach while more arrives than "
+          "finishes",
+          first ? "ttft" : "e2e", 100 * bound.quantile, format_display(any(bound.most.value))));
+      continue;
+    }
+    const auto& mean = first ? answer.ttft : whole ? answer.latency : answer.tpot;
+    const bool kept = mean.value() <= bound.most.value;
+    const bool sure = mean.high() <= bound.most.value;
+    const char* name = first ? "ttft" : whole ? "e2e" : "tpot";
+    std::string line =
+        fmt::format("{} p{:.0f} of {}: the mean is {}{}", name, 100 * bound.quantile,
+                    format_display(any(bound.most.value)), format_display(any(mean.value())),
+                    !kept  ? ", already above it"
+                    : sure ? ", below it by more than the interval"
+                           : ", below it by less than the interval");
+    constexpr double kQueuesMatter = 0.7;
+    if (const double busy = answer.utilisation.value_or(0); kept && busy > kQueuesMatter)
+      line += fmt::format(
+          "; at {:.0f} % of what it could do only `--simulate` says whether "
+          "p{:.0f} is",
+          100 * busy, 100 * bound.quantile);
+    answer.slo.push_back(std::move(line));
+  }
+}
+
+// One beyond the most where it would be more, so that no count overflows.
+int whole_replicas(double needed) {
+  return static_cast<int>(std::clamp(std::ceil(needed), 1.0, serving::kMostReplicas + 1.0));
+}
+
+// As many as `fill` and `serve --simulate` take.
+int choose_replicas(ServeSetup& setup, const catalog::Catalog& catalog, const Pool& one,
+                    double rate) {
+  const auto asked = setup.asked_pool().replicas;
+  if (asked) return asked->value;
+  if (rate <= 0 || setup.ask().deployment.value_or(config::Deployment{}).prefill) return 1;
+  const auto ask = engine::service_of(setup.ask(), setup.tokens_in, setup.tokens_out);
+  const auto capacity = serving::measure_capacity(one, ask, setup.constants).capacity;
+  std::vector<Notice> said;
+  Diagnostics unread;
+  const auto demand = engine::derive_demand(
+      {.document = &setup.document, .serve = &setup.ask(), .catalog = &catalog}, said, unread);
+  const std::vector<double> rates = demand ? demand->rates : std::vector<double>{rate};
+  const auto steps = engine::count_replicas(rates, rate, capacity, engine::slo_quantile(ask));
+  setup.note("chosen-replicas",
+             fmt::format("{} chosen = {}; deployment.replicas sets them, and --search weighs other "
+                         "chips, layouts and weeks",
+                         counted(steps.slo, "replica"), engine::words_of(steps)));
+  return steps.slo;
+}
+
+std::string at_a_time(double requests) {
+  const bool is_count = requests == std::floor(requests) && requests < 1e15;
+  return is_count ? format_count(static_cast<long long>(requests)) + " requests at a time"
+                  : fmt::format("{:g} requests at a time", requests);
+}
+
+AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const Pool& pool,
+                   const LoadFigures& saturated, ServeAnswer& answer) {
+  const auto& demand = setup.ask().demand;
+  const double rate = demand && demand->requests ? demand->requests->value.base() : 0;
+  AskedLoad asked;
+  if (request.concurrency) {
+    asked.load = load_of(setup, LoadKind::kClosedLoop);
+    asked.load.concurrency = *request.concurrency;
+    answer.load = at_a_time(*request.concurrency);
+    asked.figures = serving::closed_form(pool, asked.load, setup.constants);
+    answer.utilisation = asked.figures.request_rate / saturated.request_rate;
+    return asked;
+  }
+  if (rate > 0) {
+    asked.load = load_of(setup, LoadKind::kOpenLoop);
+    asked.load.rate = rate;
+    answer.load = fmt::format("{:.3g} requests per second", rate);
+    answer.utilisation = rate / saturated.request_rate;
+    answer.feasible = *answer.utilisation < 1;
+    answer.replicas_needed = whole_replicas(rate / (saturated.request_rate / answer.replicas));
+    asked.figures = serving::closed_form(pool, asked.load, setup.constants);
+    return asked;
+  }
+  answer.load = "saturated";
+  asked.load = load_of(setup, LoadKind::kOffline);
+  asked.figures = saturated;
+  Load full = load_of(setup, LoadKind::kClosedLoop);
+  full.concurrency = saturated.batch * pool.replicas;
+  asked.figures.ttft = serving::closed_form(pool, full, setup.constants).ttft;
+  asked.figures.latency = asked.figures.ttft + setup.tokens_out * asked.figures.tpot;
+  return asked;
+}
+
+struct Anchored {
+  std::optional<serving::AnchorPoint> measured;
+  double full_pace = 1;  // Of a full batch, whatever the load that is asked about.
+};
+// Scales the pool by the anchor, where there is one, and says where that was measured.
+Anchored apply_anchor(ServeSetup& setup, const ServeRequest& request,
+                      const catalog::Catalog& catalog, Pool& pool, Diagnostics& diagnostics) {
+  if (!request.anchor) return {};
+  ServeAnswer unused;
+  Load full = load_of(setup, LoadKind::kOffline);
+  full.prompts = 0;
+  const LoadFigures saturated = serving::closed_form(pool, full, setup.constants);
+  const double batch = evaluate(setup, request, pool, saturated, unused).figures.batch;
+  const auto pace = engine::anchored_pace(setup, pool, *request.anchor, batch);
+  const auto full_pace = engine::anchored_pace(setup, pool, *request.anchor, saturated.batch);
+  if (!pace || !full_pace) {
+    diagnostics.add(!pace ? pace.error() : full_pace.error());
+    return {};
+  }
+  pool.pace = pace->factor;
+  setup.note("anchored", fmt::format("every step is scaled by {:.3f} ({:.3f} when full), from one "
+                                     "measured run ({})",
+                                     pace->factor, full_pace->factor, request.anchor->source));
+  for (std::string& remark : engine::anchor_remarks(setup, catalog, *request.anchor))
+    setup.note("other-run", std::move(remark), Severity::kCaution);
+  if (engine::is_far(*pace))
+    setup.note("far-anchor",
+               "the measured run is more than five times off: it is not of this deployment and "
+               "load, or its figure has another unit",
+               Severity::kCaution);
+  return {pace->measured, full_pace->factor};
+}
+
+// An engine's log that leaves no room for one request is not of this deployment.
+bool check_kv_tokens(ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
+  if (!request.kv_tokens) return true;
+  const double longest = setup.tokens_in + setup.tokens_out;
+  const auto stated = static_cast<double>(*request.kv_tokens);
+  if (stated < longest) {
+    diagnostics.add({.code = lf::kNothingServed,
+                     .message = fmt::format("a request of {:.0f} tokens does not fit into a cache "
+                                            "of {} (--kv-tokens)",
+                                            longest, *request.kv_tokens),
+                     .hint = "shorten the requests, or give what the engine's log says"});
+    return false;
+  }
+  const double most = static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory,
+                                                                   serving::End::kHigh)) /
+                      setup.layout.dp;
+  constexpr double kBeyondDoubt = 2;
+  if (most > 0 && stated > kBeyondDoubt * most)
+    setup.note(
+        "kv-beyond-memory",
+        fmt::format("--kv-tokens {} is {:.3g} times what the memory of a {} holds by our count",
+                    *request.kv_tokens, stated / most, setup.layout.dp > 1 ? "rank" : "replica"),
+        Severity::kCaution);
+  return true;
+}
+
+// The pool of prompts of a deployment that has one. What it points at lives in the setup returned.
+std::unique_ptr<ServeSetup> make_prompt_pool(const ServeRequest& request,
+                                             const catalog::Catalog& catalog, ServeSetup& answers,
+                                             Pool& pool, Diagnostics& diagnostics) {
+  if (!answers.ask().deployment || !answers.ask().deployment->prefill) return nullptr;
+  auto setup = engine::make_serve_setup(request, catalog, diagnostics, engine::Side::kPrompts);
+  if (!setup) return nullptr;
+  const auto replicas = setup->asked_pool().replicas;
+  pool = engine::make_pool(*setup, replicas ? replicas->value : 1, std::nullopt);
+  const auto words = [](const ServeSetup& side, double gpus) {
+    return fmt::format("{:.0f} × {} (tp {}{})", gpus, side.chip->name, side.layout.tp,
+                       side.layout.pp > 1 ? fmt::format(", pp {}", side.layout.pp) : "");
+  };
+  const auto decode = answers.asked_pool().replicas;
+  answers.note("split-pools",
+               fmt::format("prompts on {}, answers on {}", words(*setup, pool.gpus),
+                           words(answers, (decode ? decode->value : 1) * answers.layout.gpus())));
+  return setup;
+}
+
+}  // namespace
+
+std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
+                                         Diagnostics& diagnostics) const {
+  const auto setup = engine::make_serve_setup(request, *catalog_, diagnostics);
+  if (!setup) return std::nullopt;
+  if (!check_kv_tokens(*setup, request, diagnostics)) return std::nullopt;
+  const auto& demand = setup->ask().demand;
+  const bool has_rate = !request.concurrency && demand && demand->requests;
+  const int replicas =
+      choose_replicas(*setup, *catalog_, engine::make_pool(*setup, 1, request.kv_tokens),
+                      has_rate ? demand->requests->value.base() : 0);
+  Pool pool = engine::make_pool(*setup, replicas, request.kv_tokens);
+  Pool prompts;
+  const auto beside = make_prompt_pool(request, *catalog_, *setup, prompts, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+  if (beside) {
+    pool.prompts = &prompts;
+    pool.gpus += prompts.gpus;
+    pool.kv_bytes = setup->memory.stages.front().profile.per_token().base() * setup->layout.tp *
+                    setup->layout.pp;
+  }
+  if (auto fault = engine::find_fleet_fault(setup->document, setup->scenario,
+                                            {static_cast<double>(replicas), pool.gpus})) {
+    diagnostics.add(*std::move(fault));
+    return std::nullopt;
+  }
+  const Anchored anchored = apply_anchor(*setup, request, *catalog_, pool, diagnostics);
+  const auto& anchor = anchored.measured;
+  if (!diagnostics.empty()) return std::nullopt;
+  prompts.pace = pool.pace;
+  check_slo(*setup, pool, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+
+  Load full = load_of(*setup, LoadKind::kOffline);
+  full.prompts = 0;
+  Pool filled = pool;
+  if (request.anchor) filled.pace = anchored.full_pace;
+  const LoadFigures saturated = serving::closed_form(filled, full, setup->constants);
+  ServeAnswer answer;
+  add_names(*setup, pool, replicas, answer);
+  answer.prompt_gpus = static_cast<int>(prompts.step != nullptr ? prompts.gpus : 0);
+  const AskedLoad asked = evaluate(*setup, request, pool, saturated, answer);
+  add_capacity(*setup, request, answer);
+  add_saturated(*setup, pool, {full, saturated}, anchor, answer);
+  add_figures(*setup, pool, asked, anchor, answer);
+  answer.limit = binding_limit(*setup, pool, saturated);
+  add_slo_lines(*setup, answer);
+  add_parts(*setup, pool, answer);
+  add_batches(*setup, request, pool, answer);
+  if (!answer.feasible && beside) {
+    setup->note("overloaded",
+                fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
+                            answer.load, saturated.request_rate),
+                Severity::kCaution);
+  } else if (!answer.feasible) {
+    setup->note(
+        "overloaded",
+        fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
+                    counted(replicas, "replica"), saturated.request_rate, answer.replicas_needed),
+        Severity::kCaution);
+  }
+  const double running = answer.sequences * replicas;
+  if (request.concurrency && *request.concurrency > running)
+    setup->note(
+        "queueing",
+        fmt::format("{}, and {} run: the others wait, and the first token has {} of "
+                    "waiting in it",
+                    at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
+                    format_display(any(Seconds::from_base(asked.figures.waiting)))),
+        Severity::kCaution);
+  if (!setup->ask().others.empty())
+    setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);
+  setup->note("means", "figures are means over requests; `--simulate` gives percentiles");
+  std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
+  return answer;
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,287 @@
+#include "engine/serve/serve_figures.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "engine/serve/rate_bounds.h"
+#include "resolve/model/node_power.h"
+#include "resolve/serve/serve_site.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using serving::Load;
+using serving::LoadFigures;
+using serving::LoadKind;
+using serving::Metric;
+using serving::Pool;
+
+constexpr const char* kSource = "calibration/serving.yaml";
+
+// An estimate with the interval of its class of published results.
+template <typename Q>
+EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, bool near_anchor,
+                       double narrow = 1) {
+  const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
+  auto groups = serving::interval_groups(setup.step->deployment());
+  if (near_anchor) groups.insert(groups.begin(), {"anchored, " + shape, "anchored"});
+  const auto width = setup.calibration.interval(metric, groups);
+  return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
+                       Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
+                       narrow != 1 ? "site" : kSource);
+}
+
+// How much narrower what the site measured makes a figure of a load: 1 where it measured nothing
+// that decides it.
+double narrowing(const ServeSetup& setup, const Pool& pool, const Load& load, Metric metric) {
+  if (!setup.site || setup.site->runs == 0) return 1;
+  return setup.site->narrowing(
+      setup.site->terms_of(seconds_under(pool, load, metric), setup.constants, setup.traits->era));
+}
+
+bool is_near_anchor(const ServeSetup& setup, const std::optional<serving::AnchorPoint>& anchor,
+                    const LoadFigures& figures) {
+  return anchor && serving::is_near(*anchor, {figures.batch, setup.tokens_out});
+}
+
+struct Utilised {
+  double mfu = 0;
+  double mbu = 0;
+};
+// Of the peak rate of the widest products, and of the peak bandwidth. In a step every sequence
+// gains a token; a part of the batch goes through all stages, each of which reads its weights, and
+// where tokens are proposed ahead one reading serves all that are gained.
+Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, double context,
+                  double seconds, double prompt_tokens) {
+  const auto& kernels = setup.step->deployment().kernels->rates();
+  const auto& cut = setup.layout;
+  const double rate =
+      kernels.rate(setup.precision.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
+  const double bandwidth = kernels.memory / BytesPerSecond::from_base(1.0);
+  const double flops = setup.step->flops_per_token() * (sequences + prompt_tokens);
+  double peak = pool.gpus * rate;  // Of the whole deployment.
+  if (pool.prompts != nullptr) {
+    const auto& other = pool.prompts->step->deployment();
+    const auto faster = other.kernels->rates().rate(other.precision.dense.math);
+    peak += pool.prompts->gpus * (faster / FlopsPerSecond::from_base(1.0) - rate);
+  }
+  const double cache =
+      setup.memory.stages.front().profile.bytes(static_cast<std::int64_t>(std::max(1.0, context))) /
+      Bytes::from_base(1.0) * cut.pp;
+  const double part = 1.0 / cut.pp;
+  const double bytes =
+      setup.step->weight_bytes_read(part * (sequences + prompt_tokens)) + part * sequences * cache;
+  const double reading = seconds * setup.step->deployment().speculation.gained();
+  return {flops / (seconds * peak / pool.replicas), bytes / (reading * bandwidth)};
+}
+
+// Of an open loop that is not overloaded.
+EstimateOf<TokensPerSecond> arriving(const EstimateOf<TokensPerSecond>& rate,
+                                     const ServeAnswer& answer) {
+  if (answer.saturated.value() <= rate.value() * (1 + 1e-9)) return rate;
+  return RateBounds{.low = answer.saturated.low() / rate.value()}.of(rate);
+}
+
+// Share of the time in which steps run: random arrivals leave none running for a while.
+double running_share(const AskedLoad& asked) {
+  if (asked.load.kind != LoadKind::kOpenLoop) return 1;
+  return 1 - std::exp(-std::max(0.0, asked.figures.batch));
+}
+
+}  // namespace
+
+Load load_of(const ServeSetup& setup, LoadKind kind) {
+  Load load;
+  load.kind = kind;
+  load.input = setup.tokens_in;
+  load.output = setup.tokens_out;
+  load.opening = 0;
+  load.prompts = -1;  // Endless.
+  if (const auto hits = setup.operations().prefix_hits) load.cached = hits->value;
+  return load;
+}
+
+void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAnswer& answer) {
+  answer.scenario = setup.scenario.name.value;
+  answer.model = setup.model->name;
+  answer.title = setup.model->title.empty() ? setup.model->name : setup.model->title;
+  answer.accelerator = setup.chip->name;
+  answer.accelerator_title = setup.chip->title;
+  answer.engine = std::string(serving::name(setup.traits->era));
+  answer.engine_title = engine_words(*setup.engine, setup.ask());
+  answer.precision = setup.precision_word;
+  answer.kv_format = std::string(catalog::name(setup.precision.kernels.kv));
+  answer.tp = setup.layout.tp;
+  answer.pp = setup.layout.pp;
+  answer.ep = setup.layout.ep;
+  answer.dp = setup.layout.dp;
+  answer.replicas = replicas;
+  answer.gpus = static_cast<int>(pool.gpus);
+  answer.chunk = setup.memory_setup.batched_tokens;
+  answer.max_sequences = setup.memory_setup.max_sequences;
+  answer.tokens_in = setup.tokens_in;
+  answer.tokens_out = setup.tokens_out;
+  answer.sequences = pool.slots * setup.layout.dp;
+  answer.pace = pool.pace;
+}
+
+void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer) {
+  const auto& gpu = setup.memory.stages[setup.memory.tightest];
+  answer.weights_per_gpu =
+      EstimateOf<Bytes>::within(gpu.weights.total(), 0.01, Basis::kModelled, setup.model->name);
+  answer.kv_per_gpu = EstimateOf<Bytes>(gpu.kv.value, gpu.kv.low, gpu.kv.high, Basis::kModelled,
+                                        setup.engine->name);
+  const auto tokens = [&](serving::End end) {
+    return Tokens::from_base(
+        static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory, end)));
+  };
+  if (request.kv_tokens) {
+    answer.kv_tokens = EstimateOf<Tokens>::exact(
+        Tokens::from_base(static_cast<double>(*request.kv_tokens * setup.layout.dp)),
+        Basis::kMeasured, "--kv-tokens");
+  } else {
+    answer.kv_tokens =
+        EstimateOf<Tokens>(tokens(serving::End::kValue), tokens(serving::End::kLow),
+                           tokens(serving::End::kHigh), Basis::kModelled, setup.engine->name);
+  }
+}
+
+void add_saturated(const ServeSetup& setup, const Pool& pool, const AskedLoad& full,
+                   const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer) {
+  const bool anchored = is_near_anchor(setup, anchor, full.figures);
+  const double narrow = narrowing(setup, pool, full.load, Metric::kThroughput);
+  answer.saturated = estimate<TokensPerSecond>(setup, full.figures.output_rate, Metric::kThroughput,
+                                               anchored, narrow);
+  answer.saturated_per_gpu = answer.saturated / pool.gpus;
+  answer.saturated_requests =
+      estimate<Hertz>(setup, full.figures.request_rate, Metric::kThroughput, anchored, narrow);
+}
+
+void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& asked,
+                 const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer) {
+  const LoadFigures& figures = asked.figures;
+  const bool anchored = is_near_anchor(setup, anchor, figures);
+  const auto narrow = [&](Metric metric) { return narrowing(setup, pool, asked.load, metric); };
+  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, false,
+                                  narrow(Metric::kFirstToken));
+  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, anchored,
+                                  narrow(Metric::kTimePerToken));
+  answer.latency =
+      estimate<Seconds>(setup, figures.latency, Metric::kLatency, false, narrow(Metric::kLatency));
+  const auto rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
+                                              anchored, narrow(Metric::kThroughput));
+  answer.output_rate = asked.load.kind == LoadKind::kOpenLoop ? arriving(rate, answer) : rate;
+  answer.running = figures.batch;
+  // Tokens of prompts per step of one copy, from the requests that come through it.
+  const double fresh = setup.tokens_in * (1 - asked.load.cached);
+  const double prompts = figures.request_rate / pool.replicas * figures.step * fresh;
+  const auto used =
+      utilised(setup, pool, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
+               std::max(figures.step, 1e-9), prompts);
+  const auto ratio = [&](double value) {
+    const auto width = setup.calibration.interval(
+        Metric::kThroughput, serving::interval_groups(setup.step->deployment()));
+    return EstimateOf<double>(value, value * std::exp(width.low),
+                              std::min(1.0, value * std::exp(width.high)), Basis::kCalibrated,
+                              kSource);
+  };
+  answer.mfu = ratio(std::min(1.0, used.mfu));
+  const double running = running_share(asked);
+  answer.mbu = ratio(std::min(1.0, running * used.mbu));
+  const double each = pool.gpus / std::max(figures.output_rate, 1e-9);
+  const auto drawn = drawn_power(*setup.chip, running);
+  const auto joules = [each](Watts power) { return Joules::from_base(power.base() * each); };
+  answer.energy_per_token =
+      EstimateOf<Joules>(joules(drawn.value()), joules(drawn.low()), joules(drawn.high()),
+                         Basis::kModelled, setup.chip->name);
+}
+
+void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
+  const double context = setup.tokens_in + 0.5 * setup.tokens_out;
+  const double piece = std::min(setup.tokens_in, pool.chunk);
+  const double running = std::max(1.0, answer.running);
+  const auto decode =
+      setup.step->parts({.sequences = running, .context = context}, setup.constants);
+  const auto prompt = setup.step->parts({.prompt_tokens = piece,
+                                         .chunk = piece,
+                                         .sequences = running,
+                                         .context = context,
+                                         .finishing = 1},
+                                        setup.constants);
+  const auto add = [&](const char* name, double serving::StepParts::*part) {
+    if (decode.*part + prompt.*part <= 0) return;
+    answer.parts.push_back({name, Seconds::from_base(pool.pace * decode.*part),
+                            Seconds::from_base(pool.pace * prompt.*part)});
+  };
+  add("dense products", &serving::StepParts::products);
+  add("experts", &serving::StepParts::experts);
+  add("attention", &serving::StepParts::attention);
+  add("norms, rotations, activations", &serving::StepParts::elementwise);
+  add("collectives", &serving::StepParts::communication);
+  add("gaps between kernels", &serving::StepParts::launch);
+  add("head", &serving::StepParts::head);
+  add("host work, partly hidden", &serving::StepParts::host);
+  answer.decode_step = Seconds::from_base(pool.pace * decode.total);
+  answer.prompt_step = Seconds::from_base(pool.pace * prompt.total);
+}
+
+void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& pool,
+                 ServeAnswer& answer) {
+  double first = 0;
+  for (const auto batch : request.batches) {
+    Load load = load_of(setup, LoadKind::kStatic);
+    load.concurrency = static_cast<double>(batch);
+    Pool one = pool;
+    one.replicas = 1;
+    one.gpus = setup.layout.gpus();
+    const auto figures = serving::closed_form(one, load, setup.constants);
+    const auto used = utilised(setup, pool, figures.batch, setup.tokens_in + 0.5 * setup.tokens_out,
+                               figures.tpot, 0);
+    if (figures.batch < static_cast<double>(batch))
+      setup.note("waves",
+                 fmt::format("a batch of {} runs in waves of {:.0f}: no more fit at a time", batch,
+                             figures.batch));
+    if (first <= 0) first = figures.output_rate;
+    answer.batches.push_back(
+        {batch, estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput, false),
+         estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, false), used.mfu, used.mbu,
+         figures.output_rate / first});
+  }
+}
+
+std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadFigures& saturated) {
+  const double slots = pool.slots;
+  if (pool.prompts != nullptr) {
+    Pool twice = *pool.prompts;
+    twice.replicas *= 2;
+    Pool more = pool;
+    more.prompts = &twice;
+    constexpr double kNoticeably = 1.05;
+    const Load load = load_of(setup, LoadKind::kOffline);
+    if (serving::closed_form(more, load, setup.constants).request_rate >
+        kNoticeably * saturated.request_rate)
+      return fmt::format("the prefill pool: {:.3g} prompts per second", saturated.request_rate);
+  }
+  const double fresh = setup.tokens_in * (1 - load_of(setup, LoadKind::kOffline).cached);
+  const bool starved = pool.prompts == nullptr && !setup.traits->prompts_alone &&
+                       saturated.batch * (1 + fresh / setup.tokens_out) > pool.chunk;
+  if (starved) {
+    return fmt::format(
+        "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens", fresh,
+        setup.tokens_out, pool.chunk);
+  }
+  const auto widest = static_cast<double>(setup.memory_setup.max_sequences);
+  if (slots >= widest) {
+    return fmt::format("the engine's {} running sequences{} (max_seqs); memory would hold more",
+                       setup.memory_setup.max_sequences,
+                       setup.layout.dp > 1 ? " on each rank" : "");
+  }
+  return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens{} fill what weights leave free",
+                     slots, fresh + setup.traits->reserve * setup.tokens_out,
+                     setup.layout.dp > 1 ? " on each rank" : "");
+}
+
+}  // namespace loadfactor::engine

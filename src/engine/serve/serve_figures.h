@@ -1,0 +1,38 @@
+// The figures of one deployment under one load, each with the interval of its class.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "loadfactor/serve.h"
+#include "resolve/serve/serve_setup.h"
+#include "serving/anchor.h"
+#include "serving/closed_form.h"
+
+namespace loadfactor::engine {
+
+// What the request asks the deployment to do.
+struct AskedLoad {
+  serving::Load load;
+  serving::LoadFigures figures;
+};
+
+// An endless load of the scenario's lengths.
+serving::Load load_of(const ServeSetup& setup, serving::LoadKind kind);
+
+void add_names(const ServeSetup& setup, const serving::Pool& pool, int replicas,
+               ServeAnswer& answer);
+void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer);
+// What the deployment does at most, under `full` load.
+void add_saturated(const ServeSetup& setup, const serving::Pool& pool, const AskedLoad& full,
+                   const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer);
+void add_figures(const ServeSetup& setup, const serving::Pool& pool, const AskedLoad& asked,
+                 const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer);
+void add_parts(const ServeSetup& setup, const serving::Pool& pool, ServeAnswer& answer);
+void add_batches(ServeSetup& setup, const ServeRequest& request, const serving::Pool& pool,
+                 ServeAnswer& answer);
+// Which of the things that end growth comes first.
+std::string binding_limit(const ServeSetup& setup, const serving::Pool& pool,
+                          const serving::LoadFigures& saturated);
+
+}  // namespace loadfactor::engine

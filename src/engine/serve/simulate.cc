@@ -1,0 +1,233 @@
+// The demand of a scenario through its deployment, request by request.
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "engine/serve/fleet_limit.h"
+#include "engine/serve/simulate_answer.h"
+#include "engine/serve/simulate_load.h"
+#include "engine/serve/simulate_pool.h"
+#include "loadfactor/engine.h"
+#include "resolve/serve/fleet_steps.h"
+#include "resolve/serve/simulate_setup.h"
+#include "serving/load_factor.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::SimulateSetup;
+using serving::SimulationResult;
+using Setups = std::vector<std::unique_ptr<SimulateSetup>>;
+
+constexpr std::size_t kMostSpans = 200'000;
+constexpr int kPoints = 240;  // Of the series.
+
+// One replica of a pool as the closed form sees it.
+serving::Pool closed_form_of(const SimulateSetup& setup, const engine::SimulatedPool& pool) {
+  const auto& hits = setup.operations().prefix_hits;
+  const double common = hits ? hits->value * setup.mean_in : 0;
+  const double each = setup.mean_in - common + setup.traits->reserve * setup.mean_out;
+  const double held = (pool.room - common) / std::max(1.0, each);
+  serving::Pool out{.step = pool.model.get(),
+                    .replicas = static_cast<double>(pool.layout.dp),
+                    .gpus = static_cast<double>(pool.layout.gpus()),
+                    .chunk = static_cast<double>(pool.scheduler.token_budget)};
+  out.set_slots(held, static_cast<double>(pool.scheduler.max_seqs));
+  return out;
+}
+
+// As many replicas as `fill` and `serve` take, where the scenario does not say. Pools apart are
+// counted by their work alone.
+void settle_replicas(SimulateSetup& setup, double saturated) {
+  const bool is_split = setup.pools.size() > 1;
+  for (std::size_t i = 0; i < setup.pools.size(); ++i) {
+    auto& pool = *setup.pools[i];
+    if (pool.replicas > 0) continue;
+    const auto ask = engine::service_of(setup.ask(), setup.mean_in, setup.mean_out);
+    serving::ReplicaCapacity replica{Hertz::from_base(saturated), Hertz::from_base(saturated), 1};
+    if (!is_split)
+      replica =
+          serving::measure_capacity(closed_form_of(setup, pool), ask, setup.constants).capacity;
+    const auto steps = engine::count_replicas(setup.rates, setup.rate, replica,
+                                              is_split ? 1 : engine::slo_quantile(ask));
+    pool.replicas = steps.slo;
+    setup.rules.groups[i].replicas = pool.replicas * pool.layout.dp;
+    setup.note(
+        "chosen-replicas",
+        fmt::format("{} chosen = {}, in closed form; deployment.replicas sets them, and --search "
+                    "weighs other layouts and weeks",
+                    counted(pool.replicas, "replica"), engine::words_of(steps)));
+  }
+}
+
+// Scaling stops where the pool of GPUs ends.
+void confess_bounded_scaling(SimulateSetup& setup) {
+  const auto& limit = setup.scenario.limits.gpus;
+  if (!limit || !setup.scales()) return;
+  const serving::GroupRules& group = setup.rules.groups.back();
+  std::int64_t others = 0;
+  for (std::size_t i = 0; i + 1 < setup.rules.groups.size(); ++i)
+    others += std::int64_t{setup.rules.groups[i].replicas} * setup.rules.groups[i].gpus_per_replica;
+  const std::int64_t room = (limit->value - others) / group.gpus_per_replica;
+  if (group.scaling.max_replicas <= room) return;
+  setup.note("bounded-scaling",
+             fmt::format("limits.gpus of {} leaves room for {} of the {} that scaling may start",
+                         format_count(limit->value), counted(room, "replica"),
+                         format_count(group.scaling.max_replicas)),
+             Severity::kCaution);
+}
+
+bool is_allowed(const Setups& setups, Diagnostics& diagnostics) {
+  engine::FleetSize fleet;
+  for (const auto& setup : setups) {
+    for (const auto& pool : setup->pools) {
+      fleet.replicas += pool->replicas;
+      fleet.gpus += static_cast<double>(pool->replicas) * pool->layout.gpus();
+    }
+  }
+  const SimulateSetup& first = *setups.front();
+  auto fault = engine::find_fleet_fault(first.document, first.scenario, fleet);
+  if (!fault) return true;
+  diagnostics.add(*std::move(fault));
+  return false;
+}
+
+bool is_sound(const SimulateSetup& setup, Diagnostics& diagnostics) {
+  const std::string fault = find_fault(setup.rules);
+  if (fault.empty()) return true;
+  diagnostics.add(setup.error(lf::kUnsoundRules, setup.ask().position, fault));
+  return false;
+}
+
+// What one replica of each model serves when it is never idle, in requests per second.
+bool settle(Setups& setups, std::vector<double>& saturated, Diagnostics& diagnostics) {
+  for (auto& setup : setups) {
+    if (!is_sound(*setup, diagnostics)) return false;
+    saturated.push_back(engine::find_saturated_rate(*setup));
+    if (saturated.back() <= 0) {
+      diagnostics.add(setup->error(lf::kNothingServed, setup->ask().demand->position,
+                                   "no request fits: all are longer than the model's context or "
+                                   "the KV cache of a replica",
+                                   "shorten the requests, or give a replica more memory"));
+      return false;
+    }
+    settle_replicas(*setup, saturated.back());
+    if (!add_simulated_failures(*setup, diagnostics)) return false;
+    if (setup->pools.size() > 1) saturated.back() = engine::find_saturated_rate(*setup);
+  }
+  if (!is_allowed(setups, diagnostics)) return false;
+  for (auto& setup : setups) confess_bounded_scaling(*setup);
+  return true;
+}
+
+serving::ServiceLimits limits_of(const SimulateSetup& setup) {
+  serving::ServiceLimits limits = setup.limits;
+  for (sim::Ticks* limit : {&limits.first_token, &limits.whole})
+    if (*limit != sim::kNever) *limit = std::max<sim::Ticks>(0, *limit - setup.front);
+  return limits;
+}
+
+SimulationResult run(const Setups& setups, const SimulateRequest& request) {
+  serving::SimulationOptions options;
+  double seconds = 0;
+  for (const auto& setup : setups) {
+    options.limits_of_service.push_back(limits_of(*setup));
+    const double count = static_cast<double>(setup->has_trace() ? std::ssize(setup->trace.time)
+                                                                : setup->poisson.count);
+    seconds = std::max(seconds, setup->rate > 0 ? count / setup->rate : 1);
+  }
+  options.delivered_interval = 600 * sim::kSecond;
+  options.sample_interval =
+      std::max<sim::Ticks>(sim::kMillisecond, sim::ticks_of(Seconds::from_base(seconds / kPoints)));
+  options.most_spans = request.keeps_trace ? kMostSpans : 0;
+  if (request.plain) options.engine = serving::SimulatorKind::kPlain;
+  const serving::ClusterRules rules = engine::pool_rules(setups);
+  const auto stream = engine::pool_stream(setups);
+  return simulate(rules, *stream, options);
+}
+
+void confess_late_failures(const SimulateSetup& setup, const SimulationResult& result,
+                           SimulateAnswer& answer) {
+  for (const config::ReplicaFailure& failure : setup.operations().failures)
+    if (sim::ticks_of(failure.at) >= result.end)
+      answer.notices.push_back(
+          {"late-failure", Severity::kCaution,
+           fmt::format("the failure at {} comes after the end of the run, at {}: it does nothing",
+                       format_display(any(failure.at)), format_display(any(answer.duration)))});
+}
+
+// A run that delivered more than the one with a queue is the better witness of what a replica can
+// do; a hundredth is chance.
+std::string better_witness(double saturated, double delivered) {
+  constexpr double kChance = 1.02;
+  if (delivered <= kChance * saturated) return {};
+  return fmt::format(
+      "a replica delivered {:.3g} requests/s here, and {:.3g} with a queue that grows: the larger "
+      "is "
+      "taken for what it serves when never idle (requests of one length that come at once run in "
+      "step)",
+      delivered, saturated);
+}
+
+// The answer for one model; `result` is its own part of the simulation.
+std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const SimulateRequest& request,
+                                         const SimulationResult& result, double saturated,
+                                         Diagnostics& diagnostics) {
+  SimulateAnswer answer = engine::describe_simulation(setup, request, result);
+  const double paid = engine::paid_unit_seconds(setup, result);
+  const double delivered = paid > 0 ? static_cast<double>(result.total.requests) / paid : 0;
+  const std::string witness = better_witness(saturated, delivered);
+  if (!witness.empty()) saturated = delivered;
+  const auto slo = engine::find_slo_rate(setup, result, saturated);
+  if (slo && *slo <= 0) {
+    diagnostics.add(
+        setup.error(lf::kSloOutOfReach, setup.ask().slo->position,
+                    "the objectives are out of reach: a replica with next to no load misses them",
+                    "raise them, or use more tp, a narrower precision or a faster GPU"));
+    return std::nullopt;
+  }
+  engine::add_load(setup, result, {saturated, slo}, answer);
+  answer.notices = setup.notices;
+  if (!witness.empty()) answer.notices.push_back({"saturated-witness", Severity::kNote, witness});
+  confess_late_failures(setup, result, answer);
+  return answer;
+}
+
+}  // namespace
+
+std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
+                                               Diagnostics& diagnostics) const {
+  auto setups = engine::make_simulate_setups(request, *catalog_, diagnostics);
+  if (setups.empty()) return std::nullopt;
+  engine::share_duration(setups, request.requests);
+  std::vector<double> saturated;
+  if (!settle(setups, saturated, diagnostics)) return std::nullopt;
+  const double before = request.cpu_seconds ? request.cpu_seconds() : 0;
+  const SimulationResult result = run(setups, request);
+  const double taken = request.cpu_seconds ? request.cpu_seconds() - before : 0;
+  std::vector<SimulateAnswer> answers;
+  for (std::size_t i = 0; i < setups.size(); ++i) {
+    SimulationResult part = setups.size() == 1 ? result : result.services[i];
+    part.engine = result.engine;
+    part.end = result.end;
+    auto answer = answer_for(*setups[i], request, part, saturated[i], diagnostics);
+    if (!answer) return std::nullopt;
+    answers.push_back(*std::move(answer));
+  }
+  SimulateAnswer answer = answers.size() == 1
+                              ? std::move(answers.front())
+                              : engine::describe_pool(setups, result, std::move(answers));
+  answer.engine_seconds = taken;
+  return answer;
+}
+
+}  // namespace loadfactor

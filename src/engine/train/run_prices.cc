@@ -1,0 +1,297 @@
+#include "engine/train/run_prices.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "config/document_text.h"
+#include "config/override.h"
+#include "economics/evaluate.h"
+#include "economics/unit_cost.h"
+#include "engine/cost/cost_answer.h"
+#include "engine/train/train_words.h"
+#include "resolve/terms/cost_setup.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using catalog::RentTerm;
+using config::MoneyOption;
+using economics::OptionKind;
+
+struct ListedWay {
+  MoneyOption option;
+  OptionKind kind;
+  std::optional<RentTerm> term;
+};
+constexpr std::array kListed{
+    ListedWay{MoneyOption::kOnDemand, OptionKind::kOnDemand, RentTerm::kOnDemand},
+    ListedWay{MoneyOption::kReserved1y, OptionKind::kReserved1y, RentTerm::kReserved1y},
+    ListedWay{MoneyOption::kReserved3y, OptionKind::kReserved3y, RentTerm::kReserved3y},
+    ListedWay{MoneyOption::kSpot, OptionKind::kSpot, RentTerm::kSpot},
+    ListedWay{MoneyOption::kOwn, OptionKind::kOwn, std::nullopt},
+};
+
+bool lists(const config::Money& money, MoneyOption option) {
+  return std::any_of(money.options.begin(), money.options.end(),
+                     [option](const auto& listed) { return listed.value == option; });
+}
+
+bool is_reservation(OptionKind kind) {
+  return kind == OptionKind::kReserved1y || kind == OptionKind::kReserved3y;
+}
+
+// What a run that outlasts a reservation may go on by.
+bool goes_on_by(const config::Money& money, const ListedWay& way) {
+  return way.kind == OptionKind::kOnDemand &&
+         (lists(money, MoneyOption::kReserved1y) || lists(money, MoneyOption::kReserved3y));
+}
+
+// Nobody sells training by the token, and what is served elsewhere is not this run's. Machines that
+// are taken away cost time, which the run's goodput counts, and nothing by the hour.
+CostRequest cost_request(const TrainSetup& setup, const PaidTime& paid) {
+  std::vector<std::string> set = setup.document.overrides;
+  std::vector<std::string_view> options;
+  for (const ListedWay& way : kListed)
+    if (lists(setup.scenario.money, way.option) || goes_on_by(setup.scenario.money, way))
+      options.push_back(kind_name(way.kind));
+  set.insert(set.end(), {"serve=", "money.api=", "capacity=", "money.spot={interrupted: 0}",
+                         fmt::format("money.options=[{}]", fmt::join(options, ", ")),
+                         fmt::format("hardware=[{}]", setup.job.chip->name)});
+  CostRequest request;
+  const auto& document = setup.document;
+  const auto text = config::replaced_text(document.file, document.text, set);
+  request.file = document.file + (document.file.ends_with(".json") ? ".yaml" : "");
+  request.text = text ? *text : std::string();
+  request.capacity = KnownCapacity{.gpus = paid.paid_gpus(),
+                                   .full_plane = TokensPerSecond::from_base(paid.paid_gpus()),
+                                   .load_factor = paid.effective.value(),
+                                   .busy_by_hour = {},
+                                   .source = "train"};
+  return request;
+}
+
+// As wide as the quotes are apart.
+EstimateOf<DollarsPerGpuSecond> with_quotes(
+    DollarsPerGpuSecond rate, const std::optional<EstimateOf<DollarsPerGpuSecond>>& quoted) {
+  if (!quoted || quoted->value() <= DollarsPerGpuSecond())
+    return {rate, rate, rate, Basis::kModelled, "cost"};
+  const double scale = rate / quoted->value();
+  return {rate, quoted->low() * scale, quoted->high() * scale, quoted->basis(), quoted->source()};
+}
+
+// Prices of the ways to pay that share a goodput, into `out`.
+class WayPricer {
+ public:
+  // Of so many GPUs, without spares.
+  WayPricer(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, RunPrices& out)
+      : catalog_(catalog), setup_(setup), gpus_(gpus), out_(out) {}
+
+  void add(const PaidTime& paid, bool on_spot) {
+    Diagnostics unread;
+    const auto priced = make_cost_setup(cost_request(setup_, paid), catalog_, unread);
+    if (!priced) {
+      for (const auto& error : unread.errors()) out_.unpriced.push_back(error.message);
+      return;
+    }
+    const auto figures = economics::evaluate(priced->terms, priced->asked);
+    if (const auto* hourly = figures.find(OptionKind::kOnDemand)) on_demand_ = hourly->cost;
+    for (const ListedWay& way : kListed) {
+      const auto* one = figures.find(way.kind);
+      const bool of_these = (way.kind == OptionKind::kSpot) == on_spot;
+      if (of_these && one != nullptr && lists(setup_.scenario.money, way.option))
+        add_way(way, *one, paid);
+    }
+    for (const auto& none : priced->unpriced)
+      if ((none.name == kind_name(OptionKind::kSpot)) == on_spot && is_listed(none.name))
+        out_.unpriced.push_back(fmt::format("{} ({})", none.name, none.why));
+  }
+
+  void add_on_demand(const PaidTime& paid) {
+    const auto rent =
+        economics::find_offered_rent(catalog_.prices(), setup_.job.chip->name, RentTerm::kOnDemand);
+    if (rent) keep({"on-demand", rent->rent, {}, paid});
+  }
+
+ private:
+  bool is_listed(std::string_view name) const {
+    return std::any_of(kListed.begin(), kListed.end(), [&](const ListedWay& way) {
+      return kind_name(way.kind) == name && lists(setup_.scenario.money, way.option);
+    });
+  }
+  // Owned GPUs that are there serve others after the run; those beyond them are bought for it.
+  double bound_share(OptionKind kind) const {
+    const auto there = setup_.asked_layout().gpus;
+    if (kind != OptionKind::kOwn || !there) return 1.0;
+    return std::max(0.0, 1.0 - static_cast<double>(there->value) / gpus_);
+  }
+  void add_way(const ListedWay& way, const economics::OptionFigures& one, const PaidTime& paid) {
+    const auto rate = one.cost / Gpus::from_base(paid.paid_gpus());
+    const auto quoted =
+        way.term ? economics::find_rent(catalog_.prices(), setup_.job.chip->name, *way.term)
+                 : std::nullopt;
+    RunPrice kept{std::string(kind_name(way.kind)), with_quotes(rate, quoted), one.committed, paid};
+    kept.bound = bound_share(way.kind);
+    if (kept.bound <= 0) kept.binds = Seconds();
+    // Machines wear out as terms end; of those that are there, another share of a life is charged.
+    kept.renews = is_reservation(way.kind) || (way.kind == OptionKind::kOwn && kept.bound >= 1.0);
+    if (kept.renews && on_demand_) kept.onward = *on_demand_ / one.cost;
+    keep(std::move(kept));
+  }
+  // A run that never ends has no price.
+  void keep(RunPrice way) {
+    if (way.paid.stalls()) {
+      out_.unpriced.push_back(
+          fmt::format("{} (makes no progress: {})", way.name, stall_words(way.paid)));
+      return;
+    }
+    out_.ways.push_back(std::move(way));
+  }
+
+  const catalog::Catalog& catalog_;
+  const TrainSetup& setup_;
+  int gpus_;
+  RunPrices& out_;
+  std::optional<DollarsPerSecond> on_demand_;
+};
+
+}  // namespace
+
+Seconds RunPrice::paid_seconds(Seconds work) const {
+  return seconds_of(paid.run(work));
+}
+
+Seconds RunPrice::seconds_of(Seconds run) const {
+  if (binds <= Seconds() || !renews || run <= binds)
+    return run * (1.0 - bound) + std::max(run, binds) * bound;
+  const double terms = std::floor(run / binds);
+  const Seconds rest = run - binds * terms;
+  if (rest <= Seconds()) return binds * terms;
+  return binds * terms + (onward ? std::min(binds, rest * *onward) : binds);
+}
+
+Seconds RunPrice::longest_run(Dollars budget) const {
+  const Seconds paid_for = budget / (rate.value() * Gpus::from_base(paid.paid_gpus()));
+  if (binds <= Seconds()) return paid_for;
+  if (renews) {
+    const double terms = std::floor(paid_for / binds);
+    if (terms < 1.0) return {};
+    const Seconds left = paid_for - binds * terms;
+    return binds * terms + (onward ? std::min(binds, left / *onward) : Seconds());
+  }
+  if (paid_for >= binds) return paid_for;
+  if (bound >= 1.0) return {};
+  return std::max(Seconds(), (paid_for - binds * bound) / (1.0 - bound));
+}
+
+Dollars RunPrice::cost(Seconds work) const {
+  return rate.value() * Gpus::from_base(paid.paid_gpus()) * paid_seconds(work);
+}
+
+EstimateOf<Dollars> RunPrice::cost(const EstimateOf<Seconds>& work) const {
+  const auto run = paid.run(work);
+  const EstimateOf<Seconds> time{seconds_of(run.value()), seconds_of(run.low()),
+                                 seconds_of(run.high()), run.basis(), run.source()};
+  return economics::rent_cost(rate, paid.paid_gpus(), time);
+}
+
+const RunPrice* RunPrices::chosen(std::optional<Seconds> work, PayRule rule) const {
+  using Key = std::array<double, 3>;
+  const auto key = [&](const RunPrice& way) -> Key {
+    const Seconds one = work.value_or(Seconds::from_base(1.0));
+    const Seconds run = way.paid.run(one);
+    const double hourly = (way.rate.value() * Gpus::from_base(way.paid.paid_gpus())).base();
+    const double cost = work ? way.cost(one).base() : hourly * run.base();
+    const bool over = work && budget && cost > budget->base();
+    const bool late = work && deadline && run > *deadline;
+    const double binding = !work && way.binds > Seconds() ? 1.0 : 0.0;
+    if (rule == PayRule::kSoonest) return {over ? 1.0 : binding, run.base(), cost};
+    return {over || late ? 1.0 : binding, cost, run.base()};
+  };
+  const auto least =
+      std::min_element(ways.begin(), ways.end(),
+                       [&key](const RunPrice& a, const RunPrice& b) { return key(a) < key(b); });
+  return least == ways.end() ? nullptr : &*least;
+}
+
+const PaidTime& RunPrices::paid(std::optional<Seconds> work, PayRule rule) const {
+  const RunPrice* way = chosen(work, rule);
+  return way != nullptr ? way->paid : plain;
+}
+
+RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus,
+                     Seconds step) {
+  const auto& money = setup.scenario.money;
+  RunPrices out;
+  if (setup.ask().deadline) out.deadline = setup.ask().deadline->value;
+  if (setup.scenario.limits.budget) out.budget = setup.scenario.limits.budget->value;
+  out.plain = paid_time(catalog, setup, gpus, step, only_spot(money));
+  WayPricer pricer(catalog, setup, gpus, out);
+  if (!lists_machines(money)) {
+    pricer.add_on_demand(out.plain);
+    return out;
+  }
+  if (!only_spot(money)) pricer.add(out.plain, false);
+  if (lists(money, MoneyOption::kSpot))
+    pricer.add(paid_time(catalog, setup, gpus, step, true), true);
+  return out;
+}
+
+namespace {
+
+// Within which limits a way was chosen, or that none is within them.
+std::string limit_words(const RunPrices& prices, const RunPrice& used, Seconds work, PayRule rule) {
+  const bool dated = prices.deadline && rule == PayRule::kCheapest;
+  const bool late = dated && used.paid.run(work) > *prices.deadline;
+  const bool over = prices.budget && used.cost(work) > *prices.budget;
+  if (!dated && !prices.budget) return {};
+  const std::string_view limits = dated && prices.budget ? "deadline and budget"
+                                  : dated                ? "the deadline"
+                                                         : "the budget";
+  return fmt::format("{} {}", late || over ? ", none of which is within" : " within", limits);
+}
+
+}  // namespace
+
+std::optional<Notice> note_prices(const RunPrices& prices, const std::string& chip,
+                                  std::optional<Seconds> work, PayRule rule) {
+  const RunPrice* used = prices.chosen(work, rule);
+  const bool binds = used != nullptr && used->binds > (work ? used->paid.run(*work) : Seconds());
+  const bool renewed =
+      used != nullptr && work && used->renews && used->paid.run(*work) > used->binds;
+  if (prices.unpriced.empty() && prices.ways.size() <= 1 && !binds && !renewed) return std::nullopt;
+  const auto words = [&](const RunPrice& way) {
+    const double hourly = way.rate.value().base() * 3600.0;
+    std::string text = fmt::format("{} at {:.2f} USD per GPU-hour", way.name, hourly);
+    if (!work) return text;
+    const Seconds run = way.paid.run(*work);
+    text += fmt::format(", {}, {}", days_text(run), format_display(any(way.cost(*work))));
+    if (way.binds > run)
+      text += fmt::format(" ({}binds for {}, the run takes {})",
+                          way.bound < 1.0 ? fmt::format("{:.0f} % of it ", 100.0 * way.bound) : "",
+                          days_text(way.binds), days_text(run));
+    if (way.renews && run > way.binds)
+      text += fmt::format(" (terms of {}, the last one whole{})", days_text(way.binds),
+                          way.onward ? " or on demand" : "");
+    return text;
+  };
+  std::string text = chip + ": ";
+  text += used == nullptr ? "no way to pay has a price" : "priced " + words(*used);
+  if (used != nullptr && prices.ways.size() > 1)
+    text += rule == PayRule::kSoonest ? ", the soonest of money.options, then the cheapest"
+                                      : ", the cheapest of money.options";
+  if (used != nullptr && prices.ways.size() > 1 && work)
+    text += limit_words(prices, *used, *work, rule);
+  for (const RunPrice& way : prices.ways)
+    if (&way != used) text += "; " + words(way);
+  if (!prices.unpriced.empty())
+    text += fmt::format("; without a price: {}", fmt::join(prices.unpriced, ", "));
+  const bool caution = used == nullptr || !prices.unpriced.empty() || (work && binds);
+  return Notice{"ways-to-pay", caution ? Severity::kCaution : Severity::kNote, text};
+}
+
+}  // namespace loadfactor::engine

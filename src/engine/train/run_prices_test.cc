@@ -1,0 +1,342 @@
+// What a run costs by the ways to pay that a scenario lists, and that `explain` says what `train`
+// says.
+#include "engine/train/run_prices.h"
+
+#include <algorithm>
+
+#include <gtest/gtest.h>
+
+#include "economics/unit_cost.h"
+#include "engine/explain/explain.h"
+#include "engine/testing/planned.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kDay = 86400;
+constexpr double kYear = 365 * kDay;
+
+// On ten GPUs of which this share of the time carries work.
+RunPrice way(const char* name, double rate, double binds, double goodput = 1.0) {
+  const auto price = DollarsPerGpuSecond::from_base(rate);
+  RunPrice out{name, {price, price, price, Basis::kModelled, "t"}, Seconds::from_base(binds), {}};
+  out.paid.gpus = 10;
+  out.paid.effective = {goodput, goodput, goodput, Basis::kModelled, "t"};
+  return out;
+}
+std::string cheapest(const RunPrices& prices, std::optional<double> days) {
+  const auto work = days ? std::optional(Seconds::from_base(*days * kDay)) : std::nullopt;
+  return prices.chosen(work, PayRule::kCheapest)->name;
+}
+std::string soonest(const RunPrices& prices, double days) {
+  return prices.chosen(Seconds::from_base(days * kDay), PayRule::kSoonest)->name;
+}
+
+TEST(RunPrices, AReservationIsPaidToItsEndAndSoLosesOnAShortRun) {
+  RunPrices prices;
+  prices.ways = {way("on-demand", 3.0, 0), way("reserved-1y", 2.0, kYear)};
+  EXPECT_EQ(cheapest(prices, 42), "on-demand");
+  EXPECT_EQ(cheapest(prices, 300), "reserved-1y");
+  EXPECT_EQ(cheapest(prices, std::nullopt), "on-demand");
+  EXPECT_EQ(soonest(prices, 42), "on-demand");  // As soon, and cheaper.
+  const auto work = EstimateOf<Seconds>::exact(Seconds::from_base(kDay), Basis::kModelled, {});
+  EXPECT_DOUBLE_EQ(prices.ways[0].cost(work).value().base(), 3.0 * 10 * kDay);
+  EXPECT_DOUBLE_EQ(prices.ways[1].cost(work).value().base(), 2.0 * 10 * kYear);
+  EXPECT_EQ(RunPrices{}.chosen(std::nullopt, PayRule::kCheapest), nullptr);
+}
+
+// Terms of a year at 2, on demand at 3: a rest of two thirds of a year costs a year.
+TEST(RunPrices, ARunThatOutlastsAReservationPaysAnotherWholeOneOrTheRestByTheHour) {
+  RunPrice reserved = way("reserved-1y", 2.0, kYear);
+  reserved.renews = true;
+  const auto cost = [&reserved](double years) {
+    return reserved.cost(Seconds::from_base(years * kYear)).base() / (10 * kYear);
+  };
+  EXPECT_DOUBLE_EQ(cost(1.0), 2.0);
+  EXPECT_DOUBLE_EQ(cost(1.5), 4.0);  // Nobody rents by the hour.
+  reserved.onward = 1.5;
+  EXPECT_DOUBLE_EQ(cost(1.5), 2.0 + 3.0 * 0.5);
+  EXPECT_DOUBLE_EQ(cost(1.9), 4.0);
+  double before = 0.0;
+  for (double years = 0.05; years < 4.0; years += 0.05) {
+    EXPECT_GE(cost(years), before) << years;
+    before = cost(years);
+    const auto budget = Dollars::from_base(before * 10 * kYear * (1 + 1e-9));
+    EXPECT_GE(reserved.longest_run(budget).base(), years * kYear * (1 - 1e-6)) << years;
+  }
+  EXPECT_EQ(reserved.longest_run(Dollars::from_base(1.9 * 10 * kYear)), Seconds());
+  RunPrices prices;
+  prices.ways = {reserved};
+  const auto note = note_prices(prices, "x", Seconds::from_base(1.5 * kYear), PayRule::kCheapest);
+  ASSERT_TRUE(note.has_value());
+  EXPECT_NE(note->text.find("the last one whole or on demand"), std::string::npos) << note->text;
+}
+
+// Of ten GPUs eight are there: two are bought for the run and paid to the end of their life.
+TEST(RunPrices, OnlyMachinesThatAreThereArePaidForTheirShare) {
+  RunPrice own = way("own", 1.0, kYear);
+  own.bound = 0.2;
+  const Dollars paid = own.cost(Seconds::from_base(0.1 * kYear));
+  EXPECT_NEAR(paid.base() / kYear, 8 * 0.1 + 2 * 1.0, 1e-9);
+  EXPECT_NEAR(own.longest_run(paid).base() / kYear, 0.1, 1e-9);
+  EXPECT_EQ(own.longest_run(Dollars::from_base(1.9 * kYear)), Seconds());
+}
+
+TEST(RunPrices, WhatIsTakenAwayTakesLongerAndIsJudgedByThat) {
+  RunPrices prices;
+  prices.ways = {way("on-demand", 3.0, 0), way("spot", 2.0, 0, 0.5)};
+  // Ten days of work are twenty on spot: 2 · 20 against 3 · 10.
+  EXPECT_DOUBLE_EQ(prices.ways[1].paid.run(Seconds::from_base(10 * kDay)).base(), 20 * kDay);
+  EXPECT_EQ(cheapest(prices, 10), "on-demand");
+  prices.ways[1] = way("spot", 2.0, 0, 0.8);  // 12.5 days, 2 · 12.5.
+  EXPECT_EQ(cheapest(prices, 10), "spot");
+  EXPECT_EQ(soonest(prices, 10), "on-demand");
+  prices.deadline = Seconds::from_base(11 * kDay);
+  EXPECT_EQ(cheapest(prices, 10), "on-demand");
+  prices.deadline = Seconds::from_base(9 * kDay);  // Both are late.
+  EXPECT_EQ(cheapest(prices, 10), "spot");
+  prices.budget = Dollars::from_base(2.6 * 10 * 10 * kDay);
+  EXPECT_EQ(soonest(prices, 10), "spot");  // The sooner one is beyond it.
+}
+
+TEST(RunPrices, TheNoticeNamesTheWayThatIsUsedAndThoseWithoutAPrice) {
+  RunPrices prices;
+  prices.ways = {way("on-demand", 3.0 / 3600, 0), way("reserved-1y", 2.0 / 3600, kYear)};
+  prices.unpriced = {"own (nobody says what it costs)"};
+  const auto note = [&prices] {
+    return note_prices(prices, "a chip", Seconds::from_base(kDay), PayRule::kCheapest);
+  };
+  ASSERT_TRUE(note().has_value());
+  const std::string text = note()->text;
+  EXPECT_NE(text.find("priced on-demand at 3.00 USD"), std::string::npos) << text;
+  EXPECT_NE(text.find("reserved-1y at 2.00 USD"), std::string::npos) << text;
+  EXPECT_NE(text.find("without a price: own"), std::string::npos) << text;
+  prices.ways.pop_back();
+  prices.unpriced.clear();
+  EXPECT_FALSE(note().has_value());
+}
+
+class RunPricesEngine : public ::testing::Test {
+ protected:
+  static std::string text(const std::string& options, const std::string& tokens) {
+    return "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
+           "  global_batch: 128\n  tokens: " +
+           tokens +
+           "\nhardware: [h100-sxm]\n"
+           "limits: {gpus: 32}\nmoney: {options: [" +
+           options + "]}\n";
+  }
+  SearchAnswer search(const std::string& options, const std::string& tokens) {
+    SearchRequest request;
+    request.train.file = "t.yaml";
+    request.train.text = text(options, tokens);
+    request.gpus = {32};
+    request.keep = 3;
+    request.objective = Objective::kCost;
+    Diagnostics diagnostics;
+    auto answer = engine_->search(request, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer.value_or(SearchAnswer{});
+  }
+  double cost(const std::string& options, const std::string& tokens) {
+    const auto answer = search(options, tokens);
+    return answer.plans.empty() || !answer.plans[0].train.cost
+               ? 0.0
+               : answer.plans[0].train.cost->value().base();
+  }
+  void SetUp() override {
+    Diagnostics diagnostics;
+    engine_ = Engine::create({}, diagnostics);
+    ASSERT_NE(engine_, nullptr) << render(diagnostics);
+  }
+  std::unique_ptr<Engine> engine_;
+};
+
+TEST_F(RunPricesEngine, TheOrderOfTheOptionsChangesNothingAndOneMoreNeverCostsMore) {
+  const double hourly = cost("on-demand", "100 B");
+  const double year = cost("reserved-1y", "100 B");
+  EXPECT_GT(hourly, 0.0);
+  EXPECT_GT(year, 5 * hourly);  // A year for some days.
+  EXPECT_DOUBLE_EQ(cost("on-demand, reserved-1y", "100 B"), hourly);
+  EXPECT_DOUBLE_EQ(cost("reserved-1y, on-demand", "100 B"), hourly);
+  EXPECT_LT(cost("reserved-1y", "12 T"), cost("on-demand", "12 T"));  // Longer than a year.
+}
+
+TEST_F(RunPricesEngine, SpotIsTheSameAloneAndBesideOthers) {
+  const auto ways = [this](const std::string& options) {
+    TrainRequest request;
+    request.file = "t.yaml";
+    request.text = text(options, "100 B");
+    Diagnostics diagnostics;
+    const auto train = engine_->train(request, diagnostics);
+    EXPECT_TRUE(train.has_value()) << render(diagnostics);
+    return train->ways;
+  };
+  const auto alone = ways("spot");
+  const auto both = ways("on-demand, spot");
+  const auto demand = ways("on-demand");
+  ASSERT_TRUE(alone.size() == 1 && both.size() == 2 && demand.size() == 1);
+  const auto expect_same = [](const RunWay& a, const RunWay& b) {
+    EXPECT_EQ(a.option, b.option);
+    EXPECT_DOUBLE_EQ(a.rate.value().base(), b.rate.value().base());
+    EXPECT_DOUBLE_EQ(a.goodput.value(), b.goodput.value());
+    EXPECT_DOUBLE_EQ(a.duration->value().base(), b.duration->value().base());
+    EXPECT_DOUBLE_EQ(a.cost->value().base(), b.cost->value().base());
+  };
+  expect_same(alone[0], both[1]);
+  expect_same(demand[0], both[0]);
+  EXPECT_LT(alone[0].goodput.value(), demand[0].goodput.value());
+  // The hour costs what the price list says; pre-emption is in the time.
+  const auto quoted =
+      economics::find_rent(engine_->catalog().prices(), "h100-sxm", catalog::RentTerm::kSpot);
+  EXPECT_NEAR(alone[0].rate.value() / quoted->value(), 1.0, 1e-9);
+}
+
+TEST_F(RunPricesEngine, ASearchForTimeNeverWaitsForSpotAndTheFrontHasBoth) {
+  SearchRequest request;
+  request.train.file = "t.yaml";
+  request.train.text = text("on-demand, spot", "100 B");
+  request.gpus = {8};
+  request.keep = 1;
+  Diagnostics diagnostics;
+  const auto soon = engine_->search(request, diagnostics);
+  request.objective = Objective::kCost;
+  const auto cheap = engine_->search(request, diagnostics);
+  ASSERT_TRUE(soon && cheap) << render(diagnostics);
+  EXPECT_EQ(soon->plans[0].train.option, "on-demand");
+  EXPECT_EQ(cheap->plans[0].train.option, "spot");
+  EXPECT_LT(soon->plans[0].train.duration->value(), cheap->plans[0].train.duration->value());
+  EXPECT_GT(soon->plans[0].train.cost->value(), cheap->plans[0].train.cost->value());
+  const auto& front = soon->front;
+  EXPECT_TRUE(std::any_of(front.begin(), front.end(),
+                          [](const auto& plan) { return plan.train.option == "spot"; }));
+}
+
+TEST_F(RunPricesEngine, ACurveSaysHowItIsPricedAndPaysACommitmentAsTrainDoes) {
+  ScaleRequest request;
+  request.search.train.file = "t.yaml";
+  request.search.train.text = text("reserved-1y", "100 B");
+  request.search.gpus = {8};
+  Diagnostics diagnostics;
+  const auto answer = engine_->scale(request, diagnostics);
+  ASSERT_TRUE(answer && answer->curves.size() == 1) << render(diagnostics);
+  const ScaleCurve& curve = answer->curves[0];
+  EXPECT_NE(curve.payment.find("reserved-1y (binds for 365.0 days"), std::string::npos)
+      << curve.payment;
+  EXPECT_NE(answer->verdict.find("priced reserved-1y"), std::string::npos) << answer->verdict;
+  const TrainAnswer& train = curve.points[0].train;
+  EXPECT_EQ(train.option, "reserved-1y");
+  const double year = train.ways[0].rate.value().base() * train.paid_gpus * kYear;
+  EXPECT_NEAR(train.cost->value().base() / year, 1.0, 1e-9);
+}
+
+TEST_F(RunPricesEngine, ARunThatNeverRecoversHasNoDaysAndSaysWhatWouldHelp) {
+  TrainRequest request;
+  request.file = "t.yaml";
+  request.text = text("on-demand", "100 B");
+  request.text.insert(request.text.find("hardware:"), "  failures: {restart: 60 days}\n");
+  Diagnostics diagnostics;
+  const auto train = engine_->train(request, diagnostics);
+  ASSERT_TRUE(train.has_value()) << render(diagnostics);
+  EXPECT_FALSE(train->duration.has_value());
+  EXPECT_FALSE(train->cost.has_value());
+  EXPECT_NE(train->stalled.find("restart and lost work"), std::string::npos) << train->stalled;
+  EXPECT_NE(train->helps.find("train.failures.restart"), std::string::npos) << train->helps;
+  SearchRequest search;
+  search.train = request;
+  search.gpus = {32};
+  const auto found = engine_->search(search, diagnostics);
+  ASSERT_TRUE(found.has_value()) << render(diagnostics);
+  EXPECT_TRUE(found->plans.empty());
+  ASSERT_EQ(found->excluded.size(), 1U);
+  EXPECT_NE(found->excluded[0].why.find("makes no progress"), std::string::npos);
+}
+
+TEST_F(RunPricesEngine, ARunShorterThanAStepIsSaid) {
+  for (const char* tokens : {"1000", "100 B"}) {
+    TrainRequest request;
+    request.file = "t.yaml";
+    request.text = text("on-demand", tokens);
+    Diagnostics diagnostics;
+    const auto train = engine_->train(request, diagnostics);
+    ASSERT_TRUE(train.has_value()) << render(diagnostics);
+    const bool said =
+        std::any_of(train->notices.begin(), train->notices.end(),
+                    [](const Notice& notice) { return notice.id == "less-than-a-step"; });
+    EXPECT_EQ(said, tokens == std::string("1000"));
+  }
+}
+
+TEST_F(RunPricesEngine, OwnMachinesHaveAPriceOfTheirOwn) {
+  const double own = cost("own", "100 B");
+  EXPECT_GT(own, 0.0);
+  EXPECT_NE(own, cost("on-demand", "100 B"));
+}
+
+TEST_F(RunPricesEngine, ARunThatOutlastsItsMachinesBuysThemAgain) {
+  const double life = cost("own", "1 T");
+  EXPECT_DOUBLE_EQ(cost("own", "2 T"), life);
+  EXPECT_NEAR(cost("own", "110 T") / life, 2.0, 1e-9);
+}
+
+TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) {
+  const auto cost_of = [&](const std::string& there) {
+    SearchRequest asked;
+    asked.train.file = "t.yaml";
+    asked.train.text = text("own", "100 B");
+    const std::string layout =
+        "  layout: {" + there + "tp: 2, pp: 1, cp: 1, micro_batch: 1, offload: none}\n";
+    asked.train.text.insert(asked.train.text.find("hardware"), layout);
+    asked.gpus = {32};
+    Diagnostics diagnostics;
+    const auto answer = engine_->search(asked, diagnostics);
+    EXPECT_TRUE(answer.has_value()) << render(diagnostics);
+    return answer && !answer->plans.empty() ? answer->plans[0].train.cost->value().base() : 0.0;
+  };
+  const double bought = cost_of("");
+  const double there = cost_of("gpus: 32, ");
+  const double half = cost_of("gpus: 16, ");
+  EXPECT_GT(there, 0.0);
+  EXPECT_NEAR(half, (bought + there) / 2, 1e-6 * bought);
+}
+
+double figure(const Engine& engine, const PlanQuestion& question, const char* quantity) {
+  const auto tree = explain_run(engine, question, quantity);
+  EXPECT_TRUE(tree.has_value()) << quantity;
+  return tree ? tree->value.value : 0.0;
+}
+
+TEST_F(RunPricesEngine, ExplainSaysWhatTrainSaysOfTheSameScenario) {
+  for (const std::string layout : {"", "  layout: {gpus: 32, tp: 2, pp: 4, dp: 4}\n"}) {
+    std::string scenario = text("on-demand, reserved-1y", "100 B");
+    scenario.insert(scenario.find("hardware:"), layout);
+    PlanQuestion question;
+    question.serving.file = "t.yaml";
+    question.serving.text = scenario;
+    TrainRequest request;
+    request.file = "t.yaml";
+    request.text = scenario;
+    Diagnostics diagnostics;
+    const auto train = engine_->train(request, diagnostics);
+    ASSERT_TRUE(train.has_value()) << render(diagnostics);
+    const auto near = [](double value) { return 1e-9 * value; };
+    const double days = train->duration->value().base();
+    EXPECT_NEAR(figure(*engine_, question, "duration"), days, near(days));
+    const double step = train->step_time.value().base();
+    EXPECT_NEAR(figure(*engine_, question, "step_time"), step, near(step));
+    const double rate = train->tokens_per_s.value().base();
+    EXPECT_NEAR(figure(*engine_, question, "tokens_per_s"), rate, near(rate));
+    const double goodput = train->goodput->value.value();
+    EXPECT_NEAR(figure(*engine_, question, "goodput"), goodput, near(goodput));
+    const double mfu = train->mfu.value();
+    EXPECT_NEAR(figure(*engine_, question, "mfu"), mfu, near(mfu));
+    const double dollars = train->cost->value().base();
+    EXPECT_NEAR(figure(*engine_, question, "run_cost"), dollars, near(dollars));
+    for (const char* of_the_plan : {"break_even", "cost", "days"})
+      EXPECT_FALSE(explain_run(*engine_, question, of_the_plan).has_value()) << of_the_plan;
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::engine

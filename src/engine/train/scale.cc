@@ -1,0 +1,207 @@
+// How far a training job scales: curves, the first line, the next dollar.
+#include <algorithm>
+#include <map>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "engine/train/scale_curve.h"
+#include "engine/train/scale_decisions.h"
+#include "engine/train/scale_sizes.h"
+#include "engine/train/scale_words.h"
+#include "engine/train/search_machines.h"
+#include "loadfactor/engine.h"
+#include "loadfactor/search.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::SearchMachine;
+
+std::string verdict_of(const ScaleAnswer& answer) {
+  std::string text = answer.stopped ? "STOPPED EARLY: what was not reached is missing." : "";
+  const auto add = [&text](const std::string& more) {
+    if (!more.empty()) text += (text.empty() ? "" : " ") + more;
+  };
+  // What to buy is what a budget asks; what surprises comes after it.
+  if (answer.budget) {
+    const auto words = engine::budget_decisions(answer.curves, *answer.budget);
+    if (!words.empty()) add(words[0]);
+  }
+  const std::string smaller = engine::smaller_is_better(answer.curves);
+  add(smaller.empty() ? engine::larger_wins(answer.curves) : smaller);
+  for (const auto& curve : answer.curves)
+    text += (text.empty() ? "" : " ") + engine::curve_words(curve, answer.line);
+  return text;
+}
+
+// What the figures of a curve rest on.
+void note_baseline(ScaleAnswer& answer) {
+  for (const auto& curve : answer.curves) {
+    if (curve.points.size() < 2) continue;
+    const bool differ =
+        std::any_of(curve.points.begin(), curve.points.end(),
+                    [&curve](const auto& point) { return point.train.option != curve.counted_as; });
+    if (differ)
+      answer.notices.push_back(
+          {"efficiency-as-paid", Severity::kNote,
+           fmt::format("{}: efficiencies count every size as paid {}, as the smallest is, so that "
+                       "they compare; days and cost are of each size's own way to pay",
+                       curve.title, curve.counted_as)});
+    if (const auto slow = engine::note_slow_baseline(curve)) answer.notices.push_back(*slow);
+  }
+}
+
+// Which way to pay the cheapest size of each curve was priced with, and what others would cost.
+void note_payment(ScaleAnswer& answer) {
+  for (const auto& curve : answer.curves)
+    for (const auto& point : curve.points) {
+      if (point.train.layout.gpus != curve.cheapest) continue;
+      for (const Notice& notice : point.train.notices)
+        if (notice.id == "ways-to-pay")
+          answer.notices.push_back(
+              {notice.id, notice.severity,
+               fmt::format("{} × {}", format_count(curve.cheapest), notice.text)});
+    }
+}
+
+// The machine that the next dollar is asked about: what the budget buys, the cheapest where it buys
+// nothing, or without one the largest.
+struct NextMachine {
+  const SearchMachine* machine = nullptr;
+  const engine::ChosenLayout* chosen = nullptr;
+};
+NextMachine next_machine(const std::vector<engine::CurveResult>& results,
+                         const std::optional<Dollars>& budget) {
+  std::vector<ScaleCurve> curves;
+  for (const auto& result : results) curves.push_back(result.curve);
+  const auto bought = budget ? engine::bought_size(curves, *budget) : std::nullopt;
+  for (const auto& result : results)
+    for (std::size_t i = 0; bought && i < result.machines.size(); ++i)
+      if (result.curve.accelerator == bought->accelerator &&
+          result.machines[i]->gpus() == bought->gpus)
+        return {result.machines[i], &result.chosen[i]};
+  for (const auto& result : results)
+    if (!result.machines.empty()) return {result.machines.back(), &result.chosen.back()};
+  return {};
+}
+
+// Where the critical batch ends the weak curve.
+void note_weak_end(const engine::TrainSetup& setup, ScaleAnswer& answer) {
+  const auto& critical = setup.ask().critical_batch;
+  if (!critical || answer.stopped) return;
+  for (const auto& curve : answer.curves) {
+    const auto end = std::find_if(curve.points.begin(), curve.points.end(),
+                                  [](const auto& point) { return point.weak_efficiency == 0; });
+    if (end == curve.points.end()) continue;
+    answer.notices.push_back(
+        {"weak-curve-ends", Severity::kNote,
+         fmt::format("{}: no weak efficiency from {} GPUs on: a batch that had grown with them "
+                     "would be beyond the critical one of {} tokens",
+                     curve.title, format_count(end->train.layout.gpus),
+                     format_short_count(critical->value.base()))});
+  }
+}
+
+// Machines that were left out go to the curve of their accelerator. Where power left out a larger
+// size, power is what binds the largest that is left.
+void share_out(const std::vector<ExcludedMachine>& excluded, std::vector<ScaleCurve>& curves) {
+  for (const auto& one : excluded) {
+    auto curve = std::find_if(curves.begin(), curves.end(),
+                              [&](const auto& c) { return c.accelerator == one.accelerator; });
+    if (curve == curves.end()) {
+      ScaleCurve none;
+      none.accelerator = one.accelerator;
+      none.title = one.what;
+      curves.push_back(std::move(none));
+      curve = curves.end() - 1;
+    }
+    curve->excluded.push_back(one);
+    auto& points = curve->points;
+    if (one.by_power && !points.empty() && one.gpus > points.back().train.layout.gpus)
+      points.back().binding = "power";
+  }
+}
+
+}  // namespace
+
+std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
+                                         Diagnostics& diagnostics) const {
+  const auto setup = engine::make_train_setup(request.search.train, *catalog_, diagnostics);
+  if (!setup) return std::nullopt;
+  ScaleRequest sized = request;
+  if (sized.search.gpus.empty()) sized.search.gpus = engine::curve_sizes(*setup);
+  std::sort(sized.search.gpus.begin(), sized.search.gpus.end());
+  if (setup->job.global_batch == 0 && !sized.search.gpus.empty())
+    sized.search.global_batch = engine::usual_batch(*setup, sized.search.gpus[0]);
+  auto list = engine::list_machines(sized.search, *catalog_, Objective::kTime, diagnostics);
+  if (!list) return std::nullopt;
+  for (auto& machine : list->machines) machine.rule = engine::PayRule::kCheapest;  // As `train`.
+  ScaleAnswer answer;
+  answer.headroom = list->headroom;
+  answer.scenario = setup->scenario.name.value;
+  answer.model = setup->job.model->name;
+  answer.title = setup->job.model->title;
+  answer.sequence = setup->job.sequence;
+  answer.line = request.efficiency;
+  answer.day_value = request.day_value;
+  std::vector<std::vector<const SearchMachine*>> groups;
+  for (const auto& machine : list->machines) {
+    const bool same =
+        !groups.empty() && groups.back()[0]->setup->job.chip->name == machine.setup->job.chip->name;
+    if (!same) groups.emplace_back();
+    groups.back().push_back(&machine);
+  }
+  // Two searches a size, and those of the next dollar and of the links.
+  constexpr double kDecisions = 5;
+  const double all = 2.0 * static_cast<double>(list->machines.size()) + kDecisions;
+  double done = 0;
+  if (request.search.progress)
+    sized.search.progress = [&](double share) {
+      if (share >= 1.0) done += 1.0;
+      request.search.progress(std::min(1.0, (done + (share < 1.0 ? share : 0.0)) / all));
+    };
+  std::vector<engine::CurveResult> results;
+  for (const auto& group : groups) {
+    if (engine::is_stopped(sized.search)) break;
+    results.push_back(engine::make_curve(group, sized, *catalog_));
+    answer.curves.push_back(results.back().curve);
+  }
+  share_out(list->excluded, answer.curves);
+  if (setup->scenario.limits.budget) answer.budget = setup->scenario.limits.budget->value;
+  const NextMachine next = next_machine(results, answer.budget);
+  if (next.machine != nullptr && !engine::is_stopped(sized.search)) {
+    answer.next_of = next.machine->words();
+    answer.next_dollar = engine::next_dollar(*next.machine, *next.chosen, sized, *catalog_);
+    answer.decisions = engine::link_decisions(*next.machine, *next.chosen, sized, *catalog_);
+  }
+  answer.stopped = engine::is_stopped(sized.search);
+  const std::string single = engine::one_or_several(answer.curves);
+  if (!single.empty()) answer.decisions.insert(answer.decisions.begin(), single);
+  if (answer.budget) {
+    auto words = engine::budget_decisions(answer.curves, *answer.budget);
+    if (!words.empty())
+      answer.decisions.insert(answer.decisions.begin(), words.begin() + 1, words.end());
+  }
+  answer.notices = std::move(list->notices);
+  // Without tokens the budget is asked how many it pays for.
+  std::erase_if(answer.notices, [](const Notice& n) { return n.id == "budget-without-tokens"; });
+  if (sized.search.global_batch > 0)
+    answer.notices.push_back(
+        {"default-batch", Severity::kNote,
+         fmt::format("a global batch of {} sequences at every size assumed, about 4 M tokens on "
+                     "the smallest; train.global_batch sets it",
+                     format_count(sized.search.global_batch))});
+  note_payment(answer);
+  note_baseline(answer);
+  note_weak_end(*setup, answer);
+  for (const auto& curve : answer.curves)
+    if (!curve.points.empty() && answer.facts.empty()) answer.facts = curve.points[0].train.facts;
+  answer.verdict = verdict_of(answer);
+  return answer;
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,399 @@
+// Which layouts train a model best: machines are listed, each is searched, plans are compared.
+#include "loadfactor/search.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "engine/train/missed_limits.h"
+#include "engine/train/search_front.h"
+#include "engine/train/search_machines.h"
+#include "engine/train/search_why.h"
+#include "engine/train/train_answer.h"
+#include "engine/train/train_goodput.h"
+#include "engine/train/train_words.h"
+#include "loadfactor/engine.h"
+#include "training/memory/memory_plan.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::ChosenLayout;
+using engine::PayRule;
+using engine::SearchMachine;
+using search::FoundPlan;
+using search::SearchOptions;
+
+struct Candidate {
+  const SearchMachine* machine = nullptr;
+  FoundPlan plan;
+};
+
+struct MachineBest {
+  const SearchMachine* machine = nullptr;
+  std::vector<FoundPlan> found;
+};
+
+bool is_better(const Candidate& a, const Candidate& b) {
+  if (a.plan.score != b.plan.score) return a.plan.score < b.plan.score;
+  if (a.machine == b.machine && a.plan.time != b.plan.time) return a.plan.time < b.plan.time;
+  if (a.machine->gpus() != b.machine->gpus()) return a.machine->gpus() < b.machine->gpus();
+  return search::is_plainer(a.plan.layout, b.plan.layout);
+}
+
+std::string_view words_of(Objective objective) {
+  switch (objective) {
+    case Objective::kTime:
+      return "the shortest time";
+    case Objective::kCost:
+      return "the lowest cost";
+    case Objective::kEnergy:
+      return "the least energy";
+    case Objective::kCostByDeadline:
+      break;
+  }
+  return "the lowest cost by the deadline";
+}
+
+// One request from machines to plans.
+class SearchRun {
+ public:
+  SearchRun(const SearchRequest& request, const catalog::Catalog& catalog, SearchAnswer& answer)
+      : request_(request), catalog_(catalog), answer_(answer) {}
+
+  void search_all(const std::vector<SearchMachine>& machines) {
+    for (std::size_t i = 0; i < machines.size() && !answer_.stopped; ++i)
+      search_one(machines[i], i, machines.size());
+    answer_.machines = static_cast<std::int64_t>(machines.size());
+    for (const auto& one : bests_)
+      if (!answer_.stopped && !is_beaten(one)) add_lean(*one.machine, one.found);
+    std::stable_sort(found_.begin(), found_.end(), is_better);
+    if (found_.empty() && !answer_.stopped) search_unlimited(machines);
+  }
+
+  void describe() {
+    if (found_.empty()) return describe_nearest();
+    const ChosenLayout best = chosen_of(*found_[0].machine, found_[0].plan);
+    const std::size_t shown = std::min(found_.size(), request_.keep);
+    for (std::size_t i = 0; i < shown; ++i) answer_.plans.push_back(plan_of(found_[i], best));
+    std::vector<SearchPlan> pool = answer_.plans;
+    for (std::size_t i = shown; i < found_.size(); ++i) pool.push_back(plan_of(found_[i], best));
+    for (const auto& lean : lean_) pool.push_back(plan_of(lean, best));
+    add_other_ways(best, pool);
+    answer_.front = engine::pareto_front(pool);
+    answer_.facts = answer_.plans[0].train.facts;
+    note_price(*found_[0].machine);
+    warn_about_hierarchy(best);
+    warn_about_deadline(*found_[0].machine);
+  }
+  // What no layout does, where none is found.
+  const std::string& unmet() const { return unmet_; }
+
+ private:
+  SearchOptions options(std::size_t index, std::size_t count) const {
+    SearchOptions out;
+    out.prune = !request_.exhaustive;
+    out.keep = request_.keep;
+    out.threads = request_.threads;
+    out.stop = request_.stop;
+    if (request_.progress)
+      out.progress = [this, index, count](double share) {
+        request_.progress((static_cast<double>(index) + share) / static_cast<double>(count));
+      };
+    return out;
+  }
+
+  void search_one(const SearchMachine& machine, std::size_t index, std::size_t count) {
+    const auto found = search::search_layouts(machine.scene, options(index, count));
+    ++answer_.machines_searched;
+    answer_.enumerated += found.enumerated;
+    answer_.evaluated += found.evaluated;
+    answer_.stopped = found.stopped;
+    if (found.enumerated == 0 && !found.stopped) answer_.excluded.push_back(machine.undivided());
+    for (const auto& plan : found.best) found_.push_back(scored({&machine, plan}));
+    if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
+    if (!found.best.empty()) bests_.push_back({&machine, found.best});
+  }
+
+  // On one machine what takes longer never costs less, so that its search needs no prices; machines
+  // are compared by what is paid, to the end of what binds, or by the time that it is paid for.
+  Candidate scored(Candidate candidate) const {
+    const double penalty = candidate.plan.tight ? search::kTightPenalty : 1.0;
+    candidate.plan.score =
+        candidate.machine->score(answer_.objective, candidate.plan.time * penalty);
+    return candidate;
+  }
+
+  // Days, dollars, GPUs and power of a machine's best plan; lower is better in each.
+  static std::array<double, 4> figures_of(const MachineBest& one) {
+    const SearchMachine& machine = *one.machine;
+    const Seconds step = one.found[0].time;
+    return {machine.score(Objective::kTime, step), machine.dollars(step),
+            static_cast<double>(machine.gpus()), (machine.gpu_most * machine.paid_gpus).base()};
+  }
+  // Whether another machine is as good in all of these and better in one.
+  bool is_beaten(const MachineBest& one) const {
+    const auto mine = figures_of(one);
+    return std::any_of(bests_.begin(), bests_.end(), [&](const MachineBest& other) {
+      const auto figures = figures_of(other);
+      bool better = false;
+      for (std::size_t i = 0; i < mine.size(); ++i) {
+        if (figures[i] > mine[i]) return false;
+        better = better || figures[i] < mine[i];
+      }
+      return better;
+    });
+  }
+
+  // The fastest that leave a quarter and half of the memory free: ends of the front. Where one of
+  // the best does, the first of them is it.
+  void add_lean(const SearchMachine& machine, const std::vector<FoundPlan>& best) {
+    const Bytes capacity = training::memory_question(machine.scene.scene.job).capacity;
+    SearchOptions one;
+    for (const double share : {0.75, 0.5}) {
+      const bool held = std::any_of(best.begin(), best.end(), [&](const FoundPlan& plan) {
+        return plan.needed <= capacity * share;
+      });
+      if (!held) one.shares.push_back(share);
+    }
+    if (one.shares.empty()) return;
+    search::SearchScene scene = machine.scene;
+    scene.fullest = std::min(scene.fullest, one.shares[0]);
+    one.keep = 1;
+    one.threads = request_.threads;
+    one.stop = request_.stop;
+    for (const auto& plans : search::search_layouts(scene, one).lean)
+      for (const auto& plan : plans) lean_.push_back({&machine, plan});
+  }
+
+  // Where a budget or a deadline leaves nothing, the best of every machine without them.
+  void search_unlimited(const std::vector<SearchMachine>& machines) {
+    for (const SearchMachine& machine : machines) {
+      if (machine.scene.longest == Seconds()) continue;
+      search::SearchScene scene = machine.scene;
+      scene.longest = Seconds();
+      SearchOptions one;
+      one.keep = 1;
+      one.threads = request_.threads;
+      one.stop = request_.stop;
+      const auto found = search::search_layouts(scene, one);
+      for (const auto& plan : found.best)
+        for (auto& run : engine::open_runs(catalog_, machine, plan.time))
+          unlimited_.push_back(std::move(run));
+      if (!found.close.empty()) close_.push_back({&machine, found.close[0]});
+      limits_ = &machine.prices;
+    }
+  }
+
+  // What is soonest may not be cheapest, of the ways to pay too: the front has both.
+  void add_other_ways(const ChosenLayout& best, std::vector<SearchPlan>& pool) const {
+    const auto add = [&](const Candidate& candidate) {
+      const SearchMachine& machine = *candidate.machine;
+      const auto work = machine.work_time(candidate.plan.time);
+      for (const auto rule : {PayRule::kCheapest, PayRule::kSoonest})
+        if (machine.prices.chosen(work, rule) != machine.prices.chosen(work, machine.rule))
+          pool.push_back(plan_of(candidate, best, rule));
+    };
+    for (const auto& candidate : found_) add(candidate);
+    for (const auto& candidate : lean_) add(candidate);
+  }
+
+  SearchPlan plan_of(const Candidate& candidate, const ChosenLayout& best) const {
+    return plan_of(candidate, best, candidate.machine->rule);
+  }
+  SearchPlan plan_of(const Candidate& candidate, const ChosenLayout& best, PayRule rule) const {
+    const SearchMachine& machine = *candidate.machine;
+    const ChosenLayout chosen = chosen_of(machine, candidate.plan);
+    SearchPlan plan;
+    plan.train = engine::describe_training(*machine.setup, chosen);
+    engine::add_goodput(catalog_, *machine.setup, plan.train, rule);
+    const Watts power = machine.gpu_power * plan.train.paid_gpus;
+    const auto energy = [power](const EstimateOf<Seconds>& time) -> EstimateOf<Joules> {
+      return {power * time.value(), power * time.low(), power * time.high(), Basis::kModelled,
+              time.source()};
+    };
+    plan.step_energy = energy(plan.train.step_time);
+    if (plan.train.duration) plan.run_energy = energy(*plan.train.duration);
+    plan.power = machine.gpu_most * plan.train.paid_gpus;
+    plan.memory_share = chosen.plan.fill();
+    plan.behind = candidate.plan.score / found_[0].plan.score - 1.0;
+    const bool is_best =
+        candidate.plan.layout == found_[0].plan.layout && candidate.machine == found_[0].machine;
+    plan.why = is_best ? engine::why_best(best) : engine::why_not(best, chosen);
+    return plan;
+  }
+
+  void describe_nearest() {
+    if (!unlimited_.empty()) {
+      auto unmet = engine::unmet_limits(unlimited_, limits_->deadline, limits_->budget);
+      answer_.missed = std::move(unmet.limits);
+      answer_.nearest = std::move(unmet.nearest);
+      unmet_ = std::move(unmet.words);
+      return;
+    }
+    unmet_ = close_.empty() ? "is possible" : "fits in memory";
+    if (answer_.headroom > 0 && !close_.empty())
+      unmet_ += fmt::format(" with {:.3g} % of it free", 100.0 * answer_.headroom);
+    const auto nearest = std::min_element(
+        close_.begin(), close_.end(),
+        [](const auto& a, const auto& b) { return a.plan.needed < b.plan.needed; });
+    if (nearest == close_.end()) return;
+    const auto& layout = nearest->plan.layout;
+    const auto& scene = nearest->machine->scene;
+    const Bytes there = training::memory_question(scene.scene.job).capacity * scene.fullest;
+    answer_.nearest =
+        fmt::format("closest: {} with tp {}, pp {}, dp {} needs {} of {} per GPU",
+                    nearest->machine->words(), layout.tp, layout.pp, layout.dp,
+                    format_display(any(nearest->plan.needed)), format_display(any(there)));
+  }
+
+  void warn_about_hierarchy(const ChosenLayout& best) {
+    const int domain = engine::domain_of(best.job);
+    if (best.job.layout.tp <= domain) return;
+    const auto inside = std::find_if(found_.begin(), found_.end(), [domain](const auto& c) {
+      return c.plan.layout.tp <= domain;
+    });
+    answer_.notices.push_back(
+        {"tp-beyond-domain", Severity::kCaution,
+         inside == found_.end()
+             ? fmt::format("tp {} leaves the scale-up domain of {}: no layout within it is among "
+                           "the best",
+                           best.job.layout.tp, domain)
+             : fmt::format("tp {} leaves the scale-up domain of {}: the best within it is {:.1f} % "
+                           "behind",
+                           best.job.layout.tp, domain,
+                           100.0 * (inside->plan.score / found_[0].plan.score - 1.0))});
+  }
+
+  // Which way to pay the answer's dollars are of.
+  void note_price(const SearchMachine& machine) {
+    const auto work = machine.work_time(answer_.plans[0].train.step_time.value());
+    const auto note =
+        engine::note_prices(machine.prices, machine.setup->job.chip->title, work, machine.rule);
+    if (note) answer_.notices.push_back(*note);
+  }
+
+  // The shortest time is shown even where it is too long; the other objectives keep to it.
+  void warn_about_deadline(const SearchMachine& machine) {
+    answer_.missed = answer_.plans[0].train.missed;
+    const auto& deadline = machine.setup->ask().deadline;
+    const auto& days = answer_.plans[0].train.duration;
+    constexpr Seconds kLong = Seconds::from_base(365.0 * 86400.0);
+    if (!deadline && days && days->value() > kLong)
+      answer_.notices.push_back(
+          {"no-deadline", Severity::kCaution,
+           fmt::format("the run takes {}, and no deadline is written: `train.deadline: 90 days` "
+                       "asks for the best within it",
+                       engine::days_text(days->value()))});
+    if (!deadline || !days || days->value() <= deadline->value) return;
+    answer_.notices.push_back(
+        {"deadline-missed", Severity::kCaution,
+         fmt::format("the fastest takes {} of the {} that the deadline leaves",
+                     engine::days_text(days->value()), engine::days_text(deadline->value))});
+  }
+
+  const SearchRequest& request_;
+  const catalog::Catalog& catalog_;
+  SearchAnswer& answer_;
+  std::vector<Candidate> found_;
+  std::vector<Candidate> lean_;
+  std::vector<MachineBest> bests_;
+  std::vector<Candidate> close_;
+  std::vector<engine::OpenRun> unlimited_;
+  const engine::RunPrices* limits_ = nullptr;  // That those were found without.
+  std::string unmet_;
+};
+
+// Degrees whose product is the number of GPUs.
+std::string degrees_of(const TrainLayout& layout) {
+  const std::string cp = layout.cp > 1 ? fmt::format(" × cp {}", layout.cp) : "";
+  return fmt::format("tp {} × pp {}{} × dp {}", layout.tp, layout.pp, cp, layout.dp);
+}
+
+// At the wall of the nodes: of the run where its tokens are known, else of a million of them.
+std::string energy_words(const SearchPlan& plan) {
+  constexpr double kKilowattHour = 3.6e6;
+  const auto& train = plan.train;
+  if (plan.run_energy)
+    return fmt::format("{} kWh",
+                       format_short_count(plan.run_energy->value().base() / kKilowattHour));
+  const double power = plan.step_energy.value().base() / train.step_time.value().base();
+  const double million = 1e6 * power / train.tokens_per_s.value().base() / kKilowattHour;
+  return fmt::format("{:.3g} kWh per million tokens", million);
+}
+
+// `unmet` is what none does, where there is no plan.
+std::string verdict_of(const SearchAnswer& answer, const std::string& unmet) {
+  if (answer.plans.empty() && answer.stopped)
+    return fmt::format("STOPPED EARLY: no layout of {} was found so far.", answer.title);
+  if (answer.plans.empty()) {
+    std::string text = fmt::format("NO LAYOUT of {} {}", answer.title, unmet);
+    if (!answer.nearest.empty()) text += "; " + answer.nearest;
+    if (!answer.excluded.empty())
+      text += fmt::format("; {}: {}", answer.excluded[0].what, answer.excluded[0].why);
+    return text + ".";
+  }
+  const auto& best = answer.plans[0].train;
+  std::vector<std::string> missed;
+  for (const auto& limit : answer.missed) missed.push_back(limit.words);
+  std::string text =
+      (missed.empty() ? "" : fmt::format("MISSES {}. ", fmt::join(missed, " and "))) +
+      fmt::format("Best for {} of {} layouts: {} × {}{}, {}: {} a step, MFU {:.1f} %",
+                  answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
+                  best.accelerator_title,
+                  answer.several_precisions ? " in " + best.precision : std::string(),
+                  degrees_of(best.layout), format_display(any(best.step_time.value())),
+                  100.0 * best.mfu.value());
+  if (best.duration) text += ", " + engine::days_text(best.duration->value());
+  if (best.cost)
+    text += fmt::format(", {} {}", format_display(any(best.cost->value())), best.option);
+  if (answer.objective == Objective::kEnergy) text += ", " + energy_words(answer.plans[0]);
+  return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");
+}
+
+}  // namespace
+
+std::optional<SearchAnswer> Engine::search(const SearchRequest& request,
+                                           Diagnostics& diagnostics) const {
+  const auto setup = engine::make_train_setup(request.train, *catalog_, diagnostics);
+  if (!setup) return std::nullopt;
+  SearchAnswer answer;
+  answer.objective = engine::objective_of(request, setup->scenario);
+  const bool dated = setup->ask().deadline && setup->ask().tokens;
+  if (answer.objective == Objective::kCostByDeadline && !dated) {
+    diagnostics.add(setup->error(lf::kObjectiveLacks, setup->ask().position,
+                                 "the cost by a deadline needs a deadline and tokens",
+                                 "write `train: {tokens: 1 T, deadline: 30 days, …}`"));
+    return std::nullopt;
+  }
+  auto list = engine::list_machines(request, *catalog_, answer.objective, diagnostics);
+  if (!list) return std::nullopt;
+  answer.scenario = setup->scenario.name.value;
+  answer.model = setup->job.model->name;
+  answer.title = setup->job.model->title;
+  answer.sequence = setup->job.sequence;
+  answer.objective_words = words_of(answer.objective);
+  answer.exhaustive = request.exhaustive;
+  answer.excluded = std::move(list->excluded);
+  answer.headroom = list->headroom;
+  answer.notices = std::move(list->notices);
+  const double start = request.cpu_seconds ? request.cpu_seconds() : 0.0;
+  SearchRun run(request, *catalog_, answer);
+  for (const auto& machine : list->machines)
+    answer.several_precisions = answer.several_precisions || machine.several_precisions;
+  run.search_all(list->machines);
+  answer.seconds = request.cpu_seconds ? request.cpu_seconds() - start : 0.0;
+  run.describe();
+  if (list->machines.empty()) answer.missed = std::move(list->unpowered);
+  answer.verdict = verdict_of(answer, run.unmet());
+  return answer;
+}
+
+}  // namespace loadfactor

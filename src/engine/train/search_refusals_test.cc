@@ -1,0 +1,71 @@
+// What a search leaves out or cannot keep, and how it says so.
+#include <string>
+
+#include "engine/train/search_engine_fixture.h"
+
+namespace loadfactor {
+namespace {
+
+class SearchRefusalsTest : public SearchEngineTest {};
+
+TEST_F(SearchRefusalsTest, BlocksOfEightBitsNeedUnitsThatScaleThem) {
+  auto asked = request(std::string(kJob) + "  layout: {tp: 2, pp: 1, cp: 1, micro_batch: 1}\n",
+                       "hardware: [h100-sxm, b200]\n");
+  asked.gpus = {32};
+  asked.precisions = {"bf16", "mxfp8"};
+  const auto answer = search(asked);
+  EXPECT_EQ(answer.machines, 3);
+  ASSERT_EQ(answer.excluded.size(), 1U);
+  EXPECT_EQ(answer.excluded[0].accelerator, "h100-sxm");
+  EXPECT_EQ(answer.excluded[0].why, "has no mxfp8 arithmetic");
+  asked.precisions = {"mxfp9"};
+  Diagnostics diagnostics;
+  EXPECT_FALSE(engine_->search(asked, diagnostics).has_value());
+  EXPECT_TRUE(diagnostics.errors().at(0).message.starts_with("--precision:"));
+}
+
+// Thirty-two GPUs make no group of three, and data parallelism over one rank shards nothing.
+TEST_F(SearchRefusalsTest, WhatIsWrittenIsKeptOrNamed) {
+  const std::string job = kJob;
+  const auto asked = [&](const std::string& layout) {
+    auto out = request(job + "  layout: {tp: 8, " + layout + ", recompute: none}\n",
+                       "hardware: [h100-sxm]\n");
+    out.gpus = {32};
+    return out;
+  };
+  const auto group = search(asked("zero: 3, shard_group: 3"));
+  EXPECT_TRUE(group.plans.empty());
+  EXPECT_NE(group.verdict.find("shard_group: 3 cannot be kept: dp · cp ranks"), std::string::npos)
+      << group.verdict;
+  const auto chunks = search(asked("vp: 15"));
+  EXPECT_TRUE(chunks.plans.empty());
+  EXPECT_NE(chunks.verdict.find("vp: 15 cannot be kept: interleaving takes"), std::string::npos)
+      << chunks.verdict;
+  for (const auto& plan : search(asked("cp: 1, zero: 1")).plans)
+    EXPECT_EQ(plan.train.layout.sharding, "zero-1");
+  for (const auto& plan : search(asked("cp: 1, schedule: zero-bubble")).plans)
+    EXPECT_GT(plan.train.layout.pp, 1);
+}
+
+// Twelve GPUs take three stages, under which this software shards no parameters; one rank that
+// shards nothing is not what is written.
+TEST_F(SearchRefusalsTest, ShardingIsNotDroppedForWantOfRanks) {
+  auto asked = request(std::string(kJob) + "  layout: {zero: 3}\n", "hardware: [h100-sxm]\n");
+  asked.gpus = {12};
+  const auto answer = search(asked);
+  EXPECT_TRUE(answer.plans.empty());
+  EXPECT_NE(answer.verdict.find("zero: 3 cannot be kept"), std::string::npos) << answer.verdict;
+}
+
+TEST_F(SearchRefusalsTest, ASiteWithTooLittlePowerIsALimitThatIsMissed) {
+  auto asked = request(kJob, "hardware: [h100-sxm]\nlimits: {site_power: 325 kW}\n");
+  asked.gpus = {256};
+  const auto answer = search(asked);
+  ASSERT_EQ(answer.missed.size(), 1U);
+  EXPECT_EQ(answer.missed[0].key, "limits.site_power");
+  EXPECT_NE(answer.excluded.at(0).why.find("with spares, "), std::string::npos)
+      << answer.excluded[0].why;
+}
+
+}  // namespace
+}  // namespace loadfactor

@@ -1,0 +1,24 @@
+// Why a plan is not the best: its step beside that of the best, part by part, in words.
+#pragma once
+
+#include <string>
+
+#include "engine/train/search_machines.h"
+#include "training/step/step_time.h"
+
+namespace loadfactor::engine {
+
+// `best` and `other` may have different machines; times are compared per token.
+std::string why_not(const ChosenLayout& best, const ChosenLayout& other);
+
+// What the best does about each of its dimensions.
+std::string why_best(const ChosenLayout& best);
+
+// Accelerators that share scale-up links, as the job is placed.
+int domain_of(const training::TrainingJob& job);
+
+// Share of the step that is communication not hidden: tensor, context, expert, sharding, data
+// and pipeline traffic.
+double communication_share(const training::StepTime& time);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,185 @@
+// One training layout in detail: scenario in, memory, time and reasons out.
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "engine/train/missed_limits.h"
+#include "engine/train/search_machines.h"
+#include "engine/train/train_answer.h"
+#include "engine/train/train_goodput.h"
+#include "loadfactor/engine.h"
+#include "resolve/train/train_layout.h"
+#include "resolve/train/train_setup.h"
+#include "resolve/train/train_site.h"
+#include "resolve/train/unkept_keys.h"
+#include "search/layout_space.h"
+
+namespace loadfactor {
+namespace {
+
+using engine::ChosenLayout;
+using engine::TrainSetup;
+
+// Whether a search would have layouts where `train` by itself has none.
+bool search_has_more(const TrainSetup& setup, const config::Layout& asked) {
+  if (!asked.gpus) return false;
+  training::TrainingJob job = setup.job;
+  job.layout.gpus = asked.gpus->value;
+  if (job.global_batch == 0) job.global_batch = engine::usual_batch(setup, job.layout.gpus);
+  return !search::LayoutSpace(job, asked, {}).slices().empty();
+}
+
+Error no_legal_layout(const TrainSetup& setup) {
+  const config::Layout asked = setup.asked_layout();
+  const auto& batch = setup.ask().global_batch;
+  const config::Position place = asked.gpus ? asked.gpus->position : setup.ask().position;
+  const auto unkept = engine::unkept_keys(asked, [&setup](const config::Layout& open) {
+    return engine::choose_layout(setup, open).has_value();
+  });
+  const std::string why = unkept.empty()
+                              ? std::string("heads, layers, GPUs and batch do not divide")
+                              : engine::unkept_words(unkept);
+  return setup.error(
+      lf::kNotDivisible, place, "no layout agrees with what is written: " + why,
+      fmt::format("leave {} blank, or change gpus{}{}", unkept.empty() ? "more" : unkept[0].key,
+                  batch ? fmt::format(" or the batch of {}", batch->value) : std::string(),
+                  search_has_more(setup, asked)
+                      ? "; `train --search` has layouts: it looks at every cp and micro-batch"
+                      : ""));
+}
+
+// Says what was chosen and not written.
+void confess_choices(const ChosenLayout& chosen, TrainSetup& setup) {
+  const auto written = engine::written_keys(setup.asked_layout());
+  std::vector<engine::LayoutKey> keys;
+  for (auto& key : engine::layout_keys(chosen.job)) {
+    const bool given = std::any_of(written.begin(), written.end(),
+                                   [&key](const auto& other) { return other.key == key.key; });
+    if (!given) keys.push_back(std::move(key));
+  }
+  if (!keys.empty())
+    setup.note("chosen-layout",
+               fmt::format("chosen{}: {}",
+                           chosen.considered > 1
+                               ? fmt::format(", the shortest step of {} layouts", chosen.considered)
+                               : std::string(),
+                           engine::keys_text(keys)));
+  if (!setup.ask().global_batch)
+    setup.note("default-batch",
+               fmt::format("a global batch of {} sequences assumed (about 4 M tokens); "
+                           "train.global_batch sets it",
+                           format_count(chosen.job.global_batch)));
+}
+
+void advise(const ChosenLayout& chosen, TrainSetup& setup) {
+  const auto& layout = chosen.job.layout;
+  const std::int64_t count = chosen.job.global_batch / (layout.micro_batch * layout.dp);
+  if (layout.schedule == training::Schedule::kDualPipe && layout.pp % 2 != 0)
+    setup.note(
+        "unpaired-stages",
+        fmt::format("DualPipe pairs the stages of two directions, and pp is {}: counted as if "
+                    "the middle one were its own; nearest that pairs: pp: {} or {}",
+                    layout.pp, layout.pp - 1, layout.pp + 1),
+        Severity::kCaution);
+  const auto& zero = setup.asked_layout().zero;
+  if (zero && zero->value > 0 && layout.dp * layout.cp == 1)
+    setup.note("nothing-to-shard",
+               fmt::format("zero: {} has no effect: there is one data-parallel rank", zero->value),
+               Severity::kCaution);
+  if (count < layout.pp)
+    setup.note("starved-pipeline",
+               fmt::format("{} micro-batches do not fill {} stages", count, layout.pp),
+               Severity::kCaution);
+  if (chosen.plan.verdict == training::Verdict::kTight)
+    setup.note("tight-memory",
+               fmt::format("memory is tight: {:.0f} % is needed, and fragmentation may end it",
+                           100.0 * chosen.plan.fill()),
+               Severity::kCaution);
+}
+
+void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
+  if (auto brief = engine::note_short_run(setup, answer.global_batch))
+    setup.notices.push_back(*std::move(brief));
+  if (!answer.duration) return;
+  if (answer.goodput)
+    setup.note(
+        "goodput-counted",
+        fmt::format("days and cost count failures, restarts and checkpoints ({:.1f} % of the "
+                    "paid time); evaluations and warm-up are not counted",
+                    100.0 * (1.0 - answer.goodput->value.value())));
+  if (answer.duration && !answer.cost)
+    setup.note("no-rent", fmt::format("nobody rents out {} in our price list: no cost is given",
+                                      answer.accelerator));
+}
+
+// A layout that is written is answered for whatever it misses; what cannot be judged is said.
+void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& answer,
+                  TrainSetup& setup) {
+  const auto& limits = setup.scenario.limits;
+  if (limits.headroom && fill > 1.0 - limits.headroom->value)
+    answer.missed.push_back(
+        {"limits.headroom",
+         fmt::format("limits.headroom of {:.3g} % ({:.0f} % of the memory is needed; `train "
+                     "--search` keeps it)",
+                     100.0 * limits.headroom->value, 100.0 * fill)});
+  for (auto& limit : engine::missed_power(catalog, setup, answer.paid_gpus, answer.layout.gpus))
+    answer.missed.push_back(std::move(limit));
+  for (const auto& missed : answer.missed)
+    setup.note(missed.key == "train.deadline"  ? "deadline-missed"
+               : missed.key == "limits.budget" ? "budget-missed"
+                                               : "limit-missed",
+               missed.words + " is missed", Severity::kCaution);
+  if (!answer.tokens && (limits.budget || setup.ask().deadline))
+    setup.note("limits-without-tokens",
+               fmt::format("{} cannot be judged: write train.tokens, so that the run has a length "
+                           "and a cost",
+                           !limits.budget         ? "train.deadline"
+                           : setup.ask().deadline ? "train.deadline and limits.budget"
+                                                  : "limits.budget"),
+               Severity::kCaution);
+  if (limits.budget && answer.duration && !answer.cost)
+    setup.note("budget-without-rent", "limits.budget cannot be judged: no way to pay has a price",
+               Severity::kCaution);
+}
+
+}  // namespace
+
+std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
+                                         Diagnostics& diagnostics) const {
+  const auto setup = engine::make_train_setup(request, *catalog_, diagnostics);
+  if (!setup) return std::nullopt;
+  engine::check_layout(*setup, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+  auto chosen = engine::choose_layout(*setup, setup->asked_layout());
+  if (!chosen) {
+    diagnostics.add(no_legal_layout(*setup));
+    return std::nullopt;
+  }
+  TrainAnswer answer = engine::describe_training(*setup, *chosen);
+  if (!answer.fits) {
+    auto nearest = engine::nearest_that_fits(*setup);
+    answer.nearest = std::move(nearest.keys);
+    answer.nearest_changes = std::move(nearest.changes);
+  }
+  if (answer.fits && request.trace) engine::add_trace(*setup, *chosen, answer);
+  if (answer.fits) engine::add_goodput(*catalog_, *setup, answer);
+  if (auto rent = engine::note_rent(*catalog_, *setup); rent && answer.cost)
+    setup->notices.push_back(*std::move(rent));
+  if (auto api = engine::note_api_alone(*setup)) setup->notices.push_back(*std::move(api));
+  confess_choices(*chosen, *setup);
+  if (answer.fits) advise(*chosen, *setup);
+  if (answer.fits) judge_limits(*catalog_, chosen->plan.fill(), answer, *setup);
+  if (answer.goodput && answer.stalled.empty())
+    if (auto often = engine::note_interval(*catalog_, *setup, *answer.goodput))
+      setup->notices.push_back(*std::move(often));
+  note_duration(answer, *setup);
+  std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
+  return answer;
+}
+
+}  // namespace loadfactor

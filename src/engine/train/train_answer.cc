@@ -1,0 +1,293 @@
+#include "engine/train/train_answer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "catalog/load/entry_reader.h"
+#include "training/memory/stage_split.h"
+#include "training/step/machine.h"
+#include "workload/parameters.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using training::MemoryGroup;
+using training::Part;
+
+// Tensors are counted, not measured; published peaks that state everything agree within this.
+constexpr double kMemoryDoubt = 0.05;
+
+std::string gib(Bytes bytes) {
+  return format_in(any(bytes), "GiB", 1) + " GiB";
+}
+
+struct PartRow {
+  Part part;
+  std::string_view name;
+  std::string_view what;
+};
+constexpr std::array kPartRows{
+    PartRow{Part::kGemm, "matrix products", "linear layers and experts, both passes"},
+    PartRow{Part::kAttention, "attention", "scores and their product with the values"},
+    PartRow{Part::kPointwise, "pointwise", "norms, activations, casts: traffic"},
+    PartRow{Part::kHead, "embedding and head", "logits and loss, spread over the stages"},
+    PartRow{Part::kRecompute, "recomputation", "forward work done again"},
+    PartRow{Part::kTp, "tensor parallel", "collectives of layers, not hidden"},
+    PartRow{Part::kCp, "context parallel", "keys and values on the ring, not hidden"},
+    PartRow{Part::kEp, "expert all-to-all", "tokens to experts and back, not hidden"},
+    PartRow{Part::kFsdp, "sharded parameters", "gathers and scatters, not hidden"},
+    PartRow{Part::kDp, "data parallel", "gradient reduction, not hidden"},
+    PartRow{Part::kP2p, "pipeline sends", "activations between stages"},
+    PartRow{Part::kBubble, "pipeline bubble", "stages idle while it fills and drains"},
+    PartRow{Part::kImbalance, "uneven stages", "stages that wait for the slowest one"},
+    PartRow{Part::kOptimizer, "optimizer", "the update of the parameters"},
+    PartRow{Part::kOffload, "offload", "state moved to the host and back, not hidden"},
+    PartRow{Part::kHost, "host", "launches, data, logging, not hidden"},
+    PartRow{Part::kData, "data loading", "the step waits for its input"},
+    PartRow{Part::kStraggler, "stragglers", "hosts that wait for the slowest host"},
+};
+static_assert(kPartRows.size() == training::kNumParts);
+
+struct GroupRow {
+  std::string_view name;
+  std::string_view what;
+  std::array<MemoryGroup, 4> groups;
+  std::size_t count;
+  double doubt;
+};
+constexpr std::array kGroupRows{
+    GroupRow{"weights",
+             "parameters of this rank, as they rest between steps",
+             {MemoryGroup::kWeights},
+             1,
+             0.0},
+    GroupRow{"gradients",
+             "as they accumulate over the micro-batches",
+             {MemoryGroup::kGradients, MemoryGroup::kHeadGradient, MemoryGroup::kLateGradients,
+              MemoryGroup::kDummyGradients},
+             4,
+             0.0},
+    GroupRow{"optimizer", "master copy and moments", {MemoryGroup::kOptimizer}, 1, 0.0},
+    GroupRow{"activations",
+             "kept for the backward pass, all micro-batches in flight",
+             {MemoryGroup::kActivations, MemoryGroup::kInputs},
+             2,
+             kMemoryDoubt},
+    GroupRow{"backward",
+             "of the layer in its backward pass, computed again or passing",
+             {MemoryGroup::kRecomputed, MemoryGroup::kBackward},
+             2,
+             kMemoryDoubt},
+    GroupRow{"logits", "logits, loss and its gradient", {MemoryGroup::kLogits}, 1, kMemoryDoubt},
+    GroupRow{"buffers",
+             "gathered parameters, communication buckets, allocator slack",
+             {MemoryGroup::kGathered, MemoryGroup::kBuckets, MemoryGroup::kSlack},
+             3,
+             0.5},
+    GroupRow{
+        "context", "device context, libraries, communicators", {MemoryGroup::kContext}, 1, 0.25},
+};
+
+std::string sources_of(const catalog::Provenance& provenance) {
+  return fmt::format("{}", fmt::join(provenance.sources, ", "));
+}
+
+void add_layout(const ChosenLayout& chosen, TrainAnswer& answer) {
+  const training::Layout& from = chosen.job.layout;
+  const training::StageSplit split(chosen.job.model->num_layers(), from);
+  TrainLayout& to = answer.layout;
+  to = {.gpus = from.gpus,
+        .tp = from.tp,
+        .pp = from.pp,
+        .vp = from.vp,
+        .first_layers = training::stage_layers(split, from, 0),
+        .last_layers = training::stage_layers(split, from, from.pp - 1),
+        .own_ends = from.first_layers > 0,
+        .cp = from.cp,
+        .ep = from.ep,
+        .etp = from.etp,
+        .dp = from.dp,
+        .sharding = sharding_words(from.sharding),
+        .shard_group = from.shard_group,
+        .micro_batch = from.micro_batch,
+        .micro_batches = chosen.job.global_batch / (from.micro_batch * from.dp),
+        .recompute = recompute_words(from.recompute),
+        .schedule = schedule_words(from),
+        .sequence_parallel = from.sequence_parallel};
+  if (from.offload.optimizer) to.offload.emplace_back("optimizer");
+  if (from.offload.parameters) to.offload.emplace_back("parameters");
+  if (from.offload.activations || from.offload.activation_layers > 0)
+    to.offload.emplace_back("activations");
+  to.offload_layers = from.offload.activation_layers;
+}
+
+std::string stage_words(const ChosenLayout& chosen) {
+  const auto& peak = chosen.plan.peak();
+  const std::string when = fmt::format("at the {}", training::name(peak.peak));
+  if (chosen.job.layout.pp == 1) return fmt::format("every GPU is alike; fullest {}", when);
+  return fmt::format("stage {} of {} ({} layers, {:.3g} micro-batches in flight), {}",
+                     peak.rank + 1, chosen.job.layout.pp, peak.layers, peak.in_flight, when);
+}
+
+void add_memory(const ChosenLayout& chosen, TrainAnswer& answer) {
+  const auto& peak = chosen.plan.peak();
+  const std::string source = sources_of(chosen.job.stack->memory.provenance);
+  EstimateOf<Bytes> sum(Bytes(), Bytes(), Bytes(), Basis::kModelled, source);
+  for (const auto& row : kGroupRows) {
+    Bytes bytes;
+    for (std::size_t i = 0; i < row.count; ++i) bytes += peak.of(row.groups[i]);
+    const auto estimate = EstimateOf<Bytes>::within(bytes, row.doubt, Basis::kModelled, source);
+    answer.lines.push_back({std::string(row.name), estimate, std::string(row.what)});
+    sum = add_correlated(sum, estimate);
+  }
+  answer.memory = sum;
+  answer.memory_per_gpu = chosen.plan.capacity;
+  answer.heaviest_stage = stage_words(chosen);
+  answer.fits = chosen.fits();
+  answer.verdict = std::string(training::name(chosen.plan.verdict));
+  const Bytes free = std::max(chosen.plan.capacity - peak.used(), Bytes());
+  answer.lines.push_back({"free", EstimateOf<Bytes>::exact(free, Basis::kModelled, source),
+                          fmt::format("{:.0f} % of the memory is needed; tight from {:.0f} %",
+                                      100.0 * chosen.plan.fill(), 100.0 * training::kTightLine)});
+  if (!answer.fits) {
+    answer.shortage = fmt::format("the fullest GPU needs {} of {}", gib(chosen.plan.needed),
+                                  gib(chosen.plan.capacity));
+  }
+}
+
+training::JobClass class_of(const TrainSetup& setup) {
+  using training::JobClass;
+  if (has_experts(*setup.job.model)) return JobClass::kMoe;
+  const auto& chip = *setup.chip_constants;
+  if (!chip.has_tables || chip.accelerator != setup.job.chip->name) return JobClass::kDenseNoTables;
+  return setup.shape_assumed ? JobClass::kDenseMissing : JobClass::kDense;
+}
+
+// Nine of ten published runs lie within the interval of their class, out of sample.
+struct Spread {
+  double low = 1;  // On the rate.
+  double high = 1;
+  std::string source = "training-results";
+
+  template <typename Q>
+  EstimateOf<Q> rate(Q value) const {
+    return {value, value * low, value * high, Basis::kCalibrated, source};
+  }
+  template <typename Q>
+  EstimateOf<Q> time(Q value) const {
+    return {value, value / high, value / low, Basis::kCalibrated, source};
+  }
+};
+
+void add_parts(const ChosenLayout& chosen, const Spread& spread, TrainAnswer& answer) {
+  const Seconds total = chosen.time.total();
+  std::vector<std::string> terms;
+  for (const auto& row : kPartRows) {
+    const Seconds time = chosen.time[row.part];
+    if (time <= Seconds()) continue;
+    answer.parts.push_back({std::string(row.name), std::string(training::name(row.part)),
+                            spread.time(time), time / total, std::string(row.what)});
+    terms.push_back(fmt::format("{} {} ms", row.name, format_in(any(time), "ms", 1)));
+  }
+  answer.sum =
+      fmt::format("step {} ms = {}", format_in(any(total), "ms", 1), fmt::join(terms, " + "));
+}
+
+void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer& answer) {
+  const auto& width = setup.calibration_file.intervals[static_cast<std::size_t>(class_of(setup))];
+  const Seconds total = chosen.time.total();
+  const int gpus = chosen.job.layout.gpus;
+  answer.peak = training::peak_rate(*chosen.job.chip, chosen.job.precision.compute);
+  const Seconds ideal = chosen.time.model_work / (answer.peak * gpus);
+  const double best = 1.0 / std::min(1.0, chosen.time.hardware_work / (answer.peak * gpus) / total);
+  // What a site measured narrows the interval, as far as it speaks of this step.
+  const auto& fabric = chosen.job.fabric;
+  const int domain = fabric.scale_up_domain.value_or(chosen.job.chip->scale_up.domain);
+  const bool beyond = chosen.job.measured.falls_short(gpus, domain);
+  const double narrow = setup.site ? setup.site->narrowing(chosen.time, beyond) : 1.0;
+  Spread spread{std::exp(-narrow * width.low), std::min(std::exp(narrow * width.high), best)};
+  if (setup.site && setup.site->steps > 0) spread.source = "site";
+  add_parts(chosen, spread, answer);
+  answer.step_time = spread.time(total);
+  const Tokens tokens = Tokens::from_base(static_cast<double>(chosen.job.global_batch) *
+                                          static_cast<double>(chosen.job.sequence));
+  answer.tokens_per_s = spread.rate(tokens / total);
+  answer.tokens_per_s_per_gpu = spread.rate(tokens / total / gpus);
+  answer.mfu = spread.rate(ideal / total);
+  answer.hfu = spread.rate(chosen.time.hardware_work / (answer.peak * gpus) / total);
+  answer.reasons = reasons_not_faster(chosen, ideal);
+  const auto& ask = setup.ask();
+  if (ask.deadline) answer.deadline = ask.deadline->value;
+  if (!ask.tokens) return;
+  answer.tokens = ask.tokens->value;
+  answer.duration = spread.time(ask.tokens->value / (tokens / total));
+}
+
+void add_constants(const TrainSetup& setup, TrainAnswer& answer) {
+  const auto& file = setup.calibration_file;
+  for (std::size_t i = 0; i < training::kNumConstants; ++i) {
+    const auto& entry = file.constants[i];
+    answer.constants.push_back({std::string(training::name(static_cast<training::Constant>(i))),
+                                entry.fitted.value, entry.fitted.prior, entry.unit, entry.source,
+                                entry.what});
+  }
+  const auto width = static_cast<std::size_t>(training::width_of(setup.job.precision.compute));
+  for (const auto& entry : file.chips) {
+    if (entry.chip.accelerator != setup.chip_constants->accelerator) continue;
+    answer.constants.push_back(
+        {"sustained", entry.sustained[width].value, entry.sustained[width].prior, "share",
+         entry.source,
+         "of the dense peak, by large products in long runs of " + entry.chip.accelerator});
+  }
+}
+
+void add_facts(const ChosenLayout& chosen, TrainAnswer& answer) {
+  const auto add = [&answer](std::string what, const catalog::Provenance& from) {
+    answer.facts.push_back(
+        {std::move(what), std::string(catalog::text_of(from.kind)), sources_of(from), from.date,
+         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file});
+  };
+  const auto& chip = *chosen.job.chip;
+  if (!chosen.job.model->provenance.file.empty())
+    add(fmt::format("architecture of {}", chosen.job.model->name), chosen.job.model->provenance);
+  add(fmt::format("memory of {}", chip.name), chip.memory.provenance);
+  add(fmt::format("arithmetic of {}", chip.name), chip.arithmetic.provenance);
+  add(fmt::format("links of {}", chip.name), chip.scale_up.provenance);
+  add(fmt::format("switches of {}", chosen.job.stack->name), chosen.job.stack->provenance);
+  add(fmt::format("memory of {}", chosen.job.stack->name), chosen.job.stack->memory.provenance);
+}
+
+}  // namespace
+
+TrainAnswer describe_training(const TrainSetup& setup, const ChosenLayout& chosen) {
+  TrainAnswer answer;
+  const auto& model = *chosen.job.model;
+  answer.scenario = setup.scenario.name.value;
+  answer.model = model.name;
+  answer.title = model.title;
+  answer.accelerator = chosen.job.chip->name;
+  answer.accelerator_title = chosen.job.chip->title;
+  answer.stack = chosen.job.stack->name;
+  answer.stack_title = chosen.job.stack->title;
+  answer.precision = setup.precision;
+  const auto parameters = workload::count_parameters(model);
+  answer.parameters_total = parameters.total();
+  answer.parameters_active = parameters.active();
+  answer.sequence = chosen.job.sequence;
+  answer.global_batch = chosen.job.global_batch;
+  add_layout(chosen, answer);
+  answer.layout_keys = keys_text(layout_keys(chosen.job));
+  add_memory(chosen, answer);
+  if (answer.fits) add_rates(setup, chosen, answer);
+  if (answer.fits) add_constants(setup, answer);
+  add_facts(chosen, answer);
+  return answer;
+}
+
+}  // namespace loadfactor::engine

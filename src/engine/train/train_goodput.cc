@@ -1,0 +1,227 @@
+#include "engine/train/train_goodput.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "catalog/load/entry_reader.h"
+#include "catalog/load/fact_loader.h"
+#include "economics/unit_cost.h"
+#include "engine/train/missed_limits.h"
+#include "engine/train/run_prices.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using config::MoneyOption;
+
+void add_facts(const std::vector<const catalog::Fact*>& facts, TrainAnswer& answer) {
+  for (const auto* fact : facts) {
+    const auto& from = fact->provenance;
+    answer.facts.push_back({fact->name, std::string(catalog::text_of(from.kind)),
+                            fmt::format("{}", fmt::join(from.sources, ", ")), from.date,
+                            fmt::format("{}:{}", from.file, from.line)});
+  }
+}
+
+TrainGoodput describe(const PaidTime& paid, Seconds step) {
+  const auto& g = paid.goodput;
+  TrainGoodput out;
+  out.value = paid.effective;
+  out.mtbf = g.mtbf;
+  out.interval = g.interval;
+  if (step > Seconds()) out.interval_steps = training::steps_of(g.interval, step);
+  out.stall = g.stall;
+  out.checkpoint = g.checkpoint;
+  out.spare_nodes = g.spare_nodes;
+  out.losses = {
+      {"restarts", g.restart, "from a crash to the first new step"},
+      {"lost work", g.lost_work, "since the last checkpoint that was safe"},
+      {"checkpoints", g.checkpointing, "while everybody waits for a copy"},
+      {"detection", g.detection, "of failures that raise no error"},
+      {"repairs", g.waiting, "all spares are in use"},
+  };
+  std::stable_sort(out.losses.begin(), out.losses.end(),
+                   [](const auto& a, const auto& b) { return a.share > b.share; });
+  return out;
+}
+
+}  // namespace
+
+catalog::RentTerm rent_term(const config::Money& money) {
+  using catalog::RentTerm;
+  for (const auto& option : money.options) {
+    switch (option.value) {
+      case MoneyOption::kOnDemand:
+        return RentTerm::kOnDemand;
+      case MoneyOption::kReserved1y:
+        return RentTerm::kReserved1y;
+      case MoneyOption::kReserved3y:
+        return RentTerm::kReserved3y;
+      case MoneyOption::kSpot:
+        return RentTerm::kSpot;
+      case MoneyOption::kOwn:
+      case MoneyOption::kApi:
+        break;
+    }
+  }
+  return RentTerm::kOnDemand;
+}
+
+std::string_view rent_words(catalog::RentTerm term) {
+  switch (term) {
+    case catalog::RentTerm::kSpot:
+      return "spot";
+    case catalog::RentTerm::kReserved1y:
+      return "reserved for a year";
+    case catalog::RentTerm::kReserved3y:
+      return "reserved for three years";
+    case catalog::RentTerm::kOnDemand:
+      break;
+  }
+  return "on demand";
+}
+
+std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetup& setup) {
+  const auto& chip = *setup.job.chip;
+  const auto term = rent_term(setup.scenario.money);
+  const auto rent = economics::find_offered_rent(catalog.prices(), chip.name, term);
+  if (!rent) return std::nullopt;
+  const std::string price =
+      fmt::format("{:.2f} USD/h {}", rent->rent.value().base() * 3600.0, rent_words(rent->term));
+  if (rent->term == term || lists_machines(setup.scenario.money)) return std::nullopt;
+  return Notice{"rent-of-another-term", Severity::kCaution,
+                fmt::format("{}: our price list has no rent {}; {} stand for it", chip.title,
+                            rent_words(term), price)};
+}
+
+std::optional<Notice> note_api_alone(const TrainSetup& setup) {
+  const auto& money = setup.scenario.money;
+  if (money.options.empty() || lists_machines(money)) return std::nullopt;
+  return Notice{"api-sells-no-training", Severity::kCaution,
+                "money.options lists the API alone, which sells served tokens and no training: "
+                "priced rented on demand instead; write money.options: [on-demand]"};
+}
+
+std::optional<Notice> note_interval(const catalog::Catalog& catalog, const TrainSetup& setup,
+                                    const TrainGoodput& goodput) {
+  constexpr std::int64_t kFewSteps = 5;
+  const Seconds minute = Seconds::from_base(60);
+  const auto& asked = setup.ask().failures.interval;
+  const std::string every = fmt::format("{} ({})", format_display(any(goodput.interval)),
+                                        counted(goodput.interval_steps, "step"));
+  if (asked && asked->value < goodput.interval * (1.0 - 1e-9))
+    return Notice{"checkpoint-interval", Severity::kCaution,
+                  fmt::format("train.failures.interval of {} is shorter than a step or than the "
+                              "writing of a checkpoint: counted as one every {}",
+                              format_display(any(asked->value)), every)};
+  if (goodput.interval >= minute && goodput.interval_steps >= kFewSteps) return std::nullopt;
+  const auto* usual = catalog::find_fact(catalog.hazards(), "checkpoint-interval");
+  return Notice{
+      "checkpoint-interval", Severity::kCaution,
+      fmt::format("a checkpoint every {} is what {}, and oftener than most stacks manage{}; "
+                  "train.failures.interval sets it",
+                  every, asked ? "was asked" : "loses least",
+                  usual != nullptr ? fmt::format(" (usual: {:.3g} {})", usual->value, usual->unit)
+                                   : std::string())};
+}
+
+std::optional<Notice> note_short_run(const TrainSetup& setup, std::int64_t global_batch) {
+  const auto& tokens = setup.ask().tokens;
+  const double step = static_cast<double>(global_batch) * static_cast<double>(setup.job.sequence);
+  if (!tokens || tokens->value.base() >= step) return std::nullopt;
+  return Notice{"less-than-a-step", Severity::kCaution,
+                fmt::format("{} tokens are less than one step of {}: time and cost are of that "
+                            "part of a step; give train.tokens as a count of all tokens, or a "
+                            "smaller train.global_batch",
+                            format_short_count(tokens->value.base()), format_short_count(step))};
+}
+
+namespace {
+
+RunWay describe(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work) {
+  RunWay out;
+  out.option = way.name;
+  out.rate = way.rate;
+  out.gpus = way.paid.paid_gpus();
+  out.goodput = way.paid.effective;
+  out.binds = way.binds;
+  if (!work) return out;
+  out.duration = way.paid.run(*work);
+  out.cost = way.cost(*work);
+  return out;
+}
+
+// A token's, where the run has no length.
+EstimateOf<DollarsPerToken> token_cost(const RunPrice& way, const TrainAnswer& answer) {
+  const auto one = EstimateOf<Tokens>::exact(Tokens::from_base(1.0), Basis::kModelled, {});
+  const auto pace = EstimateOf<Seconds>(divide(one.erased(), answer.tokens_per_s.erased()));
+  const auto rent = economics::rent_cost(way.rate, way.paid.paid_gpus(), way.paid.run(pace));
+  return EstimateOf<DollarsPerToken>(divide(rent.erased(), one.erased()));
+}
+
+void add_cost(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work,
+              TrainAnswer& answer) {
+  answer.option = way.name;
+  answer.binds = way.binds;
+  if (work) answer.cost = way.cost(*work);
+  if (!answer.cost || !answer.tokens) {
+    answer.cost_per_token = token_cost(way, answer);
+    return;
+  }
+  const auto all = EstimateOf<Tokens>::exact(*answer.tokens, Basis::kModelled, {});
+  answer.cost_per_token = EstimateOf<DollarsPerToken>(divide(answer.cost->erased(), all.erased()));
+}
+
+// Cautions where fewer spares than pay for themselves make the job wait for repairs.
+std::optional<Notice> note_spares(const TrainSetup& setup, const PaidTime& paid) {
+  constexpr double kWorthSaying = 0.01;
+  const auto& g = paid.goodput;
+  if (!setup.ask().failures.spares || g.spare_nodes >= g.best_spares) return std::nullopt;
+  if (g.with_spares - g.value < kWorthSaying) return std::nullopt;
+  return Notice{
+      "few-spares", Severity::kCaution,
+      fmt::format("train.failures.spares: {} of {} in repair on average {} replaced at once, so "
+                  "that the job waits {:.1f} % of its time; {} would leave a goodput of {:.1f} %",
+                  g.spare_nodes > 0 ? fmt::format("no more than {}", g.spare_nodes) : "none",
+                  fmt::format("{:.2g} nodes", g.in_repair), g.spare_nodes > 1 ? "are" : "is",
+                  100.0 * g.waiting, counted(g.best_spares, "spare node"), 100.0 * g.with_spares)};
+}
+
+// Days and dollars of a run that does not end would only look like figures.
+void say_stalled(const TrainSetup& setup, const PaidTime& paid, TrainAnswer& answer) {
+  answer.stalled = stall_words(paid);
+  answer.helps = stall_remedies(paid, setup, only_spot(setup.scenario.money));
+  answer.duration.reset();
+  answer.notices.push_back({"no-progress", Severity::kCaution,
+                            "failures, restarts and checkpoints leave no time to train: the run "
+                            "would not end, so that it has no days and no cost"});
+}
+
+}  // namespace
+
+void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer,
+                 PayRule rule) {
+  const RunPrices prices = run_prices(catalog, setup, answer.layout.gpus, answer.step_time.value());
+  const auto work = answer.duration;
+  const auto seconds = work ? std::optional<Seconds>(work->value()) : std::nullopt;
+  const RunPrice* way = prices.chosen(seconds, rule);
+  const PaidTime& paid = prices.paid(seconds, rule);
+  answer.paid_gpus = paid.paid_gpus();
+  if (!paid.facts.empty()) answer.goodput = describe(paid, answer.step_time.value());
+  add_facts(paid.facts, answer);
+  if (prices.stalls()) return say_stalled(setup, paid, answer);
+  if (const auto spares = note_spares(setup, paid)) answer.notices.push_back(*spares);
+  if (work) answer.duration = paid.run(*work);
+  if (const auto note = note_prices(prices, answer.accelerator_title, seconds, rule))
+    answer.notices.push_back(*note);
+  for (const RunPrice& one : prices.ways) answer.ways.push_back(describe(one, work));
+  if (way != nullptr) add_cost(*way, work, answer);
+  answer.missed = missed_limits(setup, answer);
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,28 @@
+#include "engine/train/train_words.h"
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+
+namespace loadfactor::engine {
+
+std::string parallel_words(const TrainLayout& layout) {
+  std::string text = fmt::format("tp {} × pp {} × dp {}", layout.tp, layout.pp, layout.dp);
+  if (layout.cp > 1) text += fmt::format(" × cp {}", layout.cp);
+  if (layout.ep > 1) text += fmt::format(", ep {}", layout.ep);
+  return text;
+}
+
+std::string days_text(Seconds time) {
+  constexpr double kHour = 3600;
+  constexpr double kFewDays = 2;
+  const double hours = time.base() / kHour;
+  constexpr double kYears = 3;  // Beyond, days say nothing to anyone.
+  const double years = hours / (24 * 365.25);
+  if (years >= 1000) return format_short_count(years) + " years";
+  if (years >= kYears) return fmt::format("{:.1f} years", years);
+  if (hours >= 24 * kFewDays) return fmt::format("{:.1f} days", hours / 24);
+  return hours >= 1 ? fmt::format("{:.1f} h", hours) : fmt::format("{:.0f} min", hours * 60);
+}
+
+}  // namespace loadfactor::engine

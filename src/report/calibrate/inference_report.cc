@@ -1,0 +1,235 @@
+#include "report/calibrate/inference_report.h"
+
+#include <map>
+
+#include <fmt/format.h>
+
+#include "base/plural.h"
+#include "base/wrap.h"
+#include "report/json_answer.h"
+
+namespace loadfactor::report {
+namespace {
+
+using validation::ErrorFigures;
+using validation::InferenceGroup;
+
+Json figures(const ErrorFigures& f) {
+  Json json;
+  json["median"] = f.median;
+  json["mean"] = f.mean;
+  json["p90"] = f.p90;
+  return json;
+}
+
+void add_figures(Json& json, const InferenceGroup& group, bool weighted) {
+  json["abs_error_pct"] = figures(group.ours);
+  json["baseline_abs_error_pct"] = figures(group.baseline);
+  if (weighted) {
+    json["weighted_abs_error_pct"] = figures(group.weighted);
+    json["weighted_baseline_abs_error_pct"] = figures(group.weighted_baseline);
+  }
+  json["interval_coverage_pct"] = group.coverage;
+}
+
+Json skipped_json(const std::vector<validation::SkippedRow>& skipped) {
+  Json list = Json::array();
+  for (const auto& row : skipped) {
+    Json one;
+    one["id"] = row.id;
+    if (row.line > 0) one["line"] = row.line;
+    one["reason"] = row.reason;
+    list.push_back(std::move(one));
+  }
+  return list;
+}
+
+std::string line(const std::string& name, const InferenceGroup& g, bool weighted) {
+  const ErrorFigures& ours = weighted ? g.weighted : g.ours;
+  const ErrorFigures& base = weighted ? g.weighted_baseline : g.baseline;
+  return fmt::format("{:<30.30}{:>6}  {:>6.1f} {:>6.1f}  {:>6.1f} {:>6.1f}  {:>+6.1f} {:>5.0f}\n",
+                     name, g.rows, ours.median, ours.p90, base.median, base.p90, g.bias,
+                     g.coverage);
+}
+
+constexpr int kWidth = 80;
+
+// A paragraph whose lines after the first are set in.
+std::string wrapped(const std::string& text) {
+  std::string out;
+  for (const auto& line : wrap(text, kWidth - 2)) out += (out.empty() ? "" : "  ") + line + "\n";
+  return out;
+}
+
+// So many of each reason, the first row of each named.
+std::string skipped_text(const std::vector<validation::SkippedRow>& skipped) {
+  if (skipped.empty()) return {};
+  std::vector<std::pair<std::string, int>> reasons;
+  std::map<std::string, std::string> first;
+  for (const auto& row : skipped) {
+    if (first.emplace(row.reason, row.name()).second) reasons.emplace_back(row.reason, 0);
+    for (auto& [reason, count] : reasons) count += reason == row.reason;
+  }
+  constexpr std::size_t kShown = 8;
+  std::string out = fmt::format("\n{} skipped\n", counted(static_cast<int>(skipped.size()), "row"));
+  for (std::size_t i = 0; i < reasons.size() && i < kShown; ++i)
+    out += wrapped(fmt::format("{} × {} ({}{})", reasons[i].second, reasons[i].first,
+                               first[reasons[i].first], reasons[i].second > 1 ? " …" : ""));
+  if (reasons.size() > kShown)
+    out += fmt::format("and {} more reasons (--format json has all)\n", reasons.size() - kShown);
+  return out;
+}
+
+std::string assumed_text(const std::map<std::string, int>& assumed) {
+  std::string out = assumed.empty() ? "" : "\nscored with something taken for them\n";
+  for (const auto& [what, rows] : assumed) out += wrapped(fmt::format("{} × {}", rows, what));
+  return out;
+}
+
+template <typename Row>
+Json prediction_json(const Row& row) {
+  Json one;
+  one["id"] = row.id;
+  one["metric"] = row.metric;
+  one["measured"] = row.measured;
+  one["predicted"] = row.predicted;
+  one["low"] = row.low;
+  one["high"] = row.high;
+  return one;
+}
+
+}  // namespace
+
+std::string inference_validation_text(const InferenceReport& report) {
+  const auto& answer = report.answer;
+  std::string out = fmt::format(
+      "Serving: {} of {} published results scored, each on its own metric{}{}.\n\n"
+      "{:<30}{:>6}  {:<13}  {}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
+      answer.scored, answer.rows, report.weighted ? ", weighted" : "",
+      answer.skipped.empty()
+          ? ""
+          : fmt::format("; {} dropped, with the reasons below", answer.skipped.size()),
+      "absolute error, %", "", "  ours", "  baseline", "", "rows", "median", "p90", "median", "p90",
+      "bias", "cover");
+  out += line("all", answer.all, report.weighted);
+  std::string by;
+  for (const auto& group : answer.groups) {
+    if (group.by != by) out += fmt::format("\nby {}\n", group.by);
+    by = group.by;
+    out += line(
+        group.metric.empty() ? group.name : fmt::format("{:<18.18} {}", group.name, group.metric),
+        group, report.weighted);
+  }
+  out += skipped_text(answer.skipped) + assumed_text(answer.assumed);
+  if (!report.shipped.empty()) out += "\nhow the shipped constants did where they were fitted\n";
+  for (const auto& text : report.shipped) out += wrapped(text);
+  return out;
+}
+
+std::string inference_validation_json(const InferenceReport& report) {
+  const auto& answer = report.answer;
+  Json json;
+  json["rows"] = answer.rows;
+  json["scored"] = answer.scored;
+  json["skipped"] = skipped_json(answer.skipped);
+  json["assumed"] = Json::object();
+  for (const auto& [what, count] : answer.assumed) json["assumed"][what] = count;
+  add_figures(json, answer.all, report.weighted);
+  json["groups"] = Json::object();
+  for (const auto& group : answer.groups) {
+    Json one;
+    one["rows"] = group.rows;
+    add_figures(one, group, report.weighted);
+    one["bias_pct"] = group.bias;
+    const std::string name = group.metric.empty() ? group.name : group.name + ", " + group.metric;
+    json["groups"][group.by][name] = std::move(one);
+  }
+  json["predictions"] = Json::array();
+  for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));
+  json["shipped"] = report.shipped;
+  if (report.seconds) json["seconds"] = *report.seconds;
+  Json question;
+  question["inference"] = report.file;
+  return envelope("validate", std::move(question), std::move(json), {}, {});
+}
+
+std::string shipped_inference_text(const std::vector<std::string>& shipped) {
+  std::string out = wrapped(
+      "Serving: how the shipped constants did on the published results they were fitted to, and on "
+      "sources left out of the fit in turn. Absolute errors, median / 90th percentile, weighted.");
+  out += "\n";
+  for (const auto& text : shipped) out += wrapped(text);
+  return out;
+}
+
+std::string shipped_inference_json(const std::vector<std::string>& shipped) {
+  Json json, question;
+  json["shipped"] = shipped;
+  question["inference"] = "calibration/serving.yaml";
+  return envelope("validate", std::move(question), std::move(json), {}, {});
+}
+
+std::string inference_validation_csv(const validation::InferenceValidation& answer) {
+  std::string out = "id,metric,measured,predicted,low,high,baseline\n";
+  for (const auto& row : answer.predictions) {
+    out += fmt::format("{},{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted,
+                       row.low, row.high, row.baseline);
+  }
+  return out;
+}
+
+std::string inference_steps_text(const validation::InferenceStepValidation& answer) {
+  std::string out = wrapped(fmt::format(
+      "Whole inference steps: {} rows, absolute error median {:.1f} %, p90 {:.1f} %; {:.0f} % "
+      "inside their interval.",
+      answer.rows, answer.abs_error.median, answer.abs_error.p90, answer.interval_coverage));
+  out +=
+      fmt::format("\n{:<30}{:>6}  {:<13}  {}\n{:<30}{:>6}  {:>6} {:>6}  {:>6} {:>6}  {:>6} {:>5}\n",
+                  "absolute error, %", "", "  ours", "  roofline", "", "rows", "median", "p90",
+                  "median", "p90", "bias", "cover");
+  for (const auto& group : answer.groups) {
+    out += fmt::format("{:<30}{:>6}  {:>6.1f} {:>6.1f}  {:>6.1f} {:>6.1f}  {:>+6.1f} {:>5.0f}\n",
+                       group.name, group.rows, group.abs_error.median, group.abs_error.p90,
+                       group.baseline.median, group.baseline.p90, group.bias, group.coverage);
+  }
+  out +=
+      "\n" + wrapped("The roofline is scaled by the median efficiency of its phase in these rows.");
+  return out + skipped_text(answer.skipped);
+}
+
+std::string inference_steps_csv(const validation::InferenceStepValidation& answer) {
+  std::string out = "id,metric,measured,predicted,low,high\n";
+  for (const auto& row : answer.predictions)
+    out += fmt::format("{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted,
+                       row.low, row.high);
+  return out;
+}
+
+std::string inference_steps_json(const validation::InferenceStepValidation& answer,
+                                 const std::string& file, std::optional<double> seconds) {
+  Json json;
+  json["rows"] = answer.rows;
+  json["scored"] = answer.rows - static_cast<int>(answer.skipped.size());
+  json["skipped"] = skipped_json(answer.skipped);
+  json["abs_error_pct"] = figures(answer.abs_error);
+  json["baseline_abs_error_pct"] = figures(answer.baseline);
+  json["interval_coverage_pct"] = answer.interval_coverage;
+  json["phases"] = Json::object();
+  for (const auto& group : answer.groups) {
+    Json one;
+    one["rows"] = group.rows;
+    one["abs_error_pct"] = figures(group.abs_error);
+    one["baseline_abs_error_pct"] = figures(group.baseline);
+    one["interval_coverage_pct"] = group.coverage;
+    one["bias_pct"] = group.bias;
+    json["phases"][group.name] = std::move(one);
+  }
+  json["predictions"] = Json::array();
+  for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));
+  if (seconds) json["seconds"] = *seconds;
+  Json question;
+  question["steps"] = file;
+  return envelope("validate", std::move(question), std::move(json), {}, {});
+}
+
+}  // namespace loadfactor::report

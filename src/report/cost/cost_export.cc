@@ -1,0 +1,187 @@
+// The bill for other programs: FOCUS 1.2 rows, and the shape of an Infracost breakdown.
+#include <cstdlib>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "report/cost/cost_report.h"
+#include "report/json_answer.h"
+
+namespace loadfactor::report {
+namespace {
+
+constexpr const char* kFocusHeader =
+    "BilledCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodEnd,"
+    "BillingPeriodStart,ChargeCategory,ChargeClass,ChargeDescription,ChargeFrequency,"
+    "ChargePeriodEnd,ChargePeriodStart,ContractedCost,EffectiveCost,InvoiceIssuerName,ListCost,"
+    "PricingCategory,PricingQuantity,PricingUnit,ProviderName,PublisherName,RegionId,RegionName,"
+    "ResourceId,ResourceName,ResourceType,ServiceCategory,ServiceName,ServiceSubcategory,"
+    "ConsumedQuantity,ConsumedUnit,Tags";
+
+std::string csv_quoted(const std::string& text) {
+  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
+  std::string out = "\"";
+  for (const char c : text) {
+    if (c == '"') out += '"';
+    out += c;
+  }
+  return out + "\"";
+}
+
+struct Period {
+  std::string start;
+  std::string end;
+};
+
+// The month after today's; a plan is never billed in the past.
+Period next_month(const std::string& today) {
+  int year = 2000;
+  int month = 1;
+  if (today.size() >= 7) {
+    year = std::atoi(today.substr(0, 4).c_str());
+    month = std::atoi(today.substr(5, 2).c_str());
+  }
+  const auto text = [](int months) {
+    return fmt::format("{:04}-{:02}-01T00:00:00Z", months / 12, months % 12 + 1);
+  };
+  const int index = year * 12 + month;  // Months from year 0; `month` counts from 1, so the next.
+  return {text(index), text(index + 1)};
+}
+
+std::string tags(const CostAnswer& answer) {
+  return Json{{"lf:scenario", answer.scenario},
+              {"lf:load_factor", fmt::format("{:.4g}", answer.load_factor)},
+              {"lf:forecast", "true"}}
+      .dump();
+}
+
+// FOCUS knows hours, not GPU-hours, as a unit of price.
+std::string focus_unit(const std::string& unit) {
+  if (unit == "GPU-hours") return "Hours";
+  if (unit == "M tokens") return "1000000 Tokens";
+  return unit.empty() ? "Months" : unit;
+}
+
+std::string focus_row(const CostAnswer& answer, const CostLine& line, double used) {
+  const Period period = next_month(answer.today);
+  const std::string cost = fmt::format("{:.2f}", line.monthly.base());
+  const double quantity = line.quantity.value_or(1.0);
+  const bool compute = line.unit == "GPU-hours";
+  const std::string provider = "loadfactor forecast";
+  const std::vector<std::string> cells{cost,
+                                       "lf-" + answer.scenario,
+                                       answer.scenario,
+                                       "USD",
+                                       period.end,
+                                       period.start,
+                                       "Usage",
+                                       "",
+                                       fmt::format("{}: {}, forecast", answer.bill_of, line.name),
+                                       "Usage-Based",
+                                       period.end,
+                                       period.start,
+                                       cost,
+                                       cost,
+                                       provider,
+                                       cost,
+                                       "Standard",
+                                       fmt::format("{:.6g}", quantity),
+                                       focus_unit(line.unit),
+                                       provider,
+                                       provider,
+                                       "",
+                                       "",
+                                       "pool/" + answer.accelerator,
+                                       answer.accelerator,
+                                       "GPU pool",
+                                       "AI and Machine Learning",
+                                       compute ? "GPU compute" : line.name,
+                                       "Generative AI",
+                                       fmt::format("{:.6g}", used),
+                                       line.unit.empty() ? "Months" : line.unit,
+                                       tags(answer)};
+  std::string row;
+  for (const auto& cell : cells) row += (row.empty() ? "" : ",") + csv_quoted(cell);
+  return row + "\r\n";
+}
+
+// What of a line carried work: its first child where it has one.
+double used_of(const CostAnswer& answer, std::size_t index) {
+  const bool has_child =
+      index + 1 < answer.lines.size() && answer.lines[index + 1].depth > answer.lines[index].depth;
+  const CostLine& line = has_child ? answer.lines[index + 1] : answer.lines[index];
+  return line.quantity.value_or(1.0);
+}
+
+std::string decimal(double value) {
+  return fmt::format("{:.6f}", value);
+}
+
+Json component(const CostLine& line) {
+  Json json{{"name", line.name},
+            {"unit", line.unit.empty() ? "months" : line.unit},
+            {"hourlyQuantity", decimal(line.quantity.value_or(1.0) / 730.0)},
+            {"monthlyQuantity", decimal(line.quantity.value_or(1.0))},
+            {"price", decimal(line.unit_price ? line.unit_price->base() : line.monthly.base())},
+            {"hourlyCost", decimal(line.monthly.base() / 730.0)},
+            {"monthlyCost", decimal(line.monthly.base())}};
+  return json;
+}
+
+Json resources_of(const CostAnswer& answer) {
+  Json resource{{"name", answer.bill_of},
+                {"resourceType", "loadfactor_capacity"},
+                {"metadata", Json::object()},
+                {"hourlyCost", decimal(answer.total.base() / 730.0)},
+                {"monthlyCost", decimal(answer.total.base())},
+                {"costComponents", Json::array()},
+                {"subresources", Json::array()}};
+  for (std::size_t i = 0; i < answer.lines.size(); ++i) {
+    const CostLine& line = answer.lines[i];
+    if (line.depth > 0) continue;
+    const bool has_children = i + 1 < answer.lines.size() && answer.lines[i + 1].depth > 0;
+    if (!has_children) {
+      resource["costComponents"].push_back(component(line));
+      continue;
+    }
+    Json sub{{"name", line.name},
+             {"metadata", Json::object()},
+             {"hourlyCost", decimal(line.monthly.base() / 730.0)},
+             {"monthlyCost", decimal(line.monthly.base())},
+             {"costComponents", Json::array()}};
+    for (std::size_t k = i + 1; k < answer.lines.size() && answer.lines[k].depth > 0; ++k)
+      sub["costComponents"].push_back(component(answer.lines[k]));
+    resource["subresources"].push_back(std::move(sub));
+  }
+  return Json::array({std::move(resource)});
+}
+
+}  // namespace
+
+std::string cost_focus_csv(const CostAnswer& answer) {
+  std::string text = std::string(kFocusHeader) + "\r\n";
+  for (std::size_t i = 0; i < answer.lines.size(); ++i) {
+    if (answer.lines[i].depth == 0) text += focus_row(answer, answer.lines[i], used_of(answer, i));
+  }
+  return text;
+}
+
+std::string cost_infracost_json(const CostAnswer& answer) {
+  const std::string monthly = decimal(answer.total.base());
+  const std::string hourly = decimal(answer.total.base() / 730.0);
+  Json breakdown{{"resources", resources_of(answer)},
+                 {"totalHourlyCost", hourly},
+                 {"totalMonthlyCost", monthly}};
+  Json document{{"version", "0.2"},
+                {"currency", "USD"},
+                {"projects", Json::array({Json{{"name", answer.scenario},
+                                               {"metadata", {{"type", "loadfactor_scenario"}}},
+                                               {"breakdown", std::move(breakdown)}}})},
+                {"totalHourlyCost", hourly},
+                {"totalMonthlyCost", monthly}};
+  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace loadfactor::report

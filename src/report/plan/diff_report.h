@@ -1,0 +1,29 @@
+// Two plans side by side: for people, for programs, and as a comment on a pull request.
+#pragma once
+
+#include <string>
+
+#include "engine/explain/diff.h"
+
+namespace loadfactor::report {
+
+struct DiffTextOptions {
+  int width = 80;
+  bool colour = false;
+};
+
+std::string diff_text(const engine::DiffAnswer& answer, const DiffTextOptions& options);
+std::string diff_markdown(const engine::DiffAnswer& answer);
+// One row per input and figure.
+std::string diff_csv(const engine::DiffAnswer& answer);
+// Begins with a hidden tag that names the scenario, so that a second run can find the first one's
+// comment and edit it.
+std::string diff_comment(const engine::DiffAnswer& answer);
+
+struct DiffFiles {
+  std::string before;
+  std::string after;
+};
+std::string diff_json(const engine::DiffAnswer& answer, const DiffFiles& files);
+
+}  // namespace loadfactor::report

@@ -1,0 +1,189 @@
+#include "report/plan/plan_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "base/table.h"
+#include "base/wrap.h"
+#include "engine/plan/plan_figures.h"
+#include "report/cost/cost_tables.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::PlanAnswer;
+
+std::string wrapped(const std::string& text, int width, const std::string& first = "",
+                    const std::string& rest = "") {
+  std::string out;
+  bool is_first = true;
+  for (const auto& line : wrap(text, width - static_cast<int>(rest.size()))) {
+    out += (is_first ? first : rest) + line + "\n";
+    is_first = false;
+  }
+  return out;
+}
+
+std::string interval(const EstimateOf<double>& figure) {
+  return fmt::format("{} [{}, {}]", load_text(figure.value()), load_text(figure.low()),
+                     load_text(figure.high()));
+}
+
+std::vector<std::string> pair_lines(const PlanAnswer& answer) {
+  std::vector<std::string> lines;
+  if (answer.load_factor)
+    lines.push_back(fmt::format("{:<12}{}", answer.is_training ? "Goodput" : "Load factor",
+                                interval(*answer.load_factor)));
+  if (answer.break_even)
+    lines.push_back(fmt::format("{:<12}{} against {}", "Break-even", interval(*answer.break_even),
+                                answer.against));
+  return lines;
+}
+
+std::vector<std::pair<std::string, std::string>> machine_rows(const PlanAnswer& answer) {
+  const auto& machine = *answer.machine;
+  std::vector<std::pair<std::string, std::string>> rows{
+      {"hardware", fmt::format("{} × {} ({} {} of {})", machine.gpus, machine.title, machine.nodes,
+                               machine.nodes == 1 ? "node" : "nodes", machine.gpus_per_node)},
+      {"layout", machine.layout + ", " + machine.precision}};
+  const auto add = [&](const char* name, const std::string& text) {
+    if (!text.empty()) rows.emplace_back(name, text);
+  };
+  add("procurement", machine.procurement);
+  add("cooling", machine.cooling);
+  add("network", machine.network);
+  add("training", answer.training_beside);
+  return rows;
+}
+
+}  // namespace
+
+std::vector<std::pair<std::string, std::string>> plan_rows(const PlanAnswer& answer) {
+  return answer.machine ? machine_rows(answer) : std::vector<std::pair<std::string, std::string>>();
+}
+
+namespace {
+
+Table machine_table(const PlanAnswer& answer) {
+  Table table(
+      {{.name = uses_api(answer) ? "if you had GPUs" : "the plan"}, {.name = "", .wraps = true}});
+  for (const auto& [name, text] : machine_rows(answer)) table.add_row({name, text});
+  return table;
+}
+
+Table options_table(const PlanAnswer& answer) {
+  const char* per = answer.is_training && answer.training && answer.training->tokens
+                        ? "$ for the run"
+                        : "$/month";
+  Table table({{.name = "option", .wraps = true, .min_width = 20},
+               {.name = "GPUs", .align = Align::kRight},
+               {.name = "load", .align = Align::kRight, .key = "load_factor"},
+               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
+               {.name = per, .align = Align::kRight, .key = "cost"},
+               {.name = "$/M tok", .align = Align::kRight, .essential = false, .key = "per_mtoken"},
+               {.name = "why not", .wraps = true}});
+  for (const auto& option : answer.options) {
+    const auto& cost = option.cost;
+    const auto load = [](const std::optional<EstimateOf<double>>& figure) {
+      return figure ? Cell(load_text(figure->value()), figure->value()) : Cell("–");
+    };
+    table.add_row({cost.name,
+                   cost.gpus > 0 ? Cell(fmt::format("{:.1f}", cost.gpus), cost.gpus) : Cell("–"),
+                   load(cost.load_factor), load(cost.break_even),
+                   Cell(money_text(option.amount, 0), option.amount.base()),
+                   cost.per_mtoken ? Cell(fmt::format("{:.3g}", cost.per_mtoken->value().base()),
+                                          cost.per_mtoken->value().base())
+                                   : Cell("–"),
+                   option.why});
+  }
+  return table;
+}
+
+Table runners_table(const PlanAnswer& answer) {
+  Table table({{.name = "not chosen", .wraps = true, .min_width = 20},
+               {.name = "$", .align = Align::kRight},
+               {.name = "why not", .wraps = true, .min_width = 20}});
+  for (const auto& runner : answer.runners)
+    table.add_row(
+        {runner.name,
+         runner.cost > Dollars() ? Cell(money_text(runner.cost, 0), runner.cost.base()) : Cell("–"),
+         runner.why});
+  return table;
+}
+
+Table levers_table(const PlanAnswer& answer) {
+  Table table({{.name = "what would change it", .wraps = true, .min_width = 20},
+               {.name = "then", .wraps = true, .min_width = 20}});
+  for (const auto& lever : answer.levers) table.add_row({lever.name, lever.effect});
+  return table;
+}
+
+Table losses_table(const PlanAnswer& answer) {
+  Table table({{.name = "where the empty share goes"}, {.name = "points", .align = Align::kRight}});
+  for (const auto& [name, share] : answer.losses)
+    table.add_row({name, Cell(fmt::format("{:.1f}", std::max(0.0, 100 * share)), 100 * share)});
+  return table;
+}
+
+Table facts_table(const PlanAnswer& answer) {
+  Table table({{.name = "what", .wraps = true, .min_width = 20},
+               {.name = "basis"},
+               {.name = "source", .wraps = true},
+               {.name = "date"}});
+  for (const auto& fact : answer.facts)
+    table.add_row({fact.what, fact.kind, fact.source, fact.date});
+  return table;
+}
+
+std::vector<Table> tables(const PlanAnswer& answer, bool explain) {
+  std::vector<Table> all;
+  if (answer.machine) all.push_back(machine_table(answer));
+  if (!answer.options.empty()) all.push_back(options_table(answer));
+  if (!answer.losses.empty()) all.push_back(losses_table(answer));
+  if (!answer.runners.empty()) all.push_back(runners_table(answer));
+  if (!answer.levers.empty()) all.push_back(levers_table(answer));
+  if (explain && !answer.facts.empty()) all.push_back(facts_table(answer));
+  return all;
+}
+
+}  // namespace
+
+std::string plan_text(const PlanAnswer& answer, const PlanTextOptions& options) {
+  const TextOptions table{.width = options.width, .colour = options.colour};
+  std::string text = wrapped(answer.verdict, options.width);
+  text += wrapped(fmt::format("{} · {}", answer.scenario, answer.title), options.width);
+  if (!answer.because.empty()) text += wrapped(answer.because, options.width);
+  text += "\n";
+  for (const auto& line : pair_lines(answer)) text += wrapped(line, options.width, "  ", "    ");
+  for (const auto& each : tables(answer, options.explain)) text += "\n" + render_text(each, table);
+  if (!answer.notices.empty()) text += "\n";
+  for (const auto& notice : answer.notices)
+    text += wrapped(notice.text, options.width, notice.severity == Severity::kCaution ? "! " : "· ",
+                    "  ");
+  text += "\nDig deeper:\n";
+  for (const auto& command : answer.commands) text += "  " + command + "\n";
+  return text;
+}
+
+std::string plan_markdown(const PlanAnswer& answer) {
+  std::string text =
+      fmt::format("**{}**\n\n{} · {}\n\n", answer.verdict, answer.scenario, answer.title);
+  for (const auto& line : pair_lines(answer)) text += "- " + line + "\n";
+  for (const auto& gate : answer.gates)
+    text += fmt::format("- gate {}: {}\n", gate.holds ? "holds" : "**fails**", gate.words);
+  for (const auto& each : tables(answer, false)) text += "\n" + render_markdown(each);
+  text += "\n";
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& command : answer.commands) text += fmt::format("- `{}`\n", command);
+  return text;
+}
+
+std::string plan_csv(const PlanAnswer& answer) {
+  return render_csv(options_table(answer));
+}
+
+}  // namespace loadfactor::report

@@ -1,0 +1,349 @@
+#include "report/serve/fill_report.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/bar.h"
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "base/table.h"
+#include "base/wrap.h"
+#include "report/week_picture.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::FillAnswer;
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string dollars(Dollars money) {
+  if (money <= Dollars()) return "–";
+  return money.base() < 100 ? fmt::format("{:.2f}", money.base())
+                            : format_count(std::llround(money.base()));
+}
+
+Cell share_cell(double share) {
+  return {percent(share), share};
+}
+
+Cell money_cell(Dollars money) {
+  return money > Dollars() ? Cell(dollars(money), money.base()) : Cell("–");
+}
+
+std::string wrapped(const std::string& text, int width, const std::string& first = "",
+                    const std::string& rest = "") {
+  std::string out;
+  for (const auto& line : wrap(text, width - static_cast<int>(rest.size())))
+    out += (out.empty() ? first : rest) + line + "\n";
+  return out;
+}
+
+Table losses_table(const FillAnswer& answer) {
+  const auto& l = answer.load.losses;
+  Table table({{.name = "where the empty seats are"},
+               {.name = "points", .align = Align::kRight},
+               {.name = "what it is", .wraps = true, .key = "what"}});
+  const auto add = [&table](const char* name, double share, const char* what) {
+    table.add_row({name, Cell(fmt::format("{:.1f}", 100 * share), 100 * share), what});
+  };
+  add("shape", l.shape, "hours below the busiest: nights, weekends");
+  add("headroom", l.headroom, "the peak within the busiest hour");
+  add("slo", l.slo, "batches kept small so that answers keep their time");
+  add("rounding", l.rounding, "whole replicas");
+  add("demand", l.demand, "replicas that even the peak does not need");
+  table.add_rule();
+  table.add_row({"empty", Cell(fmt::format("{:.1f}", 100 * l.sum()), 100 * l.sum()), ""});
+  return table;
+}
+
+Table curve_table(const FillAnswer& answer) {
+  Table table({{.name = "GPUs", .align = Align::kRight, .key = "gpus"},
+               {.name = "replicas", .align = Align::kRight, .key = "replicas"},
+               {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
+               {.name = "USD/M tokens", .align = Align::kRight, .key = "per_mtoken"},
+               {.name = "within SLO", .align = Align::kRight, .key = "within_slo"},
+               {.name = "", .key = "mark"}});
+  for (const auto& p : answer.curve) {
+    std::string mark;
+    if (p.replicas == answer.replicas) mark = "this fleet";
+    if (p.is_knee) mark += mark.empty() ? "knee" : ", knee";
+    if (mark.empty() && p.replicas == answer.replicas - 1) mark = "one fewer";
+    if (mark.empty() && p.replicas == answer.replicas + 1) mark = "one more";
+    table.add_row({Cell(format_count(p.gpus), p.gpus), Cell(format_count(p.replicas), p.replicas),
+                   share_cell(p.load_factor), money_cell(p.per_mtoken), share_cell(p.within_slo),
+                   mark});
+  }
+  return table;
+}
+
+Table pooling_table(const FillAnswer& answer) {
+  Table table({{.name = "like services", .align = Align::kRight, .key = "services"},
+               {.name = "GPUs apart", .align = Align::kRight, .key = "gpus_apart"},
+               {.name = "pooled", .align = Align::kRight, .key = "gpus_pooled"},
+               {.name = "load apart", .align = Align::kRight, .key = "load_apart"},
+               {.name = "pooled", .align = Align::kRight, .key = "load_pooled"},
+               {.name = "USD/M apart", .align = Align::kRight, .key = "per_mtoken_apart"},
+               {.name = "pooled", .align = Align::kRight, .key = "per_mtoken_pooled"}});
+  for (const auto& r : answer.pooling)
+    table.add_row({Cell(format_count(r.services), r.services),
+                   Cell(format_count(r.gpus_apart), r.gpus_apart),
+                   Cell(format_count(r.gpus_pooled), r.gpus_pooled), share_cell(r.load_apart),
+                   share_cell(r.load_pooled), money_cell(r.per_mtoken_apart),
+                   money_cell(r.per_mtoken_pooled)});
+  return table;
+}
+
+Table crowd_table(const FillAnswer& answer) {
+  Table table({{.name = "the crowd", .wraps = true},
+               {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
+               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
+               {.name = "users", .align = Align::kRight, .key = "users"},
+               {.name = "", .wraps = true, .key = "remark"}});
+  for (const auto& row : answer.crowd)
+    table.add_row({row.what, share_cell(row.load_factor),
+                   Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
+                   Cell(format_count(std::llround(row.users)), row.users),
+                   row.is_reachable ? "" : "not with this shape and SLO"});
+  return table;
+}
+
+Table threshold_table(const FillAnswer& answer) {
+  Table table({{.name = "one replica pays from", .wraps = true},
+               {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
+               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
+               {.name = "users", .align = Align::kRight, .key = "users"},
+               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
+               {.name = "fullest", .align = Align::kRight, .key = "fullest"},
+               {.name = "", .wraps = true, .key = "remark"}});
+  for (const auto& row : answer.thresholds)
+    table.add_row({row.change, Cell(format_count(row.gpus), row.gpus),
+                   Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
+                   Cell(format_count(std::llround(row.users)), row.users),
+                   share_cell(row.break_even), share_cell(row.fullest),
+                   row.pays() ? "pays" : "never pays"});
+  return table;
+}
+
+// All that are paid for.
+std::string fleet_words(const FillAnswer& answer) {
+  if (answer.gpus_left == 0) return fmt::format("{} × {}", answer.gpus, answer.accelerator_title);
+  return fmt::format("{} × {} ({} left over)", answer.gpus + answer.gpus_left,
+                     answer.accelerator_title, answer.gpus_left);
+}
+
+std::string heading(const FillAnswer& answer) {
+  const auto& l = answer.layout;
+  return fmt::format(
+      "{} · {} · {} tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}", answer.scenario,
+      fleet_words(answer),
+      answer.prompt_replicas > 0
+          ? fmt::format("{} of {} for prompts and {} for answers of",
+                        counted(answer.replicas, "unit"),
+                        counted(answer.prompt_replicas, "replica"), answer.answer_replicas)
+          : counted(answer.replicas, "replica") + " of",
+      l.tp, l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision, answer.engine_title,
+      answer.input, answer.output, answer.demand_words);
+}
+
+Table ways_table(const FillAnswer& answer) {
+  Table table({{.name = "this fleet, paid", .wraps = true, .key = "way"},
+               {.name = "USD/GPU-h", .align = Align::kRight, .key = "usd_per_gpu_hour"},
+               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
+               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
+               {.name = "users", .align = Align::kRight, .key = "users"},
+               {.name = "", .key = "remark"}});
+  for (const auto& way : answer.ways) {
+    const bool ever = std::isfinite(way.break_even);
+    const double hourly = 3600 * way.price.base();
+    table.add_row(
+        {way.way, Cell(fmt::format("{:.2f}", hourly), hourly),
+         ever ? share_cell(way.break_even) : Cell("–"),
+         ever ? Cell(fmt::format("{:.3g}", way.requests.base()), way.requests.base()) : Cell("–"),
+         ever ? Cell(format_count(std::llround(way.users)), way.users) : Cell("–"),
+         way.pays              ? "pays"
+         : way.break_even <= 1 ? "not full enough"
+                               : "never pays"});
+  }
+  return table;
+}
+
+// What one replica more or fewer would change.
+std::string neighbour_words(const FillAnswer& answer) {
+  std::string text;
+  const auto add = [&](const char* which, const engine::Neighbour& n) {
+    text += fmt::format("{} replica ({}): {} full, {} within the SLO", which,
+                        counted(n.point.gpus, "GPU"), percent(n.point.load_factor),
+                        percent(n.point.within_slo));
+    if (n.per_month != Dollars())
+      text += fmt::format(", {} USD a month {}",
+                          format_count(std::llround(std::abs(n.per_month.base()))),
+                          n.per_month > Dollars() ? "more" : "less");
+    text += ". ";
+  };
+  if (answer.one_fewer) add("One fewer", *answer.one_fewer);
+  if (answer.one_more) add("One more", *answer.one_more);
+  return text;
+}
+
+std::string simulated_words(const FillAnswer& answer) {
+  if (!answer.simulated) return {};
+  const auto& s = *answer.simulated;
+  return fmt::format(
+      "Simulated over {} requests{}: {} full, {} within the SLO; ttft {:.3g} s and tpot {:.3g} ms "
+      "at "
+      "their percentiles: {}.",
+      format_count(s.requests),
+      s.share_of_demand < 0.999 ? fmt::format(" ({:.0f} % of the demand)", 100 * s.share_of_demand)
+                                : "",
+      percent(s.load_factor), percent(s.within_slo), s.ttft.base(), 1e3 * s.tpot.base(),
+      s.kept ? "the SLO is kept" : "the SLO is missed");
+}
+
+std::string gauges(const FillAnswer& answer, int width) {
+  const int bar = std::clamp(width - 44, 10, 40);
+  std::string text =
+      fmt::format("  Load factor  {:>7}  {} [{}, {}]\n", percent(answer.load_factor.value()),
+                  fraction_bar(answer.load_factor.value(), bar), percent(answer.load_factor.low()),
+                  percent(answer.load_factor.high()));
+  if (answer.break_even)
+    text += fmt::format(
+        "  Break-even   {:>7}  {} on demand\n    against {}\n", percent(answer.break_even->value()),
+        fraction_bar(std::min(1.0, answer.break_even->value()), bar), answer.api_provider);
+  return text;
+}
+
+std::string replica_words(const FillAnswer& answer) {
+  const auto& r = answer.replica;
+  std::string text = fmt::format(
+      "One replica serves {:.3g} requests/s when full and {:.3g} within the SLO (held by {}); the "
+      "demand is {:.3g} on average and {:.3g} at its ten-minute peak.",
+      r.capacity.saturated.base(), r.capacity.at_slo.base(), r.binding, answer.mean.base(),
+      answer.peak.base());
+  if (answer.smallest)
+    text += fmt::format(
+        " The smallest deployment worth having is {} × {} (tp {}): it pays from {:.3g} "
+        "requests/s, {} full.",
+        answer.smallest->gpus, answer.smallest->accelerator, answer.smallest->tp,
+        answer.smallest->requests.base(), percent(answer.smallest->break_even));
+  return text;
+}
+
+std::string notices_text(const std::vector<Notice>& notices, int width) {
+  std::string text = notices.empty() ? "" : "\n";
+  for (const auto& notice : notices)
+    text += wrapped(notice.text, width, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+  return text;
+}
+
+}  // namespace
+
+std::string fill_verdict(const FillAnswer& answer) {
+  const double load = answer.load_factor.value();
+  if (!answer.break_even)
+    return fmt::format("{} would be {} full.", fleet_words(answer), percent(load));
+  const double even = answer.break_even->value();
+  const bool is_missed = answer.simulated && !answer.simulated->kept;
+  std::string text = fmt::format("{}: {} would be {} full and break even at {}.",
+                                 load < even ? "NOT FULL ENOUGH"
+                                 : is_missed ? "FULL ENOUGH, BUT TOO SLOW"
+                                             : "FULL ENOUGH",
+                                 fleet_words(answer), percent(load), percent(even));
+  if (is_missed) text += " It misses the SLO when it is simulated.";
+  if (answer.api_per_month && answer.rent_per_month > Dollars()) {
+    const Dollars apart = answer.rent_per_month - *answer.api_per_month;
+    text +=
+        fmt::format(" {} is {} USD a month cheaper.", apart > Dollars() ? "The API" : "This fleet",
+                    format_count(std::llround(std::abs(apart.base()))));
+  }
+  return text;
+}
+
+std::string fill_text(const FillAnswer& answer, const FillTextOptions& options) {
+  const TextOptions as{.width = options.width, .colour = options.colour};
+  std::string text =
+      wrapped(fill_verdict(answer), options.width) + wrapped(heading(answer), options.width);
+  text += "\n" + gauges(answer, options.width) + "\n";
+  text += render_text(losses_table(answer), as) + wrapped(replica_words(answer), options.width);
+  if (answer.simulated) text += wrapped(simulated_words(answer), options.width);
+  text += "\nLoad factor by hour of the week (UTC), a full block is a full fleet:\n" +
+          heat_map(answer.week, 1);
+  text += "\n" + render_text(curve_table(answer), as);
+  text += wrapped(neighbour_words(answer), options.width);
+  if (!answer.ways.empty()) text += "\n" + render_text(ways_table(answer), as);
+  text += "\n" + render_text(crowd_table(answer), as);
+  text += wrapped(fmt::format("Users wait {} between an answer and their next request.",
+                              format_display(any(answer.think_time))),
+                  options.width);
+  if (!answer.thresholds.empty()) text += "\n" + render_text(threshold_table(answer), as);
+  text += "\n" + render_text(pooling_table(answer), as);
+  return text + notices_text(answer.notices, options.width);
+}
+
+std::string fill_markdown(const FillAnswer& answer) {
+  std::string text = fmt::format("**{}**\n\n{}\n\n", fill_verdict(answer), heading(answer));
+  text += render_markdown(losses_table(answer)) + "\n" + replica_words(answer) + "\n\n";
+  if (answer.simulated) text += simulated_words(answer) + "\n\n";
+  text += render_markdown(curve_table(answer)) + "\n" + neighbour_words(answer) + "\n\n";
+  if (!answer.ways.empty()) text += render_markdown(ways_table(answer)) + "\n";
+  text += render_markdown(crowd_table(answer)) + "\n";
+  if (!answer.thresholds.empty()) text += render_markdown(threshold_table(answer)) + "\n";
+  text += render_markdown(pooling_table(answer)) + "\n";
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  return text;
+}
+
+std::string fill_csv(const FillAnswer& answer) {
+  return render_csv(curve_table(answer));
+}
+
+namespace {
+
+Table cluster_table(const engine::ClusterFill& fill) {
+  Table table({{.name = "GPUs", .align = Align::kRight, .key = "gpus"},
+               {.name = "allocated", .align = Align::kRight, .key = "allocated"},
+               {.name = "of the GPU-hours asked", .align = Align::kRight, .key = "held"}});
+  for (const auto& p : fill.curve)
+    table.add_row(
+        {Cell(format_count(p.gpus), p.gpus), share_cell(p.load_factor), share_cell(p.within_slo)});
+  return table;
+}
+
+}  // namespace
+
+std::string cluster_fill_verdict(const engine::ClusterFill& fill) {
+  std::string text = fmt::format("{} {} {} allocated", counted(fill.gpus, "GPU"),
+                                 fill.gpus == 1 ? "was" : "were", percent(fill.allocated));
+  if (fill.busy) text += fmt::format(", {} busy", percent(*fill.busy));
+  if (!fill.useful) return text + "; what of it was useful is not known.";
+  return text + fmt::format(" and {} useful{}.", percent(*fill.useful),
+                            fill.use.open_jobs > 0 ? " so far" : "");
+}
+
+std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOptions& options) {
+  std::string text = wrapped(cluster_fill_verdict(fill), options.width);
+  text += wrapped(
+      fmt::format("{}: {}, {} GPU-hours{}; waiting: median {:.0f} s, p95 {:.0f} s.", fill.file,
+                  counted(fill.use.jobs, "job"), format_short_count(fill.use.gpu_seconds / 3600),
+                  fill.useful ? fmt::format(", {} of those that are over came to their end",
+                                            percent(fill.use.succeeded_share))
+                              : "",
+                  fill.use.median_wait.base(), fill.use.p95_wait.base()),
+      options.width);
+  text += "\nAllocated by hour of the week (UTC), a full block is the whole cluster:\n" +
+          heat_map(fill.week, 1);
+  text +=
+      "\n" + render_text(cluster_table(fill), {.width = options.width, .colour = options.colour});
+  return text + notices_text(fill.notices, options.width);
+}
+
+std::string cluster_fill_csv(const engine::ClusterFill& fill) {
+  return render_csv(cluster_table(fill));
+}
+
+}  // namespace loadfactor::report

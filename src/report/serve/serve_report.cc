@@ -1,0 +1,228 @@
+#include "report/serve/serve_report.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "base/table.h"
+#include "base/wrap.h"
+
+namespace loadfactor::report {
+namespace {
+
+struct TimeUnit {
+  double from;  // Seconds.
+  double seconds;
+  std::string_view name;
+};
+constexpr std::array kTimeUnits{TimeUnit{86400 * 2, 86400, "d"}, TimeUnit{3600 * 2, 3600, "h"},
+                                TimeUnit{600, 60, "min"}, TimeUnit{10, 1, "s"},
+                                TimeUnit{0, 1e-3, "ms"}};
+
+// In the unit that suits the value; its interval in the same.
+std::string time_words(const EstimateOf<Seconds>& time) {
+  const auto unit = std::find_if(kTimeUnits.begin(), kTimeUnits.end(),
+                                 [&](const TimeUnit& u) { return time.value().base() >= u.from; });
+  const auto number = [&](Seconds value) {
+    const double n = value.base() / unit->seconds;
+    return n < 100 ? fmt::format("{:.1f}", n)
+                   : format_count(static_cast<long long>(std::llround(n)));
+  };
+  return fmt::format("{} {} [{}, {}]", number(time.value()), unit->name, number(time.low()),
+                     number(time.high()));
+}
+
+std::string rate_words(const EstimateOf<TokensPerSecond>& rate) {
+  const auto count = [](TokensPerSecond value) {
+    return format_count(static_cast<long long>(value.base() + 0.5));
+  };
+  return fmt::format("{} [{}, {}]", count(rate.value()), count(rate.low()), count(rate.high()));
+}
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string wrapped(const std::string& text, int width) {
+  std::string out;
+  for (const auto& line : wrap(text, width)) out += line + "\n";
+  return out;
+}
+
+// The engine as people call it, and which of its generations is predicted.
+std::string engine_words(const ServeAnswer& a) {
+  return a.engine_title.empty() ? a.engine : fmt::format("{}, as `{}`", a.engine_title, a.engine);
+}
+
+std::string layout_words(const ServeAnswer& a) {
+  std::string words =
+      fmt::format("{} × {} (tp {}", a.replicas,
+                  counted((a.gpus - a.prompt_gpus) / std::max(1, a.replicas), "GPU"), a.tp);
+  if (a.pp > 1) words += fmt::format(" · pp {}", a.pp);
+  if (a.ep > 1) words += fmt::format(" · ep {}", a.ep);
+  if (a.dp > 1) words += fmt::format(" · attention dp {}", a.dp);
+  words += ")";
+  if (a.prompt_gpus > 0) words += fmt::format(" + {} for prompts", a.prompt_gpus);
+  return words;
+}
+
+struct Figure {
+  std::string name;
+  std::string value;
+  std::string note;
+};
+
+std::vector<Figure> figures_of(const ServeAnswer& a) {
+  const std::string under = a.load == "saturated" ? "when saturated" : "under " + a.load;
+  return {
+      {"weights per GPU", format_in(any(a.weights_per_gpu.value()), "GiB", 1) + " GiB",
+       a.precision},
+      {"KV cache",
+       fmt::format("{} tokens [{}, {}]",
+                   format_count(static_cast<long long>(a.kv_tokens.value().base())),
+                   format_count(static_cast<long long>(a.kv_tokens.low().base())),
+                   format_count(static_cast<long long>(a.kv_tokens.high().base()))),
+       fmt::format("per replica, {}; {:.0f} sequences run", a.kv_format, a.sequences)},
+      {"saturated", rate_words(a.saturated) + " tokens/s",
+       fmt::format("{:.0f} per GPU; {:.3g} requests/s", a.saturated_per_gpu.value().base(),
+                   a.saturated_requests.value().base())},
+      {"first token", a.feasible ? time_words(a.ttft) : "grows while the load lasts", under},
+      {"each next token", a.tokens_out > 1 ? time_words(a.tpot) : "none: answers of one token",
+       fmt::format("{:.1f} sequences in a batch{}", a.running, a.dp > 1 ? " of each rank" : "")},
+      {"whole request", a.feasible ? time_words(a.latency) : "grows while the load lasts",
+       fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
+      {"MFU, MBU", percent(a.mfu.value()) + ", " + percent(a.mbu.value()),
+       "of the dense peak, of the bandwidth"},
+      {"energy", fmt::format("{:.2f} J per token", a.energy_per_token.value().base()),
+       "accelerators alone"},
+  };
+}
+
+Table figures_table(const ServeAnswer& answer) {
+  Table table({{.name = "figure"},
+               {.name = "value [nine of ten]", .key = "value"},
+               {.name = "note", .wraps = true}});
+  for (const auto& figure : figures_of(answer))
+    table.add_row({figure.name, figure.value, figure.note});
+  return table;
+}
+
+// The same figures as numbers, one unit to a row, with the interval where there is one.
+Table numbers_table(const ServeAnswer& a) {
+  Table table(
+      {{.name = "figure"}, {.name = "unit"}, {.name = "value"}, {.name = "low"}, {.name = "high"}});
+  const auto cell = [](double number) { return Cell(fmt::format("{}", number), number); };
+  const auto add = [&](const char* name, const char* unit, const auto& estimate, double each) {
+    const auto number = [&](const auto& value) {
+      if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
+        return value / each;
+      else
+        return value.base() / each;
+    };
+    table.add_row({name, unit, cell(number(estimate.value())), cell(number(estimate.low())),
+                   cell(number(estimate.high()))});
+  };
+  constexpr double kGib = 1024.0 * 1024 * 1024;
+  constexpr double kMillisecond = 1e-3;
+  add("weights per GPU", "GiB", a.weights_per_gpu, kGib);
+  add("KV cache of a replica", "tokens", a.kv_tokens, 1);
+  table.add_row({"sequences of a replica", "sequences", cell(a.sequences), "", ""});
+  add("saturated", "tokens/s", a.saturated, 1);
+  add("saturated", "requests/s", a.saturated_requests, 1);
+  if (a.feasible) add("first token", "ms", a.ttft, kMillisecond);
+  if (a.tokens_out > 1) add("each next token", "ms", a.tpot, kMillisecond);
+  if (a.feasible) add("whole request", "ms", a.latency, kMillisecond);
+  table.add_row({"sequences in a batch", "sequences", cell(a.running), "", ""});
+  add("MFU", "1", a.mfu, 1);
+  add("MBU", "1", a.mbu, 1);
+  add("energy per token", "J", a.energy_per_token, 1);
+  return table;
+}
+
+Table parts_table(const ServeAnswer& answer) {
+  Table table({{.name = "one step"},
+               {.name = "decode ms", .align = Align::kRight, .key = "decode_ms"},
+               {.name = "with a prompt ms", .align = Align::kRight, .key = "prompt_ms"}});
+  const auto cell = [](Seconds time) {
+    return Cell(format_in(any(time), "ms", 2), time.base() * 1e3);
+  };
+  for (const auto& part : answer.parts)
+    table.add_row({part.name, cell(part.decode), cell(part.prompt)});
+  table.add_rule();
+  table.add_row({"step", cell(answer.decode_step), cell(answer.prompt_step)});
+  return table;
+}
+
+Table batch_table(const ServeAnswer& answer) {
+  Table table({{.name = "batch", .align = Align::kRight},
+               {.name = "tokens/s [nine of ten]", .align = Align::kRight, .key = "tokens_per_s"},
+               {.name = "speed-up", .align = Align::kRight, .key = "speedup"},
+               {.name = "MFU", .align = Align::kRight, .key = "mfu"},
+               {.name = "MBU", .align = Align::kRight, .key = "mbu"}});
+  for (const auto& row : answer.batches) {
+    table.add_row({Cell(fmt::to_string(row.batch), static_cast<double>(row.batch)),
+                   Cell(rate_words(row.output_rate), row.output_rate.value().base()),
+                   Cell(fmt::format("{:.1f}×", row.speedup), row.speedup),
+                   Cell(percent(row.mfu), row.mfu), Cell(percent(row.mbu), row.mbu)});
+  }
+  return table;
+}
+
+}  // namespace
+
+std::string serve_verdict(const ServeAnswer& a) {
+  if (!a.feasible && a.prompt_gpus > 0) {
+    return fmt::format("Overloaded: {} are more than the {:.3g} that its pools can finish.", a.load,
+                       a.saturated_requests.value().base());
+  }
+  if (!a.feasible) {
+    return fmt::format("Overloaded: {} are more than {} can finish; {} are needed.", a.load,
+                       counted(a.replicas, "replica"), a.replicas_needed);
+  }
+  const std::string fullness =
+      a.utilisation ? fmt::format(", {:.0f} % of what it could do", 100 * *a.utilisation) : "";
+  return fmt::format("{} tokens/s on {} {}{}.",
+                     format_count(static_cast<long long>(a.output_rate.value().base() + 0.5)),
+                     a.gpus, a.accelerator, fullness);
+}
+
+std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {
+  std::string out = wrapped(serve_verdict(answer), style.width) + "\n";
+  out += wrapped(fmt::format("{} · {} · {} · {} · {}", answer.title, answer.precision,
+                             answer.accelerator_title, layout_words(answer), engine_words(answer)),
+                 style.width) +
+         "\n";
+  if (!answer.batches.empty()) {
+    out += render_text(batch_table(answer), {.width = style.width}) + "\n";
+  }
+  out += render_text(figures_table(answer), {.width = style.width}) + "\n";
+  out += wrapped("What limits it when full: " + answer.limit + ".", style.width);
+  for (const auto& line : answer.slo) out += wrapped(line, style.width);
+  if (style.explain) out += "\n" + render_text(parts_table(answer), {.width = style.width});
+  if (!answer.notices.empty()) out += "\n";
+  for (const auto& notice : answer.notices)
+    out += wrapped((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text,
+                   style.width);
+  return out;
+}
+
+std::string serve_markdown(const ServeAnswer& answer) {
+  std::string out = serve_verdict(answer) + "\n\n";
+  if (!answer.batches.empty()) out += render_markdown(batch_table(answer)) + "\n";
+  return out + render_markdown(figures_table(answer)) + "\n" + render_markdown(parts_table(answer));
+}
+
+std::string serve_csv(const ServeAnswer& answer) {
+  if (!answer.batches.empty()) return render_csv(batch_table(answer));
+  return render_csv(numbers_table(answer));
+}
+
+}  // namespace loadfactor::report

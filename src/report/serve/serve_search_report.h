@@ -1,0 +1,20 @@
+// The cheapest deployments, for people and for programs.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/fill/serve_search.h"
+
+namespace loadfactor::report {
+
+// What is worth saying beside the table, a sentence each.
+std::vector<std::string> search_remarks(const engine::SearchAnswer& answer);
+std::string search_text(const engine::SearchAnswer& answer, int width, bool colour);
+std::string search_markdown(const engine::SearchAnswer& answer);
+std::string search_csv(const engine::SearchAnswer& answer);
+std::string search_json(const engine::SearchAnswer& answer, const std::string& file,
+                        bool reproducible);
+std::string search_verdict(const engine::SearchAnswer& answer);
+
+}  // namespace loadfactor::report

@@ -1,0 +1,367 @@
+#include "report/serve/simulate_report.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/bar.h"
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "base/table.h"
+#include "base/wrap.h"
+
+namespace loadfactor::report {
+namespace {
+
+std::string percent(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string time_words(Seconds time) {
+  return format_display(any(time));
+}
+
+std::string count_of(double value) {
+  return format_count(static_cast<long long>(value + 0.5));
+}
+
+bool keeps_slo(const SimulateAnswer& answer) {
+  for (const auto& bound : answer.slo)
+    if (!bound.met) return false;
+  return true;
+}
+
+Table latency_table(const SimulateAnswer& answer) {
+  const auto column = [](const char* name, const char* key, bool essential = true) {
+    return Column{.name = name, .align = Align::kRight, .essential = essential, .key = key};
+  };
+  Table table({{.name = "ms", .key = "latency"},
+               column("p50", "p50_ms"),
+               column("p90", "p90_ms", false),
+               column("p95", "p95_ms"),
+               column("p95 low", "p95_low_ms"),
+               column("p95 high", "p95_high_ms"),
+               column("p99", "p99_ms", false),
+               column("mean", "mean_ms", false)});
+  const auto add = [&](const char* name, const LatencyFigures& f) {
+    const auto cell = [&f](Seconds time) {
+      if (f.count == 0) return Cell("none");
+      return Cell(format_in(any(time), "ms", 1), time.base() * 1e3);
+    };
+    table.add_row({name, cell(f.p50.value()), cell(f.p90.value()), cell(f.p95.value()),
+                   cell(f.p95.low()), cell(f.p95.high()), cell(f.p99.value()),
+                   cell(f.mean.value())});
+  };
+  add("first token (TTFT)", answer.ttft);
+  if (answer.urgent_ttft) add("  of urgent requests", *answer.urgent_ttft);
+  if (answer.other_ttft) add("  of the others", *answer.other_ttft);
+  add("per token (TPOT)", answer.tpot);
+  add("between tokens (ITL)", answer.itl);
+  add("whole request (E2E)", answer.e2e);
+  return table;
+}
+
+Table loss_table(const SimulateAnswer& answer) {
+  Table table({{.name = "capacity paid for"},
+               {.name = "share", .align = Align::kRight},
+               {.name = "what it is", .wraps = true, .key = "what"}});
+  const auto add = [&](const char* name, const EstimateOf<double>& share, const char* what) {
+    table.add_row({name, Cell(percent(share.value()), share.value()), what});
+  };
+  add("load factor", answer.load_factor, "work delivered");
+  add("demand", answer.losses.demand, "replicas that even the peak does not need");
+  add("shape", answer.losses.shape, "hours below the busiest hour");
+  add("headroom", answer.losses.headroom, "kept for the peak inside the busiest hour");
+  add("SLO", answer.losses.slo,
+      answer.turned_away + answer.cancelled > 0
+          ? "batches kept small for latency; requests refused or given up"
+          : "batches kept small for latency");
+  add("rounding", answer.losses.rounding, "whole replicas");
+  if (answer.losses.downtime.value() > 0)
+    add("downtime", answer.losses.downtime, "replicas that had failed, until they were repaired");
+  return table;
+}
+
+std::string lines(const std::string& text, int width) {
+  std::string joined;
+  for (const auto& line : wrap(text, width)) joined += line + "\n";
+  return joined;
+}
+
+std::string layout_words(const PoolShape& pool) {
+  std::string text = fmt::format("{} × (tp {}", pool.replicas, pool.tp);
+  if (pool.pp > 1) text += fmt::format(", pp {}", pool.pp);
+  if (pool.ep > 1) text += fmt::format(", ep {}", pool.ep);
+  if (pool.dp > 1) text += fmt::format(", dp {}", pool.dp);
+  return text + ")";
+}
+
+std::string room_words(const PoolShape& pool) {
+  const double tokens = pool.kv_tokens.value().base();
+  if (pool.dp <= 1)
+    return fmt::format("KV {} tokens, {} sequences, chunk {} per replica", count_of(tokens),
+                       pool.max_seqs, pool.chunk);
+  return fmt::format("KV {} tokens, {} sequences per replica: {} ranks of {} and {}, chunk {} each",
+                     count_of(tokens), pool.max_seqs * pool.dp, pool.dp, count_of(tokens / pool.dp),
+                     pool.max_seqs, pool.chunk);
+}
+
+// `scaled: 3.9 replicas on average, 6 at most`, where they come and go.
+std::string scaling_words(const SimulateAnswer& a) {
+  if (!a.scales) return {};
+  return fmt::format(" · scaled: {:.3g} replicas on {:.3g} GPUs on average, {} at most",
+                     a.mean_replicas, a.mean_gpus, counted(a.most_replicas, "replica"));
+}
+
+std::string deployment_line(const SimulateAnswer& a) {
+  if (!a.models.empty())
+    return fmt::format("{} on one pool · {} · {} on {}", a.title, a.accelerator_title,
+                       counted(a.replicas, "replica"), counted(a.gpus, "GPU")) +
+           scaling_words(a);
+  std::string text = fmt::format("{} · {} · {}", a.title, a.engine_title, a.accelerator_title);
+  for (const PoolShape& pool : a.pools) {
+    text += " · ";
+    if (a.is_split) text += pool.name + " ";
+    text += layout_words(pool);
+    if (a.is_split) text += ": ";
+    if (a.is_split && a.pools.front().accelerator != a.pools.back().accelerator)
+      text += pool.accelerator_title + ", ";
+    text += (a.is_split ? "" : ", " + a.precision + " · ") + room_words(pool);
+  }
+  if (a.is_split) text += " · " + a.precision;
+  return text + scaling_words(a);
+}
+
+std::string rates_line(const SimulateAnswer& a) {
+  std::string text = fmt::format(
+      "{:.3g} requests/s served · busy {} · MFU {} · MBU {} · {} in all, {} per M tokens out",
+      a.request_rate.value().base(), percent(a.busy), percent(a.mfu.value()),
+      percent(a.mbu.value()), format_display(any(a.energy.value())),
+      format_display(any(a.energy_per_token.value() * 1e6)));
+  if (a.cache_hit_share > 0)
+    text += fmt::format(" · prefix cache {} of prompt tokens", percent(a.cache_hit_share));
+  return text;
+}
+
+Table rate_table(const SimulateAnswer& answer) {
+  const auto column = [](const char* name, const char* key) {
+    return Column{.name = name, .align = Align::kRight, .key = key};
+  };
+  Table table({{.name = "tokens/s", .key = "tokens_per_s"},
+               column("in", "in"),
+               column("out", "out"),
+               column("total", "total"),
+               column("total low", "total_low"),
+               column("total high", "total_high")});
+  const auto cell = [](TokensPerSecond rate) { return Cell(count_of(rate.base()), rate.base()); };
+  const auto add = [&](const char* name, auto member) {
+    const auto& total = answer.rate_total.*member;
+    table.add_row({name, cell((answer.rate_in.*member).value()),
+                   cell((answer.rate_out.*member).value()), cell(total.value()), cell(total.low()),
+                   cell(total.high())});
+  };
+  add("all replicas", &TokenRates::all);
+  add("per replica", &TokenRates::per_replica);
+  add("per GPU", &TokenRates::per_gpu);
+  return table;
+}
+
+Cell time_cell(const LatencyFigures& figures) {
+  if (figures.count == 0) return "none";
+  return {time_words(figures.p95.value()), figures.p95.value().base()};
+}
+
+// One row per model on the pool.
+Table model_table(const SimulateAnswer& answer) {
+  const auto column = [](const char* name, const char* key) {
+    return Column{.name = name, .align = Align::kRight, .key = key};
+  };
+  Table table({{.name = "model"},
+               column("GPUs", "gpus"),
+               column("req/s", "requests_per_s"),
+               column("TTFT p95", "ttft_p95"),
+               column("TPOT p95", "tpot_p95"),
+               column("good", "goodput"),
+               column("tokens/s", "tokens_out_per_s"),
+               column("load", "load_factor")});
+  for (const auto& m : answer.models)
+    table.add_row(
+        {m.model, Cell(std::to_string(m.gpus), m.gpus),
+         Cell(fmt::format("{:.3g}", m.request_rate.value().base()), m.request_rate.value().base()),
+         time_cell(m.ttft), time_cell(m.tpot), Cell(percent(m.goodput), m.goodput),
+         Cell(count_of(m.rate_out.all.value().base()), m.rate_out.all.value().base()),
+         Cell(percent(m.load_factor.value()), m.load_factor.value())});
+  return table;
+}
+
+std::string histogram_text(const char* title, const std::vector<HistogramBar>& bars) {
+  constexpr int kWidth = 40;
+  if (bars.empty()) return fmt::format("{}: none\n", title);
+  if (bars.size() == 1)
+    return fmt::format("{}: {} for every request\n", title, time_words(bars.front().upto));
+  double highest = 0;
+  for (const auto& bar : bars) highest = std::max(highest, bar.share);
+  std::string text =
+      fmt::format("{}, share of requests and how many have theirs by then:\n", title);
+  double sum = 0;
+  for (const auto& bar : bars) {
+    sum += bar.share;
+    text += fmt::format("  ≤ {:>8} {} {:>6} {:>7}\n", time_words(bar.upto),
+                        fraction_bar(highest > 0 ? bar.share / highest : 0, kWidth),
+                        percent(bar.share), percent(sum));
+  }
+  return text;
+}
+
+std::string series_text(const SimulateAnswer& answer) {
+  constexpr std::size_t kColumns = 50;
+  const std::size_t samples = answer.series.size();
+  if (samples < 2) return {};
+  const std::size_t stride = (samples + kColumns - 1) / kColumns;
+  // Each column is the most of its samples, so that no peak falls between two of them.
+  std::vector<double> waiting((samples + stride - 1) / stride, 0.0), kv(waiting);
+  for (std::size_t i = 0; i < samples; ++i) {
+    double& queue = waiting[i / stride];
+    double& share = kv[i / stride];
+    queue = std::max(queue, static_cast<double>(answer.series[i].waiting));
+    share = std::max(share, answer.series[i].kv_share);
+  }
+  const auto most = [](const std::vector<double>& values) {
+    return *std::max_element(values.begin(), values.end());
+  };
+  return fmt::format("waiting  {}  most {}\nKV cache {}  most {}\n", sparkline(waiting),
+                     count_of(most(waiting)), sparkline(kv), percent(most(kv)));
+}
+
+std::string saturated_line(const SimulateAnswer& a) {
+  std::string text =
+      fmt::format("{} {:.3g} requests/s when never idle",
+                  a.is_split ? "Prefill and decode together serve" : "One replica serves",
+                  a.saturated_rate.value().base());
+  if (a.slo_rate) text += fmt::format(", {:.3g} within the SLO", a.slo_rate->value().base());
+  return text;
+}
+
+std::string engine_line(const SimulateAnswer& a, bool reproducible) {
+  std::string text =
+      fmt::format("{} in {} of simulated time, {} in {}, {} engine", counted(a.requests, "request"),
+                  time_words(a.duration), counted(a.steps, "step"), counted(a.events, "event"),
+                  a.engine == "plain" ? "token-by-token" : "skip-ahead");
+  if (!a.why_plain.empty()) text += fmt::format(" ({})", a.why_plain);
+  if (!reproducible && a.engine_seconds > 0)
+    text += fmt::format(": {:.3g} s, {} requests/s", a.engine_seconds,
+                        count_of(static_cast<double>(a.requests) / a.engine_seconds));
+  return text;
+}
+
+std::string outcomes_line(const SimulateAnswer& a) {
+  std::string text;
+  const auto add = [&](std::int64_t count, const char* what) {
+    if (count > 0)
+      text += fmt::format("{}{} {}", text.empty() ? "" : ", ", format_count(count), what);
+  };
+  add(a.preemptions, a.preemptions == 1 ? "preemption" : "preemptions");
+  add(a.turned_away, "turned away");
+  add(a.cancelled, "cancelled");
+  if (a.turned_away + a.cancelled > 0)
+    text += "; the table is of the requests that were served, to the SLO the others are late";
+  return text;
+}
+
+std::string notices_text(const SimulateAnswer& answer, int width) {
+  std::string text;
+  for (const auto& notice : answer.notices)
+    text += lines((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text,
+                  width);
+  return text;
+}
+
+std::string then_words(const LatencyFigures& tpot) {
+  return tpot.count == 0 ? "" : fmt::format(", then {} per token", time_words(tpot.p50.value()));
+}
+
+// Whether the bound lies within the interval of what was reached.
+bool is_in_doubt(const SloVerdict& s) {
+  return s.reached && s.reached->low() <= s.bound && s.reached->high() > s.bound;
+}
+
+std::string interval_words(const SloVerdict& s) {
+  if (!is_in_doubt(s)) return {};
+  return fmt::format(" [{}, {}]", time_words(s.reached->low()), time_words(s.reached->high()));
+}
+
+std::string verdict_words(const SimulateAnswer& answer) {
+  if (!keeps_slo(answer)) return "It MISSES the SLO: ";
+  return std::any_of(answer.slo.begin(), answer.slo.end(), is_in_doubt)
+             ? "It MEETS the SLO, though the interval reaches beyond it: "
+             : "It MEETS the SLO: ";
+}
+
+}  // namespace
+
+std::string simulate_verdict(const SimulateAnswer& answer) {
+  std::string text;
+  if (!answer.slo.empty()) {
+    text = verdict_words(answer);
+    for (std::size_t i = 0; i < answer.slo.size(); ++i) {
+      const auto& s = answer.slo[i];
+      text += fmt::format("{}{} {} (bound {})", i == 0 ? "" : ", ", s.name,
+                          s.reached ? time_words(s.reached->value()) + interval_words(s) : "none",
+                          time_words(s.bound));
+    }
+    text += fmt::format("; {} of the requests are good. ", percent(answer.goodput));
+  } else {
+    text = answer.ttft.count == 0
+               ? std::string("No request is served. ")
+               : fmt::format("First token after {} (p50) and {} (p95){}. ",
+                             time_words(answer.ttft.p50.value()),
+                             time_words(answer.ttft.p95.value()), then_words(answer.tpot));
+  }
+  return text + fmt::format("Load factor {}; binding: {}.", percent(answer.load_factor.value()),
+                            answer.binding);
+}
+
+std::string simulate_text(const SimulateAnswer& answer, const SimulateTextOptions& options) {
+  const TextOptions table{.width = options.width, .colour = options.colour};
+  std::string text = lines(simulate_verdict(answer), options.width);
+  text += lines(deployment_line(answer), options.width) + "\n";
+  if (!answer.models.empty()) text += render_text(model_table(answer), table) + "\n";
+  text += render_text(latency_table(answer), table) + "\n";
+  text += histogram_text("First token", answer.histograms.ttft) + "\n";
+  if (options.explain) {
+    text += histogram_text("Time per token", answer.histograms.tpot) + "\n";
+    text += histogram_text("Whole request", answer.histograms.e2e) + "\n";
+  }
+  text += series_text(answer) + "\n" + render_text(rate_table(answer), table);
+  text += lines(rates_line(answer), options.width);
+  if (const auto outcomes = outcomes_line(answer); !outcomes.empty())
+    text += lines(outcomes, options.width);
+  text += "\n" + render_text(loss_table(answer), table);
+  if (answer.models.empty()) text += lines(saturated_line(answer), options.width);
+  text += "\n" + lines(engine_line(answer, options.reproducible), options.width);
+  return text + notices_text(answer, options.width);
+}
+
+std::string simulate_markdown(const SimulateAnswer& answer) {
+  return simulate_verdict(answer) + "\n\n" + deployment_line(answer) + "\n\n" +
+         (answer.models.empty() ? "" : render_markdown(model_table(answer)) + "\n") +
+         render_markdown(latency_table(answer)) + "\n" + render_markdown(rate_table(answer)) +
+         "\n" + rates_line(answer) + "\n\n" + render_markdown(loss_table(answer));
+}
+
+std::string simulate_csv(const SimulateAnswer& answer) {
+  return render_csv(latency_table(answer));
+}
+
+std::string simulate_series_csv(const SimulateAnswer& answer) {
+  std::string text = "time_s,waiting,running,kv_share,replicas,tokens_per_s\r\n";
+  for (const auto& p : answer.series)
+    text += fmt::format("{},{},{},{},{},{}\r\n", p.time.base(), p.waiting, p.running, p.kv_share,
+                        p.replicas, p.throughput.value().base());
+  return text;
+}
+
+}  // namespace loadfactor::report

@@ -1,0 +1,302 @@
+#include "report/train/scale_report.h"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/quantity_text.h"
+#include "base/table.h"
+#include "base/wrap.h"
+#include "report/json_answer.h"
+#include "report/train/payment_json.h"
+
+namespace loadfactor::report {
+namespace {
+
+constexpr double kDay = 86400;
+
+std::string lines_of(const std::string& text, int width, const std::string& first = "",
+                     const std::string& rest = "") {
+  std::string out;
+  bool is_first = true;
+  for (const auto& line : wrap(text, width - static_cast<int>(rest.size()))) {
+    out += (is_first ? first : rest) + line + "\n";
+    is_first = false;
+  }
+  return out;
+}
+
+std::string percent(double share) {
+  return share > 0 ? fmt::format("{:.0f} %", 100.0 * share) : "";
+}
+
+Cell share_cell(double share) {
+  return {percent(share), share};
+}
+
+// `named` where the curves of several accelerators share a table; money at the margin stands there
+// too, and else in words below it.
+std::vector<Column> columns(bool named) {
+  std::vector<Column> out;
+  if (named) out.push_back({.name = "accelerator"});
+  out.push_back({.name = "GPUs", .align = Align::kRight, .key = "gpus"});
+  out.push_back({.name = "tokens/s", .align = Align::kRight, .key = "tokens_per_s"});
+  out.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
+  out.push_back({.name = "strong", .align = Align::kRight, .key = "efficiency"});
+  out.push_back({.name = "weak", .align = Align::kRight, .key = "weak_efficiency"});
+  out.push_back({.name = "comm", .align = Align::kRight, .key = "communication"});
+  out.push_back({.name = "days", .align = Align::kRight, .key = "days"});
+  out.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
+  if (named) {
+    out.push_back({.name = "spare nodes", .align = Align::kRight, .key = "spare_nodes"});
+    out.push_back({.name = "paid", .key = "option"});
+    out.push_back({.name = "a day worth", .align = Align::kRight, .key = "day_break_even_usd"});
+    out.push_back({.name = "per GPU more", .align = Align::kRight, .key = "marginal_usd"});
+  }
+  out.push_back({.name = "binds", .key = "binding"});
+  return out;
+}
+
+std::string days_cell(double days) {
+  if (days <= 0) return {};
+  return days < 1 ? fmt::format("{:.2g}", days) : fmt::format("{:.1f}", days);
+}
+
+Cell money_cell(const std::optional<Dollars>& money) {
+  return money ? Cell(format_display(any(*money)), money->base()) : Cell("");
+}
+
+int spares_of(const TrainAnswer& train) {
+  return train.goodput ? train.goodput->spare_nodes : 0;
+}
+
+void add_points(const ScaleCurve& curve, bool named, Table& table) {
+  for (const auto& point : curve.points) {
+    const auto& train = point.train;
+    std::vector<Cell> row;
+    if (named) row.emplace_back(curve.accelerator);
+    const double rate = train.tokens_per_s.value().base();
+    const double days = train.duration ? train.duration->value().base() / kDay : 0.0;
+    row.emplace_back(format_count(train.layout.gpus), train.layout.gpus);
+    row.emplace_back(format_count(static_cast<long long>(rate + 0.5)), rate);
+    row.push_back(share_cell(train.mfu.value()));
+    row.push_back(share_cell(point.efficiency));
+    row.push_back(share_cell(point.weak_efficiency));
+    row.push_back(share_cell(point.communication));
+    row.emplace_back(days_cell(days), days);
+    row.push_back(train.cost ? money_cell(train.cost->value()) : Cell(""));
+    if (named) {
+      const int spares = spares_of(train);
+      row.emplace_back(format_count(spares), spares);
+      row.emplace_back(train.option);
+      row.push_back(money_cell(point.day_break_even));
+      row.push_back(money_cell(point.marginal));
+    }
+    row.emplace_back(point.binding);
+    table.add_row(row);
+  }
+}
+
+std::string next_words(const ScaleOption& option) {
+  std::string text = fmt::format("{}: {:+.1f} %", option.what, 100.0 * option.gain);
+  if (option.worth)
+    text += fmt::format(", pays up to {:.2f} USD per hour and {}", option.worth->base() * 3600.0,
+                        option.what == "twice the GPUs" ? "added GPU" : "GPU");
+  return option.why.empty() ? text : text + fmt::format(" (without it: {})", option.why);
+}
+
+// What each size costs and brings over the one before it.
+std::vector<std::string> margin_words(const ScaleCurve& curve, const ScaleAnswer& answer) {
+  constexpr double kCent = 0.01;
+  std::vector<std::string> days;
+  std::vector<std::string> free;  // Sizes that are sooner and no dearer.
+  std::vector<std::string> gpus;
+  for (const auto& point : curve.points) {
+    const std::string size = format_count(point.train.layout.gpus);
+    if (point.day_break_even && point.day_break_even->base() < kCent) {
+      free.push_back(size);
+    } else if (point.day_break_even) {
+      days.push_back(fmt::format("{} at {}", format_display(any(*point.day_break_even)), size));
+    }
+    if (point.marginal)
+      gpus.push_back(fmt::format("{} at {}", format_display(any(*point.marginal)), size));
+  }
+  std::vector<std::string> out;
+  if (!days.empty())
+    out.push_back(
+        fmt::format("over the size before it a day sooner costs {} GPUs", fmt::join(days, ", ")));
+  if (!free.empty())
+    out.push_back(fmt::format("sooner than the size before {} and no dearer: {} GPUs",
+                              free.size() == 1 ? "it" : "them", fmt::join(free, ", ")));
+  if (!gpus.empty() && answer.day_value)
+    out.push_back(fmt::format("with {} for a day sooner, each GPU more brings {} GPUs",
+                              format_display(any(*answer.day_value)), fmt::join(gpus, ", ")));
+  return out;
+}
+
+// Spares are paid for, so that the cost of a size is of more GPUs than it names.
+std::string spare_words(const ScaleCurve& curve) {
+  std::vector<std::string> words;
+  bool single = true;
+  for (const auto& point : curve.points) {
+    const int spares = spares_of(point.train);
+    if (spares == 0) continue;
+    words.push_back(
+        fmt::format("{} at {}", format_count(spares), format_count(point.train.layout.gpus)));
+    single = single && spares == 1;
+  }
+  if (words.empty()) return {};
+  return fmt::format("in the cost, spare node{}: {} GPUs", single && words.size() == 1 ? "" : "s",
+                     fmt::join(words, ", "));
+}
+
+std::vector<std::string> left_out(const ScaleCurve& curve) {
+  std::vector<std::string> out;
+  if (!curve.too_small.empty())
+    out.push_back(fmt::format("nothing fits on {} GPU{}", fmt::join(curve.too_small, ", "),
+                              curve.too_small == std::vector{1} ? "" : "s"));
+  for (const auto& left : curve.excluded)
+    out.push_back(fmt::format("left out: {}: {}", left.what, left.why));
+  return out;
+}
+
+Json point_json(const ScalePoint& point) {
+  const auto& train = point.train;
+  const auto& l = train.layout;
+  Json json{{"gpus", l.gpus},
+            {"tp", l.tp},
+            {"pp", l.pp},
+            {"vp", l.vp},
+            {"first_layers", l.first_layers},
+            {"last_layers", l.last_layers},
+            {"cp", l.cp},
+            {"ep", l.ep},
+            {"dp", l.dp},
+            {"zero", l.sharding},
+            {"shard_group", l.shard_group},
+            {"micro_batch", l.micro_batch},
+            {"recompute", l.recompute},
+            {"offload", l.offload},
+            {"offload_layers", l.offload_layers},
+            {"layout_keys", train.layout_keys},
+            {"step_time", quantity(train.step_time.erased())},
+            {"tokens_per_s", quantity(train.tokens_per_s.erased())},
+            {"mfu", quantity(train.mfu.erased())},
+            {"efficiency_percent", 100.0 * point.efficiency},
+            {"communication_percent", 100.0 * point.communication},
+            {"global_batch", train.global_batch},
+            {"affordable", point.affordable},
+            {"in_time", point.in_time},
+            {"spare_nodes", spares_of(train)},
+            {"paid_gpus", train.paid_gpus},
+            {"binding", point.binding}};
+  const auto dollars = [](Dollars value) {
+    return quantity(EstimateOf<Dollars>::exact(value, Basis::kModelled, "catalogue").erased());
+  };
+  add_payment(train, json);
+  if (point.weak_efficiency > 0) json["weak_efficiency_percent"] = 100.0 * point.weak_efficiency;
+  if (train.duration) json["duration"] = quantity(train.duration->erased());
+  if (train.cost) json["cost"] = quantity(train.cost->erased());
+  if (train.goodput) json["goodput"] = quantity(train.goodput->value.erased());
+  if (point.day_break_even) json["day_break_even"] = dollars(*point.day_break_even);
+  if (point.marginal) json["marginal_per_gpu"] = dollars(*point.marginal);
+  return json;
+}
+
+Json curve_json(const ScaleCurve& curve) {
+  Json json{{"accelerator", curve.accelerator},
+            {"largest_efficient", curve.largest},
+            {"cheapest", curve.cheapest},
+            {"fastest", curve.fastest},
+            {"priced", curve.priced},
+            {"payment", curve.payment},
+            {"efficiency_paid", curve.counted_as},
+            {"too_small", curve.too_small},
+            {"excluded", Json::array()},
+            {"points", Json::array()}};
+  for (const auto& left : curve.excluded)
+    json["excluded"].push_back({{"what", left.what}, {"why", left.why}});
+  for (const auto& point : curve.points) json["points"].push_back(point_json(point));
+  return json;
+}
+
+}  // namespace
+
+std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& options) {
+  std::string text = lines_of(answer.verdict, options.width) + "\n";
+  for (const auto& curve : answer.curves) {
+    if (curve.points.empty()) continue;
+    Table table(columns(false));
+    add_points(curve, false, table);
+    text += lines_of(curve.title + (curve.payment.empty() ? "" : ", priced " + curve.payment),
+                     options.width);
+    text += render_text(table, {.width = options.width, .colour = options.colour});
+    if (const auto words = spare_words(curve); !words.empty())
+      text += lines_of(words, options.width, "· ", "  ");
+    for (const auto& words : margin_words(curve, answer))
+      text += lines_of(words, options.width, "· ", "  ");
+    for (const auto& words : left_out(curve)) text += lines_of(words, options.width, "· ", "  ");
+  }
+  if (!answer.next_dollar.empty())
+    text += fmt::format("\nThe next dollar, at {}:\n", answer.next_of);
+  for (const auto& option : answer.next_dollar)
+    text += lines_of(next_words(option), options.width, "  ", "    ");
+  if (!answer.decisions.empty()) text += "\nDecisions:\n";
+  for (const auto& words : answer.decisions) text += lines_of(words, options.width, "  ", "    ");
+  if (!answer.notices.empty()) text += "\n";
+  for (const auto& notice : answer.notices)
+    text += lines_of(notice.text, options.width,
+                     notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+  return text;
+}
+
+std::string scale_markdown(const ScaleAnswer& answer) {
+  Table table(columns(true));
+  for (const auto& curve : answer.curves) add_points(curve, true, table);
+  std::string text = fmt::format("**{}**\n\n{}\n", answer.verdict, render_markdown(table));
+  for (const auto& curve : answer.curves)
+    for (const auto& words : left_out(curve)) text += fmt::format("- {}\n", words);
+  if (!answer.next_dollar.empty())
+    text += fmt::format("\n### The next dollar, at {}\n\n", answer.next_of);
+  for (const auto& option : answer.next_dollar) text += fmt::format("- {}\n", next_words(option));
+  if (!answer.decisions.empty()) text += "\n### Decisions\n\n";
+  for (const auto& words : answer.decisions) text += fmt::format("- {}\n", words);
+  if (!answer.notices.empty()) text += "\n";
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  return text;
+}
+
+std::string scale_csv(const ScaleAnswer& answer) {
+  Table table(columns(true));
+  for (const auto& curve : answer.curves) add_points(curve, true, table);
+  return render_csv(table);
+}
+
+std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
+  Json json;
+  json["verdict"] = answer.verdict;
+  json["model"] = answer.model;
+  json["sequence"] = answer.sequence;
+  json["efficiency_line_percent"] = 100.0 * answer.line;
+  json["curves"] = Json::array();
+  for (const auto& curve : answer.curves) json["curves"].push_back(curve_json(curve));
+  json["next_dollar"] = Json::array();
+  for (const auto& option : answer.next_dollar) {
+    Json one{{"what", option.what}, {"gain_percent", 100.0 * option.gain}, {"why", option.why}};
+    if (option.worth)
+      one["worth"] = quantity(
+          EstimateOf<DollarsPerGpuSecond>::exact(*option.worth, Basis::kModelled, "catalogue")
+              .erased());
+    json["next_dollar"].push_back(std::move(one));
+  }
+  json["next_dollar_of"] = answer.next_of;
+  json["decisions"] = answer.decisions;
+  json["headroom_percent"] = 100.0 * answer.headroom;
+  json["stopped"] = answer.stopped;
+  return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
+                  answer.notices, answer.facts);
+}
+
+}  // namespace loadfactor::report

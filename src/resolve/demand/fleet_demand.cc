@@ -1,0 +1,247 @@
+#include "resolve/demand/fleet_demand.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "demand/describe/traffic_fit.h"
+#include "demand/describe/week_fit.h"
+#include "demand/generate.h"
+#include "resolve/demand/traffic.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kWeek = 7 * 86400;
+constexpr double kWindow = 600;
+constexpr double kUsualSpread = 1;  // Standard deviation over mean of lengths nobody described.
+constexpr std::int32_t kLongest = 1 << 20;
+
+std::optional<double> length_of(const config::Given<Tokens>& given) {
+  return given ? std::optional(given->value.base()) : std::nullopt;
+}
+
+class DemandReader {
+ public:
+  DemandReader(const DemandAsk& ask, std::vector<Notice>& notices, Diagnostics& diagnostics)
+      : ask_(ask), asked_(*ask.serve->demand), notices_(notices), diagnostics_(diagnostics) {}
+
+  bool read() { return asked_.trace ? read_file() : describe(); }
+  FleetDemand&& take() { return std::move(demand_); }
+
+ private:
+  bool fail(int code, config::Position at, std::string message, std::string hint = {}) {
+    diagnostics_.add(ask_.document->error(code, at, std::move(message), std::move(hint)));
+    return false;
+  }
+
+  // What the scenario says of lengths goes before what a shape says.
+  bool set_lengths() {
+    const auto input = length_of(asked_.tokens_in);
+    const auto output = length_of(asked_.tokens_out);
+    demand::TrafficModel& model = demand_.model;
+    const auto use = [](demand::LengthMixture& lengths, double mean) {
+      lengths = lengths.empty() ? demand::lengths_of_mean(mean, kUsualSpread, kLongest)
+                                : scaled_to_mean(lengths, mean);
+    };
+    if (input) use(model.input, *input);
+    if (output) use(model.output, *output);
+    if (model.input.empty() || model.output.empty())
+      return fail(lf::kMissingKey, asked_.position,
+                  "there are rates alone, and nothing says how long requests are",
+                  "add tokens_in: 2000 and tokens_out: 400 to the demand");
+    demand_.input = input.value_or(model.input.mean());
+    demand_.output = output.value_or(model.output.mean());
+    return true;
+  }
+
+  // A file with lengths of its own says them: words beside it would be dropped without a sound.
+  bool refuse_lengths() {
+    for (const auto& [key, given] :
+         {std::pair("tokens_in", &asked_.tokens_in), std::pair("tokens_out", &asked_.tokens_out)}) {
+      if (*given)
+        return !fail(lf::kContradictoryKeys, (*given)->position,
+                     fmt::format("'{}' already says how long requests are", asked_.trace->value),
+                     fmt::format("leave out {}", key));
+    }
+    return false;
+  }
+
+  void use_profile(const demand::RateProfile& profile) {
+    const demand::Characterisation c = characterise(profile);
+    demand_.rates = c.series;
+    demand_.week = c.week;
+    demand_.mean_rate = c.mean_rate.base();
+    const double width =
+        std::max(kWindow, static_cast<double>(profile.windows.front().length) * 1e-9);
+    demand_.windows_per_hour = 3600 / width;
+  }
+
+  bool use_recorded_rates(demand::RateProfile& profile) {
+    demand_.model = demand::fit_traffic(profile);
+    use_profile(profile);
+    const bool has_lengths = !demand_.model.input.empty() && !demand_.model.output.empty();
+    if (has_lengths) {
+      if (refuse_lengths()) return false;
+      demand_.input = demand_.model.input.mean();
+      demand_.output = demand_.model.output.mean();
+    } else if (!set_lengths()) {
+      return false;
+    }
+    demand_.week_model = demand_.model;
+    demand_.profile = std::move(profile);
+    return true;
+  }
+
+  // Ten minutes or so that cover all of a short trace: what whole windows leave out of a day is
+  // nothing, of an hour it is not, and the mean of the windows has to be the mean of the trace.
+  void use_equal_windows(const demand::Trace& trace) {
+    const double span = trace.span().base();
+    const auto count = static_cast<std::size_t>(std::max(1.0, std::round(span / kWindow)));
+    const double width = span / static_cast<double>(count);
+    if (!(width > 0)) return;
+    std::vector<double> rates(count, 0.0);
+    for (const auto& request : trace.requests) {
+      const double at = static_cast<double>(request.at - trace.requests.front().at) * 1e-9;
+      rates[std::min(count - 1, static_cast<std::size_t>(at / width))] += 1 / width;
+    }
+    demand_.rates = std::move(rates);
+    demand_.windows_per_hour = 3600 / width;
+  }
+
+  void use_requests(demand::Trace& trace, const std::vector<demand::Gap>& gaps) {
+    const demand::Characterisation c = characterise(trace, gaps);
+    demand_.rates = c.series;
+    demand_.week = c.week;
+    demand_.mean_rate = c.mean_rate.base();
+    if (c.span < Seconds::from_base(86400) && gaps.empty()) use_equal_windows(trace);
+    if (demand_.rates.empty()) demand_.rates = {demand_.mean_rate};
+    demand_.input = c.input->mean;
+    demand_.output = c.output->mean;
+    if (ask_.fits_trace) {
+      demand::TrafficModel& model = demand_.model;
+      model.base = c.mean_rate;
+      if (c.span > Seconds::from_base(86400)) demand::fit_week(trace, model);
+      model.cv = std::clamp(c.cv.value_or(1), 0.5, 3.0);
+      model.input = demand::fit_lengths(demand::input_lengths(trace));
+      model.output = demand::fit_lengths(demand::output_lengths(trace));
+      demand_.week_model = model;
+    }
+    demand_.trace = std::move(trace);
+  }
+
+  void confess_drops(const demand::ImportReport& report) {
+    if (report.rows_dropped() == 0) return;
+    std::int64_t first = 0;
+    for (const auto& count : report.dropped)
+      if (count.rows > 0 && (first == 0 || count.first_line < first)) first = count.first_line;
+    notices_.push_back({"rows-dropped", Severity::kCaution,
+                        fmt::format("{} of {} rows of {} were left out, the first in line {}; "
+                                    "`loadfactor demand` says why",
+                                    format_count(report.rows_dropped()),
+                                    format_count(report.rows_read), asked_.trace->value, first)});
+  }
+
+  bool read_file() {
+    auto import = demand::import_demand(asked_.trace->value, ask_.trace_bytes);
+    if (!import) {
+      diagnostics_.add(std::move(import).error());
+      return false;
+    }
+    demand_.words = fmt::format("the traffic of {}", asked_.trace->value);
+    confess_drops(import->report);
+    if (auto* profile = std::get_if<demand::RateProfile>(&import->data))
+      return use_recorded_rates(*profile);
+    auto* trace = std::get_if<demand::Trace>(&import->data);
+    if (trace == nullptr || !trace->is_timed || trace->size() < 2)
+      return fail(lf::kNothingToFill, asked_.trace->position,
+                  fmt::format("'{}' says nothing of requests over time", asked_.trace->value),
+                  "one row per request (time, tokens in, out) or per window (start, rate)");
+    if (refuse_lengths()) return false;
+    use_requests(*trace, import->report.gaps);
+    return true;
+  }
+
+  bool describe() {
+    const Hertz rate = asked_.requests->value;
+    demand_.has_shape = asked_.shape.has_value();
+    if (asked_.shape) {
+      auto model = find_traffic(*ask_.catalog, asked_.shape->value);
+      if (!model)
+        return fail(model.error().code, asked_.shape->position, model.error().message,
+                    model.error().hint);
+      demand_.model = demand::scaled_to(*std::move(model), rate);
+    } else {
+      demand_.model.base = rate;
+      notices_.push_back({"no-shape", Severity::kCaution,
+                          "no shape is given: the rate is taken as constant, without nights and "
+                          "weekends; demand.shape names one"});
+    }
+    if (!set_lengths()) return false;
+    use_profile(make_week(rate));
+    demand_.mean_rate = rate.base();
+    demand_.words = fmt::format("{} requests/s on average, {}", format_short_count(rate.base()),
+                                asked_.shape ? asked_.shape->value : "constant");
+    return true;
+  }
+
+  // The week of this seed, moved so that its mean is what was asked: noise alone would make one
+  // week busier than another.
+  demand::RateProfile make_week(Hertz rate) {
+    const Seconds week = Seconds::from_base(kWeek);
+    const Seconds window = Seconds::from_base(kWindow);
+    demand_.week_model = demand_.model;
+    const auto drawn = demand::generate_rates(demand_.model, ask_.seed, week, window);
+    double sum = 0;
+    for (const auto& each : drawn.windows) sum += each.rate.base();
+    const double mean = sum / static_cast<double>(drawn.windows.size());
+    if (mean > 0) demand_.week_model.base = demand_.model.base * (rate.base() / mean);
+    return demand::generate_rates(demand_.week_model, ask_.seed, week, window);
+  }
+
+  const DemandAsk& ask_;
+  const config::Demand& asked_;
+  std::vector<Notice>& notices_;
+  Diagnostics& diagnostics_;
+  FleetDemand demand_;
+};
+
+}  // namespace
+
+double FleetDemand::peak() const {
+  return rates.empty() ? 0 : std::max(0.0, *std::max_element(rates.begin(), rates.end()));
+}
+
+std::optional<FleetDemand> derive_demand(const DemandAsk& ask, std::vector<Notice>& notices,
+                                         Diagnostics& diagnostics) {
+  DemandReader reader(ask, notices, diagnostics);
+  if (!reader.read()) return std::nullopt;
+  return reader.take();
+}
+
+void clip_lengths(double context, FleetDemand& demand) {
+  if (context < 4) return;
+  const auto answer = static_cast<std::int32_t>(context / 4);
+  const auto prompt = static_cast<std::int32_t>(context) - answer;
+  for (demand::TrafficModel* model : {&demand.model, &demand.week_model}) {
+    model->input.most = std::min(model->input.most, prompt);
+    model->output.most = std::min(model->output.most, answer);
+  }
+}
+
+bool check_shape(const DemandAsk& ask, Diagnostics& diagnostics) {
+  const auto& demand = ask.serve->demand;
+  if (!demand || !demand->shape) return true;
+  const auto model = find_traffic(*ask.catalog, demand->shape->value);
+  if (model) return true;
+  diagnostics.add(ask.document->error(model.error().code, demand->shape->position,
+                                      model.error().message, model.error().hint));
+  return false;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,63 @@
+// The demand of a scenario: the one place where its words become rates and lengths.
+//
+// `serve --simulate`, `serve --search`, `fill` and `plan` all ask here, so that they speak of the
+// same requests.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "config/scenario.h"
+#include "demand/describe/characterise.h"
+#include "demand/traffic_model.h"
+#include "loadfactor/estimate.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::engine {
+
+// The demand of a scenario, as windows of equal length and as a model to make more of it.
+struct FleetDemand {
+  std::string words;          // What it is, for a heading.
+  std::vector<double> rates;  // Requests per second of ten-minute windows; < 0: missing.
+  double windows_per_hour = 6;
+  demand::WeekProfile week;
+  double mean_rate = 0;  // As it was written or recorded.
+  double input = 0;
+  double output = 0;
+  demand::TrafficModel model;  // Its mean over many weeks is the mean rate.
+  // The same, so that the very week of `rates` comes out of it with the scenario's seed.
+  demand::TrafficModel week_model;
+  bool has_shape = false;                      // Described with a shape.
+  std::optional<demand::Trace> trace;          // Where single requests are known,
+  std::optional<demand::RateProfile> profile;  // or a recorded rate.
+
+  double mean() const { return mean_rate; }
+  double peak() const;
+};
+
+struct DemandAsk {
+  const config::Document* document = nullptr;
+  const config::ServeAsk* serve = nullptr;  // With a demand.
+  const catalog::Catalog* catalog = nullptr;
+  std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
+  std::uint64_t seed = 1;
+  bool fits_trace = true;  // Whether a trace needs a model to make more of it.
+};
+
+// Nothing, and the reasons, where it cannot be read. Requests of a week without a shape come at
+// one rate, and the notices say so.
+std::optional<FleetDemand> derive_demand(const DemandAsk& ask, std::vector<Notice>& notices,
+                                         Diagnostics& diagnostics);
+
+// Cuts made lengths at a context (0: none), of which an answer has a quarter at most: nobody sends
+// what the model cannot take.
+void clip_lengths(double context, FleetDemand& demand);
+
+// LF527 at its place where the demand names a shape that does not exist.
+bool check_shape(const DemandAsk& ask, Diagnostics& diagnostics);
+
+}  // namespace loadfactor::engine

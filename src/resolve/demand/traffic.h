@@ -1,0 +1,54 @@
+// Traffic models by name, and from a file of real traffic.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "catalog/catalog.h"
+#include "demand/describe/traffic_fit.h"
+#include "demand/traffic_model.h"
+#include "loadfactor/result.h"
+#include "resolve/demand/demand.h"
+
+namespace loadfactor::engine {
+
+// Names of data/demand, in order.
+std::vector<std::string> traffic_names(const catalog::Catalog& catalog);
+
+// LF527 with the nearest name for one that does not exist.
+Result<demand::TrafficModel> find_traffic(const catalog::Catalog& catalog, const std::string& name);
+
+// Of rates: the mean, and the busiest window over it.
+struct RateDistance {
+  struct Part {
+    double real_mean = 0;
+    double made_mean = 0;
+    double real_peak = 0;
+    double made_peak = 0;
+  };
+  Part fitted;  // All that was fitted,
+  Part unseen;  // and the second half by a fit to the first.
+  int seeds = 0;
+};
+
+// A fit, and how far it is from the second half of the trace when it saw only the first.
+struct TrafficFitAnswer {
+  demand::TrafficModel model;
+  std::optional<demand::TrafficDistance> unseen;  // Nothing for a rate profile,
+  std::optional<demand::TrafficDistance> fitted;  // and of the whole, which was fitted.
+  std::optional<RateDistance> rates;              // Of a rate profile.
+  int numbers = 0;
+  bool lengths_assumed = false;  // The file says nothing of lengths; usual ones stand in.
+};
+// An error where there is no rate to fit: lengths alone, jobs, snapshots of metrics.
+Result<TrafficFitAnswer> fit_demand(const DemandAnswer& answer, std::uint64_t seed);
+
+// Requests as our own CSV: timestamp where there are dates, else arrival_s; input_tokens,
+// output_tokens, and client and session where known.
+std::string requests_csv(const demand::Trace& trace);
+// The same with the blocks of the prompts, one JSON object a line. There must be blocks.
+std::string requests_jsonl(const demand::Trace& trace);
+std::string rates_csv(const demand::RateProfile& profile);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,317 @@
+#include "resolve/serve/fit_setup.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "catalog/import/model_folder.h"
+#include "config/reader.h"
+#include "serving/calibration_file.h"
+#include "serving/generation.h"
+#include "workload/parameters.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using catalog::Dtype;
+using catalog::ModelSpec;
+using workload::find_weight_recipe;
+using workload::WeightRecipe;
+
+constexpr std::int64_t kUsualContext = 8192;
+
+bool has_experts(const ModelSpec& model) {
+  return std::any_of(model.kinds.begin(), model.kinds.end(),
+                     [](const auto& kind) { return kind.moe.experts > 0; });
+}
+
+// How checkpoints of a dtype are really stored.
+std::string_view released_recipe(const ModelSpec& model) {
+  switch (model.dtype) {
+    case Dtype::kFp8:
+    case Dtype::kMxfp8:
+      return "fp8-block";
+    case Dtype::kMxfp4:
+    case Dtype::kFp4:
+      return has_experts(model) ? "mxfp4-experts" : "mxfp4";
+    case Dtype::kNvfp4:
+      return has_experts(model) ? "nvfp4-feed-forward" : "nvfp4";
+    case Dtype::kInt4:
+      return has_experts(model) ? "int4-experts" : "int4-awq";
+    case Dtype::kInt8:
+      return "int8";
+    case Dtype::kFp16:
+      return "fp16";
+    case Dtype::kFp32:
+      return "fp32";
+    default:
+      return "bf16";
+  }
+}
+
+// Words people write for a recipe.
+struct RecipeWord {
+  std::string_view word;
+  std::string_view recipe;
+};
+constexpr std::array kRecipeWords{
+    RecipeWord{"int4", "int4-awq"},  RecipeWord{"awq", "int4-awq"},
+    RecipeWord{"gptq", "int4-gptq"}, RecipeWord{"w8a8", "int8"},
+    RecipeWord{"bfloat16", "bf16"},  RecipeWord{"float16", "fp16"},
+    RecipeWord{"half", "fp16"},      RecipeWord{"bitsandbytes", "bitsandbytes-int8"},
+    RecipeWord{"fp8_e4m3", "fp8"},   RecipeWord{"fp4", "nvfp4"},
+};
+
+Error unknown_word(std::string_view what, const std::string& word,
+                   const std::vector<std::string>& words) {
+  const auto nearest = config::suggest(word, words);
+  return Error{.code = lf::kUnsupportedDtype,
+               .message = fmt::format("no {} '{}'", what, word),
+               .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
+                       fmt::format("one of: {}", fmt::join(words, ", "))};
+}
+
+Result<Dtype> choose_kv_dtype(const std::string& word, const WeightRecipe& recipe) {
+  if (word.empty() || word == "auto") return recipe.plain;
+  const std::vector<std::string> words{"bf16", "fp16", "fp8", "int8", "nvfp4", "fp32"};
+  const std::string plain = word == "fp8_e4m3" || word == "fp8_e5m2" ? "fp8" : word;
+  if (std::find(words.begin(), words.end(), plain) == words.end())
+    return unknown_word("KV dtype", word, words);
+  return *catalog::find_dtype(plain);
+}
+
+Error out_of_range(std::string_view flag, std::string_view value, std::string hint) {
+  return Error{.code = lf::kOutOfRange,
+               .message = fmt::format("{} {} is out of range", flag, value),
+               .hint = std::move(hint)};
+}
+
+Result<bool> check_numbers(const FitRequest& request) {
+  constexpr int kMostGpus = 65536;
+  const std::array<std::pair<std::string_view, int>, 3> degrees{
+      {{"--tp", request.tp == 0 ? 1 : request.tp}, {"--pp", request.pp}, {"--ep", request.ep}}};
+  for (const auto& [flag, degree] : degrees) {
+    if (degree < 1 || degree > kMostGpus)
+      return out_of_range(flag, fmt::to_string(degree), "write a whole number from 1 up");
+  }
+  if (request.context < 0)
+    return out_of_range("--context", fmt::to_string(request.context), "write tokens, such as 8192");
+  if (request.memory_fraction && !(*request.memory_fraction > 0 && *request.memory_fraction <= 1))
+    return out_of_range("--util", fmt::to_string(*request.memory_fraction),
+                        "write a share of the memory such as 0.9 or 90 %");
+  if (request.batched_tokens.value_or(1) < 1 || request.max_sequences.value_or(1) < 1)
+    return out_of_range("--chunk or --max-seqs", "below 1", "write a whole number from 1 up");
+  return true;
+}
+
+std::optional<catalog::ImportedModel> import_files(const FitRequest& request,
+                                                   Diagnostics& problems) {
+  catalog::ModelFolder folder;
+  for (const auto& file : request.model_files)
+    folder.files[file.name] = {file.text, file.size, file.shown_as};
+  return catalog::import_model_folder(folder, problems);
+}
+
+// Some engines lower their defaults on small cards; the table of their generations says how far.
+catalog::EngineBatching batching_on(const catalog::AcceleratorSpec& chip,
+                                    const catalog::EngineSpec& engine,
+                                    const catalog::Catalog& catalog) {
+  catalog::EngineBatching batching = engine.batching;
+  const auto* file = catalog.find_file("calibration/serving.yaml");
+  if (file == nullptr) return batching;
+  Diagnostics unusable;
+  const auto calibration = serving::load_serving_calibration(*file, unusable);
+  if (!unusable.empty()) return batching;
+  const auto era = serving::generation_of(engine, "", chip);
+  const auto defaults =
+      serving::engine_defaults(engine, calibration.engines[static_cast<std::size_t>(era)], chip);
+  batching.batched_tokens = defaults.chunk;
+  batching.max_sequences = defaults.max_sequences;
+  return batching;
+}
+
+Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::Catalog& catalog,
+                                      FitSetup& setup) {
+  if (request.model_files.empty()) return catalog.find_model(request.model);
+  Diagnostics problems;
+  auto imported = import_files(request, problems);
+  if (!imported) return problems.errors().front();
+  if (imported->stored && imported->stored->parameters) {
+    const auto stored = static_cast<double>(*imported->stored->parameters);
+    const auto counted = static_cast<double>(workload::count_parameters(imported->spec).total());
+    if (stored < 0.98 * counted || stored > 1.02 * counted) {
+      setup.notices.push_back(
+          {"incomplete-checkpoint", Severity::kCaution,
+           fmt::format("the checkpoint holds {} parameters, its config describes {}",
+                       format_short_count(stored), format_short_count(counted))});
+    }
+  }
+  setup.imported = std::make_shared<const ModelSpec>(std::move(imported->spec));
+  for (const auto& notice : imported->notices)
+    setup.notices.push_back({"import", Severity::kNote, notice.text});
+  return setup.imported.get();
+}
+
+Result<std::int64_t> choose_context(const FitRequest& request, const ModelSpec& model,
+                                    std::vector<Notice>& notices) {
+  const std::int64_t longest = model.context;
+  if (request.context > 0) {
+    if (longest > 0 && request.context > longest) {
+      return Error{
+          .code = lf::kContextTooLong,
+          .message = fmt::format("a context of {} tokens is longer than the {} that {} "
+                                 "supports",
+                                 format_count(request.context), format_count(longest), model.title),
+          .hint = fmt::format("write --context {} or less", longest)};
+    }
+    return request.context;
+  }
+  const std::int64_t chosen = longest > 0 ? std::min(longest, kUsualContext) : kUsualContext;
+  notices.push_back(
+      {"default-context", Severity::kNote,
+       fmt::format("context of {} tokens assumed; --context sets it", format_count(chosen))});
+  return chosen;
+}
+
+// What the name of a checkpoint says about its weights: `…-FP8`, `…-AWQ`; empty if nothing.
+std::string word_in_name(const std::string& name) {
+  std::string word;
+  for (std::size_t i = 0; i <= name.size(); ++i) {
+    const char c = i < name.size() ? name[i] : '-';
+    if (c != '-' && c != '_' && c != '/' && c != ' ') {
+      word += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+      continue;
+    }
+    const bool is_recipe =
+        std::any_of(kRecipeWords.begin(), kRecipeWords.end(),
+                    [&word](const RecipeWord& row) { return row.word == word; }) ||
+        (find_weight_recipe(word) != nullptr && word != "bf16" && word != "fp16");
+    if (is_recipe) return word;
+    word.clear();
+  }
+  return {};
+}
+
+std::string lower_case(std::string text) {
+  std::transform(text.begin(), text.end(), text.begin(),
+                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  return text;
+}
+
+std::string asked_recipe(const FitRequest& request, std::vector<Notice>& notices) {
+  if (!request.quantisation.empty()) return lower_case(request.quantisation);
+  if (!request.model_files.empty()) return {};
+  std::string word = word_in_name(request.model);
+  if (lower_case(request.model).find("gguf") != std::string::npos) {
+    notices.push_back({"gguf", Severity::kCaution,
+                       "GGUF weights are not known: the released format is assumed; --quant int4 "
+                       "comes near a 4-bit file"});
+  }
+  if (!word.empty()) {
+    notices.push_back(
+        {"quantisation-by-name", Severity::kNote,
+         fmt::format("weights in {} because the name says so; --quant sets it", word)});
+  }
+  return word;
+}
+
+void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notices) {
+  const auto& known = serving.engine->stacks;
+  for (const auto& stack : serving.chip->stack) {
+    if (std::find(known.begin(), known.end(), stack) != known.end()) return;
+  }
+  notices.push_back(
+      {"foreign-stack", Severity::kCaution,
+       fmt::format("{} is not known to run on {}: read this as memory arithmetic only",
+                   serving.engine->title, serving.chip->title)});
+}
+
+void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& notices) {
+  if (auto words = missing_arithmetic(*serving.recipe, *serving.chip))
+    notices.push_back({"no-arithmetic", Severity::kCaution, *std::move(words)});
+}
+
+}  // namespace
+
+std::optional<std::string> missing_arithmetic(const WeightRecipe& recipe,
+                                              const catalog::AcceleratorSpec& chip) {
+  const bool four_bit = recipe.math == Dtype::kNvfp4 || recipe.math == Dtype::kMxfp4;
+  const Dtype rate = four_bit ? Dtype::kFp4 : recipe.math;
+  const auto computes = [&](Dtype dtype) { return chip.arithmetic.rate(dtype) > FlopsPerSecond(); };
+  if (computes(rate) || computes(recipe.math)) return std::nullopt;
+  if (rate == Dtype::kBf16 && computes(Dtype::kFp16)) return std::nullopt;
+  return fmt::format(
+      "{} has no {} arithmetic: weights are kept in it, which saves their bytes, and "
+      "multiplied in 16 bits",
+      chip.title, catalog::name(rate));
+}
+
+Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSpec& model) {
+  const bool as_released =
+      word.empty() || word == "auto" || catalog::find_dtype(word) == model.dtype;
+  if (as_released) {
+    const WeightRecipe* recipe = find_weight_recipe(released_recipe(model));
+    LF_CHECK(recipe != nullptr, "a released dtype without a recipe");
+    return recipe;
+  }
+  if (const auto* recipe = find_weight_recipe(word)) return recipe;
+  for (const auto& row : kRecipeWords) {
+    if (row.word == word) return find_weight_recipe(row.recipe);
+  }
+  std::vector<std::string> words;
+  for (const auto& recipe : workload::kWeightRecipes) words.emplace_back(recipe.name);
+  return unknown_word("way to store weights called", word, words);
+}
+
+Result<serving::PrecisionChoice> choose_formats(const std::string& word, const ModelSpec& model,
+                                                const catalog::AcceleratorSpec& chip) {
+  TRY(const WeightRecipe* recipe, choose_recipe(word, model));
+  const bool is_said = !word.empty() && word != "auto";
+  auto choice = serving::choose_precision(is_said ? word : recipe->name, model, chip);
+  choice.recipe = recipe;
+  return choice;
+}
+
+Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalog& catalog) {
+  FitSetup setup;
+  TRY([[maybe_unused]] const bool sound, check_numbers(request));
+  TRY(setup.serving.model, choose_model(request, catalog, setup));
+  const std::string chip =
+      request.accelerator.empty() ? catalog.lineup().standard : request.accelerator;
+  TRY(setup.serving.chip, catalog.find_accelerator(chip));
+  TRY(setup.serving.engine, catalog.find_engine(request.engine.empty() ? "vllm" : request.engine));
+  if (auto fault = serving::find_generation_fault(*setup.serving.engine)) return *std::move(fault);
+  TRY(setup.serving.recipe,
+      choose_recipe(asked_recipe(request, setup.notices), *setup.serving.model));
+  TRY(setup.serving.kv.kv, choose_kv_dtype(lower_case(request.kv_dtype), *setup.serving.recipe));
+  TRY(setup.context, choose_context(request, *setup.serving.model, setup.notices));
+  const auto& engine = *setup.serving.engine;
+  setup.serving.memory_fraction = request.memory_fraction.value_or(engine.memory.fraction);
+  const auto defaults = batching_on(*setup.serving.chip, engine, catalog);
+  setup.serving.batched_tokens = request.batched_tokens.value_or(defaults.batched_tokens);
+  setup.serving.max_sequences = request.max_sequences.value_or(defaults.max_sequences);
+  setup.ep = request.ep;
+  if (request.accelerator.empty()) {
+    setup.notices.push_back(
+        {"default-accelerator", Severity::kNote,
+         fmt::format("{} assumed; --gpu names another", setup.serving.chip->title)});
+  }
+  if (request.engine.empty()) {
+    setup.notices.push_back(
+        {"default-engine", Severity::kNote,
+         fmt::format("engine {} assumed; --engine names another", engine.title)});
+  }
+  note_missing_arithmetic(setup.serving, setup.notices);
+  note_foreign_stack(setup.serving, setup.notices);
+  return setup;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,59 @@
+#include "resolve/serve/fleet_steps.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "serving/load_factor.h"
+
+namespace loadfactor::engine {
+namespace {
+
+int whole(double replicas) {
+  return static_cast<int>(
+      std::clamp(std::ceil(replicas - 1e-9), 1.0, serving::kMostReplicas + 1.0));
+}
+
+}  // namespace
+
+FleetSteps count_replicas(std::span<const double> rates, double mean,
+                          const serving::ReplicaCapacity& replica, double quantile) {
+  FleetSteps steps;
+  if (replica.saturated <= Hertz()) return steps;
+  double busiest = mean;
+  for (const double rate : rates) busiest = std::max(busiest, rate);
+  steps.mean = whole(mean / replica.saturated.base());
+  steps.peak = whole(busiest / replica.saturated.base());
+  // A replica that keeps no promise at any rate is still counted by its work.
+  steps.slo =
+      replica.at_slo > Hertz() ? serving::replicas_for(rates, replica, quantile) : steps.peak;
+  // Misses that the SLO allows may be all at the peak.
+  steps.mean = std::min(steps.mean, steps.slo);
+  steps.peak = std::min(steps.peak, steps.slo);
+  return steps;
+}
+
+std::string words_of(const FleetSteps& steps) {
+  return fmt::format("{} for the mean rate + {} for the busiest ten minutes + {} for the SLO",
+                     steps.mean, steps.peak - steps.mean, steps.slo - steps.peak);
+}
+
+serving::ServiceAsk service_of(const config::ServeAsk& ask, double input, double output) {
+  serving::ServiceAsk service{.input = input, .output = output};
+  if (!ask.slo) return service;
+  for (const auto& bound : ask.slo->bounds) {
+    if (bound.metric == config::SloMetric::kWholeRequest) continue;  // Judged by simulation.
+    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    (first ? service.ttft : service.tpot) = bound.most.value.base();
+    (first ? service.ttft_quantile : service.tpot_quantile) = bound.quantile;
+  }
+  return service;
+}
+
+double slo_quantile(const serving::ServiceAsk& ask) {
+  if (ask.ttft <= 0 && ask.tpot <= 0) return 1;
+  return std::max(ask.ttft > 0 ? ask.ttft_quantile : 0, ask.tpot > 0 ? ask.tpot_quantile : 0);
+}
+
+}  // namespace loadfactor::engine

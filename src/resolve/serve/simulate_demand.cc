@@ -1,0 +1,227 @@
+// Which requests a scenario's demand means.
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "demand/generate.h"
+#include "resolve/demand/fleet_demand.h"
+#include "resolve/serve/simulate_setup.h"
+#include "serving/arrivals_from_demand.h"
+#include "serving/cache_block.h"
+#include "serving/simulator/trace_arrivals.h"
+#include "sim/marked_arrivals.h"
+#include "sim/recorded_arrivals.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr double kDay = 86400;
+constexpr double kWeek = 7 * kDay;
+constexpr std::int64_t kFewest = 10'000;
+constexpr std::int64_t kMost = 2'000'000;
+constexpr std::int64_t kMostOfAWeek = 12'000'000;
+constexpr std::size_t kSampled = 3000;  // Lengths by which a limit is found.
+
+// Blocks of the trace as blocks of the cache; left out where those do not divide them.
+void cut_prefixes(SimulateSetup& setup, int from) {
+  if (setup.trace.prefix_blocks.empty()) return;
+  const int block = serving::cache_block(*setup.engine);
+  if (from % block == 0) return serving::cut_prefixes(setup.trace, from, block);
+  setup.trace.prefix_blocks.clear();
+  setup.trace.prefix_end.clear();
+  setup.note("prefixes-left-out",
+             fmt::format("prefix blocks of {} tokens are no multiples of the cache's {}: nothing "
+                         "is shared",
+                         from, block),
+             Severity::kCaution);
+}
+
+bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequest& request,
+            Diagnostics& diagnostics) {
+  const auto& named = *setup.ask().demand->trace;
+  serving::TraceArrivals arrivals = serving::arrivals_of(trace, request.requests);
+  setup.trace = std::move(arrivals.batch);
+  cut_prefixes(setup, trace.prefixes.block_tokens);
+  setup.dropped_rows = arrivals.dropped;
+  if (arrivals.dropped > 0)
+    setup.note("dropped-requests",
+               fmt::format("requests without tokens in or out are left out: {}",
+                           format_count(arrivals.dropped)),
+               Severity::kCaution);
+  if (setup.trace.size() == 0) {
+    diagnostics.add(
+        setup.error(lf::kNotRequests, named.position,
+                    fmt::format("no request of '{}' has tokens in and out", named.value)));
+    return false;
+  }
+  const double span = sim::seconds_of(setup.trace.time.back()).base();
+  if (setup.trace.size() < trace.size() && span > 0)
+    setup.rate = static_cast<double>(setup.trace.size()) / span;
+  return true;
+}
+
+// Requests at recorded rates; as many windows of them as can be simulated in a minute.
+demand::Trace requests_of(const FleetDemand& demand, const SimulateRequest& request,
+                          std::uint64_t seed) {
+  const double most = static_cast<double>(request.requests > 0 ? request.requests : kMostOfAWeek);
+  demand::RateProfile profile = *demand.profile;
+  double count = 0;
+  std::size_t kept = 0;
+  for (; kept < profile.windows.size() && count < most; ++kept)
+    count += profile.windows[kept].rate.base() * static_cast<double>(profile.windows[kept].length) *
+             1e-9;
+  profile.windows.resize(std::max<std::size_t>(1, kept));
+  return demand::generate_from_profile(profile, demand.model, seed);
+}
+
+// The longest lengths that the traffic itself has, before the model's context cuts them.
+struct LongestLengths {
+  std::int32_t in = 0;
+  std::int32_t out = 0;
+};
+
+// Says which requests were cut, by what, and what that does to the mean that was asked for.
+void confess_cuts(SimulateSetup& setup, const demand::TrafficModel& model,
+                  const LongestLengths& longest) {
+  double in = 0, out = 0;
+  std::int64_t long_in = 0, long_out = 0;
+  for (const sim::RequestLength& length : setup.poisson.lengths) {
+    in += length.tokens_in;
+    out += length.tokens_out;
+    long_in += length.tokens_in >= model.input.most ? 1 : 0;
+    long_out += length.tokens_out >= model.output.most ? 1 : 0;
+  }
+  const auto count = static_cast<double>(std::max<std::size_t>(1, setup.poisson.lengths.size()));
+  const auto confess = [&](const char* what, std::int64_t cut, std::int32_t most,
+                           std::int32_t of_traffic, double mean, double asked) {
+    if (cut == 0) return;
+    const std::string why =
+        most < of_traffic
+            ? fmt::format("the most that the model's context of {} tokens leaves them",
+                          format_count(setup.model->context))
+            : fmt::format("the longest of {}", model.name.empty() ? "this traffic" : model.name);
+    std::string text =
+        fmt::format("{:.1f} % of the {} are cut at {} tokens, {}",
+                    100.0 * static_cast<double>(cut) / count, what, format_count(most), why);
+    const bool is_short = mean < 0.98 * asked;
+    if (is_short)
+      text += fmt::format(": they have {} on average, not the {} asked for",
+                          format_count(std::llround(mean)), format_count(std::llround(asked)));
+    const bool is_own = most >= of_traffic && !is_short;  // As the traffic is known to be.
+    setup.note("cut-lengths", std::move(text), is_own ? Severity::kNote : Severity::kCaution);
+  };
+  confess("prompts", long_in, model.input.most, longest.in, in / count, setup.mean_in);
+  confess("answers", long_out, model.output.most, longest.out, out / count, setup.mean_out);
+}
+
+// A week with its nights and weekends, or as much of it as can be simulated in a minute.
+void use_shape(SimulateSetup& setup, const FleetDemand& demand, const LongestLengths& longest,
+               const SimulateRequest& request) {
+  setup.traffic = demand.week_model;
+  const auto week = static_cast<std::int64_t>(std::llround(setup.rate * kWeek));
+  setup.poisson.count = std::min(request.requests > 0 ? request.requests : kMostOfAWeek, week);
+  setup.poisson.seed = setup.seed;
+  setup.poisson.per_second = setup.rate;
+  serving::GeneratedArrivals sample(demand.week_model, setup.seed, Seconds::from_base(kWeek));
+  sim::ArrivalBatch batch;
+  sample.pull(batch, kSampled);
+  setup.poisson.lengths.clear();
+  for (std::size_t i = 0; i < batch.size(); ++i)
+    setup.poisson.lengths.push_back({batch.tokens_in[i], batch.tokens_out[i]});
+  confess_cuts(setup, demand.week_model, longest);
+  if (setup.poisson.count < week)
+    setup.note("part-of-week",
+               fmt::format("{} of the week's {} requests are simulated, from Monday on",
+                           format_count(setup.poisson.count), format_count(week)),
+               Severity::kCaution);
+}
+
+}  // namespace
+
+bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
+                           Diagnostics& diagnostics) {
+  const auto& demand = setup.ask().demand;
+  if (!demand) {
+    diagnostics.add(setup.error(lf::kMissingKey, setup.ask().position,
+                                "a simulation needs 'demand'",
+                                "write 'demand: {requests_per_second: 2, tokens_in: 1000, "
+                                "tokens_out: 200}' or '{trace: requests.csv}'"));
+    return false;
+  }
+  std::vector<Notice> said;  // Of a rate that never changes, which the note below says better.
+  auto derived = derive_demand({.document = &setup.document,
+                                .serve = &setup.ask(),
+                                .catalog = setup.catalog,
+                                .trace_bytes = setup.files.trace_text,
+                                .seed = setup.seed,
+                                .fits_trace = false},
+                               said, diagnostics);
+  if (!derived) return false;
+  for (Notice& notice : said)
+    if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
+  const LongestLengths longest{derived->week_model.input.most, derived->week_model.output.most};
+  clip_lengths(static_cast<double>(setup.model->context), *derived);
+  setup.rate = derived->mean();
+  setup.rates = derived->rates;
+  setup.mean_in = derived->input;
+  setup.mean_out = derived->output;
+  if (derived->trace) return replay(setup, *derived->trace, request, diagnostics);
+  if (derived->profile)
+    return replay(setup, requests_of(*derived, request, setup.seed), request, diagnostics);
+  if (derived->has_shape) {
+    use_shape(setup, *derived, longest, request);
+    return true;
+  }
+  const auto count = static_cast<std::int64_t>(std::llround(setup.rate * kDay));
+  const auto tokens = [](const config::Given<Tokens>& given) {
+    return static_cast<std::int32_t>(std::max(1.0, std::round(given->value.base())));
+  };
+  setup.poisson = {
+      .lengths = {{tokens(demand->tokens_in), tokens(demand->tokens_out)}},
+      .per_second = setup.rate,
+      .count = request.requests > 0 ? request.requests : std::clamp(count, kFewest, kMost),
+      .seed = setup.seed};
+  if (request.requests == 0 && count > kMost)
+    setup.note("part-of-day",
+               fmt::format("{} of the day's {} requests are simulated; --requests sets it",
+                           format_count(kMost), format_count(count)),
+               Severity::kCaution);
+  setup.note("equal-lengths",
+             "every request has the mean lengths and arrivals are random at a constant rate; "
+             "a trace or a shape brings spread and nights");
+  return true;
+}
+
+std::unique_ptr<sim::ArrivalStream> SimulateSetup::unmarked(std::int64_t count) const {
+  if (has_trace()) return std::make_unique<sim::RecordedArrivals>(trace);
+  if (traffic)
+    return std::make_unique<serving::GeneratedArrivals>(
+        *traffic, poisson.seed, Seconds::from_base(kWeek),
+        count > 0 ? std::min(poisson.count, count) : poisson.count);
+  sim::PoissonDemand demand = poisson;
+  if (count > 0) demand.count = std::min(demand.count, count);
+  return std::make_unique<sim::PoissonArrivals>(demand);
+}
+
+std::unique_ptr<sim::ArrivalStream> SimulateSetup::stream(std::int64_t count) const {
+  return marked(unmarked(count));
+}
+
+std::unique_ptr<sim::ArrivalStream> SimulateSetup::marked(
+    std::unique_ptr<sim::ArrivalStream> stream) const {
+  const config::Operations& asked = operations();
+  sim::ArrivalMarks marks;
+  if (asked.urgent) marks.urgent = asked.urgent->value;
+  if (asked.prefix_hits) marks.shared = asked.prefix_hits->value;
+  if (!pools.empty()) marks.block_tokens = pools.front()->scheduler.block_tokens;
+  marks.seed = poisson.seed;
+  if (marks.urgent <= 0 && marks.shared <= 0) return stream;
+  return std::make_unique<sim::MarkedArrivals>(std::move(stream), marks);
+}
+
+}  // namespace loadfactor::engine

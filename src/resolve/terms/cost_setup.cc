@@ -1,0 +1,327 @@
+#include "resolve/terms/cost_setup.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/distributions.h"
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "catalog/load/entry_reader.h"
+#include "config/override.h"
+#include "economics/periods.h"
+#include "resolve/terms/cost_dates.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using economics::bit;
+using economics::OptionKind;
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+economics::OptionSet options_asked(const config::Money& money) {
+  using config::MoneyOption;
+  const auto wants = [&](MoneyOption option) {
+    return money.options.empty() ||
+           std::any_of(money.options.begin(), money.options.end(),
+                       [&](const auto& asked) { return asked.value == option; });
+  };
+  economics::OptionSet asked = bit(OptionKind::kAlternative) | bit(OptionKind::kManaged);
+  const bool on_demand = wants(MoneyOption::kOnDemand);
+  if (on_demand) asked |= bit(OptionKind::kOnDemand) | bit(OptionKind::kAutoscaled);
+  if (wants(MoneyOption::kReserved1y)) asked |= bit(OptionKind::kReserved1y);
+  if (wants(MoneyOption::kReserved3y)) asked |= bit(OptionKind::kReserved3y);
+  if (wants(MoneyOption::kSpot)) asked |= bit(OptionKind::kSpot);
+  if (wants(MoneyOption::kApi)) asked |= bit(OptionKind::kApi);
+  if (!wants(MoneyOption::kOwn)) return asked;
+  asked |= bit(OptionKind::kOwn);
+  if (on_demand) asked |= bit(OptionKind::kOwnBurst);
+  if (wants(MoneyOption::kSpot)) asked |= bit(OptionKind::kOwnSpotBurst);
+  if (on_demand && wants(MoneyOption::kReserved1y)) asked |= bit(OptionKind::kThreeTier);
+  return asked;
+}
+
+void check_dates(const CostSetup& setup, Diagnostics& diagnostics) {
+  const auto check = [&](const config::Given<std::string>& date) {
+    if (!date || !is_future(date->value, setup.today)) return;
+    diagnostics.add(
+        setup.error(lf::kFutureDate, date->position,
+                    fmt::format("{} lies in the future: today is {}", date->value, setup.today),
+                    "write the day the price was seen"));
+  };
+  check(setup.money().as_of);
+  check(setup.money().own.as_of);
+  check(setup.money().rent.as_of);
+  if (setup.money().api) check(setup.money().api->as_of);
+  for (const auto& other : setup.money().alternatives) check(other.as_of);
+}
+
+// A demand of which mean and spread are known, as hours of equal weight.
+std::vector<double> normal_hours(const economics::NormalDemand& demand) {
+  constexpr int kHours = 2000;
+  std::vector<double> hours;
+  hours.reserve(kHours);
+  for (int i = 0; i < kHours; ++i)
+    hours.push_back(
+        std::max(0.0, demand.mean + demand.deviation * normal_quantile((i + 0.5) / kHours)));
+  return hours;
+}
+
+void read_shape(CostSetup& setup, const config::CapacityAsk& ask, double& peak, double& mean) {
+  if (ask.hours) {
+    setup.hours = ask.hours->value;
+    setup.terms.capacity.by_hour = economics::LoadCurve(setup.hours);
+    peak = setup.terms.capacity.by_hour.peak();
+    mean = setup.terms.capacity.by_hour.mean();
+  } else if (ask.mean) {
+    setup.normal_demand =
+        economics::NormalDemand{ask.mean->value, ask.deviation ? ask.deviation->value : 0.0};
+    setup.terms.capacity.by_hour = economics::LoadCurve(normal_hours(*setup.normal_demand));
+    mean = ask.mean->value;
+    // Two standard deviations: enough for all but one hour in forty-four.
+    peak = mean + 2.0 * setup.normal_demand->deviation;
+  }
+}
+
+// Tokens that arrive on average: as stated, or those of the requests that `serve` describes.
+std::optional<TokensPerSecond> tokens_asked(const CostSetup& setup,
+                                            const config::CapacityAsk& ask) {
+  if (ask.demand) return ask.demand->value;
+  const bool described = setup.scenario.serve && setup.scenario.serve->demand;
+  if (!described) return std::nullopt;
+  const auto& demand = *setup.scenario.serve->demand;
+  if (!demand.requests || !demand.tokens_in || !demand.tokens_out) return std::nullopt;
+  return demand.requests->value * (demand.tokens_in->value + demand.tokens_out->value);
+}
+
+void read_load(CostSetup& setup, const config::CapacityAsk& ask, double mean) {
+  auto& capacity = setup.terms.capacity;
+  const auto asked = tokens_asked(setup, ask);
+  if (ask.load_factor) {
+    capacity.load_factor = ask.load_factor->value;
+  } else if (asked && mean <= 0 && capacity.full_plane > TokensPerSecond()) {
+    capacity.load_factor = std::min(1.0, *asked / capacity.full_plane);
+    capacity.unserved = std::max(TokensPerSecond(), *asked - capacity.full_plane);
+    if (capacity.unserved > TokensPerSecond())
+      setup.note("unserved",
+                 fmt::format("{} arrive and {} are made when full: the rest is not served and not "
+                             "priced",
+                             format_display(any(*asked)), format_display(any(capacity.full_plane))),
+                 Severity::kCaution);
+  } else if (mean > 0) {
+    capacity.load_factor = std::min(1.0, mean / capacity.gpus);
+  } else {
+    capacity.load_factor = 1;
+    setup.note("assumed-full",
+               "how full it is is not said: a load factor of 100 % is assumed; "
+               "capacity.load_factor sets it",
+               Severity::kCaution);
+  }
+}
+
+void use_known(CostSetup& setup, const KnownCapacity& known) {
+  auto& capacity = setup.terms.capacity;
+  capacity.gpus = known.gpus;
+  capacity.full_plane = known.full_plane;
+  capacity.load_factor = known.load_factor;
+  setup.hours = known.busy_by_hour;
+  capacity.by_hour = economics::LoadCurve(setup.hours);
+}
+
+void confess_assumptions(CostSetup& setup) {
+  const auto assumed = take_assumed(setup);
+  if (!assumed.empty())
+    setup.note("assumed-facts", "assumed, without a document behind it: " + joined(assumed),
+               Severity::kCaution);
+  std::vector<std::string> old;
+  for (const auto& price : setup.prices) {
+    if (price.age_days && *price.age_days > kOldPriceDays)
+      old.push_back(fmt::format("{} ({}, {} days)", price.what, price.date, *price.age_days));
+  }
+  if (!old.empty())
+    setup.note("stale-price", fmt::format("older than {} days: {}", kOldPriceDays, joined(old)),
+               Severity::kCaution);
+}
+
+}  // namespace
+
+std::vector<std::string> take_assumed(CostSetup& setup) {
+  std::vector<std::string> assumed = std::exchange(setup.assumed, {});
+  std::sort(assumed.begin(), assumed.end());
+  assumed.erase(std::unique(assumed.begin(), assumed.end()), assumed.end());
+  return assumed;
+}
+
+std::string per_hour_text(DollarsPerSecond price) {
+  return fmt::format("{:.4g} USD/h", (price * economics::kHour).base());
+}
+
+const catalog::Fact* CostSetup::find_fact(std::string_view name, std::string_view variant) const {
+  for (const auto& row : catalog->facility()) {
+    if (row.name == name && row.variant == variant) return &row;
+  }
+  return nullptr;
+}
+
+double CostSetup::fact(std::string_view name, std::string_view variant) {
+  const catalog::Fact* row = find_fact(name, variant);
+  if (row == nullptr) {
+    missing.add({.code = lf::kPriceNotFound,
+                 .message = fmt::format("the catalogue has no {} of {}", name, variant),
+                 .hint = fmt::format("add a row `{},{},…` to facility/facility.csv", name, variant),
+                 .where = {.file = "facility/facility.csv"}});
+    return std::numeric_limits<double>::quiet_NaN();
+  }
+  const std::string what = fmt::format("{} ({})", name, variant);
+  const auto& from = row->provenance;
+  const bool known = std::any_of(facts.begin(), facts.end(),
+                                 [&](const UsedFact& used) { return used.what == what; });
+  if (!known)
+    facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources),
+                     from.date, fmt::format("{}:{}", from.file, from.line)});
+  // Spreads are assumed by nature, and the answer says so where it shows them.
+  const bool spread = name == "uncertainty" || name == "correlation";
+  if (from.kind == catalog::SourceKind::kAssumed && !spread) assumed.push_back(what);
+  return row->value;
+}
+
+void CostSetup::use_price(std::string what, std::string price, const catalog::Provenance& from) {
+  const bool is_assumed = from.kind == catalog::SourceKind::kAssumed;
+  const bool again = std::any_of(prices.begin(), prices.end(),
+                                 [&](const UsedPrice& used) { return used.what == what; });
+  if (again) return;
+  facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources), from.date,
+                   fmt::format("{}:{}", from.file, from.line)});
+  prices.push_back({std::move(what), std::move(price), from.date, age_in_days(from.date, today),
+                    joined(from.sources), is_assumed});
+}
+
+void CostSetup::use_written_price(std::string what, std::string price, config::Position at,
+                                  const config::Given<std::string>& as_of) {
+  const std::string where = at.line >= config::kFirstOverrideLine
+                                ? std::string("--set")
+                                : fmt::format("{}:{}", document.file, at.line);
+  const auto& dated = as_of ? as_of : money().as_of;
+  const std::string date = dated ? dated->value : std::string();
+  facts.push_back({what, "assumed", "your scenario", date, where});
+  prices.push_back({std::move(what), std::move(price), date.empty() ? "not dated" : date,
+                    age_in_days(date, today), where, true});
+}
+
+void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& diagnostics) {
+  auto& capacity = setup.terms.capacity;
+  if (!setup.scenario.capacity) {
+    if (request.capacity) return use_known(setup, *request.capacity);
+    diagnostics.add(
+        setup.error(lf::kNoCapacity, setup.document.root.position,
+                    "how many GPUs there are and how full they are is not said",
+                    "add capacity: {gpus: 8, rate: 1200 tokens/s/GPU, load_factor: 40 %}"));
+    return;
+  }
+  const config::CapacityAsk& ask = *setup.scenario.capacity;
+  if (ask.node) capacity.node = static_cast<double>(ask.node->value);
+  if (ask.most_load) capacity.most_load = ask.most_load->value;
+  double peak = 0;
+  double mean = 0;
+  read_shape(setup, ask, peak, mean);
+  if (ask.gpus)
+    capacity.gpus = static_cast<double>(ask.gpus->value);
+  else if (peak > 0)
+    capacity.gpus = std::ceil(peak / capacity.node - 1e-9) * capacity.node;
+  else if (request.capacity)
+    capacity.gpus = request.capacity->gpus;
+  if (capacity.gpus <= 0) {
+    diagnostics.add(setup.error(lf::kNoCapacity, ask.position, "the number of GPUs is not said",
+                                "add gpus: 8 to 'capacity'"));
+    return;
+  }
+  if (ask.rate)
+    capacity.full_plane = ask.rate->value * Gpus::from_base(capacity.gpus);
+  else if (request.capacity)
+    capacity.full_plane = request.capacity->full_plane;
+  read_load(setup, ask, mean);
+}
+
+void choose_machine(CostSetup& setup, Diagnostics& diagnostics) {
+  const auto& candidates = setup.scenario.hardware;
+  for (const auto& candidate : candidates) {
+    const auto found = setup.catalog->find_accelerator(candidate.value);
+    if (!found)
+      diagnostics.add(setup.error(found.error().code, candidate.position, found.error().message,
+                                  found.error().hint));
+    else if (setup.chip == nullptr)
+      setup.chip = *found;
+  }
+  if (candidates.empty()) {
+    const auto standard = setup.catalog->find_accelerator(setup.catalog->lineup().standard);
+    if (standard) setup.chip = *standard;
+    if (setup.chip != nullptr)
+      setup.note("default-accelerator",
+                 fmt::format("{} assumed; `hardware` names another", setup.chip->title));
+  }
+  if (candidates.size() > 1 && setup.chip != nullptr)
+    setup.note("first-accelerator",
+               fmt::format("the first of {} candidates is priced: {}; `money.alternatives` prices "
+                           "the others beside it",
+                           candidates.size(), setup.chip->title));
+  const auto& facility = setup.scenario.facility;
+  if (facility && facility->node) {
+    const auto node = setup.catalog->find_node(facility->node->value);
+    if (node)
+      setup.node = *node;
+    else
+      diagnostics.add(setup.error(node.error().code, facility->node->position, node.error().message,
+                                  node.error().hint));
+  } else if (setup.chip != nullptr && !setup.chip->node.empty()) {
+    const auto node = setup.catalog->find_node(setup.chip->node);
+    if (node) setup.node = *node;
+  }
+  if (!setup.money().region) return;
+  const auto region = setup.catalog->find_region(setup.money().region->value);
+  if (region)
+    setup.region = *region;
+  else
+    diagnostics.add(setup.error(region.error().code, setup.money().region->position,
+                                region.error().message, region.error().hint));
+}
+
+std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
+                                           const catalog::Catalog& catalog,
+                                           Diagnostics& diagnostics) {
+  auto document =
+      config::parse_scenario(request.file, request.text, request.overrides, diagnostics);
+  if (!document) return nullptr;
+  auto scenario = config::read_scenario(*document, diagnostics);
+  if (!scenario) return nullptr;
+  auto setup = std::make_unique<CostSetup>();
+  setup->document = *std::move(document);
+  setup->scenario = *std::move(scenario);
+  setup->catalog = &catalog;
+  setup->today = request.today;
+  setup->seed = request.seed;
+  setup->draws = request.draws;
+  setup->bill_of = request.bill_of;
+  setup->asked = options_asked(setup->money());
+  check_dates(*setup, diagnostics);
+  choose_machine(*setup, diagnostics);
+  read_capacity(*setup, request, diagnostics);
+  if (!diagnostics.empty()) return nullptr;
+  read_owning(*setup);
+  read_renting(*setup);
+  read_api(*setup);
+  read_alternatives(*setup, diagnostics);
+  if (!diagnostics.empty()) return nullptr;
+  read_uncertainty(*setup);
+  diagnostics.add_all(setup->missing);
+  if (!diagnostics.empty()) return nullptr;
+  confess_assumptions(*setup);
+  return setup;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,150 @@
+// A layout in the words of a scenario, so that what is printed can be written back.
+#include <algorithm>
+#include <array>
+#include <string>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "resolve/train/train_layout.h"
+#include "search/layout_space.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using training::Layout;
+using training::Recompute;
+using training::RecomputeKind;
+
+// Collects keys in order.
+class Keys {
+ public:
+  template <typename T>
+  void add(std::string key, const T& value) {
+    keys_.push_back({std::move(key), fmt::format("{}", value)});
+  }
+  template <typename T>
+  void add_given(std::string key, const config::Given<T>& value) {
+    if (value) add(std::move(key), value->value);
+  }
+  std::vector<LayoutKey> take() { return std::move(keys_); }
+
+ private:
+  std::vector<LayoutKey> keys_;
+};
+
+constexpr std::array kSchedules{"gpipe",       "1f1b",          "interleaved",
+                                "zero-bubble", "zero-bubble-v", "dualpipe"};
+
+}  // namespace
+
+std::string recompute_words(const Recompute& recompute) {
+  switch (recompute.kind) {
+    case RecomputeKind::kUnknown:
+    case RecomputeKind::kNone:
+      return "none";
+    case RecomputeKind::kSelective:
+      return "selective";
+    case RecomputeKind::kFull:
+      return recompute.layers_per_stage > 0
+                 ? fmt::format("{{layers: {}}}", recompute.layers_per_stage)
+                 : "full";
+    case RecomputeKind::kModules:
+      break;
+  }
+  std::vector<std::string> modules;
+  if (recompute.norms) modules.emplace_back("norms");
+  if (recompute.activation) modules.emplace_back("activations");
+  if (recompute.mlp) modules.emplace_back("mlp");
+  if (recompute.latent_up) modules.emplace_back("latent-up");
+  if (recompute.experts) modules.emplace_back("experts");
+  return fmt::format("[{}]", fmt::join(modules, ", "));
+}
+
+std::string sharding_words(training::Sharding sharding) {
+  constexpr std::array kWords{"none", "zero-1", "zero-2", "zero-3", "hybrid"};
+  return kWords[static_cast<std::size_t>(sharding)];
+}
+
+std::string schedule_words(const Layout& layout) {
+  const bool pipeline = layout.pp > 1 && layout.schedule != training::Schedule::kNone;
+  return pipeline ? kSchedules[static_cast<std::size_t>(layout.schedule) - 1] : "";
+}
+
+std::string offload_words(const training::Offload& offload) {
+  std::vector<std::string> words;
+  if (offload.optimizer) words.emplace_back("optimizer");
+  if (offload.parameters) words.emplace_back("parameters");
+  if (offload.activations || offload.activation_layers > 0) words.emplace_back("activations");
+  return fmt::format("[{}]", fmt::join(words, ", "));
+}
+
+training::Offload asked_offload(const config::Layout& asked) {
+  training::Offload offload;
+  if (!asked.offload) return offload;
+  for (const auto word : asked.offload->value) {
+    offload.optimizer |= word == config::OffloadWord::kOptimizer;
+    offload.parameters |= word == config::OffloadWord::kParameters;
+    offload.activations |= word == config::OffloadWord::kActivations;
+  }
+  return offload;
+}
+
+std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
+  const Layout& layout = job.layout;
+  Keys keys;
+  keys.add("gpus", layout.gpus);
+  keys.add("tp", layout.tp);
+  keys.add("pp", layout.pp);
+  if (layout.pp > 1) keys.add("vp", layout.vp);
+  if (layout.first_layers > 0) keys.add("first_layers", layout.first_layers);
+  if (layout.last_layers > 0) keys.add("last_layers", layout.last_layers);
+  if (layout.cp > 1) keys.add("cp", layout.cp);
+  if (has_experts(*job.model)) keys.add("ep", layout.ep);
+  if (layout.etp > 1) keys.add("etp", layout.etp);
+  keys.add("dp", layout.dp);
+  const bool hybrid = layout.sharding == training::Sharding::kHybrid;
+  keys.add("zero", hybrid ? 3 : static_cast<int>(layout.sharding));
+  if (hybrid) keys.add("shard_group", layout.shard_group);
+  keys.add("micro_batch", layout.micro_batch);
+  keys.add("recompute", recompute_words(layout.recompute));
+  if (layout.pp > 1) keys.add("schedule", schedule_words(layout));
+  if (layout.tp > 1) keys.add("sequence_parallel", layout.sequence_parallel);
+  if (!(layout.offload == training::Offload{})) keys.add("offload", offload_words(layout.offload));
+  if (layout.offload.activation_layers > 0)
+    keys.add("offload_layers", layout.offload.activation_layers);
+  return keys.take();
+}
+
+std::vector<LayoutKey> written_keys(const config::Layout& asked) {
+  Keys keys;
+  keys.add_given("gpus", asked.gpus);
+  keys.add_given("tp", asked.tp);
+  keys.add_given("pp", asked.pp);
+  keys.add_given("vp", asked.vp);
+  keys.add_given("first_layers", asked.first_layers);
+  keys.add_given("last_layers", asked.last_layers);
+  keys.add_given("cp", asked.cp);
+  keys.add_given("ep", asked.ep);
+  keys.add_given("etp", asked.etp);
+  keys.add_given("dp", asked.dp);
+  keys.add_given("zero", asked.zero);
+  keys.add_given("shard_group", asked.shard_group);
+  keys.add_given("micro_batch", asked.micro_batch);
+  if (asked.recompute) keys.add("recompute", recompute_words(search::asked_recompute(asked)));
+  if (asked.schedule)
+    keys.add("schedule", kSchedules[static_cast<std::size_t>(asked.schedule->value)]);
+  keys.add_given("sequence_parallel", asked.sequence_parallel);
+  if (asked.offload && !asked.offload->value.empty())
+    keys.add("offload", offload_words(asked_offload(asked)));
+  keys.add_given("offload_layers", asked.offload_layers);
+  return keys.take();
+}
+
+std::string keys_text(const std::vector<LayoutKey>& keys) {
+  std::vector<std::string> parts;
+  for (const auto& [key, value] : keys) parts.push_back(key + ": " + value);
+  return fmt::format("{}", fmt::join(parts, ", "));
+}
+
+}  // namespace loadfactor::engine

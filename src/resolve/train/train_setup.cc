@@ -1,0 +1,230 @@
+#include "resolve/train/train_setup.h"
+
+#include <algorithm>
+#include <string>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "catalog/import/model_folder.h"
+#include "config/override.h"
+#include "resolve/model/model_shape.h"
+#include "resolve/train/train_site.h"
+#include "resolve/train/train_stack.h"
+#include "training/step/model_work.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using catalog::ModelSpec;
+
+constexpr std::int64_t kUsualSequence = 8192;
+
+Error at(const TrainSetup& setup, config::Position position, const Error& error) {
+  Error placed = setup.error(error.code, position, error.message, error.hint);
+  placed.notes = error.notes;
+  return placed;
+}
+
+bool read_data(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  std::vector<catalog::DataFile> files;
+  for (const auto& path : catalog.paths_below("stacks/")) files.push_back(*catalog.find_file(path));
+  setup.stacks = training::load_stacks(files, diagnostics);
+  const auto* constants = catalog.find_file("calibration/training.yaml");
+  if (constants == nullptr) {
+    diagnostics.add(Error{.code = lf::kInternal, .message = "the calibration is missing"});
+    return false;
+  }
+  setup.calibration_file = training::load_calibration(*constants, diagnostics);
+  setup.calibration = setup.calibration_file.calibration();
+  return diagnostics.empty();
+}
+
+void use_described(TrainSetup& setup, ModelSpec model) {
+  setup.described = std::make_shared<const ModelSpec>(std::move(model));
+  setup.job.model = setup.described.get();
+}
+
+void import_model(TrainSetup& setup, const TrainRequest& request,
+                  const config::ModelConfigFile& file, Diagnostics& diagnostics) {
+  if (request.model_files.empty()) {
+    diagnostics.add(setup.error(lf::kCannotRead, file.path.position,
+                                fmt::format("'{}' was not read", file.path.value)));
+    return;
+  }
+  Diagnostics problems;
+  catalog::ModelFolder folder;
+  for (const auto& part : request.model_files)
+    folder.files[part.name] = {part.text, part.size, part.shown_as};
+  auto imported = catalog::import_model_folder(folder, problems);
+  diagnostics.add_all(problems);
+  if (!imported) return;
+  for (const auto& notice : imported->notices) setup.note("import", notice.text);
+  use_described(setup, std::move(imported->spec));
+}
+
+void choose_model(TrainSetup& setup, const TrainRequest& request, const catalog::Catalog& catalog,
+                  Diagnostics& diagnostics) {
+  const auto& model = setup.ask().model.model;
+  if (const auto* named = std::get_if<config::CatalogModel>(&model)) {
+    const auto found = catalog.find_model(named->name.value);
+    if (!found) return diagnostics.add(at(setup, named->name.position, found.error()));
+    setup.job.model = *found;
+  } else if (const auto* file = std::get_if<config::ModelConfigFile>(&model)) {
+    import_model(setup, request, *file, diagnostics);
+  } else if (const auto* size = std::get_if<config::ModelSize>(&model)) {
+    use_described(setup, model_of_size(size->params.value, size->active ? size->active->value : 0));
+    const auto& spec = *setup.described;
+    setup.shape_assumed = true;
+    setup.note("assumed-shape",
+               fmt::format("only the size is given: {} layers of width {} with {} heads of {} "
+                           "assumed; write the dimensions to change that",
+                           spec.num_layers(), spec.hidden, spec.kinds[0].attention.heads,
+                           spec.kinds[0].attention.head_dim),
+               Severity::kCaution);
+  } else {
+    use_described(setup, model_of_dimensions(std::get<config::ModelDimensions>(model)));
+  }
+}
+
+void choose_chip(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  const auto& candidates = setup.scenario.hardware;
+  const std::string name = candidates.empty() ? catalog.lineup().standard : candidates[0].value;
+  const auto found = catalog.find_accelerator(name);
+  for (const auto& candidate : candidates) {
+    const auto other = catalog.find_accelerator(candidate.value);
+    if (!other) diagnostics.add(at(setup, candidate.position, other.error()));
+  }
+  if (!found) return;
+  setup.job.chip = *found;
+  if (candidates.empty())
+    setup.note("default-accelerator",
+               fmt::format("{} assumed; `hardware` names another", (*found)->title));
+  if (candidates.size() > 1)
+    setup.note("first-accelerator", fmt::format("the first of {} candidates is predicted: {}",
+                                                candidates.size(), (*found)->title));
+  setup.chip_constants = setup.calibration.find(**found);
+  const config::Position place = candidates.empty() ? setup.ask().position : candidates[0].position;
+  if (setup.chip_constants == nullptr) {
+    diagnostics.add(setup.error(
+        lf::kUnknownAccelerator, place,
+        fmt::format("no training run on a chip like {} has been studied", (*found)->title),
+        "choose one of a family that has: Volta to Blackwell, CDNA, TPU, Trainium"));
+    return;
+  }
+  if (setup.chip_constants->accelerator != (*found)->name)
+    setup.note("borrowed-constants",
+               fmt::format("{} has no measurements of its own: the efficiencies of {} are used, "
+                           "and the interval is wider",
+                           (*found)->title, setup.chip_constants->accelerator),
+               Severity::kCaution);
+  if ((*found)->node.empty()) return;
+  const auto node = catalog.find_node((*found)->node);
+  constexpr int kLargestHost = 16;  // Beyond that a node is a rack of hosts.
+  if (node && (*node)->gpus > 0 && (*node)->gpus <= kLargestHost)
+    setup.job.fabric.gpus_per_node = (*node)->gpus;
+}
+
+void choose_sequence(TrainSetup& setup, Diagnostics& diagnostics) {
+  const auto& asked = setup.ask().sequence;
+  const std::int64_t longest = setup.job.model->context;
+  if (!asked) {
+    setup.job.sequence = longest > 0 ? std::min(longest, kUsualSequence) : kUsualSequence;
+    setup.note("default-sequence",
+               fmt::format("sequences of {} tokens assumed; train.sequence sets it",
+                           format_count(setup.job.sequence)));
+    return;
+  }
+  setup.job.sequence = asked->value;
+  if (longest > 0 && asked->value > longest)
+    setup.note(
+        "long-sequence",
+        fmt::format("sequences of {} tokens are longer than the {} that {} was released "
+                    "with",
+                    format_count(asked->value), format_count(longest), setup.job.model->title),
+        Severity::kCaution);
+  const auto& layout = setup.ask().layout;
+  if (layout && layout->cp && asked->value % layout->cp->value != 0)
+    diagnostics.add(setup.error(lf::kNotDivisible, layout->cp->position,
+                                fmt::format("a sequence of {} tokens does not divide by cp {}",
+                                            asked->value, layout->cp->value),
+                                "context parallelism gives every rank an equal part"));
+}
+
+std::unique_ptr<TrainSetup> read_request(const TrainRequest& request, Diagnostics& diagnostics) {
+  auto document = config::parse_scenario(request.file, request.text, {}, diagnostics);
+  if (!document) return nullptr;
+  auto setup = std::make_unique<TrainSetup>();
+  setup->document = *std::move(document);
+  auto scenario = config::read_scenario(setup->document, diagnostics);
+  if (!scenario) return nullptr;
+  setup->scenario = *std::move(scenario);
+  if (!request.accelerator.empty()) {
+    auto& hardware = setup->scenario.hardware;
+    const config::Position place = hardware.empty() ? config::Position{} : hardware[0].position;
+    hardware = {{request.accelerator, place}};
+  }
+  if (!setup->scenario.train) {
+    diagnostics.add(setup->error(lf::kMissingKey, {}, "the scenario has no section 'train'",
+                                 "write `train: {model: …, sequence: …, global_batch: …}`"));
+    return nullptr;
+  }
+  if (!request.precision.empty()) {
+    auto& asked = setup->scenario.train->precision;
+    config::Position place = asked ? asked->position : config::Position{};
+    for (const auto& written : setup->scenario.train->precisions)
+      if (written.value == request.precision) place = written.position;
+    asked = config::Name{request.precision, place};
+  }
+  return setup;
+}
+
+// Adapters, the loader and the link that offloaded state takes.
+void set_extras(TrainSetup& setup) {
+  const auto& ask = setup.ask();
+  if (ask.lora && setup.job.model != nullptr) {
+    setup.job.trainable_share = training::adapter_share(*setup.job.model, ask.lora->value);
+  }
+  if (ask.data_rate) setup.job.loader = ask.data_rate->value;
+  if (ask.layout && ask.layout->offload_link) {
+    setup.job.fabric.offload = ask.layout->offload_link->value;
+  }
+}
+
+// What the user's site measured of steps on this chip with this software.
+void find_measured(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  setup.site = find_site(catalog, setup.job.chip->name, setup.job.stack->name, diagnostics);
+  if (!setup.site || setup.site->steps == 0) return;
+  setup.job.measured = setup.site->factors();
+  setup.note("site-calibrated",
+             fmt::format("calibrated by {} measurement{} of this site ({})", setup.site->steps,
+                         setup.site->steps == 1 ? "" : "s", setup.site->provenance.date));
+}
+
+}  // namespace
+
+bool has_experts(const ModelSpec& model) {
+  return std::any_of(model.kinds.begin(), model.kinds.end(),
+                     [](const auto& kind) { return kind.moe.experts > 0; });
+}
+
+std::unique_ptr<TrainSetup> make_train_setup(const TrainRequest& request,
+                                             const catalog::Catalog& catalog,
+                                             Diagnostics& diagnostics) {
+  auto setup = read_request(request, diagnostics);
+  if (!setup || !read_data(*setup, catalog, diagnostics)) return nullptr;
+  choose_model(*setup, request, catalog, diagnostics);
+  choose_chip(*setup, catalog, diagnostics);
+  if (setup->job.chip != nullptr) choose_stack(*setup, diagnostics);
+  choose_precision(*setup, diagnostics);
+  if (setup->job.model != nullptr) choose_sequence(*setup, diagnostics);
+  set_extras(*setup);
+  const bool known = setup->job.chip != nullptr && setup->job.stack != nullptr;
+  if (known && !request.as_shipped) find_measured(*setup, catalog, diagnostics);
+  if (setup->ask().global_batch) setup->job.global_batch = setup->ask().global_batch->value;
+  return diagnostics.empty() ? std::move(setup) : nullptr;
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,55 @@
+// From a scenario's words to what a training job needs: names resolved, defaults chosen.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/site/site_file.h"
+#include "catalog/catalog.h"
+#include "config/scenario.h"
+#include "loadfactor/estimate.h"
+#include "loadfactor/result.h"
+#include "loadfactor/train.h"
+#include "training/job/calibration_file.h"
+#include "training/job/job.h"
+#include "training/job/stack_file.h"
+
+namespace loadfactor::engine {
+
+struct TrainSetup {
+  config::Document document;
+  config::Scenario scenario;
+  training::StackShelf stacks;
+  training::CalibrationFile calibration_file;
+  training::Calibration calibration;
+  std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
+  training::TrainingJob job;                            // All but layout and perhaps batch.
+  const training::ChipConstants* chip_constants = nullptr;
+  std::optional<calibrate::SiteCalibration>
+      site;  // What the user measured, or no more than priors.
+  std::string precision;
+  bool shape_assumed = false;      // The model is known by its size alone.
+  bool shards_parameters = false;  // What the stack does when the layout does not say.
+  std::vector<Notice> notices;
+
+  const config::TrainAsk& ask() const { return *scenario.train; }
+  // The layout as written; nothing fixed if there is none.
+  config::Layout asked_layout() const { return ask().layout.value_or(config::Layout{}); }
+  Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
+    return document.error(code, at, std::move(message), std::move(hint));
+  }
+  void note(std::string id, std::string text, Severity severity = Severity::kNote) {
+    notices.push_back({std::move(id), severity, std::move(text)});
+  }
+};
+
+// Reports everything that is wrong with the scenario, at its place in the file.
+std::unique_ptr<TrainSetup> make_train_setup(const TrainRequest& request,
+                                             const catalog::Catalog& catalog,
+                                             Diagnostics& diagnostics);
+
+bool has_experts(const catalog::ModelSpec& model);
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,236 @@
+#include "resolve/train/train_stack.h"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <initializer_list>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "config/reader.h"
+#include "training/step/machine.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using catalog::Dtype;
+
+// Short names people use, and what our rules call it.
+struct FrameworkWord {
+  std::string_view word;
+  std::string_view meaning;
+};
+constexpr std::array kFrameworkWords{
+    FrameworkWord{"megatron", "megatron-core"},       FrameworkWord{"pytorch", "pytorch-compiled"},
+    FrameworkWord{"fsdp", "fsdp-compiled"},           FrameworkWord{"jax", "xla"},
+    FrameworkWord{"llm-foundry", "llm-foundry-2023"}, FrameworkWord{"nemo", "nemo"},
+};
+// Frameworks that shard the parameters unless told otherwise.
+constexpr std::array<std::string_view, 5> kFullSharders{"fsdp", "torchtitan", "llm-foundry", "xla",
+                                                        "automodel"};
+// What a scenario without a stack gets, by the software of its chip.
+constexpr std::array kUsualStacks{
+    FrameworkWord{"xla", "xla"},
+    FrameworkWord{"neuron", "neuron"},
+};
+constexpr std::string_view kUsualStack = "megatron-core-2026";
+
+std::string lower(std::string_view text) {
+  std::string out;
+  for (const char c : text) out += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  return out;
+}
+
+std::vector<std::string> framework_words(const training::StackShelf& shelf) {
+  std::vector<std::string> words;
+  for (const auto& word : kFrameworkWords) words.emplace_back(word.word);
+  for (const auto& rule : shelf.rules) {
+    if (!rule.framework.empty()) words.push_back(rule.framework);
+  }
+  for (const auto& stack : shelf.stacks) words.push_back(stack.name);
+  std::sort(words.begin(), words.end());
+  words.erase(std::unique(words.begin(), words.end()), words.end());
+  return words;
+}
+
+// A word of ours, and after it a release at most: `megatron-core 26.02` is known, and
+// `megatron-cor-2026` is not a Megatron of some other name.
+bool is_known(const std::string& framework, const std::vector<std::string>& words) {
+  return std::any_of(words.begin(), words.end(), [&](const std::string& word) {
+    return framework.starts_with(word) &&
+           framework.find_first_not_of("0123456789.- v", word.size()) == std::string::npos;
+  });
+}
+
+std::string_view meaning_of(const std::string& framework) {
+  for (const auto& word : kFrameworkWords) {
+    if (word.word == framework) return word.meaning;
+  }
+  return framework;
+}
+
+const training::StackTraits* usual_stack(const TrainSetup& setup) {
+  for (const auto& row : kUsualStacks) {
+    const auto& software = setup.job.chip->stack;
+    if (std::find(software.begin(), software.end(), row.word) != software.end())
+      return setup.stacks.find(row.meaning);
+  }
+  return setup.stacks.find(kUsualStack);
+}
+
+const training::StackTraits* asked_stack(const TrainSetup& setup, const config::Stack& stack,
+                                         const std::string& framework) {
+  const std::string_view meaning = meaning_of(framework);
+  if (!stack.release && !stack.year) {
+    if (const auto* exact = setup.stacks.find(meaning)) return exact;
+  }
+  training::StackQuery query;
+  query.framework = std::string(meaning);
+  if (stack.release) query.framework += " " + stack.release->value;
+  query.chip_family = setup.job.chip->family;
+  query.year = stack.year ? stack.year->value : 0;
+  const auto* matched = setup.stacks.match(query);
+  // The rules speak of generations; a stack without any goes by its name.
+  const auto* exact = setup.stacks.find(meaning);
+  const bool by_rule = std::any_of(
+      setup.stacks.rules.begin(), setup.stacks.rules.end(), [&](const training::StackRule& rule) {
+        return !rule.framework.empty() && query.framework.find(rule.framework) != std::string::npos;
+      });
+  return by_rule || exact == nullptr ? matched : exact;
+}
+
+struct PrecisionRow {
+  std::string_view word;
+  Dtype compute;
+  bool block_wise = false;
+  bool row_wise = false;
+  bool pure = false;
+};
+constexpr std::array kPrecisions{
+    PrecisionRow{"bf16", Dtype::kBf16},
+    PrecisionRow{"bf16-pure", Dtype::kBf16, false, false, true},
+    PrecisionRow{"fp16", Dtype::kFp16},
+    PrecisionRow{"fp8", Dtype::kFp8},
+    PrecisionRow{"fp8-block", Dtype::kFp8, true},
+    PrecisionRow{"fp8-rowwise", Dtype::kFp8, false, true},
+    PrecisionRow{"int8", Dtype::kInt8},
+    PrecisionRow{"mxfp8", Dtype::kMxfp8, true},
+    PrecisionRow{"nvfp4", Dtype::kNvfp4, true},
+};
+
+bool has_rate(const catalog::AcceleratorSpec& chip, std::initializer_list<Dtype> any_of) {
+  return std::any_of(any_of.begin(), any_of.end(), [&chip](Dtype dtype) {
+    return chip.arithmetic.rate(dtype) > FlopsPerSecond();
+  });
+}
+
+bool computes_in(const catalog::AcceleratorSpec& chip, Dtype dtype) {
+  switch (dtype) {
+    case Dtype::kFp8:
+      return has_rate(chip, {Dtype::kFp8, Dtype::kMxfp8});
+    case Dtype::kMxfp8:  // Units that scale blocks of eight bits scale those of four, too.
+      return has_rate(chip, {Dtype::kMxfp8, Dtype::kMxfp4, Dtype::kNvfp4, Dtype::kFp4});
+    case Dtype::kNvfp4:
+      return has_rate(chip, {Dtype::kNvfp4, Dtype::kFp4, Dtype::kMxfp4});
+    default:
+      return has_rate(chip, {dtype});
+  }
+}
+
+void note_missing_rate(TrainSetup& setup) {
+  const auto& chip = *setup.job.chip;
+  const Dtype dtype = setup.job.precision.compute;
+  if (computes_in(chip, dtype)) return;
+  std::string rate = "16-bit";
+  if (dtype == Dtype::kBf16) rate = "fp16";
+  if (dtype == Dtype::kFp16) rate = "bf16";
+  const bool narrower = dtype == Dtype::kMxfp8 || training::width_of(dtype) == training::Width::k4;
+  if (narrower && has_rate(chip, {Dtype::kFp8, Dtype::kMxfp8})) rate = "fp8";
+  setup.note("no-arithmetic",
+             fmt::format("{} has no {} arithmetic: its products are counted at the {} rate",
+                         chip.title, setup.precision, rate),
+             Severity::kCaution);
+}
+
+}  // namespace
+
+void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
+  const auto& asked = setup.ask().stack;
+  if (!asked || !asked->framework) {
+    if (asked && asked->year) {
+      training::StackQuery query;
+      query.framework = "megatron-core";
+      query.chip_family = setup.job.chip->family;
+      query.year = asked->year->value;
+      setup.job.stack = setup.stacks.match(query);
+      setup.job.year = asked->year->value;
+    }
+    if (setup.job.stack == nullptr) setup.job.stack = usual_stack(setup);
+    setup.note("default-stack", fmt::format("software: {} assumed; train.stack names another",
+                                            setup.job.stack->title));
+    setup.shards_parameters = setup.job.stack->compiler;
+    return;
+  }
+  const std::string framework = lower(asked->framework->value);
+  const auto words = framework_words(setup.stacks);
+  if (!is_known(framework, words)) {
+    const auto nearest = config::suggest(framework, words);
+    diagnostics.add(
+        setup.error(lf::kUnknownWord, asked->framework->position,
+                    fmt::format("no framework '{}'", asked->framework->value),
+                    (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
+                        fmt::format("one of: {}", fmt::join(words, ", "))));
+    return;
+  }
+  setup.job.stack = asked_stack(setup, *asked, framework);
+  setup.job.year = asked->year ? asked->year->value : 0;
+  setup.shards_parameters =
+      setup.job.stack->compiler ||
+      std::any_of(kFullSharders.begin(), kFullSharders.end(),
+                  [&](std::string_view word) { return framework.find(word) != std::string::npos; });
+  setup.note("stack", fmt::format("software: {}", setup.job.stack->title));
+}
+
+namespace {
+
+void set_wire_gradient(TrainSetup& setup) {
+  const auto& layout = setup.ask().layout;
+  if (!layout || !layout->gradients) return;
+  constexpr std::array kBytes{4.0, 2.0, 2.0, 1.0, 1.0};  // As GradientWord lists them.
+  setup.job.precision.wire_gradient = kBytes[static_cast<std::size_t>(layout->gradients->value)];
+}
+
+}  // namespace
+
+std::optional<Error> unknown_precision(const std::string& word) {
+  std::vector<std::string> words;
+  for (const auto& row : kPrecisions) words.emplace_back(row.word);
+  if (std::find(words.begin(), words.end(), lower(word)) != words.end()) return std::nullopt;
+  const auto nearest = config::suggest(lower(word), words);
+  return Error{.code = lf::kUnsupportedDtype,
+               .message = fmt::format("no precision '{}' to train in", word),
+               .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : std::string()) +
+                       fmt::format("one of: {}", fmt::join(words, ", "))};
+}
+
+void choose_precision(TrainSetup& setup, Diagnostics& diagnostics) {
+  const auto& asked = setup.ask().precision;
+  const std::string word = asked ? lower(asked->value) : "bf16";
+  const auto* found = std::find_if(kPrecisions.begin(), kPrecisions.end(),
+                                   [&](const PrecisionRow& row) { return row.word == word; });
+  if (const auto error = unknown_precision(word)) {
+    diagnostics.add(setup.error(error->code, asked->position, error->message, error->hint));
+    return;
+  }
+  setup.precision = word;
+  setup.job.precision = {found->compute, found->row_wise, found->block_wise, found->pure};
+  set_wire_gradient(setup);
+  if (!asked) setup.note("default-precision", "bf16 assumed; train.precision names another");
+  if (setup.job.chip != nullptr) note_missing_rate(setup);
+}
+
+}  // namespace loadfactor::engine

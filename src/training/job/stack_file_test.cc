@@ -1,0 +1,79 @@
+#include "training/job/stack_file.h"
+
+#include <filesystem>
+#include <set>
+
+#include "training/step/step_fixture.h"
+
+namespace loadfactor::training {
+namespace {
+
+StackShelf shipped_stacks() {
+  std::vector<catalog::DataFile> files;
+  const std::string root = std::string(LF_SOURCE_DIR) + "/data/stacks";
+  for (const auto& entry : std::filesystem::directory_iterator(root)) {
+    catalog::DataFile file;
+    file.path = "stacks/" + entry.path().filename().string();
+    file.shown_as = file.path;
+    file.text = read_data(file.path);
+    files.push_back(file);
+  }
+  Diagnostics diagnostics;
+  StackShelf shelf = load_stacks(files, diagnostics);
+  EXPECT_TRUE(diagnostics.empty()) << render(diagnostics);
+  return shelf;
+}
+
+std::string stack_of(const StackShelf& shelf, const std::string& framework, int year) {
+  StackQuery query;
+  query.framework = framework;
+  query.year = year;
+  const StackTraits* stack = shelf.match(query);
+  return stack == nullptr ? "" : stack->name;
+}
+
+TEST(StackFile, AtMostTwentyStacksAreKnownAndEveryRuleNamesOne) {
+  const StackShelf shelf = shipped_stacks();
+  EXPECT_LE(shelf.stacks.size(), 20U);
+  for (const StackRule& rule : shelf.rules)
+    EXPECT_NE(shelf.find(rule.stack), nullptr) << rule.stack;
+}
+
+TEST(StackFile, FrameworkReleaseAndYearDecide) {
+  const StackShelf shelf = shipped_stacks();
+  EXPECT_EQ(stack_of(shelf, "Megatron-LM", 2021), "megatron-2021");
+  EXPECT_EQ(stack_of(shelf, "MaxText (JAX)", 2024), "xla");
+  EXPECT_EQ(stack_of(shelf, "Megatron-Bridge/NeMo 26.02", 2026), "megatron-core-2026");
+  EXPECT_EQ(stack_of(shelf, "NeMo 24.05", 2024), "nemo-2023");
+  EXPECT_FALSE(stack_of(shelf, "a framework of next year", 2027).empty());
+}
+
+TEST(StackFile, ReleasesAreReadFromNames) {
+  EXPECT_DOUBLE_EQ(release_of("NVIDIA NeMo Framework Release 25.09"), 25.09);
+  EXPECT_DOUBLE_EQ(release_of("Megatron-LM"), 0.0);
+}
+
+// Each value of each switch that changes the step is used by some stack, and no switch by none.
+TEST(StackFile, NoSwitchIsTheSameInAllStacks) {
+  const StackShelf shelf = shipped_stacks();
+  std::set<AttentionGeneration> attention;
+  std::set<PointwiseClass> pointwise;
+  std::set<HostClass> host;
+  std::set<TpOverlap> tp;
+  std::set<MoeDispatch> moe;
+  for (const StackTraits& stack : shelf.stacks) {
+    attention.insert(stack.attention);
+    pointwise.insert(stack.pointwise);
+    host.insert(stack.host);
+    tp.insert(stack.tp_overlap);
+    moe.insert(stack.moe);
+  }
+  EXPECT_EQ(attention.size(), 4U);
+  EXPECT_EQ(pointwise.size(), 3U);
+  EXPECT_EQ(host.size(), 4U);
+  EXPECT_EQ(tp.size(), 4U);
+  EXPECT_EQ(moe.size(), 4U);
+}
+
+}  // namespace
+}  // namespace loadfactor::training

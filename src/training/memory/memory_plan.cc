@@ -1,0 +1,286 @@
+#include "training/memory/memory_plan.h"
+
+#include <algorithm>
+
+#include "base/check.h"
+#include "training/memory/memory_plan_layer.h"
+#include "training/memory/memory_plan_pieces.h"
+
+namespace loadfactor::training {
+namespace {
+
+constexpr double kHalf = 2.0;  // Bytes of a 16-bit element.
+
+constexpr std::size_t at(MemoryGroup group) {
+  return static_cast<std::size_t>(group);
+}
+
+// Everything a stage needs is a function of the question; this class holds the intermediate.
+class StagePlanner {
+ public:
+  StagePlanner(const MemoryQuestion& question, const MemoryScale& scale, const MemoryStage& stage)
+      : question_(question),
+        traits_(question.stack->memory),
+        scale_(scale),
+        stage_(stage),
+        parameters_(stage.parameters),
+        activations_(stage.activations) {}
+
+  StageMemory plan();
+  // The same without what the activations are made up of.
+  const StageMemory& groups();
+
+ private:
+  StateWidths widths() const;
+  double replicas(double all) const;
+  void place_state();
+  void place_shards(double parameters, double replicas);
+  void place_buffers();
+  Bytes head_gradient() const;
+  Bytes late_gradients(Moment moment) const;
+  Moment find_peak() const;
+  void place_moment();
+  void place_saved();
+  Bytes& group(MemoryGroup g) { return out_.groups[at(g)]; }
+
+  const MemoryQuestion& question_;
+  const MemoryTraits& traits_;
+  const MemoryScale& scale_;
+  const MemoryStage& stage_;
+  const StageParameters& parameters_;
+  const StageActivations& activations_;
+  StageMemory out_;
+};
+
+// The stack's widths, as the job's precision changes them.
+StateWidths StagePlanner::widths() const {
+  const Precision& precision = question_.precision;
+  const bool fp16 = precision.compute == catalog::Dtype::kFp16;
+  StateWidths out = fp16 ? traits_.state_fp16 : traits_.state;
+  if (precision.short_gradients && out.gradient > kHalf) {
+    out.shard_gradient = out.gradient;
+    out.gradient = kHalf;
+  }
+  // A compiler hands gradients to the optimizer one by one, unless they add up over micro-batches.
+  if (question_.stack->compiler && question_.micro_batches > 1)
+    out.gradient = std::max(out.gradient, out.weight);
+  if (precision.short_moments) out.optimizer = std::max(0.0, out.optimizer - 2.0 * kHalf);
+  return out;
+}
+
+// Ranks that share one copy of the state, of `all` that hold the same parameters.
+double StagePlanner::replicas(double all) const {
+  const double group = question_.layout.shard_group;
+  return group > 0 ? std::max(1.0, std::min(group, all)) : all;
+}
+
+void StagePlanner::place_shards(double parameters, double all) {
+  const Layout& layout = question_.layout;
+  const double d = replicas(all);
+  const bool optimizer = layout.sharding != Sharding::kNone;
+  // Micro-batches of a pipeline add to whole gradients, ZeRO-2 or not.
+  const bool gradients =
+      scale_.sharded || (layout.sharding == Sharding::kGradients && layout.pp == 1);
+  const StateWidths w = widths();
+  const double trained = parameters * question_.trainable_share;
+  const double weight =
+      scale_.frozen ? (traits_.narrow_inputs ? scale_.input_width : kHalf) : w.weight;
+  const double tuned = scale_.frozen ? trained * w.weight : 0.0;
+  const Bytes weights =
+      Bytes::from_base((parameters * weight + tuned) / (scale_.sharded ? d : 1.0));
+  const double state = w.optimizer + (scale_.sharded ? 0.0 : w.shard_gradient);
+  const Bytes held = Bytes::from_base(trained * state / (optimizer ? d : 1.0));
+  group(MemoryGroup::kGradients) += Bytes::from_base(trained * w.gradient / (gradients ? d : 1.0));
+  (layout.offload.parameters ? out_.host : group(MemoryGroup::kWeights)) += weights;
+  (layout.offload.optimizer ? out_.host : group(MemoryGroup::kOptimizer)) += held;
+}
+
+void StagePlanner::place_state() {
+  const auto& p = parameters_;
+  place_shards(p.dense + p.tables * p.table, scale_.data);
+  place_shards(p.experts, scale_.expert_data);
+}
+
+void StagePlanner::place_buffers() {
+  const Layout& layout = question_.layout;
+  const auto& p = parameters_;
+  const bool compiler = question_.stack->compiler;
+  const double tables = compiler ? std::min(1, p.tables) : p.tables;
+  if ((scale_.sharded && scale_.data > 1) || layout.offload.parameters) {
+    const bool stays = scale_.sharded && !layout.reshard_after_forward;
+    const double live = stays ? p.dense + p.experts : p.widest * traits_.gathered_layers;
+    // Where everything is reduced in 16 bit, no wider copy of the gradient comes to be.
+    const bool narrow = question_.precision.pure || question_.precision.short_gradients;
+    const double gradient =
+        narrow ? std::min(kHalf, traits_.gathered_gradient) : traits_.gathered_gradient;
+    double bytes = traits_.gathered_weight * (live + tables * p.table) + gradient * p.widest;
+    if (layout.pp > 1) bytes += traits_.pipeline_gradient * p.total();
+    group(MemoryGroup::kGathered) = Bytes::from_base(bytes);
+  }
+  group(MemoryGroup::kBuckets) = traits_.buckets;
+  // Gradients that are reduced at once and thrown away need no stand-in.
+  if (traits_.dummy_gradients && !scale_.frozen && !scale_.sharded) {
+    group(MemoryGroup::kDummyGradients) =
+        Bytes::from_base(kHalf * (p.shapes + (stage_.last ? p.table : 0.0)));
+  }
+}
+
+Bytes StagePlanner::head_gradient() const {
+  if (!traits_.head_gradient_at_loss) return {};
+  const bool gathered = scale_.sharded && scale_.data > 1;
+  return Bytes::from_base(parameters_.table * (gathered ? traits_.gathered_gradient : kHalf));
+}
+
+// Finds the moment with the most bytes; ties go to the earliest.
+Moment StagePlanner::find_peak() const {
+  const auto& a = activations_;
+  const Bytes held = (a.kept_total + a.inputs) * stage_.in_flight;
+  const Bytes layer = a.widest_total + a.widest_redone + a.transient;
+  const std::array<Bytes, 4> moments{
+      stage_.last ? held + a.logits + head_gradient() : Bytes(), held + a.recomputed + a.transient,
+      late_gradients(Moment::kBackwardFirst) + layer, late_gradients(Moment::kOptimizerStep)};
+  return static_cast<Moment>(std::max_element(moments.begin(), moments.end()) - moments.begin());
+}
+
+// At the first layer's backward its own gradient and the embedding's are still to come.
+Bytes StagePlanner::late_gradients(Moment moment) const {
+  const auto& p = parameters_;
+  const double there =
+      moment == Moment::kOptimizerStep ? p.total() : std::max(0.0, p.total() - p.table - p.widest);
+  return Bytes::from_base(traits_.late_gradient * there);
+}
+
+// Places what is live at the peak.
+void StagePlanner::place_moment() {
+  const auto& a = activations_;
+  out_.peak = find_peak();
+  if (out_.peak == Moment::kLoss) {
+    group(MemoryGroup::kLogits) = a.logits;
+    group(MemoryGroup::kHeadGradient) = head_gradient();
+  } else if (out_.peak != Moment::kOptimizerStep) {
+    group(MemoryGroup::kRecomputed) =
+        out_.peak == Moment::kBackwardLast ? a.recomputed : a.widest_redone;
+    group(MemoryGroup::kBackward) = a.transient;
+  }
+  if (out_.peak == Moment::kLoss || out_.peak == Moment::kBackwardLast) {
+    group(MemoryGroup::kInputs) = a.inputs * stage_.in_flight;
+    group(MemoryGroup::kActivations) = a.kept_total * stage_.in_flight;
+  } else {
+    group(MemoryGroup::kLateGradients) = late_gradients(out_.peak);
+    if (out_.peak == Moment::kBackwardFirst) group(MemoryGroup::kActivations) = a.widest_total;
+  }
+  out_.host += a.offloaded * stage_.in_flight;
+}
+
+// The tensors behind the group kActivations.
+void StagePlanner::place_saved() {
+  const auto& a = activations_;
+  if (out_.peak == Moment::kBackwardFirst) out_.saved = a.widest;
+  if (out_.peak != Moment::kLoss && out_.peak != Moment::kBackwardLast) return;
+  for (std::size_t i = 0; i < kNumSavedTensors; ++i) out_.saved[i] = a.kept[i] * stage_.in_flight;
+}
+
+StageMemory StagePlanner::plan() {
+  groups();
+  place_saved();
+  return out_;
+}
+
+const StageMemory& StagePlanner::groups() {
+  out_.rank = stage_.rank;
+  out_.layers = stage_.layers;
+  out_.in_flight = stage_.in_flight;
+  place_state();
+  place_buffers();
+  place_moment();
+  group(MemoryGroup::kSlack) = out_.allocated() * traits_.slack;
+  group(MemoryGroup::kContext) = traits_.context;
+  return out_;
+}
+
+Verdict verdict_of(Bytes needed, Bytes capacity) {
+  if (capacity <= Bytes()) return Verdict::kNotAsked;
+  const double fill = needed / capacity;
+  if (fill > kFullLine) return Verdict::kDoesNotFit;
+  return fill > kTightLine ? Verdict::kTight : Verdict::kFits;
+}
+
+Bytes needed_by(const StageMemory& stage) {
+  return stage.allocated() + stage.of(MemoryGroup::kSlack) * kNeededSlack +
+         stage.of(MemoryGroup::kContext);
+}
+
+}  // namespace
+
+Bytes StageMemory::allocated() const {
+  Bytes sum;
+  for (std::size_t i = 0; i < at(MemoryGroup::kSlack); ++i) sum += groups[i];
+  return sum;
+}
+
+Bytes StageMemory::reserved() const {
+  return allocated() + of(MemoryGroup::kSlack);
+}
+
+Bytes StageMemory::used() const {
+  return reserved() + of(MemoryGroup::kContext);
+}
+
+MemoryQuestion memory_question(const TrainingJob& job) {
+  const Layout& layout = job.layout;
+  const double sequences = static_cast<double>(layout.dp) * static_cast<double>(layout.micro_batch);
+  MemoryQuestion question;
+  question.model = job.model;
+  question.stack = job.stack;
+  question.layout = layout;
+  question.sequence = job.sequence;
+  question.micro_batches = std::max(1.0, static_cast<double>(job.global_batch) / sequences);
+  question.precision = job.precision;
+  question.trainable_share = job.trainable_share;
+  question.expert_imbalance = job.expert_imbalance;
+  if (job.chip != nullptr) question.capacity = job.chip->memory.usable - job.stack->memory.driver;
+  return question;
+}
+
+MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& stages) {
+  const MemoryScale scale(question);
+  MemoryPlan plan;
+  Bytes most;
+  for (std::size_t i = 0; i < stages.count; ++i) {
+    plan.stages[i] = StagePlanner(question, scale, stages.stages[i]).plan();
+    const Bytes allocated = plan.stages[i].allocated();
+    if (i > 0 && allocated <= most) continue;
+    most = allocated;
+    plan.peak_stage = i;
+  }
+  plan.num_stages = stages.count;
+  plan.needed = needed_by(plan.peak());
+  plan.capacity = question.capacity;
+  plan.verdict = verdict_of(plan.needed, plan.capacity);
+  return plan;
+}
+
+MemoryNeed memory_need(const MemoryQuestion& question, const MemoryStages& stages) {
+  const MemoryScale scale(question);
+  MemoryNeed need;
+  Bytes most;
+  for (std::size_t i = 0; i < stages.count; ++i) {
+    StagePlanner planner(question, scale, stages.stages[i]);
+    const StageMemory& stage = planner.groups();
+    need.host = std::max(need.host, stage.host);
+    const Bytes allocated = stage.allocated();
+    if (i > 0 && allocated <= most) continue;
+    most = allocated;
+    need.needed = needed_by(stage);
+  }
+  need.verdict = verdict_of(need.needed, question.capacity);
+  return need;
+}
+
+MemoryPlan plan_memory(const MemoryQuestion& question) {
+  LF_CHECK(question.model != nullptr && question.stack != nullptr);
+  const MemoryBlock block = memory_block(question);
+  return finish_memory(question, memory_stages(question, block, find_stage_shapes(question)));
+}
+
+}  // namespace loadfactor::training

@@ -1,0 +1,58 @@
+// One layer on one rank: its parameters, and the tensors it keeps for the backward pass.
+#pragma once
+
+#include <array>
+
+#include "catalog/spec/model_spec.h"
+#include "loadfactor/quantity.h"
+#include "training/memory/memory_plan.h"
+
+namespace loadfactor::training {
+
+// What every layer of a question shares, worked out once.
+struct MemoryScale {
+  explicit MemoryScale(const MemoryQuestion& question);
+
+  double tokens;       // Of one micro-batch on one context-parallel rank.
+  double context;      // Of the sequence a score matrix row spans on this rank.
+  double tp;           // Ranks that split heads and widths.
+  double sp;           // Ranks that split norms, residuals and layer inputs.
+  double ep;           // Ranks that split the experts,
+  double etp;          // and the width inside one.
+  double input_width;  // Bytes of an input kept for a weight gradient.
+  double data;         // Replicas that can share state,
+  double expert_data;  // and the same for experts.
+  double imbalance;    // Rows of the busiest expert rank over the mean.
+  bool frozen;         // Base weights need no gradient; adapters sit on attention.
+  bool unfused;        // Attention keeps its score matrices.
+  bool gathers_input;  // Sequence-parallel tensors become whole in backward.
+  bool sharded;        // Parameters are gathered layer by layer.
+};
+
+// Parameters of one layer on one rank.
+struct LayerParameters {
+  double attention = 0;   // Mixer and norms.
+  double mlp = 0;         // Dense MLP, shared expert, router.
+  double experts = 0;     // All routed experts of this rank,
+  double one_expert = 0;  // and one of them.
+
+  double dense() const { return attention + mlp; }
+  double total() const { return dense() + experts; }
+};
+
+LayerParameters layer_parameters(const catalog::ModelSpec& model, const catalog::LayerSpec& layer,
+                                 const MemoryScale& scale);
+
+using SavedBytes = std::array<Bytes, kNumSavedTensors>;
+Bytes total(const SavedBytes& saved);
+
+struct LayerActivations {
+  SavedBytes saved{};  // Without recomputation, one micro-batch.
+  SavedBytes kept{};   // Under the layout's recomputation.
+  Bytes transient;     // Gradients that live beside them while the layer is in backward.
+};
+
+LayerActivations layer_activations(const MemoryQuestion& question, const MemoryScale& scale,
+                                   const catalog::LayerSpec& layer);
+
+}  // namespace loadfactor::training

@@ -1,0 +1,338 @@
+#include "training/step/layer_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "training/step/collective_time.h"
+#include "training/step/layer_sum.h"
+
+namespace loadfactor::training {
+
+namespace {
+
+using catalog::AttentionKind;
+using catalog::AttentionSpec;
+using catalog::LayerSpec;
+using catalog::MlpKind;
+using catalog::MoeSpec;
+
+using Sum = LayerSum;
+
+void add_dense_mlp(Sum& sum, double width, MlpKind kind) {
+  const double local = width / sum.tp();
+  const double up = kind == MlpKind::kGated ? 2.0 : 1.0;
+  PassTimes products = sum.linear(sum.tokens, up * local, sum.hidden());
+  products += sum.linear(sum.tokens, sum.hidden(), local);
+  sum.time.gemm += products;
+  sum.time.modules.mlp += products.forward;
+  sum.pointwise += sum.tokens * local * (up + 1.0);
+}
+
+Seconds moved(const Sum& sum, double elements) {
+  return Bytes::from_base(2.0 * elements) / sum.context.machine->memory;
+}
+
+double imbalance(const Sum& sum) {
+  const double learned = sum.job.learned_routing ? sum.constant(Constant::kRoutingImbalance) : 1.0;
+  return std::max(sum.job.expert_imbalance, learned);
+}
+
+void add_experts(Sum& sum, const MoeSpec& moe) {
+  const TrainingJob& job = sum.job;
+  const MoeDispatch dispatch = sum.context.stack->moe;
+  const bool fused = dispatch == MoeDispatch::kGraph || dispatch == MoeDispatch::kCompiler;
+  const double uneven = imbalance(sum);
+  const double sent = sum.tokens / sum.tp();  // Tokens this rank owns before dispatch.
+  // Balanced: as many arrive as leave, and ranks that share an expert gather what each was sent.
+  const double rows = sent * moe.top_k * std::max(1, job.layout.etp);
+  const double local = std::max(1, moe.experts / std::max(1, job.layout.ep));
+  const double width = moe.width / double(std::max(1, job.layout.etp));
+  const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
+  const double up = moe.kind == MlpKind::kGated ? 2.0 : 1.0;
+  PassTimes products = sum.linear(rows / local, up * width, inner, local);
+  products += sum.linear(rows / local, inner, width, local);
+  const double rate = sum.constant(
+      dispatch == MoeDispatch::kCompiler ? Constant::kGroupedGemmCompiler : Constant::kGroupedGemm);
+  products = products * (uneven / rate);
+  sum.time.gemm += products;
+  if (moe.latent > 0) {
+    sum.time.gemm += sum.linear(sent, moe.latent, sum.hidden());
+    sum.time.gemm += sum.linear(sent, sum.hidden(), moe.latent);
+  }
+  if (moe.shared_width > 0) add_dense_mlp(sum, moe.shared_width, moe.kind);
+  if (moe.bias) {
+    sum.unscaled +=
+        uneven * rows * width *
+        sum.constant(fused ? Constant::kBiasedExpertPassesFused : Constant::kBiasedExpertPasses);
+  } else {
+    sum.pointwise += uneven * rows * width * 3.0;
+  }
+  const double permuted =
+      uneven * rows * inner *
+      sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
+  sum.unscaled += permuted;
+  sum.time.modules.experts = products.forward + moved(sum, permuted);
+  sum.pointwise += 2.0 * sent * moe.experts;
+}
+
+void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
+  const TrainingJob& job = sum.job;
+  const double rows = sum.tokens / sum.tp() * moe.top_k;
+  const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
+  const Seconds one = all_to_all_time(*sum.context.machine, *sum.context.constants,
+                                      Bytes::from_base(2.0 * rows * inner * imbalance(sum)),
+                                      job.layout.ep, moe.top_k);
+  double hidden =
+      sum.constant(sum.context.stack->moe == MoeDispatch::kGraph ? Constant::kEpHiddenGraph
+                                                                 : Constant::kEpHidden);
+  if (job.layout.schedule == Schedule::kDualPipe) {
+    hidden = std::max(hidden, sum.constant(Constant::kEpHiddenGraph));
+  }
+  const int etp = std::max(1, job.layout.etp);
+  const Bytes gathered = Bytes::from_base(2.0 * rows * inner * imbalance(sum) * etp);
+  const Seconds shared =
+      ring_time(*sum.context.machine, *sum.context.constants, gathered, {etp, 1, true});
+  // Dispatch and combine; where ranks share an expert, a gather and a scatter between them.
+  const Seconds exposed = 2.0 * one * (1.0 - hidden) + 2.0 * shared;
+  sum.time.ep = {exposed, exposed};
+  sum.time.modules.experts += exposed;
+}
+
+double tp_hidden(const Sum& sum) {
+  switch (sum.context.stack->tp_overlap) {
+    case TpOverlap::kNone:
+      return 0.0;
+    case TpOverlap::kUserBuffers:
+      return sum.constant(Constant::kTpHiddenBuffers);
+    case TpOverlap::kAsync:
+      return sum.constant(Constant::kTpHiddenAsync);
+    case TpOverlap::kCompiler:
+      return sum.constant(Constant::kTpHiddenCompiler);
+  }
+  return 0.0;
+}
+
+// Two blocks, each a gather and a scatter (together an all-reduce), forward and backward.
+void add_tensor_exchange(Sum& sum, bool experts) {
+  if (sum.job.layout.tp <= 1) return;
+  const Bytes bytes = Bytes::from_base(2.0 * sum.tokens * sum.hidden());
+  const auto ring = [&](bool one_axis) {
+    return ring_time(*sum.context.machine, *sum.context.constants, bytes,
+                     {sum.job.layout.tp, 1, one_axis});
+  };
+  const double blocks = experts ? 1.0 : 2.0;
+  const Seconds one = ring(true);
+  Seconds forward = one * (2.0 * blocks);
+  Seconds backward = forward;
+  Seconds fed = forward * (1.0 - 1.0 / blocks);  // Of the MLP or the experts.
+  // The weight gradient needs the gathered input again; a part of that gather shows.
+  if (sum.job.layout.sequence_parallel)
+    backward += one * (sum.constant(Constant::kTpGatherAgain) * blocks);
+  if (experts) {
+    fed = ring(false);
+    forward += fed;
+    backward += fed;
+  }
+  const double hidden = tp_hidden(sum);
+  const double share = fed / std::max(forward, Seconds::from_base(1e-12));
+  forward -= std::min(forward * hidden, sum.time.gemm.forward);
+  backward -= std::min(backward * hidden, sum.time.gemm.backward);
+  sum.time.tp = {forward, backward};
+  (experts ? sum.time.modules.experts : sum.time.modules.mlp) += forward * share;
+}
+
+// Keys and values travel around a ring behind the attention over the chunk already here.
+void add_context_exchange(Sum& sum, const AttentionSpec& spec) {
+  const int cp = sum.job.layout.cp;
+  if (cp <= 1) return;
+  const double width = spec.kind == AttentionKind::kLatent
+                           ? double(spec.kv_rank + spec.rope_dim)
+                           : std::max(1.0, spec.kv_heads / sum.tp()) * spec.head_dim * 2.0;
+  const Seconds one =
+      ring_time(*sum.context.machine, *sum.context.constants,
+                Bytes::from_base(2.0 * sum.tokens * width * cp), {cp, sum.job.layout.tp});
+  const double hidden = sum.constant(Constant::kCpHidden);
+  const double shown = sum.constant(Constant::kCpShown);
+  const auto exposed = [&](Seconds traffic, Seconds cover) {
+    return std::max(traffic - hidden * cover, shown * traffic);
+  };
+  sum.time.cp = {exposed(one, sum.time.attention.forward),
+                 exposed(2.0 * one, sum.time.attention.backward)};
+}
+
+Seconds device_forward(const LayerTime& t) {
+  return t.gemm.forward + t.attention.forward + t.pointwise.forward;
+}
+
+// Norms and activations are half of what the forward pass moves; products are named.
+Seconds module_time(const LayerTime& t, const Recompute& drop) {
+  Seconds out = t.pointwise.forward * 0.5;
+  if (drop.latent_up) out += t.modules.latent_up;
+  if (drop.mlp) out += t.modules.mlp;
+  if (drop.experts) out += t.modules.experts;
+  return out;
+}
+
+Seconds recompute_time(const Sum& sum, const MoeSpec& moe) {
+  const LayerTime& t = sum.time;
+  const Recompute& recompute = sum.job.layout.recompute;
+  const Seconds device = device_forward(t);
+  switch (recompute.kind) {
+    case RecomputeKind::kUnknown:
+    case RecomputeKind::kNone:
+      return {};
+    case RecomputeKind::kModules:
+      return module_time(t, recompute);
+    case RecomputeKind::kSelective:
+      break;
+    case RecomputeKind::kFull: {
+      const Seconds all =
+          device + t.tp.forward + t.cp.forward + (moe.experts > 0 ? t.ep.forward : Seconds{});
+      return all * sum.context.recomputed;
+    }
+  }
+  if (sum.context.stack->attention == AttentionGeneration::kUnfused) return t.attention.forward;
+  switch (sum.context.stack->selective) {
+    case SelectiveMeaning::kCoreAttention:
+      return t.attention.forward;
+    case SelectiveMeaning::kOps:
+      return device * sum.constant(Constant::kRematOps);
+    case SelectiveMeaning::kCompilerPolicy:
+      return device * sum.constant(Constant::kRematCompiler);
+  }
+  return {};
+}
+
+Seconds host_per_layer(const Sum& sum) {
+  switch (sum.context.stack->host) {
+    case HostClass::kEager:
+      return Seconds::from_base(sum.constant(Constant::kHostEager));
+    case HostClass::kFused:
+      return Seconds::from_base(sum.constant(Constant::kHostFused));
+    case HostClass::kCompiled:
+      return Seconds::from_base(sum.constant(Constant::kHostCompiled));
+    case HostClass::kGraph:
+      return Seconds::from_base(sum.constant(Constant::kHostGraph));
+  }
+  return {};
+}
+
+Seconds expert_host(const Sum& sum, const MoeSpec& moe) {
+  if (moe.experts == 0) return {};
+  const double close = sum.context.machine->close_host ? sum.constant(Constant::kCloseHost) : 1.0;
+  switch (sum.context.stack->moe) {
+    case MoeDispatch::kCompiler:
+      return {};
+    case MoeDispatch::kGraph:
+      return Seconds::from_base(sum.constant(Constant::kMoeHostGraph));
+    case MoeDispatch::kDevice:
+      return Seconds::from_base(close * sum.constant(Constant::kMoeHostDevice));
+    case MoeDispatch::kHostSync:
+      break;
+  }
+  return Seconds::from_base(close * sum.constant(Constant::kMoeHost));
+}
+
+// Near the crossing launch gaps already show: a smooth maximum. Returns what the host adds.
+Seconds host_excess(Seconds device, Seconds host) {
+  const double ratio = host / std::max(device, Seconds::from_base(1e-12));
+  const double r2 = ratio * ratio;
+  return device * (std::sqrt(std::sqrt(1.0 + r2 * r2)) - 1.0);
+}
+
+void add_host(Sum& sum, const MoeSpec& moe) {
+  LayerTime& t = sum.time;
+  const Seconds host = host_per_layer(sum);
+  const Seconds sync = expert_host(sum, moe);
+  const Seconds forward = t.forward();
+  const Seconds backward = t.backward();
+  t.late = host_excess(backward, 2.0 * host);
+  t.host = {host_excess(forward, host) + sync, t.late + sync};
+  if (sum.context.stack->serial_host) {
+    const Seconds serial = Seconds::from_base(sum.constant(Constant::kSerialHost));
+    const double again = sum.job.layout.recompute.kind == RecomputeKind::kFull ? 1.0 : 0.0;
+    t.host += {serial, serial * (2.0 + again)};
+  }
+  // A host that reads how many tokens each expert gets is never ahead.
+  const bool reads = moe.experts > 0 && sum.context.stack->moe == MoeDispatch::kHostSync;
+  t.launch = reads ? t.forward() + t.backward() : 3.0 * host;
+}
+
+}  // namespace
+
+Seconds LayerTime::forward() const {
+  return gemm.forward + attention.forward + pointwise.forward + tp.forward + cp.forward +
+         ep.forward + host.forward;
+}
+
+Seconds LayerTime::backward() const {
+  return gemm.backward + attention.backward + pointwise.backward + tp.backward + cp.backward +
+         ep.backward + host.backward + recompute;
+}
+
+double rank_tokens(const TrainingJob& job) {
+  return static_cast<double>(job.layout.micro_batch * job.sequence) / job.layout.cp;
+}
+
+LayerWork layer_work(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
+  Sum sum{job, context, rank_tokens(job), {}};
+  add_mixer(sum, layer.attention);
+  if (layer.moe.experts > 0) add_experts(sum, layer.moe);
+  if (layer.mlp.width > 0) add_dense_mlp(sum, layer.mlp.width, layer.mlp.kind);
+  return {sum.time, sum.pointwise, sum.unscaled};
+}
+
+LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
+                        const LayerSpec& layer, const LayerWork& work) {
+  const double tokens = rank_tokens(job);
+  Sum sum{job, context, tokens, work.time, work.pointwise, work.unscaled};
+  // Norms, residual additions and dropout read and write the hidden state ten times, in the region
+  // that sequence parallelism splits.
+  const bool split = job.layout.sequence_parallel || context.stack->compiler;
+  sum.pointwise += (split ? tokens / job.layout.tp : tokens) * sum.hidden() * 10.0;
+  const Seconds pointwise =
+      pointwise_time(context, Bytes::from_base(2.0 * sum.pointwise)) + moved(sum, sum.unscaled);
+  // Two norms, rotation, activation and residual additions: five kernels forward.
+  const Seconds gaps = Seconds::from_base(5.0 * sum.constant(Constant::kKernelGap));
+  sum.time.pointwise = {pointwise + gaps, 2.0 * (pointwise + gaps)};
+  const bool experts = layer.moe.experts > 0;
+  if (experts) add_expert_exchange(sum, layer.moe);
+  add_tensor_exchange(sum, experts);
+  add_context_exchange(sum, layer.attention);
+  return sum.time;
+}
+
+LayerTime with_recompute(const TrainingJob& job, const KernelContext& context,
+                         const LayerSpec& layer, const LayerTime& kernels) {
+  Sum sum{job, context, 0, kernels};
+  sum.time.recompute = recompute_time(sum, layer.moe);
+  add_host(sum, layer.moe);
+  return sum.time;
+}
+
+LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
+  const LayerWork work = layer_work(job, context, layer);
+  return with_recompute(job, context, layer, layer_kernels(job, context, layer, work));
+}
+
+HeadTime head_time(const TrainingJob& job, const KernelContext& context) {
+  const double tokens = rank_tokens(job);
+  const double vocab = static_cast<double>(job.model->embedding.vocab) / job.layout.tp;
+  const double hidden = job.model->hidden;
+  HeadTime time;
+  time.gemm.forward = gemm_time(context, {tokens, vocab, hidden}, Width::k16);
+  time.gemm.backward = gemm_time(context, {tokens, hidden, vocab}, Width::k16);
+  if (!context.frozen) {
+    time.gemm.weight = gemm_time(context, {vocab, hidden, tokens}, Width::k16);
+    time.gemm.backward += time.gemm.weight;
+  }
+  const Seconds loss = pointwise_time(
+      context,
+      Bytes::from_base((*context.constants)[Constant::kLossPasses] * 4.0 * tokens * vocab));
+  time.loss = {loss * 0.5, loss * 0.5};
+  const Seconds embedding = Bytes::from_base(12.0 * tokens * hidden) / context.machine->memory;
+  time.embedding = {embedding, embedding};
+  return time;
+}
+
+}  // namespace loadfactor::training

@@ -1,0 +1,101 @@
+#include "training/step/machine.h"
+
+#include <algorithm>
+
+namespace loadfactor::training {
+
+namespace {
+
+using catalog::Dtype;
+using catalog::Topology;
+
+// A host link faster than any PCIe generation is coherent (NVLink-C2C, Infinity Fabric).
+constexpr BytesPerSecond kFastestPcie = BytesPerSecond::from_base(130e9);
+
+// Axes along which a booked slice of a large torus extends; a small one acts as a switch.
+int torus_axes(const catalog::ScaleUp& link) {
+  constexpr int kSmallTorus = 64;
+  if (link.domain <= kSmallTorus) return 1;
+  if (link.topology == Topology::kTorus2d) return 2;
+  return link.topology == Topology::kTorus3d ? 3 : 1;
+}
+
+// A torus is as large as the slice that was booked; a switch as large as it is built.
+int scale_up_domain(const TrainingJob& job) {
+  const auto& chip = *job.chip;
+  if (job.fabric.scale_up_domain) return *job.fabric.scale_up_domain;
+  if (torus_axes(chip.scale_up) > 1) {
+    const int slice = job.layout.gpus / std::max(1, job.fabric.slices);
+    return std::clamp(slice, 1, chip.scale_up.domain);
+  }
+  return std::max(1, chip.scale_up.domain);
+}
+
+bool scaled_by_block(const Precision& precision) {
+  return precision.block_wise || precision.compute == Dtype::kMxfp8;
+}
+
+}  // namespace
+
+FlopsPerSecond peak_rate(const catalog::AcceleratorSpec& chip, Dtype dtype) {
+  const auto& rates = chip.arithmetic;
+  const FlopsPerSecond half = std::max(rates.rate(Dtype::kBf16), rates.rate(Dtype::kFp16));
+  const FlopsPerSecond eight = std::max(rates.rate(Dtype::kFp8), rates.rate(Dtype::kMxfp8));
+  switch (width_of(dtype)) {
+    case Width::k16:
+      return half;
+    case Width::k8:
+      return std::max(half, dtype == Dtype::kInt8 ? rates.rate(Dtype::kInt8) : eight);
+    case Width::k4:
+      return std::max({half, eight, rates.rate(Dtype::kFp4), rates.rate(Dtype::kNvfp4),
+                       rates.rate(Dtype::kMxfp4)});
+  }
+  return half;
+}
+
+Width native_width(const catalog::AcceleratorSpec& chip, Dtype dtype) {
+  const auto& rates = chip.arithmetic;
+  const auto has = [&](Dtype d) { return rates.rate(d) > FlopsPerSecond(); };
+  const Width asked = width_of(dtype);
+  if (asked == Width::k16) return asked;
+  if (dtype == Dtype::kInt8) return has(Dtype::kInt8) ? Width::k8 : Width::k16;
+  const bool four = has(Dtype::kFp4) || has(Dtype::kNvfp4) || has(Dtype::kMxfp4);
+  if (asked == Width::k4 && four) return asked;
+  return has(Dtype::kFp8) || has(Dtype::kMxfp8) ? Width::k8 : Width::k16;
+}
+
+Machine make_machine(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
+                     const KernelFamily& family) {
+  const catalog::AcceleratorSpec& spec = *job.chip;
+  Machine machine;
+  machine.family = &family;
+  machine.units = family.systolic ? 1.0 : std::max(1.0, static_cast<double>(spec.compute.units));
+  const Dtype eight = job.precision.compute == Dtype::kInt8 ? Dtype::kInt8 : Dtype::kFp8;
+  const std::array<Dtype, kNumWidths> dtypes{Dtype::kBf16, eight, Dtype::kNvfp4};
+  for (std::size_t i = 0; i < kNumWidths; ++i) {
+    machine.gemm[i] = peak_rate(spec, dtypes[i]) * chip.sustained[i];
+  }
+  if (job.precision.row_wise) {
+    machine.gemm[1] = machine.gemm[1] * constants[Constant::kRowWiseFp8];
+  }
+  if (scaled_by_block(job.precision)) {
+    machine.gemm[1] = machine.gemm[1] * constants[Constant::kBlockGemm];
+  }
+  machine.attention =
+      peak_rate(spec, Dtype::kBf16) * (chip.attention * constants[family.attention]);
+  machine.attention_half = chip.attention_half;
+  machine.memory = spec.memory.bandwidth * constants[Constant::kHbmEfficiency];
+  machine.scale_up = spec.scale_up.bandwidth * chip.scale_up;
+  const BytesPerSecond line =
+      spec.scale_out ? spec.scale_out->bandwidth : BytesPerSecond::from_base(12.5e9);
+  machine.scale_out = job.fabric.scale_out.value_or(line);
+  const BytesPerSecond host = spec.host ? spec.host->bandwidth : BytesPerSecond::from_base(25e9);
+  machine.host = job.fabric.offload.value_or(host);
+  machine.domain = scale_up_domain(job);
+  machine.node = job.fabric.gpus_per_node.value_or(std::min(machine.domain, 8));
+  machine.axes = torus_axes(spec.scale_up);
+  machine.close_host = spec.host && spec.host->bandwidth > kFastestPcie;
+  return machine;
+}
+
+}  // namespace loadfactor::training

@@ -1,0 +1,41 @@
+// How many operations training takes per token, by the conventions in which people count them.
+#pragma once
+
+#include <cstdint>
+
+#include "catalog/spec/model_spec.h"
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::training {
+
+enum class AttentionCount : std::uint8_t {
+  kCausal,  // What the mask leaves: what a good kernel computes. Windows count.
+  kFull,    // The whole s × s matrix, as most papers count.
+};
+
+// Forward operations of the matrix products of one token, without attention scores.
+Flops forward_products_per_token(const catalog::ModelSpec& model);
+// Forward operations of attention scores and their product with the values, per token.
+Flops forward_attention_per_token(const catalog::ModelSpec& model, std::int64_t sequence,
+                                  AttentionCount count);
+
+// Forward and backward, no recomputation: three times the forward pass.
+Flops training_work_per_token(const catalog::ModelSpec& model, std::int64_t sequence,
+                              AttentionCount count);
+
+// Weights of one vocabulary table, narrower than the layers in a few models.
+double table_weights(const catalog::ModelSpec& model);
+
+// Weights of a layer, split as ranks hold them.
+struct LayerWeights {
+  double dense = 0;    // Attention, dense MLP, shared experts, router, norms.
+  double experts = 0;  // Routed experts, all of them.
+  double active = 0;   // Dense plus the experts one token visits.
+};
+LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::LayerSpec& layer);
+
+// Of the parameters of the layers, those of adapters of this rank beside every attention
+// projection: what LoRA trains. Below 1.
+double adapter_share(const catalog::ModelSpec& model, int rank);
+
+}  // namespace loadfactor::training

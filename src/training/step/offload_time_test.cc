@@ -1,0 +1,64 @@
+#include "training/step/offload_time.h"
+
+#include <gtest/gtest.h>
+
+#include "training/step/step_fixture.h"
+
+namespace loadfactor::training {
+namespace {
+
+struct OffloadTime : StepFixture {
+  OffloadTime() {
+    chip.host = catalog::Link{};
+    chip.host->bandwidth = BytesPerSecond::from_base(50e9);
+    job.layout.gpus = 8;
+    job.layout.dp = 8;
+    job.layout.sharding = Sharding::kOptimizer;
+  }
+  Seconds total() const { return step().total(); }
+};
+
+TEST_F(OffloadTime, NothingOffloadedCostsNothing) {
+  const auto* constants = calibration.find(chip);
+  const auto scene =
+      make_scene(job, calibration.shared, *constants, calibration.families[constants->family]);
+  const auto block = block_time(scene, block_key(scene, job.layout));
+  EXPECT_EQ(offload_time(scene, block, job.layout), Seconds());
+}
+
+TEST_F(OffloadTime, NeitherParametersNorActivationsTravelForNothing) {
+  const Seconds plain = total();
+  job.layout.offload.parameters = true;
+  const Seconds parameters = total();
+  EXPECT_GT(parameters, plain);
+  job.layout.offload.activations = true;
+  job.layout.offload.activation_layers = 32;
+  EXPECT_GT(total(), parameters);
+}
+
+TEST_F(OffloadTime, MoreLayersAwayNeverCostLess) {
+  Seconds last = total();
+  job.layout.offload.activations = true;
+  for (const int layers : {8, 16, 32}) {
+    job.layout.offload.activation_layers = layers;
+    EXPECT_GE(total(), last);
+    last = total();
+  }
+}
+
+TEST_F(OffloadTime, AFasterHostLinkNeverCostsMore) {
+  job.layout.offload.parameters = true;
+  const Seconds slow = total();
+  chip.host->bandwidth = BytesPerSecond::from_base(400e9);
+  EXPECT_LT(total(), slow);
+}
+
+TEST_F(OffloadTime, InputsAloneAreLessThanAllThatLayersKeep) {
+  job.layout.offload.activations = true;
+  const Seconds inputs = total();
+  job.layout.offload.activation_layers = 32;
+  EXPECT_GT(total(), inputs);
+}
+
+}  // namespace
+}  // namespace loadfactor::training

@@ -1,0 +1,338 @@
+#include "training/step/step_time.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "base/check.h"
+#include "training/step/collective_time.h"
+#include "training/step/layer_time.h"
+#include "training/step/model_work.h"
+#include "training/step/offload_time.h"
+
+namespace loadfactor::training {
+
+namespace {
+
+// What the parts of a step read while it is put together.
+struct Step {
+  const StepScene& scene;
+  const BlockTime& block;
+  const Layout& layout;
+  double micro_batches = 1;
+  RankParameters parameters;
+  StepTime time;
+
+  const StackTraits& stack() const { return *scene.job.stack; }
+  double constant(Constant c) const { return scene.constant(c); }
+  int data_ranks() const { return layout.dp * layout.cp; }
+  double stage_layers() const { return double(scene.layers) / layout.pp; }
+  bool fully_sharded() const {
+    return layout.sharding == Sharding::kFull || layout.sharding == Sharding::kHybrid;
+  }
+  Seconds ring(double bytes, int size, int stride) const {
+    return ring_time(scene.machine, *scene.constants, Bytes::from_base(bytes), {size, stride});
+  }
+  double dp_hidden() const {
+    return constant(stack().compiler ? Constant::kCompilerHidden : Constant::kDpHidden);
+  }
+};
+
+Seconds both(const PassTimes& t) {
+  return t.forward + t.backward;
+}
+
+void add_compute(Step& step) {
+  const double layers = step.stage_layers() * step.micro_batches;
+  const double heads = step.micro_batches / step.layout.pp;
+  const LayerTime& layer = step.block.layer;
+  const HeadTime& head = step.block.head;
+  StepTime& t = step.time;
+  t[Part::kGemm] = both(layer.gemm) * layers;
+  t[Part::kAttention] = both(layer.attention) * layers;
+  t[Part::kPointwise] = both(layer.pointwise) * layers;
+  t[Part::kRecompute] = layer.recompute * layers;
+  t[Part::kTp] = both(layer.tp) * layers;
+  t[Part::kCp] = both(layer.cp) * layers;
+  t[Part::kEp] = both(layer.ep) * layers;
+  t[Part::kHost] = both(layer.host) * layers;
+  if (step.layout.pp == 1) {
+    t[Part::kHost] -= caught_up(step.block, step.scene.layers) * step.micro_batches;
+  }
+  t[Part::kHead] = both(head.embedding) * heads +
+                   (both(head.gemm) + both(head.loss)) * (heads * step.scene.heads);
+}
+
+// What parameters cost that are gathered layer by layer behind the neighbours' computation.
+Seconds full_sharding(const Step& step) {
+  if (!step.fully_sharded()) return {};
+  const GatherTime gather = gather_time(step.scene, step.block, step.layout);
+  const Seconds layers = (gather.forward + gather.backward) * step.stage_layers();
+  return (layers + gather.table / step.layout.pp) * step.micro_batches;
+}
+
+// The makespan is that of whole micro-batches; beyond the work of the busiest rank it is bubble.
+void add_pipeline(Step& step, const PipelineTime& p) {
+  if (step.layout.pp <= 1) return;
+  const double m = step.micro_batches;
+  const double whole = std::max(1.0, std::round(m));
+  step.time[Part::kP2p] = p.occupied * m + p.latency;
+  step.time[Part::kBubble] = std::max(Seconds{}, p.makespan - (p.slowest + p.occupied) * whole);
+  step.time[Part::kImbalance] = std::max(Seconds{}, (p.slowest - p.mean) * m);
+}
+
+// Gradients of one set of parameters, reduced over `size` ranks.
+Seconds reduction(const Step& step, double parameters, int size, int stride) {
+  if (size <= 1 || parameters <= 0) return {};
+  const StackTraits& stack = step.stack();
+  const double plain = step.scene.width == Width::k16 ? stack.gradient_bytes : 2.0;
+  const double wire = step.scene.job.precision.wire_gradient;
+  const double bytes = wire > 0 ? std::min(wire, plain) : plain;
+  // Compression reads what the stack would have sent and writes what is sent; so does its end.
+  const Seconds casts = bytes < plain ? Bytes::from_base(2.0 * parameters * (plain + bytes)) /
+                                            step.scene.machine.memory
+                                      : Seconds{};
+  const Seconds scatter = step.ring(parameters * bytes, size, stride) + casts;
+  const Seconds gather = step.ring(parameters * 2.0, size, stride);
+  if (!stack.dp_overlap) return scatter + gather;
+  const double hidden = step.dp_hidden();
+  const Seconds forward = step.block.layer.forward() * step.stage_layers();
+  const Seconds backward = step.block.layer.backward() * step.stage_layers();
+  return scatter - std::min(hidden * scatter, backward) + gather -
+         std::min(hidden * gather, forward);
+}
+
+// Copies of a shard group are kept equal by an all-reduce of the shard.
+Seconds replica_reduction(const Step& step, int group) {
+  const StackTraits& stack = step.stack();
+  const int slices = step.scene.job.fabric.slices;
+  const int copies = stack.compiler ? slices : step.data_ranks() / group;
+  if (copies <= 1) return {};
+  const double shard = step.parameters.total() / group;
+  const double bytes = stack.compiler ? 2.0 : stack.shard_gradient_bytes;
+  const Seconds all = Bytes::from_base(2.0 * shard * bytes * (copies - 1) / copies) /
+                      (step.scene.machine.scale_out * step.constant(Constant::kNicEfficiency));
+  const Seconds cover = step.block.layer.backward() * (step.stage_layers() * 0.5);
+  return all - std::min(step.dp_hidden() * all, cover);
+}
+
+Seconds data_parallel(const Step& step) {
+  const Layout& layout = step.layout;
+  const int ranks = step.data_ranks();
+  if (ranks <= 1) return {};
+  if (step.fully_sharded()) {
+    const int group = layout.shard_group;
+    return group > 0 && group < ranks ? replica_reduction(step, group) : Seconds{};
+  }
+  const double share = step.scene.job.trainable_share;
+  const RankParameters& p = step.parameters;
+  Seconds time = reduction(step, (p.dense + p.embedding) * share, ranks, layout.tp);
+  if (p.experts > 0) {
+    const int copies = std::max(1, ranks * layout.tp / std::max(1, layout.ep * layout.etp));
+    time += reduction(step, p.experts * share, copies, layout.ep);
+  }
+  return time;
+}
+
+// Without the launch of its kernels.
+Seconds optimizer_time(const Step& step) {
+  const Layout& layout = step.layout;
+  const Machine& machine = step.scene.machine;
+  double held = step.parameters.total() * step.scene.job.trainable_share;
+  if (layout.sharding != Sharding::kNone) {
+    const bool hybrid = layout.sharding == Sharding::kHybrid && layout.shard_group > 0;
+    held /= hybrid ? layout.shard_group : step.data_ranks();
+  }
+  if (layout.offload.optimizer) {
+    // Gradients go down in fp32 or bf16 and parameters come back in bf16: 6 bytes.
+    return Seconds::from_base(held * step.constant(Constant::kOptimizerHost)) +
+           Bytes::from_base(held * 6.0) / machine.host;
+  }
+  const bool fused = step.stack().fused_optimizer;
+  const double bytes =
+      step.constant(fused ? Constant::kOptimizerFused : Constant::kOptimizerForeach);
+  return Bytes::from_base(held * bytes) / machine.memory;
+}
+
+void add_optimizer(Step& step) {
+  const Seconds device = optimizer_time(step);
+  step.time[Part::kOptimizer] = device;
+  if (step.layout.offload.optimizer) return;
+  // Separate kernels also have to be launched: the gradient, the update and the copy back of
+  // about twelve tensors per layer, at the pace of an eager host. A trainer reads the norm of the
+  // gradients first and so begins when the device is done; else it begins earlier.
+  const bool fused = step.stack().fused_optimizer;
+  const Seconds host =
+      fused ? Seconds{}
+            : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
+  const Seconds launched = step.block.layer.launch * (step.stage_layers() * step.micro_batches);
+  const bool reads = !step.scene.job.step_alone;
+  step.time[Part::kOptimizer] = Seconds{};
+  const Seconds lead = reads ? Seconds{} : std::max(Seconds{}, step.time.total() - launched);
+  step.time[Part::kOptimizer] = std::max(device, host - lead);
+}
+
+// What a trainer does once per step, whatever the layout.
+Seconds fixed_time(const StepScene& scene) {
+  return scene.job.step_alone ? Seconds{}
+                              : Seconds::from_base(scene.constant(Constant::kStepFixed));
+}
+
+// The loader works beside the step; what it takes longer shows.
+void add_data(Step& step, std::int64_t global_batch) {
+  const TokensPerSecond rate = step.scene.job.loader;
+  if (rate <= TokensPerSecond()) return;
+  const double tokens =
+      static_cast<double>(global_batch) * static_cast<double>(step.scene.job.sequence);
+  step.time[Part::kData] =
+      std::max(Seconds{}, Tokens::from_base(tokens) / rate - step.time.total());
+}
+
+void set_work(Step& step, std::int64_t global_batch) {
+  const double tokens =
+      static_cast<double>(global_batch) * static_cast<double>(step.scene.job.sequence);
+  const Flops forward = step.scene.forward_per_token;
+  const double passes = step.scene.frozen ? 2.0 : 3.0;
+  step.time.model_work = forward * (passes * tokens);
+  // Layers are computed again, the head is not.
+  const double layers = 1.0 - Flops::from_base(2.0 * step.scene.table_weights) / forward;
+  step.time.hardware_work = forward * ((passes + step.block.again * layers) * tokens);
+}
+
+// Whatever was measured of the parts, the whole is no faster than the datasheet.
+void lay_over_measured(const PartFactors& factors, Seconds least, StepTime& time) {
+  for (std::size_t i = 0; i < kNumParts; ++i)
+    time.parts[i] = time.parts[i] * factors[static_cast<Part>(i)];
+  const Seconds total = time.total();
+  if (total >= least) return;
+  for (Seconds& part : time.parts) part = part * (least / total);
+}
+
+constexpr std::array<std::string_view, kNumParts> kPartNames{
+    "gemm",      "attention", "pointwise", "head", "recompute", "tp",
+    "cp",        "ep",        "fsdp",      "dp",   "p2p",       "bubble",
+    "imbalance", "optimizer", "offload",   "host", "data",      "straggler",
+};
+
+Step make_step(const StepScene& scene, const BlockTime& block, const StepQuestion& question) {
+  const Layout& layout = question.layout;
+  return {scene,
+          block,
+          layout,
+          micro_batches(question.global_batch, layout),
+          rank_parameters(scene, layout),
+          {}};
+}
+
+}  // namespace
+
+std::string_view name(Part part) {
+  return kPartNames[static_cast<std::size_t>(part)];
+}
+
+Seconds StepTime::total() const {
+  Seconds sum;
+  for (const Seconds part : parts) sum += part;
+  return sum;
+}
+
+SharingTime sharing_time(const StepScene& scene, const BlockTime& block,
+                         const StepQuestion& question) {
+  const Step step = make_step(scene, block, question);
+  return {full_sharding(step), data_parallel(step)};
+}
+
+StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
+                     const StepQuestion& question) {
+  const Layout& layout = question.layout;
+  Step step = make_step(scene, pieces.block, question);
+  add_compute(step);
+  step.time[Part::kFsdp] = pieces.sharing.gathers;
+  add_pipeline(step, pieces.pipeline);
+  step.time[Part::kOffload] = offload_time(scene, pieces.block, layout) * step.micro_batches;
+  step.time[Part::kDp] = pieces.sharing.reductions;
+  step.time[Part::kStraggler] = step.time.total() * scene.straggler;
+  add_optimizer(step);
+  step.time[Part::kHost] += fixed_time(scene);
+  add_data(step, question.global_batch);
+  set_work(step, question.global_batch);
+  // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
+  const Seconds least = step.time.hardware_work / scene.peak;
+  LF_CHECK(step.time.total() >= least, "a step beats the roofline");
+  lay_over_measured(scene.job.measured, least, step.time);
+  return step.time;
+}
+
+Seconds least_pipeline_work(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
+                            PipelineWorkspace& workspace) {
+  const PipelineForm form = pipeline_form(scene, key);
+  set_stage_times(scene, block, key, form, workspace.chunks);
+  const Seconds latency = block.hop * (2.0 * (form.ranks - 1));
+  return least_makespan(form, workspace.chunks) + latency * kBoundSlack;
+}
+
+Seconds least_even_work(const StepScene& scene, const BlockTime& block, double micro_batches,
+                        int pp) {
+  const HeadTime& head = block.head;
+  const Seconds spared = pp == 1 ? caught_up(block, scene.layers) : Seconds{};
+  const Seconds all = (block.layer.forward() + block.layer.backward()) * scene.layers +
+                      both(head.embedding) + (both(head.gemm) + both(head.loss)) * scene.heads -
+                      spared;
+  return all * (micro_batches / pp * kBoundSlack);
+}
+
+Seconds work_of(const StepScene& scene, const StepTime& step) {
+  const Seconds others = step[Part::kDp] + step[Part::kOffload] + step[Part::kStraggler] +
+                         step[Part::kOptimizer] + step[Part::kData] + fixed_time(scene);
+  return step.total() - others;
+}
+
+Seconds least_total(const StepScene& scene, Seconds work) {
+  return (work * (1.0 + scene.straggler) + fixed_time(scene)) *
+         (scene.job.measured.least() * kBoundSlack);
+}
+
+LeastTotals::LeastTotals(const StepScene& scene, const BlockTime& block,
+                         const StepQuestion& question, Seconds reductions)
+    : scene_(scene),
+      block_(block),
+      reductions_(reductions),
+      micro_batches_(micro_batches(question.global_batch, question.layout)) {
+  const double least = scene.job.measured.least() * kBoundSlack;
+  factor_ = (1.0 + scene.straggler) * least;
+  Layout layout = question.layout;
+  for (const bool away : {false, true}) {
+    layout.offload.optimizer = away;
+    const Step step = make_step(scene, block, {layout, question.global_batch});
+    on_top_[away ? 1 : 0] = (optimizer_time(step) + fixed_time(scene)) * least;
+  }
+}
+
+Seconds LeastTotals::plain(Seconds work, bool offloads_optimizer) const {
+  return (work + reductions_) * factor_ + on_top_[offloads_optimizer ? 1 : 0];
+}
+
+Seconds LeastTotals::total(Seconds work, const Layout& layout) const {
+  const Seconds offload = offload_time(scene_, block_, layout) * micro_batches_;
+  return plain(work + offload, layout.offload.optimizer);
+}
+
+StepTime step_time(const StepScene& scene, const StepQuestion& question,
+                   PipelineWorkspace& workspace) {
+  const Layout& layout = question.layout;
+  const BlockTime block = block_time(scene, block_key(scene, layout));
+  const GatherTime gather = gather_time(scene, block, layout);
+  const PipelineKey key =
+      pipeline_key(layout, micro_batches(question.global_batch, layout), gather);
+  const PipelineTime pipeline = pipeline_time(scene, block, key, workspace);
+  const SharingTime sharing = sharing_time(scene, block, question);
+  return finish_step(scene, {block, pipeline, sharing}, question);
+}
+
+StepTime step_time(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
+                   const KernelFamily& family) {
+  PipelineWorkspace workspace;
+  const StepScene scene = make_scene(job, constants, chip, family);
+  return step_time(scene, {job.layout, job.global_batch}, workspace);
+}
+
+}  // namespace loadfactor::training

@@ -1,0 +1,109 @@
+// The time of one training step, and where it goes.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+#include "loadfactor/quantity.h"
+#include "training/job/constants.h"
+#include "training/job/job.h"
+#include "training/job/part.h"
+#include "training/step/block_time.h"
+#include "training/step/pipeline_time.h"
+#include "training/step/step_scene.h"
+
+namespace loadfactor::training {
+
+// The parts sum to the step exactly: total() is their sum.
+struct StepTime {
+  std::array<Seconds, kNumParts> parts{};
+  Flops model_work;     // Of one step on all chips, as MFU counts it: no recomputation.
+  Flops hardware_work;  // With it.
+
+  Seconds& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
+  Seconds operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
+  Seconds total() const;
+};
+
+// A step is put together from pieces that a search may keep. Each is a pure function of its
+// arguments and of nothing else, so a kept piece gives the same bytes as a fresh one:
+//
+//   scene    = make_scene(job, ...)                           per model, chip, software, GPU count
+//   block    = block_time(scene, block_key(scene, layout))    per tp, cp, ep, etp, micro-batch,
+//                                                             recomputation: microseconds
+//   gather   = gather_time(scene, block, layout)              zero unless parameters are sharded
+//   pipeline = pipeline_time(scene, block, pipeline_key(...)) per pp, vp, schedule, micro-batches
+//   sharing  = sharing_time(scene, block, question)           beside these dp and the sharding
+//   step     = finish_step(scene, pieces, question)           all the rest: tens of nanoseconds
+//
+// step_time() makes these six calls and no other.
+
+// What is left to say when block and pipeline are known.
+struct StepQuestion {
+  Layout layout;
+  std::int64_t global_batch = 0;
+};
+
+// What data-parallel ranks add to a step, as far as nothing hides it.
+struct SharingTime {
+  Seconds gathers;     // Of parameters that are sharded.
+  Seconds reductions;  // Of gradients.
+};
+// Whatever the layout offloads.
+SharingTime sharing_time(const StepScene& scene, const BlockTime& block,
+                         const StepQuestion& question);
+
+struct StepPieces {
+  const BlockTime& block;
+  const PipelineTime& pipeline;
+  const SharingTime& sharing;
+};
+StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
+                     const StepQuestion& question);
+
+// Bounds, for batches that divide. The *work* of a step is what computation, gathers, sends and
+// gaps take together; sharing and offload, stragglers, the optimizer and the rest come on top of
+// it.
+
+// Never more than the work of any step with this block and pipeline.
+Seconds least_pipeline_work(const StepScene& scene, const BlockTime& block, const PipelineKey& key,
+                            PipelineWorkspace& workspace);
+// The same without a look at the pipeline: no rank waits, all have as much to do.
+Seconds least_even_work(const StepScene& scene, const BlockTime& block, double micro_batches,
+                        int pp);
+// Of a step that was put together from pieces, where nobody measured its parts.
+Seconds work_of(const StepScene& scene, const StepTime& step);
+
+// Never more than the total of any step with at least this work.
+Seconds least_total(const StepScene& scene, Seconds work);
+
+// The same of the steps of one block and sharding with at least this work, whatever they offload.
+class LeastTotals {
+ public:
+  LeastTotals(const StepScene& scene, const BlockTime& block, const StepQuestion& question,
+              Seconds reductions);
+
+  // Of those that offload neither parameters nor activations, the optimizer or not.
+  Seconds plain(Seconds work, bool offloads_optimizer) const;
+  // Of the layout's own offload.
+  Seconds total(Seconds work, const Layout& layout) const;
+
+ private:
+  const StepScene& scene_;
+  const BlockTime& block_;
+  Seconds reductions_;
+  double micro_batches_;
+  double factor_;                  // Of work and all that stragglers hold up.
+  std::array<Seconds, 2> on_top_;  // Optimizer on the device or the host, and what is fixed.
+};
+
+// The job must be legal (see check_layout).
+StepTime step_time(const TrainingJob& job, const Constants& constants, const ChipConstants& chip,
+                   const KernelFamily& family);
+// The same with a workspace of the caller's; allocates nothing once that has grown.
+StepTime step_time(const StepScene& scene, const StepQuestion& question,
+                   PipelineWorkspace& workspace);
+
+}  // namespace loadfactor::training

@@ -1,0 +1,201 @@
+#include "validation/inference/inference_validation.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdlib>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/statistics.h"
+#include "validation/inference/row_assumptions.h"
+
+namespace loadfactor::validation {
+namespace {
+
+using serving::Constants;
+using serving::LoadKind;
+
+std::vector<std::string> baseline_keys(const InferenceRun& run) {
+  const std::string metric = run.row.metric;
+  const std::string kind(serving::name(run.load.kind));
+  return {metric + "|" + kind, std::string(serving::name(run.metric)), ""};
+}
+
+// The constants of a machine that does nothing but its arithmetic and its traffic.
+Constants ideal_constants() {
+  Constants ideal;
+  ideal.values.fill(1.0);
+  for (const auto constant :
+       {serving::Constant::kKernelFixed, serving::Constant::kExpertLaunch,
+        serving::Constant::kLatentLaunch, serving::Constant::kCommLatency,
+        serving::Constant::kCommRate, serving::Constant::kCommPcie, serving::Constant::kCommHost,
+        serving::Constant::kExchange, serving::Constant::kTransfer})
+    ideal.values[Constants::place(constant)] = 1e-9;
+  for (std::size_t era = 0; era < serving::kNumEras; ++era) {
+    for (std::size_t c = 1; c < serving::kNumEngineConstants; ++c) {
+      const auto constant = static_cast<serving::EngineConstant>(c);
+      ideal.values[Constants::place(static_cast<serving::EngineEra>(era), constant)] =
+          constant == serving::EngineConstant::kStream ||
+                  constant == serving::EngineConstant::kPrompt
+              ? 1.0
+              : 1e-12;
+    }
+  }
+  ideal.values[Constants::place(serving::Constant::kOpening)] = 0.1;
+  ideal.values[Constants::place(serving::Constant::kTail)] = 2.5;
+  return ideal;
+}
+
+ErrorFigures weighted_figures(const std::vector<double>& errors,
+                              const std::vector<double>& weights) {
+  ErrorFigures figures;
+  double sum = 0, total = 0;
+  for (std::size_t i = 0; i < errors.size(); ++i) {
+    sum += errors[i] * weights[i];
+    total += weights[i];
+  }
+  if (!(total > 0)) return error_figures(errors);
+  figures.median = quantile_weighted(errors, weights, 0.5);
+  figures.mean = sum / total;
+  figures.p90 = quantile_weighted(errors, weights, 0.9);
+  return figures;
+}
+
+InferenceGroup figures_of(std::span<const InferenceRun* const> runs,
+                          std::span<const InferencePrediction> predictions,
+                          const std::vector<std::size_t>& members) {
+  InferenceGroup group;
+  group.rows = static_cast<int>(members.size());
+  std::vector<double> ours, base, ratios, weights;
+  double covered = 0;
+  for (const std::size_t i : members) {
+    const auto& p = predictions[i];
+    ours.push_back(100 * std::abs(p.predicted / p.measured - 1));
+    base.push_back(100 * std::abs(p.baseline / p.measured - 1));
+    ratios.push_back(p.predicted / p.measured);
+    weights.push_back(runs[i]->weight);
+    covered += p.measured >= p.low && p.measured <= p.high ? 1 : 0;
+  }
+  if (members.empty()) return group;
+  group.ours = error_figures(ours);
+  group.baseline = error_figures(base);
+  group.weighted = weighted_figures(ours, weights);
+  group.weighted_baseline = weighted_figures(base, weights);
+  group.bias = 100 * (quantile_nearest_rank(ratios, 0.5) - 1);
+  group.coverage = 100 * covered / static_cast<double>(members.size());
+  return group;
+}
+
+}  // namespace
+
+InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker& maker) {
+  InferenceTable table;
+  std::map<std::string, unsigned> line_of;
+  for (const auto& row : rows) {
+    const auto skip = [&](std::string reason) {
+      table.skipped.push_back({.id = row.id, .reason = std::move(reason), .line = row.line});
+    };
+    if (const auto [before, is_new] = line_of.emplace(row.id, row.line); !is_new) {
+      skip(fmt::format("its id is that of line {}", before->second));
+      continue;
+    }
+    auto run = maker.make(row);
+    if (!run) {
+      skip(run.error().message);
+      continue;
+    }
+    table.runs.push_back(*std::move(run));
+    for (const auto& what : assumptions_of(row)) ++table.assumed[what];
+  }
+  return table;
+}
+
+std::map<std::string, double> read_weights(const config::CsvTable& table) {
+  std::map<std::string, double> weights;
+  const auto id = table.column("id");
+  const auto weight = table.column("weight");
+  if (!id || !weight) return weights;
+  for (const auto& cells : table.rows)
+    weights[cells[*id].text] = std::strtod(cells[*weight].text.c_str(), nullptr);
+  return weights;
+}
+
+void spread_weights(std::span<const std::unique_ptr<InferenceRun>> runs) {
+  const auto key = [](const InferenceRun& run) {
+    return run.source + "|" + run.row.model + "|" + run.chip + "|" + run.row.metric;
+  };
+  std::map<std::string, int> counts;
+  for (const auto& run : runs) ++counts[key(*run)];
+  for (const auto& run : runs) run->weight = 1.0 / counts[key(*run)];
+}
+
+double roofline_prediction(const InferenceRun& run) {
+  static const Constants kIdeal = ideal_constants();
+  InferenceRun ideal = run;
+  ideal.pool.roofline = true;
+  if (ideal.prefill) ideal.prefill->roofline = true;
+  return ideal.predict(kIdeal);
+}
+
+RooflineBaseline::RooflineBaseline(std::span<const InferenceRun* const> known) {
+  std::map<std::string, std::vector<double>> ratios;
+  for (const auto* run : known) {
+    const double ideal = roofline_prediction(*run);
+    if (!(ideal > 0)) continue;
+    for (const auto& key : baseline_keys(*run)) ratios[key].push_back(run->measured / ideal);
+  }
+  for (auto& [key, values] : ratios) efficiency_[key] = quantile_nearest_rank(values, 0.5);
+}
+
+double RooflineBaseline::predict(const InferenceRun& run) const {
+  const double ideal = roofline_prediction(run);
+  for (const auto& key : baseline_keys(run)) {
+    const auto found = efficiency_.find(key);
+    if (found != efficiency_.end()) return ideal * found->second;
+  }
+  return ideal;
+}
+
+InferencePrediction predict_row(const InferenceRun& run, double predicted,
+                                const serving::ServingCalibration& calibration, double baseline) {
+  const auto width = calibration.interval(run.metric, run.interval_groups());
+  return {run.row.id,
+          run.row.metric,
+          run.measured,
+          predicted,
+          predicted * std::exp(width.low),
+          predicted * std::exp(width.high),
+          baseline};
+}
+
+InferenceValidation summarise_inference(std::span<const InferenceRun* const> runs,
+                                        std::vector<InferencePrediction> predictions) {
+  InferenceValidation result;
+  result.scored = static_cast<int>(runs.size());
+  std::map<std::array<std::string, 3>, std::vector<std::size_t>> groups;
+  std::vector<std::size_t> all;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto& run = *runs[i];
+    const std::string metric(serving::name(run.metric));
+    all.push_back(i);
+    groups[{"metric", metric, ""}].push_back(i);
+    groups[{"class", run.moe ? "mixture of experts" : "dense", metric}].push_back(i);
+    groups[{"source", run.source, metric}].push_back(i);
+    groups[{"accelerator", run.chip, metric}].push_back(i);
+    groups[{"engine", std::string(serving::name(run.era)), metric}].push_back(i);
+    groups[{"load", std::string(serving::name(run.load.kind)), metric}].push_back(i);
+  }
+  result.all = figures_of(runs, predictions, all);
+  for (const auto& [key, members] : groups) {
+    auto group = figures_of(runs, predictions, members);
+    group.by = key[0];
+    group.name = key[1];
+    group.metric = key[2];
+    result.groups.push_back(std::move(group));
+  }
+  result.predictions = std::move(predictions);
+  return result;
+}
+
+}  // namespace loadfactor::validation

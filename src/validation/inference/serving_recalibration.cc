@@ -1,0 +1,311 @@
+#include "validation/inference/serving_recalibration.h"
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "base/statistics.h"
+#include "serving/anchor.h"
+
+namespace loadfactor::validation {
+namespace {
+
+using serving::Constants;
+using serving::IntervalWidth;
+
+// Where nine of ten results of the next source lie: as far as so much of the others lie,
+// which held 87 to 92 % of the rows of sources left out. See docs/models/serving.md.
+constexpr double kShare = 0.86;
+constexpr std::size_t kFewest = 60;
+// Fewer sources than this do not say how far the next one may lie from them: their rows count in
+// the wider class alone.
+constexpr std::size_t kFewestSources = 6;
+
+Constants priors(const serving::ServingCalibration& calibration) {
+  Constants result;
+  for (std::size_t i = 0; i < Constants::kSize; ++i)
+    result.values[i] = calibration.constants[i].prior;
+  return result;
+}
+
+struct Residuals {
+  std::vector<double> values;
+  std::vector<double> weights;
+  std::vector<std::string> from;
+  std::map<std::string, double> sources;  // With their rows.
+};
+
+// As far to both sides: on which side some sources lie says little about the next.
+IntervalWidth width_of(const Residuals& residuals, double share) {
+  std::vector<double> sizes;
+  for (const double value : residuals.values) sizes.push_back(std::abs(value));
+  IntervalWidth width;
+  width.high = quantile_weighted(sizes, residuals.weights, share);
+  width.low = -width.high;
+  return width;
+}
+
+std::string figures_text(const InferenceGroup& in, const InferenceGroup& out) {
+  return fmt::format(
+      "in sample {:.1f} / {:.1f} %, source not seen {:.1f} / {:.1f} %, baseline there {:.1f} / "
+      "{:.1f} %, covered {:.0f} %",
+      in.weighted.median, in.weighted.p90, out.weighted.median, out.weighted.p90,
+      out.weighted_baseline.median, out.weighted_baseline.p90, out.coverage);
+}
+
+// Weighted median and p90 of the absolute error; then the sources where the baseline is better.
+std::vector<std::string> result_lines(const ServingRecalibration& result) {
+  constexpr int kFewestRows = 20;
+  std::vector<std::string> lines, lost;
+  int compared = 0;
+  for (std::size_t i = 0; i < result.out_of_source.groups.size(); ++i) {
+    const auto& out = result.out_of_source.groups[i];
+    const auto& in = result.in_sample.groups[i];
+    const std::string name = out.metric.empty() ? out.name : out.name + ", " + out.metric;
+    if (out.by == "metric" || out.by == "class")
+      lines.push_back(fmt::format("{} ({} rows): {}", name, out.rows, figures_text(in, out)));
+    if (out.by != "source" || out.rows < kFewestRows) continue;
+    ++compared;
+    if (out.weighted.median > out.weighted_baseline.median)
+      lost.push_back(fmt::format("{} {:.0f} against {:.0f} %", name, out.weighted.median,
+                                 out.weighted_baseline.median));
+  }
+  lines.push_back(fmt::format(
+      "better than the baseline on {} of {} sources and metrics with {} rows or more; not on: {}",
+      compared - static_cast<int>(lost.size()), compared, kFewestRows,
+      lost.empty() ? "none" : fmt::format("{}", fmt::join(lost, "; "))));
+  return lines;
+}
+
+// What one measured run of a deployment does for its other rows.
+struct Anchored {
+  Residuals before;
+  Residuals after;
+  std::map<std::string, Residuals> near;  // Of runs close to the anchor, by the group's name.
+};
+
+serving::AnchorPoint point_of(const InferenceRun& run) {
+  const bool open = run.load.kind == serving::LoadKind::kOpenLoop && run.load.rate > 0;
+  return {open ? run.load.rate : run.load.concurrency, run.load.output};
+}
+
+void add(Residuals& residuals, double value, double weight) {
+  residuals.values.push_back(value);
+  residuals.weights.push_back(weight);
+}
+
+// Every row of a deployment is the anchor of the others in turn; they share their own weight.
+void add_group(std::span<const InferenceRun* const> runs, std::span<const double> predicted,
+               const std::vector<std::size_t>& members, Anchored& place) {
+  const auto residual = [&](std::size_t i) { return std::log(runs[i]->measured / predicted[i]); };
+  for (const std::size_t anchor : members) {
+    for (const std::size_t i : members) {
+      if (i == anchor) continue;
+      const auto from = point_of(*runs[anchor]), to = point_of(*runs[i]);
+      const double weight = runs[i]->weight / static_cast<double>(members.size() - 1);
+      const double left = residual(i) - serving::carried_share(from, to) * residual(anchor);
+      add(place.before, residual(i), weight);
+      add(place.after, left, weight);
+      if (!serving::is_near(from, to)) continue;
+      add(place.near["anchored"], left, weight);
+      add(place.near[runs[i]->moe ? "anchored, moe" : "anchored, dense"], left, weight);
+    }
+  }
+}
+
+std::map<serving::Metric, Anchored> anchored_residuals(std::span<const InferenceRun* const> runs,
+                                                       std::span<const double> predicted) {
+  constexpr std::size_t kFewestRows = 4;
+  std::map<std::string, std::vector<std::size_t>> groups;
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    groups[runs[i]->deployment + "|" + runs[i]->row.metric].push_back(i);
+  std::map<serving::Metric, Anchored> result;
+  for (const auto& [key, members] : groups) {
+    if (members.size() >= kFewestRows)
+      add_group(runs, predicted, members, result[runs[members.front()]->metric]);
+  }
+  return result;
+}
+
+double median_error(const Residuals& residuals) {
+  std::vector<double> errors;
+  for (const double r : residuals.values) errors.push_back(100 * std::abs(std::exp(-r) - 1));
+  return quantile_weighted(errors, residuals.weights, 0.5);
+}
+
+// Widths and errors of predictions that know one run, by constants that have not seen its source.
+void add_anchored(std::span<const InferenceRun* const> runs, std::span<const double> inside,
+                  std::span<const double> outside, serving::ServingCalibration& calibration) {
+  auto seen = anchored_residuals(runs, inside);
+  for (const auto& [metric, anchored] : anchored_residuals(runs, outside)) {
+    constexpr double kOfTheSameRuns = 0.9;
+    for (const auto& [group, residuals] : anchored.near) {
+      if (residuals.values.size() < kFewest) continue;
+      IntervalWidth width = width_of(residuals, kOfTheSameRuns);
+      width.metric = metric;
+      width.group = group;
+      calibration.intervals.push_back(width);
+    }
+    calibration.results.push_back(fmt::format(
+        "one measured run takes {} from {:.1f} to {:.1f} % on the other rows of its deployment, "
+        "from {:.1f} to {:.1f} % where the source is not seen",
+        serving::name(metric), median_error(seen[metric].before), median_error(seen[metric].after),
+        median_error(anchored.before), median_error(anchored.after)));
+  }
+}
+
+// Half of the interval in logarithms, as the median row has it: of those that ship, and of those
+// that were drawn without the row's source.
+void add_sharpness(std::span<const InferenceRun* const> runs,
+                   std::span<const InferencePrediction> outside,
+                   serving::ServingCalibration& calibration) {
+  std::map<serving::Metric, std::vector<double>> shipped, unseen;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const auto width = calibration.interval(runs[i]->metric, runs[i]->interval_groups());
+    shipped[runs[i]->metric].push_back(0.5 * (width.high - width.low));
+    unseen[runs[i]->metric].push_back(0.5 * std::log(outside[i].high / outside[i].low));
+  }
+  std::string words = "half of the interval, median, as shipped (source not seen):";
+  for (auto& [metric, values] : shipped) {
+    words +=
+        fmt::format(" {} e^{:.2f} (e^{:.2f})", serving::name(metric),
+                    quantile_nearest_rank(values, 0.5), quantile_nearest_rank(unseen[metric], 0.5));
+  }
+  calibration.results.push_back(words);
+}
+
+// Few sources say little about the next one: Student's t over the normal at the same level.
+double few_sources(std::size_t sources) {
+  constexpr std::array kFactors{1.0, 1.0, 3.84, 1.78};
+  return sources < kFactors.size() ? kFactors[sources] : 1.0;
+}
+
+void widen(IntervalWidth& width, double factor) {
+  const double middle = 0.5 * (width.low + width.high);
+  width.low = middle + factor * (width.low - middle);
+  width.high = middle + factor * (width.high - middle);
+}
+
+}  // namespace
+
+IntervalClasses interval_classes(std::span<const InferenceRun* const> runs) {
+  std::map<std::pair<serving::Metric, std::string>, std::map<std::string, std::size_t>> rows;
+  for (const auto* run : runs) {
+    auto names = run->interval_groups();
+    names.emplace_back();
+    for (const auto& group : names) ++rows[{run->metric, group}][run->source];
+  }
+  IntervalClasses classes;
+  for (const auto& [key, sources] : rows) {
+    std::size_t all = 0;
+    for (const auto& [source, count] : sources) all += count;
+    if (key.second.empty() || (all >= kFewest && sources.size() >= kFewestSources))
+      classes.insert(key);
+  }
+  return classes;
+}
+
+std::vector<IntervalWidth> interval_widths(std::span<const InferenceRun* const> runs,
+                                           std::span<const double> predicted,
+                                           const IntervalClasses& classes) {
+  std::map<std::pair<serving::Metric, std::string>, Residuals> groups;
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    const double residual = std::log(runs[i]->measured / predicted[i]);
+    auto names = runs[i]->interval_groups();
+    names.emplace_back();
+    for (const auto& group : names) {
+      auto& place = groups[{runs[i]->metric, group}];
+      place.values.push_back(residual);
+      ++place.sources[runs[i]->source];
+      place.from.push_back(runs[i]->source);
+    }
+  }
+  std::vector<IntervalWidth> widths;
+  for (auto& [key, residuals] : groups) {
+    if (!classes.contains(key)) continue;
+    // Neither a large nor a small source decides alone.
+    for (const auto& source : residuals.from)
+      residuals.weights.push_back(1 / std::sqrt(residuals.sources[source]));
+    IntervalWidth width = width_of(residuals, kShare);
+    widen(width, few_sources(residuals.sources.size()));
+    width.metric = key.first;
+    width.group = key.second;
+    widths.push_back(width);
+  }
+  return widths;
+}
+
+ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> runs,
+                                         const serving::ServingCalibration& start,
+                                         const RecalibrationOptions& options) {
+  ServingRecalibration result;
+  result.calibration = start;
+  const auto fit_rows = thinned(runs, options.rows_per_cell);
+  const Constants full = fit_serving(fit_rows, start, priors(start), options.fit);
+  for (std::size_t i = 0; i < Constants::kSize; ++i)
+    result.calibration.constants[i].value = full.values[i];
+  std::set<std::string> sources;
+  for (const auto* run : runs) sources.insert(run->source);
+  std::vector<double> inside(runs.size()), outside(runs.size()), base_in(runs.size()),
+      base_out(runs.size());
+  const RooflineBaseline baseline(runs);
+  for (std::size_t i = 0; i < runs.size(); ++i) {
+    inside[i] = runs[i]->predict(full);
+    base_in[i] = baseline.predict(*runs[i]);
+  }
+  for (const auto& source : sources) {
+    std::vector<WeightedRun> rest;
+    std::vector<const InferenceRun*> rest_all;
+    for (const auto& row : fit_rows)
+      if (row.run->source != source) rest.push_back(row);
+    for (const auto* run : runs)
+      if (run->source != source) rest_all.push_back(run);
+    if (rest.empty()) continue;
+    ServingFitOptions short_fit = options.fit;
+    short_fit.rounds = std::min(options.fit.rounds, 4);
+    const Constants without = fit_serving(rest, start, full, short_fit);
+    const RooflineBaseline other(rest_all);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i]->source != source) continue;
+      outside[i] = runs[i]->predict(without);
+      base_out[i] = other.predict(*runs[i]);
+    }
+  }
+  result.calibration.baseline = baseline.efficiencies();
+  const IntervalClasses classes = interval_classes(runs);
+  result.calibration.intervals = interval_widths(runs, outside, classes);
+  // Those of whole measured steps rest on other data.
+  for (const auto& width : start.intervals) {
+    if (width.group.find("step") != std::string::npos)
+      result.calibration.intervals.push_back(width);
+  }
+  std::vector<InferencePrediction> in_rows, out_rows(runs.size());
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    in_rows.push_back(predict_row(*runs[i], inside[i], result.calibration, base_in[i]));
+  for (const auto& source : sources) {
+    std::vector<const InferenceRun*> others;
+    std::vector<double> theirs;
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i]->source == source) continue;
+      others.push_back(runs[i]);
+      theirs.push_back(outside[i]);
+    }
+    serving::ServingCalibration without = result.calibration;
+    without.intervals = interval_widths(others, theirs, classes);
+    for (std::size_t i = 0; i < runs.size(); ++i) {
+      if (runs[i]->source == source)
+        out_rows[i] = predict_row(*runs[i], outside[i], without, base_out[i]);
+    }
+  }
+  result.in_sample = summarise_inference(runs, std::move(in_rows));
+  result.out_of_source = summarise_inference(runs, std::move(out_rows));
+  result.calibration.results = result_lines(result);
+  add_sharpness(runs, result.out_of_source.predictions, result.calibration);
+  add_anchored(runs, inside, outside, result.calibration);
+  return result;
+}
+
+}  // namespace loadfactor::validation
