@@ -12,8 +12,8 @@
 #include <functional>
 #include <vector>
 
-#include "config/scenario.h"
 #include "loadfactor/quantity.h"
+#include "loadfactor/scenario.h"
 #include "search/layout_space.h"
 #include "training/step/step_scene.h"
 

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "catalog/spec/model_spec.h"
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 #include "search/stage_ends.h"
 #include "training/job/job.h"
 #include "training/job/layout.h"

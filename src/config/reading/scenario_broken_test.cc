@@ -8,7 +8,7 @@
 
 #include "base/error_codes.h"
 #include "config/document.h"
-#include "config/scenario.h"
+#include "config/reading/scenario_reader.h"
 #include "tests/broken/broken_inputs.h"
 
 namespace loadfactor::config {

@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "config/reader.h"
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::config {
 

@@ -3,21 +3,11 @@
 
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
-#include "config/scenario_sections.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
 
 namespace loadfactor::config {
 namespace {
-
-struct Period {
-  std::string_view key;
-  double seconds;
-};
-constexpr std::array kPeriods{
-    Period{"requests_per_second", 1.0},
-    Period{"requests_per_hour", magnitude::kHour},
-    Period{"requests_per_day", magnitude::kDay},
-    Period{"requests_per_month", 730 * magnitude::kHour},
-};
 
 // The mean rate, from whichever period is written; at most one may be.
 Given<Hertz> read_rate(MapReader& reader) {
@@ -77,26 +67,6 @@ Demand read_demand(MapReader& reader) {
   reader.finish();
   return demand;
 }
-
-struct SloKey {
-  std::string_view key;
-  SloMetric metric;
-  double quantile;
-};
-constexpr std::array kSloKeys{
-    SloKey{"ttft_p50", SloMetric::kTimeToFirstToken, 0.50},
-    SloKey{"ttft_p90", SloMetric::kTimeToFirstToken, 0.90},
-    SloKey{"ttft_p95", SloMetric::kTimeToFirstToken, 0.95},
-    SloKey{"ttft_p99", SloMetric::kTimeToFirstToken, 0.99},
-    SloKey{"tpot_p50", SloMetric::kTimePerOutputToken, 0.50},
-    SloKey{"tpot_p90", SloMetric::kTimePerOutputToken, 0.90},
-    SloKey{"tpot_p95", SloMetric::kTimePerOutputToken, 0.95},
-    SloKey{"tpot_p99", SloMetric::kTimePerOutputToken, 0.99},
-    SloKey{"e2e_p50", SloMetric::kWholeRequest, 0.50},
-    SloKey{"e2e_p90", SloMetric::kWholeRequest, 0.90},
-    SloKey{"e2e_p95", SloMetric::kWholeRequest, 0.95},
-    SloKey{"e2e_p99", SloMetric::kWholeRequest, 0.99},
-};
 
 Slo read_slo(MapReader& reader) {
   Slo slo;

@@ -6,7 +6,7 @@
 #include "config/magnitudes.h"
 #include "config/number_check.h"
 #include "config/number_text.h"
-#include "config/scenario_sections.h"
+#include "config/reading/scenario_sections.h"
 
 namespace loadfactor::config {
 

@@ -4,16 +4,11 @@
 
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
-#include "config/scenario_sections.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
 
 namespace loadfactor::config {
 namespace {
-
-constexpr std::array kOfftakeWords{
-    Word<Offtake>{"investment-grade", Offtake::kInvestmentGrade},
-    Word<Offtake>{"speculative", Offtake::kSpeculative},
-    Word<Offtake>{"merchant", Offtake::kMerchant},
-};
 
 constexpr Range kResidual{0.0, 1.0, false, "the share of the price that is left: '20 %'"};
 constexpr Range kYearlyRate{0.0, 1.0, false, "a share per year: '13 %'"};

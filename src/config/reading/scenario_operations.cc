@@ -5,7 +5,8 @@
 
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
-#include "config/scenario_sections.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
 
 namespace loadfactor::config {
 namespace {
@@ -32,12 +33,11 @@ void need(MapReader& reader, std::string_view key, std::string hint) {
 std::optional<SpeculationAsk> read_speculation(MapReader& reader) {
   auto map = reader.map("speculation", false);
   if (!map) return std::nullopt;
-  constexpr double kUsualDraft = 0.05;
   SpeculationAsk ask;
   ask.tokens = whole(*map, "tokens", kProposed, 1);
   need(*map, "acceptance", "write 'acceptance: 70 %', the chance that a proposed token is right");
   ask.acceptance = map->maybe_ratio("acceptance").value_or(0.0);
-  ask.draft = map->maybe_ratio("draft").value_or(kUsualDraft);
+  ask.draft = map->maybe_ratio("draft").value_or(ask.draft);
   map->finish();
   return ask;
 }
@@ -106,6 +106,7 @@ std::vector<ReplicaFailure> read_failures(MapReader& reader) {
     failure.at = map.quantity<Seconds>("at", kMoment);
     failure.repair = map.quantity<Seconds>("repair", kMoment);
     failure.replica = whole(map, "replica", magnitude::kDegree, 1);
+    failure.position = map.position_of("replica");
     map.finish();
     failures.push_back(failure);
   }
@@ -117,17 +118,15 @@ std::vector<ReplicaFailure> read_failures(MapReader& reader) {
 }  // namespace
 
 Operations read_operations(MapReader& reader) {
-  constexpr std::array kPreemptions{Word<PreemptionWord>{"recompute", PreemptionWord::kRecompute},
-                                    Word<PreemptionWord>{"swap", PreemptionWord::kSwap}};
   Operations operations;
   operations.memory_fraction = placed_ratio(reader, "memory_fraction", {0.1, 1.0});
   operations.prefix_hits = placed_ratio(reader, "prefix_hits", {0.0, 0.99});
   operations.urgent = placed_ratio(reader, "urgent");
   operations.speculation = read_speculation(reader);
   operations.lora = read_adapters(reader);
-  operations.preemption =
-      placed(reader, "preemption",
-             reader.maybe_word("preemption", std::span<const Word<PreemptionWord>>(kPreemptions)));
+  operations.preemption = placed(
+      reader, "preemption",
+      reader.maybe_word("preemption", std::span<const Word<PreemptionWord>>(kPreemptionWords)));
   operations.swap_space = placed(
       reader, "swap_space", reader.maybe_quantity<Bytes>("swap_space", magnitude::kHostMemory));
   operations.router = placed_text(reader, "router");

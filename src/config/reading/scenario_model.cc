@@ -4,7 +4,8 @@
 
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
-#include "config/scenario_sections.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
 
 namespace loadfactor::config {
 namespace {
@@ -98,12 +99,6 @@ void refuse_mixed_forms(MapReader& reader) {
   }
 }
 
-// Names of models have slashes too; a file ends in .json or begins like a path.
-bool is_path(std::string_view word) {
-  return word.ends_with(".json") || word.starts_with("./") || word.starts_with("../") ||
-         word.starts_with('/');
-}
-
 }  // namespace
 
 ModelAsk read_model(MapReader& section) {
@@ -112,7 +107,7 @@ ModelAsk read_model(MapReader& section) {
   const Node* node = section.has("model") ? section.node("model") : nullptr;
   if (node == nullptr || node->kind != NodeKind::kMap) {
     const std::string word = section.text("model");
-    if (is_path(word)) {
+    if (is_model_path(word)) {
       ask.model = ModelConfigFile{{word, ask.position}};
     } else {
       ask.model = CatalogModel{{word, ask.position}};

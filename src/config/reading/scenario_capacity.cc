@@ -3,7 +3,7 @@
 
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
-#include "config/scenario_sections.h"
+#include "config/reading/scenario_sections.h"
 
 namespace loadfactor::config {
 namespace {

@@ -1,9 +1,13 @@
+#include "config/reading/scenario_reader.h"
+
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 
 #include "base/error_codes.h"
-#include "config/scenario.h"
-#include "config/scenario_sections.h"
+#include "config/override.h"
+#include "config/reading/scenario_sections.h"
 #include "config/schema.h"
 
 namespace loadfactor::config {
@@ -40,6 +44,25 @@ void check_limits(MapReader& reader, const Scenario& scenario) {
                                            " GPUs, 'limits' allow " + std::to_string(most->value)));
 }
 
+// The leaves of the tree, in its order.
+void add_values(const Node& node, const std::string& path, std::vector<WrittenValue>& values) {
+  for (const auto& member : node.members)
+    add_values(member.value, path.empty() ? member.key : path + "." + member.key, values);
+  for (std::size_t i = 0; i < node.items.size(); ++i)
+    add_values(node.items[i], path + "." + std::to_string(i), values);
+  if (node.members.empty() && node.items.empty())
+    values.push_back({path, node.scalar, node.position});
+}
+
+std::shared_ptr<const ScenarioSource> source_of(const Document& document) {
+  auto source = std::make_shared<ScenarioSource>();
+  source->file = document.file;
+  source->text = document.text;
+  source->assignments = document.overrides;
+  add_values(document.root, "", source->values);
+  return source;
+}
+
 }  // namespace
 
 Given<int> placed_int(MapReader& reader, std::string_view key, Range range) {
@@ -69,7 +92,31 @@ std::optional<Scenario> read_scenario(const Document& document, Diagnostics& dia
   check_limits(reader, scenario);
   reader.finish();
   if (diagnostics.size() > before) return std::nullopt;
+  scenario.position = document.root.position;
+  scenario.source = source_of(document);
   return scenario;
+}
+
+std::optional<Scenario> parse_scenario(const std::string& file, const std::string& text,
+                                       std::span<const std::string> assignments,
+                                       Diagnostics& diagnostics) {
+  auto document = file.ends_with(".json") ? parse_json(file, text) : parse_yaml(file, text);
+  if (!document) {
+    diagnostics.add(std::move(document).error());
+    return std::nullopt;
+  }
+  if (auto error = apply_overrides(*document, assignments)) {
+    diagnostics.add(*std::move(error));
+    return std::nullopt;
+  }
+  return read_scenario(*document, diagnostics);
+}
+
+std::optional<Scenario> ScenarioReader::parse(const std::string& file, const std::string& text,
+                                              std::span<const std::string> assignments,
+                                              Diagnostics& diagnostics) {
+  ++parses_;
+  return parse_scenario(file, text, assignments, diagnostics);
 }
 
 }  // namespace loadfactor::config

@@ -4,19 +4,11 @@
 
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
-#include "config/scenario_sections.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
 
 namespace loadfactor::config {
 namespace {
-
-constexpr std::array kOptionWords{
-    Word<MoneyOption>{"on-demand", MoneyOption::kOnDemand},
-    Word<MoneyOption>{"reserved-1y", MoneyOption::kReserved1y},
-    Word<MoneyOption>{"reserved-3y", MoneyOption::kReserved3y},
-    Word<MoneyOption>{"spot", MoneyOption::kSpot},
-    Word<MoneyOption>{"own", MoneyOption::kOwn},
-    Word<MoneyOption>{"api", MoneyOption::kApi},
-};
 
 std::vector<Placed<MoneyOption>> read_options(MapReader& reader) {
   std::vector<Placed<MoneyOption>> options;

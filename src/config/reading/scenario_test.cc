@@ -1,11 +1,10 @@
-#include "config/scenario.h"
-
 #include <string>
 #include <variant>
 
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "config/reading/scenario_reader.h"
 
 namespace loadfactor::config {
 namespace {

@@ -4,50 +4,11 @@
 
 #include "base/error_codes.h"
 #include "config/magnitudes.h"
-#include "config/scenario_sections.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
 
 namespace loadfactor::config {
 namespace {
-
-constexpr std::array kRecomputeWords{
-    Word<RecomputeWord>{"none", RecomputeWord::kNone},
-    Word<RecomputeWord>{"modules", RecomputeWord::kModules},
-    Word<RecomputeWord>{"selective", RecomputeWord::kSelective},
-    Word<RecomputeWord>{"full", RecomputeWord::kFull},
-};
-constexpr std::array kModuleWords{
-    Word<ModuleWord>{"norms", ModuleWord::kNorms},
-    Word<ModuleWord>{"activations", ModuleWord::kActivations},
-    Word<ModuleWord>{"mlp", ModuleWord::kMlp},
-    Word<ModuleWord>{"latent-up", ModuleWord::kLatentUp},
-    Word<ModuleWord>{"experts", ModuleWord::kExperts},
-};
-constexpr std::array kScheduleWords{
-    Word<ScheduleWord>{"gpipe", ScheduleWord::kGpipe},
-    Word<ScheduleWord>{"1f1b", ScheduleWord::kOneForwardOneBackward},
-    Word<ScheduleWord>{"interleaved", ScheduleWord::kInterleaved},
-    Word<ScheduleWord>{"zero-bubble", ScheduleWord::kZeroBubble},
-    Word<ScheduleWord>{"zero-bubble-v", ScheduleWord::kZeroBubbleV},
-    Word<ScheduleWord>{"dualpipe", ScheduleWord::kDualPipe},
-};
-constexpr std::array kGradientWords{
-    Word<GradientWord>{"fp32", GradientWord::kFp32},
-    Word<GradientWord>{"bf16", GradientWord::kBf16},
-    Word<GradientWord>{"fp16", GradientWord::kFp16},
-    Word<GradientWord>{"fp8", GradientWord::kFp8},
-    Word<GradientWord>{"int8", GradientWord::kInt8},
-};
-constexpr std::array kOffloadWords{
-    Word<OffloadWord>{"optimizer", OffloadWord::kOptimizer},
-    Word<OffloadWord>{"parameters", OffloadWord::kParameters},
-    Word<OffloadWord>{"activations", OffloadWord::kActivations},
-};
-
-constexpr std::array kCheckpointWords{
-    Word<CheckpointWord>{"synchronous", CheckpointWord::kSynchronous},
-    Word<CheckpointWord>{"asynchronous", CheckpointWord::kAsynchronous},
-    Word<CheckpointWord>{"in-memory", CheckpointWord::kInMemory},
-};
 
 constexpr Range kStageLayers{1, 1e6, false, "layers of a stage"};
 
