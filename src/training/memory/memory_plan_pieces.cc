@@ -5,9 +5,9 @@
 namespace loadfactor::training {
 namespace {
 
-constexpr double kHalf = 2.0;              // Bytes of a 16-bit element.
-constexpr double kIdsPerToken = 16.0;      // Bytes: token, label and position.
-constexpr double kLastNorm = 3.0 * kHalf;  // Input, output and gradient of the norm at the head.
+constexpr double kIdsPerToken = 16.0;  // Bytes: token, label and position.
+constexpr double kLastNorm =
+    3.0 * kBytesOf16Bits;  // Input, output and gradient of the norm at the head.
 
 // Adds up what the layers of one stage hold.
 class StageCounter {
@@ -124,7 +124,7 @@ Bytes StageCounter::inputs() const {
   const bool sends = traits_.stage_outputs && question_.layout.pp > 1 && !shape_.last;
   double per_token = kIdsPerToken;
   if (shape_.first && traits_.dropout_masks) per_token += hidden / scale_.sp;
-  if (sends) per_token += kHalf * hidden;
+  if (sends) per_token += kBytesOf16Bits * hidden;
   return Bytes::from_base(per_token * scale_.tokens);
 }
 

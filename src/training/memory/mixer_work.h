@@ -7,12 +7,12 @@
 
 namespace loadfactor::training {
 
-// Of a mixer that carries a state from token to token.
+// Widths of a mixer that carries a state from token to token.
 struct ScanWidths {
   double value = 0;        // All heads.
   double key = 0;          // All heads or groups; what writes the state and what reads it alike.
   double state = 0;        // Elements of the state of one sequence.
-  double products = 0;     // Of a token with the state: write, read, and the delta rule's own.
+  double products = 0;     // Products of a token with the state: write, read, the delta rule's own.
   std::int64_t chunk = 1;  // Tokens that kernels work on at once.
 };
 ScanWidths scan_widths(const catalog::AttentionSpec& spec);
