@@ -2,8 +2,8 @@
 //
 // The peak is sought over named moments (loss, backward of the last layer, backward of the
 // first layer, optimizer step) and over the pipeline stages that can differ. Every number is a
-// tensor with a shape and a width; nothing is fitted. A plan takes about a microsecond and
-// allocates nothing, so that a search can prune with it.
+// tensor with a shape and a width; nothing is fitted. A plan takes microseconds, so that
+// a search can prune with it.
 #pragma once
 
 #include <array>

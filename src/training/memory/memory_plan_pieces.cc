@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "workload/layer_weights.h"
+
 namespace loadfactor::training {
 namespace {
 
@@ -69,10 +71,11 @@ void StageCounter::count_parameters() {
     }
   }
   out_.parameters.shapes = attention + mlp + expert;
-  const double width = model.embedding.project > 0 ? model.embedding.project : model.hidden;
-  out_.parameters.table = static_cast<double>(model.embedding.vocab) * width / scale_.tp;
+  out_.parameters.table = workload::table_weights(model) / scale_.tp;
   out_.parameters.tables = (shape_.first ? 1 : 0) + (shape_.last && !tied_ ? 1 : 0);
-  if (shape_.first) out_.parameters.dense += static_cast<double>(model.embedding.positions) * width;
+  const workload::EndWeights ends = workload::end_weights(model);
+  if (shape_.first) out_.parameters.dense += ends.input + ends.split / scale_.tp;
+  if (shape_.last) out_.parameters.dense += ends.output;
 }
 
 void StageCounter::keep_layers(const LayerActivations& layer, int count) {

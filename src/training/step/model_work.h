@@ -23,17 +23,6 @@ Flops forward_attention_per_token(const catalog::ModelSpec& model, std::int64_t 
 Flops training_work_per_token(const catalog::ModelSpec& model, std::int64_t sequence,
                               AttentionCount count);
 
-// Weights of one vocabulary table, narrower than the layers in a few models.
-double table_weights(const catalog::ModelSpec& model);
-
-// Weights of a layer, split as ranks hold them.
-struct LayerWeights {
-  double dense = 0;    // Matrices of attention, dense MLP, shared experts and router.
-  double experts = 0;  // Routed experts, all of them.
-  double active = 0;   // Dense plus the experts one token visits.
-};
-LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::LayerSpec& layer);
-
 // What LoRA trains: parameters of adapters of this rank beside every attention projection, over
 // all parameters. Below 1.
 double adapter_share(const catalog::ModelSpec& model, int rank);
