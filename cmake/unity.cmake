@@ -5,8 +5,6 @@ option(LF_UNITY "Compile the sources of each module together" OFF)
 # These name something in private as another file of their module does, and are compiled alone.
 set(LF_ALONE
   base/error_codes.cc
-  calibrate/kernels/kernels_collectives.cc calibrate/kernels/kernels_fitter.cc calibrate/site/site_serving.cc
-  calibrate/site/site_terms.cc calibrate/training_fit.cc
   catalog/load/calibration_loader.cc catalog/load/collective_loader.cc catalog/load/fabric_loader.cc
   catalog/import/hf_rows_classic.cc catalog/import/hf_rows_experts.cc
   catalog/import/hf_rows_gemma.cc catalog/import/hf_rows_llama.cc catalog/import/hf_rows_qwen.cc
@@ -19,11 +17,7 @@ set(LF_ALONE
   engine/train/scale_budget.cc engine/train/scale_curve.cc resolve/serve/simulate_setup.cc resolve/train/unkept_keys.cc
   report/plan/diff_report.cc report/cost/facility_tables.cc report/plan/plan_report.cc report/train/scale_report.cc
   report/train/search_report.cc report/serve/serve_report.cc report/serve/serve_search_report.cc
-  report/serve/simulate_json.cc report/serve/simulate_report.cc report/calibrate/site_report.cc report/train/train_report.cc
-  search/fleet_resizer.cc search/serving_weeks.cc
-  serving/step_build.cc
-  training/memory/memory_plan_layer.cc training/step/model_work.cc training/step/offload_time.cc
-  validation/inference/inference_row.cc validation/training/measured_steps.cc validation/training/row_model.cc)
+  report/serve/simulate_json.cc report/serve/simulate_report.cc report/calibrate/site_report.cc report/train/train_report.cc)
 
 function(lf_compile_together target)
   if(NOT LF_UNITY)
