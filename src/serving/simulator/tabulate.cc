@@ -70,13 +70,13 @@ class Tabulator {
     without.speculation = {};
     const StepModel single(without);
     const Tabulator other(single, constants_, pace_);
-    table.beside_base.assign(1, 0);
+    table.with_prompt_base.assign(1, 0);
     for (int n = 1; n <= table.max_seqs; ++n) {
       const double more = with_prompt(n) - other.with_prompt(n);
       const auto tokens = static_cast<std::ptrdiff_t>(n);
       const sim::Ticks least =
           *std::min_element(table.mixed_base.begin() + tokens, table.mixed_base.end());
-      table.beside_base.push_back(std::max(ticks(more), 1 - least));
+      table.with_prompt_base.push_back(std::max(ticks(more), 1 - least));
     }
   }
 
