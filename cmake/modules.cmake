@@ -117,7 +117,7 @@ lf_tests_use(engine/cost catalog config/reading engine)
 lf_tests_use(engine/train config/reading engine engine/explain)
 lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/plan config/reading engine)
-lf_tests_use(engine/audit catalog catalog/load config/reading)
+lf_tests_use(engine/audit catalog catalog/load config/reading engine)
 lf_tests_use(cli/calibrate cli)
 lf_tests_use(cli/serve cli)
 
