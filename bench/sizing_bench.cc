@@ -50,8 +50,10 @@ search::SizingProblem problem_of(const Service& service, double rate) {
   search::SizingProblem problem;
   problem.constants = &shipped.constants;
   problem.hardware = &shipped.hardware;
-  problem.ask = {
-      .input = service.input, .output = service.output, .ttft = service.ttft, .tpot = service.tpot};
+  problem.ask = {.input = service.input,
+                 .output = service.output,
+                 .ttft = Seconds::from_base(service.ttft),
+                 .tpot = Seconds::from_base(service.tpot)};
   problem.space.choices = {choice};
   problem.space.tp = {service.tp};
   problem.space.pp = {1};

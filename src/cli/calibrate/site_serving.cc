@@ -47,7 +47,7 @@ serving::Load load_of(const ServingPoint& point) {
     load.concurrency = point.concurrency;
   } else if (point.request_rate > 0) {
     load.kind = serving::LoadKind::kOpenLoop;
-    load.rate = point.request_rate;
+    load.rate = Hertz::from_base(point.request_rate);
   } else {
     load.kind = serving::LoadKind::kOffline;
   }

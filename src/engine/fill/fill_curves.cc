@@ -211,8 +211,8 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
                     split->figures, rates, answer);
   }
   serving::ServiceAsk relaxed = world.ask();
-  relaxed.ttft *= 2;
-  relaxed.tpot *= 2;
+  relaxed.ttft = relaxed.ttft * 2;
+  relaxed.tpot = relaxed.tpot * 2;
   if (world.slo_quantile() < 1 && !context.prompts)
     add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
                   rates, answer);

@@ -44,13 +44,13 @@ std::optional<ServingSite> find_serving_site(const catalog::Catalog& catalog, st
 double seconds_of(Metric metric, const serving::LoadFigures& figures) {
   switch (metric) {
     case Metric::kThroughput:
-      return figures.output_rate > 0 ? 1 / figures.output_rate : 0;
+      return figures.output_rate > TokensPerSecond() ? 1 / figures.output_rate.base() : 0;
     case Metric::kTimePerToken:
-      return figures.tpot;
+      return figures.tpot.base();
     case Metric::kFirstToken:
-      return figures.ttft;
+      return figures.ttft.base();
     case Metric::kLatency:
-      return figures.latency;
+      return figures.latency.base();
   }
   return 0;
 }

@@ -104,12 +104,12 @@ struct RunMaker::Choice {
 
 double InferenceRun::value_of(const serving::LoadFigures& figures) const {
   constexpr double kMilliseconds = 1e3;
-  if (row.metric == "total_output_tok_s") return figures.output_rate;
-  if (row.metric == "tok_s_per_gpu") return figures.output_rate / pool.gpus;
-  if (row.metric == "req_s") return figures.request_rate;
-  if (row.metric == "tpot_ms") return figures.tpot * kMilliseconds;
-  if (row.metric == "ttft_ms") return figures.ttft * kMilliseconds;
-  return figures.latency * kMilliseconds;
+  if (row.metric == "total_output_tok_s") return figures.output_rate.base();
+  if (row.metric == "tok_s_per_gpu") return figures.output_rate.base() / pool.gpus;
+  if (row.metric == "req_s") return figures.request_rate.base();
+  if (row.metric == "tpot_ms") return figures.tpot.base() * kMilliseconds;
+  if (row.metric == "ttft_ms") return figures.ttft.base() * kMilliseconds;
+  return figures.latency.base() * kMilliseconds;
 }
 
 std::vector<std::string> InferenceRun::interval_groups() const {

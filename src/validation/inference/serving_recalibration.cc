@@ -88,8 +88,8 @@ struct Anchored {
 };
 
 serving::AnchorPoint point_of(const InferenceRun& run) {
-  const bool open = run.load.kind == serving::LoadKind::kOpenLoop && run.load.rate > 0;
-  return {open ? run.load.rate : run.load.concurrency, run.load.output};
+  const bool open = run.load.kind == serving::LoadKind::kOpenLoop && run.load.rate > Hertz();
+  return {open ? run.load.rate.base() : run.load.concurrency, run.load.output};
 }
 
 void add(Residuals& residuals, double value, double weight) {
