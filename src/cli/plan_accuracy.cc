@@ -28,7 +28,7 @@ std::string figures_text(const validation::TrainingValidation& scored, const std
 
 std::string training_words(const Engine& engine, const std::string& accelerator) {
   Diagnostics unread;
-  const auto shipped = validation::load_shipped_training(catalog::builtin_files(), unread);
+  const auto shipped = validation::load_shipped_training(catalog::builtin_files(), {}, unread);
   if (!unread.empty()) return {};
   const auto context = shipped.context(engine.catalog());
   const PublishedTable all = validation::make_runs(shipped.rows, context);
@@ -53,7 +53,7 @@ std::string training_words(const Engine& engine, const std::string& accelerator)
 
 std::string serving_words() {
   Diagnostics unread;
-  const auto calibration = serving::find_serving_calibration(catalog::builtin_files(), unread);
+  const auto calibration = serving::find_serving_calibration(catalog::builtin_files(), {}, unread);
   if (!unread.empty()) return {};
   std::string text = "Median and p90 errors on published serving results: ";
   bool first = true;
