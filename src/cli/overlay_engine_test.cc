@@ -68,8 +68,8 @@ class OverlayEngineTest : public ::testing::Test {
   // The JSON answer; fails where the program does.
   std::string answer(std::vector<std::string> words, const std::vector<std::string>& sets = {}) {
     words.insert(words.begin() + 1, scenario_);
-    for (const char* word : {"--catalog", folder_.path().c_str(), "--format", "json"})
-      words.emplace_back(word);
+    const std::vector<std::string> common{"--catalog", folder_.path(), "--format", "json"};
+    words.insert(words.end(), common.begin(), common.end());
     for (const auto& set : sets) {
       words.emplace_back("--set");
       words.push_back(set);

@@ -28,7 +28,7 @@ std::string figures_text(const validation::TrainingValidation& scored, const std
 
 std::string training_words(const Engine& engine, const std::string& accelerator) {
   Diagnostics unread;
-  const auto shipped = validation::load_shipped_training(catalog::builtin_files(), {}, unread);
+  const auto shipped = validation::load_shipped_training(catalog::builtin_files(), unread);
   if (!unread.empty()) return {};
   const auto context = shipped.context(engine.catalog());
   const PublishedTable all = validation::make_runs(shipped.rows, context);

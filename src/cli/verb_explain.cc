@@ -22,7 +22,6 @@
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_scenario.h"
 #include "report/explanation.h"
-#include "serving/constants.h"
 
 namespace loadfactor::cli {
 namespace {

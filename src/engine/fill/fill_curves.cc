@@ -173,7 +173,7 @@ std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
 void add_engines(const FillContext& context, FillAnswer& answer) {
   ServingWorld& world = *context.world;
   const auto& rates = world.demand().rates;
-  const catalog::Catalog& catalog = *world.setup().catalog;
+  const auto& catalog = *world.setup().catalog;
   for (const auto& engine : catalog.lineup().engines.compare) {
     const auto spec = catalog.find_engine(engine);
     if (!spec) continue;
