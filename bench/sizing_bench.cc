@@ -40,12 +40,11 @@ search::SizingProblem problem_of(const Service& service, double rate) {
   auto& shipped = serving::shipped();
   const auto* model = *shipped.catalog.find_model(service.model);
   const auto* chip = *shipped.catalog.find_accelerator(service.chip);
-  serving::ReplicaChoice choice{
-      .model = model,
-      .chip = chip,
-      .engine = *shipped.catalog.find_engine("vllm"),
-      .traits = &shipped.calibration.engines[static_cast<std::size_t>(serving::EngineEra::kVllmV1)],
-      .precision = service.precision};
+  serving::ReplicaChoice choice{.model = model,
+                                .chip = chip,
+                                .engine = *shipped.catalog.find_engine("vllm"),
+                                .traits = &shipped.traits("vllm-v1"),
+                                .precision = service.precision};
   choice.formats = serving::choose_precision(service.precision, *model, *chip);
   search::SizingProblem problem;
   problem.constants = &shipped.constants;

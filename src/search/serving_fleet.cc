@@ -7,14 +7,12 @@
 
 #include "serving/arrivals_from_demand.h"
 #include "serving/cache_block.h"
+#include "serving/simulator/engine_rules.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
 
 namespace loadfactor::search {
 namespace {
-
-using serving::Batching;
-using serving::EngineEra;
 
 constexpr int kMostSequences = 2048;
 constexpr int kMostTokens = 32768;
@@ -33,25 +31,7 @@ serving::SchedulerRules scheduler_of(const SizingProblem& problem,
   rules.block_tokens = serving::cache_block(*plan.choice.engine);
   const double each = problem.ask.input + plan.choice.traits->reserve * problem.ask.output;
   rules.kv_blocks = static_cast<std::int64_t>(plan.room(each)) / rules.block_tokens;
-  switch (plan.choice.traits->era) {
-    case EngineEra::kVllmV0:
-      rules.batching = Batching::kPrefillFirst;
-      rules.watermark_blocks = rules.kv_blocks / 100;
-      break;
-    case EngineEra::kSglang:
-      rules.batching = Batching::kPrefillFirst;
-      rules.victims = serving::VictimOrder::kFewestGenerated;
-      rules.reserve_permille = static_cast<int>(1000 * plan.choice.traits->reserve);
-      break;
-    case EngineEra::kTensorRtStatic:
-    case EngineEra::kTensorRtCpp:
-    case EngineEra::kTensorRtPython:
-    case EngineEra::kPlain:
-      rules.preemption = serving::Preemption::kReserve;
-      break;
-    default:
-      break;
-  }
+  serving::set_engine_rules(*plan.choice.traits, rules);
   return rules;
 }
 
@@ -128,7 +108,7 @@ double share_above(const sim::LatencyHistogram& times, sim::Ticks bound) {
 SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployment& d)
     : problem_(problem),
       front_(Seconds::from_base(
-          problem.constants->of(d.plan.choice.traits->era, serving::EngineConstant::kFront))),
+          problem.constants->of(d.plan.choice.traits->index, serving::EngineConstant::kFront))),
       answers_table_(table_of(problem, d.plan, scheduler_of(problem, d.plan))),
       answers_(group_of(problem, d.plan, answers_table_)) {
   answers_.replicas = d.plan.choice.layout.dp;

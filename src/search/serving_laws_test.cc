@@ -25,8 +25,7 @@ class ServingLawsTest : public ::testing::Test {
     auto& shipped = serving::shipped();
     const auto* model = *shipped.catalog.find_model("llama-3.1-8b");
     const auto* chip = *shipped.catalog.find_accelerator("l4");
-    const auto* traits =
-        &shipped.calibration.engines[static_cast<std::size_t>(serving::EngineEra::kVllmV1)];
+    const auto* traits = &shipped.traits("vllm-v1");
     serving::ReplicaChoice choice{.model = model,
                                   .chip = chip,
                                   .engine = *shipped.catalog.find_engine("vllm"),

@@ -41,8 +41,9 @@ class Evaluation {
       : pool_(pool),
         load_(load),
         constants_(constants),
-        era_(pool.step->deployment().engine->era),
+        engine_(pool.step->deployment().engine->index),
         alone_(pool.step->deployment().engine->prompts_alone),
+        grows_(pool.step->deployment().engine->computes_again),
         stages_(pool.step->deployment().layout.pp),
         input_(std::max(1.0, load.input)),
         output_(std::max(1.0, load.output)),
@@ -71,7 +72,7 @@ class Evaluation {
   PlainFigures decode_only() const;
 
  private:
-  double engine(EngineConstant c) const { return constants_.of(era_, c); }
+  double engine(EngineConstant c) const { return constants_.of(engine_, c); }
   double decode_step(double sequences, double context) const {
     return seconds({.sequences = sequences, .context = context});
   }
@@ -150,10 +151,8 @@ class Evaluation {
   // let in more than the cache holds once the answers have grown. How often was found by
   // simulation: twice the share of an answer in its request, to the power of 3/2.
   double computed_again(double sequences) const {
-    const bool grows = era_ == EngineEra::kVllmV0 || era_ == EngineEra::kVllmV1 ||
-                       era_ == EngineEra::kVllmAsync || era_ == EngineEra::kVllmRocm;
     // A prefix cache still has what was sent back.
-    if (!pool_.crowded || !grows || load_.cached > 0) return 0;
+    if (!pool_.crowded || !grows_ || load_.cached > 0) return 0;
     constexpr double kCalmShareOfSlots = 0.9;
     const double full = std::clamp(
         (sequences / pool_.slots - kCalmShareOfSlots) / (1 - kCalmShareOfSlots), 0.0, 1.0);
@@ -192,8 +191,9 @@ class Evaluation {
   const Pool& pool_;
   const Load& load_;
   const Constants& constants_;
-  EngineEra era_;
+  std::size_t engine_;  // The place of its constants.
   bool alone_;
+  bool grows_;     // Sends back requests when answers have grown.
   double stages_;  // Pipeline stages.
   double input_, output_;
   double rate_;        // Requests per second; 0: as fast as possible.

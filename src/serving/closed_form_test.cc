@@ -124,7 +124,7 @@ TEST(ClosedFormTest, NoPaceIsFasterThanLight) {
 TEST(ClosedFormTest, PromptsThatRunAloneDelayEveryAnswerByAWholeStep) {
   Case c;
   c.load.concurrency = 32;
-  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kSglang);
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, "sglang");
   const auto& traits = c.step.deployment().engine;
   ASSERT_TRUE(traits->prompts_alone);
   const auto apart = c.run();
@@ -138,7 +138,7 @@ TEST(ClosedFormTest, PromptsThatRunAloneDelayEveryAnswerByAWholeStep) {
 
 TEST(WholeBatchesTest, NobodyJoinsSoThatFirstTokensWaitAndLessIsServed) {
   Case c;
-  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kPlain);
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, "plain");
   EngineTraits joining = *c.step.deployment().engine;
   ASSERT_TRUE(joining.whole_batches);
   c.load.kind = LoadKind::kOpenLoop;
@@ -158,7 +158,7 @@ TEST(WholeBatchesTest, NobodyJoinsSoThatFirstTokensWaitAndLessIsServed) {
 
 TEST(WholeBatchesTest, ABatchIsWhoArrivedDuringTheOneBefore) {
   Case c;
-  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kPlain);
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, "plain");
   c.load.kind = LoadKind::kOpenLoop;
   c.load.prompts = -1;
   c.load.rate = Hertz::from_base(4);

@@ -28,7 +28,7 @@ EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, boo
   const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
   auto groups = serving::interval_groups(setup.step->deployment());
   if (near_anchor) groups.insert(groups.begin(), {"anchored, " + shape, "anchored"});
-  const auto width = setup.calibration.interval(metric, groups);
+  const auto width = setup.calibration.interval(metric, groups, setup.traits);
   return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
                        Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
                        narrow != 1 ? "site" : kSource);
@@ -39,7 +39,7 @@ EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, boo
 double narrowing(const ServeSetup& setup, const Pool& pool, const Load& load, Metric metric) {
   if (!setup.site || setup.site->runs == 0) return 1;
   return setup.site->narrowing(
-      setup.site->terms_of(seconds_under(pool, load, metric), setup.constants, setup.traits->era));
+      setup.site->terms_of(seconds_under(pool, load, metric), setup.constants, *setup.traits));
 }
 
 bool is_near_anchor(const ServeSetup& setup, const std::optional<serving::AnchorPoint>& anchor,
@@ -110,7 +110,7 @@ void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAns
   answer.title = setup.model->title.empty() ? setup.model->name : setup.model->title;
   answer.accelerator = setup.chip->name;
   answer.accelerator_title = setup.chip->title;
-  answer.engine = std::string(serving::name(setup.traits->era));
+  answer.engine = setup.traits->name;
   answer.engine_title = engine_words(*setup.engine, setup.ask());
   answer.precision = setup.precision_word;
   answer.kv_format = std::string(catalog::name(setup.precision.kernels.kv));
@@ -184,7 +184,7 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
                std::max(figures.step.base(), 1e-9), prompts);
   const auto ratio = [&](double value) {
     const auto width = setup.calibration.interval(
-        Metric::kThroughput, serving::interval_groups(setup.step->deployment()));
+        Metric::kThroughput, serving::interval_groups(setup.step->deployment()), setup.traits);
     return EstimateOf<double>(value, value * std::exp(width.low),
                               std::min(1.0, value * std::exp(width.high)), Basis::kCalibrated,
                               kSource);
