@@ -71,12 +71,15 @@ lf_uses(engine/explain base catalog/load config economics engine/cost engine/pla
 lf_uses(engine/audit audit base config)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step)
+lf_uses(report/describe base)
 lf_uses(report base catalog catalog/load catalog/spec demand/describe engine/audit engine/explain
-        resolve/demand workload)
-lf_uses(report/train base report)
-lf_uses(report/serve base engine/fill report)
-lf_uses(report/cost base report)
-lf_uses(report/plan base catalog/load engine/explain engine/plan report report/cost)
+        report/describe resolve/demand workload)
+lf_uses(report/train base report/describe)
+lf_uses(report/serve base engine/fill report report/describe resolve/serve)
+lf_uses(report/cost base report report/describe)
+lf_uses(report/plan base catalog/load engine/explain engine/plan report report/cost
+        report/describe)
+lf_uses(report/schemas report report/cost report/describe report/plan report/serve report/train)
 lf_uses(report/calibrate base calibrate/site report serving validation/inference
         validation/training)
 lf_uses(cli/session base config engine/plan resolve/serve)
@@ -87,7 +90,8 @@ lf_uses(cli/serve base cli/session config engine/fill report/serve)
 lf_uses(cli audit base calibrate/measurement calibrate/site catalog cli/calibrate cli/serve catalog/import
         catalog/import/prices catalog/load cli/session config demand demand/read engine/audit
         engine/calibrate engine/explain engine/fill engine/plan report report/calibrate report/cost
-        report/plan report/serve report/train resolve/demand resolve/train serving training/job
+        report/plan report/schemas report/serve report/train resolve/demand resolve/train serving
+        training/job
         validation/inference validation/training workload)
 lf_uses(probe)
 

@@ -142,7 +142,8 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
     answer.load = fmt::format("{:.3g} requests per second", rate);
     answer.utilisation = rate / saturated.request_rate;
     answer.feasible = *answer.utilisation < 1;
-    answer.replicas_needed = whole_replicas(rate / (saturated.request_rate / answer.replicas));
+    answer.replicas_needed =
+        whole_replicas(rate / (saturated.request_rate / answer.layout.replicas));
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     return asked;
   }

@@ -108,12 +108,12 @@ void add_fleet(const PlanAnswer& answer, Json& page) {
                     {"nodes", machine.nodes},
                     {"nodes_per_rack", machine.nodes_per_rack},
                     {"gpus_per_node", machine.gpus_per_node},
-                    {"gpus", machine.gpus},
-                    {"tp", machine.tp},
-                    {"pp", machine.pp},
+                    {"gpus", machine.layout.gpus},
+                    {"tp", machine.layout.tp},
+                    {"pp", machine.layout.pp},
                     {"link", machine.link_words},
                     {"fabric", machine.fabric_words},
-                    {"words", machine.layout + "."}};
+                    {"words", machine.layout_words + "."}};
 }
 
 // The page stays small: a step of thousands of spans shows its first ones.
