@@ -95,7 +95,7 @@ std::vector<SequenceCount> count_by_length(const ServingSetup& serving,
 SmallestDeployment row_of(const std::string& accelerator, const std::optional<Found>& found) {
   SmallestDeployment row{.accelerator = accelerator};
   if (!found) return row;
-  row.layout = layout_of(found->sharding);
+  row.layout = engine::layout_of(found->sharding);
   row.sequences = found->sequences;
   return row;
 }
