@@ -73,8 +73,8 @@ std::optional<Traffic> traffic_of(const DemandAnswer& a) {
   return a.traffic ? std::optional(Traffic{*a.traffic, a}) : std::nullopt;
 }
 Hertz peak_of(const Characterisation& c) {
-  const demand::WindowStatistics* telling = c.telling();
-  if (telling != nullptr) return telling->peak;
+  const demand::WindowStatistics* widest = c.widest_meaningful_window();
+  if (widest != nullptr) return widest->peak;
   return c.windows.empty() ? c.mean_rate : std::max(c.mean_rate, c.windows.back().peak);
 }
 EstimateOf<Hertz> mean_rate(const Traffic& t) {
@@ -118,7 +118,7 @@ Value to_value(const Read<LengthStatistics>& r) {
   Value::Object out{{"mean", tokens(s.mean)}, {"cv", report::to_value(measured(s.cv, r.file))}};
   for (std::size_t i = 0; i < s.percentiles.size(); ++i)
     out.push_back({fmt::format("p{}", demand::kLengthPercentiles[i]), tokens(s.percentiles[i])});
-  out.push_back({"most", tokens(static_cast<double>(s.most))});
+  out.push_back({"most", tokens(static_cast<double>(s.longest))});
   out.push_back({"zeros", s.zeros});
   return out;
 }

@@ -13,9 +13,9 @@ struct ServingSpace {
   std::vector<int> tp{1, 2, 4, 8};
   std::vector<int> pp{1, 2};
   bool has_experts = false;   // Then experts may be spread over the ranks, and attention copied.
-  bool fixed_layout = false;  // The choices' own layouts stand.
-  int most_gpus = 0;          // Of a replica; 0: no limit.
-  bool own_settings = false;  // The engine's own settings alone.
+  bool fixed_layout = false;  // Only the choices' own layouts.
+  int most_gpus = 0;          // Limit on the GPUs of a replica; 0: none.
+  bool own_settings = false;  // Only the engine's own settings.
   bool has_splits = false;    // Prompts and answers may be in pools of their own.
 };
 

@@ -131,7 +131,7 @@ void check_bill(const CostSetup& setup, const economics::CostFigures& figures,
 Error nothing_priced(const CostSetup& setup) {
   std::string why;
   for (const auto& option : setup.unpriced) why += (why.empty() ? "" : "; ") + option.why;
-  return setup.error(lf::kNoOptionPriced, setup.document.root.position,
+  return setup.error(lf::kNoOptionPriced, setup.scenario.position,
                      "none of the ways to pay has a price", why);
 }
 

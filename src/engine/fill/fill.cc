@@ -70,7 +70,7 @@ std::optional<Error> find_fault(const FillQuestion& question, const ServingWorld
         fmt::format("--gpus {}, a smaller precision or less tp", context.gpus_each()));
   config::Scenario scenario = setup.scenario;
   if (question.gpus > 0) scenario.limits.gpus.reset();
-  return find_fleet_fault(setup.document, scenario,
+  return find_fleet_fault(scenario,
                           {static_cast<double>(answer.replicas), static_cast<double>(answer.gpus)});
 }
 

@@ -229,9 +229,8 @@ void refuse(const search::SizingAnswer& sized, const ServingWorld& world,
             Diagnostics& diagnostics) {
   const SimulateSetup& setup = world.setup();
   if (sized.fewest_gpus > 0) {
-    auto fault = find_fleet_fault(
-        setup.document, setup.scenario,
-        {static_cast<double>(sized.fewest_replicas), static_cast<double>(sized.fewest_gpus)});
+    auto fault = find_fleet_fault(setup.scenario, {static_cast<double>(sized.fewest_replicas),
+                                                   static_cast<double>(sized.fewest_gpus)});
     if (fault) diagnostics.add(*std::move(fault));
     return;
   }

@@ -9,7 +9,7 @@
 
 namespace loadfactor::engine {
 
-// `serve.demand.requests_per_month=4500000000`: the traffic times `factor`, in the period that the
+// `serve.demand={requests_per_second: 4.5, …}`: the traffic times `factor`, whatever period the
 // scenario writes it in. Empty where no key sets it, as where a trace does.
 std::string traffic_edit(const PlanQuestion& question, double factor);
 

@@ -107,7 +107,7 @@ int choose_replicas(ServeSetup& setup, const catalog::Catalog& catalog, const Po
   std::vector<Notice> said;
   Diagnostics unread;
   const auto demand = engine::derive_demand(
-      {.document = &setup.document, .serve = &setup.ask(), .catalog = &catalog}, said, unread);
+      {.scenario = &setup.scenario, .serve = &setup.ask(), .catalog = &catalog}, said, unread);
   const std::vector<double> rates = demand ? demand->rates : std::vector<double>{rate};
   const auto steps = engine::count_replicas(rates, rate, capacity, engine::slo_quantile(ask));
   setup.note("chosen-replicas",
@@ -258,8 +258,8 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
     pool.kv_bytes = setup->memory.stages.front().profile.per_token().base() * setup->layout.tp *
                     setup->layout.pp;
   }
-  if (auto fault = engine::find_fleet_fault(setup->document, setup->scenario,
-                                            {static_cast<double>(replicas), pool.gpus})) {
+  if (auto fault =
+          engine::find_fleet_fault(setup->scenario, {static_cast<double>(replicas), pool.gpus})) {
     diagnostics.add(*std::move(fault));
     return std::nullopt;
   }

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
 #include "engine/fill/fill.h"
 #include "engine/testing/planned.h"
 #include "loadfactor/engine.h"
@@ -15,7 +16,7 @@ namespace {
 using engine::testing::shipped;
 
 ServeRequest ask(const std::string& serve, const std::string& rest = "hardware: [h100-sxm]\n") {
-  return {.file = "chat.yaml", .text = "loadfactor: 1\nname: chat\nserve:\n" + serve + rest};
+  return {.scenario = config::testing::sound("loadfactor: 1\nname: chat\nserve:\n" + serve + rest)};
 }
 
 constexpr const char* kDemand =
@@ -159,8 +160,7 @@ TEST(ServeTest, ATpThatIsLeftOpenIsTheOneThatTheOtherVerbsTake) {
         ask(std::string("  model: ") + model + "\n  slo: {tpot_p95: 100 ms}\n" + kDemand);
     Diagnostics diagnostics;
     engine::FillQuestion asked;
-    asked.serving.file = request.file;
-    asked.serving.text = request.text;
+    asked.serving.scenario = request.scenario;
     asked.simulating = engine::Simulating::kNever;
     const auto filled = engine::fill_fleet(asked, shipped().catalog(), diagnostics);
     ASSERT_TRUE(filled) << render(diagnostics);

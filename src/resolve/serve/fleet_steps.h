@@ -8,7 +8,7 @@
 #include <span>
 #include <string>
 
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 #include "serving/replica_plan.h"
 
 namespace loadfactor::engine {

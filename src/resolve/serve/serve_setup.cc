@@ -10,7 +10,6 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
-#include "config/override.h"
 #include "resolve/demand/fleet_demand.h"
 #include "resolve/model/model_shape.h"
 #include "resolve/serve/fit_setup.h"
@@ -263,13 +262,8 @@ void choose_layout(ServeSetup& setup, Diagnostics& diagnostics) {
 }
 
 std::unique_ptr<ServeSetup> read_request(const ServeRequest& request, Diagnostics& diagnostics) {
-  auto document = config::parse_scenario(request.file, request.text, {}, diagnostics);
-  if (!document) return nullptr;
   auto setup = std::make_unique<ServeSetup>();
-  setup->document = *std::move(document);
-  auto scenario = config::read_scenario(setup->document, diagnostics);
-  if (!scenario) return nullptr;
-  setup->scenario = *std::move(scenario);
+  setup->scenario = request.scenario;
   if (!setup->scenario.serve) {
     diagnostics.add(setup->error(lf::kMissingKey, {}, "the scenario has no section 'serve'",
                                  "write `serve: {model: …, demand: {…}, deployment: {…}}`"));
@@ -348,7 +342,7 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   if (setup->traits != nullptr) apply_site(*setup, catalog, diagnostics);
   set_formats(*setup, diagnostics);
   refuse_trace(*setup, request, diagnostics);
-  check_shape({.document = &setup->document, .serve = &setup->ask(), .catalog = &catalog},
+  check_shape({.scenario = &setup->scenario, .serve = &setup->ask(), .catalog = &catalog},
               diagnostics);
   choose_lengths(*setup, diagnostics);
   if (!diagnostics.empty()) return nullptr;

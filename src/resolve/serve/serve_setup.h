@@ -8,8 +8,8 @@
 
 #include "calibrate/site/site_serving.h"
 #include "catalog/catalog.h"
-#include "config/scenario.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 #include "loadfactor/serve.h"
 #include "serving/calibration_file.h"
 #include "serving/closed_form.h"
@@ -25,7 +25,6 @@ enum class Side : std::uint8_t { kAnswers, kPrompts };
 
 // Immovable: parts point at one another.
 struct ServeSetup {
-  config::Document document;
   config::Scenario scenario;
   serving::ServingCalibration calibration;
   serving::Constants constants;
@@ -60,7 +59,7 @@ struct ServeSetup {
     return pool;
   }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
-    return document.error(code, at, std::move(message), std::move(hint));
+    return scenario.error(code, at, std::move(message), std::move(hint));
   }
   void note(std::string id, std::string text, Severity severity = Severity::kNote) {
     notices.push_back({std::move(id), severity, std::move(text)});

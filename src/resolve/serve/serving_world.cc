@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "config/override.h"
 #include "resolve/serve/fit_setup.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/other_models.h"
@@ -66,7 +65,7 @@ bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& dia
                       "tokens_out: 400, shape: global-chat}' or '{trace: requests.csv}'"));
     return false;
   }
-  auto derived = derive_demand({.document = &setup_->document,
+  auto derived = derive_demand({.scenario = &setup_->scenario,
                                 .serve = &setup_->ask(),
                                 .catalog = setup_->catalog,
                                 .trace_bytes = question.trace_bytes,
@@ -82,17 +81,12 @@ bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& dia
 std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& question,
                                                    const catalog::Catalog& catalog,
                                                    Diagnostics& diagnostics) {
-  auto document = config::parse_scenario(question.file, question.text, {}, diagnostics);
-  if (!document) return nullptr;
   std::unique_ptr<ServingWorld> world(new ServingWorld());
   world->seed_ = question.seed;
   world->setup_ = std::make_unique<SimulateSetup>();
   SimulateSetup& setup = *world->setup_;
   setup.catalog = &catalog;
-  setup.document = *std::move(document);
-  auto scenario = config::read_scenario(setup.document, diagnostics);
-  if (!scenario) return nullptr;
-  setup.scenario = *std::move(scenario);
+  setup.scenario = question.scenario;
   if (!setup.scenario.serve) {
     diagnostics.add(setup.error(lf::kMissingKey, {}, "the scenario has no 'serve' section",
                                 no_service_hint(setup.scenario)));

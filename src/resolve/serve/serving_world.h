@@ -23,8 +23,7 @@ std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catal
                                                    Diagnostics& diagnostics);
 
 struct ServingQuestion {
-  std::string file;
-  std::string text;
+  config::Scenario scenario;
   std::vector<ModelFile> model_files;
   std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;

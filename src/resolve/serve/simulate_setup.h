@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "config/scenario.h"
 #include "demand/traffic_model.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 #include "loadfactor/serve.h"
 #include "serving/calibration_file.h"
 #include "serving/hardware.h"
@@ -45,7 +45,6 @@ struct SimulateSetup {
   const catalog::Catalog* catalog = nullptr;
   SimulateFiles files;
   std::uint64_t seed = 1;  // Each model has its own, or they would come at the same times.
-  config::Document document;
   config::Scenario scenario;
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
   const catalog::ModelSpec* model = nullptr;
@@ -79,7 +78,7 @@ struct SimulateSetup {
   bool is_split() const { return pools.size() > 1; }
   bool scales() const { return rules.groups.back().scaling.scaling != serving::Scaling::kFixed; }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
-    return document.error(code, at, std::move(message), std::move(hint));
+    return scenario.error(code, at, std::move(message), std::move(hint));
   }
   void note(std::string id, std::string text, Severity severity = Severity::kNote) {
     notices.push_back({std::move(id), severity, std::move(text)});
