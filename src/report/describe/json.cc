@@ -33,4 +33,8 @@ std::string print_json(const Value& value) {
   return to_json(value).dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }
 
+std::string print_compact_json(const Value& value) {
+  return to_json(value).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
 }  // namespace loadfactor::report

@@ -11,6 +11,8 @@ namespace loadfactor::report {
 
 // Pretty-printed, ending in a newline.
 std::string print_json(const Value& value);
+// On one line, for a place inside another text.
+std::string print_compact_json(const Value& value);
 
 // The tree without members of these names at its top.
 Value without(Value object, const std::vector<std::string_view>& keys);
