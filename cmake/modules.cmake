@@ -78,11 +78,10 @@ lf_uses(report base catalog catalog/load catalog/spec demand/describe engine/aud
         report/describe resolve/demand workload)
 lf_uses(report/train base report/describe)
 lf_uses(report/serve base engine/fill report report/describe resolve/serve)
-lf_uses(report/cost base report report/describe)
-lf_uses(report/plan base catalog/load engine/explain engine/plan report report/cost
-        report/describe)
+lf_uses(report/cost base report/describe)
+lf_uses(report/plan base catalog/load engine/explain engine/plan report/cost report/describe)
 lf_uses(report/schemas report report/calibrate report/cost report/describe report/plan report/serve report/train)
-lf_uses(report/calibrate base calibrate/site report report/describe serving validation/inference
+lf_uses(report/calibrate base calibrate/site report/describe serving validation/inference
         validation/training)
 lf_uses(cli/session base config/reading config/scenario engine/plan resolve/serve)
 lf_uses(cli/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
