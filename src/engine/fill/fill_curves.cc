@@ -6,6 +6,7 @@
 
 #include "demand/generate.h"
 #include "engine/fill/fill.h"
+#include "resolve/serve/served_layout.h"
 #include "serving/generation.h"
 #include "serving/worthwhile.h"
 
@@ -243,8 +244,7 @@ void consider(const FillContext& context, const CostSetup& terms,
     if (answer.smallest && cost >= cheapest) continue;
     cheapest = cost;
     answer.smallest = WorthHaving{.accelerator = chip.title,
-                                  .gpus = plan->gpus(),
-                                  .tp = tp,
+                                  .layout = engine::served_layout(plan->choice.layout, 1),
                                   .requests = Hertz::from_base(cost / *api),
                                   .break_even = cost / (*api * figures.capacity.saturated.base())};
   }

@@ -130,50 +130,58 @@ void set_rents(const ServingQuestion& question, ServingWorld& world,
 }
 
 // The closed form alone, with one thing changed.
-std::optional<double> cheapest(search::SizingProblem problem) {
+std::optional<search::SizedDeployment> cheapest(search::SizingProblem problem) {
   problem.confirm = 0;
   const auto answer = search::size_deployment(problem);
   if (answer.best.empty()) return std::nullopt;
-  return answer.best.front().cost_per_hour;
+  return answer.best.front();
 }
 
 void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld& world,
                  const std::vector<const catalog::AcceleratorSpec*>& chips, SearchAnswer& answer) {
   if (base <= 0) return;
-  const auto add = [&](std::string change, const search::SizingProblem& changed) {
-    const auto cost = cheapest(changed);
-    if (!cost) return;
+  const auto add = [&](Relaxation what, std::string change, const search::SizingProblem& changed) {
+    const auto best = cheapest(changed);
+    if (!best) return;
     // The closed form says how much less; the answer's own cost says of what.
-    const double saving = 1 - *cost / base;
+    const double saving = 1 - best->cost_per_hour / base;
     std::optional<Dollars> per_hour = answer.rows.front().per_hour;
     if (per_hour) per_hour = *per_hour * (1 - saving);
-    answer.relaxed.push_back({std::move(change), per_hour, saving});
+    const DeploymentRow row = row_of(*best, world);
+    answer.relaxed.push_back({.what = what,
+                              .accelerator = row.accelerator,
+                              .precision = row.precision,
+                              .gpus = row.gpus,
+                              .load_factor = row.load_factor,
+                              .change = std::move(change),
+                              .per_hour = per_hour,
+                              .saving = saving});
   };
   if (problem.ask.ttft > Seconds()) {
     search::SizingProblem changed = problem;
     changed.ask.ttft = problem.ask.ttft * 2;
-    add("twice the time to the first token", changed);
+    add(Relaxation::kFirstToken, "twice the time to the first token", changed);
   }
   if (problem.ask.tpot > Seconds()) {
     search::SizingProblem changed = problem;
     changed.ask.tpot = problem.ask.tpot * 2;
-    add("twice the time per token", changed);
+    add(Relaxation::kNextToken, "twice the time per token", changed);
   }
   {
     search::SizingProblem changed = problem;
     changed.ask.input /= 2;
-    add("half the context (tokens in)", changed);
+    add(Relaxation::kContext, "half the context (tokens in)", changed);
   }
   search::SizingProblem changed = problem;
   if (world.setup().ask().precision) {
     add_space(world, chips, {"fp8", "nvfp4"}, changed);
-    add("8 or 4 bits where the chip has them", changed);
+    add(Relaxation::kPrecision, "8 or 4 bits where the chip has them", changed);
     return;
   }
   add_space(world, chips, {"bf16"}, changed);
-  add("16 bits and nothing less", changed);
+  add(Relaxation::kPrecision, "16 bits and nothing less", changed);
   add_space(world, chips, {"bf16", "fp8", "nvfp4"}, changed);
-  add("4 bits too, where the chip has them", changed);
+  add(Relaxation::kPrecision, "4 bits too, where the chip has them", changed);
 }
 
 // Failures that take a GPU's replica out, and for how long; the catalogue's.

@@ -89,7 +89,7 @@ TEST_F(FitTest, AnIntervalSurroundsEveryLine) {
 TEST_F(FitTest, ChoosesTheFewestGpusThatHoldASequence) {
   const auto answer = fit({.model = "llama-3.3-70b", .accelerator = "h100-sxm"});
   EXPECT_TRUE(answer.fits);
-  EXPECT_EQ(answer.tp * answer.pp, answer.min_gpus);
+  EXPECT_EQ(answer.layout.tp * answer.layout.pp, answer.min_gpus);
   // 141 GB of weights need more than one 80 GB GPU.
   EXPECT_GE(answer.min_gpus, 2);
   const auto fewer = fit({.model = "llama-3.3-70b", .accelerator = "h100-sxm", .tp = 1});
@@ -149,7 +149,7 @@ TEST_F(FitTest, ExpertsSpreadInsideTensorParallelismAsEnginesDo) {
 
 TEST_F(FitTest, ExpertsSpreadFurtherTakeCopiesOfTheAttention) {
   const auto answer = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 1, .ep = 16});
-  EXPECT_EQ(answer.dp, 16);
+  EXPECT_EQ(answer.layout.dp, 16);
   // Over sixteen GPUs the routed experts are held once, the rest sixteen times.
   EXPECT_GT(answer.weights.value().base(), static_cast<double>(answer.parameters_total));
   EXPECT_EQ(code_of({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 4, .ep = 6}),

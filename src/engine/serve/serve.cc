@@ -143,7 +143,7 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
     answer.utilisation = asked.load.rate / saturated.request_rate;
     answer.feasible = *answer.utilisation < 1;
     answer.replicas_needed =
-        whole_replicas(asked.load.rate / (saturated.request_rate / answer.replicas));
+        whole_replicas(asked.load.rate / (saturated.request_rate / answer.layout.replicas));
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     return asked;
   }

@@ -9,6 +9,7 @@
 #include "engine/serve/rate_bounds.h"
 #include "resolve/model/node_power.h"
 #include "resolve/serve/serve_site.h"
+#include "resolve/serve/served_layout.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -114,12 +115,8 @@ void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAns
   answer.engine_title = engine_words(*setup.engine, setup.ask());
   answer.precision = setup.precision_word;
   answer.kv_format = std::string(catalog::name(setup.precision.kernels.kv));
-  answer.tp = setup.layout.tp;
-  answer.pp = setup.layout.pp;
-  answer.ep = setup.layout.ep;
-  answer.dp = setup.layout.dp;
-  answer.replicas = replicas;
-  answer.gpus = static_cast<int>(pool.gpus);
+  answer.layout = engine::served_layout(setup.layout, replicas);
+  answer.layout.gpus = static_cast<int>(pool.gpus);
   answer.chunk = setup.memory_setup.batched_tokens;
   answer.max_sequences = setup.memory_setup.max_sequences;
   answer.tokens_in = setup.tokens_in;
