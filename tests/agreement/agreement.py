@@ -42,6 +42,7 @@ TRAINING = (
 PRICES = (
     ("cost", "cost", figures.of_cost),
 )
+CHEAP = ("serve", "fill", "cost", "train", "train-search")
 NOT_SERVING = ("serve", "serve --simulate", "serve --search", "fill")
 EDIT = re.compile(r"(serve\.deployment(?:\.[a-z_]+)+)=([\w.-]+)")
 
@@ -113,7 +114,7 @@ def ask_edited(prog, asked, sets):
 def ask_more(prog, case, asked, sets):
     if case.has_twin:
         for name, words, _ in questions_of(case):
-            if name not in ("search", "simulate"):
+            if name in CHEAP or case.is_explained:
                 asked.twins[name] = prog.ask(words, asked.twin_file)
     if case.is_explained:
         reply = asked.replies["explain"] = prog.ask("explain", "load_factor", asked.file, *sets)

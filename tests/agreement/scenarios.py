@@ -184,8 +184,13 @@ def make_rates(rng, path):
     path.write_text("\n".join(lines) + "\n")
 
 
+# Most are rates: a shape is many weeks to simulate.
+KINDS = ("rate", "trace", "rate", "rates", "rate", "long", "rate", "shape", "rate", "rates", "rate",
+         "trace", "rate", "long", "rate", "rate")
+
+
 def a_demand(rng, number, folder):
-    kind = ("rate", "rate", "shape", "trace", "rates", "long")[number % 6]
+    kind = KINDS[number % len(KINDS)]
     lengths = {"tokens_in": rng.choice([200, 700, 1500]), "tokens_out": rng.choice([50, 150])}
     if kind == "trace":
         make_trace(rng, folder / f"trace-{number}.csv")
@@ -205,10 +210,10 @@ def a_service(rng, number, folder):
     model = rng.choice(MIXTURES if is_mixture else DENSE)
     gpu = rng.choice(CHIPS)
     precision = rng.choice([None, "bf16"] + (["fp8"] if gpu != "a100-80gb-sxm" else []))
-    is_long = number % 6 == 5
+    is_long = KINDS[number % len(KINDS)] == "long"
     if is_long and model in ("gemma-2-9b", "phi-4", "mistral-7b"):
         model = "llama-3.1-8b"  # Those have contexts of 8 K to 16 K tokens.
-    is_written, is_split = number % 2 == 0, number % 8 == 7
+    is_written, is_split = number % 2 == 0, number % 8 == 3
     deployment = None
     if is_split:
         deployment = {"gpu": gpu, "prefill": {"tp": 2, "replicas": 1},
@@ -221,10 +226,10 @@ def a_service(rng, number, folder):
                    demand=a_demand(rng, number, folder),
                    slo={"ttft_p95": "60 s" if is_long else rng.choice(["3 s", "8 s"]),
                         "tpot_p95": rng.choice(["80 ms", "150 ms"])},
-                   deployment=deployment,
+                   deployment=deployment, gpus=4,
                    options=["on-demand", "own"] if number % 4 == 0 else ["on-demand"])
     return case(tree, is_written=bool(deployment), has_twin=number % 5 == 0,
-                is_explained=number % 9 == 0)
+                is_explained=number in (6, 15))
 
 
 def a_run(rng, number):
