@@ -289,6 +289,8 @@ struct Scenario {
   /// How the user called it; empty for a scenario that was read from nowhere.
   const std::string& file() const;
   Origin origin(Position at) const;
+  /// Who gave the value of a key; kDefault where nobody did, so that it is left to us.
+  Origin origin(std::string_view path) const;
   /// An error that points at a value, with its source line.
   Error error(int code, Position at, std::string message, std::string hint = {}) const;
 };

@@ -1,6 +1,9 @@
 #include "catalog/catalog.h"
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <typeindex>
 #include <utility>
 
 #include "base/error_codes.h"
@@ -10,7 +13,13 @@
 
 namespace loadfactor::catalog {
 
-Catalog::Catalog(std::unique_ptr<const Shelves> shelves) : shelves_(std::move(shelves)) {}
+struct Catalog::Derived {
+  std::mutex mutex;
+  std::map<std::type_index, std::shared_ptr<const void>> made;
+};
+
+Catalog::Catalog(std::unique_ptr<const Shelves> shelves)
+    : shelves_(std::move(shelves)), derived_(std::make_unique<Derived>()) {}
 Catalog::Catalog(Catalog&&) noexcept = default;
 Catalog& Catalog::operator=(Catalog&&) noexcept = default;
 Catalog::~Catalog() = default;
@@ -27,6 +36,19 @@ Catalog Catalog::load(std::vector<DataFile> files, Diagnostics& diagnostics,
   auto shelves = std::make_unique<const Shelves>(std::move(files));
   validate(*shelves, CheckScope::kEverything, today, diagnostics);
   return Catalog(std::move(shelves));
+}
+
+// Made without the lock, because making one may ask for another; the first to be done is kept.
+const void* Catalog::derive(const std::type_info& type,
+                            const std::function<std::shared_ptr<const void>()>& make) const {
+  {
+    const std::lock_guard lock(derived_->mutex);
+    const auto found = derived_->made.find(type);
+    if (found != derived_->made.end()) return found->second.get();
+  }
+  auto made = make();
+  const std::lock_guard lock(derived_->mutex);
+  return derived_->made.try_emplace(type, std::move(made)).first->second.get();
 }
 
 Result<const AcceleratorSpec*> Catalog::find_accelerator(std::string_view name) const {

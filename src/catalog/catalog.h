@@ -4,9 +4,11 @@
 // about one model and one chip costs two small files. All members may be called from any thread.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <vector>
 
 #include "catalog/index/lineup.h"
@@ -77,6 +79,16 @@ class Catalog {
   // The paths of all files below a folder (`schema/`), sorted.
   std::vector<std::string> paths_below(std::string_view folder) const;
 
+  // What a module above makes of files, such as its calibration: made at the first call for a T and
+  // kept as long as the catalogue.
+  template <typename T>
+  const T& derived(const std::function<T(const Catalog&)>& make) const {
+    const auto made = [&]() -> std::shared_ptr<const void> {
+      return std::make_shared<const T>(make(*this));
+    };
+    return *static_cast<const T*>(derive(typeid(T), made));
+  }
+
   // Reads every file and checks every entry against every rule.
   Diagnostics check(std::string_view today) const;
 
@@ -85,8 +97,14 @@ class Catalog {
   const std::vector<std::string>& model_names() const;
 
  private:
+  struct Derived;
+
   explicit Catalog(std::unique_ptr<const Shelves> shelves);
+  const void* derive(const std::type_info& type,
+                     const std::function<std::shared_ptr<const void>()>& make) const;
+
   std::unique_ptr<const Shelves> shelves_;
+  std::unique_ptr<Derived> derived_;
 };
 
 }  // namespace loadfactor::catalog

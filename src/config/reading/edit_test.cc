@@ -315,6 +315,23 @@ TEST(OriginTest, EveryValueKnowsWhoGaveIt) {
   EXPECT_EQ(to_text(base.origin(base.limits.gpus->position)), "--set");
 }
 
+TEST(OriginTest, AKeyIsAskedByItsPath) {
+  const Scenario base = sound(
+      "loadfactor: 1\nname: x\nserve:\n  model: gpt2\n  slo: {ttft_p95: 1 s}\n"
+      "  deployment: {speculation: {tokens: 3, acceptance: 70 %}}\nmoney: {path: [0.9, 0.8]}\n",
+      {"serve.precision=fp8"}, "chat.yaml");
+  const auto said = [&](const char* path) { return to_text(base.origin(path)); };
+  EXPECT_EQ(said("serve.model"), "chat.yaml:4:10");
+  EXPECT_EQ(said("serve.slo.ttft_p95"), "chat.yaml:5:19");
+  EXPECT_EQ(said("serve.slo.tpot_p95"), "default");
+  EXPECT_EQ(said("serve.deployment.speculation.tokens"), "chat.yaml:6:39");
+  EXPECT_EQ(said("money.path"), "chat.yaml:7:16");
+  EXPECT_EQ(said("serve.precision"), "--set");
+  EXPECT_EQ(said("hardware"), "default");
+  const Scenario other = base.with({"serve.slo.ttft_p95", any(Seconds::from_base(2))});
+  EXPECT_EQ(to_text(other.origin("serve.slo.ttft_p95")), "planner");
+}
+
 TEST(OriginTest, ComplaintsAboutAnyOfThemCanBeShown) {
   const Scenario base = sound("loadfactor: 1\nname: x\nserve:\n  model: gpt2\n  precision: fp8\n",
                               {"limits.gpus=8"}, "chat.yaml");

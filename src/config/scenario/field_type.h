@@ -137,6 +137,24 @@ inline AnyValue read(const std::vector<double>& field) {
   return field.empty() ? AnyValue() : AnyValue(field);
 }
 
+// Where a field was given; nothing for fields that keep no place.
+template <typename T>
+std::optional<Position> place_of(const T& /*field*/) {
+  return std::nullopt;
+}
+template <typename T>
+std::optional<Position> place_of(const Placed<T>& field) {
+  return field.position;
+}
+template <typename T>
+std::optional<Position> place_of(const Given<T>& field) {
+  return field ? std::optional(field->position) : std::nullopt;
+}
+template <typename T>
+std::optional<Position> place_of(const std::vector<Placed<T>>& field) {
+  return field.empty() ? std::nullopt : std::optional(field.front().position);
+}
+
 template <typename T>
 bool write(T& field, const AnyValue& value) {
   const auto given = FieldType<T>::from(value);

@@ -1,6 +1,7 @@
 // A scenario as a value: copies with edits, values by path, and where they came from.
 #include <charconv>
 #include <string>
+#include <unordered_map>
 #include <utility>
 
 #include "base/check.h"
@@ -46,10 +47,14 @@ KeyPath key_path(std::string_view written) {
 }
 
 const Slot& slot_of(const KeyPath& key) {
-  for (const Slot& slot : all_slots())
-    if (slot.path == key.path) return slot;
-  LF_CHECK(false, "an edit of a key that a scenario does not have");
-  return all_slots().front();
+  static const auto kByPath = [] {
+    std::unordered_map<std::string_view, const Slot*> by_path;
+    for (const Slot& slot : all_slots()) by_path.emplace(slot.path, &slot);
+    return by_path;
+  }();
+  const auto found = kByPath.find(key.path);
+  LF_CHECK(found != kByPath.end(), "an edit of a key that a scenario does not have");
+  return *found->second;
 }
 
 void apply(const Edit& edit, Scenario& scenario) {
@@ -88,6 +93,22 @@ Origin Scenario::origin(Position at) const {
     return {at.giver, {known ? source->assignments[at.line - 1] : "", 1, at.column, at.length}};
   }
   return {at.giver, {at.giver == Giver::kFile ? file() : "", at.line, at.column, at.length}};
+}
+
+Origin Scenario::origin(std::string_view path) const {
+  const KeyPath key = key_path(path);
+  auto& self = const_cast<Scenario&>(*this);  // A walk that makes nothing changes nothing.
+  const Walk walk{.makes = false, .items = key.items};
+  const Slot& slot = slot_of(key);
+  if (std::holds_alternative<Blank>(slot.get(self, walk)))
+    return origin({.giver = Giver::kDefault});
+  if (const auto place = slot.where(self, walk)) return origin(*place);
+  // A field that keeps no place of its own stands where its text does.
+  if (source)
+    for (const WrittenValue& value : source->values)
+      if (value.path == path || value.path.starts_with(std::string(path) + "."))
+        return origin(value.position);
+  return origin({.giver = Giver::kPlanner});
 }
 
 Error Scenario::error(int code, Position at, std::string message, std::string hint) const {

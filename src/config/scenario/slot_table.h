@@ -44,6 +44,7 @@ struct Slot {
   std::string meaning;
   bool is_section = false;
   std::function<AnyValue(Scenario&, Walk)> get;
+  std::function<std::optional<Position>(Scenario&, Walk)> where;
   // False for a value of another type. A blank is never put into a section that is missing.
   std::function<bool(Scenario&, Walk, const AnyValue&)> set;
 };
@@ -52,20 +53,27 @@ class SlotTable {
  public:
   const std::vector<Slot>& slots() const { return slots_; }
 
-  // A key with the functions that read and write its field.
+  // A key with the functions that read, write and place its field.
   template <typename T>
-  void add(const Section<T>& section, std::string_view key, std::string meaning,
-           std::function<AnyValue(const T&)> get, std::function<bool(T&, const AnyValue&)> set);
+  struct Field {
+    std::function<AnyValue(const T&)> get;
+    std::function<bool(T&, const AnyValue&)> set;
+    std::function<std::optional<Position>(const T&)> where;
+  };
+  template <typename T>
+  void add(const Section<T>& section, std::string_view key, std::string meaning, Field<T> field);
 
   // A key whose field is a member. A blank gives a field that is always there its first value.
-  template <typename T, typename Field>
-  void add(const Section<T>& section, std::string_view key, std::string meaning, Field T::*member) {
-    add<T>(
-        section, key, std::move(meaning), [member](const T& part) { return read(part.*member); },
-        [member](T& part, const AnyValue& value) {
-          if (std::holds_alternative<Blank>(value)) return part.*member = T().*member, true;
-          return write(part.*member, value);
-        });
+  template <typename T, typename Member>
+  void add(const Section<T>& section, std::string_view key, std::string meaning,
+           Member T::*member) {
+    add<T>(section, key, std::move(meaning),
+           {[member](const T& part) { return read(part.*member); },
+            [member](T& part, const AnyValue& value) {
+              if (std::holds_alternative<Blank>(value)) return part.*member = T().*member, true;
+              return write(part.*member, value);
+            },
+            [member](const T& part) { return place_of(part.*member); }});
   }
 
   // A section that can be missing, one that is always there, and the items of a list.
@@ -102,15 +110,19 @@ inline std::string path_in(std::string_view section, std::string_view key) {
 
 template <typename T>
 void SlotTable::add(const Section<T>& section, std::string_view key, std::string meaning,
-                    std::function<AnyValue(const T&)> get,
-                    std::function<bool(T&, const AnyValue&)> set) {
+                    Field<T> field) {
   Slot slot{path_in(section.path, key), std::move(meaning)};
-  slot.get = [find = section.find, get = std::move(get)](Scenario& scenario, Walk walk) {
+  slot.get = [find = section.find, get = std::move(field.get)](Scenario& scenario, Walk walk) {
     const T* const part = find(scenario, walk);
     return part == nullptr ? AnyValue() : get(*part);
   };
-  slot.set = [find = section.find, set = std::move(set)](Scenario& scenario, Walk walk,
-                                                         const AnyValue& value) {
+  slot.where = [find = section.find, where = std::move(field.where)](Scenario& scenario,
+                                                                     Walk walk) {
+    const T* const part = find(scenario, walk);
+    return part == nullptr ? std::nullopt : where(*part);
+  };
+  slot.set = [find = section.find, set = std::move(field.set)](Scenario& scenario, Walk walk,
+                                                               const AnyValue& value) {
     T* const part = find(scenario, walk);
     return part == nullptr ? !walk.makes : set(*part, value);
   };
@@ -120,13 +132,14 @@ void SlotTable::add(const Section<T>& section, std::string_view key, std::string
 template <typename T>
 void SlotTable::add_section(const Section<T>& parent, std::string_view key, std::string meaning,
                             std::function<void(T&)> clear) {
-  add<T>(
-      parent, key, std::move(meaning), [](const T&) { return AnyValue(); },
-      [clear = std::move(clear)](T& part, const AnyValue& value) {
-        if (!std::holds_alternative<Blank>(value)) return false;
-        clear(part);
-        return true;
-      });
+  add<T>(parent, key, std::move(meaning),
+         {[](const T& /*part*/) { return AnyValue(); },
+          [clear = std::move(clear)](T& part, const AnyValue& value) {
+            if (!std::holds_alternative<Blank>(value)) return false;
+            clear(part);
+            return true;
+          },
+          [](const T& /*part*/) { return std::nullopt; }});
   slots_.back().is_section = true;
 }
 

@@ -11,18 +11,19 @@ void add_demand(SlotTable& table, const Section<ServeAsk>& serve) {
   for (const Period& period : kPeriods) {
     table.add<Demand>(
         demand, period.key, "mean traffic",
-        [period](const Demand& part) {
-          return part.requests ? AnyValue(part.requests->value.base() * period.seconds)
-                               : AnyValue();
-        },
-        [period](Demand& part, const AnyValue& value) {
-          Given<double> count;
-          if (!write(count, value)) return false;
-          part.requests.reset();
-          if (count)
-            part.requests = {Hertz::from_base(count->value / period.seconds), count->position};
-          return true;
-        });
+        {[period](const Demand& part) {
+           return part.requests ? AnyValue(part.requests->value.base() * period.seconds)
+                                : AnyValue();
+         },
+         [period](Demand& part, const AnyValue& value) {
+           Given<double> count;
+           if (!write(count, value)) return false;
+           part.requests.reset();
+           if (count)
+             part.requests = {Hertz::from_base(count->value / period.seconds), count->position};
+           return true;
+         },
+         [](const Demand& part) { return place_of(part.requests); }});
   }
   table.add(demand, "tokens_in", "mean length of a prompt", &Demand::tokens_in);
   table.add(demand, "tokens_out", "mean length of an answer", &Demand::tokens_out);
@@ -57,15 +58,22 @@ bool write_bound(Slo& slo, const SloKey& key, const AnyValue& value) {
 void add_slo(SlotTable& table, const Section<ServeAsk>& serve) {
   const auto slo = table.section(serve, "slo", "what is promised", &ServeAsk::slo);
   for (const SloKey& key : kSloKeys) {
+    const auto find = [key](const Slo& part) -> const SloBound* {
+      for (const SloBound& bound : part.bounds)
+        if (bound.metric == key.metric && bound.quantile == key.quantile) return &bound;
+      return nullptr;
+    };
     table.add<Slo>(
         slo, key.key, "the longest time that this share of requests may take",
-        [key](const Slo& part) {
-          for (const SloBound& bound : part.bounds)
-            if (bound.metric == key.metric && bound.quantile == key.quantile)
-              return read(bound.most);
-          return AnyValue();
-        },
-        [key](Slo& part, const AnyValue& value) { return write_bound(part, key, value); });
+        {[find](const Slo& part) {
+           const SloBound* const bound = find(part);
+           return bound == nullptr ? AnyValue() : read(bound->most);
+         },
+         [key](Slo& part, const AnyValue& value) { return write_bound(part, key, value); },
+         [find](const Slo& part) {
+           const SloBound* const bound = find(part);
+           return bound == nullptr ? std::nullopt : place_of(bound->most);
+         }});
   }
 }
 

@@ -59,10 +59,11 @@ void add_layout(SlotTable& table, const Section<TrainAsk>& train) {
   table.add(layout, "shard_group", "ranks that share one copy of the parameters",
             &Layout::shard_group);
   table.add(layout, "micro_batch", "sequences of a micro-batch", &Layout::micro_batch);
-  table.add<Layout>(layout, "recompute", "what is computed again instead of kept", read_recompute,
-                    write_recompute);
+  const auto place = [](const Layout& part) { return place_of(part.recompute); };
+  table.add<Layout>(layout, "recompute", "what is computed again instead of kept",
+                    {read_recompute, write_recompute, place});
   table.add<Layout>(layout, "recompute.layers", "layers of each stage that are computed again",
-                    read_recomputed_layers, write_recomputed_layers);
+                    {read_recomputed_layers, write_recomputed_layers, place});
   table.add(layout, "schedule", "order of the pipeline", &Layout::schedule);
   table.add(layout, "sequence_parallel", "whether tp also splits sequences",
             &Layout::sequence_parallel);
@@ -105,20 +106,22 @@ bool write_precision(TrainAsk& train, const AnyValue& value) {
 template <typename Form, typename Field>
 void add_of_form(SlotTable& table, const Section<ModelAsk>& model, std::string_view key,
                  std::string meaning, Field Form::*member) {
-  table.add<ModelAsk>(
-      model, key, std::move(meaning),
-      [member](const ModelAsk& ask) {
-        const auto* const form = std::get_if<Form>(&ask.model);
-        return form == nullptr ? AnyValue() : read(form->*member);
-      },
-      [member](ModelAsk& ask, const AnyValue& value) {
-        const bool is_blank = std::holds_alternative<Blank>(value);
-        if (!std::holds_alternative<Form>(ask.model) && is_blank) return true;
-        if (!std::holds_alternative<Form>(ask.model)) ask.model = Form();
-        auto& field = std::get<Form>(ask.model).*member;
-        if (is_blank) return field = Form().*member, true;
-        return write(field, value);
-      });
+  const auto find = [](const ModelAsk& ask) { return std::get_if<Form>(&ask.model); };
+  table.add<ModelAsk>(model, key, std::move(meaning),
+                      {[=](const ModelAsk& ask) {
+                         return find(ask) == nullptr ? AnyValue() : read(find(ask)->*member);
+                       },
+                       [=](ModelAsk& ask, const AnyValue& value) {
+                         const bool is_blank = std::holds_alternative<Blank>(value);
+                         if (find(ask) == nullptr && is_blank) return true;
+                         if (find(ask) == nullptr) ask.model = Form();
+                         auto& field = std::get<Form>(ask.model).*member;
+                         if (is_blank) return field = Form().*member, true;
+                         return write(field, value);
+                       },
+                       [=](const ModelAsk& ask) {
+                         return find(ask) == nullptr ? std::nullopt : place_of(find(ask)->*member);
+                       }});
 }
 
 AnyValue read_model_name(const ModelAsk& ask) {
@@ -141,8 +144,10 @@ bool write_model_name(ModelAsk& ask, const AnyValue& value) {
 }  // namespace
 
 void add_model_slots(SlotTable& table, const Section<ModelAsk>& section) {
-  table.add<ModelAsk>(section, "model", "the model by its name or its file", read_model_name,
-                      write_model_name);
+  table.add<ModelAsk>(
+      section, "model", "the model by its name or its file",
+      {read_model_name, write_model_name,
+       [](const ModelAsk& ask) -> std::optional<Position> { return ask.position; }});
   Section<ModelAsk> model = section;
   model.path = path_in(section.path, "model");
   add_of_form(table, model, "config", "a file of Hugging Face", &ModelConfigFile::path);
@@ -167,8 +172,9 @@ void add_model_slots(SlotTable& table, const Section<ModelAsk>& section) {
 void add_train_slots(SlotTable& table, const Section<Scenario>& root) {
   const auto train = table.section(root, "train", "a training run", &Scenario::train);
   add_model_slots(table, inside(train, &TrainAsk::model));
-  table.add<TrainAsk>(train, "precision", "number format of the arithmetic", read_precision,
-                      write_precision);
+  table.add<TrainAsk>(train, "precision", "number format of the arithmetic",
+                      {read_precision, write_precision,
+                       [](const TrainAsk& part) { return place_of(part.precision); }});
   table.add(train, "tokens", "tokens of the whole run", &TrainAsk::tokens);
   table.add(train, "deadline", "time in which it must be done", &TrainAsk::deadline);
   table.add(train, "sequence", "tokens of a sequence", &TrainAsk::sequence);

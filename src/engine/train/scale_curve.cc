@@ -207,9 +207,9 @@ std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
   training::TrainingJob job = machine.scene.scene.job;
   if (change) change(job);
   const auto& setup = *machine.setup;
-  const auto& family = setup.calibration.families[setup.chip_constants->family];
+  const auto& family = setup.data->calibration.families[setup.chip_constants->family];
   changed.scene.scene =
-      training::make_scene(job, setup.calibration.shared, *setup.chip_constants, family);
+      training::make_scene(job, setup.data->calibration.shared, *setup.chip_constants, family);
   changed.scene.weight = 1.0;
   changed.scene.longest = {};
   search::SearchOptions options;

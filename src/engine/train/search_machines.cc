@@ -195,9 +195,9 @@ class MachineLister {
     if (job.global_batch == 0) job.global_batch = request_.global_batch;
     if (job.global_batch == 0) job.global_batch = usual_batch(*setup, gpus);
     place(catalog_, request_.placement, job);
-    const auto& family = setup->calibration.families[setup->chip_constants->family];
+    const auto& family = setup->data->calibration.families[setup->chip_constants->family];
     machine.scene.scene =
-        training::make_scene(job, setup->calibration.shared, *setup->chip_constants, family);
+        training::make_scene(job, setup->data->calibration.shared, *setup->chip_constants, family);
     machine.scene.asked = setup->asked_layout();
     const auto& headroom = setup->scenario.limits.headroom;
     machine.scene.fullest = 1.0 - std::max(request_.headroom, headroom ? headroom->value : 0.0);
@@ -393,8 +393,9 @@ ChosenLayout chosen_of(const SearchMachine& machine, const search::FoundPlan& pl
   chosen.plan = training::plan_memory(training::memory_question(chosen.job));
   const auto& setup = *machine.setup;
   if (chosen.fits())
-    chosen.time = training::step_time(chosen.job, setup.calibration.shared, *setup.chip_constants,
-                                      setup.calibration.families[setup.chip_constants->family]);
+    chosen.time =
+        training::step_time(chosen.job, setup.data->calibration.shared, *setup.chip_constants,
+                            setup.data->calibration.families[setup.chip_constants->family]);
   return chosen;
 }
 

@@ -200,7 +200,8 @@ void add_parts(const ChosenLayout& chosen, const Spread& spread, TrainAnswer& an
 }
 
 void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer& answer) {
-  const auto& width = setup.calibration_file.intervals[static_cast<std::size_t>(class_of(setup))];
+  const auto& width =
+      setup.data->calibration_file.intervals[static_cast<std::size_t>(class_of(setup))];
   const Seconds total = chosen.time.total();
   const int gpus = chosen.job.layout.gpus;
   answer.peak = training::peak_rate(*chosen.job.chip, chosen.job.precision.compute);
@@ -230,7 +231,7 @@ void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer&
 }
 
 void add_constants(const TrainSetup& setup, TrainAnswer& answer) {
-  const auto& file = setup.calibration_file;
+  const auto& file = setup.data->calibration_file;
   for (std::size_t i = 0; i < training::kNumConstants; ++i) {
     const auto& entry = file.constants[i];
     answer.constants.push_back({std::string(training::name(static_cast<training::Constant>(i))),

@@ -20,7 +20,7 @@ bool shares_a_word(const std::vector<std::string>& a, const std::vector<std::str
 // Stacks that run on the chip, as a scenario may name them.
 std::vector<std::string> stacks_for(const TrainSetup& setup) {
   std::vector<std::string> names;
-  for (const auto& stack : setup.stacks.stacks) {
+  for (const auto& stack : setup.data->stacks.stacks) {
     if (shares_a_word(stack.runs_on, setup.job.chip->stack)) names.push_back(stack.name);
   }
   return names;

@@ -242,8 +242,8 @@ class LayoutChoice {
     candidate.job.layout = resolved.layout;
     candidate.plan = resolved.plan;
     if (candidate.fits()) {
-      const auto& family = setup_.calibration.families[setup_.chip_constants->family];
-      candidate.time = training::step_time(candidate.job, setup_.calibration.shared,
+      const auto& family = setup_.data->calibration.families[setup_.chip_constants->family];
+      candidate.time = training::step_time(candidate.job, setup_.data->calibration.shared,
                                            *setup_.chip_constants, family);
     }
     if (!best_ || is_better(candidate, *best_)) best_ = std::move(candidate);

@@ -27,17 +27,24 @@ Error at(const TrainSetup& setup, config::Position position, const Error& error)
   return placed;
 }
 
-bool read_data(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+TrainingData load_data(const catalog::Catalog& catalog) {
+  TrainingData data;
   std::vector<catalog::DataFile> files;
   for (const auto& path : catalog.paths_below("stacks/")) files.push_back(*catalog.find_file(path));
-  setup.stacks = training::load_stacks(files, diagnostics);
+  data.stacks = training::load_stacks(files, data.problems);
   const auto* constants = catalog.find_file("calibration/training.yaml");
   if (constants == nullptr) {
-    diagnostics.add(Error{.code = lf::kInternal, .message = "the calibration is missing"});
-    return false;
+    data.problems.add(Error{.code = lf::kInternal, .message = "the calibration is missing"});
+    return data;
   }
-  setup.calibration_file = training::load_calibration(*constants, diagnostics);
-  setup.calibration = setup.calibration_file.calibration();
+  data.calibration_file = training::load_calibration(*constants, data.problems);
+  data.calibration = data.calibration_file.calibration();
+  return data;
+}
+
+bool read_data(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  setup.data = &catalog.derived<TrainingData>(load_data);
+  diagnostics.add_all(setup.data->problems);
   return diagnostics.empty();
 }
 
@@ -104,7 +111,7 @@ void choose_chip(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics
   if (candidates.size() > 1)
     setup.note("first-accelerator", fmt::format("the first of {} candidates is predicted: {}",
                                                 candidates.size(), (*found)->title));
-  setup.chip_constants = setup.calibration.find(**found);
+  setup.chip_constants = setup.data->calibration.find(**found);
   const config::Position place = candidates.empty() ? setup.ask().position : candidates[0].position;
   if (setup.chip_constants == nullptr) {
     diagnostics.add(setup.error(

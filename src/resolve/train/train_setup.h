@@ -18,11 +18,17 @@
 
 namespace loadfactor::engine {
 
-struct TrainSetup {
-  config::Scenario scenario;
+// What every prediction of training rests on, read once from the catalogue.
+struct TrainingData {
   training::StackShelf stacks;
   training::CalibrationFile calibration_file;
   training::Calibration calibration;
+  Diagnostics problems;  // Files of a user's that are wrong.
+};
+
+struct TrainSetup {
+  config::Scenario scenario;
+  const TrainingData* data = nullptr;                   // The catalogue's.
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
   training::TrainingJob job;                            // All but layout and perhaps batch.
   const training::ChipConstants* chip_constants = nullptr;

@@ -77,27 +77,28 @@ const training::StackTraits* usual_stack(const TrainSetup& setup) {
   for (const auto& row : kUsualStacks) {
     const auto& software = setup.job.chip->stack;
     if (std::find(software.begin(), software.end(), row.word) != software.end())
-      return setup.stacks.find(row.meaning);
+      return setup.data->stacks.find(row.meaning);
   }
-  return setup.stacks.find(kUsualStack);
+  return setup.data->stacks.find(kUsualStack);
 }
 
 const training::StackTraits* asked_stack(const TrainSetup& setup, const config::Stack& stack,
                                          const std::string& framework) {
   const std::string_view meaning = meaning_of(framework);
   if (!stack.release && !stack.year) {
-    if (const auto* exact = setup.stacks.find(meaning)) return exact;
+    if (const auto* exact = setup.data->stacks.find(meaning)) return exact;
   }
   training::StackQuery query;
   query.framework = std::string(meaning);
   if (stack.release) query.framework += " " + stack.release->value;
   query.chip_family = setup.job.chip->family;
   query.year = stack.year ? stack.year->value : 0;
-  const auto* matched = setup.stacks.match(query);
+  const auto* matched = setup.data->stacks.match(query);
   // The rules speak of generations; a stack without any goes by its name.
-  const auto* exact = setup.stacks.find(meaning);
+  const auto* exact = setup.data->stacks.find(meaning);
   const bool by_rule = std::any_of(
-      setup.stacks.rules.begin(), setup.stacks.rules.end(), [&](const training::StackRule& rule) {
+      setup.data->stacks.rules.begin(), setup.data->stacks.rules.end(),
+      [&](const training::StackRule& rule) {
         return !rule.framework.empty() && query.framework.find(rule.framework) != std::string::npos;
       });
   return by_rule || exact == nullptr ? matched : exact;
@@ -166,7 +167,7 @@ void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
       query.framework = "megatron-core";
       query.chip_family = setup.job.chip->family;
       query.year = asked->year->value;
-      setup.job.stack = setup.stacks.match(query);
+      setup.job.stack = setup.data->stacks.match(query);
       setup.job.year = asked->year->value;
     }
     if (setup.job.stack == nullptr) setup.job.stack = usual_stack(setup);
@@ -176,7 +177,7 @@ void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
     return;
   }
   const std::string framework = lower(asked->framework->value);
-  const auto words = framework_words(setup.stacks);
+  const auto words = framework_words(setup.data->stacks);
   if (!is_known(framework, words)) {
     const auto nearest = config::suggest(framework, words);
     diagnostics.add(
