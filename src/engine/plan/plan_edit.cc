@@ -24,7 +24,7 @@ const config::SloBound* bound_of(const config::Scenario& scenario, config::SloMe
 std::string twice(const config::SloBound* bound, std::string_view metric) {
   if (bound == nullptr) return {};
   return config::to_set_text({fmt::format("serve.slo.{}_p{:.0f}", metric, 100 * bound->quantile),
-                      any(bound->most.value * 2.0)});
+                              any(bound->most.value * 2.0)});
 }
 
 }  // namespace
