@@ -15,7 +15,7 @@ Error misses(const ServingWorld& world, const serving::CapacityFigures& figures)
   return world.setup().error(
       lf::kSloOutOfReach, world.setup().ask().position,
       fmt::format("even an idle replica misses the SLO: ttft {:.3g} s, tpot {:.3g} ms",
-                  figures.idle_ttft, 1e3 * figures.idle_tpot),
+                  figures.idle_ttft.base(), 1e3 * figures.idle_tpot.base()),
       "relax serve.slo, raise tp, or choose faster hardware");
 }
 

@@ -174,13 +174,14 @@ std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
 void add_engines(const FillContext& context, FillAnswer& answer) {
   ServingWorld& world = *context.world;
   const auto& rates = world.demand().rates;
-  for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
-    const auto spec = world.setup().catalog->find_engine(engine);
+  const auto& catalog = *world.setup().catalog;
+  for (const auto& engine : catalog.lineup().engines.compare) {
+    const auto spec = catalog.find_engine(engine);
     if (!spec) continue;
     serving::ReplicaChoice choice = context.plan.choice;
-    const auto era = serving::generation_of(**spec, "", *choice.chip);
-    if (era == world.setup().era) continue;
-    choice.traits = &world.setup().calibration.engines[static_cast<std::size_t>(era)];
+    const auto traits = serving::generation_of(catalog, **spec, "", *choice.chip);
+    if (!traits || *traits == world.setup().traits) continue;
+    choice.traits = *traits;
     choice.engine = *spec;
     const auto plan = world.plan(choice);
     if (plan && plan->fits())
@@ -212,8 +213,8 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
                     split->figures, rates, answer);
   }
   serving::ServiceAsk relaxed = world.ask();
-  relaxed.ttft *= 2;
-  relaxed.tpot *= 2;
+  relaxed.ttft = relaxed.ttft * 2;
+  relaxed.tpot = relaxed.tpot * 2;
   if (world.slo_quantile() < 1 && !context.prompts)
     add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
                   rates, answer);

@@ -239,7 +239,7 @@ TEST_F(FillTest, AnAnswerOfOneTokenHasNoTimePerToken) {
         fill(std::string("{requests_per_second: 2, ") + lengths + ", shape: global-chat}", 0);
     ASSERT_TRUE(answer) << lengths;
     EXPECT_GT(answer->replica.capacity.at_slo, Hertz());
-    EXPECT_EQ(answer->output == 1, answer->replica.idle_tpot == 0) << lengths;
+    EXPECT_EQ(answer->output == 1, answer->replica.idle_tpot == Seconds()) << lengths;
   }
 }
 

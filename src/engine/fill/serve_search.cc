@@ -98,9 +98,9 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .most_mean = Hertz::from_base(d.most_mean),
           .autoscaled_gpus = d.autoscaled_gpus,
           .scaled = d.scaled,
-          .ttft = Seconds::from_base(d.is_confirmed ? d.ttft : d.figures.ttft),
-          .tpot = Seconds::from_base(d.is_confirmed ? d.tpot : d.mean_tpot),
-          .mean_tpot = Seconds::from_base(d.mean_tpot),
+          .ttft = d.is_confirmed ? d.ttft : d.figures.ttft,
+          .tpot = d.is_confirmed ? d.tpot : d.mean_tpot,
+          .mean_tpot = d.mean_tpot,
           .is_calibrated = d.is_calibrated,
           .is_confirmed = d.is_confirmed,
           .weeks_kept = d.weeks_kept,
@@ -157,14 +157,14 @@ void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld
                               .per_hour = per_hour,
                               .saving = saving});
   };
-  if (problem.ask.ttft > 0) {
+  if (problem.ask.ttft > Seconds()) {
     search::SizingProblem changed = problem;
-    changed.ask.ttft *= 2;
+    changed.ask.ttft = problem.ask.ttft * 2;
     add(Relaxation::kFirstToken, "twice the time to the first token", changed);
   }
-  if (problem.ask.tpot > 0) {
+  if (problem.ask.tpot > Seconds()) {
     search::SizingProblem changed = problem;
-    changed.ask.tpot *= 2;
+    changed.ask.tpot = problem.ask.tpot * 2;
     add(Relaxation::kNextToken, "twice the time per token", changed);
   }
   {
@@ -260,7 +260,7 @@ SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& wor
   for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world));
   for (const auto& d : sized.pareto) {
     answer.pareto.push_back(row_of(d, world));
-    answer.pareto.back().tpot = Seconds::from_base(d.mean_tpot);  // What they were compared by.
+    answer.pareto.back().tpot = d.mean_tpot;  // What they were compared by.
   }
   if (sized.next_cheaper)
     answer.next_cheaper = CheaperRow{row_of(sized.next_cheaper->fleet, world),

@@ -208,7 +208,9 @@ TEST_F(FitTest, AnOverlayReplacesAFactAndIsNamed) {
       "source: general-knowledge, date: 2026}\n"
       "overhead: {driver: 0.5 GiB, context: 1 GiB, communicator: 0 GiB, graphs: 0 GiB, "
       "graphs_in_fraction: false, activation_copies: 4, logit_bytes: 8, kind: assumed, "
-      "source: general-knowledge, date: 2026}\n";
+      "source: general-knowledge, date: 2026}\n"
+      "generations:\n  - {name: ours, like: sglang, kind: assumed, source: general-knowledge, "
+      "date: 2026}\n";
   Diagnostics diagnostics;
   const auto ours =
       Engine::create({{"engines/vllm.yaml", "site/engines/vllm.yaml", chip}}, diagnostics);

@@ -42,16 +42,16 @@ void check_slo(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnosti
     const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
     const bool whole = bound.metric == config::SloMetric::kWholeRequest;
     if (!first && !whole && setup.tokens_out <= 1) continue;  // Nothing between tokens.
-    const double best = first ? alone.ttft : whole ? alone.latency : alone.tpot;
-    if (best <= bound.most.value.base()) continue;
-    diagnostics.add(setup.error(lf::kSloOutOfReach, bound.most.position,
-                                fmt::format("{} of {} is out of reach: one request alone takes {}",
-                                            first   ? "a first token"
-                                            : whole ? "a whole request"
-                                                    : "a token",
-                                            format_display(any(bound.most.value)),
-                                            format_display(any(Seconds::from_base(best)))),
-                                "raise it, or use more tp, a narrower precision or a faster GPU"));
+    const Seconds best = first ? alone.ttft : whole ? alone.latency : alone.tpot;
+    if (best <= bound.most.value) continue;
+    diagnostics.add(
+        setup.error(lf::kSloOutOfReach, bound.most.position,
+                    fmt::format("{} of {} is out of reach: one request alone takes {}",
+                                first   ? "a first token"
+                                : whole ? "a whole request"
+                                        : "a token",
+                                format_display(any(bound.most.value)), format_display(any(best))),
+                    "raise it, or use more tp, a narrower precision or a faster GPU"));
   }
 }
 
@@ -138,12 +138,12 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
   }
   if (rate > 0) {
     asked.load = load_of(setup, LoadKind::kOpenLoop);
-    asked.load.rate = rate;
+    asked.load.rate = Hertz::from_base(rate);
     answer.load = fmt::format("{:.3g} requests per second", rate);
-    answer.utilisation = rate / saturated.request_rate;
+    answer.utilisation = asked.load.rate / saturated.request_rate;
     answer.feasible = *answer.utilisation < 1;
     answer.replicas_needed =
-        whole_replicas(rate / (saturated.request_rate / answer.layout.replicas));
+        whole_replicas(asked.load.rate / (saturated.request_rate / answer.layout.replicas));
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     return asked;
   }
@@ -289,14 +289,14 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   if (!answer.feasible && beside) {
     setup->note("overloaded",
                 fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
-                            answer.load, saturated.request_rate),
+                            answer.load, saturated.request_rate.base()),
                 Severity::kCaution);
   } else if (!answer.feasible) {
-    setup->note(
-        "overloaded",
-        fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
-                    counted(replicas, "replica"), saturated.request_rate, answer.replicas_needed),
-        Severity::kCaution);
+    setup->note("overloaded",
+                fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
+                            counted(replicas, "replica"), saturated.request_rate.base(),
+                            answer.replicas_needed),
+                Severity::kCaution);
   }
   const double running = answer.sequences * replicas;
   if (request.concurrency && *request.concurrency > running)
@@ -305,7 +305,7 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
         fmt::format("{}, and {} run: the others wait, and the first token has {} of "
                     "waiting in it",
                     at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
-                    format_display(any(Seconds::from_base(asked.figures.waiting)))),
+                    format_display(any(asked.figures.waiting))),
         Severity::kCaution);
   if (!setup->ask().others.empty())
     setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);

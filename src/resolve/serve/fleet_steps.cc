@@ -45,15 +45,16 @@ serving::ServiceAsk service_of(const config::ServeAsk& ask, double input, double
   for (const auto& bound : ask.slo->bounds) {
     if (bound.metric == config::SloMetric::kWholeRequest) continue;  // Judged by simulation.
     const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    (first ? service.ttft : service.tpot) = bound.most.value.base();
+    (first ? service.ttft : service.tpot) = bound.most.value;
     (first ? service.ttft_quantile : service.tpot_quantile) = bound.quantile;
   }
   return service;
 }
 
 double slo_quantile(const serving::ServiceAsk& ask) {
-  if (ask.ttft <= 0 && ask.tpot <= 0) return 1;
-  return std::max(ask.ttft > 0 ? ask.ttft_quantile : 0, ask.tpot > 0 ? ask.tpot_quantile : 0);
+  if (ask.ttft <= Seconds() && ask.tpot <= Seconds()) return 1;
+  return std::max(ask.ttft > Seconds() ? ask.ttft_quantile : 0,
+                  ask.tpot > Seconds() ? ask.tpot_quantile : 0);
 }
 
 }  // namespace loadfactor::engine

@@ -32,7 +32,7 @@ Error placed_error(const ServeSetup& setup, config::Position position, const Err
 
 bool read_data(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   const auto files = calibration_files(catalog);
-  setup.calibration = serving::find_serving_calibration(files, diagnostics);
+  setup.calibration = serving::find_serving_calibration(files, catalog.generations(), diagnostics);
   setup.constants = setup.calibration.values();
   setup.hardware = std::make_unique<serving::HardwareShelf>(catalog, files, diagnostics);
   return diagnostics.empty();
@@ -102,27 +102,31 @@ void choose_chip(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics
 
 void choose_engine(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   const auto& deployment = setup.ask().deployment;
-  const std::string name = deployment && deployment->engine ? deployment->engine->value : "vllm";
+  const std::string name = deployment && deployment->engine ? deployment->engine->value
+                                                            : catalog.lineup().engines.standard;
   const config::Position place =
       deployment && deployment->engine ? deployment->engine->position : setup.ask().position;
   const auto found = catalog.find_engine(name);
   if (!found) return diagnostics.add(placed_error(setup, place, found.error()));
-  if (auto fault = serving::find_generation_fault(**found)) return diagnostics.add(*fault);
   const std::string release = release_of(setup.ask());
-  const auto era = serving::generation_of(**found, release, *setup.chip);
-  if (auto remark = serving::release_remark(**found, release, era))
+  const auto traits = serving::generation_of(catalog, **found, release, *setup.chip);
+  if (!traits) return diagnostics.add(traits.error());
+  setup.traits = *traits;
+  if (auto remark = serving::release_remark(**found, release, **traits))
     setup.note("unknown-release", *std::move(remark), Severity::kCaution);
-  setup.traits = &setup.calibration.engines[static_cast<std::size_t>(era)];
+  if (auto remark = serving::borrowed_remark(setup.calibration, **traits))
+    setup.note("borrowed-engine", *std::move(remark), Severity::kCaution);
   setup.engine = *found;
   if (!deployment || !deployment->engine)
-    setup.note("default-engine", "vLLM assumed; serve.deployment.engine names another");
+    setup.note("default-engine",
+               fmt::format("{} assumed; serve.deployment.engine names another", (*found)->title));
 }
 
 // What the site measured of this chip and engine.
 void apply_site(ServeSetup& setup, const catalog::Catalog& catalog, Diagnostics& diagnostics) {
-  setup.site = find_serving_site(catalog, setup.chip->name, setup.traits->era, diagnostics);
+  setup.site = find_serving_site(catalog, setup.chip->name, *setup.traits, diagnostics);
   if (!setup.site || setup.site->runs == 0) return;
-  setup.constants = setup.site->apply(setup.constants, setup.traits->era);
+  setup.constants = setup.site->apply(setup.constants, *setup.traits);
   setup.note("site-calibrated",
              fmt::format("calibrated by {} measurement{} of this site ({})", setup.site->runs,
                          setup.site->runs == 1 ? "" : "s", setup.site->provenance.date));

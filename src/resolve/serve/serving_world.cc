@@ -23,8 +23,9 @@ constexpr int kMostTp = 8;
 // The engine's generation on this chip.
 const serving::EngineTraits* traits_on(const SimulateSetup& setup,
                                        const catalog::AcceleratorSpec& chip) {
-  const auto era = serving::generation_of(*setup.engine, release_of(setup.ask()), chip);
-  return &setup.calibration.engines[static_cast<std::size_t>(era)];
+  const auto found =
+      serving::generation_of(*setup.catalog, *setup.engine, release_of(setup.ask()), chip);
+  return found ? *found : setup.traits;
 }
 
 // What to do with a scenario that serves nothing.
@@ -52,7 +53,8 @@ std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catal
                                                    Diagnostics& diagnostics) {
   const auto files = calibration_files(catalog);
   auto models = std::make_shared<ServingModels>();
-  models->calibration = serving::find_serving_calibration(files, diagnostics);
+  models->calibration =
+      serving::find_serving_calibration(files, catalog.generations(), diagnostics);
   models->hardware = std::make_shared<serving::HardwareShelf>(catalog, files, diagnostics);
   return diagnostics.empty() ? models : nullptr;
 }

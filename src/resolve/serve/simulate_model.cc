@@ -82,17 +82,20 @@ void choose_chip(SimulateSetup& setup, Diagnostics& diagnostics) {
 void choose_engine(SimulateSetup& setup, Diagnostics& diagnostics) {
   const auto& deployment = setup.ask().deployment;
   const bool is_named = deployment && deployment->engine.has_value();
-  const auto found = setup.catalog->find_engine(is_named ? deployment->engine->value : "vllm");
+  const auto found = setup.catalog->find_engine(
+      is_named ? deployment->engine->value : setup.catalog->lineup().engines.standard);
   if (!found) return add_at(setup, deployment->engine->position, found.error(), diagnostics);
   if (setup.chip == nullptr) return;
   setup.engine = *found;
-  if (auto fault = serving::find_generation_fault(*setup.engine)) return diagnostics.add(*fault);
   const std::string release = release_of(setup.ask());
-  setup.era = serving::generation_of(*setup.engine, release, *setup.chip);
-  if (auto remark = serving::release_remark(*setup.engine, release, setup.era))
+  const auto traits = serving::generation_of(*setup.catalog, *setup.engine, release, *setup.chip);
+  if (!traits) return diagnostics.add(traits.error());
+  setup.traits = *traits;
+  if (auto remark = serving::release_remark(*setup.engine, release, **traits))
     setup.note("unknown-release", *std::move(remark), Severity::kCaution);
-  setup.traits = &setup.calibration.engines[static_cast<std::size_t>(setup.era)];
-  if (setup.era == serving::EngineEra::kPlain)
+  if (auto remark = serving::borrowed_remark(setup.calibration, **traits))
+    setup.note("borrowed-engine", *std::move(remark), Severity::kCaution);
+  if (setup.traits->whole_batches)
     diagnostics.add(setup.error(
         lf::kUnsoundRules, deployment->engine->position,
         fmt::format("{} is not simulated: the next batch waits for the whole one before, and the "

@@ -17,6 +17,7 @@
 #include "serving/cache_block.h"
 #include "serving/generation.h"
 #include "serving/precision.h"
+#include "serving/simulator/engine_rules.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
 #include "serving/worthwhile.h"
@@ -24,9 +25,7 @@
 namespace loadfactor::engine {
 namespace {
 
-using serving::Batching;
 using serving::EngineConstant;
-using serving::EngineEra;
 using serving::Preemption;
 using serving::SchedulerRules;
 
@@ -34,28 +33,6 @@ using serving::SchedulerRules;
 constexpr std::int64_t kMostSequences = 2048;
 constexpr std::int64_t kMostTokens = 32768;
 constexpr int kMostTp = 8;
-
-// The scheduler of an engine's generation.
-void set_scheduling(const serving::EngineTraits& traits, SchedulerRules& rules) {
-  if (traits.prompts_alone) rules.batching = Batching::kPrefillFirst;
-  switch (traits.era) {
-    case EngineEra::kVllmV0:
-      rules.watermark_blocks = rules.kv_blocks / 100;
-      return;
-    case EngineEra::kSglang:
-      rules.victims = serving::VictimOrder::kFewestGenerated;
-      rules.reserve_permille = static_cast<int>(1000 * traits.reserve);
-      return;
-    case EngineEra::kTensorRtStatic:
-    case EngineEra::kTensorRtCpp:
-    case EngineEra::kTensorRtPython:
-    case EngineEra::kPlain:
-      rules.preemption = Preemption::kReserve;
-      return;
-    default:
-      return;
-  }
-}
 
 // Swapping needs host memory; as much as the cache where nothing is said.
 void set_preemption(const config::Operations& asked, SimulatedPool& pool) {
@@ -282,7 +259,7 @@ class PoolMaker {
     pool.scheduler.has_prefix_cache =
         !setup_.trace.prefix_blocks.empty() || asked.prefix_hits.has_value();
     pool.scheduler.has_priorities = asked.urgent && asked.urgent->value > 0;
-    set_scheduling(*setup_.traits, pool.scheduler);
+    serving::set_engine_rules(*setup_.traits, pool.scheduler);
     set_preemption(asked, pool);
     return true;
   }
@@ -340,13 +317,14 @@ std::unique_ptr<SimulateSetup> read_simulated_scenario(const SimulateRequest& re
 // Everything that a model's own part of the scenario decides.
 bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
   const auto files = calibration_files(*setup.catalog);
-  setup.calibration = serving::find_serving_calibration(files, diagnostics);
+  setup.calibration =
+      serving::find_serving_calibration(files, setup.catalog->generations(), diagnostics);
   setup.hardware = std::make_unique<serving::HardwareShelf>(*setup.catalog, files, diagnostics);
   if (!diagnostics.empty()) return false;
   setup.constants = setup.calibration.values();
   if (!choose_simulated_model(setup, diagnostics)) return false;
-  const auto site = find_serving_site(*setup.catalog, setup.chip->name, setup.era, diagnostics);
-  if (site && site->runs > 0) setup.constants = site->apply(setup.constants, setup.era);
+  const auto site = find_serving_site(*setup.catalog, setup.chip->name, *setup.traits, diagnostics);
+  if (site && site->runs > 0) setup.constants = site->apply(setup.constants, *setup.traits);
   if (!request.pace_source.empty())
     setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
                                        request.pace, request.pace_source));
@@ -356,9 +334,9 @@ bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& d
   if (!make_pools(setup, request, diagnostics)) return false;
   if (!make_simulated_rules(setup, request, diagnostics)) return false;
   set_limits(setup);
-  setup.front =
-      sim::ticks_of(Seconds::from_base(setup.constants.of(setup.era, EngineConstant::kFront) +
-                                       stage_delay(setup, *setup.pools.front())));
+  setup.front = sim::ticks_of(
+      Seconds::from_base(setup.constants.of(setup.traits->index, EngineConstant::kFront) +
+                         stage_delay(setup, *setup.pools.front())));
   return true;
 }
 

@@ -51,7 +51,6 @@ struct SimulateSetup {
   const catalog::AcceleratorSpec* chip = nullptr;  // Of the last pool.
   const catalog::EngineSpec* engine = nullptr;
   const serving::EngineTraits* traits = nullptr;
-  serving::EngineEra era = serving::EngineEra::kVllmV1;
   serving::ServingCalibration calibration;
   serving::Constants constants;
   std::shared_ptr<serving::HardwareShelf> hardware;
