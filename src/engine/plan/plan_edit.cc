@@ -23,8 +23,8 @@ const config::SloBound* bound_of(const config::Scenario& scenario, config::SloMe
 
 std::string twice(const config::SloBound* bound, std::string_view metric) {
   if (bound == nullptr) return {};
-  return to_set_text({fmt::format("serve.slo.{}_p{:.0f}", metric, 100 * bound->quantile),
-                      any(bound->most.value * 2.0)});
+  return config::to_set_text({fmt::format("serve.slo.{}_p{:.0f}", metric, 100 * bound->quantile),
+                              any(bound->most.value * 2.0)});
 }
 
 }  // namespace
@@ -53,18 +53,18 @@ std::string relaxation_edit(const PlanQuestion& question, const RelaxRow& row) {
     case Relaxation::kContext: {
       const auto& demand = scenario.serve->demand;
       if (!demand || !demand->tokens_in) return {};
-      const Tokens half = Tokens::from_base(std::round(demand->tokens_in->value.base() / 2));
-      return to_set_text({"serve.demand.tokens_in", any(half)});
+      const std::int64_t half = std::llround(demand->tokens_in->value.base() / 2);
+      return config::to_set_text({"serve.demand.tokens_in", half});
     }
     case Relaxation::kPrecision:
-      return to_set_text(
+      return config::to_set_text(
           {"serve.precision", row.precision == "16 bits" ? std::string("bf16") : row.precision});
   }
   return {};
 }
 
 std::string hardware_edit(const std::string& accelerator) {
-  return to_set_text({"hardware", std::vector<std::string>{accelerator}});
+  return config::to_set_text({"hardware", std::vector<std::string>{accelerator}});
 }
 
 }  // namespace loadfactor::engine

@@ -13,6 +13,8 @@ namespace {
 
 using calibrate::GapAnswer;
 using calibrate::GapFigure;
+using calibrate::GapGroup;
+using calibrate::GapShare;
 using calibrate::HeldClock;
 using calibrate::KernelRefit;
 using calibrate::KindErrors;
@@ -20,6 +22,7 @@ using calibrate::SiteErrors;
 using calibrate::SiteFit;
 using calibrate::SiteKernels;
 using calibrate::SiteTerm;
+using calibrate::UnseenTerm;
 
 constexpr double kNineOfTen = 1.645;  // Standard deviations on either side.
 constexpr const char* kSite = "site";
@@ -216,31 +219,27 @@ constexpr auto kFields<Fit> = fields<Fit>(
         "The same errors, told apart by what was measured"),
     field<Fit>("terms", kOfFit<&SiteFit::terms>, "Named parts of the prediction"));
 
-using GroupShare = std::remove_cvref_t<decltype(GapFigure().groups)>::value_type;
-using TermShare = std::remove_cvref_t<decltype(GapFigure().shares)>::value_type;
-using Unseen = std::remove_cvref_t<decltype(GapAnswer().unseen)>::value_type;
+template <>
+constexpr auto kFields<GapGroup> = fields<GapGroup>(
+    field<&GapGroup::name>("group", "Name of the group"),
+    field<&GapGroup::share, kShare>("share", "Share of the gap, from 0 to 1"),
+    field<&GapGroup::seconds, kModelledTime>("time", "Time of the gap"),
+    field<&GapGroup::likelihood, kShare>("likelihood", "Likelihood that it is off"));
 
 template <>
-constexpr auto kFields<GroupShare> = fields<GroupShare>(
-    field<&GroupShare::name>("group", "Name of the group"),
-    field<&GroupShare::share, kShare>("share", "Share of the gap, from 0 to 1"),
-    field<&GroupShare::seconds, kModelledTime>("time", "Time of the gap"),
-    field<&GroupShare::likelihood, kShare>("likelihood", "Likelihood that it is off"));
+constexpr auto kFields<GapShare> = fields<GapShare>(
+    field<&GapShare::term>("term", "Name of the term"),
+    field<&GapShare::group>("group", "What it is one of"),
+    field<&GapShare::share, kShare>("share", "Share of the gap, from 0 to 1"),
+    field<&GapShare::seconds, kModelledTime>("time", "Time of the gap"),
+    field<&GapShare::factor, kShare>("factor", "Factor by which it would be longer"),
+    field<&GapShare::likelihood, kShare>("likelihood",
+                                         "Likelihood that it is off, alone or with its group"));
 
 template <>
-constexpr auto kFields<TermShare> = fields<TermShare>(
-    field<&TermShare::term>("term", "Name of the term"),
-    field<&TermShare::group>("group", "What it is one of"),
-    field<&TermShare::share, kShare>("share", "Share of the gap, from 0 to 1"),
-    field<&TermShare::seconds, kModelledTime>("time", "Time of the gap"),
-    field<&TermShare::factor, kShare>("factor", "Factor by which it would be longer"),
-    field<&TermShare::likelihood, kShare>("likelihood",
-                                          "Likelihood that it is off, alone or with its group"));
-
-template <>
-constexpr auto kFields<Unseen> = fields<Unseen>(
-    field<&Unseen::term>("term", "Name of the term"),
-    field<&Unseen::largest, kShare>("largest", "Its largest share of a measurement"));
+constexpr auto kFields<UnseenTerm> = fields<UnseenTerm>(
+    field<&UnseenTerm::term>("term", "Name of the term"),
+    field<&UnseenTerm::largest, kShare>("largest", "Its largest share of a measurement"));
 
 template <>
 constexpr auto kFields<Gap> = fields<Gap>(
