@@ -1,8 +1,7 @@
 #include "config/source_error.h"
 
+#include <string>
 #include <utility>
-
-#include <fmt/format.h>
 
 namespace loadfactor::config {
 
@@ -33,7 +32,8 @@ std::string to_text(const Origin& origin) {
       return "planner";
   }
   if (origin.where.line == 0) return origin.where.file;
-  return fmt::format("{}:{}:{}", origin.where.file, origin.where.line, origin.where.column);
+  return origin.where.file + ":" + std::to_string(origin.where.line) + ":" +
+         std::to_string(origin.where.column);
 }
 
 }  // namespace loadfactor::config
