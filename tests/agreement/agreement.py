@@ -30,13 +30,13 @@ SERVING = (
     ("simulate", "serve --simulate --requests 200", figures.of_simulate),
     ("search", "serve --search", figures.of_search),
     ("fill", "fill", figures.of_fill),
-    ("plan", "plan", figures.of_plan),
+    ("plan", "plan --draws 64", figures.of_plan),
     ("cost", "cost", figures.of_cost),
 )
 TRAINING = (
     ("train", "train", figures.of_train),
     ("train-search", "train --search", figures.of_train_search),
-    ("plan", "plan", figures.of_training_plan),
+    ("plan", "plan --draws 64", figures.of_training_plan),
     ("cost", "cost", figures.of_cost),
 )
 PRICES = (
@@ -122,7 +122,7 @@ def ask_more(prog, case, asked, sets):
             asked.figures["explain"] = figures.of_explain(reply.answer)
             asked.figures["plan-explained"] = {
                 "load_factor": asked.figures.get("plan", {}).get("load factor")}
-        asked.replies["diff"] = prog.ask("diff", asked.file, asked.twin_file)
+        asked.replies["diff"] = prog.ask("diff --draws 64", asked.file, asked.twin_file)
 
 
 def ask_all(prog, case, folder):

@@ -64,6 +64,12 @@ def ends_of(case, asked):
     return ends
 
 
+def alike(end, other):
+    """The same status; and the same code and place, where neither says no by an answer."""
+    is_no = any(status and code == "an answer" for status, code, _ in (end, other))
+    return end[0] == other[0] if is_no else end == other
+
+
 def refuses_alike(case, asked):
     """One mistake, one refusal: code, place and status. Not feasible is an answer of `plan`."""
     ends = ends_of(case, asked)
@@ -74,7 +80,7 @@ def refuses_alike(case, asked):
     others = {}
     for verb, end in ends.items():
         is_answer = verb == "plan" and end[0] == 0 and expected[0] == NOT_FEASIBLE
-        if end != expected and not is_answer:
+        if not alike(end, expected) and not is_answer:
             others.setdefault(end, []).append(verb)
     for end, verbs in others.items():
         yield (f"refusal: {first} {' '.join(map(str, expected)).strip()}, "

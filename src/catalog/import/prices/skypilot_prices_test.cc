@@ -257,27 +257,44 @@ TEST(SkypilotNamesTest, RefusesSlicesThatAreNone) {
   EXPECT_FALSE(parse_tpu("H100"));
 }
 
-TEST(SkypilotPricesTest, ReadsTheReferenceFile) {
-  // Reference data do not ship; LOADFACTOR_REFERENCE_DATA says where they are.
-  const char* const folder =
-      std::getenv("LOADFACTOR_REFERENCE_DATA");  // NOLINT(concurrency-mt-unsafe)
-  if (folder == nullptr) GTEST_SKIP() << "LOADFACTOR_REFERENCE_DATA is not set";
-  const auto path = std::filesystem::path(folder) / "catalog" / "fixture_skypilot_vms.csv";
-  ASSERT_TRUE(std::filesystem::exists(path)) << path;
+SkypilotPrices read_prices(const std::filesystem::path& path) {
   std::ifstream stream(path);
   Diagnostics diagnostics;
-  const auto prices = import_skypilot_prices({{.file = path.string(),
-                                               .text = {std::istreambuf_iterator<char>(stream), {}},
-                                               .cloud = "",
-                                               .as_of = "2026-08-22"}},
-                                             find, diagnostics);
-  ASSERT_TRUE(prices.has_value()) << render(diagnostics);
-  const RentPrice* gcp = find_rent(prices->rent, "gcp", "h100-sxm");
+  auto prices = import_skypilot_prices({{.file = path.string(),
+                                         .text = {std::istreambuf_iterator<char>(stream), {}},
+                                         .cloud = "",
+                                         .as_of = "2026-08-22"}},
+                                       find, diagnostics);
+  EXPECT_TRUE(prices.has_value()) << render(diagnostics);
+  return prices ? *std::move(prices) : SkypilotPrices{};
+}
+
+TEST(SkypilotPricesTest, ReadsTheSampleFile) {
+  const auto prices = read_prices(std::string(LF_SOURCE_DIR) + "/tests/data/prices/skypilot.csv");
+  const RentPrice* acme = find_rent(prices.rent, "acme", "h100-sxm");
+  ASSERT_NE(acme, nullptr);
+  EXPECT_DOUBLE_EQ(dollars_per_hour(*acme->low), 3.0);   // 24 USD for eight.
+  EXPECT_DOUBLE_EQ(dollars_per_hour(*acme->high), 3.5);  // 28 USD in the west.
+  EXPECT_DOUBLE_EQ(price_of(prices, "acme", "h100-sxm", RentTerm::kSpot), 1.2);
+  EXPECT_DOUBLE_EQ(price_of(prices, "bolt", "h100-sxm"), 2.5);
+  EXPECT_EQ(prices.report.dropped.at("placeholder price"), 1U);  // 99 USD among threes.
+  EXPECT_EQ(price_of(prices, "delta", "abacus"), -1.0);
+}
+
+// Reference data do not ship; LOADFACTOR_REFERENCE_DATA says where they are.
+TEST(SkypilotPricesTest, ReadsTheReferenceFileWhereItIsAtHand) {
+  const char* const folder =
+      std::getenv("LOADFACTOR_REFERENCE_DATA");  // NOLINT(concurrency-mt-unsafe)
+  if (folder == nullptr) return;                 // The sample above stands for it.
+  const auto path = std::filesystem::path(folder) / "catalog" / "fixture_skypilot_vms.csv";
+  ASSERT_TRUE(std::filesystem::exists(path)) << path;
+  const auto prices = read_prices(path);
+  const RentPrice* gcp = find_rent(prices.rent, "gcp", "h100-sxm");
   ASSERT_NE(gcp, nullptr);
   EXPECT_NEAR(dollars_per_hour(*gcp->low), 12.7127, 5e-5);
-  EXPECT_NEAR(price_of(*prices, "gcp", "tpu-v5p"), 4.4595, 5e-5);
-  EXPECT_EQ(prices->report.dropped.at("placeholder price"), 2U);
-  EXPECT_EQ(prices->bids.size(), 1U);
+  EXPECT_NEAR(price_of(prices, "gcp", "tpu-v5p"), 4.4595, 5e-5);
+  EXPECT_EQ(prices.report.dropped.at("placeholder price"), 2U);
+  EXPECT_EQ(prices.bids.size(), 1U);
 }
 
 }  // namespace
