@@ -95,7 +95,7 @@ bool is_allowed(const Setups& setups, Diagnostics& diagnostics) {
     }
   }
   const SimulateSetup& first = *setups.front();
-  auto fault = engine::find_fleet_fault(first.document, first.scenario, fleet);
+  auto fault = engine::find_fleet_fault(first.scenario, fleet);
   if (!fault) return true;
   diagnostics.add(*std::move(fault));
   return false;
