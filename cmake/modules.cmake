@@ -91,8 +91,8 @@ lf_uses(cli/calibrate base calibrate/kernels calibrate/measurement calibrate/sit
         catalog/load cli/session config config/scenario engine/calibrate report/calibrate
         resolve/serve resolve/train serving validation/inference validation/training)
 lf_uses(cli audit base calibrate/measurement calibrate/site catalog catalog/load cli/calibrate
-        cli/session config config/reading demand demand/read engine/calibrate engine/plan facade
-        facade/forms report/plan training/job)
+        cli/session config config/reading demand demand/read engine/calibrate engine/plan facade/forms
+        report/plan training/job)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)

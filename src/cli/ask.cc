@@ -15,7 +15,7 @@
 
 #include "cli/disk_files.h"
 #include "cli/session/files.h"
-#include "facade/ask.h"
+#include "loadfactor/engine.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -105,7 +105,7 @@ std::optional<Answer> answer_of(Session& session, facade::Form& form) {
   const StopOnInterrupt guard;
   Progress progress{ProgressLines(session)};
   progress.stop_by(&stop_flag()).time_by(cpu_seconds);
-  auto answer = facade::answer_to(*engine, *question, progress, diagnostics);
+  auto answer = engine->ask(*question, diagnostics, progress);
   if (!answer) session.fail(diagnostics);
   return answer;
 }

@@ -1,5 +1,3 @@
-#include "loadfactor/answer.h"
-
 #include <algorithm>
 #include <array>
 
@@ -9,6 +7,7 @@
 #include "facade/body.h"
 #include "facade/json.h"
 #include "facade/texts.h"
+#include "loadfactor/ask.h"
 
 namespace loadfactor {
 namespace {

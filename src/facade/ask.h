@@ -1,15 +1,11 @@
-// The one door: a question in, an answer out, or everything that is wrong.
+// All errors of an input in one.
 #pragma once
 
-#include <optional>
-
-#include "loadfactor/answer.h"
-#include "loadfactor/engine.h"
-#include "loadfactor/progress.h"
+#include "loadfactor/result.h"
 
 namespace loadfactor::facade {
 
-std::optional<Answer> answer_to(const Engine& engine, const Question& question,
-                                const Progress& progress, Diagnostics& diagnostics);
+// The first error, with one note for each of the others. There must be one.
+Error as_one(const Diagnostics& diagnostics);
 
 }  // namespace loadfactor::facade

@@ -12,8 +12,8 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render(const engine::AuditAnswer& answer, const std::string& file,
-                           Format format, const Style& style) {
+Result<std::string> render_audit(const engine::AuditAnswer& answer, const std::string& file,
+                                 Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::audit_text(
@@ -59,7 +59,7 @@ std::optional<Answer> ask(const Desk& desk, const AuditQuestion& question) {
   return make_answer<engine::AuditAnswer>(
       "audit", *std::move(answer),
       [file](const engine::AuditAnswer& audit, Format format, const Style& style) {
-        return render(audit, file, format, style);
+        return render_audit(audit, file, format, style);
       },
       std::move(beside));
 }

@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "loadfactor/answer.h"
+#include "loadfactor/ask.h"
 
 namespace loadfactor {
 

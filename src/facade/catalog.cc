@@ -18,7 +18,7 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render(const Table& table, Format format, const Style& style) {
+Result<std::string> render_list(const Table& table, Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
       return render_text(table, {.width = style.width, .colour = style.colour});
@@ -35,7 +35,7 @@ Result<std::string> render(const Table& table, Format format, const Style& style
 
 std::optional<Answer> list_noun(const Desk& desk, const CatalogQuestion& question) {
   auto table = report::list_catalog(desk.engine.catalog(), question.noun, question.match);
-  if (table) return make_answer<Table>("catalog", *std::move(table), render);
+  if (table) return make_answer<Table>("catalog", *std::move(table), render_list);
   auto words = report::catalog_nouns();
   words.insert(words.end(), {"show", "import", "check"});
   const auto nearest = config::suggest(question.noun, words);
@@ -47,7 +47,7 @@ std::optional<Answer> list_noun(const Desk& desk, const CatalogQuestion& questio
 }
 
 // Where the entry of exactly this name stands, or of the first noun that knows the name.
-std::string path_of(const catalog::Catalog& catalog, const std::string& name) {
+std::string path_of_entry(const catalog::Catalog& catalog, const std::string& name) {
   for (const char* folder : {"hardware/accelerators/", "models/", "hardware/nodes/",
                              "hardware/fabrics/", "engines/", "regions/"}) {
     const std::string path = folder + name + ".yaml";
@@ -69,7 +69,7 @@ std::string path_of(const catalog::Catalog& catalog, const std::string& name) {
 // The file an entry stands in, as it is: every fact with its source.
 std::optional<Answer> show_entry(const Desk& desk, const std::string& name) {
   const auto& catalog = desk.engine.catalog();
-  if (const auto* file = catalog.find_file(path_of(catalog, name)))
+  if (const auto* file = catalog.find_file(path_of_entry(catalog, name)))
     return text_answer("catalog", {fmt::format("# {}\n{}", file->shown_as, file->text)});
   const auto nearest = catalog.find_accelerator(name);
   return desk.refuse({.code = lf::kUnknownQuantity,
@@ -77,7 +77,7 @@ std::optional<Answer> show_entry(const Desk& desk, const std::string& name) {
                       .hint = nearest ? "" : nearest.error().hint});
 }
 
-std::optional<Answer> check(const Desk& desk, const std::string& today) {
+std::optional<Answer> check_catalog(const Desk& desk, const std::string& today) {
   const auto problems = desk.engine.catalog().check(today);
   if (problems.empty()) return text_answer("catalog", {"the catalogue is sound\n"});
   desk.diagnostics.add_all(problems);
@@ -93,7 +93,7 @@ std::string overview() {
       fmt::join(report::catalog_nouns(), ", "));
 }
 
-std::optional<Answer> import(const Desk& desk, const CatalogQuestion& question) {
+std::optional<Answer> import_entry(const Desk& desk, const CatalogQuestion& question) {
   auto imported = import_files(desk.engine.catalog(), question, desk.diagnostics);
   if (!imported) return std::nullopt;
   const std::string text = imported->file.text;
@@ -111,9 +111,9 @@ std::optional<Answer> ask(const Desk& desk, const CatalogQuestion& question) {
     case CatalogTask::kShow:
       return show_entry(desk, question.match);
     case CatalogTask::kCheck:
-      return check(desk, question.settings.today);
+      return check_catalog(desk, question.settings.today);
     case CatalogTask::kImport:
-      return import(desk, question);
+      return import_entry(desk, question);
     case CatalogTask::kOverview:
       break;
   }

@@ -8,8 +8,8 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render(const CostAnswer& answer, const std::string& file, Format format,
-                           const Style& style) {
+Result<std::string> render_cost(const CostAnswer& answer, const std::string& file, Format format,
+                                const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::cost_text(answer, {.width = style.width,
@@ -46,7 +46,7 @@ std::optional<Answer> ask(const Desk& desk, const CostQuestion& question) {
   return make_answer<CostAnswer>("cost", *std::move(answer),
                                  [file = question.about.scenario.file()](
                                      const CostAnswer& cost, Format format, const Style& style) {
-                                   return render(cost, file, format, style);
+                                   return render_cost(cost, file, format, style);
                                  });
 }
 

@@ -16,7 +16,8 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render(const engine::DemandAnswer& answer, Format format, const Style& style) {
+Result<std::string> render_demand(const engine::DemandAnswer& answer, Format format,
+                                  const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::demand_text(answer, {.width = style.width, .colour = style.colour});
@@ -113,7 +114,7 @@ std::optional<Answer> ask(const Desk& desk, const DemandQuestion& question) {
   if (!answer) return desk.refuse(answer.error());
   if (question.task == DemandTask::kFit) return fitted(desk, *answer, question.settings.seed);
   if (question.task == DemandTask::kConvert) return converted(desk, *answer);
-  return make_answer<engine::DemandAnswer>("demand", *std::move(answer), render);
+  return make_answer<engine::DemandAnswer>("demand", *std::move(answer), render_demand);
 }
 
 }  // namespace loadfactor::facade

@@ -16,14 +16,14 @@ namespace loadfactor::facade {
 namespace {
 
 // A saved plan as it is, a scenario planned.
-std::optional<engine::PlanAnswer> plan_of(const Desk& desk, const DiffQuestion& question,
-                                          const PlanSide& side) {
+std::optional<engine::PlanAnswer> plan_of_side(const Desk& desk, const DiffQuestion& question,
+                                               const PlanSide& side) {
   if (const auto* saved = std::get_if<InputFile>(&side)) {
     auto plan = engine::read_saved_plan(saved->shown(), std::string(saved->bytes));
     if (!plan) return desk.refuse(plan.error());
     return *std::move(plan);
   }
-  auto asked = plan_question(std::get<ScenarioWithFiles>(side), question.settings);
+  auto asked = plan_question(std::get<ScenarioWithFiles>(side), question.settings, desk.progress);
   if (!asked) return desk.refuse(asked.error());
   asked->draws = question.draws;
   return engine::make_plan(desk.engine, *asked, desk.diagnostics);
@@ -33,13 +33,13 @@ const char* work_of(const engine::PlanAnswer& answer) {
   return answer.is_training ? "training run" : "service";
 }
 
-std::string name_of(const PlanSide& side) {
+std::string name_of_side(const PlanSide& side) {
   const auto* saved = std::get_if<InputFile>(&side);
   return saved != nullptr ? saved->shown() : std::get<ScenarioWithFiles>(side).scenario.file();
 }
 
-Result<std::string> render(const engine::DiffAnswer& answer, const report::DiffFiles& files,
-                           Format format, const Style& style) {
+Result<std::string> render_diff(const engine::DiffAnswer& answer, const report::DiffFiles& files,
+                                Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::diff_text(answer, {.width = style.width, .colour = style.colour});
@@ -61,9 +61,9 @@ Result<std::string> render(const engine::DiffAnswer& answer, const report::DiffF
 std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
   const auto gates = read_gates(question.gates);
   if (!gates) return desk.refuse(gates.error());
-  auto before = plan_of(desk, question, question.before);
+  auto before = plan_of_side(desk, question, question.before);
   if (!before) return std::nullopt;
-  auto after = plan_of(desk, question, question.after);
+  auto after = plan_of_side(desk, question, question.after);
   if (!after) return std::nullopt;
   if (before->is_training != after->is_training)
     return desk.refuse({.code = lf::kUsage,
@@ -75,11 +75,11 @@ std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
   auto verdicts = judge(*gates, answer.after);
   if (!verdicts) return desk.refuse(verdicts.error());
   const Outcome outcome = outcome_of(*verdicts);
-  const report::DiffFiles files{name_of(question.before), name_of(question.after)};
+  const report::DiffFiles files{name_of_side(question.before), name_of_side(question.after)};
   return make_answer<engine::DiffAnswer>(
       "diff", std::move(answer),
       [files](const engine::DiffAnswer& diff, Format format, const Style& style) {
-        return render(diff, files, format, style);
+        return render_diff(diff, files, format, style);
       },
       {.outcome = outcome, .gates = *std::move(verdicts)});
 }

@@ -103,7 +103,7 @@ Answer tree_answer(engine::ExplainNode tree, report::ExplainedQuantity asked, Be
 
 std::optional<Answer> explain_number(const Desk& desk, const ExplainQuestion& question) {
   const std::string quantity = folded(question.subject);
-  const auto asked = plan_question(*question.about, question.settings);
+  const auto asked = plan_question(*question.about, question.settings, desk.progress);
   if (!asked) return desk.refuse(asked.error());
   const auto& scenario = question.about->scenario;
   if (auto tree = engine::explain_run(desk.engine, *asked, quantity))

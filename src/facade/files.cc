@@ -11,13 +11,13 @@
 namespace loadfactor::facade {
 namespace {
 
-const config::Name* path_of(const config::ModelAsk& model) {
+const config::Name* config_path(const config::ModelAsk& model) {
   const auto* file = std::get_if<config::ModelConfigFile>(&model.model);
   return file == nullptr ? nullptr : &file->path;
 }
 
 void add_service(const config::ServeAsk& ask, std::vector<NamedFile>& files) {
-  if (const auto* path = path_of(ask.model)) files.push_back({path->value, true});
+  if (const auto* path = config_path(ask.model)) files.push_back({path->value, true});
   if (ask.demand && ask.demand->trace) files.push_back({ask.demand->trace->value, false});
   for (const auto& other : ask.others) add_service(other, files);
 }
@@ -42,7 +42,7 @@ std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::str
     add_service(asked, files);
   }
   if (scenario.train && (trains || plans)) {
-    if (const auto* path = path_of(scenario.train->model)) files.push_back({path->value, true});
+    if (const auto* path = config_path(scenario.train->model)) files.push_back({path->value, true});
   }
   return files;
 }
@@ -54,7 +54,7 @@ ModelFile model_file(const InputFile& file, std::string name) {
 Result<std::vector<ModelFile>> model_files(const ScenarioWithFiles& about,
                                            const config::ModelAsk& model) {
   std::vector<ModelFile> found;
-  const config::Name* path = path_of(model);
+  const config::Name* path = config_path(model);
   if (path == nullptr) return found;
   const std::string folder = path->value.ends_with('/') ? path->value : path->value + "/";
   for (const InputFile& file : about.files) {

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "loadfactor/question.h"
+#include "loadfactor/ask.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::facade {

@@ -8,8 +8,8 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render(const FitAnswer& answer, const FitQuestion& question, Format format,
-                           const Style& style) {
+Result<std::string> render_fit(const FitAnswer& answer, const FitQuestion& question, Format format,
+                               const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::fit_text(answer, {.width = style.width, .explain = style.explain});
@@ -33,7 +33,7 @@ std::optional<Answer> ask(const Desk& desk, const FitQuestion& question) {
   return make_answer<FitAnswer>(
       "fit", *std::move(answer),
       [question](const FitAnswer& fit, Format format, const Style& style) {
-        return render(fit, question, format, style);
+        return render_fit(fit, question, format, style);
       },
       {.outcome = outcome});
 }

@@ -17,8 +17,8 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render(const engine::SearchAnswer& answer, const std::string& file,
-                           Format format, const Style& style) {
+Result<std::string> render_fleet(const engine::SearchAnswer& answer, const std::string& file,
+                                 Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::search_text(answer, style.width, style.colour);
@@ -33,15 +33,15 @@ Result<std::string> render(const engine::SearchAnswer& answer, const std::string
   }
 }
 
-report::FillTextOptions text_options(const Style& style) {
+report::FillTextOptions fill_text_options(const Style& style) {
   return {.width = style.width, .colour = style.colour, .explain = style.explain};
 }
 
-Result<std::string> render(const engine::FillAnswer& answer, const std::string& file, Format format,
-                           const Style& style) {
+Result<std::string> render_fleet(const engine::FillAnswer& answer, const std::string& file,
+                                 Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
-      return report::fill_text(answer, text_options(style));
+      return report::fill_text(answer, fill_text_options(style));
     case Format::kJson:
       return report::fill_json(answer, file);
     case Format::kCsv:
@@ -58,7 +58,7 @@ Result<std::string> render_cluster(const engine::ClusterFill& fill, Format forma
   switch (format) {
     case Format::kTable:
     case Format::kMarkdown:
-      return report::cluster_fill_text(fill, text_options(style));
+      return report::cluster_fill_text(fill, fill_text_options(style));
     case Format::kJson:
       return report::cluster_fill_json(fill);
     case Format::kCsv:
@@ -68,7 +68,7 @@ Result<std::string> render_cluster(const engine::ClusterFill& fill, Format forma
   }
 }
 
-std::optional<Error> find_fault(const SizeQuestion& question) {
+std::optional<Error> find_size_fault(const SizeQuestion& question) {
   for (const auto& [flag, time] : {std::pair("--cold-start", question.cold_start),
                                    std::pair("--maintenance", question.maintenance)}) {
     if (time < Seconds())
@@ -83,7 +83,7 @@ std::optional<Error> find_fault(const SizeQuestion& question) {
   return std::nullopt;
 }
 
-std::optional<Answer> fill_cluster(const Desk& desk, const FillQuestion& question) {
+std::optional<Answer> cluster_answer(const Desk& desk, const FillQuestion& question) {
   const engine::DemandQuestion asked{.files = {{question.jobs->name, question.jobs->bytes}}};
   const auto jobs = engine::describe_demand(asked);
   if (!jobs) return desk.refuse(jobs.error());
@@ -95,8 +95,8 @@ std::optional<Answer> fill_cluster(const Desk& desk, const FillQuestion& questio
 }  // namespace
 
 std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
-  if (auto fault = find_fault(question)) return desk.refuse(*std::move(fault));
-  auto serving = serving_question(question.about, question.settings);
+  if (auto fault = find_size_fault(question)) return desk.refuse(*std::move(fault));
+  auto serving = serving_question(question.about, question.settings, desk.progress);
   if (!serving) return desk.refuse(serving.error());
   engine::SearchQuestion asked{.serving = *std::move(serving),
                                .spares = question.spares.value_or(-1),
@@ -115,18 +115,18 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
       "size", *std::move(answer),
       [file = question.about.scenario.file()](const engine::SearchAnswer& found, Format format,
                                               const Style& style) {
-        return render(found, file, format, style);
+        return render_fleet(found, file, format, style);
       },
       {.is_timed = desk.is_timed()});
 }
 
 std::optional<Answer> ask(const Desk& desk, const FillQuestion& question) {
-  if (question.jobs) return fill_cluster(desk, question);
+  if (question.jobs) return cluster_answer(desk, question);
   if (question.think_time < Seconds())
     return desk.refuse({.code = lf::kOutOfRange,
                         .message = "--think is below 0",
                         .hint = "a time such as --think '30 s'; 0 s for none"});
-  auto serving = serving_question(question.about, question.settings);
+  auto serving = serving_question(question.about, question.settings, desk.progress);
   if (!serving) return desk.refuse(serving.error());
   engine::FillQuestion asked{.serving = *std::move(serving),
                              .gpu = question.gpu,
@@ -141,7 +141,7 @@ std::optional<Answer> ask(const Desk& desk, const FillQuestion& question) {
       "fill", *std::move(answer),
       [file = question.about.scenario.file()](const engine::FillAnswer& fill, Format format,
                                               const Style& style) {
-        return render(fill, file, format, style);
+        return render_fleet(fill, file, format, style);
       });
 }
 

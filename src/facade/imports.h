@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "loadfactor/answer.h"
+#include "loadfactor/ask.h"
 
 namespace loadfactor::facade {
 

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
+#include "loadfactor/ask.h"
+
 namespace loadfactor::facade {
 namespace {
 
@@ -64,12 +66,6 @@ std::string text_json(std::string_view verb, const std::string& text) {
                       {"notices", Json::array()}});
 }
 
-std::string errors_json(const Diagnostics& diagnostics) {
-  Json errors = Json::array();
-  for (const Error& error : diagnostics.errors()) errors.push_back(error_value(error));
-  return printed(Json{{"loadfactor", 1}, {"errors", std::move(errors)}});
-}
-
 Value value_of_json(const std::string& text) {
   return value_of(Json::parse(text, nullptr, false));
 }
@@ -81,7 +77,13 @@ namespace loadfactor {
 std::string to_json(const Error& error) {
   Diagnostics all;
   all.add(error);
-  return facade::errors_json(all);
+  return to_json(all);
+}
+
+std::string to_json(const Diagnostics& diagnostics) {
+  facade::Json errors = facade::Json::array();
+  for (const Error& error : diagnostics.errors()) errors.push_back(facade::error_value(error));
+  return facade::printed(facade::Json{{"loadfactor", 1}, {"errors", std::move(errors)}});
 }
 
 }  // namespace loadfactor

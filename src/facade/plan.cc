@@ -13,8 +13,8 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render(const engine::PlanAnswer& answer, const std::string& file, Format format,
-                           const Style& style) {
+Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::string& file,
+                                Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::plan_text(
@@ -35,20 +35,22 @@ Result<std::string> render(const engine::PlanAnswer& answer, const std::string& 
 }  // namespace
 
 Result<engine::ServingQuestion> serving_question(const ScenarioWithFiles& about,
-                                                 const Settings& settings) {
+                                                 const Settings& settings,
+                                                 const Progress& progress) {
   engine::ServingQuestion question;
   question.scenario = about.scenario;
   question.seed = settings.seed;
+  question.stop = progress.flag();
   if (!about.scenario.serve) return question;
   TRY(question.model_files, model_files(about, about.scenario.serve->model));
   TRY(question.trace_bytes, trace_bytes(about, *about.scenario.serve));
   return question;
 }
 
-Result<engine::PlanQuestion> plan_question(const ScenarioWithFiles& about,
-                                           const Settings& settings) {
+Result<engine::PlanQuestion> plan_question(const ScenarioWithFiles& about, const Settings& settings,
+                                           const Progress& progress) {
   engine::PlanQuestion question;
-  TRY(question.serving, serving_question(about, settings));
+  TRY(question.serving, serving_question(about, settings, progress));
   if (about.scenario.train) {
     TRY(question.training_files, model_files(about, about.scenario.train->model));
   }
@@ -86,7 +88,7 @@ Outcome outcome_of(const std::vector<GateVerdict>& gates) {
 std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   const auto gates = read_gates(question.gates);
   if (!gates) return desk.refuse(gates.error());
-  auto asked = plan_question(question.about, question.settings);
+  auto asked = plan_question(question.about, question.settings, desk.progress);
   if (!asked) return desk.refuse(asked.error());
   asked->draws = question.draws;
   asked->confirm = question.confirm;
@@ -100,7 +102,7 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
       "plan", *std::move(answer),
       [file = question.about.scenario.file()](const engine::PlanAnswer& plan, Format format,
                                               const Style& style) {
-        return render(plan, file, format, style);
+        return render_plan(plan, file, format, style);
       },
       {.outcome = outcome, .gates = *std::move(verdicts)});
 }

@@ -6,13 +6,12 @@
 
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_gate.h"
-#include "loadfactor/answer.h"
-#include "loadfactor/question.h"
+#include "loadfactor/engine.h"
 
 namespace loadfactor::facade {
 
-Result<engine::PlanQuestion> plan_question(const ScenarioWithFiles& about,
-                                           const Settings& settings);
+Result<engine::PlanQuestion> plan_question(const ScenarioWithFiles& about, const Settings& settings,
+                                           const Progress& progress);
 
 Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts);
 

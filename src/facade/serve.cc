@@ -12,8 +12,8 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render(const ServeAnswer& answer, const std::string& file, Format format,
-                           const Style& style) {
+Result<std::string> render_service(const ServeAnswer& answer, const std::string& file,
+                                   Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::serve_text(answer, {.width = style.width, .explain = style.explain});
@@ -28,8 +28,8 @@ Result<std::string> render(const ServeAnswer& answer, const std::string& file, F
   }
 }
 
-Result<std::string> render(const SimulateAnswer& answer, const std::string& file, Format format,
-                           const Style& style) {
+Result<std::string> render_service(const SimulateAnswer& answer, const std::string& file,
+                                   Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
       return report::simulate_text(answer, {.width = style.width,
@@ -52,11 +52,12 @@ Result<std::string> render(const SimulateAnswer& answer, const std::string& file
 }
 
 template <typename T>
-Answer answered(std::string_view verb, T answer, const ScenarioWithFiles& about, Beside beside) {
+Answer service_answer(std::string_view verb, T answer, const ScenarioWithFiles& about,
+                      Beside beside) {
   return make_answer<T>(
       verb, std::move(answer),
       [file = about.scenario.file()](const T& data, Format format, const Style& style) {
-        return render(data, file, format, style);
+        return render_service(data, file, format, style);
       },
       std::move(beside));
 }
@@ -156,7 +157,7 @@ std::optional<Answer> ask(const Desk& desk, const ServeQuestion& question) {
   auto answer = desk.engine.serve(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
   const Outcome outcome = answer->feasible ? Outcome::kAnswer : Outcome::kInfeasible;
-  return answered("serve", *std::move(answer), question.about, {.outcome = outcome});
+  return service_answer("serve", *std::move(answer), question.about, {.outcome = outcome});
 }
 
 std::optional<Answer> ask(const Desk& desk, const SimulateQuestion& question) {
@@ -168,7 +169,8 @@ std::optional<Answer> ask(const Desk& desk, const SimulateQuestion& question) {
   auto answer = desk.engine.simulate(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
   answer->seconds = desk.now() - before;
-  return answered("simulate", *std::move(answer), question.about, {.is_timed = desk.is_timed()});
+  return service_answer("simulate", *std::move(answer), question.about,
+                        {.is_timed = desk.is_timed()});
 }
 
 }  // namespace loadfactor::facade

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "loadfactor/question.h"
+#include "loadfactor/ask.h"
 #include "resolve/demand/traffic.h"
 
 namespace loadfactor::facade {

@@ -12,15 +12,15 @@
 namespace loadfactor::facade {
 namespace {
 
-report::TrainTextOptions text_options(const Style& style) {
+report::TrainTextOptions train_text_options(const Style& style) {
   return {.width = style.width, .colour = style.colour, .explain = style.explain};
 }
 
-Result<std::string> render(const TrainAnswer& answer, const std::string& file, Format format,
-                           const Style& style) {
+Result<std::string> render_training(const TrainAnswer& answer, const std::string& file,
+                                    Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
-      return report::train_text(answer, text_options(style));
+      return report::train_text(answer, train_text_options(style));
     case Format::kJson:
       return report::train_json(answer, file);
     case Format::kCsv:
@@ -35,11 +35,11 @@ Result<std::string> render(const TrainAnswer& answer, const std::string& file, F
   }
 }
 
-Result<std::string> render(const SearchAnswer& answer, const std::string& file, Format format,
-                           const Style& style) {
+Result<std::string> render_training(const SearchAnswer& answer, const std::string& file,
+                                    Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
-      return report::search_text(answer, text_options(style));
+      return report::search_text(answer, train_text_options(style));
     case Format::kJson:
       return report::search_json(answer, file, style.reproducible);
     case Format::kCsv:
@@ -51,11 +51,11 @@ Result<std::string> render(const SearchAnswer& answer, const std::string& file, 
   }
 }
 
-Result<std::string> render(const ScaleAnswer& answer, const std::string& file, Format format,
-                           const Style& style) {
+Result<std::string> render_training(const ScaleAnswer& answer, const std::string& file,
+                                    Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
-      return report::scale_text(answer, text_options(style));
+      return report::scale_text(answer, train_text_options(style));
     case Format::kJson:
       return report::scale_json(answer, file);
     case Format::kCsv:
@@ -68,11 +68,12 @@ Result<std::string> render(const ScaleAnswer& answer, const std::string& file, F
 }
 
 template <typename T>
-Answer answered(std::string_view verb, T answer, const ScenarioWithFiles& about, Beside beside) {
+Answer training_answer(std::string_view verb, T answer, const ScenarioWithFiles& about,
+                       Beside beside) {
   return make_answer<T>(
       verb, std::move(answer),
       [file = about.scenario.file()](const T& data, Format format, const Style& style) {
-        return render(data, file, format, style);
+        return render_training(data, file, format, style);
       },
       std::move(beside));
 }
@@ -127,7 +128,7 @@ std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
   if (question.trace && answer->trace.empty())
     beside.remarks.emplace_back(answer->fits ? "no trace: the step has no events"
                                              : "no trace was written: the layout does not fit");
-  return answered("train", *std::move(answer), question.about, std::move(beside));
+  return training_answer("train", *std::move(answer), question.about, std::move(beside));
 }
 
 std::optional<Answer> ask(const Desk& desk, const SearchQuestion& question) {
@@ -136,8 +137,8 @@ std::optional<Answer> ask(const Desk& desk, const SearchQuestion& question) {
   auto answer = desk.engine.search(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
   const Outcome outcome = feasible_if(!answer->plans.empty() && answer->missed.empty());
-  return answered("search", *std::move(answer), question.about,
-                  {.outcome = outcome, .is_timed = desk.is_timed()});
+  return training_answer("search", *std::move(answer), question.about,
+                         {.outcome = outcome, .is_timed = desk.is_timed()});
 }
 
 std::optional<Answer> ask(const Desk& desk, const ScaleQuestion& question) {
@@ -150,7 +151,7 @@ std::optional<Answer> ask(const Desk& desk, const ScaleQuestion& question) {
   auto answer = desk.engine.scale(request, desk.diagnostics);
   if (!answer) return std::nullopt;
   const Outcome outcome = feasible_if(has_a_feasible_size(*answer));
-  return answered("scale", *std::move(answer), question.search.about, {.outcome = outcome});
+  return training_answer("scale", *std::move(answer), question.search.about, {.outcome = outcome});
 }
 
 }  // namespace loadfactor::facade

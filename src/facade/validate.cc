@@ -132,8 +132,8 @@ report::ValidationFrame styled(report::ValidationFrame frame, const Style& style
   return frame;
 }
 
-Result<std::string> render_steps(const Validated<validation::StepValidation>& answer, Format format,
-                                 const Style& style) {
+Result<std::string> render_training_steps(const Validated<validation::StepValidation>& answer,
+                                          Format format, const Style& style) {
   const auto frame = styled(answer.frame, style);
   switch (format) {
     case Format::kTable:
@@ -148,8 +148,8 @@ Result<std::string> render_steps(const Validated<validation::StepValidation>& an
   }
 }
 
-Result<std::string> render_training(const Validated<TrainingValidation>& answer, Format format,
-                                    const Style& style) {
+Result<std::string> render_validation(const Validated<TrainingValidation>& answer, Format format,
+                                      const Style& style) {
   const auto frame = styled(answer.frame, style);
   switch (format) {
     case Format::kTable:
@@ -165,7 +165,7 @@ Result<std::string> render_training(const Validated<TrainingValidation>& answer,
   }
 }
 
-std::optional<double> since(const Desk& desk, double start) {
+std::optional<double> seconds_since(const Desk& desk, double start) {
   return desk.is_timed() ? std::optional(desk.now() - start) : std::nullopt;
 }
 
@@ -190,13 +190,13 @@ std::optional<Answer> training_steps(const Desk& desk, const ValidateQuestion& q
     return desk.refuse(nothing_scored(table.file, answer->skipped));
   report::ValidationFrame frame;
   frame.file = table.file;
-  frame.seconds = since(desk, start);
+  frame.seconds = seconds_since(desk, start);
   if (question.gpu.empty())
     frame.notices.push_back({"default-accelerator", Severity::kNote,
                              fmt::format("{} assumed; --gpu names another", chip.name)});
   if (!unread.empty()) frame.notices.push_back(unread_notice(unread));
   return make_answer<Validated<validation::StepValidation>>(
-      "validate", {*std::move(answer), std::move(frame)}, render_steps,
+      "validate", {*std::move(answer), std::move(frame)}, render_training_steps,
       {.is_timed = desk.is_timed()});
 }
 
@@ -261,7 +261,7 @@ std::optional<Answer> validate_training(const Desk& desk, const ValidateQuestion
   const PublishedTable table = validation::make_runs(*rows, context);
   const validation::LookupBaseline baseline(stated(known));
   auto answer = validation::validate_training(table, shipped.calibration, baseline);
-  frame.seconds = since(desk, start);
+  frame.seconds = seconds_since(desk, start);
   if (answer.scored == 0) return desk.refuse(nothing_scored(frame.file, answer.skipped));
   if (question.weights) {
     auto weighted = weigh(*question.weights, answer);
@@ -270,9 +270,9 @@ std::optional<Answer> validate_training(const Desk& desk, const ValidateQuestion
     note_weights(answer, frame);
   }
   if (!question.rows) frame.out_of_sample = out_of_sample(shipped, known);
-  return make_answer<Validated<TrainingValidation>>("validate",
-                                                    {std::move(answer), std::move(frame)},
-                                                    render_training, {.is_timed = desk.is_timed()});
+  return make_answer<Validated<TrainingValidation>>(
+      "validate", {std::move(answer), std::move(frame)}, render_validation,
+      {.is_timed = desk.is_timed()});
 }
 
 // Options that go with steps alone, or need rows.

@@ -13,7 +13,7 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<config::CsvTable> read_table(const InputFile& file, Diagnostics& diagnostics) {
+Result<config::CsvTable> read_rows(const InputFile& file, Diagnostics& diagnostics) {
   return config::parse_csv(file.shown(), std::string(file.bytes), diagnostics);
 }
 
@@ -31,7 +31,7 @@ std::vector<validation::SkippedRow> take_ragged(Diagnostics& diagnostics) {
   return ragged;
 }
 
-Error nothing_scored(const std::string& file, const std::vector<validation::SkippedRow>& skipped) {
+Error no_row_scored(const std::string& file, const std::vector<validation::SkippedRow>& skipped) {
   Error error{.code = lf::kNothingUsable,
               .message = fmt::format("not one row of '{}' could be scored", file),
               .hint = "mend the rows named above, or the names of the columns"};
@@ -45,7 +45,7 @@ Error nothing_scored(const std::string& file, const std::vector<validation::Skip
 Result<bool> set_weights(const InputFile& file, const validation::InferenceTable& table,
                          Diagnostics& diagnostics) {
   const std::string& path = file.shown();
-  TRY(const auto csv, read_table(file, diagnostics));
+  TRY(const auto csv, read_rows(file, diagnostics));
   const auto weights = validation::read_weights(csv);
   if (weights.empty()) {
     return Error{
@@ -77,7 +77,8 @@ std::string fenced(const std::string& text, Format format) {
   return format == Format::kMarkdown ? "```\n" + text + "```\n" : text;
 }
 
-Result<std::string> render(const InferenceAnswer& answer, Format format, const Style& style) {
+Result<std::string> render_inference(const InferenceAnswer& answer, Format format,
+                                     const Style& style) {
   const report::InferenceReport shown{answer.figures, answer.file, answer.weighted, answer.shipped,
                                       style.reproducible ? std::nullopt : answer.seconds};
   switch (format) {
@@ -99,7 +100,8 @@ struct StepsAnswer {
   std::optional<double> seconds;
 };
 
-Result<std::string> render_steps(const StepsAnswer& answer, Format format, const Style& style) {
+Result<std::string> render_inference_steps(const StepsAnswer& answer, Format format,
+                                           const Style& style) {
   switch (format) {
     case Format::kTable:
     case Format::kMarkdown:
@@ -151,7 +153,7 @@ std::optional<Answer> shipped_answer(const Desk& desk) {
       });
 }
 
-std::optional<double> since(const Desk& desk, double start) {
+std::optional<double> clocked_since(const Desk& desk, double start) {
   return desk.is_timed() ? std::optional(desk.now() - start) : std::nullopt;
 }
 
@@ -161,7 +163,7 @@ std::optional<Answer> validate_inference(const Desk& desk, const ValidateQuestio
   if (!question.rows) return shipped_answer(desk);
   const std::string& file = question.rows->shown();
   Diagnostics diagnostics;
-  const auto csv = read_table(*question.rows, diagnostics);
+  const auto csv = read_rows(*question.rows, diagnostics);
   if (!csv) return desk.refuse(csv.error());
   const auto ragged = take_ragged(diagnostics);
   desk.diagnostics.add_all(diagnostics);
@@ -177,7 +179,7 @@ std::optional<Answer> validate_inference(const Desk& desk, const ValidateQuestio
   validation::RunMaker maker(catalog, hardware, calibration);
   auto table = validation::make_inference_runs(*rows, maker);
   table.skipped.insert(table.skipped.end(), ragged.begin(), ragged.end());
-  if (table.runs.empty()) return desk.refuse(nothing_scored(file, table.skipped));
+  if (table.runs.empty()) return desk.refuse(no_row_scored(file, table.skipped));
   if (question.weights) {
     const auto set = set_weights(*question.weights, table, diagnostics);
     if (!set) return desk.refuse(set.error());
@@ -187,8 +189,8 @@ std::optional<Answer> validate_inference(const Desk& desk, const ValidateQuestio
   figures->rows = static_cast<int>(rows->size() + ragged.size());
   return make_answer<InferenceAnswer>("validate",
                                       {*std::move(figures), file, question.weights.has_value(),
-                                       calibration.results, since(desk, start)},
-                                      render, {.is_timed = desk.is_timed()});
+                                       calibration.results, clocked_since(desk, start)},
+                                      render_inference, {.is_timed = desk.is_timed()});
 }
 
 std::optional<Answer> validate_inference_steps(const Desk& desk, const config::CsvTable& table,
@@ -206,9 +208,10 @@ std::optional<Answer> validate_inference_steps(const Desk& desk, const config::C
   if (!desk.diagnostics.empty()) return std::nullopt;
   auto answer = validation::validate_inference_steps(table, **chip, catalog, hardware, calibration);
   if (!answer) return desk.refuse(answer.error());
-  if (answer->predictions.empty()) return desk.refuse(nothing_scored(table.file, answer->skipped));
-  return make_answer<StepsAnswer>("validate", {*std::move(answer), table.file, since(desk, start)},
-                                  render_steps, {.is_timed = desk.is_timed()});
+  if (answer->predictions.empty()) return desk.refuse(no_row_scored(table.file, answer->skipped));
+  return make_answer<StepsAnswer>("validate",
+                                  {*std::move(answer), table.file, clocked_since(desk, start)},
+                                  render_inference_steps, {.is_timed = desk.is_timed()});
 }
 
 }  // namespace loadfactor::facade

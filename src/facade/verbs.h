@@ -3,10 +3,8 @@
 
 #include <optional>
 
-#include "loadfactor/answer.h"
+#include "loadfactor/ask.h"
 #include "loadfactor/engine.h"
-#include "loadfactor/progress.h"
-#include "loadfactor/question.h"
 
 namespace loadfactor::facade {
 

@@ -15,8 +15,7 @@
 #include <utility>
 #include <vector>
 
-#include "loadfactor/answer.h"
-#include "loadfactor/question.h"
+#include "loadfactor/ask.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::facade {

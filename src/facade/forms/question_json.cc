@@ -1,5 +1,3 @@
-#include "facade/forms/question_json.h"
-
 #include <algorithm>
 #include <array>
 #include <charconv>
@@ -14,7 +12,9 @@
 #include "config/document.h"
 #include "config/reader.h"
 #include "config/reading/scenario_reader.h"
+#include "facade/ask.h"
 #include "facade/forms/form.h"
+#include "loadfactor/ask.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -250,15 +250,25 @@ class QuestionReader {
 };
 
 }  // namespace
+}  // namespace loadfactor::facade
 
-std::optional<AskedInJson> read_question(const std::string& text, std::string_view verb,
-                                         const Settings& settings, Diagnostics& diagnostics) {
+namespace loadfactor {
+
+std::optional<AskedInJson> question_from_json(const std::string& text, const Settings& settings,
+                                              Diagnostics& diagnostics, std::string_view verb) {
   const auto document = config::parse_json("question", text);
   if (!document) {
     diagnostics.add(document.error());
     return std::nullopt;
   }
-  return QuestionReader(*document, settings, diagnostics).read(verb);
+  return facade::QuestionReader(*document, settings, diagnostics).read(verb);
 }
 
-}  // namespace loadfactor::facade
+Result<AskedInJson> question_from_json(const std::string& text, const Settings& settings) {
+  Diagnostics diagnostics;
+  auto asked = question_from_json(text, settings, diagnostics);
+  if (!asked) return facade::as_one(diagnostics);
+  return *std::move(asked);
+}
+
+}  // namespace loadfactor

@@ -1,4 +1,5 @@
-/// Everything that can be asked. A question is a value; the files that it needs are handed in.
+/// What can be asked, and what comes back. A question is a value; the files that it needs are
+/// handed in.
 #pragma once
 
 #include <cstdint>
@@ -6,15 +7,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <typeinfo>
 #include <utility>
 #include <variant>
 #include <vector>
 
+#include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/quantity.h"
+#include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
 #include "loadfactor/search.h"
 #include "loadfactor/serve.h"
+#include "loadfactor/value.h"
 
 namespace loadfactor {
 
@@ -226,5 +231,109 @@ using Question = std::variant<PlanQuestion, FitQuestion, TrainQuestion, SearchQu
 
 /// `plan`, `fit`, … `search`, `scale`, `simulate`, `size`, …, in the order of Question.
 std::string_view verb_of(const Question& question);
+
+enum class Outcome : std::uint8_t {
+  kAnswer,      ///< Exit status 0.
+  kNo,          ///< A gate that was asked for does not hold: exit status 1.
+  kInfeasible,  ///< A valid question without a feasible answer: exit status 3.
+};
+int exit_status(Outcome outcome);
+
+/// The forms of an answer. Every answer has the first two; `to_text` says which others it lacks.
+enum class Format : std::uint8_t {
+  kTable,
+  kJson,
+  kCsv,
+  kMarkdown,
+  kPage,       ///< A plan as one HTML page.
+  kTrace,      ///< Steps of training or of a simulation, for ui.perfetto.dev.
+  kSeries,     ///< A simulation over time, as CSV.
+  kFocus,      ///< A bill as FOCUS rows.
+  kInfracost,  ///< A bill as an Infracost breakdown.
+  kComment,    ///< A difference as a comment on a pull request.
+};
+/// `table`, `json`, `csv`, `md`, …; nothing for a word that is none.
+std::string_view name_of(Format format);
+std::optional<Format> find_format(std::string_view name);
+
+struct Style {
+  int width = 80;
+  bool colour = false;
+  bool explain = false;       ///< Adds the sums and sources behind the figures.
+  bool quiet = false;         ///< Leaves out the notices.
+  bool reproducible = false;  ///< Leaves out run times.
+  bool tornado = false;       ///< Of a cost, as a table: adds what would change it,
+  bool facility = false;      ///< and the building.
+  std::string report;         ///< Of a plan, in JSON: where its page was written.
+};
+
+/// A file that an answer proposes to write, by a path below a folder that the user chooses.
+struct OutputFile {
+  std::string path;
+  std::string text;
+};
+
+struct GateVerdict {
+  bool holds = false;
+  std::string words;  ///< With the figures.
+};
+
+/// What an answer holds; of no use outside the library.
+class AnswerBody;
+
+/// A value: cheap to copy, immutable, safe to share between threads.
+class Answer {
+ public:
+  explicit Answer(std::shared_ptr<const AnswerBody> body) : body_(std::move(body)) {}
+
+  std::string_view verb() const;
+  Outcome outcome() const;
+  int exit_status() const { return loadfactor::exit_status(outcome()); }
+  const std::vector<Notice>& notices() const;
+  const std::vector<GateVerdict>& gates() const;
+  /// Sentences for people that stand in no form of the answer.
+  const std::vector<std::string>& remarks() const;
+  const std::vector<OutputFile>& files() const;
+
+  /// Field `answer` of its JSON.
+  Value value(const Style& style = {}) const;
+
+  /// The answer as a struct, nullptr where it is of another kind:
+  /// `answer.as<ServeAnswer>()`, `FitAnswer`, `TrainAnswer`, `SearchAnswer`, `ScaleAnswer`,
+  /// `SimulateAnswer`, `CostAnswer`.
+  template <typename T>
+  const T* as() const {
+    return static_cast<const T*>(find(typeid(T)));
+  }
+  const AnswerBody& body() const { return *body_; }
+
+ private:
+  const void* find(const std::type_info& type) const;
+  std::shared_ptr<const AnswerBody> body_;
+};
+
+/// LF603 where the answer has no such form.
+Result<std::string> to_text(const Answer& answer, Format format, const Style& style = {});
+std::string to_json(const Answer& answer, const Style& style = {});
+/// {"loadfactor": 1, "errors": [{code, message, hint, file, line, column, length, notes,
+/// exit_status}]}
+std::string to_json(const Error& error);
+std::string to_json(const Diagnostics& diagnostics);
+
+/// A question as the web and other languages ask it, with how to show its answer.
+struct AskedInJson {
+  Question question;
+  Style style;
+};
+/// {"verb": "plan", "scenario": "<text>", "files": {"name": "text"}, "set": ["key=value"],
+///  "options": {"draws": 256, "reproducible": true}}
+/// Options are those of the command line without dashes; positional ones go by their names.
+/// `search` and `scale` are `train --search` and `--scale`, `simulate` and `size` are `serve
+/// --simulate` and `--search`. `settings` hold where the text says nothing, `verb` where it names
+/// none. Nothing, and everything that is wrong with its place in the text, where it is no question.
+std::optional<AskedInJson> question_from_json(const std::string& text, const Settings& settings,
+                                              Diagnostics& diagnostics, std::string_view verb = {});
+/// The same, with one error that has the others as notes.
+Result<AskedInJson> question_from_json(const std::string& text, const Settings& settings = {});
 
 }  // namespace loadfactor
