@@ -6,7 +6,7 @@ get_property(modules GLOBAL PROPERTY LF_MODULES)
 list(REMOVE_ITEM modules lf_cli)
 add_library(lf_all INTERFACE)
 set_target_properties(lf_all PROPERTIES EXPORT_NAME loadfactor)
-target_link_libraries(lf_all INTERFACE loadfactor::engine)
+target_link_libraries(lf_all INTERFACE loadfactor::facade_forms)
 install(TARGETS lf_all ${modules} EXPORT loadfactor ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(EXPORT loadfactor NAMESPACE loadfactor:: DESTINATION ${CMAKE_INSTALL_LIBDIR}/cmake/loadfactor
         FILE loadfactorTargets.cmake)

@@ -83,17 +83,18 @@ lf_uses(report/plan base catalog/load engine/explain engine/plan report/cost rep
 lf_uses(report/schemas report report/calibrate report/cost report/describe report/plan report/serve report/train)
 lf_uses(report/calibrate base calibrate/site report/describe serving validation/inference
         validation/training)
-lf_uses(cli/session base config/reading config/scenario engine/plan resolve/serve)
+lf_uses(facade base catalog catalog/import catalog/import/prices config demand
+        engine/audit engine/explain engine/fill engine/plan report report/calibrate report/cost
+        report/plan report/serve report/train resolve/demand resolve/serve resolve/train serving
+        validation/inference validation/training workload)
+lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade)
+lf_uses(cli/session base config/reading config/scenario)
 lf_uses(cli/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
         catalog/load cli/session config config/scenario engine/calibrate report/calibrate
         resolve/serve resolve/train serving validation/inference validation/training)
-lf_uses(cli/serve base cli/session config config/scenario engine/fill report/serve)
-lf_uses(cli audit base calibrate/measurement calibrate/site catalog catalog/import
-        catalog/import/prices catalog/load cli/calibrate cli/serve cli/session config
-        config/reading config/scenario demand demand/read engine/audit engine/calibrate
-        engine/explain engine/fill engine/plan report report/calibrate report/cost report/plan
-        report/schemas report/serve report/train resolve/demand resolve/train serving training/job
-        validation/inference validation/training workload)
+lf_uses(cli audit base calibrate/measurement calibrate/site catalog catalog/load cli/calibrate
+        cli/session config config/reading demand demand/read engine/calibrate engine/plan facade/forms
+        report/plan report/schemas training/job)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)
@@ -121,7 +122,8 @@ lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/plan config/reading engine)
 lf_tests_use(engine/audit catalog catalog/load config/reading engine)
 lf_tests_use(cli/calibrate cli)
-lf_tests_use(cli/serve cli)
+lf_tests_use(cli report/train resolve/train)
+lf_tests_use(facade/forms cli)
 
 # lf_module(cost LIBS fmt::fmt): the library loadfactor::cost from src/cost, with its unit tests. A
 # module that is a folder inside another's (engine/train) is lf_engine_train, loadfactor::engine_train.

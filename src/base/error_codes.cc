@@ -321,6 +321,10 @@ constexpr std::array kErrorCodes{
                  "no accelerator was found, or this copy was built without the probe",
                  "build it where the accelerator is: `cmake -S src/probe -B build/probe && cmake "
                  "--build build/probe`"},
+    ErrorCodeRow{
+        lf::kCancelled, ErrorKind::kUnavailable, "cancelled before there was an answer",
+        "Ctrl-C, or whoever asked, ended the question; nothing useful was found yet",
+        "ask again, and for less: `--draws 256`, `--weeks 1`, fewer `hardware` candidates"},
 
     ErrorCodeRow{lf::kInternal, ErrorKind::kInternal, "our bug",
                  "an assumption inside loadfactor did not hold; the input is not at fault",

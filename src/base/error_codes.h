@@ -97,6 +97,7 @@ inline constexpr int kCannotRead = 601;
 inline constexpr int kCannotWrite = 602;
 inline constexpr int kUsage = 603;
 inline constexpr int kNoProbe = 604;
+inline constexpr int kCancelled = 605;
 
 inline constexpr int kInternal = 901;
 }  // namespace lf

@@ -13,7 +13,7 @@
 #include "base/error_codes.h"
 #include "base/wrap.h"
 #include "cli/calibrate/verb_calibrate.h"
-#include "cli/serve/verb_serve.h"
+#include "cli/forms.h"
 #include "cli/session/common_options.h"
 #include "cli/session/environment.h"
 #include "cli/session/session.h"
@@ -157,22 +157,14 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& problem, int argc,
 }
 
 void add_verbs(CLI::App& app, Session& session) {
-  add_plan(app, session);
-  add_diff(app, session);
-  add_audit(app, session);
+  for (const char* name : {"plan", "diff", "audit"}) add_form(app, session, name);
   add_demo(app, session);
-  add_fit(app, session);
-  add_train(app, session);
-  add_serve(app, session);
-  add_cost(app, session);
-  add_demand(app, session);
-  add_fill(app, session);
-  add_validate(app, session);
+  for (const char* name : {"fit", "train", "serve", "cost", "demand", "fill", "validate"})
+    add_form(app, session, name);
   add_probe(app, session);
   add_calibrate(app, session);
   add_init(app, session);
-  add_catalog(app, session);
-  add_explain(app, session);
+  for (const char* name : {"catalog", "explain"}) add_form(app, session, name);
   add_schema(app, session);
   add_doctor(app, session);
   add_completion(app, session);

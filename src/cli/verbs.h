@@ -9,22 +9,11 @@ namespace loadfactor::cli {
 
 class Session;
 
-void add_audit(CLI::App& app, Session& session);
-void add_catalog(CLI::App& app, Session& session);
 void add_completion(CLI::App& app, Session& session);
-void add_cost(CLI::App& app, Session& session);
-void add_demand(CLI::App& app, Session& session);
 void add_demo(CLI::App& app, Session& session);
-void add_diff(CLI::App& app, Session& session);
 void add_doctor(CLI::App& app, Session& session);
-void add_explain(CLI::App& app, Session& session);
-void add_fill(CLI::App& app, Session& session);
-void add_fit(CLI::App& app, Session& session);
 void add_init(CLI::App& app, Session& session);
-void add_plan(CLI::App& app, Session& session);
 void add_probe(CLI::App& app, Session& session);
 void add_schema(CLI::App& app, Session& session);
-void add_train(CLI::App& app, Session& session);
-void add_validate(CLI::App& app, Session& session);
 
 }  // namespace loadfactor::cli

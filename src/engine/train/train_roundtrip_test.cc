@@ -11,7 +11,7 @@
 namespace loadfactor {
 namespace {
 
-struct Question {
+struct AskedLayout {
   std::string model;
   std::string chip;
   std::string layout;
@@ -28,7 +28,7 @@ class RoundTrip : public testing::Test {
   }
   static void TearDownTestSuite() { delete engine_; }
 
-  static std::string text(const Question& q, const std::string& layout, std::int64_t batch = 0) {
+  static std::string text(const AskedLayout& q, const std::string& layout, std::int64_t batch = 0) {
     std::string out = "loadfactor: 1\nname: t\ntrain:\n  model: " + q.model + "\n" + q.more;
     if (batch > 0 && q.more.find("global_batch") == std::string::npos)
       out += "  global_batch: " + std::to_string(batch) + "\n";
@@ -46,8 +46,8 @@ class RoundTrip : public testing::Test {
 };
 Engine* RoundTrip::engine_ = nullptr;
 
-const std::vector<Question>& questions() {
-  static const std::vector<Question> all{
+const std::vector<AskedLayout>& questions() {
+  static const std::vector<AskedLayout> all{
       {"llama-3.1-8b", "h100-sxm", "", "", ""},
       {"llama-3.1-8b", "a100-40gb-sxm", "gpus: 8", "", ""},
       {"llama-3.1-70b", "h100-sxm", "", "", ""},
@@ -67,7 +67,7 @@ const std::vector<Question>& questions() {
 }
 
 TEST_F(RoundTrip, AChosenLayoutReadBackGivesTheSamePrediction) {
-  for (const Question& q : questions()) {
+  for (const AskedLayout& q : questions()) {
     std::string problem;
     const auto chosen = ask(text(q, q.layout), problem);
     ASSERT_TRUE(chosen.has_value()) << q.model << problem;
@@ -81,7 +81,7 @@ TEST_F(RoundTrip, AChosenLayoutReadBackGivesTheSamePrediction) {
 }
 
 TEST_F(RoundTrip, WhatIsNamedAsTheClosestThatFitsFitsAndStaysWithinTheLimits) {
-  const std::vector<Question> large{
+  const std::vector<AskedLayout> large{
       {"llama-3.1-70b", "h100-sxm", "gpus: 8, tp: 8, recompute: none", "  global_batch: 64\n", ""},
       {"llama-3.1-70b", "h100-sxm", "gpus: 32, tp: 2, pp: 1, micro_batch: 8, recompute: none",
        "  global_batch: 256\n", "limits: {gpus: 64}\n"},
@@ -89,7 +89,7 @@ TEST_F(RoundTrip, WhatIsNamedAsTheClosestThatFitsFitsAndStaysWithinTheLimits) {
       {"llama-3.1-405b", "h100-sxm", "gpus: 256, recompute: none, pp: 1", "  global_batch: 512\n",
        ""},
   };
-  for (const Question& q : large) {
+  for (const AskedLayout& q : large) {
     std::string problem;
     const auto answer = ask(text(q, q.layout), problem);
     ASSERT_TRUE(answer.has_value()) << problem;
@@ -113,7 +113,7 @@ TEST_F(RoundTrip, NothingBeyondTheLimitIsNamed) {
 }
 
 TEST_F(RoundTrip, OffloadThatOnlyASearchTriesIsNamedAndFound) {
-  const Question q{"llama-3.1-70b", "h100-sxm", "", "  global_batch: 32\n", ""};
+  const AskedLayout q{"llama-3.1-70b", "h100-sxm", "", "  global_batch: 32\n", ""};
   std::string problem;
   const auto answer = ask(text(q, "gpus: 8"), problem);
   ASSERT_TRUE(answer.has_value()) << problem;

@@ -1,0 +1,339 @@
+/// What can be asked, and what comes back. A question is a value; the files that it needs are
+/// handed in.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <typeinfo>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include "loadfactor/estimate.h"
+#include "loadfactor/fit.h"
+#include "loadfactor/quantity.h"
+#include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
+#include "loadfactor/search.h"
+#include "loadfactor/serve.h"
+#include "loadfactor/value.h"
+
+namespace loadfactor {
+
+/// A file handed in; the library opens none. The bytes live as long as `owner` does.
+struct InputFile {
+  std::string name;      ///< As the scenario, or the option that asks for it, names it.
+  std::string shown_as;  ///< How to call it in errors; empty: by its name.
+  std::string_view bytes;
+  std::optional<std::int64_t> size;  ///< Of the whole file, where the bytes are only its beginning.
+  std::shared_ptr<const void> owner;
+
+  static InputFile of(std::string name, std::string text) {
+    auto kept = std::make_shared<const std::string>(std::move(text));
+    const std::string_view bytes = *kept;
+    return {.name = std::move(name), .shown_as = {}, .bytes = bytes, .size = {}, .owner = kept};
+  }
+  const std::string& shown() const { return shown_as.empty() ? name : shown_as; }
+};
+
+/// A scenario with the files that it names: a trace, a model's config.json, or those of a folder,
+/// each by the path that the scenario writes.
+struct ScenarioWithFiles {
+  config::Scenario scenario;
+  std::vector<InputFile> files;
+};
+
+/// What many questions share.
+struct Settings {
+  std::uint64_t seed = 1;  ///< Of every random number.
+  int threads = 1;
+  std::string today;  ///< YYYY-MM-DD; ages of prices are not known without it.
+};
+
+/// One thing to do, and why.
+struct PlanQuestion {
+  ScenarioWithFiles about;
+  Settings settings;
+  std::int64_t draws = 4096;  ///< Of the uncertain inputs.
+  int confirm = 2;            ///< Deployments that are simulated.
+  std::vector<std::string>
+      gates;          ///< `load_factor >= break_even`: the answer is no unless all hold.
+  bool page = false;  ///< It is to be shown as a page: scores the model, for that.
+};
+
+/// Does a model fit, and how many sequences?
+using FitQuestion = FitRequest;
+
+/// One training layout in detail.
+struct TrainQuestion {
+  ScenarioWithFiles about;
+  bool trace = false;  ///< Whether the answer shall hold the events of a step.
+};
+
+/// The best training layouts.
+struct SearchQuestion {
+  ScenarioWithFiles about;
+  Settings settings;
+  std::optional<Objective> objective;  ///< Else the cost by the deadline, or without one the time.
+  Placement placement = Placement::kPacked;
+  std::vector<int> gpus;                ///< Instead of the scenario's number.
+  std::vector<std::string> precisions;  ///< Instead of the scenario's.
+  double headroom = 0;                  ///< Share of the memory that must stay free.
+  bool exhaustive = false;              ///< Evaluate every legal layout; dismiss none by a bound.
+};
+
+/// How far a training run scales.
+struct ScaleQuestion {
+  SearchQuestion search;             ///< Its `gpus` are the sizes; empty: doubling up to the limit.
+  double efficiency = 0.8;           ///< The line that "how far" asks about.
+  std::optional<Dollars> day_value;  ///< What a day earlier is worth.
+};
+
+/// One deployment in closed form.
+struct ServeQuestion {
+  ScenarioWithFiles about;
+  std::optional<double> concurrency;      ///< Requests in the system, instead of the demand's rate.
+  std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says: of a data-parallel rank.
+  std::optional<ServeAnchor> anchor;
+  std::vector<std::int64_t> batches;  ///< Fixed batches to compare, one row each.
+};
+
+enum class Router : std::uint8_t { kLeastLoaded, kRoundRobin, kCacheAware, kSession };
+
+/// The demand through the deployment, request by request.
+struct SimulateQuestion {
+  ScenarioWithFiles about;
+  Settings settings;
+  std::int64_t requests = 0;     ///< 0: a day of the demand, within bounds.
+  std::int64_t kv_tokens = 0;    ///< Of a data-parallel rank; 0: as the memory allows.
+  std::optional<Router> router;  ///< Instead of the scenario's.
+  std::optional<Seconds> timeout;
+  std::optional<Seconds> first_token_timeout;
+  std::int64_t max_waiting = 0;       ///< Requests that may wait at a rank; 0: any number.
+  int max_replicas = 0;               ///< Scales up to this many; 0: does not scale.
+  std::int64_t target_load = 0;       ///< Requests per replica that scaling aims at; 0: chosen.
+  std::optional<Seconds> start_time;  ///< From the decision to a ready replica.
+  bool plain = false;                 ///< Forces the token-by-token engine.
+  bool trace = false;                 ///< Whether the answer shall hold the steps.
+  std::optional<ServeAnchor> anchor;  ///< A measured run sets the pace of every step.
+};
+
+/// The cheapest deployment that keeps the SLO.
+struct SizeQuestion {
+  ScenarioWithFiles about;
+  Settings settings;
+  std::optional<int> spares;  ///< Replicas that stand by; else as many as failures ask for.
+  Seconds cold_start = Seconds::from_base(180);
+  Seconds maintenance = Seconds::from_base(7200);  ///< Of every replica, once a month.
+  int confirm = 3;                                 ///< How many of the best are simulated.
+  int weeks = 0;                                   ///< Simulated at most; 0: what is quick.
+  int fleet = 0;                                   ///< Also: the most that so many GPUs carry.
+};
+
+/// Can I keep these GPUs full? Of a service, or, with `jobs`, of a training cluster.
+struct FillQuestion {
+  ScenarioWithFiles about;
+  Settings settings;
+  std::string gpu;                              ///< Instead of the scenario's candidates.
+  int gpus = 0;                                 ///< Of the fleet; 0: chosen.
+  bool simulate = false;                        ///< However long it takes; else where it is quick.
+  Seconds think_time = Seconds::from_base(60);  ///< Before the same user's next request.
+  std::optional<InputFile> jobs;                ///< Of a cluster; then there is no scenario.
+  std::optional<double> busy;                   ///< Mean activity of its allocated GPUs, 0 to 1.
+};
+
+/// Every way to pay for the work.
+struct CostQuestion {
+  ScenarioWithFiles about;
+  Settings settings;
+  std::int64_t draws = 4096;
+  std::string bill_of;  ///< Kind of the option whose bill is shown; empty: the machine as asked.
+};
+
+/// What is to be made of traffic.
+enum class DemandTask : std::uint8_t {
+  kDescribe,
+  kFit,       ///< A traffic model of the file.
+  kConvert,   ///< The file as our own CSV.
+  kGenerate,  ///< Requests made from a traffic model.
+};
+enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+struct DemandQuestion {
+  DemandTask task = DemandTask::kDescribe;
+  std::vector<InputFile> files;
+  Settings settings;
+  std::optional<TimeUnit> time_unit;  ///< Of bare numbers.
+  int block_tokens = 512;             ///< Of a prefix block, where the file does not contradict it.
+  std::optional<Seconds> interval;    ///< Between two snapshots of metrics.
+  double compress = 1;                ///< This many times as dense in time.
+  bool spread = false;                ///< Spreads stamps that come in batches.
+  std::string model;                  ///< To generate from: one of the catalogue's, …
+  std::optional<InputFile> model_file;               ///< … or a file of one.
+  Seconds duration = Seconds::from_base(7 * 86400);  ///< Of what is generated.
+  std::optional<Hertz> rate;                         ///< Mean of what is generated.
+};
+
+/// Is a claim consistent?
+enum class AuditGate : std::uint8_t { kConsistent, kNotInconsistent };
+struct AuditQuestion {
+  InputFile claim;
+  std::optional<AuditGate> gate;  ///< The answer is no unless it holds for every claim.
+};
+
+/// Where does a number come from, or what does a code or a word mean?
+struct ExplainQuestion {
+  std::string subject = "terms";           ///< `LF502`, `mfu`, `codes`, `terms`, or a quantity
+  std::optional<ScenarioWithFiles> about;  ///< of the plan of this scenario.
+  Settings settings;
+};
+
+/// What changed between two plans? A side is a scenario, or a plan saved as JSON.
+using PlanSide = std::variant<ScenarioWithFiles, InputFile>;
+struct DiffQuestion {
+  PlanSide before;
+  PlanSide after;
+  Settings settings;
+  std::int64_t draws = 4096;
+  std::vector<std::string> gates;  ///< Of the second.
+};
+
+/// How accurate are the predictions?
+enum class ValidateKind : std::uint8_t { kTraining, kInference, kSteps };
+struct ValidateQuestion {
+  ValidateKind kind = ValidateKind::kTraining;
+  std::optional<InputFile> rows;     ///< None: the results that ship.
+  std::optional<InputFile> weights;  ///< How much each row counts.
+  std::string gpu;                   ///< Where steps were measured; empty: h200-sxm.
+  std::string stack;                 ///< What ran them where rows do not say.
+};
+
+/// What is known? A noun to list, an entry to show, the whole to check, or a file to import.
+enum class CatalogTask : std::uint8_t { kOverview, kList, kShow, kCheck, kImport };
+enum class ImportKind : std::uint8_t { kModel, kLitellm, kSkypilot };
+struct CatalogQuestion {
+  CatalogTask task = CatalogTask::kOverview;
+  Settings settings;
+  std::string noun;                  ///< `gpus`, `models`, …
+  std::string match;                 ///< A word that rows contain, or the name of an entry.
+  std::vector<InputFile> files;      ///< To import: a price list, or those of a model.
+  std::optional<ImportKind> import;  ///< By the look of the file where it is not said.
+  std::string name;                  ///< How to call an imported model.
+  std::string date;                  ///< YYYY-MM-DD of the file.
+};
+
+using Question = std::variant<PlanQuestion, FitQuestion, TrainQuestion, SearchQuestion,
+                              ScaleQuestion, ServeQuestion, SimulateQuestion, SizeQuestion,
+                              FillQuestion, CostQuestion, DemandQuestion, AuditQuestion,
+                              ExplainQuestion, DiffQuestion, ValidateQuestion, CatalogQuestion>;
+
+/// `plan`, `fit`, … `search`, `scale`, `simulate`, `size`, …, in the order of Question.
+std::string_view verb_of(const Question& question);
+
+enum class Outcome : std::uint8_t {
+  kAnswer,      ///< Exit status 0.
+  kNo,          ///< A gate that was asked for does not hold: exit status 1.
+  kInfeasible,  ///< A valid question without a feasible answer: exit status 3.
+};
+int exit_status(Outcome outcome);
+
+/// The forms of an answer. Every answer has the first two; `to_text` says which others it lacks.
+enum class Format : std::uint8_t {
+  kTable,
+  kJson,
+  kCsv,
+  kMarkdown,
+  kPage,       ///< A plan as one HTML page.
+  kTrace,      ///< Steps of training or of a simulation, for ui.perfetto.dev.
+  kSeries,     ///< A simulation over time, as CSV.
+  kFocus,      ///< A bill as FOCUS rows.
+  kInfracost,  ///< A bill as an Infracost breakdown.
+  kComment,    ///< A difference as a comment on a pull request.
+};
+/// `table`, `json`, `csv`, `md`, …; nothing for a word that is none.
+std::string_view name_of(Format format);
+std::optional<Format> find_format(std::string_view name);
+
+struct Style {
+  int width = 80;
+  bool colour = false;
+  bool explain = false;       ///< Adds the sums and sources behind the figures.
+  bool quiet = false;         ///< Leaves out the notices.
+  bool reproducible = false;  ///< Leaves out run times.
+  bool tornado = false;       ///< Of a cost, as a table: adds what would change it,
+  bool facility = false;      ///< and the building.
+  std::string report;         ///< Of a plan, in JSON: where its page was written.
+};
+
+/// A file that an answer proposes to write, by a path below a folder that the user chooses.
+struct OutputFile {
+  std::string path;
+  std::string text;
+};
+
+struct GateVerdict {
+  bool holds = false;
+  std::string words;  ///< With the figures.
+};
+
+/// What an answer holds; of no use outside the library.
+class AnswerBody;
+
+/// A value: cheap to copy, immutable, safe to share between threads.
+class Answer {
+ public:
+  explicit Answer(std::shared_ptr<const AnswerBody> body) : body_(std::move(body)) {}
+
+  std::string_view verb() const;
+  Outcome outcome() const;
+  int exit_status() const { return loadfactor::exit_status(outcome()); }
+  const std::vector<Notice>& notices() const;
+  const std::vector<GateVerdict>& gates() const;
+  /// Sentences for people that stand in no form of the answer.
+  const std::vector<std::string>& remarks() const;
+  const std::vector<OutputFile>& files() const;
+
+  /// Field `answer` of its JSON.
+  Value value(const Style& style = {}) const;
+
+  /// The answer as a struct, nullptr where it is of another kind:
+  /// `answer.as<ServeAnswer>()`, `FitAnswer`, `TrainAnswer`, `SearchAnswer`, `ScaleAnswer`,
+  /// `SimulateAnswer`, `CostAnswer`.
+  template <typename T>
+  const T* as() const {
+    return static_cast<const T*>(find(typeid(T)));
+  }
+  const AnswerBody& body() const { return *body_; }
+
+ private:
+  const void* find(const std::type_info& type) const;
+  std::shared_ptr<const AnswerBody> body_;
+};
+
+/// LF603 where the answer has no such form.
+Result<std::string> to_text(const Answer& answer, Format format, const Style& style = {});
+std::string to_json(const Answer& answer, const Style& style = {});
+/// {"loadfactor": 1, "errors": [{code, message, hint, file, line, column, length, notes,
+/// exit_status}]}
+std::string to_json(const Error& error);
+std::string to_json(const Diagnostics& diagnostics);
+
+/// A question as the web and other languages ask it, with how to show its answer.
+struct AskedInJson {
+  Question question;
+  Style style;
+};
+/// {"verb": "plan", "scenario": "<text>", "files": {"name": "text"}, "set": ["key=value"],
+///  "options": {"draws": 256, "reproducible": true}}
+/// Options are those of the command line without dashes; positional ones go by their names.
+/// `search` and `scale` are `train --search` and `--scale`, `simulate` and `size` are `serve
+/// --simulate` and `--search`. `settings` hold where the text says nothing, `verb` where it names
+/// none. Nothing, and everything that is wrong with its place in the text, where it is no question.
+std::optional<AskedInJson> question_from_json(const std::string& text, const Settings& settings,
+                                              Diagnostics& diagnostics, std::string_view verb = {});
+/// The same, with one error that has the others as notes.
+Result<AskedInJson> question_from_json(const std::string& text, const Settings& settings = {});
+
+}  // namespace loadfactor

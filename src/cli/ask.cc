@@ -1,0 +1,193 @@
+#include "cli/ask.h"
+
+#include <algorithm>
+#include <atomic>
+#include <csignal>
+#include <ctime>
+#include <filesystem>
+#include <ostream>
+#include <string>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "cli/disk_files.h"
+#include "cli/session/files.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor::cli {
+namespace {
+
+// Ctrl-C asks the engine to end with what it has; a second one ends the program. A signal handler
+// can reach nothing but a static; it is set by the handler alone and read by the engine alone.
+std::atomic<bool>& stop_flag() {
+  static std::atomic<bool> flag{false};
+  return flag;
+}
+void ask_to_stop(int /*signal*/) {
+  stop_flag() = true;
+  std::signal(SIGINT, SIG_DFL);
+}
+
+// While it lives, Ctrl-C ends the question and not the program.
+class StopOnInterrupt {
+ public:
+  StopOnInterrupt() : before_(std::signal(SIGINT, ask_to_stop)) { stop_flag() = false; }
+  ~StopOnInterrupt() { std::signal(SIGINT, before_); }
+  StopOnInterrupt(const StopOnInterrupt&) = delete;
+  StopOnInterrupt& operator=(const StopOnInterrupt&) = delete;
+
+ private:
+  void (*before_)(int);
+};
+
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+// A line on stderr at most every so often, and only once the question has taken a while.
+class ProgressLines {
+ public:
+  explicit ProgressLines(Session& session) : session_(&session) {}
+  void operator()(double share) {
+    constexpr double kPause = 2.0;
+    const double now = cpu_seconds();
+    if (now < next_ || now < kPause) return;
+    next_ = now + kPause;
+    session_->tell(fmt::format("searched {:.0f} % (Ctrl-C shows the best so far)", 100.0 * share));
+  }
+
+ private:
+  Session* session_;
+  double next_ = 0;
+};
+
+Settings settings_of(const Session& session) {
+  const int threads = session.options().threads;
+  return {.seed = session.options().seed,
+          .threads = threads > 0
+                         ? threads
+                         : static_cast<int>(std::max(1U, std::thread::hardware_concurrency())),
+          .today = session.environment().today};
+}
+
+Style style_of(const Session& session, const facade::Form& form) {
+  Style style = form.style;
+  style.width = session.environment().width;
+  style.colour = session.environment().colour;
+  style.explain = session.options().explain;
+  style.quiet = session.options().quiet;
+  style.reproducible = session.options().reproducible;
+  return style;
+}
+
+Result<Format> format_of(const Session& session, const facade::Form& form) {
+  if (form.has_comment && session.options().format == name_of(Format::kComment))
+    return Format::kComment;
+  TRY(const std::string name, session.format());
+  return find_format(name).value_or(Format::kTable);
+}
+
+std::optional<Answer> answer_of(Session& session, facade::Form& form) {
+  DiskFiles files(session);
+  Diagnostics diagnostics;
+  const auto question =
+      form.question({files, session.options().set, settings_of(session), diagnostics});
+  if (!question) return session.fail(diagnostics), std::nullopt;
+  auto& folders = session.options().catalog_folders;
+  folders.insert(folders.end(), form.overlays.begin(), form.overlays.end());
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return std::nullopt;
+  const StopOnInterrupt guard;
+  Progress progress{ProgressLines(session)};
+  progress.stop_by(&stop_flag()).time_by(cpu_seconds);
+  auto answer = engine->ask(*question, diagnostics, progress);
+  if (!answer) session.fail(diagnostics);
+  return answer;
+}
+
+// The page goes to -o and the answer itself to stdout, in the format asked.
+bool write_page(Session& session, const Answer& answer, Style& style) {
+  const std::string path = std::exchange(session.options().output, "");
+  const auto page = to_text(answer, Format::kPage, style);
+  if (!page) return session.fail(page.error()), false;
+  const auto written = write_file(path, *page);
+  if (!written) return session.fail(written.error()), false;
+  style.report = path;
+  return true;
+}
+
+void write_extras(Session& session, const facade::Form& form, const Answer& answer,
+                  const Style& style) {
+  for (const auto& extra : form.extras) {
+    if (extra.path->empty() || *extra.path == "-") continue;
+    const auto text = to_text(answer, extra.format, style);
+    if (!text) continue;  // Remarks of the answer say why it has none.
+    const auto written = write_file(*extra.path, *text);
+    if (!written) return session.fail(written.error());
+    session.tell(fmt::format("wrote {}{}", *extra.path, extra.remark));
+  }
+}
+
+// Another form on stdout instead of the answer, for two documents on one stream would be neither.
+std::optional<Format> format_instead(const Session& session, const facade::Form& form,
+                                     const Answer& answer) {
+  if (!session.options().output.empty()) return std::nullopt;
+  for (const auto& extra : form.extras)
+    if (*extra.path == "-" && to_text(answer, extra.format)) return extra.format;
+  return std::nullopt;
+}
+
+void save_files(Session& session, const std::string& folder, const Answer& answer) {
+  for (const OutputFile& file : answer.files()) {
+    const auto path = std::filesystem::path(folder) / file.path;
+    std::error_code failed;
+    std::filesystem::create_directories(path.parent_path(), failed);
+    const auto written = write_file(path.string(), file.text);
+    if (!written) return session.fail(written.error());
+    session.tell(fmt::format("saved {}; use it with --catalog {}", path.string(), folder));
+  }
+}
+
+void tell_gates(Session& session, const Answer& answer) {
+  for (const auto& gate : answer.gates()) {
+    if (gate.holds) {
+      session.tell("gate holds: " + gate.words);
+    } else {
+      // Whoever asked for quiet still has to know why the status is not 0.
+      *session.environment().err << "gate FAILS: " << gate.words << '\n';
+    }
+  }
+}
+
+}  // namespace
+
+void ask_and_write(Session& session, facade::Form& form) {
+  const auto format = format_of(session, form);
+  if (!format) return session.fail(format.error());
+  form.wants_page = form.has_page && session.options().output.ends_with(".html");
+  const auto answer = answer_of(session, form);
+  if (!answer) return;
+  Style style = style_of(session, form);
+  const std::string page = form.wants_page ? session.options().output : "";
+  if (!page.empty() && !write_page(session, *answer, style)) return;
+  const auto text =
+      to_text(*answer, format_instead(session, form, *answer).value_or(*format), style);
+  if (!text) return session.fail(text.error());
+  session.set_status(answer->exit_status());
+  for (const auto& remark : answer->remarks()) session.tell(remark);
+  if (form.save.empty()) {
+    session.write(*text);
+  } else {
+    save_files(session, form.save, *answer);
+  }
+  if (!page.empty()) session.tell(fmt::format("wrote {}", page));
+  write_extras(session, form, *answer, style);
+  tell_gates(session, *answer);
+}
+
+}  // namespace loadfactor::cli

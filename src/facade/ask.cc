@@ -1,0 +1,66 @@
+#include "facade/ask.h"
+
+#include <array>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "facade/verbs.h"
+
+namespace loadfactor {
+namespace {
+
+constexpr std::array<std::string_view, std::variant_size_v<Question>> kVerbs{
+    "plan", "fit",  "train",  "search", "scale",   "serve", "simulate", "size",
+    "fill", "cost", "demand", "audit",  "explain", "diff",  "validate", "catalog"};
+
+}  // namespace
+
+std::string_view verb_of(const Question& question) {
+  return kVerbs[question.index()];
+}
+
+std::optional<Answer> Engine::ask(const Question& question, Diagnostics& diagnostics,
+                                  const Progress& progress) const {
+  Diagnostics found;
+  const facade::Desk desk{*this, progress, found};
+  auto answer = std::visit([&](const auto& asked) { return facade::ask(desk, asked); }, question);
+  // A search that was stopped has the best so far; half of any other answer is none.
+  const bool keeps_best = std::holds_alternative<SearchQuestion>(question) ||
+                          std::holds_alternative<ScaleQuestion>(question);
+  if (progress.is_cancelled() && !keeps_best) {
+    diagnostics.add(facade::cancelled());
+    return std::nullopt;
+  }
+  diagnostics.add_all(found);
+  return answer;
+}
+
+Result<Answer> Engine::ask(const Question& question, const Progress& progress) const {
+  Diagnostics diagnostics;
+  auto answer = ask(question, diagnostics, progress);
+  if (!answer) return facade::as_one(diagnostics);
+  return *std::move(answer);
+}
+
+namespace facade {
+
+Error cancelled() {
+  return {.code = kCancelled, .message = "cancelled before there was an answer"};
+}
+
+Error as_one(const Diagnostics& diagnostics) {
+  Error all = diagnostics.errors().front();
+  for (std::size_t i = 1; i < diagnostics.size(); ++i) {
+    const Error& error = diagnostics.errors()[i];
+    const std::string place =
+        error.where.file.empty()
+            ? std::string()
+            : fmt::format("{}:{}:{}: ", error.where.file, error.where.line, error.where.column);
+    all.notes.push_back(fmt::format("{}LF{:03}: {}", place, error.code, error.message));
+  }
+  return all;
+}
+
+}  // namespace facade
+}  // namespace loadfactor

@@ -1,0 +1,53 @@
+// `cost`: every way to pay for the same work.
+#include <utility>
+
+#include "facade/body.h"
+#include "facade/verbs.h"
+#include "report/cost/cost_report.h"
+
+namespace loadfactor::facade {
+namespace {
+
+Result<std::string> render_cost(const CostAnswer& answer, const std::string& file, Format format,
+                                const Style& style) {
+  switch (format) {
+    case Format::kTable:
+      return report::cost_text(answer, {.width = style.width,
+                                        .colour = style.colour,
+                                        .explain = style.explain,
+                                        .tornado = style.tornado,
+                                        .facility = style.facility});
+    case Format::kJson:
+      return report::cost_json(answer, file);
+    case Format::kCsv:
+      return report::cost_csv(answer);
+    case Format::kMarkdown:
+      return report::cost_markdown(answer);
+    case Format::kFocus:
+      return report::cost_focus_csv(answer);
+    case Format::kInfracost:
+      return report::cost_infracost_json(answer);
+    default:
+      return no_such_form(format);
+  }
+}
+
+}  // namespace
+
+std::optional<Answer> ask(const Desk& desk, const CostQuestion& question) {
+  CostRequest request;
+  request.scenario = question.about.scenario;
+  request.today = question.settings.today;
+  request.seed = question.settings.seed;
+  request.draws = question.draws;
+  request.bill_of = question.bill_of;
+  auto answer = desk.engine.cost(request, desk.diagnostics);
+  if (!answer) return std::nullopt;
+  return make_answer<CostAnswer>("cost", *std::move(answer),
+                                 [file = question.about.scenario.file()](
+                                     const CostAnswer& cost, Format format, const Style& style) {
+                                   return render_cost(cost, file, format, style);
+                                 });
+}
+
+}  // namespace loadfactor::facade

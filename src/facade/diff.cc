@@ -1,0 +1,87 @@
+// `diff`: what changed between two plans, and what it costs.
+#include "engine/explain/diff.h"
+
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "facade/body.h"
+#include "facade/plans.h"
+#include "facade/verbs.h"
+#include "report/plan/diff_report.h"
+
+namespace loadfactor::facade {
+namespace {
+
+// A saved plan as it is, a scenario planned.
+std::optional<engine::PlanAnswer> plan_of_side(const Desk& desk, const DiffQuestion& question,
+                                               const PlanSide& side) {
+  if (const auto* saved = std::get_if<InputFile>(&side)) {
+    auto plan = engine::read_saved_plan(saved->shown(), std::string(saved->bytes));
+    if (!plan) return desk.refuse(plan.error());
+    return *std::move(plan);
+  }
+  auto asked = plan_question(std::get<ScenarioWithFiles>(side), question.settings, desk.progress);
+  if (!asked) return desk.refuse(asked.error());
+  asked->draws = question.draws;
+  return engine::make_plan(desk.engine, *asked, desk.diagnostics);
+}
+
+const char* work_of(const engine::PlanAnswer& answer) {
+  return answer.is_training ? "training run" : "service";
+}
+
+std::string name_of_side(const PlanSide& side) {
+  const auto* saved = std::get_if<InputFile>(&side);
+  return saved != nullptr ? saved->shown() : std::get<ScenarioWithFiles>(side).scenario.file();
+}
+
+Result<std::string> render_diff(const engine::DiffAnswer& answer, const report::DiffFiles& files,
+                                Format format, const Style& style) {
+  switch (format) {
+    case Format::kTable:
+      return report::diff_text(answer, {.width = style.width, .colour = style.colour});
+    case Format::kJson:
+      return report::diff_json(answer, files);
+    case Format::kCsv:
+      return report::diff_csv(answer);
+    case Format::kMarkdown:
+      return report::diff_markdown(answer);
+    case Format::kComment:
+      return report::diff_comment(answer);
+    default:
+      return no_such_form(format);
+  }
+}
+
+}  // namespace
+
+std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question) {
+  const auto gates = read_gates(question.gates);
+  if (!gates) return desk.refuse(gates.error());
+  auto before = plan_of_side(desk, question, question.before);
+  if (!before) return std::nullopt;
+  auto after = plan_of_side(desk, question, question.after);
+  if (!after) return std::nullopt;
+  if (before->is_training != after->is_training)
+    return desk.refuse({.code = lf::kUsage,
+                        .message = fmt::format(
+                            "'{}' is a {} and '{}' a {}: their figures mean other things",
+                            before->scenario, work_of(*before), after->scenario, work_of(*after)),
+                        .hint = "compare a service with a service, or a run with a run"});
+  auto answer = engine::compare_plans(*std::move(before), *std::move(after));
+  auto verdicts = judge(*gates, answer.after);
+  if (!verdicts) return desk.refuse(verdicts.error());
+  const Outcome outcome = outcome_of(*verdicts);
+  const report::DiffFiles files{name_of_side(question.before), name_of_side(question.after)};
+  return make_answer<engine::DiffAnswer>(
+      "diff", std::move(answer),
+      [files](const engine::DiffAnswer& diff, Format format, const Style& style) {
+        return render_diff(diff, files, format, style);
+      },
+      {.outcome = outcome, .gates = *std::move(verdicts)});
+}
+
+}  // namespace loadfactor::facade

@@ -1,0 +1,80 @@
+#include "facade/files.h"
+
+#include <algorithm>
+#include <utility>
+#include <variant>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+
+namespace loadfactor::facade {
+namespace {
+
+const config::Name* config_path(const config::ModelAsk& model) {
+  const auto* file = std::get_if<config::ModelConfigFile>(&model.model);
+  return file == nullptr ? nullptr : &file->path;
+}
+
+void add_service(const config::ServeAsk& ask, std::vector<NamedFile>& files) {
+  if (const auto* path = config_path(ask.model)) files.push_back({path->value, true});
+  if (ask.demand && ask.demand->trace) files.push_back({ask.demand->trace->value, false});
+  for (const auto& other : ask.others) add_service(other, files);
+}
+
+Error not_given(const ScenarioWithFiles& about, const config::Name& name) {
+  return about.scenario.error(lf::kCannotRead, name.position,
+                              fmt::format("the file '{}' was not handed in", name.value),
+                              "hand it in under the name that the scenario writes");
+}
+
+}  // namespace
+
+std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::string_view verb) {
+  std::vector<NamedFile> files;
+  if (verb == "cost") return files;
+  const bool trains = verb == "train" || verb == "search" || verb == "scale";
+  const bool plans = verb == "plan" || verb == "explain" || verb == "diff";
+  if (scenario.serve && !trains) {
+    config::ServeAsk asked = *scenario.serve;
+    if (verb == "serve" && asked.demand) asked.demand->trace.reset();
+    if (verb != "simulate") asked.others.clear();
+    add_service(asked, files);
+  }
+  if (scenario.train && (trains || plans)) {
+    if (const auto* path = config_path(scenario.train->model)) files.push_back({path->value, true});
+  }
+  return files;
+}
+
+ModelFile model_file(const InputFile& file, std::string name) {
+  return {std::move(name), file.shown(), std::string(file.bytes), file.size};
+}
+
+Result<std::vector<ModelFile>> model_files(const ScenarioWithFiles& about,
+                                           const config::ModelAsk& model) {
+  std::vector<ModelFile> found;
+  const config::Name* path = config_path(model);
+  if (path == nullptr) return found;
+  const std::string folder = path->value.ends_with('/') ? path->value : path->value + "/";
+  for (const InputFile& file : about.files) {
+    if (file.name == path->value) {
+      found.push_back(model_file(file, "config.json"));
+    } else if (file.name.starts_with(folder)) {
+      found.push_back(model_file(file, file.name.substr(folder.size())));
+    }
+  }
+  if (found.empty()) return not_given(about, *path);
+  return found;
+}
+
+Result<std::string_view> trace_bytes(const ScenarioWithFiles& about, const config::ServeAsk& ask) {
+  if (!ask.demand || !ask.demand->trace) return std::string_view();
+  const config::Name& name = *ask.demand->trace;
+  const auto found = std::find_if(about.files.begin(), about.files.end(),
+                                  [&](const InputFile& file) { return file.name == name.value; });
+  if (found == about.files.end()) return not_given(about, name);
+  return found->bytes;
+}
+
+}  // namespace loadfactor::facade

@@ -1,0 +1,260 @@
+// Every question through the one door, in JSON and on the command line.
+#include <chrono>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "base/json_text.h"
+#include "cli/testing/program.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor {
+namespace {
+
+const Engine& engine() {
+  static const auto made = [] {
+    Diagnostics diagnostics;
+    return Engine::create({}, diagnostics);
+  }();
+  return *made;
+}
+
+std::string path_of(const std::string& name) {
+  return std::string(LF_SOURCE_DIR) + "/data/" + name;
+}
+
+std::string text_of(const std::string& path) {
+  std::ifstream file(path);
+  std::stringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// {"verb": …, "files": {path: text}, "options": {…, "scenario": path}}: the file keeps its name.
+std::string question(const std::string& verb, const std::string& path, const std::string& options,
+                     const std::string& role = "scenario") {
+  return fmt::format(R"({{"verb": "{}", "files": {{{}: {}}}, "options": {{{}"{}": {}}}}})", verb,
+                     json_string(path), json_string(text_of(path)), options, role,
+                     json_string(path));
+}
+
+constexpr const char* kToday = "2026-11-15";
+
+std::string render_all(const Diagnostics& problems) {
+  return render(problems);
+}
+
+// The answer to a question in JSON, which must have one.
+std::string answer_to(const std::string& json) {
+  Diagnostics problems;
+  const auto asked = question_from_json(json, {.today = kToday}, problems);
+  if (!asked) return "no question: " + render_all(problems);
+  const auto answer = engine().ask(asked->question, problems);
+  return answer ? to_json(*answer, asked->style) : "no answer: " + render_all(problems);
+}
+
+std::string printed(std::vector<std::string> words) {
+  words.insert(words.end(), {"--format", "json", "--reproducible", "--threads", "1"});
+  return cli::testing::loadfactor(words).out;
+}
+
+std::vector<std::string> shipped(const std::string& folder) {
+  std::vector<std::string> paths;
+  for (const auto& entry : std::filesystem::directory_iterator(path_of(folder)))
+    if (entry.path().extension() == ".yaml") paths.push_back(entry.path().string());
+  return paths;
+}
+
+bool has(const std::string& path, const std::string& section) {
+  return text_of(path).find("\n" + section + ":") != std::string::npos;
+}
+
+constexpr const char* kCommon = "\"reproducible\": true, ";
+
+TEST(FacadeTest, JsonFromAskIsTheCommandLinesForEveryShippedScenario) {
+  int compared = 0;
+  for (const auto& path : shipped("scenarios")) {
+    for (const std::string verb : {"serve", "train"}) {
+      if (!has(path, verb)) continue;
+      ++compared;
+      EXPECT_EQ(answer_to(question(verb, path, kCommon)), printed({verb, path})) << verb << path;
+    }
+  }
+  for (const auto& path : shipped("scenarios/cost")) {
+    ++compared;
+    EXPECT_EQ(answer_to(question("cost", path, "\"reproducible\": true, \"draws\": 64, ")),
+              printed({"cost", path, "--draws", "64"}))
+        << path;
+  }
+  EXPECT_GE(compared, 25);
+}
+
+struct Asked {
+  std::string verb;
+  std::string json;
+  std::vector<std::string> words;
+};
+
+std::vector<Asked> one_of_each() {
+  const std::string chat = path_of("scenarios/chatbot-spiky.yaml");
+  const std::string tune = path_of("scenarios/finetune-8b.yaml");
+  const std::string pair = path_of("scenarios/train-llama-70b-512-h100.yaml");
+  const std::string trace = path_of("demand/../scenarios/audits");
+  std::string claim;
+  for (const auto& path : shipped("scenarios/audits")) claim = path;
+  const std::string diff = fmt::format(
+      R"({{"verb": "diff", "files": {{{0}: {1}}}, "set": ["limits.gpus=16"], "options": )"
+      R"({{"before": {0}, "draws": 64}}}})",
+      json_string(tune), json_string(text_of(tune)));
+  return {
+      {"plan", question("plan", tune, "\"draws\": 64, "), {"plan", tune, "--draws", "64"}},
+      {"fit",
+       R"({"verb": "fit", "options": {"model": "llama-3.1-8b", "gpu": "h100-sxm"}})",
+       {"fit", "llama-3.1-8b", "--gpu", "h100-sxm"}},
+      {"search",
+       question("search", pair, "\"gpus\": [64], \"reproducible\": true, "),
+       {"train", pair, "--search", "--gpus", "64"}},
+      {"scale",
+       question("scale", tune, "\"gpus\": \"8,16\", "),
+       {"train", tune, "--scale", "--gpus", "8,16"}},
+      {"simulate",
+       question("simulate", chat, "\"requests\": 500, \"reproducible\": true, "),
+       {"serve", chat, "--simulate", "--requests", "500"}},
+      {"size",
+       question("size", chat, "\"confirm\": 1, \"weeks\": 1, \"reproducible\": true, "),
+       {"serve", chat, "--search", "--confirm", "1", "--weeks", "1"}},
+      {"fill", question("fill", chat, ""), {"fill", chat}},
+      {"audit", question("audit", claim, "", "claim"), {"audit", claim}},
+      {"explain", R"({"verb": "explain", "options": {"word": "mfu"}})", {"explain", "mfu"}},
+      {"diff", diff, {"diff", tune, "--set", "limits.gpus=16", "--draws", "64"}},
+      {"validate",
+       R"({"verb": "validate", "options": {"inference": ""}})",
+       {"validate", "--inference"}},
+      {"catalog",
+       R"({"verb": "catalog", "options": {"words": ["gpus", "h100"]}})",
+       {"catalog", "gpus", "h100"}},
+      {"demand",
+       R"({"verb": "demand", "options": {"generate": "global-chat", "duration": "1 h"}})",
+       {"demand", "--generate", "global-chat", "--duration", "1 h"}},
+  };
+}
+
+TEST(FacadeTest, EveryKindOfQuestionIsAnsweredAsTheCommandLineDoes) {
+  for (const Asked& asked : one_of_each()) {
+    Diagnostics problems;
+    const auto read = question_from_json(asked.json, {.today = kToday}, problems);
+    ASSERT_TRUE(read) << asked.verb << render(problems);
+    EXPECT_EQ(verb_of(read->question), asked.verb);
+    const auto answer = engine().ask(read->question, problems);
+    ASSERT_TRUE(answer) << asked.verb << render(problems);
+    EXPECT_EQ(answer->verb(), asked.verb);
+    EXPECT_FALSE(answer->value().is_null()) << asked.verb;
+    EXPECT_EQ(to_json(*answer, read->style), printed(asked.words)) << asked.verb;
+  }
+}
+
+TEST(FacadeTest, StructsThatArePublicComeOutTyped) {
+  const auto answer = engine().ask(FitQuestion{.model = "llama-3.1-8b", .accelerator = "h100-sxm"});
+  ASSERT_TRUE(answer);
+  ASSERT_NE(answer->as<FitAnswer>(), nullptr);
+  EXPECT_EQ(answer->as<FitAnswer>()->parameters_total, 8'030'261'248);
+  EXPECT_EQ(answer->as<ServeAnswer>(), nullptr);
+  EXPECT_EQ(answer->exit_status(), 0);
+}
+
+TEST(FacadeTest, WhatDoesNotFitIsAnAnswerWithStatusThree) {
+  const auto answer = engine().ask(FitQuestion{
+      .model = "llama-3.3-70b", .accelerator = "h100-sxm", .tp = 1, .quantisation = "bf16"});
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->outcome(), Outcome::kInfeasible);
+  EXPECT_EQ(answer->exit_status(), 3);
+}
+
+TEST(FacadeTest, AGateThatFailsMakesTheAnswerNo) {
+  const std::string tune = path_of("scenarios/finetune-8b.yaml");
+  const auto asked = question_from_json(
+      question("plan", tune, "\"draws\": 64, \"gate\": [\"gpus <= 0\"], "), {.today = kToday});
+  ASSERT_TRUE(asked) << render(asked.error());
+  const auto answer = engine().ask(asked->question);
+  ASSERT_TRUE(answer);
+  EXPECT_EQ(answer->outcome(), Outcome::kNo);
+  ASSERT_EQ(answer->gates().size(), 1U);
+  EXPECT_FALSE(answer->gates().front().holds);
+}
+
+TEST(QuestionJsonTest, UnknownKeysAreRefusedWithTheirPlaces) {
+  Diagnostics problems;
+  const std::string text =
+      "{\"verb\": \"plan\",\n \"scenaro\": \"x\",\n \"scenario\": \"loadfactor: 1\",\n"
+      " \"options\": {\"drws\": 1, \"draws\": 3}}";
+  EXPECT_FALSE(question_from_json(text, {}, problems));
+  ASSERT_EQ(problems.size(), 3U) << render(problems);
+  EXPECT_EQ(problems.errors()[0].code, lf::kUnknownKey);
+  EXPECT_EQ(problems.errors()[0].where.line, 2U);
+  EXPECT_EQ(problems.errors()[0].where.column, 2U);
+  EXPECT_EQ(problems.errors()[1].code, lf::kUnknownKey);
+  EXPECT_EQ(problems.errors()[1].where.line, 4U);
+  EXPECT_EQ(problems.errors()[2].code, lf::kOutOfRange);
+}
+
+TEST(QuestionJsonTest, AllErrorsOfAScenarioSurvive) {
+  const std::string text =
+      R"({"verb": "serve", "scenario": "loadfactor: 1\nserve: {modl: a, slo: {x: 1}}\nq: 1"})";
+  Diagnostics problems;
+  EXPECT_FALSE(question_from_json(text, {}, problems));
+  EXPECT_GE(problems.size(), 3U);
+  const auto one = question_from_json(text);
+  ASSERT_FALSE(one);
+  EXPECT_EQ(one.error().notes.size(), problems.size() - 1);
+}
+
+TEST(QuestionJsonTest, VerbsAndFilesThatAreNotThereAreRefused) {
+  EXPECT_EQ(question_from_json(R"({"verb": "plann"})").error().code, lf::kUnknownWord);
+  EXPECT_EQ(question_from_json(R"({"verb": "plan"})").error().code, lf::kMissingKey);
+  EXPECT_EQ(question_from_json(R"({"verb": "audit", "options": {"claim": "a.yaml"}})").error().code,
+            lf::kCannotRead);
+  EXPECT_EQ(question_from_json("{").error().code, lf::kSyntax);
+}
+
+TEST(ProgressTest, CancellingFromTheCallbackEndsASearchWithTheBestSoFar) {
+  const std::string path = path_of("scenarios/search-gpt3-4096-a100.yaml");
+  const auto asked = question_from_json(question("search", path, ""), {});
+  ASSERT_TRUE(asked);
+  int reports = 0;
+  Progress progress;
+  progress = Progress([&](double) {
+    ++reports;
+    progress.cancel();
+  });
+  const auto answer = engine().ask(asked->question, progress);
+  ASSERT_TRUE(answer);
+  ASSERT_NE(answer->as<SearchAnswer>(), nullptr);
+  EXPECT_TRUE(answer->as<SearchAnswer>()->stopped);
+  EXPECT_LE(reports, 64);
+}
+
+// A question that would take long, and a thread that wants it no more.
+TEST(ProgressTest, CancellingFromAnotherThreadEndsSizingAndPlanning) {
+  const std::string path = path_of("scenarios/support-chat.yaml");
+  for (const std::string verb : {"size", "plan", "fill"}) {
+    const auto asked = question_from_json(question(verb, path, ""), {.today = kToday});
+    ASSERT_TRUE(asked);
+    const Progress progress;
+    std::thread other([progress] { progress.cancel(); });
+    const auto answer = engine().ask(asked->question, progress);
+    other.join();
+    ASSERT_FALSE(answer) << verb;
+    EXPECT_EQ(answer.error().code, kCancelled) << verb;
+  }
+  EXPECT_EQ(kCancelled, lf::kCancelled);
+}
+
+}  // namespace
+}  // namespace loadfactor

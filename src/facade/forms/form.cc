@@ -1,0 +1,161 @@
+#include "facade/forms/form.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "facade/files.h"
+
+namespace loadfactor::facade {
+namespace {
+
+std::string trimmed(const std::string& text) {
+  const auto from = text.find_first_not_of(" \t");
+  if (from == std::string::npos) return {};
+  return text.substr(from, text.find_last_not_of(" \t") - from + 1);
+}
+
+}  // namespace
+
+Error usage(std::string message, std::string hint) {
+  return {.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
+}
+
+std::string range_fault(const std::string& text, double value, double least, double most) {
+  if (!std::isfinite(value)) return fmt::format("'{}' is no number", text);
+  if (value < least && most >= std::numeric_limits<double>::max())
+    return fmt::format("{} is below {}", text, least);
+  if (value < least || value > most)
+    return fmt::format("{} is not from {} to {}", text, least, most);
+  return {};
+}
+
+Result<std::optional<Seconds>> read_time(const std::string& text) {
+  if (text.empty()) return std::optional<Seconds>();
+  TRY(const Seconds time, parse_as<Dimension{.time = 1}>(text));
+  return std::optional(time);
+}
+
+Option* Form::find(std::string_view name) {
+  const auto found = std::find_if(options_.begin(), options_.end(),
+                                  [&](const Option& option) { return option.name == name; });
+  return found == options_.end() ? nullptr : &*found;
+}
+
+bool Form::is_given(std::string_view name) const {
+  return std::any_of(options_.begin(), options_.end(),
+                     [&](const Option& option) { return option.name == name && option.is_given; });
+}
+
+Option& Form::add(std::string name, Option::Kind kind, std::string help, std::string value_name) {
+  Option& option = options_.emplace_back();
+  option.name = std::move(name);
+  option.kind = kind;
+  option.help = std::move(help);
+  option.value_name = std::move(value_name);
+  return option;
+}
+
+Option& Form::flag(std::string name, bool& to, std::string help) {
+  Option& option = add(std::move(name), Option::Kind::kSwitch, std::move(help), "");
+  option.take = [&to](const std::string&) {
+    to = true;
+    return std::string();
+  };
+  return option;
+}
+
+Option& Form::word(std::string name, std::string& to, std::string help, std::string value_name) {
+  Option& option =
+      add(std::move(name), Option::Kind::kWord, std::move(help), std::move(value_name));
+  option.take = [&to](const std::string& text) {
+    to = text;
+    return std::string();
+  };
+  return option;
+}
+
+Option& Form::words(std::string name, std::vector<std::string>& to, std::string help,
+                    std::string value_name) {
+  Option& option =
+      add(std::move(name), Option::Kind::kWords, std::move(help), std::move(value_name));
+  option.take = [&to](const std::string& text) {
+    to.push_back(text);
+    return std::string();
+  };
+  return option;
+}
+
+Option& Form::list(std::string name, std::string help, std::string value_name,
+                   std::function<std::string(const std::string&)> take) {
+  Option& option =
+      add(std::move(name), Option::Kind::kWords, std::move(help), std::move(value_name));
+  option.take = [take = std::move(take)](const std::string& text) -> std::string {
+    std::size_t from = 0;
+    for (int items = 1;; ++items) {
+      const std::size_t comma = text.find(',', from);
+      const std::size_t length = comma == std::string::npos ? comma : comma - from;
+      const std::string item = trimmed(text.substr(from, length));
+      if (item.empty())
+        return fmt::format("item {} of '{}' is empty: write values with one comma between two",
+                           items, text);
+      if (std::string wrong = take(item); !wrong.empty()) return wrong;
+      if (comma == std::string::npos) return {};
+      from = comma + 1;
+    }
+  };
+  return option;
+}
+
+Option& Form::output(std::string name, std::string& to, std::string help, std::string value_name,
+                     Format format, std::string remark) {
+  Option& option = word(std::move(name), to, std::move(help), std::move(value_name));
+  option.kind = Option::Kind::kOutput;
+  extras.push_back({format, &to, std::move(remark)});
+  return option;
+}
+
+Option& Form::positional(Option& option, bool required) {
+  option.is_positional = true;
+  option.is_required = required;
+  return option;
+}
+
+Option& Form::scenario(std::string help) {
+  return positional(word("scenario", path_, std::move(help), "SCENARIO"));
+}
+
+Option& Form::gates(std::vector<std::string>& to, std::string help) {
+  return words("gate", to, std::move(help), "COMPARISON");
+}
+
+std::optional<ScenarioWithFiles> Form::read_scenario(const Reading& reading,
+                                                     std::string_view verb) {
+  const auto file = reading.files.open(path_);
+  if (!file) return reading.refuse(file.error());
+  return read_scenario_at(reading, path_, std::string(file->bytes), verb);
+}
+
+std::optional<ScenarioWithFiles> read_scenario_at(const Reading& reading, const std::string& path,
+                                                  const std::string& text, std::string_view verb) {
+  auto scenario = reading.files.parse(path, text, reading.set, reading.diagnostics);
+  if (!scenario) return std::nullopt;
+  ScenarioWithFiles about{*std::move(scenario), {}};
+  for (const NamedFile& named : files_named_by(about.scenario, verb)) {
+    if (named.is_model) {
+      auto files = reading.files.open_model_beside(path, named.path);
+      if (!files) return reading.refuse(files.error());
+      std::move(files->begin(), files->end(), std::back_inserter(about.files));
+    } else {
+      auto file = reading.files.open_beside(path, named.path);
+      if (!file) return reading.refuse(file.error());
+      about.files.push_back(*std::move(file));
+    }
+  }
+  return about;
+}
+
+}  // namespace loadfactor::facade

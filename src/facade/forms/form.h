@@ -1,0 +1,186 @@
+// A verb with its options, filled in one by one, and the question that they make. The command line
+// and JSON fill in the same forms.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <deque>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "loadfactor/ask.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::facade {
+
+// Where files come from: the disk of a user, or the question itself.
+class FileSource {
+ public:
+  FileSource() = default;
+  virtual ~FileSource() = default;
+  FileSource(const FileSource&) = delete;
+  FileSource& operator=(const FileSource&) = delete;
+
+  // The file that a user names.
+  virtual Result<InputFile> open(const std::string& path) = 0;
+  // A model's config.json under the path itself, or the files of a folder below it.
+  virtual Result<std::vector<InputFile>> open_model(const std::string& path) = 0;
+  // The same for paths that a scenario writes, which are relative to it; names stay as written.
+  virtual Result<InputFile> open_beside(const std::string& scenario, const std::string& path) = 0;
+  virtual Result<std::vector<InputFile>> open_model_beside(const std::string& scenario,
+                                                           const std::string& path) = 0;
+  // Whether a word names a file rather than an entry of the catalogue.
+  virtual bool has(const std::string& path) const = 0;
+  // YYYY-MM-DD of the last change; empty where it is not known.
+  virtual std::string date_of(const std::string& path) const = 0;
+  virtual std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
+                                                std::span<const std::string> assignments,
+                                                Diagnostics& diagnostics) = 0;
+};
+
+// What a form is read with.
+struct Reading {
+  FileSource& files;
+  std::vector<std::string> set;  // Assignments to the scenario.
+  Settings settings;
+  Diagnostics& diagnostics;
+
+  std::nullopt_t refuse(Error error) const {
+    diagnostics.add(std::move(error));
+    return std::nullopt;
+  }
+};
+
+struct Option {
+  enum class Kind : std::uint8_t {
+    kSwitch,
+    kWord,
+    kMaybeWord,  // The word may be left out.
+    kWords,      // Any number of them, one at a time.
+    kOutput,     // Where the command line writes another form of the answer.
+  };
+  std::string name;  // Without dashes.
+  Kind kind = Kind::kWord;
+  std::string value_name;
+  std::string help;
+  std::string group;
+  std::string shown_default;
+  bool is_positional = false;
+  bool is_required = false;
+  bool is_given = false;
+  // Takes one word, empty for a switch; says what is wrong with it, or nothing.
+  std::function<std::string(const std::string& word)> take;
+};
+
+// Another form of an answer that the command line writes where an option says.
+struct Extra {
+  Format format;
+  const std::string* path;
+  std::string remark;  // Behind "wrote FILE".
+};
+
+class Form {
+ public:
+  Form() = default;
+  virtual ~Form() = default;
+  Form(const Form&) = delete;
+  Form& operator=(const Form&) = delete;
+
+  std::deque<Option>& options() { return options_; }
+  Option* find(std::string_view name);
+  bool is_given(std::string_view name) const;
+
+  // The scenario, or what stands in its place, by the name that opens it.
+  virtual void take_scenario(const std::string& name) { path_ = name; }
+  // Nothing, and everything that is wrong, where the options do not make a question.
+  virtual std::optional<Question> question(const Reading& reading) = 0;
+
+  std::string set_help = "replace a value: money.electricity='0.1 USD/kWh'";
+  bool takes_set = true;              // Reads a scenario.
+  bool has_page = false;              // Can be written as HTML,
+  bool wants_page = false;            // and shall be.
+  bool has_comment = false;           // Has the format `github-comment`.
+  Style style;                        // What options say about it.
+  std::vector<Extra> extras;          // In the order in which they are written.
+  std::vector<std::string> overlays;  // Folders to be laid over the catalogue.
+  std::string save;                   // Folder for the files of the answer.
+
+ protected:
+  Option& add(std::string name, Option::Kind kind, std::string help, std::string value_name);
+  Option& flag(std::string name, bool& to, std::string help);
+  Option& word(std::string name, std::string& to, std::string help, std::string value_name);
+  Option& words(std::string name, std::vector<std::string>& to, std::string help,
+                std::string value_name);
+  // `8,16`, or the option once for each; `take` says what is wrong with an item.
+  Option& list(std::string name, std::string help, std::string value_name,
+               std::function<std::string(const std::string&)> take);
+  Option& output(std::string name, std::string& to, std::string help, std::string value_name,
+                 Format format, std::string remark = "");
+  template <typename T>
+  Option& number(std::string name, T& to, std::string help, std::string value_name,
+                 double least = std::numeric_limits<double>::lowest(),
+                 double most = std::numeric_limits<double>::max());
+  Option& scenario(std::string help);
+  Option& gates(std::vector<std::string>& to, std::string help);
+  Option& positional(Option& option, bool required = true);
+
+  // The scenario that was named, with what is set in it and the files that it names.
+  std::optional<ScenarioWithFiles> read_scenario(const Reading& reading, std::string_view verb);
+  std::string path_;  // Of the scenario.
+
+ private:
+  std::deque<Option> options_;
+};
+
+std::optional<ScenarioWithFiles> read_scenario_at(const Reading& reading, const std::string& path,
+                                                  const std::string& text, std::string_view verb);
+
+// What is wrong with a number, or nothing.
+std::string range_fault(const std::string& text, double value, double least, double most);
+Error usage(std::string message, std::string hint);
+// A time; nothing for an empty text.
+Result<std::optional<Seconds>> read_time(const std::string& text);
+
+template <typename T>
+struct NumberOf {
+  using type = T;
+};
+template <typename T>
+struct NumberOf<std::optional<T>> {
+  using type = T;
+};
+
+template <typename T>
+Option& Form::number(std::string name, T& to, std::string help, std::string value_name,
+                     double least, double most) {
+  Option& option =
+      add(std::move(name), Option::Kind::kWord, std::move(help), std::move(value_name));
+  option.take = [&to, least, most](const std::string& text) -> std::string {
+    typename NumberOf<T>::type value{};
+    const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (failed != std::errc() || end != text.data() + text.size())
+      return "'" + text + "' is no " + (std::is_floating_point_v<decltype(value)> ? "" : "whole ") +
+             "number";
+    std::string fault = range_fault(text, static_cast<double>(value), least, most);
+    if (fault.empty()) to = value;
+    return fault;
+  };
+  return option;
+}
+
+// The verbs of the façade, as the command line names them.
+struct VerbRow {
+  std::string_view name;
+  std::string_view help;
+  std::unique_ptr<Form> (*form)();
+};
+std::span<const VerbRow> verb_rows();
+
+}  // namespace loadfactor::facade

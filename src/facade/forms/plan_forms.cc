@@ -1,0 +1,130 @@
+// `plan`, `diff` and `explain`.
+#include <fmt/format.h>
+
+#include "engine/explain/diff.h"
+#include "facade/forms/makers.h"
+#include "facade/plans.h"
+
+namespace loadfactor::facade {
+namespace {
+
+constexpr double kLeastDraws = 64;
+constexpr double kMostDraws = 10'000'000;
+
+// Before any file is read, so that a slip of the pen costs nothing.
+std::optional<Error> find_wrong_gate(const std::vector<std::string>& gates) {
+  const auto read = read_gates(gates);
+  return read ? std::nullopt : std::optional(read.error());
+}
+
+class PlanForm final : public Form {
+ public:
+  PlanForm() {
+    has_page = true;
+    scenario("a scenario with a `serve` or `train` section; - reads stdin");
+    gates(question_.gates, "exit 1 unless it holds: 'load_factor >= break_even'");
+    number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
+  }
+  std::optional<Question> question(const Reading& reading) override {
+    if (auto wrong = find_wrong_gate(question_.gates)) return reading.refuse(*std::move(wrong));
+    auto about = read_scenario(reading, "plan");
+    if (!about) return std::nullopt;
+    question_.about = *std::move(about);
+    question_.settings = reading.settings;
+    question_.page = wants_page;
+    return question_;
+  }
+
+ private:
+  PlanQuestion question_;
+};
+
+class DiffForm final : public Form {
+ public:
+  DiffForm() {
+    has_comment = true;
+    set_help = "replace a value of B: limits.gpus=64";
+    positional(word("before", path_, "a scenario, or a plan saved as JSON", "A"));
+    positional(word("after", after_, "the other one; A itself where something is set", "B"), false);
+    gates(question_.gates, "exit 1 unless it holds for B: 'cost <= 5000 $/month'");
+    number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
+  }
+  std::optional<Question> question(const Reading& reading) override {
+    if (auto wrong = find_wrong_gate(question_.gates)) return reading.refuse(*std::move(wrong));
+    if (after_.empty() && reading.set.empty())
+      return reading.refuse(usage("diff compares two plans",
+                                  "diff A B, or diff A --set limits.gpus=64 for one change"));
+    const Reading plain{reading.files, {}, reading.settings, reading.diagnostics};
+    auto before = side(plain, path_);
+    if (!before) return std::nullopt;
+    auto after = side(reading, after_.empty() ? path_ : after_);
+    if (!after) return std::nullopt;
+    question_.before = *std::move(before);
+    question_.after = *std::move(after);
+    question_.settings = reading.settings;
+    return question_;
+  }
+
+ private:
+  static std::optional<PlanSide> side(const Reading& reading, const std::string& path) {
+    auto file = reading.files.open(path);
+    if (!file) return reading.refuse(file.error());
+    const std::string text(file->bytes);
+    if (!engine::is_saved_plan(path, text)) return read_scenario_at(reading, path, text, "diff");
+    if (!reading.set.empty())
+      return reading.refuse(
+          usage(fmt::format("'{}' is a saved plan: nothing can be set in it", path),
+                "give the scenario it was made from"));
+    return *std::move(file);
+  }
+  DiffQuestion question_;
+  std::string after_;
+};
+
+class ExplainForm final : public Form {
+ public:
+  ExplainForm() {
+    positional(
+        words("word", words_, "LFnnn, a term such as mfu, `codes`, `terms`, or QUANTITY SCENARIO",
+              "CODE|TERM|QUANTITY SCENARIO"),
+        false);
+  }
+  void take_scenario(const std::string& name) override { words_.push_back(name); }
+  std::optional<Question> question(const Reading& reading) override {
+    ExplainQuestion question;
+    question.settings = reading.settings;
+    std::vector<std::string> subject = words_;
+    if (asks_for_number()) {
+      path_ = words_.back();
+      subject.pop_back();
+      question.about = read_scenario(reading, "explain");
+      if (!question.about) return std::nullopt;
+    }
+    if (!subject.empty()) question.subject = fmt::format("{}", fmt::join(subject, " "));
+    return question;
+  }
+
+ private:
+  // The last word names a scenario; those before it a quantity of its plan.
+  bool asks_for_number() const {
+    if (words_.size() < 2) return false;
+    const std::string& last = words_.back();
+    return last == "-" || last == "scenario" || last.ends_with(".yaml") || last.ends_with(".yml") ||
+           last.ends_with(".json");
+  }
+  std::vector<std::string> words_;
+};
+
+}  // namespace
+
+std::unique_ptr<Form> plan_form() {
+  return std::make_unique<PlanForm>();
+}
+std::unique_ptr<Form> diff_form() {
+  return std::make_unique<DiffForm>();
+}
+std::unique_ptr<Form> explain_form() {
+  return std::make_unique<ExplainForm>();
+}
+
+}  // namespace loadfactor::facade

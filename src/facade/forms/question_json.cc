@@ -1,0 +1,274 @@
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <map>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "config/document.h"
+#include "config/reader.h"
+#include "config/reading/scenario_reader.h"
+#include "facade/ask.h"
+#include "facade/forms/form.h"
+#include "loadfactor/ask.h"
+
+namespace loadfactor::facade {
+namespace {
+
+using config::Node;
+using config::NodeKind;
+
+// What the question itself calls its scenario.
+constexpr const char* kScenario = "scenario";
+
+// A verb of its own that is a switch of another on the command line.
+struct Alias {
+  std::string_view name;
+  std::string_view verb;
+  std::string_view option;
+};
+constexpr std::array kAliases{Alias{"search", "train", "search"}, Alias{"scale", "train", "scale"},
+                              Alias{"simulate", "serve", "simulate"},
+                              Alias{"size", "serve", "search"}};
+
+// The files that came with the question.
+class GivenFiles final : public FileSource {
+ public:
+  void add(const std::string& name, std::string text) {
+    files_[name] = InputFile::of(name, std::move(text));
+  }
+  Result<InputFile> open(const std::string& path) override {
+    const auto found = files_.find(path);
+    if (found != files_.end()) return found->second;
+    return Error{.code = lf::kCannotRead,
+                 .message = fmt::format("the question has no file '{}'", path),
+                 .hint = "add it to `files`"};
+  }
+  Result<std::vector<InputFile>> open_model(const std::string& path) override {
+    TRY(auto files, open_model_beside("", path));
+    for (InputFile& file : files) {
+      file.shown_as = file.name;
+      file.name = file.name == path ? "config.json" : file.name.substr(path.size() + 1);
+    }
+    return files;
+  }
+  Result<InputFile> open_beside(const std::string& /*scenario*/, const std::string& path) override {
+    return open(path);
+  }
+  Result<std::vector<InputFile>> open_model_beside(const std::string& /*scenario*/,
+                                                   const std::string& path) override {
+    std::vector<InputFile> found;
+    for (const auto& [name, file] : files_)
+      if (name == path || name.starts_with(path + "/")) found.push_back(file);
+    if (!found.empty()) return found;
+    TRY(InputFile file, open(path));
+    return std::vector<InputFile>{std::move(file)};
+  }
+  bool has(const std::string& path) const override {
+    return std::any_of(files_.begin(), files_.end(), [&](const auto& entry) {
+      return entry.first == path || entry.first.starts_with(path + "/");
+    });
+  }
+  std::string date_of(const std::string& /*path*/) const override { return {}; }
+  std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
+                                        std::span<const std::string> assignments,
+                                        Diagnostics& diagnostics) override {
+    return config::parse_scenario(name, text, assignments, diagnostics);
+  }
+
+ private:
+  std::map<std::string, InputFile> files_;
+};
+
+class QuestionReader {
+ public:
+  QuestionReader(const config::Document& document, const Settings& settings,
+                 Diagnostics& diagnostics)
+      : document_(&document), settings_(settings), diagnostics_(&diagnostics) {}
+
+  std::optional<AskedInJson> read(std::string_view verb) {
+    verb_ = verb;
+    if (document_->root.kind != NodeKind::kMap) {
+      refuse(lf::kWrongType, document_->root.position, "a question is an object");
+      return std::nullopt;
+    }
+    const Node* options = read_members();
+    if (!make_form()) return std::nullopt;
+    if (options != nullptr)
+      for (const auto& member : options->members) read_option(member);
+    if (has_scenario_ && !names_scenario_) form_->take_scenario(kScenario);
+    check_required();
+    if (!diagnostics_->empty()) return std::nullopt;
+    auto question = form_->question({files_, set_, settings_, *diagnostics_});
+    if (!question) return std::nullopt;
+    style_.tornado = form_->style.tornado;
+    style_.facility = form_->style.facility;
+    return AskedInJson{*std::move(question), style_};
+  }
+
+ private:
+  void refuse(int code, config::Position at, std::string message, std::string hint = {}) {
+    diagnostics_->add(document_->error(code, at, std::move(message), std::move(hint)));
+  }
+
+  void refuse_key(const config::Member& member, const std::string& where,
+                  const std::vector<std::string>& known) {
+    const auto nearest = config::suggest(member.key, known);
+    refuse(lf::kUnknownKey, member.key_position,
+           fmt::format("unknown key '{}' in {}", member.key, where),
+           nearest ? fmt::format("did you mean '{}'?", *nearest)
+                   : fmt::format("one of: {}", fmt::join(known, ", ")));
+  }
+
+  bool is_text(const Node& node, const std::string& what) {
+    if (node.kind == NodeKind::kScalar && node.style == config::ScalarStyle::kQuoted) return true;
+    refuse(lf::kWrongType, node.position, fmt::format("{} is a text", what));
+    return false;
+  }
+
+  // All but the options, whose meaning depends on the verb.
+  const Node* read_members() {
+    const Node* options = nullptr;
+    for (const auto& [key, at, value] : document_->root.members) {
+      if (key == "verb") {
+        if (is_text(value, "'verb'")) verb_ = value.scalar;
+      } else if (key == kScenario) {
+        has_scenario_ = is_text(value, "'scenario'");
+        files_.add(kScenario, value.scalar);
+      } else if (key == "files") {
+        for (const auto& file : value.members)
+          if (is_text(file.value, "a file")) files_.add(file.key, file.value.scalar);
+      } else if (key == "set") {
+        for (const Node& item : value.items)
+          if (is_text(item, "an item of 'set'")) set_.push_back(item.scalar);
+      } else if (key == "options") {
+        options = &value;
+      } else if (key != "loadfactor") {
+        refuse_key({key, at, {}}, "a question", {"verb", kScenario, "files", "set", "options"});
+      }
+    }
+    return options;
+  }
+
+  bool make_form() {
+    const auto alias = std::find_if(kAliases.begin(), kAliases.end(),
+                                    [&](const Alias& row) { return row.name == verb_; });
+    const std::string_view name = alias == kAliases.end() ? std::string_view(verb_) : alias->verb;
+    std::vector<std::string> known;
+    for (const VerbRow& row : verb_rows()) {
+      known.emplace_back(row.name);
+      if (row.name == name) form_ = row.form();
+    }
+    if (form_ == nullptr) {
+      for (const Alias& row : kAliases) known.emplace_back(row.name);
+      const auto nearest = config::suggest(verb_, known);
+      refuse(lf::kUnknownWord, document_->root.position, fmt::format("no verb '{}'", verb_),
+             nearest ? fmt::format("did you mean '{}'?", *nearest)
+                     : fmt::format("one of: {}", fmt::join(known, ", ")));
+      return false;
+    }
+    if (alias != kAliases.end()) take(*form_->find(alias->option), "", document_->root.position);
+    return true;
+  }
+
+  void take(Option& option, const std::string& word, config::Position at) {
+    option.is_given = true;
+    if (option.is_positional && option.kind == Option::Kind::kWord) names_scenario_ = true;
+    const std::string wrong = option.take(word);
+    if (!wrong.empty()) refuse(lf::kOutOfRange, at, fmt::format("{}: {}", option.name, wrong));
+  }
+
+  // Those that every verb has.
+  bool read_common(const config::Member& member) {
+    const std::string& word = member.value.scalar;
+    const std::map<std::string_view, bool*> switches{{"quiet", &style_.quiet},
+                                                     {"explain", &style_.explain},
+                                                     {"reproducible", &style_.reproducible}};
+    if (const auto found = switches.find(member.key); found != switches.end()) {
+      *found->second = word == "true";
+      return true;
+    }
+    const auto number = [&](auto& to) {
+      const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), to);
+      if (failed != std::errc() || end != word.data() + word.size())
+        refuse(lf::kNotANumber, member.value.position, fmt::format("'{}' is no number", word));
+      return true;
+    };
+    if (member.key == "seed") return number(settings_.seed);
+    if (member.key == "threads") return number(settings_.threads);
+    return false;
+  }
+
+  void read_option(const config::Member& member) {
+    if (read_common(member)) return;
+    Option* option = form_->find(member.key);
+    if (option == nullptr) {
+      std::vector<std::string> known{"seed", "threads", "quiet", "explain", "reproducible"};
+      for (const Option& each : form_->options())
+        if (each.kind != Option::Kind::kOutput) known.push_back(each.name);
+      return refuse_key(member, "the options", known);
+    }
+    if (option->kind == Option::Kind::kOutput)
+      return refuse(lf::kUsage, member.key_position,
+                    fmt::format("'{}' writes a file: it is for the command line", member.key));
+    const Node& value = member.value;
+    if (value.kind == NodeKind::kList) {
+      for (const Node& item : value.items) take(*option, item.scalar, item.position);
+    } else if (value.kind != NodeKind::kScalar) {
+      refuse(lf::kWrongType, value.position, fmt::format("'{}' is a single value", member.key));
+    } else if (option->kind != Option::Kind::kSwitch) {
+      take(*option, value.scalar, value.position);
+    } else if (value.style != config::ScalarStyle::kBoolean) {
+      refuse(lf::kWrongType, value.position, fmt::format("'{}' is true or false", member.key));
+    } else if (value.scalar == "true") {
+      take(*option, "", value.position);
+    }
+  }
+
+  void check_required() {
+    for (const Option& option : form_->options()) {
+      if (!option.is_required || option.is_given || has_scenario_) continue;
+      refuse(lf::kMissingKey, document_->root.position,
+             fmt::format("'{}' needs a '{}'", verb_, option.name));
+    }
+  }
+
+  const config::Document* document_;
+  Settings settings_;
+  Diagnostics* diagnostics_;
+  std::string verb_;
+  GivenFiles files_;
+  std::vector<std::string> set_;
+  bool has_scenario_ = false;
+  bool names_scenario_ = false;
+  std::unique_ptr<Form> form_;
+  Style style_;
+};
+
+}  // namespace
+}  // namespace loadfactor::facade
+
+namespace loadfactor {
+
+std::optional<AskedInJson> question_from_json(const std::string& text, const Settings& settings,
+                                              Diagnostics& diagnostics, std::string_view verb) {
+  const auto document = config::parse_json("question", text);
+  if (!document) {
+    diagnostics.add(document.error());
+    return std::nullopt;
+  }
+  return facade::QuestionReader(*document, settings, diagnostics).read(verb);
+}
+
+Result<AskedInJson> question_from_json(const std::string& text, const Settings& settings) {
+  Diagnostics diagnostics;
+  auto asked = question_from_json(text, settings, diagnostics);
+  if (!asked) return facade::as_one(diagnostics);
+  return *std::move(asked);
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,110 @@
+// `plan`: one thing to do, with its numbers.
+#include <algorithm>
+#include <utility>
+
+#include "facade/body.h"
+#include "facade/files.h"
+#include "facade/plan_accuracy.h"
+#include "facade/plans.h"
+#include "facade/serving.h"
+#include "facade/verbs.h"
+#include "report/plan/plan_report.h"
+
+namespace loadfactor::facade {
+namespace {
+
+Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::string& file,
+                                Format format, const Style& style) {
+  switch (format) {
+    case Format::kTable:
+      return report::plan_text(
+          answer, {.width = style.width, .colour = style.colour, .explain = style.explain});
+    case Format::kJson:
+      return report::plan_json(answer, file, style.report);
+    case Format::kCsv:
+      return report::plan_csv(answer);
+    case Format::kMarkdown:
+      return report::plan_markdown(answer);
+    case Format::kPage:
+      return report::plan_page(answer, file);
+    default:
+      return no_such_form(format);
+  }
+}
+
+}  // namespace
+
+Result<engine::ServingQuestion> serving_question(const ScenarioWithFiles& about,
+                                                 const Settings& settings,
+                                                 const Progress& progress) {
+  engine::ServingQuestion question;
+  question.scenario = about.scenario;
+  question.seed = settings.seed;
+  question.stop = progress.flag();
+  if (!about.scenario.serve) return question;
+  TRY(question.model_files, model_files(about, about.scenario.serve->model));
+  TRY(question.trace_bytes, trace_bytes(about, *about.scenario.serve));
+  return question;
+}
+
+Result<engine::PlanQuestion> plan_question(const ScenarioWithFiles& about, const Settings& settings,
+                                           const Progress& progress) {
+  engine::PlanQuestion question;
+  TRY(question.serving, serving_question(about, settings, progress));
+  if (about.scenario.train) {
+    TRY(question.training_files, model_files(about, about.scenario.train->model));
+  }
+  question.today = settings.today;
+  question.threads = settings.threads;
+  return question;
+}
+
+Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts) {
+  std::vector<engine::Gate> gates;
+  for (const auto& text : texts) {
+    TRY(auto gate, engine::Gate::parse(text));
+    gates.push_back(std::move(gate));
+  }
+  return gates;
+}
+
+Result<std::vector<GateVerdict>> judge(const std::vector<engine::Gate>& gates,
+                                       engine::PlanAnswer& answer) {
+  std::vector<GateVerdict> verdicts;
+  for (const auto& gate : gates) {
+    TRY(const auto said, gate.judge(answer));
+    answer.gates.push_back({gate.text(), said.words, said.holds, said.left, said.right});
+    verdicts.push_back({said.holds, said.words});
+  }
+  return verdicts;
+}
+
+Outcome outcome_of(const std::vector<GateVerdict>& gates) {
+  const bool holds =
+      std::all_of(gates.begin(), gates.end(), [](const GateVerdict& gate) { return gate.holds; });
+  return holds ? Outcome::kAnswer : Outcome::kNo;
+}
+
+std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
+  const auto gates = read_gates(question.gates);
+  if (!gates) return desk.refuse(gates.error());
+  auto asked = plan_question(question.about, question.settings, desk.progress);
+  if (!asked) return desk.refuse(asked.error());
+  asked->draws = question.draws;
+  asked->confirm = question.confirm;
+  auto answer = engine::make_plan(desk.engine, *asked, desk.diagnostics);
+  if (!answer) return std::nullopt;
+  auto verdicts = judge(*gates, *answer);
+  if (!verdicts) return desk.refuse(verdicts.error());
+  if (question.page) answer->accuracy = plan_accuracy(desk.engine, *answer);
+  const Outcome outcome = outcome_of(*verdicts);
+  return make_answer<engine::PlanAnswer>(
+      "plan", *std::move(answer),
+      [file = question.about.scenario.file()](const engine::PlanAnswer& plan, Format format,
+                                              const Style& style) {
+        return render_plan(plan, file, format, style);
+      },
+      {.outcome = outcome, .gates = *std::move(verdicts)});
+}
+
+}  // namespace loadfactor::facade

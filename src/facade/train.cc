@@ -1,0 +1,157 @@
+// `train`, `search` and `scale`: one training layout, the best ones, and how far they scale.
+#include <algorithm>
+#include <utility>
+
+#include "facade/body.h"
+#include "facade/files.h"
+#include "facade/verbs.h"
+#include "report/train/scale_report.h"
+#include "report/train/search_report.h"
+#include "report/train/train_report.h"
+
+namespace loadfactor::facade {
+namespace {
+
+report::TrainTextOptions train_text_options(const Style& style) {
+  return {.width = style.width, .colour = style.colour, .explain = style.explain};
+}
+
+Result<std::string> render_training(const TrainAnswer& answer, const std::string& file,
+                                    Format format, const Style& style) {
+  switch (format) {
+    case Format::kTable:
+      return report::train_text(answer, train_text_options(style));
+    case Format::kJson:
+      return report::train_json(answer, file);
+    case Format::kCsv:
+      return report::train_csv(answer);
+    case Format::kMarkdown:
+      return report::train_markdown(answer);
+    case Format::kTrace:
+      if (!answer.trace.empty()) return report::train_trace_json(answer);
+      return no_such_form(format);
+    default:
+      return no_such_form(format);
+  }
+}
+
+Result<std::string> render_training(const SearchAnswer& answer, const std::string& file,
+                                    Format format, const Style& style) {
+  switch (format) {
+    case Format::kTable:
+      return report::search_text(answer, train_text_options(style));
+    case Format::kJson:
+      return report::search_json(answer, file, style.reproducible);
+    case Format::kCsv:
+      return report::search_csv(answer);
+    case Format::kMarkdown:
+      return report::search_markdown(answer);
+    default:
+      return no_such_form(format);
+  }
+}
+
+Result<std::string> render_training(const ScaleAnswer& answer, const std::string& file,
+                                    Format format, const Style& style) {
+  switch (format) {
+    case Format::kTable:
+      return report::scale_text(answer, train_text_options(style));
+    case Format::kJson:
+      return report::scale_json(answer, file);
+    case Format::kCsv:
+      return report::scale_csv(answer);
+    case Format::kMarkdown:
+      return report::scale_markdown(answer);
+    default:
+      return no_such_form(format);
+  }
+}
+
+template <typename T>
+Answer training_answer(std::string_view verb, T answer, const ScenarioWithFiles& about,
+                       Beside beside) {
+  return make_answer<T>(
+      verb, std::move(answer),
+      [file = about.scenario.file()](const T& data, Format format, const Style& style) {
+        return render_training(data, file, format, style);
+      },
+      std::move(beside));
+}
+
+Result<TrainRequest> train_request(const ScenarioWithFiles& about) {
+  TrainRequest request;
+  request.scenario = about.scenario;
+  if (about.scenario.train) {
+    TRY(request.model_files, model_files(about, about.scenario.train->model));
+  }
+  return request;
+}
+
+Result<SearchRequest> search_request(const SearchQuestion& question, const Progress& progress) {
+  SearchRequest request;
+  TRY(request.train, train_request(question.about));
+  request.objective = question.objective;
+  request.placement = question.placement;
+  request.gpus = question.gpus;
+  request.precisions = question.precisions;
+  request.headroom = question.headroom;
+  request.exhaustive = question.exhaustive;
+  request.threads = question.settings.threads;
+  request.stop = progress.flag();
+  request.progress = [progress](double share) { progress.report(share); };
+  request.cpu_seconds = progress.cpu_seconds();
+  return request;
+}
+
+// A size that is in time and within the budget.
+bool has_a_feasible_size(const ScaleAnswer& answer) {
+  const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
+  return std::any_of(answer.curves.begin(), answer.curves.end(), [&keeps](const ScaleCurve& curve) {
+    return std::any_of(curve.points.begin(), curve.points.end(), keeps);
+  });
+}
+
+Outcome feasible_if(bool feasible) {
+  return feasible ? Outcome::kAnswer : Outcome::kInfeasible;
+}
+
+}  // namespace
+
+std::optional<Answer> ask(const Desk& desk, const TrainQuestion& question) {
+  auto request = train_request(question.about);
+  if (!request) return desk.refuse(request.error());
+  request->trace = question.trace;
+  auto answer = desk.engine.train(*request, desk.diagnostics);
+  if (!answer) return std::nullopt;
+  Beside beside{.outcome =
+                    feasible_if(answer->fits && answer->stalled.empty() && answer->missed.empty())};
+  if (question.trace && answer->trace.empty())
+    beside.remarks.emplace_back(answer->fits ? "no trace: the step has no events"
+                                             : "no trace was written: the layout does not fit");
+  return training_answer("train", *std::move(answer), question.about, std::move(beside));
+}
+
+std::optional<Answer> ask(const Desk& desk, const SearchQuestion& question) {
+  const auto request = search_request(question, desk.progress);
+  if (!request) return desk.refuse(request.error());
+  auto answer = desk.engine.search(*request, desk.diagnostics);
+  if (!answer) return std::nullopt;
+  const Outcome outcome = feasible_if(!answer->plans.empty() && answer->missed.empty());
+  return training_answer("search", *std::move(answer), question.about,
+                         {.outcome = outcome, .is_timed = desk.is_timed()});
+}
+
+std::optional<Answer> ask(const Desk& desk, const ScaleQuestion& question) {
+  auto search = search_request(question.search, desk.progress);
+  if (!search) return desk.refuse(search.error());
+  ScaleRequest request;
+  request.search = *std::move(search);
+  request.efficiency = question.efficiency;
+  request.day_value = question.day_value;
+  auto answer = desk.engine.scale(request, desk.diagnostics);
+  if (!answer) return std::nullopt;
+  const Outcome outcome = feasible_if(has_a_feasible_size(*answer));
+  return training_answer("scale", *std::move(answer), question.search.about, {.outcome = outcome});
+}
+
+}  // namespace loadfactor::facade

@@ -1,0 +1,220 @@
+#include "facade/validate_inference.h"
+
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "facade/body.h"
+#include "report/calibrate/inference_report.h"
+#include "validation/inference/inference_steps.h"
+#include "validation/inference/inference_validation.h"
+
+namespace loadfactor::facade {
+namespace {
+
+Result<config::CsvTable> read_rows(const InputFile& file, Diagnostics& diagnostics) {
+  return config::parse_csv(file.shown(), std::string(file.bytes), diagnostics);
+}
+
+// Rows with more or fewer cells than the header are dropped and named, as other bad ones are.
+std::vector<validation::SkippedRow> take_ragged(Diagnostics& diagnostics) {
+  std::vector<validation::SkippedRow> ragged;
+  Diagnostics others;
+  for (const Error& error : diagnostics.errors()) {
+    if (error.code != lf::kRaggedRow)
+      others.add(error);
+    else
+      ragged.push_back({.id = "", .reason = error.message, .line = error.where.line});
+  }
+  diagnostics = others;
+  return ragged;
+}
+
+Error no_row_scored(const std::string& file, const std::vector<validation::SkippedRow>& skipped) {
+  Error error{.code = lf::kNothingUsable,
+              .message = fmt::format("not one row of '{}' could be scored", file),
+              .hint = "mend the rows named above, or the names of the columns"};
+  constexpr std::size_t kShown = 10;
+  for (std::size_t i = 0; i < skipped.size() && i < kShown; ++i)
+    error.notes.push_back(fmt::format("{}: {}", skipped[i].name(), skipped[i].reason));
+  return error;
+}
+
+// Weights of rows by id; LF513 where the table has no such columns.
+Result<bool> set_weights(const InputFile& file, const validation::InferenceTable& table,
+                         Diagnostics& diagnostics) {
+  const std::string& path = file.shown();
+  TRY(const auto csv, read_rows(file, diagnostics));
+  const auto weights = validation::read_weights(csv);
+  if (weights.empty()) {
+    return Error{
+        .code = lf::kMissingColumn,
+        .message = fmt::format("'{}' has no weights: it needs the columns id and weight", path)};
+  }
+  double all = 0;
+  for (const auto& run : table.runs) {
+    const auto found = weights.find(run->row.id);
+    run->weight = found != weights.end() ? found->second : 0.0;
+    all += run->weight;
+  }
+  if (all > 0) return true;
+  return Error{.code = lf::kNothingUsable,
+               .message = fmt::format("'{}' weighs none of the rows", path),
+               .hint = "its ids must be those of the results"};
+}
+
+// Serving results, with what their report shows beside them.
+struct InferenceAnswer {
+  validation::InferenceValidation figures;
+  std::string file;
+  bool weighted = false;
+  std::vector<std::string> shipped;
+  std::optional<double> seconds;
+};
+
+std::string fenced(const std::string& text, Format format) {
+  return format == Format::kMarkdown ? "```\n" + text + "```\n" : text;
+}
+
+Result<std::string> render_inference(const InferenceAnswer& answer, Format format,
+                                     const Style& style) {
+  const report::InferenceReport shown{answer.figures, answer.file, answer.weighted, answer.shipped,
+                                      style.reproducible ? std::nullopt : answer.seconds};
+  switch (format) {
+    case Format::kTable:
+    case Format::kMarkdown:
+      return fenced(report::inference_validation_text(shown), format);
+    case Format::kJson:
+      return report::inference_validation_json(shown);
+    case Format::kCsv:
+      return report::inference_validation_csv(answer.figures);
+    default:
+      return no_such_form(format);
+  }
+}
+
+struct StepsAnswer {
+  validation::InferenceStepValidation figures;
+  std::string file;
+  std::optional<double> seconds;
+};
+
+Result<std::string> render_inference_steps(const StepsAnswer& answer, Format format,
+                                           const Style& style) {
+  switch (format) {
+    case Format::kTable:
+    case Format::kMarkdown:
+      return fenced(report::inference_steps_text(answer.figures), format);
+    case Format::kJson:
+      return report::inference_steps_json(answer.figures, answer.file,
+                                          style.reproducible ? std::nullopt : answer.seconds);
+    case Format::kCsv:
+      return report::inference_steps_csv(answer.figures);
+    default:
+      return no_such_form(format);
+  }
+}
+
+// Every row beside its prediction; LF605 where that was cancelled.
+Result<validation::InferenceValidation> score(const validation::InferenceTable& table,
+                                              const serving::ServingCalibration& calibration,
+                                              const Progress& progress) {
+  const serving::Constants constants = calibration.values();
+  const validation::RooflineBaseline baseline(calibration.baseline);
+  std::vector<const validation::InferenceRun*> runs;
+  std::vector<validation::InferencePrediction> predictions;
+  for (const auto& run : table.runs) {
+    if (progress.is_cancelled()) return cancelled();
+    runs.push_back(run.get());
+    predictions.push_back(validation::predict_row(*run, run->predict(constants), calibration,
+                                                  baseline.predict(*run)));
+  }
+  auto answer = validation::summarise_inference(runs, std::move(predictions));
+  answer.skipped = table.skipped;
+  answer.assumed = table.assumed;
+  return answer;
+}
+
+// The results themselves do not ship; how the constants did on them does.
+std::optional<Answer> shipped_answer(const Desk& desk) {
+  auto calibration =
+      serving::find_serving_calibration(catalog::builtin_files(), {}, desk.diagnostics);
+  if (!desk.diagnostics.empty()) return std::nullopt;
+  using Lines = std::vector<std::string>;
+  return make_answer<Lines>(
+      "validate", std::move(calibration.results),
+      [](const Lines& lines, Format format, const Style& /*style*/) -> Result<std::string> {
+        if (format == Format::kJson) return report::shipped_inference_json(lines);
+        if (format == Format::kTable || format == Format::kMarkdown)
+          return report::shipped_inference_text(lines);
+        return Error{.code = lf::kUsage,
+                     .message = "without a file there are no rows to list",
+                     .hint = "write `--inference FILE.csv`, or leave --format out"};
+      });
+}
+
+std::optional<double> clocked_since(const Desk& desk, double start) {
+  return desk.is_timed() ? std::optional(desk.now() - start) : std::nullopt;
+}
+
+}  // namespace
+
+std::optional<Answer> validate_inference(const Desk& desk, const ValidateQuestion& question) {
+  if (!question.rows) return shipped_answer(desk);
+  const std::string& file = question.rows->shown();
+  Diagnostics diagnostics;
+  const auto csv = read_rows(*question.rows, diagnostics);
+  if (!csv) return desk.refuse(csv.error());
+  const auto ragged = take_ragged(diagnostics);
+  desk.diagnostics.add_all(diagnostics);
+  if (!desk.diagnostics.empty()) return std::nullopt;
+  const double start = desk.now();
+  const auto rows = validation::read_inference_rows(*csv);
+  if (!rows) return desk.refuse(rows.error());
+  const auto files = catalog::builtin_files();
+  const auto& catalog = desk.engine.catalog();
+  const auto calibration =
+      serving::find_serving_calibration(files, catalog.generations(), desk.diagnostics);
+  serving::HardwareShelf hardware(catalog, files, desk.diagnostics);
+  if (!desk.diagnostics.empty()) return std::nullopt;
+  validation::RunMaker maker(catalog, hardware, calibration);
+  auto table = validation::make_inference_runs(*rows, maker);
+  table.skipped.insert(table.skipped.end(), ragged.begin(), ragged.end());
+  if (table.runs.empty()) return desk.refuse(no_row_scored(file, table.skipped));
+  if (question.weights) {
+    const auto set = set_weights(*question.weights, table, diagnostics);
+    if (!set) return desk.refuse(set.error());
+  }
+  auto figures = score(table, calibration, desk.progress);
+  if (!figures) return desk.refuse(figures.error());
+  figures->rows = static_cast<int>(rows->size() + ragged.size());
+  return make_answer<InferenceAnswer>("validate",
+                                      {*std::move(figures), file, question.weights.has_value(),
+                                       calibration.results, clocked_since(desk, start)},
+                                      render_inference, {.is_timed = desk.is_timed()});
+}
+
+std::optional<Answer> validate_inference_steps(const Desk& desk, const config::CsvTable& table,
+                                               const std::string& gpu) {
+  const double start = desk.now();
+  const auto& catalog = desk.engine.catalog();
+  const auto chip = catalog.find_accelerator(gpu);
+  if (!chip) return desk.refuse(chip.error());
+  // Those of the user's overlay in place of ours.
+  std::vector<catalog::DataFile> files;
+  for (const auto& path : catalog.paths_below("calibration/"))
+    files.push_back(*catalog.find_file(path));
+  const auto calibration =
+      serving::find_serving_calibration(files, catalog.generations(), desk.diagnostics);
+  serving::HardwareShelf hardware(catalog, files, desk.diagnostics);
+  if (!desk.diagnostics.empty()) return std::nullopt;
+  auto answer = validation::validate_inference_steps(table, **chip, catalog, hardware, calibration);
+  if (!answer) return desk.refuse(answer.error());
+  if (answer->predictions.empty()) return desk.refuse(no_row_scored(table.file, answer->skipped));
+  return make_answer<StepsAnswer>("validate",
+                                  {*std::move(answer), table.file, clocked_since(desk, start)},
+                                  render_inference_steps, {.is_timed = desk.is_timed()});
+}
+
+}  // namespace loadfactor::facade
