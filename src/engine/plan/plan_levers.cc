@@ -164,9 +164,12 @@ void add_relaxed_levers(const ServingFacts& facts, PlanAnswer& answer) {
                                     ? fmt::format("saves {} of the rent", percent_text(row.saving))
                                     : std::string("saves nothing")};
     lever.edit = relaxation_edit(facts.question, row);
-    if (machines != nullptr)
-      lever.then =
-          outcome_of(facts, answer, row.gpus, row.load_factor, machines->amount * (1 - row.saving));
+    // What saves nothing leaves the answer as it is.
+    if (machines != nullptr && answer.load_factor)
+      lever.then = row.saving > kShown ? outcome_of(facts, answer, row.gpus, row.load_factor,
+                                                    machines->amount * (1 - row.saving))
+                                       : outcome_of(facts, answer, answer.machine->layout.gpus,
+                                                    answer.load_factor->value(), machines->amount);
     answer.levers.push_back(std::move(lever));
   }
 }

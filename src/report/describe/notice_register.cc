@@ -22,6 +22,7 @@ constexpr NoticeKind kRegister[] = {
     {"beyond-limits", Severity::kNote,
      "Machines would break a limit, and the API does not need them"},
     {"borrowed-constants", Severity::kCaution, "Constants of another chip or stack stand in"},
+    {"borrowed-engine", Severity::kCaution, "Constants of another serving engine stand in"},
     {"bounded", Severity::kCaution, "Requests wait in a bounded queue"},
     {"bounded-scaling", Severity::kCaution, "A limit of GPUs bounds how far a deployment scales"},
     {"budget-without-rent", Severity::kCaution, "A budget cannot be judged without a rent"},

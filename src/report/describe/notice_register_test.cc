@@ -1,12 +1,14 @@
 #include "report/describe/notice_register.h"
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
-#include <regex>
 #include <set>
 #include <sstream>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -29,15 +31,50 @@ std::vector<std::string> sources() {
   return texts;
 }
 
-// Ids as they are written: `note("id", …`, `note(answer, "id", …`, `{"id", Severity::…`.
+constexpr std::string_view kSpace = " \n";
+
+// The text in quotes that begins at a place, white space before it skipped; else nothing.
+std::string quoted_at(const std::string& text, std::size_t at) {
+  at = text.find_first_not_of(kSpace, at);
+  if (at == std::string::npos || text[at] != '"') return {};
+  return text.substr(at + 1, text.find('"', at + 1) - at - 1);
+}
+
+// `note("id", …` and `note(answer, "id", …`.
+void add_noted(const std::string& text, std::set<std::string>& ids) {
+  constexpr std::string_view kCall = "note(";
+  constexpr std::string_view kAnswer = "answer,";
+  for (std::size_t at = text.find(kCall); at != std::string::npos; at = text.find(kCall, at + 1)) {
+    const bool is_longer_name = at > 0 && (std::isalpha(text[at - 1]) != 0 || text[at - 1] == '_');
+    if (is_longer_name) continue;
+    std::size_t from = text.find_first_not_of(kSpace, at + kCall.size());
+    if (from != std::string::npos && text.compare(from, kAnswer.size(), kAnswer) == 0)
+      from += kAnswer.size();
+    if (from != std::string::npos) ids.insert(quoted_at(text, from));
+  }
+}
+
+// `{"id", Severity::k…`.
+void add_listed(const std::string& text, std::set<std::string>& ids) {
+  constexpr std::string_view kSeverity = "Severity::k";
+  for (std::size_t at = text.find(kSeverity); at != std::string::npos;
+       at = text.find(kSeverity, at + 1)) {
+    const std::size_t comma = text.find_last_not_of(kSpace, at - 1);
+    if (comma == std::string::npos || comma < 2 || text[comma] != ',' || text[comma - 1] != '"')
+      continue;
+    const std::size_t open = text.rfind('"', comma - 2);
+    const std::size_t brace = text.find_last_not_of(kSpace, open - 1);
+    if (brace != std::string::npos && text[brace] == '{') ids.insert(quoted_at(text, open));
+  }
+}
+
 std::set<std::string> used_ids() {
-  const std::regex noted("\\bnote\\(\\s*(?:answer,\\s*)?\"([a-z0-9-]+)\"");
-  const std::regex listed("\\{\\s*\"([a-z0-9-]+)\",\\s*Severity::k");
   std::set<std::string> ids;
-  for (const std::string& text : sources())
-    for (const std::regex* pattern : {&noted, &listed})
-      for (std::sregex_iterator it(text.begin(), text.end(), *pattern), end; it != end; ++it)
-        ids.insert((*it)[1]);
+  for (const std::string& text : sources()) {
+    add_noted(text, ids);
+    add_listed(text, ids);
+  }
+  ids.erase("");
   return ids;
 }
 
