@@ -106,11 +106,18 @@ std::string recipe_of(const Fact& fact) {
   return fact.at("precision");
 }
 
+// How the notes say that an engine was started for steps smaller than its own.
+constexpr const char* kSmallStep = "as started: chunk 2048, max_seqs 256";
+
 double off_percent(const Fact& fact) {
   const std::string chip = fact.says("accelerator", "4090") ? "rtx-4090" : "h100-sxm";
   ServingSetup setup = setup_of(fact.at("model"), chip, engine_of(fact), recipe_of(fact));
   if (!fact.at("gpu_mem_fraction").empty())
     setup.memory_fraction = std::atof(fact.at("gpu_mem_fraction").c_str());
+  if (fact.says("notes", kSmallStep)) {
+    setup.batched_tokens = 2048;
+    setup.max_sequences = 256;
+  }
   // The line of a rank that does not sample: its step holds no logits.
   if (fact.says("quantity", "kv_bytes") && engine_of(fact) == "vllm-v0") setup.max_sequences = 0;
   const auto memory = divide_memory(setup, {.tp = std::atoi(fact.at("tp").c_str())});
