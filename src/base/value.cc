@@ -1,4 +1,4 @@
-#include "base/value.h"
+#include "loadfactor/value.h"
 
 namespace loadfactor {
 

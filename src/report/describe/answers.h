@@ -3,7 +3,7 @@
 // here.
 #pragma once
 
-#include "base/value.h"
+#include "loadfactor/value.h"
 
 namespace loadfactor {
 

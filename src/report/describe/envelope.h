@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "base/value.h"
+#include "loadfactor/value.h"
 #include "loadfactor/estimate.h"
 
 namespace loadfactor::report {
