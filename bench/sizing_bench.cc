@@ -52,9 +52,8 @@ search::SizingProblem problem_of(const Service& service, double rate) {
   problem.hardware = &shipped.hardware;
   problem.ask = {
       .input = service.input, .output = service.output, .ttft = service.ttft, .tpot = service.tpot};
+  choice.layout.tp = service.tp;
   problem.space.choices = {choice};
-  problem.space.tp = {service.tp};
-  problem.space.pp = {1};
   problem.space.own_settings = true;
   problem.thorough = true;
   problem.confirm = 1;

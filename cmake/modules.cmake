@@ -51,19 +51,19 @@ lf_uses(audit base catalog catalog/load catalog/spec config)
 lf_uses(resolve/model base catalog catalog/spec config)
 lf_uses(resolve/demand base catalog config demand demand/describe demand/read)
 lf_uses(resolve/serve base calibrate/site catalog catalog/import config demand resolve/demand
-        resolve/model serving serving/simulator sim workload)
+        resolve/model search serving serving/simulator sim workload)
 lf_uses(resolve/train base calibrate/site catalog catalog/import config resolve/model search
         training/job training/memory training/step workload)
 lf_uses(resolve/terms base catalog catalog/index catalog/load config economics)
 lf_uses(engine catalog)
-lf_uses(engine/serve base catalog catalog/load config resolve/demand resolve/model resolve/serve
-        serving serving/simulator sim workload)
 lf_uses(engine/cost base economics facility resolve/model resolve/terms workload)
 lf_uses(engine/train base catalog catalog/load catalog/spec config economics engine/cost
         resolve/model resolve/terms resolve/train search training training/memory training/step
         workload)
-lf_uses(engine/fill base demand demand/describe economics engine/cost engine/serve resolve/demand
-        resolve/serve resolve/terms search serving)
+lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/demand resolve/serve
+        resolve/terms search serving)
+lf_uses(engine/serve base catalog catalog/load config engine/fill resolve/demand resolve/model
+        resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config economics engine/cost engine/fill engine/train
         resolve/model resolve/serve)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms

@@ -152,7 +152,8 @@ struct SizingAnswer {
   std::uint64_t hard_week = 0;   // Seed of the week at the line (search/serving_weeks.h).
   int fewest_gpus = 0;           // Of fleets that keep the SLO beyond the limit,
   int fewest_replicas = 0;       // and the replicas of that one.
-  std::string nearest_miss;      // Where nothing meets the SLO: what comes closest.
+  std::string nearest_miss;      // Where nothing meets the SLO: what comes closest,
+  std::optional<serving::CapacityFigures> nearest_figures;  // and what it does.
 };
 
 SizingAnswer size_deployment(const SizingProblem& problem);

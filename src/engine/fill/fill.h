@@ -176,6 +176,7 @@ struct FillContext {
   int prompt_replicas = 0;
   int answer_replicas = 1;
   serving::CapacityFigures figures;  // Of a replica, or of a unit of both pools.
+  int replicas = 0;                  // Or units, where the search has sized them.
   std::unique_ptr<CostSetup> cost;   // Terms of this chip; nothing where none can be had.
   double rent_low = 1;               // The lowest and highest quote over the one used.
   double rent_high = 1;
@@ -193,9 +194,9 @@ struct FillContext {
   double users(Hertz requests, const serving::CapacityFigures& figures) const;
 };
 
-// The replica, or unit of two pools, that the scenario means on the chip that serves its demand
+// The replica, or unit of two pools, that the scenario writes, or the fleet that serves its demand
 // most cheaply; nothing, and the reasons, where there is none.
-std::optional<FillContext> choose_replica(const FillQuestion& question, ServingWorld& world,
+std::optional<FillContext> choose_context(const FillQuestion& question, ServingWorld& world,
                                           Diagnostics& diagnostics);
 // As many prompt and answer replicas as waste least; nothing where neither keeps the SLO.
 struct SplitUnit {

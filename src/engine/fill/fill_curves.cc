@@ -6,6 +6,7 @@
 
 #include "demand/generate.h"
 #include "engine/fill/fill.h"
+#include "resolve/serve/service_layout.h"
 #include "serving/generation.h"
 #include "serving/worthwhile.h"
 
@@ -160,7 +161,7 @@ std::int64_t least_cache(const ServingWorld& world, const serving::ReplicaPlan& 
 std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
                                                   const catalog::AcceleratorSpec& chip,
                                                   const std::string& precision) {
-  for (const int tp : {1, 2, 4, 8}) {
+  for (const int tp : tensor_degrees(*world.service().model, chip)) {
     const auto choice = world.choice(chip, precision, {.tp = tp});
     if (!choice) return std::nullopt;
     auto plan = world.plan(*choice);
@@ -174,13 +175,16 @@ void add_engines(const FillContext& context, FillAnswer& answer) {
   ServingWorld& world = *context.world;
   const auto& rates = world.demand().rates;
   for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
-    const auto spec = world.setup().catalog->find_engine(engine);
+    const auto spec = world.service().catalog->find_engine(engine);
     if (!spec) continue;
     serving::ReplicaChoice choice = context.plan.choice;
     const auto era = serving::generation_of(**spec, "", *choice.chip);
-    if (era == world.setup().era) continue;
-    choice.traits = &world.setup().calibration.engines[static_cast<std::size_t>(era)];
+    if (era == world.service().traits->era) continue;
+    choice.traits = &world.service().calibration().engines[static_cast<std::size_t>(era)];
     choice.engine = *spec;
+    const config::Pool written = world.service().asked_pool(Side::kAnswers);
+    if (!written.max_seqs) choice.max_seqs = 0;
+    if (!written.chunk) choice.chunk = 0;
     const auto plan = world.plan(choice);
     if (plan && plan->fits())
       add_threshold(context, fmt::format("engine {}", engine), world.capacity(*plan), rates,
@@ -229,7 +233,7 @@ void consider(const FillContext& context, const CostSetup& terms,
   const auto rent = rent_on_demand(terms);
   const auto api = context.api_per_request();
   if (!rent || !api) return;
-  for (const int tp : {1, 2, 4, 8}) {
+  for (const int tp : tensor_degrees(*world.service().model, chip)) {
     const auto choice = world.choice(chip, "", {.tp = tp});
     if (!choice) continue;
     const auto plan = world.plan(*choice);
@@ -256,10 +260,11 @@ void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer
   ServingWorld& world = *context.world;
   Dollars cheapest;
   consider(context, *context.cost, *context.plan.choice.chip, answer, cheapest);
-  for (const auto& name : world.setup().scenario.hardware) {
-    const auto chip = world.setup().catalog->find_accelerator(name.value);
+  for (const auto& name : world.service().scenario.hardware) {
+    const auto chip = world.service().catalog->find_accelerator(name.value);
     if (!chip || *chip == context.plan.choice.chip) continue;
-    const auto terms = price_chip(question.serving, world, (*chip)->name);
+    Diagnostics unread;
+    const auto terms = price_chip(question.serving, world, (*chip)->name, unread);
     if (terms) consider(context, *terms, **chip, answer, cheapest);
   }
 }

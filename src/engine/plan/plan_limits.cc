@@ -105,7 +105,7 @@ class LimitSearcher {
       if (against.empty()) continue;
       dropped = true;
       result_.excluded.push_back(
-          {row_name(row), row.per_hour ? *row.per_hour * 730.0 : Dollars(), against});
+          {row_words(row), row.per_hour ? *row.per_hour * 730.0 : Dollars(), against});
       std::erase_if(hardware_, [&](const std::string& name) {
         const auto other = engine_.catalog().find_accelerator(name);
         return other && *other == *chip;

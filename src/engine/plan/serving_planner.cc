@@ -14,21 +14,29 @@
 namespace loadfactor::engine {
 namespace {
 
+void add_pool(const std::string& path, const serving::ServingLayout& layout, int replicas,
+              std::vector<std::string>& set) {
+  set.push_back(fmt::format("{}.tp={}", path, layout.tp));
+  set.push_back(fmt::format("{}.pp={}", path, layout.pp));
+  set.push_back(fmt::format("{}.replicas={}", path, replicas));
+  if (layout.dp > 1) set.push_back(fmt::format("{}.dp={}", path, layout.dp));
+  if (layout.ep > 1) set.push_back(fmt::format("{}.ep={}", path, layout.ep));
+  if (layout.cp > 1) set.push_back(fmt::format("{}.cp={}", path, layout.cp));
+}
+
 // The deployment of a row, as values of the scenario.
 std::vector<std::string> overrides_of(const DeploymentRow& row) {
   std::vector<std::string> set{fmt::format("hardware=[{}]", row.accelerator),
-                               "capacity=",
-                               "serve.deployment.prefill=",
-                               "serve.deployment.decode=",
-                               fmt::format("serve.deployment.gpu={}", row.accelerator),
-                               fmt::format("serve.deployment.tp={}", row.layout.tp),
-                               fmt::format("serve.deployment.pp={}", row.layout.pp),
-                               fmt::format("serve.deployment.replicas={}", row.replicas)};
-  if (row.layout.dp > 1) set.push_back(fmt::format("serve.deployment.dp={}", row.layout.dp));
-  if (row.layout.ep > 1) set.push_back(fmt::format("serve.deployment.ep={}", row.layout.ep));
+                               "capacity=", fmt::format("serve.deployment.gpu={}", row.accelerator),
+                               fmt::format("serve.precision={}", row.precision)};
+  if (row.prompt_replicas > 0) {
+    add_pool("serve.deployment.prefill", row.prompt_layout, row.prompt_replicas, set);
+    add_pool("serve.deployment.decode", row.layout, row.replicas, set);
+    return set;
+  }
+  add_pool("serve.deployment", row.layout, row.replicas, set);
   if (row.max_seqs > 0) set.push_back(fmt::format("serve.deployment.max_seqs={}", row.max_seqs));
   if (row.chunk > 0) set.push_back(fmt::format("serve.deployment.chunk={}", row.chunk));
-  if (row.precision != "16 bits") set.push_back(fmt::format("serve.precision={}", row.precision));
   return set;
 }
 
@@ -62,13 +70,6 @@ bool is_twin(const CostOption& option, const CostAnswer& cost, int gpus) {
 }
 
 }  // namespace
-
-std::string row_name(const DeploymentRow& row) {
-  std::string text =
-      fmt::format("{} × {} ({} × tp {}", row.gpus, row.accelerator, row.replicas, row.layout.tp);
-  if (row.layout.pp > 1) text += fmt::format(" pp {}", row.layout.pp);
-  return text + fmt::format(", {})", row.precision);
-}
 
 std::string procurement_name(const Procurement& how, const std::string& accelerator, int gpus) {
   constexpr double kNothing = 0.05;

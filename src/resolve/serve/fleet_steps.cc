@@ -39,18 +39,6 @@ std::string words_of(const FleetSteps& steps) {
                      steps.mean, steps.peak - steps.mean, steps.slo - steps.peak);
 }
 
-serving::ServiceAsk service_of(const config::ServeAsk& ask, double input, double output) {
-  serving::ServiceAsk service{.input = input, .output = output};
-  if (!ask.slo) return service;
-  for (const auto& bound : ask.slo->bounds) {
-    if (bound.metric == config::SloMetric::kWholeRequest) continue;  // Judged by simulation.
-    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    (first ? service.ttft : service.tpot) = bound.most.value.base();
-    (first ? service.ttft_quantile : service.tpot_quantile) = bound.quantile;
-  }
-  return service;
-}
-
 double slo_quantile(const serving::ServiceAsk& ask) {
   if (ask.ttft <= 0 && ask.tpot <= 0) return 1;
   return std::max(ask.ttft > 0 ? ask.ttft_quantile : 0, ask.tpot > 0 ? ask.tpot_quantile : 0);
