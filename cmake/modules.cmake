@@ -12,6 +12,8 @@ endfunction()
 
 lf_uses(base)
 lf_uses(config base)
+lf_uses(config/scenario base config)
+lf_uses(config/reading base config config/scenario)
 lf_uses(catalog/spec)
 lf_uses(catalog/load base catalog/spec config)
 lf_uses(catalog/index base catalog/load catalog/spec config)
@@ -24,18 +26,18 @@ lf_uses(workload base catalog/spec)
 lf_uses(cost base catalog/spec)
 lf_uses(collective base catalog/spec)
 lf_uses(training/job base catalog/load catalog/spec config)
-lf_uses(training/memory base catalog/spec training/job)
-lf_uses(training/step base catalog/spec collective training/job training/memory)
+lf_uses(training/memory base catalog/spec training/job workload)
+lf_uses(training/step base catalog/spec collective training/job training/memory workload)
 lf_uses(training base catalog/load catalog/spec)
 lf_uses(sim base)
 lf_uses(demand base config)
 lf_uses(demand/read base config demand)
-lf_uses(demand/describe demand demand/read)
+lf_uses(demand/describe base demand demand/read)
 lf_uses(serving base catalog catalog/load catalog/spec collective config cost demand sim workload)
 lf_uses(serving/simulator base demand serving sim)
 lf_uses(facility base)
 lf_uses(economics base catalog/spec)
-lf_uses(search base catalog/spec config demand serving serving/simulator training/job
+lf_uses(search base catalog/spec config/scenario demand serving serving/simulator training/job
         training/memory training/step workload)
 lf_uses(calibrate base training/job training/step)
 lf_uses(calibrate/kernels base calibrate catalog/spec collective config cost)
@@ -44,31 +46,31 @@ lf_uses(calibrate/site base calibrate calibrate/kernels calibrate/measurement ca
         catalog/spec collective config cost serving training/step)
 lf_uses(validation)
 lf_uses(validation/training base calibrate catalog catalog/spec config training/job training/memory
-        training/step validation)
+        training/step validation workload)
 lf_uses(validation/inference base calibrate catalog catalog/spec config serving validation
         validation/training workload)
 lf_uses(audit base catalog catalog/load catalog/spec config)
-lf_uses(resolve/model base catalog catalog/spec config)
-lf_uses(resolve/demand base catalog config demand demand/describe demand/read)
-lf_uses(resolve/serve base calibrate/site catalog catalog/import config demand resolve/demand
-        resolve/model search serving serving/simulator sim workload)
-lf_uses(resolve/train base calibrate/site catalog catalog/import config resolve/model search
-        training/job training/memory training/step workload)
-lf_uses(resolve/terms base catalog catalog/index catalog/load config economics)
-lf_uses(engine catalog)
+lf_uses(resolve/model base catalog catalog/spec config/scenario)
+lf_uses(resolve/demand base catalog config config/scenario demand demand/describe demand/read)
+lf_uses(resolve/serve base calibrate/site catalog catalog/import config config/scenario demand
+        resolve/demand resolve/model search serving serving/simulator sim workload)
+lf_uses(resolve/train base calibrate/site catalog catalog/import config config/scenario
+        resolve/model search training/job training/memory training/step workload)
+lf_uses(resolve/terms base catalog catalog/index catalog/load config/scenario economics)
+lf_uses(engine catalog engine/cost)
 lf_uses(engine/cost base economics facility resolve/model resolve/terms workload)
-lf_uses(engine/train base catalog catalog/load catalog/spec config economics engine/cost
+lf_uses(engine/train base catalog catalog/load catalog/spec config/scenario economics engine/cost
         resolve/model resolve/terms resolve/train search training training/memory training/step
         workload)
 lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/demand resolve/serve
         resolve/terms search serving)
-lf_uses(engine/serve base catalog catalog/load config engine/fill resolve/demand resolve/model
-        resolve/serve serving serving/simulator sim workload)
-lf_uses(engine/plan base catalog catalog/load config economics engine/cost engine/fill engine/train
-        resolve/model resolve/serve)
+lf_uses(engine/serve base catalog catalog/load engine/fill resolve/demand
+        resolve/model resolve/serve serving serving/simulator sim workload)
+lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine/cost
+        engine/fill engine/train resolve/model resolve/serve)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
-lf_uses(engine/audit audit base config)
+lf_uses(engine/audit audit base config config/scenario)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step)
 lf_uses(report base catalog catalog/load catalog/spec demand/describe engine/audit engine/explain
@@ -79,18 +81,20 @@ lf_uses(report/cost base report)
 lf_uses(report/plan base catalog/load engine/explain engine/plan report report/cost)
 lf_uses(report/calibrate base calibrate/site report serving validation/inference
         validation/training)
-lf_uses(cli/session base config engine/plan resolve/serve)
+lf_uses(cli/session base config/reading config/scenario engine/plan resolve/serve)
 lf_uses(cli/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
-        catalog/load cli/session config engine/calibrate report/calibrate resolve/serve
-        resolve/train serving validation/inference validation/training)
-lf_uses(cli/serve base cli/session config engine/fill report/serve)
-lf_uses(cli audit base calibrate/measurement calibrate/site catalog cli/calibrate cli/serve catalog/import
-        catalog/import/prices catalog/load cli/session config demand demand/read engine/audit
-        engine/calibrate engine/explain engine/fill engine/plan report report/calibrate report/cost
-        report/plan report/serve report/train resolve/demand resolve/train serving training/job
+        catalog/load cli/session config config/scenario engine/calibrate report/calibrate
+        resolve/serve resolve/train serving validation/inference validation/training)
+lf_uses(cli/serve base cli/session config config/scenario engine/fill report/serve)
+lf_uses(cli audit base calibrate/measurement calibrate/site catalog catalog/import
+        catalog/import/prices catalog/load cli/calibrate cli/serve cli/session config
+        config/reading config/scenario demand demand/read engine/audit engine/calibrate
+        engine/explain engine/fill engine/plan report report/calibrate report/cost report/plan
+        report/serve report/train resolve/demand resolve/train serving training/job
         validation/inference validation/training workload)
 lf_uses(probe)
 
+lf_tests_use(config config/reading)
 lf_tests_use(catalog/load catalog)
 lf_tests_use(catalog/validators catalog)
 lf_tests_use(catalog config)
@@ -98,6 +102,7 @@ lf_tests_use(catalog/import catalog/import/prices)
 lf_tests_use(workload catalog catalog/import catalog/load)
 lf_tests_use(training/job training/step)
 lf_tests_use(training/memory catalog catalog/load config training/step)
+lf_tests_use(training/step catalog catalog/load)
 lf_tests_use(training catalog)
 lf_tests_use(demand demand/describe demand/read)
 lf_tests_use(demand/describe config)
@@ -105,13 +110,13 @@ lf_tests_use(serving demand/describe serving/simulator)
 lf_tests_use(economics config facility)
 lf_tests_use(search catalog)
 lf_tests_use(calibrate/kernels catalog/load)
-lf_tests_use(validation/training workload)
 lf_tests_use(resolve/model workload)
-lf_tests_use(engine config engine/plan)
-lf_tests_use(engine/serve engine engine/fill)
-lf_tests_use(engine/cost catalog)
-lf_tests_use(engine/train engine engine/explain)
-lf_tests_use(engine/plan engine)
+lf_tests_use(engine config config/reading engine/plan)
+lf_tests_use(engine/serve config/reading engine engine/fill)
+lf_tests_use(engine/cost catalog config/reading)
+lf_tests_use(engine/train config/reading engine engine/explain)
+lf_tests_use(engine/fill config/reading)
+lf_tests_use(engine/plan config/reading engine)
 lf_tests_use(engine/audit catalog catalog/load)
 lf_tests_use(cli/calibrate cli)
 lf_tests_use(cli/serve cli)

@@ -4,26 +4,15 @@ option(LF_UNITY "Compile the sources of each module together" OFF)
 
 # These name something in private as another file of their module does, and are compiled alone.
 set(LF_ALONE
-  base/error_codes.cc
-  calibrate/kernels/kernels_collectives.cc calibrate/kernels/kernels_fitter.cc calibrate/site/site_serving.cc
-  calibrate/site/site_terms.cc calibrate/training_fit.cc
-  catalog/load/calibration_loader.cc catalog/load/collective_loader.cc catalog/load/fabric_loader.cc
-  catalog/import/hf_rows_classic.cc catalog/import/hf_rows_experts.cc
-  catalog/import/hf_rows_gemma.cc catalog/import/hf_rows_llama.cc catalog/import/hf_rows_qwen.cc
-  catalog/import/hf_vision.cc catalog/import/prices/skypilot_prices.cc catalog/import/prices/skypilot_rows.cc catalog/load/sources_loader.cc
-  cli/train_search.cc cli/verb_demand.cc cli/verb_train.cc
-  config/number_text.cc config/scenario_train.cc config/source_text.cc
-  demand/describe/cluster_use.cc demand/read/trace_builder.cc demand/describe/traffic_fit.cc
-  economics/sampling.cc
-  engine/explain/explain_owner.cc engine/plan/plan.cc engine/plan/plan_limits.cc engine/plan/plan_pool.cc engine/plan/plan_traffic.cc
-  engine/train/scale_budget.cc engine/train/scale_curve.cc resolve/serve/simulate_setup.cc resolve/train/unkept_keys.cc
-  report/plan/diff_report.cc report/cost/facility_tables.cc report/plan/plan_report.cc report/train/scale_report.cc
-  report/train/search_report.cc report/serve/serve_report.cc report/serve/serve_search_report.cc
-  report/serve/simulate_json.cc report/serve/simulate_report.cc report/calibrate/site_report.cc report/train/train_report.cc
-  search/fleet_resizer.cc search/serving_weeks.cc
-  serving/step_build.cc
-  training/memory/memory_plan_layer.cc training/step/model_work.cc training/step/offload_time.cc
-  validation/inference/inference_row.cc validation/training/measured_steps.cc validation/training/row_model.cc)
+  cli/train_search.cc cli/verb_demand.cc cli/verb_train.cc config/number_text.cc
+  config/reading/scenario_train.cc config/source_text.cc engine/explain/explain_owner.cc
+  engine/plan/plan.cc engine/plan/plan_limits.cc engine/plan/plan_pool.cc
+  engine/plan/plan_traffic.cc engine/train/scale_budget.cc engine/train/scale_curve.cc
+  report/calibrate/site_report.cc report/cost/facility_tables.cc report/plan/diff_report.cc
+  report/plan/plan_report.cc report/serve/serve_report.cc report/serve/serve_search_report.cc
+  report/serve/simulate_json.cc report/serve/simulate_report.cc report/train/scale_report.cc
+  report/train/search_report.cc report/train/train_report.cc resolve/serve/simulate_setup.cc
+  resolve/train/unkept_keys.cc)
 
 function(lf_compile_together target)
   if(NOT LF_UNITY)

@@ -20,6 +20,9 @@ def rows(function):
     return {words[0]: set(words[1:]) for words in (row.split() for row in found)}
 
 
+# Public headers that a module implements: who includes them needs that module to link.
+PUBLIC = {f"loadfactor/{name}.h": "config/scenario"
+          for name in ("scenario", "scenario_money", "edit")}
 USES = rows("lf_uses")
 TESTS_USE = rows("lf_tests_use")
 
@@ -46,7 +49,7 @@ def includes():
             continue  # Reported by unlisted().
         for number, line in enumerate(path.read_text().splitlines(), start=1):
             match = re.match(r'#include "([\w/]+\.h)"', line)
-            target = module_of(match[1]) if match else None
+            target = (PUBLIC.get(match[1]) or module_of(match[1])) if match else None
             if target and target != module:
                 yield path, number, module, target, is_test(path)
 

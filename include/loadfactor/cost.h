@@ -8,6 +8,7 @@
 
 #include "loadfactor/estimate.h"
 #include "loadfactor/quantity.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor {
 
@@ -24,10 +25,8 @@ struct KnownCapacity {
 
 /// A scenario with a `capacity` section, or one whose capacity is handed in.
 struct CostRequest {
-  std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
-  std::string text;
-  std::vector<std::string> overrides;  ///< `money.electricity=0.1 USD/kWh`.
-  std::string today;                   ///< YYYY-MM-DD; ages of prices are not known without it.
+  config::Scenario scenario;
+  std::string today;  ///< YYYY-MM-DD; ages of prices are not known without it.
   std::uint64_t seed = 1;
   std::int64_t draws = 4096;
   std::string bill_of;  ///< Kind of the option whose bill is shown; empty: the machine as asked.

@@ -10,6 +10,7 @@
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/quantity.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor {
 
@@ -28,8 +29,7 @@ struct ServeAnchor {
 /// A scenario with a `serve` section. What its deployment leaves blank is chosen, and a notice
 /// says so.
 struct ServeRequest {
-  std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
-  std::string text;
+  config::Scenario scenario;
   std::vector<ModelFile> model_files;     ///< Where the scenario says `model: {config: …}`.
   std::optional<double> concurrency;      ///< Requests in the system, instead of the demand's rate.
   std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says: of a data-parallel rank.
@@ -116,8 +116,7 @@ struct SimulateFiles {
 
 /// A scenario with a `serve` section, and how to run it.
 struct SimulateRequest {
-  std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
-  std::string text;
+  config::Scenario scenario;
   SimulateFiles files;
   std::vector<SimulateFiles> other_files;  ///< Of the models under `others`, in their order.
   std::uint64_t seed = 1;

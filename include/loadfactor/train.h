@@ -9,13 +9,13 @@
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/quantity.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor {
 
 /// A scenario with a `train` section. What its layout leaves blank is chosen, and a notice says so.
 struct TrainRequest {
-  std::string file;  ///< How to call the scenario in errors; `.json` is read as JSON, else YAML.
-  std::string text;
+  config::Scenario scenario;
   std::vector<ModelFile> model_files;  ///< Where the scenario says `model: {config: …}`.
   bool trace = false;                  ///< Whether the answer shall hold the events of a step.
   std::string accelerator;             ///< Instead of the first of the scenario's hardware.
@@ -127,6 +127,7 @@ struct TrainAnswer {
   std::int64_t global_batch = 0;
   TrainLayout layout;
   std::string layout_keys;  ///< The whole of it as keys of a scenario: read back, it is the same.
+  std::vector<config::Edit> layout_edits;  ///< What makes it the layout of the scenario.
 
   bool fits = false;
   std::string verdict;          ///< fits, tight, does not fit.

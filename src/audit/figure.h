@@ -137,7 +137,7 @@ inline constexpr std::size_t kNumFigures = static_cast<std::size_t>(Figure::kCou
 
 struct FigureRow {
   Figure figure;
-  std::string_view section;  // Of a claim file; empty for what only the catalogue states.
+  std::string_view section;  // Section of a claim file; empty for what only the catalogue states.
   std::string_view key;
   std::string_view title;  // Inside a sum: "GPUs per rack".
   Dimension dimension;

@@ -28,7 +28,7 @@ struct Finding {
   Ground ground = Ground::kArithmetic;
   std::uint32_t line = 0;
   double ratio = 1;             // Claimed over computed.
-  std::vector<Figure> figures;  // That took part and the claim states.
+  std::vector<Figure> figures;  // Figures of the claim that took part.
 };
 
 // How grave: "error" for what cannot hold, "caution" for what nobody has shown, "none".

@@ -235,7 +235,7 @@ std::optional<Finding> gradient_traffic(const Claim& claim, const Values& values
   return finding;
 }
 
-// A system costs what it costs over the share of it that works.
+// The price of useful time is the price over the share of the time that is useful.
 std::optional<Finding> dearer_when_idle(const Claim& claim, const Values& values) {
   const bool asks = claim.cheaper && have(values, {F::kSystemPrice, F::kUtilisation, F::kRivalPrice,
                                                    F::kRivalUtilisation});
@@ -280,8 +280,8 @@ std::optional<Finding> delay_eats_price(const Claim& claim, const Values& values
       fmt::format("{} × {} ÷ ({} − {})", shown(F::kPricePerGpuHour, price), shown(F::kLife, life),
                   shown(F::kLife, life), shown(F::kDelay, values.find(F::kDelay)->value));
   finding.ratio = used / rival;
-  constexpr double kWorthHaving = 0.95;  // A twentieth is within what prices move in a quarter.
-  if ((finding.ratio < kWorthHaving) == *claim.cheaper) return finding;
+  constexpr double kWorthwhileRatio = 0.95;  // Prices move by a twentieth within a quarter.
+  if ((finding.ratio < kWorthwhileRatio) == *claim.cheaper) return finding;
   finding.verdict = Verdict::kInconsistent;
   finding.why = *claim.cheaper ? "the delay eats the difference" : "the difference remains";
   return finding;
@@ -305,8 +305,8 @@ std::optional<Finding> latency_matters(const Claim& claim, const Values& values)
       fmt::format("ring of {:.0f}: {:.3g} s of data, 2 × {:.0f} × {} = {:.3g} s waiting", n, data,
                   n - 1, shown(F::kLatencyNeeded, values.find(F::kLatencyNeeded)->value), waiting);
   finding.ratio = waiting / data;
-  constexpr double kMatters = 0.05;
-  if (finding.ratio >= kMatters) return finding;
+  constexpr double kNoticeableShare = 0.05;
+  if (finding.ratio >= kNoticeableShare) return finding;
   finding.verdict = Verdict::kInconsistent;
   finding.why = "the exchange is bound by bandwidth; ten times the latency would not show";
   return finding;

@@ -1,13 +1,13 @@
 // The relations that are products of figures, by subject.
 #include "audit/rule.h"
+#include "base/calendar.h"
 
 namespace loadfactor::audit {
 namespace {
 
 using F = Figure;
-constexpr double kWhole = 1e-6;  // Counts are exact.
-constexpr double kSecondsPerHour = 3600;
-// Looking a token up in a table costs no product, so 6 N D counts the table too much.
+constexpr double kExact = 1e-6;  // Counts are exact.
+// Looking a token up in a table costs no product, so 6 N D counts the embedding table in excess.
 constexpr double kEmbedding = 0.15;
 
 void add_counts(std::vector<ProductRule>& rules) {
@@ -15,33 +15,33 @@ void add_counts(std::vector<ProductRule>& rules) {
                    .target = F::kGpus,
                    .factors = {{F::kRacks}, {F::kGpusPerRack}},
                    .why = "the racks hold another number",
-                   .tolerance = kWhole});
+                   .tolerance = kExact});
   rules.push_back({.id = "gpus-in-nodes",
                    .target = F::kGpus,
                    .factors = {{F::kNodes}, {F::kGpusPerNode}},
                    .why = "the nodes hold another number",
-                   .tolerance = kWhole});
+                   .tolerance = kExact});
   rules.push_back({.id = "nodes-in-racks",
                    .target = F::kNodes,
                    .factors = {{F::kRacks}, {F::kNodesPerRack}},
                    .why = "the racks hold another number",
-                   .tolerance = kWhole});
+                   .tolerance = kExact});
   rules.push_back({.id = "layout-product",
                    .target = F::kGpus,
                    .factors = {{F::kTp}, {F::kPp}, {F::kDp}},
                    .why = "the layout uses another number of GPUs",
-                   .tolerance = kWhole,
+                   .tolerance = kExact,
                    .unless = {F::kCp}});
   rules.push_back({.id = "layout-product",
                    .target = F::kGpus,
                    .factors = {{F::kTp}, {F::kPp}, {F::kCp}, {F::kDp}},
                    .why = "the layout uses another number of GPUs",
-                   .tolerance = kWhole});
+                   .tolerance = kExact});
   rules.push_back({.id = "global-batch",
                    .target = F::kGlobalBatch,
                    .factors = {{F::kMicroBatch}, {F::kMicroBatches}, {F::kDp}},
                    .why = "micro-batches and ranks give another batch",
-                   .tolerance = kWhole});
+                   .tolerance = kExact});
 }
 
 void add_chip(std::vector<ProductRule>& rules) {
@@ -85,14 +85,14 @@ void add_chip(std::vector<ProductRule>& rules) {
                    .ground = Ground::kCatalogue,
                    .factors = {{F::kChipYear}},
                    .why = "the chip was not for sale then",
-                   .tolerance = kWhole});
+                   .tolerance = kExact});
   rules.push_back({.id = "tp-domain",
                    .target = F::kTp,
                    .relation = Relation::kAtMost,
                    .ground = Ground::kPhysics,
                    .factors = {{F::kChipDomain}},
                    .why = "tensor parallelism would leave the fast links",
-                   .tolerance = kWhole,
+                   .tolerance = kExact,
                    .broken = Verdict::kUnsupported});
 }
 
@@ -160,7 +160,7 @@ void add_rates(std::vector<ProductRule>& rules) {
                    .ground = Ground::kPhysics,
                    .factors = {{F::kChipMatmul}, {F::kChipPeak, -1}},
                    .why = "not even a large matrix product runs that fast",
-                   .tolerance = kWhole});
+                   .tolerance = kExact});
   rules.push_back({.id = "record-mfu",
                    .target = F::kMfu,
                    .relation = Relation::kAtMost,
@@ -280,12 +280,12 @@ void add_money(std::vector<ProductRule>& rules) {
                    .target = F::kGpuHours,
                    .factors = {{F::kGpus}, {F::kDuration}},
                    .why = "that many GPUs over that time are another number of hours",
-                   .scale = 1 / kSecondsPerHour});
+                   .scale = 1 / kHour.base()});
   rules.push_back({.id = "run-cost",
                    .target = F::kRunCost,
                    .factors = {{F::kGpuHours}, {F::kPricePerGpuHour}},
                    .why = "hours times price is another sum",
-                   .scale = kSecondsPerHour});
+                   .scale = kHour.base()});
   rules.push_back({.id = "run-cost-duration",
                    .target = F::kRunCost,
                    .factors = {{F::kGpus}, {F::kDuration}, {F::kPricePerGpuHour}},

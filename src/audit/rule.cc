@@ -44,10 +44,10 @@ std::string sum_of(const ProductRule& rule, const Values& values, double compute
 
 // A figure that is twice what one direction carries adds both directions.
 std::string reason(const ProductRule& rule, double ratio) {
-  constexpr double kClose = 0.02;
+  constexpr double kRoundingShare = 0.02;
   const Dimension& dimension = row_of(rule.target).dimension;
   const bool bandwidth = dimension == Dimension{.time = -1, .data = 1};
-  const bool doubled = bandwidth && std::abs(ratio / 2 - 1) < kClose;
+  const bool doubled = bandwidth && std::abs(ratio / 2 - 1) < kRoundingShare;
   return std::string(rule.why) + (doubled ? "; twice as much adds both directions" : "");
 }
 

@@ -10,10 +10,6 @@ namespace {
 
 constexpr int kMaxExponent = 100000;  // Far outside double; keeps sums of exponents in an int.
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // Removes zeros at both ends; those in front do not move the first digit's place, so the caller
 // has placed the exponent already for `digits` as they stand.
 void strip_zeros(Decimal& decimal) {

@@ -11,10 +11,14 @@
 
 namespace loadfactor {
 
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
+
 struct Decimal {
   bool negative = false;
   std::string digits = "0";  // Without leading and trailing zeros; "0" for zero.
-  int exponent = 0;          // Of the first digit: 1234 is "1234" with exponent 3.
+  int exponent = 0;          // Power of ten of the first digit: 1234 is "1234" with exponent 3.
 };
 
 // The fewest digits that read back as the same double. `value` must be finite.

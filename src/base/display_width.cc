@@ -173,9 +173,4 @@ std::string pad_right(std::string_view text, int width) {
   return std::string(text) + std::string(missing, ' ');
 }
 
-std::string pad_left(std::string_view text, int width) {
-  const auto missing = static_cast<std::size_t>(std::max(0, width - display_width(text)));
-  return std::string(missing, ' ') + std::string(text);
-}
-
 }  // namespace loadfactor

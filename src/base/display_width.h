@@ -40,8 +40,7 @@ std::string visible(CodePoint code_point);
 // visible() of every character.
 std::string visible(std::string_view text);
 
-// The text padded with spaces to `width` columns, on the right or on the left.
+// The text padded with spaces to `width` columns on the right.
 std::string pad_right(std::string_view text, int width);
-std::string pad_left(std::string_view text, int width);
 
 }  // namespace loadfactor

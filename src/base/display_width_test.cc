@@ -57,8 +57,7 @@ TEST(VisibleTest, ReplacesWhatWouldChangeTheTerminalOrTheOrder) {
 
 TEST(PadTest, FillsToTheGivenColumns) {
   EXPECT_EQ(pad_right("漢", 4), "漢  ");
-  EXPECT_EQ(pad_left("漢", 4), "  漢");
-  EXPECT_EQ(pad_left("long", 2), "long");
+  EXPECT_EQ(pad_right("long", 2), "long");
 }
 
 }  // namespace

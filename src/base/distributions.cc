@@ -3,6 +3,7 @@
 #include <array>
 #include <cmath>
 #include <cstddef>
+#include <numbers>
 
 #include "base/check.h"
 
@@ -49,41 +50,6 @@ constexpr Rational kTail{
      7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
      2.04426310338993978564e-15}};
 
-std::int64_t poisson_by_inversion(RandomStream& stream, double mean) {
-  const double target = stream.uniform();
-  double probability = std::exp(-mean);
-  double cumulative = probability;
-  std::int64_t count = 0;
-  // Past the last term that changes the sum, the rest of the tail is below rounding.
-  while (target >= cumulative && probability > 0) {
-    ++count;
-    probability *= mean / static_cast<double>(count);
-    cumulative += probability;
-  }
-  return count;
-}
-
-// The names are those of the paper.
-std::int64_t poisson_by_rejection(RandomStream& stream, double mean) {
-  const double b = 0.931 + 2.53 * std::sqrt(mean);
-  const double a = -0.059 + 0.02483 * b;
-  const double inverse_alpha = 1.1239 + 1.1328 / (b - 3.4);
-  const double v_r = 0.9277 - 3.6224 / (b - 2.0);
-  const double log_mean = std::log(mean);
-  while (true) {
-    const double u = stream.uniform() - 0.5;
-    const double v = stream.uniform_open();
-    const double us = 0.5 - std::fabs(u);
-    const double k = std::floor((2.0 * a / us + b) * u + mean + 0.43);
-    if (us >= 0.07 && v <= v_r) return static_cast<std::int64_t>(k);
-    if (k < 0 || (us < 0.013 && v > us)) continue;
-    const double accepted = -mean + k * log_mean - log_factorial(static_cast<std::int64_t>(k));
-    if (std::log(v * inverse_alpha / (a / (us * us) + b)) <= accepted) {
-      return static_cast<std::int64_t>(k);
-    }
-  }
-}
-
 }  // namespace
 
 double uniform_between(RandomStream& stream, double low, double high) {
@@ -108,16 +74,6 @@ LognormalShape lognormal_shape(double mean, double coefficient_of_variation) {
   return {std::log(mean) - variance / 2, std::sqrt(variance)};
 }
 
-double weibull(RandomStream& stream, double shape, double scale) {
-  LF_CHECK(shape > 0, "the shape must be positive");
-  return scale * std::pow(-std::log1p(-stream.uniform()), 1.0 / shape);
-}
-
-double pareto(RandomStream& stream, double tail, double minimum) {
-  LF_CHECK(tail > 0, "the tail must be positive");
-  return minimum * std::pow(1.0 - stream.uniform(), -1.0 / tail);
-}
-
 double gamma(RandomStream& stream, double shape, double scale) {
   LF_CHECK(shape > 0, "the shape must be positive");
   if (shape < 1) {
@@ -136,9 +92,8 @@ double gamma(RandomStream& stream, double shape, double scale) {
   }
 }
 
-std::int64_t poisson(RandomStream& stream, double mean) {
-  LF_CHECK(mean >= 0, "the mean must not be negative");
-  return mean < 10 ? poisson_by_inversion(stream, mean) : poisson_by_rejection(stream, mean);
+double normal_probability(double x) {
+  return 0.5 * std::erfc(-x / std::numbers::sqrt2);
 }
 
 double normal_quantile(double probability) {
@@ -148,21 +103,6 @@ double normal_quantile(double probability) {
   const double r = std::sqrt(-std::log(q < 0 ? probability : 1.0 - probability));
   const double size = r <= 5.0 ? kFlank(r - 1.6) : kTail(r - 5.0);
   return q < 0 ? -size : size;
-}
-
-double log_factorial(std::int64_t n) {
-  LF_CHECK(n >= 0, "a factorial needs n of at least 0");
-  // Stirling's series needs n ≥ 16 for full precision; below, the product is exact.
-  if (n < 16) {
-    double product = 1;
-    for (std::int64_t i = 2; i <= n; ++i) product *= static_cast<double>(i);
-    return std::log(product);
-  }
-  constexpr double kHalfLogTwoPi = 0.91893853320467274178;
-  const double x = static_cast<double>(n) + 1.0;
-  const double s = 1.0 / (x * x);
-  const double series = (1.0 / 12 - s * (1.0 / 360 - s * (1.0 / 1260 - s / 1680))) / x;
-  return (x - 0.5) * std::log(x) - x + kHalfLogTwoPi + series;
 }
 
 }  // namespace loadfactor

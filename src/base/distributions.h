@@ -2,10 +2,8 @@
 //
 // The standard library fixes its engines bit for bit but not its distributions, so ours are
 // written out. Those by inversion take exactly one draw, so that changing a parameter moves
-// every sample a little instead of drawing others; gamma and Poisson say where they differ.
+// every sample a little instead of drawing others; gamma says where it differs.
 #pragma once
-
-#include <cstdint>
 
 #include "base/random.h"
 
@@ -26,24 +24,15 @@ struct LognormalShape {
 };
 LognormalShape lognormal_shape(double mean, double coefficient_of_variation);
 
-// P(X > x) = exp(-(x/scale)^shape). One draw.
-double weibull(RandomStream& stream, double shape, double scale);
-
-// P(X > x) = (minimum/x)^tail for x ≥ minimum. One draw.
-double pareto(RandomStream& stream, double tail, double minimum);
-
 // Mean shape·scale, for any positive shape. Rejection [Marsaglia & Tsang 2000]: at least two
 // draws, three below shape 1, about 5 % more than that on average.
 double gamma(RandomStream& stream, double shape, double scale);
 
-// One draw below mean 10, by inversion; above, rejection [Hörmann 1993, PTRS].
-std::int64_t poisson(RandomStream& stream, double mean);
+// P(N(0, 1) ≤ x).
+double normal_probability(double x);
 
 // The x with P(N(0, 1) ≤ x) = probability, 0 < probability < 1; relative error about 1e-16
 // [Wichura 1988, AS 241].
 double normal_quantile(double probability);
-
-// log(n!) for n ≥ 0.
-double log_factorial(std::int64_t n);
 
 }  // namespace loadfactor

@@ -9,7 +9,7 @@ namespace {
 constexpr ErrorKind kInput = ErrorKind::kInvalidInput;
 
 // Sorted by code; a test holds it to that, and to one row per constant of the header.
-constexpr std::array kRows{
+constexpr std::array kErrorCodes{
     ErrorCodeRow{lf::kDoesNotFit, ErrorKind::kInfeasible, "does not fit in memory",
                  "weights, KV cache, activations and the engine's reserve together exceed what the "
                  "accelerators can hold, so no answer to the question exists as asked",
@@ -330,12 +330,12 @@ constexpr std::array kRows{
 }  // namespace
 
 std::span<const ErrorCodeRow> error_codes() {
-  return kRows;
+  return kErrorCodes;
 }
 
 const ErrorCodeRow* find_error_code(int code) {
-  const auto* row = std::ranges::lower_bound(kRows, code, {}, &ErrorCodeRow::code);
-  return row != kRows.end() && row->code == code ? &*row : nullptr;
+  const auto* row = std::ranges::lower_bound(kErrorCodes, code, {}, &ErrorCodeRow::code);
+  return row != kErrorCodes.end() && row->code == code ? &*row : nullptr;
 }
 
 int exit_status(int error_code) {

@@ -51,10 +51,6 @@ std::string without(std::string_view text, std::string_view unwanted) {
   return result;
 }
 
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 bool is_word_for_not_finite(std::string_view word) {
   std::string lower;
   for (const char c : without(word, "+-.")) {
@@ -295,7 +291,7 @@ class QuantityParser {
   Dimension dimension_;
   Expect expect_;
   bool dollar_ = false;
-  std::size_t start_ = 0;  // Of the text without spaces around it, as is end_.
+  std::size_t start_ = 0;  // start_ and end_ leave out the spaces around the text.
   std::size_t end_ = 0;
   std::size_t at_ = 0;
   std::size_t number_begin_ = 0;

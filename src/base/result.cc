@@ -22,8 +22,8 @@ constexpr std::size_t kMaxErrors = 50;
 constexpr std::size_t kMaxMessage = 1000;  // Characters of a message, note or hint.
 constexpr std::string_view kEllipsis = "…";
 
-// `text` made safe to print, and cut where somebody's file has put a novel into it.
-std::string shown(std::string_view text) {
+// `text` made safe to print and cut after kMaxMessage characters.
+std::string visible_message(std::string_view text) {
   std::string result;
   std::size_t at = 0;
   for (std::size_t i = 0; i < kMaxMessage && at < text.size(); ++i) {
@@ -129,7 +129,7 @@ std::string render_source(const Error& error) {
 
 std::string place_of(const SourceSpan& where) {
   if (where.file.empty() && where.line == 0) return {};
-  std::string place = where.file.empty() ? "<input>" : shown(where.file);
+  std::string place = where.file.empty() ? "<input>" : visible_message(where.file);
   if (where.line > 0) place += fmt::format(":{}", where.line);
   if (where.line > 0 && where.column > 0) place += fmt::format(":{}", where.column);
   return place + ": ";
@@ -152,10 +152,10 @@ auto position_of(const Error& error) {
 
 std::string render(const Error& error) {
   std::string text = paragraph("", fmt::format("{}error[LF{:03}]: {}", place_of(error.where),
-                                               error.code, shown(error.message)));
+                                               error.code, visible_message(error.message)));
   if (error.where.line > 0 && !error.source_line.empty()) text += render_source(error);
-  for (const auto& note : error.notes) text += paragraph("  note: ", shown(note));
-  if (!error.hint.empty()) text += paragraph("  help: ", shown(error.hint));
+  for (const auto& note : error.notes) text += paragraph("  note: ", visible_message(note));
+  if (!error.hint.empty()) text += paragraph("  help: ", visible_message(error.hint));
   return text;
 }
 

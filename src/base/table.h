@@ -74,7 +74,7 @@ class Table {
 };
 
 struct TextOptions {
-  int width = 80;  // Of the terminal; 0 for no limit.
+  int width = 80;  // Columns of the terminal; 0 for no limit.
   bool colour = false;
 };
 

@@ -10,9 +10,9 @@
 namespace loadfactor {
 namespace {
 
-constexpr int kMargin = 1;   // Before the first column.
-constexpr int kGap = 2;      // Between columns.
-constexpr int kRoomy = 100;  // Terminals from here on show every column that can be squeezed in.
+constexpr int kMargin = 1;          // Before the first column.
+constexpr int kGap = 2;             // Between columns.
+constexpr int kWideTerminal = 100;  // A terminal this wide wraps text before it leaves out columns.
 
 // The columns to show, by index, and how wide each is.
 struct Layout {
@@ -21,7 +21,7 @@ struct Layout {
 };
 
 // What a text may hold on screen: line breaks stay, everything else is made safe.
-std::string shown(const std::string& text) {
+std::string visible_lines(const std::string& text) {
   std::string result;
   for (const std::string_view line : lines_of(text)) result += visible(line) + "\n";
   result.pop_back();
@@ -37,9 +37,9 @@ int widest_line(const std::string& text) {
 // The width that a column would like.
 int natural_width(const Table& table, std::size_t index) {
   const Column& column = table.columns()[index];
-  int width = std::max(column.min_width, widest_line(shown(column.name)));
+  int width = std::max(column.min_width, widest_line(visible_lines(column.name)));
   for (const Table::Row& row : table.rows()) {
-    width = std::max(width, widest_line(shown(row.cells[index].text)));
+    width = std::max(width, widest_line(visible_lines(row.cells[index].text)));
   }
   return width;
 }
@@ -49,9 +49,9 @@ int least_width(const Table& table, std::size_t index) {
   const Column& column = table.columns()[index];
   if (!column.wraps) return natural_width(table, index);
   constexpr int kLongWord = 24;  // Longer words are broken.
-  int width = std::max(column.min_width, widest_word(shown(column.name)));
+  int width = std::max(column.min_width, widest_word(visible_lines(column.name)));
   for (const Table::Row& row : table.rows()) {
-    width = std::max(width, std::min(kLongWord, widest_word(shown(row.cells[index].text))));
+    width = std::max(width, std::min(kLongWord, widest_word(visible_lines(row.cells[index].text))));
   }
   return width;
 }
@@ -101,7 +101,7 @@ Layout layout_for(const Table& table, int width) {
   set_widths(table, layout, natural_width);
   if (width == 0 || total_width(layout.widths) <= width) return layout;
   // A narrow terminal rather loses a column than squeezes the others; a wide one wraps first.
-  if (width >= kRoomy) set_widths(table, layout, least_width);
+  if (width >= kWideTerminal) set_widths(table, layout, least_width);
   drop_columns(table, width, layout);
   set_widths(table, layout, least_width);
   widen_columns(table, width, layout);
@@ -118,7 +118,7 @@ class RowWriter {
     std::vector<std::vector<std::string>> wrapped;
     std::size_t height = 1;
     for (std::size_t i = 0; i < layout_.columns.size(); ++i) {
-      wrapped.push_back(wrap(shown(cells[layout_.columns[i]].text), layout_.widths[i]));
+      wrapped.push_back(wrap(visible_lines(cells[layout_.columns[i]].text), layout_.widths[i]));
       height = std::max(height, wrapped.back().size());
     }
     std::string text;
@@ -167,7 +167,7 @@ std::string render_text(const Table& table, const TextOptions& options) {
   const RowWriter writer(table, layout, options.colour);
   std::string text;
   if (!table.title().empty()) {
-    text += paint(shown(table.title()), Tone::kStrong, options.colour) + "\n";
+    text += paint(visible_lines(table.title()), Tone::kStrong, options.colour) + "\n";
   }
   std::vector<Cell> header;
   for (const Column& column : table.columns())
@@ -180,7 +180,7 @@ std::string render_text(const Table& table, const TextOptions& options) {
   const int note_width =
       options.width > 0 ? options.width - kMargin : std::numeric_limits<int>::max();
   for (const std::string& note : table.footnotes()) {
-    for (const std::string& line : wrap(shown(note), note_width)) {
+    for (const std::string& line : wrap(visible_lines(note), note_width)) {
       text += std::string(kMargin, ' ') + line + "\n";
     }
   }

@@ -6,6 +6,8 @@
 #include <cmath>
 #include <span>
 
+#include "base/calendar.h"
+
 namespace loadfactor {
 namespace {
 
@@ -75,33 +77,34 @@ constexpr Dimension kToken{.token = 1};
 constexpr Dimension kGpu{.gpu = 1};
 
 constexpr UnitScale kOne{};
-constexpr UnitScale kMinute{1, 6};      // 60 s.
-constexpr UnitScale kHour{2, 36};       // 3600 s.
-constexpr UnitScale kDay{2, 864};       // 24 h.
-constexpr UnitScale kWeek{2, 6048};     // 7 days.
-constexpr UnitScale kMonth{3, 2628};    // 730 h.
-constexpr UnitScale kYear{3, 31536};    // 8760 h.
+constexpr UnitScale kMinuteScale{1, 6};    // 60 s.
+constexpr UnitScale kHourScale{2, 36};     // 3600 s.
+constexpr UnitScale kDayScale{2, 864};     // 24 h.
+constexpr UnitScale kWeekScale{2, 6048};   // 7 days.
+constexpr UnitScale kMonthScale{3, 2628};  // 730 h.
+constexpr UnitScale kYearScale{3, 31536};  // 8760 h.
+static_assert(1e3 * kMonthScale.factor == kMonth.base() && 1e3 * kYearScale.factor == kYear.base());
 constexpr UnitScale kBit{0, 1.0, 8.0};  // Eight to the byte.
 
 constexpr std::array kUnits{
     UnitRow{"s", Prefixes::kSmall, kOne, kTime},
     UnitRow{"second", Prefixes::kNone, kOne, kTime},
     UnitRow{"seconds", Prefixes::kNone, kOne, kTime},
-    UnitRow{"min", Prefixes::kNone, kMinute, kTime},
-    UnitRow{"minute", Prefixes::kNone, kMinute, kTime},
-    UnitRow{"minutes", Prefixes::kNone, kMinute, kTime},
-    UnitRow{"h", Prefixes::kNone, kHour, kTime},
-    UnitRow{"hour", Prefixes::kNone, kHour, kTime},
-    UnitRow{"hours", Prefixes::kNone, kHour, kTime},
-    UnitRow{"d", Prefixes::kNone, kDay, kTime},
-    UnitRow{"day", Prefixes::kNone, kDay, kTime},
-    UnitRow{"days", Prefixes::kNone, kDay, kTime},
-    UnitRow{"week", Prefixes::kNone, kWeek, kTime},
-    UnitRow{"weeks", Prefixes::kNone, kWeek, kTime},
-    UnitRow{"month", Prefixes::kNone, kMonth, kTime},
-    UnitRow{"months", Prefixes::kNone, kMonth, kTime},
-    UnitRow{"year", Prefixes::kNone, kYear, kTime},
-    UnitRow{"years", Prefixes::kNone, kYear, kTime},
+    UnitRow{"min", Prefixes::kNone, kMinuteScale, kTime},
+    UnitRow{"minute", Prefixes::kNone, kMinuteScale, kTime},
+    UnitRow{"minutes", Prefixes::kNone, kMinuteScale, kTime},
+    UnitRow{"h", Prefixes::kNone, kHourScale, kTime},
+    UnitRow{"hour", Prefixes::kNone, kHourScale, kTime},
+    UnitRow{"hours", Prefixes::kNone, kHourScale, kTime},
+    UnitRow{"d", Prefixes::kNone, kDayScale, kTime},
+    UnitRow{"day", Prefixes::kNone, kDayScale, kTime},
+    UnitRow{"days", Prefixes::kNone, kDayScale, kTime},
+    UnitRow{"week", Prefixes::kNone, kWeekScale, kTime},
+    UnitRow{"weeks", Prefixes::kNone, kWeekScale, kTime},
+    UnitRow{"month", Prefixes::kNone, kMonthScale, kTime},
+    UnitRow{"months", Prefixes::kNone, kMonthScale, kTime},
+    UnitRow{"year", Prefixes::kNone, kYearScale, kTime},
+    UnitRow{"years", Prefixes::kNone, kYearScale, kTime},
     UnitRow{"B", Prefixes::kBytes, kOne, kData},
     UnitRow{"byte", Prefixes::kNone, kOne, kData},
     UnitRow{"bytes", Prefixes::kNone, kOne, kData},
@@ -117,7 +120,7 @@ constexpr std::array kUnits{
     UnitRow{"FLOPS", Prefixes::kLarge, kOne, kWorkRate},
     UnitRow{"OPS", Prefixes::kLarge, kOne, kWorkRate},
     UnitRow{"J", Prefixes::kLarge, kOne, kEnergy},
-    UnitRow{"Wh", Prefixes::kLarge, kHour, kEnergy},
+    UnitRow{"Wh", Prefixes::kLarge, kHourScale, kEnergy},
     UnitRow{"W", Prefixes::kLarge, kOne, kPower},
     UnitRow{"USD", Prefixes::kNone, kOne, kMoney},
     UnitRow{"$", Prefixes::kNone, kOne, kMoney},

@@ -36,7 +36,7 @@ struct RobustProblem {
 struct RobustResult {
   std::vector<double> values;
   double spread = 0.0;  // Robust standard deviation of the residuals.
-  double loss = 0.0;    // Of the residuals at a spread of 0.1, to compare fits.
+  double loss = 0.0;    // Loss of the residuals at a spread of 0.1, to compare fits.
 };
 
 RobustResult fit_robust(const RobustProblem& problem);

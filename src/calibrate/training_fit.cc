@@ -19,16 +19,16 @@ using training::Fitted;
 using training::kNumConstants;
 using training::kNumWidths;
 
-constexpr double kStep = 1e-3;        // Of the numeric derivative, in fitted coordinates.
-constexpr double kLargestMove = 0.5;  // Of one iteration.
+constexpr double kStep = 1e-3;        // The numeric derivative's, in fitted coordinates.
+constexpr double kLargestMove = 0.5;  // The most that one iteration moves.
 
 // One number to fit, and where it lives in a Calibration.
 struct Parameter {
-  double prior = 0;      // In fitted coordinates.
-  double width = 0;      // In the same.
-  bool share = false;    // Between 0 and 1: logit instead of logarithm.
+  double prior = 0;  // This and `width` are in fitted coordinates.
+  double width = 0;
+  bool share = false;    // Lies between 0 and 1: logit instead of logarithm.
   int chip = -1;         // Index of the chip, or -1 for a shared constant.
-  std::size_t slot = 0;  // Constant, or width class of the chip.
+  std::size_t slot = 0;  // Index of a constant, or of a width class of the chip.
 
   double to_fitted(double value) const {
     return share ? std::log(value / (1.0 - value)) : std::log(value);
@@ -73,19 +73,19 @@ Fitted& slot_of(CalibrationFile& file, const Parameter& p) {
   return file.chips[static_cast<std::size_t>(p.chip)].sustained[p.slot];
 }
 
-// Which parameters change the prediction of a row. What a row does not feel at the optimum of all
-// rows, it is taken not to feel near it either.
-using Felt = std::vector<bool>;
+// Which parameters change the prediction of a row. One that does not at the optimum of all rows is
+// taken not to change it near that optimum either.
+using Sensitivity = std::vector<bool>;
 
-// Rows with their chip resolved, so that a derivative touches only rows that feel it.
+// Rows with their chip resolved, so that a derivative touches only rows that it changes.
 struct Problem {
   std::span<const FitRow> rows;
-  std::vector<const training::ChipConstants*> chip;  // Into `calibration`.
+  std::vector<const training::ChipConstants*> chip;  // Points into `calibration`.
   std::vector<int> chip_index;
   Calibration calibration;
   std::vector<Parameter> parameters;
   std::vector<double> x;
-  std::vector<const Felt*> felt;  // Of every row; empty: a row may feel any parameter.
+  std::vector<const Sensitivity*> sensitivities;  // One per row; empty: any parameter may count.
   training::PipelineWorkspace workspace;
 };
 
@@ -122,7 +122,7 @@ void set(Problem& problem, std::size_t parameter, double x) {
       problem.parameters[parameter].to_value(x);
 }
 
-// Derivatives of all residuals, row by row; only the parameters that a row feels.
+// Derivatives of all residuals, row by row; only the parameters that a row is sensitive to.
 struct Derivative {
   std::size_t parameter;
   double value;
@@ -136,7 +136,7 @@ std::vector<std::vector<Derivative>> jacobian(Problem& problem, const std::vecto
     const int chip = problem.parameters[p].chip;
     for (std::size_t row = 0; row < problem.rows.size(); ++row) {
       if (chip >= 0 && chip != problem.chip_index[row]) continue;
-      if (!problem.felt.empty() && !(*problem.felt[row])[p]) continue;
+      if (!problem.sensitivities.empty() && !(*problem.sensitivities[row])[p]) continue;
       const double slope = (log_residual(problem, row) - at[row]) / kStep;
       if (slope != 0.0) result[row].push_back({p, slope});
     }
@@ -234,11 +234,11 @@ double predict(const training::TrainingJob& job, const Calibration& calibration)
 
 namespace {
 
-std::vector<Felt> felt_by(Problem problem) {
+std::vector<Sensitivity> find_sensitivities(Problem problem) {
   std::vector<double> residual(problem.rows.size());
   for (std::size_t i = 0; i < residual.size(); ++i) residual[i] = log_residual(problem, i);
   const auto slopes = jacobian(problem, residual);
-  std::vector<Felt> result(slopes.size(), Felt(problem.parameters.size(), false));
+  std::vector<Sensitivity> result(slopes.size(), Sensitivity(problem.parameters.size(), false));
   for (std::size_t i = 0; i < slopes.size(); ++i) {
     for (const Derivative& slope : slopes[i]) result[i][slope.parameter] = true;
   }
@@ -273,18 +273,18 @@ std::vector<double> cross_validate(const CalibrationFile& start, std::span<const
                                    std::span<const int> folds, const FitOptions& options) {
   std::vector<double> predictions(rows.size(), 0.0);
   const int last = *std::max_element(folds.begin(), folds.end());
-  const std::vector<Felt> felt = felt_by(make_problem(start, rows));
+  const std::vector<Sensitivity> sensitivities = find_sensitivities(make_problem(start, rows));
   for (int fold = 0; fold <= last; ++fold) {
     std::vector<FitRow> seen;
-    std::vector<const Felt*> felt_of;
+    std::vector<const Sensitivity*> sensitivities_of_rows;
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (folds[i] == fold) continue;
       seen.push_back(rows[i]);
-      felt_of.push_back(&felt[i]);
+      sensitivities_of_rows.push_back(&sensitivities[i]);
     }
     if (seen.size() == rows.size()) continue;
     Problem problem = make_problem(start, seen);
-    problem.felt = std::move(felt_of);
+    problem.sensitivities = std::move(sensitivities_of_rows);
     const Calibration fitted = fit(start, std::move(problem), options).calibration();
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (folds[i] == fold) predictions[i] = predict(*rows[i].job, fitted);

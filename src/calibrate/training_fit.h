@@ -27,8 +27,8 @@ struct FitRow {
 
 struct FitOptions {
   int iterations = 12;
-  double scale = 0.06;            // Of the residuals, natural logarithm.
-  double degrees_of_freedom = 3;  // Of the t-distribution.
+  double scale = 0.06;            // Width of the residuals, natural logarithm.
+  double degrees_of_freedom = 3;  // Those of the t-distribution.
 };
 
 // Predicted tokens per second and GPU; 0 when the chip has no constants.

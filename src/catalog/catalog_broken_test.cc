@@ -16,7 +16,7 @@ namespace loadfactor::catalog {
 namespace {
 
 struct PlaceRow {
-  std::string_view prefix;  // Of the broken file's name.
+  std::string_view prefix;  // Beginning of the broken file's name.
   std::string_view path;    // What it takes the place of in the toy catalogue.
 };
 constexpr std::array kPlaces{

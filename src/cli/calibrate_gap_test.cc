@@ -9,6 +9,7 @@
 #include "calibrate/site/site_gap_terms.h"
 #include "cli/testing/folder.h"
 #include "cli/testing/program.h"
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 #include "resolve/train/train_site.h"
 
@@ -60,7 +61,7 @@ class Site {
     const auto engine = Engine::create({}, diagnostics);
     for (const Layout& layout : layouts) {
       const std::string text = scenario_text(model, layout);
-      const auto answer = engine->train({.file = "step.yaml", .text = text}, diagnostics);
+      const auto answer = engine->train({.scenario = config::testing::sound(text)}, diagnostics);
       if (!answer || !answer->fits) {
         ADD_FAILURE() << model << " " << layout.keys << "\n" << render(diagnostics);
         continue;

@@ -9,7 +9,7 @@
 #include "cli/init_questions.h"
 #include "cli/session/environment.h"
 #include "config/document.h"
-#include "config/scenario.h"
+#include "config/reading/scenario_reader.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -38,8 +38,7 @@ Outcome loadfactor(std::vector<const char*> arguments, const std::string& typed 
 
 std::optional<config::Scenario> scenario_in(const std::string& text) {
   Diagnostics diagnostics;
-  const auto document = config::parse_yaml("s.yaml", text);
-  return document ? config::read_scenario(*document, diagnostics) : std::nullopt;
+  return config::parse_scenario("s.yaml", text, {}, diagnostics);
 }
 
 TEST(InitTest, DefaultsMakeAScenarioThatReads) {

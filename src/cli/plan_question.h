@@ -15,6 +15,7 @@ struct PlanFiles {
   std::optional<MappedFile> trace;
 };
 
-Result<PlanFiles> read_plan_files(const Session& session, const std::string& scenario);
+// Nothing after errors that have been told.
+std::optional<PlanFiles> read_plan_files(Session& session, const std::string& path);
 
 }  // namespace loadfactor::cli

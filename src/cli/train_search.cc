@@ -151,7 +151,7 @@ void run_scale(Session& session, const SearchFlags& flags, const SearchRequest& 
         return std::any_of(curve.points.begin(), curve.points.end(), keeps);
       });
   session.set_status(any ? 0 : exit_status(lf::kNoPlan));
-  session.write(rendered(session, format, *answer, request.train.file));
+  session.write(rendered(session, format, *answer, request.train.scenario.file()));
 }
 
 }  // namespace
@@ -254,7 +254,7 @@ void run_search(Session& session, const SearchFlags& flags, const TrainRequest& 
   if (session.options().quiet) answer->notices.clear();
   const bool keeps = !answer->plans.empty() && answer->missed.empty();
   session.set_status(keeps ? 0 : exit_status(lf::kNoPlan));
-  session.write(rendered(session, *format, *answer, train.file));
+  session.write(rendered(session, *format, *answer, train.scenario.file()));
 }
 
 }  // namespace loadfactor::cli

@@ -1,6 +1,7 @@
 // `loadfactor cost SCENARIO`: every way to pay for the same work.
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -47,13 +48,12 @@ void write_export(Session& session, const std::string& path, const std::string& 
 void run_cost(Session& session, const CostFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
-  const auto text = read_scenario_text(session, flags.scenario);
-  if (!text) return session.fail(text.error());
+  auto scenario = read_scenario(session, flags.scenario);
+  if (!scenario) return;
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   CostRequest request;
-  request.file = flags.scenario;
-  request.text = *text;
+  request.scenario = *std::move(scenario);
   request.today = session.environment().today;
   request.seed = session.options().seed;
   request.draws = flags.draws;
@@ -73,7 +73,7 @@ void add_cost(CLI::App& app, Session& session) {
   CLI::App* verb = app.add_subcommand("cost", "rent, own, reserve, spot, API or a mix?");
   session.add_common_options(*verb);
   auto flags = std::make_shared<CostFlags>();
-  verb->add_option("scenario", flags->scenario, "a scenario with a `capacity`; - reads stdin")
+  verb->add_option("scenario", flags->scenario, "a scenario; - reads stdin")
       ->required()
       ->type_name("SCENARIO");
   add_set_option(*verb, session);

@@ -28,19 +28,21 @@ void run_demo(Session& session) {
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   engine::PlanQuestion question;
-  question.serving.file = fmt::format("data/{}", kScenario);
-  question.serving.text = shipped(kScenario);
+  Diagnostics diagnostics;
+  const std::string file = fmt::format("data/{}", kScenario);
+  auto scenario = session.environment().scenarios->parse(file, shipped(kScenario), {}, diagnostics);
+  if (!scenario) return session.fail(diagnostics);
+  question.serving.scenario = *std::move(scenario);
   question.serving.seed = session.options().seed;
   question.today = session.environment().today;
   question.confirm = 1;
-  Diagnostics diagnostics;
   auto answer = engine::make_plan(*engine, question, diagnostics);
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
   std::string text = fmt::format(
       "A chatbot with spiky traffic: rent, own, or pay per token?\n"
       "$ loadfactor plan {}\n\n",
-      question.serving.file);
+      file);
   text += report::plan_text(
       *answer, {.width = session.environment().width, .colour = session.environment().colour});
   text +=

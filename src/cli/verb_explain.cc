@@ -20,7 +20,6 @@
 #include "cli/verbs.h"
 #include "config/reader.h"
 #include "engine/explain/explain.h"
-#include "engine/plan/plan_scenario.h"
 #include "report/explanation.h"
 #include "serving/constants.h"
 
@@ -113,7 +112,7 @@ void explain_number(Session& session, std::vector<std::string> words) {
   words.pop_back();
   const std::string quantity = folded(fmt::format("{}", fmt::join(words, " ")));
   auto files = read_plan_files(session, file);
-  if (!files) return session.fail(files.error());
+  if (!files) return;
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   const auto write = [&](const engine::ExplainNode& tree, const std::string& scenario) {
@@ -122,7 +121,7 @@ void explain_number(Session& session, std::vector<std::string> words) {
   };
   const auto& question = files->question;
   if (const auto tree = engine::explain_run(*engine, question, quantity))
-    return write(*tree, engine::scenario_of(question.serving)->name.value);
+    return write(*tree, question.scenario().name.value);
   Diagnostics diagnostics;
   const auto answer = engine::make_plan(*engine, question, diagnostics);
   if (!answer) return session.fail(diagnostics);

@@ -53,7 +53,7 @@ void run_cluster(Session& session, const FillFlags& flags, const std::string& fo
 
 void run_fleet(Session& session, const FillFlags& flags, const std::string& format) {
   auto files = read_serving_files(session, flags.scenario);
-  if (!files) return session.fail(files.error());
+  if (!files) return;
   const auto think = parse_as<Dimension{.time = 1}>(flags.think);
   if (!think) return session.fail(think.error());
   if (*think < Seconds()) {

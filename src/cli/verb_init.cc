@@ -20,8 +20,7 @@
 #include "cli/session/mapped_file.h"
 #include "cli/session/session.h"
 #include "cli/verbs.h"
-#include "config/document.h"
-#include "config/scenario.h"
+#include "config/reading/scenario_reader.h"
 #include "demand/read/import.h"
 
 namespace loadfactor::cli {
@@ -140,10 +139,10 @@ void move_path(const std::string& output, std::string& path) {
 }
 
 // Names that the catalogue does not have, where they stand.
-void check_names(const catalog::Catalog& catalog, const config::Document& document,
-                 const config::Scenario& scenario, Diagnostics& diagnostics) {
+void check_names(const catalog::Catalog& catalog, const config::Scenario& scenario,
+                 Diagnostics& diagnostics) {
   const auto refuse = [&](const Error& error, config::Position at) {
-    diagnostics.add(document.error(error.code, at, error.message, error.hint));
+    diagnostics.add(scenario.error(error.code, at, error.message, error.hint));
   };
   for (const auto& chip : scenario.hardware) {
     const auto found = catalog.find_accelerator(chip.value);
@@ -158,13 +157,8 @@ void check_names(const catalog::Catalog& catalog, const config::Document& docume
 
 Diagnostics problems_of(const catalog::Catalog& catalog, const std::string& text) {
   Diagnostics diagnostics;
-  const auto document = config::parse_yaml("answers", text);
-  if (!document) {
-    diagnostics.add(document.error());
-    return diagnostics;
-  }
-  const auto scenario = config::read_scenario(*document, diagnostics);
-  if (scenario) check_names(catalog, *document, *scenario, diagnostics);
+  const auto scenario = config::parse_scenario("answers", text, {}, diagnostics);
+  if (scenario) check_names(catalog, *scenario, diagnostics);
   return diagnostics;
 }
 

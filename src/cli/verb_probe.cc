@@ -74,21 +74,20 @@ std::optional<int> run_program(const std::vector<std::string>& words) {
 
 // What to measure for a scenario, whether it trains or serves; nothing when it fails.
 std::optional<engine::ProbePlan> plan_of(Session& session, const std::string& file) {
-  const auto text = read_file(file);
-  if (!text) return session.fail(text.error()), std::nullopt;
+  const auto scenario = read_scenario(session, file);
+  if (!scenario) return std::nullopt;
   const Engine* engine = session.engine();
   if (engine == nullptr) return std::nullopt;
   Diagnostics diagnostics;
   std::optional<engine::ProbePlan> plan;
-  const auto scenario = scenario_in(file, *text);
-  if (scenario && scenario->serve && !scenario->train) {
-    ServeRequest request{.file = file, .text = *text};
+  if (scenario->serve && !scenario->train) {
+    ServeRequest request{.scenario = *scenario};
     auto files = model_files_of(file, scenario->serve->model);
     if (!files) return session.fail(files.error()), std::nullopt;
     request.model_files = *std::move(files);
     plan = engine::plan_serving_probe(engine->catalog(), request, diagnostics);
   } else {
-    const auto request = training_request(file);
+    const auto request = training_request(*scenario);
     if (!request) return session.fail(request.error()), std::nullopt;
     if (const auto answer = engine->train(*request, diagnostics))
       plan = engine::plan_training_probe(engine->catalog(), *request, *answer, diagnostics);

@@ -22,7 +22,7 @@
 #include "cli/verbs.h"
 #include "config/document.h"
 #include "config/reader.h"
-#include "config/scenario.h"
+#include "config/reading/scenario_reader.h"
 #include "demand/traffic_file.h"
 #include "training/job/calibration_file.h"
 #include "training/job/stack_file.h"

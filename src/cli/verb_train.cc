@@ -13,7 +13,7 @@
 #include "cli/session/session.h"
 #include "cli/train_search.h"
 #include "cli/verbs.h"
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 #include "report/train/train_report.h"
 
 namespace loadfactor::cli {
@@ -25,10 +25,13 @@ struct TrainFlags {
   SearchFlags search;
 };
 
-Result<TrainRequest> read_request(const Session& session, const TrainFlags& flags) {
-  TRY(TrainRequest request, training_request(flags.scenario, session.options().set));
-  request.trace = !flags.trace.empty();
-  return request;
+std::optional<TrainRequest> read_request(Session& session, const TrainFlags& flags) {
+  const auto scenario = read_scenario(session, flags.scenario);
+  if (!scenario) return std::nullopt;
+  auto request = training_request(*scenario);
+  if (!request) return session.fail(request.error()), std::nullopt;
+  request->trace = !flags.trace.empty();
+  return *std::move(request);
 }
 
 std::string rendered(const Session& session, const std::string& format, const TrainAnswer& answer,
@@ -60,7 +63,7 @@ void run_train(Session& session, const TrainFlags& flags) {
   const auto sound = check_search_flags(flags.search, !flags.trace.empty());
   if (!sound) return session.fail(sound.error());
   const auto request = read_request(session, flags);
-  if (!request) return session.fail(request.error());
+  if (!request) return;
   if (flags.search.any()) return run_search(session, flags.search, *request);
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
@@ -73,7 +76,7 @@ void run_train(Session& session, const TrainFlags& flags) {
                                    : (keeps ? 0 : exit_status(lf::kNoPlan)));
   // Two documents on one stream would be neither.
   const bool trace_instead = flags.trace == "-" && session.options().output.empty() && answer->fits;
-  if (!trace_instead) session.write(rendered(session, *format, *answer, request->file));
+  if (!trace_instead) session.write(rendered(session, *format, *answer, flags.scenario));
   if (!flags.trace.empty()) write_trace(session, flags.trace, *answer);
 }
 

@@ -65,9 +65,9 @@ bool leaves_leaf(const Fabric& fabric, const Spread& spread) {
   return fabric.leaf_nodes > 0 && spread.domains > fabric.leaf_nodes;
 }
 
-// How much slower the tiers above the leaves are than what an operation asks of them. A ring in
-// the order of the nodes leaves a leaf at one of them alone, so its uplinks carry one node's
-// bytes; pairs may all lie across. An all-to-all counts its bytes itself.
+// The factor by which the tiers above the leaves slow an operation. A ring in the order of the
+// nodes leaves each leaf from one node only, so the uplinks carry one node's bytes; pairs may all
+// cross them. An all-to-all is not slowed here: it counts the bytes that cross by itself.
 double crowding(Operation operation, const Fabric& fabric, const Spread& spread) {
   if (!leaves_leaf(fabric, spread) || operation == Operation::kAllToAll) return 1.0;
   if (operation == Operation::kSendReceive) return fabric.oversubscription;

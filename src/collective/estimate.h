@@ -13,7 +13,7 @@ namespace loadfactor::collective {
 
 struct Group {
   int ranks = 1;
-  int per_domain = 0;  // Of them in one domain; 0: as many as fit.
+  int per_domain = 0;  // Ranks of the group in one domain; 0: as many as fit.
   // Ranks of a node that send to other nodes at the same time, their groups together; 0: all.
   int senders = 0;
 };

@@ -24,7 +24,7 @@ struct Domain {
   int size = 8;              // Accelerators in it.
   BytesPerSecond link;       // Per accelerator, one direction, all its links together.
   BytesPerSecond host_link;  // What pairs beyond a bridge fall back to.
-  Seconds hop;               // Of a torus.
+  Seconds hop;               // Latency of one hop of a torus.
   std::array<Protocol, kOperations.size()> ring;
   std::optional<Protocol> in_switch;  // All-reduce only.
   std::optional<Protocol> one_shot;   // All-reduce only.
@@ -46,17 +46,17 @@ inline constexpr std::array<std::string_view, 4> kTransports{"direct", "staged",
 // oversubscribed tier, or between the groups of a dragonfly, ranks share what is left.
 struct Fabric {
   BytesPerSecond node_rate;       // All NICs of a node together, one direction.
-  int node_ranks = 8;             // Accelerators that share them.
-  double oversubscription = 1.0;  // Of the tiers above the leaves.
+  int node_ranks = 8;             // Accelerators that share these NICs.
+  double oversubscription = 1.0;  // Downlink over uplink rate of the tiers above the leaves.
   int leaf_nodes = 0;             // Nodes below one leaf (or in one dragonfly group); 0: all.
   int extra_hops = 0;             // Switches passed beyond the first.
   Seconds switch_latency;
   Seconds start;
-  Seconds latency;             // Of one step.
-  double fraction = 0.8;       // Of the line rate.
-  double tree_share = 0.85;    // Of the rate, for trees; inner ranks both receive and send on.
-  double halving_share = 0.5;  // The same for gathers and scatters in a logarithm of steps.
-  bool in_network = false;     // Switches of the network add up.
+  Seconds latency;             // Time that each step adds.
+  double fraction = 0.8;       // Share of the line rate that is reached.
+  double tree_share = 0.85;    // Share of the rate for trees, whose inner ranks receive and send.
+  double halving_share = 0.5;  // Share of the rate for gathers and scatters in log₂ n steps.
+  bool in_network = false;     // Switches of the network sum what passes through them.
 };
 
 struct Network {
@@ -80,7 +80,7 @@ struct NetworkOptions {
 struct Machine {
   const catalog::AcceleratorSpec* chip = nullptr;
   const catalog::NodeSpec* node = nullptr;
-  const catalog::FabricSpec* fabric = nullptr;  // Of the scale-out network.
+  const catalog::FabricSpec* fabric = nullptr;  // The scale-out network.
 };
 
 // Builds a network from the catalogue and the fitted table. Links without a row take that of

@@ -25,7 +25,7 @@ enum class Algorithm : std::uint8_t {
   kNone,  // A group of one.
   kRing,
   kTree,
-  kInSwitch,  // The switch adds up (NVLS, SHARP).
+  kInSwitch,  // The switch sums the buffers (NVLS, SHARP).
   kDirect,    // Every rank talks to every other at once.
   kOneShot,   // A kernel reads all peers' buffers; for small messages, where a stack has it.
   kTorus,     // Rings along every axis at once.
@@ -37,8 +37,8 @@ inline constexpr std::array<std::string_view, 8> kAlgorithms{
 struct Protocol {
   Seconds start;
   Seconds per_rank;
-  Seconds extra;     // Later start of the protocol that reaches `fraction`.
-  double low = 0.3;  // Of the link's rate, at once.
+  Seconds extra;     // Time by which the protocol that reaches `fraction` starts later.
+  double low = 0.3;  // Share of the link's rate that the fast starter reaches.
   double fraction = 0.75;
   double loss = 0.0;
   bool fitted = false;

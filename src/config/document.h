@@ -39,15 +39,12 @@ struct Member {
   Node value;
 };
 
-// A position with this line or a later one lies in an assignment: overrides[line - this].
-inline constexpr std::uint32_t kFirstOverrideLine = 1U << 30U;
-
 struct Document {
   std::string file;  // As the user named it.
   std::string text;
   Node root;
   LineIndex lines;
-  std::vector<std::string> overrides;  // Assignments from outside; see override.h.
+  std::vector<std::string> overrides;  // Assignments that were applied; see override.h.
 
   // An error that points into this document, with its source line filled in (clipped when long).
   Error error(int code, Position position, std::string message, std::string hint = {}) const;

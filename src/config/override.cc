@@ -10,9 +10,6 @@
 namespace loadfactor::config {
 namespace {
 
-// Between a text and the assignments behind it: a control character, which YAML and JSON refuse.
-constexpr char kSeparator = '\x1e';
-
 struct Assignment {
   std::string text;
   std::vector<std::string> path;
@@ -46,13 +43,18 @@ Result<Assignment> parse_assignment(const std::string& text) {
   return result;
 }
 
+Position shifted(Position position, Position at, std::size_t shift) {
+  position.line = at.line;
+  position.column += static_cast<std::uint32_t>(shift);
+  position.giver = at.giver;
+  return position;
+}
+
 void place(Node& node, Position at, std::size_t shift) {
-  node.position.line = at.line;
-  node.position.column += static_cast<std::uint32_t>(shift);
+  node.position = shifted(node.position, at, shift);
   for (auto& item : node.items) place(item, at, shift);
   for (auto& member : node.members) {
-    member.key_position.line = at.line;
-    member.key_position.column += static_cast<std::uint32_t>(shift);
+    member.key_position = shifted(member.key_position, at, shift);
     place(member.value, at, shift);
   }
 }
@@ -94,9 +96,10 @@ Node* step(Node& node, const std::string& key, Position at) {
 std::optional<Error> apply(Document& document, const std::string& text, std::uint32_t index) {
   auto assignment = parse_assignment(text);
   if (!assignment) return std::move(assignment).error();
-  const Position at{.line = kFirstOverrideLine + index,
+  const Position at{.line = 1 + index,
                     .column = 1,
-                    .length = static_cast<std::uint32_t>(assignment->value_at - 1)};
+                    .length = static_cast<std::uint32_t>(assignment->value_at - 1),
+                    .giver = Giver::kSet};
   auto value = value_of(*assignment, at);
   if (!value) return std::move(value).error();
   Node* node = &document.root;
@@ -117,43 +120,6 @@ std::optional<Error> apply_overrides(Document& document, std::span<const std::st
     if (auto error = apply(document, assignment, index)) return error;
   }
   return std::nullopt;
-}
-
-std::string with_overrides(std::string text, std::span<const std::string> assignments) {
-  for (const auto& assignment : assignments) {
-    text += kSeparator;
-    text += assignment;
-  }
-  return text;
-}
-
-std::vector<std::string> overrides_in(std::string_view text) {
-  std::vector<std::string> found;
-  for (auto at = text.find(kSeparator); at != std::string_view::npos;) {
-    const auto next = text.find(kSeparator, at + 1);
-    found.emplace_back(text.substr(at + 1, next == std::string_view::npos ? next : next - at - 1));
-    at = next;
-  }
-  return found;
-}
-
-std::optional<Document> parse_scenario(const std::string& file, const std::string& text,
-                                       std::span<const std::string> assignments,
-                                       Diagnostics& diagnostics) {
-  const std::string plain = text.substr(0, text.find(kSeparator));
-  auto document = file.ends_with(".json") ? parse_json(file, plain) : parse_yaml(file, plain);
-  if (!document) {
-    diagnostics.add(std::move(document).error());
-    return std::nullopt;
-  }
-  const auto carried = overrides_in(text);
-  for (const std::span<const std::string> each : {std::span(carried), assignments}) {
-    if (auto error = apply_overrides(*document, each)) {
-      diagnostics.add(*std::move(error));
-      return std::nullopt;
-    }
-  }
-  return *std::move(document);
 }
 
 }  // namespace loadfactor::config

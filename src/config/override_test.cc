@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "config/reading/scenario_reader.h"
 
 namespace loadfactor::config {
 namespace {
@@ -12,9 +13,7 @@ constexpr const char* kScenario =
     "money: {electricity: 0.09 USD/kWh}\n";
 
 std::optional<Scenario> read(std::vector<std::string> assignments, Diagnostics& diagnostics) {
-  const auto document = parse_scenario("x.yaml", kScenario, assignments, diagnostics);
-  if (!document) return std::nullopt;
-  return read_scenario(*document, diagnostics);
+  return parse_scenario("x.yaml", kScenario, assignments, diagnostics);
 }
 
 TEST(OverrideTest, AValueIsReplacedByItsPath) {

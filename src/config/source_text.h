@@ -8,17 +8,10 @@
 #include <string_view>
 #include <vector>
 
+#include "loadfactor/origin.h"
 #include "loadfactor/result.h"
 
 namespace loadfactor::config {
-
-struct Position {
-  std::uint32_t line = 0;    // From 1; 0 is the whole file.
-  std::uint32_t column = 0;  // From 1, in characters.
-  std::uint32_t length = 1;  // Of the word as written, in characters.
-
-  friend bool operator==(const Position&, const Position&) = default;
-};
 
 // How much input is believed before it is refused.
 struct Limits {

@@ -43,19 +43,10 @@ bool is_empty(const AttentionCall& call) {
   return call.batch <= 0 || call.heads <= 0 || call.queries <= 0 || call.context <= 0;
 }
 
-// What unfilled waves cost, over what full ones would.
+// The time of the waves as they are filled, over the time of full ones.
 double wave_loss(double blocks, double units, double wave_paid) {
   const double waves = blocks / units;
   return std::max(1.0, waves + wave_paid * (std::ceil(waves) - waves)) / waves;
-}
-
-KernelTime estimate_flash(const AttentionCall& call, bool backward, const ChipRates& rates,
-                          const KernelFit& fit) {
-  if (is_empty(call)) return {};
-  const AttentionBody body = attention_body(call, backward, rates, fit.parameters);
-  return assemble(fit.parameters.fixed, body.arithmetic, body.memory,
-                  std::exp(fit.correction.at(body.point)),
-                  attention_roofline(call, backward, rates));
 }
 
 }  // namespace
@@ -121,12 +112,10 @@ AttentionBody decode_body(const AttentionCall& call, const ChipRates& rates,
 
 KernelTime estimate_attention(const AttentionCall& call, const ChipRates& rates,
                               const KernelFit& fit) {
-  return estimate_flash(call, false, rates, fit);
-}
-
-KernelTime estimate_attention_backward(const AttentionCall& call, const ChipRates& rates,
-                                       const KernelFit& fit) {
-  return estimate_flash(call, true, rates, fit);
+  if (is_empty(call)) return {};
+  const AttentionBody body = attention_body(call, false, rates, fit.parameters);
+  return assemble(fit.parameters.fixed, body.arithmetic, body.memory,
+                  std::exp(fit.correction.at(body.point)), attention_roofline(call, false, rates));
 }
 
 KernelTime estimate_decode_attention(const AttentionCall& call, const ChipRates& rates,
@@ -135,27 +124,6 @@ KernelTime estimate_decode_attention(const AttentionCall& call, const ChipRates&
   const AttentionBody body = decode_body(call, rates, fit.parameters);
   return assemble(fit.parameters.fixed, body.arithmetic, body.memory,
                   std::exp(fit.correction.at(body.point)), attention_roofline(call, false, rates));
-}
-
-KernelTime estimate_unfused_attention(const AttentionCall& call, bool backward,
-                                      const ScorePasses& passes, const ChipRates& rates,
-                                      const UnfusedFits& fits) {
-  if (is_empty(call)) return {};
-  const std::int64_t products = call.batch * call.heads;
-  const auto value_dim = call.value_dim > 0 ? call.value_dim : call.head_dim;
-  const GemmCall scores{{call.queries, call.context, call.head_dim, products}, call.dtype};
-  const GemmCall values{{call.queries, value_dim, call.context, products}, call.dtype};
-  const Seconds forward = estimate_gemm(scores, rates, *fits.gemm).duration +
-                          estimate_gemm(values, rates, *fits.gemm).duration;
-  const double score_bytes = static_cast<double>(products) * static_cast<double>(call.queries) *
-                             static_cast<double>(call.context) *
-                             catalog::bytes_per_element(call.dtype);
-  const double num_passes = backward ? passes.backward : passes.forward;
-  const Seconds softmax =
-      Bytes::from_base(num_passes * score_bytes) / (rates.memory * fits.softmax->parameters.memory);
-  const Seconds fixed = fits.softmax->parameters.fixed * num_passes * 0.5;
-  const Seconds arithmetic = forward * (backward ? 2.0 : 1.0);
-  return {arithmetic + softmax + fixed, softmax > arithmetic ? Bound::kMemory : Bound::kArithmetic};
 }
 
 }  // namespace loadfactor::cost

@@ -1,5 +1,4 @@
-// Seconds of attention kernels that keep their scores on the chip, and of the old form that wrote
-// them to memory.
+// Seconds of attention kernels that keep their scores on the chip.
 //
 // A block of queries of one head is the unit of work; blocks are dealt to the chip's units in
 // waves. Short contexts cost extra: the rate reaches half of its limit at a context of `half`
@@ -20,14 +19,14 @@ struct AttentionCall {
   std::int64_t heads = 1;
   std::int64_t kv_heads = 1;
   std::int64_t head_dim = 128;
-  std::int64_t value_dim = 0;  // 0: as head_dim.
-  std::int64_t queries = 1;    // Tokens per sequence that ask.
-  std::int64_t context = 1;    // Tokens per sequence that are looked at, the asking ones included.
-  std::int64_t window = 0;     // Of a sliding window; 0: none.
+  std::int64_t value_dim = 0;  // 0: the same as head_dim.
+  std::int64_t queries = 1;    // Query tokens per sequence.
+  std::int64_t context = 1;    // Key tokens per sequence, the query tokens included.
+  std::int64_t window = 0;     // Tokens of a sliding window; 0: no window.
   bool causal = true;
   bool values_in_keys = false;  // Latent attention over its compressed cache: one row holds both.
-  catalog::Dtype dtype = catalog::Dtype::kBf16;        // Of the arithmetic.
-  catalog::Dtype cache_dtype = catalog::Dtype::kBf16;  // Of keys and values as stored.
+  catalog::Dtype dtype = catalog::Dtype::kBf16;        // Format of the arithmetic.
+  catalog::Dtype cache_dtype = catalog::Dtype::kBf16;  // Format that keys and values are stored in.
 };
 
 // Pairs of a query and a key that one head of one sequence looks at.
@@ -38,26 +37,9 @@ Roofline attention_roofline(const AttentionCall& call, bool backward, const Chip
 
 KernelTime estimate_attention(const AttentionCall& call, const ChipRates& rates,
                               const KernelFit& fit);
-// Recomputes the scores: five products for the forward pass's two.
-KernelTime estimate_attention_backward(const AttentionCall& call, const ChipRates& rates,
-                                       const KernelFit& fit);
 // One query per sequence: bound by reading the cache. Keys are split over idle units.
 KernelTime estimate_decode_attention(const AttentionCall& call, const ChipRates& rates,
                                      const KernelFit& fit);
-
-// How often the scores travel to or from memory.
-struct ScorePasses {
-  double forward = 5.0;  // Written, scaled and masked, softmax read and written, read again.
-  double backward = 6.0;
-};
-struct UnfusedFits {
-  const KernelFit* gemm = nullptr;
-  const KernelFit* softmax = nullptr;
-};
-// Both products in full, masked pairs too, and the passes over queries × context scores.
-KernelTime estimate_unfused_attention(const AttentionCall& call, bool backward,
-                                      const ScorePasses& passes, const ChipRates& rates,
-                                      const UnfusedFits& fits);
 
 // For fitting: the parts of an estimate before fixed time and correction.
 struct AttentionBody {

@@ -74,8 +74,6 @@ TEST(AttentionTest, NeverBeatsTheRooflineAtPeak) {
     const AttentionCall call = prompt(length);
     EXPECT_GE(estimate_attention(call, toy_chip(), ideal).duration,
               attention_roofline(call, false, toy_chip()).longer());
-    EXPECT_GE(estimate_attention_backward(call, toy_chip(), ideal).duration,
-              attention_roofline(call, true, toy_chip()).longer());
   }
 }
 
@@ -102,14 +100,6 @@ TEST(AttentionTest, ALatentCacheIsReadOnceForKeysAndValues) {
   const Seconds both = attention_roofline(latent, false, toy_chip()).memory;
   latent.values_in_keys = true;
   EXPECT_LT(attention_roofline(latent, false, toy_chip()).memory * 1.8, both);
-}
-
-TEST(AttentionTest, WritingScoresToMemoryCostsMoreOnLongPrompts) {
-  const KernelFit fit = usual_fit();
-  const UnfusedFits fits{&fit, &fit};
-  const AttentionCall call = prompt(8192);
-  EXPECT_GT(estimate_unfused_attention(call, false, {}, toy_chip(), fits).duration,
-            estimate_attention(call, toy_chip(), fit).duration * 2.0);
 }
 
 }  // namespace

@@ -107,10 +107,10 @@ double relieved(double sustained, double relief) {
 }
 
 double matrix_relief(const AcceleratorSpec& chip, const AcceleratorSpec& donor, Dtype dtype) {
-  constexpr double kLeast = 0.2;
+  constexpr double kMinRelief = 0.2;
   const double own = matrix_per_vector(chip, dtype);
   const double other = matrix_per_vector(donor, dtype);
-  return own > 0.0 && other > 0.0 ? std::clamp(own / other, kLeast, 1.0) : 1.0;
+  return own > 0.0 && other > 0.0 ? std::clamp(own / other, kMinRelief, 1.0) : 1.0;
 }
 
 bool has_gddr(const AcceleratorSpec& chip) {
@@ -121,19 +121,19 @@ bool has_gddr(const AcceleratorSpec& chip) {
 // the same share, which shows in what the driver reports of the memory as sold.
 double checked_share(const AcceleratorSpec& chip) {
   constexpr double kSoldAsBinary = 1.073741824;
-  constexpr double kLeast = 0.03;  // Less than this is what the driver keeps.
+  constexpr double kDriverShare = 0.03;  // A smaller loss is what the driver keeps.
   if (!has_gddr(chip) || chip.memory.nominal <= Bytes()) return 0.0;
   const double lost = 1.0 - chip.memory.usable / (chip.memory.nominal * kSoldAsBinary);
-  return lost > kLeast ? std::min(lost, 0.15) : 0.0;
+  return lost > kDriverShare ? std::min(lost, 0.15) : 0.0;
 }
 
 void widen(Spread& spread, double factor) {
   // Never narrower than this for a chip nobody measured.
-  constexpr double kLeast = 0.05;
-  spread.median = std::max(kLeast, spread.median * factor);
-  spread.p90 = std::max(2.0 * kLeast, spread.p90 * factor);
-  spread.low = std::min(-2.0 * kLeast, spread.low * factor);
-  spread.high = std::max(2.0 * kLeast, spread.high * factor);
+  constexpr double kMinSpread = 0.05;
+  spread.median = std::max(kMinSpread, spread.median * factor);
+  spread.p90 = std::max(2.0 * kMinSpread, spread.p90 * factor);
+  spread.low = std::min(-2.0 * kMinSpread, spread.low * factor);
+  spread.high = std::max(2.0 * kMinSpread, spread.high * factor);
 }
 
 struct BasisRow {

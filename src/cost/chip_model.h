@@ -33,7 +33,7 @@ struct HeldLoad {
   catalog::Dtype dtype;
   PowerDraw draw;
   double burst = 1.0;   // Share of the full clock in the kernel tables.
-  bool bursts = false;  // All of the table's kernels were met at it.
+  bool bursts = false;  // All kernels of the table were measured in such a burst.
 };
 
 struct LaunchTimes {

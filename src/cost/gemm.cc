@@ -40,20 +40,6 @@ double weight_bytes(Dtype dtype, KernelVariant variant) {
   return catalog::bytes_per_element(dtype);
 }
 
-GemmCall linear_call(const GemmCall& forward, Pass pass, double gradient_bytes) {
-  GemmCall call = forward;
-  if (pass == Pass::kInputGradient) {
-    call.shape.n = forward.shape.k;
-    call.shape.k = forward.shape.n;
-  } else if (pass == Pass::kWeightGradient) {
-    call.shape.m = forward.shape.n;
-    call.shape.n = forward.shape.k;
-    call.shape.k = forward.shape.m;
-    call.output_bytes = gradient_bytes;
-  }
-  return call;
-}
-
 Roofline gemm_roofline(const GemmCall& call, const ChipRates& rates) {
   const GemmWork work = work_of(call);
   return {work.arithmetic / rates.rate(call.dtype), work.traffic / rates.memory};

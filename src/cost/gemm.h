@@ -1,4 +1,4 @@
-// Seconds of a matrix product, and the products of a linear layer's backward pass.
+// Seconds of a matrix product.
 //
 // C[m,n] = A[m,k] · B[n,k]. Tiles of C are dealt to the chip's units in waves; the depth K runs
 // through a pipeline that must be filled; where tiles are too few for the units, K is split. The
@@ -23,16 +23,11 @@ struct GemmShape {
 
 struct GemmCall {
   GemmShape shape;
-  catalog::Dtype dtype = catalog::Dtype::kBf16;  // Of both operands, unless weights are narrower.
+  catalog::Dtype dtype =
+      catalog::Dtype::kBf16;  // Format of both operands, unless weights are narrower.
   KernelVariant variant = KernelVariant::kPlain;
   double output_bytes = 2.0;  // Per element; twice that when it is added to what is there.
 };
-
-enum class Pass : std::uint8_t { kForward, kInputGradient, kWeightGradient };
-
-// Of a linear layer that maps k features to n, for m tokens: the product each pass computes.
-// Weight gradients are written in `gradient_bytes` (8 for a sum in fp32: read and written).
-GemmCall linear_call(const GemmCall& forward, Pass pass, double gradient_bytes = 2.0);
 
 // Bytes of one element of the weight operand.
 double weight_bytes(catalog::Dtype dtype, KernelVariant variant);

@@ -68,22 +68,6 @@ TEST(GemmTest, SplittingKHelpsWhereTilesAreFew) {
             estimate_gemm(call, toy_chip(), whole).duration);
 }
 
-TEST(GemmTest, BackwardPassesPermuteTheShapeAndKeepTheWork) {
-  const GemmCall forward{.shape = {2048, 1024, 512}};
-  const GemmCall input = linear_call(forward, Pass::kInputGradient);
-  EXPECT_EQ(input.shape.n, 512);
-  EXPECT_EQ(input.shape.k, 1024);
-  const GemmCall weight = linear_call(forward, Pass::kWeightGradient, 8.0);
-  EXPECT_EQ(weight.shape.m, 1024);
-  EXPECT_EQ(weight.shape.n, 512);
-  EXPECT_EQ(weight.shape.k, 2048);
-  const auto arithmetic = [](const GemmCall& call) {
-    return gemm_roofline(call, toy_chip()).arithmetic;
-  };
-  EXPECT_EQ(arithmetic(forward), arithmetic(input));
-  EXPECT_EQ(arithmetic(forward), arithmetic(weight));
-}
-
 TEST(GemmTest, NothingToMultiplyTakesNoTime) {
   EXPECT_EQ(estimate_gemm({.shape = {0, 8, 8}}, toy_chip(), usual_fit()).duration, Seconds{});
 }

@@ -54,12 +54,4 @@ GroupedBody grouped_body(const GroupedGemmCall& call, const ChipRates& rates,
           {grid_log2(rows_each), grid_log2(touched), 0.5 * grid_log2(n * k)}};
 }
 
-KernelTime estimate_grouped_gemm(const GroupedGemmCall& call, const ChipRates& rates,
-                                 const KernelFit& fit) {
-  if (call.rows <= 0.0 || call.n <= 0 || call.k <= 0 || call.experts <= 0) return {};
-  const GroupedBody body = grouped_body(call, rates, fit.parameters);
-  return assemble(fit.parameters.fixed, body.arithmetic, body.memory,
-                  std::exp(fit.correction.at(body.point)), grouped_gemm_roofline(call, rates));
-}
-
 }  // namespace loadfactor::cost

@@ -38,7 +38,4 @@ struct GroupedBody {
 GroupedBody grouped_body(const GroupedGemmCall& call, const ChipRates& rates,
                          const KernelParameters& parameters);
 
-KernelTime estimate_grouped_gemm(const GroupedGemmCall& call, const ChipRates& rates,
-                                 const KernelFit& fit);
-
 }  // namespace loadfactor::cost

@@ -30,8 +30,8 @@ enum class KernelVariant : std::uint8_t {
   kStaticScaled,
   kWeightOnly8,  // 8-bit weights, 16-bit arithmetic.
   kWeightOnly4,
-  kNarrowCache,  // Of attention: keys and values stored narrower than the arithmetic.
-  kStream,       // Of kMemory: copies and sums of long vectors.
+  kNarrowCache,  // Attention with keys and values stored narrower than the arithmetic.
+  kStream,       // Memory kernels that copy and sum long vectors.
   kNorm,
   kSoftmax,
 };
@@ -50,15 +50,15 @@ struct KernelKey {
   friend bool operator==(const KernelKey&, const KernelKey&) = default;
 };
 
-// Ratios are of the chip's dense peak rate or peak bandwidth.
+// Shares refer to the chip's dense peak rate or its peak bandwidth.
 struct KernelParameters {
-  double sustained = 0.75;  // Of the peak rate, at shapes where nothing else costs.
-  double half = 0.0;        // Depth (gemm: K, attention: length) that costs as much again.
+  double sustained = 0.75;  // Share of the peak rate at shapes where nothing else costs.
+  double half = 0.0;        // Depth (GEMM: K, attention: length) whose start-up doubles the time.
   double tile_cost = 80.0;  // Rows of operand loading that cost as much as one of arithmetic.
   double wave_paid = 0.3;   // Share of an unfilled last wave that is paid.
   double split = 0.5;       // How far K is split when tiles are few: 0 not at all, 1 to fill.
-  double memory = 0.8;      // Of the peak bandwidth.
-  Seconds fixed;            // Of every call, from inside a graph.
+  double memory = 0.8;      // Share of the peak bandwidth.
+  Seconds fixed;            // Fixed time of every call inside a graph.
 
   friend bool operator==(const KernelParameters&, const KernelParameters&) = default;
 };

@@ -14,7 +14,7 @@ namespace loadfactor::cost {
 // The power a chip would draw at its full clock under one kind of load, were it allowed to.
 struct PowerDraw {
   Watts compute;  // Follows the cube of the clock.
-  Watts memory;   // Does not: memory keeps its own clock.
+  Watts memory;   // Does not follow it: memory keeps its own clock.
 };
 
 struct PowerModel {
@@ -33,12 +33,14 @@ double mean_clock(const PowerModel& power, const PowerDraw& draw, double burst, 
 
 // A part of a step that is repeated for long.
 struct WorkPiece {
-  Seconds duration;  // At the share `at` of the full clock.
-  double at = 1;
-  double follows = 0;  // Share of the duration that stretches as the clock falls.
+  Seconds duration;           // Time at `measured_clock`.
+  double measured_clock = 1;  // Share of the full clock.
+  double clock_bound = 0;     // Share of the duration that stretches as the clock falls.
   PowerDraw draw;
 
-  Seconds at_clock(double clock) const { return duration * (1 - follows + follows * at / clock); }
+  Seconds at_clock(double clock) const {
+    return duration * (1 - clock_bound + clock_bound * measured_clock / clock);
+  }
 };
 
 // The share of the full clock at which the pieces together, with idle waiting between them, draw

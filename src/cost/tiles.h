@@ -31,8 +31,8 @@ struct TiledWork {
 
 struct TileMachine {
   double units = 1.0;
-  FlopsPerSecond rate;    // Of all units together, sustained.
-  BytesPerSecond memory;  // For the partial sums of a split K.
+  FlopsPerSecond rate;    // Sustained rate of all units together.
+  BytesPerSecond memory;  // Bandwidth for the partial sums of a split K.
 };
 
 // The best tile's time.

@@ -10,7 +10,7 @@ namespace {
 
 // 2024-01-01 was a Monday.
 Nanoseconds a_monday() {
-  return days_from_civil(2024, 1, 1) * 86400 * kNanosecondsPerSecond;
+  return days_from_civil(2024, 1, 1) * kSecondsPerDay * kNanosecondsPerSecond;
 }
 
 double renewal_gap(RandomStream& stream, double cv) {

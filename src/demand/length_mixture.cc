@@ -9,9 +9,9 @@
 namespace loadfactor::demand {
 namespace {
 
-constexpr std::size_t kEnough = 5'000;
-constexpr std::size_t kMostComponents = 3;
-constexpr double kNarrowest = 0.02;  // A spike of one length is a narrow component.
+constexpr std::size_t kSampledLengths = 5'000;
+constexpr std::size_t kMaxComponents = 3;
+constexpr double kMinSigma = 0.02;  // A spike of one length is a narrow component.
 
 double density(double x, const LengthComponent& c) {
   const double z = (x - c.mu) / c.sigma;
@@ -25,7 +25,7 @@ std::vector<double> sorted_logs(std::span<const std::int32_t> lengths) {
     if (length > 0) sorted.push_back(length);
   std::sort(sorted.begin(), sorted.end());
   std::vector<double> logs;
-  const std::size_t step = sorted.size() / kEnough + 1;
+  const std::size_t step = sorted.size() / kSampledLengths + 1;
   for (std::size_t i = step / 2; i < sorted.size(); i += step)
     logs.push_back(std::log(static_cast<double>(sorted[i])));
   return logs;
@@ -40,7 +40,7 @@ LengthComponent moments(std::span<const double> logs) {
   }
   const auto count = static_cast<double>(logs.size());
   const double mu = sum / count;
-  return {1, mu, std::max(kNarrowest, std::sqrt(std::max(0.0, squares / count - mu * mu)))};
+  return {1, mu, std::max(kMinSigma, std::sqrt(std::max(0.0, squares / count - mu * mu)))};
 }
 
 // Components from the stretches between `cuts` of the sorted logarithms.
@@ -65,8 +65,8 @@ double improve(std::span<const double> logs, std::vector<LengthComponent>& compo
     double sum = 0;
     double squares = 0;
   };
-  std::array<Sums, kMostComponents> sums;
-  std::array<double, kMostComponents> near{};
+  std::array<Sums, kMaxComponents> sums;
+  std::array<double, kMaxComponents> near{};
   double likelihood = 0;
   for (const double x : logs) {
     double total = 1e-300;
@@ -87,7 +87,7 @@ double improve(std::span<const double> logs, std::vector<LengthComponent>& compo
     c.share = sums[i].weight / static_cast<double>(logs.size());
     c.mu = sums[i].sum / sums[i].weight;
     const double variance = sums[i].squares / sums[i].weight - c.mu * c.mu;
-    c.sigma = std::max(kNarrowest, std::sqrt(std::max(0.0, variance)));
+    c.sigma = std::max(kMinSigma, std::sqrt(std::max(0.0, variance)));
   }
   return likelihood;
 }
@@ -139,8 +139,8 @@ LengthMixture fit_lengths(std::span<const std::int32_t> lengths, int most_compon
   if (logs.empty()) return best;
   best.most = *std::max_element(lengths.begin(), lengths.end());
   best.components = {moments(logs)};
-  constexpr std::size_t kFewest = 100;
-  if (logs.size() < kFewest) return best;
+  constexpr std::size_t kMinLengthsForMixture = 100;
+  if (logs.size() < kMinLengthsForMixture) return best;
   double nearest = distance(logs, best.components);
   for (const auto& cuts : kStarts) {
     if (static_cast<int>(cuts.size()) >= most_components) continue;

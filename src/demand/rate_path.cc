@@ -5,15 +5,14 @@
 #include <limits>
 #include <numbers>
 
+#include "base/calendar.h"
 #include "base/distributions.h"
 
 namespace loadfactor::demand {
 namespace {
 
-constexpr double kHour = 3600;
-constexpr double kDay = 86400;
-constexpr double kCoarsest = 60;
-constexpr double kFinest = 1;
+constexpr double kMaxGridSeconds = 60;
+constexpr double kMinGridSeconds = 1;
 constexpr double kStepsPerRelaxation = 10;
 
 double wave(const Wave& w, double hour, double cycles) {
@@ -21,10 +20,10 @@ double wave(const Wave& w, double hour, double cycles) {
 }
 
 double grid_of(const TrafficModel& model) {
-  double step = kCoarsest;
+  double step = kMaxGridSeconds;
   for (const LogNoise* noise : {&model.slow, &model.fast})
     if (noise->sigma > 0) step = std::min(step, noise->relaxation.base() / kStepsPerRelaxation);
-  return std::max(step, kFinest);
+  return std::max(step, kMinGridSeconds);
 }
 
 }  // namespace
@@ -64,8 +63,8 @@ double RatePath::day_noise(std::uint64_t day) {
 }
 
 double RatePath::smooth(double at) {
-  const double hour = std::fmod(at / kHour, 24);
-  const auto day = static_cast<std::uint64_t>(at / kDay);
+  const double hour = std::fmod(at / kHour.base(), 24);
+  const auto day = static_cast<std::uint64_t>(at / kDay.base());
   double log_rate = wave(model_.day, hour, 1) + wave(model_.half_day, hour, 2);
   if (model_.day_sigma > 0) log_rate += day_noise(day);
   const double weekend = day % 7 >= 5 ? model_.weekend : 1;

@@ -27,7 +27,7 @@ class RatePath {
   // One step of noise on the grid: what stays of it, and what comes.
   struct LogStep {
     double keep = 0;
-    double added = 0;  // Standard deviation.
+    double added = 0;  // Standard deviation of the noise that comes.
   };
   static LogStep step_of(const LogNoise& noise, double step);
   double smooth(double at);
@@ -48,8 +48,8 @@ class RatePath {
   double fast_log_ = 0;
   LogStep slow_step_;
   LogStep fast_step_;
-  std::uint64_t day_ = 0;  // The day whose draw is kept,
-  double day_log_ = 0;     // and that draw.
+  std::uint64_t day_ = 0;  // The day that day_log_ was drawn for.
+  double day_log_ = 0;     // The draw of that day.
   bool has_day_ = false;
   bool is_on_ = true;
   double switch_at_;

@@ -81,7 +81,7 @@ std::optional<std::int64_t> read_zone(std::string_view text) {
   const int minutes = text.size() == 3 ? 0 : digits(text, minutes_at, 2);
   if (hours < 0 || hours > 14 || minutes < 0 || minutes > 59) return std::nullopt;
   if (text.size() != 3 && text.size() != minutes_at + 2) return std::nullopt;
-  const std::int64_t seconds = std::int64_t{hours} * 3600 + std::int64_t{minutes} * 60;
+  const std::int64_t seconds = std::int64_t{hours} * kSecondsPerHour + std::int64_t{minutes} * 60;
   return text[0] == '-' ? -seconds : seconds;
 }
 
@@ -154,7 +154,7 @@ std::optional<Nanoseconds> DateReader::read(std::string_view text) {
     last_date_ = date;
     last_day_ = *day;
   }
-  const Nanoseconds midnight = last_day_ * 86400 * kNanosecondsPerSecond;
+  const Nanoseconds midnight = last_day_ * kSecondsPerDay * kNanosecondsPerSecond;
   if (text.size() == kDateSize) return midnight;
   if (text[kDateSize] != ' ' && text[kDateSize] != 'T' && text[kDateSize] != 't')
     return std::nullopt;
@@ -172,7 +172,8 @@ std::optional<Nanoseconds> DateReader::read(std::string_view text) {
   }
   const auto zone = read_zone(text.substr(at));
   if (!zone) return std::nullopt;
-  const std::int64_t of_day = std::int64_t{hour} * 3600 + std::int64_t{minute} * 60 + second;
+  const std::int64_t of_day =
+      std::int64_t{hour} * kSecondsPerHour + std::int64_t{minute} * 60 + second;
   return midnight + (of_day - *zone) * kNanosecondsPerSecond + fraction;
 }
 
@@ -225,22 +226,6 @@ std::optional<UnitGuess> guess_unit(std::string_view column, std::string_view va
   if (value.find('.') != std::string_view::npos)
     return UnitGuess{TimeUnit::kSeconds, "they have decimals", false};
   return UnitGuess{integers_are, "whole numbers of this format mostly are", false};
-}
-
-std::string stamp_text(Nanoseconds at) {
-  std::int64_t seconds = at / kNanosecondsPerSecond - (at % kNanosecondsPerSecond < 0 ? 1 : 0);
-  const std::int64_t of_day = ((seconds % 86400) + 86400) % 86400;
-  std::int64_t days = (seconds - of_day) / 86400 + 719468;
-  const std::int64_t era = (days >= 0 ? days : days - 146096) / 146097;
-  const auto of_era = static_cast<unsigned>(days - era * 146097);
-  const unsigned year_of_era = (of_era - of_era / 1460 + of_era / 36524 - of_era / 146096) / 365;
-  const unsigned of_year = of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-  const unsigned shifted = (5 * of_year + 2) / 153;
-  const unsigned day = of_year - (153 * shifted + 2) / 5 + 1;
-  const unsigned month = shifted < 10 ? shifted + 3 : shifted - 9;
-  const std::int64_t year = static_cast<std::int64_t>(year_of_era) + era * 400 + (month <= 2);
-  return fmt::format("{:04}-{:02}-{:02} {:02}:{:02}:{:02}", year, month, day, of_day / 3600,
-                     of_day / 60 % 60, of_day % 60);
 }
 
 }  // namespace loadfactor::demand

@@ -15,6 +15,8 @@ namespace loadfactor::demand {
 // Nanoseconds since 1970-01-01 UTC where a calendar is known, else since some zero.
 using Nanoseconds = std::int64_t;
 inline constexpr Nanoseconds kNanosecondsPerSecond = 1'000'000'000;
+inline constexpr std::int64_t kSecondsPerHour = 3600;
+inline constexpr std::int64_t kSecondsPerDay = 24 * kSecondsPerHour;
 
 enum class TimeUnit : std::uint8_t {
   kCalendar,  // A date and a time of day, UTC unless it says otherwise.
@@ -56,8 +58,5 @@ std::optional<UnitGuess> guess_unit(std::string_view column, std::string_view va
 
 // Days since 1970-01-01 of a date of the Gregorian calendar.
 std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day);
-
-// `2023-11-16 18:15:46` of a stamp, UTC.
-std::string stamp_text(Nanoseconds at);
 
 }  // namespace loadfactor::demand

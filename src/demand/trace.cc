@@ -139,13 +139,6 @@ Trace merged(const std::vector<Trace>& traces) {
   return to;
 }
 
-Trace selected(const Trace& trace, const std::vector<bool>& keep) {
-  std::vector<std::uint32_t> order;
-  for (std::size_t i = 0; i < keep.size() && i < trace.size(); ++i)
-    if (keep[i]) order.push_back(static_cast<std::uint32_t>(i));
-  return picked(trace, order);
-}
-
 Trace spread(const Trace& trace, Seconds grain, std::uint64_t seed) {
   RandomStream stream(seed, "spread");
   std::vector<double> places;

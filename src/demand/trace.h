@@ -36,7 +36,7 @@ struct Trace {
   bool has_calendar = false;  // Whether `origin` counts from 1970.
   Nanoseconds origin = 0;
   std::vector<std::int32_t> clients;   // Small numbers in order of appearance.
-  std::vector<std::int32_t> sessions;  // Likewise.
+  std::vector<std::int32_t> sessions;  // Small numbers in order of appearance.
   PrefixBlocks prefixes;
 
   // From the first arrival to the last.
@@ -49,7 +49,7 @@ struct RateWindow {
   Nanoseconds start = 0;  // Since the profile's origin.
   Nanoseconds length = 0;
   Hertz rate;
-  double cv = 1;  // Of the gaps between arrivals, where the file says so.
+  double cv = 1;  // Variation of the gaps between arrivals; 1 where the file is silent.
 };
 
 // What most monitoring keeps. Windows are in time order and do not overlap; holes between them
@@ -71,8 +71,8 @@ struct Job {
   Nanoseconds start = 0;
   Nanoseconds end = 0;
   std::int32_t gpus = 0;
-  bool succeeded = true;  // Where it is over,
-  bool is_over = true;    // and its state says so.
+  bool succeeded = true;  // Whether it reached its end; only where is_over.
+  bool is_over = true;    // False while it runs and where the file has no state.
 
   friend bool operator==(const Job&, const Job&) = default;
 };
@@ -95,9 +95,6 @@ Trace compressed(const Trace& trace, double factor);
 // by their stamps where none has, else they all begin together. Clients and sessions stay apart;
 // prefixes are kept where every trace has them, ids of different traces staying apart.
 Trace merged(const std::vector<Trace>& traces);
-
-// The requests that `keep` (one per request) marks, with the origin left where it is.
-Trace selected(const Trace& trace, const std::vector<bool>& keep);
 
 // Arrivals that were stamped in batches every `grain`, spread at random over the time until the
 // next, since their true times are not known; the order within a batch is kept.

@@ -40,13 +40,14 @@ TEST(TraceTest, SplittingAndMergingChangesNothing) {
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     const Trace trace = random_trace(seed, 500);
     RandomStream stream(seed, "split");
-    std::vector<bool> left;
-    std::vector<bool> right;
+    Trace left;
+    Trace right;
     for (std::size_t i = 0; i < trace.size(); ++i) {
-      left.push_back(stream.uniform() < 0.3);
-      right.push_back(!left.back());
+      Trace& part = stream.uniform() < 0.3 ? left : right;
+      part.requests.push_back(trace.requests[i]);
+      part.clients.push_back(trace.clients[i]);
     }
-    const Trace whole = merged({selected(trace, left), selected(trace, right)});
+    const Trace whole = merged({left, right});
     EXPECT_EQ(whole.requests, trace.requests);
   }
 }

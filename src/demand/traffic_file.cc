@@ -92,7 +92,7 @@ LengthMixture read_lengths(MapReader& reader, std::string_view key) {
   return mixture;
 }
 
-// A scalar that no character of it can break.
+// A quoted scalar that any text can stand in.
 std::string quoted(const std::string& text) {
   std::string out = "\"";
   for (const char c : text) {

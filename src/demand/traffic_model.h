@@ -3,10 +3,11 @@
 //   rate(t) = base · exp(A24 cos 2π(h - h24)/24 + A12 cos 4π(h - h12)/24) · weekend
 //             · day-to-day noise · exp(slow) · exp(fast - σ²/2)
 //
-// which never exceeds a ceiling times the base, if one is given: services have limits, and what the
-// tail of a logarithm would add in a week none of them has seen.
+// where slow and fast are mean-reverting Gaussian noise of the logarithm. The rate never exceeds a
+// ceiling times the base, if one is given: services have limits, which the tail of a lognormal
+// would pass.
 //
-// with slow and fast mean-reverting Gaussian noise of the logarithm. Arrivals are a renewal
+// Arrivals are a renewal
 // process with gamma gaps of a given CV in operational time, the integral of the rate; several
 // tenants are independent such processes that share the rate by Zipf's law; an on/off service is
 // silent between its bursts. A gamma process alone cannot be right at every time scale: modulation
@@ -22,8 +23,8 @@
 namespace loadfactor::demand {
 
 struct Wave {
-  double amplitude = 0;  // Of the logarithm of the rate.
-  double peak_hour = 0;  // UTC.
+  double amplitude = 0;  // Amplitude of the logarithm of the rate.
+  double peak_hour = 0;  // Hour of the day, UTC.
 };
 
 // Mean-reverting noise of the logarithm of the rate.
@@ -33,33 +34,33 @@ struct LogNoise {
 };
 
 struct OnOff {
-  Seconds on = Seconds();  // Mean of a burst; 0: always on.
+  Seconds on = Seconds();  // Mean length of a burst; 0: always on.
   double on_cv = 1;
   Seconds off_least = Seconds();
-  Seconds off = Seconds();  // Mean of what is added to the least.
-  double off_cv = 1;        // Of the same.
-  double burst_sigma = 0;   // Of the logarithm of a burst's rate.
+  Seconds off = Seconds();  // Mean of the silence beyond off_least.
+  double off_cv = 1;        // Coefficient of variation of that silence.
+  double burst_sigma = 0;   // Deviation of the logarithm of a burst's rate.
 
   bool is_used() const { return on > Seconds(); }
 };
 
 struct Sessions {
-  double turns = 1;     // Mean, geometric.
-  double think_mu = 0;  // Seconds between an arrival and the next turn's, lognormal.
+  double turns = 1;     // Mean of a geometric distribution.
+  double think_mu = 0;  // Lognormal seconds from one arrival to that of the next turn.
   double think_sigma = 0;
 };
 
 struct TrafficModel {
   std::string name;
   std::string title;
-  Hertz base;  // Inside a burst where it is on/off.
+  Hertz base;  // Rate inside a burst, where the service is on/off.
   Wave day;
   Wave half_day;
   double weekend = 1;
-  double day_sigma = 0;  // Of the logarithm of a factor drawn anew each day.
+  double day_sigma = 0;  // Deviation of the logarithm of a factor drawn anew each day.
   LogNoise slow;
   LogNoise fast;
-  double ceiling = 0;  // The most the rate may be, over the base; 0: no limit.
+  double ceiling = 0;  // Highest rate over the base; 0: no limit.
   double cv = 1;
   int tenants = 1;
   double zipf = 1;

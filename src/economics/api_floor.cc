@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "economics/periods.h"
+#include "base/calendar.h"
 
 namespace loadfactor::economics {
 namespace {
@@ -19,10 +19,6 @@ DollarsPerToken blended_price(const ApiTerms& terms) {
   const double w = terms.input_share;
   const double h = terms.cached_share;
   return w * ((1.0 - h) * terms.input + h * terms.cached) + (1.0 - w) * terms.output;
-}
-
-double break_even_load(DollarsPerSecond cost, DollarsPerToken price, TokensPerSecond rate) {
-  return break_even_load(cost, DollarsPerSecond(), price, rate);
 }
 
 double break_even_load(DollarsPerSecond fixed, DollarsPerSecond working, DollarsPerToken price,
@@ -43,14 +39,6 @@ double life_multiplier(Seconds half_life, Seconds life, double discount) {
 double floor_growth(Seconds half_life, Seconds at) {
   if (half_life <= Seconds()) return 1.0;
   return std::exp2(at / half_life);
-}
-
-TokensPerSecond carried(TokensPerSecond full_plane, double load_factor) {
-  return full_plane * load_factor;
-}
-
-double price_ratio_for(double load1, double load2, double rate_ratio) {
-  return load1 / load2 * rate_ratio;
 }
 
 }  // namespace loadfactor::economics

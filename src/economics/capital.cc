@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "economics/periods.h"
+#include "base/calendar.h"
 
 namespace loadfactor::economics {
 
@@ -27,10 +27,6 @@ double decay_rate(double orders_per_year) {
 
 double value_retained(double rate, Seconds held) {
   return std::exp(-rate * (held / kYear));
-}
-
-DollarsPerSecond market_cost(Dollars price, double rate) {
-  return price * rate / kYear;
 }
 
 Dollars market_loss(Dollars price, double rate, Seconds held) {

@@ -29,8 +29,7 @@ DollarsPerSecond book_cost(const CapitalTerms& terms);
 double decay_rate(double orders_per_year);
 // The share of the value that is left after some time.
 double value_retained(double rate, Seconds held);
-// The loss of value per time of something that is new, and over a time from new.
-DollarsPerSecond market_cost(Dollars price, double rate);
+// The loss of value over a time from new.
 Dollars market_loss(Dollars price, double rate, Seconds held);
 
 // What is left of something sold before its end: value falls by the same factor every year, or in
@@ -38,7 +37,7 @@ Dollars market_loss(Dollars price, double rate, Seconds held);
 double residual_when_sold(const CapitalTerms& terms, Seconds held);
 
 struct Financing {
-  double debt_share = 0;   // Of the whole value.
+  double debt_share = 0;   // Share of the whole value.
   double debt_rate = 0;    // Per year.
   double equity_rate = 0;  // Per year.
   double tax = 0;

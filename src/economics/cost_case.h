@@ -18,13 +18,13 @@ namespace loadfactor::economics {
 
 // What is there to be filled. A serving or training model can supply it, or the scenario states it.
 struct Capacity {
-  double gpus = 0;             // Paid for.
-  TokensPerSecond full_plane;  // Of all of them, saturated; zero when tokens are not the work.
+  double gpus = 0;             // GPUs paid for.
+  TokensPerSecond full_plane;  // Rate of all GPUs, saturated; zero when tokens are not the work.
   double load_factor = 0;      // Share of the full plane that carries work.
   TokensPerSecond unserved;    // Demand beyond the full plane.
   double most_load = 1;        // The highest load that can be reached at all.
   LoadCurve by_hour;           // GPUs that demand keeps busy; empty when only the mean is known.
-  double demand_scale = 1;     // On the curve.
+  double demand_scale = 1;     // Factor on the curve by_hour.
   double node = 1;             // GPUs come in multiples of this.
 };
 
@@ -46,14 +46,14 @@ inline constexpr std::size_t kNumTerms = 4;  // On demand, reserved for one and 
 
 // Another machine for the same work: a chip of another vendor, an ASIC, a cheaper system.
 struct Alternative {
-  std::optional<OwnerTerms> own;           // Bought…
-  std::optional<DollarsPerSecond> all_in;  // …or at a price per GPU and time.
+  std::optional<OwnerTerms> own;           // Terms of buying it, part by part.
+  std::optional<DollarsPerSecond> all_in;  // Or one price per GPU and time.
   double gpus = 0;                         // 0: as many as the work needs.
   double performance = 1;                  // Full plane of one GPU over ours.
-  std::optional<double> load_factor;       // Ours if not given.
-  Dollars move;                            // Porting, validation, delay: once.
-  DollarsPerSecond upkeep;                 // Of a second stack.
-  Seconds delay;                           // Idle at the start.
+  std::optional<double> load_factor;       // Load factor of the case if not given.
+  Dollars move;                            // One-off cost of porting, validation and delay.
+  DollarsPerSecond upkeep;                 // Cost of keeping a second stack.
+  Seconds delay;                           // Idle time at the start.
 };
 
 struct CostCase {
@@ -61,13 +61,13 @@ struct CostCase {
   std::array<std::optional<RentTerms>, kNumTerms> rent;  // By OptionKind.
   SpotTerms spot;
   std::optional<OwnerTerms> own;
-  std::optional<DollarsPerSecond> own_all_in;  // Where no parts are known.
-  double most_owned = 1e9;
-  DollarsPerSecond resale;  // Of an idle owned GPU.
+  std::optional<DollarsPerSecond> own_all_in;  // Price per GPU and time where no parts are known.
+  double max_owned = 1e9;
+  DollarsPerSecond resale;  // What an idle owned GPU earns.
   std::optional<ApiTerms> api;
   std::optional<double> managed_surcharge;
-  DollarsPerSecond people;  // Of running it oneself.
-  DollarsPerSecond delay;   // Of every hour that a result is late.
+  DollarsPerSecond people;  // Cost of the staff that runs it.
+  DollarsPerSecond delay;   // Cost of the time that a result is late.
   Seconds horizon;
   double discount = 0;
   std::vector<Alternative> alternatives;

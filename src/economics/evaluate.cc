@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <limits>
 
+#include "base/calendar.h"
 #include "economics/newsvendor.h"
-#include "economics/periods.h"
 
 namespace loadfactor::economics {
 namespace {
@@ -41,12 +41,12 @@ class Evaluation {
   bool wants(OptionKind kind) const { return (asked_ & bit(kind)) != 0; }
 
   void add(OptionFigures figures) {
-    if (figures_.count == kMostOptions) return;
+    if (figures_.count == kMaxOptions) return;
     set_break_even(figures);
     figures_.options[figures_.count++] = figures;
   }
 
-  // Against the API where there is one, else against renting the useful hours alone.
+  // Compares with the API where there is one, else with renting the useful hours alone.
   void set_break_even(OptionFigures& figures) const {
     if (figures.kind == OptionKind::kApi) return;
     const bool pays_by_use = figures.kind == OptionKind::kAutoscaled;
@@ -63,7 +63,7 @@ class Evaluation {
     const bool is_rent_itself = figures.kind == OptionKind::kOnDemand || pays_by_use;
     if (!by_hour_ || is_rent_itself) return;
     const double scale = capacity.gpus > 0 ? figures.gpus / capacity.gpus : 1.0;
-    // Whoever rents by the hour pays the same people.
+    // Renting by the hour needs the same staff, so that staff is left out on both sides.
     figures.break_even =
         break_even_against(figures.fixed - terms_.people, figures.working, *by_hour_ * scale);
     figures.break_even_life = figures.break_even;
@@ -170,8 +170,8 @@ class Evaluation {
     // A curve that is s times as high is the same question in units of 1/s.
     const double scale = capacity.demand_scale;
     Baseline best = best_baseline(capacity.by_hour, prices, capacity.node / scale);
-    if (best.owned > terms_.most_owned / scale)
-      best = with_owned(capacity.by_hour, prices, terms_.most_owned / scale);
+    if (best.owned > terms_.max_owned / scale)
+      best = with_owned(capacity.by_hour, prices, terms_.max_owned / scale);
     add_mix(kind, best.cost * scale,
             {.owned = best.owned * scale, .on_demand = best.burst * scale});
   }
@@ -182,7 +182,7 @@ class Evaluation {
     const double scale = capacity.demand_scale;
     ThreeTiers tiers = three_tiers(
         capacity.by_hour, {.own = owner_->total(), .reserved = reserved, .on_demand = on_demand},
-        terms_.most_owned / scale, capacity.node / scale);
+        terms_.max_owned / scale, capacity.node / scale);
     tiers.owned *= scale;
     tiers.reserved *= scale;
     tiers.on_demand *= scale;

@@ -12,24 +12,24 @@ namespace loadfactor::economics {
 
 struct OptionFigures {
   OptionKind kind = OptionKind::kOnDemand;
-  std::size_t alternative = 0;  // Of kAlternative: which.
-  double gpus = 0;              // Mean, paid for.
-  double owned = 0;             // Of a mix: how many of those are owned…
-  double reserved = 0;          // …and reserved.
-  double load_factor = 0;       // Of those; 0 for the API.
+  std::size_t alternative = 0;  // Which one, where the kind is kAlternative.
+  double gpus = 0;              // Mean number of GPUs paid for.
+  double owned = 0;             // Owned part of a mix.
+  double reserved = 0;          // Reserved part of a mix.
+  double load_factor = 0;       // Load factor of the GPUs paid for; 0 for the API.
   DollarsPerSecond cost;        // All in, for the work that is carried.
   DollarsPerSecond fixed;       // What does not move with the load.
   DollarsPerSecond working;     // What a full machine pays on top.
-  TokensPerSecond full_plane;   // Of this option's machines.
+  TokensPerSecond full_plane;   // Saturated rate of this option's machines.
   double break_even = 0;        // Against the reference; 0: no reference. May be infinite.
   double break_even_life = 0;   // The same, averaged over the option's commitment.
-  Seconds committed;            // How long it binds.
+  Seconds committed;            // How long the commitment lasts.
 };
 
-inline constexpr std::size_t kMostOptions = 24;
+inline constexpr std::size_t kMaxOptions = 24;
 
 struct CostFigures {
-  std::array<OptionFigures, kMostOptions> options;
+  std::array<OptionFigures, kMaxOptions> options;
   std::size_t count = 0;
   std::size_t cheapest = 0;
 

@@ -1,13 +1,14 @@
 // Worked cases of owning, of floors under an API's price, and of owning against renting.
 #include <cmath>
+#include <utility>
 
+#include "base/calendar.h"
 #include "economics/api_floor.h"
 #include "economics/capital.h"
-#include "economics/golden_cases.h"
+#include "economics/evaluate.h"
 #include "economics/own_or_rent.h"
 #include "economics/owner_cost.h"
-#include "economics/per_work.h"
-#include "economics/periods.h"
+#include "economics/testing/golden_cases.h"
 
 namespace loadfactor::economics {
 namespace {
@@ -55,7 +56,6 @@ void add_capital(GoldenValues& values) {
   const double rate_of_loss = decay_rate(0.14);
   values["T3a"] = golden_text(rate_of_loss);
   values["T3b"] = golden_text(value_retained(rate_of_loss, kYear));
-  values["T3c"] = golden_text(per_hour(market_cost(kInstalled, rate_of_loss)));
   values["T3d"] = golden_text(1024 * (market_loss(kInstalled, rate_of_loss, kDay * 90) / 1_USD));
 }
 
@@ -67,20 +67,21 @@ void add_owner(GoldenValues& values) {
   values["T2_maint"] = golden_text(per_hour(cost.maintenance));
   values["T2_staff"] = golden_text(per_hour(cost.staff));
   values["T2_total"] = golden_text(per_hour(cost.total()));
-  values["T2_u0.05"] = golden_text(per_hour(per_useful_time(cost, 0.05)));
-  values["T2_u0.4"] = golden_text(per_hour(per_useful_time(cost, 0.4)));
-  values["T2_u0.7"] = golden_text(per_hour(per_useful_time(cost, 0.7)));
-  values["T2_u0.95"] = golden_text(per_hour(per_useful_time(cost, 0.95)));
+  for (const auto& [id, load] : {std::pair{"T2_u0.05", 0.05}, std::pair{"T2_u0.4", 0.4},
+                                 std::pair{"T2_u0.7", 0.7}, std::pair{"T2_u0.95", 0.95}})
+    values[id] = golden_text(per_hour(cost.at(load) / load));
 }
 
 void add_floors(GoldenValues& values) {
-  const double small = break_even_load(hourly(1.69), per_million(0.0788), rate(12000));
+  const double small =
+      break_even_load(hourly(1.69), DollarsPerSecond(), per_million(0.0788), rate(12000));
   values["T4a"] = golden_text(small);
-  values["T4b"] = golden_text(break_even_load(hourly(3.55), per_million(0.0788), rate(12000)));
-  values["T4c"] = golden_text(break_even_load(hourly(6.76), per_million(0.30), rate(3400)));
-  values["T4d"] = golden_text(break_even_load(hourly(6.76), per_million(10), rate(3400)));
-  values["T4e"] = golden_text(price_ratio_for(0.5, 0.1, 13.0 / 7.0));
-  values["T4f"] = golden_text(carried(rate(12000), small) * kMonth / Tokens::from_base(1e6));
+  values["T4b"] = golden_text(
+      break_even_load(hourly(3.55), DollarsPerSecond(), per_million(0.0788), rate(12000)));
+  values["T4c"] =
+      golden_text(break_even_load(hourly(6.76), DollarsPerSecond(), per_million(0.30), rate(3400)));
+  values["T4d"] =
+      golden_text(break_even_load(hourly(6.76), DollarsPerSecond(), per_million(10), rate(3400)));
   const auto decline = [&](const std::string& id, double years) {
     const double factor = life_multiplier(kYear * years, kYear * 3, 0.13);
     values[id] = golden_text(factor);
@@ -100,7 +101,7 @@ void add_floors(GoldenValues& values) {
 void add_own_or_rent(GoldenValues& values) {
   const OwnerCost cost = owner_cost(h100_owner());
   const auto against = [&](double rent) {
-    return golden_text(own_or_rent_load(cost.total(), hourly(rent)));
+    return golden_text(break_even_against(cost.total(), DollarsPerSecond(), hourly(rent)));
   };
   values["T5a"] = against(3.55);
   values["T5b"] = against(2.35);

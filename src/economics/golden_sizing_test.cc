@@ -1,10 +1,8 @@
-// Worked cases of the size of a run, of moving to another chip, of failures, and of the machine.
-#include "economics/downtime.h"
-#include "economics/golden_cases.h"
-#include "economics/periods.h"
+// Worked cases of the size of a run, of moving to another chip, and of the machine.
+#include "base/calendar.h"
 #include "economics/porting.h"
 #include "economics/rent.h"
-#include "economics/training_run.h"
+#include "economics/testing/golden_cases.h"
 #include "economics/training_size.h"
 #include "facility/network.h"
 #include "facility/power.h"
@@ -45,28 +43,6 @@ void add_porting(GoldenValues& values) {
   values["T8e"] = golden_text(longest_delay_discounted(move, life, 0.13) / kMonth);
 }
 
-void add_downtime(GoldenValues& values) {
-  const Hertz hazard = hazard_per_gpu(419, 16384, kDay * 54);
-  const Seconds interruption = mean_time_to_interruption(hazard, 16384);
-  DowntimeTerms terms;
-  terms.interruption = interruption;
-  terms.checkpoint = checkpoint_time(state_per_gpu(405e9, 14_B, 1), 200_GBps);
-  terms.interval = checkpoint_interval(terms.checkpoint, interruption);
-  terms.restart = 600_s;
-  values["T9a"] = golden_text(interruption / kHour);
-  values["T9b"] = golden_text(terms.checkpoint / 1_s);
-  values["T9c"] = golden_text(terms.interval / 60_s);
-  values["T9d"] = golden_text(checkpoint_overhead(terms));
-  values["T9e"] = golden_text(goodput(terms));
-  values["T9f"] = golden_text(hazard * kHour);
-  values["T9g"] = golden_text(mean_time_to_interruption(hazard, 1200) / kHour);
-  const double repair = nodes_in_repair(150, hazard * 8.0, kHour * 72);
-  const int spares = spares_for(repair, 0.99);
-  values["T19_mean"] = golden_text(repair);
-  values["T19_s99"] = golden_text(spares);
-  values["T19_cost"] = golden_text(hourly(28.4) * kYear * spares / 1_USD);
-}
-
 std::string joined(std::initializer_list<std::int64_t> counts) {
   std::string text;
   for (const auto count : counts) text += (text.empty() ? "" : "|") + std::to_string(count);
@@ -89,8 +65,8 @@ void add_network(GoldenValues& values) {
   const auto planes =
       *count_network({.topology = Topology::kRailOnly, .endpoints = 16384, .rails = 8});
   values["T10_railonly16384"] = joined({planes.switches()});
-  values["T10_max2"] = joined({facility::most_endpoints(64, 2)});
-  values["T10_max3"] = joined({facility::most_endpoints(64, 3)});
+  values["T10_max2"] = joined({count_network({.endpoints = 2048})->max_endpoints});
+  values["T10_max3"] = joined({three.max_endpoints});
   const auto fly = facility::balanced_dragonfly(16);
   values["T10_dfly"] = joined({fly.groups, fly.routers, fly.endpoints});
   const facility::NetworkPrices prices{.per_switch = 36000_USD, .per_link = 1280_USD};
@@ -105,16 +81,6 @@ void add_blueprint(GoldenValues& values) {
   const auto nodes =
       facility::cluster_power({.rated = 10.2_kW, .typical = 10.2_kW * 0.76}, 150, 1.3);
   values["T11_dgxMW"] = golden_text(nodes.rated / megawatt);
-  values["T11_weights"] = golden_text(state_per_gpu(500e9, 2_B, 32) / 1_GB);
-  values["T11_DP"] = golden_text(replicas(1200, 32));
-  values["T11_opt"] = golden_text(state_per_gpu(500e9, 12_B, 1200) / 1_GB);
-  for (const auto& [name, mfu] : {std::pair{"0.4", 0.4}, std::pair{"0.78", 0.78}}) {
-    const TrainingRun run{.parameters = 500e9, .gpus = 1200, .peak = 989_TFLOPps, .mfu = mfu};
-    values[std::string("T11_tok_") + name] =
-        golden_text(tokens_trained(run, kDay * 30) / Tokens::from_base(1e12));
-    values[std::string("T11_days_") + name] =
-        golden_text(time_to_train(run, Tokens::from_base(10e12)) / kDay);
-  }
   const Joules energy = facility::site_energy(facility::mean_power(nodes, 1), 1.3, kDay * 30);
   values["T11_energy"] = golden_text(energy / 1000_kWh);
   values["T11_energy_usd"] =
@@ -128,7 +94,6 @@ void add_blueprint(GoldenValues& values) {
 void add_sizing_cases(GoldenValues& values) {
   add_training(values);
   add_porting(values);
-  add_downtime(values);
 }
 
 void add_machine_cases(GoldenValues& values) {

@@ -8,6 +8,7 @@
 #include <CoinPackedMatrix.hpp>
 #include <OsiClpSolverInterface.hpp>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 
 namespace loadfactor::economics {
@@ -43,8 +44,8 @@ void add_columns(const Programme& programme, OsiClpSolverInterface& solver) {
     const std::size_t count = tier.committed ? 1 : programme.levels.size();
     for (std::size_t level = 0; level < count; ++level) {
       const double weight = tier.committed ? 1.0 : programme.weights[level];
-      solver.addCol(0, nullptr, nullptr, 0.0, std::floor(tier.most / tier.unit + 1e-9),
-                    tier.price.base() * 3600.0 * tier.unit * weight);
+      solver.addCol(0, nullptr, nullptr, 0.0, std::floor(tier.max_gpus / tier.unit + 1e-9),
+                    tier.price.base() * kHour.base() * tier.unit * weight);
       solver.setInteger(solver.getNumCols() - 1);
     }
   }
@@ -92,7 +93,8 @@ HourlyMix mix_of(const Programme& programme, const double* solution,
 Result<HourlyMix> cheapest_mix(std::span<const double> demand, std::span<const MixTier> tiers) {
   const double peak = demand.empty() ? 0.0 : *std::max_element(demand.begin(), demand.end());
   double most = 0;
-  for (const MixTier& tier : tiers) most += std::floor(tier.most / tier.unit + 1e-9) * tier.unit;
+  for (const MixTier& tier : tiers)
+    most += std::floor(tier.max_gpus / tier.unit + 1e-9) * tier.unit;
   if (most < peak)
     return Error{.code = lf::kMixTooSmall,
                  .message = "the ways to pay together carry " + std::to_string(std::lround(most)) +

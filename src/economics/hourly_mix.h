@@ -16,16 +16,16 @@ namespace loadfactor::economics {
 
 struct MixTier {
   std::string name;
-  DollarsPerSecond price;  // Of one GPU.
-  bool committed = false;  // Paid around the clock; else for the hours it is used.
+  DollarsPerSecond price;  // Price of one GPU.
+  bool committed = false;  // Paid around the clock; else only while used.
   double unit = 1;         // GPUs come in multiples of this.
-  double most = 1e9;       // GPUs at one time.
+  double max_gpus = 1e9;   // GPUs at one time.
 };
 
 struct HourlyMix {
   std::vector<double> peak;                  // GPUs of each tier that are bought or used at most.
   std::vector<std::vector<double>> by_hour;  // [tier][hour]: GPUs in use.
-  DollarsPerSecond cost;                     // Mean.
+  DollarsPerSecond cost;                     // Mean cost over the hours.
 };
 
 // Hours stand for equal shares of the time. LF309 when the tiers together cannot carry the peak.

@@ -15,12 +15,6 @@ double LoadCurve::mean() const {
   return sorted_.empty() ? 0.0 : sum_from_[0] / static_cast<double>(sorted_.size());
 }
 
-double LoadCurve::share_at_least(double level) const {
-  if (sorted_.empty()) return 0;
-  const auto first = std::lower_bound(sorted_.begin(), sorted_.end(), level);
-  return static_cast<double>(sorted_.end() - first) / static_cast<double>(sorted_.size());
-}
-
 double LoadCurve::mean_above(double level) const {
   if (sorted_.empty()) return 0;
   const auto first = std::upper_bound(sorted_.begin(), sorted_.end(), level);

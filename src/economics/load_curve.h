@@ -17,8 +17,6 @@ class LoadCurve {
   std::size_t size() const { return sorted_.size(); }
   double mean() const;
   double peak() const { return sorted_.empty() ? 0.0 : sorted_.back(); }
-  // Share of the time with a demand of at least `level`.
-  double share_at_least(double level) const;
   // Mean of max(0, demand - level) and of max(0, level - demand).
   double mean_above(double level) const;
   double mean_below(double level) const;

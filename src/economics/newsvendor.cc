@@ -54,8 +54,8 @@ Baseline best_baseline(const NormalDemand& demand, const BurstPrices& prices) {
   const double fractile = critical_fractile(prices);
   if (fractile <= 0) return with_owned(demand, prices, 0);
   // Demand beyond eight deviations does not occur.
-  constexpr double kFarthest = 8.0;
-  const double z = fractile >= 1 ? kFarthest : normal_quantile(fractile);
+  constexpr double kMaxDeviations = 8.0;
+  const double z = fractile >= 1 ? kMaxDeviations : normal_quantile(fractile);
   const double spread = demand.deviation == 0 ? 0.0 : z * demand.deviation;
   return with_owned(demand, prices, std::max(0.0, demand.mean + spread));
 }
@@ -80,7 +80,7 @@ Baseline best_baseline(const LoadCurve& demand, const BurstPrices& prices, doubl
   return upper.cost < lower.cost ? upper : lower;
 }
 
-ThreeTiers three_tiers(const LoadCurve& demand, const ThreePrices& prices, double most_owned,
+ThreeTiers three_tiers(const LoadCurve& demand, const ThreePrices& prices, double max_owned,
                        double unit) {
   ThreeTiers tiers;
   const bool own_first = prices.own <= prices.reserved;
@@ -88,7 +88,7 @@ ThreeTiers three_tiers(const LoadCurve& demand, const ThreePrices& prices, doubl
     return best_baseline(demand, {.own = price, .burst = prices.on_demand}, unit).owned;
   };
   if (own_first) {
-    tiers.owned = std::min(base(prices.own), most_owned);
+    tiers.owned = std::min(base(prices.own), max_owned);
     tiers.reserved = std::max(0.0, base(prices.reserved) - tiers.owned);
   } else {
     tiers.reserved = base(prices.reserved);

@@ -59,8 +59,8 @@ struct ThreeTiers {
   DollarsPerSecond cost;
 };
 // The cheaper of owning and reserving carries the base; both pay around the clock, so that the
-// dearer of the two is left out unless `most_owned` stops the cheaper one.
-ThreeTiers three_tiers(const LoadCurve& demand, const ThreePrices& prices, double most_owned,
+// dearer of the two is left out unless `max_owned` stops the cheaper one.
+ThreeTiers three_tiers(const LoadCurve& demand, const ThreePrices& prices, double max_owned,
                        double unit = 1);
 
 }  // namespace loadfactor::economics

@@ -5,16 +5,16 @@
 
 #include <gtest/gtest.h>
 
+#include "base/calendar.h"
 #include "base/distributions.h"
 #include "base/quantity_text.h"
 #include "base/random.h"
 #include "economics/capital.h"
 #include "economics/evaluate.h"
 #include "economics/hourly_mix.h"
-#include "economics/lognormal_product.h"
 #include "economics/newsvendor.h"
-#include "economics/periods.h"
 #include "economics/price_path.h"
+#include "economics/testing/lognormal_product.h"
 #include "economics/uncertainty.h"
 
 namespace loadfactor::economics {
@@ -118,7 +118,7 @@ TEST(ThreeTierTest, TheIntegerProgrammeAgreesWithTheClosedFormOfThreeTiers) {
     const double most = 10 + static_cast<double>(stream.below(30));
     const ThreeTiers closed = three_tiers(LoadCurve(demand), prices, most);
     const std::array<MixTier, 3> tiers{
-        MixTier{.name = "own", .price = prices.own, .committed = true, .most = most},
+        MixTier{.name = "own", .price = prices.own, .committed = true, .max_gpus = most},
         MixTier{.name = "reserved", .price = prices.reserved, .committed = true},
         MixTier{.name = "on-demand", .price = prices.on_demand}};
     const auto solved = cheapest_mix(demand, tiers);

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "economics/periods.h"
+#include "base/calendar.h"
 
 namespace loadfactor::economics {
 namespace {
@@ -12,10 +12,6 @@ double monthly_rate(double discount) {
 }
 
 }  // namespace
-
-double own_or_rent_load(DollarsPerSecond own, DollarsPerSecond rent) {
-  return own / rent;
-}
 
 std::optional<Seconds> payback_time(const OwnOrRent& deal) {
   const DollarsPerSecond saved = deal.rent * deal.load_factor - deal.running;

@@ -8,14 +8,11 @@
 
 namespace loadfactor::economics {
 
-// Load at which an hour of owning costs what the useful hours would have cost in rent.
-double own_or_rent_load(DollarsPerSecond own, DollarsPerSecond rent);
-
 // One purchase against rent for the hours that carry work, month by month at the month's end.
 struct OwnOrRent {
   Dollars price;
   double residual = 0;
-  DollarsPerSecond running;  // Of owning, all but capital.
+  DollarsPerSecond running;  // Cost of owning without the capital.
   double load_factor = 1;    // Rent is paid for these hours only.
   DollarsPerSecond rent;     // Today.
   double discount = 0;       // Per year.

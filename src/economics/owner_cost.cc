@@ -1,6 +1,6 @@
 #include "economics/owner_cost.h"
 
-#include "economics/periods.h"
+#include "base/calendar.h"
 
 namespace loadfactor::economics {
 
@@ -21,10 +21,6 @@ OwnerCost owner_cost(const OwnerTerms& terms) {
   cost.software = terms.software;
   cost.unavailable = cost.total() * (1.0 / terms.availability - 1.0);
   return cost;
-}
-
-DollarsPerSecond per_useful_time(const OwnerCost& cost, double load_factor) {
-  return cost.at(load_factor) / load_factor;
 }
 
 }  // namespace loadfactor::economics

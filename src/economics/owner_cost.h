@@ -1,4 +1,4 @@
-// What one owned GPU costs over time, line by line, and per hour that it works.
+// What one owned GPU costs over time, line by line.
 #pragma once
 
 #include <array>
@@ -12,14 +12,14 @@ namespace loadfactor::economics {
 // All of one GPU and its share of the node, the network and the site.
 struct OwnerTerms {
   CapitalTerms capital;
-  Watts rated;                 // Provisioned and paid for as space.
-  double electrical_load = 1;  // Of the rating, when it works.
-  double idle_share = 1;       // Of the working draw, when it does not.
+  Watts rated;                 // Power that is provisioned and paid for as space.
+  double electrical_load = 1;  // Share of the rating that is drawn at work.
+  double idle_share = 1;       // Share of the working draw that is drawn when idle.
   double pue = 1;
   DollarsPerJoule electricity;
   DollarsPerJoule space;   // Colocation, per rated power and time: USD/kW-month.
-  double maintenance = 0;  // Of the price, per year.
-  double insurance = 0;    // Of the price, per year.
+  double maintenance = 0;  // Share of the price per year.
+  double insurance = 0;    // Share of the price per year.
   DollarsPerSecond staff;
   DollarsPerSecond software;
   double availability = 1;  // Share of the time that it can be used.
@@ -53,8 +53,5 @@ struct OwnerCost {
 };
 
 OwnerCost owner_cost(const OwnerTerms& terms);
-
-// Cost of an hour that carries work: what is paid over what is used. Load above zero.
-DollarsPerSecond per_useful_time(const OwnerCost& cost, double load_factor);
 
 }  // namespace loadfactor::economics

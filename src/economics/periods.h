@@ -1,13 +1,13 @@
-// The periods that money is counted in. A month is 730 hours, a year twelve months.
+// The periods that money is counted in, by their names in this module.
 #pragma once
 
-#include "loadfactor/quantity.h"
+#include "base/calendar.h"
 
 namespace loadfactor::economics {
 
-inline constexpr Seconds kHour = Seconds::from_base(3600.0);
-inline constexpr Seconds kDay = kHour * 24.0;
-inline constexpr Seconds kMonth = kHour * 730.0;
-inline constexpr Seconds kYear = kHour * 8760.0;
+using loadfactor::kDay;
+using loadfactor::kHour;
+using loadfactor::kMonth;
+using loadfactor::kYear;
 
 }  // namespace loadfactor::economics

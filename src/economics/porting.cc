@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 
-#include "economics/periods.h"
+#include "base/calendar.h"
+#include "base/distributions.h"
 
 namespace loadfactor::economics {
 namespace {
-
-double normal_below(double z) {
-  return 0.5 * std::erfc(-z / std::numbers::sqrt2);
-}
 
 // Present worth of the hours of whole months in the middle of each, less the idle ones; a part of
 // a month counts in proportion.
@@ -77,7 +73,7 @@ DollarsPerSecond option_to_switch(const Move& move, const TwoPrices& prices, Sec
   if (variance <= 0) return std::max(DollarsPerSecond(), move.incumbent - other);
   const double sigma = std::sqrt(variance);
   const double d1 = std::log(move.incumbent / other) / sigma + 0.5 * sigma;
-  return move.incumbent * normal_below(d1) - other * normal_below(d1 - sigma);
+  return move.incumbent * normal_probability(d1) - other * normal_probability(d1 - sigma);
 }
 
 }  // namespace loadfactor::economics

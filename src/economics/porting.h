@@ -11,18 +11,18 @@ namespace loadfactor::economics {
 struct Move {
   DollarsPerSecond incumbent;
   DollarsPerSecond challenger;
-  double performance = 1;  // Of the challenger, per GPU, measured on the work itself.
+  double performance = 1;  // Challenger over incumbent, per GPU, measured on the work itself.
 };
 
 // Engineers × months × rate + validation + upkeep of two stacks, and the cost of the delay.
 struct PortingBill {
   double engineers = 0;
-  Seconds effort;           // Of each of them.
-  DollarsPerSecond salary;  // Of one engineer.
+  Seconds effort;           // Time of each engineer.
+  DollarsPerSecond salary;  // Cost of one engineer.
   Dollars validation;
   Dollars other;
-  DollarsPerSecond upkeep;  // Of keeping both stacks.
-  Seconds horizon;          // That upkeep is paid for.
+  DollarsPerSecond upkeep;  // Cost of keeping both stacks.
+  Seconds horizon;          // Time that upkeep is paid for.
   Seconds delay;
   DollarsPerSecond delay_cost;
 };

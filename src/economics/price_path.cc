@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
+#include "base/calendar.h"
 #include "base/distributions.h"
-#include "economics/periods.h"
 
 namespace loadfactor::economics {
 

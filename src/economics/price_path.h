@@ -13,7 +13,7 @@ namespace loadfactor::economics {
 // A price as a factor on today's, at times from now; between points it moves in proportion.
 class PriceCurve {
  public:
-  // Flat.
+  // A flat price.
   PriceCurve() = default;
   // Factors after 1, 2, … years; after the last the price stays.
   static PriceCurve yearly(std::vector<double> factors);
@@ -36,10 +36,10 @@ class PriceCurve {
 
 // log-OU: d ln p = κ (ln m(t) - ln p) dt + σ dW, and jumps, around a mean m(t) that drifts.
 struct PriceProcess {
-  double drift = 0;       // Of the mean, per year.
+  double drift = 0;       // Change of the mean per year.
   double volatility = 0;  // σ, per √year.
   double reversion = 0;   // κ, per year; 0: a plain random walk with the drift.
-  double jumps = 0;       // Per year.
+  double jumps = 0;       // Jumps per year.
   double jump_down = 0;   // Relative change, negative.
   double jump_up = 0;     // Relative change, positive.
   double down_share = 0.5;

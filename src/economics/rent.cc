@@ -6,7 +6,7 @@
 namespace loadfactor::economics {
 namespace {
 
-// Where the first-order form understates by more than a tenth of itself.
+// Beyond this the first-order form understates the overhead by more than a tenth.
 constexpr double kFirstOrderLimit = 0.3;
 
 }  // namespace
@@ -24,14 +24,6 @@ RentCost rent_cost(const RentTerms& terms, double used, double committed) {
   cost.debugging = terms.debugging;
   if (terms.term > Seconds()) cost.setup = terms.setup / terms.term;
   return cost;
-}
-
-DollarsPerSecond price_per_gpu(DollarsPerSecond accelerators, DollarsPerSecond host, double gpus) {
-  return (accelerators + host) / gpus;
-}
-
-double price_change(DollarsPerSecond before, DollarsPerSecond after) {
-  return after / before - 1.0;
 }
 
 Hertz interruption_hazard(double share, Seconds period) {

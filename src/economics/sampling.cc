@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numbers>
 #include <numeric>
 #include <utility>
 
@@ -42,10 +41,6 @@ void fill_column(Sample& sample, std::size_t input, RandomStream stream) {
   }
 }
 
-double normal_below(double z) {
-  return 0.5 * std::erfc(-z / std::numbers::sqrt2);
-}
-
 // Quantiles of a beta distribution at normal scores, by summing its density on a fine grid.
 std::vector<double> beta_quantiles(double mean, double variation) {
   // A share near its bound cannot vary by as much as one in the middle: it stays unimodal.
@@ -66,7 +61,7 @@ std::vector<double> beta_quantiles(double mean, double variation) {
   std::vector<double> quantiles(kGrid);
   for (std::size_t g = 0; g < kGrid; ++g) {
     const double score = -kWidestScore + 2.0 * kWidestScore * static_cast<double>(g) / (kGrid - 1);
-    const double wanted = normal_below(score) * below.back();
+    const double wanted = normal_probability(score) * below.back();
     const auto cell = std::upper_bound(below.begin(), below.end(), wanted) - below.begin();
     const auto right = std::clamp<std::ptrdiff_t>(cell, 1, kCells);
     const double step =

@@ -19,7 +19,7 @@ struct UncertainInput {
   Spread spread = Spread::kLognormal;
 };
 
-// Of the normal scores behind two inputs.
+// Correlation of the normal scores behind two inputs.
 struct Correlation {
   std::size_t first = 0;
   std::size_t second = 0;

@@ -11,10 +11,10 @@ namespace loadfactor::economics {
 using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
 
 struct TrainingTerms {
-  GpuTime work;            // On one GPU, without any loss.
-  double serial = 0;       // a.
-  DollarsPerSecond gpu;    // Of one GPU.
-  DollarsPerSecond delay;  // Of every hour that the result is not there.
+  GpuTime work;            // Time on one GPU, without any loss.
+  double serial = 0;       // The share a of the formula above.
+  DollarsPerSecond gpu;    // Price of one GPU.
+  DollarsPerSecond delay;  // Cost of the time until the result is there.
 };
 
 Seconds training_time(const TrainingTerms& terms, double gpus);

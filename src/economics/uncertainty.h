@@ -29,7 +29,7 @@ inline constexpr std::size_t kNumFactors = 8;
 struct FactorRow {
   Factor factor;
   std::string_view name;  // As people read it.
-  std::string_view key;   // Of the scenario and of the catalogue's facts.
+  std::string_view key;   // Key in the scenario and in the catalogue's facts.
 };
 std::span<const FactorRow> factor_rows();
 
@@ -43,10 +43,10 @@ double work_of(const Capacity& capacity);
 void apply_factors(const CostCase& base, std::span<const double> values, CostCase& moved);
 
 struct OptionSpread {
-  double p10 = 0;  // Of the cost per second, in dollars.
+  double p10 = 0;  // p10, p50 and p90: cost in dollars per second.
   double p50 = 0;
   double p90 = 0;
-  double per_work_p10 = 0;  // Of the cost per unit of work.
+  double per_work_p10 = 0;  // Cost of a unit of work.
   double per_work_p50 = 0;
   double per_work_p90 = 0;
   double break_even_p10 = 0;
@@ -59,7 +59,7 @@ struct Spreads {
   std::vector<OptionSpread> options;  // As evaluate() orders them.
   std::size_t draws = 0;
   double value_of_knowing_all = 0;                     // Dollars per second.
-  std::array<double, kNumFactors> value_of_knowing{};  // Of one input.
+  std::array<double, kNumFactors> value_of_knowing{};  // Dollars per second, for one input.
 };
 
 struct DrawPlan {
@@ -83,7 +83,7 @@ Sensitivity sensitivity(const CostCase& base, OptionSet asked, std::size_t optio
 // One input at its tenth and ninetieth percentile, the others at their values.
 struct TornadoBar {
   Factor factor = Factor::kRent;
-  double low_value = 0;  // Of the input, as a factor (load: as a share).
+  double low_value = 0;  // Value of the input as a factor (load: as a share).
   double high_value = 0;
   double at_low = 0;  // Cost of a unit of work.
   double at_high = 0;

@@ -8,8 +8,8 @@
 namespace loadfactor::economics {
 
 struct WaitingTerms {
-  DollarsPerSecond own_now;  // Of one GPU's work on today's generation.
-  DollarsPerSecond rent;     // Of the same work meanwhile.
+  DollarsPerSecond own_now;  // Cost of one GPU's work on today's generation.
+  DollarsPerSecond rent;     // Rent for the same work meanwhile.
   double gain = 1;           // Work per dollar of the next generation over today's.
   Seconds wait;
   Seconds horizon;

@@ -9,15 +9,15 @@ namespace loadfactor::facility {
 
 struct HostAsk {
   int gpus = 8;
-  Bytes gpu_memory;           // Of one GPU.
+  Bytes gpu_memory;           // Memory of one GPU.
   Bytes parameters;           // The weights of the model, as stored.
-  double nodes = 1;           // That share one model.
-  Bytes checkpoint;           // Of the whole job.
+  double nodes = 1;           // Nodes that share one model.
+  Bytes checkpoint;           // Size of a checkpoint of the whole job.
   Seconds checkpoint_within;  // How long a write may take.
-  BytesPerSecond drive;       // One NVMe drive, writing.
+  BytesPerSecond drive;       // Write rate of one NVMe drive.
   double checkpoints_kept = 1;
-  TokensPerSecond tokens;  // Trained by one node.
-  Bytes per_token;         // As stored.
+  TokensPerSecond tokens;  // Training rate of one node.
+  Bytes per_token;         // Bytes of a token as stored.
 };
 
 // Rules that the host is sized by, from the catalogue.
@@ -33,8 +33,8 @@ struct HostSize {
   Bytes memory;
   int drives = 0;
   Bytes nvme;
-  BytesPerSecond checkpoint_bandwidth;  // Of one node.
-  BytesPerSecond loading;               // Of training data, one node.
+  BytesPerSecond checkpoint_bandwidth;  // Write rate of one node.
+  BytesPerSecond loading;               // Rate at which one node reads training data.
   int nics = 0;
 };
 

@@ -41,14 +41,14 @@ std::optional<Network> above_leaves(std::int64_t endpoints, std::int64_t leaves,
     network.levels = 2;
     network.spines = ceil_div(uplinks, radix);
     network.cables = endpoints + uplinks;
-    network.most_endpoints = down * radix;
+    network.max_endpoints = down * radix;
     network.hops = 3;
     return network;
   }
   network.levels = 3;
   network.spines = ceil_div(2 * uplinks, radix) + ceil_div(uplinks, radix);
   network.cables = endpoints + 2 * uplinks;
-  network.most_endpoints = down * radix * (radix / 2);
+  network.max_endpoints = down * radix * (radix / 2);
   network.hops = 5;
   if (leaves <= radix * (radix / 2)) return network;
   return std::nullopt;
@@ -59,7 +59,7 @@ std::optional<Network> fat_tree(const NetworkAsk& ask) {
     return Network{.levels = 1,
                    .leaves = 1,
                    .cables = ask.endpoints,
-                   .most_endpoints = ask.radix,
+                   .max_endpoints = ask.radix,
                    .hops = 1,
                    .failure_domain = ask.endpoints};
   }
@@ -73,7 +73,7 @@ std::optional<Network> rail_optimised(const NetworkAsk& ask) {
     return Network{.levels = 1,
                    .leaves = ask.rails,
                    .cables = ask.endpoints,
-                   .most_endpoints = std::int64_t{ask.rails} * ask.radix,
+                   .max_endpoints = std::int64_t{ask.rails} * ask.radix,
                    .hops = 1,
                    .failure_domain = nodes};
   }
@@ -90,7 +90,7 @@ std::optional<Network> rail_only(const NetworkAsk& ask) {
   one->leaves *= ask.rails;
   one->spines *= ask.rails;
   one->cables *= ask.rails;
-  one->most_endpoints *= ask.rails;
+  one->max_endpoints *= ask.rails;
   return one;
 }
 
@@ -107,7 +107,7 @@ std::optional<Network> dragonfly(const NetworkAsk& ask) {
                    .leaves = routers,
                    .groups = 1,
                    .cables = ask.endpoints + routers * (routers - 1) / 2,
-                   .most_endpoints = whole.endpoints,
+                   .max_endpoints = whole.endpoints,
                    .hops = routers > 1 ? 2 : 1,
                    .failure_domain = std::min(p, ask.endpoints)};
   }
@@ -117,7 +117,7 @@ std::optional<Network> dragonfly(const NetworkAsk& ask) {
   network.groups = groups;
   network.leaves = groups * 2 * p;
   network.cables = ask.endpoints + groups * p * (2 * p - 1) + groups * p * p;
-  network.most_endpoints = whole.endpoints;
+  network.max_endpoints = whole.endpoints;
   network.hops = 4;
   network.failure_domain = p;
   return network;
@@ -141,12 +141,6 @@ std::optional<Network> count_network(const NetworkAsk& ask) {
       return dragonfly(ask);
   }
   return std::nullopt;
-}
-
-std::int64_t most_endpoints(int radix, int levels) {
-  std::int64_t most = 2;
-  for (int i = 0; i < levels; ++i) most *= radix / 2;
-  return most;
 }
 
 Dragonfly balanced_dragonfly(std::int64_t endpoints_per_router) {

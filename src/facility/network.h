@@ -33,12 +33,12 @@ struct NetworkAsk {
 
 struct Network {
   int levels = 0;
-  std::int64_t leaves = 0;  // Or routers.
+  std::int64_t leaves = 0;  // Leaf switches, or routers of a dragonfly.
   std::int64_t spines = 0;  // All switches above the leaves.
-  std::int64_t groups = 0;  // Of a dragonfly.
+  std::int64_t groups = 0;  // Groups of a dragonfly.
   std::int64_t cables = 0;
   double oversubscription = 1;      // Down to up at the leaf, as the ports allow it.
-  std::int64_t most_endpoints = 0;  // That the topology can hold.
+  std::int64_t max_endpoints = 0;   // Endpoints that the topology can hold.
   int hops = 0;                     // Switches that a message crosses at most.
   std::int64_t failure_domain = 0;  // Endpoints that one leaf takes with it.
   std::int64_t switches() const { return leaves + spines; }
@@ -48,9 +48,6 @@ struct Network {
 
 // Nothing if the topology cannot hold so many endpoints.
 std::optional<Network> count_network(const NetworkAsk& ask);
-
-// The most endpoints of a folded Clos of full bisection.
-std::int64_t most_endpoints(int radix, int levels);
 
 // A balanced dragonfly with p endpoints per router.
 struct Dragonfly {

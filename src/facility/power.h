@@ -5,7 +5,7 @@
 
 namespace loadfactor::facility {
 
-// Of one node.
+// Power draw of one node.
 struct NodeDraw {
   Watts rated;
   Watts typical;
@@ -13,7 +13,7 @@ struct NodeDraw {
 };
 
 struct ClusterPower {
-  Watts rated;  // Of the machines.
+  Watts rated;  // Power of the machines alone.
   Watts typical;
   Watts idle;
   Watts at_grid;  // What the site must be able to take: rated × PUE.
@@ -23,7 +23,7 @@ ClusterPower cluster_power(const NodeDraw& node, double nodes, double pue);
 // Mean draw where a share of the time carries work: idle + load · (typical - idle).
 Watts mean_power(const ClusterPower& power, double load_factor);
 
-// Of a mean draw, over a time, with the site's overhead.
+// Energy of a mean draw over a time, with the site's overhead.
 Joules site_energy(Watts mean, double pue, Seconds time);
 
 Dollars energy_bill(Joules energy, DollarsPerJoule price);

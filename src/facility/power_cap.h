@@ -5,9 +5,6 @@
 // the clock, so γ ≈ 1/3 for work that the clock bounds and less for work that memory bounds.
 #pragma once
 
-#include <span>
-#include <vector>
-
 #include "loadfactor/quantity.h"
 
 namespace loadfactor::facility {
@@ -16,26 +13,16 @@ struct CapTerms {
   Watts uncapped;  // What the work draws without a cap, per GPU.
   Watts idle;
   double exponent = 1.0 / 3.0;
-  Watts beside;  // The GPU's share of host, network and fans, not capped.
+  Watts rest_of_node;  // The GPU's share of host, network and fans, which no cap limits.
 };
 
 struct CappedPoint {
   Watts cap;
-  double rate = 1;            // Of the uncapped rate.
-  Watts power;                // With its share beside.
-  double work_per_joule = 1;  // Of the uncapped one.
+  double rate = 1;            // Share of the uncapped rate.
+  Watts power;                // Draw of the GPU and its share of the rest of the node.
+  double work_per_joule = 1;  // Work per joule over that without a cap.
 };
 
 CappedPoint at_cap(const CapTerms& terms, Watts cap);
-
-// The cap of most work per joule among some.
-CappedPoint most_efficient(const CapTerms& terms, std::span<const Watts> caps);
-
-// Measured caps: the γ that fits rates best, least squares on logarithms.
-struct MeasuredCap {
-  Watts power;
-  double rate = 1;
-};
-double fit_exponent(std::span<const MeasuredCap> points, Watts idle);
 
 }  // namespace loadfactor::facility

@@ -14,7 +14,7 @@ struct Cooling {
   std::string name;  // air-contained-aisle, rear-door, direct-liquid, …
   Watts rack_limit;
   double pue = 1;
-  bool liquid = false;  // Takes a node that only liquid can cool.
+  bool liquid = false;  // Whether it can cool a node that needs liquid.
 };
 
 struct RackAsk {
@@ -23,7 +23,7 @@ struct RackAsk {
   bool needs_liquid = false;
   double nodes = 0;
   int rack_units = 0;               // Height of a rack; 0 when not known.
-  std::optional<Watts> site_limit;  // Of the site's own racks.
+  std::optional<Watts> site_limit;  // What a rack of the site can carry.
 };
 
 struct SpacePrices {
@@ -31,7 +31,7 @@ struct SpacePrices {
   double dense_premium = 0;  // Share on top where a rack draws more than `dense_above`.
   Watts dense_above;
   DollarsPerJoule electricity;
-  double electrical_load = 1;  // Of the rating.
+  double electrical_load = 1;  // Share of the rating that is drawn.
 };
 
 struct RackPlan {
@@ -40,7 +40,7 @@ struct RackPlan {
   std::string why_not;
   std::int64_t nodes_per_rack = 0;
   std::int64_t racks = 0;
-  Watts rack_power;  // Of a full rack, rated.
+  Watts rack_power;  // Rated power of a full rack.
   double pue = 1;
   Watts site_power;       // Rated, at the grid.
   DollarsPerSecond cost;  // Space and energy of all racks.

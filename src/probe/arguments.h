@@ -13,7 +13,7 @@ struct Arguments {
   bool check = false;  // The smallest shapes, for checkers of memory and races.
   bool silent = false;
   bool help = false;
-  double load_seconds = 20;  // Of each load held for its power.
+  double load_seconds = 20;  // Time that each load is held to read its power.
   std::uint64_t seed = 1;
   std::string output;             // Standard output when empty.
   std::string shapes;             // A file of further shapes.

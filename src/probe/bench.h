@@ -18,7 +18,7 @@ struct Bench {
   TimingPlan plan;
   double cache_bytes = 0;    // L2.
   double memory_budget = 0;  // Bytes that one section may hold.
-  double load_seconds = 20;  // Of each load held for its power.
+  double load_seconds = 20;  // Time that each load is held to read its power.
   int processors = 0;
   std::uint64_t seed = 1;
   bool quick = false;

@@ -154,7 +154,7 @@ bool possible(Format format, const GemmShape& s) {
   return format != Format::kFp8 || (s.n % 16 == 0 && s.k % 16 == 0);
 }
 
-// Formats beside bf16 and fp8 answer for few parameters of their own.
+// Formats other than bf16 and fp8 determine few parameters of their own.
 bool wanted(Format format, const GemmShape& s) {
   if (format == Format::kBf16 || format == Format::kFp8 || s.why == "plan") return true;
   return s.why == "sustained" && s.n * s.k >= (1 << 22);

@@ -55,7 +55,7 @@ void probe_launch(const Bench& bench) {
   int counted = 0;
   copy_to_host(&counted, counter.data(), 1, bench.stream);
   TimingPlan plan = bench.plan;
-  plan.most_launches = 1000;
+  plan.max_launches = 1000;
   plan.replay_seconds = 1;  // As many as allowed.
   add_row(bench, "graph_kernel", time_in_graph(one, 1, plan, bench.stream));
   add_row(bench, "kernel_and_wait", wait_time(bench, counter));

@@ -163,7 +163,7 @@ void measure_latency(const Bench& bench, double bytes) {
   std::uint32_t wanted = 0;
   for (int i = 0; i < kSteps; ++i) wanted = next[wanted];
   TimingPlan plan = bench.plan;
-  plan.most_launches = 4;
+  plan.max_launches = 4;
   const Summary time =
       time_in_graph([&](int, gpuStream_t s) { follow_chain(chain.data(), kSteps, end.data(), s); },
                     1, plan, bench.stream);

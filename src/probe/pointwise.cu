@@ -277,7 +277,7 @@ void probe_optimizer(const Bench& bench) {
   const AdamRates rates;
   const double error = adam_error(s, count, rates, bench.stream);
   TimingPlan plan = bench.plan;
-  plan.most_launches = 4;
+  plan.max_launches = 4;
   const Summary time = time_in_graph(
       [&](int, gpuStream_t stream) {
         adam_kernel<<<bench.processors * 32, 256, 0, stream>>>(s, rates, count / 4);

@@ -40,7 +40,7 @@ struct Held {
 
 struct Load {
   std::string name;
-  double work = 0;  // Of one call.
+  double work = 0;  // Operations or bytes of one call.
   std::string unit;
   Enqueue enqueue;
 };

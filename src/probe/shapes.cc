@@ -38,7 +38,7 @@ std::vector<GemmShape> gemm_shapes(bool quick) {
     add(list, m, 8192, 8192, "sustained");
     add(list, m, 3072, 768, "sustained");
   }
-  // Depth that costs as much again.
+  // The depth whose start-up doubles the time.
   for (const std::int64_t k : {128, 256, 512, 1024, 2048, 4096, 16384}) {
     add(list, 8192, 8192, k, "half");
     add(list, 2048, 4096, k, "half");
@@ -87,10 +87,11 @@ std::vector<AttentionShape> attention_shapes(bool quick) {
 }
 
 bool read_line(std::istringstream& words, const std::string& kind, ShapePlan& plan) {
-  constexpr std::int64_t kMost = 1 << 20;
+  constexpr std::int64_t kMaxDimension = 1 << 20;
   const auto sound = [&](std::initializer_list<std::int64_t> values) {
-    return words && std::all_of(values.begin(), values.end(),
-                                [](std::int64_t value) { return value > 0 && value <= kMost; });
+    return words && std::all_of(values.begin(), values.end(), [](std::int64_t value) {
+             return value > 0 && value <= kMaxDimension;
+           });
   };
   if (kind == "gemm") {
     GemmShape shape;

@@ -8,12 +8,12 @@ namespace {
 // The few calls and constants of NVML that are used, as its interface fixes them.
 using Status = int;
 using Device = void*;
-constexpr Status kDone = 0;
+constexpr Status kSuccess = 0;
 constexpr unsigned kClockSm = 1;
 constexpr unsigned kClockMemory = 2;
 constexpr unsigned kTemperatureGpu = 0;
 constexpr unsigned kTextSize = 96;
-constexpr unsigned kMostLinks = 36;
+constexpr unsigned kMaxLinks = 36;
 
 class NvmlTelemetry final : public Telemetry {
  public:
@@ -26,9 +26,9 @@ class NvmlTelemetry final : public Telemetry {
   bool start(const std::string& pci_address) {
     auto* init = call<Status (*)()>("nvmlInit_v2");
     auto* find = call<Status (*)(const char*, Device*)>("nvmlDeviceGetHandleByPciBusId_v2");
-    if (init == nullptr || find == nullptr || init() != kDone) return false;
+    if (init == nullptr || find == nullptr || init() != kSuccess) return false;
     started_ = true;
-    return find(pci_address.c_str(), &device_) == kDone;
+    return find(pci_address.c_str(), &device_) == kSuccess;
   }
 
   BoardReading read() const override {
@@ -47,9 +47,9 @@ class NvmlTelemetry final : public Telemetry {
     BoardFacts facts;
     char text[kTextSize] = {};
     auto* driver = call<Status (*)(char*, unsigned)>("nvmlSystemGetDriverVersion");
-    if (driver != nullptr && driver(text, kTextSize) == kDone) facts.driver = text;
+    if (driver != nullptr && driver(text, kTextSize) == kSuccess) facts.driver = text;
     auto* uuid = call<Status (*)(Device, char*, unsigned)>("nvmlDeviceGetUUID");
-    if (uuid != nullptr && uuid(device_, text, kTextSize) == kDone) facts.uuid = text;
+    if (uuid != nullptr && uuid(device_, text, kTextSize) == kSuccess) facts.uuid = text;
     facts.power_limit_w = 1e-3 * number("nvmlDeviceGetEnforcedPowerLimit");
     facts.default_limit_w = 1e-3 * number("nvmlDeviceGetPowerManagementDefaultLimit");
     facts.max_sm_mhz = indexed("nvmlDeviceGetMaxClockInfo", kClockSm);
@@ -72,29 +72,29 @@ class NvmlTelemetry final : public Telemetry {
   std::optional<int> optional_number(const char* name) const {
     auto* get = call<Status (*)(Device, unsigned*)>(name);
     unsigned value = 0;
-    if (get == nullptr || get(device_, &value) != kDone) return std::nullopt;
+    if (get == nullptr || get(device_, &value) != kSuccess) return std::nullopt;
     return static_cast<int>(value);
   }
   double number(const char* name) const { return optional_number(name).value_or(0); }
   double indexed(const char* name, unsigned which) const {
     auto* get = call<Status (*)(Device, unsigned, unsigned*)>(name);
     unsigned value = 0;
-    return get != nullptr && get(device_, which, &value) == kDone ? value : 0.0;
+    return get != nullptr && get(device_, which, &value) == kSuccess ? value : 0.0;
   }
   std::optional<bool> current_of_two(const char* name) const {
     auto* get = call<Status (*)(Device, unsigned*, unsigned*)>(name);
     unsigned current = 0;
     unsigned pending = 0;
-    if (get == nullptr || get(device_, &current, &pending) != kDone) return std::nullopt;
+    if (get == nullptr || get(device_, &current, &pending) != kSuccess) return std::nullopt;
     return current != 0;
   }
   std::optional<int> links_up() const {
     auto* get = call<Status (*)(Device, unsigned, unsigned*)>("nvmlDeviceGetNvLinkState");
     if (get == nullptr) return std::nullopt;
     int up = 0;
-    for (unsigned link = 0; link < kMostLinks; ++link) {
+    for (unsigned link = 0; link < kMaxLinks; ++link) {
       unsigned active = 0;
-      if (get(device_, link, &active) == kDone && active != 0) ++up;
+      if (get(device_, link, &active) == kSuccess && active != 0) ++up;
     }
     return up;
   }

@@ -13,7 +13,7 @@ struct BoardReading {
   double sm_mhz = 0;
   double memory_mhz = 0;
   double temperature_c = 0;
-  unsigned long long limits = 0;  // Bits of why clocks are held back.
+  unsigned long long limits = 0;  // Bits that say why clocks are held back.
 };
 
 struct BoardFacts {
@@ -38,8 +38,8 @@ class Telemetry {
   virtual BoardFacts facts() const = 0;
 };
 
-// Of the device at a PCI address; null, with the reason, where the library or the board is not
-// there.
+// Opens the telemetry of the device at a PCI address; null, with the reason, where the library or
+// the board is not there.
 std::unique_ptr<Telemetry> open_telemetry(const std::string& pci_address, std::string& reason);
 
 // The reasons behind BoardReading::limits in words, joined by commas; empty when none.

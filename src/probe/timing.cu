@@ -46,12 +46,12 @@ Summary time_in_graph(const Enqueue& enqueue, int sets, const TimingPlan& plan,
   // A first call outside any graph loads modules and picks algorithms.
   enqueue(0, stream.get());
   stream.wait();
-  const int round = std::clamp(sets, 4, plan.most_launches);
+  const int round = std::clamp(sets, 4, plan.max_launches);
   const Replay trial(enqueue, round, stream);
   (void)trial.seconds(stream);
   const double one = trial.seconds(stream) / round;
   const int wanted = static_cast<int>(std::ceil(plan.replay_seconds / std::max(one, 1e-7)));
-  const int rounds = std::clamp(wanted / round, 1, std::max(1, plan.most_launches / round));
+  const int rounds = std::clamp(wanted / round, 1, std::max(1, plan.max_launches / round));
   const int calls = rounds * round;
   const Replay replay(enqueue, calls, stream);
   (void)replay.seconds(stream);

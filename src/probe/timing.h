@@ -12,9 +12,9 @@ namespace loadfactor::probe {
 
 struct TimingPlan {
   int repeats = 9;
-  double replay_seconds = 2e-3;  // Of work in each timed replay.
-  int most_launches = 400;       // In one graph.
-  double longest_rest = 10e-3;   // Before each repeat.
+  double replay_seconds = 2e-3;  // Work in each timed replay.
+  int max_launches = 400;        // Launches in one graph.
+  double longest_rest = 10e-3;   // Longest pause before each repeat.
 };
 
 // Enqueues call number `i` of the work; `i` picks the set of operands, so that what call i reads

@@ -9,12 +9,12 @@ namespace loadfactor::probe {
 // Zero where a part is not there. As the libraries count: CUDA 1000·major + 10·minor, the others
 // 10000·major + 100·minor + patch.
 struct Versions {
-  std::string driver;      // Of the kernel, as text.
+  std::string driver;      // Version of the kernel driver, as text.
   int driver_runtime = 0;  // The newest runtime that the driver serves.
-  int runtime = 0;         // What the program was linked with.
-  int compiler = 0;        // What compiled it.
-  int blas = 0;            // As loaded.
-  int blas_built = 0;      // As compiled against.
+  int runtime = 0;         // The runtime that the program was linked with.
+  int compiler = 0;        // The compiler that built it.
+  int blas = 0;            // BLAS as loaded.
+  int blas_built = 0;      // BLAS as compiled against.
   int cudnn = 0;
   int cudnn_runtime = 0;  // The CUDA that cuDNN was built for.
   int collectives = 0;    // NCCL or RCCL.

@@ -52,7 +52,7 @@ Json lengths_json(const demand::LengthStatistics& s, const engine::DemandAnswer&
   for (std::size_t i = 0; i < s.percentiles.size(); ++i)
     json[fmt::format("p{}", demand::kLengthPercentiles[i])] =
         figure(Tokens::from_base(s.percentiles[i]), answer);
-  json["most"] = figure(Tokens::from_base(static_cast<double>(s.most)), answer);
+  json["most"] = figure(Tokens::from_base(static_cast<double>(s.longest)), answer);
   json["zeros"] = s.zeros;
   return json;
 }
@@ -71,8 +71,8 @@ void add_windows(const Characterisation& c, const engine::DemandAnswer& answer, 
 void add_traffic(const Characterisation& c, const engine::DemandAnswer& answer, Json& json) {
   json["requests"] = c.requests;
   if (c.is_timed) {
-    const demand::WindowStatistics* telling = c.telling();
-    const Hertz peak = telling != nullptr  ? telling->peak
+    const demand::WindowStatistics* widest = c.widest_meaningful_window();
+    const Hertz peak = widest != nullptr   ? widest->peak
                        : c.windows.empty() ? c.mean_rate
                                            : std::max(c.mean_rate, c.windows.back().peak);
     const bool rates_only = std::holds_alternative<demand::RateProfile>(answer.data);

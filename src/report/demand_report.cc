@@ -91,7 +91,7 @@ Table windows_table(const Characterisation& c) {
 void add_length_row(Table& table, const char* name, const LengthStatistics& s) {
   std::vector<Cell> row{name, Cell(fmt::format("{:.0f}", s.mean), s.mean)};
   for (const double p : s.percentiles) row.emplace_back(fmt::format("{:.0f}", p), p);
-  row.emplace_back(format_count(s.most), static_cast<double>(s.most));
+  row.emplace_back(format_count(s.longest), static_cast<double>(s.longest));
   row.emplace_back(number(s.cv), s.cv);
   table.add_row(std::move(row));
 }
@@ -280,7 +280,7 @@ std::string demand_verdict(const DemandAnswer& answer) {
   std::string text = fmt::format("{} requests in {}: {} requests/s",
                                  format_short_count(static_cast<double>(c.requests)),
                                  span_words(c.span), number(c.mean_rate.base()));
-  const demand::WindowStatistics* w = c.telling();
+  const demand::WindowStatistics* w = c.widest_meaningful_window();
   if (w == nullptr) return text + "; too short to say how full a fleet sized to its peak would be.";
   return text + fmt::format(
                     " on average, {} in the busiest {:g} s; a fleet sized to that peak is "

@@ -11,7 +11,8 @@
 namespace loadfactor::search {
 namespace {
 
-// Whether `other` is at least as good in any number: replicas as small, and as much from a GPU.
+// Whether `other` is at least as good at any size: its replicas are no larger, and a GPU carries as
+// much.
 bool is_never_better(const SizedDeployment& d, const SizedDeployment& other) {
   if (d.plan.choice.chip != other.plan.choice.chip) return false;
   const double mine = d.rate / d.plan.gpus();
@@ -19,8 +20,8 @@ bool is_never_better(const SizedDeployment& d, const SizedDeployment& other) {
   return other.plan.gpus() <= d.plan.gpus() && its >= mine;
 }
 
-// A simulation may ask for other replicas than the trial weeks: the demand, over the real one and
-// as near to it as can be, at which those ask for as many.
+// A simulation may ask for other replicas than the trial weeks do. Returns the multiple of the
+// demand, as near to 1 as can be, at which the trial weeks ask for as many.
 double harder_weeks(const Weeks& weeks, const SizedDeployment& d) {
   constexpr int kHalvings = 8;
   constexpr double kFarthest = 64;

@@ -29,7 +29,7 @@ class FleetResizer {
  private:
   struct Candidate {
     SizedDeployment sized;
-    double harder = 1;  // So many times the demand would make the trial weeks ask for its replicas.
+    double harder = 1;  // Multiple of the demand at which the trial weeks ask for its replicas.
   };
 
   ResizedFleet resized(const Candidate& candidate, double scale) const;

@@ -41,13 +41,13 @@ class SliceBounds {
   }
 
  private:
-  // Of one micro-batch on all stages; never more than any block of the slice takes.
+  // The least time of one micro-batch on all stages: no block of the slice takes less.
   struct Work {
-    Seconds alone;   // Without a pipeline,
-    Seconds staged;  // and with one.
+    Seconds alone;   // Without a pipeline.
+    Seconds staged;  // With a pipeline.
   };
 
-  // Over everything that changes a block without recomputation, which only adds to it.
+  // The least over everything that changes a block; recomputation only adds to its time.
   Work least_work_of(const Slice& slice) const {
     const auto& scene = scene_.scene;
     std::optional<Work> least;
@@ -142,8 +142,8 @@ class Search {
   // Small at first, where each slice sharpens the bound for the next; never more than keeps
   // many cores busy. Independent of the number of threads.
   static std::size_t round_size(std::size_t done) {
-    constexpr std::size_t kMost = 256;
-    return std::clamp<std::size_t>(done / 2, 1, kMost);
+    constexpr std::size_t kMaxSlicesPerRound = 256;
+    return std::clamp<std::size_t>(done / 2, 1, kMaxSlicesPerRound);
   }
 
   void search_round(std::size_t begin, std::size_t end) {

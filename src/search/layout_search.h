@@ -12,8 +12,8 @@
 #include <functional>
 #include <vector>
 
-#include "config/scenario.h"
 #include "loadfactor/quantity.h"
+#include "loadfactor/scenario.h"
 #include "search/layout_space.h"
 #include "training/step/step_scene.h"
 
@@ -32,13 +32,13 @@ struct SearchScene {
 struct FoundPlan {
   double score = 0;
   training::Layout layout;
-  Seconds time;  // Of one step.
+  Seconds time;  // One step.
   Bytes needed;
   bool tight = false;
 };
 
 struct SearchOptions {
-  bool prune = true;  // Else every legal layout is evaluated.
+  bool prune = true;  // False: every legal layout is evaluated.
   std::size_t keep = 40;
   // Shares of the memory: the best that need no more, share by share, instead of the best of all.
   std::vector<double> shares;
@@ -50,7 +50,7 @@ struct SearchOptions {
 
 struct SearchResult {
   std::vector<FoundPlan> best;  // Ascending, at most `keep`; of the first share, where any are.
-  std::vector<std::vector<FoundPlan>> lean;  // By share.
+  std::vector<std::vector<FoundPlan>> lean;  // One list per share.
   std::vector<FoundPlan> close;  // Where none fits: the one that lacks the least memory.
   std::int64_t enumerated = 0;   // Legal layouts visited or dismissed in a group.
   std::int64_t evaluated = 0;    // Step computed in full.

@@ -20,8 +20,8 @@ using training::RecomputeKind;
 using training::Schedule;
 using training::Sharding;
 
-constexpr int kLayerSteps = 8;    // Full recomputation is tried on eighths of a stage,
-constexpr int kOffloadSteps = 8;  // and activations leave by eighths of it.
+constexpr int kLayerSteps = 8;    // Full recomputation is tried on eighths of a stage.
+constexpr int kOffloadSteps = 8;  // Activations leave by eighths of a stage.
 
 template <typename T>
 bool agrees(const config::Given<T>& given, T value) {

@@ -11,7 +11,7 @@
 #include <vector>
 
 #include "catalog/spec/model_spec.h"
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 #include "search/stage_ends.h"
 #include "training/job/job.h"
 #include "training/job/layout.h"
@@ -41,7 +41,7 @@ struct ShardChoice {
 
 // How far the open dimensions go. The defaults open everything people run.
 struct SpaceLimits {
-  int most_tp = 16;  // And the scale-up domain, where that is larger.
+  int most_tp = 16;  // The scale-up domain where that is larger.
   int most_cp = 64;
   int shortest_context = 256;  // Tokens of a sequence per context-parallel rank, at least.
   std::int64_t most_micro_batch = 32;
@@ -63,7 +63,7 @@ class LayoutSpace {
   const std::vector<training::Recompute>& recomputes(const Slice& slice, const Form& form) const;
   std::vector<bool> sequence_parallels(const Slice& slice) const;
   std::vector<ShardChoice> shardings(const Slice& slice) const;
-  // Of those that agree in what they say of parameters, the last leaves the least on the device.
+  // Among offloads that agree about parameters, the last leaves the least on the device.
   const std::vector<training::Offload>& offloads(const Slice& slice,
                                                  const training::Recompute& recompute) const;
 
@@ -89,20 +89,21 @@ class LayoutSpace {
 
   // What all slices of one depth share.
   struct Depth {
-    std::vector<std::vector<training::Recompute>> recomputes;  // By chunks per rank.
-    std::array<std::vector<training::Offload>, 2> offloads;    // Of all, or of inputs only.
-    std::vector<std::vector<Ends>> ends;                       // By chunks per rank.
-    std::vector<std::int64_t> blocks;  // By chunks per rank: recomputations with their offloads.
+    std::vector<std::vector<training::Recompute>> recomputes;  // Index: chunks per rank.
+    std::array<std::vector<training::Offload>, 2> offloads;    // Whole activations, or inputs only.
+    std::vector<std::vector<Ends>> ends;                       // Index: chunks per rank.
+    std::vector<std::int64_t>
+        blocks;  // Recomputations with their offloads; index: chunks per rank.
   };
 
   training::TrainingJob job_;
   config::Layout asked_;
   SpaceLimits limits_;
   std::vector<Slice> slices_;
-  std::vector<Depth> depths_;  // By pp.
+  std::vector<Depth> depths_;  // Index: pp.
 };
 
-// As a scenario writes it: a kind, the modules it names, so many layers of each stage.
+// The recomputation that a scenario writes: a kind, the modules it names, layers of each stage.
 training::Recompute asked_recompute(const config::Layout& asked);
 
 // Whether one data-parallel rank will do: nothing is to be sharded, or what is written leaves one.

@@ -32,7 +32,7 @@ RecordedWeeks::Tape RecordedWeeks::week(std::uint64_t seed, double seconds) {
       kept_[{seed, seconds}] = made.get_future().share();
     }
   }
-  if (known.valid()) return known.get();  // Another thread may still be at it.
+  if (known.valid()) return known.get();  // Waits where another thread still records it.
   Tape tape = record(seed, seconds, expected);
   made.set_value(tape);
   return tape;

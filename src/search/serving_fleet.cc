@@ -74,7 +74,7 @@ serving::GroupRules group_of(const SizingProblem& problem, const serving::Replic
 struct Traffic {
   std::unique_ptr<sim::ArrivalStream> stream;
   std::int64_t requests = 0;
-  std::int64_t with_next_tokens = 0;  // That have a time between tokens.
+  std::int64_t with_next_tokens = 0;  // Requests that have a time between tokens.
 };
 Traffic traffic_of(const SizingProblem& problem, const FleetAsk& ask) {
   if (ask.tape != nullptr)
@@ -238,11 +238,11 @@ std::vector<serving::Failure> maintenance_of(const std::vector<double>& rates, i
                                              double seconds) {
   constexpr double kDay = 86400;
   constexpr std::size_t kPerDay = 144;
-  constexpr double kQuiet = 6 * 3600;  // Of each day, from its quietest window on.
+  constexpr double kQuietSeconds = 6 * 3600;  // Part of each day, from its quietest window on.
   if (seconds <= 0 || rates.size() < kPerDay) return {};
   const auto days = std::min<std::size_t>(7, rates.size() / kPerDay);
   std::vector<double> starts;
-  const int each_night = std::max(1, static_cast<int>(kQuiet / seconds));
+  const int each_night = std::max(1, static_cast<int>(kQuietSeconds / seconds));
   for (std::size_t day = 0; day < days; ++day) {
     const auto first = rates.begin() + static_cast<std::ptrdiff_t>(day * kPerDay);
     const auto quietest = std::min_element(first, first + kPerDay) - first;

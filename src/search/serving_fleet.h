@@ -11,25 +11,25 @@
 
 namespace loadfactor::search {
 
-// What the fleet of a run looks like, and what comes.
+// What the fleet of a run looks like, and the traffic it gets.
 struct FleetAsk {
   int replicas = 1;
   int prompt_replicas = 0;  // Where prompts are apart.
   const demand::TrafficModel* model = nullptr;
   std::uint64_t seed = 1;
-  double seconds = 0;                          // Of traffic of the model; 0: the problem's trace.
+  double seconds = 0;  // Length of the model's traffic; 0: the problem's trace.
   const serving::ArrivalTape* tape = nullptr;  // The same traffic, where it lies in memory.
   bool is_verdict_enough = false;              // Ends as soon as the SLO is missed for certain.
-  std::vector<serving::Failure> outages;       // Of answers, ascending in time.
+  std::vector<serving::Failure> outages;       // Outages of decode replicas, ascending in time.
   std::optional<serving::ScalingRules> scaling;
 };
 
 struct FleetRun {
-  double ttft = 0;  // At the quantiles asked.
+  double ttft = 0;  // This and `tpot`: at the quantiles asked.
   double tpot = 0;
   double within = 0;        // Share of requests served within every bound.
-  double first_missed = 0;  // Shares that missed the bound of the first token,
-  double each_missed = 0;   // and of each next.
+  double first_missed = 0;  // Share that missed the bound of the first token.
+  double each_missed = 0;   // Share that missed the bound of each next token.
   double mean_replicas = 0;
   double served_rate = 0;  // Requests per second until the last was over.
   std::int64_t requests = 0;
@@ -52,7 +52,7 @@ class SimulatedFleet {
 
  private:
   serving::ClusterRules rules_of(const FleetAsk& ask) const;
-  // As a client sees what took the scheduler so long.
+  // What a client sees of a time that the scheduler took.
   double ttft_of(double ticks_taken) const;
   static double tpot_of(double ticks_taken);
   // More late requests than these, of so many, put the quantile beyond the SLO.
@@ -67,7 +67,7 @@ class SimulatedFleet {
   serving::TransferRules transfer_;
 };
 
-// Every replica once, one after another in the quiet hours of each day.
+// Takes every replica out once, one after another in the quiet hours of each day.
 std::vector<serving::Failure> maintenance_of(const std::vector<double>& rates, int replicas,
                                              double seconds);
 

@@ -204,11 +204,11 @@ TEST_F(ServingLawsTest, TrialWeeksAreTheFifthAboutTheLineFromItOutwards) {
 }
 
 TEST_F(ServingLawsTest, AtTheLineEighteenOfTwentyAreAsLikelyAsNot) {
-  const double missed = 1 - kLine;
+  const double missed = 1 - kShareKeptAtLine;
   double likely = 0;
   double ways = 1;
   for (int k = 0; k <= kTrialWeeks - kWeeksToKeep; ++k) {
-    likely += ways * std::pow(missed, k) * std::pow(kLine, kTrialWeeks - k);
+    likely += ways * std::pow(missed, k) * std::pow(kShareKeptAtLine, kTrialWeeks - k);
     ways *= static_cast<double>(kTrialWeeks - k) / (k + 1);
   }
   EXPECT_NEAR(likely, 0.5, 0.005);

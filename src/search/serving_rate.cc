@@ -64,7 +64,7 @@ class RateFinder {
     return low;
   }
 
-  // By the rate of one replica of the pool.
+  // Both are functions of the rate of one replica of the pool.
   serving::MissCurve misses(int replicas) const {
     std::vector<serving::MissSample> samples = samples_;
     double full = saturated_ / replicas;
@@ -127,11 +127,11 @@ void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
     return counted.simulated_requests;
   };
   for (std::size_t i = 0; i < deployments.size(); i += 2) {
-    std::future<std::int64_t> beside;
+    std::future<std::int64_t> concurrent;
     if (i + 1 < deployments.size())
-      beside = std::async(std::launch::async, one, std::ref(deployments[i + 1]));
+      concurrent = std::async(std::launch::async, one, std::ref(deployments[i + 1]));
     answer.simulated_requests += one(deployments[i]);
-    if (beside.valid()) answer.simulated_requests += beside.get();
+    if (concurrent.valid()) answer.simulated_requests += concurrent.get();
   }
 }
 

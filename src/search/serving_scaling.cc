@@ -62,7 +62,7 @@ class ScalingTrial {
   const SizedDeployment& d_;
   double seconds_;
   RecordedWeeks::Tape week_;
-  double outstanding_ = 1;  // Of one copy at its rate.
+  double outstanding_ = 1;  // Requests that one replica has outstanding at its rate.
 };
 
 }  // namespace
@@ -74,9 +74,9 @@ void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& d, SizingAnswer&
     answer.simulated_requests += tried.requests;
     if (!d.scaled || !d.scaled->kept) d.scaled = tried.fleet;
   };
-  auto beside = std::async(std::launch::async, [&] { return trial.run(kMiddle, true); });
+  auto concurrent = std::async(std::launch::async, [&] { return trial.run(kMiddle, true); });
   take(trial.run(kHigh, true));
-  take(beside.get());
+  take(concurrent.get());
   // The lowest runs to its end: where it fails too, how far it is off is what the answer says.
   if (!d.scaled->kept) take(trial.run(kLow, false));
 }

@@ -11,16 +11,17 @@
 namespace loadfactor::search {
 namespace {
 
-constexpr int kMostSimulated = 20'000;  // Replicas; beyond, the closed form stands alone.
+constexpr int kMostSimulated = 20'000;  // Fleets of more replicas rest on the closed form alone.
 
 // The trial of fleets: those that grow until they keep the SLO, those below that do not.
 class Settlement {
  public:
-  Settlement(RecordedWeeks& recorded, const Weeks& weeks, Hopefuls& hopefuls, SizingAnswer& answer)
+  Settlement(RecordedWeeks& recorded, const Weeks& weeks, Candidates& candidates,
+             SizingAnswer& answer)
       : problem_(recorded.problem()),
         recorded_(recorded),
         weeks_(weeks),
-        hopefuls_(hopefuls),
+        candidates_(candidates),
         answer_(answer) {}
 
   void run() {
@@ -30,7 +31,7 @@ class Settlement {
     best.cost_per_hour = 1e300;
     for (const SizedDeployment& d : answer_.best)
       if (is_cheaper(d, best)) best = d;
-    add_hopefuls(best);
+    add_candidates(best);
     std::stable_sort(answer_.best.begin(), answer_.best.end(), is_cheaper);
     if (trials_.empty()) return;
     if (!grow_until_kept()) {
@@ -40,9 +41,9 @@ class Settlement {
     do {
       while (problem_.thorough && step_down()) {
       }
-    } while (add_hopefuls(current_) && grow_until_kept());
+    } while (add_candidates(current_) && grow_until_kept());
     put_first(current_);
-    answer_.untried = hopefuls_.count_below(current_);
+    answer_.untried = candidates_.count_below(current_);
     for (const NextCheaper& missed : missed_) {
       if (!is_cheaper(missed.fleet, current_)) continue;
       auto& next = answer_.next_cheaper;
@@ -66,15 +67,15 @@ class Settlement {
 
   // Takes in candidates that might be cheaper than the answer; false where there are none, or
   // enough was simulated.
-  bool add_hopefuls(const SizedDeployment& answer) {
+  bool add_candidates(const SizedDeployment& answer) {
     const std::size_t most = problem_.thorough ? 24 : 2;
     constexpr std::size_t kAtOnce = 4;
     constexpr std::int64_t kMostRequests = 120'000'000;
-    while (hopefuls_tried_ < most && answer_.simulated_requests < kMostRequests) {
-      if (hopefuls_.count_below(answer) == 0) return false;
-      const std::size_t asked = std::min(kAtOnce, most - hopefuls_tried_);
-      hopefuls_tried_ += asked;
-      const auto added = hopefuls_.take(answer, asked, answer_);
+    while (candidates_tried_ < most && answer_.simulated_requests < kMostRequests) {
+      if (candidates_.count_below(answer) == 0) return false;
+      const std::size_t asked = std::min(kAtOnce, most - candidates_tried_);
+      candidates_tried_ += asked;
+      const auto added = candidates_.take(answer, asked, answer_);
       for (const SizedDeployment& d : added) {
         answer_.best.push_back(d);
         add_trial(d);
@@ -84,8 +85,8 @@ class Settlement {
     return false;
   }
 
-  // Of those that cost as much, one whose weeks are simulated quickly: that one pool keeps the SLO
-  // spares the hours of two pools, step by step.
+  // Among fleets of equal cost, one whose weeks are simulated quickly: where a single pool keeps
+  // the SLO, two pools need not be simulated step by step.
   Trial* cheapest() {
     const auto comes_first = [](const Trial& a, const Trial& b) {
       if (is_cheaper(a.fleet, b.fleet)) return true;
@@ -158,7 +159,7 @@ class Settlement {
       for (SizedDeployment fleet : below(trial.fleet)) {
         if (const NextCheaper* larger = known_to_miss(fleet)) {
           const NextCheaper smaller{fleet, larger->simulated, larger->is_fluid};
-          missed_.push_back(smaller);  // At least as often as the larger.
+          missed_.push_back(smaller);  // It misses at least as often as the larger.
           continue;
         }
         if (misses_in_fluid_limit(trial, fleet)) continue;
@@ -175,13 +176,15 @@ class Settlement {
   // what it misses in every week by far, with a rate that was simulated, is not worth a week of
   // another layout.
   bool misses_in_fluid_limit(const Trial& trial, const SizedDeployment& fleet) {
-    constexpr double kWeek = 7 * 86400;
     constexpr double kByFar = 0.95;
     const double seconds = simulated_seconds(problem_, *trial.simulated);
-    const bool is_part = seconds > 0 && seconds < 0.999 * kWeek;
+    const bool is_part = seconds > 0 && seconds < 0.999 * kWeekSeconds;
     const bool is_other = fleet.plan.step != current_.plan.step;
-    const bool is_hopeless = is_other && weeks_kept(weeks_, fleet, kByFar) == 0;
-    if (!is_hopeless && (!is_part || fleet.weeks_kept >= kWeeksToKeep)) return false;
+    const bool is_swamped =
+        fleet.replicas < fewest_for_work(weeks_, fleet.figures.capacity.saturated);
+    const bool is_ruled_out = is_other && weeks_kept(weeks_, fleet, kByFar) == 0;
+    if (!is_swamped && !is_ruled_out && (!is_part || fleet.weeks_kept >= kWeeksToKeep))
+      return false;
     missed_.push_back({fleet, {kTrialWeeks, fleet.weeks_kept}, true});
     return true;
   }
@@ -254,9 +257,9 @@ class Settlement {
   const SizingProblem& problem_;
   RecordedWeeks& recorded_;
   const Weeks& weeks_;
-  Hopefuls& hopefuls_;
+  Candidates& candidates_;
   SizingAnswer& answer_;
-  std::size_t hopefuls_tried_ = 0;
+  std::size_t candidates_tried_ = 0;
   std::vector<Trial> trials_;
   std::vector<NextCheaper> missed_;
   std::map<std::pair<double, int>, std::vector<std::uint64_t>> seeds_;
@@ -265,8 +268,9 @@ class Settlement {
 
 }  // namespace
 
-void settle(RecordedWeeks& recorded, const Weeks& weeks, Hopefuls& hopefuls, SizingAnswer& answer) {
-  Settlement(recorded, weeks, hopefuls, answer).run();
+void settle(RecordedWeeks& recorded, const Weeks& weeks, Candidates& candidates,
+            SizingAnswer& answer) {
+  Settlement(recorded, weeks, candidates, answer).run();
 }
 
 }  // namespace loadfactor::search

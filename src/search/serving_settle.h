@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "search/hopefuls.h"
+#include "search/candidates.h"
 #include "search/recorded_weeks.h"
 #include "search/serving_fleet.h"
 #include "search/serving_sizing.h"
@@ -20,10 +20,11 @@ void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
                      std::vector<SizedDeployment>& deployments, SizingAnswer& answer);
 
 // Simulates whole weeks that were not among the trial weeks (or the trace) until the cheapest of
-// `answer.best`, and of the hopefuls that might be cheaper, that keeps the SLO in 18 of 20 is
+// `answer.best`, and of the candidates that might be cheaper, that keeps the SLO in 18 of 20 is
 // known, and puts it first. Those simulated without success follow, at the size not yet known to
 // miss.
-void settle(RecordedWeeks& recorded, const Weeks& weeks, Hopefuls& hopefuls, SizingAnswer& answer);
+void settle(RecordedWeeks& recorded, const Weeks& weeks, Candidates& candidates,
+            SizingAnswer& answer);
 
 // Replicas that come and go with the requests outstanding, at most as many as the fleet has.
 void simulate_scaling(RecordedWeeks& recorded, SizedDeployment& deployment, SizingAnswer& answer);

@@ -10,7 +10,7 @@
 
 #include "base/distributions.h"
 #include "demand/generate.h"
-#include "search/hopefuls.h"
+#include "search/candidates.h"
 #include "search/serving_settle.h"
 #include "search/serving_split.h"
 #include "search/trial_weeks.h"
@@ -19,13 +19,10 @@
 namespace loadfactor::search {
 namespace {
 
-constexpr double kWeek = 7 * 86400;
-constexpr double kWindow = 600;
-
 // Mean replicas if they follow the demand: as many as the busiest window within a cold start
 // needs, since one more is ready only then.
 double followed(const std::vector<double>& rates, double each, double cold_start) {
-  const auto ahead = static_cast<std::size_t>(std::ceil(cold_start / kWindow));
+  const auto ahead = static_cast<std::size_t>(std::ceil(cold_start / kWindowSeconds));
   double sum = 0;
   double known = 0;
   for (std::size_t i = 0; i < rates.size(); ++i) {
@@ -48,12 +45,13 @@ bool dominates(const SizedDeployment& a, const SizedDeployment& b) {
 std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
   std::vector<SizedDeployment> best;
   double quickest = 1e300;
-  for (const auto& candidate : all) {  // By cost, so that each must be quicker than all before.
+  for (const auto& candidate : all) {  // Ascending in cost: each must be quicker than all before.
     if (candidate.has_rent != all.front().has_rent) break;
     if (candidate.mean_tpot >= quickest) continue;
     if (!best.empty() && dominates(best.back(), candidate)) continue;
     quickest = candidate.mean_tpot;
-    if (!best.empty() && dominates(candidate, best.back())) best.pop_back();  // As dear, quicker.
+    if (!best.empty() && dominates(candidate, best.back()))
+      best.pop_back();  // It costs as much and is slower.
     best.push_back(candidate);
   }
   return best;
@@ -95,7 +93,6 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
                    problem.ask.tpot > 0 ? d.figures.idle_tpot / problem.ask.tpot : 0);
       if (over < closest) {
         closest = over;
-        answer.nearest_figures = d.figures;
         answer.nearest_miss = fmt::format(
             "{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
             choice.chip->title, choice.layout.tp, d.figures.idle_ttft, 1e3 * d.figures.idle_tpot);
@@ -123,9 +120,9 @@ Weeks trial_weeks(const SizingProblem& problem) {
   std::vector<std::vector<double>> weeks;
   const double mean = demand::expected_rate(problem.model).base();
   for (int i = 0; i < kTrialWeeks; ++i) {
-    const auto profile =
-        demand::generate_rates(problem.model, problem.seed + static_cast<std::uint64_t>(i) + 1,
-                               Seconds::from_base(kWeek), Seconds::from_base(kWindow));
+    const auto profile = demand::generate_rates(
+        problem.model, problem.seed + static_cast<std::uint64_t>(i) + 1,
+        Seconds::from_base(kWeekSeconds), Seconds::from_base(kWindowSeconds));
     double sum = 0;
     for (const auto& window : profile.windows) sum += window.rate.base();
     // Each is moved to the demand's mean.
@@ -162,7 +159,7 @@ int spares_for(const Outages& outages, int replicas, int gpus_each) {
   const double out = outages.per_gpu_hour * gpus_each * outages.repair_hours;
   const double share = out / (1 + out);
   if (share <= 0 || share >= 1) return 0;
-  // Of many, the number that is out is about normal.
+  // With many replicas, the number that is out is about normal.
   constexpr double kMany = 30;
   const double mean = share * replicas;
   if (mean > kMany) {
@@ -172,7 +169,7 @@ int spares_for(const Outages& outages, int replicas, int gpus_each) {
   // Spares may fail too: of n = replicas + spares, more than the spares are out.
   for (int spares = 0; spares < replicas; ++spares) {
     const int all = replicas + spares;
-    double probability = std::pow(1 - share, all);  // Of none out.
+    double probability = std::pow(1 - share, all);  // The chance that none is out.
     double within = probability;
     for (int k = 1; k <= spares; ++k) {
       probability *= share / (1 - share) * (all - k + 1) / k;
@@ -223,9 +220,18 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
           : (followed(weeks.rates.front(), d.rate, problem.cold_start) + d.spares) * d.plan.gpus();
 }
 
+int fewest_for_work(const Weeks& weeks, Hertz saturated) {
+  if (saturated <= Hertz()) return 1;
+  const double needed = std::ceil(weeks.levels.front().mean / saturated.base() - 1e-9);
+  return static_cast<int>(std::clamp(needed, 1.0, serving::kMostReplicas + 1.0));
+}
+
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d) {
-  d.replicas = fewest_answers(weeks, d);
-  if (d.prompts) d.prompts->replicas = fewest_prompts(weeks, d);
+  d.replicas =
+      std::max(fewest_answers(weeks, d), fewest_for_work(weeks, d.figures.capacity.saturated));
+  if (d.prompts)
+    d.prompts->replicas = std::max(fewest_prompts(weeks, d),
+                                   fewest_for_work(weeks, d.prompts->figures.capacity.saturated));
   price_fleet(problem, weeks, d);
 }
 
@@ -268,7 +274,7 @@ bool contains(const std::vector<SizedDeployment>& all, const SizedDeployment& d)
 }
 
 constexpr std::size_t kRows = 8;
-constexpr std::int64_t kMostRecorded = 50'000'000;  // Requests kept in memory, of eight bytes.
+constexpr std::int64_t kMostRecorded = 50'000'000;  // Requests kept in memory, eight bytes each.
 
 bool has_chip(const std::vector<SizedDeployment>& all, const SizedDeployment& d) {
   return std::any_of(all.begin(), all.end(), [&](const SizedDeployment& other) {
@@ -309,15 +315,15 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   std::erase_if(answer.best, [&](const SizedDeployment& d) {
     return d.rate <= 0 || is_too_large(problem, d, answer);
   });
-  Hopefuls hopefuls(problem, weeks, all, count);
+  Candidates candidates(problem, weeks, all, count);
   RecordedWeeks recorded(problem, kMostRecorded);
-  settle(recorded, weeks, hopefuls, answer);
+  settle(recorded, weeks, candidates, answer);
   if (!answer.best.empty() && is_too_large(problem, answer.best.front(), answer))
     answer.best.clear();
   if (answer.best.empty()) return answer;
   if (problem.thorough && answer.best.front().ttft > 0)
     simulate_scaling(recorded, answer.best.front(), answer);
-  const std::vector<SizedDeployment> untaken = hopefuls.untaken();
+  const std::vector<SizedDeployment> untaken = candidates.untaken();
   std::vector<SizedDeployment> known = answer.best;
   known.insert(known.end(), untaken.begin(), untaken.end());
   std::stable_sort(known.begin(), known.end(), is_cheaper);

@@ -23,13 +23,17 @@
 
 namespace loadfactor::search {
 
+// Demand is looked at week by week, in windows of ten minutes.
+inline constexpr double kWeekSeconds = 7 * 86400;
+inline constexpr double kWindowSeconds = 600;
+
 inline constexpr int kTrialWeeks = 20;
 inline constexpr int kWeeksToKeep = 18;
 
 // Requests of a week that come at about one rate.
 struct RateLevel {
   double rate = 0;
-  double requests = 0;  // In units of what comes in a window.
+  double requests = 0;  // Counted in units of what comes in a window.
 };
 struct WeekLevels {
   std::vector<RateLevel> levels;  // The busiest first.
@@ -40,14 +44,14 @@ struct WeekLevels {
 struct Weeks {
   explicit Weeks(std::vector<std::vector<double>> of);
 
-  std::vector<std::vector<double>> rates;  // Of ten-minute windows; < 0: missing.
+  std::vector<std::vector<double>> rates;  // Rates of ten-minute windows; < 0: missing.
   std::vector<WeekLevels> levels;
 };
 
 // How often a replica is not there.
 struct Outages {
-  double per_gpu_hour = 0;   // Failures that take its replica out,
-  double repair_hours = 0;   // for so long; spares stand by for them.
+  double per_gpu_hour = 0;   // Failures of a GPU that take its replica out.
+  double repair_hours = 0;   // How long a replica is out; spares stand by for it.
   double most_short = 0.01;  // Share of the time with more replicas out than spares.
   double maintenance = 0;    // Seconds, once for every replica in the week that is simulated.
 };
@@ -58,20 +62,19 @@ struct SizingProblem {
   const serving::Constants* constants = nullptr;
   serving::ServiceAsk ask;
   double slo_quantile = 0.95;
-  demand::TrafficModel model;            // Weeks are made from it,
-  const demand::Trace* trace = nullptr;  // unless these are the requests.
-  std::vector<double> trace_rates;       // Of ten-minute windows, for a trace or a profile.
+  demand::TrafficModel model;            // What weeks are made from where there is no trace.
+  const demand::Trace* trace = nullptr;  // The requests themselves; null: none.
+  std::vector<double> trace_rates;       // Rates of ten-minute windows of a trace or a profile.
   std::shared_ptr<const Weeks> trials;   // The trial weeks where they are made already.
   std::function<double(const std::string& chip)> rent;  // USD per GPU and hour; 0: not known.
   int spares = -1;  // Replicas that stand by; -1: as many as failures need.
   Outages outages;
   double cold_start = 0;  // Seconds until a replica that was asked for serves.
-  int most_gpus = 0;      // Of the fleet; 0: no limit.
+  int most_gpus = 0;      // Limit on the GPUs of the fleet; 0: none.
   std::uint64_t seed = 1;
-  int confirm = 3;  // Candidates that are simulated,
-  int weeks =
-      0;  // over at most so many weeks each; 0: what a quarter of a minute allows, up to 20,
-  std::int64_t most_requests = 12'000'000;  // and requests of a week.
+  int confirm = 3;  // Candidates that are simulated.
+  int weeks = 0;  // Most weeks simulated for each; 0: what a quarter of a minute allows, up to 20.
+  std::int64_t most_requests = 12'000'000;  // Most requests simulated of a week.
   bool thorough = false;  // Tries fleets below the answer too, and simulates its autoscaling.
 };
 
@@ -79,8 +82,8 @@ struct SizingProblem {
 struct PromptPool {
   serving::ReplicaPlan plan;
   serving::CapacityFigures figures;  // Closed form.
-  double rate = 0;                   // Per replica within the SLO,
-  serving::MissCurve misses;         // and what is late at any rate.
+  double rate = 0;                   // What a replica takes within the SLO.
+  serving::MissCurve misses;         // What is late at any rate.
   int replicas = 0;                  // Without spares.
 };
 
@@ -99,31 +102,32 @@ struct WeekCount {
 };
 
 struct SizedDeployment {
-  serving::ReplicaPlan plan;  // Of answers, where prompts are apart.
+  serving::ReplicaPlan plan;  // The decode pool's, where prefill has a pool of its own.
   std::optional<PromptPool> prompts;
   serving::CapacityFigures figures;  // Closed form.
-  double rate = 0;                   // Per replica within the SLO; simulated where `is_calibrated`.
-  serving::MissCurve misses;         // The same at any rate.
+  double rate = 0;  // What a replica takes within the SLO; simulated where `is_calibrated`.
+  serving::MissCurve misses;  // What is late at any rate.
   serving::AllowedMisses allowed = {.first = 0, .each = 0};
   int replicas = 0;          // Without spares.
-  int spares = 0;            // Of each pool.
+  int spares = 0;            // Spare replicas of each pool.
   int gpus = 0;              // All that are paid for.
   bool has_rent = false;     // Dollars and GPUs do not compare: those without come last.
   double cost_per_hour = 0;  // USD; GPUs where no rent is known.
-  double per_mtoken = 0;     // At the mean of the demand.
+  double per_mtoken = 0;     // USD per million tokens at the mean of the demand.
   double load_factor = 0;
-  double most_mean = 0;        // Requests per second this fleet could take on average.
-  double autoscaled_gpus = 0;  // Mean, if replicas came and went with the demand: fluid limit,
-  std::optional<ScaledFleet> scaled;  // and simulated.
+  double most_mean = 0;  // Requests per second this fleet could take on average.
+  double autoscaled_gpus =
+      0;  // Mean in the fluid limit, if replicas came and went with the demand.
+  std::optional<ScaledFleet> scaled;  // The same, simulated.
   bool is_calibrated = false;
   bool is_confirmed = false;
   double mean_tpot = 0;  // Closed form, at the mean rate of a replica.
-  double ttft = 0;       // At the quantile, in a whole week.
+  double ttft = 0;       // This and `tpot`: the SLO's quantile over a simulated week.
   double tpot = 0;
-  double fluid_within = 0;        // Share of requests within the SLO, in the fluid limit
-  double within_slo = 0;          // and simulated;
-  int weeks_kept = 0;             // of kTrialWeeks, in the fluid limit,
-  int weeks_kept_with_fewer = 0;  // and with one replica fewer.
+  double fluid_within = 0;        // Share of requests within the SLO in the fluid limit.
+  double within_slo = 0;          // The same, simulated.
+  int weeks_kept = 0;             // How many of the kTrialWeeks keep the SLO in the fluid limit.
+  int weeks_kept_with_fewer = 0;  // The same with one replica fewer.
   WeekCount simulated;
 
   // Requests per second when nothing is ever idle.
@@ -140,26 +144,27 @@ struct NextCheaper {
 struct SizingAnswer {
   std::int64_t enumerated = 0;
   std::int64_t fitting = 0;
-  std::int64_t meeting = 0;  // That keep the SLO at some rate.
+  std::int64_t meeting = 0;  // Deployments that keep the SLO at some rate.
   std::int64_t simulated_requests = 0;
-  std::vector<SizedDeployment> best;        // By cost; the first confirmed one is the answer.
-  std::vector<SizedDeployment> pareto;      // Cost per token against time per token.
+  std::vector<SizedDeployment> best;    // Ascending in cost; the first confirmed one is the answer.
+  std::vector<SizedDeployment> pareto;  // Cost per token against time per token.
   std::vector<SizedDeployment> candidates;  // All that keep the SLO, one per layout, by cost.
   std::optional<NextCheaper> next_cheaper;  // Nothing where nothing cheaper exists.
-  double closed_form_cost = 0;              // Of the cheapest before anything was simulated.
+  double closed_form_cost = 0;              // The cheapest before anything was simulated.
   int untried = 0;               // Candidates that might be cheaper and were not simulated.
-  double simulated_seconds = 0;  // Of each week: all of it where that is quick.
+  double simulated_seconds = 0;  // How much of each week: all of it where that is quick.
   std::uint64_t hard_week = 0;   // Seed of the week at the line (search/serving_weeks.h).
-  int fewest_gpus = 0;           // Of fleets that keep the SLO beyond the limit,
-  int fewest_replicas = 0;       // and the replicas of that one.
-  std::string nearest_miss;      // Where nothing meets the SLO: what comes closest,
-  std::optional<serving::CapacityFigures> nearest_figures;  // and what it does.
+  int fewest_gpus = 0;           // The smallest fleet beyond the limit that keeps the SLO.
+  int fewest_replicas = 0;       // Replicas of that fleet.
+  std::string nearest_miss;      // Where nothing meets the SLO: what comes closest.
 };
 
 SizingAnswer size_deployment(const SizingProblem& problem);
 
-// The rate of a replica, and what is late at any rate, as the closed form has them.
+// Takes the rate of a replica, and what is late at any rate, from the closed form.
 void take_closed_form(SizedDeployment& deployment);
+// Fewer replicas than this do not do the mean work in closed form, whatever a simulation finds.
+int fewest_for_work(const Weeks& weeks, Hertz saturated);
 // What a rate per replica costs on these weeks.
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
 // Cost, load and spares of a fleet whose replicas are settled.
@@ -170,13 +175,14 @@ Weeks trial_weeks(const SizingProblem& problem);
 // The fewest spares with which more replicas are out than stand by for at most that share of time.
 int spares_for(const Outages& outages, int replicas, int gpus_each);
 
-// What the most so many GPUs can carry is: the deployment with the highest mean rate.
+// The deployment that carries the highest mean rate on so many GPUs.
 std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int gpus);
 
-// Beyond the limit, or of more replicas than anyone runs; the smallest such is remembered.
+// Whether a fleet is beyond the limit, or has more replicas than anyone runs; the smallest such is
+// remembered.
 bool is_too_large(const SizingProblem& problem, const SizedDeployment& d, SizingAnswer& answer);
 
-// By dollars; where no rent is known, last and by GPUs.
+// Order by dollars; deployments without a known rent come last, in the order of their GPUs.
 bool is_cheaper(const SizedDeployment& a, const SizedDeployment& b);
 
 }  // namespace loadfactor::search

@@ -15,18 +15,18 @@
 namespace loadfactor::search {
 namespace {
 
-constexpr double kWeek = 7 * 86400;
-constexpr double kWindow = 600;
-constexpr std::uint64_t kFirstWeek = 9001;  // Seeds of simulated weeks begin so far from ours.
-constexpr double kAbout = 0.1;              // Share of the weeks simulated on a side of the line.
+constexpr std::uint64_t kFirstWeek = 9001;  // Far from the seeds of trial weeks.
+// Share of the ranked weeks that may be simulated on each side of the line.
+constexpr double kShareOnEachSide = 0.1;
 
 double requests_of_week(const SizingProblem& problem) {
-  return std::max(1.0, demand::expected_rate(problem.model).base() * kWeek);
+  return std::max(1.0, demand::expected_rate(problem.model).base() * kWeekSeconds);
 }
 
 std::vector<double> drawn(const demand::TrafficModel& model, std::uint64_t seed, double seconds) {
-  const auto profile = demand::generate_rates(
-      model, seed, Seconds::from_base(std::max(seconds, kWindow)), Seconds::from_base(kWindow));
+  const auto profile =
+      demand::generate_rates(model, seed, Seconds::from_base(std::max(seconds, kWindowSeconds)),
+                             Seconds::from_base(kWindowSeconds));
   std::vector<double> rates;
   for (const auto& window : profile.windows) rates.push_back(window.rate.base());
   return rates;
@@ -40,7 +40,7 @@ double factor_to(double wanted, const std::vector<double>& rates) {
 std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, double seconds) {
   if (!problem.trace_rates.empty()) return problem.trace_rates;
   std::vector<double> rates = drawn(model_of_part(problem, seconds), seed, seconds);
-  const double factor = seconds >= kWeek
+  const double factor = seconds >= kWeekSeconds
                             ? factor_to(demand::expected_rate(problem.model).base(), rates)
                             : factor_to_mean(problem.model, seed);
   for (double& rate : rates) rate *= factor;
@@ -48,8 +48,10 @@ std::vector<double> rates_of(const SizingProblem& problem, std::uint64_t seed, d
 }
 
 struct RankedWeek {
-  double overrun = 0;  // Of the fleet,
-  double level = 0;    // where that is none the rate below which the SLO's share comes,
+  // Weeks are ordered by how far the fleet overruns its promise in them. Where it never does, by
+  // the rate below which the SLO's share of the requests comes.
+  double overrun = 0;
+  double level = 0;
   std::uint64_t seed = 0;
   auto operator<=>(const RankedWeek&) const = default;
 };
@@ -66,8 +68,8 @@ std::vector<RankedWeek> every_second(const SizingProblem& problem, const SizedDe
   return weeks;
 }
 
-// One week with its maintenance. Of pools apart, the bound that too many missed first says which is
-// too small.
+// One week with its maintenance. Where prefill and decode have pools of their own, the bound that
+// too many missed says which pool is too small.
 FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const SizedDeployment& d,
                   std::uint64_t seed) {
   const SizingProblem& problem = weeks.problem();
@@ -77,7 +79,7 @@ FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Sized
   ask.tape = tape.get();
   ask.is_verdict_enough = true;
   if (d.spares == 0)  // Otherwise a spare stands in.
-    ask.outages = maintenance_of(rates_of(problem, seed, kWeek),
+    ask.outages = maintenance_of(rates_of(problem, seed, kWeekSeconds),
                                  d.replicas * d.plan.choice.layout.dp, problem.outages.maintenance);
   return fleet.run(ask);
 }
@@ -89,19 +91,19 @@ double simulated_seconds(const SizingProblem& problem, const SimulatedFleet& fle
   constexpr double kMostOfManySteps = 200'000;  // Requests, where every step is simulated.
   const double most =
       fleet.is_quick() ? static_cast<double>(problem.most_requests) : kMostOfManySteps;
-  return kWeek * std::min(1.0, most / requests_of_week(problem));
+  return kWeekSeconds * std::min(1.0, most / requests_of_week(problem));
 }
 
 int weeks_to_run(const SizingProblem& problem, const SimulatedFleet& fleet) {
   if (problem.trace != nullptr) return 1;
   if (problem.weeks > 0) return problem.weeks;
   const double budget = fleet.is_quick() ? 3e7 : 1e6;
-  const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeek;
+  const double each = requests_of_week(problem) * simulated_seconds(problem, fleet) / kWeekSeconds;
   return static_cast<int>(std::clamp(budget / each, 3.0, static_cast<double>(kTrialWeeks)));
 }
 
 double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed) {
-  return factor_to(demand::expected_rate(model).base(), drawn(model, seed, kWeek));
+  return factor_to(demand::expected_rate(model).base(), drawn(model, seed, kWeekSeconds));
 }
 
 demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds) {
@@ -128,11 +130,13 @@ std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedD
   std::vector<RankedWeek> ranked = every_second(problem, fleet, seconds, 0);
   for (const RankedWeek& week : odd.get()) ranked.push_back(week);
   std::sort(ranked.begin(), ranked.end());
-  const int near = std::min(count, static_cast<int>(std::lround(2 * kAbout * kRankedWeeks)));
-  std::vector<std::pair<double, std::uint64_t>> by_distance;  // From the line.
+  const int near =
+      std::min(count, static_cast<int>(std::lround(2 * kShareOnEachSide * kRankedWeeks)));
+  std::vector<std::pair<double, std::uint64_t>> by_distance;  // Distance from the line and seed.
   for (int i = 0; i < near; ++i) {
     const double place = (i + 0.5) / near - 0.5;
-    const auto rank = static_cast<std::size_t>((kLine + 2 * kAbout * place) * kRankedWeeks);
+    const auto rank =
+        static_cast<std::size_t>((kShareKeptAtLine + 2 * kShareOnEachSide * place) * kRankedWeeks);
     by_distance.emplace_back(std::abs(place), ranked[rank].seed);
   }
   std::stable_sort(by_distance.begin(), by_distance.end(),
@@ -148,10 +152,10 @@ WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Size
   const auto one = [&](std::uint64_t seed) { return run_week(weeks, fleet, d, seed); };
   // Always in pairs, so that the count does not depend on how many threads there are.
   for (std::size_t week = 0; week < seeds.size(); week += 2) {
-    std::future<FleetRun> beside;
-    if (week + 1 < seeds.size()) beside = std::async(std::launch::async, one, seeds[week + 1]);
+    std::future<FleetRun> concurrent;
+    if (week + 1 < seeds.size()) concurrent = std::async(std::launch::async, one, seeds[week + 1]);
     std::vector<FleetRun> pair{one(seeds[week])};
-    if (beside.valid()) pair.push_back(beside.get());
+    if (concurrent.valid()) pair.push_back(concurrent.get());
     for (const FleetRun& run : pair) {
       if (runs.count.weeks == 0) runs.first = runs.worst = run;
       ++runs.count.weeks;

@@ -20,13 +20,13 @@ namespace loadfactor::search {
 // Weeks of traffic that are ranked before any is simulated.
 inline constexpr int kRankedWeeks = 400;
 
-// Of a fleet that keeps this share of all weeks, 18 or more of 20 are kept as likely as not.
-inline constexpr double kLine = 0.8685;
+// A fleet that keeps this share of all weeks keeps 18 or more of 20 as likely as not.
+inline constexpr double kShareKeptAtLine = 0.8685;
 
 struct WeekRuns {
   WeekCount count;
-  FleetRun first;  // The one next to the line.
-  FleetRun worst;  // The last one that missed, or the first.
+  FleetRun first;  // The week next to the line.
+  FleetRun worst;  // The last week that missed, or the first.
   std::int64_t requests = 0;
 };
 

@@ -96,7 +96,7 @@ bool SliceSearch::is_worse(Seconds least) const {
   return late || !leaders_.admits(least.base() * scene_.weight);
 }
 
-std::optional<Seconds> SliceSearch::hopeful_work(const Block& block, Seconds even) {
+std::optional<Seconds> SliceSearch::work_if_promising(const Block& block, Seconds even) {
   if (!options_.prune || layout_.pp == 1) return even;
   const auto& scene = scene_.scene;
   const auto key = training::pipeline_key(layout_, micro_batches_, {});
@@ -107,11 +107,11 @@ std::optional<Seconds> SliceSearch::hopeful_work(const Block& block, Seconds eve
 }
 
 // By what the leaf being looked at takes at least, without a look at its pipeline and its memory.
-bool SliceSearch::is_leaf_worse(const Hope& hope, Seconds work) const {
+bool SliceSearch::is_leaf_worse(const Candidate& candidate, Seconds work) const {
   const Offload& offload = layout_.offload;
-  if (is_worse(hope.totals.plain(work, offload.optimizer))) return true;
+  if (is_worse(candidate.totals.plain(work, offload.optimizer))) return true;
   const bool plain = !offload.parameters && !offload.activations;
-  return !plain && is_worse(hope.totals.total(work, layout_));
+  return !plain && is_worse(candidate.totals.total(work, layout_));
 }
 
 bool SliceSearch::has_room(Bytes needed) const {
@@ -136,7 +136,7 @@ const training::MemoryBlock& SliceSearch::memory_for(Block& block) {
 }
 
 const PipelineTime& SliceSearch::pipeline_for(Group& group, Shards& shards) {
-  auto& held = shards.hope.gathers ? shards.pipeline : group.plain;
+  auto& held = shards.candidate.gathers ? shards.pipeline : group.plain;
   if (held) return *held;
   const auto& block = group.block->time;
   const auto gather = training::gather_time(scene_.scene, block, layout_);
@@ -154,7 +154,7 @@ training::SharingTime SliceSearch::sharing_for(Block& block, bool gathers) {
 }
 
 // Gathered parameters make every rank busier, in the mean as long as the gathers take.
-SliceSearch::Hope SliceSearch::hope_for(Block& block) {
+SliceSearch::Candidate SliceSearch::candidate_for(Block& block) {
   const bool gathers = layout_.sharding == Sharding::kFull || layout_.sharding == Sharding::kHybrid;
   const auto& scene = scene_.scene;
   const auto sharing = sharing_for(block, gathers);
@@ -192,24 +192,24 @@ bool SliceSearch::has_room_for_state() const {
 }
 
 // `leaves`: whether activations may be offloaded; else the mean rank keeps those of a micro-batch.
-void SliceSearch::set_fits(const Block& block, Hope& hope, std::size_t sharding,
+void SliceSearch::set_fits(const Block& block, Candidate& candidate, std::size_t sharding,
                            bool leaves) const {
   const bool known = states_[sharding][0] > Bytes() && !leaves &&
                      memory_.stack->memory.late_gradient == 0 && !memory_.stack->compiler;
   const Bytes kept = block.time.key.recomputed == 1.0 ? block.time.kept : block.time.input;
   const Bytes activations =
       known ? kept * (static_cast<double>(scene_.scene.layers) / layout_.pp) : Bytes();
-  for (std::size_t bits = 0; bits < hope.fits.size(); ++bits)
-    hope.fits[bits] = has_room(states_[sharding][bits] + activations);
+  for (std::size_t bits = 0; bits < candidate.fits.size(); ++bits)
+    candidate.fits[bits] = has_room(states_[sharding][bits] + activations);
 }
 
 // True when an offload under a sharding may fit and be fast enough, whatever the form.
-bool SliceSearch::is_alive(const Hope& hope, Seconds work) {
+bool SliceSearch::is_alive(const Candidate& candidate, Seconds work) {
   bool alive = false;
   for (unsigned bits = 0; bits < 4U && !alive; ++bits) {
     layout_.offload.optimizer = (bits & 1U) != 0;
     layout_.offload.parameters = (bits & 2U) != 0;
-    alive = hope.fits[bits] && !is_leaf_worse(hope, work);
+    alive = candidate.fits[bits] && !is_leaf_worse(candidate, work);
   }
   layout_.offload = {};
   return alive;
@@ -217,26 +217,28 @@ bool SliceSearch::is_alive(const Hope& hope, Seconds work) {
 
 // A block that recomputes has more work, and as little state. It may hide more of the reductions,
 // though, which therefore do not count for it.
-const std::vector<SliceSearch::Hope>& SliceSearch::hopes_for(Block& block,
-                                                             const std::vector<Offload>& offloads) {
-  if (block.hopes) return *block.hopes;
+const std::vector<SliceSearch::Candidate>& SliceSearch::candidates_for(
+    Block& block, const std::vector<Offload>& offloads) {
+  if (block.candidates) return *block.candidates;
   const bool leaves = std::any_of(offloads.begin(), offloads.end(),
                                   [](const Offload& offload) { return offload.activations; });
-  block.hopes.emplace();
-  block.barren = options_.prune && leaves;
+  block.candidates.emplace();
+  block.rules_out_recompute = options_.prune && leaves;
   for (std::size_t i = 0; i < shardings_.size(); ++i) {
     layout_.sharding = shardings_[i].sharding;
     layout_.shard_group = shardings_[i].group;
     const bool room = std::any_of(states_[i].begin(), states_[i].end(),
                                   [this](Bytes needed) { return has_room(needed); });
     if (options_.prune && !room) continue;
-    Hope hope = hope_for(block);
-    if (options_.prune) set_fits(block, hope, i, leaves);
-    if (!options_.prune || is_alive(hope, hope.work)) block.hopes->push_back(hope);
-    const Seconds other = hope.sharing.reductions + hope.sharing.gathers;
-    block.barren = block.barren && !is_alive(hope, hope.work - other);
+    Candidate candidate = candidate_for(block);
+    if (options_.prune) set_fits(block, candidate, i, leaves);
+    if (!options_.prune || is_alive(candidate, candidate.work))
+      block.candidates->push_back(candidate);
+    const Seconds other = candidate.sharing.reductions + candidate.sharing.gathers;
+    block.rules_out_recompute =
+        block.rules_out_recompute && !is_alive(candidate, candidate.work - other);
   }
-  return *block.hopes;
+  return *block.candidates;
 }
 
 training::StepTime SliceSearch::judge(const training::StepPieces& pieces, const MemoryNeed& need) {
@@ -283,7 +285,8 @@ void SliceSearch::search_leaves(Group& group, Shards& shards, bool offloads_para
     if (offload.parameters != offloads_parameters) continue;
     const std::size_t bits = (offload.optimizer ? 1U : 0U) + (offload.parameters ? 2U : 0U);
     layout_.offload = offload;
-    if (prune && (!shards.hope.fits[bits] || is_leaf_worse(shards.hope, shards.work))) continue;
+    if (prune && (!shards.candidate.fits[bits] || is_leaf_worse(shards.candidate, shards.work)))
+      continue;
     if (!looked && is_too_large(group, offloads_parameters)) return;
     looked = true;
     layout_.offload = offload;
@@ -292,24 +295,26 @@ void SliceSearch::search_leaves(Group& group, Shards& shards, bool offloads_para
     const MemoryNeed need = training::memory_need(memory_, stages);
     const bool fits = need.needed <= memory_.capacity * scene_.fullest;
     if (!fits) note_close(need.needed);
-    const Seconds least = shards.hope.totals.plain(shards.work, offload.optimizer);
+    const Seconds least = shards.candidate.totals.plain(shards.work, offload.optimizer);
     const bool counts = fits && leaders_.admits(least.base() * scene_.weight, need.needed);
     if (!counts && prune) continue;
     const PipelineTime& pipeline = pipeline_for(group, shards);
-    const auto step = judge({group.block->time, pipeline, shards.hope.sharing}, need);
+    const auto step = judge({group.block->time, pipeline, shards.candidate.sharing}, need);
     if (is_measured_) continue;
     shards.work = training::work_of(scene_.scene, step) * training::kBoundSlack;
-    if (!shards.hope.gathers) group.work = shards.work;
+    if (!shards.candidate.gathers) group.work = shards.work;
   }
 }
 
 void SliceSearch::search_group(Group& group) {
   stages_.clear();
-  for (const Hope& hope : *group.block->hopes) {
-    layout_.sharding = hope.choice.sharding;
-    layout_.shard_group = hope.choice.group;
-    Shards shards{hope, std::max(group.work, hope.work), {}};
-    const auto worse = [&](bool away) { return is_worse(hope.totals.plain(shards.work, away)); };
+  for (const Candidate& candidate : *group.block->candidates) {
+    layout_.sharding = candidate.choice.sharding;
+    layout_.shard_group = candidate.choice.group;
+    Shards shards{candidate, std::max(group.work, candidate.work), {}};
+    const auto worse = [&](bool away) {
+      return is_worse(candidate.totals.plain(shards.work, away));
+    };
     if (options_.prune && worse(false) && worse(true)) continue;
     for (const bool offloads_parameters : {false, true})
       search_leaves(group, shards, offloads_parameters);
@@ -317,26 +322,26 @@ void SliceSearch::search_group(Group& group) {
 }
 
 // Every recomputation under a form. It only adds to the work of a block: where the one without is
-// hopeless, all are.
+// ruled_out, all are.
 void SliceSearch::search_form(const Slice& slice, const Form& form) {
-  bool hopeless = false;
+  bool ruled_out = false;
   for (const Recompute& recompute : space_.recomputes(slice, form)) {
     const auto& offloads = space_.offloads(slice, recompute);
     out_.enumerated += static_cast<std::int64_t>(shardings_.size() * offloads.size());
-    if (hopeless) continue;
+    if (ruled_out) continue;
     layout_.recompute = recompute;
     layout_.offload = {};
     Block& block = block_for(layout_);
     const Seconds even =
         training::least_even_work(scene_.scene, block.time, micro_batches_, slice.pp);
     if (options_.prune && is_worse(training::least_total(scene_.scene, even))) {
-      hopeless = recompute.kind == training::RecomputeKind::kNone;
+      ruled_out = recompute.kind == training::RecomputeKind::kNone;
       continue;
     }
     const bool plain = recompute.kind == training::RecomputeKind::kNone;
-    const bool hopes = !hopes_for(block, offloads).empty();
-    const auto work = hopes ? hopeful_work(block, even) : std::nullopt;
-    hopeless = plain && (hopes ? !work : block.barren);
+    const bool has_candidates = !candidates_for(block, offloads).empty();
+    const auto work = has_candidates ? work_if_promising(block, even) : std::nullopt;
+    ruled_out = plain && (has_candidates ? !work : block.rules_out_recompute);
     if (!work) continue;
     Group group{&block, offloads, *work, {}};
     search_group(group);

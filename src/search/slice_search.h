@@ -46,52 +46,55 @@ class SliceSearch {
 
  private:
   // A block under one sharding: what its leaves share, whatever their form.
-  struct Hope {
+  struct Candidate {
     ShardChoice choice;
     bool gathers = false;
     training::SharingTime sharing;
     training::LeastTotals totals;
-    Seconds work;                // Of its steps, at least.
-    std::array<bool, 4> fits{};  // Perhaps; by whether optimizer (1) and parameters (2) leave.
+    Seconds work;  // The least work of its steps.
+    // Whether it may fit. Index bits: the optimizer (1) and the parameters (2) are offloaded.
+    std::array<bool, 4> fits{};
   };
   struct Block {
     training::BlockTime time;
     std::unique_ptr<training::MemoryBlock> memory;
     std::optional<training::SharingTime> plain;  // Where no parameters are gathered.
-    std::optional<std::vector<Hope>> hopes;      // Shardings under which it may be among the best.
-    bool barren = false;                         // Nor has any block that recomputes more a hope.
+    std::optional<std::vector<Candidate>>
+        candidates;                    // Shardings under which it may be among the best.
+    bool rules_out_recompute = false;  // No block that recomputes more has a candidate either.
   };
   // A form and a block: what its leaves share.
   struct Group {
     Block* block = nullptr;
     const std::vector<training::Offload>& offloads;
-    Seconds work;  // Of its steps, at least; where no parameters are gathered.
-    std::optional<training::PipelineTime> plain;  // Likewise.
+    Seconds work;  // The least work of its steps where no parameters are gathered.
+    std::optional<training::PipelineTime> plain;  // Where no parameters are gathered.
   };
 
   // A group under one sharding.
   struct Shards {
-    const Hope& hope;
-    Seconds work;  // Of its steps, at least.
+    const Candidate& candidate;
+    Seconds work;  // The least work of its steps.
     std::optional<training::PipelineTime> pipeline;
   };
 
   Block& block_for(const training::Layout& layout);
   const training::BlockKernels& kernels_for(const training::BlockKey& key);
   // What the steps of a group take at least, or nothing where none of them can be among the best.
-  std::optional<Seconds> hopeful_work(const Block& block, Seconds even);
+  std::optional<Seconds> work_if_promising(const Block& block, Seconds even);
   void search_form(const Slice& slice, const Form& form);
   void search_group(Group& group);
-  const std::vector<Hope>& hopes_for(Block& block, const std::vector<training::Offload>& offloads);
-  Hope hope_for(Block& block);
+  const std::vector<Candidate>& candidates_for(Block& block,
+                                               const std::vector<training::Offload>& offloads);
+  Candidate candidate_for(Block& block);
   void set_states();
   training::SharingTime sharing_for(Block& block, bool gathers);
   void search_leaves(Group& group, Shards& shards, bool offloads_parameters);
   bool is_too_large(Group& group, bool offloads_parameters);
   bool has_room(Bytes needed) const;
   bool has_room_for_state() const;
-  void set_fits(const Block& block, Hope& hope, std::size_t sharding, bool leaves) const;
-  bool is_alive(const Hope& hope, Seconds work);
+  void set_fits(const Block& block, Candidate& candidate, std::size_t sharding, bool leaves) const;
+  bool is_alive(const Candidate& candidate, Seconds work);
   const training::MemoryBlock& memory_for(Block& block);
   void note_close(Bytes needed);
   const training::MemoryStages& stages_for(Group& group);
@@ -99,7 +102,7 @@ class SliceSearch {
   // The step of the layout being looked at, judged.
   training::StepTime judge(const training::StepPieces& pieces, const training::MemoryNeed& need);
   bool is_worse(Seconds least) const;
-  bool is_leaf_worse(const Hope& hope, Seconds work) const;
+  bool is_leaf_worse(const Candidate& candidate, Seconds work) const;
 
   const SearchScene& scene_;
   const LayoutSpace& space_;
@@ -110,17 +113,17 @@ class SliceSearch {
   double micro_batches_ = 1;
   bool is_measured_ = false;         // Whether somebody measured parts of the step.
   training::Layout layout_;          // The one being looked at.
-  training::MemoryQuestion memory_;  // About it.
+  training::MemoryQuestion memory_;  // The question about layout_.
   std::vector<ShardChoice> shardings_;
-  // By sharding and whether optimizer (1) and parameters (2) leave: bytes that every plan needs.
+  // Bytes that every plan needs, by sharding. Index bits as in Candidate::fits.
   std::vector<std::array<Bytes, 4>> states_;
-  std::optional<training::StageShapes> shapes_;  // Of the form being looked at.
-  // Of the group being looked at, by what is offloaded of the activations.
+  std::optional<training::StageShapes> shapes_;  // Stages of the form being looked at.
+  // Memory of the group being looked at, one entry for each way to offload activations.
   std::vector<std::pair<training::Offload, training::MemoryStages>> stages_;
   std::vector<std::unique_ptr<Block>> blocks_;
   std::size_t last_block_ = 0;  // The one that was asked for last.
-  const std::vector<training::BlockKernels>* shelved_ = nullptr;  // Of this slice.
-  std::vector<training::BlockKernels> kernels_;                   // Those that are not.
+  const std::vector<training::BlockKernels>* shelved_ = nullptr;  // Shared kernels of this slice.
+  std::vector<training::BlockKernels> kernels_;                   // Kernels of its own.
   Leaders leaders_{0};
   SearchResult out_;
 };

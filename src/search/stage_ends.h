@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::search {
 

@@ -17,7 +17,7 @@ struct PublishedRun {
   int pp;
   std::int64_t batch;
   std::int64_t micro_batch;
-  int chunks;   // Of a stage.
+  int chunks;   // Chunks of a stage.
   double rate;  // TFLOP/s per GPU, as published.
 };
 constexpr std::array kRuns{

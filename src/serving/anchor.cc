@@ -13,7 +13,7 @@ double distance(double measured, double asked) {
 
 double carried_share(const AnchorPoint& measured, const AnchorPoint& asked) {
   constexpr double kSamePoint = 0.9;
-  constexpr double kReach = 1.25;  // A load 3.5 times as large keeps 1/e of it,
+  constexpr double kReach = 1.25;  // A load 3.5 times as large keeps 1/e of the deviation.
   constexpr double kReachOfLengths = 4;
   return kSamePoint * std::exp(-distance(measured.load, asked.load) / kReach -
                                distance(measured.output, asked.output) / kReachOfLengths);

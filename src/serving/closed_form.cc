@@ -32,12 +32,12 @@ class Evaluation {
   LoadFigures burst(double prompts) const;
   LoadFigures split(const Pool& prefill, double users) const;
   LoadFigures split_at_rate(const Pool& prefill) const;
-  struct Prompting {
-    double own = 0;   // Seconds,
-    double rate = 0;  // prompts per second.
+  struct PrefillSpeed {
+    double own_prefill = 0;  // Seconds of one prompt.
+    double prompt_rate = 0;  // Prompts per second of the pool.
   };
-  Prompting prompting(const Pool& prefill) const;
-  double moving() const;  // Seconds, of one prompt's keys and values.
+  PrefillSpeed prefill_speed(const Pool& prefill) const;
+  double moving() const;  // Seconds to move one prompt's keys and values.
   double overload(double rate, double arriving, double capacity) const;
   LoadFigures whole_batches() const;
   LoadFigures prefill_only() const;
@@ -127,8 +127,9 @@ class Evaluation {
                        era_ == EngineEra::kVllmAsync || era_ == EngineEra::kVllmRocm;
     // A prefix cache still has what was sent back.
     if (!pool_.crowded || !grows || load_.cached > 0) return 0;
-    constexpr double kCalm = 0.9;  // Of the slots.
-    const double full = std::clamp((sequences / pool_.slots - kCalm) / (1 - kCalm), 0.0, 1.0);
+    constexpr double kCalmShareOfSlots = 0.9;
+    const double full = std::clamp(
+        (sequences / pool_.slots - kCalmShareOfSlots) / (1 - kCalmShareOfSlots), 0.0, 1.0);
     const double often = 2 * std::pow(output_ / (fresh_ + output_), 1.5);
     return full * often * (fresh_ + 0.25 * output_);
   }
@@ -166,7 +167,7 @@ class Evaluation {
   const Constants& constants_;
   EngineEra era_;
   bool alone_;
-  double stages_;  // Of the pipeline.
+  double stages_;  // Pipeline stages.
   double input_, output_;
   double fresh_;  // Prompt tokens that the prefix cache does not hold.
   double chunk_, context_;
@@ -348,7 +349,7 @@ LoadFigures Evaluation::open_loop() const {
 }
 
 // One prompt through the pool of prompts, and how many of them come through it.
-Evaluation::Prompting Evaluation::prompting(const Pool& prefill) const {
+Evaluation::PrefillSpeed Evaluation::prefill_speed(const Pool& prefill) const {
   const Evaluation first(prefill, load_, constants_);
   const double tokens = std::max(fresh_, first.chunk_);
   return {first.prefill_time(fresh_), prefill.replicas * (tokens / fresh_) /
@@ -361,7 +362,7 @@ double Evaluation::moving() const {
 }
 
 LoadFigures Evaluation::split(const Pool& prefill, double users) const {
-  const auto [own, prompt_rate] = prompting(prefill);
+  const auto [own, prompt_rate] = prefill_speed(prefill);
   const double slots = std::max(1.0, pool_.slots);
   users = std::max(users, 1.0);
   double each = std::min(users / pool_.replicas, slots), step = 0, rate = 0, queue = 0, wait = 0;
@@ -391,7 +392,7 @@ LoadFigures Evaluation::split(const Pool& prefill, double users) const {
 // Random arrivals queue for as many servers of prompts as there are (M/D/c, after Sakasegawa); what
 // comes out of them decodes.
 LoadFigures Evaluation::split_at_rate(const Pool& prefill) const {
-  const auto [own, prompt_rate] = prompting(prefill);
+  const auto [own, prompt_rate] = prefill_speed(prefill);
   const double slots = std::max(1.0, pool_.slots);
   const double decoded = slots * pool_.replicas / (output_ * decode_step(slots, context_));
   const double capacity = std::min(prompt_rate, decoded);

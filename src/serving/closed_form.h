@@ -13,7 +13,7 @@
 namespace loadfactor::serving {
 
 enum class LoadKind : std::uint8_t {
-  kOffline,     // As fast as it can: every request is there from the start.
+  kOffline,     // Every request is there from the start.
   kStatic,      // One batch from first to last token.
   kClosedLoop,  // So many users, each with one request at a time.
   kOpenLoop,    // Requests arrive at a rate of their own.
@@ -27,8 +27,8 @@ std::string_view name(LoadKind kind);
 
 struct Load {
   LoadKind kind = LoadKind::kClosedLoop;
-  double input = 1000;     // Mean tokens of a prompt,
-  double output = 200;     // and of an answer.
+  double input = 1000;     // Mean tokens of a prompt.
+  double output = 200;     // Mean tokens of an answer.
   double concurrency = 1;  // Requests in the system; sequences of a batch; prompts of a burst.
   double rate = 0;         // Requests per second; 0: as fast as possible.
   double prompts = 0;      // Requests of the whole run; 0: not known.
@@ -44,16 +44,16 @@ struct Load {
 struct Pool {
   const StepModel* step = nullptr;
   double replicas = 1;   // Copies of the attention that take requests of their own.
-  double slots = 1;      // Sequences one of them may run at a time;
-  bool crowded = false;  // fewer than the engine's bound, since the cache holds no more.
-  double gpus = 1;       // Of the whole pool.
+  double slots = 1;      // Sequences one of them may run at a time.
+  bool crowded = false;  // The cache holds fewer sequences than the engine's bound.
+  double gpus = 1;       // GPUs of the whole pool.
   double chunk = 8192;   // Prompt tokens per step.
-  double kv_bytes = 0;   // Of one token, to move.
+  double kv_bytes = 0;   // Keys and values of one token, to move.
   double pace = 1;       // Measured over modelled time of a step, where a run was measured.
   const Pool* prompts = nullptr;  // The pool that computes the prompts, where that is another.
   bool roofline = false;          // Steps at peak rates, to have something to be better than.
 
-  // Of an engine that runs `bound` sequences at most and a cache that holds so many.
+  // Slots of an engine that runs `bound` sequences at most, with a cache that holds `held`.
   void set_slots(double held, double bound) {
     slots = std::max(1.0, std::min(held, bound));
     crowded = held < bound;
@@ -68,8 +68,8 @@ struct LoadFigures {
   double output_rate = 0;
   double request_rate = 0;
   double batch = 0;        // Mean sequences that run, per copy.
-  double step = 0;         // Mean step,
-  double decode_step = 0;  // of those without prompts.
+  double step = 0;         // Mean over all steps.
+  double decode_step = 0;  // Mean over the steps without prompts.
   double waiting = 0;      // Part of ttft before the first step.
 };
 

@@ -34,8 +34,8 @@ struct KernelFormat {
 };
 
 struct ServingPrecision {
-  KernelFormat attention;  // Of the projections around the attention.
-  KernelFormat dense;      // Of dense and shared feed-forward layers.
+  KernelFormat attention;  // The projections around the attention.
+  KernelFormat dense;      // Dense and shared feed-forward layers.
   KernelFormat experts;
   catalog::Dtype kv = catalog::Dtype::kBf16;
 };

@@ -41,10 +41,10 @@ struct FillLosses {
 struct FluidLoad {
   double load_factor = 0;      // Work done over what the fleet could do saturated.
   FillLosses losses;           // They and the load factor sum to 1.
-  Hertz offered;               // Mean.
-  Hertz served;                // Mean, within the saturated capacity.
+  Hertz offered;               // Mean rate that arrives.
+  Hertz served;                // Mean rate within the saturated capacity.
   double within_slo = 1;       // Share of the requests that keep every bound.
-  double replicas_needed = 0;  // At the peak, a real number.
+  double replicas_needed = 0;  // What the peak needs; need not be whole.
 };
 
 // `rates` are means of equal windows; `windows_per_hour` may be a fraction. Windows below zero are

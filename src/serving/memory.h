@@ -39,10 +39,10 @@ struct BytesRange {
 
 // One GPU of one pipeline stage.
 struct GpuMemory {
-  Bytes total;    // As the driver reports it.
-  Bytes visible;  // As the runtime sees it.
+  Bytes total;    // What the driver reports.
+  Bytes visible;  // What the runtime sees.
   workload::WeightBytes weights;
-  BytesRange activations;  // Of the largest step.
+  BytesRange activations;  // What the largest step needs.
   BytesRange overhead;     // Context, communicators, graphs.
   Bytes reserve;           // Kept free by the engine's setting, and by the driver.
   BytesRange kv;           // What is left for keys and values; may be negative.
@@ -59,14 +59,13 @@ struct DeploymentMemory {
   // How many times the tokens of an engine's log line fit as sequences of so many: windows keep
   // their last tokens alone, and states take room.
   double stretch(double tokens) const;
-  void take(Bytes bytes);  // Out of what is left for keys and values, on every GPU.
+  void take(Bytes bytes);  // Takes bytes from what is left for keys and values, on every GPU.
 };
 
 DeploymentMemory divide_memory(const ServingSetup& setup, const workload::Sharding& sharding);
 
 // Sequences of `tokens` tokens that fit into the KV space of every stage, in whole blocks, over
-// all copies of the attention (dp).
-// `pick` chooses the value or an end of the interval.
+// all copies of the attention (dp). `end` chooses the value or an end of the interval.
 enum class End : std::uint8_t { kLow, kValue, kHigh };
 std::int64_t count_sequences(const ServingSetup& setup, const DeploymentMemory& memory,
                              std::int64_t tokens, End end = End::kValue);

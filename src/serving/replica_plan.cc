@@ -24,7 +24,7 @@ double tpot_of(const LoadFigures& figures, const Pool& pool, const ServiceAsk& a
   return figures.decode_step + others * (figures.step - figures.decode_step);
 }
 
-constexpr double kMeasuredQuantile = 0.99;  // At which runs that a bound held were measured.
+constexpr double kMeasuredQuantile = 0.99;  // The quantile of the bounds of measured runs.
 
 // How far times per token of single requests spread about their mean, as the standard deviation of
 // the logarithm: that of measured runs whose bound was of the 99th percentile.

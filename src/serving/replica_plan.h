@@ -68,12 +68,12 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
 
 struct CapacityFigures {
   ReplicaCapacity capacity;
-  double ttft = 0;       // At the rate within the SLO, at its quantile,
-  double tpot = 0;       // mean.
+  double ttft = 0;       // The SLO's quantile at the rate within the SLO.
+  double tpot = 0;       // The mean at that rate.
   double batch = 0;      // Sequences that run at that rate.
-  double idle_ttft = 0;  // Of a lone request.
+  double idle_ttft = 0;  // This and `idle_tpot`: a lone request.
   double idle_tpot = 0;
-  double latency = 0;   // Mean, of a whole request at that rate.
+  double latency = 0;   // Mean time of a whole request at that rate.
   std::string binding;  // What holds the rate: "ttft", "tpot" or "throughput".
 };
 

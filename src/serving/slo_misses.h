@@ -10,7 +10,7 @@
 
 namespace loadfactor::serving {
 
-// At one rate: requests that miss the bound of the first token, and of each next.
+// Shares of the requests that miss the bound of the first token and of each next, at one rate.
 struct MissSample {
   double rate = 0;  // Requests per second of one replica.
   double first = 0;
@@ -25,18 +25,18 @@ struct AllowedMisses {
 
 class MissCurve {
  public:
-  MissCurve() = default;  // Says nothing.
+  MissCurve() = default;  // Nothing is known.
   // Between samples the logarithm is straight; below the first as there, and from `full` on all
   // miss both. A busier replica is never better.
   MissCurve(std::vector<MissSample> samples, double full);
 
   bool empty() const { return points_ == nullptr; }
   MissSample at(double rate) const;
-  // The same of a replica that is so many times as fast.
+  // The curve of a replica that is so many times as fast.
   MissCurve stretched(double by) const;
 
  private:
-  std::shared_ptr<const std::vector<MissSample>> points_;  // At equal steps from 0 on.
+  std::shared_ptr<const std::vector<MissSample>> points_;  // Samples at equal steps from 0 on.
   double step_ = 0;
 };
 

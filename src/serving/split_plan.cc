@@ -7,7 +7,7 @@
 namespace loadfactor::serving {
 namespace {
 
-// Of one copy of the attention that decodes so many sequences.
+// Step of one copy of the attention that decodes so many sequences.
 LoadFigures decoding(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
                      double sequences) {
   const Load load{.kind = LoadKind::kDecodeOnly,
@@ -19,8 +19,8 @@ LoadFigures decoding(const Pool& pool, const ServiceAsk& ask, const Constants& c
 }
 
 // Answers that are slower than the bound, by the rate that keeps so many sequences busy.
-MissCurve misses_of(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
-                    double saturated) {
+MissCurve decode_misses(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
+                        double saturated) {
   if (ask.tpot <= 0) return {};
   std::vector<MissSample> samples;
   for (const double share : {0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.98}) {
@@ -76,7 +76,7 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
   const LoadFigures kept = decoding(pool, ask, constants, std::max(1.0, low));
   figures.capacity.at_slo =
       std::min(figures.capacity.saturated, Hertz::from_base(kept.request_rate));
-  figures.capacity.misses = misses_of(pool, ask, constants, full.request_rate);
+  figures.capacity.misses = decode_misses(pool, ask, constants, full.request_rate);
   figures.capacity.allowed = allowed_by(ask);
   figures.capacity.allowed.first = 1;
   figures.tpot = ask.output > 1 ? kept.tpot : 0;

@@ -13,21 +13,19 @@ using catalog::Dtype;
 using cost::KernelClass;
 using cost::KernelVariant;
 
-constexpr Seconds kSecond = Seconds::from_base(1.0);
 // Kernels that quantise activations, over the other small kernels of a layer.
 constexpr double kQuantiseKernels = 0.3;
 // Host time of an eager layer that quantises in kernels of its own, over one that does not.
 constexpr double kQuantisedDispatch = 2.1;
 // Bandwidth of unfused small tensors over that of the long vectors of the pointwise table.
 constexpr double kUnfusedShare = 0.86;
-constexpr double kBytes16 = 2.0;
 constexpr std::array kExpertReading{Constant::kExperts16, Constant::kExperts8, Constant::kExperts4,
                                     Constant::kExpertsWeightOnly};
 constexpr std::array kExpertRates{Constant::kExpertRate16, Constant::kExpertRate8,
                                   Constant::kExpertRate4, Constant::kExpertRateWeightOnly};
 
-// The longer of two times that run beside each other, a little more where they are close.
-double beside(double a, double b) {
+// The longer of two times that overlap, a little more where they are close.
+double overlapped(double a, double b) {
   const double longer = std::max(a, b);
   if (longer <= 0) return 0;
   const double ratio = std::min(a, b) / longer;
@@ -44,7 +42,7 @@ double StepModel::decode_attention(const StepBatch& batch, const Constants& cons
   if (sequences <= 0) return 0;
   const double rounded = std::max(1.0, std::round(sequences));
   const double scale = std::max(sequences, 1.0) / rounded;
-  const bool narrow = catalog::bytes_per_element(deployment_.precision.kv) < kBytes16;
+  const bool narrow = catalog::bytes_per_element(deployment_.precision.kv) < kBytesOf16Bits;
   cost::KernelKey key{KernelClass::kDecodeAttention, Dtype::kBf16,
                       narrow ? KernelVariant::kNarrowCache : KernelVariant::kPlain};
   const cost::KernelFit& fit = deployment_.kernels->fit(key);
@@ -144,9 +142,9 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
   parts.products += adapters(batch, tokens);
   if (expert_layers_ > 0) {
     const double imbalance = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
-    parts.experts =
-        beside(expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]],
-               expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]]);
+    parts.experts = overlapped(
+        expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]],
+        expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]]);
   }
   parts.attention = decode_attention(batch, constants) + prefill_attention(batch, constants);
   const double bandwidth = deployment_.kernels->rates().memory / BytesPerSecond::from_base(1.0);
@@ -173,8 +171,8 @@ double StepModel::arithmetic_share(double tokens, const Constants& constants) co
   if (expert_layers_ > 0) {
     const double arithmetic =
         expert_arithmetic_.at(tokens) / constants[kExpertRates[expert_width_]];
-    const double both =
-        beside(expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]], arithmetic);
+    const double both = overlapped(
+        expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]], arithmetic);
     busy += arithmetic;
     all += both;
   }
@@ -245,7 +243,7 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
        constants.of(era, EngineConstant::kHostSequence) * (asked.sequences + batch.finishing)) *
       host_scale(constants);
   const double overlap = deployment_.engine->overlap;
-  parts.total = overlap * beside(busy, parts.host) + (1 - overlap) * (busy + parts.host);
+  parts.total = overlap * overlapped(busy, parts.host) + (1 - overlap) * (busy + parts.host);
   return parts;
 }
 
@@ -283,7 +281,7 @@ double StepModel::adapters(const StepBatch& batch, double tokens) const {
   const auto& rates = deployment_.kernels->rates();
   const double owners = std::max(1.0, batch.sequences + batch.finishing);
   const double weights = adapter_weights_ * lora.rank;
-  const double reading = std::min(lora.active, owners) * weights * kBytes16 /
+  const double reading = std::min(lora.active, owners) * weights * kBytesOf16Bits /
                          (rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory);
   const double computing =
       2 * tokens * weights /
@@ -291,12 +289,12 @@ double StepModel::adapters(const StepBatch& batch, double tokens) const {
   constexpr double kKernels = 2;  // Down to the rank and up again.
   return kKernels * static_cast<double>(products_.size()) / 4 * num_layers_ *
              (fit.parameters.fixed / kSecond) +
-         beside(reading, computing);
+         overlapped(reading, computing);
 }
 
 Bytes StepModel::adapter_bytes() const {
   const Adapters& lora = deployment_.adapters;
-  return Bytes::from_base(kBytes16 * adapter_weights_ * lora.rank * lora.active /
+  return Bytes::from_base(kBytesOf16Bits * adapter_weights_ * lora.rank * lora.active /
                           deployment_.layout.pp);
 }
 
@@ -315,8 +313,8 @@ double StepModel::weight_bytes_read(double tokens) const {
 StepModel::Context StepModel::context_work(const StepBatch& batch) const {
   const auto& rates = deployment_.kernels->rates();
   const double element = catalog::bytes_per_element(deployment_.precision.kv);
-  double pairs = 0;  // Multiplications of queries with keys and of weights with values,
-  double cache = 0;  // and bytes of the cache.
+  double pairs = 0;  // Multiplications of queries with keys and of weights with values.
+  double cache = 0;  // Bytes of the cache.
   for (const AttentionKind& kind : attention_) {
     const auto seen = [&](double length) {
       const auto window = static_cast<double>(kind.decode.window);

@@ -14,13 +14,13 @@
 
 namespace loadfactor::serving {
 
-// Per copy of the attention. Means may be fractions.
+// What one copy of the attention does in a step. Means may be fractions.
 struct StepBatch {
-  double prompt_tokens = 0;  // Computed in this step.
-  double chunk = 1;          // Of them per prompt,
-  double past = 0;           // and tokens of the prompt that were computed before.
-  double sequences = 0;      // That decode.
-  double context = 0;        // Their mean length.
+  double prompt_tokens = 0;  // Tokens of prompts computed in this step.
+  double chunk = 1;          // Tokens computed of each prompt.
+  double past = 0;           // Tokens of each prompt that were computed before.
+  double sequences = 0;      // Sequences that decode.
+  double context = 0;        // Mean length of the sequences that decode.
   double finishing = 0;      // Prompts whose last token is in this step.
 };
 
@@ -52,17 +52,20 @@ class StepModel {
 
   // Model arithmetic per token without attention over the context, all ranks.
   double flops_per_token() const { return flops_per_token_; }
-  Bytes adapter_bytes() const;                    // Of all adapters, on one GPU.
-  double weight_bytes_read(double tokens) const;  // By one rank, of its share.
+  Bytes adapter_bytes() const;                    // All adapters on one GPU.
+  double weight_bytes_read(double tokens) const;  // What one rank reads of its share.
   const ServingDeployment& deployment() const { return deployment_; }
 
  private:
+  static constexpr Seconds kSecond = Seconds::from_base(1.0);
+  static constexpr double kBytesOf16Bits = 2.0;
+
   struct AttentionKind {
     double layers = 0;
     cost::AttentionCall decode;
     cost::AttentionCall prefill;
     bool latent = false;
-    double state_bytes = 0;  // Of a recurrent state, per sequence and layer.
+    double state_bytes = 0;  // A recurrent state, per sequence and layer.
   };
 
   // These return the bytes of elementwise traffic per token and layer.
@@ -86,13 +89,13 @@ class StepModel {
   void add_kernels(const StepBatch& batch, const Constants& constants, StepParts& parts) const;
   StepParts whole_step(const StepBatch& batch, const Constants& constants, double checked) const;
   double dispatch_seconds(const StepBatch& batch, const Constants& constants) const;
-  // Of host work beside this chip over that beside the latest.
+  // Time of host work on this chip's hosts over that on the latest hosts.
   double host_scale(const Constants& constants) const;
   double adapters(const StepBatch& batch, double tokens) const;
   // Seconds of attention over what came before, at peak rates.
   struct Context {
     double arithmetic = 0;
-    double traffic = 0;  // Of the cache of those that decode.
+    double traffic = 0;  // Reading the cache of sequences that decode.
   };
   Context context_work(const StepBatch& batch) const;
   // Share of the products' time that arithmetic decides; reading weights decides the rest.
@@ -110,7 +113,7 @@ class StepModel {
   };
   struct ExpertProduct {
     double layers = 0;
-    double experts = 0;  // On this rank.
+    double experts = 0;  // Experts on this rank.
     double copies = 0;   // Rows per token of the batch.
     double n = 0;
     double k = 0;
@@ -119,8 +122,8 @@ class StepModel {
     double fixed = 0;  // Seconds of the kernels' fixed parts.
     PassTable body;
     bool used = false;
-    double arithmetic = 0;  // Seconds per token at the rate the products sustain,
-    double reading = 0;     // and of their weights at the bandwidth they reach.
+    double arithmetic = 0;  // Seconds per token at the rate the products sustain.
+    double reading = 0;     // Seconds to read their weights at the bandwidth they reach.
     const cost::HeldLoad* load = nullptr;
   };
 
@@ -128,9 +131,9 @@ class StepModel {
   std::vector<Product> products_;
   std::vector<ExpertProduct> expert_products_;
   std::vector<AttentionKind> attention_;
-  std::array<WidthTable, 4> dense_;  // 16, 8, 4 bit, weight only.
-  PassTable expert_reading_;         // Seconds at the bandwidth their table reaches,
-  PassTable expert_arithmetic_;      // and of arithmetic at the rate of its shapes.
+  std::array<WidthTable, 4> dense_;  // One each for 16, 8 and 4 bit, and for weight-only formats.
+  PassTable expert_reading_;         // Seconds at the bandwidth of the experts' table.
+  PassTable expert_arithmetic_;      // Seconds of arithmetic at the rate of the table's shapes.
   WidthTable head_;
   PassTable collectives_;
   PassTable exchange_;
@@ -138,15 +141,15 @@ class StepModel {
   double collective_start_ = 0;
   double exchange_start_ = 0;
   double elementwise_bytes_ = 0;  // Per token.
-  double adapter_weights_ = 0;    // Of one adapter of rank 1, all layers.
+  double adapter_weights_ = 0;    // One adapter of rank 1, all layers.
   double flops_per_token_ = 0;
-  double least_per_token_ = 0;  // Seconds of its arithmetic at peak rates.
+  double least_per_token_ = 0;  // Seconds of a token's arithmetic at peak rates.
   double least_pass_ = 0;       // Seconds to read the weights once at peak bandwidth.
-  double least_head_ = 0;       // The same of one row of the head,
-  double least_head_pass_ = 0;  // and of its weights.
+  double least_head_ = 0;       // Seconds of arithmetic of one row of the head at peak rates.
+  double least_head_pass_ = 0;  // Seconds to read the head's weights once.
   double num_layers_ = 0;
   double expert_layers_ = 0;
-  double special_layers_ = 0;  // With latent or linear attention.
+  double special_layers_ = 0;  // Layers with latent or linear attention.
   std::size_t family_ = 0;
   bool gddr_ = false;
   std::size_t expert_width_ = 0;

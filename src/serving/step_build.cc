@@ -16,8 +16,6 @@ using cost::KernelClass;
 using cost::KernelVariant;
 using workload::share_of;
 
-constexpr Seconds kSecond = Seconds::from_base(1.0);
-constexpr double kBytes16 = 2.0;
 constexpr double kStateBytes = 4.0;
 
 double pieces(int units, int degree) {
@@ -37,11 +35,11 @@ std::size_t width_index(const KernelFormat& format) {
   return bits >= 8 ? 1 : 2;
 }
 
-// Seconds of arithmetic of all experts that a token reached, by the chip's table. Engines have
+// Time of the arithmetic of all experts that a token reached, by the chip's table. Engines have
 // kernels for thinner tiles than the library of the tables: below so many rows an expert's
 // arithmetic falls with its rows, padded to their thinnest tile.
-double expert_arithmetic(cost::GroupedGemmCall call, const cost::ChipRates& rates,
-                         const cost::KernelFit& fit) {
+Seconds expert_arithmetic(cost::GroupedGemmCall call, const cost::ChipRates& rates,
+                          const cost::KernelFit& fit) {
   constexpr double kTableRows = 32;
   constexpr double kThinRows = 16;
   const auto experts = static_cast<double>(call.experts);
@@ -50,7 +48,7 @@ double expert_arithmetic(cost::GroupedGemmCall call, const cost::ChipRates& rate
   const cost::GroupedBody body = cost::grouped_body(call, rates, fit.parameters);
   const Seconds limit = cost::grouped_gemm_roofline(call, rates).arithmetic;
   const Seconds table = body.arithmetic * std::exp(fit.correction.at(body.point));
-  return std::max(table, limit) / kSecond * padded / call.rows;
+  return std::max(table, limit) * padded / call.rows;
 }
 
 }  // namespace
@@ -249,7 +247,7 @@ void StepModel::tabulate_experts() {
     for (const ExpertProduct& p : expert_products_) {
       const double rows = tokens * p.copies;
       sum += p.layers * (cost::touched_experts(p.experts, rows) * p.n * p.k * bytes +
-                         rows * (p.n + p.k) * kBytes16);
+                         rows * (p.n + p.k) * kBytesOf16Bits);
     }
     return sum / bandwidth;
   });
@@ -259,13 +257,14 @@ void StepModel::tabulate_experts() {
       const double rows = tokens * p.copies;
       if (rows <= 0) continue;
       const double touched = cost::touched_experts(p.experts, rows);
-      sum += p.layers * expert_arithmetic({.experts = whole(touched),
-                                           .rows = rows,
-                                           .n = static_cast<std::int64_t>(p.n),
-                                           .k = static_cast<std::int64_t>(p.k),
-                                           .dtype = format.math,
-                                           .variant = format.variant},
-                                          rates, fit);
+      sum += p.layers * (expert_arithmetic({.experts = whole(touched),
+                                            .rows = rows,
+                                            .n = static_cast<std::int64_t>(p.n),
+                                            .k = static_cast<std::int64_t>(p.k),
+                                            .dtype = format.math,
+                                            .variant = format.variant},
+                                           rates, fit) /
+                         kSecond);
     }
     return sum;
   });
@@ -298,7 +297,7 @@ void StepModel::tabulate_collectives(const catalog::ModelSpec& model) {
     constexpr double kNothing = 64;  // Bytes of a message that is all latency.
     collective_start_ = count * time(Operation::kAllReduce, kNothing, cut.tp);
     collectives_ = PassTable([&](double tokens) {
-      return count * time(Operation::kAllReduce, tokens * h * kBytes16, cut.tp);
+      return count * time(Operation::kAllReduce, tokens * h * kBytesOf16Bits, cut.tp);
     });
   }
   if (cut.cp > 1) {
@@ -308,7 +307,7 @@ void StepModel::tabulate_collectives(const catalog::ModelSpec& model) {
                (kind.decode.values_in_keys ? 1 : 2);
     gathering_ = PassTable([&](double tokens) {
       return num_layers_ *
-             time(Operation::kAllGather, tokens * width / num_layers_ * kBytes16, cut.cp);
+             time(Operation::kAllGather, tokens * width / num_layers_ * kBytesOf16Bits, cut.cp);
     });
   }
   if (cut.dp <= 1 || expert_layers_ <= 0) return;
@@ -319,9 +318,9 @@ void StepModel::tabulate_collectives(const catalog::ModelSpec& model) {
     const double routed = tokens * std::min(top, ranks) * h;
     const double all = tokens * ranks * h;
     const double direct = time(Operation::kAllToAll, routed, cut.ranks()) +
-                          time(Operation::kAllToAll, routed * kBytes16, cut.ranks());
+                          time(Operation::kAllToAll, routed * kBytesOf16Bits, cut.ranks());
     const double gathered = time(Operation::kAllGather, all, cut.ranks()) +
-                            time(Operation::kReduceScatter, all * kBytes16, cut.ranks());
+                            time(Operation::kReduceScatter, all * kBytesOf16Bits, cut.ranks());
     return expert_layers_ * std::min(direct, gathered);
   };
   exchange_start_ = exchange(1e-3);
@@ -342,7 +341,7 @@ void StepModel::set_limits() {
                       static_cast<double>(deployment_.model->embedding.vocab) /
                       deployment_.layout.tp;
   least_head_ = 2 * head / rate(Dtype::kBf16);
-  least_head_pass_ = kBytes16 * head / bandwidth;
+  least_head_pass_ = kBytesOf16Bits * head / bandwidth;
   const KernelFormat format = deployment_.precision.experts;
   for (const ExpertProduct& p : expert_products_) {
     least_per_token_ += 2 * p.copies * p.layers * p.n * p.k / rate(format.math);

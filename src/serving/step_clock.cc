@@ -31,8 +31,8 @@ struct Pieces {
 // arithmetic and memory joined by their fourth powers, that is the share to the fourth.
 cost::WorkPiece product_piece(const cost::HeldLoad& load, Watts memory, double busy, double reads) {
   const double square = busy * busy;
-  return {.at = load.burst,
-          .follows = square * square,
+  return {.measured_clock = load.burst,
+          .clock_bound = square * square,
           .draw = {load.draw.compute * busy, memory * reads * (1 - square)}};
 }
 
@@ -66,8 +66,8 @@ void StepModel::settle(const StepBatch& batch, double dispatch, StepParts& parts
       kernels.held({KernelClass::kAttention, Dtype::kBf16, KernelVariant::kPlain});
   if (batch.prompt_tokens > batch.sequences && attention != nullptr) {
     work.add(parts.attention, parts.attention,
-             {.at = attention->burst,
-              .follows = attention->bursts ? 1.0 : 0.0,
+             {.measured_clock = attention->burst,
+              .clock_bound = attention->bursts ? 1.0 : 0.0,
               .draw = attention->draw});
   } else {
     work.add(parts.attention, parts.attention, traffic);

@@ -66,7 +66,7 @@ TEST(LatencyHistogramTest, AQuantileIsKeptWhenEnoughValuesAreUpToTheLastKept) {
       h.add(value);
       missed += value > last ? 1 : 0;
     }
-    // Of 40 the 36th is the nearest rank of 0.9: four may be beyond.
+    // The nearest rank of 0.9 among 40 values is the 36th: four may be beyond.
     const bool is_kept = h.quantile(0.9) + 0.25 <= bound;
     EXPECT_EQ(is_kept, missed <= 4) << bound;
     kept += is_kept ? 1 : 0;

@@ -16,8 +16,8 @@ class LeastKey {
 
   explicit LeastKey(std::size_t count)
       : keys_(count, kWorst),
-        tree_(count > kMostScanned ? count : 1),
-        scans_(count <= kMostScanned) {}
+        tree_(count > kMaxScanned ? count : 1),
+        scans_(count <= kMaxScanned) {}
 
   std::int64_t key(std::size_t i) const { return keys_[i]; }
 
@@ -35,7 +35,7 @@ class LeastKey {
   }
 
  private:
-  static constexpr std::size_t kMostScanned = 24;
+  static constexpr std::size_t kMaxScanned = 24;
 
   std::vector<std::int64_t> keys_;
   WinnerTree tree_;

@@ -10,9 +10,9 @@
 namespace loadfactor::sim {
 
 struct ArrivalMarks {
-  double urgent = 0;      // Share with priority 0; the others have 1. 0: no priorities.
-  double shared = 0;      // Share of every prompt that all requests have in common,
-  int block_tokens = 16;  // in whole blocks of so many tokens.
+  double urgent = 0;      // Share of requests with priority 0; the others have 1. 0: no priorities.
+  double shared = 0;      // Share of every prompt that all requests have in common.
+  int block_tokens = 16;  // The common part is whole blocks of this size.
   std::uint64_t seed = 1;
 };
 

@@ -33,8 +33,8 @@ bool are_covered(const StepTable& table) {
   Ticks least = kLongestTerm;
   for (std::size_t tokens = table.mixed_base.size(), n = tokens; n-- > 0;) {
     if (n + 1 < tokens) least = std::min(least, table.mixed_base[n + 1]);
-    if (n >= table.beside_base.size()) continue;
-    const Ticks more = table.beside_base[n];
+    if (n >= table.with_prompt_base.size()) continue;
+    const Ticks more = table.with_prompt_base[n];
     if (more > kLongestTerm || least + more < 1) return false;
   }
   return true;
@@ -46,8 +46,8 @@ std::string find_size_fault(const StepTable& table) {
   const auto seqs = static_cast<std::size_t>(table.max_seqs);
   if (table.decode_base.size() != seqs + 1) return "decode_base has the wrong length";
   if (table.sequence_base.size() != seqs + 1) return "sequence_base has the wrong length";
-  if (!table.beside_base.empty() && table.beside_base.size() != seqs + 1)
-    return "beside_base has the wrong length";
+  if (!table.with_prompt_base.empty() && table.with_prompt_base.size() != seqs + 1)
+    return "with_prompt_base has the wrong length";
   if (table.mixed_base.size() != static_cast<std::size_t>(table.max_tokens) + 1)
     return "mixed_base has the wrong length";
   if (table.attention_row.size() != seqs + 2 || table.attention_row.front() != 0 ||
@@ -79,15 +79,6 @@ std::string find_fault(const StepTable& table) {
       !is_rate(table.per_swapped_block))
     return "a rate is negative or beyond a second";
   return {};
-}
-
-void share_attention(StepTable& table, const std::vector<CostPiece>& pieces) {
-  table.attention.clear();
-  table.attention_row.assign(1, 0);
-  for (int n = 0; n <= table.max_seqs; ++n) {
-    table.attention.insert(table.attention.end(), pieces.begin(), pieces.end());
-    table.attention_row.push_back(static_cast<std::uint32_t>(table.attention.size()));
-  }
 }
 
 }  // namespace loadfactor::sim

@@ -11,7 +11,7 @@
 //     time = mixed_base[n + tokens]            every token runs through the dense layers
 //          + sequence_base[n + chunks]         what counts sequences: head, sampler, bookkeeping
 //          + attention(n, context) if n > 0    the same reading of the KV cache as in a decode step
-//          + beside_base[n]                    what n decodes take more than n tokens of prompts do
+//          + with_prompt_base[n]               what n decodes take more than n tokens of prompts do
 //          + per_chunk * chunks
 //          + per_cached_token * cached
 //          + prefill(area)
@@ -49,7 +49,7 @@ struct CostPiece {
 // The running totals that decide what a step costs.
 struct StepTotals {
   int decodes = 0;           // n: sequences that emit one token from their KV cache.
-  std::int64_t context = 0;  // KV tokens they read, the new ones included.
+  std::int64_t context = 0;  // KV tokens that the decodes read, the new ones included.
   int chunks = 0;            // Pieces of prompts computed in this step.
   std::int64_t tokens = 0;   // Prompt tokens in these pieces.
   std::int64_t cached = 0;   // Tokens of the same prompts that were in the cache before.
@@ -61,10 +61,10 @@ struct StepTable {
   int max_seqs = 0;    // The most sequences in a step.
   int max_tokens = 0;  // The most tokens in a step; at least max_seqs.
 
-  std::vector<Ticks> decode_base = {};    // [0 … max_seqs]; entry 0 is never read.
-  std::vector<Ticks> mixed_base = {};     // [0 … max_tokens]
-  std::vector<Ticks> sequence_base = {};  // [0 … max_seqs]
-  std::vector<Ticks> beside_base = {};    // The same; may be below 0. Empty: none.
+  std::vector<Ticks> decode_base = {};       // [0 … max_seqs]; entry 0 is never read.
+  std::vector<Ticks> mixed_base = {};        // [0 … max_tokens]
+  std::vector<Ticks> sequence_base = {};     // [0 … max_seqs]
+  std::vector<Ticks> with_prompt_base = {};  // [0 … max_seqs]; may be negative. Empty: all zero.
   // Row n is attention[attention_row[n] … attention_row[n + 1]), ascending `from`, the first 0.
   std::vector<std::uint32_t> attention_row = {};  // max_seqs + 2 entries.
   std::vector<CostPiece> attention = {};
@@ -97,7 +97,7 @@ struct StepTable {
     return mixed_base[n + static_cast<std::size_t>(step.tokens)] +
            sequence_base[n + static_cast<std::size_t>(step.chunks)] +
            (n > 0 ? attention_piece(step.decodes, step.context).cost(step.context) : 0) +
-           (beside_base.empty() ? 0 : beside_base[n]) + per_chunk * step.chunks +
+           (with_prompt_base.empty() ? 0 : with_prompt_base[n]) + per_chunk * step.chunks +
            per_cached_token * step.cached + prefill_cost(step.area);
   }
   // Any step. One without work (only swapping) costs its swapping alone.
@@ -111,8 +111,5 @@ struct StepTable {
 // Checks sizes, order of the pieces, that every step takes at least a tick and that no sum of a
 // run can leave 64 bits. Empty if the table is sound; otherwise what is wrong with it.
 std::string find_fault(const StepTable& table);
-
-// A table whose rows all share the same attention pieces, the common simple case.
-void share_attention(StepTable& table, const std::vector<CostPiece>& pieces);
 
 }  // namespace loadfactor::sim

@@ -7,6 +7,16 @@ namespace {
 
 // Two sequences, four tokens; a decode step of n takes 100 n, reading takes 1 per token and 2
 // beyond ten tokens.
+// Gives every row of the table the same attention pieces.
+void share_attention(StepTable& table, const std::vector<CostPiece>& pieces) {
+  table.attention.clear();
+  table.attention_row.assign(1, 0);
+  for (int n = 0; n <= table.max_seqs; ++n) {
+    table.attention.insert(table.attention.end(), pieces.begin(), pieces.end());
+    table.attention_row.push_back(static_cast<std::uint32_t>(table.attention.size()));
+  }
+}
+
 StepTable small_table() {
   StepTable table{.max_seqs = 2, .max_tokens = 4};
   table.decode_base = {1, 100, 200};
@@ -37,13 +47,13 @@ TEST(StepTableTest, DecodesBesideAPromptMayTakeMoreOrLessThanItsTokens) {
   const StepTotals step{
       .decodes = 1, .context = 5, .chunks = 1, .tokens = 2, .cached = 3, .area = 16};
   const Ticks before = table.step_time(step);
-  table.beside_base = {0, 40, -15};
+  table.with_prompt_base = {0, 40, -15};
   EXPECT_EQ(table.step_time(step), before + 40);
   EXPECT_EQ(table.decode_step(1, 5), small_table().decode_step(1, 5));
   EXPECT_TRUE(find_fault(table).empty()) << find_fault(table);
-  table.beside_base = {0, 40, -30};  // As much as three tokens take.
+  table.with_prompt_base = {0, 40, -30};  // As much as three tokens take.
   EXPECT_FALSE(find_fault(table).empty());
-  table.beside_base = {0};
+  table.with_prompt_base = {0};
   EXPECT_FALSE(find_fault(table).empty());
 }
 

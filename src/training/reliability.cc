@@ -263,7 +263,7 @@ Seconds in_whole_steps(Seconds interval, Seconds step, Seconds least, const Good
 
 namespace {
 
-// Of work between two checkpoints: as asked, or what loses least. None starts before the last one
+// The work between two checkpoints: as asked, or what loses least. None starts before the last one
 // is safe, nor within a step.
 Seconds interval_of(const GoodputQuestion& q, const Goodput& of) {
   const Seconds least = std::max(of.write, q.step);

@@ -41,12 +41,13 @@ enum class CheckpointTier : std::uint8_t {
 std::string_view name(CheckpointTier tier);
 
 struct FailureTimes {
-  Seconds restart;         // From the crash to the first new step.
-  Seconds detection;       // Of a failure that raises no error,
-  double silent = 0;       // the share of such.
+  Seconds restart;  // From the crash to the first new step.
+                    // Time until somebody notices a failure that raises no error.
+  Seconds detection;
+  double silent = 0;       // Share of the failures that raise no error.
   Seconds repair;          // Until a broken node serves again.
-  Bytes per_parameter;     // Of a checkpoint.
-  BytesPerSecond storage;  // All of it together.
+  Bytes per_parameter;     // What a checkpoint stores for each parameter.
+  BytesPerSecond storage;  // Rate at which the whole job writes to it.
   Seconds in_memory;       // Least stall of an in-memory checkpoint.
 
   Seconds mean_detection() const { return detection * silent; }
@@ -55,7 +56,7 @@ struct FailureTimes {
 struct Reliability {
   Hazards hazards;
   FailureTimes times;
-  std::vector<const catalog::Fact*> facts;  // That went into it.
+  std::vector<const catalog::Fact*> facts;  // The facts it was made from.
 };
 
 // From the catalogue's facts; figures of `family` (ampere, hopper, …) where it has its own.
@@ -64,8 +65,8 @@ Result<Reliability> read_reliability(const std::vector<catalog::Fact>& facts,
 
 // How machines that their owner takes back are taken; what is not said is the fleet's.
 struct Preemption {
-  std::optional<Hertz> hazard;  // Of a node.
-  std::optional<double> nodes;  // Whose loss stops the job; all of its own where not said.
+  std::optional<Hertz> hazard;  // How often a node is taken.
+  std::optional<double> nodes;  // Nodes whose loss stops the job; all of its own where not said.
   std::optional<Seconds> loss;  // Work lost and restart, each time.
   std::optional<Seconds> wait;  // Until there is another; the time of a repair where not said.
 };
@@ -75,12 +76,12 @@ struct GoodputQuestion {
   int gpus_per_node = 8;
   double parameters = 0;
   CheckpointTier tier = CheckpointTier::kAsynchronous;
-  BytesPerSecond host_link;         // Of one accelerator to its host.
-  bool borrowed = false;            // Spot capacity,
-  Preemption preemption;            // which is taken away like this.
-  std::optional<Seconds> interval;  // Else the best one.
+  BytesPerSecond host_link;         // From one accelerator to its host.
+  bool borrowed = false;            // Spot capacity.
+  Preemption preemption;            // How spot capacity is taken away.
+  std::optional<Seconds> interval;  // Not given: the best one.
   Seconds step;                     // Checkpoints lie between steps; 0: not known.
-  std::optional<int> spare_nodes;   // Else as many as pay for themselves.
+  std::optional<int> spare_nodes;   // Not given: as many as pay for themselves.
 };
 
 // Where less is left, a run does not end in any useful time.
@@ -95,17 +96,17 @@ struct Goodput {
   double lost_work = 0;
   double restart = 0;
   double detection = 0;
-  double waiting = 0;  // For repairs when all spares are in use.
+  double waiting = 0;  // Time spent on repairs when all spares are in use.
   Hertz hazard;
   Seconds mtbf;      // Infinite where nothing fails.
-  Seconds interval;  // Of work between two checkpoints, in whole steps where their time is known.
-  Seconds stall;     // Of one checkpoint.
-  Seconds write;     // Until it is safe.
+  Seconds interval;  // Work between two checkpoints, in whole steps where their time is known.
+  Seconds stall;     // What one checkpoint holds the job up.
+  Seconds write;     // Time until a checkpoint is safe.
   Bytes checkpoint;
   double in_repair = 0;    // Nodes on average.
-  int spare_nodes = 0;     // As asked, or the best number,
-  int best_spares = 0;     // which is this; 0 where the run does not recover whatever is spare,
-  double with_spares = 0;  // and the goodput with it.
+  int spare_nodes = 0;     // As asked, or the best number.
+  int best_spares = 0;     // The best number; 0 where no number of spares lets the run recover.
+  double with_spares = 0;  // Goodput with the best number of spares.
 
   // Paid capacity per useful hour, over what the job itself occupies: spares cost too.
   double paid_factor(int nodes) const {
@@ -124,7 +125,7 @@ std::int64_t steps_of(Seconds interval, Seconds step);
 // To first order in (interval + restart) / mtbf, not below 0.
 double first_order_goodput(Seconds stall, Seconds interval, Seconds mtbf, Seconds recovery);
 
-// That more than `spares` of independent repairs with this mean are under way at once.
+// Chance that more than `spares` independent repairs with this mean are under way at once.
 double poisson_tail(double mean, int spares);
 
 // Spare nodes that minimise paid nodes per useful hour.

@@ -6,7 +6,6 @@
 #include "catalog/catalog.h"
 #include "catalog/load/data_file.h"
 #include "workload/kv_cache.h"
-#include "workload/op_graph.h"
 #include "workload/parameters.h"
 #include "workload/weights.h"
 
@@ -32,30 +31,6 @@ TEST(CatalogueModelsTest, CountsMeetThePublishedOnes) {
     const auto active =
         static_cast<double>(active_parameters(model, model.published_active_excludes));
     EXPECT_NEAR(active / model.published_active, 1.0, 0.03) << model.name;
-  }
-}
-
-TEST(CatalogueModelsTest, StepsCountTheSameProductsByTwoRoutes) {
-  for (const ModelSpec& model : catalogue_models()) {
-    const OpGraph graph = build_op_graph(model, {}, whole_model(model), training_batch(2, 300), {});
-    const double counted = forward_model_flops(model, 2, 300, AttentionCount::kCausal).base();
-    EXPECT_NEAR(totals(graph).forward.arithmetic.base() / counted, 1.0, 1e-12) << model.name;
-    EXPECT_GT(totals(graph).saved.base(), 0) << model.name;
-  }
-}
-
-TEST(CatalogueModelsTest, DecodesReadEveryWeightButLookedUpTables) {
-  for (const ModelSpec& model : catalogue_models()) {
-    const double read =
-        totals(build_op_graph(model, {}, whole_model(model), decode_batch(1'000'000, 100), {}))
-            .forward.weights.base();
-    const auto bytes = [](std::int64_t elements) { return 2.0 * static_cast<double>(elements); };
-    const ParameterCount count = count_parameters(model);
-    const auto& e = model.embedding;
-    const std::int64_t table = e.vocab * (e.project > 0 ? e.project : model.hidden);
-    const std::int64_t looked_up = (e.tied ? 0 : table) + e.positions * model.hidden +
-                                   e.vocab * e.per_layer * model.num_layers();
-    EXPECT_NEAR(read / bytes(count.text() - looked_up), 1.0, 1e-9) << model.name;
   }
 }
 

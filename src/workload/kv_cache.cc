@@ -1,7 +1,6 @@
 #include "workload/kv_cache.h"
 
 #include <algorithm>
-#include <limits>
 
 namespace loadfactor::workload {
 namespace {
@@ -94,22 +93,6 @@ Bytes KvProfile::per_token_at_length(std::int64_t tokens) const {
     sum += part.per_token / static_cast<double>(part.stride * context_ranks_);
   }
   return sum;
-}
-
-std::int64_t KvProfile::tokens_in(Bytes space) const {
-  constexpr std::int64_t kEndless = std::numeric_limits<std::int64_t>::max();
-  std::int64_t high = 1;
-  if (bytes(high) > space) return 0;
-  while (bytes(high) <= space) {
-    if (high > kEndless / 4) return kEndless;
-    high *= 2;
-  }
-  std::int64_t low = high / 2;  // Fits, and `high` does not.
-  while (high - low > 1) {
-    const std::int64_t middle = low + (high - low) / 2;
-    (bytes(middle) <= space ? low : high) = middle;
-  }
-  return low;
 }
 
 KvProfile kv_profile(const ModelSpec& model, const KvFormat& format) {

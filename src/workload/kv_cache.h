@@ -28,16 +28,12 @@ class KvProfile {
   // Bytes of a sequence of `tokens` tokens.
   Bytes bytes(std::int64_t tokens) const;
 
-  // Of one more token when nothing has reached its bound: what engines call bytes per token.
+  // Bytes of one more token while nothing has reached its bound: the "bytes per token" of engines.
   Bytes per_token() const;
-  // Of the token that makes a sequence `tokens` long.
+  // Bytes of the token that makes a sequence `tokens` long.
   Bytes per_token_at_length(std::int64_t tokens) const;
-  // Of a state that is there whatever the length.
+  // Bytes of the state that a sequence of any length has.
   Bytes fixed() const { return fixed_; }
-
-  // The longest sequence that fits into `space`; 0 when not even one token does, INT64_MAX
-  // when length costs nothing.
-  std::int64_t tokens_in(Bytes space) const;
 
  private:
   friend KvProfile kv_profile(const catalog::ModelSpec&, const KvFormat&, const Sharding&,

@@ -18,7 +18,7 @@ namespace loadfactor::workload {
 struct ParameterCount {
   std::array<std::int64_t, kNumComponents> by_component{};
   std::int64_t extras = 0;
-  std::int64_t idle = 0;  // Of routed experts that one token leaves out.
+  std::int64_t idle = 0;  // Parameters of the routed experts that one token leaves out.
   std::int64_t mtp = 0;   // Not in the total.
 
   std::int64_t of(Component component) const {

@@ -16,7 +16,7 @@ namespace loadfactor::workload {
 
 enum class Converts : std::uint8_t {
   kNothing,
-  kAllLinears,   // Of attention, MLP, experts and shared experts.
+  kAllLinears,   // Linear layers of attention, MLP, experts and shared experts.
   kExperts,      // Routed experts only.
   kFeedForward,  // MLP, experts and shared experts; attention stays.
 };
@@ -27,21 +27,21 @@ enum class ScaleOver : std::uint8_t {
   kTensor,
   kRow,    // One output feature.
   kGroup,  // `group` input features of one row.
-  kBlock,  // group × group.
+  kBlock,  // `group` × `group` elements.
 };
 
 struct WeightRecipe {
   std::string_view name;
   Converts converts = Converts::kNothing;
-  catalog::Dtype stored = catalog::Dtype::kBf16;  // Of the converted tensors.
+  catalog::Dtype stored = catalog::Dtype::kBf16;  // Number format of the converted tensors.
   ScaleOver scale = ScaleOver::kNone;
   std::int64_t group = 0;
   int scale_bits = 0;
-  int zero_bits = 0;         // A zero point beside each scale.
+  int zero_bits = 0;         // Bits of the zero point that goes with each scale.
   int bytes_per_tensor = 0;  // Per-tensor scales and format marks.
   int bytes_per_column = 0;  // The group index GPTQ keeps for every input feature.
-  catalog::Dtype plain = catalog::Dtype::kBf16;  // Of everything else.
-  catalog::Dtype math = catalog::Dtype::kBf16;   // In which converted tensors multiply.
+  catalog::Dtype plain = catalog::Dtype::kBf16;  // Number format of all other tensors.
+  catalog::Dtype math = catalog::Dtype::kBf16;  // Number format that converted tensors multiply in.
 };
 
 inline constexpr std::array kWeightRecipes{

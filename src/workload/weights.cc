@@ -105,11 +105,4 @@ WeightBytes local_weight_bytes(const ModelSpec& model, const WeightRecipe& recip
   return sum;
 }
 
-Bytes mtp_weight_bytes(const ModelSpec& model, const WeightRecipe& recipe) {
-  if (model.mtp_layers == 0) return Bytes();
-  WeightBytes sum;
-  for (const WeightTensor& tensor : mtp_tensors(model)) add_tensor(tensor, recipe, sum);
-  return sum.total() * model.mtp_layers;
-}
-
 }  // namespace loadfactor::workload

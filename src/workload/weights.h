@@ -12,8 +12,8 @@
 namespace loadfactor::workload {
 
 struct WeightBytes {
-  Bytes converted;  // Tensors the recipe converts,
-  Bytes scales;     // and what stands beside them.
+  Bytes converted;  // Tensors that the recipe converts.
+  Bytes scales;     // Scales and zero points of the converted tensors.
   Bytes embedding;  // Token and position tables.
   Bytes head;       // Zero when tied.
   Bytes other;      // Everything else that was not converted.
@@ -25,7 +25,7 @@ struct WeightBytes {
 // Whether the recipe changes this tensor.
 bool is_converted(const WeightTensor& tensor, const WeightRecipe& recipe);
 
-// The tensor itself, and the scales and zero points beside it; exact.
+// Exact bytes of the tensor itself, and of its scales and zero points.
 std::int64_t data_bytes(const WeightTensor& tensor, const WeightRecipe& recipe);
 std::int64_t scale_bytes(const WeightTensor& tensor, const WeightRecipe& recipe);
 
@@ -36,8 +36,5 @@ WeightBytes weight_bytes(const catalog::ModelSpec& model, const WeightRecipe& re
 // vocabulary, extras are on every rank of the first stage.
 WeightBytes local_weight_bytes(const catalog::ModelSpec& model, const WeightRecipe& recipe,
                                const Sharding& sharding, const Stage& stage);
-
-// Of the multi-token-prediction modules.
-Bytes mtp_weight_bytes(const catalog::ModelSpec& model, const WeightRecipe& recipe);
 
 }  // namespace loadfactor::workload

@@ -141,12 +141,5 @@ TEST(WeightsTest, ExtrasStayOnTheFirstStageUnconverted) {
   EXPECT_EQ(extras(1), 0.0);
 }
 
-TEST(WeightsTest, MultiTokenPredictionIsWeighedApart) {
-  const auto model = test_models::deepseek_v3();
-  EXPECT_EQ(mtp_weight_bytes(model, recipe("bf16")).base(),
-            2.0 * static_cast<double>(count_parameters(model).mtp));
-  EXPECT_EQ(mtp_weight_bytes(test_models::gpt2(), recipe("bf16")).base(), 0.0);
-}
-
 }  // namespace
 }  // namespace loadfactor::workload

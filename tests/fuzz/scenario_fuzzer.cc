@@ -6,7 +6,7 @@
 #include "base/check.h"
 #include "base/error_codes.h"
 #include "config/document.h"
-#include "config/scenario.h"
+#include "config/reading/scenario_reader.h"
 
 namespace {
 

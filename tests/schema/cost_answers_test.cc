@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 #include "report/cost/cost_report.h"
 #include "tests/schema/json_schema.h"
@@ -25,17 +26,17 @@ TEST(CostSchemaTest, EveryShippedQuestionIsAnsweredWithinTheContract) {
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
     CostRequest request;
-    request.file = entry.path().filename().string();
-    request.text = text.str();
+    const std::string file = entry.path().filename().string();
+    request.scenario = config::testing::sound(text.str(), {}, file);
     request.today = "2026-11-15";
     request.draws = 256;
     const auto answer = engine->cost(request, diagnostics);
-    ASSERT_TRUE(answer) << request.file << "\n" << render(diagnostics);
-    const Json json = Json::parse(report::cost_json(*answer, request.file));
-    EXPECT_EQ(schema.complaints(json), "") << request.file;
+    ASSERT_TRUE(answer) << file << "\n" << render(diagnostics);
+    const Json json = Json::parse(report::cost_json(*answer, file));
+    EXPECT_EQ(schema.complaints(json), "") << file;
     for (const auto& option : json["answer"]["options"]) {
-      EXPECT_GT(option["per_month"]["value"].get<double>(), 0) << request.file;
-      EXPECT_LE(option["per_month"]["low"], option["per_month"]["value"]) << request.file;
+      EXPECT_GT(option["per_month"]["value"].get<double>(), 0) << file;
+      EXPECT_LE(option["per_month"]["low"], option["per_month"]["value"]) << file;
     }
     Json broken = json;
     broken["answer"]["surprise"] = 1;

@@ -20,7 +20,7 @@
 #include "catalog/load/node_loader.h"
 #include "catalog/load/region_loader.h"
 #include "config/document.h"
-#include "config/scenario.h"
+#include "config/reading/scenario_reader.h"
 #include "demand/traffic_file.h"
 #include "serving/calibration_file.h"
 #include "tests/broken/broken_inputs.h"

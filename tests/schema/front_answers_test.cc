@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/document_text.h"
+#include "config/reading/testing/sound.h"
 #include "engine/audit/audit.h"
 #include "engine/explain/diff.h"
 #include "engine/explain/explain.h"
@@ -38,11 +38,10 @@ class FrontAnswers : public ::testing::Test {
     }();
     return *kEngine;
   }
-  static engine::PlanQuestion question(const std::string& name, std::vector<std::string> set = {}) {
+  static engine::PlanQuestion question(const std::string& name,
+                                       const std::vector<std::string>& set = {}) {
     engine::PlanQuestion asked;
-    asked.serving.file = name;
-    asked.serving.text =
-        set.empty() ? shipped(name) : *config::replaced_text(name, shipped(name), set);
+    asked.serving.scenario = config::testing::sound(shipped(name), set, name);
     asked.today = "2026-11-15";
     asked.draws = 64;
     asked.confirm = 0;

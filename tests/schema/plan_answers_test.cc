@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/reading/testing/sound.h"
 #include "engine/plan/plan.h"
 #include "report/plan/plan_report.h"
 #include "tests/schema/json_schema.h"
@@ -21,8 +22,7 @@ TEST(PlanSchemaTest, ServingAndTrainingAreAnsweredWithinTheContract) {
     std::stringstream text;
     text << std::ifstream(std::string(LF_SOURCE_DIR) + "/data/scenarios/" + name).rdbuf();
     engine::PlanQuestion question;
-    question.serving.file = name;
-    question.serving.text = text.str();
+    question.serving.scenario = config::testing::sound(text.str(), {}, name);
     question.today = "2026-11-15";
     question.draws = 256;
     question.confirm = 0;

@@ -14,6 +14,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "config/document.h"
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 #include "report/serve/fit_report.h"
 #include "report/serve/serve_report.h"
@@ -252,7 +253,7 @@ TEST(SimulateSchemaTest, EveryAnswerKeepsTheContract) {
                     "  others:\n"
                     "    - {model: llama-2-7b, deployment: {gpu: h100-sxm},\n"
                     "       demand: {requests_per_second: 1, tokens_in: 90, tokens_out: 9}}\n")}) {
-    SimulateRequest request{.file = "chat.yaml", .text = head + demand + rest};
+    SimulateRequest request{.scenario = config::testing::sound(head + demand + rest)};
     request.requests = 300;
     const auto answer = engine->simulate(request, diagnostics);
     ASSERT_TRUE(answer.has_value()) << render(diagnostics);
@@ -272,7 +273,7 @@ TEST(ServeSchemaTest, EveryAnswerKeepsTheContract) {
   for (const std::string& rest :
        {std::string("hardware: [h100-sxm]\n"), demand + "hardware: [h100-sxm]\n",
         demand + "  deployment: {gpu: l4, replicas: 1, engine: sglang}\n"}) {
-    ServeRequest request{.file = "chat.yaml", .text = head + rest};
+    ServeRequest request{.scenario = config::testing::sound(head + rest)};
     request.batches = {1, 64};
     const auto answer = engine->serve(request, diagnostics);
     ASSERT_TRUE(answer.has_value()) << render(diagnostics);

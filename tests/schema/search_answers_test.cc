@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/reading/testing/sound.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search.h"
 #include "loadfactor/engine.h"
@@ -22,11 +23,10 @@ class SearchSchemaTest : public ::testing::Test {
 
   static SearchRequest request(const std::string& train, const std::string& rest) {
     SearchRequest out;
-    out.train.file = "t.yaml";
-    out.train.text =
+    out.train.scenario = config::testing::sound(
         "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
         "  global_batch: 64\n" +
-        train + rest;
+        train + rest);
     out.keep = 5;
     return out;
   }
@@ -101,8 +101,7 @@ constexpr const char* kService =
 TEST_F(SearchSchemaTest, ASizedDeploymentKeepsTheContract) {
   const JsonSchema schema = load_schema("sizing");
   engine::SearchQuestion asked;
-  asked.serving.file = "chat.yaml";
-  asked.serving.text = kService;
+  asked.serving.scenario = config::testing::sound(kService);
   asked.thorough = true;
   asked.gpus = 4;
   const auto answer = engine::search_deployment(asked, engine_->catalog(), diagnostics_);
@@ -118,8 +117,7 @@ TEST_F(SearchSchemaTest, ASizedDeploymentKeepsTheContract) {
 TEST_F(SearchSchemaTest, AFilledFleetAndAClusterKeepTheContract) {
   const JsonSchema schema = load_schema("fill");
   engine::FillQuestion asked;
-  asked.serving.file = "chat.yaml";
-  asked.serving.text = kService;
+  asked.serving.scenario = config::testing::sound(kService);
   asked.simulating = engine::Simulating::kWhereQuick;
   const auto answer = engine::fill_fleet(asked, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(answer.has_value()) << render(diagnostics_);

@@ -29,7 +29,7 @@ KeyOrder order_of(const KernelKey& key) {
 // host held up says nothing of the kernel and is dropped.
 Samples backward_alone(const Samples& samples, const cost::ChipRates& rates,
                        const cost::KernelFit* forward) {
-  constexpr double kLeastUse = 0.35;  // Of the roofline, over the measured time.
+  constexpr double kLeastUse = 0.35;  // Time of the roofline over the measured time.
   Samples alone;
   for (KernelSample sample : samples) {
     const auto& call = std::get<cost::AttentionCall>(sample.call);

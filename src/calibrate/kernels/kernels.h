@@ -18,7 +18,7 @@ struct KernelCalibration {
   struct Chip {
     const catalog::AcceleratorSpec* spec = nullptr;
     std::vector<GroupFit> groups;                   // Sorted by key.
-    std::vector<std::vector<std::string>> sources;  // Of each group.
+    std::vector<std::vector<std::string>> sources;  // One list per group.
     std::vector<LaunchSample> launches;
     std::vector<PowerSample> power;
   };
@@ -29,7 +29,7 @@ struct KernelCalibration {
 using SpecFinder = std::function<const catalog::AcceleratorSpec*(std::string_view)>;
 
 struct KernelCalibrationOptions {
-  std::string date;  // Of the measurements, as YYYY or YYYY-MM, for provenance.
+  std::string date;  // When it was measured, YYYY or YYYY-MM, for provenance.
   int folds = 10;
   int least_points = 4;  // Groups with fewer samples are left out.
 };

@@ -20,7 +20,7 @@ namespace {
 
 using collective::Operation;
 using collective::Protocol;
-using Samples = std::vector<const CollectiveSample*>;
+using CollectiveSamples = std::vector<const CollectiveSample*>;
 
 struct OperationWord {
   std::string_view word;
@@ -35,8 +35,8 @@ double element_bytes(std::string_view dtype) {
   return dtype == "int8" ? 1.0 : 2.0;
 }
 
-void read_file(const KernelTableFile& file, const LinkResolver& resolve, Diagnostics& diagnostics,
-               std::vector<CollectiveSample>& found) {
+void read_collective_file(const KernelTableFile& file, const LinkResolver& resolve,
+                          Diagnostics& diagnostics, std::vector<CollectiveSample>& found) {
   const auto table = config::parse_csv(file.name, file.text, diagnostics);
   if (!table) {
     diagnostics.add(table.error());
@@ -84,7 +84,7 @@ Protocol protocol_of(std::span<const double> x) {
           true};
 }
 
-std::vector<double> fit_protocol(const Samples& samples, Kind kind,
+std::vector<double> fit_protocol(const CollectiveSamples& samples, Kind kind,
                                  std::span<const double> start = {}) {
   // Microseconds, microseconds, microseconds, two ratios, and the loss of small groups.
   constexpr std::array<double, 6> kStart{6, 0.7, 15, 0.3, 0.7, 0.3};
@@ -112,13 +112,13 @@ std::vector<double> fit_protocol(const Samples& samples, Kind kind,
   return fit_robust(problem).values;
 }
 
-catalog::CollectiveRow fit_row(const Samples& samples, Kind kind) {
+catalog::CollectiveRow fit_row(const CollectiveSamples& samples, Kind kind) {
   const std::vector<double> whole = fit_protocol(samples, kind);
   constexpr std::size_t kFolds = 5;
   std::vector<double> held_out;
   for (std::size_t fold = 0; fold < kFolds; ++fold) {
-    Samples kept;
-    Samples out;
+    CollectiveSamples kept;
+    CollectiveSamples out;
     for (const auto* sample : samples) {
       const auto size =
           static_cast<std::int64_t>(std::llround(std::log2(sample->bytes / Bytes::from_base(1.0))));
@@ -153,7 +153,7 @@ catalog::CollectiveRow fit_row(const Samples& samples, Kind kind) {
 }
 
 // Whether the largest groups beat the ring of the smaller ones on long messages.
-bool adds_in_switch(const Samples& largest, const Protocol& ring) {
+bool adds_in_switch(const CollectiveSamples& largest, const Protocol& ring) {
   constexpr double kLong = 2e8;
   std::vector<double> gains;
   for (const auto* sample : largest) {
@@ -166,11 +166,11 @@ bool adds_in_switch(const Samples& largest, const Protocol& ring) {
   return gains[gains.size() / 2] > 1.1;
 }
 
-void fit_all_reduce(const Samples& samples, std::vector<catalog::CollectiveRow>& rows) {
+void fit_all_reduce(const CollectiveSamples& samples, std::vector<catalog::CollectiveRow>& rows) {
   int most = 0;
   for (const auto* sample : samples) most = std::max(most, sample->ranks);
-  Samples smaller;
-  Samples largest;
+  CollectiveSamples smaller;
+  CollectiveSamples largest;
   for (const auto* sample : samples) (sample->ranks < most ? smaller : largest).push_back(sample);
   std::set<int> sizes;
   for (const auto* sample : smaller) sizes.insert(sample->ranks);
@@ -190,12 +190,12 @@ std::vector<CollectiveSample> read_collective_tables(std::span<const KernelTable
                                                      const LinkResolver& resolve,
                                                      Diagnostics& diagnostics) {
   std::vector<CollectiveSample> found;
-  for (const KernelTableFile& file : files) read_file(file, resolve, diagnostics, found);
+  for (const KernelTableFile& file : files) read_collective_file(file, resolve, diagnostics, found);
   return found;
 }
 
 std::vector<catalog::CollectiveRow> fit_collectives(std::span<const CollectiveSample> samples) {
-  std::map<std::tuple<std::string, bool, Operation>, Samples> groups;
+  std::map<std::tuple<std::string, bool, Operation>, CollectiveSamples> groups;
   for (const CollectiveSample& sample : samples) {
     groups[{sample.link.name, sample.one_shot, sample.operation}].push_back(&sample);
   }

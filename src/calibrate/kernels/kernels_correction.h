@@ -10,7 +10,7 @@ namespace loadfactor::calibrate {
 
 struct CorrectionPoint {
   cost::GridPoint point;
-  double log_ratio = 0.0;  // Of measured over predicted.
+  double log_ratio = 0.0;  // log(measured / predicted).
   double weight = 1.0;
 };
 

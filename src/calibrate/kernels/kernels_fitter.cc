@@ -31,7 +31,7 @@ enum Slot : std::size_t {
 
 struct SlotRow {
   double start, low, high;
-  double looseness;  // Of the logarithm.
+  double looseness;  // Standard deviation of the prior's logarithm.
 };
 // Where a search starts and what it may find; times in microseconds.
 constexpr std::array<SlotRow, kNumSlots> kSlots{{{0.7, 0.05, 1.0, 1.0},
@@ -112,11 +112,11 @@ SampleBody seen_body(const KernelSample& sample, const cost::ChipRates& rates,
   return body;
 }
 
-using Samples = std::span<const KernelSample* const>;
+using SampleSpan = std::span<const KernelSample* const>;
 
 // Searches the parameters; `start` warms it up.
-Setting fit_parameters(Samples samples, const cost::ChipRates& rates, std::span<const double> start,
-                       std::vector<double>& found) {
+Setting fit_parameters(SampleSpan samples, const cost::ChipRates& rates,
+                       std::span<const double> start, std::vector<double>& found) {
   const KernelClass kernel = samples.front()->key.kernel;
   std::vector<Slot> slots;
   for (std::size_t s = 0; s < kNumSlots; ++s) {
@@ -165,7 +165,7 @@ struct Whole {
   std::vector<double> logs;
 };
 
-Whole fit_whole(Samples samples, const cost::ChipRates& rates, std::span<const double> start) {
+Whole fit_whole(SampleSpan samples, const cost::ChipRates& rates, std::span<const double> start) {
   Whole whole;
   const Setting setting = fit_parameters(samples, rates, start, whole.logs);
   whole.fit.key = samples.front()->key;
@@ -216,7 +216,7 @@ Seconds predict_sample(const KernelSample& sample, const cost::ChipRates& rates,
   return time.duration + cast_time(sample, rates, setting);
 }
 
-GroupFit fit_group(Samples samples, const cost::ChipRates& rates, int folds) {
+GroupFit fit_group(SampleSpan samples, const cost::ChipRates& rates, int folds) {
   GroupFit group;
   const Whole whole = fit_whole(samples, rates, {});
   group.fit = whole.fit;

@@ -15,7 +15,7 @@ namespace loadfactor::calibrate {
 struct TableTraits {
   Seconds cast_fixed;        // Start of the kernel that narrows the input.
   double cache_gain = 0.0;   // How much faster than memory the cache serves what it holds, less 1.
-  double cache_share = 1.0;  // Of the cache that repeated operands keep.
+  double cache_share = 1.0;  // How much of the cache repeated operands keep.
 };
 
 // A fit, and what belongs to the table it came from rather than to the kernel.
@@ -23,9 +23,8 @@ struct GroupFit {
   cost::KernelFit fit;  // `spread` is that of the left-out shapes.
   cost::Spread in_sample;
   TableTraits traits;
-  std::vector<double> fitted;  // log(predicted / measured) of every sample, in sample order.
-  // The same its shape was left out.
-  std::vector<double> held_out;
+  std::vector<double> fitted;    // log(predicted / measured), in the order of the samples.
+  std::vector<double> held_out;  // The same where the sample's shape was left out of the fit.
 };
 
 // All samples are of one chip and key. Shapes are dealt to `folds` folds by their number.

@@ -59,7 +59,7 @@ std::array<cost::GridAxis, 3> correction_axes(KernelClass kernel) {
   using cost::GridAxis;
   constexpr GridAxis kNoAxis{0, 1, 1};
   switch (kernel) {
-    case KernelClass::kGemm:  // m, n, k.
+    case KernelClass::kGemm:  // The axes are m, n and k.
       return {GridAxis{0, 1, 15}, GridAxis{10, 2, 3}, GridAxis{10, 2, 3}};
     case KernelClass::kGroupedGemm:  // Rows per expert, experts touched, √(n·k).
       return {GridAxis{0, 2, 6}, GridAxis{0, 2, 5}, GridAxis{10, 2, 2}};

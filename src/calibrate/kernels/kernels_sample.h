@@ -35,8 +35,8 @@ struct KernelSample {
   Bytes cast_traffic;
   // The same operands ran again and again, so that small ones were found in the cache.
   bool warm = false;
-  // Of several kernels or settings for one format in one table, the lowest rank is kept, and of
-  // one rank the first maker.
+  // Where a table has several kernels or settings for one format, the lowest rank is kept, and the
+  // first maker among equal ranks.
   int rank = 0;
   std::string maker;
   // A backward pass that was timed together with its forward pass.
@@ -49,7 +49,7 @@ struct SampleBody {
   Seconds memory;
   cost::GridPoint point{};
   cost::Roofline limit;
-  double cache_fill = 0.0;  // Of a warm sample: its traffic over the size of the cache, else 0.
+  double cache_fill = 0.0;  // Traffic of a warm sample over the size of the cache; else 0.
 };
 SampleBody sample_body(const KernelSample& sample, const cost::ChipRates& rates,
                        const cost::KernelParameters& parameters);

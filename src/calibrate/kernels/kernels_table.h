@@ -45,7 +45,7 @@ struct PowerSample {
   std::string load;
   Watts power;
   Hertz clock;
-  double rate = 0.0;  // In tera-units per second.
+  double rate = 0.0;  // Tera-units per second.
   std::string unit;
   std::string source;
 };

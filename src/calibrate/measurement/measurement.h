@@ -16,10 +16,10 @@ namespace loadfactor::calibrate {
 
 // One collective of one size, as nccl-tests or our probe time it.
 struct CollectivePoint {
-  std::string
-      operation;  // all_reduce, all_gather, reduce_scatter, broadcast, all_to_all, send_recv.
+  // One of all_reduce, all_gather, reduce_scatter, broadcast, all_to_all, send_recv.
+  std::string operation;
   int ranks = 0;
-  Bytes bytes;  // Of the whole result.
+  Bytes bytes;  // Size of the whole result.
   Seconds duration;
 };
 
@@ -33,7 +33,7 @@ struct ProbeRow {
 };
 
 struct ProbeFile {
-  std::string device;  // As its driver calls it.
+  std::string device;  // The driver's name for it.
   std::string date;    // YYYY-MM-DD.
   double power_limit_w = 0;
   std::vector<std::pair<std::string, std::vector<ProbeRow>>> sections;
@@ -44,7 +44,7 @@ struct ProbeFile {
 };
 
 struct CollectiveFile {
-  std::string device;  // As its driver calls it; empty where the file does not say.
+  std::string device;  // The driver's name for it; empty where the file does not say.
   std::vector<CollectivePoint> points;
   std::string file = {};
   std::vector<Notice> notices = {};
@@ -52,18 +52,18 @@ struct CollectiveFile {
 
 // A run of a load generator against a serving engine. Absent figures are zero.
 struct ServingPoint {
-  std::string tool;  // vllm, guidellm, aiperf.
+  std::string tool;  // One of vllm, guidellm, aiperf.
   std::string model;
   double concurrency = 0;
   double request_rate = 0;  // Asked for, per second; 0 where as fast as possible.
-  double requests = 0;      // Completed,
-  double failed = 0;        // and not.
-  double input_tokens = 0;  // Mean of a request.
+  double requests = 0;      // Requests that completed.
+  double failed = 0;        // Requests that failed.
+  double input_tokens = 0;  // Mean per request, as output_tokens.
   double output_tokens = 0;
-  double request_throughput = 0;  // Per second.
+  double request_throughput = 0;  // Requests per second.
   double output_throughput = 0;   // Tokens per second.
-  Seconds first_token;            // Mean.
-  Seconds per_token;              // Mean after the first.
+  Seconds first_token;            // Mean time to the first token.
+  Seconds per_token;              // Mean time of each token after the first.
 };
 
 struct ServingFile {
@@ -75,9 +75,9 @@ struct ServingFile {
 struct TrainingLogStep {
   std::int64_t step = 0;
   Seconds duration;
-  double tokens_per_second = 0;  // Of one GPU.
+  double tokens_per_second = 0;  // Per GPU.
   double samples_per_second = 0;
-  double tflops = 0;  // Of one GPU.
+  double tflops = 0;  // Per GPU.
 };
 
 // A figure that a log states of its own run, and where.
@@ -87,10 +87,10 @@ struct StatedFigure {
 };
 
 struct TrainingLog {
-  std::string framework;  // megatron, torchtitan, deepspeed.
+  std::string framework;  // One of megatron, torchtitan, deepspeed.
   std::vector<TrainingLogStep> steps;
   std::string file = {};
-  std::uint32_t first_line = 0;  // Of a step.
+  std::uint32_t first_line = 0;  // The first line with a step.
   // What ran, as the log says it last; nothing where it does not.
   std::optional<StatedFigure> global_batch = {};
   std::optional<StatedFigure> sequence = {};

@@ -81,14 +81,14 @@ std::optional<double> number_of(std::string_view word) {
 
 // The whole number after a word, 0 where there is none.
 int count_after(std::string_view line, std::string_view name) {
-  constexpr int kMost = 4096;
+  constexpr int kMaxCount = 4096;
   const auto words = words_of(line);
   const auto found = std::find(words.begin(), words.end(), name);
   if (found == words.end() || std::next(found) == words.end()) return 0;
   const std::string_view text = *std::next(found);
   int count = 0;
   const auto read = std::from_chars(text.data(), text.data() + text.size(), count);
-  return read.ec == std::errc() && count > 0 && count <= kMost ? count : 0;
+  return read.ec == std::errc() && count > 0 && count <= kMaxCount ? count : 0;
 }
 
 // "…  device  0 [0000:1b:00] NVIDIA H100 80GB HBM3": what follows the bracket.
@@ -115,7 +115,7 @@ void read_head(std::string_view line, Head& head) {
 // size count type redop root time algbw busbw #wrong …: without a reduction the columns are the
 // same, with `none` in their place. Times are microseconds.
 constexpr std::size_t kTimeColumn = 5;
-std::optional<CollectivePoint> read_row(std::string_view line, const Head& head) {
+std::optional<CollectivePoint> read_table_row(std::string_view line, const Head& head) {
   const auto words = words_of(line);
   if (words.size() < kTimeColumn + 3) return std::nullopt;
   const auto bytes = number_of(words[0]);
@@ -144,18 +144,18 @@ Columns columns_of(std::string_view line) {
   return {std::string(words[3]), std::string(words[4]), data > 0 ? bus / data : 0};
 }
 
-// Many programs do not name themselves. Of those that reduce over all ranks, the factor between
-// the two bandwidths tells which it is; those that do not reduce cannot be told apart.
+// Many programs do not name themselves. The factor between the two bandwidths tells apart those
+// that reduce over all ranks; those that do not reduce cannot be told apart.
 std::string operation_of(const Columns& columns, int ranks) {
   if (columns.reduction == "none" || columns.root != "-1" || ranks < 2) return {};
-  constexpr double kRounding = 0.02;  // Of bandwidths printed with two digits.
+  constexpr double kRounding = 0.02;  // Bandwidths are printed with two digits.
   const double share = (ranks - 1.0) / ranks;
   if (std::abs(columns.bus_factor / (2 * share) - 1) < kRounding) return "all_reduce";
   if (std::abs(columns.bus_factor / share - 1) < kRounding) return "reduce_scatter";
   return {};
 }
 
-// Rows of wrong results, and of what they are told.
+// Rows whose results the program found wrong.
 struct WrongRows {
   int count = 0;
   std::uint32_t first = 0;
@@ -216,9 +216,9 @@ Result<CollectiveFile> read_nccl_text(const std::string& file, std::string_view 
     if (words.empty()) continue;
     if (words[0].starts_with('#') || number_of(words[0]) == std::nullopt) {
       read_head(line, head);
-    } else if (auto point = read_row(line, head)) {
+    } else if (auto point = read_table_row(line, head)) {
       if (first_row == 0) first_row = number;
-      columns = columns_of(line);  // Of the last, whose bandwidths have most digits.
+      columns = columns_of(line);  // The last row's bandwidths have the most digits.
       if (wrong_in(line) > 0) {
         wrong.add(number);
       } else {
@@ -282,7 +282,7 @@ const config::Node* first_of(const config::Node* node,
 
 // Stated, or as many as devices are listed, or threads times the devices of each.
 int json_ranks(const config::Node& root) {
-  constexpr double kMost = 1e6;
+  constexpr double kMaxRanks = 1e6;
   const config::Node* config = member(&root, "config");
   double ranks = number_or_zero(first_of(config, {"nranks", "ranks", "total_ranks"}));
   if (ranks == 0) ranks = number_or_zero(first_of(&root, {"nranks", "ranks", "total_ranks"}));
@@ -294,7 +294,7 @@ int json_ranks(const config::Node& root) {
         std::max(1.0, number_or_zero(first_of(config, {"nprocs", "nprocesses"})));
     ranks = threads * processes * number_or_zero(first_of(config, {"ngpus", "gpus"}));
   }
-  return static_cast<int>(std::min(ranks, kMost));
+  return static_cast<int>(std::min(ranks, kMaxRanks));
 }
 
 std::string json_device(const config::Node& root) {

@@ -118,8 +118,8 @@ Result<bool> check_failures(const config::Document& document, const ServingPoint
   if (point.failed <= 0) return true;
   const double all = point.requests + point.failed;
   const std::string words = fmt::format("{:.0f} of {:.0f} requests failed", point.failed, all);
-  constexpr double kMost = 0.1;
-  if (point.failed > kMost * all)
+  constexpr double kMaxFailedShare = 0.1;
+  if (point.failed > kMaxFailedShare * all)
     return document.error(lf::kNoMeasurement, document.root.position,
                           words + ": what is left is no measurement of that load",
                           "find out why they failed, and measure again");

@@ -200,7 +200,7 @@ TEST(MeasurementTest, ATableThatNamesNoProgramIsToldByItsBandwidths) {
     const auto read = read_measurement("out.txt", table(columns));
     return read ? std::get<CollectiveFile>(*read).points.at(0).operation : read.error().hint;
   };
-  // Of eight ranks, 7/4 and 7/8.
+  // The factors of eight ranks are 7/4 and 7/8.
   EXPECT_EQ(operation("sum -1 335.54 200.00 350.00"), "all_reduce");
   EXPECT_EQ(operation("sum -1 335.54 200.00 175.00"), "reduce_scatter");
   // Gathering and exchanging have the same factor; to one rank is neither.

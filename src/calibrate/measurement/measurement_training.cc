@@ -35,8 +35,8 @@ std::optional<double> number_after(std::string_view line, std::string_view label
 }
 
 std::int64_t step_number(std::optional<double> value) {
-  constexpr double kMost = 1e15;
-  return value && *value < kMost ? static_cast<std::int64_t>(*value) : 0;
+  constexpr double kLargestStep = 1e15;
+  return value && *value < kLargestStep ? static_cast<std::int64_t>(*value) : 0;
 }
 
 // " iteration  10/ 100 | … | elapsed time per iteration (ms): 1234.5 | throughput per GPU
@@ -86,7 +86,7 @@ std::optional<TrainingLogStep> read_deepspeed(std::string_view line) {
 struct Format {
   std::string_view framework;
   std::string_view title;
-  std::vector<std::string_view> marks;  // Of lines that tell how long a step took.
+  std::vector<std::string_view> marks;  // Words of the lines that say how long a step took.
   std::optional<TrainingLogStep> (*read)(std::string_view line);
 };
 

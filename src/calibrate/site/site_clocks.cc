@@ -23,7 +23,7 @@ struct LoadWord {
 constexpr std::array kLoadWords{LoadWord{"gemm_bf16_8192", KernelClass::kGemm, Dtype::kBf16},
                                 LoadWord{"gemm_fp8_8192", KernelClass::kGemm, Dtype::kFp8},
                                 LoadWord{"stream_add", KernelClass::kMemory, Dtype::kBf16}};
-constexpr std::int64_t kSide = 8192;  // Of the held products.
+constexpr std::int64_t kSide = 8192;  // Rows and columns of the held products.
 
 // TFLOP/s of the held product in a burst, as the refit says; 0 where it was not refitted.
 double burst_rate(const SiteKernels& site, const cost::ChipModel& shipped, Dtype dtype) {

@@ -29,7 +29,7 @@ std::map<std::string, SiteFit> fits_without(std::span<const TermPrior> priors,
   return fits;
 }
 
-double log_ratio(const SiteFit& fit, const SiteObservation& seen) {
+double log_error_of_fit(const SiteFit& fit, const SiteObservation& seen) {
   return std::log(apply_terms(fit.terms, seen.terms) / seen.measured);
 }
 
@@ -50,9 +50,9 @@ std::vector<KindErrors> errors_by_kind(std::span<const TermPrior> priors,
       if (observations.kinds[i] != kind) continue;
       const SiteObservation& seen = observations.seen[i];
       before.push_back(std::log(seen.predicted() / seen.measured));
-      after.push_back(log_ratio(fit, seen));
+      after.push_back(log_error_of_fit(fit, seen));
       const std::string run = run_of(observations, i);
-      held_out.push_back(log_ratio(without.at(run), seen));
+      held_out.push_back(log_error_of_fit(without.at(run), seen));
       runs.insert(run);
     }
     KindErrors row{kind, static_cast<int>(before.size()), static_cast<int>(runs.size())};

@@ -34,10 +34,10 @@ SiteTerm read_term_figures(config::MapReader& entry);
 struct SiteCalibration {
   std::string title;
   std::string chip;   // Catalogue name; empty: any.
-  std::string stack;  // Of the training steps; empty: any.
+  std::string stack;  // What ran the training steps; empty: any.
   std::vector<SiteTermEntry> terms;
-  int steps = 0;  // Measured.
-  int reach = 0;  // Chips of the largest collective where nothing but collectives says how they go.
+  int steps = 0;  // Steps that were measured.
+  int reach = 0;  // Chips of the largest collective, where only collectives were measured.
   std::optional<MemoryEnergy> memory_energy;
   catalog::Provenance provenance;
 

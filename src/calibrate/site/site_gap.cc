@@ -17,7 +17,7 @@ constexpr double kTrace = 0.003;
 // Shares that differ by less are those of one layout.
 constexpr double kSameLayout = 0.005;
 // No factor moves by more widths than this.
-constexpr double kMostWidths = 4;
+constexpr double kMaxWidths = 4;
 // What is measured where nothing else is said.
 constexpr const char* kStep = "step";
 // How much likelier than the next a group must be.
@@ -27,12 +27,13 @@ constexpr double kClear = 9;
 // to steps a tenth off, each as likely as the other on a logarithmic scale. One layout says
 // nothing of it, and what is stated stands.
 std::vector<double> scatters(int layouts) {
-  constexpr double kLeast = 1e-3;
+  constexpr double kSmallestScatter = 1e-3;
   constexpr double kRatio = 1.7782794100389228;  // Four to a decade.
-  constexpr double kMost = 10.1;
+  constexpr double kLargestScatter = 10.1;
   if (layouts < 2) return {1.0};
   std::vector<double> all;
-  for (double scale = kLeast; scale < kMost; scale *= kRatio) all.push_back(scale);
+  for (double scale = kSmallestScatter; scale < kLargestScatter; scale *= kRatio)
+    all.push_back(scale);
   return all;
 }
 
@@ -41,10 +42,10 @@ struct Hypothesis {
   std::vector<std::size_t> members;
   double width = 0;
   std::string group;
-  double weight = 1;  // Before measuring; those of a group sum to 1.
+  double weight = 1;  // Prior likelihood; those of a group sum to 1.
 
-  double log = 0;         // Of the factor, the mean after measuring.
-  double likelihood = 0;  // After measuring; all sum to 1.
+  double log = 0;         // Mean of the factor's logarithm after measuring.
+  double likelihood = 0;  // The likelihood after measuring; all sum to 1.
 
   double seconds(const SiteObservation& seen) const {
     double sum = 0;
@@ -71,7 +72,7 @@ double off_by(const Hypothesis& one, const SiteObservation& seen, double log) {
 double settle(const Hypothesis& one, Observations observations, double scale, double& log) {
   constexpr int kRounds = 60;
   const double prior = 1 / (one.width * one.width);
-  const double most = kMostWidths * one.width;
+  const double most = kMaxWidths * one.width;
   double curvature = prior;
   for (int round = 0; round < kRounds; ++round) {
     double slope_sum = -log * prior;

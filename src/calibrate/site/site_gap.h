@@ -18,17 +18,17 @@ namespace loadfactor::calibrate {
 // A term that may be off, and the group it is told as one of.
 struct GapTerm {
   std::string name;
-  double width = 0.1;  // Of the logarithm of its factor, before measuring; 0: it holds still.
+  double width = 0.1;  // Prior deviation of its factor's logarithm; 0: it holds still.
   std::string group;
 };
 
 struct GapShare {
   std::string term;
   std::string group;
-  double likelihood = 0;  // That it is off, alone or with its group; all sum to at most 1.
-  double factor = 1;      // It would need.
-  double seconds = 0;     // Of the mean gap that goes to it.
-  double share = 0;       // The same, of the gap: from 0 to 1, all together at most 1.
+  double likelihood = 0;  // Chance that it is off, alone or with its group; all sum to at most 1.
+  double factor = 1;      // The factor it would need.
+  double seconds = 0;     // Its part of the mean gap.
+  double share = 0;       // `seconds` over the gap, from 0 to 1; all together at most 1.
 };
 
 // The terms of one group together.
@@ -42,7 +42,7 @@ struct GapGroup {
 // A term that has so small a part in every step that no step can show it.
 struct UnseenTerm {
   std::string term;
-  double largest = 0;  // Share of a step.
+  double largest = 0;  // Its largest share of any step.
 };
 
 // One kind of figure: the mean of those measured.
@@ -51,20 +51,20 @@ struct GapFigure {
   int count = 0;
   double predicted = 0;  // Seconds.
   double measured = 0;
-  std::vector<GapGroup> groups;  // Largest first, as are
-  std::vector<GapShare> shares;
-  double unexplained = 0;  // Seconds that no term takes.
+  std::vector<GapGroup> groups;  // Largest first.
+  std::vector<GapShare> shares;  // Largest first.
+  double unexplained = 0;        // Seconds that no term takes.
 
   double gap() const { return measured - predicted; }
 };
 
 struct GapAnswer {
-  std::vector<GapFigure> figures;  // In the order of their first measurement; empty if none.
-  std::vector<UnseenTerm> unseen;  // Of no figure more than a trace.
-  int layouts = 0;                 // Of one figure, those whose terms have different shares.
+  std::vector<GapFigure> figures;  // Ordered by first measurement; empty if none.
+  std::vector<UnseenTerm> unseen;  // Terms too small to show in any figure.
+  int layouts = 0;                 // Steps of one figure whose terms have different shares.
   double nothing = 0;              // Likelihood that no term is off.
-  bool settled = false;  // Of several layouts, one group is nine times likelier than the next.
-  std::string next;      // What to measure when it is not settled.
+  bool settled = false;  // Layouts differ, and one group is nine times likelier than the next.
+  std::string next;      // What to measure where it is not settled.
 
   // Whether nothing but scatter is likelier than any group.
   bool within_scatter() const;

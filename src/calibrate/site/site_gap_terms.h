@@ -9,11 +9,11 @@
 
 namespace loadfactor::calibrate {
 
-// Of a training step: kernels, communication, bubble, host and stragglers are the groups, by the
-// parts that a term covers.
+// Terms of a training step. The groups are kernels, communication, bubble, host and stragglers, by
+// the parts that a term covers.
 std::vector<GapTerm> gap_terms(const SiteCalibration& site);
 
-// Of serving each term is its own group; what no term decides comes last and holds still.
+// Terms of serving, each a group of its own; what no term decides comes last and holds still.
 std::vector<GapTerm> gap_terms(const ServingSite& site);
 
 }  // namespace loadfactor::calibrate

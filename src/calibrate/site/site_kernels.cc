@@ -24,8 +24,8 @@ using Samples = std::vector<const KernelSample*>;
 // A section of the probe as the table of its kind, so that one reader serves both.
 struct SectionTable {
   std::string_view section;
-  std::vector<std::pair<std::string_view, std::string_view>>
-      columns;  // Of the table, of the probe.
+  // Pairs of a column of the table and a column of the probe.
+  std::vector<std::pair<std::string_view, std::string_view>> columns;
 };
 
 const std::vector<SectionTable>& section_tables() {
@@ -96,7 +96,7 @@ constexpr std::size_t kNumFree = 3;
 using Widths = std::array<double, kNumFree>;
 // Standard deviation of the logarithm of sustained, memory and fixed between machines of one chip.
 constexpr Widths kStreamWidths{0.05, 0.05, 0.25};
-// Of products the rate alone moves, as far as a burst may be above what lasts.
+// Only the rate of products moves, as far as a burst may be above what lasts.
 constexpr Widths kProductWidths{0.15, 0.0, 0.0};
 
 KernelParameters moved(const KernelParameters& from, std::span<const double> logs) {
@@ -107,7 +107,7 @@ KernelParameters moved(const KernelParameters& from, std::span<const double> log
   return to;
 }
 
-// A sample and how far it speaks: of products, the share of its time that follows the clock.
+// A sample and how much it counts: a product by the share of its time that follows the clock.
 struct Weighed {
   const KernelSample* sample = nullptr;
   double share = 1;
@@ -174,7 +174,7 @@ KernelFit refit(const Group& group, const cost::ChipRates& rates, KernelFit fit)
 
 KernelRefit refit_group(const Samples& samples, const cost::ChipRates& rates,
                         const KernelFit& shipped) {
-  constexpr double kSpeaks = 0.5;  // Shapes of which less is heard are in no figure.
+  constexpr double kLeastShareToCount = 0.5;  // Shapes with a smaller share are in no figure.
   Group group;
   for (const KernelSample* sample : samples)
     group.push_back({sample, share_of(*sample, rates, shipped)});
@@ -185,7 +185,7 @@ KernelRefit refit_group(const Samples& samples, const cost::ChipRates& rates,
   std::vector<double> left_out;
   constexpr std::uint64_t kFolds = 5;
   for (const Weighed& row : group) {
-    if (row.share < kSpeaks) continue;
+    if (row.share < kLeastShareToCount) continue;
     ++result.points;
     before.push_back(log_ratio(*row.sample, rates, shipped));
     after.push_back(log_ratio(*row.sample, rates, fitted));
@@ -197,7 +197,7 @@ KernelRefit refit_group(const Samples& samples, const cost::ChipRates& rates,
     if (kept.size() == group.size()) continue;
     const KernelFit part = kept.empty() ? shipped : refit(kept, rates, shipped);
     for (const Weighed& row : group) {
-      if (row.sample->shape % kFolds == fold && row.share >= kSpeaks)
+      if (row.sample->shape % kFolds == fold && row.share >= kLeastShareToCount)
         left_out.push_back(log_ratio(*row.sample, rates, part));
     }
   }
@@ -211,7 +211,7 @@ KernelRefit refit_group(const Samples& samples, const cost::ChipRates& rates,
 // A kernel of a chip that is faster than its peak is of another chip, or mistimed.
 struct TooFast {
   const KernelSample* worst = nullptr;
-  double excess = 1;  // Of the worst: what the peak takes over what was measured.
+  double excess = 1;  // Time at the peak over the measured time, for the worst sample.
   std::size_t count = 0;
   std::size_t all = 0;
 };
@@ -244,8 +244,8 @@ void tell_too_fast(const ProbeFile& probe, const TooFast& found, SiteKernels& si
       "{} of {} kernels '{} {}' are faster than the peak of '{}', by up to {:.0f} %", found.count,
       found.all, cost::kKernelClasses[static_cast<std::size_t>(key.kernel)],
       catalog::name(key.dtype), site.chip, 100 * (found.excess - 1));
-  constexpr std::size_t kFew = 10;  // One in so many may be a clock's fault.
-  if (found.count * kFew > found.all) {
+  constexpr std::size_t kOneInMany = 10;  // One in ten may be a clock's fault.
+  if (found.count * kOneInMany > found.all) {
     diagnostics.add(Error{.code = lf::kNoMeasurement,
                           .message = words,
                           .hint = "is it that chip? `--gpu` names another",

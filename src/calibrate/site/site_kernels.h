@@ -1,10 +1,10 @@
 // Refits the kernels of a chip to what a probe measured on one machine.
 //
-// What is shipped is the prior. Of streams and attention three named parameters move: the rate, the
-// bandwidth and the fixed time of a call, each drawn to its shipped value. Of products the rate
-// moves and its smooth correction with it, and each shape counts as far as arithmetic decides its
-// time: in a train of one product, start and end of each call hide behind its neighbours, as in no
-// step.
+// What is shipped is the prior. For streams and attention three named parameters move: the rate,
+// the bandwidth and the fixed time of a call, each drawn to its shipped value. For products the
+// rate moves and its smooth correction with it, and each shape counts as far as arithmetic decides
+// its time: in a train of one product, start and end of each call hide behind its neighbours, as in
+// no step.
 //
 // The probe lets the chip rest between products, so that it meets them at the clock of a burst.
 // Loads that it holds for long say at which clock steps settle; the table then states both.
@@ -30,7 +30,7 @@ struct KernelRefit {
   cost::KernelParameters shipped;
   cost::KernelParameters fitted;
   cost::CorrectionGrid correction;
-  cost::Spread held_out;  // Of log(measured / predicted), each shape left out in turn.
+  cost::Spread held_out;  // Spread of log(measured / predicted), each shape left out in turn.
   SiteErrors before;
   SiteErrors after;
   SiteErrors left_out;
@@ -46,7 +46,7 @@ struct HeldClock {
   catalog::Dtype dtype = catalog::Dtype::kBf16;
   double rate = 0;     // TFLOP/s of products, TB/s of streams.
   double settled = 1;  // Share of the full clock.
-  double burst = 1;    // The same in the products that were timed one by one.
+  double burst = 1;    // Share of the full clock in products timed one by one.
   Watts drawn;
 };
 
@@ -57,8 +57,8 @@ struct SiteKernels {
   std::vector<Notice> notices;    // What was left out.
   Watts idle;
   Watts limit;  // 0 where the probe does not say.
-  Joules
-      energy_of_bit;  // That memory takes by itself; 0: all of a stream's draw follows the clock.
+  // What memory takes by itself to move a bit; 0: all of a stream's draw follows the clock.
+  Joules energy_of_bit;
 };
 
 // Norms and activations of the probe's own kernels are left out: programs run other ones. So is

@@ -120,7 +120,7 @@ void halve_time(ProbeRow& row) {
 
 TEST(SiteKernelsTest, KernelsFasterThanThePeakAreRefusedOrLeftOut) {
   const Toy toy;
-  // Of 1000 TFLOP/s, 70 % lasts: half as long is 40 % beyond the peak.
+  // 70 % of 1000 TFLOP/s lasts: half as long is 40 % beyond the peak.
   ProbeFile probe = probe_of(toy, 1.0, 700, 1600);
   halve_time(probe.sections[0].second.back());
   Diagnostics none;
@@ -237,7 +237,7 @@ TEST(SiteKernelsTest, TheProbesOwnAttentionCountsOnlyWhereItReachesTheLibraries)
   const auto fast =
       refit_kernels(attention_probe(toy, "wgmma"), toy.chip, toy.model(), diagnostics);
   ASSERT_TRUE(diagnostics.empty()) << render(diagnostics);
-  ASSERT_EQ(fast.groups.size(), 2u);  // Of prompts, and of decoding on the same machine.
+  ASSERT_EQ(fast.groups.size(), 2u);  // Prompts, and decoding on the same machine.
   for (const KernelRefit& group : fast.groups) {
     EXPECT_NEAR(group.before.median, 0.167, 0.02);  // 1 − 1 / 1.2, or its logarithm, 0.182.
     EXPECT_LT(group.after.median, 0.9 * group.before.median);  // As far as the prior lets go.

@@ -18,7 +18,7 @@ using serving::Constants;
 using serving::EngineConstant;
 using serving::EngineEra;
 
-constexpr std::string_view kSchema = "site-serving/1";
+constexpr std::string_view kServingSchema = "site-serving/1";
 // What no term decides stays as it is; a width of nought has no inverse.
 constexpr double kHeldWidth = 1e-3;
 
@@ -48,7 +48,7 @@ std::vector<config::Word<std::string_view>> constant_words() {
   return words;
 }
 
-ServingTermEntry read_term(config::MapReader& entry) {
+ServingTermEntry read_serving_term(config::MapReader& entry) {
   ServingTermEntry read;
   read.term = read_term_figures(entry);
   const auto words = constant_words();
@@ -100,7 +100,7 @@ Constants ServingSite::apply(Constants constants, EngineEra era) const {
 
 std::vector<double> ServingSite::terms_of(const ServingSeconds& seconds, const Constants& constants,
                                           EngineEra era) const {
-  constexpr double kStep = 0.02;  // Of the logarithm; closed forms have kinks, not cliffs.
+  constexpr double kStep = 0.02;  // Change of the logarithm; closed forms have kinks, not cliffs.
   const double now = seconds(constants);
   std::vector<double> found;
   double left = now;
@@ -164,24 +164,25 @@ std::optional<ServingSite> load_serving_site(const catalog::DataFile& file,
   if (!document) return std::nullopt;
   config::MapReader reader(*document, document->root, "site", diagnostics);
   const std::string schema = reader.text("schema");
-  if (!schema.empty() && schema != kSchema)
+  if (!schema.empty() && schema != kServingSchema)
     reader.report("schema", lf::kWrongSchema,
-                  fmt::format("a serving site is '{}', not '{}'", kSchema, schema),
-                  fmt::format("write 'schema: {}'", kSchema));
+                  fmt::format("a serving site is '{}', not '{}'", kServingSchema, schema),
+                  fmt::format("write 'schema: {}'", kServingSchema));
   ServingSite site;
   site.title = reader.maybe_text("title").value_or("");
   site.chip = reader.maybe_text("chip").value_or("");
   site.engine = reader.maybe_text("engine").value_or("");
   site.rest = reader.ratio("rest", {0.0, 10.0});
   site.runs = static_cast<int>(reader.integer("runs", {0, 1e6}));
-  for (config::MapReader& entry : reader.maps("terms")) site.terms.push_back(read_term(entry));
+  for (config::MapReader& entry : reader.maps("terms"))
+    site.terms.push_back(read_serving_term(entry));
   site.provenance = catalog::read_provenance(reader);
   reader.finish();
   return site;
 }
 
 std::string serving_site_yaml(const ServingSite& site) {
-  std::string text = fmt::format("schema: {}\ntitle: {}\n", kSchema, site.title);
+  std::string text = fmt::format("schema: {}\ntitle: {}\n", kServingSchema, site.title);
   if (!site.chip.empty()) text += fmt::format("chip: {}\n", site.chip);
   if (!site.engine.empty()) text += fmt::format("engine: {}\n", site.engine);
   text += "terms:\n";

@@ -23,7 +23,7 @@ namespace loadfactor::calibrate {
 // Constants that share one factor.
 struct ServingTermEntry {
   SiteTerm term;
-  std::vector<std::string> constants;  // As the serving calibration names them, no engine before.
+  std::vector<std::string> constants;  // Names of the serving calibration, without an engine.
 };
 
 // One figure of a run as seconds, for any constants: the inverse where the figure is a rate.
@@ -35,7 +35,7 @@ struct ServingSite {
   std::string engine;  // Generation, as the serving calibration names it; empty: any.
   std::vector<ServingTermEntry> terms;
   double rest = 0.05;  // Standard deviation of the logarithm of what no term explains.
-  int runs = 0;        // Measured.
+  int runs = 0;        // Runs that were measured.
   catalog::Provenance provenance;
 
   // One per term, and a last one that holds still: what no term decides.

@@ -57,10 +57,10 @@ TEST(SiteServingTest, TermsAreTheSecondsTheyDecide) {
   const ServingSite site = shipped();
   const auto terms = site.terms_of(sum_of(6, 2, 1, 1), ones(), kEra);
   ASSERT_EQ(terms.size(), site.terms.size() + 1);
-  EXPECT_NEAR(terms[0], 6, 0.1);  // Products,
-  EXPECT_NEAR(terms[2], 2, 0.1);  // cache,
-  EXPECT_NEAR(terms[5], 1, 0.1);  // host,
-  EXPECT_NEAR(terms[6], 1, 0.2);  // and the rest.
+  EXPECT_NEAR(terms[0], 6, 0.1);  // The products.
+  EXPECT_NEAR(terms[2], 2, 0.1);  // The cache.
+  EXPECT_NEAR(terms[5], 1, 0.1);  // The host.
+  EXPECT_NEAR(terms[6], 1, 0.2);  // The rest.
   EXPECT_EQ(terms[1], 0.0);
 }
 

@@ -23,7 +23,7 @@ bool is_sound(const SiteObservation& seen, std::size_t count) {
 }
 
 // No factor moves by more widths than this: what is further off is no machine of this kind.
-constexpr double kMostWidths = 3;
+constexpr double kMaxDeviations = 3;
 
 // The normal matrix and right side of one Gauss–Newton step.
 struct Normal {
@@ -56,14 +56,14 @@ Normal normal_at(Priors priors, Observations observations, std::span<const doubl
 
 std::vector<double> most_likely(Priors priors, Observations observations) {
   constexpr int kRounds = 50;
-  constexpr double kFarthest = 0.5;  // Of one step, in logarithms.
+  constexpr double kFarthest = 0.5;  // The longest step, in logarithms.
   std::vector<double> logs(priors.size(), 0.0);
   for (int round = 0; round < kRounds; ++round) {
     Normal normal = normal_at(priors, observations, logs);
     const auto step = solve(std::move(normal.matrix), std::move(normal.right));
     double largest = 0;
     for (std::size_t t = 0; t < logs.size(); ++t) {
-      const double most = kMostWidths * priors[t].width;
+      const double most = kMaxDeviations * priors[t].width;
       const double next =
           std::clamp(logs[t] + std::clamp(step[t], -kFarthest, kFarthest), -most, most);
       largest = std::max(largest, std::abs(next - logs[t]));
@@ -82,7 +82,7 @@ bool is_strange(Priors priors, const SiteObservation& seen) {
     const double share = seen.terms[t] / total * priors[t].width;
     variance += share * share;
   }
-  return std::abs(std::log(seen.measured / total)) > kMostWidths * std::sqrt(variance);
+  return std::abs(std::log(seen.measured / total)) > kMaxDeviations * std::sqrt(variance);
 }
 
 // How far measurements and factors lie from what they were expected to be, beyond what chance
@@ -101,7 +101,7 @@ double strain_of(Priors priors, Observations observations, std::span<const doubl
   return std::max(1.0, std::sqrt(sum / (count + 2 * std::sqrt(2 * count))));
 }
 
-double log_ratio(const SiteObservation& seen, std::span<const double> logs) {
+double log_error(const SiteObservation& seen, std::span<const double> logs) {
   return std::log(sum_of(seen.terms, logs) / seen.measured);
 }
 
@@ -157,14 +157,14 @@ SiteFit fit_terms(Priors priors, Observations observations) {
   std::vector<double> after;
   std::vector<double> held_out;
   for (std::size_t i = 0; i < sound.size(); ++i) {
-    before.push_back(log_ratio(sound[i], none));
-    after.push_back(log_ratio(sound[i], logs));
+    before.push_back(log_error(sound[i], none));
+    after.push_back(log_error(sound[i], logs));
     std::vector<SiteObservation> others;
     for (std::size_t j = 0; j < sound.size(); ++j) {
       const bool same_run = !sound[i].group.empty() && sound[j].group == sound[i].group;
       if (j != i && !same_run) others.push_back(sound[j]);
     }
-    held_out.push_back(log_ratio(sound[i], most_likely(priors, others)));
+    held_out.push_back(log_error(sound[i], most_likely(priors, others)));
   }
   fit.before = error_figures(std::move(before));
   fit.after = error_figures(std::move(after));

@@ -21,10 +21,10 @@ struct TermPrior {
 // One measured time beside what was predicted of it, term by term. All in seconds.
 struct SiteObservation {
   std::string label;
-  std::vector<double> terms;  // In the order of the priors.
+  std::vector<double> terms;  // One per prior, in their order.
   double measured = 0;
   double noise = 0.02;  // Standard deviation of the logarithm: repeats and what no term covers.
-  std::string group;    // Of one run: left out together. Empty: it stands alone.
+  std::string group;    // Observations of one run are left out together; empty: it stands alone.
 
   double predicted() const;
 };
@@ -32,8 +32,8 @@ struct SiteObservation {
 struct SiteTerm {
   std::string name;
   double factor = 1;
-  double width = 0.1;  // Before,
-  double error = 0.1;  // and after measuring; of the logarithm.
+  double width = 0.1;  // Standard deviation of the factor's logarithm before measuring.
+  double error = 0.1;  // The same after measuring.
 
   // Whether the measurements say anything of it.
   bool measured() const { return error < 0.9 * width; }
@@ -51,8 +51,8 @@ struct SiteFit {
   SiteErrors after;
   SiteErrors held_out;  // Each observation predicted from the others; before where it is alone.
   int observations = 0;
-  int strange = 0;    // Of them, further off than all terms together explain.
-  double strain = 1;  // By which errors are widened: what is left over what was to be expected.
+  int strange = 0;    // Observations further off than all terms together explain.
+  double strain = 1;  // Factor that widens errors: what is left over what was to be expected.
 
   // Whether the measurements contradict the prediction or one another: nothing is learnt then.
   bool refuted() const;

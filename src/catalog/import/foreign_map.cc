@@ -93,11 +93,6 @@ bool ForeignMap::is_list(std::string_view key) const {
   return member != nullptr && member->value.kind == NodeKind::kList;
 }
 
-std::uint32_t ForeignMap::line_of(std::string_view key) const {
-  const Member* member = find(key);
-  return member == nullptr ? node_->position.line : member->value.position.line;
-}
-
 const Member* ForeignMap::first_set(Keys keys) {
   const Member* first = nullptr;
   for (const std::string_view key : keys) {

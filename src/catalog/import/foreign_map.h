@@ -71,7 +71,6 @@ class ForeignMap {
   const config::Node& node() const { return *node_; }
   const config::Document& document() const { return *document_; }
   Diagnostics& diagnostics() { return *diagnostics_; }
-  std::uint32_t line_of(std::string_view key) const;
 
  private:
   const config::Member* find(std::string_view key) const;

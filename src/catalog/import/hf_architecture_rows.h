@@ -7,6 +7,11 @@
 
 namespace loadfactor::catalog {
 
+// Parts that rows of several lineages share.
+inline constexpr HfFlag kAttentionBias{.key = "attention_bias"};
+inline constexpr HfFlag kAlways{.otherwise = true};
+inline constexpr HfMoe kMixtralMoe{.experts = 8, .top_k = 2};
+
 std::span<const HfArchitecture> hf_llama_rows();
 std::span<const HfArchitecture> hf_qwen_rows();
 std::span<const HfArchitecture> hf_expert_rows();

@@ -9,25 +9,25 @@
 namespace loadfactor::catalog {
 namespace {
 
-constexpr int kMostDim = 1 << 14;
-constexpr int kMostRank = 1 << 16;
+constexpr int kMaxDim = 1 << 14;
+constexpr int kMaxRank = 1 << 16;
 
 AttentionSpec read_latent(HfText& text, const HfDimensions& sizes) {
   const HfLatent& row = text.row().latent;
   AttentionSpec spec{.kind = AttentionKind::kLatent};
   spec.heads = spec.kv_heads = sizes.heads;
   if (!text.map().is_null("q_lora_rank")) {
-    spec.q_rank = text.size({"q_lora_rank"}, row.q_rank, kMostRank);
+    spec.q_rank = text.size({"q_lora_rank"}, row.q_rank, kMaxRank);
   }
-  spec.kv_rank = text.size({"kv_lora_rank"}, row.kv_rank, kMostRank);
-  spec.nope_dim = text.size({"qk_nope_head_dim"}, row.nope_dim, kMostDim);
-  spec.rope_dim = text.size({"qk_rope_head_dim"}, row.rope_dim, kMostDim);
-  spec.value_dim = text.size({"v_head_dim"}, row.value_dim, kMostDim);
+  spec.kv_rank = text.size({"kv_lora_rank"}, row.kv_rank, kMaxRank);
+  spec.nope_dim = text.size({"qk_nope_head_dim"}, row.nope_dim, kMaxDim);
+  spec.rope_dim = text.size({"qk_rope_head_dim"}, row.rope_dim, kMaxDim);
+  spec.value_dim = text.size({"v_head_dim"}, row.value_dim, kMaxDim);
   spec.head_dim = spec.nope_dim + spec.rope_dim;
   if (text.row().attention.sparse) {
     spec.sparse_top_k = text.size({"index_topk"}, 2048, 1 << 24);
-    spec.index_heads = text.size({"index_n_heads"}, row.index_heads, kMostHeads);
-    spec.index_dim = text.size({"index_head_dim"}, 128, kMostDim);
+    spec.index_heads = text.size({"index_n_heads"}, row.index_heads, kMaxHeads);
+    spec.index_dim = text.size({"index_head_dim"}, 128, kMaxDim);
   }
   return spec;
 }
@@ -45,20 +45,20 @@ AttentionSpec read_standard(HfText& text, const HfDimensions& sizes) {
 
 AttentionSpec read_linear(HfText& text) {
   AttentionSpec spec{.kind = AttentionKind::kLinear};
-  spec.key_heads = text.size({"linear_num_key_heads"}, 16, kMostHeads);
-  spec.value_heads = text.size({"linear_num_value_heads"}, 32, kMostHeads);
-  spec.key_dim = text.size({"linear_key_head_dim"}, 128, kMostDim);
-  spec.value_dim = text.size({"linear_value_head_dim"}, 128, kMostDim);
+  spec.key_heads = text.size({"linear_num_key_heads"}, 16, kMaxHeads);
+  spec.value_heads = text.size({"linear_num_value_heads"}, 32, kMaxHeads);
+  spec.key_dim = text.size({"linear_key_head_dim"}, 128, kMaxDim);
+  spec.value_dim = text.size({"linear_value_head_dim"}, 128, kMaxDim);
   spec.conv = text.size({"linear_conv_kernel_dim"}, 4, 64);
   return spec;
 }
 
 AttentionSpec read_mamba(HfText& text) {
   AttentionSpec spec{.kind = AttentionKind::kMamba2};
-  spec.value_heads = text.size({"mamba_num_heads"}, 128, kMostHeads);
-  spec.value_dim = text.size({"mamba_head_dim"}, 64, kMostDim);
-  spec.key_dim = text.size({"ssm_state_size", "mamba_d_state"}, 128, kMostDim);
-  spec.groups = text.size({"n_groups", "mamba_n_groups"}, 8, kMostHeads);
+  spec.value_heads = text.size({"mamba_num_heads"}, 128, kMaxHeads);
+  spec.value_dim = text.size({"mamba_head_dim"}, 64, kMaxDim);
+  spec.key_dim = text.size({"ssm_state_size", "mamba_d_state"}, 128, kMaxDim);
+  spec.groups = text.size({"n_groups", "mamba_n_groups"}, 8, kMaxHeads);
   spec.conv = text.size({"conv_kernel", "mamba_d_conv"}, 4, 64);
   return spec;
 }
@@ -81,9 +81,8 @@ int read_shared_width(HfText& text, const HfDimensions& sizes, int expert_width)
       return count.value_or(row.shared_default) * expert_width;
     }
     case HfShared::kWidth: {
-      const auto width =
-          map.count({"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size"}, 0,
-                    kMostWidth);
+      const auto width = map.count(
+          {"shared_expert_intermediate_size", "moe_shared_expert_intermediate_size"}, 0, kMaxWidth);
       if (!width) text.note_default("shared_expert_intermediate_size", row.shared_default);
       const int count = map.count({"n_shared_experts"}, 0, 1024).value_or(1);
       return width.value_or(row.shared_default) * count;
@@ -95,16 +94,16 @@ int read_shared_width(HfText& text, const HfDimensions& sizes, int expert_width)
 int read_experts(HfText& text) {
   const int otherwise = text.row().moe.experts;
   if (text.row().quirk == HfQuirk::kDbrx) {
-    return text.size_in("ffn_config", {"moe_num_experts"}, otherwise, kMostExperts);
+    return text.size_in("ffn_config", {"moe_num_experts"}, otherwise, kMaxExperts);
   }
   return text.size({"num_local_experts", "num_experts", "n_routed_experts"}, otherwise,
-                   kMostExperts);
+                   kMaxExperts);
 }
 
 int read_top_k(HfText& text) {
   const int otherwise = text.row().moe.top_k;
   if (text.row().quirk == HfQuirk::kDbrx) {
-    return text.size_in("ffn_config", {"moe_top_k"}, otherwise, kMostExperts);
+    return text.size_in("ffn_config", {"moe_top_k"}, otherwise, kMaxExperts);
   }
   ForeignMap& map = text.map();
   if (otherwise == 0 && !map.has("num_experts_per_tok")) {
@@ -112,16 +111,16 @@ int read_top_k(HfText& text) {
     return 1;
   }
   return text.size({"num_experts_per_tok", "experts_per_token", "top_k_experts"}, otherwise,
-                   kMostExperts);
+                   kMaxExperts);
 }
 
 int read_expert_width(HfText& text, const HfDimensions& sizes) {
   const HfMoe& row = text.row().moe;
   if (row.placement == HfPlacement::kInterleave) {
-    return text.size({"intermediate_size"}, row.width, kMostWidth);
+    return text.size({"intermediate_size"}, row.width, kMaxWidth);
   }
   if (row.width == 0) return sizes.width;
-  return text.size({"moe_intermediate_size"}, row.width, kMostWidth);
+  return text.size({"moe_intermediate_size"}, row.width, kMaxWidth);
 }
 
 MoeSpec read_moe(HfText& text, const HfDimensions& sizes) {
@@ -136,7 +135,7 @@ MoeSpec read_moe(HfText& text, const HfDimensions& sizes) {
   spec.correction_bias = map.boolean({"use_routing_bias"}).value_or(row.correction_bias);
   spec.shared_width = read_shared_width(text, sizes, spec.width);
   spec.shared_gate = row.shared_gate && spec.shared_width > 0;
-  spec.latent = map.count({"moe_latent_size"}, 0, kMostHidden).value_or(0);
+  spec.latent = map.count({"moe_latent_size"}, 0, kMaxHidden).value_or(0);
   if (spec.top_k > spec.experts) {
     map.report(map.has("num_experts_per_tok") ? "num_experts_per_tok" : "experts_per_token",
                lf::kOutOfRange,
@@ -161,11 +160,11 @@ int read_norms(HfText& text, bool has_experts) {
 
 // Gemma 4: full layers have wider heads, and fewer for keys where these serve as values too.
 void widen_full_layers(HfText& text, AttentionSpec& full) {
-  full.head_dim = text.size({"global_head_dim"}, 512, kMostDim);
+  full.head_dim = text.size({"global_head_dim"}, 512, kMaxDim);
   if (!text.map().boolean({"attention_k_eq_v"}).value_or(false)) return;
   full.kv = KvSource::kTied;
   full.kv_heads =
-      text.map().count({"num_global_key_value_heads"}, 1, kMostHeads).value_or(full.kv_heads);
+      text.map().count({"num_global_key_value_heads"}, 1, kMaxHeads).value_or(full.kv_heads);
 }
 
 bool any_mixer(const std::vector<HfLayer>& layers, HfMixer mixer) {

@@ -26,7 +26,7 @@ class HfBlocks {
   MlpSpec mlp_;
   MoeSpec moe_;
   int norms_ = 2;
-  int width_factor_ = 1;  // Of the dense MLP in layers that reuse keys and values.
+  int width_factor_ = 1;  // Factor on the dense MLP in layers that reuse keys and values.
 };
 
 }  // namespace loadfactor::catalog

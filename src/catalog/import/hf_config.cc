@@ -60,8 +60,8 @@ constexpr std::array<std::string_view, 40> kIdleKeys{"_name_or_path",
                                                      "transformers_version",
                                                      "use_cache"};
 
-constexpr double kMostParameters = 1e15;
-// A config is a page; one with a list per layer and a table of labels is a hundred.
+constexpr double kMaxParameters = 1e15;
+// A config is a page; one with a list per layer and a table of labels is a hundred pages.
 constexpr config::Limits kConfigLimits{.bytes = std::size_t{4} << 20U,
                                        .scalar_bytes = std::size_t{64} << 10U};
 
@@ -181,12 +181,12 @@ void read_embedding(HfText& text, const HfDimensions& sizes, Reading& reading) {
   }
   if (row.quirk == HfQuirk::kGemma4) {
     embedding.per_layer =
-        text.map().count({"hidden_size_per_layer_input"}, 0, kMostHidden).value_or(0);
+        text.map().count({"hidden_size_per_layer_input"}, 0, kMaxHidden).value_or(0);
   }
   if (row.quirk == HfQuirk::kOpt) {
     spec.final_norm = text.map().boolean({"do_layer_norm_before"}).value_or(true);
     const int project =
-        text.map().count({"word_embed_proj_dim"}, 1, kMostHidden).value_or(sizes.hidden);
+        text.map().count({"word_embed_proj_dim"}, 1, kMaxHidden).value_or(sizes.hidden);
     embedding.project = project == sizes.hidden ? 0 : project;
   }
 }
@@ -279,7 +279,7 @@ void read_known(Reading& reading, const HfArchitecture& row, ForeignMap map, boo
       text.map()
           .count({"num_nextn_predict_layers", "num_mtp_layers", "mtp_num_hidden_layers"}, 0, 16)
           .value_or(0);
-  if (rough_parameters(spec) > kMostParameters) {
+  if (rough_parameters(spec) > kMaxParameters) {
     text.map().report("hidden_size", lf::kAbsurdMagnitude,
                       fmt::format("these sizes make {:.1e} parameters", rough_parameters(spec)),
                       "one of them is wrong by a factor");

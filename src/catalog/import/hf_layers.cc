@@ -99,7 +99,7 @@ void apply_period(HfText& text, HfMixer other, std::vector<HfLayer>& layers) {
   const int every = text.map()
                         .count({"sliding_window_pattern", "_sliding_window_pattern",
                                 "full_attention_interval", "no_rope_layer_interval"},
-                               1, kMostLayers)
+                               1, kMaxLayers)
                         .value_or(text.row().attention.every);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const bool full = (i + 1) % static_cast<std::size_t>(every) == 0;
@@ -109,13 +109,13 @@ void apply_period(HfText& text, HfMixer other, std::vector<HfLayer>& layers) {
 
 // Qwen: the layers from `max_window_layers` on, and only if windows are switched on.
 void apply_upper_window(HfText& text, std::vector<HfLayer>& layers) {
-  const int from = text.map().count({"max_window_layers"}, 0, kMostLayers).value_or(28);
+  const int from = text.map().count({"max_window_layers"}, 0, kMaxLayers).value_or(28);
   for (std::size_t i = static_cast<std::size_t>(from); i < layers.size(); ++i) {
     layers[i].mixer = HfMixer::kWindow;
   }
 }
 
-// Hybrids say what a layer is by a letter each, or since lately by a list of words.
+// Hybrids name the kind of each layer by a letter or, in newer files, by a list of words.
 void apply_letters(HfText& text, std::vector<HfLayer>& layers) {
   constexpr std::string_view kKey = "hybrid_override_pattern";
   const auto letters = text.map().text({kKey});
@@ -185,7 +185,7 @@ void plan_mixers(HfText& text, std::vector<HfLayer>& layers) {
 void place_after_dense(HfText& text, std::vector<HfLayer>& layers) {
   ForeignMap& map = text.map();
   const int first =
-      map.count({"first_k_dense_replace"}, 0, kMostLayers).value_or(text.row().moe.first_dense);
+      map.count({"first_k_dense_replace"}, 0, kMaxLayers).value_or(text.row().moe.first_dense);
   const bool listed = map.is_list("moe_layer_freq");
   std::vector<int> flags;
   int every = 1;
@@ -195,7 +195,7 @@ void place_after_dense(HfText& text, std::vector<HfLayer>& layers) {
       return report_length(text, "moe_layer_freq", flags.size(), static_cast<int>(layers.size()));
     }
   } else {
-    every = map.count({"moe_layer_freq"}, 1, kMostLayers).value_or(1);
+    every = map.count({"moe_layer_freq"}, 1, kMaxLayers).value_or(1);
   }
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const bool by_rule =
@@ -207,7 +207,7 @@ void place_after_dense(HfText& text, std::vector<HfLayer>& layers) {
 
 void place_by_step(HfText& text, std::vector<HfLayer>& layers) {
   ForeignMap& map = text.map();
-  const int step = map.count({"decoder_sparse_step"}, 1, kMostLayers).value_or(1);
+  const int step = map.count({"decoder_sparse_step"}, 1, kMaxLayers).value_or(1);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const bool experts = (i + 1) % static_cast<std::size_t>(step) == 0;
     layers[i].feed = experts ? HfFeed::kExperts : HfFeed::kDense;
@@ -222,7 +222,7 @@ void place_interleaved(HfText& text, std::vector<HfLayer>& layers) {
   ForeignMap& map = text.map();
   const int last = static_cast<int>(layers.size()) - 1;
   const auto listed = map.counts({"moe_layers"}, 0, last);
-  const int step = map.count({"interleave_moe_layer_step"}, 1, kMostLayers).value_or(1);
+  const int step = map.count({"interleave_moe_layer_step"}, 1, kMaxLayers).value_or(1);
   for (std::size_t i = 0; i < layers.size(); ++i) {
     const bool experts = listed.empty() && (i + 1) % static_cast<std::size_t>(step) == 0;
     layers[i].feed = experts ? HfFeed::kExperts : HfFeed::kDense;

@@ -7,7 +7,6 @@ namespace {
 
 using enum HfLayout;
 
-constexpr HfFlag kAlways{.otherwise = true};
 constexpr HfAttention kBiasedAttention{.bias = {true, "attention_bias"}};
 constexpr HfBlock kLayerNormPlain{
     .norm = NormKind::kLayer, .mlp = MlpKind::kPlain, .mlp_bias = kAlways};
@@ -26,7 +25,7 @@ constexpr HfArchitecture gpt_like(std::string_view type, HfSizes sizes, HfPositi
 }
 
 // Sizes stand in the order heads, kv heads, head width, MLP width, vocabulary, context, tied.
-constexpr std::array kRows{
+constexpr std::array kClassicRows{
     gpt_like("gpt2", {12, 0, 0, 0, 50257, 1024, true}, HfPositions::kLearned),
     gpt_like("gpt_bigcode", {12, 0, 0, 0, 50257, 1024, true}, HfPositions::kLearned,
              HfQuirk::kMultiQuery),
@@ -116,7 +115,7 @@ constexpr std::array kRows{
 }  // namespace
 
 std::span<const HfArchitecture> hf_classic_rows() {
-  return kRows;
+  return kClassicRows;
 }
 
 }  // namespace loadfactor::catalog

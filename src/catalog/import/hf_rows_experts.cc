@@ -7,7 +7,6 @@ namespace {
 
 using enum HfLayout;
 
-constexpr HfFlag kAttentionBias{.key = "attention_bias"};
 constexpr HfAttention kLatent{.kind = AttentionKind::kLatent};
 constexpr HfAttention kSparseLatent{.kind = AttentionKind::kLatent, .sparse = true};
 constexpr HfMoe kDeepSeekV3Moe{.experts = 256,
@@ -18,11 +17,10 @@ constexpr HfMoe kDeepSeekV3Moe{.experts = 256,
                                .correction_bias = true,
                                .placement = HfPlacement::kAfterDense,
                                .first_dense = 3};
-constexpr HfMoe kMixtralMoe{.experts = 8, .top_k = 2};
 constexpr HfSizes kDeepSeekSizes{128, 0, 0, 18432, 129280, 4096};
 
 // Sizes stand in the order heads, kv heads, head width, MLP width, vocabulary, context, tied.
-constexpr std::array kRows{
+constexpr std::array kExpertRows{
     HfArchitecture{.model_type = "deepseek_v2",
                    .family = "deepseek",
                    .sizes = {32, 0, 0, 11008, 32000, 2048},
@@ -107,7 +105,7 @@ constexpr std::array kRows{
 }  // namespace
 
 std::span<const HfArchitecture> hf_expert_rows() {
-  return kRows;
+  return kExpertRows;
 }
 
 }  // namespace loadfactor::catalog

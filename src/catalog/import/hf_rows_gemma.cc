@@ -7,11 +7,8 @@ namespace {
 
 using enum HfLayout;
 
-constexpr HfFlag kAttentionBias{.key = "attention_bias"};
-constexpr HfFlag kAlways{.otherwise = true};
-
 // Sizes stand in the order heads, kv heads, head width, MLP width, vocabulary, context, tied.
-constexpr std::array kRows{
+constexpr std::array kGemmaRows{
     HfArchitecture{.model_type = "gemma",
                    .family = "gemma",
                    .sizes = {16, 16, 256, 24576, 256000, 8192, true},
@@ -57,7 +54,7 @@ constexpr std::array kRows{
 }  // namespace
 
 std::span<const HfArchitecture> hf_gemma_rows() {
-  return kRows;
+  return kGemmaRows;
 }
 
 }  // namespace loadfactor::catalog

@@ -7,13 +7,10 @@ namespace {
 
 using enum HfLayout;
 
-constexpr HfFlag kAttentionBias{.key = "attention_bias"};
 constexpr HfFlag kMlpBias{.key = "mlp_bias"};
-constexpr HfFlag kAlways{.otherwise = true};
-constexpr HfMoe kMixtralMoe{.experts = 8, .top_k = 2};
 
 // Sizes stand in the order heads, kv heads, head width, MLP width, vocabulary, context, tied.
-constexpr std::array kRows{
+constexpr std::array kLlamaRows{
     HfArchitecture{.model_type = "llama",
                    .family = "llama",
                    .sizes = {32, 0, 0, 11008, 32000, 2048},
@@ -81,7 +78,7 @@ constexpr std::array kRows{
 }  // namespace
 
 std::span<const HfArchitecture> hf_llama_rows() {
-  return kRows;
+  return kLlamaRows;
 }
 
 }  // namespace loadfactor::catalog

@@ -7,8 +7,6 @@ namespace {
 
 using enum HfLayout;
 
-constexpr HfFlag kAttentionBias{.key = "attention_bias"};
-constexpr HfFlag kAlways{.otherwise = true};
 constexpr HfAttention kQwen3Attention{
     .bias = kAttentionBias, .has_qk_norm = kAlways, .layout = kUpperWindow, .window = 4096};
 constexpr HfAttention kQwenHybrid{
@@ -25,7 +23,7 @@ constexpr HfMoe qwen_moe(int experts, int top_k, int width, int shared_width) {
 }
 
 // Sizes stand in the order heads, kv heads, head width, MLP width, vocabulary, context, tied.
-constexpr std::array kRows{
+constexpr std::array kQwenRows{
     HfArchitecture{.model_type = "qwen2",
                    .family = "qwen",
                    .sizes = {32, 32, 0, 22016, 151936, 32768},
@@ -69,7 +67,7 @@ constexpr std::array kRows{
 }  // namespace
 
 std::span<const HfArchitecture> hf_qwen_rows() {
-  return kRows;
+  return kQwenRows;
 }
 
 }  // namespace loadfactor::catalog

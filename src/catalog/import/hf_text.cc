@@ -10,12 +10,12 @@
 namespace loadfactor::catalog {
 namespace {
 
-constexpr std::int64_t kMostContext = std::int64_t{1} << 36;
+constexpr std::int64_t kMaxContext = std::int64_t{1} << 36;
 
 // Falcon: the newer layout states its key-value heads; the older has one, or one per head.
 int falcon_kv_heads(HfText& text, int heads) {
   ForeignMap& map = text.map();
-  const int stated = map.count({"num_kv_heads", "n_head_kv"}, 1, kMostHeads).value_or(heads);
+  const int stated = map.count({"num_kv_heads", "n_head_kv"}, 1, kMaxHeads).value_or(heads);
   if (map.boolean({"new_decoder_architecture"}).value_or(false)) return stated;
   return map.boolean({"multi_query"}).value_or(true) ? 1 : heads;
 }
@@ -29,31 +29,31 @@ int read_kv_heads(HfText& text, int heads) {
       return text.map().boolean({"multi_query"}).value_or(true) ? 1 : heads;
     case HfQuirk::kMpt:
     case HfQuirk::kDbrx:
-      return text.size_in("attn_config", {"kv_n_heads"}, otherwise, kMostHeads);
+      return text.size_in("attn_config", {"kv_n_heads"}, otherwise, kMaxHeads);
     default:
       break;
   }
   ForeignMap& map = text.map();
   if (map.is_null("num_key_value_heads")) return heads;
-  return text.size({"num_key_value_heads", "num_kv_heads"}, otherwise, kMostHeads);
+  return text.size({"num_key_value_heads", "num_kv_heads"}, otherwise, kMaxHeads);
 }
 
 int read_width(HfText& text, int hidden) {
   const HfArchitecture& row = text.row();
   const int otherwise = row.sizes.width > 0 ? row.sizes.width : 4 * hidden;
   if (row.quirk == HfQuirk::kDbrx) {
-    return text.size_in("ffn_config", {"ffn_hidden_size"}, otherwise, kMostWidth);
+    return text.size_in("ffn_config", {"ffn_hidden_size"}, otherwise, kMaxWidth);
   }
   if (row.quirk == HfQuirk::kMpt) {
     return hidden * text.map().count({"expansion_ratio"}, 1, 64).value_or(4);
   }
   // In Llama 4 the plain key is the width of an expert.
   if (row.moe.placement == HfPlacement::kInterleave) {
-    return text.size({"intermediate_size_mlp"}, otherwise, kMostWidth);
+    return text.size({"intermediate_size_mlp"}, otherwise, kMaxWidth);
   }
   ForeignMap& map = text.map();
   const auto stated =
-      map.count({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}, 1, kMostWidth);
+      map.count({"intermediate_size", "n_inner", "ffn_dim", "ffn_hidden_size"}, 1, kMaxWidth);
   if (stated) return *stated;
   if (row.sizes.width > 0) text.note_default("intermediate_size", otherwise);
   return otherwise;
@@ -74,20 +74,20 @@ int required(HfText& text, ForeignMap::Keys keys, int high) {
 int read_heads(HfText& text) {
   if (text.is_nested() && text.row().sizes.heads > 0) {
     return text.size({"num_attention_heads", "n_head", "n_heads"}, text.row().sizes.heads,
-                     kMostHeads);
+                     kMaxHeads);
   }
-  return required(text, {"num_attention_heads", "n_head", "n_heads"}, kMostHeads);
+  return required(text, {"num_attention_heads", "n_head", "n_heads"}, kMaxHeads);
 }
 
 int read_layers(HfText& text) {
   ForeignMap& map = text.map();
   if (text.row().attention.layout == HfLayout::kLetters && !map.has("num_hidden_layers")) {
     const auto letters = map.text({"hybrid_override_pattern"});
-    if (letters && !letters->empty() && letters->size() <= std::size_t{kMostLayers}) {
+    if (letters && !letters->empty() && letters->size() <= std::size_t{kMaxLayers}) {
       return static_cast<int>(letters->size());
     }
   }
-  return required(text, {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, kMostLayers);
+  return required(text, {"num_hidden_layers", "n_layer", "n_layers", "num_layers"}, kMaxLayers);
 }
 
 int read_head_dim(HfText& text, const HfDimensions& sizes) {
@@ -144,15 +144,15 @@ bool HfText::flag(const HfFlag& flag) {
 HfDimensions read_dimensions(HfText& text) {
   HfDimensions sizes;
   ForeignMap& map = text.map();
-  sizes.hidden = required(text, {"hidden_size", "n_embd", "d_model", "n_embed"}, kMostHidden);
+  sizes.hidden = required(text, {"hidden_size", "n_embd", "d_model", "n_embed"}, kMaxHidden);
   sizes.layers = read_layers(text);
   sizes.heads = read_heads(text);
   sizes.kv_heads = read_kv_heads(text, sizes.heads);
   sizes.head_dim = read_head_dim(text, sizes);
   sizes.width = read_width(text, sizes.hidden);
-  sizes.vocab = text.size({"vocab_size"}, text.row().sizes.vocab, kMostVocab);
+  sizes.vocab = text.size({"vocab_size"}, text.row().sizes.vocab, kMaxVocab);
   const auto context = map.integer(
-      {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length"}, {1, kMostContext});
+      {"max_position_embeddings", "n_positions", "max_seq_len", "seq_length"}, {1, kMaxContext});
   sizes.context = context.value_or(text.row().sizes.context);
   if (!context) text.note_default("max_position_embeddings", sizes.context);
   if (sizes.heads % sizes.kv_heads != 0 && map.diagnostics().empty()) {

@@ -18,7 +18,7 @@ struct HfDimensions {
   int heads = 0;
   int kv_heads = 0;
   int head_dim = 0;
-  int width = 0;  // Of the dense MLP.
+  int width = 0;  // Width of the dense MLP.
   int vocab = 0;
   std::int64_t context = 0;
 };
@@ -56,11 +56,11 @@ class HfText {
 HfDimensions read_dimensions(HfText& text);
 
 // The largest sizes that are believed; each is more than ten times what exists.
-inline constexpr int kMostLayers = 4096;
-inline constexpr int kMostHidden = 1 << 18;
-inline constexpr int kMostHeads = 1 << 14;
-inline constexpr int kMostWidth = 1 << 21;
-inline constexpr int kMostVocab = 1 << 24;
-inline constexpr int kMostExperts = 1 << 16;
+inline constexpr int kMaxLayers = 4096;
+inline constexpr int kMaxHidden = 1 << 18;
+inline constexpr int kMaxHeads = 1 << 14;
+inline constexpr int kMaxWidth = 1 << 21;
+inline constexpr int kMaxVocab = 1 << 24;
+inline constexpr int kMaxExperts = 1 << 16;
 
 }  // namespace loadfactor::catalog

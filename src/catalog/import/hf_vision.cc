@@ -21,21 +21,22 @@ struct Tower {
 };
 
 // Small enough that no product below leaves 64 bits.
-constexpr int kMost = 1 << 16;
-constexpr int kMostPatch = 1 << 10;
-constexpr int kFew = 64;
+constexpr int kMaxSize = 1 << 16;
+constexpr int kMaxPatch = 1 << 10;
+constexpr int kMaxChannels = 64;
 
-Count read(ForeignMap& map, ForeignMap::Keys keys, Count otherwise, int high = kMost) {
+Count read(ForeignMap& map, ForeignMap::Keys keys, Count otherwise, int high = kMaxSize) {
   return map.count(keys, 1, high).value_or(static_cast<int>(otherwise));
 }
 
 Tower read_tower(ForeignMap& vision, const Tower& otherwise) {
-  return {.hidden = read(vision, {"hidden_size"}, otherwise.hidden),
-          .width = read(vision, {"intermediate_size"}, otherwise.width),
-          .layers = read(vision, {"num_hidden_layers", "depth"}, otherwise.layers, 4096),
-          .channels = read(vision, {"num_channels", "in_channels"}, otherwise.channels, kFew),
-          .image = read(vision, {"image_size"}, otherwise.image),
-          .patch = read(vision, {"patch_size"}, otherwise.patch, kMostPatch)};
+  return {
+      .hidden = read(vision, {"hidden_size"}, otherwise.hidden),
+      .width = read(vision, {"intermediate_size"}, otherwise.width),
+      .layers = read(vision, {"num_hidden_layers", "depth"}, otherwise.layers, 4096),
+      .channels = read(vision, {"num_channels", "in_channels"}, otherwise.channels, kMaxChannels),
+      .image = read(vision, {"image_size"}, otherwise.image),
+      .patch = read(vision, {"patch_size"}, otherwise.patch, kMaxPatch)};
 }
 
 Count linear(Count in, Count out) {
@@ -75,7 +76,7 @@ Count llama4_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
 // Mistral 3: Pixtral, without biases and positions, merging 2 × 2 patches.
 Count pixtral(ForeignMap& vision, ForeignMap& root, Count hidden) {
   const Tower tower = read_tower(vision, {1024, 4096, 24, 3, 1024, 16});
-  const Count merge = read(root, {"spatial_merge_size"}, 2, kFew);
+  const Count merge = read(root, {"spatial_merge_size"}, 2, kMaxChannels);
   const bool bias = root.boolean({"multimodal_projector_bias"}).value_or(false);
   const Count d = tower.hidden;
   const Count layer = 2 * d + 4 * d * d + 3 * d * tower.width;
@@ -87,8 +88,8 @@ Count pixtral(ForeignMap& vision, ForeignMap& root, Count hidden) {
 // Qwen 3.5: patches over two frames, learned positions, a merger of two layers.
 Count qwen_vision(ForeignMap& vision, ForeignMap& /*root*/, Count hidden) {
   const Tower tower = read_tower(vision, {1152, 4304, 27, 3, 224, 16});
-  const Count frames = read(vision, {"temporal_patch_size"}, 2, kFew);
-  const Count merge = read(vision, {"spatial_merge_size"}, 2, kFew);
+  const Count frames = read(vision, {"temporal_patch_size"}, 2, kMaxChannels);
+  const Count merge = read(vision, {"spatial_merge_size"}, 2, kMaxChannels);
   const Count positions = read(vision, {"num_position_embeddings"}, 2304);
   const Count out = read(vision, {"out_hidden_size"}, hidden);
   const Count joined = merge * merge * tower.hidden;
@@ -103,7 +104,7 @@ struct VisionRow {
   std::string_view model_type;
   Count (*count)(ForeignMap&, ForeignMap&, Count);
 };
-constexpr std::array kRows{
+constexpr std::array kVisionRows{
     VisionRow{"gemma3", siglip},           VisionRow{"llama4", llama4_vision},
     VisionRow{"mistral3", pixtral},        VisionRow{"qwen3_5", qwen_vision},
     VisionRow{"qwen3_5_moe", qwen_vision},
@@ -113,7 +114,7 @@ constexpr std::array kRows{
 
 std::optional<Count> count_vision_parameters(std::string_view model_type, ForeignMap vision,
                                              ForeignMap root, Count hidden) {
-  for (const VisionRow& row : kRows) {
+  for (const VisionRow& row : kVisionRows) {
     if (row.model_type == model_type) return row.count(vision, root, hidden);
   }
   return std::nullopt;

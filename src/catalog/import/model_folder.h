@@ -16,13 +16,13 @@ namespace loadfactor::catalog {
 
 struct FolderFile {
   std::string text;                  // Whole for JSON; for .safetensors at least the header.
-  std::optional<std::int64_t> size;  // Of the whole file, if known.
+  std::optional<std::int64_t> size;  // Bytes of the whole file, if known.
   std::string shown_as = {};         // How to call it in errors; empty: by its name.
 };
 
 struct ModelFolder {
   std::string name;  // How the model shall be called, usually the folder's own name.
-  std::string date;  // Of the files.
+  std::string date;  // Date of the files.
   std::map<std::string, FolderFile> files;  // By name: "config.json".
 };
 

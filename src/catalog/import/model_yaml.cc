@@ -11,7 +11,7 @@
 namespace loadfactor::catalog {
 namespace {
 
-constexpr std::size_t kMostColumns = 100;
+constexpr std::size_t kMaxColumns = 100;
 
 std::string_view text_of(NormKind kind) {
   switch (kind) {
@@ -190,7 +190,7 @@ std::string wrapped_list(std::string_view key, const std::vector<std::string>& w
   std::size_t column = text.size();
   for (std::size_t i = 0; i < words.size(); ++i) {
     const std::string word = words[i] + (i + 1 < words.size() ? "," : "");
-    if (column + word.size() + 1 > kMostColumns) {
+    if (column + word.size() + 1 > kMaxColumns) {
       text += "\n ";
       column = 1;
     }

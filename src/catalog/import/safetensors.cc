@@ -32,10 +32,10 @@ constexpr std::array kBits{
 };
 
 // Ten times the largest checkpoint there is; keeps every product inside 64 bits.
-constexpr std::int64_t kMostBytes = std::int64_t{1} << 45;
-constexpr std::int64_t kMostElements = std::int64_t{1} << 46;
+constexpr std::int64_t kMaxBytes = std::int64_t{1} << 45;
+constexpr std::int64_t kMaxElements = std::int64_t{1} << 46;
 constexpr std::size_t kLengthBytes = 8;
-constexpr std::uint64_t kMostHeader = 100'000'000;  // The format's own limit.
+constexpr std::uint64_t kMaxHeader = 100'000'000;  // The format's own limit.
 
 std::optional<Document> open_json(std::string file, std::string text, Diagnostics& diagnostics) {
   auto document = config::parse_json(std::move(file), std::move(text));
@@ -68,10 +68,10 @@ void read_metadata(ForeignMap& root, SafetensorsIndex& index) {
     if (!root.has("metadata")) root.report_missing("metadata", "total_size stands in it");
     return;
   }
-  const auto total = metadata->integer({"total_size"}, {1, kMostBytes});
+  const auto total = metadata->integer({"total_size"}, {1, kMaxBytes});
   if (!total && !metadata->has("total_size")) metadata->report_missing("total_size");
   index.total_size = total.value_or(0);
-  index.total_parameters = metadata->integer({"total_parameters"}, {1, kMostElements});
+  index.total_parameters = metadata->integer({"total_parameters"}, {1, kMaxElements});
 }
 
 void report_text(std::string_view file, int code, std::string message, Diagnostics& diagnostics) {
@@ -93,7 +93,7 @@ std::optional<std::string> header_text(const SafetensorsBytes& input, Diagnostic
   for (std::size_t i = kLengthBytes; i-- > 0;) {
     length = (length << 8U) | static_cast<unsigned char>(input.bytes[i]);
   }
-  if (length > kMostHeader) {
+  if (length > kMaxHeader) {
     report_text(input.file, lf::kTooLarge,
                 fmt::format("the header claims {} bytes; safetensors allows 100 MB", length),
                 diagnostics);
@@ -129,7 +129,7 @@ std::vector<std::int64_t> read_numbers(ForeignMap& tensor, std::string_view key,
 std::optional<std::int64_t> product(const std::vector<std::int64_t>& shape) {
   std::int64_t elements = 1;
   for (const std::int64_t extent : shape) {
-    if (extent != 0 && elements > kMostElements / extent) return std::nullopt;
+    if (extent != 0 && elements > kMaxElements / extent) return std::nullopt;
     elements *= extent;
   }
   return elements;
@@ -157,8 +157,8 @@ std::optional<StoredTensor> read_tensor(ForeignMap map, const std::string& name)
     map.report("dtype", lf::kUnknownWord, fmt::format("'{}' is not a dtype", tensor.dtype),
                "BF16, F16, F32, F8_E4M3, I8 and U8 are");
   }
-  tensor.shape = read_numbers(map, "shape", kMostElements);
-  const auto offsets = read_numbers(map, "data_offsets", kMostBytes);
+  tensor.shape = read_numbers(map, "shape", kMaxElements);
+  const auto offsets = read_numbers(map, "data_offsets", kMaxBytes);
   if (map.diagnostics().size() != before) return std::nullopt;
   if (offsets.size() != 2 || offsets[0] > offsets[1]) {
     map.report("data_offsets", lf::kOutOfRange, "data_offsets must be a begin and an end");

@@ -18,19 +18,15 @@ namespace {
 constexpr std::array<std::string_view, 4> kFormWords{"sxm", "pcie", "oam", "nvl"};
 
 // Words that name the seller, the series or the system, and never the chip.
-constexpr std::array<std::string_view, 33> kIdleWords{
+constexpr std::array<std::string_view, 33> kVendorWords{
     "nvidia",  "amd",        "intel",       "google",   "aws",      "amazon", "huawei",
     "habana",  "qualcomm",   "graphcore",   "cerebras", "groq",     "tesla",  "instinct",
     "geforce", "quadro",     "radeon",      "dgx",      "dgx1",     "dgx2",   "hgx",
     "mgx",     "gpu",        "accelerator", "tensor",   "core",     "data",   "center",
     "series",  "generation", "server",      "edition",  "blackwell"};
 
-bool is_idle(std::string_view word) {
-  return std::find(kIdleWords.begin(), kIdleWords.end(), word) != kIdleWords.end();
-}
-
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+bool is_vendor_word(std::string_view word) {
+  return std::find(kVendorWords.begin(), kVendorWords.end(), word) != kVendorWords.end();
 }
 
 // The number that `word` begins with and what follows it.
@@ -153,7 +149,7 @@ Error no_such_variant(std::string_view written, const std::vector<const Accelera
                .hint = did_you_mean(names)};
 }
 
-// Smaller is meant sooner.
+// Orders the variants that a bare name can mean: the smallest is chosen.
 auto preference(const AcceleratorSpec& spec) {
   const bool is_module = spec.form == "sxm" || spec.form == "oam";
   return std::tuple(is_module ? 0 : 1, parse_accelerator_name(spec.name).memory ? 1 : 0,
@@ -161,7 +157,7 @@ auto preference(const AcceleratorSpec& spec) {
                     -spec.memory.nominal.base());
 }
 
-// `TPU7x` and `TPU v7x` are one.
+// `TPU7x` and `TPU v7x` are the same chip.
 std::string without_version_letter(std::string key) {
   if (key.starts_with("tpuv")) key.erase(3, 1);
   return key;
@@ -192,7 +188,7 @@ AcceleratorQuery parse_accelerator_name(std::string_view text) {
         is_power(word)) {
       continue;
     }
-    (is_idle(word) ? idle : query.words).push_back(std::move(word));
+    (is_vendor_word(word) ? idle : query.words).push_back(std::move(word));
   }
   // A name made of such words alone is still a name.
   if (query.words.empty()) query.words = std::move(idle);

@@ -16,7 +16,7 @@
 namespace loadfactor::catalog {
 namespace {
 
-// Longer names are nobody's, and every rule costs at least their length.
+// No entry has a longer name, and every rule takes time in proportion to the length.
 constexpr std::size_t kLongestName = 200;
 
 Error ambiguous(std::string_view written, const std::set<std::string>& names) {
@@ -101,9 +101,9 @@ std::string listing_hint(int code, const std::vector<std::string>& names) {
       List{lf::kUnknownAccelerator, "gpus"}, List{lf::kUnknownModel, "models"},
       List{lf::kUnknownNode, "nodes"},       List{lf::kUnknownFabric, "links"},
       List{lf::kUnknownRegion, "regions"},   List{lf::kUnknownEngine, "engines"}};
-  constexpr std::size_t kFew = 12;
+  constexpr std::size_t kMaxListed = 12;
   std::string hint;
-  if (names.size() <= kFew)
+  if (names.size() <= kMaxListed)
     for (const auto& name : names) hint += (hint.empty() ? "one of: " : ", ") + name;
   if (!hint.empty()) return hint;
   for (const List& list : kLists)

@@ -10,8 +10,8 @@
 namespace loadfactor::catalog {
 
 struct Lineup {
-  std::string standard;              // The one assumed.
-  std::vector<std::string> compare;  // Those shown beside it.
+  std::string standard;              // The accelerator that is assumed where none is named.
+  std::vector<std::string> compare;  // The accelerators that it is compared with.
 };
 
 // A later file replaces an earlier one.

@@ -13,7 +13,7 @@ namespace loadfactor::catalog {
 namespace {
 
 // Tuning and quantisation, which change neither layers nor widths.
-constexpr std::array<std::string_view, 32> kIdleWords{
+constexpr std::array<std::string_view, 32> kReleaseWords{
     "instruct", "chat",  "it",        "hf",   "base",    "pt",     "fp8",  "fp4",
     "nvfp4",    "mxfp4", "awq",       "gptq", "int4",    "int8",   "bf16", "fp16",
     "w4a16",    "w8a8",  "w8a16",     "kv",   "dynamic", "gguf",   "lora", "bnb",
@@ -21,12 +21,8 @@ constexpr std::array<std::string_view, 32> kIdleWords{
 // Words that some models are released under in their own right.
 constexpr std::array<std::string_view, 2> kWeakWords{"thinking", "preview"};
 
-bool all_digits(std::string_view text) {
-  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
-}
-
-bool is_idle(std::string_view word) {
-  return std::find(kIdleWords.begin(), kIdleWords.end(), word) != kIdleWords.end();
+bool is_release_word(std::string_view word) {
+  return std::find(kReleaseWords.begin(), kReleaseWords.end(), word) != kReleaseWords.end();
 }
 
 bool is_weak(std::string_view word) {
@@ -82,7 +78,7 @@ void add_spellings(std::string_view written, std::vector<std::string>& spellings
   add(join(words_of(written)));
   auto words = words_of(without_remark(written));
   add(join(words));
-  drop_words(words, is_idle);
+  drop_words(words, is_release_word);
   add(join(words));
   drop_words(words, is_weak);
   add(join(words));

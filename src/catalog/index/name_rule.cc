@@ -94,9 +94,10 @@ std::vector<std::string> words_of(std::string_view text) {
 }
 
 std::vector<std::string> nearest_names(std::string_view written,
-                                       std::span<const std::string> candidates, std::size_t most) {
-  constexpr std::size_t kLongest = 64;  // Nobody's slip; and the distance costs its square.
-  const std::string key = plain_key(written.substr(0, kLongest));
+                                       std::span<const std::string> candidates,
+                                       std::size_t max_names) {
+  constexpr std::size_t kMaxLength = 64;  // No slip is longer; time grows with its square.
+  const std::string key = plain_key(written.substr(0, kMaxLength));
   std::vector<std::pair<std::size_t, std::string>> near;
   for (const auto& candidate : candidates) {
     const std::string other = plain_key(candidate);
@@ -112,7 +113,7 @@ std::vector<std::string> nearest_names(std::string_view written,
   std::sort(near.begin(), near.end());
   std::vector<std::string> names;
   for (auto& [distance, name] : near) {
-    if (names.size() < most) names.push_back(std::move(name));
+    if (names.size() < max_names) names.push_back(std::move(name));
   }
   return names;
 }

@@ -24,10 +24,14 @@ std::string without_remark(std::string_view text);
 // stays inside its word.
 std::vector<std::string> words_of(std::string_view text);
 
-// Up to `most` candidates that are near enough to `written` to be slips of it, nearest first.
+inline bool all_digits(std::string_view text) {
+  return !text.empty() && text.find_first_not_of("0123456789") == std::string_view::npos;
+}
+
+// Up to `max_names` candidates that are near enough to `written` to be slips of it, nearest first.
 std::vector<std::string> nearest_names(std::string_view written,
                                        std::span<const std::string> candidates,
-                                       std::size_t most = 3);
+                                       std::size_t max_names = 3);
 
 // `did you mean 'a', 'b' or 'c'?`, or nothing if there are none.
 std::string did_you_mean(std::span<const std::string> names);

@@ -23,8 +23,8 @@ namespace loadfactor::catalog {
 // Two entries that claim one name.
 struct NameClash {
   std::string name;
-  std::size_t entry;  // Which may not have it,
-  std::size_t owner;  // because this one has.
+  std::size_t entry;  // The entry that is refused the name.
+  std::size_t owner;  // The entry that has the name already.
 };
 
 template <typename Spec>

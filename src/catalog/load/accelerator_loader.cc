@@ -139,7 +139,7 @@ std::optional<Link> read_link(MapReader& reader, std::string_view key, std::stri
   return link;
 }
 
-AcceleratorPower read_power(MapReader& reader) {
+AcceleratorPower read_accelerator_power(MapReader& reader) {
   AcceleratorPower power;
   auto block = reader.map("power");
   if (!block) return power;
@@ -182,7 +182,7 @@ AcceleratorSpec load_accelerator(const DataFile& file, Diagnostics& diagnostics)
   spec.scale_up = read_scale_up(reader);
   spec.scale_out = read_link(reader, "scale_out", "fabric");
   spec.host = read_link(reader, "host", "link");
-  spec.power = read_power(reader);
+  spec.power = read_accelerator_power(reader);
   reader.finish();
   spec.provenance = combine({&spec.memory.provenance, &spec.arithmetic.provenance,
                              &spec.scale_up.provenance, &spec.power.provenance},

@@ -14,9 +14,9 @@ namespace {
 using config::MapReader;
 using config::Range;
 
-constexpr Range kShortTime{0.0, 1.0};
+constexpr Range kKernelTime{0.0, 1.0};
 constexpr Range kAnyWatts{0.0, 1e5};
-constexpr std::string_view kSchema = "calibration/1";
+constexpr std::string_view kCalibrationSchema = "calibration/1";
 
 CalibratedParameters read_parameters(MapReader& entry) {
   CalibratedParameters parameters;
@@ -28,7 +28,7 @@ CalibratedParameters read_parameters(MapReader& entry) {
   parameters.wave_paid = block->maybe_ratio("wave_paid", {0.0, 1.0}).value_or(0.0);
   parameters.split = block->maybe_ratio("split", {0.0, 1.0}).value_or(0.0);
   parameters.memory = block->ratio("memory", {0.001, 2.0});
-  parameters.fixed = block->quantity<Seconds>("fixed", kShortTime);
+  parameters.fixed = block->quantity<Seconds>("fixed", kKernelTime);
   block->finish();
   return parameters;
 }
@@ -91,9 +91,9 @@ std::optional<CalibratedLaunch> read_launch(MapReader& reader) {
   auto block = reader.map("launch", false);
   if (!block) return std::nullopt;
   CalibratedLaunch launch;
-  launch.eager = block->quantity<Seconds>("eager", kShortTime);
-  launch.compiled = block->quantity<Seconds>("compiled", kShortTime);
-  launch.graph = block->quantity<Seconds>("graph", kShortTime);
+  launch.eager = block->quantity<Seconds>("eager", kKernelTime);
+  launch.compiled = block->quantity<Seconds>("compiled", kKernelTime);
+  launch.graph = block->quantity<Seconds>("graph", kKernelTime);
   launch.provenance = read_provenance(*block);
   block->finish();
   return launch;
@@ -111,7 +111,7 @@ CalibratedLoad read_load(MapReader& entry) {
   return load;
 }
 
-std::optional<CalibratedPower> read_power(MapReader& reader) {
+std::optional<CalibratedPower> read_calibrated_power(MapReader& reader) {
   auto block = reader.map("power", false);
   if (!block) return std::nullopt;
   CalibratedPower power;
@@ -138,15 +138,16 @@ std::optional<CalibrationTable> load_calibration(const DataFile& file, Diagnosti
   if (!document) return std::nullopt;
   MapReader reader(*document, document->root, "calibration", diagnostics);
   const std::string schema = reader.text("schema");
-  if (!schema.empty() && schema != kSchema) {
-    reader.report("schema", lf::kWrongSchema,
-                  "a calibration is '" + std::string(kSchema) + "', not '" + schema + "'",
-                  "write 'schema: " + std::string(kSchema) + "'");
+  if (!schema.empty() && schema != kCalibrationSchema) {
+    reader.report(
+        "schema", lf::kWrongSchema,
+        "a calibration is '" + std::string(kCalibrationSchema) + "', not '" + schema + "'",
+        "write 'schema: " + std::string(kCalibrationSchema) + "'");
   }
   CalibrationTable table;
   table.chip = reader.text("chip");
   table.launch = read_launch(reader);
-  table.power = read_power(reader);
+  table.power = read_calibrated_power(reader);
   for (MapReader& entry : reader.maps("kernels")) table.kernels.push_back(read_kernel(entry));
   reader.finish();
   return table;

@@ -11,17 +11,17 @@ namespace {
 using config::MapReader;
 using config::Range;
 
-constexpr Range kShortTime{0.0, 10.0};
-constexpr std::string_view kSchema = "collectives/1";
+constexpr Range kCollectiveTime{0.0, 10.0};
+constexpr std::string_view kCollectiveSchema = "collectives/1";
 
 CollectiveRow read_row(MapReader& entry) {
   CollectiveRow row;
   row.link = entry.text("link");
   row.algorithm = entry.text("algorithm");
   row.operation = entry.text("operation");
-  row.start = entry.quantity<Seconds>("start", kShortTime);
-  row.per_rank = entry.quantity<Seconds>("per_rank", kShortTime);
-  row.extra = entry.quantity<Seconds>("extra", kShortTime);
+  row.start = entry.quantity<Seconds>("start", kCollectiveTime);
+  row.per_rank = entry.quantity<Seconds>("per_rank", kCollectiveTime);
+  row.extra = entry.quantity<Seconds>("extra", kCollectiveTime);
   row.low = entry.ratio("low", {0.0001, 1.5});
   row.fraction = entry.ratio("fraction", {0.0001, 1.5});
   row.loss = entry.ratio("loss", {-4.0, 1.0});
@@ -36,8 +36,8 @@ CollectiveRow read_row(MapReader& entry) {
 TransportRow read_transport(MapReader& entry) {
   TransportRow row;
   row.transport = entry.text("transport");
-  row.start = entry.quantity<Seconds>("start", kShortTime);
-  row.latency = entry.quantity<Seconds>("latency", kShortTime);
+  row.start = entry.quantity<Seconds>("start", kCollectiveTime);
+  row.latency = entry.quantity<Seconds>("latency", kCollectiveTime);
   row.fraction = entry.ratio("fraction", {0.001, 1.1});
   row.host_share = entry.maybe_ratio("host_share", {0.0, 1.0}).value_or(0.0);
   row.ceiling =
@@ -55,10 +55,10 @@ CollectiveTable load_collectives(const DataFile& file, Diagnostics& diagnostics)
   if (!document) return table;
   MapReader reader(*document, document->root, "collectives", diagnostics);
   const std::string schema = reader.text("schema");
-  if (!schema.empty() && schema != kSchema) {
+  if (!schema.empty() && schema != kCollectiveSchema) {
     reader.report("schema", lf::kWrongSchema,
-                  "this file is '" + std::string(kSchema) + "', not '" + schema + "'",
-                  "write 'schema: " + std::string(kSchema) + "'");
+                  "this file is '" + std::string(kCollectiveSchema) + "', not '" + schema + "'",
+                  "write 'schema: " + std::string(kCollectiveSchema) + "'");
   }
   for (MapReader& entry : reader.maps("rows")) table.rows.push_back(read_row(entry));
   for (MapReader& entry : reader.maps("transports")) {

@@ -20,13 +20,13 @@ constexpr std::array kRoles{
     Word<FabricRole>{"host", FabricRole::kHost},
     Word<FabricRole>{"memory", FabricRole::kMemory},
 };
-constexpr Range kLinkRate{1e7, 1e15, true};
+constexpr Range kFabricRate{1e7, 1e15, true};
 
 void read_bandwidth(MapReader& reader, FabricSpec& spec) {
   auto block = reader.map("bandwidth");
   if (!block) return;
-  spec.bandwidth = block->quantity<BytesPerSecond>("per_direction", kLinkRate);
-  spec.quoted = block->maybe_quantity<BytesPerSecond>("quoted", kLinkRate);
+  spec.bandwidth = block->quantity<BytesPerSecond>("per_direction", kFabricRate);
+  spec.quoted = block->maybe_quantity<BytesPerSecond>("quoted", kFabricRate);
   spec.quoted_as = block->maybe_text("quoted_as").value_or("");
   spec.bandwidth_provenance = read_provenance(*block);
   block->finish();

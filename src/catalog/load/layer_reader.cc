@@ -15,7 +15,7 @@ namespace {
 
 using config::MapReader;
 
-constexpr std::int64_t kMostLayers = 10'000;
+constexpr std::int64_t kMaxLayers = 10'000;
 
 // What a layer is made of before it is decided whether its experts or its MLP are used.
 struct Blocks {
@@ -138,7 +138,7 @@ void check_rule(MapReader& model, const MoeRule& rule, std::int64_t num_layers) 
 }  // namespace
 
 ReadLayers read_layers(MapReader& model, int norms) {
-  const std::int64_t num_layers = model.integer("layers", {1, kMostLayers});
+  const std::int64_t num_layers = model.integer("layers", {1, kMaxLayers});
   Blocks base;
   base.norms = norms;
   if (!model.has("attention")) {
@@ -153,7 +153,7 @@ ReadLayers read_layers(MapReader& model, int norms) {
 
   ReadLayers read;
   bool reported = false;
-  for (std::int64_t i = 0; i < num_layers && i <= kMostLayers; ++i) {
+  for (std::int64_t i = 0; i < num_layers && i <= kMaxLayers; ++i) {
     const Blocks& blocks = *pattern[static_cast<std::size_t>(i) % pattern.size()];
     const LayerSpec layer = layer_of(blocks, i);
     const std::size_t before = model.diagnostics().size();

@@ -44,7 +44,7 @@ std::optional<NodeNetwork> read_network(MapReader& reader) {
   return network;
 }
 
-std::optional<NodePower> read_power(MapReader& reader) {
+std::optional<NodePower> read_node_power(MapReader& reader) {
   auto block = reader.map("power", false);
   if (!block) return std::nullopt;
   NodePower power;
@@ -88,7 +88,7 @@ NodeSpec load_node(const DataFile& file, Diagnostics& diagnostics) {
   spec.gpus = static_cast<int>(reader.integer("gpus", {1, 1e5}));
   spec.host = read_host(reader);
   spec.network = read_network(reader);
-  spec.power = read_power(reader);
+  spec.power = read_node_power(reader);
   spec.price = read_price(reader);
   spec.note = reader.maybe_text("note").value_or("");
   reader.finish();

@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "catalog/load/table_reader.h"
 
@@ -42,7 +43,7 @@ constexpr Range kBoard{10.0, 5e6, true};
 constexpr Range kMegatoken{1e-5, 2000.0, true};
 
 DollarsPerGpuSecond per_gpu_hour(double dollars) {
-  return DollarsPerGpuSecond::from_base(dollars / 3600.0);
+  return DollarsPerGpuSecond::from_base(dollars / kHour.base());
 }
 
 DollarsPerToken per_megatoken(double dollars) {

@@ -45,10 +45,10 @@ bool check_header(const config::CsvTable& table, std::span<const std::string_vie
 
 // Returns whether all cells are of a length that a person writes.
 bool check_lengths(const config::CsvTable& table, Diagnostics& diagnostics) {
-  constexpr std::size_t kLongest = 4096;
+  constexpr std::size_t kMaxCell = 4096;
   for (const auto& row : table.rows) {
     for (const auto& cell : row) {
-      if (cell.text.size() <= kLongest) continue;
+      if (cell.text.size() <= kMaxCell) continue;
       diagnostics.add(table.error(lf::kTooLarge, cell,
                                   "a cell of " + std::to_string(cell.text.size()) + " bytes",
                                   "a cell has 4096 bytes at most; is a quote not closed?"));

@@ -81,7 +81,7 @@ struct AcceleratorSpec {
   AcceleratorPower power;
   std::string node;  // Name of the node it usually comes in; may be empty.
   std::string note;
-  Provenance provenance;  // Of the entry as a whole: the weakest kind of its blocks.
+  Provenance provenance;  // Provenance of the whole entry: the weakest kind of its blocks.
 };
 
 }  // namespace loadfactor::catalog

@@ -15,12 +15,12 @@
 namespace loadfactor::catalog {
 
 struct CalibratedParameters {
-  double sustained = 0.0;  // Of the dense peak rate.
-  double half = 0.0;       // Depth or length at which half of that is reached.
+  double sustained = 0.0;  // Share of the dense peak rate.
+  double half = 0.0;       // Depth or length at which half of `sustained` is reached.
   double tile_cost = 0.0;
   double wave_paid = 0.0;
   double split = 0.0;
-  double memory = 0.0;  // Of the peak bandwidth.
+  double memory = 0.0;  // Share of the peak bandwidth.
   Seconds fixed;
 };
 

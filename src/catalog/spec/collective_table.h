@@ -32,11 +32,11 @@ struct CollectiveRow {
 // How bytes leave a node.
 struct TransportRow {
   std::string transport;
-  Seconds start;            // Of an operation.
-  Seconds latency;          // Of a step.
-  double fraction = 0.0;    // Of the line rate.
-  double host_share = 0.0;  // Of the host link's rate that staging leaves; 0: not staged.
-  BytesPerSecond ceiling;   // Of one process; 0: none.
+  Seconds start;            // Time before an operation moves its first byte.
+  Seconds latency;          // Time that each step adds.
+  double fraction = 0.0;    // Share of the line rate that is reached.
+  double host_share = 0.0;  // Share of the host link's rate that staging leaves; 0: not staged.
+  BytesPerSecond ceiling;   // Highest rate of one process; 0: no limit.
   Provenance provenance;
 };
 

@@ -35,11 +35,11 @@ struct EngineBatching {
 struct EngineOverhead {
   Bytes driver;                     // What the driver counts but a program never sees.
   Bytes context;                    // Process context, libraries, kernels.
-  Bytes communicator;               // Buffers for each peer reached over the host's bus,
-  Bytes link_communicator;          // and over links between GPUs, which have more channels.
+  Bytes communicator;               // Buffers for each peer that is reached over the host's bus.
+  Bytes link_communicator;          // Buffers for each peer over links between GPUs: more channels.
   Bytes graphs;                     // Captured graphs.
-  bool graphs_in_fraction = false;  // Whether the memory fraction has to cover the graphs,
-  bool context_in_fraction = true;  // and the context.
+  bool graphs_in_fraction = false;  // Whether the memory fraction has to cover the graphs.
+  bool context_in_fraction = true;  // Whether the memory fraction has to cover the context.
   double activation_copies = 0;     // Live copies of the hidden state at the widest moment.
   double logit_bytes = 0;           // Bytes per logit of the sampled positions, all copies.
   Provenance provenance;
@@ -49,8 +49,8 @@ struct EngineSpec {
   std::string name;
   std::string title;
   std::vector<std::string> aliases;
-  std::string generation;           // Which it is where no release is named; empty: the latest.
-  std::string newest_release;       // Whose results are known; empty: not said.
+  std::string generation;      // Generation assumed where no release is named; empty: the latest.
+  std::string newest_release;  // Newest release with known results; empty: not said.
   std::vector<std::string> stacks;  // Software stacks it runs on: cuda, rocm, xla …
   EngineMemory memory;
   EngineBatching batching;

@@ -23,7 +23,8 @@ struct FabricSpec {
   Provenance bandwidth_provenance;
   std::optional<Seconds> latency;  // One way.
   Provenance latency_provenance;
-  std::optional<double> achieved_fraction;  // Of one direction; in-network reduction may pass 1.
+  std::optional<double>
+      achieved_fraction;  // Share of one direction; in-network reduction may pass 1.
   std::string achieved_what;
   Provenance achieved_provenance;
   int max_domain = 0;  // 0 when not bounded.

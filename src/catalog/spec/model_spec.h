@@ -46,8 +46,8 @@ struct AttentionSpec {
   bool gate = false;        // An output gate beside the query projection.
   KvSource kv = KvSource::kOwn;
   int q_rank = 0;      // 0: the query is projected directly.
-  int out_rank = 0;    // 0: the output is projected directly, else in two steps of which
-  int out_groups = 0;  // the first works on this many slices of the heads.
+  int out_rank = 0;    // 0: the output is projected directly; else in two steps.
+  int out_groups = 0;  // Slices of the heads that the first of these two steps works on.
   int compress = 0;    // Past the window, one cached entry per so many tokens; 0 = none.
   // Latent attention.
   int kv_rank = 0;
@@ -127,7 +127,7 @@ struct ModelSpec {
   bool published_nominal = false;   // A label coarser than 1 %, not a count.
   ActiveExcludes published_active_excludes = ActiveExcludes::kNothing;
   Provenance published_provenance;
-  Dtype dtype = Dtype::kBf16;  // Of the released checkpoint.
+  Dtype dtype = Dtype::kBf16;  // Number format of the released checkpoint.
   int hidden = 0;
   std::int64_t context = 0;  // Longest sequence the release supports.
   EmbeddingSpec embedding;

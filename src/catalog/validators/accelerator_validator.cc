@@ -21,10 +21,10 @@ constexpr std::array<std::string_view, 12> kStacks{"cuda",   "rocm",   "xla",  "
 void check_memory(const AcceleratorSpec& spec, const EntryCheck& check) {
   // Memory is sold in GB and built in GiB, 80 GB are 80 GiB of chips, and rounded to a percent.
   // The least a driver was seen to leave of it is 85 %.
-  constexpr double kBuilt = 1.0737418240 * 1.01;
-  constexpr double kLeast = 0.85;
+  constexpr double kMaxUsableShare = 1.0737418240 * 1.01;
+  constexpr double kMinUsableShare = 0.85;
   const double share = spec.memory.usable / spec.memory.nominal;
-  if (share <= kBuilt && share >= kLeast) return;
+  if (share <= kMaxUsableShare && share >= kMinUsableShare) return;
   check.report(
       spec.memory.provenance, "usable",
       Error{.code = lf::kInconsistentFigures,
@@ -55,10 +55,10 @@ void check_power(const AcceleratorSpec& spec, const EntryCheck& check) {
                        .hint = "swap them, or correct one"});
   }
   // The best chips of 2026 do some 30 TFLOP/s of 4 bits per watt.
-  constexpr double kMostFlopPerJoule = 1e14;
+  constexpr double kMaxFlopPerJoule = 1e14;
   const auto& rates = spec.arithmetic.dense;
   const FlopsPerSecond best = *std::max_element(rates.begin(), rates.end());
-  if (best.base() > kMostFlopPerJoule * power.rated.base()) {
+  if (best.base() > kMaxFlopPerJoule * power.rated.base()) {
     check.report(power.provenance, "rated",
                  Error{.code = lf::kAbsurdMagnitude,
                        .message = format_display(any(best)) + " cannot come from " +

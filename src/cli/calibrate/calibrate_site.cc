@@ -165,8 +165,9 @@ void run_site(Session& session, const SiteFlags& flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   if (session.engine() == nullptr) return;
-  const auto inputs = read_site_inputs(flags);
+  auto inputs = read_site_inputs(flags);
   if (!inputs) return session.fail(inputs.error());
+  if (!read_site_scenarios(session, flags, *inputs)) return;
   if (flags.where && inputs->steps.empty() && inputs->serving.empty())
     return session.fail(Error{.code = lf::kUsage,
                               .message = "--where-did-it-go asks of steps, and none was measured",

@@ -50,14 +50,17 @@ Result<SiteInputs> read_site_inputs(const SiteFlags& flags) {
                    .hint = "write `--step-time 12.3s`"};
     inputs.steps.push_back({"--step-time " + word, std::nullopt, *time});
   }
-  for (const std::string& file : flags.scenarios) {
-    TRY(const auto text, read_file(file));
-    const auto scenario = scenario_in(file, text);
-    // One with errors is a training scenario until the engine has said what is wrong with it.
-    const bool serves = scenario && scenario->serve && !scenario->train;
-    (serves ? inputs.serving_scenarios : inputs.training_scenarios).push_back(file);
-  }
   return inputs;
+}
+
+bool read_site_scenarios(Session& session, const SiteFlags& flags, SiteInputs& inputs) {
+  for (const std::string& file : flags.scenarios) {
+    auto scenario = read_scenario(session, file);
+    if (!scenario) return false;
+    const bool serves = scenario->serve && !scenario->train;
+    (serves ? inputs.serving_scenarios : inputs.training_scenarios).push_back(*std::move(scenario));
+  }
+  return true;
 }
 
 }  // namespace loadfactor::cli

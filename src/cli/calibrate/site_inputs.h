@@ -8,8 +8,11 @@
 #include "calibrate/measurement/measurement.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::cli {
+
+class Session;
 
 struct SiteFlags {
   std::vector<std::string> files;
@@ -41,13 +44,15 @@ struct SiteInputs {
   std::vector<calibrate::ProbeFile> probes;
   std::vector<calibrate::CollectiveFile> collectives;
   std::vector<MeasuredLoad> serving;
-  std::vector<MeasuredStep> steps;              // In the order given, times after logs.
-  std::vector<std::string> training_scenarios;  // Of `--for`, in order,
-  std::vector<std::string> serving_scenarios;   // by what they ask.
-  std::vector<Notice> notices;                  // Of the files: what they warn of or lack.
+  std::vector<MeasuredStep> steps;                   // In the order given, times after logs.
+  std::vector<config::Scenario> training_scenarios;  // Of `--for`, in order,
+  std::vector<config::Scenario> serving_scenarios;   // by what they ask.
+  std::vector<Notice> notices;                       // Of the files: what they warn of or lack.
 };
 
 // LF504 for a time that is none; errors of files and scenarios as their readers report them.
 Result<SiteInputs> read_site_inputs(const SiteFlags& flags);
+// The scenarios among them; false after errors that have been told.
+bool read_site_scenarios(Session& session, const SiteFlags& flags, SiteInputs& inputs);
 
 }  // namespace loadfactor::cli

@@ -98,10 +98,11 @@ class Deployments {
     return served;
   }
 
-  std::optional<ServedRun> of_scenario(const SiteFlags& flags, const std::string& file,
+  std::optional<ServedRun> of_scenario(const SiteFlags& flags, const config::Scenario& scenario,
                                        const MeasuredLoad& measured, Diagnostics& diagnostics) {
+    const std::string& file = scenario.file();
     auto& setup = setups_[file];
-    if (!setup) setup = make_setup(file, diagnostics);
+    if (!setup) setup = make_setup(scenario, diagnostics);
     if (!setup) return std::nullopt;
     for (const auto& checked : {check_flags(flags, file, *setup), check_model(measured, *setup)}) {
       if (!checked) return diagnostics.add(checked.error()), std::nullopt;
@@ -149,13 +150,11 @@ class Deployments {
                  .where = {.file = measured.file}};
   }
 
-  std::unique_ptr<engine::ServeSetup> make_setup(const std::string& file,
+  std::unique_ptr<engine::ServeSetup> make_setup(const config::Scenario& scenario,
                                                  Diagnostics& diagnostics) const {
-    const auto text = read_file(file);
-    if (!text) return diagnostics.add(text.error()), nullptr;
-    ServeRequest request{.file = file, .text = *text};
-    if (const auto scenario = scenario_in(file, *text); scenario && scenario->serve) {
-      auto files = model_files_of(file, scenario->serve->model);
+    ServeRequest request{.scenario = scenario};
+    if (scenario.serve) {
+      auto files = model_files_of(scenario.file(), scenario.serve->model);
       if (!files) return diagnostics.add(files.error()), nullptr;
       request.model_files = *std::move(files);
       request.concurrency = 1;  // The demand of the scenario plays no part.
@@ -174,7 +173,7 @@ class Deployments {
 };
 
 // The scenario of the i-th run: one for all, or one for each.
-Result<const std::string*> scenario_of(const SiteInputs& inputs, std::size_t i) {
+Result<const config::Scenario*> scenario_of(const SiteInputs& inputs, std::size_t i) {
   const auto& scenarios = inputs.serving_scenarios;
   if (scenarios.empty()) return nullptr;
   if (scenarios.size() == 1) return &scenarios[0];

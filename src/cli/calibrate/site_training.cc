@@ -93,7 +93,7 @@ std::vector<std::string_view> frameworks_of(std::string_view stack) {
 }
 
 // The scenario's step beside what was measured of it.
-bool observe_step(Session& session, const SiteFlags& flags, const std::string& scenario,
+bool observe_step(Session& session, const SiteFlags& flags, const config::Scenario& scenario,
                   const MeasuredStep& step, Observed& observed) {
   auto request = training_request(scenario);
   if (!request) return session.fail(request.error()), false;
@@ -102,7 +102,7 @@ bool observe_step(Session& session, const SiteFlags& flags, const std::string& s
   Diagnostics diagnostics;
   const auto answer = session.engine()->train(*request, diagnostics);
   if (!answer || !answer->fits) return session.fail(diagnostics), false;
-  const auto same_chip = check_gpu_flag(catalog, flags, answer->accelerator, scenario);
+  const auto same_chip = check_gpu_flag(catalog, flags, answer->accelerator, scenario.file());
   if (!same_chip) return session.fail(same_chip.error()), false;
   if (step.log) {
     const auto same = check_log(*step.log, *answer);
@@ -129,8 +129,8 @@ bool observe_step(Session& session, const SiteFlags& flags, const std::string& s
                        .hint = "write it: --for scenario.yaml --step-time 12.3s"});
     return false;
   }
-  observed.add({scenario, observed.site.terms_of(engine::step_of(*answer)), took->first.base(),
-                took->second, ""},
+  observed.add({scenario.file(), observed.site.terms_of(engine::step_of(*answer)),
+                took->first.base(), took->second, ""},
                kSteps);
   return true;
 }

@@ -42,7 +42,7 @@ void run_search(Session& session, const std::string& scenario, const SizingFlags
   const auto format = session.format();
   if (!format) return session.fail(format.error());
   auto files = read_serving_files(session, scenario);
-  if (!files) return session.fail(files.error());
+  if (!files) return;
   const auto cold = parse_as<Dimension{.time = 1}>(flags.cold_start);
   if (!cold) return session.fail(cold.error());
   const auto maintenance = parse_as<Dimension{.time = 1}>(flags.maintenance);

@@ -11,7 +11,7 @@
 #include "base/quantity_text.h"
 #include "cli/session/files.h"
 #include "cli/session/scenario_files.h"
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 #include "report/serve/simulate_report.h"
 
 namespace loadfactor::cli {
@@ -30,13 +30,13 @@ Result<SimulateFiles> files_of(const std::string& scenario, const config::ServeA
   return files;
 }
 
-// Reads the files that the scenario names; what is wrong with it the engine says.
+// Reads the files that the scenario names.
 Result<SimulateRequest> with_files(SimulateRequest request) {
-  const auto scenario = scenario_in(request.file, request.text);
-  if (!scenario || !scenario->serve) return request;
-  TRY(request.files, files_of(request.file, *scenario->serve));
-  for (const auto& other : scenario->serve->others) {
-    TRY(SimulateFiles files, files_of(request.file, other));
+  const auto& scenario = request.scenario;
+  if (!scenario.serve) return request;
+  TRY(request.files, files_of(scenario.file(), *scenario.serve));
+  for (const auto& other : scenario.serve->others) {
+    TRY(SimulateFiles files, files_of(scenario.file(), other));
     request.other_files.push_back(std::move(files));
   }
   return request;
@@ -55,10 +55,10 @@ Result<std::optional<Seconds>> read_time(const char* flag, const std::string& te
   return std::optional(time);
 }
 
-Result<SimulateRequest> read_request(const Session& session, const std::string& scenario,
+Result<SimulateRequest> make_request(const Session& session, const config::Scenario& scenario,
                                      SimulateFlags& flags) {
   SimulateRequest& request = flags.request;
-  request.file = scenario;
+  request.scenario = scenario;
   request.seed = session.options().seed;
   request.keeps_trace = !flags.trace.empty();
   request.cpu_seconds = cpu_seconds;
@@ -67,7 +67,6 @@ Result<SimulateRequest> read_request(const Session& session, const std::string& 
       read_time("--first-token-timeout", flags.first_token_timeout, Zero::kRefused));
   TRY(const auto start, read_time("--start-time", flags.start_time, Zero::kAllowed));
   if (start) request.start_time = *start;
-  TRY(request.text, read_scenario_text(session, scenario));
   return with_files(request);
 }
 
@@ -128,10 +127,10 @@ void add_simulate_options(CLI::App& verb, SimulateFlags& flags) {
   for (CLI::Option* option : options) option->group("To simulate it");
 }
 
-void run_simulate(Session& session, const std::string& scenario, SimulateFlags flags) {
+void run_simulate(Session& session, const config::Scenario& scenario, SimulateFlags flags) {
   const auto format = session.format();
   if (!format) return session.fail(format.error());
-  const auto request = read_request(session, scenario, flags);
+  const auto request = make_request(session, scenario, flags);
   if (!request) return session.fail(request.error());
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
@@ -141,7 +140,7 @@ void run_simulate(Session& session, const std::string& scenario, SimulateFlags f
   if (!answer) return session.fail(diagnostics);
   answer->seconds = cpu_seconds() - before;
   if (session.options().quiet) answer->notices.clear();
-  session.write(rendered(session, *format, *answer, request->file));
+  session.write(rendered(session, *format, *answer, scenario.file()));
   if (!flags.trace.empty())
     write_beside(session, flags.trace, report::simulate_trace_json(*answer),
                  " (open in ui.perfetto.dev)");

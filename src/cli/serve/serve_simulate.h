@@ -21,7 +21,7 @@ struct SimulateFlags {
 // Adds --simulate and what belongs to it to the verb.
 void add_simulate_options(CLI::App& verb, SimulateFlags& flags);
 
-// Runs it on the scenario at this path and writes the answer.
-void run_simulate(Session& session, const std::string& scenario, SimulateFlags flags);
+// Runs it on the scenario and writes the answer.
+void run_simulate(Session& session, const config::Scenario& scenario, SimulateFlags flags);
 
 }  // namespace loadfactor::cli

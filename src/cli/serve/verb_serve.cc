@@ -20,7 +20,7 @@
 #include "cli/session/list_option.h"
 #include "cli/session/scenario_files.h"
 #include "cli/session/session.h"
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 #include "report/serve/serve_report.h"
 
 namespace loadfactor::cli {
@@ -35,19 +35,17 @@ struct ServeFlags {
   SizingFlags search;
 };
 
-Result<ServeRequest> read_request(const Session& session, const ServeFlags& flags) {
+Result<ServeRequest> make_request(const config::Scenario& scenario, const ServeFlags& flags) {
   ServeRequest request;
-  request.file = flags.scenario;
+  request.scenario = scenario;
   request.concurrency = flags.concurrency;
   if (flags.simulate.request.kv_tokens != 0) request.kv_tokens = flags.simulate.request.kv_tokens;
   request.batches = flags.batches;
-  TRY(request.text, read_scenario_text(session, flags.scenario));
   if (flags.anchor) {
     TRY(request.anchor, read_anchor(*flags.anchor));
   }
-  const auto scenario = scenario_in(request.file, request.text);
-  if (scenario && scenario->serve) {
-    TRY(request.model_files, model_files_of(request.file, scenario->serve->model));
+  if (scenario.serve) {
+    TRY(request.model_files, model_files_of(scenario.file(), scenario.serve->model));
   }
   const bool sane = request.concurrency.value_or(1) > 0 && request.kv_tokens.value_or(1) > 0;
   if (!sane) {
@@ -63,10 +61,10 @@ Result<ServeRequest> read_request(const Session& session, const ServeFlags& flag
 }
 
 // The demand through the deployment; a measured run sets the pace of its steps, as in closed form.
-void simulate(Session& session, const ServeFlags& flags) {
+void simulate(Session& session, const config::Scenario& scenario, const ServeFlags& flags) {
   SimulateFlags simulated = flags.simulate;
   if (flags.anchor) {
-    const auto request = read_request(session, flags);
+    const auto request = make_request(scenario, flags);
     if (!request) return session.fail(request.error());
     const Engine* engine = session.engine();
     if (engine == nullptr) return;
@@ -79,16 +77,18 @@ void simulate(Session& session, const ServeFlags& flags) {
       if (notice.id == "other-run" || notice.id == "far-anchor")
         simulated.request.pace_notices.push_back(notice);
   }
-  run_simulate(session, flags.scenario, std::move(simulated));
+  run_simulate(session, scenario, std::move(simulated));
 }
 
 void run_serve(Session& session, const CLI::App& verb, const ServeFlags& flags) {
   if (const auto idle = find_idle_flag(verb)) return session.fail(*idle);
   if (flags.search.search) return run_search(session, flags.scenario, flags.search);
-  if (flags.simulate.simulate) return simulate(session, flags);
   const auto format = session.format();
   if (!format) return session.fail(format.error());
-  const auto request = read_request(session, flags);
+  const auto scenario = read_scenario(session, flags.scenario);
+  if (!scenario) return;
+  if (flags.simulate.simulate) return simulate(session, *scenario, flags);
+  const auto request = make_request(*scenario, flags);
   if (!request) return session.fail(request.error());
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
@@ -97,7 +97,7 @@ void run_serve(Session& session, const CLI::App& verb, const ServeFlags& flags) 
   if (!answer) return session.fail(diagnostics);
   if (session.options().quiet) answer->notices.clear();
   session.set_status(answer->feasible ? 0 : exit_status(lf::kOverloaded));
-  if (*format == "json") return session.write(report::serve_json(*answer, request->file));
+  if (*format == "json") return session.write(report::serve_json(*answer, flags.scenario));
   if (*format == "csv") return session.write(report::serve_csv(*answer));
   if (*format == "md") return session.write(report::serve_markdown(*answer));
   session.write(report::serve_text(

@@ -3,7 +3,10 @@
 
 #include <functional>
 #include <iosfwd>
+#include <memory>
 #include <string>
+
+#include "config/reading/scenario_reader.h"
 
 namespace loadfactor::cli {
 
@@ -20,6 +23,8 @@ struct Environment {
   int width = 80;
   std::string config_folder;  // ~/.config/loadfactor, or empty.
   std::string today;          // YYYY-MM-DD.
+  // Reads every scenario of the program, and counts them.
+  std::shared_ptr<config::ScenarioReader> scenarios = std::make_shared<config::ScenarioReader>();
 };
 
 // Reads terminal, NO_COLOR, COLUMNS, HOME, XDG_CONFIG_HOME and the date. Called once, by main.

@@ -9,7 +9,6 @@
 #include "cli/session/files.h"
 #include "cli/session/model_files.h"
 #include "cli/session/session.h"
-#include "config/override.h"
 
 namespace loadfactor::cli {
 
@@ -20,16 +19,14 @@ void add_set_option(CLI::App& verb, Session& session) {
       ->allow_extra_args(false);
 }
 
-Result<std::string> read_scenario_text(const Session& session, const std::string& path) {
-  TRY(std::string text, read_file(path));
-  return config::with_overrides(std::move(text), session.options().set);
-}
-
-std::optional<config::Scenario> scenario_in(const std::string& file, const std::string& text) {
-  Diagnostics reported_by_the_engine;
-  const auto document = config::parse_scenario(file, text, {}, reported_by_the_engine);
-  if (!document) return std::nullopt;
-  return config::read_scenario(*document, reported_by_the_engine);
+std::optional<config::Scenario> read_scenario(Session& session, const std::string& path) {
+  const auto text = read_file(path);
+  if (!text) return session.fail(text.error()), std::nullopt;
+  Diagnostics diagnostics;
+  auto scenario =
+      session.environment().scenarios->parse(path, *text, session.options().set, diagnostics);
+  if (!scenario) session.fail(diagnostics);
+  return scenario;
 }
 
 std::string beside(const std::string& scenario, const std::string& path) {
@@ -45,15 +42,11 @@ Result<std::vector<ModelFile>> model_files_of(const std::string& scenario,
   return read_model_files(beside(scenario, file->path.value));
 }
 
-Result<TrainRequest> training_request(const std::string& file,
-                                      const std::vector<std::string>& set) {
+Result<TrainRequest> training_request(const config::Scenario& scenario) {
   TrainRequest request;
-  request.file = file;
-  TRY(request.text, read_file(file));
-  request.text = config::with_overrides(std::move(request.text), set);
-  const auto scenario = scenario_in(file, request.text);
-  if (scenario && scenario->train) {
-    TRY(request.model_files, model_files_of(file, scenario->train->model));
+  request.scenario = scenario;
+  if (scenario.train) {
+    TRY(request.model_files, model_files_of(scenario.file(), scenario.train->model));
   }
   return request;
 }

@@ -16,8 +16,8 @@ struct ServingFiles {
   std::optional<MappedFile> trace;
 };
 
-// Reads the scenario, a model's config and a trace; paths are relative to the scenario. What is
-// wrong with the scenario itself the engine says.
-Result<ServingFiles> read_serving_files(const Session& session, const std::string& scenario);
+// Reads the scenario, a model's config and a trace; paths are relative to the scenario. Nothing
+// after errors that have been told.
+std::optional<ServingFiles> read_serving_files(Session& session, const std::string& path);
 
 }  // namespace loadfactor::cli

@@ -13,6 +13,7 @@ struct Outcome {
   int status = 0;
   std::string out;
   std::string err;
+  int parses = 0;  // Of scenarios.
 };
 
 inline Outcome loadfactor(std::vector<std::string> words) {
@@ -26,7 +27,7 @@ inline Outcome loadfactor(std::vector<std::string> words) {
   std::vector<const char*> arguments;
   for (const auto& word : words) arguments.push_back(word.c_str());
   const int status = run(static_cast<int>(arguments.size()), arguments.data(), environment);
-  return {status, out.str(), err.str()};
+  return {status, out.str(), err.str(), environment.scenarios->parses()};
 }
 
 }  // namespace loadfactor::cli::testing

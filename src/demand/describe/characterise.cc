@@ -4,19 +4,14 @@
 #include <cmath>
 #include <map>
 
+#include "base/calendar.h"
+#include "demand/describe/week_hours.h"
+
 namespace loadfactor::demand {
 namespace {
 
-constexpr Nanoseconds kHour = 3600 * kNanosecondsPerSecond;
-constexpr std::int64_t kHoursOfWeek = 168;
-constexpr std::int64_t kHoursFromMonday = 72;  // 1970-01-01 was a Thursday.
-
 Nanoseconds nanoseconds(Seconds time) {
   return std::llround(time.base() * 1e9);
-}
-
-double in_seconds(Nanoseconds time) {
-  return static_cast<double>(time) * 1e-9;
 }
 
 Nanoseconds total(const std::vector<Gap>& gaps) {
@@ -33,8 +28,8 @@ bool is_inside_gap(Nanoseconds start, Nanoseconds end, const std::vector<Gap>& g
 
 // Which hour of the week a stamp lies in, Monday 0 h being 0.
 std::int64_t hour_of_week(Nanoseconds since_origin, Nanoseconds origin, bool has_calendar) {
-  if (!has_calendar) return since_origin / kHour % kHoursOfWeek;
-  const std::int64_t hours = (origin + since_origin) / kHour + kHoursFromMonday;
+  if (!has_calendar) return since_origin / kNanosecondsPerHour % kHoursOfWeek;
+  const std::int64_t hours = (origin + since_origin) / kNanosecondsPerHour + kHoursFromMonday;
   return ((hours % kHoursOfWeek) + kHoursOfWeek) % kHoursOfWeek;
 }
 
@@ -63,8 +58,9 @@ void add_stretch(WeekSums& sums, Nanoseconds start, Nanoseconds end, double rate
                  const RateProfile& profile) {
   while (start < end) {
     const Nanoseconds base = profile.has_calendar ? profile.origin : 0;
-    const Nanoseconds into_hour = (((base + start) % kHour) + kHour) % kHour;
-    const Nanoseconds until = std::min(end, start + kHour - into_hour);
+    const Nanoseconds into_hour =
+        (((base + start) % kNanosecondsPerHour) + kNanosecondsPerHour) % kNanosecondsPerHour;
+    const Nanoseconds until = std::min(end, start + kNanosecondsPerHour - into_hour);
     const double seconds = in_seconds(until - start);
     sums.add(hour_of_week(start, profile.origin, profile.has_calendar), rate * seconds, seconds);
     start = until;
@@ -221,10 +217,10 @@ std::array<double, 7> WeekProfile::by_day() const {
   return days;
 }
 
-const WindowStatistics* Characterisation::telling() const {
-  constexpr std::int64_t kFewest = 3;
+const WindowStatistics* Characterisation::widest_meaningful_window() const {
+  constexpr std::int64_t kMinWindows = 3;
   for (auto w = windows.rbegin(); w != windows.rend(); ++w)
-    if (w->windows >= kFewest && w->peak >= mean_rate) return &*w;
+    if (w->windows >= kMinWindows && w->peak >= mean_rate) return &*w;
   return nullptr;
 }
 
@@ -302,7 +298,7 @@ Characterisation characterise(const Trace& trace, const std::vector<Gap>& gaps) 
   }
   c.week = week_of(trace, gaps);
   c.series = rates(trace, Seconds::from_base(kWindows[kTenMinutes]), gaps);
-  add_hours_below(rates(trace, Seconds::from_base(3600), gaps), c);
+  add_hours_below(rates(trace, kHour, gaps), c);
   return c;
 }
 
@@ -338,7 +334,7 @@ Characterisation characterise(const RateProfile& profile) {
   const double finest = in_seconds(profile.windows.front().length);
   for (const double width : kWindows) {
     if (width < finest) continue;
-    // Windows of their own width need no grid, which would cut those beside it.
+    // Windows that already have this width are used as they are: a grid could cut them.
     const bool is_own = width == finest;
     const auto s =
         statistics_of(is_own ? own_rates(profile) : resampled(profile, Seconds::from_base(width)),
@@ -349,7 +345,7 @@ Characterisation characterise(const RateProfile& profile) {
   // A file coarser than ten minutes still has a peak, of its own windows.
   if (c.window(kWindows[kTenMinutes]) == nullptr && !c.series.empty())
     c.windows.push_back(statistics_of(c.series, Seconds::from_base(finest)));
-  add_hours_below(resampled(profile, Seconds::from_base(std::max(3600.0, finest))), c);
+  add_hours_below(resampled(profile, Seconds::from_base(std::max(kHour.base(), finest))), c);
   return c;
 }
 

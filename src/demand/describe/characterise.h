@@ -45,8 +45,8 @@ struct Characterisation {
   bool is_timed = true;
   Seconds span;
   Hertz mean_rate;
-  std::optional<double> cv;               // Of the gaps between arrivals.
-  double zero_gaps = 0;                   // Share of gaps that are zero.
+  std::optional<double> cv;  // Standard deviation over mean of the gaps between arrivals.
+  double zero_gaps = 0;      // Share of gaps that are zero.
   std::vector<WindowStatistics> windows;  // As kWindows, without those a file is too coarse for.
   WeekProfile week;
   std::vector<double> series;  // Rates of 10-minute windows; less than zero where data is missing.
@@ -63,7 +63,7 @@ struct Characterisation {
   const WindowStatistics* window(double seconds) const;
   // The widest windows that say what a peak is: three or more, the busiest not below the mean of
   // all.
-  const WindowStatistics* telling() const;
+  const WindowStatistics* widest_meaningful_window() const;
 };
 
 Characterisation characterise(const Trace& trace, const std::vector<Gap>& gaps = {});

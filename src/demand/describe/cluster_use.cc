@@ -3,16 +3,11 @@
 #include <algorithm>
 #include <map>
 
+#include "base/calendar.h"
+#include "demand/describe/week_hours.h"
+
 namespace loadfactor::demand {
 namespace {
-
-constexpr Nanoseconds kHour = 3600 * kNanosecondsPerSecond;
-constexpr std::int64_t kHoursOfWeek = 168;
-constexpr std::int64_t kHoursFromMonday = 72;  // 1970-01-01 was a Thursday.
-
-double in_seconds(Nanoseconds time) {
-  return static_cast<double>(time) * 1e-9;
-}
 
 // Walks the changes of the number of allocated GPUs and fills the hours between them.
 void add_allocation(const JobTrace& trace, Nanoseconds first, ClusterUse& use) {
@@ -25,10 +20,11 @@ void add_allocation(const JobTrace& trace, Nanoseconds first, ClusterUse& use) {
   Nanoseconds from = first;
   for (const auto& [at, change] : changes) {
     while (from < at) {
-      const Nanoseconds until = std::min(at, ((from - first) / kHour + 1) * kHour + first);
-      const auto index = static_cast<std::size_t>((from - first) / kHour);
+      const Nanoseconds until =
+          std::min(at, ((from - first) / kNanosecondsPerHour + 1) * kNanosecondsPerHour + first);
+      const auto index = static_cast<std::size_t>((from - first) / kNanosecondsPerHour);
       if (index >= use.series.size()) use.series.resize(index + 1, 0.0);
-      use.series[index] += static_cast<double>(allocated) * in_seconds(until - from) / 3600;
+      use.series[index] += static_cast<double>(allocated) * in_seconds(until - from) / kHour.base();
       from = until;
     }
     allocated += change;
@@ -41,7 +37,7 @@ WeekProfile week_of(const JobTrace& trace, Nanoseconds first, const std::vector<
   std::array<double, kHoursOfWeek> sum{};
   std::array<int, kHoursOfWeek> hours{};
   const std::int64_t offset =
-      trace.has_calendar ? (trace.origin + first) / kHour + kHoursFromMonday : 0;
+      trace.has_calendar ? (trace.origin + first) / kNanosecondsPerHour + kHoursFromMonday : 0;
   for (std::size_t i = 0; i < series.size(); ++i) {
     const std::int64_t hour = (offset + static_cast<std::int64_t>(i)) % kHoursOfWeek;
     const auto at = static_cast<std::size_t>(hour < 0 ? hour + kHoursOfWeek : hour);

@@ -55,7 +55,7 @@ void expect_close(double value, const config::Node& row, const std::string& key)
 void check_lengths(const LengthStatistics& s, const config::Node& row, const std::string& side) {
   expect_close(s.mean, row, side + "_mean");
   expect_close(s.cv, row, side + "_cv");
-  EXPECT_EQ(s.most, golden(row, side + "_max"));
+  EXPECT_EQ(s.longest, golden(row, side + "_max"));
   EXPECT_EQ(s.zeros, golden(row, side + "_zero"));
   expect_close(s.lognormal_mu, row, side + "_lognorm_mu");
   expect_close(s.lognormal_sigma, row, side + "_lognorm_sigma");

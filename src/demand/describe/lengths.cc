@@ -98,7 +98,7 @@ LengthStatistics describe_lengths(std::span<const std::int32_t> lengths) {
   if (s.mean > 0) s.cv = std::sqrt(std::max(0.0, squares / count - s.mean * s.mean)) / s.mean;
   for (std::size_t i = 0; i < kLengthPercentiles.size(); ++i)
     s.percentiles[i] = interpolated(sorted, kLengthPercentiles[i] / 100.0);
-  s.most = sorted.back();
+  s.longest = sorted.back();
   const auto first_positive = std::upper_bound(sorted.begin(), sorted.end(), 0);
   s.zeros = first_positive - sorted.begin();
   fit_lognormal(std::span(first_positive, sorted.end()), s);

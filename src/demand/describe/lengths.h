@@ -17,9 +17,9 @@ struct LengthStatistics {
   double mean = 0;
   double cv = 0;                                                // Standard deviation over mean.
   std::array<double, kLengthPercentiles.size()> percentiles{};  // Interpolated.
-  std::int64_t most = 0;
+  std::int64_t longest = 0;
   std::int64_t zeros = 0;
-  double lognormal_mu = 0;  // Of the lengths above zero.
+  double lognormal_mu = 0;  // Fitted to the lengths above zero.
   double lognormal_sigma = 0;
   double lognormal_ks = 0;  // Largest distance between its distribution and ours.
 };

@@ -6,6 +6,7 @@
 #include <functional>
 #include <numbers>
 
+#include "base/calendar.h"
 #include "demand/describe/characterise.h"
 #include "demand/describe/week_fit.h"
 #include "demand/generate.h"
@@ -13,11 +14,11 @@
 namespace loadfactor::demand {
 namespace {
 
-constexpr double kLongestWhole = 3 * 3600;
-constexpr double kSegment = 3600;
-constexpr int kMostSegments = 24;
+constexpr double kMaxWholeTrace = 3 * kHour.base();
+constexpr double kSegment = kHour.base();
+constexpr int kMaxSegments = 24;
 // Noise slower than this share of a stretch looks like another rate.
-constexpr double kSlowest = 0.1;
+constexpr double kMaxRelaxationShare = 0.1;
 
 Seconds seconds(double value) {
   return Seconds::from_base(value);
@@ -108,7 +109,7 @@ std::vector<Knob> knobs_of(const TrafficModel& model, Seconds span) {
                    [](TrafficModel& m, double v) { m.fast.sigma = v; }, 0.005, 2});
   knobs.push_back({[](const TrafficModel& m) { return m.fast.relaxation.base(); },
                    [](TrafficModel& m, double v) { m.fast.relaxation = seconds(v); }, 3,
-                   kSlowest * span.base()});
+                   kMaxRelaxationShare * span.base()});
   if (model.tenants > 1)
     knobs.push_back({[](const TrafficModel& m) { return m.zipf; },
                      [](TrafficModel& m, double v) { m.zipf = v; }, 0.1, 4});
@@ -146,8 +147,8 @@ double refine(TrafficModel& model, const Burstiness& real, Seconds span, std::ui
 // The search saw a few seeds only; many more say by how much the noise is too strong.
 void correct_noise(TrafficModel& model, const Burstiness& real, Seconds span, std::uint64_t seed) {
   constexpr int kSeeds = 100;
-  constexpr std::uint64_t kFresh = 1'000'000;
-  const Burstiness made = made_by(model, span, seed + kFresh, kSeeds);
+  constexpr std::uint64_t kFirstSeed = 1'000'000;
+  const Burstiness made = made_by(model, span, seed + kFirstSeed, kSeeds);
   const double grown = made.d60 - made.d1;
   const double wanted = real.d60 - real.d1;
   if (grown <= 0 || wanted <= 0) return;
@@ -162,7 +163,7 @@ void guess_noise(const Burstiness& real, double rate, Seconds span, TrafficModel
     const double x = w / tau;
     return rate * 2 * tau * tau / w * (x - 1 + std::exp(-x));
   };
-  for (double tau = 5; tau <= kSlowest * span.base(); tau *= 1.3) {
+  for (double tau = 5; tau <= kMaxRelaxationShare * span.base(); tau *= 1.3) {
     const double c = real.d1;
     const double s = std::max(0.0, real.d60 - c) / growth(tau, 60);
     const double wrong = std::abs(std::log((c + s * growth(tau, 10)) / std::max(real.d10, 1e-6)));
@@ -176,10 +177,10 @@ void guess_noise(const Burstiness& real, double rate, Seconds span, TrafficModel
 
 // Silences longer than this end a burst.
 double silence_threshold(const Trace& trace) {
-  constexpr double kShortest = 2;
+  constexpr double kMinSilence = 2;
   const double mean_gap =
       trace.span().base() / static_cast<double>(std::max<std::size_t>(1, trace.size()));
-  return std::max(kShortest, 12 * mean_gap);
+  return std::max(kMinSilence, 12 * mean_gap);
 }
 
 struct Bursts {
@@ -239,10 +240,10 @@ double cv_of(const std::vector<double>& values) {
 // True, with the model filled in, where a large share of the time is silent between bursts.
 bool fit_bursts(const Trace& trace, TrafficModel& model) {
   constexpr double kSilentShare = 0.3;
-  constexpr std::size_t kFewest = 8;
+  constexpr std::size_t kMinBursts = 8;
   const Bursts found = find_bursts(trace);
   const double off = mean_of(found.off) * static_cast<double>(found.off.size());
-  if (found.on.size() < kFewest || off < kSilentShare * trace.span().base()) return false;
+  if (found.on.size() < kMinBursts || off < kSilentShare * trace.span().base()) return false;
   const double least = *std::min_element(found.off.begin(), found.off.end());
   model.on_off = {
       .on = seconds(mean_of(found.on)),
@@ -266,7 +267,7 @@ bool fit_bursts(const Trace& trace, TrafficModel& model) {
 void fit_arrivals(const Trace& trace, TrafficModel& model, std::uint64_t seed) {
   const Burstiness real = measure_burstiness(trace);
   const Seconds span = std::min(
-      trace.span(), seconds(trace.span() > seconds(kLongestWhole) ? kSegment : kLongestWhole));
+      trace.span(), seconds(trace.span() > seconds(kMaxWholeTrace) ? kSegment : kMaxWholeTrace));
   if (fit_bursts(trace, model)) {
     refine(model, real, span, seed);
     return;
@@ -279,8 +280,8 @@ void fit_arrivals(const Trace& trace, TrafficModel& model, std::uint64_t seed) {
   flat = scaled_to(flat, rate);
   double best = refine(flat, real, span, seed);
   // Counts that vary more within a second than gaps do are several tenants on top of each other.
-  constexpr double kSuperposed = 1.5;
-  if (real.d1 > kSuperposed * real.cv * real.cv) {
+  constexpr double kDispersionOfSeveralTenants = 1.5;
+  if (real.d1 > kDispersionOfSeveralTenants * real.cv * real.cv) {
     for (const int tenants : {5, 20, 60}) {
       TrafficModel trial = flat;
       trial.tenants = tenants;
@@ -302,15 +303,15 @@ void fit_arrivals(const Trace& trace, TrafficModel& model, std::uint64_t seed) {
 }  // namespace
 
 Burstiness measure_burstiness(const Trace& trace) {
-  if (trace.span() <= seconds(kLongestWhole)) return of_stretch(trace);
+  if (trace.span() <= seconds(kMaxWholeTrace)) return of_stretch(trace);
   const auto segment = static_cast<Nanoseconds>(kSegment * 1e9);
   const std::int64_t count = trace.requests.back().at / segment;
-  const std::int64_t step = std::max<std::int64_t>(1, count / kMostSegments);
+  const std::int64_t step = std::max<std::int64_t>(1, count / kMaxSegments);
   std::vector<Burstiness> hours;
   for (std::int64_t i = 0; i < count; i += step) {
     const Trace part = stretch(trace, i * segment, (i + 1) * segment);
-    constexpr std::size_t kEnough = 200;
-    if (part.size() < kEnough) continue;
+    constexpr std::size_t kMinRequests = 200;
+    if (part.size() < kMinRequests) continue;
     hours.push_back(of_stretch(part));
   }
   return hours.empty() ? of_stretch(trace) : middle_of(hours);
@@ -322,9 +323,9 @@ TrafficModel fit_traffic(const Trace& trace, std::uint64_t seed) {
   model.output = fit_lengths(output_lengths(trace));
   if (!trace.is_timed || trace.span() <= Seconds()) return model;
   model.base = Hertz::from_base(static_cast<double>(trace.size()) / trace.span().base());
-  constexpr std::size_t kTellsShape = 100;
-  if (trace.size() < kTellsShape) return model;
-  if (trace.span() > seconds(86400)) fit_week(trace, model);
+  constexpr std::size_t kMinRequestsForShape = 100;
+  if (trace.size() < kMinRequestsForShape) return model;
+  if (trace.span() > kDay) fit_week(trace, model);
   fit_arrivals(trace, model, seed);
   return model;
 }

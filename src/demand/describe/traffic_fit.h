@@ -18,8 +18,8 @@ struct Burstiness {
   double peak_to_mean_60 = 0;
 };
 
-// Of the whole trace up to three hours; of longer ones the geometric mean over their hours, so that
-// the shape of the day does not count as burstiness.
+// Measures the whole trace up to three hours; for longer ones takes the geometric mean over their
+// hours, so that the shape of the day does not count as burstiness.
 Burstiness measure_burstiness(const Trace& trace);
 
 // Rate, shape of the week, noise, arrivals and lengths. What the span cannot show (a week's shape
@@ -36,8 +36,8 @@ struct TrafficDistance {
   Burstiness real;
   Burstiness made;  // The geometric mean over several seeds.
   double rate_ratio = 0;
-  double real_peak = 0;  // Busiest minute of all over the mean,
-  double made_peak = 0;  // and the geometric mean over several seeds.
+  double real_peak = 0;  // Rate of the busiest minute over the mean rate.
+  double made_peak = 0;  // The same in made traffic: geometric mean over several seeds.
   double input_distance = 0;
   double output_distance = 0;
   int seeds = 0;

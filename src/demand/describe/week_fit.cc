@@ -6,17 +6,18 @@
 #include <numbers>
 #include <vector>
 
+#include "base/calendar.h"
 #include "demand/describe/characterise.h"
+#include "demand/describe/week_hours.h"
 
 namespace loadfactor::demand {
 namespace {
 
 constexpr std::size_t kTerms = 6;  // Constant, two waves of two terms, weekend.
 constexpr double kWindow = 600;
-constexpr double kThursday = 3;  // 1970-01-01, days from Monday.
 
 struct Sample {
-  double hour = 0;  // Of the week, from Monday.
+  double hour = 0;  // Hour of the week, from Monday.
   double log_rate = 0;
   double noise = 0;  // Variance of log_rate from counting alone.
 };
@@ -81,7 +82,7 @@ LogNoise noise_of(const std::vector<double>& rest, const std::vector<Sample>& sa
 
 // Whether weekends can be told: the stamps have dates, and there is a day of each kind.
 bool shows_weekend(const std::vector<Sample>& samples, bool has_calendar) {
-  constexpr double kSaturday = 120;  // Hours of the week.
+  constexpr double kSaturday = 120;  // Hour of the week at which it begins.
   constexpr std::ptrdiff_t kDayOfWindows = 144;
   const auto weekend = std::count_if(samples.begin(), samples.end(),
                                      [](const Sample& s) { return s.hour >= kSaturday; });
@@ -122,11 +123,12 @@ double fit_samples(const std::vector<Sample>& samples, bool has_calendar, Traffi
   return total > 0 ? 1 - left / total : 0;
 }
 
-double hour_of_week(double seconds, Nanoseconds origin, bool has_calendar) {
-  double hours = seconds / 3600;
+double hours_since_monday(double seconds, Nanoseconds origin, bool has_calendar) {
+  double hours = seconds / kHour.base();
   if (has_calendar)
-    hours += static_cast<double>(origin / kNanosecondsPerSecond) / 3600 + kThursday * 24;
-  return std::fmod(hours, 168);
+    hours += static_cast<double>(origin / kNanosecondsPerSecond) / kHour.base() +
+             static_cast<double>(kHoursFromMonday);
+  return std::fmod(hours, static_cast<double>(kHoursOfWeek));
 }
 
 // Scaled to the mean, and never busier than the busiest minute.
@@ -149,7 +151,7 @@ double fit_week(const RateProfile& profile, TrafficModel& model) {
   for (std::size_t i = 0; i < c.series.size(); ++i) {
     if (c.series[i] <= 0) continue;
     const double middle = (static_cast<double>(i) + 0.5) * width;
-    samples.push_back({hour_of_week(middle, profile.origin, profile.has_calendar),
+    samples.push_back({hours_since_monday(middle, profile.origin, profile.has_calendar),
                        std::log(c.series[i]), 1 / (c.series[i] * width)});
   }
   return fit_samples(samples, profile.has_calendar, model);
@@ -164,7 +166,7 @@ double fit_week(const Trace& trace, TrafficModel& model) {
     if (c.series[i] <= 0) continue;
     const double middle = (static_cast<double>(i) + 0.5) * kWindow;
     const double count = c.series[i] * kWindow;
-    samples.push_back({hour_of_week(middle, trace.origin, trace.has_calendar),
+    samples.push_back({hours_since_monday(middle, trace.origin, trace.has_calendar),
                        std::log(c.series[i]), std::min(0.5, std::min(dispersion, 5.0) / count)});
   }
   const Hertz mean = model.base;

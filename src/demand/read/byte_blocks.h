@@ -20,8 +20,8 @@ bool is_gzip(std::string_view bytes);
 
 class ByteBlocks {
  public:
-  // `file` names the bytes in errors. The bytes must outlive the blocks. `packed` says whether the
-  // bytes shall be unpacked.
+  // `file` names the bytes in errors. The bytes must outlive the blocks. A gzip file is
+  // unpacked as it is read.
   ByteBlocks(std::string file, std::string_view bytes);
   ByteBlocks(const ByteBlocks&) = delete;
   ByteBlocks& operator=(const ByteBlocks&) = delete;
@@ -40,7 +40,7 @@ class ByteBlocks {
   Result<bool> unpack_some();
 
   std::string file_;
-  std::string_view bytes_;  // Of a plain file: what is left. Of a packed one: not yet unpacked.
+  std::string_view bytes_;  // The bytes of the file that are not yet read, or not yet unpacked.
   std::string_view block_;  // The current block.
   std::string unpacked_;    // Holds the block of a packed file.
   std::unique_ptr<Inflater> inflater_;

@@ -20,7 +20,7 @@ class CsvRows {
   // 0 if it is not complete and `is_last` does not say that nothing follows.
   std::size_t read(std::string_view text, bool is_last);
 
-  // Of the last row. A blank line has no cells.
+  // Cells of the last row. A blank line has no cells.
   const std::vector<std::string_view>& cells() const { return cells_; }
   // Whether the last row ended inside a quoted cell.
   bool is_broken() const { return is_broken_; }

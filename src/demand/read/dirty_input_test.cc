@@ -16,7 +16,7 @@ namespace {
 struct ReaderRow {
   const char* name;
   std::string clean;
-  std::size_t kind;  // Of DemandData.
+  std::size_t kind;  // Index of the alternative in DemandData.
   std::int64_t used;
 };
 

@@ -143,8 +143,8 @@ Result<Import> import_demand(const std::string& file, std::string_view bytes,
   while (!text.empty() && (text.front() == '\n' || text.front() == '\r' || text.front() == ' '))
     text.remove_prefix(1);
   if (text.empty()) return empty_file(file);
-  constexpr std::size_t kLookedAt = 4096;
-  if (text.substr(0, kLookedAt).find('\0') != std::string_view::npos) {
+  constexpr std::size_t kBytesForFormat = 4096;
+  if (text.substr(0, kBytesForFormat).find('\0') != std::string_view::npos) {
     return Error{.code = lf::kBadEncoding,
                  .message = fmt::format("'{}' holds NUL bytes: it is no text, or UTF-16", file),
                  .hint = "save it as UTF-8: `iconv -f UTF-16 -t UTF-8 FILE`",

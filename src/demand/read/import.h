@@ -14,8 +14,8 @@
 namespace loadfactor::demand {
 
 struct ReadOptions {
-  std::optional<TimeUnit> time_unit;  // Of bare numbers; guessed and reported otherwise.
-  int block_tokens = 512;             // Of a block of a prefix.
+  std::optional<TimeUnit> time_unit;  // Unit of bare numbers; guessed and reported if absent.
+  int block_tokens = 512;             // Tokens of one block of a prefix.
 };
 
 using DemandData = std::variant<Trace, RateProfile, JobTrace, MetricsSnapshot>;

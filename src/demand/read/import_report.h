@@ -27,7 +27,7 @@ std::string_view drop_reason_words(DropReason reason);
 
 struct DropCount {
   std::int64_t rows = 0;
-  std::int64_t first_line = 0;  // Of the file, from 1; 0 if none.
+  std::int64_t first_line = 0;  // Line of the file, from 1; 0 if no row was dropped.
 };
 
 // A silence too long to be believed; see find_gaps().
@@ -41,7 +41,7 @@ struct ImportReport {
   bool was_packed = false;
   std::int64_t rows_read = 0;
   std::int64_t rows_used = 0;
-  std::int64_t out_of_order = 0;  // Used, after putting them in order.
+  std::int64_t out_of_order = 0;  // Rows that were used after putting them in order.
   std::int64_t duplicate_stamps = 0;
   std::array<DropCount, kDropReasons> dropped{};
   std::string time_column;

@@ -307,7 +307,7 @@ TEST(ImportTest, RowsWithoutARateAreMissingDataAndNotLongerWindows) {
   EXPECT_EQ(profile.windows[0].length, 600 * kNanosecondsPerSecond);
   ASSERT_EQ(import.report.gaps.size(), 1U);
   EXPECT_EQ(import.report.gaps[0].length, 1200 * kNanosecondsPerSecond);
-  // Of two steps the shorter is the window, and none reaches into the next.
+  // The shorter of two steps is the window, and no window reaches into the next.
   const Import few = import_of("time_s,rate\n0,1\n600,1\n4000,2\n");
   EXPECT_EQ(std::get<RateProfile>(few.data).windows[1].length, 600 * kNanosecondsPerSecond);
 }

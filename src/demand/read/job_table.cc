@@ -52,13 +52,13 @@ std::optional<Nanoseconds> duration_of(std::string_view text) {
   }
   const auto last = read_number_stamp(text, TimeUnit::kSeconds);
   if (!last || days > 100'000) return std::nullopt;
-  return (days * 86400 + seconds) * kNanosecondsPerSecond + *last;
+  return (days * kSecondsPerDay + seconds) * kNanosecondsPerSecond + *last;
 }
 
 bool is_success(std::string_view state) {
-  static constexpr std::array<std::string_view, 6> kGood{"COMPLETED", "Pass",      "Succeeded",
-                                                         "completed", "SUCCEEDED", "Completed"};
-  return std::find(kGood.begin(), kGood.end(), state) != kGood.end();
+  static constexpr std::array<std::string_view, 6> kSuccessStates{
+      "COMPLETED", "Pass", "Succeeded", "completed", "SUCCEEDED", "Completed"};
+  return std::find(kSuccessStates.begin(), kSuccessStates.end(), state) != kSuccessStates.end();
 }
 
 bool is_still_running(std::string_view state) {

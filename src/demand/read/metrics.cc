@@ -44,7 +44,7 @@ struct NameRow {
 constexpr std::array kNames{
     NameRow{"request_success_total", Role::kRequests},
     NameRow{"num_requests_total", Role::kRequests},
-    NameRow{"nv_inference_request_success", Role::kRequests},  // Triton's,
+    NameRow{"nv_inference_request_success", Role::kRequests},  // Triton names these so.
     NameRow{"e2e_request_latency_seconds_count", Role::kFinished},
     NameRow{"prompt_tokens_total", Role::kInputTokens},
     NameRow{"generation_tokens_total", Role::kOutputTokens},
@@ -64,7 +64,7 @@ constexpr std::array kNames{
     NameRow{"cache_hit_rate", Role::kPrefixRatio},
     NameRow{"DCGM_FI_DEV_GPU_UTIL", Role::kGpuUtil},
     NameRow{"DCGM_FI_DEV_GPU_UTIL_RATIO", Role::kGpuUtil},
-    NameRow{"nv_gpu_utilization", Role::kGpuUtil},  // a share already.
+    NameRow{"nv_gpu_utilization", Role::kGpuUtil},  // Triton writes a share, not per cent.
     NameRow{"DCGM_FI_PROF_SM_ACTIVE", Role::kSmActive},
     NameRow{"DCGM_FI_PROF_SM_ACTIVE_RATIO", Role::kSmActive},
     NameRow{"DCGM_FI_PROF_PIPE_TENSOR_ACTIVE", Role::kTensorActive},
@@ -250,7 +250,8 @@ bool looks_like_metrics(std::string_view text) {
 Result<MetricsSnapshot> read_metrics(const std::string& file, std::string_view text,
                                      ImportReport& report) {
   report.format = "Prometheus text";
-  if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);  // Of an editor on Windows.
+  if (text.starts_with("\xEF\xBB\xBF"))
+    text.remove_prefix(3);  // Editors on Windows write this mark.
   Gatherer gatherer;
   std::int64_t number = 0;
   for (std::size_t at = 0; at < text.size();) {

@@ -40,8 +40,8 @@ struct MetricsSnapshot {
   std::optional<double> sm_active;
   std::optional<double> tensor_active;
   std::optional<double> dram_active;
-  std::optional<Watts> power;       // Of all GPUs.
-  std::optional<Seconds> interval;  // Of a difference of two snapshots.
+  std::optional<Watts> power;       // Power of all GPUs together.
+  std::optional<Seconds> interval;  // Time between the two snapshots of a difference.
 };
 
 // Reads the text exposition format. Lines that are none are dropped and counted. LF525 where no

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "demand/read/cell_text.h"
 #include "demand/read/readers.h"
@@ -31,8 +32,8 @@ RateUnit rate_unit(const std::string& column) {
   const auto has = [&name](std::string_view word) { return name.find(word) != std::string::npos; };
   if (has("per_min") || has("rpm") || has("per min") || has("/min"))
     return {1.0 / 60, "requests per minute"};
-  if (has("per_hour") || has("/h") || has("rph")) return {1.0 / 3600, "requests per hour"};
-  if (has("per_day")) return {1.0 / 86400, "requests per day"};
+  if (has("per_hour") || has("/h") || has("rph")) return {1.0 / kHour.base(), "requests per hour"};
+  if (has("per_day")) return {1.0 / kDay.base(), "requests per day"};
   return {1.0, "requests per second"};
 }
 
@@ -168,8 +169,8 @@ class RateRows {
     std::int64_t line = 0;
   };
   std::vector<LinedWindow> rows_;
-  std::vector<Nanoseconds> stamped_;  // Of all rows with a time.
-  std::int64_t joined_ = 0;           // Rows that were added to another.
+  std::vector<Nanoseconds> stamped_;  // Times of all rows that have one.
+  std::int64_t joined_ = 0;           // Rows that were added to another row.
   RateProfile profile_;
 };
 

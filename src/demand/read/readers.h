@@ -18,7 +18,7 @@ struct OpenTable {
   std::string_view block;
   std::size_t at = 0;  // Where the first row begins in the block.
   CsvRows rows{','};
-  std::int64_t line = 2;  // Of that row.
+  std::int64_t line = 2;  // Line of the first row.
 
   // The next row's cells, skipping blank lines; nullptr at the end.
   Result<const std::vector<std::string_view>*> next();

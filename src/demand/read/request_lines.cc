@@ -94,8 +94,8 @@ class RequestLines {
   void correct_block(Trace& trace) {
     PrefixBlocks& prefixes = trace.prefixes;
     std::int64_t longest = prefixes.block_tokens;
-    std::int64_t told = 0;       // Prompts of several blocks,
-    std::int64_t too_short = 0;  // and those that cannot have so large ones.
+    std::int64_t told = 0;       // Prompts of several blocks.
+    std::int64_t too_short = 0;  // Prompts that are too short for blocks of this size.
     for (std::size_t i = 0; i + 1 < prefixes.first.size(); ++i) {
       const std::int64_t full = std::int64_t{prefixes.first[i + 1]} - prefixes.first[i] - 1;
       if (full <= 0) continue;

@@ -9,6 +9,7 @@
 #include "audit/claim.h"
 #include "base/quantity_text.h"
 #include "config/document.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -30,31 +31,30 @@ bool is_training(const Claim& claim) {
 }
 
 // The claim as a scenario: what it fixes is fixed, and the GPUs are those that whole replicas use.
-std::string scenario_of(const Claim& claim) {
-  const double tp = figure_or(claim, Figure::kTp, 1);
-  const double pp = figure_or(claim, Figure::kPp, 1);
-  const double replica = tp * pp * figure_or(claim, Figure::kCp, 1);
+config::Scenario scenario_of(const Claim& claim) {
+  const auto whole = [](double figure) { return static_cast<std::int64_t>(std::llround(figure)); };
+  const double replica = figure_or(claim, Figure::kTp, 1) * figure_or(claim, Figure::kPp, 1) *
+                         figure_or(claim, Figure::kCp, 1);
   const double gpus = std::floor(figure_or(claim, Figure::kGpus, 1) / replica) * replica;
-  std::string text =
-      fmt::format("loadfactor: 1\nname: claim\nhardware: [{}]\ntrain:\n", claim.gpu->value);
-  text += claim.model
-              ? fmt::format("  model: {}\n", claim.model->value)
-              : fmt::format("  model: {{params: {:.10g}}}\n", claim[Figure::kParameters]->value);
-  text += fmt::format("  precision: {}\n", name(claim.dtype));
-  if (claim[Figure::kSequence])
-    text += fmt::format("  sequence: {:.0f}\n", claim[Figure::kSequence]->value);
-  if (claim[Figure::kGlobalBatch])
-    text += fmt::format("  global_batch: {:.0f}\n", claim[Figure::kGlobalBatch]->value);
-  std::string layout = fmt::format("gpus: {:.0f}", gpus);
-  const auto fix = [&](Figure figure, const char* key) {
-    if (claim[figure]) layout += fmt::format(", {}: {:.0f}", key, claim[figure]->value);
+  std::vector<config::Edit> edits{{"name", "claim"},
+                                  {"hardware", std::vector<std::string>{claim.gpu->value}},
+                                  {"train.precision", std::string(name(claim.dtype))},
+                                  {"train.layout.gpus", whole(gpus)}};
+  if (claim.model)
+    edits.push_back({"train.model", claim.model->value});
+  else
+    edits.push_back({"train.model.params", claim[Figure::kParameters]->value});
+  const auto fix = [&](Figure figure, const char* path) {
+    if (claim[figure]) edits.push_back({path, whole(claim[figure]->value)});
   };
-  fix(Figure::kTp, "tp");
-  fix(Figure::kPp, "pp");
-  fix(Figure::kCp, "cp");
-  fix(Figure::kMicroBatch, "micro_batch");
-  if (claim.zero) layout += fmt::format(", zero: {}", *claim.zero);
-  return text + fmt::format("  layout: {{{}}}\n", layout);
+  fix(Figure::kSequence, "train.sequence");
+  fix(Figure::kGlobalBatch, "train.global_batch");
+  fix(Figure::kTp, "train.layout.tp");
+  fix(Figure::kPp, "train.layout.pp");
+  fix(Figure::kCp, "train.layout.cp");
+  fix(Figure::kMicroBatch, "train.layout.micro_batch");
+  if (claim.zero) edits.push_back({"train.layout.zero", std::int64_t{*claim.zero}});
+  return config::Scenario().with(edits);
 }
 
 Finding model_finding(const Claim& claim, Figure target, const Estimate& ours,
@@ -112,7 +112,9 @@ void ask_our_model(const Engine& engine, const Claim& claim, std::vector<Finding
   const bool sized = claim.model || claim[Figure::kParameters];
   if (!claim.gpu || !sized || !claim[Figure::kGpus] || !is_training(claim)) return;
   Diagnostics refused;
-  const auto answer = engine.train({.file = "claim", .text = scenario_of(claim)}, refused);
+  const config::Scenario scenario = scenario_of(claim);
+  if (scenario.train->layout->gpus->value < 1) return;  // Fewer than one replica.
+  const auto answer = engine.train({.scenario = scenario}, refused);
   if (!answer) return;
   const std::string what = fmt::format("tp {} × pp {} × dp {}, sequence {}, batch {}, stack {}",
                                        answer->layout.tp, answer->layout.pp, answer->layout.dp,

@@ -171,7 +171,7 @@ void check_mix(const CostSetup& setup, const economics::BurstPrices& prices, Bas
                          .price = prices.own,
                          .committed = true,
                          .unit = unit,
-                         .most = setup.terms.most_owned},
+                         .max_gpus = setup.terms.max_owned},
       economics::MixTier{.name = "burst", .price = prices.burst}};
   const auto solved = economics::cheapest_mix(setup.hours, tiers);
   if (!solved) return;
@@ -187,7 +187,7 @@ void solve_tiers(const CostSetup& setup, const economics::OwnerCost& owner, Base
                                          .price = owner.total(),
                                          .committed = true,
                                          .unit = unit,
-                                         .most = setup.terms.most_owned}};
+                                         .max_gpus = setup.terms.max_owned}};
   const auto offer = [&](OptionKind kind, const char* name, bool committed) {
     const auto price = economics::effective_rent(setup.terms, kind);
     const bool asked = (setup.asked & economics::bit(kind)) != 0;
@@ -226,7 +226,7 @@ void add_mix(const CostSetup& setup, CostAnswer& answer) {
   economics::Baseline best =
       normal ? economics::best_baseline(*normal, prices)
              : economics::best_baseline(curve, prices, setup.terms.capacity.node);
-  if (best.owned > setup.terms.most_owned) best = owning(setup.terms.most_owned);
+  if (best.owned > setup.terms.max_owned) best = owning(setup.terms.max_owned);
   const auto per_day = [](DollarsPerSecond cost) { return cost * economics::kDay; };
   BaseAndBurst mix;
   mix.owned = best.owned;

@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 #include "resolve/terms/cost_setup.h"
 
@@ -31,11 +32,9 @@ class CostEngineTest : public ::testing::Test {
     ASSERT_TRUE(engine_) << render(diagnostics_);
   }
 
-  CostAnswer ask(std::vector<std::string> overrides) {
+  CostAnswer ask(const std::vector<std::string>& overrides) {
     CostRequest request;
-    request.file = "close.yaml";
-    request.text = kQuestion;
-    request.overrides = std::move(overrides);
+    request.scenario = config::testing::sound(kQuestion, overrides, "close.yaml");
     request.today = "2026-11-15";
     auto answer = engine_->cost(request, diagnostics_);
     EXPECT_TRUE(answer) << render(diagnostics_);

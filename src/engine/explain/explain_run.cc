@@ -7,7 +7,6 @@
 
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_figures.h"
-#include "engine/plan/plan_scenario.h"
 #include "engine/plan/plan_sizes.h"
 
 namespace loadfactor::engine {
@@ -15,8 +14,7 @@ namespace {
 
 TrainRequest request_of(const PlanQuestion& question) {
   TrainRequest request;
-  request.file = question.serving.file;
-  request.text = question.serving.text;
+  request.scenario = question.scenario();
   request.model_files = question.training_files;
   return request;
 }
@@ -58,8 +56,7 @@ std::string subject_of(const TrainAnswer& train) {
 std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
                                        const std::string& quantity) {
   if (quantity == "cost" || quantity == "days") return std::nullopt;  // The plan's, as in gates.
-  const auto scenario = scenario_of(question.serving);
-  if (!scenario || !scenario->train || scenario->serve) return std::nullopt;
+  if (!question.scenario().train || question.scenario().serve) return std::nullopt;
   Diagnostics unread;
   const auto train = engine.train(request_of(question), unread);
   if (!train || !train->fits) return std::nullopt;
@@ -77,15 +74,15 @@ std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion&
 }
 
 std::string why_of_the_plan(const Engine& engine, const PlanQuestion& question) {
-  const auto scenario = scenario_of(question.serving);
-  if (!scenario || !scenario->train || scenario->serve) return {};
+  const auto& scenario = question.scenario();
+  if (!scenario.train || scenario.serve) return {};
   Diagnostics unread;
   const auto train = engine.train(request_of(question), unread);
   if (!train || train->fits) return {};
   std::string text = fmt::format(
       "what `train` chooses, {} × {}, does not fit: this is of the plan, which searches",
       train->layout.gpus, train->accelerator);
-  if (scenario->hardware.size() > 1)
+  if (scenario.hardware.size() > 1)
     text += " every accelerator; --set 'hardware=[NAME]' asks about one";
   return text;
 }

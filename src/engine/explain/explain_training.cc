@@ -1,9 +1,7 @@
 // Trees of a training run and of what fits on a GPU.
 #include <fmt/format.h>
 
-#include "config/override.h"
 #include "engine/explain/explain.h"
-#include "engine/plan/plan_scenario.h"
 #include "serving/closed_form.h"
 
 namespace loadfactor::engine {
@@ -108,11 +106,11 @@ std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std:
 std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,
                                        const PlanAnswer& answer, const std::string& quantity) {
   if (quantity != "gpu_memory" && quantity != "sequences") return std::nullopt;
-  const auto scenario = scenario_of(question.serving);
-  if (!scenario || !scenario->serve) return std::nullopt;
+  const auto& serve = question.scenario().serve;
+  if (!serve) return std::nullopt;
   Diagnostics unread;
   FitRequest request;
-  const auto* named = std::get_if<config::CatalogModel>(&scenario->serve->model.model);
+  const auto* named = std::get_if<config::CatalogModel>(&serve->model.model);
   if (named != nullptr)
     request.model = named->name.value;
   else
@@ -141,8 +139,7 @@ double saturated_sequences(const Engine& engine, const PlanQuestion& question,
                            const PlanAnswer& answer) {
   if (!answer.fill) return 0;
   ServingQuestion serving = question.serving;
-  serving.file = answer.priced->file;
-  serving.text = answer.priced->text;
+  serving.scenario = answer.priced->scenario;
   Diagnostics unread;
   const auto world = ServingWorld::create(serving, engine.catalog(), unread);
   if (!world) return 0;

@@ -8,6 +8,7 @@
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "resolve/serve/fleet_limit.h"
+#include "resolve/serve/fleet_steps.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -24,7 +25,7 @@ EstimateOf<double> with_interval(double load, const ServingWorld& world) {
                             calibration.source);
 }
 
-// The fleet: what was asked, or as the search has sized it.
+// The fleet: what was asked, or the least that keeps the SLO.
 void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillContext& context,
                   FillAnswer& answer) {
   const int each = context.gpus_each();
@@ -42,8 +43,17 @@ void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillC
   } else if (asked > 0) {
     answer.replicas = asked;
   } else {
-    answer.replicas = context.replicas;
+    const FleetSteps steps = count_replicas(world.demand().rates, world.demand().mean(),
+                                            context.figures.capacity, world.slo_quantile());
+    answer.replicas = steps.slo;
     answer.fleet_chosen = true;
+    world.service().note(
+        "chosen-fleet",
+        fmt::format("{} chosen = {}: the fewest with which {:.4g} % of all requests come "
+                    "within it, no spare counted; --gpus sets the fleet, and `serve --search` "
+                    "weighs other weeks",
+                    counted(answer.replicas, context.prompts ? "unit" : "replica"), words_of(steps),
+                    100 * world.slo_quantile()));
   }
   answer.gpus = answer.replicas * each;
 }
@@ -59,7 +69,7 @@ std::optional<Error> find_fault(const FillQuestion& question, const ServingWorld
         fmt::format("--gpus {}, a smaller precision or less tp", context.gpus_each()));
   config::Scenario scenario = setup.scenario;
   if (question.gpus > 0) scenario.limits.gpus.reset();
-  return find_fleet_fault(setup.document, scenario,
+  return find_fleet_fault(scenario,
                           {static_cast<double>(answer.replicas), static_cast<double>(answer.gpus)});
 }
 
@@ -71,6 +81,7 @@ void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answ
   answer.accelerator_title = setup.chip->title;
   answer.engine_title = setup.engine->title;
   answer.precision = context.plan.choice.precision;
+  answer.kv_format = std::string(catalog::name(context.plan.choice.formats.kernels.kv));
   answer.layout = context.plan.choice.layout;
   answer.prompt_replicas = context.prompt_replicas;
   answer.answer_replicas = context.answer_replicas;

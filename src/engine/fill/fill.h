@@ -111,6 +111,7 @@ struct WorthHaving {
 
 struct FillAnswer {
   std::string scenario, model_title, accelerator, accelerator_title, precision, engine_title;
+  std::string kv_format;  // Format of keys and values.
   std::string demand_words;
   serving::ServingLayout layout;
   int prompt_replicas = 0;  // Of each unit, where prompts are apart,
@@ -176,7 +177,6 @@ struct FillContext {
   int prompt_replicas = 0;
   int answer_replicas = 1;
   serving::CapacityFigures figures;  // Of a replica, or of a unit of both pools.
-  int replicas = 0;                  // Or units, where the search has sized them.
   std::unique_ptr<CostSetup> cost;   // Terms of this chip; nothing where none can be had.
   double rent_low = 1;               // The lowest and highest quote over the one used.
   double rent_high = 1;

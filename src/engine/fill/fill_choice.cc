@@ -6,6 +6,7 @@
 
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search.h"
+#include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/service_layout.h"
 #include "serving/split_plan.h"
 
@@ -38,8 +39,8 @@ Result<FillContext> context_on(ServingWorld& world, const catalog::AcceleratorSp
 std::optional<Dollars> cost_per_second(const FillContext& context) {
   const auto rent = context.rent();
   if (!rent) return std::nullopt;
-  const int replicas = serving::replicas_for(
-      context.world->demand().rates, context.figures.capacity, context.world->slo_quantile());
+  const int replicas = fleet_for(context.world->demand().rates, context.figures.capacity,
+                                 context.world->slo_quantile());
   return *rent * Gpus::from_base(static_cast<double>(replicas) * context.gpus_each()) *
          Seconds::from_base(1);
 }
@@ -110,55 +111,40 @@ std::optional<FillContext> written_context(const FillQuestion& question, Serving
   return best;
 }
 
-// A fleet of the search as a context.
+// A replica of the search as a context.
 Result<FillContext> context_of(const DeploymentRow& row, ServingWorld& world) {
   FillContext context{.world = &world};
   TRY(const auto* chip, world.service().catalog->find_accelerator(row.accelerator));
-  const auto planned = [&](Side side, const serving::ServingLayout& layout) {
-    auto choice = replica_on(world.service(), side, *chip);
-    if (!choice) return Result<serving::ReplicaPlan>(choice.error());
-    choice->layout = layout;
-    choice->max_seqs = row.max_seqs;
-    choice->chunk = row.chunk;
-    return world.plan(*choice);
-  };
-  TRY(context.plan, planned(Side::kAnswers, row.layout));
+  TRY(auto choice, world.choice(*chip, "", row.layout));
+  choice.max_seqs = row.max_seqs;
+  choice.chunk = row.chunk;
+  TRY(context.plan, world.plan(choice));
   context.figures = world.capacity(context.plan);
-  context.replicas = row.replicas;
-  if (row.prompt_replicas == 0) return context;
-  TRY(context.prompts, world.replica(Side::kPrompts, *chip));
-  context.prompt_replicas = row.prompt_replicas;
-  context.answer_replicas = row.replicas;
-  context.replicas = 1;
-  context.figures =
-      split_unit(world, *context.prompts, context.plan, row.prompt_replicas, row.replicas).figures;
   return context;
 }
 
-// The deployment that serves the demand most cheaply, as `serve --search` and `plan` find it.
-std::optional<FillContext> sized_context(const FillQuestion& question, ServingWorld& world,
-                                         Diagnostics& diagnostics) {
-  const bool simulates = question.simulating != Simulating::kNever;
-  const auto found = search_deployment({.serving = question.serving,
-                                        .gpu = question.gpu,
-                                        .confirm = simulates ? SearchQuestion().confirm : 0,
-                                        .relaxed = false},
-                                       *world.service().catalog, diagnostics);
+// The replica that serves the demand most cheaply, as `serve --search` finds it in closed form.
+std::optional<FillContext> searched_context(const FillQuestion& question, ServingWorld& world,
+                                            Diagnostics& diagnostics) {
+  ServingQuestion serving = question.serving;
+  serving.models = world.service().models;
+  const auto found =
+      search_deployment({.serving = serving, .gpu = question.gpu, .confirm = 0, .relaxed = false},
+                        *world.service().catalog, diagnostics);
   if (!found) return std::nullopt;
   auto context = context_of(found->rows.front(), world);
   if (!context) {
     diagnostics.add(context.error());
     return std::nullopt;
   }
-  context->cost = price_chip(question.serving, world, context->plan.choice.chip->name, diagnostics);
+  const auto& chosen = context->plan.choice;
+  context->cost = price_chip(question.serving, world, chosen.chip->name, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
-  std::string fleet = row_words(found->rows.front());
-  for (const Notice& notice : found->notices)
-    if (notice.id == "fleet") fleet += ": " + notice.text;
-  world.service().note("chosen-fleet",
-                       fmt::format("{}, the cheapest within the SLO as `serve --search` sizes it; "
-                                   "--gpus and deployment.tp set others",
-                                   fleet));
+  world.service().note(
+      "chosen-layout",
+      fmt::format("{} of {} chosen: the cheapest within the SLO, as `serve --search` weighs them; "
+                  "deployment.tp and --gpu set others",
+                  layout_words(chosen.layout), chosen.chip->name));
   return *std::move(context);
 }
 
@@ -167,9 +153,9 @@ std::optional<FillContext> sized_context(const FillQuestion& question, ServingWo
 std::optional<FillContext> choose_context(const FillQuestion& question, ServingWorld& world,
                                           Diagnostics& diagnostics) {
   const config::Pool pool = world.service().asked_pool(Side::kAnswers);
-  const bool is_written = pool.replicas || (question.gpus > 0 && pool.tp);
+  const bool is_written = pool.tp || pool.replicas || world.service().is_split();
   auto context = is_written ? written_context(question, world, diagnostics)
-                            : sized_context(question, world, diagnostics);
+                            : searched_context(question, world, diagnostics);
   if (!context) return std::nullopt;
   context->think_time = question.think_time;
   world.service().chip = context->plan.choice.chip;

@@ -6,6 +6,7 @@
 
 #include "demand/generate.h"
 #include "engine/fill/fill.h"
+#include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/service_layout.h"
 #include "serving/generation.h"
 #include "serving/worthwhile.h"
@@ -64,8 +65,8 @@ std::vector<double> rates_of_copy(const FillContext& context, std::uint64_t copy
 
 void add_curve(const FillContext& context, FillAnswer& answer) {
   constexpr int kMostPoints = 24;
-  const int knee = serving::replicas_for(context.world->demand().rates, context.figures.capacity,
-                                         context.world->slo_quantile());
+  const int knee = fleet_for(context.world->demand().rates, context.figures.capacity,
+                             context.world->slo_quantile());
   const int last = std::max({2 * knee, answer.replicas + 1, 4});
   std::vector<int> sizes;
   for (int i = 0; i <= kMostPoints; ++i)
@@ -97,11 +98,11 @@ void add_pooling(FillContext& context, FillAnswer& answer) {
       const auto own = rates_of_copy(context, static_cast<std::uint64_t>(copies));
       pooled.resize(own.size(), 0);
       for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
-      const int replicas = serving::replicas_for(own, capacity, context.world->slo_quantile());
+      const int replicas = fleet_for(own, capacity, context.world->slo_quantile());
       gpus_apart += replicas * context.gpus_each();
       served_apart += serving::fluid_load(own, 6, capacity, replicas).served.base();
     }
-    const int together = serving::replicas_for(pooled, capacity, context.world->slo_quantile());
+    const int together = fleet_for(pooled, capacity, context.world->slo_quantile());
     const auto load = serving::fluid_load(pooled, 6, capacity, together);
     PoolingRow row{.services = services,
                    .gpus_apart = gpus_apart,

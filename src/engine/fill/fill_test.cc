@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
 #include "economics/unit_cost.h"
 #include "engine/fill/serve_search.h"
 #include "loadfactor/engine.h"
@@ -13,16 +14,17 @@
 namespace loadfactor::engine {
 namespace {
 
+using config::testing::sound;
+
 class FillTest : public ::testing::Test {
  protected:
   FillTest() : engine_(Engine::create({}, diagnostics_)) {}
 
   FillQuestion question(const std::string& demand, int gpus) const {
     FillQuestion asked;
-    asked.serving.file = "chat.yaml";
-    asked.serving.text =
-        "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n  demand: " + demand +
-        "\n  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\nhardware: [h100-sxm]\n";
+    asked.serving.scenario =
+        sound("loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n  demand: " + demand +
+              "\n  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\nhardware: [h100-sxm]\n");
     asked.gpus = gpus;
     return asked;
   }
@@ -34,8 +36,7 @@ class FillTest : public ::testing::Test {
 
   static ServeRequest plain_request(const FillQuestion& asked) {
     ServeRequest request;
-    request.file = asked.serving.file;
-    request.text = asked.serving.text;
+    request.scenario = asked.serving.scenario;
     return request;
   }
   static SearchQuestion search_question(const FillQuestion& asked) {
@@ -123,8 +124,7 @@ TEST_F(FillTest, PoolingNeverNeedsMoreAndSixteenNeedFewer) {
 
 TEST_F(FillTest, WithoutDemandThereIsNothingToFill) {
   FillQuestion asked;
-  asked.serving.file = "x.yaml";
-  asked.serving.text = "loadfactor: 1\nname: x\nserve:\n  model: llama-3.1-8b\n";
+  asked.serving.scenario = sound("loadfactor: 1\nname: x\nserve:\n  model: llama-3.1-8b\n");
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
   ASSERT_EQ(diagnostics_.size(), 1U);
   EXPECT_EQ(diagnostics_.errors().front().code, lf::kNothingToFill);
@@ -200,8 +200,8 @@ TEST_F(FillTest, DeploymentsAreRankedByTheRentOfTheirChipAndThoseWithoutOneComeL
   asked.serving =
       question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0)
           .serving;
-  auto& text = asked.serving.text;
-  text.replace(text.find("[h100-sxm]"), 10, "[h100-sxm, h200-sxm, mi355x]");
+  asked.serving.scenario = asked.serving.scenario.with(
+      {"hardware", std::vector<std::string>{"h100-sxm", "h200-sxm", "mi355x"}});
   asked.confirm = 1;
   const auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(answer) << render(diagnostics_);
@@ -253,7 +253,7 @@ TEST_F(FillTest, AFleetThatKeepsTheSloIsNoFullerThanShapeAndSloAllow) {
 
 TEST_F(FillTest, AFleetBeyondTheLimitIsRefusedWithTheNumberNeeded) {
   FillQuestion asked = question(kChat, 0);
-  asked.serving.text += "limits: {gpus: 1}\n";
+  asked.serving.scenario = asked.serving.scenario.with({"limits.gpus", std::int64_t{1}});
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
   ASSERT_EQ(diagnostics_.size(), 1U);
   EXPECT_EQ(diagnostics_.errors().front().code, lf::kOverloaded);
@@ -266,8 +266,7 @@ TEST_F(FillTest, AFleetBeyondTheLimitIsRefusedWithTheNumberNeeded) {
 
 TEST_F(FillTest, GpusTooFewForAnotherReplicaAreLeftOverAndPaidFor) {
   FillQuestion asked = question(kChat, 3);
-  auto& text = asked.serving.text;
-  text.replace(text.find("  slo:"), 0, "  deployment: {tp: 2}\n");
+  asked.serving.scenario = asked.serving.scenario.with({"serve.deployment.tp", std::int64_t{2}});
   const auto three = fill_fleet(asked, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(three) << render(diagnostics_);
   EXPECT_EQ(three->gpus, 2);
@@ -286,8 +285,7 @@ TEST_F(FillTest, AMillionReplicasAreRefusedAndNeverOverflow) {
   const FillQuestion asked =
       question("{requests_per_second: 1 T, tokens_in: 1000, tokens_out: 200}", 0);
   SimulateRequest simulated;
-  simulated.file = "chat.yaml";
-  simulated.text = asked.serving.text;
+  simulated.scenario = asked.serving.scenario;
   simulated.requests = 100;
   Diagnostics filled, searched, served, run;
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), filled));
@@ -324,8 +322,7 @@ TEST_F(FillTest, EveryVerbSpeaksOfTheSameRates) {
   const auto searched = search_deployment(search_question(asked), engine_->catalog(), diagnostics_);
   const auto served = engine_->serve(plain_request(asked), diagnostics_);
   SimulateRequest simulated;
-  simulated.file = "chat.yaml";
-  simulated.text = asked.serving.text;
+  simulated.scenario = asked.serving.scenario;
   const auto run = engine_->simulate(simulated, diagnostics_);
   ASSERT_TRUE(filled && searched && served && run) << render(diagnostics_);
   EXPECT_NEAR(filled->mean.base(), 0.5, 1e-12);
@@ -342,8 +339,7 @@ TEST_F(FillTest, AShapeThatDoesNotExistIsRefusedByEveryVerbAtItsLine) {
   const FillQuestion asked =
       question("{requests_per_second: 1, tokens_in: 1000, tokens_out: 200, shape: globalchat}", 0);
   SimulateRequest simulated;
-  simulated.file = "chat.yaml";
-  simulated.text = asked.serving.text;
+  simulated.scenario = asked.serving.scenario;
   Diagnostics filled, searched, served, run;
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), filled));
   EXPECT_FALSE(search_deployment(search_question(asked), engine_->catalog(), searched));
@@ -358,8 +354,8 @@ TEST_F(FillTest, AShapeThatDoesNotExistIsRefusedByEveryVerbAtItsLine) {
 
 TEST_F(FillTest, TheChipWithTheLeastRentIsChosenAndAnotherCanBeNamed) {
   FillQuestion asked = question(kChat, 0);
-  auto& text = asked.serving.text;
-  text.replace(text.find("[h100-sxm]"), 10, "[h100-sxm, l40s]");
+  asked.serving.scenario =
+      asked.serving.scenario.with({"hardware", std::vector<std::string>{"h100-sxm", "l40s"}});
   const auto chosen = fill_fleet(asked, engine_->catalog(), diagnostics_);
   asked.gpu = "h100-sxm";
   const auto h100 = fill_fleet(asked, engine_->catalog(), diagnostics_);
@@ -398,9 +394,11 @@ TEST_F(FillTest, TheSimulatorAgreesOnHowFullAFleetIs) {
 
 TEST_F(FillTest, PromptsApartAreAUnitOfBothPools) {
   FillQuestion asked = question(kChat, 0);
-  auto& text = asked.serving.text;
-  text.replace(text.find("  slo:"), 0,
-               "  deployment: {prefill: {tp: 1, replicas: 2}, decode: {tp: 2, replicas: 3}}\n");
+  asked.serving.scenario =
+      asked.serving.scenario.with({{"serve.deployment.prefill.tp", std::int64_t{1}},
+                                   {"serve.deployment.prefill.replicas", std::int64_t{2}},
+                                   {"serve.deployment.decode.tp", std::int64_t{2}},
+                                   {"serve.deployment.decode.replicas", std::int64_t{3}}});
   const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(answer) << render(diagnostics_);
   EXPECT_EQ(answer->gpus, 2 * 1 + 3 * 2);
@@ -417,8 +415,7 @@ TEST_F(FillTest, EveryVerbThatChoosesAFleetCountsItTheSameWay) {
     const auto filled = fill_fleet(asked, engine_->catalog(), diagnostics_);
     const auto served = engine_->serve(plain_request(asked), diagnostics_);
     SimulateRequest simulated;
-    simulated.file = "chat.yaml";
-    simulated.text = asked.serving.text;
+    simulated.scenario = asked.serving.scenario;
     simulated.requests = 2000;
     const auto run = engine_->simulate(simulated, diagnostics_);
     ASSERT_TRUE(filled && served && run) << render(diagnostics_);
@@ -438,9 +435,8 @@ TEST_F(FillTest, EveryVerbThatChoosesAFleetCountsItTheSameWay) {
 
 TEST_F(FillTest, AScenarioThatOnlyTrainsIsToldWhatFillsAClusterOfJobs) {
   FillQuestion asked;
-  asked.serving.file = "x.yaml";
-  asked.serving.text =
-      "loadfactor: 1\nname: x\ntrain: {model: llama-3.1-8b, tokens: 1 T}\nhardware: [h100-sxm]\n";
+  asked.serving.scenario = sound(
+      "loadfactor: 1\nname: x\ntrain: {model: llama-3.1-8b, tokens: 1 T}\nhardware: [h100-sxm]\n");
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
   ASSERT_EQ(diagnostics_.size(), 1U) << render(diagnostics_);
   EXPECT_NE(diagnostics_.errors().front().hint.find("--jobs"), std::string::npos);

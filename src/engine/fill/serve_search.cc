@@ -71,14 +71,6 @@ std::optional<double> goodput_per_dollar(const search::SizedDeployment& d,
   return within * world.demand().mean() * world.demand().output * 3600 / d.cost_per_hour;
 }
 
-std::string cut_words(const serving::ServingLayout& layout) {
-  std::string text = fmt::format("tp {}", layout.tp);
-  for (const auto& [name, degree] : {std::pair("pp", layout.pp), std::pair("ep", layout.ep),
-                                     std::pair("dp", layout.dp), std::pair("cp", layout.cp)})
-    if (degree > 1) text += fmt::format(" {} {}", name, degree);
-  return text;
-}
-
 DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world) {
   const auto& c = d.plan.choice;
   const auto priced = [&](double cost) {
@@ -86,6 +78,7 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
   };
   return {.accelerator = c.chip->name,
           .precision = c.precision,
+          .kv_format = std::string(catalog::name(c.formats.kernels.kv)),
           .layout = c.layout,
           .max_seqs = d.plan.max_seqs,
           .chunk = d.plan.chunk,
@@ -223,17 +216,26 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
             const catalog::AcceleratorSpec& chip, Diagnostics& diagnostics) {
   const Service& service = world.service();
   if (sized.fewest_gpus > 0) {
-    auto fault = find_fleet_fault(
-        service.document, service.scenario,
-        {static_cast<double>(sized.fewest_replicas), static_cast<double>(sized.fewest_gpus)});
+    auto fault = find_fleet_fault(service.scenario, {static_cast<double>(sized.fewest_replicas),
+                                                     static_cast<double>(sized.fewest_gpus)});
     if (fault) diagnostics.add(*std::move(fault));
     return;
   }
-  if (const auto smallest = world.replica(Side::kAnswers, chip); !smallest)
-    return diagnostics.add(smallest.error());
-  auto fault = find_slo_fault(
-      service, sized.nearest_figures.value_or(serving::CapacityFigures{.binding = "ttft"}));
-  if (!fault) return;
+  // The smallest replica is what other verbs answer for: they say the same of it.
+  const auto smallest = world.replica(Side::kAnswers, chip);
+  if (!smallest) return diagnostics.add(smallest.error());
+  auto figures = world.capacity(*smallest);
+  if (service.is_split()) {
+    const auto prompts = world.replica(Side::kPrompts, chip);
+    if (!prompts) return diagnostics.add(prompts.error());
+    figures = split_unit(world, *prompts, *smallest, 1, 1).figures;
+  }
+  auto fault = find_slo_fault(service, figures);
+  if (!fault)
+    fault = service.error(lf::kSloOutOfReach,
+                          service.ask().slo ? service.ask().slo->position : service.ask().position,
+                          "no deployment of this hardware keeps the SLO in a simulation",
+                          "relax serve.slo, or allow other hardware");
   if (!sized.nearest_miss.empty()) fault->hint += "; closest: " + sized.nearest_miss;
   diagnostics.add(*std::move(fault));
 }
@@ -298,12 +300,20 @@ void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProb
 
 }  // namespace
 
+std::string layout_words(const serving::ServingLayout& layout) {
+  std::string text = fmt::format("tp {}", layout.tp);
+  for (const auto& [name, degree] : {std::pair("pp", layout.pp), std::pair("ep", layout.ep),
+                                     std::pair("dp", layout.dp), std::pair("cp", layout.cp)})
+    if (degree > 1) text += fmt::format(" {} {}", name, degree);
+  return text;
+}
+
 std::string row_words(const DeploymentRow& row) {
   std::string text = fmt::format("{} × {} ({} × {}", row.gpus, row.accelerator, row.replicas,
-                                 cut_words(row.layout));
+                                 layout_words(row.layout));
   if (row.prompt_replicas > 0)
     text += fmt::format(" of answers, {} × {} of prompts", row.prompt_replicas,
-                        cut_words(row.prompt_layout));
+                        layout_words(row.prompt_layout));
   return text + fmt::format(", {})", row.precision);
 }
 

@@ -28,6 +28,7 @@ struct SearchQuestion {
 struct DeploymentRow {
   std::string accelerator;
   std::string precision;
+  std::string kv_format;  // Format of keys and values.
   serving::ServingLayout layout;
   std::int64_t max_seqs = 0;
   std::int64_t chunk = 0;
@@ -55,6 +56,9 @@ struct DeploymentRow {
   search::WeekCount simulated;
   double within_slo = 0;
 };
+
+// `tp 2 pp 2`.
+std::string layout_words(const serving::ServingLayout& layout);
 
 // `3 × h100-sxm (3 × tp 1, fp8)`.
 std::string row_words(const DeploymentRow& row);

@@ -2,16 +2,13 @@
 
 #include <utility>
 
-#include <fmt/format.h>
-
 namespace loadfactor::engine {
 
 std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
                                       const std::string& chip, Diagnostics& diagnostics) {
   CostRequest request;
-  request.file = question.file;
-  request.text = question.text;
-  request.overrides = {fmt::format("hardware=[{}]", chip), "capacity="};
+  request.scenario =
+      question.scenario.with({{"hardware", std::vector<std::string>{chip}}, {"capacity"}});
   request.today = question.today;
   request.draws = 0;
   // Prices need some work to stand for; how much is the caller's to say.

@@ -10,7 +10,6 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
-#include "config/override.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
 
@@ -46,10 +45,19 @@ std::string percent_text(double share) {
 }
 
 std::string command_text(const PlanQuestion& question, std::string_view verb) {
-  std::string text = fmt::format("loadfactor {} {}", verb, question.as_written().file);
-  for (const auto& assignment : config::overrides_in(question.as_written().text))
-    text += fmt::format(" --set '{}'", assignment);
+  const auto& scenario = question.as_written();
+  std::string text = fmt::format("loadfactor {} {}", verb, scenario.file());
+  if (scenario.source)
+    for (const auto& assignment : scenario.source->assignments)
+      text += fmt::format(" --set '{}'", assignment);
   return text;
+}
+
+PlanQuestion PlanQuestion::with(std::initializer_list<config::Edit> edits) const {
+  PlanQuestion question = *this;
+  question.written = as_written();
+  question.serving.scenario = serving.scenario.with(edits);
+  return question;
 }
 
 void add_building(const CostAnswer& cost, PlanMachine& machine) {
@@ -131,32 +139,17 @@ void add_pair(PlanAnswer& answer) {
     call_close(answer, "the interval of the difference contains zero");
 }
 
-namespace {
-
-std::optional<config::Scenario> scenario_of(const PlanQuestion& question,
-                                            Diagnostics& diagnostics) {
-  const auto document =
-      config::parse_scenario(question.serving.file, question.serving.text, {}, diagnostics);
-  if (!document) return std::nullopt;
-  auto scenario = config::read_scenario(*document, diagnostics);
-  if (!scenario) return std::nullopt;
-  if (!scenario->serve && !scenario->train) {
-    diagnostics.add(document->error(lf::kNothingToFill, document->root.position,
-                                    "there is nothing to serve and nothing to train",
-                                    "add a `serve` or a `train` section"));
-    return std::nullopt;
-  }
-  return scenario;
-}
-
-}  // namespace
-
 std::optional<PlanAnswer> make_plan(const Engine& engine, const PlanQuestion& question,
                                     Diagnostics& diagnostics) {
-  const auto scenario = scenario_of(question, diagnostics);
-  if (!scenario) return std::nullopt;
-  if (!scenario->serve) return plan_training(engine, question, diagnostics);
-  if (!scenario->train) return plan_serving(engine, question, diagnostics);
+  const auto& scenario = question.scenario();
+  if (!scenario.serve && !scenario.train) {
+    diagnostics.add(scenario.error(lf::kNothingToFill, scenario.position,
+                                   "there is nothing to serve and nothing to train",
+                                   "add a `serve` or a `train` section"));
+    return std::nullopt;
+  }
+  if (!scenario.serve) return plan_training(engine, question, diagnostics);
+  if (!scenario.train) return plan_serving(engine, question, diagnostics);
   return plan_pool(engine, question, diagnostics);
 }
 

@@ -1,6 +1,7 @@
 // Should I have these GPUs? Sizes or searches, fills, prices, and says one thing to do.
 #pragma once
 
+#include <initializer_list>
 #include <optional>
 #include <string>
 #include <utility>
@@ -14,17 +15,20 @@
 namespace loadfactor::engine {
 
 struct PlanQuestion {
-  ServingQuestion serving;                // File, text and whatever else the scenario names.
+  ServingQuestion serving;                // The scenario and whatever files it names.
   std::vector<ModelFile> training_files;  // Of the model that is trained, where it is a file.
   std::string today;                      // YYYY-MM-DD, for the ages of prices.
   std::int64_t draws = 4096;
   int threads = 1;
   int confirm = 2;     // Deployments that are simulated.
   bool levers = true;  // Also: what would change the answer.
-  // As the user wrote it, where `serving` is a part or a variant of that.
-  std::optional<ServingQuestion> written = std::nullopt;
+  // As the user wrote it, where `serving` has a part or a variant of that.
+  std::optional<config::Scenario> written = std::nullopt;
 
-  const ServingQuestion& as_written() const { return written ? *written : serving; }
+  const config::Scenario& scenario() const { return serving.scenario; }
+  const config::Scenario& as_written() const { return written ? *written : serving.scenario; }
+  // The same question about another scenario. What the user wrote stays known.
+  PlanQuestion with(std::initializer_list<config::Edit> edits) const;
 };
 
 enum class PlanDecision : std::uint8_t {

@@ -6,25 +6,22 @@
 
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
-#include "config/override.h"
 #include "engine/plan/plan.h"
 
 namespace loadfactor::engine {
 namespace {
 
-void add_leaves(const config::Document& document, const config::Node& node, const std::string& path,
-                PlanAnswer& answer) {
-  for (const auto& member : node.members)
-    add_leaves(document, member.value, path.empty() ? member.key : path + "." + member.key, answer);
-  for (std::size_t i = 0; i < node.items.size(); ++i)
-    add_leaves(document, node.items[i], fmt::format("{}.{}", path, i), answer);
-  const bool leaf = node.members.empty() && node.items.empty();
-  if (!leaf || path == "loadfactor" || path == "name") return;
-  const bool is_set = node.position.line >= config::kFirstOverrideLine;
-  answer.assumptions.push_back(
-      {path, node.scalar, "given", is_set ? "your command" : "your scenario", "",
-       is_set ? "--set " + document.overrides[node.position.line - config::kFirstOverrideLine]
-              : fmt::format("{}:{}", document.file, node.position.line)});
+void add_written(const config::Scenario& scenario, PlanAnswer& answer) {
+  if (!scenario.source) return;
+  const auto& source = *scenario.source;
+  for (const auto& value : source.values) {
+    if (value.path == "loadfactor" || value.path == "name") continue;
+    const bool is_set = value.position.giver == config::Giver::kSet;
+    answer.assumptions.push_back({value.path, value.text, "given",
+                                  is_set ? "your command" : "your scenario", "",
+                                  is_set ? "--set " + source.assignments[value.position.line - 1]
+                                         : fmt::format("{}:{}", source.file, value.position.line)});
+  }
 }
 
 std::string fact_value(const catalog::Fact& fact) {
@@ -54,10 +51,7 @@ std::string value_of(const catalog::Catalog& catalog, const PlanAnswer& answer,
 
 void add_assumptions(const catalog::Catalog& catalog, const PlanQuestion& question,
                      PlanAnswer& answer) {
-  Diagnostics unread;
-  const ServingQuestion& asked = question.as_written();
-  const auto document = config::parse_scenario(asked.file, asked.text, {}, unread);
-  if (document) add_leaves(*document, document->root, "", answer);
+  add_written(question.as_written(), answer);
   for (const auto& fact : answer.facts) {
     const bool known = std::any_of(
         answer.assumptions.begin(), answer.assumptions.end(),

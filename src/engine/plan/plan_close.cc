@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/plural.h"
-#include "config/override.h"
 #include "engine/plan/plan_sizes.h"
 
 namespace loadfactor::engine {
@@ -73,13 +72,6 @@ void add_promise_call(const ServingFacts& facts, PlanAnswer& answer) {
 }
 
 // `40 ms` a little later.
-std::optional<std::string> looser_text(const std::string& text) {
-  char* end = nullptr;
-  const double number = std::strtod(text.c_str(), &end);
-  if (end == text.c_str()) return std::nullopt;
-  return fmt::format("{:.9g}{}", number * (1 + kEdge), end);
-}
-
 void add_smaller_call(const TrainingFacts& facts, PlanAnswer& answer) {
   const auto& layout = facts.scenario.train->layout;
   if (!layout || !layout->gpus || !facts.best.duration) return;
@@ -173,19 +165,9 @@ void add_serving_close_calls(const ServingFacts& facts,
 bool nearly_feasible(const Engine& engine, const PlanQuestion& question) {
   Diagnostics unread;
   ServingQuestion looser = question.serving;
-  const auto document = config::parse_scenario(looser.file, looser.text, {}, unread);
-  if (!document) return false;
-  std::vector<std::string> set;
-  for (const auto& section : document->root.members) {
-    if (section.key != "serve") continue;
-    for (const auto& part : section.value.members) {
-      if (part.key != "slo") continue;
-      for (const auto& bound : part.value.members)
-        if (const auto value = looser_text(bound.value.scalar))
-          set.push_back(fmt::format("serve.slo.{}={}", bound.key, *value));
-    }
-  }
-  looser.text = config::with_overrides(looser.text, set);
+  if (looser.scenario.serve->slo)
+    for (auto& bound : looser.scenario.serve->slo->bounds)
+      bound.most.value = bound.most.value * (1 + kEdge);
   return search_deployment({.serving = looser, .confirm = 0, .relaxed = false}, engine.catalog(),
                            unread)
       .has_value();

@@ -11,7 +11,6 @@
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_memory.h"
-#include "engine/plan/plan_scenario.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -72,8 +71,7 @@ std::string money_words(const ServingFacts& facts, const PlanOption* api,
   if (api != nullptr)
     return text +
            fmt::format(", {} less than the API.", dollars_text(api->amount - machines.amount));
-  const auto scenario = scenario_of(facts.question.serving);
-  const auto& options = scenario ? scenario->money.options : decltype(scenario->money.options)();
+  const auto& options = facts.question.scenario().money.options;
   const bool is_asked =
       options.empty() || std::any_of(options.begin(), options.end(), [](const auto& option) {
         return option.value == config::MoneyOption::kApi;
@@ -84,8 +82,7 @@ std::string money_words(const ServingFacts& facts, const PlanOption* api,
 
 // Why there is no machine to weigh: none was asked for, or none of those asked for has a price.
 std::string nothing_weighed_words(const ServingFacts& facts) {
-  const auto scenario = scenario_of(facts.question.serving);
-  const auto& options = scenario ? scenario->money.options : decltype(scenario->money.options)();
+  const auto& options = facts.question.scenario().money.options;
   const bool none_asked =
       !options.empty() && std::all_of(options.begin(), options.end(), [](const auto& option) {
         return option.value == config::MoneyOption::kApi;

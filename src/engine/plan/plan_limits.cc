@@ -11,15 +11,13 @@
 #include "catalog/catalog.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_levers.h"
-#include "engine/plan/plan_scenario.h"
 #include "engine/plan/serving_planner.h"
 #include "resolve/model/node_power.h"
 
 namespace loadfactor::engine {
 
 config::ScenarioLimits limits_of(const PlanQuestion& question) {
-  const auto scenario = scenario_of(question.as_written());
-  return scenario ? scenario->limits : config::ScenarioLimits();
+  return question.as_written().limits;
 }
 
 namespace {
@@ -54,8 +52,7 @@ class LimitSearcher {
  public:
   LimitSearcher(const Engine& engine, const PlanQuestion& question)
       : engine_(engine), limits_(limits_of(question)), result_{.question = question} {
-    if (const auto scenario = scenario_of(question.serving))
-      for (const auto& name : scenario->hardware) hardware_.push_back(name.value);
+    for (const auto& name : question.scenario().hardware) hardware_.push_back(name.value);
   }
 
   LimitedSearch run(Diagnostics& diagnostics) && {
@@ -87,7 +84,7 @@ class LimitSearcher {
     if (!overloaded || !limits_.gpus || lifted_gpus_) return false;
     lifted_gpus_ = true;
     result_.broken.push_back({"limits.gpus", "at least " + errors[0].message});
-    result_.question = with_values(result_.question, {"limits.gpus="});
+    result_.question = result_.question.with({{"limits.gpus"}});
     return true;
   }
 
@@ -115,8 +112,7 @@ class LimitSearcher {
     if (hardware_.empty()) {
       lift_power();
     } else {
-      result_.question =
-          with_values(result_.question, {fmt::format("hardware=[{}]", fmt::join(hardware_, ", "))});
+      result_.question = result_.question.with({{"hardware", hardware_}});
     }
     return true;
   }
@@ -129,11 +125,9 @@ class LimitSearcher {
                                   ? "limits.site_power"
                                   : "limits.rack_power",
                               fmt::format("{} {}", first.name, first.why)});
-    std::string names;
-    if (const auto scenario = scenario_of(result_.question.as_written()))
-      for (const auto& name : scenario->hardware) names += (names.empty() ? "" : ", ") + name.value;
-    if (!names.empty())
-      result_.question = with_values(result_.question, {fmt::format("hardware=[{}]", names)});
+    std::vector<std::string> names;
+    for (const auto& name : result_.question.as_written().hardware) names.push_back(name.value);
+    if (!names.empty()) result_.question = result_.question.with({{"hardware", names}});
     result_.excluded.clear();
   }
 
@@ -152,7 +146,7 @@ std::string partial_words(const Engine& engine, const LimitedSearch& search,
       allowed_gpus(engine.catalog(), limits_of(search.question), answer.machine->accelerator);
   if (allowed.none || allowed.gpus < 1) return {};
   const PlanQuestion one =
-      with_values(search.question, {fmt::format("hardware=[{}]", answer.machine->accelerator)});
+      search.question.with({{"hardware", std::vector<std::string>{answer.machine->accelerator}}});
   Diagnostics unread;
   const auto found = search_deployment(
       {.serving = one.serving, .confirm = 0, .gpus = allowed.gpus, .relaxed = false},

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "config/scenario.h"
 #include "engine/fill/serve_search.h"
 #include "engine/plan/plan.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 

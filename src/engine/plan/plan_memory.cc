@@ -146,8 +146,7 @@ double streamed_tokens(const MemoryTier& tier, const serving::ReplicaPlan& plan,
 void add_memory_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
   if (!answer.priced) return;
   ServingQuestion question = facts.question.serving;
-  question.file = answer.priced->file;
-  question.text = answer.priced->text;
+  question.scenario = answer.priced->scenario;
   Diagnostics unread;
   const auto world = ServingWorld::create(question, engine.catalog(), unread);
   if (!world) return;

@@ -1,10 +1,9 @@
 // A run for which nothing is within deadline, budget and power: what comes nearest, and why.
+#include <initializer_list>
 #include <utility>
-#include <vector>
 
 #include <fmt/format.h>
 
-#include "config/override.h"
 #include "engine/plan/plan_run.h"
 #include "engine/plan/plan_sizes.h"
 
@@ -13,8 +12,8 @@ namespace {
 
 using Found = loadfactor::SearchAnswer;
 
-SearchRequest lifted(SearchRequest request, const std::vector<std::string>& set) {
-  request.train.text = config::with_overrides(std::move(request.train.text), set);
+SearchRequest lifted(SearchRequest request, std::initializer_list<config::Edit> edits) {
+  request.train.scenario = request.train.scenario.with(edits);
   return request;
 }
 
@@ -45,7 +44,7 @@ std::optional<NearestRun> without_budget(const Engine& engine, const SearchReque
                                          const config::Scenario& scenario) {
   const auto& budget = scenario.limits.budget;
   if (!budget) return std::nullopt;
-  auto found = search(engine, lifted(request, {"limits.budget="}));
+  auto found = search(engine, lifted(request, {{"limits.budget"}}));
   if (!found) return std::nullopt;
   std::string why = fmt::format("the cheapest run{} costs {} at the rent, and the budget is {}",
                                 scenario.train->deadline ? " that meets the deadline" : "",
@@ -67,7 +66,7 @@ std::optional<NearestRun> nearest_run(const Engine& engine, const SearchRequest&
     return NearestRun{
         *found, fmt::format("the soonest run takes {}, and the deadline is {}", took(*found), by)};
   const auto& budget = scenario.limits.budget;
-  if (auto found = search(engine, soonest(lifted(request, {"limits.budget="})));
+  if (auto found = search(engine, soonest(lifted(request, {{"limits.budget"}})));
       deadline && budget && found)
     return NearestRun{
         *found, fmt::format("the soonest run takes {} and costs {} at the rent; the deadline "
@@ -75,8 +74,9 @@ std::optional<NearestRun> nearest_run(const Engine& engine, const SearchRequest&
                             took(*found), cost_words(*found), by, dollars_text(budget->value))};
   const auto& limits = scenario.limits;
   if (!limits.site_power && !limits.rack_power) return std::nullopt;
-  const std::vector<std::string> all{"limits.budget=", "limits.site_power=", "limits.rack_power="};
-  auto found = search(engine, soonest(lifted(request, all)));
+  auto found = search(
+      engine,
+      soonest(lifted(request, {{"limits.budget"}, {"limits.site_power"}, {"limits.rack_power"}})));
   if (!found) return std::nullopt;
   return NearestRun{*std::move(found), "every candidate draws more power than the limits allow"};
 }

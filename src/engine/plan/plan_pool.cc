@@ -13,7 +13,6 @@
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
-#include "engine/plan/plan_scenario.h"
 #include "engine/plan/plan_sizes.h"
 
 namespace loadfactor::engine {
@@ -91,10 +90,15 @@ std::optional<PlanAnswer> run_on_idle(const Engine& engine, const PlanQuestion& 
   const double most = idle.empty() ? 0 : *std::max_element(idle.begin(), idle.end());
   if (most < 1) return std::nullopt;
   const auto gpus = std::bit_floor(static_cast<std::uint32_t>(most));
-  PlanQuestion pooled = with_values(
-      question, {fmt::format("hardware=[{}]", serving.machine->accelerator),
-                 fmt::format("limits.gpus={}", gpus), "train.layout.gpus=", "train.layout.dp=",
-                 "train.deadline=", "limits.budget=", "limits.site_power=", "limits.rack_power="});
+  PlanQuestion pooled =
+      question.with({{"hardware", std::vector<std::string>{serving.machine->accelerator}},
+                     {"limits.gpus", std::int64_t{gpus}},
+                     {"train.layout.gpus"},
+                     {"train.layout.dp"},
+                     {"train.deadline"},
+                     {"limits.budget"},
+                     {"limits.site_power"},
+                     {"limits.rack_power"}});
   pooled.levers = false;
   Diagnostics unread;
   auto run = plan_training(engine, pooled, unread);
@@ -208,8 +212,8 @@ void join(const Engine& engine, const PlanQuestion& question, const PlanAnswer& 
 
 std::optional<PlanAnswer> plan_pool(const Engine& engine, const PlanQuestion& question,
                                     Diagnostics& diagnostics) {
-  const PlanQuestion service = with_values(question, {"train="});
-  const PlanQuestion run = with_values(question, {"serve="});
+  const PlanQuestion service = question.with({{"train"}});
+  const PlanQuestion run = question.with({{"serve"}});
   auto serving = plan_serving(engine, service, diagnostics);
   if (!serving) return std::nullopt;
   const auto training = plan_training(engine, run, diagnostics);

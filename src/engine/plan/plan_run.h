@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "config/scenario.h"
 #include "engine/plan/plan.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 

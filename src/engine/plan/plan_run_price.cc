@@ -1,10 +1,10 @@
 // What a run costs by every way to pay, commitments included.
 #include <algorithm>
+#include <iterator>
+#include <variant>
 
 #include <fmt/format.h>
 
-#include "config/document_text.h"
-#include "config/override.h"
 #include "economics/evaluate.h"
 #include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
@@ -15,24 +15,15 @@ namespace loadfactor::engine {
 namespace {
 
 // Nobody sells training by the token: what the scenario says of an API is about serving.
-std::vector<std::string> without_api(const PlanQuestion& question) {
-  std::vector<std::string> set{"serve=", "money.api="};
-  Diagnostics unread;
-  const auto document =
-      config::parse_scenario(question.serving.file, question.serving.text, {}, unread);
-  if (!document) return set;
-  for (const auto& section : document->root.members) {
-    if (section.key != "money") continue;
-    for (const auto& key : section.value.members) {
-      if (key.key != "options") continue;
-      std::vector<std::string> kept;
-      for (const auto& item : key.value.items)
-        if (item.scalar != "api") kept.push_back(item.scalar);
-      if (kept.size() < key.value.items.size() && !kept.empty())
-        set.push_back(fmt::format("money.options=[{}]", fmt::join(kept, ", ")));
-    }
-  }
-  return set;
+config::Scenario without_api(const config::Scenario& scenario) {
+  std::vector<config::Edit> edits{{"serve"}, {"money.api"}};
+  std::vector<std::string> kept;
+  const config::AnyValue options = scenario.value("money.options");
+  if (const auto* listed = std::get_if<std::vector<std::string>>(&options))
+    std::copy_if(listed->begin(), listed->end(), std::back_inserter(kept),
+                 [](const std::string& option) { return option != "api"; });
+  if (!kept.empty()) edits.push_back({"money.options", std::move(kept)});
+  return scenario.with(edits);
 }
 
 // How long each way to pay binds.
@@ -105,16 +96,13 @@ void add_options(const Engine& engine, const TrainAnswer& train, bool is_there,
 
 void price_run(const Engine& engine, const PlanQuestion& question, const TrainAnswer& train,
                bool is_there, PlanAnswer& answer) {
-  auto set = without_api(question);
-  set.push_back(fmt::format("hardware=[{}]", train.accelerator));
-  set.emplace_back("capacity=");
-  // The goodput of a run on spot counts that it is taken away; the price must not again.
-  if (train.option == "spot") set.emplace_back("money.spot={interrupted: 0}");
-  const auto text = config::replaced_text(question.serving.file, question.serving.text, set);
-  if (!text) return;
   CostRequest cost;
-  cost.file = question.serving.file + (question.serving.file.ends_with(".json") ? ".yaml" : "");
-  cost.text = *text;
+  cost.scenario =
+      without_api(question.scenario())
+          .with({{"hardware", std::vector<std::string>{train.accelerator}}, {"capacity"}});
+  // The goodput of a run on spot counts that it is taken away; the price must not again.
+  if (train.option == "spot")
+    cost.scenario = cost.scenario.with({{"money.spot"}, {"money.spot.interrupted", 0.0}});
   cost.today = question.today;
   cost.seed = question.serving.seed;
   cost.draws = question.draws;
@@ -126,7 +114,7 @@ void price_run(const Engine& engine, const PlanQuestion& question, const TrainAn
                                 .source = "train"};
   answer.priced = cost;
   Diagnostics problems;
-  answer.cost = engine.cost(cost, problems);
+  answer.cost = answer_cost(cost, engine.catalog(), problems);
   if (!answer.cost) {
     for (const auto& error : problems.errors())
       answer.notices.push_back({"not-priced", Severity::kCaution, error.message});

@@ -14,7 +14,6 @@
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/plan_limits.h"
-#include "engine/plan/plan_scenario.h"
 #include "engine/plan/plan_traffic.h"
 #include "engine/plan/serving_planner.h"
 #include "resolve/serve/fleet_steps.h"
@@ -77,8 +76,7 @@ void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
 void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuestion& question,
                  PlanAnswer& answer) {
   ServeRequest request;
-  request.file = priced.request.file;
-  request.text = priced.request.text;
+  request.scenario = priced.request.scenario;
   request.model_files = question.serving.model_files;
   Diagnostics unread;
   const auto serve = engine.serve(request, unread);
@@ -102,10 +100,8 @@ void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuesti
 
 // GPUs of the fleet the scenario says is there; 0: none.
 int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) {
-  const auto scenario = scenario_of(question.serving);
-  if (!scenario || !scenario->serve->deployment) return 0;
-  const auto& deployment = *scenario->serve->deployment;
-  if (!deployment.pool.replicas) return 0;
+  const auto& deployment = question.scenario().serve->deployment;
+  if (!deployment || !deployment->pool.replicas) return 0;
   Diagnostics unread;
   const auto fill = fill_fleet({.serving = question.serving, .load_only = true}, catalog, unread);
   return fill ? fill->gpus : 0;
@@ -180,8 +176,7 @@ std::string fleet_steps_words(const Engine& engine, const PlanQuestion& question
                               const PricedRow& priced) {
   const DeploymentRow& row = *priced.row;
   ServingQuestion serving = question.serving;
-  serving.file = priced.request.file;
-  serving.text = priced.request.text;
+  serving.scenario = priced.request.scenario;
   Diagnostics unread;
   const auto world = ServingWorld::create(serving, engine.catalog(), unread);
   if (!world) return {};
@@ -231,8 +226,7 @@ std::optional<PlanAnswer> not_feasible(const Engine& engine, const PlanQuestion&
       error.code != lf::kDoesNotFit)
     return std::nullopt;
   PlanAnswer answer;
-  answer.scenario = question.serving.file;
-  if (const auto scenario = scenario_of(question.serving)) answer.scenario = scenario->name.value;
+  answer.scenario = question.scenario().name.value;
   answer.decision = PlanDecision::kNotFeasible;
   answer.verdict = fmt::format("Not feasible: {}; {}.", error.message, error.hint);
   answer.commands = {command_text(question, "serve")};

@@ -10,7 +10,6 @@
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "catalog/load/entry_reader.h"
-#include "config/document_text.h"
 #include "engine/plan/plan_close.h"
 
 namespace loadfactor::engine {
@@ -19,13 +18,10 @@ namespace {
 std::optional<TrainAnswer> at_width(const Engine& engine, TrainRequest request,
                                     const TrainAnswer& best, int dp) {
   const int gpus = best.layout.gpus / best.layout.dp * dp;
-  const std::vector<std::string> set{fmt::format("train.layout={{{}}}", best.layout_keys),
-                                     fmt::format("train.layout.dp={}", dp),
-                                     fmt::format("train.layout.gpus={}", gpus), "limits.gpus="};
-  const auto text = config::replaced_text(request.file, request.text, set);
-  if (!text) return std::nullopt;
-  request.text = *text;
-  if (request.file.ends_with(".json")) request.file += ".yaml";
+  request.scenario = request.scenario.with(best.layout_edits)
+                         .with({{"train.layout.dp", std::int64_t{dp}},
+                                {"train.layout.gpus", std::int64_t{gpus}},
+                                {"limits.gpus"}});
   request.accelerator = best.accelerator;
   Diagnostics unread;
   auto answer = engine.train(request, unread);
@@ -148,13 +144,11 @@ void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& b
 void add_offload_lever(const Engine& engine, SearchRequest request, const TrainAnswer& best,
                        PlanAnswer& answer) {
   if (!best.duration || !best.layout.offload.empty()) return;
-  const std::vector<std::string> set{"train.layout.offload=[optimizer]",
-                                     fmt::format("hardware=[{}]", best.accelerator),
-                                     "limits.budget=", "train.deadline="};
-  const auto text = config::replaced_text(request.train.file, request.train.text, set);
-  if (!text) return;
-  request.train.text = *text;
-  if (request.train.file.ends_with(".json")) request.train.file += ".yaml";
+  request.train.scenario =
+      request.train.scenario.with({{"train.layout.offload", std::vector<std::string>{"optimizer"}},
+                                   {"hardware", std::vector<std::string>{best.accelerator}},
+                                   {"limits.budget"},
+                                   {"train.deadline"}});
   request.gpus = {best.layout.gpus};
   request.keep = 1;
   request.objective = Objective::kTime;

@@ -6,10 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "config/scenario.h"
 #include "engine/fill/serve_search.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/serving_planner.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 

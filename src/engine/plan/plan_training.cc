@@ -5,13 +5,10 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "config/document_text.h"
-#include "config/override.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_run.h"
-#include "engine/plan/plan_scenario.h"
 #include "engine/plan/plan_sizes.h"
 
 namespace loadfactor::engine {
@@ -37,8 +34,7 @@ std::vector<int> sizes_of(const config::Scenario& scenario) {
 
 SearchRequest request_of(const PlanQuestion& question, const config::Scenario& scenario) {
   SearchRequest request;
-  request.train.file = question.serving.file;
-  request.train.text = question.serving.text;
+  request.train.scenario = scenario;
   request.train.model_files = question.training_files;
   request.gpus = sizes_of(scenario);
   request.threads = question.threads;
@@ -226,13 +222,8 @@ void add_levers(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
 }
 
 void add_trace(const Engine& engine, const SearchRequest& request, PlanAnswer& answer) {
-  const std::vector<std::string> set{
-      fmt::format("train.layout={{{}}}", answer.training->layout_keys)};
   TrainRequest train = request.train;
-  const auto text = config::replaced_text(train.file, train.text, set);
-  if (!text) return;
-  train.text = *text;
-  if (train.file.ends_with(".json")) train.file += ".yaml";
+  train.scenario = train.scenario.with(answer.training->layout_edits);
   train.accelerator = answer.training->accelerator;
   train.trace = true;
   Diagnostics unread;
@@ -328,16 +319,15 @@ PlanAnswer assemble(const Engine& engine, const FoundRun& run) {
 
 std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion& question,
                                         Diagnostics& diagnostics) {
-  const auto scenario = scenario_of(question.serving);
-  if (!scenario) return std::nullopt;
-  const SearchRequest request = request_of(question, *scenario);
+  const auto& scenario = question.scenario();
+  const SearchRequest request = request_of(question, scenario);
   auto found = engine.search(request, diagnostics);
   if (!found) return std::nullopt;
   if (!found->plans.empty())
-    return assemble(engine, {question, *scenario, request, *found, std::nullopt});
-  const auto near = nearest_run(engine, request, *scenario);
+    return assemble(engine, {question, scenario, request, *found, std::nullopt});
+  const auto near = nearest_run(engine, request, scenario);
   if (!near) return nothing_fits(*found, question);
-  return assemble(engine, {question, *scenario, request, near->found, near});
+  return assemble(engine, {question, scenario, request, near->found, near});
 }
 
 }  // namespace loadfactor::engine

@@ -7,48 +7,53 @@
 
 #include <fmt/format.h>
 
-#include "config/document_text.h"
+#include "engine/cost/cost_answer.h"
 #include "engine/plan/plan_levers.h"
-#include "engine/plan/plan_scenario.h"
 
 namespace loadfactor::engine {
 namespace {
 
 void add_pool(const std::string& path, const serving::ServingLayout& layout, int replicas,
-              std::vector<std::string>& set) {
-  set.push_back(fmt::format("{}.tp={}", path, layout.tp));
-  set.push_back(fmt::format("{}.pp={}", path, layout.pp));
-  set.push_back(fmt::format("{}.replicas={}", path, replicas));
-  if (layout.dp > 1) set.push_back(fmt::format("{}.dp={}", path, layout.dp));
-  if (layout.ep > 1) set.push_back(fmt::format("{}.ep={}", path, layout.ep));
-  if (layout.cp > 1) set.push_back(fmt::format("{}.cp={}", path, layout.cp));
+              std::vector<config::Edit>& edits) {
+  const auto set = [&](const char* key, int degree) {
+    edits.push_back({path + key, std::int64_t{degree}});
+  };
+  set(".tp", layout.tp);
+  set(".pp", layout.pp);
+  set(".replicas", replicas);
+  if (layout.dp > 1) set(".dp", layout.dp);
+  if (layout.ep > 1) set(".ep", layout.ep);
+  if (layout.cp > 1) set(".cp", layout.cp);
 }
 
 // The deployment of a row, as values of the scenario.
-std::vector<std::string> overrides_of(const DeploymentRow& row) {
-  std::vector<std::string> set{fmt::format("hardware=[{}]", row.accelerator),
-                               "capacity=", fmt::format("serve.deployment.gpu={}", row.accelerator),
-                               fmt::format("serve.precision={}", row.precision)};
+std::vector<config::Edit> edits_of(const DeploymentRow& row) {
+  std::vector<config::Edit> edits{{"hardware", std::vector<std::string>{row.accelerator}},
+                                  {"capacity"},
+                                  {"serve.deployment.gpu", row.accelerator},
+                                  {"serve.precision", row.precision}};
   if (row.prompt_replicas > 0) {
-    add_pool("serve.deployment.prefill", row.prompt_layout, row.prompt_replicas, set);
-    add_pool("serve.deployment.decode", row.layout, row.replicas, set);
-    return set;
+    add_pool("serve.deployment.prefill", row.prompt_layout, row.prompt_replicas, edits);
+    add_pool("serve.deployment.decode", row.layout, row.replicas, edits);
+    return edits;
   }
-  add_pool("serve.deployment", row.layout, row.replicas, set);
-  if (row.max_seqs > 0) set.push_back(fmt::format("serve.deployment.max_seqs={}", row.max_seqs));
-  if (row.chunk > 0) set.push_back(fmt::format("serve.deployment.chunk={}", row.chunk));
-  return set;
+  add_pool("serve.deployment", row.layout, row.replicas, edits);
+  if (row.max_seqs > 0) edits.push_back({"serve.deployment.max_seqs", row.max_seqs});
+  if (row.chunk > 0) edits.push_back({"serve.deployment.chunk", row.chunk});
+  return edits;
 }
 
 // The mean lengths of a trace, for prices that differ for tokens in and out; none where the
 // scenario states lengths itself.
-std::vector<std::string> lengths_of(const ServingQuestion& question, const FillAnswer& fill) {
-  const auto scenario = scenario_of(question);
-  if (!scenario || !scenario->serve || !scenario->serve->demand) return {};
-  const auto& demand = *scenario->serve->demand;
+std::vector<config::Edit> lengths_of(const config::Scenario& scenario, const FillAnswer& fill) {
+  if (!scenario.serve || !scenario.serve->demand) return {};
+  const auto& demand = *scenario.serve->demand;
   if (demand.tokens_in || demand.tokens_out || !(fill.input > 0 && fill.output > 0)) return {};
-  return {fmt::format("serve.demand.tokens_in={:.0f}", std::max(1.0, fill.input)),
-          fmt::format("serve.demand.tokens_out={:.0f}", std::max(1.0, fill.output))};
+  const auto whole = [](double tokens) {
+    return any(Tokens::from_base(std::nearbyint(std::max(1.0, tokens))));
+  };
+  return {{"serve.demand.tokens_in", whole(fill.input)},
+          {"serve.demand.tokens_out", whole(fill.output)}};
 }
 
 bool is_mix(const std::string& kind) {
@@ -155,9 +160,8 @@ bool ServingPlanner::price(const SearchAnswer& found, Diagnostics& diagnostics) 
 }
 
 void ServingPlanner::add_unpriced(PlanAnswer& answer) const {
-  const auto scenario = scenario_of(question_.serving);
   std::vector<std::string> texts;
-  if (scenario && !scenario->money.options.empty())
+  if (!question_.scenario().money.options.empty())
     for (const auto& priced : rows_)
       for (const auto& option : priced.cost.unpriced)
         texts.push_back(fmt::format("{} is left out: {}", option.name, option.why));
@@ -199,24 +203,18 @@ const PricedRow& ServingPlanner::chosen(const PlanAnswer& answer) const {
 
 std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
                                                    Diagnostics& diagnostics) const {
-  const auto set = overrides_of(row);
   PricedRow priced{.row = &row, .fill = {}, .request = {}, .cost = {}};
   FillQuestion ask{.serving = question_.serving, .load_only = true};
-  const auto text = config::replaced_text(ask.serving.file, ask.serving.text, set);
-  if (!text) return std::nullopt;
-  ask.serving.text = *text;
-  if (ask.serving.file.ends_with(".json")) ask.serving.file += ".yaml";
+  ask.serving.scenario = question_.scenario().with(edits_of(row));
   auto fill = fill_fleet(ask, engine_.catalog(), diagnostics);
   if (!fill) return std::nullopt;
   priced.fill = *std::move(fill);
   const double rate = priced.fill.replicas * priced.fill.replica.capacity.saturated.base();
   CostRequest& cost = priced.request;
-  cost.file = ask.serving.file;
-  cost.text = *text;
+  cost.scenario = ask.serving.scenario.with(lengths_of(ask.serving.scenario, priced.fill));
   cost.today = question_.today;
   cost.seed = question_.serving.seed;
   cost.draws = question_.draws;
-  cost.overrides = lengths_of(ask.serving, priced.fill);
   cost.capacity = KnownCapacity{
       .gpus = static_cast<double>(priced.fill.gpus),
       .full_plane = TokensPerSecond::from_base(rate * (priced.fill.input + priced.fill.output)),
@@ -224,7 +222,7 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
       .busy_by_hour =
           busy_hours(priced.fill.week, priced.fill.replica.capacity, priced.fill.replicas),
       .source = "fill"};
-  auto answer = engine_.cost(cost, diagnostics);
+  auto answer = answer_cost(cost, engine_.catalog(), diagnostics);
   if (!answer) return std::nullopt;
   priced.cost = *std::move(answer);
   return priced;

@@ -35,7 +35,7 @@ using serving::LoadKind;
 using serving::Pool;
 
 // What one replica, or one unit of both pools, can do within the SLO.
-serving::CapacityFigures capacity_of(const ServeSetup& setup, const Pool& one) {
+serving::CapacityFigures unit_capacity(const ServeSetup& setup, const Pool& one) {
   if (!setup.prompts) return serving::measure_capacity(one, setup.promise, setup.constants);
   return serving::measure_unit(*setup.prompts, 1, setup.plan, 1, setup.promise, setup.constants);
 }
@@ -125,7 +125,7 @@ Fleet choose_fleet(ServeSetup& setup, const serving::ReplicaCapacity& one, doubl
     std::vector<Notice> said;
     Diagnostics unread;
     const auto demand = engine::derive_demand(
-        {.document = &setup.document, .serve = &setup.ask(), .catalog = setup.catalog}, said,
+        {.scenario = &setup.scenario, .serve = &setup.ask(), .catalog = setup.catalog}, said,
         unread);
     const std::vector<double> rates = demand ? demand->rates : std::vector<double>{rate};
     const auto steps =
@@ -253,6 +253,32 @@ void add_prompt_pool(ServeSetup& setup, const Fleet& fleet, Pool& prompts, Pool&
   pool.gpus += prompts.gpus;
 }
 
+// Says where more arrives than leaves, and who waits.
+void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigures& saturated,
+                  const AskedLoad& asked, const ServeAnswer& answer) {
+  if (!answer.feasible && setup.prompts) {
+    setup.note("overloaded",
+               fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
+                           answer.load, saturated.request_rate),
+               Severity::kCaution);
+  } else if (!answer.feasible) {
+    setup.note("overloaded",
+               fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
+                           counted(answer.replicas, "replica"), saturated.request_rate,
+                           answer.replicas_needed),
+               Severity::kCaution);
+  }
+  const double running = answer.sequences * answer.replicas;
+  if (request.concurrency && *request.concurrency > running)
+    setup.note(
+        "queueing",
+        fmt::format("{}, and {} run: the others wait, and the first token has {} of "
+                    "waiting in it",
+                    at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
+                    format_display(any(Seconds::from_base(asked.figures.waiting)))),
+        Severity::kCaution);
+}
+
 }  // namespace
 
 std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
@@ -262,7 +288,7 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   if (!check_kv_tokens(*setup, request, diagnostics)) return std::nullopt;
   const auto& demand = setup->ask().demand;
   const bool has_rate = !request.concurrency && demand && demand->requests;
-  const auto capacity = capacity_of(*setup, setup->pool(1));
+  const auto capacity = unit_capacity(*setup, setup->pool(1));
   if (!request.anchor && !keeps_slo(*setup, capacity, diagnostics)) return std::nullopt;
   const Fleet fleet =
       choose_fleet(*setup, capacity.capacity, has_rate ? demand->requests->value.base() : 0);
@@ -270,8 +296,8 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   Pool pool = setup->pool(replicas);
   Pool prompts;
   add_prompt_pool(*setup, fleet, prompts, pool);
-  if (auto fault = engine::find_fleet_fault(setup->document, setup->scenario,
-                                            {static_cast<double>(replicas), pool.gpus})) {
+  if (auto fault =
+          engine::find_fleet_fault(setup->scenario, {static_cast<double>(replicas), pool.gpus})) {
     diagnostics.add(*std::move(fault));
     return std::nullopt;
   }
@@ -281,7 +307,7 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   prompts.pace = pool.pace;
   Pool one = setup->pool(1);
   one.pace = pool.pace;
-  if (request.anchor && !keeps_slo(*setup, capacity_of(*setup, one), diagnostics))
+  if (request.anchor && !keeps_slo(*setup, unit_capacity(*setup, one), diagnostics))
     return std::nullopt;
   check_whole_requests(*setup, pool, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
@@ -302,33 +328,11 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   add_slo_lines(*setup, answer);
   add_parts(*setup, pool, answer);
   add_batches(*setup, request, pool, answer);
-  if (!answer.feasible && setup->prompts) {
-    setup->note("overloaded",
-                fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
-                            answer.load, saturated.request_rate),
-                Severity::kCaution);
-  } else if (!answer.feasible) {
-    setup->note(
-        "overloaded",
-        fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
-                    counted(replicas, "replica"), saturated.request_rate, answer.replicas_needed),
-        Severity::kCaution);
-  }
-  const double running = answer.sequences * replicas;
-  if (request.concurrency && *request.concurrency > running)
-    setup->note(
-        "queueing",
-        fmt::format("{}, and {} run: the others wait, and the first token has {} of "
-                    "waiting in it",
-                    at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
-                    format_display(any(Seconds::from_base(asked.figures.waiting)))),
-        Severity::kCaution);
+  note_waiting(*setup, request, saturated, asked, answer);
   if (has_rate)
-    engine::note_other_layout({.file = request.file,
-                               .text = request.text,
-                               .model_files = request.model_files,
-                               .models = setup->models},
-                              setup->plan, *setup);
+    engine::note_other_layout(
+        {.scenario = request.scenario, .model_files = request.model_files, .models = setup->models},
+        setup->plan, *setup);
   if (!setup->ask().others.empty())
     setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);
   setup->note("means", "figures are means over requests; `--simulate` gives percentiles");

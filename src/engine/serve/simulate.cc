@@ -99,7 +99,7 @@ bool is_allowed(const Setups& setups, Diagnostics& diagnostics) {
     }
   }
   const SimulateSetup& first = *setups.front();
-  auto fault = engine::find_fleet_fault(first.document, first.scenario, fleet);
+  auto fault = engine::find_fleet_fault(first.scenario, fleet);
   if (!fault) return true;
   diagnostics.add(*std::move(fault));
   return false;
@@ -218,8 +218,7 @@ std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
   engine::share_duration(setups, request.requests);
   std::vector<double> saturated;
   if (!settle(setups, request, saturated, diagnostics)) return std::nullopt;
-  engine::note_other_layout({.file = request.file,
-                             .text = request.text,
+  engine::note_other_layout({.scenario = request.scenario,
                              .model_files = request.files.model_files,
                              .trace_bytes = request.files.trace_text,
                              .seed = request.seed,

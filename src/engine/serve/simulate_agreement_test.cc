@@ -5,12 +5,14 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
 #include "engine/testing/planned.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
 namespace {
 
+using config::testing::sound;
 using engine::testing::shipped;
 
 std::string text_of(const std::string& deployment, const std::string& rate = "10",
@@ -29,7 +31,7 @@ bool has_notice(const Answer& answer, const std::string& id) {
 
 ServeAnswer served(const std::string& text) {
   Diagnostics diagnostics;
-  auto answer = shipped().serve({.file = "both.yaml", .text = text}, diagnostics);
+  auto answer = shipped().serve({.scenario = sound(text)}, diagnostics);
   EXPECT_TRUE(answer.has_value()) << render(diagnostics);
   return answer.value_or(ServeAnswer{});
 }
@@ -37,8 +39,7 @@ ServeAnswer served(const std::string& text) {
 SimulateAnswer simulated(const std::string& text, std::int64_t requests = 300) {
   Diagnostics diagnostics;
   SimulateRequest request;
-  request.file = "both.yaml";
-  request.text = text;
+  request.scenario = sound(text);
   request.requests = requests;
   auto answer = shipped().simulate(request, diagnostics);
   EXPECT_TRUE(answer.has_value()) << render(diagnostics);
@@ -164,7 +165,7 @@ TEST(AgreementTest, NoMoreTokensLeaveThanRequestsBring) {
 TEST(AgreementTest, MoreSequencesThanTokensOfAStepAreRefusedOrLowered) {
   Diagnostics diagnostics;
   const std::string both = text_of("engine: vllm, replicas: 1, chunk: 100, max_seqs: 256");
-  EXPECT_FALSE(shipped().serve({.file = "both.yaml", .text = both}, diagnostics).has_value());
+  EXPECT_FALSE(shipped().serve({.scenario = sound(both)}, diagnostics).has_value());
   EXPECT_EQ(diagnostics.errors().front().code, lf::kContradictoryKeys);
   const std::string lowered = text_of("engine: vllm, replicas: 1, chunk: 100");
   EXPECT_EQ(served(lowered).max_sequences, 100);
@@ -216,7 +217,7 @@ TEST(AgreementTest, AFormatWithoutUnitsSavesBytesAndNoArithmetic) {
 }
 
 TEST(AgreementTest, AnAnchorSaysOneThingOfAFullBatchWhateverIsAsked) {
-  ServeRequest request{.file = "both.yaml", .text = text_of("engine: vllm, replicas: 1")};
+  ServeRequest request{.scenario = sound(text_of("engine: vllm, replicas: 1"))};
   request.anchor = ServeAnchor{.metric = "tpot_ms", .value = 9, .concurrency = 16, .source = "run"};
   const auto saturated = [&](double concurrency) {
     Diagnostics diagnostics;
@@ -230,7 +231,7 @@ TEST(AgreementTest, AnAnchorSaysOneThingOfAFullBatchWhateverIsAsked) {
 }
 
 TEST(AgreementTest, AnAnchorOfAnotherModelOrOtherLengthsIsSaid) {
-  ServeRequest request{.file = "both.yaml", .text = text_of("engine: vllm, replicas: 1")};
+  ServeRequest request{.scenario = sound(text_of("engine: vllm, replicas: 1"))};
   ServeAnchor run{.metric = "tpot_ms",
                   .value = 9,
                   .concurrency = 16,

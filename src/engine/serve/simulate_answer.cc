@@ -74,7 +74,7 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.accelerator = join(answer.pools, &PoolShape::accelerator);
   answer.accelerator_title = join(answer.pools, &PoolShape::accelerator_title);
   answer.engine_title = engine_words(*setup.engine, setup.ask());
-  answer.precision = setup.ask().precision ? setup.ask().precision->value : "as released";
+  answer.precision = pool.plan.choice.precision;
   const auto& written = setup.operations().router;
   answer.router = !request.router.empty() ? request.router
                   : written               ? written->value

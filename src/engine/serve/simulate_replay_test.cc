@@ -11,6 +11,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
@@ -42,10 +43,9 @@ double off(double predicted, double measured) {
 
 TEST(SimulateReplayTest, AMeasuredRunIsReplayedByConstantsThatWereNotFittedToIt) {
   SimulateRequest request;
-  request.file = "replay.yaml";
   request.files.trace_text = read_log();
   if (request.files.trace_text.empty()) GTEST_SKIP() << "the log is not beside the project";
-  request.text =
+  request.scenario = config::testing::sound(
       "loadfactor: 1\n"
       "name: replay\n"
       "serve:\n"
@@ -53,7 +53,7 @@ TEST(SimulateReplayTest, AMeasuredRunIsReplayedByConstantsThatWereNotFittedToIt)
       "  precision: bf16\n"
       "  demand: {trace: requests.jsonl}\n"
       "  deployment: {gpu: rtx-4090, engine: vllm, release: '0.19', tp: 1, replicas: 1,\n"
-      "               max_seqs: 256, chunk: 2048}\n";
+      "               max_seqs: 256, chunk: 2048}\n");
   Diagnostics diagnostics;
   const auto engine = Engine::create({}, diagnostics);
   const auto answer = engine->simulate(request, diagnostics);

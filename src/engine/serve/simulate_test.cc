@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "catalog/catalog.h"
+#include "config/reading/testing/sound.h"
 #include "engine/testing/planned.h"
 #include "loadfactor/engine.h"
 
@@ -25,11 +26,12 @@ struct Scene {
 
 SimulateRequest request_of(const Scene& scene) {
   SimulateRequest request;
-  request.file = "scene.yaml";
-  request.text = "loadfactor: 1\nname: scene\nserve:\n  model: llama-3.1-8b\n  precision: bf16\n";
-  request.text += "  demand: {requests_per_second: " + scene.rate + ", " + scene.demand + "}\n";
-  if (!scene.slo.empty()) request.text += "  slo: " + scene.slo + "\n";
-  request.text += "  deployment: " + scene.deployment + "\n" + scene.more;
+  std::string text =
+      "loadfactor: 1\nname: scene\nserve:\n  model: llama-3.1-8b\n  precision: bf16\n";
+  text += "  demand: {requests_per_second: " + scene.rate + ", " + scene.demand + "}\n";
+  if (!scene.slo.empty()) text += "  slo: " + scene.slo + "\n";
+  text += "  deployment: " + scene.deployment + "\n" + scene.more;
+  request.scenario = config::testing::sound(text, {}, "scene.yaml");
   request.requests = scene.requests;
   return request;
 }
@@ -74,10 +76,10 @@ TEST(SimulateVerdictTest, NobodyServedMissesEveryBoundAndHasNoPercentiles) {
 
 TEST(SimulateVerdictTest, RequestsTurnedAwayCountAgainstAPercentile) {
   SimulateRequest request = request_of({.requests = 0});
-  request.text =
+  request.scenario = config::testing::sound(
       "loadfactor: 1\nname: scene\nserve:\n  model: llama-3.1-8b\n"
       "  demand: {trace: t.csv}\n  slo: {ttft_p50: 1 s, ttft_p95: 1 s}\n"
-      "  deployment: {gpu: h100-sxm, replicas: 1}\n";
+      "  deployment: {gpu: h100-sxm, replicas: 1}\n");
   request.files.trace_text =
       "time_s,tokens_in,tokens_out\n0,100,10\n1,100,10\n2,100,10\n3,200000,10\n4,200000,10\n";
   const SimulateAnswer answer = answer_to(request);

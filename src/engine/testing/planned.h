@@ -9,7 +9,7 @@
 
 #include <gtest/gtest.h>
 
-#include "config/document_text.h"
+#include "config/reading/testing/sound.h"
 #include "engine/plan/plan.h"
 
 namespace loadfactor::engine::testing {
@@ -37,8 +37,7 @@ inline std::string scenario(std::string name) {
 // Few draws and no simulation: what is asked is whether answers hang together.
 inline PlanQuestion asked(const std::string& text, const std::vector<std::string>& set = {}) {
   PlanQuestion question;
-  question.serving.file = "a.yaml";
-  question.serving.text = *config::replaced_text("a.yaml", text, set);
+  question.serving.scenario = config::testing::sound(text, set, "a.yaml");
   question.today = "2026-11-15";
   question.draws = 256;
   question.confirm = 0;

@@ -8,8 +8,6 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "config/document_text.h"
-#include "config/override.h"
 #include "economics/evaluate.h"
 #include "economics/unit_cost.h"
 #include "engine/cost/cost_answer.h"
@@ -54,19 +52,19 @@ bool goes_on_by(const config::Money& money, const ListedWay& way) {
 // Nobody sells training by the token, and what is served elsewhere is not this run's. Machines that
 // are taken away cost time, which the run's goodput counts, and nothing by the hour.
 CostRequest cost_request(const TrainSetup& setup, const PaidTime& paid) {
-  std::vector<std::string> set = setup.document.overrides;
-  std::vector<std::string_view> options;
+  std::vector<std::string> options;
   for (const ListedWay& way : kListed)
     if (lists(setup.scenario.money, way.option) || goes_on_by(setup.scenario.money, way))
-      options.push_back(kind_name(way.kind));
-  set.insert(set.end(), {"serve=", "money.api=", "capacity=", "money.spot={interrupted: 0}",
-                         fmt::format("money.options=[{}]", fmt::join(options, ", ")),
-                         fmt::format("hardware=[{}]", setup.job.chip->name)});
+      options.emplace_back(kind_name(way.kind));
   CostRequest request;
-  const auto& document = setup.document;
-  const auto text = config::replaced_text(document.file, document.text, set);
-  request.file = document.file + (document.file.ends_with(".json") ? ".yaml" : "");
-  request.text = text ? *text : std::string();
+  request.scenario =
+      setup.scenario.with({{"serve"},
+                           {"money.api"},
+                           {"capacity"},
+                           {"money.spot"},
+                           {"money.spot.interrupted", 0.0},
+                           {"money.options", std::move(options)},
+                           {"hardware", std::vector<std::string>{setup.job.chip->name}}});
   request.capacity = KnownCapacity{.gpus = paid.paid_gpus(),
                                    .full_plane = TokensPerSecond::from_base(paid.paid_gpus()),
                                    .load_factor = paid.effective.value(),

@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include "config/reading/testing/sound.h"
 #include "economics/unit_cost.h"
 #include "engine/explain/explain.h"
 #include "engine/testing/planned.h"
@@ -13,6 +14,8 @@
 
 namespace loadfactor::engine {
 namespace {
+
+using config::testing::sound;
 
 constexpr double kDay = 86400;
 constexpr double kYear = 365 * kDay;
@@ -129,8 +132,7 @@ class RunPricesEngine : public ::testing::Test {
   }
   SearchAnswer search(const std::string& options, const std::string& tokens) {
     SearchRequest request;
-    request.train.file = "t.yaml";
-    request.train.text = text(options, tokens);
+    request.train.scenario = sound(text(options, tokens));
     request.gpus = {32};
     request.keep = 3;
     request.objective = Objective::kCost;
@@ -166,8 +168,7 @@ TEST_F(RunPricesEngine, TheOrderOfTheOptionsChangesNothingAndOneMoreNeverCostsMo
 TEST_F(RunPricesEngine, SpotIsTheSameAloneAndBesideOthers) {
   const auto ways = [this](const std::string& options) {
     TrainRequest request;
-    request.file = "t.yaml";
-    request.text = text(options, "100 B");
+    request.scenario = sound(text(options, "100 B"));
     Diagnostics diagnostics;
     const auto train = engine_->train(request, diagnostics);
     EXPECT_TRUE(train.has_value()) << render(diagnostics);
@@ -195,8 +196,7 @@ TEST_F(RunPricesEngine, SpotIsTheSameAloneAndBesideOthers) {
 
 TEST_F(RunPricesEngine, ASearchForTimeNeverWaitsForSpotAndTheFrontHasBoth) {
   SearchRequest request;
-  request.train.file = "t.yaml";
-  request.train.text = text("on-demand, spot", "100 B");
+  request.train.scenario = sound(text("on-demand, spot", "100 B"));
   request.gpus = {8};
   request.keep = 1;
   Diagnostics diagnostics;
@@ -215,8 +215,7 @@ TEST_F(RunPricesEngine, ASearchForTimeNeverWaitsForSpotAndTheFrontHasBoth) {
 
 TEST_F(RunPricesEngine, ACurveSaysHowItIsPricedAndPaysACommitmentAsTrainDoes) {
   ScaleRequest request;
-  request.search.train.file = "t.yaml";
-  request.search.train.text = text("reserved-1y", "100 B");
+  request.search.train.scenario = sound(text("reserved-1y", "100 B"));
   request.search.gpus = {8};
   Diagnostics diagnostics;
   const auto answer = engine_->scale(request, diagnostics);
@@ -233,9 +232,7 @@ TEST_F(RunPricesEngine, ACurveSaysHowItIsPricedAndPaysACommitmentAsTrainDoes) {
 
 TEST_F(RunPricesEngine, ARunThatNeverRecoversHasNoDaysAndSaysWhatWouldHelp) {
   TrainRequest request;
-  request.file = "t.yaml";
-  request.text = text("on-demand", "100 B");
-  request.text.insert(request.text.find("hardware:"), "  failures: {restart: 60 days}\n");
+  request.scenario = sound(text("on-demand", "100 B"), {"train.failures.restart=60 days"});
   Diagnostics diagnostics;
   const auto train = engine_->train(request, diagnostics);
   ASSERT_TRUE(train.has_value()) << render(diagnostics);
@@ -256,8 +253,7 @@ TEST_F(RunPricesEngine, ARunThatNeverRecoversHasNoDaysAndSaysWhatWouldHelp) {
 TEST_F(RunPricesEngine, ARunShorterThanAStepIsSaid) {
   for (const char* tokens : {"1000", "100 B"}) {
     TrainRequest request;
-    request.file = "t.yaml";
-    request.text = text("on-demand", tokens);
+    request.scenario = sound(text("on-demand", tokens));
     Diagnostics diagnostics;
     const auto train = engine_->train(request, diagnostics);
     ASSERT_TRUE(train.has_value()) << render(diagnostics);
@@ -283,11 +279,9 @@ TEST_F(RunPricesEngine, ARunThatOutlastsItsMachinesBuysThemAgain) {
 TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) {
   const auto cost_of = [&](const std::string& there) {
     SearchRequest asked;
-    asked.train.file = "t.yaml";
-    asked.train.text = text("own", "100 B");
-    const std::string layout =
-        "  layout: {" + there + "tp: 2, pp: 1, cp: 1, micro_batch: 1, offload: none}\n";
-    asked.train.text.insert(asked.train.text.find("hardware"), layout);
+    asked.train.scenario =
+        sound(text("own", "100 B"),
+              {"train.layout={" + there + "tp: 2, pp: 1, cp: 1, micro_batch: 1, offload: none}"});
     asked.gpus = {32};
     Diagnostics diagnostics;
     const auto answer = engine_->search(asked, diagnostics);
@@ -312,11 +306,9 @@ TEST_F(RunPricesEngine, ExplainSaysWhatTrainSaysOfTheSameScenario) {
     std::string scenario = text("on-demand, reserved-1y", "100 B");
     scenario.insert(scenario.find("hardware:"), layout);
     PlanQuestion question;
-    question.serving.file = "t.yaml";
-    question.serving.text = scenario;
+    question.serving.scenario = sound(scenario);
     TrainRequest request;
-    request.file = "t.yaml";
-    request.text = scenario;
+    request.scenario = question.scenario();
     Diagnostics diagnostics;
     const auto train = engine_->train(request, diagnostics);
     ASSERT_TRUE(train.has_value()) << render(diagnostics);

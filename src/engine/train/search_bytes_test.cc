@@ -7,6 +7,7 @@
 
 #include "base/random.h"
 #include "catalog/catalog.h"
+#include "config/reading/testing/sound.h"
 #include "engine/train/search_machines.h"
 #include "loadfactor/engine.h"
 #include "search/layout_search.h"
@@ -59,7 +60,7 @@ Seen compare_with_train(const std::string& stack, std::size_t wanted) {
   const auto files = catalog::builtin_files();
   const auto catalog = catalog::Catalog::open(files, diagnostics);
   SearchRequest request;
-  request.train = {"t.yaml", scenario("", stack), {}, false};
+  request.train = {.scenario = config::testing::sound(scenario("", stack))};
   const auto list = engine::list_machines(request, catalog, Objective::kTime, diagnostics);
   EXPECT_TRUE(list && list->machines.size() == 1) << render(diagnostics);
   if (!list) return seen;
@@ -70,7 +71,7 @@ Seen compare_with_train(const std::string& stack, std::size_t wanted) {
     const std::string keys = engine::keys_text(engine::layout_keys(job));
     const std::string text = scenario("  layout: {" + keys + "}\n", stack);
     Diagnostics problems;
-    const auto answer = engine->train({"t.yaml", text, {}, false}, problems);
+    const auto answer = engine->train({.scenario = config::testing::sound(text)}, problems);
     EXPECT_TRUE(answer.has_value()) << keys << "\n" << render(problems);
     if (!answer) continue;
     EXPECT_EQ(answer->layout_keys, keys);

@@ -15,8 +15,7 @@ class SearchEngineTest : public testing::Test {
 
   static SearchRequest request(const std::string& train, const std::string& rest) {
     SearchRequest out;
-    out.train.file = "t.yaml";
-    out.train.text = "loadfactor: 1\nname: t\ntrain:\n" + train + rest;
+    out.train.scenario = config::testing::sound("loadfactor: 1\nname: t\ntrain:\n" + train + rest);
     out.keep = 10;
     return out;
   }

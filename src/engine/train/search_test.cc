@@ -39,9 +39,10 @@ TEST_F(SearchEngineTest, ThePlanIsWhatTrainSaysOfThatLayout) {
   if (!l.schedule.empty()) keys += ", schedule: " + l.schedule;
   keys += std::string(", sequence_parallel: ") + (l.sequence_parallel ? "true" : "false") + "}\n";
   Diagnostics diagnostics;
-  const auto alone = engine_->train(
-      {"t.yaml", "loadfactor: 1\nname: t\ntrain:\n" + std::string(kJob) + keys + rest, {}, false},
-      diagnostics);
+  const auto alone =
+      engine_->train({.scenario = config::testing::sound("loadfactor: 1\nname: t\ntrain:\n" +
+                                                         std::string(kJob) + keys + rest)},
+                     diagnostics);
   ASSERT_TRUE(alone.has_value()) << render(diagnostics);
   EXPECT_EQ(alone->step_time.value(), best.step_time.value());
   EXPECT_EQ(alone->memory.value(), best.memory.value());
@@ -80,7 +81,7 @@ TEST_F(SearchEngineTest, TheCostByADeadlineMeetsIt) {
   EXPECT_EQ(answer.objective, Objective::kCostByDeadline);
   for (const auto& plan : answer.plans)
     EXPECT_LE(plan.train.duration->value().base(), 60.0 * 86400);
-  asked.train.text.replace(asked.train.text.find("  deadline: 60 days\n"), 20, "");
+  asked.train.scenario = asked.train.scenario.with({"train.deadline"});
   asked.objective = Objective::kCostByDeadline;
   Diagnostics diagnostics;
   EXPECT_FALSE(engine_->search(asked, diagnostics).has_value());
@@ -374,7 +375,8 @@ TEST_F(SearchEngineTest, ABudgetDecidesBetweenOneLargeGpuAndSeveral) {
   EXPECT_NE(answer->verdict.find("buys"), std::string::npos) << answer->verdict;
   EXPECT_TRUE(answer->decisions.at(0).starts_with("one large or several smaller within the budget"))
       << answer->decisions[0];
-  scale.search.train.text.replace(scale.search.train.text.find("5000 USD"), 8, "10 USD");
+  scale.search.train.scenario =
+      scale.search.train.scenario.with({"limits.budget", any(Dollars::from_base(10))});
   const auto poor = engine_->scale(scale, diagnostics);
   ASSERT_TRUE(poor.has_value());
   EXPECT_NE(poor->verdict.find("IS NOT ENOUGH"), std::string::npos) << poor->verdict;

@@ -283,6 +283,7 @@ TrainAnswer describe_training(const TrainSetup& setup, const ChosenLayout& chose
   answer.global_batch = chosen.job.global_batch;
   add_layout(chosen, answer);
   answer.layout_keys = keys_text(layout_keys(chosen.job));
+  answer.layout_edits = layout_edits(chosen.job);
   add_memory(chosen, answer);
   if (answer.fits) add_rates(setup, chosen, answer);
   if (answer.fits) add_constants(setup, answer);

@@ -7,8 +7,8 @@
 
 #include "catalog/catalog.h"
 #include "catalog/spec/price_book.h"
-#include "config/scenario.h"
 #include "engine/train/run_prices.h"
+#include "loadfactor/scenario.h"
 #include "loadfactor/train.h"
 #include "resolve/train/train_setup.h"
 

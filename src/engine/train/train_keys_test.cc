@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
@@ -27,7 +28,8 @@ class TrainKeysTest : public testing::Test {
   }
   static TrainAnswer train(const std::string& text, bool trace = false) {
     Diagnostics diagnostics;
-    auto answer = engine_->train({"t.yaml", text, {}, trace}, diagnostics);
+    auto answer = engine_->train(
+        {.scenario = config::testing::sound(text), .model_files = {}, .trace = trace}, diagnostics);
     EXPECT_TRUE(answer.has_value()) << text << render(diagnostics);
     return answer.value_or(TrainAnswer{});
   }
@@ -42,8 +44,8 @@ class TrainKeysTest : public testing::Test {
   }
   static Error error_of(const std::string& text) {
     Diagnostics diagnostics;
-    const auto answer = engine_->train({"t.yaml", text, {}, false}, diagnostics);
-    EXPECT_FALSE(answer.has_value()) << text;
+    const auto read = config::parse_scenario("t.yaml", text, {}, diagnostics);
+    EXPECT_FALSE(read && engine_->train({.scenario = *read}, diagnostics)) << text;
     return diagnostics.empty() ? Error{} : diagnostics.errors().front();
   }
   static std::string cautions(const TrainAnswer& answer) {

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "config/reading/testing/sound.h"
 #include "engine/testing/planned.h"
 
 namespace loadfactor {
@@ -19,14 +20,12 @@ class TrainLimitsTest : public testing::Test {
 
   // Data parallel alone, one micro-batch size; `rest` begins a section of its own.
   static TrainRequest request(const std::string& train, const std::string& rest) {
-    return {"t.yaml",
-            "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
-            "  global_batch: 512\n"
-            "  layout: {tp: 1, pp: 1, cp: 1, zero: 2, micro_batch: 1, recompute: none,"
-            " offload: none" +
-                train + "hardware: [h100-sxm]\n" + rest,
-            {},
-            false};
+    return {.scenario = config::testing::sound(
+                "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
+                "  global_batch: 512\n"
+                "  layout: {tp: 1, pp: 1, cp: 1, zero: 2, micro_batch: 1, recompute: none,"
+                " offload: none" +
+                train + "hardware: [h100-sxm]\n" + rest)};
   }
   static TrainAnswer train(const std::string& train, const std::string& rest) {
     Diagnostics diagnostics;
@@ -171,7 +170,9 @@ TEST_F(TrainLimitsTest, SizesThatArePaidOtherwiseCompareAsTheSmallestIsPaid) {
 TEST_F(TrainLimitsTest, ABatchThatTheSmallestSizeDoesNotDivideIsItsOwnAllTheSame) {
   TrainRequest seven = request(kOpen, "");
   const std::string fixed = "tp: 1, pp: 1, cp: 1, zero: 2, micro_batch: 1";
-  seven.text.replace(seven.text.find(fixed), fixed.size(), "tp: 1, pp: 7, zero: 1");
+  std::string text = seven.scenario.source->text;
+  text.replace(text.find(fixed), fixed.size(), "tp: 1, pp: 7, zero: 1");
+  seven.scenario = config::testing::sound(text);
   const auto points = curve(seven, {7}).points;
   ASSERT_EQ(points.size(), 1U);
   EXPECT_EQ(points[0].weak_efficiency, 1.0);
@@ -205,9 +206,9 @@ TEST_F(TrainLimitsTest, ThePublishedRunOf405BKeepsNineTenthsInTheScenarioOfThePa
   text << std::ifstream(std::string(LF_SOURCE_DIR) +
                         "/data/scenarios/train-llama-405b-16384-h100.yaml")
               .rdbuf();
-  const auto answered = [](std::string scenario) {
+  const auto answered = [](const std::string& scenario) {
     Diagnostics diagnostics;
-    auto answer = engine_->train({"t.yaml", std::move(scenario), {}, false}, diagnostics);
+    auto answer = engine_->train({.scenario = config::testing::sound(scenario)}, diagnostics);
     EXPECT_TRUE(answer.has_value()) << render(diagnostics);
     return answer.value_or(TrainAnswer{});
   };

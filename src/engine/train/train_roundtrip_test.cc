@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
@@ -36,7 +37,7 @@ class RoundTrip : public testing::Test {
   }
   static std::optional<TrainAnswer> ask(const std::string& scenario, std::string& problem) {
     Diagnostics diagnostics;
-    auto answer = engine_->train({"t.yaml", scenario, {}, false}, diagnostics);
+    auto answer = engine_->train({.scenario = config::testing::sound(scenario)}, diagnostics);
     problem = render(diagnostics);
     return answer;
   }
@@ -121,8 +122,7 @@ TEST_F(RoundTrip, OffloadThatOnlyASearchTriesIsNamedAndFound) {
             std::string::npos)
       << answer->nearest_changes;
   SearchRequest request;
-  request.train.file = "t.yaml";
-  request.train.text = text(q, "gpus: 8");
+  request.train.scenario = config::testing::sound(text(q, "gpus: 8"));
   request.keep = 1;
   Diagnostics diagnostics;
   const auto found = engine_->search(request, diagnostics);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor {
@@ -31,14 +32,15 @@ class TrainTest : public testing::Test {
   }
   static TrainAnswer train(const std::string& text, bool trace = false) {
     Diagnostics diagnostics;
-    auto answer = engine_->train({"t.yaml", text, {}, trace}, diagnostics);
+    auto answer = engine_->train(
+        {.scenario = config::testing::sound(text), .model_files = {}, .trace = trace}, diagnostics);
     EXPECT_TRUE(answer.has_value()) << text << render(diagnostics);
     return answer.value_or(TrainAnswer{});
   }
   static Error error_of(const std::string& text) {
     Diagnostics diagnostics;
-    const auto answer = engine_->train({"t.yaml", text, {}, false}, diagnostics);
-    EXPECT_FALSE(answer.has_value()) << text;
+    const auto read = config::parse_scenario("t.yaml", text, {}, diagnostics);
+    EXPECT_FALSE(read && engine_->train({.scenario = *read}, diagnostics)) << text;
     return diagnostics.empty() ? Error{} : diagnostics.errors().front();
   }
   static bool has_notice(const TrainAnswer& answer, const std::string& id) {
@@ -213,7 +215,7 @@ TEST_F(TrainTest, UnevenStagesAreACautionWithTheNearestThatDivide) {
 TEST_F(TrainTest, EveryMistakeIsReportedAtOnce) {
   Diagnostics diagnostics;
   const auto text = scenario("  precision: fp7\n" + job("gpus: 8", "lama-3.1-8b"), "h100-smx-90");
-  EXPECT_FALSE(engine_->train({"t.yaml", text, {}, false}, diagnostics).has_value());
+  EXPECT_FALSE(engine_->train({.scenario = config::testing::sound(text)}, diagnostics));
   EXPECT_GE(diagnostics.size(), 3U);
 }
 
@@ -262,7 +264,8 @@ TEST_F(TrainTest, ReadsAConfigInsteadOfAName) {
     "num_attention_heads":32,"num_key_value_heads":8,"intermediate_size":14336,
     "vocab_size":128256,"tie_word_embeddings":false,"dtype":"bfloat16"})";
   Diagnostics diagnostics;
-  TrainRequest request{"t.yaml", scenario(job("gpus: 8", "{config: ./config.json}")), {}, false};
+  TrainRequest request{
+      .scenario = config::testing::sound(scenario(job("gpus: 8", "{config: ./config.json}")))};
   request.model_files.push_back({"config.json", "config.json", config, {}});
   const auto answer = engine_->train(request, diagnostics);
   ASSERT_TRUE(answer.has_value()) << render(diagnostics);

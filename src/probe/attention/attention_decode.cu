@@ -14,7 +14,7 @@ namespace {
 constexpr int kWarps = 4;
 constexpr int kThreads = 32 * kWarps;
 constexpr int kHeads = 8;  // Query heads of one key head, at most.
-constexpr int kKeys = 16;  // Of one step of a warp.
+constexpr int kKeys = 16;  // Keys of one step of a warp.
 constexpr int kBlockKeys = kKeys * kWarps;
 // Blocks that share a processor, by the size of a head.
 constexpr int blocks_per_processor(std::int64_t size) {

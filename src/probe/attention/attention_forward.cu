@@ -8,8 +8,8 @@ namespace {
 
 #if defined(LF_HAS_MMA)
 
-constexpr int kQueries = 128;  // Of a block: 16 for each of 8 warps.
-constexpr int kKeys = 64;      // Of a step.
+constexpr int kQueries = 128;  // Queries of a block: 16 for each of 8 warps.
+constexpr int kKeys = 64;      // Keys of a step.
 constexpr int kThreads = 256;
 
 // The running softmax of the two rows a thread shares with three others.

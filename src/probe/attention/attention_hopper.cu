@@ -11,8 +11,8 @@
 namespace loadfactor::probe {
 namespace {
 
-constexpr int kQueries = 128;  // Of a block: 64 for each of two groups.
-constexpr int kKeys = 128;     // Of a step.
+constexpr int kQueries = 128;  // Queries of a block: 64 for each of two groups.
+constexpr int kKeys = 128;     // Keys of a step.
 constexpr int kThreads = 384;
 constexpr int kStages = 2;
 constexpr int kBoxBytes = kKeys * 64 * 2;
@@ -58,7 +58,7 @@ struct Turn {
 struct Rows {
   float largest[2] = {-INFINITY, -INFINITY};
   float sum[2] = {0, 0};
-  float shrink[2] = {1, 1};  // Of what was summed before the last step.
+  float shrink[2] = {1, 1};  // Factor on what was summed before the last step.
 };
 
 template <int D>

@@ -12,8 +12,8 @@
 namespace loadfactor::probe {
 namespace {
 
-constexpr int kKeys = 128;    // Of a block.
-constexpr int kQueries = 64;  // Of a step.
+constexpr int kKeys = 128;    // Keys of a block.
+constexpr int kQueries = 64;  // Queries of a step.
 constexpr int kThreads = 384;
 constexpr int kStages = 2;
 constexpr int kConsumerWarps = 8;
@@ -181,7 +181,7 @@ __device__ __forceinline__ void store_slopes(unsigned char* tile,
 // The order of the queries' gradients in their float32 sums: as the threads hold them.
 template <int D>
 struct SumOrder {
-  static constexpr int kQuads = D / 16;  // Of four numbers, of one thread.
+  static constexpr int kQuads = D / 16;  // Groups of four numbers that one thread holds.
   static __host__ __device__ int quad(int group, int i, int thread) {
     return ((group * kQuads + i) * 128 + thread) * 4;
   }

@@ -15,8 +15,8 @@ using EncodeTiled = decltype(&cuTensorMapEncodeTiled);
 inline EncodeTiled encode_function() {
   void* function = nullptr;
   cudaDriverEntryPointQueryResult found{};
-  constexpr unsigned kSince = 12000;
-  LF_GPU(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, kSince,
+  constexpr unsigned kFirstCudaVersion = 12000;
+  LF_GPU(cudaGetDriverEntryPointByVersion("cuTensorMapEncodeTiled", &function, kFirstCudaVersion,
                                           cudaEnableDefault, &found));
   if (found != cudaDriverEntryPointSuccess) throw GpuFailure("the driver has no tensor maps");
   return reinterpret_cast<EncodeTiled>(function);

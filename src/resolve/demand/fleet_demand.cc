@@ -36,7 +36,7 @@ class DemandReader {
 
  private:
   bool fail(int code, config::Position at, std::string message, std::string hint = {}) {
-    diagnostics_.add(ask_.document->error(code, at, std::move(message), std::move(hint)));
+    diagnostics_.add(ask_.scenario->error(code, at, std::move(message), std::move(hint)));
     return false;
   }
 
@@ -239,7 +239,7 @@ bool check_shape(const DemandAsk& ask, Diagnostics& diagnostics) {
   if (!demand || !demand->shape) return true;
   const auto model = find_traffic(*ask.catalog, demand->shape->value);
   if (model) return true;
-  diagnostics.add(ask.document->error(model.error().code, demand->shape->position,
+  diagnostics.add(ask.scenario->error(model.error().code, demand->shape->position,
                                       model.error().message, model.error().hint));
   return false;
 }

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "config/scenario.h"
 #include "demand/describe/characterise.h"
 #include "demand/traffic_model.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 
@@ -40,8 +40,8 @@ struct FleetDemand {
 };
 
 struct DemandAsk {
-  const config::Document* document = nullptr;
-  const config::ServeAsk* serve = nullptr;  // With a demand.
+  const config::Scenario* scenario = nullptr;  // For complaints.
+  const config::ServeAsk* serve = nullptr;     // With a demand.
   const catalog::Catalog* catalog = nullptr;
   std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;

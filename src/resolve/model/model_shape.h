@@ -2,7 +2,7 @@
 #pragma once
 
 #include "catalog/spec/model_spec.h"
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 

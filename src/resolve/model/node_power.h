@@ -4,8 +4,8 @@
 #include <string>
 
 #include "catalog/catalog.h"
-#include "config/scenario.h"
 #include "loadfactor/estimate.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 

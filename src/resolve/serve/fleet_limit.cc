@@ -10,18 +10,17 @@
 
 namespace loadfactor::engine {
 
-std::optional<Error> find_fleet_fault(const config::Document& document,
-                                      const config::Scenario& scenario, const FleetSize& fleet) {
+std::optional<Error> find_fleet_fault(const config::Scenario& scenario, const FleetSize& fleet) {
   const auto& ask = *scenario.serve;
   if (fleet.replicas > serving::kMostReplicas) {
-    return document.error(
+    return scenario.error(
         lf::kOverloaded, ask.demand ? ask.demand->position : ask.position,
         fmt::format("more than {} replicas would be needed", format_count(serving::kMostReplicas)),
         "check the suffix of the rate, or give a replica more GPUs");
   }
   const auto& limit = scenario.limits.gpus;
   if (limit && fleet.gpus > static_cast<double>(limit->value)) {
-    return document.error(lf::kOverloaded, limit->position,
+    return scenario.error(lf::kOverloaded, limit->position,
                           fmt::format("{} GPUs are needed, and the limit is {}",
                                       format_count(std::llround(fleet.gpus)),
                                       format_count(static_cast<std::int64_t>(limit->value))),

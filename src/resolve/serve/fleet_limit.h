@@ -3,8 +3,8 @@
 
 #include <optional>
 
-#include "config/scenario.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 
@@ -14,7 +14,6 @@ struct FleetSize {
 };
 
 // LF121 where the fleet is beyond `limits.gpus`, or of more replicas than anyone runs.
-std::optional<Error> find_fleet_fault(const config::Document& document,
-                                      const config::Scenario& scenario, const FleetSize& fleet);
+std::optional<Error> find_fleet_fault(const config::Scenario& scenario, const FleetSize& fleet);
 
 }  // namespace loadfactor::engine

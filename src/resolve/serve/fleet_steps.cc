@@ -25,13 +25,18 @@ FleetSteps count_replicas(std::span<const double> rates, double mean,
   for (const double rate : rates) busiest = std::max(busiest, rate);
   steps.mean = whole(mean / replica.saturated.base());
   steps.peak = whole(busiest / replica.saturated.base());
-  // A replica that keeps no promise at any rate is still counted by its work.
-  steps.slo =
-      replica.at_slo > Hertz() ? serving::replicas_for(rates, replica, quantile) : steps.peak;
-  // Misses that the SLO allows may be all at the peak.
-  steps.mean = std::min(steps.mean, steps.slo);
-  steps.peak = std::min(steps.peak, steps.slo);
+  // A replica that keeps no promise at any rate is still counted by its work. Misses that the SLO
+  // allows may be all at the peak, but a queue that grows for hours is no service.
+  steps.slo = steps.peak;
+  if (replica.at_slo > Hertz())
+    steps.slo = std::max(steps.peak, serving::replicas_for(rates, replica, quantile));
+  steps.mean = std::min(steps.mean, steps.peak);
   return steps;
+}
+
+int fleet_for(std::span<const double> rates, const serving::ReplicaCapacity& replica,
+              double quantile) {
+  return count_replicas(rates, 0, replica, quantile).slo;
 }
 
 std::string words_of(const FleetSteps& steps) {

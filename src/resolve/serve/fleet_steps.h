@@ -23,6 +23,10 @@ struct FleetSteps {
 FleetSteps count_replicas(std::span<const double> rates, double mean,
                           const serving::ReplicaCapacity& replica, double quantile);
 
+// The fleet of these steps.
+int fleet_for(std::span<const double> rates, const serving::ReplicaCapacity& replica,
+              double quantile);
+
 // "2 for the mean rate + 1 for the busiest ten minutes + 0 for the SLO".
 std::string words_of(const FleetSteps& steps);
 

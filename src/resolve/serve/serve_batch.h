@@ -4,8 +4,8 @@
 #include <optional>
 #include <string>
 
-#include "config/scenario.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 #include "serving/generation.h"
 
 namespace loadfactor::engine {

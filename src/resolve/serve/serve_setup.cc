@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "config/override.h"
 #include "resolve/serve/service_layout.h"
 
 namespace loadfactor::engine {
@@ -14,14 +13,9 @@ namespace {
 std::unique_ptr<ServeSetup> read_request(const ServeRequest& request,
                                          const catalog::Catalog& catalog,
                                          Diagnostics& diagnostics) {
-  auto document = config::parse_scenario(request.file, request.text, {}, diagnostics);
-  if (!document) return nullptr;
   auto setup = std::make_unique<ServeSetup>();
   setup->catalog = &catalog;
-  setup->document = *std::move(document);
-  auto scenario = config::read_scenario(setup->document, diagnostics);
-  if (!scenario) return nullptr;
-  setup->scenario = *std::move(scenario);
+  setup->scenario = request.scenario;
   if (!check_serves(*setup, diagnostics)) return nullptr;
   setup->models = read_serving_models(catalog, diagnostics);
   return setup->models ? std::move(setup) : nullptr;
@@ -76,6 +70,7 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
   const bool is_resolved = resolve_service(*setup, request.model_files, diagnostics);
   refuse_trace(*setup, request, diagnostics);
   if (!is_resolved || !diagnostics.empty()) return nullptr;
+  note_simulated_keys(*setup);
   choose_lengths(*setup);
   if (!choose_replicas(*setup, diagnostics)) return nullptr;
   setup->plan.kv_measured = request.kv_tokens;

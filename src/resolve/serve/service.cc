@@ -181,6 +181,29 @@ void Service::note(std::string id, std::string text, Severity severity) {
   if (!is_known) notices.push_back({std::move(id), severity, std::move(text)});
 }
 
+void note_simulated_keys(Service& service) {
+  const config::Operations& asked = service.operations();
+  std::vector<std::string> keys;
+  const auto add = [&](const char* key, bool is_written) {
+    if (is_written) keys.emplace_back(key);
+  };
+  add("urgent", asked.urgent.has_value());
+  add("preemption", asked.preemption.has_value());
+  add("swap_space", asked.swap_space.has_value());
+  add("router", asked.router.has_value());
+  add("timeout", asked.timeout.has_value());
+  add("first_token_timeout", asked.first_token_timeout.has_value());
+  add("max_waiting", asked.max_waiting.has_value());
+  add("scaling", asked.scaling.has_value());
+  add("failures", !asked.failures.empty());
+  if (!keys.empty())
+    service.note("simulated-keys",
+                 fmt::format("{} act on single requests and not on means: `serve --simulate` has "
+                             "them",
+                             fmt::join(keys, ", ")),
+                 Severity::kCaution);
+}
+
 bool check_serves(const Service& service, Diagnostics& diagnostics) {
   if (service.scenario.serve) return true;
   diagnostics.add(service.error(lf::kMissingKey, {}, "the scenario has no 'serve' section",
@@ -190,7 +213,7 @@ bool check_serves(const Service& service, Diagnostics& diagnostics) {
 
 bool resolve_service(Service& service, const std::vector<ModelFile>& model_files,
                      Diagnostics& diagnostics) {
-  choose_model(service, model_files, diagnostics);
+  resolve_model(service, model_files, diagnostics);
   choose_chips(service, diagnostics);
   if (!diagnostics.empty()) return false;
   choose_engine(service, diagnostics);
@@ -198,7 +221,7 @@ bool resolve_service(Service& service, const std::vector<ModelFile>& model_files
   apply_site(service, diagnostics);
   if (service.is_split()) check_pool(service, Side::kPrompts, diagnostics);
   check_pool(service, Side::kAnswers, diagnostics);
-  check_shape({.document = &service.document, .serve = &service.ask(), .catalog = service.catalog},
+  check_shape({.scenario = &service.scenario, .serve = &service.ask(), .catalog = service.catalog},
               diagnostics);
   check_lengths(service, diagnostics);
   return diagnostics.empty();

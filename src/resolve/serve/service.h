@@ -13,9 +13,9 @@
 
 #include "calibrate/site/site_serving.h"
 #include "catalog/catalog.h"
-#include "config/scenario.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 #include "serving/calibration_file.h"
 #include "serving/hardware.h"
 #include "serving/replica_plan.h"
@@ -37,7 +37,6 @@ enum class Side : std::uint8_t { kAnswers, kPrompts };
 
 struct Service {
   const catalog::Catalog* catalog = nullptr;
-  config::Document document;
   config::Scenario scenario;
   std::shared_ptr<ServingModels> models;
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
@@ -64,7 +63,7 @@ struct Service {
   const serving::EngineTraits& traits_on(const catalog::AcceleratorSpec& other) const;
 
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
-    return document.error(code, at, std::move(message), std::move(hint));
+    return scenario.error(code, at, std::move(message), std::move(hint));
   }
   // The same fault, pointing at a value.
   Error placed(const Error& fault, config::Position at) const;
@@ -78,6 +77,9 @@ struct Service {
 // (LF102), lengths beyond the model's context (LF104).
 bool resolve_service(Service& service, const std::vector<ModelFile>& model_files,
                      Diagnostics& diagnostics);
+
+// Says which written keys act on single requests, for verbs that see means alone.
+void note_simulated_keys(Service& service);
 
 // LF504 with what to add where the scenario serves nothing.
 bool check_serves(const Service& service, Diagnostics& diagnostics);

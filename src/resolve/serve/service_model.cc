@@ -17,7 +17,7 @@ void describe(Service& service, catalog::ModelSpec model) {
   service.model = service.described.get();
 }
 
-void import_files(Service& service, const std::vector<ModelFile>& model_files,
+void import_folder(Service& service, const std::vector<ModelFile>& model_files,
                   const config::ModelConfigFile& file, Diagnostics& diagnostics) {
   if (model_files.empty())
     return diagnostics.add(service.error(lf::kCannotRead, file.path.position,
@@ -35,7 +35,7 @@ void import_files(Service& service, const std::vector<ModelFile>& model_files,
 
 }  // namespace
 
-void choose_model(Service& service, const std::vector<ModelFile>& model_files,
+void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
                   Diagnostics& diagnostics) {
   const auto& model = service.ask().model.model;
   if (const auto* named = std::get_if<config::CatalogModel>(&model)) {
@@ -43,7 +43,7 @@ void choose_model(Service& service, const std::vector<ModelFile>& model_files,
     if (!found) return diagnostics.add(service.placed(found.error(), named->name.position));
     service.model = *found;
   } else if (const auto* file = std::get_if<config::ModelConfigFile>(&model)) {
-    import_files(service, model_files, *file, diagnostics);
+    import_folder(service, model_files, *file, diagnostics);
   } else if (const auto* size = std::get_if<config::ModelSize>(&model)) {
     describe(service, model_of_size(size->params.value, size->active ? size->active->value : 0));
     service.note("assumed-shape", "only the size is given: its layers and heads are assumed",

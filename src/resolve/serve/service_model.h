@@ -9,7 +9,7 @@
 namespace loadfactor::engine {
 
 // Sets `service.model`, or reports at the place where it is named.
-void choose_model(Service& service, const std::vector<ModelFile>& model_files,
+void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
                   Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "config/override.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/other_models.h"
 #include "resolve/serve/service_layout.h"
@@ -44,7 +43,7 @@ bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& dia
                         "tokens_out: 400, shape: global-chat}' or '{trace: requests.csv}'"));
     return false;
   }
-  auto derived = derive_demand({.document = &service_->document,
+  auto derived = derive_demand({.scenario = &service_->scenario,
                                 .serve = &service_->ask(),
                                 .catalog = service_->catalog,
                                 .trace_bytes = question.trace_bytes,
@@ -60,17 +59,12 @@ bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& dia
 std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& question,
                                                    const catalog::Catalog& catalog,
                                                    Diagnostics& diagnostics) {
-  auto document = config::parse_scenario(question.file, question.text, {}, diagnostics);
-  if (!document) return nullptr;
   std::unique_ptr<ServingWorld> world(new ServingWorld());
   world->seed_ = question.seed;
   world->service_ = std::make_unique<Service>();
   Service& service = *world->service_;
   service.catalog = &catalog;
-  service.document = *std::move(document);
-  auto scenario = config::read_scenario(service.document, diagnostics);
-  if (!scenario) return nullptr;
-  service.scenario = *std::move(scenario);
+  service.scenario = question.scenario;
   if (!check_serves(service, diagnostics)) return nullptr;
   service.models = question.models ? question.models : read_serving_models(catalog, diagnostics);
   if (!service.models) return nullptr;
@@ -78,6 +72,7 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
   if (!service.ask().others.empty())
     service.note("other-models", kOthersLeftOut, Severity::kCaution);
   if (!check_one_chip(service, diagnostics)) return nullptr;
+  note_simulated_keys(service);
   if (!world->read_demand(question, diagnostics)) return nullptr;
   if (bounds_whole_requests(service.ask()))
     service.note("unsized-slo",

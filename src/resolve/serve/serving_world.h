@@ -14,8 +14,7 @@
 namespace loadfactor::engine {
 
 struct ServingQuestion {
-  std::string file;
-  std::string text;
+  config::Scenario scenario;
   std::vector<ModelFile> model_files;
   std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;

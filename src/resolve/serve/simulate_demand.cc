@@ -154,7 +154,7 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
     return false;
   }
   std::vector<Notice> said;  // Of a rate that never changes, which the note below says better.
-  auto derived = derive_demand({.document = &setup.document,
+  auto derived = derive_demand({.scenario = &setup.scenario,
                                 .serve = &setup.ask(),
                                 .catalog = setup.catalog,
                                 .trace_bytes = setup.files.trace_text,

@@ -87,18 +87,6 @@ void set_operations(SimulateSetup& setup) {
   if (asked.scaling) set_scaling(*asked.scaling, setup.pools.back()->ranks(), group.scaling);
 }
 
-// Where the file speaks of the failure of a replica.
-std::optional<config::Position> find_failure(const config::Node& node, int replica) {
-  for (const config::Member& member : node.members) {
-    if (member.key == "replica" && member.value.scalar == std::to_string(replica))
-      return member.value.position;
-    if (const auto found = find_failure(member.value, replica)) return found;
-  }
-  for (const config::Node& item : node.items)
-    if (const auto found = find_failure(item, replica)) return found;
-  return std::nullopt;
-}
-
 // A router that looks at what the demand does not have routes as the plain one does.
 void confess_router(SimulateSetup& setup) {
   const serving::GroupRules& group = setup.rules.groups.front();
@@ -180,9 +168,8 @@ bool add_simulated_failures(SimulateSetup& setup, Diagnostics& diagnostics) {
   const int replicas = setup.rules.groups.back().replicas / ranks;
   for (const config::ReplicaFailure& failure : setup.operations().failures) {
     if (failure.replica > replicas) {
-      const auto place = find_failure(setup.document.root, failure.replica);
       diagnostics.add(setup.error(
-          lf::kUnsoundRules, place.value_or(setup.ask().position),
+          lf::kUnsoundRules, failure.position,
           fmt::format("replica {} cannot fail: {} {} at the start", failure.replica,
                       counted(replicas, "replica"), replicas == 1 ? "is there" : "are there"),
           fmt::format("replicas are counted from 1 to {}", replicas)));

@@ -10,7 +10,6 @@
 
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "config/override.h"
 #include "resolve/serve/service_layout.h"
 #include "serving/cache_block.h"
 #include "serving/simulator/tabulate.h"
@@ -159,14 +158,9 @@ double stage_delay(const SimulateSetup& setup, const SimulatedPool& pool) {
 std::unique_ptr<SimulateSetup> read_simulated_scenario(const SimulateRequest& request,
                                                        const catalog::Catalog& catalog,
                                                        Diagnostics& diagnostics) {
-  auto document = config::parse_scenario(request.file, request.text, {}, diagnostics);
-  if (!document) return nullptr;
   auto setup = std::make_unique<SimulateSetup>();
   setup->catalog = &catalog;
-  setup->document = *std::move(document);
-  auto scenario = config::read_scenario(setup->document, diagnostics);
-  if (!scenario) return nullptr;
-  setup->scenario = *std::move(scenario);
+  setup->scenario = request.scenario;
   if (!check_serves(*setup, diagnostics)) return nullptr;
   return setup;
 }

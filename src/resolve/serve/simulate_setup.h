@@ -10,6 +10,7 @@
 
 #include "demand/traffic_model.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 #include "loadfactor/serve.h"
 #include "resolve/serve/service.h"
 #include "serving/replica_plan.h"

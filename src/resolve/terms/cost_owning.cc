@@ -204,7 +204,7 @@ void read_owning(CostSetup& setup) {
   terms.discount = read_discount(setup);
   if (setup.money().people) terms.people = setup.money().people->value;
   if (own.resale) terms.resale = of_one(own.resale->value);
-  if (own.most) terms.most_owned = static_cast<double>(own.most->value);
+  if (own.most) terms.max_owned = static_cast<double>(own.most->value);
   if (own.all_in) {
     terms.own_all_in = of_one(own.all_in->value);
     setup.use_written_price("owning one GPU, all in", per_hour_text(*terms.own_all_in),

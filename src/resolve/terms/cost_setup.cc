@@ -11,7 +11,6 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/load/entry_reader.h"
-#include "config/override.h"
 #include "economics/periods.h"
 #include "resolve/terms/cost_dates.h"
 
@@ -204,9 +203,9 @@ void CostSetup::use_price(std::string what, std::string price, const catalog::Pr
 
 void CostSetup::use_written_price(std::string what, std::string price, config::Position at,
                                   const config::Given<std::string>& as_of) {
-  const std::string where = at.line >= config::kFirstOverrideLine
-                                ? std::string("--set")
-                                : fmt::format("{}:{}", document.file, at.line);
+  const std::string where = at.giver == config::Giver::kFile
+                                ? fmt::format("{}:{}", scenario.file(), at.line)
+                                : to_text(scenario.origin(at));
   const auto& dated = as_of ? as_of : money().as_of;
   const std::string date = dated ? dated->value : std::string();
   facts.push_back({what, "assumed", "your scenario", date, where});
@@ -219,7 +218,7 @@ void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& di
   if (!setup.scenario.capacity) {
     if (request.capacity) return use_known(setup, *request.capacity);
     diagnostics.add(
-        setup.error(lf::kNoCapacity, setup.document.root.position,
+        setup.error(lf::kNoCapacity, setup.scenario.position,
                     "how many GPUs there are and how full they are is not said",
                     "add capacity: {gpus: 8, rate: 1200 tokens/s/GPU, load_factor: 40 %}"));
     return;
@@ -294,14 +293,8 @@ void choose_machine(CostSetup& setup, Diagnostics& diagnostics) {
 std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
                                            const catalog::Catalog& catalog,
                                            Diagnostics& diagnostics) {
-  auto document =
-      config::parse_scenario(request.file, request.text, request.overrides, diagnostics);
-  if (!document) return nullptr;
-  auto scenario = config::read_scenario(*document, diagnostics);
-  if (!scenario) return nullptr;
   auto setup = std::make_unique<CostSetup>();
-  setup->document = *std::move(document);
-  setup->scenario = *std::move(scenario);
+  setup->scenario = request.scenario;
   setup->catalog = &catalog;
   setup->today = request.today;
   setup->seed = request.seed;

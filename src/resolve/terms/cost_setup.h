@@ -7,17 +7,16 @@
 #include <vector>
 
 #include "catalog/catalog.h"
-#include "config/scenario.h"
 #include "economics/evaluate.h"
 #include "economics/newsvendor.h"
 #include "economics/uncertainty.h"
 #include "loadfactor/cost.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 
 struct CostSetup {
-  config::Document document;
   config::Scenario scenario;
   const catalog::Catalog* catalog = nullptr;
   const catalog::AcceleratorSpec* chip = nullptr;
@@ -44,7 +43,7 @@ struct CostSetup {
 
   const config::Money& money() const { return scenario.money; }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
-    return document.error(code, at, std::move(message), std::move(hint));
+    return scenario.error(code, at, std::move(message), std::move(hint));
   }
   void note(std::string id, std::string text, Severity severity = Severity::kNote) {
     notices.push_back({std::move(id), severity, std::move(text)});

@@ -56,9 +56,12 @@ training::Offload asked_offload(const config::Layout& asked);
 // The whole layout as keys of a scenario: read back, they give the same layout.
 struct LayoutKey {
   std::string key;
-  std::string value;
+  std::string value;  // As text.
+  config::Edit edit;  // That gives a scenario this key.
 };
 std::vector<LayoutKey> layout_keys(const training::TrainingJob& job);
+// What makes this the layout of a scenario, whatever it had before.
+std::vector<config::Edit> layout_edits(const training::TrainingJob& job);
 // `gpus: 8, tp: 2, …`.
 std::string keys_text(const std::vector<LayoutKey>& keys);
 // The keys that somebody wrote.

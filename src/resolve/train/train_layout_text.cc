@@ -19,13 +19,14 @@ using training::RecomputeKind;
 // Collects keys in order.
 class Keys {
  public:
-  template <typename T>
-  void add(std::string key, const T& value) {
-    keys_.push_back({std::move(key), fmt::format("{}", value)});
+  void add(const std::string& key, config::AnyValue value) {
+    std::string text = config::to_text(value);
+    keys_.push_back({key, std::move(text), {"train.layout." + key, std::move(value)}});
   }
+  void add(LayoutKey key) { keys_.push_back(std::move(key)); }
   template <typename T>
-  void add_given(std::string key, const config::Given<T>& value) {
-    if (value) add(std::move(key), value->value);
+  void add_given(const std::string& key, const config::Given<T>& value) {
+    if (value) add(key, config::AnyValue(value->value));
   }
   std::vector<LayoutKey> take() { return std::move(keys_); }
 
@@ -35,6 +36,36 @@ class Keys {
 
 constexpr std::array kSchedules{"gpipe",       "1f1b",          "interleaved",
                                 "zero-bubble", "zero-bubble-v", "dualpipe"};
+
+std::vector<std::string> module_words(const Recompute& recompute) {
+  std::vector<std::string> modules;
+  if (recompute.norms) modules.emplace_back("norms");
+  if (recompute.activation) modules.emplace_back("activations");
+  if (recompute.mlp) modules.emplace_back("mlp");
+  if (recompute.latent_up) modules.emplace_back("latent-up");
+  if (recompute.experts) modules.emplace_back("experts");
+  return modules;
+}
+
+LayoutKey recompute_key(const Recompute& recompute) {
+  LayoutKey key{"recompute", recompute_words(recompute), {"train.layout.recompute"}};
+  if (recompute.kind == RecomputeKind::kModules) {
+    key.edit.value = module_words(recompute);
+  } else if (recompute.kind == RecomputeKind::kFull && recompute.layers_per_stage > 0) {
+    key.edit = {"train.layout.recompute.layers", std::int64_t{recompute.layers_per_stage}};
+  } else {
+    key.edit.value = key.value;
+  }
+  return key;
+}
+
+std::vector<std::string> offloaded(const training::Offload& offload) {
+  std::vector<std::string> words;
+  if (offload.optimizer) words.emplace_back("optimizer");
+  if (offload.parameters) words.emplace_back("parameters");
+  if (offload.activations || offload.activation_layers > 0) words.emplace_back("activations");
+  return words;
+}
 
 }  // namespace
 
@@ -52,13 +83,7 @@ std::string recompute_words(const Recompute& recompute) {
     case RecomputeKind::kModules:
       break;
   }
-  std::vector<std::string> modules;
-  if (recompute.norms) modules.emplace_back("norms");
-  if (recompute.activation) modules.emplace_back("activations");
-  if (recompute.mlp) modules.emplace_back("mlp");
-  if (recompute.latent_up) modules.emplace_back("latent-up");
-  if (recompute.experts) modules.emplace_back("experts");
-  return fmt::format("[{}]", fmt::join(modules, ", "));
+  return fmt::format("[{}]", fmt::join(module_words(recompute), ", "));
 }
 
 std::string sharding_words(training::Sharding sharding) {
@@ -72,11 +97,7 @@ std::string schedule_words(const Layout& layout) {
 }
 
 std::string offload_words(const training::Offload& offload) {
-  std::vector<std::string> words;
-  if (offload.optimizer) words.emplace_back("optimizer");
-  if (offload.parameters) words.emplace_back("parameters");
-  if (offload.activations || offload.activation_layers > 0) words.emplace_back("activations");
-  return fmt::format("[{}]", fmt::join(words, ", "));
+  return fmt::format("[{}]", fmt::join(offloaded(offload), ", "));
 }
 
 training::Offload asked_offload(const config::Layout& asked) {
@@ -107,13 +128,19 @@ std::vector<LayoutKey> layout_keys(const training::TrainingJob& job) {
   keys.add("zero", hybrid ? 3 : static_cast<int>(layout.sharding));
   if (hybrid) keys.add("shard_group", layout.shard_group);
   keys.add("micro_batch", layout.micro_batch);
-  keys.add("recompute", recompute_words(layout.recompute));
+  keys.add(recompute_key(layout.recompute));
   if (layout.pp > 1) keys.add("schedule", schedule_words(layout));
   if (layout.tp > 1) keys.add("sequence_parallel", layout.sequence_parallel);
-  if (!(layout.offload == training::Offload{})) keys.add("offload", offload_words(layout.offload));
+  if (!(layout.offload == training::Offload{})) keys.add("offload", offloaded(layout.offload));
   if (layout.offload.activation_layers > 0)
     keys.add("offload_layers", layout.offload.activation_layers);
   return keys.take();
+}
+
+std::vector<config::Edit> layout_edits(const training::TrainingJob& job) {
+  std::vector<config::Edit> edits{{"train.layout"}};
+  for (auto& key : layout_keys(job)) edits.push_back(std::move(key.edit));
+  return edits;
 }
 
 std::vector<LayoutKey> written_keys(const config::Layout& asked) {
@@ -131,19 +158,19 @@ std::vector<LayoutKey> written_keys(const config::Layout& asked) {
   keys.add_given("zero", asked.zero);
   keys.add_given("shard_group", asked.shard_group);
   keys.add_given("micro_batch", asked.micro_batch);
-  if (asked.recompute) keys.add("recompute", recompute_words(search::asked_recompute(asked)));
+  if (asked.recompute) keys.add(recompute_key(search::asked_recompute(asked)));
   if (asked.schedule)
-    keys.add("schedule", kSchedules[static_cast<std::size_t>(asked.schedule->value)]);
+    keys.add("schedule", std::string(kSchedules[static_cast<std::size_t>(asked.schedule->value)]));
   keys.add_given("sequence_parallel", asked.sequence_parallel);
   if (asked.offload && !asked.offload->value.empty())
-    keys.add("offload", offload_words(asked_offload(asked)));
+    keys.add("offload", offloaded(asked_offload(asked)));
   keys.add_given("offload_layers", asked.offload_layers);
   return keys.take();
 }
 
 std::string keys_text(const std::vector<LayoutKey>& keys) {
   std::vector<std::string> parts;
-  for (const auto& [key, value] : keys) parts.push_back(key + ": " + value);
+  for (const auto& key : keys) parts.push_back(key.key + ": " + key.value);
   return fmt::format("{}", fmt::join(parts, ", "));
 }
 

@@ -9,7 +9,6 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
-#include "config/override.h"
 #include "resolve/model/model_shape.h"
 #include "resolve/train/train_site.h"
 #include "resolve/train/train_stack.h"
@@ -154,13 +153,8 @@ void choose_sequence(TrainSetup& setup, Diagnostics& diagnostics) {
 }
 
 std::unique_ptr<TrainSetup> read_request(const TrainRequest& request, Diagnostics& diagnostics) {
-  auto document = config::parse_scenario(request.file, request.text, {}, diagnostics);
-  if (!document) return nullptr;
   auto setup = std::make_unique<TrainSetup>();
-  setup->document = *std::move(document);
-  auto scenario = config::read_scenario(setup->document, diagnostics);
-  if (!scenario) return nullptr;
-  setup->scenario = *std::move(scenario);
+  setup->scenario = request.scenario;
   if (!request.accelerator.empty()) {
     auto& hardware = setup->scenario.hardware;
     const config::Position place = hardware.empty() ? config::Position{} : hardware[0].position;

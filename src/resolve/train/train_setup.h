@@ -8,9 +8,9 @@
 
 #include "calibrate/site/site_file.h"
 #include "catalog/catalog.h"
-#include "config/scenario.h"
 #include "loadfactor/estimate.h"
 #include "loadfactor/result.h"
+#include "loadfactor/scenario.h"
 #include "loadfactor/train.h"
 #include "training/job/calibration_file.h"
 #include "training/job/job.h"
@@ -19,7 +19,6 @@
 namespace loadfactor::engine {
 
 struct TrainSetup {
-  config::Document document;
   config::Scenario scenario;
   training::StackShelf stacks;
   training::CalibrationFile calibration_file;
@@ -38,7 +37,7 @@ struct TrainSetup {
   // The layout as written; nothing fixed if there is none.
   config::Layout asked_layout() const { return ask().layout.value_or(config::Layout{}); }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
-    return document.error(code, at, std::move(message), std::move(hint));
+    return scenario.error(code, at, std::move(message), std::move(hint));
   }
   void note(std::string id, std::string text, Severity severity = Severity::kNote) {
     notices.push_back({std::move(id), severity, std::move(text)});

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "config/scenario.h"
+#include "loadfactor/scenario.h"
 #include "resolve/train/train_layout.h"
 
 namespace loadfactor::engine {

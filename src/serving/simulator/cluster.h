@@ -53,18 +53,18 @@ class Cluster {
     Ticks paid_since = 0;
     Ticks paid = 0;
     Ticks down_since = 0;
-    Ticks down = 0;  // Of the time paid for, repaired in.
+    Ticks down = 0;  // Paid time under repair.
   };
   struct Group {
     const GroupRules* rules = nullptr;
-    std::size_t first = 0;  // Its places.
+    std::size_t first = 0;  // Its places are `count` from here on.
     std::size_t count = 0;
-    std::size_t last_routed = 0;  // For round robin.
-    sim::LeastKey load;           // By place; kWorst where nothing may be routed.
+    std::size_t last_routed = 0;  // Where round robin stands.
+    sim::LeastKey load;           // Load of each place; kWorst where nothing may be routed.
     Scaler scaler;
     std::deque<std::int32_t> pending;  // Requests without a replica.
     GroupPressure pressure;
-    int most = 0;  // Replicas paid for at once.
+    int most = 0;  // Most replicas paid for at once.
   };
 
   void add_group(const GroupRules& rules, int index);
@@ -121,20 +121,20 @@ class Cluster {
   const ClusterRules& rules_;
   RequestTable& requests_;
   std::vector<Recorder>& recorders_;
-  const std::vector<std::size_t> services_;  // By group.
+  const std::vector<std::size_t> services_;  // The service of each group.
   std::vector<Place> replicas_;
   std::vector<Group> groups_;
   sim::LeastKey next_;  // When each replica wants to run.
   Timers timers_;
   TransferLinks links_;
-  std::vector<Series> series_;  // By service.
+  std::vector<Series> series_;  // One per service.
   std::int64_t transfers_ = 0;
   bool is_coupled_ = false;  // Replicas feed each other.
   bool has_deadlines_ = false;
   bool is_decided_ = false;  // Nobody wants to know the rest.
   sim::ArrivalStream* stream_ = nullptr;
   sim::ArrivalBatch batch_;
-  std::size_t at_ = 0;  // In the batch.
+  std::size_t at_ = 0;  // Next request of the batch.
   std::int64_t serial_ = 0;
   std::vector<std::int32_t> evicted_;
   Ticks last_busy_ = 0;

@@ -50,8 +50,8 @@ class PlainReplica {
     std::int32_t id = 0;
     std::int32_t generated = 0;
     std::int64_t computed = 0;  // Tokens whose KV is in memory.
-    std::int64_t owned = 0;     // Blocks of its own,
-    std::int64_t shared = 0;    // and those it holds in the prefix cache.
+    std::int64_t owned = 0;     // Blocks of its own.
+    std::int64_t shared = 0;    // Blocks it holds in the prefix cache.
     std::int64_t chunk = 0;     // Tokens in the step in flight.
     std::int64_t on_host = 0;   // Blocks swapped out.
     Ticks latest = 0;           // Its last token.
@@ -111,7 +111,7 @@ class PlainReplica {
   std::int64_t host_free_;
   std::int64_t load_ = 0;
   sim::StepTotals totals_;
-  std::vector<Entry> running_;  // In the order of admission.
+  std::vector<Entry> running_;  // Ordered by admission.
   std::deque<Entry> waiting_;
   std::deque<Entry> swapped_;
   std::vector<Leaving> leaving_;

@@ -24,8 +24,8 @@ enum class Batching : std::uint8_t {
 // What happens when decoding finds no free KV block.
 enum class Preemption : std::uint8_t {
   kRecompute,  // The victim's blocks are dropped; prompt and tokens so far are computed again.
-  kSwap,       // They go to host memory while that has room, else as above.
-  kReserve,    // It never does: a request is admitted only with room for its whole answer.
+  kSwap,       // The victim's blocks go to host memory while that has room; else kRecompute.
+  kReserve,    // Cannot happen: a request is admitted only with room for its whole answer.
 };
 
 enum class VictimOrder : std::uint8_t {
@@ -44,9 +44,9 @@ struct SchedulerRules {
   Batching batching = Batching::kMixed;
   Preemption preemption = Preemption::kRecompute;
   VictimOrder victims = VictimOrder::kLastAdmitted;
-  int reserve_permille = 0;      // Of the answers still to come, kept free by admissions.
-  std::int64_t host_blocks = 0;  // For kSwap.
-  bool has_priorities = false;   // Lower goes first and is preempted last; else first come.
+  int reserve_permille = 0;      // Share of the answers still to come that admissions keep free.
+  std::int64_t host_blocks = 0;  // Room for kSwap.
+  bool has_priorities = false;   // Lower numbers go first and are preempted last.
   bool has_prefix_cache = false;
   std::int64_t max_waiting = 0;  // Arrivals beyond are turned away; 0: never.
   std::int64_t max_context = 0;  // Tokens in and out of a request, else turned away; 0: any.
@@ -67,19 +67,19 @@ struct RouterRules {
 enum class Scaling : std::uint8_t {
   kFixed,
   kThreshold,  // One replica more or fewer when the load per replica leaves a band.
-  kTarget,     // As many as bring the load per replica to a target, as an HPA does.
+  kTarget,     // Brings the load per replica to a target, as an HPA does.
 };
 
 // `load` is requests outstanding, those without a replica included.
 struct ScalingRules {
   Scaling scaling = Scaling::kFixed;
-  int min_replicas = 1;  // 0: to zero; the next request then starts one.
+  int min_replicas = 1;  // With 0 an idle group stops; the next request starts a replica.
   int max_replicas = 1;
   Ticks interval = 15 * sim::kSecond;  // Between two decisions.
   Ticks scrape_delay = 0;              // The load that is seen is at least this old.
-  std::int64_t target_load = 32;       // kTarget: per replica.
+  std::int64_t target_load = 32;       // Load per replica that kTarget aims at.
   std::int64_t tolerance_permille = 100;
-  std::int64_t scale_up_load = 48;  // kThreshold: per replica, above it one more.
+  std::int64_t scale_up_load = 48;  // Load per replica above which kThreshold adds one.
   std::int64_t scale_down_load = 8;
   Ticks cooldown = 60 * sim::kSecond;  // No scaling down this soon after any change.
   Ticks start_time = 0;                // Provisioning and loading the model.
@@ -108,13 +108,14 @@ struct GroupRules {
   const sim::StepTable* steps = nullptr;
   RouterRules router;
   ScalingRules scaling;
-  int replicas = 1;  // At the start.
+  int replicas = 1;  // Replicas at the start.
   int gpus_per_replica = 1;
   std::vector<Failure> failures;  // Ascending in time.
-  // Prefill and decode apart: then this group only computes prompts and hands on to this one.
+  // The group that decodes what this one only prefills; -1: this group does both.
   int decode_group = -1;
-  std::optional<TransferRules> transfer = {};  // Of its KV blocks, where not the cluster's.
-  Ticks first_token_timeout = sim::kNever;     // Cancelled if no token came by then.
+  std::optional<TransferRules> transfer =
+      {};                                   // How its KV blocks travel; empty: as in the cluster.
+  Ticks first_token_timeout = sim::kNever;  // Cancelled if no token came by then.
   Ticks total_timeout = sim::kNever;
 };
 
@@ -132,7 +133,7 @@ std::vector<std::size_t> services_of(const ClusterRules& rules);
 
 // Whether the skip-ahead engine can run these rules exactly; if not, the plain one must.
 bool keeps_lockstep(const ClusterRules& rules);
-// In words why not; empty where it does.
+// Why not, in words; empty where it can.
 const char* why_not_lockstep(const ClusterRules& rules);
 
 }  // namespace loadfactor::serving

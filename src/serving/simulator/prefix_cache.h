@@ -37,7 +37,7 @@ class PrefixCache {
   struct Block {
     std::uint64_t name = 0;
     std::int32_t holders = 0;
-    std::int32_t before = -1;  // In the list of idle blocks, oldest first.
+    std::int32_t before = -1;  // Neighbours in the list of idle blocks, oldest first.
     std::int32_t after = -1;
   };
   Block& at(std::int32_t i) { return blocks_[static_cast<std::size_t>(i)]; }

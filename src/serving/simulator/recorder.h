@@ -38,7 +38,7 @@ struct ServiceLimits {
 struct MissLimits {
   Ticks first_token = sim::kNever;  // What comes later is a miss.
   Ticks per_token = sim::kNever;
-  std::int64_t most_first = 0;  // So many may miss each bound.
+  std::int64_t most_first = 0;  // How many requests may miss each bound.
   std::int64_t most_each = 0;
 };
 
@@ -158,13 +158,13 @@ class Recorder {
   sim::LatencyHistogram ttft_, tpot_, itl_, e2e_;
   DeliveredWork total_;
   std::vector<DeliveredWork> delivered_;
-  Ticks slot_end_ = 0;  // Of the last entry of delivered_.
+  Ticks slot_end_ = 0;  // When the last entry of delivered_ ends.
   std::int64_t turned_away_ = 0;
   std::int64_t cancelled_ = 0;
   std::optional<MissLimits> watched_;
   std::int64_t first_missed_ = 0;
   std::int64_t each_missed_ = 0;
-  std::int64_t lost_answers_ = 0;  // Of more than one token.
+  std::int64_t lost_answers_ = 0;  // Lost requests for more than one token.
   bool by_urgency_ = false;
   std::optional<sim::LatencyHistogram> urgent_ttft_, other_ttft_;
   Ticks last_end_ = 0;

@@ -19,7 +19,7 @@ int Scaler::decide(Ticks now, int replicas, std::int64_t load) {
 
 int Scaler::by_threshold(int replicas, std::int64_t load) const {
   if (load > rules_.scale_up_load * replicas) return replicas + 1;
-  // To zero only when nothing is left.
+  // It goes to zero only when nothing is left.
   if (replicas == 1) return load == 0 ? 0 : 1;
   return load < rules_.scale_down_load * replicas ? replicas - 1 : replicas;
 }

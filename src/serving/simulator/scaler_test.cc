@@ -38,7 +38,7 @@ TEST(ScalerTest, ScalingDownWaitsForTheCooldown) {
   EXPECT_EQ(scaler.decide(100 * kS, 1, 6), 2);
   EXPECT_EQ(scaler.decide(130 * kS, 2, 0), 2);
   EXPECT_EQ(scaler.decide(160 * kS, 2, 0), 1);
-  EXPECT_EQ(scaler.decide(260 * kS, 1, 1), 1);  // To zero only when empty.
+  EXPECT_EQ(scaler.decide(260 * kS, 1, 1), 1);  // It goes to zero only when empty.
   EXPECT_EQ(scaler.decide(290 * kS, 1, 0), 0);
 }
 

@@ -16,7 +16,7 @@ struct SeriesPoint {
   std::int64_t waiting = 0;
   std::int64_t running = 0;
   std::int64_t used_blocks = 0;
-  std::int64_t blocks = 0;    // Of replicas that hold requests or may be given some.
+  std::int64_t blocks = 0;    // KV blocks of replicas that hold requests or may be given some.
   std::int64_t replicas = 0;  // Ready to serve.
   std::int64_t paid_replicas = 0;
   std::int64_t output_tokens = 0;  // Since the start.
@@ -38,9 +38,9 @@ struct SeriesPoint {
 // How hard the replicas of one group were pressed, at the points of the series.
 struct GroupPressure {
   std::int64_t points = 0;
-  std::int64_t waiting = 0;       // Requests, summed over the points,
-  double most_kv = 0;             // the largest share of its KV blocks in use at one of them,
-  double most_slots = 0;          // and of its sequences.
+  std::int64_t waiting = 0;       // Waiting requests, summed over the points.
+  double most_kv = 0;             // Largest share of its KV blocks in use at a point.
+  double most_slots = 0;          // Largest share of its sequence slots in use at a point.
   std::int64_t points_short = 0;  // Points at which a replica was down.
 
   double mean_waiting() const {

@@ -20,8 +20,8 @@ enum class SimulatorKind : std::uint8_t { kSkipAhead, kPlain };
 struct SimulationOptions {
   ServiceLimits limits = {};
   std::vector<ServiceLimits> limits_of_service = {};  // Where services have their own.
-  Ticks delivered_interval = sim::kHour;              // Of the series of work delivered.
-  Ticks sample_interval = sim::kNever;                // Of the series of states.
+  Ticks delivered_interval = sim::kHour;              // Interval of the series of work delivered.
+  Ticks sample_interval = sim::kNever;                // Interval of the series of states.
   bool keeps_log = false;      // One outcome per request: memory grows with them.
   std::size_t most_spans = 0;  // Steps kept for a trace.
   // Ends the run as soon as more requests are late; what it says of the rest is then of no use.
@@ -42,12 +42,12 @@ struct GroupWork {
 struct SimulationResult {
   SimulatorKind engine = SimulatorKind::kSkipAhead;
   sim::LatencyHistogram ttft, tpot, itl, e2e;
-  DeliveredWork total;                   // Of requests that were served.
+  DeliveredWork total;                   // Requests that were served.
   std::vector<DeliveredWork> delivered;  // The same by interval.
   std::int64_t turned_away = 0;
   std::int64_t cancelled = 0;
   bool is_decided = false;        // More were late than `stops_beyond` allows: the run ended there.
-  std::int64_t first_missed = 0;  // Beyond its bounds.
+  std::int64_t first_missed = 0;  // Beyond the bounds of `stops_beyond`.
   std::int64_t each_missed = 0;
   std::int64_t most_live = 0;  // Requests in the system at once.
   Ticks end = 0;               // When the last request was over.
@@ -55,9 +55,9 @@ struct SimulationResult {
   std::vector<WorkCounters> work_of_replica;
   double paid_replica_seconds = 0;
   double paid_gpu_seconds = 0;
-  double down_gpu_seconds = 0;    // Of those, in replicas that had failed.
-  std::vector<GroupWork> groups;  // By service, then in the order of the rules.
-  std::int64_t lost_answers = 0;  // Of more than one token: turned away or cancelled.
+  double down_gpu_seconds = 0;    // Part of paid_gpu_seconds: replicas that had failed.
+  std::vector<GroupWork> groups;  // Ordered by service, then as in the rules.
+  std::int64_t lost_answers = 0;  // Requests for more than one token turned away or cancelled.
   // First tokens of urgent requests and of the others, where there are priorities.
   std::optional<sim::LatencyHistogram> urgent_ttft, other_ttft;
   Series series{sim::kNever};

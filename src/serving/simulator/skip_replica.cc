@@ -72,9 +72,9 @@ bool SkipReplica::plan_prefill() {
     const std::int64_t blocks =
         reserves() ? 0
                    : block_.blocks_for(partial_.done + chunk) - block_.blocks_for(partial_.done);
-    if (blocks > free_) {  // The tail of the running order is this request itself,
+    if (blocks > free_) {  // The tail of the running order is this request itself.
       preempt_partial();
-      return true;  // and nobody is admitted in a step that preempted.
+      return true;  // Nobody is admitted in a step that preempted.
     }
     has_partial_ = false;
     take_chunk(partial_, chunk, blocks, budget);

@@ -81,15 +81,15 @@ class SkipReplica {
     Kind kind = Kind::kNone;
     bool is_open = false;  // Cut when a request arrives.
     std::int64_t steps = 0;
-    Ticks first = 0;   // Time of the first step,
-    Ticks growth = 0;  // and by how much each later one is longer.
+    Ticks first = 0;   // Time of the first step.
+    Ticks growth = 0;  // By how much each later step is longer.
     Ticks end = sim::kNever;
 
     Ticks time(std::int64_t k) const { return k * first + growth * (k * (k - 1) / 2); }
   };
   struct Slot {  // A decoding sequence.
     std::int32_t id = 0;
-    std::int32_t before = -1;  // In running order.
+    std::int32_t before = -1;  // Neighbours in running order; -1: none.
     std::int32_t after = -1;
     std::int32_t shared = 0;  // Blocks it holds in the prefix cache.
     std::int64_t base = 0;    // Context less the step counter.
@@ -166,8 +166,8 @@ class SkipReplica {
 
   Ticks clock_ = 0;  // The last step boundary.
   Plan plan_;
-  int decodes_ = 0;           // n
-  std::int64_t step_ = 0;     // D
+  int decodes_ = 0;           // The n of the notes above.
+  std::int64_t step_ = 0;     // The D of the notes above.
   std::int64_t context_ = 0;  // Sum of contexts.
   std::int64_t free_;         // KV blocks that nobody holds.
   std::int64_t load_ = 0;
@@ -176,11 +176,11 @@ class SkipReplica {
   std::vector<Prompt> joining_;  // Prompts that end with the step in flight.
   std::vector<Prompt> victims_;
   sim::RingQueue<std::int32_t> fresh_;
-  sim::StepTotals prefill_;              // Of the step in flight.
+  sim::StepTotals prefill_;              // Prompt work of the step in flight.
   std::array<std::int32_t, 128> due_{};  // Sequences by residue of base.
   std::vector<Slot> slots_;
   std::vector<std::int32_t> idle_slots_;
-  std::int32_t head_ = -1;  // Of the running order.
+  std::int32_t head_ = -1;  // Ends of the running order.
   std::int32_t tail_ = -1;
   sim::FinishWheel wheel_;
   PrefixCache cache_;

@@ -11,7 +11,7 @@ namespace {
 constexpr std::array kContexts{1.0, 64.0, 256.0, 1024.0, 4096.0, 16384.0, 65536.0, 262144.0};
 // Prompts at which attention over prompts is evaluated: between them linear in the area.
 constexpr std::array kPrompts{16.0, 64.0, 256.0, 512.0, 1024.0, 2048.0, 4096.0, 8192.0, 32768.0};
-// A chunk behind a long past, to price what its area does not.
+// A chunk behind a long past, whose time shows what its area does not.
 constexpr double kChunk = 512.0;
 constexpr double kPast = 4096.0;
 
@@ -62,21 +62,21 @@ class Tabulator {
         std::max<sim::Ticks>(0, (ticks(behind_past) - by_area) / static_cast<sim::Ticks>(kPast));
   }
 
-  // Sequences with tokens proposed ahead of them are not the single tokens that they are counted
-  // as beside a prompt.
+  // The table counts a sequence that shares a step with a prompt as one token. With tokens proposed
+  // ahead it is several: adds the difference.
   void add_proposals(sim::StepTable& table) const {
     ServingDeployment without = model_.deployment();
     if (without.speculation.tokens <= 0) return;
     without.speculation = {};
     const StepModel single(without);
     const Tabulator other(single, constants_, pace_);
-    table.beside_base.assign(1, 0);
+    table.with_prompt_base.assign(1, 0);
     for (int n = 1; n <= table.max_seqs; ++n) {
-      const double more = beside(n) - other.beside(n);
+      const double more = with_prompt(n) - other.with_prompt(n);
       const auto tokens = static_cast<std::ptrdiff_t>(n);
       const sim::Ticks least =
           *std::min_element(table.mixed_base.begin() + tokens, table.mixed_base.end());
-      table.beside_base.push_back(std::max(ticks(more), 1 - least));
+      table.with_prompt_base.push_back(std::max(ticks(more), 1 - least));
     }
   }
 
@@ -116,8 +116,8 @@ class Tabulator {
   StepParts prompt(double tokens, double past) const {
     return paced({.prompt_tokens = tokens, .chunk = tokens, .past = past, .finishing = 1});
   }
-  // A prompt beside so many sequences, but for what is attended to.
-  double beside(double sequences) const {
+  // Seconds of a step that computes a prompt together with so many sequences, attention left out.
+  double with_prompt(double sequences) const {
     const StepParts parts = paced({.prompt_tokens = kChunk,
                                    .chunk = kChunk,
                                    .sequences = sequences,

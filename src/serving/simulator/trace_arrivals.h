@@ -10,7 +10,7 @@ namespace loadfactor::serving {
 
 struct TraceArrivals {
   sim::ArrivalBatch batch;
-  std::int64_t dropped = 0;  // Without a token in or out.
+  std::int64_t dropped = 0;  // Requests without a token in or out.
 };
 
 // The first `most` requests that can be served (0: all), sessions and prefixes included. Prefix

@@ -23,7 +23,7 @@ struct ReferenceRequest {
 
   std::int64_t generated = 0;  // Tokens out.
   std::int64_t computed = 0;   // Tokens whose KV is on the device or, swapped, on the host.
-  std::int64_t blocks = 0;     // On the device, shared ones included.
+  std::int64_t blocks = 0;     // Blocks on the device, shared ones included.
   std::int64_t shared = 0;
   std::int64_t host_blocks = 0;
   std::int64_t chunk = 0;
@@ -344,7 +344,7 @@ class ReferenceReplica {
 
   std::vector<ReferenceRequest>& all_;
   std::int64_t budget_ = 0, swapped_blocks_ = 0;
-  std::map<std::uint64_t, int> users_;  // Of every block that is known.
+  std::map<std::uint64_t, int> users_;  // Users of every block that is known.
   std::deque<std::uint64_t> idle_;      // Known blocks without users, oldest first.
 };
 

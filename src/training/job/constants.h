@@ -20,28 +20,28 @@ namespace loadfactor::training {
 enum class Constant : std::uint8_t {
   kHbmEfficiency,       // Achieved over peak memory bandwidth of streaming kernels.
   kPointwiseEager,      // Pointwise traffic over the least possible, eager kernels.
-  kPointwiseFused,      // ... hand-fused kernels.
-  kPointwiseCompiled,   // ... compiler-fused kernels.
+  kPointwiseFused,      // The same for hand-fused kernels.
+  kPointwiseCompiled,   // The same for compiler-fused kernels.
   kHostEager,           // Host time per layer and pass, eager launches, seconds.
-  kHostFused,           // ... hand-fused kernels.
-  kHostCompiled,        // ... compiled layers.
-  kHostGraph,           // ... captured graphs.
+  kHostFused,           // The same for hand-fused kernels.
+  kHostCompiled,        // The same for compiled layers.
+  kHostGraph,           // The same for captured graphs.
   kMoeHost,             // Exposed host time per expert layer and pass: counts go to the host.
-  kMoeHostDevice,       // ... counts stay on the device.
-  kMoeHostGraph,        // ... and layers are captured in graphs.
+  kMoeHostDevice,       // The same where counts stay on the device.
+  kMoeHostGraph,        // The same where layers are captured in graphs too.
   kCloseHost,           // Share of that time where a coherent link attaches the host.
   kBiasedExpertPasses,  // Passes over (rows × width) where expert biases keep kernels unfused.
-  kBiasedExpertPassesFused,  // ... with the activation fused, the biases still apart.
+  kBiasedExpertPassesFused,  // The same with the activation fused and the biases apart.
   kRoutingImbalance,         // Tokens of the busiest rank over the mean under learned routing.
   kKernelGap,                // Ramp of a kernel: from the end of one to the work of the next.
   kEpHidden,                 // Share of the expert all-to-all hidden.
-  kEpHiddenGraph,            // ... with two micro-batches interleaved.
+  kEpHiddenGraph,            // The same with two micro-batches interleaved.
   kGroupedGemm,              // Grouped GEMM over dense GEMM of the same tiles.
-  kGroupedGemmCompiler,      // ... as a compiler emits it.
+  kGroupedGemmCompiler,      // The same as a compiler emits it.
   kRowWiseFp8,               // Row-scaled fp8 GEMM over tensor-scaled.
   kBlockGemm,                // Block-scaled GEMM over tensor-scaled.
   kRematCompiler,            // Share of the forward recomputed by compiler remat policies.
-  kRematOps,                 // ... by per-op selective checkpointing.
+  kRematOps,                 // Share recomputed by per-op selective checkpointing.
   kAttentionAmpere,          // Training attention over the serving table's rate, by kernel family.
   kAttentionHopper,
   kAttentionBlackwell,
@@ -57,20 +57,20 @@ enum class Constant : std::uint8_t {
   kScanPasses,            // Passes over its inputs of a state-space or linear-attention scan.
   kScanProducts,          // Rate of its products over that of large ones.
   kQuantise,              // fp8 cast traffic over the least possible.
-  kQuantiseBlock,         // ... block-scaled formats.
+  kQuantiseBlock,         // The same for block-scaled formats.
   kLossPasses,            // Passes over the fp32 logits in the loss.
   kOptimizerFused,        // Bytes per parameter of a fused Adam step.
-  kOptimizerForeach,      // ... with separate kernels and master copies.
+  kOptimizerForeach,      // The same with separate kernels and master copies.
   kOptimizerHost,         // Seconds per parameter of Adam on the host.
   kTpHiddenBuffers,       // Share of tensor-parallel traffic hidden: chunked GEMMs.
-  kTpHiddenAsync,         // ... asynchronous tensor parallelism.
-  kTpHiddenCompiler,      // ... collective matmul.
+  kTpHiddenAsync,         // The same under asynchronous tensor parallelism.
+  kTpHiddenCompiler,      // The same under collective matmul.
   kTpGatherAgain,         // Share of the second gather of inputs that shows, sequence parallel.
   kCpHidden,              // Share of core attention behind which keys and values travel.
   kCpShown,               // Share of that traffic that shows whatever hides it.
   kDpHidden,              // Share of gradient traffic hidden when overlapped.
   kFsdpHidden,            // Share of the shorter of compute and traffic hidden by prefetch.
-  kCompilerHidden,        // Same two under a compiler.
+  kCompilerHidden,        // Share of either kind of traffic hidden by a compiler.
   kNicEfficiency,         // Achieved over line rate between nodes.
   kStartUp,               // Start of a collective inside the scale-up domain, seconds.
   kStartOut,              // Increment of ring latency per √node, seconds.
@@ -79,9 +79,9 @@ enum class Constant : std::uint8_t {
   kP2pBehindChunks,       // Share of a send that shows where chunks interleave.
   kSerialHost,            // Host time per layer and pass that nothing hides, seconds.
   kPermutePasses,         // Passes over (tokens × top-k × hidden) of permutation, forward.
-  kPermutePassesFused,    // ... fused.
+  kPermutePassesFused,    // The same where the permutation is fused.
   kAllToAllUp,            // All-to-all efficiency inside the scale-up domain.
-  kAllToAllOut,           // ... over NICs.
+  kAllToAllOut,           // All-to-all efficiency over NICs.
   kStepFixed,             // Host work per step of a trainer: data, norms, logging, seconds.
   kFp4Share,              // Share of layer FLOPs in fp4 under an fp4 recipe.
   kCount,
@@ -99,7 +99,7 @@ Width width_of(catalog::Dtype dtype);
 struct GemmTile {
   double rows = 0;
   double columns = 0;
-  double share = 1;  // Of the rate of the best tile.
+  double share = 1;  // Its rate over that of the best tile.
 };
 
 // How a family of chips cuts matrix products into tiles.
@@ -107,7 +107,7 @@ struct KernelFamily {
   std::string name;
   std::array<GemmTile, 6> tiles{};
   std::size_t num_tiles = 0;
-  double wave_share = 0;                  // Of a partly empty last wave that is paid.
+  double wave_share = 0;                  // How much of a partly empty last wave is paid.
   std::array<double, kNumWidths> fill{};  // K at which half of the rate is lost to fill.
   Constant attention = Constant::kAttentionAmpere;
   bool newer_attention = false;  // FlashAttention-2 is not its native kernel.

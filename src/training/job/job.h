@@ -15,11 +15,11 @@
 namespace loadfactor::training {
 
 struct Precision {
-  catalog::Dtype compute = catalog::Dtype::kBf16;  // Of the matrix products of the layers.
+  catalog::Dtype compute = catalog::Dtype::kBf16;  // Format of the layers' matrix products.
   bool row_wise = false;         // fp8 scaled per row: its GEMM kernels are slower.
   bool block_wise = false;       // fp8 scaled per block of elements.
   bool pure = false;             // Parameters, gradients and optimizer state all in 16 bit.
-  bool short_gradients = false;  // Kept and reduced in 16 bit; fp32 in the optimizer's shard only.
+  bool short_gradients = false;  // Gradients in 16 bit; fp32 in the optimizer's shard only.
   bool short_moments = false;    // Both moments of the optimizer in 16 bit.
   double wire_gradient = 0;      // Bytes per gradient element on the wire; 0: as the stack does.
 };
@@ -42,13 +42,13 @@ struct TrainingJob {
   std::int64_t sequence = 0;
   std::int64_t global_batch = 0;  // Sequences.
   Precision precision;
-  double trainable_share = 1.0;   // Of the parameters; below 1 the rest is frozen (LoRA).
+  double trainable_share = 1.0;   // Trained parameters over all; the rest is frozen (LoRA).
   double expert_imbalance = 1.0;  // Tokens of the busiest expert rank over the mean.
   bool learned_routing = false;   // Routing as learned: as uneven as the calibration says.
   bool step_alone = false;        // Timed without a trainer: no data, clipping, logging.
-  int year = 0;                   // Of the software; 0 when not known.
+  int year = 0;                   // The year of the software; 0: not known.
   TokensPerSecond loader;         // What feeds the whole job; 0: never the limit.
-  PartFactors measured;           // Of the machine the job runs on, where somebody did.
+  PartFactors measured;           // What a site measured on this machine.
 };
 
 }  // namespace loadfactor::training

@@ -20,17 +20,17 @@ enum class RecomputeKind : std::uint8_t {
   kNone,
   kModules,    // Light named modules: norms, activations, latent up-projections.
   kSelective,  // What the stack calls selective: core attention, or a policy over ops.
-  kFull,       // Whole layers, of which `layers_per_stage` (0: all).
+  kFull,       // Whole layers: `layers_per_stage` of them.
 };
 
 struct Recompute {
   RecomputeKind kind = RecomputeKind::kNone;
-  int layers_per_stage = 0;  // Of a virtual stage; 0 means all of them.
-  bool norms = false;        // Which light modules, for kModules.
+  int layers_per_stage = 0;  // Layers of a virtual stage that are recomputed; 0: all.
+  bool norms = false;        // This and the next four: the light modules of kModules.
   bool activation = false;
   bool mlp = false;
   bool latent_up = false;
-  bool experts = false;  // Everything of the routed experts.
+  bool experts = false;  // All activations of the routed experts.
 
   friend bool operator==(const Recompute&, const Recompute&) = default;
 };
@@ -49,8 +49,8 @@ enum class Schedule : std::uint8_t {
 struct Offload {
   bool optimizer = false;
   bool parameters = false;
-  bool activations = false;   // The inputs of all layers, or
-  int activation_layers = 0;  // all that so many layers of a stage keep.
+  bool activations = false;   // The inputs of all layers.
+  int activation_layers = 0;  // Layers of a stage all of whose activations leave.
 
   friend bool operator==(const Offload&, const Offload&) = default;
 };
@@ -71,7 +71,7 @@ struct Layout {
   int dp = 1;
   Sharding sharding = Sharding::kNone;
   int shard_group = 0;                // Ranks that share one copy; 0: all data-parallel ranks.
-  bool reshard_after_forward = true;  // kFull: gather again for the backward pass.
+  bool reshard_after_forward = true;  // Under kFull, gather again for the backward pass.
   std::int64_t micro_batch = 1;       // Sequences per data-parallel rank and micro-step.
   Recompute recompute;
   Schedule schedule = Schedule::k1F1B;

@@ -15,7 +15,7 @@ namespace loadfactor::training {
 // Bytes per parameter before any sharding.
 struct StateWidths {
   double weight = 2;          // Resident between steps. 4 where the fp32 master is the parameter.
-  double gradient = 4;        // As accumulated over micro-batches.
+  double gradient = 4;        // Accumulated over micro-batches.
   double optimizer = 12;      // Master copy and moments.
   double shard_gradient = 0;  // A second, fp32 gradient of the optimizer's shard alone.
 

@@ -15,7 +15,7 @@ enum class Part : std::uint8_t {
   kPointwise,
   kHead,  // Embedding, logits and loss.
   kRecompute,
-  kTp,  // Exposed parts of the collectives.
+  kTp,  // This and the next five: the exposed parts of the collectives.
   kCp,
   kEp,
   kFsdp,

@@ -59,8 +59,8 @@ struct StackTraits {
   bool interleaves = false;          // Uses virtual stages when the layout does not say.
   bool fused_optimizer = true;       // One kernel per step, not one per operation.
   bool fp32_main_grad = false;       // Weight gradients accumulate in fp32 inside the GEMM.
-  bool pipelines = true;             // Can split layers into pipeline stages,
-  bool splits_tensors = true;        // and tensors over ranks.
+  bool pipelines = true;             // Can split layers into pipeline stages.
+  bool splits_tensors = true;        // Can split tensors over ranks.
   std::vector<std::string> runs_on;  // Software of chips it is written for; empty: not known.
   double gradient_bytes = 2;         // Per element on the wire of the gradient reduction.
   double shard_gradient_bytes = 4;   // Same, for kFull sharding.

@@ -9,8 +9,6 @@
 namespace loadfactor::training {
 namespace {
 
-constexpr double kHalf = 2.0;  // Bytes of a 16-bit element.
-
 constexpr std::size_t at(MemoryGroup group) {
   return static_cast<std::size_t>(group);
 }
@@ -57,14 +55,14 @@ StateWidths StagePlanner::widths() const {
   const Precision& precision = question_.precision;
   const bool fp16 = precision.compute == catalog::Dtype::kFp16;
   StateWidths out = fp16 ? traits_.state_fp16 : traits_.state;
-  if (precision.short_gradients && out.gradient > kHalf) {
+  if (precision.short_gradients && out.gradient > kBytesOf16Bits) {
     out.shard_gradient = out.gradient;
-    out.gradient = kHalf;
+    out.gradient = kBytesOf16Bits;
   }
   // A compiler hands gradients to the optimizer one by one, unless they add up over micro-batches.
   if (question_.stack->compiler && question_.micro_batches > 1)
     out.gradient = std::max(out.gradient, out.weight);
-  if (precision.short_moments) out.optimizer = std::max(0.0, out.optimizer - 2.0 * kHalf);
+  if (precision.short_moments) out.optimizer = std::max(0.0, out.optimizer - 2.0 * kBytesOf16Bits);
   return out;
 }
 
@@ -84,7 +82,7 @@ void StagePlanner::place_shards(double parameters, double all) {
   const StateWidths w = widths();
   const double trained = parameters * question_.trainable_share;
   const double weight =
-      scale_.frozen ? (traits_.narrow_inputs ? scale_.input_width : kHalf) : w.weight;
+      scale_.frozen ? (traits_.narrow_inputs ? scale_.input_width : kBytesOf16Bits) : w.weight;
   const double tuned = scale_.frozen ? trained * w.weight : 0.0;
   const Bytes weights =
       Bytes::from_base((parameters * weight + tuned) / (scale_.sharded ? d : 1.0));
@@ -112,7 +110,7 @@ void StagePlanner::place_buffers() {
     // Where everything is reduced in 16 bit, no wider copy of the gradient comes to be.
     const bool narrow = question_.precision.pure || question_.precision.short_gradients;
     const double gradient =
-        narrow ? std::min(kHalf, traits_.gathered_gradient) : traits_.gathered_gradient;
+        narrow ? std::min(kBytesOf16Bits, traits_.gathered_gradient) : traits_.gathered_gradient;
     double bytes = traits_.gathered_weight * (live + tables * p.table) + gradient * p.widest;
     if (layout.pp > 1) bytes += traits_.pipeline_gradient * p.total();
     group(MemoryGroup::kGathered) = Bytes::from_base(bytes);
@@ -121,14 +119,15 @@ void StagePlanner::place_buffers() {
   // Gradients that are reduced at once and thrown away need no stand-in.
   if (traits_.dummy_gradients && !scale_.frozen && !scale_.sharded) {
     group(MemoryGroup::kDummyGradients) =
-        Bytes::from_base(kHalf * (p.shapes + (stage_.last ? p.table : 0.0)));
+        Bytes::from_base(kBytesOf16Bits * (p.shapes + (stage_.last ? p.table : 0.0)));
   }
 }
 
 Bytes StagePlanner::head_gradient() const {
   if (!traits_.head_gradient_at_loss) return {};
   const bool gathered = scale_.sharded && scale_.data > 1;
-  return Bytes::from_base(parameters_.table * (gathered ? traits_.gathered_gradient : kHalf));
+  return Bytes::from_base(parameters_.table *
+                          (gathered ? traits_.gathered_gradient : kBytesOf16Bits));
 }
 
 // Finds the moment with the most bytes; ties go to the earliest.

@@ -2,8 +2,8 @@
 //
 // The peak is sought over named moments (loss, backward of the last layer, backward of the
 // first layer, optimizer step) and over the pipeline stages that can differ. Every number is a
-// tensor with a shape and a width; nothing is fitted. A plan takes about a microsecond and
-// allocates nothing, so that a search can prune with it.
+// tensor with a shape and a width; nothing is fitted. A plan takes microseconds, so that
+// a search can prune with it.
 #pragma once
 
 #include <array>
@@ -20,13 +20,15 @@
 
 namespace loadfactor::training {
 
+inline constexpr double kBytesOf16Bits = 2.0;
+
 // What the layers keep for the backward pass.
 enum class SavedTensor : std::uint8_t {
   kLayerInput,
   kNorm,         // Output of the norm before the mixer.
   kProjections,  // Query, key and value; the down-projections of latent attention.
   kLatentUp,     // Query, key and value of latent attention after the up-projections.
-  kScores,       // s × s matrices of unfused attention.
+  kScores,       // The s × s matrices of unfused attention.
   kMixerOutput,
   kStatistics,  // Log-sum-exp of attention, logits and probabilities of the router.
   kResidual,    // Input of the second half of the layer.
@@ -46,13 +48,13 @@ enum class MemoryGroup : std::uint8_t {
   kWeights,
   kGradients,
   kOptimizer,
-  kActivations,     // Of all micro-batches in flight; `saved` splits it by tensor.
+  kActivations,     // All micro-batches in flight; `saved` splits it by tensor.
   kInputs,          // Token ids, labels, positions, embedding dropout, stage outputs.
   kRecomputed,      // What the layer in backward computed again.
   kBackward,        // Transient of the layer in backward.
   kLogits,          // Logits, loss, its gradient and the last norm.
-  kHeadGradient,    // Of the output projection, live at the loss.
-  kLateGradients,   // That appear during the backward pass only.
+  kHeadGradient,    // Gradient of the output projection, live at the loss.
+  kLateGradients,   // Gradients that appear during the backward pass only.
   kGathered,        // Sharded parameters and gradients while they are whole.
   kBuckets,         // Communication buckets.
   kDummyGradients,  // One buffer per shape of weight.
@@ -74,7 +76,7 @@ struct MemoryQuestion {
   Precision precision;
   double trainable_share = 1.0;
   double expert_imbalance = 1.0;
-  Bytes capacity;  // As a program sees it. 0: no verdict is wanted.
+  Bytes capacity;  // What a program sees of the device; 0: no verdict is wanted.
 };
 
 MemoryQuestion memory_question(const TrainingJob& job);
@@ -86,12 +88,12 @@ struct StageMemory {
   Moment peak = Moment::kLoss;
   std::array<Bytes, kNumMemoryGroups> groups{};  // Live at the peak; their sum is used().
   std::array<Bytes, kNumSavedTensors> saved{};   // Their sum is the group kActivations.
-  Bytes host;                                    // Of this rank, on the host.
+  Bytes host;                                    // What this rank keeps on the host.
 
   Bytes of(MemoryGroup group) const { return groups[static_cast<std::size_t>(group)]; }
   Bytes of(SavedTensor tensor) const { return saved[static_cast<std::size_t>(tensor)]; }
-  Bytes allocated() const;  // Tensors.
-  Bytes reserved() const;   // With the allocator's slack.
+  Bytes allocated() const;  // All tensors.
+  Bytes reserved() const;   // Tensors and the allocator's slack.
   Bytes used() const;       // What the device reports as used.
 };
 

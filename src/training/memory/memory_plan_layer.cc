@@ -10,12 +10,11 @@ using catalog::AttentionSpec;
 using catalog::LayerSpec;
 using catalog::MlpKind;
 
-constexpr double kHalf = 2.0;    // Bytes of a 16-bit element.
-constexpr double kSingle = 4.0;  // Bytes of a 32-bit element.
+constexpr double kBytesOf32Bits = 4.0;
 // Tokens between two states that the chunked kernels of recurrent mixers keep.
 constexpr double kStateChunk = 64.0;
 
-constexpr std::size_t at(SavedTensor tensor) {
+constexpr std::size_t index_of(SavedTensor tensor) {
   return static_cast<std::size_t>(tensor);
 }
 
@@ -25,10 +24,10 @@ double gates(MlpKind kind) {
 
 // Elements per token that leave the mixer's kernel, and those of its inputs.
 struct MixerWidths {
-  double output = 0;  // Whole, before it is split over ranks.
-  double inputs = 0;  // On one rank.
-  double query = 0;   // On one rank.
-  double key = 0;     // On one rank; a key-value head is never split.
+  double output = 0;  // All ranks together; the other three are one rank's.
+  double inputs = 0;
+  double query = 0;
+  double key = 0;  // A key-value head is never split.
 };
 
 MixerWidths mixer_widths(const AttentionSpec& a, double tp) {
@@ -77,8 +76,8 @@ class LayerTensors {
   Bytes transient() const;
 
  private:
-  double& of(SavedTensor tensor) { return bytes_[at(tensor)]; }
-  double of(SavedTensor tensor) const { return bytes_[at(tensor)]; }
+  double& of(SavedTensor tensor) { return bytes_[index_of(tensor)]; }
+  double of(SavedTensor tensor) const { return bytes_[index_of(tensor)]; }
   bool has_mixer() const { return layer_.attention.kind != AttentionKind::kNone; }
   bool has_mlp() const { return layer_.mlp.width > 0 || layer_.moe.experts > 0; }
   // Rows of experts per token of this rank.
@@ -104,14 +103,15 @@ class LayerTensors {
 void LayerTensors::add_residual_stream() {
   const double row = hidden_ / scale_.sp;
   const double copies = rms_ ? traits_.norm_copies : 0.0;
-  of(SavedTensor::kLayerInput) = kHalf * row;
+  of(SavedTensor::kLayerInput) = kBytesOf16Bits * row;
   if (has_mixer()) of(SavedTensor::kNorm) = (scale_.input_width + copies) * row;
-  if (has_mixer() && has_mlp() && layer_.norms >= 2) of(SavedTensor::kResidual) = kHalf * row;
+  if (has_mixer() && has_mlp() && layer_.norms >= 2)
+    of(SavedTensor::kResidual) = kBytesOf16Bits * row;
   if (has_mlp() && (layer_.norms >= 2 || !has_mixer())) {
     of(SavedTensor::kMlpNorm) = ((scale_.frozen ? 0.0 : scale_.input_width) + copies) * row;
   }
   // Norms behind the mixer and the MLP keep the output of the product before them.
-  if (layer_.norms > 2) of(SavedTensor::kMlpNorm) += kHalf * (layer_.norms - 2) * row;
+  if (layer_.norms > 2) of(SavedTensor::kMlpNorm) += kBytesOf16Bits * (layer_.norms - 2) * row;
   if (traits_.dropout_masks) of(SavedTensor::kDropoutMasks) = 2.0 * row;
 }
 
@@ -120,38 +120,40 @@ void LayerTensors::add_mixer() {
   if (a.kind == AttentionKind::kNone) return;
   const double output = widths_.output / scale_.tp;
   // 16 bit for the mixer's own backward, and a narrow copy for the projection behind it.
-  const bool narrow = scale_.input_width < kHalf && !scale_.frozen;
-  of(SavedTensor::kMixerOutput) = (kHalf + (narrow ? scale_.input_width : 0.0)) * output;
+  const bool narrow = scale_.input_width < kBytesOf16Bits && !scale_.frozen;
+  of(SavedTensor::kMixerOutput) = (kBytesOf16Bits + (narrow ? scale_.input_width : 0.0)) * output;
   if (a.kind == AttentionKind::kLatent) {
     // The packed keys and values are freed once key and value stand on their own.
-    of(SavedTensor::kProjections) = kHalf * (2.0 * a.q_rank + 2.0 * a.kv_rank + a.rope_dim);
-    of(SavedTensor::kLatentUp) = kHalf * widths_.inputs;
+    of(SavedTensor::kProjections) =
+        kBytesOf16Bits * (2.0 * a.q_rank + 2.0 * a.kv_rank + a.rope_dim);
+    of(SavedTensor::kLatentUp) = kBytesOf16Bits * widths_.inputs;
   } else {
-    of(SavedTensor::kProjections) = kHalf * widths_.inputs;
+    of(SavedTensor::kProjections) = kBytesOf16Bits * widths_.inputs;
   }
   if (a.kind == AttentionKind::kStandard || a.kind == AttentionKind::kLatent) {
     const bool rotary = rms_ && question_.model->embedding.positions == 0;
     if (a.kind == AttentionKind::kStandard && traits_.rotary_copies && rotary) {
-      of(SavedTensor::kProjections) += kHalf * (widths_.query + widths_.key);
+      of(SavedTensor::kProjections) += kBytesOf16Bits * (widths_.query + widths_.key);
     }
-    of(SavedTensor::kProjections) += kHalf * (a.index_heads + 1.0) * a.index_dim;
+    of(SavedTensor::kProjections) += kBytesOf16Bits * (a.index_heads + 1.0) * a.index_dim;
     const double heads = a.heads / scale_.tp;
     if (scale_.unfused) {
       of(SavedTensor::kScores) = (traits_.dropout_masks ? 5.0 : 4.0) * heads * scale_.context;
     } else {
-      of(SavedTensor::kStatistics) = kSingle * heads;
+      of(SavedTensor::kStatistics) = kBytesOf32Bits * heads;
     }
     return;
   }
-  of(SavedTensor::kProjections) += kHalf * (widths_.query + 2.0 * widths_.key);  // Convolved.
-  of(SavedTensor::kStatistics) = kHalf * output * a.key_dim / kStateChunk;
+  of(SavedTensor::kProjections) +=
+      kBytesOf16Bits * (widths_.query + 2.0 * widths_.key);  // Convolved.
+  of(SavedTensor::kStatistics) = kBytesOf16Bits * output * a.key_dim / kStateChunk;
 }
 
 void LayerTensors::add_mlp() {
   const auto add = [this](MlpKind kind, double width) {
     const double local = width / scale_.tp;
-    const double copies = kind == MlpKind::kGated ? kHalf * traits_.gate_copies : 0.0;
-    of(SavedTensor::kMlpUp) += kHalf * gates(kind) * local;
+    const double copies = kind == MlpKind::kGated ? kBytesOf16Bits * traits_.gate_copies : 0.0;
+    of(SavedTensor::kMlpUp) += kBytesOf16Bits * gates(kind) * local;
     of(SavedTensor::kMlpActivation) +=
         ((scale_.frozen ? 0.0 : scale_.input_width) + copies) * local;
   };
@@ -162,12 +164,13 @@ void LayerTensors::add_mlp() {
 void LayerTensors::add_experts() {
   const auto& moe = layer_.moe;
   if (moe.experts == 0) return;
-  const double copies = moe.kind == MlpKind::kGated ? kHalf * traits_.gate_copies : 0.0;
+  const double copies = moe.kind == MlpKind::kGated ? kBytesOf16Bits * traits_.gate_copies : 0.0;
   of(SavedTensor::kExpertInput) = scale_.input_width * expert_hidden() * rows() * scale_.etp;
-  of(SavedTensor::kExpertUp) = kHalf * gates(moe.kind) * moe.width * rows();
+  of(SavedTensor::kExpertUp) = kBytesOf16Bits * gates(moe.kind) * moe.width * rows();
   of(SavedTensor::kExpertActivation) = (scale_.input_width + copies) * moe.width * rows();
-  if (traits_.expert_output) of(SavedTensor::kExpertOutput) = kHalf * expert_hidden() * rows();
-  of(SavedTensor::kStatistics) += 2.0 * kSingle * moe.experts / scale_.sp;
+  if (traits_.expert_output)
+    of(SavedTensor::kExpertOutput) = kBytesOf16Bits * expert_hidden() * rows();
+  of(SavedTensor::kStatistics) += 2.0 * kBytesOf32Bits * moe.experts / scale_.sp;
 }
 
 // Keeps layer input, attention output and every second product: query and value projections
@@ -175,25 +178,25 @@ void LayerTensors::add_experts() {
 std::array<double, kNumSavedTensors> LayerTensors::keep_by_op() const {
   std::array<double, kNumSavedTensors> kept{};
   const auto keep = [&](SavedTensor tensor, double bytes) {
-    kept[at(tensor)] = std::min(bytes, of(tensor));
+    kept[index_of(tensor)] = std::min(bytes, of(tensor));
   };
   const bool latent = layer_.attention.kind == AttentionKind::kLatent;
   keep(SavedTensor::kLayerInput, of(SavedTensor::kLayerInput));
   keep(SavedTensor::kStatistics, of(SavedTensor::kStatistics));
-  keep(SavedTensor::kMixerOutput, kHalf * widths_.output / scale_.tp);
+  keep(SavedTensor::kMixerOutput, kBytesOf16Bits * widths_.output / scale_.tp);
   keep(latent ? SavedTensor::kLatentUp : SavedTensor::kProjections,
-       kHalf * (widths_.query + widths_.key));
+       kBytesOf16Bits * (widths_.query + widths_.key));
   keep(SavedTensor::kMlpUp,
-       kHalf * (layer_.mlp.width + (layer_.moe.experts > 0 ? layer_.moe.shared_width : 0)) /
-           scale_.tp);
-  keep(SavedTensor::kExpertUp, kHalf * layer_.moe.width * rows());
-  if (traits_.gate_copies > 0) keep(SavedTensor::kResidual, kHalf * hidden_ / scale_.sp);
+       kBytesOf16Bits *
+           (layer_.mlp.width + (layer_.moe.experts > 0 ? layer_.moe.shared_width : 0)) / scale_.tp);
+  keep(SavedTensor::kExpertUp, kBytesOf16Bits * layer_.moe.width * rows());
+  if (traits_.gate_copies > 0) keep(SavedTensor::kResidual, kBytesOf16Bits * hidden_ / scale_.sp);
   return kept;
 }
 
 void LayerTensors::drop_modules(std::array<double, kNumSavedTensors>& kept) const {
   const Recompute& drop = question_.layout.recompute;
-  const auto clear = [&](SavedTensor tensor) { kept[at(tensor)] = 0.0; };
+  const auto clear = [&](SavedTensor tensor) { kept[index_of(tensor)] = 0.0; };
   if (drop.norms) {
     clear(SavedTensor::kNorm);
     clear(SavedTensor::kMlpNorm);
@@ -231,16 +234,16 @@ SavedBytes LayerTensors::kept() const {
       break;
     case RecomputeKind::kFull:
       kept.fill(0.0);
-      kept[at(SavedTensor::kLayerInput)] = of(SavedTensor::kLayerInput);
+      kept[index_of(SavedTensor::kLayerInput)] = of(SavedTensor::kLayerInput);
       break;
     case RecomputeKind::kSelective:
-      kept[at(SavedTensor::kScores)] = 0.0;
+      kept[index_of(SavedTensor::kScores)] = 0.0;
       if (question_.stack->selective == SelectiveMeaning::kOps) kept = keep_by_op();
       if (question_.stack->selective == SelectiveMeaning::kCompilerPolicy) {
         // The usual policy saves the outputs of products and nothing else.
         for (const auto tensor : {SavedTensor::kNorm, SavedTensor::kMlpNorm, SavedTensor::kResidual,
                                   SavedTensor::kMlpActivation, SavedTensor::kExpertActivation}) {
-          kept[at(tensor)] = 0.0;
+          kept[index_of(tensor)] = 0.0;
         }
       }
       break;
@@ -255,12 +258,13 @@ Bytes LayerTensors::transient() const {
   const double gate = gates(moe ? layer_.moe.kind : layer_.mlp.kind);
   const double wide = moe ? layer_.moe.width * rows() : layer_.mlp.width / scale_.tp;
   const double input = moe ? expert_hidden() * rows() : hidden_;
-  const double row = kHalf * hidden_ / scale_.sp;
-  const double gathered = scale_.gathers_input ? kHalf * hidden_ : 0.0;
-  const double up = traits_.in_place_gate ? 0.0 : kHalf * gate * wide;
-  const double activation = kHalf * wide + up + row;
-  const double down = traits_.in_place_gate ? 0.0 : up + kHalf * input + gathered + row;
-  const double mixer = 2.0 * kHalf * widths_.output / scale_.tp + kHalf * widths_.inputs + gathered;
+  const double row = kBytesOf16Bits * hidden_ / scale_.sp;
+  const double gathered = scale_.gathers_input ? kBytesOf16Bits * hidden_ : 0.0;
+  const double up = traits_.in_place_gate ? 0.0 : kBytesOf16Bits * gate * wide;
+  const double activation = kBytesOf16Bits * wide + up + row;
+  const double down = traits_.in_place_gate ? 0.0 : up + kBytesOf16Bits * input + gathered + row;
+  const double mixer = 2.0 * kBytesOf16Bits * widths_.output / scale_.tp +
+                       kBytesOf16Bits * widths_.inputs + gathered;
   return Bytes::from_base(scale_.tokens * std::max({activation, down, mixer}));
 }
 
@@ -277,7 +281,7 @@ MemoryScale::MemoryScale(const MemoryQuestion& question) {
   sp = layout.sequence_parallel || compiler ? layout.tp : 1;
   ep = layout.ep;
   etp = layout.etp;
-  input_width = traits.narrow_inputs ? std::min(width, kHalf) : kHalf;
+  input_width = traits.narrow_inputs ? std::min(width, kBytesOf16Bits) : kBytesOf16Bits;
   data = static_cast<double>(layout.dp) * layout.cp;
   imbalance = question.expert_imbalance;
   frozen = question.trainable_share < 1.0;

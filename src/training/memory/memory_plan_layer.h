@@ -13,15 +13,15 @@ namespace loadfactor::training {
 struct MemoryScale {
   explicit MemoryScale(const MemoryQuestion& question);
 
-  double tokens;       // Of one micro-batch on one context-parallel rank.
-  double context;      // Of the sequence a score matrix row spans on this rank.
+  double tokens;       // One micro-batch on one context-parallel rank.
+  double context;      // Tokens that a row of the score matrix spans on this rank.
   double tp;           // Ranks that split heads and widths.
   double sp;           // Ranks that split norms, residuals and layer inputs.
-  double ep;           // Ranks that split the experts,
-  double etp;          // and the width inside one.
+  double ep;           // Ranks that split the experts.
+  double etp;          // Ranks that split the width inside one expert.
   double input_width;  // Bytes of an input kept for a weight gradient.
-  double data;         // Replicas that can share state,
-  double expert_data;  // and the same for experts.
+  double data;         // Replicas that can share state.
+  double expert_data;  // Replicas that can share the state of experts.
   double imbalance;    // Rows of the busiest expert rank over the mean.
   bool frozen;         // Base weights need no gradient; adapters sit on attention.
   bool unfused;        // Attention keeps its score matrices.
@@ -33,8 +33,8 @@ struct MemoryScale {
 struct LayerParameters {
   double attention = 0;   // Mixer and norms.
   double mlp = 0;         // Dense MLP, shared expert, router.
-  double experts = 0;     // All routed experts of this rank,
-  double one_expert = 0;  // and one of them.
+  double experts = 0;     // All routed experts of this rank.
+  double one_expert = 0;  // One of those experts.
 
   double dense() const { return attention + mlp; }
   double total() const { return dense() + experts; }
@@ -47,8 +47,8 @@ using SavedBytes = std::array<Bytes, kNumSavedTensors>;
 Bytes total(const SavedBytes& saved);
 
 struct LayerActivations {
-  SavedBytes saved{};  // Without recomputation, one micro-batch.
-  SavedBytes kept{};   // Under the layout's recomputation.
+  SavedBytes saved{};  // One micro-batch without recomputation.
+  SavedBytes kept{};   // The same under the layout's recomputation.
   Bytes transient;     // Gradients that live beside them while the layer is in backward.
 };
 

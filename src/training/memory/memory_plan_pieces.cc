@@ -2,12 +2,14 @@
 
 #include <algorithm>
 
+#include "workload/layer_weights.h"
+
 namespace loadfactor::training {
 namespace {
 
-constexpr double kHalf = 2.0;              // Bytes of a 16-bit element.
-constexpr double kIdsPerToken = 16.0;      // Bytes: token, label and position.
-constexpr double kLastNorm = 3.0 * kHalf;  // Input, output and gradient of the norm at the head.
+constexpr double kIdsPerToken = 16.0;  // Bytes: token, label and position.
+constexpr double kLastNorm =
+    3.0 * kBytesOf16Bits;  // Input, output and gradient of the norm at the head.
 
 // Adds up what the layers of one stage hold.
 class StageCounter {
@@ -69,10 +71,11 @@ void StageCounter::count_parameters() {
     }
   }
   out_.parameters.shapes = attention + mlp + expert;
-  const double width = model.embedding.project > 0 ? model.embedding.project : model.hidden;
-  out_.parameters.table = static_cast<double>(model.embedding.vocab) * width / scale_.tp;
+  out_.parameters.table = workload::table_weights(model) / scale_.tp;
   out_.parameters.tables = (shape_.first ? 1 : 0) + (shape_.last && !tied_ ? 1 : 0);
-  if (shape_.first) out_.parameters.dense += static_cast<double>(model.embedding.positions) * width;
+  const workload::EndWeights ends = workload::end_weights(model);
+  if (shape_.first) out_.parameters.dense += ends.input + ends.split / scale_.tp;
+  if (shape_.last) out_.parameters.dense += ends.output;
 }
 
 void StageCounter::keep_layers(const LayerActivations& layer, int count) {
@@ -124,7 +127,7 @@ Bytes StageCounter::inputs() const {
   const bool sends = traits_.stage_outputs && question_.layout.pp > 1 && !shape_.last;
   double per_token = kIdsPerToken;
   if (shape_.first && traits_.dropout_masks) per_token += hidden / scale_.sp;
-  if (sends) per_token += kHalf * hidden;
+  if (sends) per_token += kBytesOf16Bits * hidden;
   return Bytes::from_base(per_token * scale_.tokens);
 }
 

@@ -43,16 +43,16 @@ struct StageParameters {
 
 // Bytes of one micro-batch on one rank.
 struct StageActivations {
-  SavedBytes kept{};  // By all layers of the stage,
+  SavedBytes kept{};  // What all layers of the stage keep on the device.
   Bytes kept_total;
-  Bytes offloaded;      // and what they keep on the host.
-  SavedBytes widest{};  // By the layer with the most to hold in backward, alone.
+  Bytes offloaded;      // What they keep on the host.
+  SavedBytes widest{};  // The layer that holds most in its backward pass, alone.
   Bytes widest_total;
   Bytes widest_redone;  // What that layer computes again.
-  Bytes recomputed;     // Most that any layer computes again.
-  Bytes transient;      // Most that lives beside a layer in backward.
-  Bytes inputs;         // Beside the layers' activations.
-  Bytes logits;         // At the loss; of the last stage.
+  Bytes recomputed;     // The most that any layer computes again.
+  Bytes transient;      // The most that lives beside a layer in backward.
+  Bytes inputs;         // Token ids and the like, beside the layers' activations.
+  Bytes logits;         // What the last stage holds at the loss.
 };
 
 struct MemoryStage {
@@ -79,10 +79,10 @@ MemoryStages least_stages(const MemoryQuestion& question, const MemoryBlock& blo
 
 MemoryPlan finish_memory(const MemoryQuestion& question, const MemoryStages& stages);
 
-// Of the plan that finish_memory() would make, and nothing else.
+// The figures of the plan of finish_memory() that a search needs.
 struct MemoryNeed {
   Bytes needed;
-  Bytes host;  // The most of any rank.
+  Bytes host;  // The most that any rank keeps there.
   Verdict verdict = Verdict::kNotAsked;
 };
 MemoryNeed memory_need(const MemoryQuestion& question, const MemoryStages& stages);

@@ -63,7 +63,8 @@ TEST_F(PublishedMemoryTest, RunsThatRanOutOfMemoryAreRefused) {
     const MemoryPlan plan = plan_memory(run->question);
     refused += plan.verdict == Verdict::kDoesNotFit ? 1 : 0;
   }
-  EXPECT_GE(refused, 5);  // Of six; the sixth is like a run that ran (docs/models/memory.md).
+  EXPECT_GE(refused,
+            5);  // There are six; the sixth is like a run that ran (docs/models/memory.md).
 }
 
 TEST_F(PublishedMemoryTest, AtMostOnePercentOfTheRunsThatRanAreRefused) {

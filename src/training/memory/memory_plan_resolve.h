@@ -8,7 +8,7 @@
 namespace loadfactor::training {
 
 struct ResolvedMemory {
-  Layout layout;  // With recomputation and offload stated.
+  Layout layout;  // States recomputation and offload.
   MemoryPlan plan;
   int rung = 0;  // 0: nothing had to be added.
 };

@@ -77,11 +77,11 @@ struct StageSplit {
   int held(int chunk) const { return end(chunk) - begin(chunk); }
 
   int layers;
-  int rounds;  // Chunks of a rank.
+  int rounds;  // Chunks on each rank.
   int chunks;
   int ranks = 1;
-  int size = 0;   // Of a chunk between the ends,
-  int first = 0;  // and of one of the first rank, where the layout says so.
+  int size = 0;   // Layers of a chunk between the ends.
+  int first = 0;  // Layers of a chunk of the first rank where the layout gives them; else 0.
   int head_room = 0;
   bool even = false;
 };

@@ -39,10 +39,10 @@ struct BlockTime {
   ChunkTimes embedding;
   ChunkTimes tail;          // Last norm, logits and loss, as often as the head runs.
   Seconds hop;              // One activation from a stage to the next.
-  Seconds occupied;         // Of each pass, by its send and receive.
+  Seconds occupied;         // What send and receive add to each pass.
   Seconds occupied_chunks;  // The same where a rank holds several chunks.
-  Bytes kept;               // Of one layer for its backward pass, mean over the layers,
-  Bytes input;              // and of that its input.
+  Bytes kept;               // What a layer keeps for its backward pass, mean over the layers.
+  Bytes input;              // The part of `kept` that is the layer's input.
   double again = 0;         // Share of the forward work that is done twice.
 };
 BlockTime block_time(const StepScene& scene, const BlockKey& key);
@@ -50,7 +50,7 @@ BlockTime block_time(const StepScene& scene, const BlockKey& key);
 // The part of a block that no recomputation changes, and most of what it takes to compute one.
 struct BlockKernels {
   BlockKey key;                  // Without recomputation.
-  std::vector<LayerTime> kinds;  // Of the model, kind by kind.
+  std::vector<LayerTime> kinds;  // One for each kind of layer.
   HeadTime head;
 };
 BlockKey without_recompute(BlockKey key);

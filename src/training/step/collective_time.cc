@@ -38,8 +38,8 @@ collective::Network network_of(const Machine& machine, const Constants& constant
   return network;
 }
 
-// Of `top_k` choices among `places`, the share of copies that remains when each place is
-// visited once.
+// Share of a token's `top_k` copies that travel where copies bound for the same one of `places`
+// travel as one.
 double deduplicated(double places, double top_k) {
   return std::min(1.0, places * (1.0 - std::pow(1.0 - 1.0 / places, top_k)) / top_k);
 }

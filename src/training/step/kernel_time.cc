@@ -16,7 +16,7 @@ constexpr double bytes_of(Width width) {
   return width == Width::k8 ? 1.0 : 0.5;
 }
 
-// Operations paid for, the best tile winning. Of a partly empty last wave only a share is paid:
+// Operations paid for, the best tile winning. Only a share of a partly empty last wave is paid:
 // real kernels overlap it with the next one and split along the inner dimension.
 Flops paid_work(const Machine& machine, const GemmShape& shape, Width width) {
   const KernelFamily& family = *machine.family;

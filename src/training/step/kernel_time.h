@@ -38,7 +38,7 @@ struct KernelContext {
   const Constants* constants = nullptr;
   const StackTraits* stack = nullptr;
   Precision precision;
-  Width width = Width::k16;  // Of the matrix products of the layers.
+  Width width = Width::k16;  // Width of the layers' matrix products.
   bool frozen = false;       // No weight gradients.
   double recomputed = 1;     // Share of the layers that full recomputation covers.
 };

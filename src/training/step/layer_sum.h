@@ -9,9 +9,9 @@ namespace loadfactor::training {
 struct LayerSum {
   const TrainingJob& job;
   const KernelContext& context;
-  double tokens;  // Of the micro-batch on this rank.
+  double tokens;  // The micro-batch's tokens on this rank.
   LayerTime time;
-  double pointwise = 0;  // As in LayerWork.
+  double pointwise = 0;  // This and `unscaled` as in LayerWork.
   double unscaled = 0;
 
   double hidden() const { return job.model->hidden; }

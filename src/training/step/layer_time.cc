@@ -124,7 +124,7 @@ void add_tensor_exchange(Sum& sum, bool experts) {
   const Seconds one = ring(true);
   Seconds forward = one * (2.0 * blocks);
   Seconds backward = forward;
-  Seconds fed = forward * (1.0 - 1.0 / blocks);  // Of the MLP or the experts.
+  Seconds fed = forward * (1.0 - 1.0 / blocks);  // The part of the MLP or the experts.
   // The weight gradient needs the gathered input again; a part of that gather shows.
   if (sum.job.layout.sequence_parallel)
     backward += one * (sum.constant(Constant::kTpGatherAgain) * blocks);

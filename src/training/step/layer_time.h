@@ -9,7 +9,7 @@ namespace loadfactor::training {
 // The forward pass of modules that recomputation can name: products, permutations, collectives.
 struct ModuleTimes {
   Seconds latent_up;
-  Seconds mlp;  // With the shared experts.
+  Seconds mlp;  // Includes the shared experts.
   Seconds experts;
 };
 
@@ -17,27 +17,27 @@ struct LayerTime {
   PassTimes gemm;
   PassTimes attention;
   PassTimes pointwise;
-  PassTimes tp;  // Exposed parts of the collectives.
+  PassTimes tp;  // This and the next two: exposed parts of the collectives.
   PassTimes cp;
   PassTimes ep;
-  PassTimes host;     // The device waits for the host;
-  Seconds late;       // of the backward pass, what a host that is ahead by then spares it.
+  PassTimes host;     // Time that the device waits for the host.
+  Seconds late;       // The part of host.backward that a host already ahead would spare.
   Seconds launch;     // What the host takes to launch both passes.
-  Seconds recompute;  // In the backward pass.
+  Seconds recompute;  // Part of the backward pass.
   ModuleTimes modules;
 
   Seconds forward() const;
-  Seconds backward() const;  // With recomputation.
+  Seconds backward() const;  // Includes recomputation.
 };
 
 // What neither sequence parallelism nor a schedule changes: products, attention, traffic.
 struct LayerWork {
   LayerTime time;
-  double pointwise = 0;  // Elements of 16 bit moved by the forward pass at least;
-  double unscaled = 0;   // the same, for kernels whose pass count is a constant of its own.
+  double pointwise = 0;  // Elements of 16 bit that the forward pass must move.
+  double unscaled = 0;   // The same for kernels whose pass count is a constant of its own.
 };
 
-// The three parts of layer_time(): that, what no recomputation changes, and the rest.
+// The three parts of layer_time(): the work, what no recomputation changes, and the rest.
 LayerWork layer_work(const TrainingJob& job, const KernelContext& context,
                      const catalog::LayerSpec& layer);
 LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
@@ -49,8 +49,8 @@ LayerTime layer_time(const TrainingJob& job, const KernelContext& context,
 
 // Embedding, final norm, logits and loss of one micro-batch, always in 16 bit.
 struct HeadTime {
-  PassTimes embedding;  // On the first stage.
-  PassTimes gemm;       // On the last.
+  PassTimes embedding;  // Runs on the first stage.
+  PassTimes gemm;       // Runs on the last stage.
   PassTimes loss;
 };
 HeadTime head_time(const TrainingJob& job, const KernelContext& context);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "training/memory/mixer_work.h"
+#include "workload/layer_weights.h"
 
 namespace loadfactor::training {
 
@@ -10,40 +11,12 @@ namespace {
 
 using catalog::AttentionKind;
 using catalog::AttentionSpec;
-using catalog::MlpKind;
-
-double matrices(MlpKind kind) {
-  return kind == MlpKind::kGated ? 3.0 : 2.0;
-}
 
 }  // namespace
 
-double table_weights(const catalog::ModelSpec& model) {
-  const int width = model.embedding.project > 0 ? model.embedding.project : model.hidden;
-  return static_cast<double>(model.embedding.vocab) * width;
-}
-
-LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::LayerSpec& layer) {
-  const double hidden = model.hidden;
-  LayerWeights weights;
-  weights.dense =
-      mixer_weights(layer.attention, hidden) + matrices(layer.mlp.kind) * hidden * layer.mlp.width;
-  if (layer.moe.experts > 0) {
-    const catalog::MoeSpec& moe = layer.moe;
-    const double inner = moe.latent > 0 ? moe.latent : hidden;
-    const double one = matrices(moe.kind) * inner * moe.width;
-    weights.dense += matrices(moe.kind) * hidden * moe.shared_width + hidden * moe.experts;
-    if (moe.latent > 0) weights.dense += 2.0 * hidden * moe.latent;
-    weights.experts = moe.experts * one;
-    weights.active = moe.top_k * one;
-  }
-  weights.active += weights.dense;
-  return weights;
-}
-
 double adapter_share(const catalog::ModelSpec& model, int rank) {
   double adapters = 0;
-  double all = table_weights(model);
+  double all = workload::table_weights(model);
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     const auto layers =
         static_cast<double>(std::count(model.layers.begin(), model.layers.end(), kind));
@@ -53,17 +26,17 @@ double adapter_share(const catalog::ModelSpec& model, int rank) {
     const double key = double(spec.kv_heads) * spec.head_dim;
     // A projection a → b gets a · rank and rank · b: query, key, value and output.
     adapters += layers * rank * (4.0 * model.hidden + 2.0 * query + 2.0 * key);
-    const LayerWeights weights = layer_weights(model, model.kinds[kind]);
-    all += layers * (weights.dense + weights.experts);
+    all += layers * workload::layer_weights(model, model.kinds[kind]).total();
   }
   return std::min(0.999, adapters / all);
 }
 
 Flops forward_products_per_token(const catalog::ModelSpec& model) {
-  double weights = table_weights(model);
+  double weights = workload::table_weights(model);
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     const auto layers = std::count(model.layers.begin(), model.layers.end(), kind);
-    weights += static_cast<double>(layers) * layer_weights(model, model.kinds[kind]).active;
+    weights +=
+        static_cast<double>(layers) * workload::layer_weights(model, model.kinds[kind]).active();
   }
   return Flops::from_base(2.0 * weights);
 }

@@ -23,19 +23,8 @@ Flops forward_attention_per_token(const catalog::ModelSpec& model, std::int64_t 
 Flops training_work_per_token(const catalog::ModelSpec& model, std::int64_t sequence,
                               AttentionCount count);
 
-// Weights of one vocabulary table, narrower than the layers in a few models.
-double table_weights(const catalog::ModelSpec& model);
-
-// Weights of a layer, split as ranks hold them.
-struct LayerWeights {
-  double dense = 0;    // Attention, dense MLP, shared experts, router, norms.
-  double experts = 0;  // Routed experts, all of them.
-  double active = 0;   // Dense plus the experts one token visits.
-};
-LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::LayerSpec& layer);
-
-// Of the parameters of the layers, those of adapters of this rank beside every attention
-// projection: what LoRA trains. Below 1.
+// What LoRA trains: parameters of adapters of this rank beside every attention projection, over
+// all parameters. Below 1.
 double adapter_share(const catalog::ModelSpec& model, int rank);
 
 }  // namespace loadfactor::training

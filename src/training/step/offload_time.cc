@@ -5,14 +5,13 @@
 namespace loadfactor::training {
 namespace {
 
-constexpr double kHalf = 2.0;  // Bytes of a 16-bit parameter.
-
 // Parameters of a rank as they rest: its shard alone where the ranks share one copy.
 Bytes resting_parameters(const StepScene& scene, const Layout& layout) {
   const bool full = layout.sharding == Sharding::kFull || layout.sharding == Sharding::kHybrid;
   const int ranks = layout.dp * layout.cp;
   const int group = layout.shard_group > 0 ? layout.shard_group : ranks;
-  return Bytes::from_base(rank_parameters(scene, layout).total() * kHalf / (full ? group : 1));
+  return Bytes::from_base(rank_parameters(scene, layout).total() * kBytesOf16Bits /
+                          (full ? group : 1));
 }
 
 Bytes leaving_activations(const BlockTime& block, const Layout& layout, double layers) {

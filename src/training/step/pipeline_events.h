@@ -17,16 +17,16 @@ namespace loadfactor::training {
 // One micro-batch on one virtual stage.
 struct ChunkTimes {
   Seconds forward;
-  Seconds input_gradient;  // With recomputation.
+  Seconds input_gradient;  // Includes recomputation.
   Seconds weight_gradient;
 };
 
 struct PipelineShape {
   int ranks = 1;
-  int chunks = 1;  // Virtual stages per rank: of kInterleaved any number, of kZeroBubbleV two.
+  int chunks = 1;  // Virtual stages per rank: any number under kInterleaved, two under ZBV.
   std::int64_t micro_batches = 1;
   Schedule schedule = Schedule::k1F1B;
-  std::vector<ChunkTimes> times;  // By virtual stage: ranks · chunks of them.
+  std::vector<ChunkTimes> times;  // One per virtual stage, ranks · chunks in all.
   Seconds send;                   // From one stage to the next.
 
   PipelineForm form() const { return {schedule, ranks, chunks, micro_batches}; }
@@ -42,7 +42,7 @@ struct PipelineEvent {
 };
 
 struct PipelineRun {
-  std::vector<PipelineEvent> events;  // Of a rank in the order it runs them.
+  std::vector<PipelineEvent> events;  // Each rank's in the order it runs them.
   Seconds makespan;
 };
 

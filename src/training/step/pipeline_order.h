@@ -16,8 +16,8 @@ enum class Pass : std::uint8_t {
   kWeight,    // Gradient of the weights, where the schedule splits them.
 };
 
-// Virtual stages are numbered along the way of a micro-batch. Of kInterleaved stage s is chunk
-// s / ranks of rank s mod ranks; of kZeroBubbleV the second half runs back over the ranks; of
+// Virtual stages are numbered along the way of a micro-batch. Under kInterleaved stage s is chunk
+// s / ranks of rank s mod ranks; under kZeroBubbleV the second half runs back over the ranks; under
 // kDualPipe micro-batches of odd number run from the last rank to the first.
 struct PipelineForm {
   Schedule schedule = Schedule::k1F1B;

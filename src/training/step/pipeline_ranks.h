@@ -42,7 +42,7 @@ class PipelineSlots {
   std::vector<std::int64_t> over_;
 };
 
-// One that takes its passes in a given order.
+// A rank that takes its passes in a given order.
 class OrderedRank {
  public:
   OrderedRank(const PipelineForm& form, int rank);
@@ -55,7 +55,7 @@ class OrderedRank {
   std::size_t next_ = 0;
 };
 
-// One under kInterleaved with whole rounds of micro-batches: its order by arithmetic.
+// A rank under kInterleaved with whole rounds of micro-batches: its order by arithmetic.
 class InterleavedRank {
  public:
   InterleavedRank(const PipelineForm& form, int rank);
@@ -84,7 +84,7 @@ class InterleavedRank {
   int chunks_;
   int rank_;
   std::int64_t round_;  // Passes of one kind in a round.
-  std::int64_t total_;  // Of them in the whole step.
+  std::int64_t total_;  // Passes of one kind in the whole step.
   std::int64_t warm_up_;
   std::int64_t next_ = 0;
 };

@@ -25,8 +25,9 @@ class Alternation {
   }
 
   Ticks run() {
-    const std::int64_t steady = split_ ? ranks_ - 1 : 0;  // All ranks do all there is to do
-    const std::int64_t waning = count_ - ranks_ + 1;      // from there to here.
+    // Between these two rounds every rank runs every pass there is.
+    const std::int64_t steady = split_ ? ranks_ - 1 : 0;
+    const std::int64_t waning = count_ - ranks_ + 1;
     Ticks skipped = 0;
     for (std::int64_t round = 1 - ranks_; round < count_; ++round) {
       if (round < steady || round >= waning) {

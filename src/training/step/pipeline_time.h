@@ -26,7 +26,7 @@ namespace loadfactor::training {
 struct GatherTime {
   Seconds forward;  // Per layer and micro-batch.
   Seconds backward;
-  Seconds table;  // Of the vocabulary, per micro-batch.
+  Seconds table;  // The vocabulary table, per micro-batch.
 
   friend bool operator==(const GatherTime&, const GatherTime&) = default;
 };
@@ -42,7 +42,7 @@ struct PipelineKey {
   int first_layers = 0;  // As in Layout.
   int last_layers = 0;
   Schedule schedule = Schedule::k1F1B;
-  std::int64_t micro_batches = 1;  // Whole: a broken number is rounded.
+  std::int64_t micro_batches = 1;  // A broken number is rounded.
   GatherTime gather;
 
   friend bool operator==(const PipelineKey&, const PipelineKey&) = default;
@@ -51,15 +51,15 @@ PipelineKey pipeline_key(const Layout& layout, double micro_batches, const Gathe
 
 // All zero without a pipeline.
 struct PipelineTime {
-  Seconds makespan;  // With what sends occupy; without the latency of the first and last ones.
-  Seconds mean;      // Work of a rank on one micro-batch, mean over the ranks,
-  Seconds slowest;   // and the most.
-  Seconds occupied;  // Of a rank by sends, per micro-batch.
-  Seconds latency;   // Of the hops while the pipeline fills and drains.
+  Seconds makespan;  // Includes the time that sends occupy, not the first and last latencies.
+  Seconds mean;      // Work of a rank on one micro-batch, mean over the ranks.
+  Seconds slowest;   // The same for the busiest rank.
+  Seconds occupied;  // What sends take of a rank, per micro-batch.
+  Seconds latency;   // The hops while the pipeline fills and drains.
 };
 
 struct StageTimes {
-  std::span<const ChunkTimes> chunks;  // By virtual stage.
+  std::span<const ChunkTimes> chunks;  // One per virtual stage.
   Seconds send;
 };
 
@@ -74,7 +74,7 @@ class PipelineWorkspace {
  public:
   // For as many micro-batches as the form has, with repetitions left out.
   const CyclicOrder& order(const PipelineForm& form);
-  // Of kZeroBubbleV and kDualPipe.
+  // For kZeroBubbleV and kDualPipe.
   const LinkedOrder& linked(const PipelineForm& form);
   std::vector<ChunkTimes> chunks;
   TickScratch ticks;
@@ -82,7 +82,7 @@ class PipelineWorkspace {
  private:
   void make_room();
 
-  std::map<PipelineForm, std::vector<CyclicOrder>> orders_;  // By form with no micro-batches.
+  std::map<PipelineForm, std::vector<CyclicOrder>> orders_;  // Keys have micro_batches 0.
   std::map<PipelineForm, LinkedOrder> linked_;
   std::size_t tasks_ = 0;
 };

@@ -41,7 +41,7 @@ struct PlaceEnds {
       return base + 2 * (static_cast<std::uint32_t>(turn) & mask);
     }
   };
-  std::array<Ends, 3> from;  // By pass.
+  std::array<Ends, 3> from;  // One per pass.
   std::array<Ends, 3> to;
   std::uint16_t rank = 0;
   std::uint16_t time = 0;

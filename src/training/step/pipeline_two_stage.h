@@ -15,7 +15,7 @@ namespace loadfactor::training {
 
 // One pass of one of the two stages of a rank; stages in `rank * 2 + way` are called places.
 struct TwoStagePass {
-  std::int32_t turn = 0;  // Of this pass at this place: 0, 1, 2, …
+  std::int32_t turn = 0;  // How often this pass ran at this place before.
   std::int16_t place = 0;
   Pass pass = Pass::kForward;
 };

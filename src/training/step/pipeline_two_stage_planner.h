@@ -17,11 +17,11 @@ namespace loadfactor::training {
 // are started and ended by one addition each. No count exceeds what the stages may hold.
 class WaitingPasses {
  public:
-  static constexpr std::uint64_t kBackward = 1;                       // Gradients that came back.
-  static constexpr std::uint64_t kForward = std::uint64_t{1} << 16U;  // Micro-batches that came.
-  static constexpr std::uint64_t kRoom = std::uint64_t{1} << 32U;     // That may still be held.
-  static constexpr std::uint64_t kWeight = std::uint64_t{1} << 48U;   // Gradients put off.
-  static constexpr std::uint64_t kMost = 0x7fff;
+  static constexpr std::uint64_t kBackward = 1;                       // One gradient came back.
+  static constexpr std::uint64_t kForward = std::uint64_t{1} << 16U;  // One micro-batch arrived.
+  static constexpr std::uint64_t kRoom = std::uint64_t{1} << 32U;     // Room for one micro-batch.
+  static constexpr std::uint64_t kWeight = std::uint64_t{1} << 48U;  // One weight gradient put off.
+  static constexpr std::uint64_t kMaxCount = 0x7fff;
   // What the start of a pass adds, by pass.
   static constexpr std::array<std::uint64_t, 3> kStarted{0 - kForward - kRoom, kWeight - kBackward,
                                                          kRoom - kWeight};
@@ -58,7 +58,7 @@ class TwoStageChoice {
       return ready == 3U ? second : ready - 1U;
     };
     const unsigned backward = both(1);
-    const unsigned forward = both(2 | 4);  // With room for it.
+    const unsigned forward = both(2 | 4);  // A micro-batch and room for it.
     const unsigned weight = both(8);
     if (backward != 0) return 2U + way(backward, 0U);
     if (forward != 0) return way(forward, bits >> 8U);
@@ -127,7 +127,7 @@ class TwoStagePlanner {
   void set_place(int number, std::int64_t count) {
     const auto at = static_cast<std::size_t>(number);
     const auto most = static_cast<std::uint64_t>(map_.most(number));
-    LF_CHECK(most <= WaitingPasses::kMost, "a pipeline too deep to be planned");
+    LF_CHECK(most <= WaitingPasses::kMaxCount, "a pipeline too deep to be planned");
     waiting_[at] = most * WaitingPasses::kRoom;
     // One stands for all that are still to come: see start().
     const bool any = fresh_[at % 2] > 0;
@@ -186,11 +186,11 @@ class TwoStagePlanner {
   // All that decides what happens next, as seen from the turns of the first rank. How many passes
   // the stages are apart follows from what waits between them.
   struct Snapshot {
-    std::array<std::int32_t, 2> turns{};  // Of the first rank's backward passes, by way.
+    std::array<std::int32_t, 2> turns{};  // Backward passes of the first rank, by way.
     std::uint64_t ties = 0;
     std::size_t logged = 0;
     std::vector<std::uint64_t> waiting;
-    std::vector<std::uint16_t> busy;  // By rank: how long, and with what.
+    std::vector<std::uint16_t> busy;  // For each rank, how long it is busy and with what.
   };
 
   void set_snapshot(Snapshot& out) const {
@@ -280,12 +280,12 @@ class TwoStagePlanner {
   TwoStageMap map_;
   const Emit& emit_;
   std::array<int, 3> lengths_;
-  std::vector<std::uint64_t> waiting_;                // By place: see WaitingPasses.
-  std::vector<std::array<std::int32_t, 3>> started_;  // By place and pass.
-  std::vector<std::array<Message, 3>> messages_;      // By place and pass.
-  std::vector<std::uint16_t> nearer_;                 // By rank: a bit of TwoStageChoice.
-  std::vector<Running> running_;                      // By rank.
-  std::vector<std::uint64_t> ends_;                   // By slot, the ranks whose pass ends then.
+  std::vector<std::uint64_t> waiting_;                // WaitingPasses of each place.
+  std::vector<std::array<std::int32_t, 3>> started_;  // Passes of each place that started.
+  std::vector<std::array<Message, 3>> messages_;      // For each place and pass.
+  std::vector<std::uint16_t> nearer_;                 // A bit of TwoStageChoice per rank.
+  std::vector<Running> running_;                      // The pass of each rank.
+  std::vector<std::uint64_t> ends_;                   // Ranks whose pass ends, slot by slot.
   std::uint64_t occupied_ = 0;                        // Slots at which a pass ends.
   std::vector<std::uint64_t> touched_;
   std::vector<std::uint64_t> idle_;
@@ -295,8 +295,8 @@ class TwoStagePlanner {
   std::size_t next_ = 0;
   std::uint64_t ties_ = 0;               // Choices between backward passes of both ways.
   bool turned_ = false;                  // The first rank started a backward pass.
-  std::array<std::size_t, 2> first_{};   // The place where a way starts,
-  std::array<std::int64_t, 2> fresh_{};  // and the micro-batches that have not set out.
+  std::array<std::size_t, 2> first_{};   // The place where each way starts.
+  std::array<std::int64_t, 2> fresh_{};  // Micro-batches of each way that have not set out.
   std::size_t words_ = 1;
   std::size_t now_ = 0;
   std::int64_t left_ = 0;  // Weight gradients to come.

@@ -16,19 +16,20 @@
 namespace loadfactor::training {
 
 struct StepScene {
-  TrainingJob job;  // Of its layout only `gpus` counts; its batch does not.
+  TrainingJob job;  // Its batch and its layout do not count, except layout.gpus.
   Machine machine;
   const Constants* constants = nullptr;
   bool frozen = false;
-  Width width = Width::k16;      // Of the matrix products of the layers.
-  int layers = 0;                // With those of multi-token prediction.
-  std::vector<int> kind_layers;  // Of each kind, likewise.
+  Width width = Width::k16;      // Width of the layers' matrix products.
+  int layers = 0;                // Includes those of multi-token prediction.
+  std::vector<int> kind_layers;  // The same for each kind.
   double heads = 1;              // Times the head runs: once, and once per such layer.
-  double dense_weights = 0;      // Of all layers, whole.
-  double expert_weights = 0;     // The same, routed experts.
-  double table_weights = 0;      // Of one vocabulary table.
+  double dense_weights = 0;      // All layers, before ranks share them.
+  double expert_weights = 0;     // The same for routed experts.
+  double table_weights = 0;      // One vocabulary table.
+  double per_layer_weights = 0;  // Embedding tables of single layers.
   Flops forward_per_token;       // Without recomputation, causal attention.
-  FlopsPerSecond peak;           // Of all chips at the datasheet rate.
+  FlopsPerSecond peak;           // All chips at the datasheet rate.
   double straggler = 0;          // Share by which the step is lengthened.
 
   double constant(Constant c) const { return (*constants)[c]; }

@@ -19,8 +19,8 @@ namespace loadfactor::training {
 // The parts sum to the step exactly: total() is their sum.
 struct StepTime {
   std::array<Seconds, kNumParts> parts{};
-  Flops model_work;     // Of one step on all chips, as MFU counts it: no recomputation.
-  Flops hardware_work;  // With it.
+  Flops model_work;     // One step on all chips as MFU counts it, without recomputation.
+  Flops hardware_work;  // The same with recomputation.
 
   Seconds& operator[](Part part) { return parts[static_cast<std::size_t>(part)]; }
   Seconds operator[](Part part) const { return parts[static_cast<std::size_t>(part)]; }
@@ -40,7 +40,7 @@ struct StepTime {
 //
 // step_time() makes these six calls and no other.
 
-// What is left to say when block and pipeline are known.
+// What a step depends on beside its block and pipeline.
 struct StepQuestion {
   Layout layout;
   std::int64_t global_batch = 0;
@@ -48,10 +48,10 @@ struct StepQuestion {
 
 // What data-parallel ranks add to a step, as far as nothing hides it.
 struct SharingTime {
-  Seconds gathers;     // Of parameters that are sharded.
-  Seconds reductions;  // Of gradients.
+  Seconds gathers;     // Gathering sharded parameters.
+  Seconds reductions;  // Reducing gradients.
 };
-// Whatever the layout offloads.
+// The same for every offload of the layout.
 SharingTime sharing_time(const StepScene& scene, const BlockTime& block,
                          const StepQuestion& question);
 
@@ -73,21 +73,21 @@ Seconds least_pipeline_work(const StepScene& scene, const BlockTime& block, cons
 // The same without a look at the pipeline: no rank waits, all have as much to do.
 Seconds least_even_work(const StepScene& scene, const BlockTime& block, double micro_batches,
                         int pp);
-// Of a step that was put together from pieces, where nobody measured its parts.
+// The work of a step put together from pieces, where nobody measured its parts.
 Seconds work_of(const StepScene& scene, const StepTime& step);
 
 // Never more than the total of any step with at least this work.
 Seconds least_total(const StepScene& scene, Seconds work);
 
-// The same of the steps of one block and sharding with at least this work, whatever they offload.
+// The same for steps of one block and sharding with at least this work, whatever they offload.
 class LeastTotals {
  public:
   LeastTotals(const StepScene& scene, const BlockTime& block, const StepQuestion& question,
               Seconds reductions);
 
-  // Of those that offload neither parameters nor activations, the optimizer or not.
+  // For steps that offload neither parameters nor activations, and perhaps the optimizer.
   Seconds plain(Seconds work, bool offloads_optimizer) const;
-  // Of the layout's own offload.
+  // For steps with the layout's own offload.
   Seconds total(Seconds work, const Layout& layout) const;
 
  private:
@@ -95,7 +95,7 @@ class LeastTotals {
   const BlockTime& block_;
   Seconds reductions_;
   double micro_batches_;
-  double factor_;                  // Of work and all that stragglers hold up.
+  double factor_;                  // By how much stragglers lengthen the work.
   std::array<Seconds, 2> on_top_;  // Optimizer on the device or the host, and what is fixed.
 };
 

@@ -7,6 +7,7 @@
 #include "training/step/machine.h"
 #include "training/step/model_work.h"
 #include "training/step/step_fixture.h"
+#include "workload/layer_weights.h"
 
 namespace loadfactor::training {
 namespace {
@@ -164,11 +165,11 @@ TEST_F(StepFixture, AStateSpaceMixerMultipliesByItsWeightsAndScans) {
   mixer.key_dim = 128;
   mixer.groups = 8;
   const Seconds plain = step()[Part::kGemm];
-  const double before = layer_weights(model, model.kinds[0]).dense;
+  const double before = workload::layer_weights(model, model.kinds[0]).dense();
   job.model = &hybrid;
   const StepTime time = step();
   // Three matrices of 8,192 and two of 1,024 for four of 4,096, beside an MLP of three of 16,384.
-  const double after = layer_weights(hybrid, hybrid.kinds[0]).dense;
+  const double after = workload::layer_weights(hybrid, hybrid.kinds[0]).dense();
   EXPECT_NEAR(after / before, (3 * 8192 + 2 * 1024 + 64 + 3 * 16384) / 65536.0, 1e-12);
   EXPECT_NEAR(time[Part::kGemm] / plain, after / before, 0.05);
   EXPECT_GT(time[Part::kAttention], Seconds{});

@@ -31,7 +31,7 @@ struct InferenceRow {
   std::optional<double> input, output;
   std::optional<double> value;
   std::optional<double> year;
-  unsigned line = 0;                // Of the file; 0: not known.
+  unsigned line = 0;                // Line of the file; 0: not known.
   std::vector<std::string> unread;  // Cells that hold no number, in words.
 };
 

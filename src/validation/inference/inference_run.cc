@@ -98,7 +98,7 @@ struct RunMaker::Choice {
   serving::ServingLayout layout;
   double gpus = 1;
   bool eager = false;
-  std::string word;  // Of the precision, as the row has it.
+  std::string word;  // The row's word for the precision.
   std::string key;   // Equal for deployments that are alike.
 };
 

@@ -60,7 +60,7 @@ class RunMaker {
   struct Choice;
   struct Degrees {
     double tp = 1, pp = 1, ep = 1, gpus = 1;
-    double copies = 1;   // Of the attention in one instance.
+    double copies = 1;   // Copies of the attention in one instance.
     double workers = 0;  // Instances of a split pool; 0: as the GPUs say.
   };
   Degrees degrees_of(const InferenceRow& row, const Choice& choice,

@@ -14,13 +14,13 @@ namespace loadfactor::validation {
 
 struct InferenceStep {
   std::string id;
-  std::string metric;   // decode | prefill | decode_memory | prefill_memory.
+  std::string metric;   // One of decode, prefill, decode_memory, prefill_memory.
   std::string subject;  // Model, precision and batch, for people.
   double measured = 0;  // Seconds, or GB.
   double predicted = 0;
   double low = 0;
   double high = 0;
-  bool device_bound = true;  // Else the host launches kernels slower than the device runs them.
+  bool device_bound = true;  // False: the host launches kernels slower than the device runs them.
   double tokens = 0;
   double least = 0;     // Seconds at peak arithmetic and bandwidth.
   double baseline = 0;  // `least` times the median of measured over least of the same phase.
@@ -38,7 +38,7 @@ struct StepGroup {
 struct InferenceStepValidation {
   int rows = 0;
   std::vector<SkippedRow> skipped;
-  ErrorFigures abs_error;  // Of seconds.
+  ErrorFigures abs_error;  // Errors of times, not of memory.
   ErrorFigures baseline;
   double interval_coverage = 0;
   std::vector<StepGroup> groups;

@@ -36,7 +36,7 @@ struct InferencePrediction {
 };
 
 struct InferenceGroup {
-  std::string by;  // metric | source | accelerator | engine | class | load.
+  std::string by;  // One of metric, source, accelerator, engine, class, load.
   std::string name;
   std::string metric;  // Empty: all.
   int rows = 0;

@@ -20,7 +20,7 @@ bool names_a_set(const InferenceRow& row, const serving::ServingCalibration& cal
                      [&](const auto& set) { return mentions(row.notes, set.words); });
 }
 
-// Of prompts or answers alone: one length is enough, in whichever column.
+// Whether the row measures prompts or answers alone: one length is enough, in whichever column.
 bool is_one_phase(const InferenceRow& row) {
   return row.notes.starts_with("PREFILL") || row.notes.starts_with("DECODE") ||
          mentions(row.notes, "decode only");

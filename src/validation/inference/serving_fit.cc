@@ -12,7 +12,7 @@ namespace {
 
 using serving::Constants;
 
-constexpr double kDifference = 0.02;  // Of a logarithm, for derivatives.
+constexpr double kDifference = 0.02;  // Change of a logarithm, for derivatives.
 constexpr double kMostResidual = 1.5;
 constexpr double kLongestStep = 0.5;
 

@@ -35,7 +35,7 @@ struct Residuals {
   std::vector<double> values;
   std::vector<double> weights;
   std::vector<std::string> from;
-  std::map<std::string, double> sources;  // With their rows.
+  std::map<std::string, double> sources;  // Sources with their weight of rows.
 };
 
 // As far to both sides: on which side some sources lie says little about the next.
@@ -84,7 +84,7 @@ std::vector<std::string> result_lines(const ServingRecalibration& result) {
 struct Anchored {
   Residuals before;
   Residuals after;
-  std::map<std::string, Residuals> near;  // Of runs close to the anchor, by the group's name.
+  std::map<std::string, Residuals> near;  // Runs close to the anchor, by the group's name.
 };
 
 serving::AnchorPoint point_of(const InferenceRun& run) {

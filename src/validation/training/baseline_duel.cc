@@ -51,7 +51,7 @@ std::pair<Part, double> heaviest_part(std::span<const Member> members,
           100.0 * *most / static_cast<double>(members.size())};
 }
 
-std::string kind_of(const PublishedRun& run) {
+std::string kind_of_run(const PublishedRun& run) {
   constexpr std::array<int, training::kNumWidths> kBits{16, 8, 4};
   const auto width = static_cast<std::size_t>(training::width_of(run.job.precision.compute));
   return fmt::format("{} in {} bit on {} under {}", run.moe ? "mixture of experts" : "dense",
@@ -66,7 +66,7 @@ std::string reason_of(std::span<const Member> members, const training::Calibrati
         100.0 * (m.row->predicted / m.row->measured - 1.0) / static_cast<double>(members.size());
     guessed += m.run->tier == Tier::kFull ? 0 : 1;
   }
-  const auto [kind, count] = most_common(members, kind_of);
+  const auto [kind, count] = most_common(members, kind_of_run);
   const auto [part, share] = heaviest_part(members, calibration);
   return fmt::format(
       "{} of {} rows are {}; ours is {:.1f} % too {} on average; besides products, {} takes most "

@@ -17,13 +17,13 @@ struct SweepPoint {
 struct SweepFigures {
   std::string name;
   int rows = 0;
-  int pairs = 0;   // Whose measured rates differ by more than the noise.
+  int pairs = 0;   // Pairs whose measured rates differ by more than the noise.
   double tau = 0;  // Concordant less discordant pairs, over the pairs; a predicted tie is neither.
   double regret = 0;  // Percent of the best rate that our pick falls short of it.
 };
 
 struct SweepSummary {
-  std::vector<SweepFigures> sweeps;  // By name.
+  std::vector<SweepFigures> sweeps;  // Ordered by name.
   double median_tau = 0;
   double lowest_tau = 0;
   double median_regret = 0;  // Percent.

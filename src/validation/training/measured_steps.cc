@@ -60,11 +60,11 @@ catalog::ModelSpec model_of(const Cells& row) {
 
 // The first dimension that cannot be, in words; nothing if all can.
 std::string nonsense(const Cells& row) {
-  constexpr double kMost = 1e9;
+  constexpr double kLargestDimension = 1e9;
   for (const std::string_view column : kColumns) {
     if (column == "recompute" || column == "gated") continue;
     const double value = row.number(column);
-    if (!(value > 0 && value < kMost))
+    if (!(value > 0 && value < kLargestDimension))
       return fmt::format("{} '{}' is not a positive number", column, row.text(column));
   }
   constexpr double kMostLayers = 1e4;
@@ -75,8 +75,8 @@ std::string nonsense(const Cells& row) {
   return {};
 }
 
-const training::StackTraits* stack_of(const Cells& row, const StepSoftware& software,
-                                      const catalog::AcceleratorSpec& chip) {
+const training::StackTraits* stack_of_step(const Cells& row, const StepSoftware& software,
+                                           const catalog::AcceleratorSpec& chip) {
   for (const std::string_view column : {"stack", "framework"}) {
     if (!row.table.column(column) || row.text(column).empty()) continue;
     if (const auto* named = software.stacks->find(row.text(column))) return named;
@@ -132,7 +132,7 @@ class StepPredictor {
           {id, "no constants for " + chip_.name, "accelerator not known"});
     if (auto wrong = nonsense(row); !wrong.empty())
       return result.skipped.push_back({id, std::move(wrong), "a value that makes no sense"});
-    const auto* stack = stack_of(row, software_, chip_);
+    const auto* stack = stack_of_step(row, software_, chip_);
     if (stack == nullptr)
       return result.skipped.push_back({id, "the software cannot be known", "not stated"});
     if (std::find(result.stacks.begin(), result.stacks.end(), stack->name) == result.stacks.end())

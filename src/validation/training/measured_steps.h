@@ -15,7 +15,7 @@ namespace loadfactor::validation {
 
 struct StepPrediction {
   std::string id;
-  double measured = 0;  // Seconds, or GB of memory, as are all four.
+  double measured = 0;  // Seconds, or GB of memory; the next three are in the same unit.
   double predicted = 0;
   double low = 0;
   double high = 0;
@@ -32,11 +32,11 @@ struct StepFigures {
 
 struct StepValidation {
   std::string accelerator;
-  std::vector<std::string> stacks;  // That were used, each once.
+  std::vector<std::string> stacks;  // Stacks that were used, each once.
   int rows = 0;
   std::vector<SkippedRow> skipped;
   StepFigures time;
-  StepFigures memory;  // Of the rows that state peak_mem_gb.
+  StepFigures memory;  // Rows that state peak_mem_gb.
 };
 
 // What ran the steps where a row does not say it in a column `stack` or `framework`.

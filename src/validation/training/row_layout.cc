@@ -21,7 +21,7 @@ bool starts(const std::string& text, std::string_view word) {
   return text.rfind(word, 0) == 0;
 }
 
-int whole(const std::optional<double>& value, int otherwise) {
+int at_least_one(const std::optional<double>& value, int otherwise) {
   return value ? std::max(1, static_cast<int>(std::lround(*value))) : otherwise;
 }
 
@@ -108,7 +108,7 @@ double likely_batch(const TrainingRow& row, const Layout& layout) {
 
 void read_fabric(const TrainingRow& row, const catalog::AcceleratorSpec& chip,
                  FabricOverride& fabric) {
-  const int node = whole(row.gpus_per_node, 8);
+  const int node = at_least_one(row.gpus_per_node, 8);
   fabric.gpus_per_node = node;
   if (chip.scale_up.domain <= 64) fabric.scale_up_domain = node;
   auto per_node = number_after(row.notes, "inter-node ");
@@ -126,12 +126,12 @@ RowLayout layout_of_row(const TrainingRow& row, const training::StackTraits& sta
                         const catalog::AcceleratorSpec& chip, int num_layers) {
   RowLayout result;
   Layout& layout = result.layout;
-  layout.gpus = whole(row.gpus, 1);
-  layout.tp = whole(row.tp, 1);
-  layout.pp = whole(row.pp, 1);
-  layout.cp = whole(row.cp, 1);
-  layout.ep = whole(row.ep, 1);
-  layout.dp = whole(row.dp, std::max(1, layout.gpus / (layout.tp * layout.pp * layout.cp)));
+  layout.gpus = at_least_one(row.gpus, 1);
+  layout.tp = at_least_one(row.tp, 1);
+  layout.pp = at_least_one(row.pp, 1);
+  layout.cp = at_least_one(row.cp, 1);
+  layout.ep = at_least_one(row.ep, 1);
+  layout.dp = at_least_one(row.dp, std::max(1, layout.gpus / (layout.tp * layout.pp * layout.cp)));
   result.complete = row.tp && row.pp && row.global_batch;
   const double batch = row.global_batch.value_or(likely_batch(row, layout));
   result.global_batch = std::max<std::int64_t>(1, std::llround(batch));
@@ -145,14 +145,15 @@ RowLayout layout_of_row(const TrainingRow& row, const training::StackTraits& sta
   layout.schedule = schedule_of(row.schedule, layout.pp);
   const double micro_batches = batch / (static_cast<double>(layout.micro_batch) * layout.dp);
   const bool interleaves = layout.schedule == Schedule::kInterleaved || stack.interleaves;
-  layout.vp = layout.pp <= 1
-                  ? 1
-                  : whole(row.vp, likely_chunks(layout, num_layers, interleaves, micro_batches));
+  layout.vp =
+      layout.pp <= 1
+          ? 1
+          : at_least_one(row.vp, likely_chunks(layout, num_layers, interleaves, micro_batches));
   const std::string& sp = row.sequence_parallel;
   layout.sequence_parallel =
       layout.tp > 1 && (sp == "yes" || (sp != "no" && stack.sequence_parallel));
   if (layout.sharding == Sharding::kHybrid && layout.shard_group == 0) {
-    layout.shard_group = whole(row.gpus_per_node, 8);
+    layout.shard_group = at_least_one(row.gpus_per_node, 8);
   }
   layout.recompute.kind = RecomputeKind::kUnknown;
   read_recompute(row, layout.recompute);

@@ -9,7 +9,7 @@
 namespace loadfactor::validation {
 
 struct MemoryPrediction {
-  Bytes used;  // By the fullest device.
+  Bytes used;  // What the fullest device uses.
   Bytes low;
   Bytes high;
 };

@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "base/error_codes.h"
-#include "training/step/model_work.h"
 #include "validation/row_text.h"
+#include "workload/layer_weights.h"
 
 namespace loadfactor::validation {
 
@@ -60,8 +60,7 @@ void override_dimensions(ModelSpec& model, const TrainingRow& row) {
 double parameters(const ModelSpec& model) {
   double sum = 0;
   for (int i = 0; i < model.num_layers(); ++i) {
-    const auto weights = training::layer_weights(model, model.layer(i));
-    sum += weights.dense + weights.experts;
+    sum += workload::layer_weights(model, model.layer(i)).total();
   }
   return sum;
 }

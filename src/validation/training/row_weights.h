@@ -16,8 +16,8 @@ using RowWeights = std::map<std::string, double>;
 Result<RowWeights> read_weights(const config::CsvTable& table, Diagnostics& diagnostics);
 
 struct WeightedFigures {
-  int rows = 0;     // With a weight above zero.
-  int without = 0;  // Not named by the file: they do not count.
+  int rows = 0;     // Rows with a weight above zero.
+  int without = 0;  // Rows that the file does not name; they do not count.
   ErrorFigures ours;
   ErrorFigures baseline;
   double coverage = 0;  // Percent.

@@ -48,7 +48,7 @@ TEST(StackTraits, EveryColumnDistinguishesRunsOfAtLeastTwoSources) {
   }
 }
 
-// Of every stack's value the publications with a run whose step would change with the other one.
+// For each value of a trait, the publications with a run whose step the other value would change.
 template <typename Value, typename Other>
 std::map<Value, std::set<std::string>> sources_that_feel(Value training::StackTraits::*trait,
                                                          const Other& other) {

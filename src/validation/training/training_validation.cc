@@ -9,8 +9,8 @@
 #include "base/error_codes.h"
 #include "base/statistics.h"
 #include "calibrate/training_fit.h"
-#include "training/step/model_work.h"
 #include "validation/training/row_memory.h"
+#include "workload/layer_weights.h"
 
 namespace loadfactor::validation {
 
@@ -29,8 +29,7 @@ double abs_error(double predicted, double measured) {
 std::string size_of(const PublishedRun& run) {
   double weights = 0;
   for (int i = 0; i < run.model.num_layers(); ++i) {
-    const auto layer = training::layer_weights(run.model, run.model.layer(i));
-    weights += layer.dense + layer.experts;
+    weights += workload::layer_weights(run.model, run.model.layer(i)).total();
   }
   if (weights < 3e9) return "below 3 B";
   if (weights < 15e9) return "3 to 15 B";

@@ -25,7 +25,7 @@ struct SkippedRow {
   std::string id;
   std::string reason;
   std::string kind;   // Reasons of one kind are told together.
-  unsigned line = 0;  // Of the file; 0: not known.
+  unsigned line = 0;  // Line of the file; 0: not known.
 
   // `line 7 (row-6)`, as far as it is known.
   std::string name() const;
@@ -33,13 +33,13 @@ struct SkippedRow {
 
 struct RowPrediction {
   std::string id;
-  double measured = 0;  // Tokens per second and GPU, as are all four.
+  double measured = 0;  // Tokens per second and GPU; so are the next four.
   double predicted = 0;
   double low = 0;
   double high = 0;
   double baseline = 0;  // 0 when the baseline knows nothing.
   bool converted = false;
-  std::size_t run = 0;  // Which run of the table: predictions of one run stand together.
+  std::size_t run = 0;  // Index of the run; predictions of one run stand together.
 };
 
 // Memory of the fullest device, in GB of 10^9 bytes, of the rows that state it.
@@ -50,7 +50,7 @@ struct MemoryValidation {
 };
 
 struct GroupFigures {
-  std::string by;  // source | accelerator | size | class | tier | stack.
+  std::string by;  // One of source, accelerator, size, class, tier, stack.
   std::string name;
   int rows = 0;
   ErrorFigures ours;

@@ -6,9 +6,7 @@
 #include <map>
 #include <set>
 
-#include "training/step/model_work.h"
 #include "validation/training/published_fixture.h"
-#include "workload/parameters.h"
 
 namespace loadfactor::validation {
 namespace {
@@ -44,24 +42,6 @@ TEST(TrainingValidation, TheShippedRowsBecomeJobs) {
   EXPECT_TRUE(shipped.diagnostics.empty()) << render(shipped.diagnostics);
   EXPECT_EQ(table.skipped.size(), 0U);
   EXPECT_EQ(stated(table).size(), 595U);
-}
-
-// Products are counted by layers, parameters by tensors: two ways to the same weights. Biases,
-// convolutions and per-head norms are no products.
-TEST(TrainingValidation, EveryCataloguedModelMultipliesByTheWeightsOfItsLayers) {
-  using workload::Component;
-  Shipped shipped;
-  for (const catalog::ModelSpec& model : shipped.catalog.models()) {
-    const workload::ParameterCount count = workload::count_parameters(model);
-    auto active = double(-count.idle);
-    for (const Component part : {Component::kAttention, Component::kMlp, Component::kRouter,
-                                 Component::kExperts, Component::kSharedExperts})
-      active += double(count.of(part));
-    double products = 0;
-    for (const std::size_t kind : model.layers)
-      products += training::layer_weights(model, model.kinds[kind]).active;
-    EXPECT_NEAR(products / active, 1.0, 0.005) << model.name;
-  }
 }
 
 TEST(TrainingValidation, OursIsBetterThanTheLookupInEveryFigure) {

@@ -25,17 +25,17 @@ constexpr std::array<std::string_view, 3> kTextModes{"chat", "completion", "resp
 
 // Dollars per token. The dearest model there is costs a fifth of the upper bound; whoever writes
 // more has written dollars per thousand or million tokens.
-constexpr double kDearest = 2e-3;
-constexpr double kCheapest = 1e-11;
+constexpr double kMaxPricePerToken = 2e-3;
+constexpr double kMinPricePerToken = 1e-11;
 constexpr std::int64_t kLongestContext = 1'000'000'000;
 // A file with so many errors is not a price map; the first ones say so.
-constexpr std::size_t kMostErrors = 100;
+constexpr std::size_t kMaxEntryErrors = 100;
 
-// Six times the map of today.
+// Six times the size of the map in 2026.
 constexpr config::Limits kMapLimits{.bytes = std::size_t{8} << 20U,
                                     .scalar_bytes = std::size_t{64} << 10U};
 
-constexpr std::string_view kAbove = "_above_";
+constexpr std::string_view kTierInfix = "_above_";
 constexpr std::string_view kThousandTokens = "k_tokens";
 
 template <typename List>
@@ -51,14 +51,14 @@ std::optional<DollarsPerToken> read_price(ForeignMap& entry, std::string_view ke
     entry.report(key, lf::kOutOfRange, fmt::format("{} is negative", key));
     return std::nullopt;
   }
-  if (*value > kDearest) {
+  if (*value > kMaxPricePerToken) {
     entry.report(
         key, lf::kAbsurdMagnitude,
         fmt::format("{} is {} dollars per token, {} per million", key, *value, *value * 1e6),
         "the map gives dollars per single token, such as 2.5e-06");
     return std::nullopt;
   }
-  if (*value < kCheapest) return std::nullopt;
+  if (*value < kMinPricePerToken) return std::nullopt;
   return DollarsPerToken::from_base(*value);
 }
 
@@ -66,8 +66,8 @@ std::optional<DollarsPerToken> read_price(ForeignMap& entry, std::string_view ke
 std::optional<std::int64_t> tier_of(std::string_view key, std::string_view stem) {
   if (!key.starts_with(stem)) return std::nullopt;
   key.remove_prefix(stem.size());
-  if (!key.starts_with(kAbove) || !key.ends_with(kThousandTokens)) return std::nullopt;
-  key.remove_prefix(kAbove.size());
+  if (!key.starts_with(kTierInfix) || !key.ends_with(kThousandTokens)) return std::nullopt;
+  key.remove_prefix(kTierInfix.size());
   key.remove_suffix(kThousandTokens.size());
   std::int64_t thousands = 0;
   const auto parsed = std::from_chars(key.data(), key.data() + key.size(), thousands);
@@ -119,9 +119,9 @@ bool is_past(std::string_view date, std::string_view today) {
   return length > 0 && date.substr(0, length) < today.substr(0, length);
 }
 
-class Importer {
+class LiteLlmImporter {
  public:
-  Importer(const LiteLlmInput& input, const config::Document& document)
+  LiteLlmImporter(const LiteLlmInput& input, const config::Document& document)
       : input_(input), document_(document) {}
 
   void read(ForeignMap entry, const Member& member) {
@@ -210,9 +210,9 @@ std::optional<LiteLlmPrices> import_litellm_prices(LiteLlmInput input, Diagnosti
   check_keys(*document, diagnostics);
   auto root = as_map(*document, "a LiteLLM price map", diagnostics);
   if (!root) return std::nullopt;
-  Importer importer(input, *document);
+  LiteLlmImporter importer(input, *document);
   for (const Member& member : document->root.members) {
-    if (diagnostics.size() - before >= kMostErrors) break;
+    if (diagnostics.size() - before >= kMaxEntryErrors) break;
     if (contains(kNotEntries, member.key)) {
       ++importer.report().read;
       importer.report().drop("not a model");

@@ -174,7 +174,7 @@ TEST(PricePlaceholderTest, AChangeOfAllPricesChangesNoVerdict) {
       const auto per_token = DollarsPerToken::from_base(price * scale * 1e-6);
       prices.push_back({.model_id = "llama-70b", .input = per_token, .output = per_token});
     }
-    // Of 0.1 the siblings' median is 2, of 0.5 it is 2 as well: a fifth of it is 0.4.
+    // The median of the siblings is 2 for 0.1 and for 0.5: a fifth of it is 0.4.
     EXPECT_EQ(find_placeholders(prices), std::vector<std::size_t>{3});
   }
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "catalog/load/entry_reader.h"
 
 namespace loadfactor::catalog {
@@ -41,7 +42,7 @@ std::string number(double value) {
 }
 
 std::string per_hour(std::optional<DollarsPerGpuSecond> price) {
-  return price ? number(price->base() * 3600.0) : std::string();
+  return price ? number(price->base() * kHour.base()) : std::string();
 }
 
 std::string per_megatoken(std::optional<DollarsPerToken> price) {

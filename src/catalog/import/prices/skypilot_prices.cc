@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "catalog/import/prices/price_statistics.h"
 #include "catalog/import/prices/skypilot_names.h"
@@ -18,7 +19,7 @@ namespace loadfactor::catalog {
 namespace {
 
 constexpr double kPlaceholderTimesMedian = 5.0;
-constexpr double kDearestPerAccelerator = 500.0;  // Dollars per hour.
+constexpr double kMaxPricePerAccelerator = 500.0;  // Dollars per hour.
 constexpr std::string_view kGoogle = "gcp";
 constexpr std::string_view kAuction = "mithril";
 
@@ -66,9 +67,10 @@ std::optional<double> real_spot(const SkypilotRow& row) {
   return row.spot;
 }
 
-class Importer {
+class SkypilotImporter {
  public:
-  Importer(const std::vector<SkypilotRow>& rows, const AcceleratorResolver& find_accelerator)
+  SkypilotImporter(const std::vector<SkypilotRow>& rows,
+                   const AcceleratorResolver& find_accelerator)
       : rows_(rows), find_accelerator_(find_accelerator), hosts_(find_hosts(rows)) {}
 
   SkypilotPrices run() {
@@ -102,7 +104,7 @@ class Importer {
       if (host == hosts_.end()) return drop("no host row");
       prices = {sum(prices.price, host->second.price), sum(prices.spot, host->second.spot)};
     }
-    // Free is not a price either.
+    // A price of zero is no price either.
     if (prices.price == 0.0) prices.price = std::nullopt;
     if (!prices.price && !prices.spot) return drop("no price");
     if (!resolve(name, row, quote)) return drop("unknown accelerator");
@@ -169,7 +171,7 @@ class Importer {
     std::map<std::string, double> limits;
     for (auto& [name, values] : prices) {
       limits[name] =
-          std::min(kDearestPerAccelerator, kPlaceholderTimesMedian * median_of(std::move(values)));
+          std::min(kMaxPricePerAccelerator, kPlaceholderTimesMedian * median_of(std::move(values)));
     }
     drop_placeholders([&](const Quote& quote) {
       return quote.on_demand && *quote.on_demand > limits[quote.accelerator.name];
@@ -185,7 +187,7 @@ class Importer {
       ambiguous = ambiguous || quote->accelerator.ambiguous;
     }
     const auto per_hour = [](double dollars) {
-      return DollarsPerGpuSecond::from_base(dollars / 3600.0);
+      return DollarsPerGpuSecond::from_base(dollars / kHour.base());
     };
     RentPrice rent{.provider = first.row->cloud,
                    .accelerator = first.accelerator.name,
@@ -232,14 +234,15 @@ class Importer {
   }
 
   void notice(int code, std::string_view what, const std::map<std::string, int>& names) {
-    constexpr std::size_t kMost = 8;
+    constexpr std::size_t kMaxNames = 8;
     std::string list;
     std::size_t listed = 0;
     for (const auto& [name, rows] : names) {
-      if (++listed <= kMost) list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", name, rows);
+      if (++listed <= kMaxNames)
+        list += fmt::format("{}{} ({})", list.empty() ? "" : ", ", name, rows);
     }
     if (names.empty()) return;
-    if (listed > kMost) list += fmt::format(" and {} more", listed - kMost);
+    if (listed > kMaxNames) list += fmt::format(" and {} more", listed - kMaxNames);
     result_.report.notices.push_back({code, fmt::format("{}: {}", what, list), 0});
   }
 
@@ -278,7 +281,7 @@ std::optional<SkypilotPrices> import_skypilot_prices(std::vector<SkypilotInput> 
     std::move(more.begin(), more.end(), std::back_inserter(rows));
   }
   if (diagnostics.size() != before) return std::nullopt;
-  SkypilotPrices prices = Importer(rows, find_accelerator).run();
+  SkypilotPrices prices = SkypilotImporter(rows, find_accelerator).run();
   if (prices.report.used > 0) return prices;
   diagnostics.add(Error{.code = lf::kNothingUsable,
                         .message = "no row prices an accelerator of the catalogue",

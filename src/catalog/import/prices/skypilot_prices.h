@@ -18,7 +18,7 @@
 namespace loadfactor::catalog {
 
 struct NamedAccelerator {
-  std::string name;        // Of our catalogue.
+  std::string name;        // Name of the entry in our catalogue.
   bool ambiguous = false;  // Form factor or memory was not said and more than one exists.
 };
 // Finds an accelerator by the catalogue's rule of names; nothing when there is none.

@@ -18,12 +18,12 @@ namespace {
 using config::CsvCell;
 using config::CsvTable;
 
-constexpr std::array<std::string_view, 5> kNeeded{"InstanceType", "AcceleratorName",
-                                                  "AcceleratorCount", "Region", "Price"};
+constexpr std::array<std::string_view, 5> kRequiredColumns{"InstanceType", "AcceleratorName",
+                                                           "AcceleratorCount", "Region", "Price"};
 // Dollars per hour: the largest TPU pod costs a quarter of it.
-constexpr double kDearest = 1e5;
-constexpr double kMostAccelerators = 1e5;
-constexpr std::size_t kMostErrors = 100;
+constexpr double kMaxPricePerHour = 1e5;
+constexpr double kMaxAccelerators = 1e5;
+constexpr std::size_t kMaxRowErrors = 100;
 constexpr std::size_t kLongestCell = std::size_t{64} << 10U;
 constexpr config::Limits kListLimits{.bytes = std::size_t{32} << 20U, .nodes = 2'000'000};
 
@@ -49,7 +49,7 @@ class Reader {
   // Reports the columns that are missing.
   bool check_header() {
     const std::size_t before = diagnostics_.size();
-    for (const std::string_view name : kNeeded) {
+    for (const std::string_view name : kRequiredColumns) {
       if (table_.column(name)) continue;
       diagnostics_.add(table_.error(lf::kMissingColumn, table_.header.front(),
                                     fmt::format("there is no column '{}'", name),
@@ -108,7 +108,7 @@ class Reader {
   double count(std::size_t row) {
     const CsvCell& at = *cell(row, "AcceleratorCount");
     const std::size_t before = diagnostics_.size();
-    const auto value = number(row, "AcceleratorCount", kMostAccelerators);
+    const auto value = number(row, "AcceleratorCount", kMaxAccelerators);
     if (!value && diagnostics_.size() == before) {
       refuse(lf::kMissingKey, at, "AcceleratorCount is empty, but there is an accelerator");
     }
@@ -131,8 +131,8 @@ SkypilotRow read_row(Reader& reader, std::size_t i, const SkypilotInput& input) 
   row.place = reader.text(i, "AvailabilityZone");
   if (row.place.empty()) row.place = reader.text(i, "Region");
   if (!row.accelerator.empty()) row.count = reader.count(i);
-  row.price = reader.number(i, "Price", kDearest);
-  row.spot = reader.number(i, "SpotPrice", kDearest);
+  row.price = reader.number(i, "Price", kMaxPricePerHour);
+  row.spot = reader.number(i, "SpotPrice", kMaxPricePerHour);
   row.line = reader.cell(i, "Price")->position.line;
   return row;
 }
@@ -156,7 +156,7 @@ std::vector<SkypilotRow> read_skypilot_rows(SkypilotInput input, Diagnostics& di
     return rows;
   }
   for (std::size_t i = 0; i < table->rows.size(); ++i) {
-    if (diagnostics.size() - before >= kMostErrors) break;
+    if (diagnostics.size() - before >= kMaxRowErrors) break;
     rows.push_back(read_row(reader, i, input));
   }
   return rows;

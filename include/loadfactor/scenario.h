@@ -1,0 +1,304 @@
+/// A scenario as it was written: what is asked, what is fixed, what is left to the planner.
+///
+/// It is a value. Names of models, chips, shapes, frameworks and number formats are kept as text
+/// with their place; the engine resolves them and reports at that place. Everything that may be
+/// left blank is optional, and every value remembers who gave it and where. A what-if is a copy
+/// with edits.
+#pragma once
+
+#include <cstdint>
+#include <initializer_list>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <variant>
+#include <vector>
+
+#include "loadfactor/edit.h"
+#include "loadfactor/origin.h"
+#include "loadfactor/quantity.h"
+#include "loadfactor/result.h"
+#include "loadfactor/scenario_money.h"
+
+namespace loadfactor::config {
+
+/// `model: llama-3.3-70b`
+struct CatalogModel {
+  Name name;
+};
+/// `model: {config: ./config.json}`, a file or folder of Hugging Face.
+struct ModelConfigFile {
+  Name path;
+};
+/// `model: {params: 500 B}`; `active` for a mixture of experts.
+struct ModelSize {
+  Placed<double> params;
+  Given<double> active;
+};
+/// `model: {layers: 80, hidden: 8192, heads: 64, …}`
+struct ModelDimensions {
+  Placed<std::int64_t> layers;
+  Placed<std::int64_t> hidden;
+  Placed<std::int64_t> heads;
+  Placed<std::int64_t> vocab;
+  Given<std::int64_t> kv_heads;
+  Given<std::int64_t> head_dim;
+  Given<std::int64_t> mlp;  ///< Width of the dense MLP.
+  Given<bool> gated;
+  Given<bool> tied;
+  Given<std::int64_t> experts;
+  Given<std::int64_t> top_k;
+  Given<std::int64_t> expert_width;
+  Given<std::int64_t> shared_width;
+};
+struct ModelAsk {
+  std::variant<CatalogModel, ModelConfigFile, ModelSize, ModelDimensions> model;
+  Position position;
+};
+
+/// Traffic, either described or recorded.
+struct Demand {
+  Given<Hertz> requests;  ///< Mean rate, from whichever period was written.
+  Given<Tokens> tokens_in;
+  Given<Tokens> tokens_out;
+  Given<std::string> shape;
+  Given<std::string> trace;
+  Position position;
+};
+
+enum class SloMetric : std::uint8_t { kTimeToFirstToken, kTimePerOutputToken, kWholeRequest };
+struct SloBound {
+  SloMetric metric = SloMetric::kTimeToFirstToken;
+  double quantile = 0.95;
+  Placed<Seconds> most;
+};
+struct Slo {
+  std::vector<SloBound> bounds;
+  Position position;
+};
+
+/// One pool of replicas that all look alike.
+struct Pool {
+  Given<std::string> gpu;
+  Given<int> tp;
+  Given<int> pp;
+  Given<int> ep;
+  Given<int> dp;
+  Given<int> replicas;
+  Given<std::int64_t> max_seqs;
+  Given<std::int64_t> chunk;  ///< Prefill tokens per step.
+  Given<std::string> kv;      ///< Number format of the KV cache.
+  Given<int> cp;              ///< Ranks over which prompts and caches are split.
+};
+/// Tokens proposed ahead and checked in one step, by a draft model or by heads of the model.
+struct SpeculationAsk {
+  int tokens = 1;
+  double acceptance = 0;  ///< Chance that a proposed token is right, given those before it are.
+  double draft = 0.05;    ///< Time to propose one, as a share of a plain step.
+};
+struct AdapterAsk {
+  int rank = 16;
+  int active = 1;  ///< Different adapters in one batch.
+};
+enum class PreemptionWord : std::uint8_t { kRecompute, kSwap };
+struct ScalingAsk {
+  int most = 1;
+  int least = 1;  ///< 0: to zero.
+  Given<int> target;
+  Given<int> above;  ///< Threshold scaling: one replica more above,
+  Given<int> below;  ///< and one fewer below, requests per replica.
+  Given<Seconds> interval, seen_after, cooldown;
+  Given<Seconds> start;            ///< From the decision to a replica that serves, or
+  Given<Seconds> provision, load;  ///< its two parts: a machine, and the model on it.
+  Position position;
+};
+struct ReplicaFailure {
+  Seconds at;
+  Seconds repair;
+  int replica = 1;    ///< From 1.
+  Position position;  ///< The replica's number where it is written, else the failure.
+};
+/// How KV blocks reach the decode pool: out of and into each replica, and over what all share.
+struct TransferAsk {
+  Given<BytesPerSecond> link;
+  Given<BytesPerSecond> shared;
+  Given<Seconds> latency;
+};
+/// What an operator sets beside the layout.
+struct Operations {
+  Given<double> memory_fraction;
+  Given<double> prefix_hits;  ///< Share of the prompt tokens that are in the cache already.
+  Given<double> urgent;       ///< Share of the requests that go first.
+  std::optional<SpeculationAsk> speculation;
+  std::optional<AdapterAsk> lora;
+  Given<PreemptionWord> preemption;
+  Given<Bytes> swap_space;  ///< Host memory for one GPU's cache.
+  Given<std::string> router;
+  Given<Seconds> timeout;
+  Given<Seconds> first_token_timeout;
+  Given<std::int64_t> max_waiting;
+  std::optional<ScalingAsk> scaling;
+  std::optional<TransferAsk> transfer;   ///< With prefill and decode apart.
+  std::vector<ReplicaFailure> failures;  ///< Ascending in time.
+};
+struct Deployment {
+  Pool pool;  ///< What holds for all pools, or the only pool.
+  Given<std::string> engine;
+  Given<std::string> release;
+  Operations operations;
+  std::optional<Pool> prefill;  ///< Both or neither: prefill and decode apart.
+  std::optional<Pool> decode;
+  Position position;
+};
+
+struct ServeAsk {
+  ModelAsk model;
+  Given<std::string> precision;
+  std::optional<Demand> demand;
+  std::optional<Slo> slo;
+  std::optional<Deployment> deployment;
+  std::vector<ServeAsk> others;  ///< Further models on the same pool of GPUs; these have none.
+  Position position;
+};
+
+enum class RecomputeWord : std::uint8_t { kNone, kModules, kSelective, kFull };
+/// What `recompute: [norms, mlp]` may list.
+enum class ModuleWord : std::uint8_t { kNorms, kActivations, kMlp, kLatentUp, kExperts };
+enum class ScheduleWord : std::uint8_t {
+  kGpipe,
+  kOneForwardOneBackward,
+  kInterleaved,
+  kZeroBubble,
+  kZeroBubbleV,
+  kDualPipe,
+};
+enum class GradientWord : std::uint8_t { kFp32, kBf16, kFp16, kFp8, kInt8 };
+enum class OffloadWord : std::uint8_t { kOptimizer, kParameters, kActivations };
+
+/// gpus = tp · pp · cp · dp where all of them are given.
+struct Layout {
+  Given<int> gpus;
+  Given<int> tp;
+  Given<int> pp;
+  Given<int> vp;
+  Given<int> first_layers;  ///< Layers of the first stage; stages between hold equally many.
+  Given<int> last_layers;   ///< Layers of the last stage.
+  Given<int> cp;
+  Given<int> ep;
+  Given<int> etp;
+  Given<int> dp;
+  Given<int> zero;         ///< 0 to 3.
+  Given<int> shard_group;  ///< With zero 3: ranks that share one copy.
+  Given<std::int64_t> micro_batch;
+  Given<RecomputeWord> recompute;
+  std::vector<ModuleWord> recompute_modules;  ///< With kModules; empty: norms and activations.
+  int recompute_layers = 0;                   ///< With kFull: of each stage; 0: all.
+  Given<ScheduleWord> schedule;
+  Given<bool> sequence_parallel;
+  Given<std::vector<OffloadWord>> offload;  ///< Empty: nothing may be offloaded.
+  Given<int> offload_layers;                ///< Of each stage, whose activations leave.
+  Given<BytesPerSecond> offload_link;       ///< Per GPU, to the host or CXL memory.
+  Given<GradientWord> gradients;            ///< As they travel.
+  Position position;
+};
+
+struct Stack {
+  Given<std::string> framework;
+  Given<std::string> release;
+  Given<int> year;
+  Position position;
+};
+
+/// Where checkpoints go, and what stops and mends a job, where it differs from the fleet's average.
+enum class CheckpointWord : std::uint8_t { kSynchronous, kAsynchronous, kInMemory };
+struct FailureAsk {
+  Given<CheckpointWord> checkpoint;
+  Given<Seconds> interval;  ///< Else the best one.
+  Given<BytesPerSecond> storage;
+  Given<Seconds> restart;
+  Given<Seconds> detection;
+  Given<Seconds> repair;
+  Given<int> spares;  ///< Nodes; else as many as pay for themselves.
+};
+
+struct TrainAsk {
+  ModelAsk model;
+  Given<std::string> precision;  ///< The first, where several are open.
+  std::vector<Name> precisions;  ///< All that a search may choose from; empty: the first alone.
+  Given<Tokens> critical_batch;  ///< Beyond it more tokens a step teach no more.
+  FailureAsk failures;
+  Given<Tokens> tokens;
+  Given<Seconds> deadline;
+  Given<std::int64_t> sequence;
+  Given<std::int64_t> global_batch;  ///< In sequences.
+  Given<int> lora;                   ///< Rank of the adapters; the model itself is frozen.
+  Given<TokensPerSecond> data_rate;  ///< That storage and loaders deliver.
+  std::optional<Layout> layout;
+  std::optional<Stack> stack;
+  Position position;
+};
+
+struct ScenarioLimits {
+  Given<std::int64_t> gpus;  ///< The most that may be used.
+  Given<Watts> rack_power;
+  Given<Watts> site_power;
+  Given<Dollars> budget;
+  Given<double> headroom;  ///< Share of the memory of every GPU that stays free.
+};
+
+/// A value as it was written: `serve.demand.tokens_in`, `2000` and its place.
+struct WrittenValue {
+  std::string path;
+  std::string text;
+  Position position;
+};
+
+/// What a scenario was read from, for complaints and for showing it again.
+struct ScenarioSource {
+  std::string file;                      ///< As the user named it.
+  std::string text;                      ///< Of the file.
+  std::vector<std::string> assignments;  ///< Arguments of --set, in order.
+  std::vector<WrittenValue> values;      ///< Every leaf, after the assignments.
+};
+
+struct Scenario {
+  Name name;
+  std::optional<ServeAsk> serve;
+  std::optional<TrainAsk> train;
+  std::optional<CapacityAsk> capacity;
+  std::optional<FacilityAsk> facility;
+  std::vector<Name> hardware;  ///< Candidates; empty: whatever the catalogue has.
+  ScenarioLimits limits;
+  Money money;
+  Position position;  ///< The file as a whole.
+  std::shared_ptr<const ScenarioSource> source;
+
+  /// A copy with one key or section changed; what-ifs never go through text. The path must be one
+  /// of scenario_keys() and the value of its type. A section that is missing on the way is made,
+  /// unless the value is blank.
+  Scenario with(const Edit& edit) const;
+  Scenario with(std::span<const Edit> edits) const;
+  Scenario with(std::initializer_list<Edit> edits) const {
+    return with(std::span<const Edit>(edits.begin(), edits.size()));
+  }
+  /// The value of a key; blank where it is not given.
+  AnyValue value(std::string_view path) const;
+
+  /// How the user called it; empty for a scenario that was read from nowhere.
+  const std::string& file() const;
+  Origin origin(Position at) const;
+  /// An error that points at a value, with its source line.
+  Error error(int code, Position at, std::string message, std::string hint = {}) const;
+};
+
+/// A key of a scenario. `#` in a path stands for the number of an item, from 0.
+struct ScenarioKey {
+  std::string path;
+  std::string meaning;
+  bool is_section = false;  ///< It can be taken out as a whole, and has no value of its own.
+};
+std::vector<ScenarioKey> scenario_keys();
+
+}  // namespace loadfactor::config

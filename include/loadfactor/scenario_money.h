@@ -1,0 +1,209 @@
+/// What a scenario says about money, known capacity and the building.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "loadfactor/origin.h"
+#include "loadfactor/quantity.h"
+
+namespace loadfactor::config {
+
+enum class MoneyOption : std::uint8_t {
+  kOnDemand,
+  kReserved1y,
+  kReserved3y,
+  kSpot,
+  kOwn,
+  kApi,
+};
+/// Who buys the hours of the machine, which decides what its debt costs.
+enum class Offtake : std::uint8_t {
+  kInvestmentGrade,
+  kSpeculative,
+  kMerchant,
+};
+/// Where the money comes from; its cost is the discount.
+struct FinancingAsk {
+  Placed<double> debt_share;
+  Given<double> debt_rate;  ///< Per year; by `offtake` unless said.
+  Given<Offtake> offtake;
+  Placed<double> equity_rate;  ///< Per year.
+  Given<double> tax;
+};
+/// Owning the hardware; money is of one GPU with its share of node, network and site.
+struct Ownership {
+  Given<Seconds> life;
+  Given<double> residual;                 ///< Share of the price that is left at the end.
+  Given<double> discount;                 ///< Per year.
+  std::optional<FinancingAsk> financing;  ///< Instead of the discount.
+  Given<Dollars> price;
+  Given<DollarsPerGpuSecond> all_in;  ///< Instead of the parts.
+  Given<Watts> power;                 ///< Rated.
+  Given<double> electrical_load;      ///< Of the rating, when it works.
+  Given<double> idle_power;           ///< Of the working draw, when it does not.
+  Given<double> pue;
+  Given<DollarsPerJoule> space;  ///< USD/kW/month.
+  Given<bool> build;             ///< The site is built, not rented.
+  Given<double> maintenance;     ///< Of the price, per year.
+  Given<double> insurance;       ///< Of the price, per year.
+  Given<DollarsPerGpuSecond> staff;
+  Given<DollarsPerGpuSecond> software;
+  Given<double> availability;
+  Given<DollarsPerGpuSecond> resale;  ///< Of idle hours.
+  Given<std::int64_t> most;           ///< GPUs that can be owned.
+  Given<std::string> as_of;
+};
+/// Renting; prices that are not written come from the catalogue.
+struct RentAsk {
+  Given<DollarsPerGpuSecond> on_demand;
+  Given<DollarsPerGpuSecond> reserved_1y;
+  Given<DollarsPerGpuSecond> reserved_3y;
+  Given<DollarsPerGpuSecond> spot;
+  Given<std::string> provider;
+  Given<std::string> as_of;
+  Given<double> commit;     ///< Share billed at least.
+  Given<double> support;    ///< Share on top.
+  Given<double> goodput;    ///< Share of hours lost to the provider.
+  Given<double> surcharge;  ///< Of a managed platform.
+  Given<std::string> platform;
+  Given<DollarsPerSecond> storage;
+  Given<DollarsPerSecond> egress;
+  Given<DollarsPerSecond> debugging;
+  Given<Dollars> setup;
+};
+struct SpotAsk {
+  Given<double> interrupted;  ///< Share of nodes, in 30 days.
+  Given<Seconds> loss;        ///< Per interruption.
+  Given<Seconds> wait;        ///< For capacity.
+  Given<std::int64_t> gang;   ///< Nodes that stop together.
+};
+/// Paying per token, by a model of the catalogue or by prices.
+struct ApiAsk {
+  Given<std::string> model;
+  Given<std::string> provider;
+  Given<DollarsPerToken> price;  ///< Of any token.
+  Given<DollarsPerToken> input;
+  Given<DollarsPerToken> cached;
+  Given<DollarsPerToken> output;
+  Given<double> input_share;   ///< Of all tokens.
+  Given<double> cached_share;  ///< Of the input.
+  Given<Seconds> half_life;
+  Given<TokensPerSecond> limit;
+  Given<std::string> as_of;
+};
+/// Moving to another chip.
+struct PortingAsk {
+  Given<Dollars> cost;
+  Given<double> engineers;
+  Given<Seconds> effort;  ///< Of each.
+  Given<DollarsPerSecond> salary;
+  Given<Dollars> validation;
+  Given<DollarsPerSecond> upkeep;
+  Given<Seconds> delay;
+  Given<DollarsPerSecond> delay_cost;
+};
+struct AlternativeAsk {
+  Name name;
+  Given<std::string> hardware;
+  Given<Dollars> price;               ///< Of one GPU, bought on the terms of `own`.
+  Given<DollarsPerGpuSecond> all_in;  ///< Or all in.
+  Given<std::int64_t> gpus;
+  Given<double> performance;  ///< Of one GPU, over ours.
+  Given<double> load_factor;
+  Given<Seconds> life;     ///< Where bought; as ours unless said.
+  Given<double> residual;  ///< The same.
+  Given<Watts> power;      ///< The same: rated, with its share of the node.
+  Given<std::string> as_of;
+  std::optional<PortingAsk> porting;
+};
+/// A run whose length costs money.
+struct TrainingSizeAsk {
+  Placed<Quantity<Dimension{.time = 1, .gpu = 1}>> work;
+  Placed<double> serial;
+  Placed<DollarsPerSecond> delay_cost;
+};
+struct WaitingAsk {
+  Placed<double> gain;  ///< Work per dollar of the next generation over today's.
+  Placed<Seconds> wait;
+};
+/// How rents may move; what is not written comes from their history or the catalogue.
+struct RentProcessAsk {
+  Given<double> drift;       ///< Per year.
+  Given<double> volatility;  ///< Per square root of a year.
+  Given<double> reversion;   ///< To the drifting mean, per year.
+  Given<double> jumps;       ///< Per year.
+  Given<double> jump_down;   ///< Relative change.
+  Given<double> jump_up;     ///< Relative change.
+};
+/// Coefficients of variation.
+struct UncertaintyAsk {
+  Given<double> rent;
+  Given<double> capital;
+  Given<double> residual;
+  Given<double> electricity;
+  Given<double> pue;
+  Given<double> rate;
+  Given<double> load_factor;
+  Given<double> api;
+};
+struct Money {
+  std::vector<Placed<MoneyOption>> options;  ///< Empty: all of them.
+  Ownership own;
+  RentAsk rent;
+  SpotAsk spot;
+  std::optional<ApiAsk> api;
+  Given<std::string> region;
+  Given<DollarsPerJoule> electricity;
+  Given<DollarsPerSecond> people;
+  Given<Seconds> horizon;
+  std::vector<double> path;  ///< Rent after 1, 2, … years over today's.
+  RentProcessAsk rent_process;
+  Given<std::string> as_of;          ///< Of every price that says nothing else.
+  Given<double> claimed_break_even;  ///< That somebody states and we examine.
+  std::optional<TrainingSizeAsk> training;
+  std::optional<WaitingAsk> waiting;
+  std::vector<AlternativeAsk> alternatives;
+  UncertaintyAsk uncertainty;
+};
+
+/// What the machine can do, where it is known instead of modelled.
+struct CapacityAsk {
+  Given<std::int64_t> gpus;
+  Given<Quantity<Dimension{.time = -1, .token = 1, .gpu = -1}>> rate;  ///< Full plane.
+  Given<double> load_factor;
+  Given<TokensPerSecond> demand;     ///< Mean; instead of the load factor.
+  Given<double> most_load;           ///< That can be reached at all.
+  Given<std::vector<double>> hours;  ///< GPUs kept busy, by hour.
+  Given<double> mean;                ///< GPUs kept busy, on average…
+  Given<double> deviation;           ///< …and how much they vary.
+  Given<std::int64_t> node;          ///< GPUs that come together.
+  Position position;
+};
+
+/// The building.
+struct NetworkAsk {
+  Given<std::string> topology;
+  Given<std::int64_t> radix;
+  Given<double> oversubscription;
+};
+/// What the hosts must keep and write.
+struct HostAsk {
+  Given<Bytes> checkpoint;           ///< Of the whole job; by the model unless said.
+  Given<Seconds> checkpoint_within;  ///< How long a write may take.
+  Given<std::int64_t> checkpoints_kept;
+  Given<Bytes> bytes_per_token;  ///< Of training data, as stored.
+};
+struct FacilityAsk {
+  Given<std::string> node;  ///< Of the catalogue.
+  Given<Watts> gpu_power;   ///< Of the chip alone.
+  Given<Watts> power_cap;
+  Given<std::string> cooling;  ///< Instead of the cheapest that is legal.
+  NetworkAsk network;
+  HostAsk host;
+  Position position;
+};
+
+}  // namespace loadfactor::config

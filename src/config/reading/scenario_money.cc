@@ -1,0 +1,118 @@
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/error_codes.h"
+#include "config/magnitudes.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
+
+namespace loadfactor::config {
+namespace {
+
+std::vector<Placed<MoneyOption>> read_options(MapReader& reader) {
+  std::vector<Placed<MoneyOption>> options;
+  for (const Node* item : reader.items("options")) {
+    const auto word = reader.word_of<MoneyOption>(*item, "options", kOptionWords);
+    if (!word) continue;
+    const bool twice = std::any_of(options.begin(), options.end(),
+                                   [&](const auto& option) { return option.value == *word; });
+    if (twice)
+      reader.add(reader.document().error(lf::kDuplicateName, item->position,
+                                         "'" + item->scalar + "' is listed twice"));
+    options.push_back({*word, item->position});
+  }
+  if (reader.has("options") && reader.items("options").empty())
+    reader.report("options", lf::kMissingKey, "'options' is an empty list",
+                  "name one, or leave 'options' out to compare all");
+  return options;
+}
+
+TrainingSizeAsk read_training_size(MapReader& reader) {
+  TrainingSizeAsk ask;
+  using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
+  ask.work = {reader.quantity<GpuTime>("work", magnitude::kGpuTime), reader.position_of("work")};
+  ask.serial = {reader.ratio("serial"), reader.position_of("serial")};
+  if (!complain_about_price(reader, "delay_cost", DimensionOf<DollarsPerSecond>::kValue))
+    ask.delay_cost = {reader.quantity<DollarsPerSecond>("delay_cost", magnitude::kRunningCost),
+                      reader.position_of("delay_cost")};
+  reader.finish();
+  return ask;
+}
+
+WaitingAsk read_waiting(MapReader& reader) {
+  WaitingAsk ask;
+  ask.gain = {reader.ratio("gain", magnitude::kPerformance), reader.position_of("gain")};
+  ask.wait = {reader.quantity<Seconds>("wait", magnitude::kDeadline), reader.position_of("wait")};
+  reader.finish();
+  return ask;
+}
+
+UncertaintyAsk read_uncertainty(MapReader& reader) {
+  UncertaintyAsk ask;
+  ask.rent = placed_ratio(reader, "rent");
+  ask.capital = placed_ratio(reader, "capital");
+  ask.residual = placed_ratio(reader, "residual");
+  ask.electricity = placed_ratio(reader, "electricity");
+  ask.pue = placed_ratio(reader, "pue");
+  ask.rate = placed_ratio(reader, "rate");
+  ask.load_factor = placed_ratio(reader, "load_factor");
+  ask.api = placed_ratio(reader, "api");
+  reader.finish();
+  return ask;
+}
+
+void read_parts(MapReader& section, Money& money) {
+  if (auto map = section.map("own", false)) money.own = read_ownership(*map);
+  if (auto map = section.map("rent", false)) money.rent = read_rent(*map);
+  if (auto map = section.map("spot", false)) money.spot = read_spot(*map);
+  if (auto map = section.map("api", false)) money.api = read_api(*map);
+  if (auto map = section.map("training", false)) money.training = read_training_size(*map);
+  if (auto map = section.map("waiting", false)) money.waiting = read_waiting(*map);
+  if (auto map = section.map("uncertainty", false)) money.uncertainty = read_uncertainty(*map);
+  if (auto map = section.map("rent_process", false)) money.rent_process = read_rent_process(*map);
+  for (auto& map : section.maps("alternatives", false))
+    money.alternatives.push_back(read_alternative(map));
+}
+
+}  // namespace
+
+ScenarioLimits read_limits(MapReader& section) {
+  ScenarioLimits limits;
+  limits.gpus = placed_integer(section, "gpus", magnitude::kNumGpus);
+  limits.rack_power = placed_quantity<Watts>(section, "rack_power", magnitude::kRackPower);
+  limits.site_power = placed_quantity<Watts>(section, "site_power", magnitude::kSitePower);
+  limits.budget = placed_quantity<Dollars>(section, "budget", magnitude::kBudget);
+  limits.headroom = placed_ratio(section, "headroom");
+  const bool swapped =
+      limits.rack_power && limits.site_power && limits.rack_power->value > limits.site_power->value;
+  if (swapped)
+    section.report("rack_power", lf::kInconsistentFigures,
+                   "a rack may draw more than the whole site");
+  if (section.has("deadline")) {
+    section.allow("deadline");
+    section.report("deadline", lf::kUnknownKey, "unknown key \"deadline\" in 'limits'",
+                   "a run's deadline is written train.deadline, such as 'train: {deadline: 30 "
+                   "days}'");
+  }
+  section.finish();
+  return limits;
+}
+
+Money read_money(MapReader& section) {
+  Money money;
+  money.options = read_options(section);
+  read_parts(section, money);
+  money.region = placed_text(section, "region");
+  money.electricity =
+      placed_price<DollarsPerJoule>(section, "electricity", magnitude::kElectricityPrice);
+  money.people = placed_running_cost(section, "people");
+  money.horizon = placed_quantity<Seconds>(section, "horizon", magnitude::kServiceLife);
+  money.path = numbers(section, "path", magnitude::kPriceFactor);
+  money.as_of = placed_date(section, "as_of");
+  money.claimed_break_even = placed_ratio(section, "claimed_break_even");
+  section.finish();
+  return money;
+}
+
+}  // namespace loadfactor::config

@@ -1,0 +1,142 @@
+// How a deployment is run: what is proposed ahead, cached, routed, scaled, and what breaks.
+#include <algorithm>
+#include <array>
+#include <string>
+
+#include "base/error_codes.h"
+#include "config/magnitudes.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
+
+namespace loadfactor::config {
+namespace {
+
+constexpr Range kProposed = magnitude::band(1, 32, "tokens proposed ahead: 1 to 8 are usual");
+constexpr Range kRank = magnitude::band(1, 1024, "ranks of adapters are 8 to 256");
+constexpr Range kAdapters = magnitude::band(1, 10'000, "adapters in one batch");
+constexpr Range kWaiting = magnitude::band(1, 1e9, "requests in one queue");
+constexpr Range kReplicas = magnitude::band(0, 1e6, "copies of the model");
+constexpr Range kLoad = magnitude::band(1, 1e6, "requests per replica");
+constexpr Range kPatience = magnitude::band(1e-3, magnitude::kDay, "check the unit: '60 s'");
+constexpr Range kMoment = magnitude::band(1e-3, magnitude::kYear, "check the unit: '10 min'");
+
+int whole(MapReader& reader, std::string_view key, Range range, int otherwise) {
+  const auto given = placed_int(reader, key, range);
+  return given ? given->value : otherwise;
+}
+
+void need(MapReader& reader, std::string_view key, std::string hint) {
+  if (reader.has(key)) return;
+  reader.report(key, lf::kMissingKey, "'" + std::string(key) + "' is missing", std::move(hint));
+}
+
+std::optional<SpeculationAsk> read_speculation(MapReader& reader) {
+  auto map = reader.map("speculation", false);
+  if (!map) return std::nullopt;
+  SpeculationAsk ask;
+  ask.tokens = whole(*map, "tokens", kProposed, 1);
+  need(*map, "acceptance", "write 'acceptance: 70 %', the chance that a proposed token is right");
+  ask.acceptance = map->maybe_ratio("acceptance").value_or(0.0);
+  ask.draft = map->maybe_ratio("draft").value_or(ask.draft);
+  map->finish();
+  return ask;
+}
+
+std::optional<AdapterAsk> read_adapters(MapReader& reader) {
+  auto map = reader.map("lora", false);
+  if (!map) return std::nullopt;
+  AdapterAsk ask;
+  ask.rank = whole(*map, "rank", kRank, ask.rank);
+  ask.active = whole(*map, "active", kAdapters, ask.active);
+  map->finish();
+  return ask;
+}
+
+Given<Seconds> placed_time(MapReader& reader, std::string_view key, Range range) {
+  return placed(reader, key, reader.maybe_quantity<Seconds>(key, range));
+}
+
+std::optional<ScalingAsk> read_scaling(MapReader& reader) {
+  auto map = reader.map("scaling", false);
+  if (!map) return std::nullopt;
+  ScalingAsk ask;
+  ask.position = map->position();
+  need(*map, "most", "write 'most: 8', the replicas to scale up to");
+  ask.most = whole(*map, "most", magnitude::kDegree, 1);
+  ask.least = whole(*map, "least", kReplicas, 1);
+  ask.target = placed_int(*map, "target", kLoad);
+  ask.above = placed_int(*map, "above", kLoad);
+  ask.below = placed_int(*map, "below", kLoad);
+  ask.interval = placed_time(*map, "interval", kPatience);
+  ask.seen_after = placed_time(*map, "seen_after", kPatience);
+  ask.cooldown = placed_time(*map, "cooldown", kPatience);
+  ask.start = placed_time(*map, "start", kPatience);
+  ask.provision = placed_time(*map, "provision", kPatience);
+  ask.load = placed_time(*map, "load", kPatience);
+  refuse_both(*map, "start", "provision");
+  refuse_both(*map, "start", "load");
+  if (ask.least > ask.most)
+    map->report("least", lf::kInconsistentFigures, "'least' is above 'most'");
+  if (ask.above.has_value() != ask.below.has_value())
+    map->report(ask.above ? "below" : "above", lf::kMissingKey, "'above' and 'below' go together");
+  if (ask.target && ask.above)
+    map->report("target", lf::kContradictoryKeys, "'target' stands beside 'above' and 'below'",
+                "keep the target or the band");
+  if (ask.above && ask.below && ask.below->value >= ask.above->value)
+    map->report("below", lf::kInconsistentFigures, "'below' is not below 'above'");
+  map->finish();
+  return ask;
+}
+
+std::optional<TransferAsk> read_transfer(MapReader& reader) {
+  auto map = reader.map("transfer", false);
+  if (!map) return std::nullopt;
+  TransferAsk ask;
+  ask.link = placed_quantity<BytesPerSecond>(*map, "link", magnitude::kBandwidth);
+  ask.shared = placed_quantity<BytesPerSecond>(*map, "shared", magnitude::kBandwidth);
+  ask.latency = placed_quantity<Seconds>(*map, "latency", magnitude::kLinkLatency);
+  map->finish();
+  return ask;
+}
+
+std::vector<ReplicaFailure> read_failures(MapReader& reader) {
+  std::vector<ReplicaFailure> failures;
+  for (auto& map : reader.maps("failures", false)) {
+    ReplicaFailure failure;
+    failure.at = map.quantity<Seconds>("at", kMoment);
+    failure.repair = map.quantity<Seconds>("repair", kMoment);
+    failure.replica = whole(map, "replica", magnitude::kDegree, 1);
+    failure.position = map.position_of("replica");
+    map.finish();
+    failures.push_back(failure);
+  }
+  std::stable_sort(failures.begin(), failures.end(),
+                   [](const ReplicaFailure& a, const ReplicaFailure& b) { return a.at < b.at; });
+  return failures;
+}
+
+}  // namespace
+
+Operations read_operations(MapReader& reader) {
+  Operations operations;
+  operations.memory_fraction = placed_ratio(reader, "memory_fraction", {0.1, 1.0});
+  operations.prefix_hits = placed_ratio(reader, "prefix_hits", {0.0, 0.99});
+  operations.urgent = placed_ratio(reader, "urgent");
+  operations.speculation = read_speculation(reader);
+  operations.lora = read_adapters(reader);
+  operations.preemption = placed(
+      reader, "preemption",
+      reader.maybe_word("preemption", std::span<const Word<PreemptionWord>>(kPreemptionWords)));
+  operations.swap_space = placed(
+      reader, "swap_space", reader.maybe_quantity<Bytes>("swap_space", magnitude::kHostMemory));
+  operations.router = placed_text(reader, "router");
+  operations.timeout = placed_time(reader, "timeout", kPatience);
+  operations.first_token_timeout = placed_time(reader, "first_token_timeout", kPatience);
+  operations.max_waiting = placed_integer(reader, "max_waiting", kWaiting);
+  operations.scaling = read_scaling(reader);
+  operations.transfer = read_transfer(reader);
+  operations.failures = read_failures(reader);
+  return operations;
+}
+
+}  // namespace loadfactor::config

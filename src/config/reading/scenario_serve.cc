@@ -1,0 +1,203 @@
+#include <array>
+#include <string>
+
+#include "base/error_codes.h"
+#include "config/magnitudes.h"
+#include "config/reading/scenario_sections.h"
+#include "config/scenario/scenario_words.h"
+
+namespace loadfactor::config {
+namespace {
+
+// The mean rate, from whichever period is written; at most one may be.
+Given<Hertz> read_rate(MapReader& reader) {
+  Given<Hertz> rate;
+  std::string_view first;
+  for (const Period& period : kPeriods) {
+    const auto count = reader.maybe_count(period.key, magnitude::kRequestsPerMonth);
+    if (!reader.has(period.key)) continue;
+    if (!first.empty())
+      reader.report(period.key, lf::kContradictoryKeys,
+                    "the rate is given twice, by '" + std::string(first) + "' and '" +
+                        std::string(period.key) + "'",
+                    "keep one of them");
+    first = period.key;
+    if (count)
+      rate =
+          Placed<Hertz>{Hertz::from_base(*count / period.seconds), reader.position_of(period.key)};
+  }
+  return rate;
+}
+
+void check_demand(MapReader& reader, const Demand& demand) {
+  const auto exclude = [&](std::string_view key) {
+    if (reader.has(key))
+      reader.report(key, lf::kContradictoryKeys,
+                    "a trace already says what '" + std::string(key) + "' says",
+                    "keep the trace or the description");
+  };
+  if (demand.trace) {
+    for (const Period& period : kPeriods) exclude(period.key);
+    exclude("shape");  // Lengths may stand beside it, for a file that holds rates alone.
+    return;
+  }
+  bool has_rate = false;
+  for (const Period& period : kPeriods) has_rate = has_rate || reader.has(period.key);
+  if (!has_rate && !reader.has("trace"))
+    reader.report("", lf::kMissingKey, "'demand' needs a rate",
+                  "write 'requests_per_month: 9.6 M', or 'trace: requests.csv'");
+  for (const std::string_view key : {"tokens_in", "tokens_out"}) {
+    if (!reader.has(key) && !reader.has("trace"))
+      reader.report(key, lf::kMissingKey,
+                    "'demand' needs '" + std::string(key) + "', the tokens of a mean request");
+  }
+}
+
+Demand read_demand(MapReader& reader) {
+  Demand demand;
+  demand.position = reader.position();
+  demand.requests = read_rate(reader);
+  demand.tokens_in = placed(reader, "tokens_in",
+                            reader.maybe_amount<Tokens>("tokens_in", magnitude::kSequenceTokens));
+  demand.tokens_out = placed(reader, "tokens_out",
+                             reader.maybe_amount<Tokens>("tokens_out", magnitude::kSequenceTokens));
+  demand.shape = placed_text(reader, "shape");
+  demand.trace = placed_text(reader, "trace");
+  check_demand(reader, demand);
+  reader.finish();
+  return demand;
+}
+
+Slo read_slo(MapReader& reader) {
+  Slo slo;
+  slo.position = reader.position();
+  for (const SloKey& row : kSloKeys) {
+    const auto most = reader.maybe_quantity<Seconds>(
+        row.key, row.metric == SloMetric::kTimePerOutputToken ? magnitude::kTimePerToken
+                                                              : magnitude::kTimeToFirstToken);
+    if (!most) continue;
+    const bool falls = !slo.bounds.empty() && slo.bounds.back().metric == row.metric &&
+                       slo.bounds.back().most.value > *most;
+    if (falls)
+      reader.report(row.key, lf::kInconsistentFigures,
+                    "a higher percentile cannot be faster than a lower one");
+    slo.bounds.push_back({row.metric, row.quantile, {*most, reader.position_of(row.key)}});
+  }
+  if (reader.empty())
+    reader.report("", lf::kMissingKey, "'slo' promises nothing",
+                  "write 'ttft_p95: 1.5 s', or leave 'slo' out");
+  reader.finish();
+  return slo;
+}
+
+Pool read_pool(MapReader& reader) {
+  Pool pool;
+  pool.gpu = placed_text(reader, "gpu");
+  pool.tp = placed_int(reader, "tp", magnitude::kDegree);
+  pool.pp = placed_int(reader, "pp", magnitude::kDegree);
+  pool.ep = placed_int(reader, "ep", magnitude::kDegree);
+  pool.dp = placed_int(reader, "dp", magnitude::kDegree);
+  pool.replicas = placed_int(reader, "replicas", magnitude::kDegree);
+  pool.max_seqs =
+      placed_integer(reader, "max_seqs", magnitude::band(1, 1e7, "sequences in one batch"));
+  pool.chunk =
+      placed_integer(reader, "chunk", magnitude::band(1, 1e7, "prefill tokens in one step"));
+  pool.kv = placed_text(reader, "kv");
+  pool.cp = placed_int(reader, "cp", magnitude::kDegree);
+  return pool;
+}
+
+std::optional<Pool> read_named_pool(MapReader& reader, std::string_view key) {
+  auto map = reader.map(key, false);
+  if (!map) return std::nullopt;
+  Pool pool = read_pool(*map);
+  map->finish();
+  return pool;
+}
+
+// Prefill and decode apart: both pools, and nothing at the top that only one pool can have.
+void check_split(MapReader& reader, const Deployment& deployment) {
+  if (!reader.has("prefill") && !reader.has("decode")) {
+    if (deployment.operations.transfer)
+      reader.report("transfer", lf::kContradictoryKeys,
+                    "'transfer' without 'prefill' and 'decode': nothing is moved",
+                    "write the two pools, or leave it out");
+    return;
+  }
+  if (deployment.prefill.has_value() != deployment.decode.has_value()) {
+    const std::string missing = reader.has("prefill") ? "decode" : "prefill";
+    if (!reader.has(missing))
+      reader.report(missing, lf::kMissingKey, "'deployment' needs '" + missing + "' as well",
+                    "prefill and decode are apart only together");
+  }
+  for (const std::string_view key :
+       {"tp", "pp", "ep", "dp", "cp", "replicas", "max_seqs", "chunk"}) {
+    if (reader.has(key))
+      reader.report(key, lf::kContradictoryKeys,
+                    "'" + std::string(key) + "' stands beside 'prefill' and 'decode'",
+                    "write it inside 'prefill' and 'decode'");
+  }
+}
+
+// `0.11`, `v0.11.2` or `1.0.0rc3`.
+bool is_release(std::string_view text) {
+  const auto digits = [&text] {
+    const std::size_t end = std::min(text.find_first_not_of("0123456789"), text.size());
+    text.remove_prefix(end);
+    return end > 0;
+  };
+  if (text.substr(0, 1) == "v") text.remove_prefix(1);
+  if (!digits() || text.substr(0, 1) != ".") return false;
+  text.remove_prefix(1);
+  return digits();
+}
+
+void check_release(MapReader& reader, const Deployment& deployment) {
+  if (reader.has("release") && !reader.has("engine"))
+    reader.report("release", lf::kContradictoryKeys, "a release without an engine",
+                  "write 'engine: vllm' as well");
+  if (deployment.release && !is_release(deployment.release->value))
+    reader.report("release", lf::kOutOfRange,
+                  "'" + deployment.release->value + "' is not a release",
+                  "write its number, such as \"0.11\"");
+}
+
+Deployment read_deployment(MapReader& reader) {
+  Deployment deployment;
+  deployment.position = reader.position();
+  deployment.pool = read_pool(reader);
+  deployment.engine = placed_text(reader, "engine");
+  deployment.release = placed_text(reader, "release");
+  deployment.operations = read_operations(reader);
+  deployment.prefill = read_named_pool(reader, "prefill");
+  deployment.decode = read_named_pool(reader, "decode");
+  check_release(reader, deployment);
+  check_split(reader, deployment);
+  reader.finish();
+  return deployment;
+}
+
+ServeAsk read_one_model(MapReader& section) {
+  ServeAsk ask;
+  ask.position = section.position();
+  ask.model = read_model(section);
+  ask.precision = placed_text(section, "precision");
+  if (auto map = section.map("demand", false)) ask.demand = read_demand(*map);
+  if (auto map = section.map("slo", false)) ask.slo = read_slo(*map);
+  if (auto map = section.map("deployment", false)) ask.deployment = read_deployment(*map);
+  return ask;
+}
+
+}  // namespace
+
+ServeAsk read_serve(MapReader& section) {
+  ServeAsk ask = read_one_model(section);
+  for (auto& map : section.maps("others", false)) {
+    ask.others.push_back(read_one_model(map));
+    map.finish();
+  }
+  section.finish();
+  return ask;
+}
+
+}  // namespace loadfactor::config

@@ -1,0 +1,106 @@
+// The closed sets of words that a scenario may use.
+#pragma once
+
+#include <array>
+
+#include "config/magnitudes.h"
+#include "config/reader.h"
+#include "loadfactor/scenario.h"
+
+namespace loadfactor::config {
+
+inline constexpr std::array kRecomputeWords{
+    Word<RecomputeWord>{"none", RecomputeWord::kNone},
+    Word<RecomputeWord>{"modules", RecomputeWord::kModules},
+    Word<RecomputeWord>{"selective", RecomputeWord::kSelective},
+    Word<RecomputeWord>{"full", RecomputeWord::kFull},
+};
+inline constexpr std::array kModuleWords{
+    Word<ModuleWord>{"norms", ModuleWord::kNorms},
+    Word<ModuleWord>{"activations", ModuleWord::kActivations},
+    Word<ModuleWord>{"mlp", ModuleWord::kMlp},
+    Word<ModuleWord>{"latent-up", ModuleWord::kLatentUp},
+    Word<ModuleWord>{"experts", ModuleWord::kExperts},
+};
+inline constexpr std::array kScheduleWords{
+    Word<ScheduleWord>{"gpipe", ScheduleWord::kGpipe},
+    Word<ScheduleWord>{"1f1b", ScheduleWord::kOneForwardOneBackward},
+    Word<ScheduleWord>{"interleaved", ScheduleWord::kInterleaved},
+    Word<ScheduleWord>{"zero-bubble", ScheduleWord::kZeroBubble},
+    Word<ScheduleWord>{"zero-bubble-v", ScheduleWord::kZeroBubbleV},
+    Word<ScheduleWord>{"dualpipe", ScheduleWord::kDualPipe},
+};
+inline constexpr std::array kGradientWords{
+    Word<GradientWord>{"fp32", GradientWord::kFp32},
+    Word<GradientWord>{"bf16", GradientWord::kBf16},
+    Word<GradientWord>{"fp16", GradientWord::kFp16},
+    Word<GradientWord>{"fp8", GradientWord::kFp8},
+    Word<GradientWord>{"int8", GradientWord::kInt8},
+};
+inline constexpr std::array kOffloadWords{
+    Word<OffloadWord>{"optimizer", OffloadWord::kOptimizer},
+    Word<OffloadWord>{"parameters", OffloadWord::kParameters},
+    Word<OffloadWord>{"activations", OffloadWord::kActivations},
+};
+inline constexpr std::array kCheckpointWords{
+    Word<CheckpointWord>{"synchronous", CheckpointWord::kSynchronous},
+    Word<CheckpointWord>{"asynchronous", CheckpointWord::kAsynchronous},
+    Word<CheckpointWord>{"in-memory", CheckpointWord::kInMemory},
+};
+inline constexpr std::array kOptionWords{
+    Word<MoneyOption>{"on-demand", MoneyOption::kOnDemand},
+    Word<MoneyOption>{"reserved-1y", MoneyOption::kReserved1y},
+    Word<MoneyOption>{"reserved-3y", MoneyOption::kReserved3y},
+    Word<MoneyOption>{"spot", MoneyOption::kSpot},
+    Word<MoneyOption>{"own", MoneyOption::kOwn},
+    Word<MoneyOption>{"api", MoneyOption::kApi},
+};
+inline constexpr std::array kOfftakeWords{
+    Word<Offtake>{"investment-grade", Offtake::kInvestmentGrade},
+    Word<Offtake>{"speculative", Offtake::kSpeculative},
+    Word<Offtake>{"merchant", Offtake::kMerchant},
+};
+inline constexpr std::array kPreemptionWords{
+    Word<PreemptionWord>{"recompute", PreemptionWord::kRecompute},
+    Word<PreemptionWord>{"swap", PreemptionWord::kSwap},
+};
+
+struct SloKey {
+  std::string_view key;
+  SloMetric metric;
+  double quantile;
+};
+inline constexpr std::array kSloKeys{
+    SloKey{"ttft_p50", SloMetric::kTimeToFirstToken, 0.50},
+    SloKey{"ttft_p90", SloMetric::kTimeToFirstToken, 0.90},
+    SloKey{"ttft_p95", SloMetric::kTimeToFirstToken, 0.95},
+    SloKey{"ttft_p99", SloMetric::kTimeToFirstToken, 0.99},
+    SloKey{"tpot_p50", SloMetric::kTimePerOutputToken, 0.50},
+    SloKey{"tpot_p90", SloMetric::kTimePerOutputToken, 0.90},
+    SloKey{"tpot_p95", SloMetric::kTimePerOutputToken, 0.95},
+    SloKey{"tpot_p99", SloMetric::kTimePerOutputToken, 0.99},
+    SloKey{"e2e_p50", SloMetric::kWholeRequest, 0.50},
+    SloKey{"e2e_p90", SloMetric::kWholeRequest, 0.90},
+    SloKey{"e2e_p95", SloMetric::kWholeRequest, 0.95},
+    SloKey{"e2e_p99", SloMetric::kWholeRequest, 0.99},
+};
+
+// Names of models have slashes too; a file ends in .json or begins like a path.
+constexpr bool is_model_path(std::string_view word) {
+  return word.ends_with(".json") || word.starts_with("./") || word.starts_with("../") ||
+         word.starts_with('/');
+}
+
+// The keys of a mean rate, and the seconds of their periods.
+struct Period {
+  std::string_view key;
+  double seconds;
+};
+inline constexpr std::array kPeriods{
+    Period{"requests_per_second", 1.0},
+    Period{"requests_per_hour", magnitude::kHour},
+    Period{"requests_per_day", magnitude::kDay},
+    Period{"requests_per_month", 730 * magnitude::kHour},
+};
+
+}  // namespace loadfactor::config

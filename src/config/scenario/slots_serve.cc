@@ -1,0 +1,174 @@
+// The keys of `serve`.
+#include <algorithm>
+
+#include "config/scenario/slot_table.h"
+
+namespace loadfactor::config {
+namespace {
+
+void add_demand(SlotTable& table, const Section<ServeAsk>& serve) {
+  const auto demand = table.section(serve, "demand", "traffic", &ServeAsk::demand);
+  for (const Period& period : kPeriods) {
+    table.add<Demand>(
+        demand, period.key, "mean traffic",
+        [period](const Demand& part) {
+          return part.requests ? AnyValue(part.requests->value.base() * period.seconds)
+                               : AnyValue();
+        },
+        [period](Demand& part, const AnyValue& value) {
+          Given<double> count;
+          if (!write(count, value)) return false;
+          part.requests.reset();
+          if (count)
+            part.requests = {Hertz::from_base(count->value / period.seconds), count->position};
+          return true;
+        });
+  }
+  table.add(demand, "tokens_in", "mean length of a prompt", &Demand::tokens_in);
+  table.add(demand, "tokens_out", "mean length of an answer", &Demand::tokens_out);
+  table.add(demand, "shape", "how traffic moves over the week", &Demand::shape);
+  table.add(demand, "trace", "a file of recorded requests", &Demand::trace);
+}
+
+std::size_t rank_of(const SloBound& bound) {
+  const auto found = std::find_if(kSloKeys.begin(), kSloKeys.end(), [&](const SloKey& key) {
+    return key.metric == bound.metric && key.quantile == bound.quantile;
+  });
+  return static_cast<std::size_t>(found - kSloKeys.begin());
+}
+
+// Bounds stand in the order of the keys.
+bool write_bound(Slo& slo, const SloKey& key, const AnyValue& value) {
+  Given<Seconds> most;
+  if (!write(most, value)) return false;
+  const auto is_same = [&](const SloBound& bound) {
+    return bound.metric == key.metric && bound.quantile == key.quantile;
+  };
+  std::erase_if(slo.bounds, is_same);
+  if (!most) return true;
+  const SloBound bound{key.metric, key.quantile, *most};
+  const auto at = std::find_if(slo.bounds.begin(), slo.bounds.end(), [&](const SloBound& other) {
+    return rank_of(other) > rank_of(bound);
+  });
+  slo.bounds.insert(at, bound);
+  return true;
+}
+
+void add_slo(SlotTable& table, const Section<ServeAsk>& serve) {
+  const auto slo = table.section(serve, "slo", "what is promised", &ServeAsk::slo);
+  for (const SloKey& key : kSloKeys) {
+    table.add<Slo>(
+        slo, key.key, "the longest time that this share of requests may take",
+        [key](const Slo& part) {
+          for (const SloBound& bound : part.bounds)
+            if (bound.metric == key.metric && bound.quantile == key.quantile)
+              return read(bound.most);
+          return AnyValue();
+        },
+        [key](Slo& part, const AnyValue& value) { return write_bound(part, key, value); });
+  }
+}
+
+void add_pool(SlotTable& table, const Section<Pool>& pool) {
+  table.add(pool, "gpu", "the chip of these replicas", &Pool::gpu);
+  table.add(pool, "tp", "GPUs that share a layer", &Pool::tp);
+  table.add(pool, "pp", "stages of the pipeline", &Pool::pp);
+  table.add(pool, "ep", "GPUs that share the experts", &Pool::ep);
+  table.add(pool, "dp", "ranks with requests of their own", &Pool::dp);
+  table.add(pool, "cp", "ranks over which prompts and caches are split", &Pool::cp);
+  table.add(pool, "replicas", "copies of the model", &Pool::replicas);
+  table.add(pool, "max_seqs", "sequences in one batch at most", &Pool::max_seqs);
+  table.add(pool, "chunk", "prefill tokens per step", &Pool::chunk);
+  table.add(pool, "kv", "number format of the KV cache", &Pool::kv);
+}
+
+void add_scaling(SlotTable& table, const Section<Operations>& operations) {
+  const auto scaling =
+      table.section(operations, "scaling", "replicas that come and go", &Operations::scaling);
+  table.add(scaling, "most", "replicas at most", &ScalingAsk::most);
+  table.add(scaling, "least", "replicas at least", &ScalingAsk::least);
+  table.add(scaling, "target", "requests per replica that are aimed at", &ScalingAsk::target);
+  table.add(scaling, "above", "requests per replica that add one", &ScalingAsk::above);
+  table.add(scaling, "below", "requests per replica that take one away", &ScalingAsk::below);
+  table.add(scaling, "interval", "time between two decisions", &ScalingAsk::interval);
+  table.add(scaling, "seen_after", "age of what a decision sees", &ScalingAsk::seen_after);
+  table.add(scaling, "cooldown", "rest after a decision", &ScalingAsk::cooldown);
+  table.add(scaling, "start", "time from a decision to a replica that serves", &ScalingAsk::start);
+  table.add(scaling, "provision", "time until a machine is there", &ScalingAsk::provision);
+  table.add(scaling, "load", "time to load the model on it", &ScalingAsk::load);
+}
+
+// The parts of running a deployment that are maps or lists themselves.
+void add_operation_parts(SlotTable& table, const Section<Operations>& operations) {
+  const auto speculation =
+      table.section(operations, "speculation", "tokens proposed ahead", &Operations::speculation);
+  table.add(speculation, "tokens", "tokens proposed at a time", &SpeculationAsk::tokens);
+  table.add(speculation, "acceptance", "chance that a proposed token is right",
+            &SpeculationAsk::acceptance);
+  table.add(speculation, "draft", "time to propose one, as a share of a plain step",
+            &SpeculationAsk::draft);
+  const auto lora = table.section(operations, "lora", "adapters", &Operations::lora);
+  table.add(lora, "rank", "rank of the adapters", &AdapterAsk::rank);
+  table.add(lora, "active", "different adapters in one batch", &AdapterAsk::active);
+  add_scaling(table, operations);
+  const auto transfer = table.section(operations, "transfer", "how KV blocks reach the decode pool",
+                                      &Operations::transfer);
+  table.add(transfer, "link", "bandwidth of a replica", &TransferAsk::link);
+  table.add(transfer, "shared", "bandwidth that all replicas share", &TransferAsk::shared);
+  table.add(transfer, "latency", "time before the first byte", &TransferAsk::latency);
+  const auto failure =
+      table.section(operations, "failures", "replicas that break", &Operations::failures);
+  table.add(failure, "at", "when it breaks", &ReplicaFailure::at);
+  table.add(failure, "repair", "how long it is away", &ReplicaFailure::repair);
+  table.add(failure, "replica", "which replica, from 1", &ReplicaFailure::replica);
+}
+
+void add_operations(SlotTable& table, const Section<Operations>& operations) {
+  table.add(operations, "memory_fraction", "share of a GPU's memory that the engine takes",
+            &Operations::memory_fraction);
+  table.add(operations, "prefix_hits", "share of the prompt tokens that are in the cache",
+            &Operations::prefix_hits);
+  table.add(operations, "urgent", "share of the requests that go first", &Operations::urgent);
+  table.add(operations, "preemption", "what becomes of a cache that makes room",
+            &Operations::preemption);
+  table.add(operations, "swap_space", "host memory for one GPU's cache", &Operations::swap_space);
+  table.add(operations, "router", "how requests find their replica", &Operations::router);
+  table.add(operations, "timeout", "time after which a request gives up", &Operations::timeout);
+  table.add(operations, "first_token_timeout", "time after which one without a token gives up",
+            &Operations::first_token_timeout);
+  table.add(operations, "max_waiting", "requests that may wait at a replica",
+            &Operations::max_waiting);
+  add_operation_parts(table, operations);
+}
+
+void add_deployment(SlotTable& table, const Section<ServeAsk>& serve) {
+  const auto deployment =
+      table.section(serve, "deployment", "the replicas that serve", &ServeAsk::deployment);
+  add_pool(table, inside(deployment, &Deployment::pool));
+  table.add(deployment, "engine", "the serving engine", &Deployment::engine);
+  table.add(deployment, "release", "its release", &Deployment::release);
+  add_operations(table, inside(deployment, &Deployment::operations));
+  add_pool(table, table.section(deployment, "prefill", "replicas that compute prompts",
+                                &Deployment::prefill));
+  add_pool(table,
+           table.section(deployment, "decode", "replicas that write answers", &Deployment::decode));
+}
+
+void add_one_model(SlotTable& table, const Section<ServeAsk>& serve) {
+  add_model_slots(table, inside(serve, &ServeAsk::model));
+  table.add(serve, "precision", "number format of the weights", &ServeAsk::precision);
+  add_demand(table, serve);
+  add_slo(table, serve);
+  add_deployment(table, serve);
+}
+
+}  // namespace
+
+void add_serve_slots(SlotTable& table, const Section<Scenario>& root) {
+  const auto serve = table.section(root, "serve", "a service", &Scenario::serve);
+  add_one_model(table, serve);
+  add_one_model(
+      table, table.section(serve, "others", "further models on the same GPUs", &ServeAsk::others));
+}
+
+}  // namespace loadfactor::config

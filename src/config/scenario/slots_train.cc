@@ -1,0 +1,186 @@
+// The keys of `train` and of a model.
+#include <type_traits>
+
+#include "config/scenario/slot_table.h"
+
+namespace loadfactor::config {
+namespace {
+
+// One word or a list of modules. Layers have a key of their own.
+AnyValue read_recompute(const Layout& layout) {
+  if (!layout.recompute || layout.recompute_layers > 0) return {};
+  const bool is_list =
+      layout.recompute->value == RecomputeWord::kModules && !layout.recompute_modules.empty();
+  return is_list ? read(layout.recompute_modules) : read(layout.recompute);
+}
+
+bool write_recompute(Layout& layout, const AnyValue& value) {
+  std::vector<ModuleWord> modules;
+  Given<RecomputeWord> word;
+  const bool is_list = std::holds_alternative<std::vector<std::string>>(value);
+  if (is_list ? !write(modules, value) : !write(word, value)) return false;
+  if (is_list)
+    word = {modules.empty() ? RecomputeWord::kNone : RecomputeWord::kModules, kPlannerPosition};
+  layout.recompute = word;
+  layout.recompute_modules = std::move(modules);
+  layout.recompute_layers = 0;
+  return true;
+}
+
+AnyValue read_recomputed_layers(const Layout& layout) {
+  return layout.recompute && layout.recompute_layers > 0 ? read(layout.recompute_layers)
+                                                         : AnyValue();
+}
+
+bool write_recomputed_layers(Layout& layout, const AnyValue& value) {
+  Given<int> layers;
+  if (!write(layers, value)) return false;
+  layout.recompute.reset();
+  layout.recompute_modules.clear();
+  layout.recompute_layers = layers ? layers->value : 0;
+  if (layers) layout.recompute = {RecomputeWord::kFull, layers->position};
+  return true;
+}
+
+void add_layout(SlotTable& table, const Section<TrainAsk>& train) {
+  const auto layout =
+      table.section(train, "layout", "how the job is cut over GPUs", &TrainAsk::layout);
+  table.add(layout, "gpus", "GPUs of the job", &Layout::gpus);
+  table.add(layout, "tp", "GPUs that share a layer", &Layout::tp);
+  table.add(layout, "pp", "stages of the pipeline", &Layout::pp);
+  table.add(layout, "vp", "chunks of a stage that are interleaved", &Layout::vp);
+  table.add(layout, "first_layers", "layers of the first stage", &Layout::first_layers);
+  table.add(layout, "last_layers", "layers of the last stage", &Layout::last_layers);
+  table.add(layout, "cp", "GPUs that share a sequence", &Layout::cp);
+  table.add(layout, "ep", "GPUs that share the experts", &Layout::ep);
+  table.add(layout, "etp", "GPUs that share one expert", &Layout::etp);
+  table.add(layout, "dp", "copies that see different data", &Layout::dp);
+  table.add(layout, "zero", "stage of ZeRO", &Layout::zero);
+  table.add(layout, "shard_group", "ranks that share one copy of the parameters",
+            &Layout::shard_group);
+  table.add(layout, "micro_batch", "sequences of a micro-batch", &Layout::micro_batch);
+  table.add<Layout>(layout, "recompute", "what is computed again instead of kept", read_recompute,
+                    write_recompute);
+  table.add<Layout>(layout, "recompute.layers", "layers of each stage that are computed again",
+                    read_recomputed_layers, write_recomputed_layers);
+  table.add(layout, "schedule", "order of the pipeline", &Layout::schedule);
+  table.add(layout, "sequence_parallel", "whether tp also splits sequences",
+            &Layout::sequence_parallel);
+  table.add(layout, "offload", "what is kept in the host's memory", &Layout::offload);
+  table.add(layout, "offload_layers", "layers of each stage whose activations leave",
+            &Layout::offload_layers);
+  table.add(layout, "offload_link", "bandwidth of a GPU to the host", &Layout::offload_link);
+  table.add(layout, "gradients", "number format in which gradients travel", &Layout::gradients);
+}
+
+void add_failures(SlotTable& table, const Section<TrainAsk>& train) {
+  const auto failures =
+      table.section(train, "failures", "what stops and mends the job", &TrainAsk::failures);
+  table.add(failures, "checkpoint", "how checkpoints are written", &FailureAsk::checkpoint);
+  table.add(failures, "interval", "time between checkpoints", &FailureAsk::interval);
+  table.add(failures, "storage", "bandwidth of the storage", &FailureAsk::storage);
+  table.add(failures, "restart", "time to start again", &FailureAsk::restart);
+  table.add(failures, "detection", "time until a failure is seen", &FailureAsk::detection);
+  table.add(failures, "repair", "time until a node is back", &FailureAsk::repair);
+  table.add(failures, "spares", "nodes that stand by", &FailureAsk::spares);
+}
+
+AnyValue read_precision(const TrainAsk& train) {
+  return train.precisions.size() > 1 ? read(train.precisions) : read(train.precision);
+}
+
+bool write_precision(TrainAsk& train, const AnyValue& value) {
+  std::vector<Name> words;
+  const auto* const one = std::get_if<std::string>(&value);
+  const bool is_written =
+      one != nullptr ? write(words, AnyValue(std::vector<std::string>{*one})) : write(words, value);
+  if (!is_written) return false;
+  train.precision.reset();
+  if (!words.empty()) train.precision = words.front();
+  train.precisions = std::move(words);
+  return true;
+}
+
+// The form of a model that a key belongs to; another form gives way to it.
+template <typename Form, typename Field>
+void add_of_form(SlotTable& table, const Section<ModelAsk>& model, std::string_view key,
+                 std::string meaning, Field Form::*member) {
+  table.add<ModelAsk>(
+      model, key, std::move(meaning),
+      [member](const ModelAsk& ask) {
+        const auto* const form = std::get_if<Form>(&ask.model);
+        return form == nullptr ? AnyValue() : read(form->*member);
+      },
+      [member](ModelAsk& ask, const AnyValue& value) {
+        const bool is_blank = std::holds_alternative<Blank>(value);
+        if (!std::holds_alternative<Form>(ask.model) && is_blank) return true;
+        if (!std::holds_alternative<Form>(ask.model)) ask.model = Form();
+        auto& field = std::get<Form>(ask.model).*member;
+        if (is_blank) return field = Form().*member, true;
+        return write(field, value);
+      });
+}
+
+AnyValue read_model_name(const ModelAsk& ask) {
+  const auto* const named = std::get_if<CatalogModel>(&ask.model);
+  return named == nullptr ? AnyValue() : read(named->name);
+}
+
+bool write_model_name(ModelAsk& ask, const AnyValue& value) {
+  Name name;
+  if (!write(name, value)) return false;
+  ask.position = name.position;
+  if (is_model_path(name.value))
+    ask.model = ModelConfigFile{name};
+  else
+    ask.model = CatalogModel{name};
+  return true;
+}
+
+}  // namespace
+
+void add_model_slots(SlotTable& table, const Section<ModelAsk>& section) {
+  table.add<ModelAsk>(section, "model", "the model by its name", read_model_name, write_model_name);
+  Section<ModelAsk> model = section;
+  model.path = path_in(section.path, "model");
+  add_of_form(table, model, "config", "a file of Hugging Face", &ModelConfigFile::path);
+  add_of_form(table, model, "params", "parameters", &ModelSize::params);
+  add_of_form(table, model, "active", "parameters that a token meets", &ModelSize::active);
+  add_of_form(table, model, "layers", "layers", &ModelDimensions::layers);
+  add_of_form(table, model, "hidden", "width of the residual stream", &ModelDimensions::hidden);
+  add_of_form(table, model, "heads", "attention heads", &ModelDimensions::heads);
+  add_of_form(table, model, "vocab", "rows of the embedding table", &ModelDimensions::vocab);
+  add_of_form(table, model, "kv_heads", "heads of keys and values", &ModelDimensions::kv_heads);
+  add_of_form(table, model, "head_dim", "width of a head", &ModelDimensions::head_dim);
+  add_of_form(table, model, "mlp", "width of the dense MLP", &ModelDimensions::mlp);
+  add_of_form(table, model, "gated", "whether the MLP is gated", &ModelDimensions::gated);
+  add_of_form(table, model, "tied", "whether embeddings are tied", &ModelDimensions::tied);
+  add_of_form(table, model, "experts", "experts of a layer", &ModelDimensions::experts);
+  add_of_form(table, model, "top_k", "experts that a token meets", &ModelDimensions::top_k);
+  add_of_form(table, model, "expert_width", "width of an expert", &ModelDimensions::expert_width);
+  add_of_form(table, model, "shared_width", "width of the shared experts",
+              &ModelDimensions::shared_width);
+}
+
+void add_train_slots(SlotTable& table, const Section<Scenario>& root) {
+  const auto train = table.section(root, "train", "a training run", &Scenario::train);
+  add_model_slots(table, inside(train, &TrainAsk::model));
+  table.add<TrainAsk>(train, "precision", "number format of the arithmetic", read_precision,
+                      write_precision);
+  table.add(train, "tokens", "tokens of the whole run", &TrainAsk::tokens);
+  table.add(train, "deadline", "time in which it must be done", &TrainAsk::deadline);
+  table.add(train, "sequence", "tokens of a sequence", &TrainAsk::sequence);
+  table.add(train, "global_batch", "sequences of a step", &TrainAsk::global_batch);
+  table.add(train, "lora", "rank of the adapters that are trained", &TrainAsk::lora);
+  table.add(train, "data_rate", "tokens that storage and loaders deliver", &TrainAsk::data_rate);
+  table.add(train, "critical_batch", "tokens a step beyond which more teach nothing",
+            &TrainAsk::critical_batch);
+  add_failures(table, train);
+  add_layout(table, train);
+  const auto stack = table.section(train, "stack", "the software", &TrainAsk::stack);
+  table.add(stack, "framework", "the framework", &Stack::framework);
+  table.add(stack, "release", "its release", &Stack::release);
+  table.add(stack, "year", "the year of the software", &Stack::year);
+}
+
+}  // namespace loadfactor::config

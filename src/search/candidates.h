@@ -1,0 +1,42 @@
+// Deployments that were not simulated and that might be cheaper than what the simulation found.
+#pragma once
+
+#include <cstddef>
+#include <vector>
+
+#include "search/serving_sizing.h"
+
+namespace loadfactor::search {
+
+// All deployments but the few with the lowest closed-form cost. Each counts as cheap as it would be
+// if the closed form underrated its rate by as much as it errs.
+class Candidates {
+ public:
+  // `all` outlives this; its first `known` are simulated in any case.
+  Candidates(const SizingProblem& problem, const Weeks& weeks,
+             const std::vector<SizedDeployment>& all, std::size_t known);
+
+  // Up to `most` that might be cheaper than the answer, the most promising first, with the rate
+  // that a simulation of a few replicas gives them. None twice; those that keep nothing are left
+  // out.
+  std::vector<SizedDeployment> take(const SizedDeployment& answer, std::size_t most,
+                                    SizingAnswer& counted);
+
+  // How many might still be cheaper than the answer.
+  int count_below(const SizedDeployment& answer) const;
+
+  // All that were not taken, in the order of their closed-form cost.
+  std::vector<SizedDeployment> untaken() const;
+
+ private:
+  struct Candidate {
+    const SizedDeployment* deployment;
+    SizedDeployment at_best;  // The same if the closed form underrates it.
+  };
+
+  const SizingProblem& problem_;
+  const Weeks& weeks_;
+  std::vector<Candidate> waiting_;  // Ascending in the cost of `at_best`.
+};
+
+}  // namespace loadfactor::search

@@ -1,0 +1,88 @@
+// Every model of the catalogue has the parameters that `fit` counts in the memory plan and in the
+// step model too.
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include "catalog/catalog.h"
+#include "catalog/load/data_file.h"
+#include "training/memory/memory_plan_pieces.h"
+#include "training/step/step_scene.h"
+#include "workload/parameters.h"
+
+namespace loadfactor::training {
+namespace {
+
+using catalog::ModelSpec;
+using workload::Component;
+using workload::WeightTensor;
+
+std::vector<ModelSpec> catalogue_models() {
+  Diagnostics diagnostics;
+  const catalog::Catalog catalog = catalog::Catalog::load(catalog::builtin_files(), diagnostics);
+  EXPECT_GT(catalog.models().size(), 100U);
+  return catalog.models();
+}
+
+double elements(const std::vector<WeightTensor>& tensors, bool (*counts)(const WeightTensor&)) {
+  double sum = 0;
+  for (const WeightTensor& tensor : tensors)
+    if (counts(tensor)) sum += static_cast<double>(tensor.elements());
+  return sum;
+}
+
+// The elements that count of a whole model on one device, the layers of its multi-token prediction
+// included.
+double elements(const ModelSpec& model, bool (*counts)(const WeightTensor&)) {
+  const double all = elements(workload::stage_tensors(model, workload::whole_model(model)), counts);
+  const catalog::LayerSpec& last = model.layer(model.num_layers() - 1);
+  return all + model.mtp_layers * elements(workload::layer_tensors(model, last), counts);
+}
+
+bool is_matrix(const WeightTensor& tensor) {
+  return tensor.columns > 1;
+}
+
+// What the memory plan holds on one device.
+double held(const ModelSpec& model) {
+  const StackTraits stack;
+  MemoryQuestion question;
+  question.model = &model;
+  question.stack = &stack;
+  question.sequence = 1024;
+  const MemoryStages stages =
+      memory_stages(question, memory_block(question), find_stage_shapes(question));
+  EXPECT_EQ(stages.count, 1U) << model.name;
+  return stages.stages[0].parameters.total();
+}
+
+// What the step model reduces and updates on one device.
+double updated(const ModelSpec& model) {
+  TrainingJob job;
+  job.model = &model;
+  return rank_parameters(job).total();
+}
+
+// Norms, biases and convolutions are vectors: the plan counts the large ones.
+TEST(ParameterAgreementTest, TheMemoryPlanHoldsEveryMatrixAndNoMoreThanFitCounts) {
+  for (const ModelSpec& model : catalogue_models()) {
+    const workload::ParameterCount count = workload::count_parameters(model);
+    EXPECT_GE(held(model), elements(model, is_matrix)) << model.name;
+    EXPECT_LE(held(model), static_cast<double>(count.text() + count.mtp)) << model.name;
+  }
+}
+
+// Learned positions and projections of embeddings take no time worth counting.
+TEST(ParameterAgreementTest, TheStepModelUpdatesEveryMatrixOfTheLayersAndEveryVocabularyTable) {
+  const auto counts = [](const WeightTensor& tensor) {
+    const bool in_layers =
+        tensor.component != Component::kPositions && tensor.name != "embedding.project_in" &&
+        tensor.name != "head.project_out" && tensor.name != "per_layer.model_projection";
+    return is_matrix(tensor) && in_layers;
+  };
+  for (const ModelSpec& model : catalogue_models())
+    EXPECT_EQ(updated(model), elements(model, counts)) << model.name;
+}
+
+}  // namespace
+}  // namespace loadfactor::training
