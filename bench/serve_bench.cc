@@ -29,12 +29,11 @@ class Deployment {
  public:
   Deployment() : catalog_(catalog::Catalog::open(catalog::builtin_files(), diagnostics_)) {
     const auto files = catalog::builtin_files();
-    calibration_ = serving::find_serving_calibration(files, diagnostics_);
+    calibration_ = serving::find_serving_calibration(files, catalog_.generations(), diagnostics_);
     shelf_ = std::make_unique<serving::HardwareShelf>(catalog_, files, diagnostics_);
     const auto* model = *catalog_.find_model("llama-2-7b");
     const auto* chip = *catalog_.find_accelerator("a100-80gb-sxm");
-    const auto& traits =
-        calibration_.engines[static_cast<std::size_t>(serving::EngineEra::kVllmV1)];
+    const auto& traits = *catalog_.find_generation("vllm-v1");
     const serving::StepModel steps(
         serving::ServingDeployment{model,
                                    chip,

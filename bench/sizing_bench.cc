@@ -40,18 +40,19 @@ search::SizingProblem problem_of(const Service& service, double rate) {
   auto& shipped = serving::shipped();
   const auto* model = *shipped.catalog.find_model(service.model);
   const auto* chip = *shipped.catalog.find_accelerator(service.chip);
-  serving::ReplicaChoice choice{
-      .model = model,
-      .chip = chip,
-      .engine = *shipped.catalog.find_engine("vllm"),
-      .traits = &shipped.calibration.engines[static_cast<std::size_t>(serving::EngineEra::kVllmV1)],
-      .precision = service.precision};
+  serving::ReplicaChoice choice{.model = model,
+                                .chip = chip,
+                                .engine = *shipped.catalog.find_engine("vllm"),
+                                .traits = &shipped.traits("vllm-v1"),
+                                .precision = service.precision};
   choice.formats = serving::choose_precision(service.precision, *model, *chip);
   search::SizingProblem problem;
   problem.constants = &shipped.constants;
   problem.hardware = &shipped.hardware;
-  problem.ask = {
-      .input = service.input, .output = service.output, .ttft = service.ttft, .tpot = service.tpot};
+  problem.ask = {.input = service.input,
+                 .output = service.output,
+                 .ttft = Seconds::from_base(service.ttft),
+                 .tpot = Seconds::from_base(service.tpot)};
   choice.layout.tp = service.tp;
   problem.space.choices = {choice};
   problem.space.own_settings = true;

@@ -73,13 +73,15 @@ lf_uses(engine/explain base catalog/load config economics engine/cost engine/pla
 lf_uses(engine/audit audit base config config/scenario)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step)
+lf_uses(report/describe base)
 lf_uses(report base catalog catalog/load catalog/spec demand/describe engine/audit engine/explain
-        resolve/demand workload)
-lf_uses(report/train base report)
-lf_uses(report/serve base engine/fill report)
-lf_uses(report/cost base report)
-lf_uses(report/plan base catalog/load engine/explain engine/plan report report/cost)
-lf_uses(report/calibrate base calibrate/site report serving validation/inference
+        report/describe resolve/demand workload)
+lf_uses(report/train base report/describe)
+lf_uses(report/serve base engine/fill report report/describe resolve/serve)
+lf_uses(report/cost base report/describe)
+lf_uses(report/plan base catalog/load engine/explain engine/plan report/cost report/describe)
+lf_uses(report/schemas report report/calibrate report/cost report/describe report/plan report/serve report/train)
+lf_uses(report/calibrate base calibrate/site report/describe serving validation/inference
         validation/training)
 lf_uses(cli/session base config/reading config/scenario engine/plan resolve/serve)
 lf_uses(cli/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
@@ -90,7 +92,7 @@ lf_uses(cli audit base calibrate/measurement calibrate/site catalog catalog/impo
         catalog/import/prices catalog/load cli/calibrate cli/serve cli/session config
         config/reading config/scenario demand demand/read engine/audit engine/calibrate
         engine/explain engine/fill engine/plan report report/calibrate report/cost report/plan
-        report/serve report/train resolve/demand resolve/train serving training/job
+        report/schemas report/serve report/train resolve/demand resolve/train serving training/job
         validation/inference validation/training workload)
 lf_uses(probe)
 
@@ -113,11 +115,11 @@ lf_tests_use(calibrate/kernels catalog/load)
 lf_tests_use(resolve/model workload)
 lf_tests_use(engine config config/reading engine/plan)
 lf_tests_use(engine/serve config/reading engine engine/fill)
-lf_tests_use(engine/cost catalog config/reading)
+lf_tests_use(engine/cost catalog config/reading engine)
 lf_tests_use(engine/train config/reading engine engine/explain)
-lf_tests_use(engine/fill config/reading)
+lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/plan config/reading engine)
-lf_tests_use(engine/audit catalog catalog/load)
+lf_tests_use(engine/audit catalog catalog/load config/reading engine)
 lf_tests_use(cli/calibrate cli)
 lf_tests_use(cli/serve cli)
 

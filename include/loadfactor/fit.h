@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "loadfactor/estimate.h"
+#include "loadfactor/layout.h"
 #include "loadfactor/quantity.h"
 
 namespace loadfactor {
@@ -52,10 +53,9 @@ struct SequenceCount {
 /// The smallest deployment on one accelerator.
 struct SmallestDeployment {
   std::string accelerator;
-  int gpus = 0;  ///< 0: nothing we tried fits.
-  int tp = 0;
-  int pp = 0;
-  std::int64_t sequences = 0;  ///< Of the asked context.
+  /// Without GPUs: nothing that was tried fits.
+  ServeLayout layout{.tp = 0, .pp = 0, .ep = 0, .dp = 0, .cp = 0, .replicas = 0, .gpus = 0};
+  std::int64_t sequences = 0;  ///< Sequences of the asked context.
 };
 
 struct FitAnswer {
@@ -67,10 +67,7 @@ struct FitAnswer {
   std::string quantisation;
   std::string kv_dtype;
   std::string architecture;  ///< "dense · 80 layers, 8 KV heads × 128".
-  int tp = 1;
-  int pp = 1;
-  int ep = 1;
-  int dp = 1;  ///< Copies of the attention, when experts are spread further than tp.
+  ServeLayout layout;        ///< One replica.
   std::int64_t context = 0;
   std::int64_t parameters_total = 0;
   std::int64_t parameters_active = 0;

@@ -9,6 +9,7 @@
 
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
+#include "loadfactor/layout.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/scenario.h"
 
@@ -64,13 +65,8 @@ struct ServeAnswer {
   std::string engine_title;
   std::string precision;
   std::string kv_format;
-  int tp = 1;
-  int pp = 1;
-  int ep = 1;
-  int dp = 1;
-  int replicas = 1;
-  int gpus = 1;         ///< Of all replicas,
-  int prompt_gpus = 0;  ///< of those that only compute prompts, where they are apart.
+  ServeLayout layout;   ///< The replicas that answer, where prompts are apart.
+  int prompt_gpus = 0;  ///< GPUs that only compute prompts, where they are apart.
   std::int64_t chunk = 0;
   std::int64_t max_sequences = 0;
 
@@ -209,9 +205,8 @@ struct PoolShape {
   std::string name;  ///< "prefill" or "decode"; empty where there is only one pool.
   std::string accelerator;
   std::string accelerator_title;
-  int replicas = 1;
-  int tp = 1, pp = 1, ep = 1, dp = 1;
-  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one of the dp ranks.
+  ServeLayout layout;
+  std::int64_t max_seqs = 0, chunk = 0;  ///< Limits of one of the dp ranks.
   EstimateOf<Tokens> kv_tokens;          ///< Of a replica.
   double busy = 0;                       ///< Share of its paid time that was in steps.
 };
@@ -219,10 +214,8 @@ struct PoolShape {
 /// Of a deployment; or, where `models` is not empty, of several on one pool of GPUs.
 struct SimulateAnswer {
   std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
-  int replicas = 1;
-  int gpus = 1;  ///< Of the whole deployment at the start.
-  int tp = 1, pp = 1, ep = 1, dp = 1;
-  bool is_split = false;         ///< Prefill and decode are apart; the layout is that of decode.
+  ServeLayout layout;            ///< At the start; that of decode where prefill is apart.
+  bool is_split = false;         ///< Prefill and decode are apart.
   std::vector<PoolShape> pools;  ///< One, or prefill and decode.
   bool scales = false;           ///< Replicas come and go:
   double mean_replicas = 1;      ///< paid for on average,

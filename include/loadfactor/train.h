@@ -8,6 +8,7 @@
 
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
+#include "loadfactor/layout.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/scenario.h"
 
@@ -21,29 +22,6 @@ struct TrainRequest {
   std::string accelerator;             ///< Instead of the first of the scenario's hardware.
   std::string precision;               ///< Instead of the first of the scenario's.
   bool as_shipped = false;             ///< Without what the user's site measured of steps.
-};
-
-struct TrainLayout {
-  int gpus = 1;
-  int tp = 1;
-  int pp = 1;
-  int vp = 1;
-  int first_layers = 0;   ///< Of the first pipeline stage; all without a pipeline.
-  int last_layers = 0;    ///< Of the last one.
-  bool own_ends = false;  ///< Whether these two are the layout's own, not the usual rule's.
-  int cp = 1;
-  int ep = 1;
-  int etp = 1;
-  int dp = 1;
-  std::string sharding;  ///< none, zero-1, zero-2, zero-3, hybrid.
-  int shard_group = 0;   ///< Ranks that share one copy, where that is not all of them.
-  std::int64_t micro_batch = 1;
-  std::int64_t micro_batches = 1;  ///< Per step and data-parallel rank.
-  std::string recompute;  ///< As a scenario says it: none, selective, full, [norms, mlp], …
-  std::string schedule;   ///< Empty without a pipeline.
-  bool sequence_parallel = false;
-  std::vector<std::string> offload;
-  int offload_layers = 0;  ///< Of each stage, whose activations leave; 0: none, or inputs of all.
 };
 
 /// One row of the step. The rows sum to the step.

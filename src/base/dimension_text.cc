@@ -29,7 +29,7 @@ constexpr std::array<std::string_view, 2> kJoules{"MJ", "Wh"};
 constexpr std::array kMoneyUnits{Units{"USD"}, Units{"k USD"}, Units{"M USD"}, Units{"B USD"},
                                  Units{"T USD"}};
 constexpr std::array kTokenUnits{Units{"tokens"}, Units{"K tokens"}, Units{"M tokens"},
-                                  Units{"B tokens"}, Units{"T tokens"}};
+                                 Units{"B tokens"}, Units{"T tokens"}};
 constexpr std::array kGpuUnits{Units{"GPUs"}, Units{"K GPUs"}, Units{"M GPUs"}};
 constexpr std::array kDataRateUnits{Units{"B/s"},  Units{"kB/s"}, Units{"MB/s"},
                                     Units{"GB/s"}, Units{"TB/s"}, Units{"PB/s"}};
@@ -95,8 +95,7 @@ constexpr std::array kDimensions{
                  "write '{0} tokens'",
                  kTokenUnits,
                  {}},
-    DimensionRow{
-        Dimension{.gpu = 1}, "a number of GPUs", "GPU", "write '{0} GPUs'", kGpuUnits, {}},
+    DimensionRow{Dimension{.gpu = 1}, "a number of GPUs", "GPU", "write '{0} GPUs'", kGpuUnits, {}},
     DimensionRow{Dimension{.time = -1, .data = 1}, "a bandwidth", "B/s",
                  "write '{0} Gb/s' (bits, as fabrics are sold) or '{0} GB/s' (bytes)",
                  kDataRateUnits, kBitRate},

@@ -67,6 +67,15 @@ const std::vector<RegionSpec>& Catalog::regions() const {
 const std::vector<EngineSpec>& Catalog::engines() const {
   return shelves_->engines.all();
 }
+const std::vector<EngineGeneration>& Catalog::generations() const {
+  return shelves_->generations.get().generations;
+}
+const EngineGeneration* Catalog::find_generation(std::string_view name) const {
+  for (const auto& generation : generations()) {
+    if (generation.name == name) return &generation;
+  }
+  return nullptr;
+}
 const PriceBook& Catalog::prices() const {
   return shelves_->prices.get();
 }

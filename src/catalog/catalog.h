@@ -61,6 +61,10 @@ class Catalog {
   const std::vector<FabricSpec>& fabrics() const;
   const std::vector<RegionSpec>& regions() const;
   const std::vector<EngineSpec>& engines() const;
+  // Those of all engines, by engine; an EngineGeneration's index is its place here.
+  const std::vector<EngineGeneration>& generations() const;
+  // By its exact name, nullptr if there is none.
+  const EngineGeneration* find_generation(std::string_view name) const;
   const PriceBook& prices() const;
   const std::vector<Fact>& facility() const;
   const std::vector<Fact>& hazards() const;

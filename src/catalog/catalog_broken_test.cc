@@ -25,6 +25,7 @@ constexpr std::array kPlaces{
     PlaceRow{"fabric-", "hardware/fabrics/toylink.yaml"},
     PlaceRow{"model-", "models/toy-1b.yaml"},
     PlaceRow{"region-", "regions/toyland.yaml"},
+    PlaceRow{"engine-", "engines/toyserve.yaml"},
     PlaceRow{"rent_history-", "prices/rent_history.csv"},
     PlaceRow{"rent-", "prices/rent.csv"},
     PlaceRow{"capex-", "prices/capex.csv"},

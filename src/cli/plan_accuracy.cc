@@ -53,7 +53,7 @@ std::string training_words(const Engine& engine, const std::string& accelerator)
 
 std::string serving_words() {
   Diagnostics unread;
-  const auto calibration = serving::find_serving_calibration(catalog::builtin_files(), unread);
+  const auto calibration = serving::find_serving_calibration(catalog::builtin_files(), {}, unread);
   if (!unread.empty()) return {};
   std::string text = "Median and p90 errors on published serving results: ";
   bool first = true;

@@ -75,7 +75,8 @@ Result<bool> set_weights(const std::string& path, const validation::InferenceTab
 // The results themselves do not ship; how the constants did on them does.
 void tell_shipped(Session& session, const std::string& format) {
   Diagnostics diagnostics;
-  const auto calibration = serving::find_serving_calibration(catalog::builtin_files(), diagnostics);
+  const auto calibration =
+      serving::find_serving_calibration(catalog::builtin_files(), {}, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
   if (format == "json") return session.write(report::shipped_inference_json(calibration.results));
   if (format == "csv") {
@@ -100,8 +101,9 @@ void validate_inference(Session& session, const ValidateInferenceFlags& flags,
   const auto rows = validation::read_inference_rows(*csv);
   if (!rows) return session.fail(rows.error());
   const auto files = catalog::builtin_files();
-  const auto calibration = serving::find_serving_calibration(files, diagnostics);
   const auto& catalog = session.engine()->catalog();
+  const auto calibration =
+      serving::find_serving_calibration(files, catalog.generations(), diagnostics);
   serving::HardwareShelf hardware(catalog, files, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
   validation::RunMaker maker(catalog, hardware, calibration);
@@ -144,7 +146,8 @@ void validate_inference_steps(Session& session, const config::CsvTable& table,
   std::vector<catalog::DataFile> files;
   for (const auto& path : catalog.paths_below("calibration/"))
     files.push_back(*catalog.find_file(path));
-  const auto calibration = serving::find_serving_calibration(files, diagnostics);
+  const auto calibration =
+      serving::find_serving_calibration(files, catalog.generations(), diagnostics);
   serving::HardwareShelf hardware(catalog, files, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
   const auto answer =

@@ -21,7 +21,6 @@
 #include "config/reader.h"
 #include "engine/explain/explain.h"
 #include "report/explanation.h"
-#include "serving/constants.h"
 
 namespace loadfactor::cli {
 namespace {
@@ -70,18 +69,13 @@ const catalog::GlossaryTerm* find_term(const std::vector<catalog::GlossaryTerm>&
   return nullptr;
 }
 
-// Answers name the generation of an engine; one term tells of all.
-bool is_generation(std::string_view word) {
-  for (std::size_t i = 0; i < serving::kNumEras; ++i)
-    if (word == serving::name(static_cast<serving::EngineEra>(i))) return true;
-  return false;
-}
-
 void explain_term(Session& session, const std::string& word) {
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   const auto& terms = engine->catalog().glossary();
-  const std::string spoken = is_generation(word) ? "generation" : word;
+  // Answers name the generation of an engine; one term tells of all.
+  const bool is_generation = engine->catalog().find_generation(word) != nullptr;
+  const std::string spoken = is_generation ? "generation" : word;
   if (const auto* term = find_term(terms, spoken))
     return session.write(report::explain_term(*term));
   std::vector<std::string> names{"codes", "terms"};

@@ -137,7 +137,7 @@ void add_fit(CLI::App& app, Session& session) {
   option("--quant", flags->quant, "bf16 fp8 int8 int4 awq mxfp4 nvfp4 …");
   option("--kv", flags->kv, "dtype of the KV cache; as activations");
   option("--context", flags->context, "tokens of one sequence, prompt and answer");
-  option("--engine", flags->engine, "vllm sglang tensorrt-llm pytorch");
+  option("--engine", flags->engine, "serving engine (`loadfactor catalog engines`)");
   option("--util", flags->util, "memory fraction of the engine");
   option("--chunk", flags->chunk, "tokens of the largest step");
   option("--max-seqs", flags->max_seqs, "sequences of the largest step");

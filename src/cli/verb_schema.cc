@@ -24,6 +24,7 @@
 #include "config/reader.h"
 #include "config/reading/scenario_reader.h"
 #include "demand/traffic_file.h"
+#include "report/schemas/answer_schemas.h"
 #include "training/job/calibration_file.h"
 #include "training/job/stack_file.h"
 
@@ -58,6 +59,8 @@ std::vector<std::string> schema_names(const catalog::Catalog& catalog) {
 }
 
 void print_schema(Session& session, const catalog::Catalog& catalog, const std::string& name) {
+  if (const std::string text = report::answer_schema_text(name); !text.empty())
+    return session.write(text);
   const auto* file = catalog.find_file(fmt::format("{}{}{}", kFolder, name, kSuffix));
   if (file != nullptr) return session.write(file->text);
   const auto names = schema_names(catalog);
@@ -176,7 +179,8 @@ void check_files(Session& session, const std::vector<std::string>& paths) {
   if (!all.empty()) session.fail(all);
 }
 
-void run_schema(Session& session, const std::vector<std::string>& words) {
+void run_schema(Session& session, const std::vector<std::string>& words, bool fields) {
+  if (fields) return session.write(report::answers_page());
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
   if (words.empty()) {
@@ -205,7 +209,9 @@ void add_schema(CLI::App& app, Session& session) {
   session.add_common_options(*verb);
   auto words = std::make_shared<std::vector<std::string>>();
   verb->add_option("words", *words, "a schema's name, or `check FILE…`")->type_name("NAME|check");
-  verb->callback([words, &session] { run_schema(session, *words); });
+  auto fields = std::make_shared<bool>(false);
+  verb->add_flag("--fields", *fields, "every field of every answer, as a page");
+  verb->callback([words, fields, &session] { run_schema(session, *words, *fields); });
 }
 
 }  // namespace loadfactor::cli

@@ -15,7 +15,7 @@ std::optional<KnownCapacity> serving_capacity(const Engine& engine, const CostRe
   asked.scenario = request.scenario;
   const auto serve = engine.serve(asked, diagnostics);
   if (!serve) return std::nullopt;
-  return KnownCapacity{.gpus = static_cast<double>(serve->gpus),
+  return KnownCapacity{.gpus = static_cast<double>(serve->layout.gpus),
                        .full_plane = serve->saturated_requests.value() *
                                      Tokens::from_base(serve->tokens_in + serve->tokens_out),
                        .load_factor = std::min(1.0, serve->utilisation.value_or(1)),

@@ -9,7 +9,6 @@
 #include "base/table.h"
 #include "base/tone.h"
 #include "base/wrap.h"
-#include "report/json_answer.h"
 
 namespace loadfactor::report {
 namespace {
@@ -119,21 +118,6 @@ Table findings_table(const engine::AuditAnswer& answer) {
   return table;
 }
 
-Json finding_json(const Finding& finding, const std::string& claim) {
-  return {{"of", claim},
-          {"rule", finding.rule},
-          {"claim", finding.claim},
-          {"computed", finding.computed},
-          {"severity", std::string(audit::severity(finding))},
-          {"verdict", std::string(name(finding.verdict))},
-          {"sum", finding.sum},
-          {"source", finding.source},
-          {"why", finding.why},
-          {"ground", std::string(name(finding.ground))},
-          {"line", finding.line},
-          {"ratio", finding.ratio}};
-}
-
 }  // namespace
 
 std::string audit_text(const engine::AuditAnswer& answer, const AuditTextOptions& options) {
@@ -154,23 +138,6 @@ std::string audit_markdown(const engine::AuditAnswer& answer) {
 
 std::string audit_csv(const engine::AuditAnswer& answer) {
   return render_csv(findings_table(answer));
-}
-
-std::string audit_json(const engine::AuditAnswer& answer, const std::string& file) {
-  Json json;
-  Verdict worst = Verdict::kConsistent;
-  json["claims"] = Json::array();
-  json["findings"] = Json::array();
-  for (const auto& claim : answer.claims) {
-    worst = std::max(worst, claim.verdict);
-    json["claims"].push_back({{"name", claim.name},
-                              {"verdict", std::string(name(claim.verdict))},
-                              {"checks", claim.findings.size()}});
-    for (const auto& finding : claim.findings)
-      json["findings"].push_back(finding_json(finding, claim.name));
-  }
-  json["verdict"] = std::string(name(worst));
-  return envelope("audit", Json{{"file", file}}, std::move(json), answer.notices, {});
 }
 
 }  // namespace loadfactor::report

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/audit/audit.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -17,5 +18,7 @@ std::string audit_text(const engine::AuditAnswer& answer, const AuditTextOptions
 std::string audit_markdown(const engine::AuditAnswer& answer);
 std::string audit_csv(const engine::AuditAnswer& answer);
 std::string audit_json(const engine::AuditAnswer& answer, const std::string& file);
+
+AnswerSchema audit_schema();
 
 }  // namespace loadfactor::report

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "report/describe/envelope.h"
 #include "resolve/demand/demand.h"
 
 namespace loadfactor::report {
@@ -23,5 +24,7 @@ std::string demand_json(const engine::DemandAnswer& answer);
 
 // The answer as one sentence.
 std::string demand_verdict(const engine::DemandAnswer& answer);
+
+AnswerSchema demand_schema();
 
 }  // namespace loadfactor::report

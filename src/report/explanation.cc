@@ -8,7 +8,6 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
-#include "report/json_answer.h"
 
 namespace loadfactor::report {
 namespace {
@@ -62,25 +61,12 @@ void add_lines(const engine::ExplainNode& node, const std::string& first, const 
   }
 }
 
-Json node_json(const engine::ExplainNode& node) {
-  Json children = Json::array();
-  for (const auto& child : node.children) children.push_back(node_json(child));
-  return {{"name", node.name},         {"op", std::string(words_of(node.operation))},
-          {"value", node.value.value}, {"unit", base_unit(node.value.dimension)},
-          {"source", node.source},     {"children", std::move(children)}};
-}
-
 }  // namespace
 
 std::string explain_tree(const engine::ExplainNode& tree) {
   std::string out;
   add_lines(tree, "", "", out);
   return out;
-}
-
-std::string explain_json(const engine::ExplainNode& tree, const ExplainedQuantity& asked) {
-  return envelope("explain", Json{{"name", asked.scenario}, {"file", asked.file}},
-                  Json{{"quantity", asked.quantity}, {"tree", node_json(tree)}}, {}, {});
 }
 
 std::string explain_code(const ErrorCodeRow& row) {

@@ -8,6 +8,7 @@
 #include "base/error_codes.h"
 #include "catalog/spec/glossary.h"
 #include "engine/explain/explain.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -24,5 +25,7 @@ struct ExplainedQuantity {
   std::string file;
 };
 std::string explain_json(const engine::ExplainNode& tree, const ExplainedQuantity& asked);
+
+AnswerSchema explain_schema();
 
 }  // namespace loadfactor::report

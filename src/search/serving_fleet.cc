@@ -7,14 +7,12 @@
 
 #include "serving/arrivals_from_demand.h"
 #include "serving/cache_block.h"
+#include "serving/simulator/engine_rules.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
 
 namespace loadfactor::search {
 namespace {
-
-using serving::Batching;
-using serving::EngineEra;
 
 constexpr int kMostSequences = 2048;
 constexpr int kMostTokens = 32768;
@@ -33,25 +31,7 @@ serving::SchedulerRules scheduler_of(const SizingProblem& problem,
   rules.block_tokens = serving::cache_block(*plan.choice.engine);
   const double each = problem.ask.input + plan.choice.traits->reserve * problem.ask.output;
   rules.kv_blocks = static_cast<std::int64_t>(plan.room(each)) / rules.block_tokens;
-  switch (plan.choice.traits->era) {
-    case EngineEra::kVllmV0:
-      rules.batching = Batching::kPrefillFirst;
-      rules.watermark_blocks = rules.kv_blocks / 100;
-      break;
-    case EngineEra::kSglang:
-      rules.batching = Batching::kPrefillFirst;
-      rules.victims = serving::VictimOrder::kFewestGenerated;
-      rules.reserve_permille = static_cast<int>(1000 * plan.choice.traits->reserve);
-      break;
-    case EngineEra::kTensorRtStatic:
-    case EngineEra::kTensorRtCpp:
-    case EngineEra::kTensorRtPython:
-    case EngineEra::kPlain:
-      rules.preemption = serving::Preemption::kReserve;
-      break;
-    default:
-      break;
-  }
+  serving::set_engine_rules(*plan.choice.traits, rules);
   return rules;
 }
 
@@ -127,7 +107,8 @@ double share_above(const sim::LatencyHistogram& times, sim::Ticks bound) {
 
 SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployment& d)
     : problem_(problem),
-      front_(problem.constants->of(d.plan.choice.traits->era, serving::EngineConstant::kFront)),
+      front_(Seconds::from_base(
+          problem.constants->of(d.plan.choice.traits->index, serving::EngineConstant::kFront))),
       answers_table_(table_of(problem, d.plan, scheduler_of(problem, d.plan))),
       answers_(group_of(problem, d.plan, answers_table_)) {
   answers_.replicas = d.plan.choice.layout.dp;
@@ -166,23 +147,23 @@ bool SimulatedFleet::is_quick() const {
   return keeps_lockstep(rules_of(one));
 }
 
-double SimulatedFleet::ttft_of(double ticks_taken) const {
-  return ticks_taken * 1e-12 + front_;
+Seconds SimulatedFleet::ttft_of(double ticks_taken) const {
+  return tpot_of(ticks_taken) + front_;
 }
-double SimulatedFleet::tpot_of(double ticks_taken) {
-  return ticks_taken * 1e-12;
+Seconds SimulatedFleet::tpot_of(double ticks_taken) {
+  return Seconds::from_base(ticks_taken * 1e-12);
 }
 
 serving::MissLimits SimulatedFleet::certain_miss(std::int64_t requests,
                                                  std::int64_t with_next_tokens) const {
   const serving::ServiceAsk& slo = problem_.ask;
   serving::MissLimits limits;
-  if (slo.ttft > 0) {
+  if (slo.ttft > Seconds()) {
     limits.first_token = sim::LatencyHistogram::last_kept(
         [&](double middle) { return ttft_of(middle) <= slo.ttft; });
     limits.most_first = most_beyond(slo.ttft_quantile, requests);
   }
-  if (slo.tpot > 0 && with_next_tokens > 0) {
+  if (slo.tpot > Seconds() && with_next_tokens > 0) {
     limits.per_token = sim::LatencyHistogram::last_kept(
         [&](double middle) { return tpot_of(middle) <= slo.tpot; });
     limits.most_each = most_beyond(slo.tpot_quantile, with_next_tokens);
@@ -193,8 +174,9 @@ serving::MissLimits SimulatedFleet::certain_miss(std::int64_t requests,
 FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   const serving::ServiceAsk& slo = problem_.ask;
   serving::SimulationOptions options;
-  if (slo.ttft > 0) options.limits.first_token = ticks(std::max(0.0, slo.ttft - front_));
-  if (slo.tpot > 0) options.limits.per_token = ticks(slo.tpot);
+  if (slo.ttft > Seconds())
+    options.limits.first_token = ticks(std::max(Seconds(), slo.ttft - front_).base());
+  if (slo.tpot > Seconds()) options.limits.per_token = ticks(slo.tpot.base());
   FleetRun run;
   const serving::ClusterRules rules = rules_of(ask);
   if (!serving::find_fault(rules).empty()) return run;
@@ -212,10 +194,10 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   const double end = static_cast<double>(result.end) * 1e-12;
   if (end > 0) {
     run.mean_replicas = result.paid_replica_seconds / end / answers_.replicas;
-    run.served_rate = static_cast<double>(result.total.requests) / end;
+    run.served_rate = Hertz::from_base(static_cast<double>(result.total.requests) / end);
   }
-  run.first_kept = slo.ttft <= 0 || run.ttft <= slo.ttft;
-  run.each_kept = slo.tpot <= 0 || run.tpot <= slo.tpot;
+  run.first_kept = slo.ttft <= Seconds() || run.ttft <= slo.ttft;
+  run.each_kept = slo.tpot <= Seconds() || run.tpot <= slo.tpot;
   run.is_decided = result.is_decided;
   if (run.is_decided) {  // Quantiles of a part say nothing.
     run.first_kept = result.first_missed <= options.stops_beyond->most_first;

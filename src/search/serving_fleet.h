@@ -25,13 +25,13 @@ struct FleetAsk {
 };
 
 struct FleetRun {
-  double ttft = 0;  // This and `tpot`: at the quantiles asked.
-  double tpot = 0;
+  Seconds ttft;  // This and `tpot`: at the quantiles asked.
+  Seconds tpot;
   double within = 0;        // Share of requests served within every bound.
   double first_missed = 0;  // Share that missed the bound of the first token.
   double each_missed = 0;   // Share that missed the bound of each next token.
   double mean_replicas = 0;
-  double served_rate = 0;  // Requests per second until the last was over.
+  Hertz served_rate;  // Requests served until the last was over.
   std::int64_t requests = 0;
   bool first_kept = false;
   bool each_kept = false;
@@ -53,13 +53,13 @@ class SimulatedFleet {
  private:
   serving::ClusterRules rules_of(const FleetAsk& ask) const;
   // What a client sees of a time that the scheduler took.
-  double ttft_of(double ticks_taken) const;
-  static double tpot_of(double ticks_taken);
+  Seconds ttft_of(double ticks_taken) const;
+  static Seconds tpot_of(double ticks_taken);
   // More late requests than these, of so many, put the quantile beyond the SLO.
   serving::MissLimits certain_miss(std::int64_t requests, std::int64_t with_next_tokens) const;
 
   const SizingProblem& problem_;
-  double front_ = 0;  // Seconds before a request reaches the scheduler.
+  Seconds front_;  // Time before a request reaches the scheduler.
   sim::StepTable answers_table_;
   std::optional<sim::StepTable> prompts_table_;
   serving::GroupRules answers_;

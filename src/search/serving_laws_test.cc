@@ -25,8 +25,7 @@ class ServingLawsTest : public ::testing::Test {
     auto& shipped = serving::shipped();
     const auto* model = *shipped.catalog.find_model("llama-3.1-8b");
     const auto* chip = *shipped.catalog.find_accelerator("l4");
-    const auto* traits =
-        &shipped.calibration.engines[static_cast<std::size_t>(serving::EngineEra::kVllmV1)];
+    const auto* traits = &shipped.traits("vllm-v1");
     serving::ReplicaChoice choice{.model = model,
                                   .chip = chip,
                                   .engine = *shipped.catalog.find_engine("vllm"),
@@ -35,7 +34,10 @@ class ServingLawsTest : public ::testing::Test {
     choice.formats = serving::choose_precision("fp8", *model, *chip);
     problem_.constants = &shipped.constants;
     problem_.hardware = &shipped.hardware;
-    problem_.ask = {.input = 2000, .output = 400, .ttft = 5, .tpot = 0.2};
+    problem_.ask = {.input = 2000,
+                    .output = 400,
+                    .ttft = Seconds::from_base(5),
+                    .tpot = Seconds::from_base(0.2)};
     problem_.most_requests = 5'000'000;
     traffic_.base = Hertz::from_base(1);
     traffic_.day = {0.6, 14};
@@ -87,7 +89,7 @@ TEST_F(ServingLawsTest, AFleetSizedToThePeakIsAsFullAsMeanOverPeakInTheSimulator
     EXPECT_NEAR(fluid.load_factor, ratio, 0.01);
     const FleetRun run =
         fleet.run({.replicas = kReplicas, .model = &traffic_, .seed = 1, .seconds = kWeek});
-    EXPECT_NEAR(run.served_rate / (kReplicas * full), ratio, 0.02) << amplitude;
+    EXPECT_NEAR(run.served_rate.base() / (kReplicas * full), ratio, 0.02) << amplitude;
   }
 }
 
@@ -103,8 +105,8 @@ TEST_F(ServingLawsTest, ARunLeftAtACertainMissHasTheVerdictOfTheWholeRun) {
     const auto tape = weeks.week(seed, kDay);
     for (const double ttft : {1.0, 5.0}) {
       for (const double tpot : {0.1, 0.3}) {
-        problem_.ask.ttft = ttft;
-        problem_.ask.tpot = tpot;
+        problem_.ask.ttft = Seconds::from_base(ttft);
+        problem_.ask.tpot = Seconds::from_base(tpot);
         for (const int replicas : {2, 4, 6}) {
           FleetAsk ask{
               .replicas = replicas, .model = &problem_.model, .seed = seed, .seconds = kDay};
@@ -136,9 +138,9 @@ TEST_F(ServingLawsTest, TwiceTheReplicasAreHalfAsFullWhileNoQueueForms) {
   const double full = saturated(fleet);
   traffic_.base = Hertz::from_base(0.5 * full);
   FleetAsk ask{.replicas = 2, .model = &traffic_, .seed = 3, .seconds = 86400};
-  const double once = fleet.run(ask).served_rate / (2 * full);
+  const double once = fleet.run(ask).served_rate.base() / (2 * full);
   ask.replicas = 4;
-  const double twice = fleet.run(ask).served_rate / (4 * full);
+  const double twice = fleet.run(ask).served_rate.base() / (4 * full);
   EXPECT_NEAR(twice, once / 2, 1e-3);
   EXPECT_GT(once, 0.2);
 }

@@ -67,9 +67,9 @@ class RateFinder {
   // Both are functions of the rate of one replica of the pool.
   serving::MissCurve misses(int replicas) const {
     std::vector<serving::MissSample> samples = samples_;
-    double full = saturated_ / replicas;
+    Hertz full = Hertz::from_base(saturated_ / replicas);
     for (auto& sample : samples) {
-      sample.rate /= replicas;
+      sample.rate = sample.rate / static_cast<double>(replicas);
       full = std::max(full, 1.02 * sample.rate);
     }
     return serving::MissCurve(std::move(samples), full);
@@ -88,7 +88,8 @@ class RateFinder {
     ask.seed = problem_.seed + 500 + samples_.size();
     const FleetRun run = fleet_.run(ask);
     requests_ += run.requests;
-    samples_.push_back({.rate = offered, .first = run.first_missed, .each = run.each_missed});
+    samples_.push_back(
+        {.rate = Hertz::from_base(offered), .first = run.first_missed, .each = run.each_missed});
     return run.kept;
   }
 

@@ -25,7 +25,7 @@ class ScalingTrial {
         d_(d),
         seconds_(simulated_seconds(problem_, fleet_)),
         week_(recorded.week(seed, seconds_)) {
-    const double latency = d.figures.latency > 0 ? d.figures.latency : 1;
+    const double latency = d.figures.latency > Seconds() ? d.figures.latency.base() : 1;
     outstanding_ = std::max(1.0, d.rate * latency / copies());
   }
 

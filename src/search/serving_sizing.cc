@@ -44,7 +44,7 @@ bool dominates(const SizedDeployment& a, const SizedDeployment& b) {
 
 std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
   std::vector<SizedDeployment> best;
-  double quickest = 1e300;
+  Seconds quickest = Seconds::from_base(1e300);
   for (const auto& candidate : all) {  // Ascending in cost: each must be quicker than all before.
     if (candidate.has_rent != all.front().has_rent) break;
     if (candidate.mean_tpot >= quickest) continue;
@@ -89,13 +89,14 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
     take_closed_form(d);
     if (d.rate <= 0) {
       const double over =
-          std::max(problem.ask.ttft > 0 ? d.figures.idle_ttft / problem.ask.ttft : 0,
-                   problem.ask.tpot > 0 ? d.figures.idle_tpot / problem.ask.tpot : 0);
+          std::max(problem.ask.ttft > Seconds() ? d.figures.idle_ttft / problem.ask.ttft : 0,
+                   problem.ask.tpot > Seconds() ? d.figures.idle_tpot / problem.ask.tpot : 0);
       if (over < closest) {
         closest = over;
-        answer.nearest_miss = fmt::format(
-            "{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
-            choice.chip->title, choice.layout.tp, d.figures.idle_ttft, 1e3 * d.figures.idle_tpot);
+        answer.nearest_miss =
+            fmt::format("{} × {} (tp {}): ttft {:.3g} s, tpot {:.3g} ms when idle", d.plan.gpus(),
+                        choice.chip->title, choice.layout.tp, d.figures.idle_ttft.base(),
+                        1e3 * d.figures.idle_tpot.base());
       }
       continue;
     }
@@ -203,7 +204,7 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
   d.has_rent = rent > 0;
   d.cost_per_hour = (d.has_rent ? rent : 1) * d.gpus;
   const double mean = weeks.levels.front().mean;
-  const double each = mean / d.replicas;
+  const Hertz each = Hertz::from_base(mean / d.replicas);
   d.mean_tpot = d.prompts ? serving::mean_answer_tpot(d.plan, problem.ask, *problem.constants, each)
                           : serving::mean_tpot(d.plan, problem.ask, *problem.constants, each);
   const double tokens = mean * (problem.ask.input + problem.ask.output) * 3600;
@@ -321,7 +322,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   if (!answer.best.empty() && is_too_large(problem, answer.best.front(), answer))
     answer.best.clear();
   if (answer.best.empty()) return answer;
-  if (problem.thorough && answer.best.front().ttft > 0)
+  if (problem.thorough && answer.best.front().ttft > Seconds())
     simulate_scaling(recorded, answer.best.front(), answer);
   const std::vector<SizedDeployment> untaken = candidates.untaken();
   std::vector<SizedDeployment> known = answer.best;

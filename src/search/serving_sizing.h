@@ -121,9 +121,9 @@ struct SizedDeployment {
   std::optional<ScaledFleet> scaled;  // The same, simulated.
   bool is_calibrated = false;
   bool is_confirmed = false;
-  double mean_tpot = 0;  // Closed form, at the mean rate of a replica.
-  double ttft = 0;       // This and `tpot`: the SLO's quantile over a simulated week.
-  double tpot = 0;
+  Seconds mean_tpot;  // Closed form, at the mean rate of a replica.
+  Seconds ttft;       // This and `tpot`: the SLO's quantile over a simulated week.
+  Seconds tpot;
   double fluid_within = 0;        // Share of requests within the SLO in the fluid limit.
   double within_slo = 0;          // The same, simulated.
   int weeks_kept = 0;             // How many of the kTrialWeeks keep the SLO in the fluid limit.

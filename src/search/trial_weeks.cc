@@ -40,7 +40,7 @@ Missed missed_at(const serving::MissCurve& curve, double rate, double held) {
     const double missed = rate <= held * (1 + 1e-9) ? 0 : 1;
     return {missed, missed};
   }
-  const auto sample = curve.at(rate);
+  const auto sample = curve.at(Hertz::from_base(rate));
   return {sample.first, sample.each};
 }
 

@@ -17,68 +17,116 @@ constexpr std::array<std::string_view, kNumMetrics> kMetricNames{"throughput", "
                                                                  "latency"};
 constexpr config::Range kAny{-1e12, 1e12};
 
-std::optional<std::size_t> find_place(std::string_view wanted) {
-  for (std::size_t i = 0; i < Constants::kSize; ++i) {
-    if (constant_name(i) == wanted) return i;
+// The constants of the file, by place.
+class ConstantReader {
+ public:
+  ConstantReader(config::MapReader& reader, std::span<const EngineTraits> generations,
+                 ServingCalibration& result)
+      : reader_(reader), generations_(generations), result_(result) {
+    result_.constants.resize(Constants::size_for(generations.size()));
+    result_.borrowed.resize(generations.size());
+    for (std::size_t i = 0; i < Constants::kNumShared; ++i)
+      result_.constants[i].name = shared_constant_name(i);
+    for (const auto& generation : generations) {
+      for (std::size_t c = 0; c < kNumEngineConstants; ++c)
+        constant(generation.index, c).name =
+            generation.name + "." + std::string(name(static_cast<EngineConstant>(c)));
+    }
+    for (std::size_t i = 0; i < result_.constants.size(); ++i)
+      places_.emplace(result_.constants[i].name, i);
   }
-  return std::nullopt;
-}
 
-void read_constants(config::MapReader& reader, ServingCalibration& result) {
-  std::set<std::size_t> seen;
-  for (auto& map : reader.maps("constants")) {
+  void read() {
+    for (auto& map : reader_.maps("constants")) read_one(map);
+    for (std::size_t i = 0; i < Constants::kNumShared; ++i) check(i);
+    for (const auto& generation : generations_) {
+      if (has_own(generation))
+        for (std::size_t c = 0; c < kNumEngineConstants; ++c) check(place(generation.index, c));
+      else
+        borrow(generation);
+    }
+  }
+
+ private:
+  static std::size_t place(std::size_t generation, std::size_t constant) {
+    return Constants::place(generation, static_cast<EngineConstant>(constant));
+  }
+  FittedConstant& constant(std::size_t generation, std::size_t constant) {
+    return result_.constants[place(generation, constant)];
+  }
+
+  void read_one(config::MapReader& map) {
     const std::string word = map.text("name");
-    const auto place = find_place(word);
     FittedConstant entry;
+    entry.name = word;
     entry.value = map.count("value", kAny);
     entry.prior = map.count("prior", kAny);
     entry.width = map.count("width", kAny);
     entry.what = map.maybe_text("what").value_or("");
     map.finish();
-    if (!place) {
+    const auto found = places_.find(word);
+    if (found != places_.end()) {
+      seen_.insert(found->second);
+      result_.constants[found->second] = entry;
+    } else if (!is_of_an_engine(word)) {
       map.report("name", lf::kUnknownWord, "no serving constant '" + word + "'");
-      continue;
     }
-    seen.insert(*place);
-    result.constants[*place] = entry;
   }
-  for (std::size_t i = 0; i < Constants::kSize; ++i) {
-    if (!seen.contains(i))
-      reader.report("constants", lf::kMissingKey, "'" + constant_name(i) + "' is missing");
-  }
-}
 
-void read_engines(config::MapReader& reader, ServingCalibration& result) {
-  for (auto& map : reader.maps("engines")) {
-    const std::string word = map.text("era");
-    EngineTraits traits;
-    traits.engine = map.text("engine");
-    traits.chunk = map.integer("chunk");
-    traits.chunk_large = map.maybe_integer("chunk_large").value_or(traits.chunk);
-    traits.max_sequences = map.integer("max_sequences");
-    traits.max_sequences_large =
-        map.maybe_integer("max_sequences_large").value_or(traits.max_sequences);
-    traits.memory_fraction = map.ratio("memory_fraction");
-    traits.reserve = map.ratio("reserve");
-    traits.overlap = map.ratio("overlap");
-    traits.one_shot = map.boolean("one_shot");
-    traits.fused = map.boolean("fused");
-    traits.grouped_native = map.boolean("grouped_native");
-    traits.prompts_alone = map.maybe_boolean("prompts_alone").value_or(false);
-    traits.whole_batches = map.maybe_boolean("whole_batches").value_or(false);
-    traits.graph_tokens = map.maybe_integer("graph_tokens").value_or(0);
-    traits.source = map.text("source");
-    map.finish();
-    bool found = false;
-    for (std::size_t i = 0; i < kNumEras; ++i) {
-      if (name(static_cast<EngineEra>(i)) != word) continue;
-      traits.era = static_cast<EngineEra>(i);
-      result.engines[i] = traits;
-      found = true;
+  // A generation that no engine has is left alone: a user's file may have replaced its engine.
+  static bool is_of_an_engine(std::string_view word) {
+    const auto dot = word.rfind('.');
+    if (dot == std::string_view::npos || dot == 0) return false;
+    for (std::size_t c = 0; c < kNumEngineConstants; ++c) {
+      if (word.substr(dot + 1) == name(static_cast<EngineConstant>(c))) return true;
     }
-    if (!found) map.report("era", lf::kUnknownWord, "no engine generation '" + word + "'");
+    return false;
   }
-}
+
+  void check(std::size_t at) {
+    if (!seen_.contains(at))
+      reader_.report("constants", lf::kMissingKey,
+                     "'" + result_.constants[at].name + "' is missing");
+  }
+
+  bool has_own(const EngineTraits& generation) const {
+    for (std::size_t c = 0; c < kNumEngineConstants; ++c) {
+      if (seen_.contains(place(generation.index, c))) return true;
+    }
+    return false;
+  }
+
+  void borrow(const EngineTraits& generation) {
+    const EngineTraits* from = &generation;
+    while (from != nullptr && !has_own(*from)) from = find(from->like);
+    if (from == nullptr) {
+      reader_.report("constants", lf::kMissingKey,
+                     "engine generation '" + generation.name + "' has no constants here",
+                     "write 'like: NAME' in its file, so that it has those of another generation");
+      return;
+    }
+    for (std::size_t c = 0; c < kNumEngineConstants; ++c) {
+      FittedConstant& mine = constant(generation.index, c);
+      const std::string own_name = mine.name;
+      mine = constant(from->index, c);
+      mine.name = own_name;
+    }
+    result_.borrowed[generation.index] = from->name;
+  }
+
+  const EngineTraits* find(std::string_view wanted) const {
+    for (const auto& generation : generations_) {
+      if (generation.name == wanted) return &generation;
+    }
+    return nullptr;
+  }
+
+  config::MapReader& reader_;
+  std::span<const EngineTraits> generations_;
+  ServingCalibration& result_;
+  std::map<std::string, std::size_t, std::less<>> places_;
+  std::set<std::size_t> seen_;
+};
 
 void read_sets(config::MapReader& reader, ServingCalibration& result) {
   for (auto& map : reader.maps("request_sets", false)) {
@@ -118,12 +166,21 @@ std::string_view name(Metric metric) {
 
 Constants ServingCalibration::values() const {
   Constants result;
-  for (std::size_t i = 0; i < Constants::kSize; ++i) result.values[i] = constants[i].value;
+  for (const FittedConstant& constant : constants) result.values.push_back(constant.value);
   return result;
 }
 
-IntervalWidth ServingCalibration::interval(Metric metric,
-                                           const std::vector<std::string>& groups) const {
+IntervalWidth ServingCalibration::interval(Metric metric, const std::vector<std::string>& groups,
+                                           const EngineTraits* engine) const {
+  IntervalWidth width = class_interval(metric, groups);
+  if (engine == nullptr || !is_borrowed(*engine)) return width;
+  width.low *= borrowed_width;
+  width.high *= borrowed_width;
+  return width;
+}
+
+IntervalWidth ServingCalibration::class_interval(Metric metric,
+                                                 const std::vector<std::string>& groups) const {
   for (const auto& group : groups) {
     for (const auto& width : intervals) {
       if (width.metric == metric && width.group == group) return width;
@@ -143,7 +200,18 @@ std::vector<std::string> interval_groups(const ServingDeployment& deployment) {
   return {shape + (own ? ", tables" : ", no tables"), shape};
 }
 
+std::optional<std::string> borrowed_remark(const ServingCalibration& calibration,
+                                           const EngineTraits& engine) {
+  if (!calibration.is_borrowed(engine)) return std::nullopt;
+  return fmt::format(
+      "no results of `{}` are known: host and kernel times are those of `{}`, and intervals are "
+      "{:g} "
+      "times as wide",
+      engine.name, calibration.borrowed[engine.index], calibration.borrowed_width);
+}
+
 ServingCalibration load_serving_calibration(const catalog::DataFile& file,
+                                            std::span<const EngineTraits> generations,
                                             Diagnostics& diagnostics) {
   ServingCalibration result;
   auto document = config::parse_yaml(file.shown_as, file.text);
@@ -153,8 +221,8 @@ ServingCalibration load_serving_calibration(const catalog::DataFile& file,
   }
   config::MapReader reader(*document, document->root, "serving calibration", diagnostics);
   config::check_schema(reader, "serving-calibration", 1);
-  read_constants(reader, result);
-  read_engines(reader, result);
+  ConstantReader(reader, generations, result).read();
+  result.borrowed_width = reader.count("borrowed_engine", {1, 10});
   read_intervals(reader, result);
   read_sets(reader, result);
   read_baseline(reader, result);
@@ -167,12 +235,13 @@ ServingCalibration load_serving_calibration(const catalog::DataFile& file,
 }
 
 ServingCalibration find_serving_calibration(const std::vector<catalog::DataFile>& files,
+                                            std::span<const EngineTraits> generations,
                                             Diagnostics& diagnostics) {
   const catalog::DataFile* found = nullptr;
   for (const auto& file : files) {
     if (file.path == "calibration/serving.yaml") found = &file;
   }
-  if (found != nullptr) return load_serving_calibration(*found, diagnostics);
+  if (found != nullptr) return load_serving_calibration(*found, generations, diagnostics);
   diagnostics.add(Error{.code = lf::kUnknownQuantity,
                         .message = "the catalogue has no calibration/serving.yaml"});
   return {};
@@ -184,24 +253,18 @@ std::string write_serving_calibration(const ServingCalibration& calibration) {
       "# Written by `loadfactor calibrate serving`. A prior's width is the standard deviation of\n"
       "# its logarithm; none of the constants belongs to a model, a source or a row.\n";
   text += "constants:\n";
-  for (std::size_t i = 0; i < Constants::kSize; ++i) {
-    const auto& c = calibration.constants[i];
-    text += fmt::format("  - {{name: {}, value: {:.5g}, prior: {:.5g}, width: {:.3g}{}}}\n",
-                        constant_name(i), c.value, c.prior, c.width,
+  const auto add = [&text](const FittedConstant& c) {
+    text += fmt::format("  - {{name: {}, value: {:.5g}, prior: {:.5g}, width: {:.3g}{}}}\n", c.name,
+                        c.value, c.prior, c.width,
                         c.what.empty() ? "" : ",\n     what: \"" + c.what + "\"");
+  };
+  for (std::size_t i = 0; i < Constants::kNumShared; ++i) add(calibration.constants[i]);
+  for (std::size_t g = 0; g < calibration.borrowed.size(); ++g) {
+    if (!calibration.borrowed[g].empty()) continue;
+    for (std::size_t c = 0; c < kNumEngineConstants; ++c)
+      add(calibration.constants[Constants::place(g, static_cast<EngineConstant>(c))]);
   }
-  text += "engines:\n";
-  for (const auto& e : calibration.engines) {
-    text += fmt::format(
-        "  - {{era: {}, engine: {}, chunk: {}, chunk_large: {}, max_sequences: {},\n"
-        "     max_sequences_large: {}, memory_fraction: {}, reserve: {}, overlap: {},\n"
-        "     one_shot: {}, fused: {}, grouped_native: {}, {}{}{}source: {}}}\n",
-        name(e.era), e.engine, e.chunk, e.chunk_large, e.max_sequences, e.max_sequences_large,
-        e.memory_fraction, e.reserve, e.overlap, e.one_shot, e.fused, e.grouped_native,
-        e.prompts_alone ? "prompts_alone: true, " : "",
-        e.whole_batches ? "whole_batches: true, " : "",
-        e.graph_tokens > 0 ? fmt::format("graph_tokens: {}, ", e.graph_tokens) : "", e.source);
-  }
+  text += fmt::format("borrowed_engine: {:g}\n", calibration.borrowed_width);
   text += calibration.intervals.empty() ? "intervals: []\n" : "intervals:\n";
   for (const auto& w : calibration.intervals) {
     text += fmt::format("  - {{metric: {}, {}low: {:.4f}, high: {:.4f}}}\n", name(w.metric),

@@ -10,28 +10,56 @@ namespace {
 constexpr std::array<std::string_view, kNumLoadKinds> kKindNames{
     "offline", "static", "closed loop", "open loop", "burst", "split", "prefill", "decode"};
 
+// Seconds, rates per second and counts as plain numbers, as the formulas take them.
+struct PlainFigures {
+  double ttft = 0;
+  double tpot = 0;
+  double latency = 0;
+  double output_rate = 0;
+  double request_rate = 0;
+  double batch = 0;
+  double step = 0;
+  double decode_step = 0;
+  double waiting = 0;
+};
+
+LoadFigures with_units(const PlainFigures& f) {
+  return {.ttft = Seconds::from_base(f.ttft),
+          .tpot = Seconds::from_base(f.tpot),
+          .latency = Seconds::from_base(f.latency),
+          .output_rate = TokensPerSecond::from_base(f.output_rate),
+          .request_rate = Hertz::from_base(f.request_rate),
+          .batch = f.batch,
+          .step = Seconds::from_base(f.step),
+          .decode_step = Seconds::from_base(f.decode_step),
+          .waiting = Seconds::from_base(f.waiting)};
+}
+
 class Evaluation {
  public:
   Evaluation(const Pool& pool, const Load& load, const Constants& constants)
       : pool_(pool),
         load_(load),
         constants_(constants),
-        era_(pool.step->deployment().engine->era),
+        engine_(pool.step->deployment().engine->index),
         alone_(pool.step->deployment().engine->prompts_alone),
+        grows_(pool.step->deployment().engine->computes_again),
         stages_(pool.step->deployment().layout.pp),
         input_(std::max(1.0, load.input)),
         output_(std::max(1.0, load.output)),
+        rate_(load.rate.base()),
+        tpot_bound_(load.tpot_bound.base()),
         fresh_(std::max(1.0, input_ * (1 - load.cached))),
         chunk_(std::max(1.0, pool.chunk)),
         context_(input_ + 0.5 * output_) {}
 
-  LoadFigures offline() const;
-  LoadFigures fixed_batch() const;
-  LoadFigures closed_loop() const;
-  LoadFigures open_loop() const;
-  LoadFigures burst(double prompts) const;
-  LoadFigures split(const Pool& prefill, double users) const;
-  LoadFigures split_at_rate(const Pool& prefill) const;
+  PlainFigures offline() const;
+  PlainFigures fixed_batch() const;
+  PlainFigures closed_loop() const;
+  PlainFigures open_loop() const;
+  PlainFigures burst(double prompts) const;
+  PlainFigures split(const Pool& prefill, double users) const;
+  PlainFigures split_at_rate(const Pool& prefill) const;
   struct PrefillSpeed {
     double own_prefill = 0;  // Seconds of one prompt.
     double prompt_rate = 0;  // Prompts per second of the pool.
@@ -39,12 +67,12 @@ class Evaluation {
   PrefillSpeed prefill_speed(const Pool& prefill) const;
   double moving() const;  // Seconds to move one prompt's keys and values.
   double overload(double rate, double arriving, double capacity) const;
-  LoadFigures whole_batches() const;
-  LoadFigures prefill_only() const;
-  LoadFigures decode_only() const;
+  PlainFigures whole_batches() const;
+  PlainFigures prefill_only() const;
+  PlainFigures decode_only() const;
 
  private:
-  double engine(EngineConstant c) const { return constants_.of(era_, c); }
+  double engine(EngineConstant c) const { return constants_.of(engine_, c); }
   double decode_step(double sequences, double context) const {
     return seconds({.sequences = sequences, .context = context});
   }
@@ -123,10 +151,8 @@ class Evaluation {
   // let in more than the cache holds once the answers have grown. How often was found by
   // simulation: twice the share of an answer in its request, to the power of 3/2.
   double computed_again(double sequences) const {
-    const bool grows = era_ == EngineEra::kVllmV0 || era_ == EngineEra::kVllmV1 ||
-                       era_ == EngineEra::kVllmAsync || era_ == EngineEra::kVllmRocm;
     // A prefix cache still has what was sent back.
-    if (!pool_.crowded || !grows || load_.cached > 0) return 0;
+    if (!pool_.crowded || !grows_ || load_.cached > 0) return 0;
     constexpr double kCalmShareOfSlots = 0.9;
     const double full = std::clamp(
         (sequences / pool_.slots - kCalmShareOfSlots) / (1 - kCalmShareOfSlots), 0.0, 1.0);
@@ -156,7 +182,7 @@ class Evaluation {
     mean.rate = mean.starved ? tokens / fresh_ / mean.mixed : sequences / (output_ * mean.step);
     return mean;
   }
-  LoadFigures scaled(LoadFigures figures, double rate_each) const {
+  PlainFigures scaled(PlainFigures figures, double rate_each) const {
     figures.request_rate = rate_each * pool_.replicas;
     figures.output_rate = figures.request_rate * output_;
     return figures;
@@ -165,19 +191,21 @@ class Evaluation {
   const Pool& pool_;
   const Load& load_;
   const Constants& constants_;
-  EngineEra era_;
+  std::size_t engine_;  // The place of its constants.
   bool alone_;
+  bool grows_;     // Sends back requests when answers have grown.
   double stages_;  // Pipeline stages.
   double input_, output_;
-  double fresh_;  // Prompt tokens that the prefix cache does not hold.
+  double rate_;        // Requests per second; 0: as fast as possible.
+  double tpot_bound_;  // Seconds; 0: none.
+  double fresh_;       // Prompt tokens that the prefix cache does not hold.
   double chunk_, context_;
 };
 
-LoadFigures Evaluation::offline() const {
+PlainFigures Evaluation::offline() const {
   const double prompts = load_.prompts > 0 ? load_.prompts / pool_.replicas : 1e9;
   const double most = std::max(1.0, std::min(pool_.slots, prompts));
-  const double bound =
-      load_.tpot_bound > 0 ? load_.tpot_bound * constants_[Constant::kSloShare] : 1e9;
+  const double bound = tpot_bound_ > 0 ? tpot_bound_ * constants_[Constant::kSloShare] : 1e9;
   // The largest batch whose mean step keeps the bound, by halving the logarithm.
   double low = 0, high = std::log(most);
   Mean mean = mean_step(most);
@@ -193,13 +221,13 @@ LoadFigures Evaluation::offline() const {
   // The last answers of a finite run leave the batch half empty.
   const double drain = 0.5 * output_ * mean.step;
   const double rate = prompts / (prompts / mean.rate + drain);
-  LoadFigures figures{
+  PlainFigures figures{
       .tpot = mean.step, .batch = sequences, .step = mean.step, .decode_step = mean.decode};
   figures.latency = output_ * mean.step;
   return scaled(figures, rate);
 }
 
-LoadFigures Evaluation::fixed_batch() const {
+PlainFigures Evaluation::fixed_batch() const {
   double batch = std::max(1.0, load_.concurrency / pool_.replicas);
   constexpr double kTolerated = 1.15;
   const double waves = batch > kTolerated * pool_.slots ? batch / pool_.slots : 1.0;
@@ -209,16 +237,16 @@ LoadFigures Evaluation::fixed_batch() const {
   for (const double at : {0.125, 0.375, 0.625, 0.875})
     decode += 0.25 * decode_step(batch, input_ + at * output_);
   const double latency = prefill + (output_ - 1) * decode;
-  LoadFigures figures{.ttft = prefill * waves,
-                      .tpot = decode,
-                      .latency = latency * waves,
-                      .batch = batch,
-                      .step = decode,
-                      .decode_step = decode};
+  PlainFigures figures{.ttft = prefill * waves,
+                       .tpot = decode,
+                       .latency = latency * waves,
+                       .batch = batch,
+                       .step = decode,
+                       .decode_step = decode};
   return scaled(figures, batch / latency);
 }
 
-LoadFigures Evaluation::closed_loop() const {
+PlainFigures Evaluation::closed_loop() const {
   const double users = std::max(1.0, load_.concurrency / pool_.replicas);
   const double most = std::min(users, pool_.slots);
   const double company = std::min(users - 1, 1.0);
@@ -246,7 +274,7 @@ LoadFigures Evaluation::closed_loop() const {
   if (mean.starved) ttft = std::max(ttft, users / rate - (output_ - 1) * gap);
   rate = std::min(rate, users / (ttft + (output_ - 1) * gap));
   const double late = streamed(output_);
-  LoadFigures figures{.batch = sequences, .step = mean.step, .decode_step = mean.decode};
+  PlainFigures figures{.batch = sequences, .step = mean.step, .decode_step = mean.decode};
   figures.ttft = ttft + late * gap;
   figures.tpot = gap * (output_ - 1 - late) / std::max(output_ - 1, 1.0);
   figures.latency = ttft + (output_ - 1) * gap;
@@ -254,7 +282,7 @@ LoadFigures Evaluation::closed_loop() const {
   return scaled(figures, rate);
 }
 
-LoadFigures Evaluation::burst(double prompts) const {
+PlainFigures Evaluation::burst(double prompts) const {
   const double each = std::max(1.0, prompts / pool_.replicas);
   const double batch = std::min(each, pool_.slots);
   const double filling = prefill_time(batch * fresh_);
@@ -282,7 +310,7 @@ LoadFigures Evaluation::burst(double prompts) const {
   const bool by_request = load_.varied && !load_.mean_gap;
   const double stall = by_request ? constants_[Constant::kStall] : 1.0;
   const double turnover = by_request ? constants_[Constant::kTurnover] : 1.0;
-  LoadFigures figures{.batch = batch, .step = mean.step, .decode_step = mean.decode};
+  PlainFigures figures{.batch = batch, .step = mean.step, .decode_step = mean.decode};
   figures.tpot = steady * (mean.decode + turnover * (mean.step - mean.decode)) +
                  (1 - steady) * weighted / weight +
                  (1 - 0.5 * steady) * 0.5 * filling / output_ * stall;
@@ -306,14 +334,14 @@ double Evaluation::overload(double rate, double arriving, double capacity) const
   return 0.5 * queue * (arriving - full) / arriving;
 }
 
-LoadFigures Evaluation::open_loop() const {
+PlainFigures Evaluation::open_loop() const {
   constexpr double kAllAtOnce = 900;
   constexpr double kUsualPrompts = 500;
   const double prompts = load_.prompts > 0 ? load_.prompts : kUsualPrompts;
   const bool endless = load_.prompts < 0;
-  if (load_.rate <= 0 || (load_.rate >= kAllAtOnce && !endless)) return burst(prompts);
+  if (rate_ <= 0 || (rate_ >= kAllAtOnce && !endless)) return burst(prompts);
   const double each = endless ? 1e9 : prompts / pool_.replicas;
-  const double rate = load_.rate / pool_.replicas;
+  const double rate = rate_ / pool_.replicas;
   const double arriving = each / rate;
   // The prompts that a running sequence sees are those that arrive, however few run.
   double sequences = 2, step = decode_step(1, context_);
@@ -339,7 +367,7 @@ LoadFigures Evaluation::open_loop() const {
   waiting += overload(rate, arriving, capacity);
   const double last = output_ * (load_.varied ? constants_[Constant::kTail] : 1.0) *
                       decode_step(std::max(running / 3, 1.0), context_);
-  LoadFigures figures{.batch = sequences, .step = mean.step, .decode_step = mean.decode};
+  PlainFigures figures{.batch = sequences, .step = mean.step, .decode_step = mean.decode};
   figures.waiting = waiting;
   figures.ttft = own + waiting + engine(EngineConstant::kFront);
   figures.tpot = mean.step;
@@ -361,7 +389,7 @@ double Evaluation::moving() const {
   return input_ * pool_.kv_bytes * constants_[Constant::kTransfer] * 1e-9;
 }
 
-LoadFigures Evaluation::split(const Pool& prefill, double users) const {
+PlainFigures Evaluation::split(const Pool& prefill, double users) const {
   const auto [own, prompt_rate] = prefill_speed(prefill);
   const double slots = std::max(1.0, pool_.slots);
   users = std::max(users, 1.0);
@@ -379,7 +407,7 @@ LoadFigures Evaluation::split(const Pool& prefill, double users) const {
                 0.5 * opening * std::max(users / prompt_rate - own, 0.0);
   rate = std::min(rate, users / (ttft + output_ * step));
   const double late = streamed(output_);
-  LoadFigures figures{.batch = each, .step = step, .decode_step = step};
+  PlainFigures figures{.batch = each, .step = step, .decode_step = step};
   figures.waiting = ttft - own;
   figures.ttft = ttft + late * step;
   figures.tpot = step * (output_ - 1 - late) / std::max(output_ - 1, 1.0);
@@ -391,24 +419,24 @@ LoadFigures Evaluation::split(const Pool& prefill, double users) const {
 
 // Random arrivals queue for as many servers of prompts as there are (M/D/c, after Sakasegawa); what
 // comes out of them decodes.
-LoadFigures Evaluation::split_at_rate(const Pool& prefill) const {
+PlainFigures Evaluation::split_at_rate(const Pool& prefill) const {
   const auto [own, prompt_rate] = prefill_speed(prefill);
   const double slots = std::max(1.0, pool_.slots);
   const double decoded = slots * pool_.replicas / (output_ * decode_step(slots, context_));
   const double capacity = std::min(prompt_rate, decoded);
-  const double rate = std::min(load_.rate, capacity);
+  const double rate = std::min(rate_, capacity);
   double each = 1, step = 0;
   for (int round = 0; round < 40; ++round) {
     step = decode_step(std::clamp(each, 1.0, slots), context_);
     each = 0.5 * each + 0.5 * std::min(slots, rate * output_ * step / pool_.replicas);
   }
   const double servers = std::max(1.0, prefill.replicas);
-  const double busy = std::min(load_.rate / prompt_rate, 0.99);
-  const double arriving = (load_.prompts > 0 ? load_.prompts : 1e9) / load_.rate;
-  LoadFigures figures{.tpot = step, .batch = each, .step = step, .decode_step = step};
+  const double busy = std::min(rate_ / prompt_rate, 0.99);
+  const double arriving = (load_.prompts > 0 ? load_.prompts : 1e9) / rate_;
+  PlainFigures figures{.tpot = step, .batch = each, .step = step, .decode_step = step};
   figures.waiting =
       std::pow(busy, std::sqrt(2 * (servers + 1)) - 1) / (2 * servers * (1 - busy)) * own +
-      overload(load_.rate, arriving, capacity);
+      overload(rate_, arriving, capacity);
   figures.ttft = own + figures.waiting + moving() + 2 * engine(EngineConstant::kFront);
   figures.latency = figures.ttft + (output_ - 1) * step;
   figures.request_rate = rate;
@@ -419,14 +447,14 @@ LoadFigures Evaluation::split_at_rate(const Pool& prefill) const {
 // Nobody joins a batch that runs, and it lasts as long as its longest answer. Requests that arrive
 // in the meantime are the next batch, so that it grows until it is as long as it takes them to
 // come; those beyond the slots wait for a batch more.
-LoadFigures Evaluation::whole_batches() const {
+PlainFigures Evaluation::whole_batches() const {
   const auto lasting = [&](double batch) {
     const double longest = longest_of(batch);
     return prefill_time(batch * fresh_) +
            (longest - 1) * decode_step(batch, input_ + 0.5 * longest);
   };
   const double full = pool_.slots / lasting(pool_.slots);
-  const double rate = load_.rate / pool_.replicas;
+  const double rate = rate_ / pool_.replicas;
   double batch = pool_.slots, wait = 0;
   if (load_.kind == LoadKind::kClosedLoop) {
     const double users = std::max(1.0, load_.concurrency / pool_.replicas);
@@ -441,7 +469,7 @@ LoadFigures Evaluation::whole_batches() const {
     wait = 0.5 * busy * lasting(batch) + overload(rate, each / rate, full);
   }
   const double step = decode_step(batch, context_);
-  LoadFigures figures{.tpot = step, .batch = batch, .step = step, .decode_step = step};
+  PlainFigures figures{.tpot = step, .batch = batch, .step = step, .decode_step = step};
   figures.waiting = wait;
   figures.ttft = wait + prefill_time(batch * fresh_) + engine(EngineConstant::kFront);
   figures.latency = figures.ttft + (output_ - 1) * step;
@@ -449,38 +477,32 @@ LoadFigures Evaluation::whole_batches() const {
   return scaled(figures, open ? std::min(rate, full) : batch / lasting(batch));
 }
 
-LoadFigures Evaluation::prefill_only() const {
+PlainFigures Evaluation::prefill_only() const {
   constexpr double kUsualTokens = 16384;
   const double tokens = load_.concurrency >= 2000 ? load_.concurrency : kUsualTokens;
   const double step = seconds(
       {.prompt_tokens = tokens, .chunk = std::min(input_, tokens), .finishing = tokens / input_});
-  LoadFigures figures{.ttft = step, .step = step};
+  PlainFigures figures{.ttft = step, .step = step};
   figures.output_rate = tokens / step * pool_.replicas;
   figures.request_rate = figures.output_rate / input_;
   return figures;
 }
 
-LoadFigures Evaluation::decode_only() const {
+PlainFigures Evaluation::decode_only() const {
   const double step = decode_step(std::max(1.0, load_.concurrency), context_);
-  LoadFigures figures{.tpot = step, .batch = load_.concurrency, .step = step, .decode_step = step};
+  PlainFigures figures{.tpot = step, .batch = load_.concurrency, .step = step, .decode_step = step};
   figures.latency = output_ * step;
   return scaled(figures, std::max(1.0, load_.concurrency) / (step * output_));
 }
 
-}  // namespace
-
-std::string_view name(LoadKind kind) {
-  return kKindNames[static_cast<std::size_t>(kind)];
-}
-
-LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& constants) {
+PlainFigures evaluate(const Pool& pool, const Load& load, const Constants& constants) {
   const Evaluation evaluation(pool, load, constants);
   const Pool& prompts = pool.prompts != nullptr ? *pool.prompts : pool;
   if (pool.prompts != nullptr && load.kind == LoadKind::kOffline)
     return evaluation.split(prompts, pool.slots * pool.replicas);
   if (pool.prompts != nullptr && load.kind == LoadKind::kClosedLoop)
     return evaluation.split(prompts, load.concurrency);
-  if (pool.prompts != nullptr && load.kind == LoadKind::kOpenLoop && load.rate > 0)
+  if (pool.prompts != nullptr && load.kind == LoadKind::kOpenLoop && load.rate > Hertz())
     return evaluation.split_at_rate(prompts);
   const bool loop = load.kind == LoadKind::kOffline || load.kind == LoadKind::kClosedLoop ||
                     load.kind == LoadKind::kOpenLoop;
@@ -504,6 +526,16 @@ LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& con
       return evaluation.decode_only();
   }
   return {};
+}
+
+}  // namespace
+
+std::string_view name(LoadKind kind) {
+  return kKindNames[static_cast<std::size_t>(kind)];
+}
+
+LoadFigures closed_form(const Pool& pool, const Load& load, const Constants& constants) {
+  return with_units(evaluate(pool, load, constants));
 }
 
 }  // namespace loadfactor::serving

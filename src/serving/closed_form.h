@@ -30,13 +30,13 @@ struct Load {
   double input = 1000;     // Mean tokens of a prompt.
   double output = 200;     // Mean tokens of an answer.
   double concurrency = 1;  // Requests in the system; sequences of a batch; prompts of a burst.
-  double rate = 0;         // Requests per second; 0: as fast as possible.
+  Hertz rate;              // Requests that arrive; 0: as fast as possible.
   double prompts = 0;      // Requests of the whole run; 0: not known.
   double opening = -1;     // Share of a closed loop's requests that start together; < 0: not known.
   bool varied = false;     // Lengths vary from request to request.
   bool mean_gap = false;   // Time per token is the mean of gaps, not the mean over requests.
   bool streamed = false;   // Seen by a client to which tokens come in groups.
-  double tpot_bound = 0;   // Seconds per token that 99 % must keep; 0: none.
+  Seconds tpot_bound;      // Time per token that 99 % must keep; 0: none.
   double cached = 0;       // Share of the prompt that the prefix cache holds.
 };
 
@@ -60,17 +60,17 @@ struct Pool {
   }
 };
 
-// Seconds, and rates per second, of the whole deployment.
+// What the whole deployment does.
 struct LoadFigures {
-  double ttft = 0;
-  double tpot = 0;
-  double latency = 0;
-  double output_rate = 0;
-  double request_rate = 0;
-  double batch = 0;        // Mean sequences that run, per copy.
-  double step = 0;         // Mean over all steps.
-  double decode_step = 0;  // Mean over the steps without prompts.
-  double waiting = 0;      // Part of ttft before the first step.
+  Seconds ttft;
+  Seconds tpot;
+  Seconds latency;
+  TokensPerSecond output_rate;
+  Hertz request_rate;
+  double batch = 0;     // Mean sequences that run, per copy.
+  Seconds step;         // Mean over all steps.
+  Seconds decode_step;  // Mean over the steps without prompts.
+  Seconds waiting;      // Part of ttft before the first step.
 };
 
 // With a pool of prompts beside it the pool only decodes: a saturated, closed or open loop then

@@ -20,7 +20,7 @@ TEST(ClosedFormTest, LittlesLawHoldsInAClosedLoop) {
   for (const double users : {1.0, 8.0, 64.0, 400.0}) {
     c.load.concurrency = users;
     const auto figures = c.run();
-    EXPECT_NEAR(figures.request_rate * figures.latency, users, 0.15 * users) << users;
+    EXPECT_NEAR(figures.request_rate.base() * figures.latency.base(), users, 0.15 * users) << users;
   }
 }
 
@@ -30,19 +30,19 @@ TEST(ClosedFormTest, MoreUsersMeanMoreThroughputAndLongerGaps) {
   for (const double users : {1.0, 4.0, 16.0, 64.0}) {
     c.load.concurrency = users;
     const auto figures = c.run();
-    EXPECT_GT(figures.output_rate, rate);
-    EXPECT_GE(figures.tpot, gap);
-    rate = figures.output_rate;
-    gap = figures.tpot;
+    EXPECT_GT(figures.output_rate.base(), rate);
+    EXPECT_GE(figures.tpot.base(), gap);
+    rate = figures.output_rate.base();
+    gap = figures.tpot.base();
   }
 }
 
 TEST(ClosedFormTest, NoLoadExceedsSaturation) {
   Case c;
   c.load.concurrency = 100000;
-  const double crowded = c.run().output_rate;
+  const double crowded = c.run().output_rate.base();
   c.load.kind = LoadKind::kOffline;
-  EXPECT_LE(crowded, 1.02 * c.run().output_rate);
+  EXPECT_LE(crowded, 1.02 * c.run().output_rate.base());
 }
 
 TEST(ClosedFormTest, ReplicasMultiplyTheRateAndLeaveTheGap) {
@@ -52,8 +52,8 @@ TEST(ClosedFormTest, ReplicasMultiplyTheRateAndLeaveTheGap) {
   c.pool.replicas = 4;
   c.load.concurrency = 64;
   const auto four = c.run();
-  EXPECT_NEAR(four.output_rate, 4 * one.output_rate, 1e-6 * four.output_rate);
-  EXPECT_NEAR(four.tpot, one.tpot, 1e-9);
+  EXPECT_NEAR(four.output_rate.base(), 4 * one.output_rate.base(), 1e-6 * four.output_rate.base());
+  EXPECT_NEAR(four.tpot.base(), one.tpot.base(), 1e-9);
 }
 
 TEST(ClosedFormTest, APaceScalesEveryStep) {
@@ -63,18 +63,20 @@ TEST(ClosedFormTest, APaceScalesEveryStep) {
   const auto before = c.run();
   c.pool.pace = 2;
   const auto after = c.run();
-  EXPECT_NEAR(after.tpot, 2 * before.tpot, 1e-9);
-  EXPECT_NEAR(after.output_rate, 0.5 * before.output_rate, 1e-6 * before.output_rate);
+  EXPECT_NEAR(after.tpot.base(), 2 * before.tpot.base(), 1e-9);
+  EXPECT_NEAR(after.output_rate.base(), 0.5 * before.output_rate.base(),
+              1e-6 * before.output_rate.base());
 }
 
 TEST(ClosedFormTest, ABoundOnTheGapLowersTheBatch) {
   Case c;
   c.load.kind = LoadKind::kOffline;
   const auto free = c.run();
-  c.load.tpot_bound = 0.5 * free.step / shipped().constants[Constant::kSloShare];
+  c.load.tpot_bound =
+      Seconds::from_base(0.5 * free.step.base() / shipped().constants[Constant::kSloShare]);
   const auto bounded = c.run();
   EXPECT_LT(bounded.batch, free.batch);
-  EXPECT_LE(bounded.step, 1.01 * 0.5 * free.step);
+  EXPECT_LE(bounded.step.base(), 1.01 * 0.5 * free.step.base());
 }
 
 TEST(ClosedFormTest, OneUserWaitsForNobodysPrompts) {
@@ -85,7 +87,7 @@ TEST(ClosedFormTest, OneUserWaitsForNobodysPrompts) {
     c.load.output = output;
     const double alone =
         c.step.seconds({.sequences = 1, .context = 8000 + output / 2}, shipped().constants);
-    EXPECT_NEAR(c.run().tpot, alone, 1e-6) << output;
+    EXPECT_NEAR(c.run().tpot.base(), alone, 1e-6) << output;
   }
 }
 
@@ -93,10 +95,10 @@ TEST(ClosedFormTest, StagesDoNotShareOnePrompt) {
   Case c;
   c.load.concurrency = 1;
   c.load.input = 8192;
-  const double one = c.run().ttft;
+  const double one = c.run().ttft.base();
   for (const int stages : {2, 4, 8}) {
     c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {.pp = stages});
-    EXPECT_NEAR(c.run().ttft, one, 0.1 * one) << stages;
+    EXPECT_NEAR(c.run().ttft.base(), one, 0.1 * one) << stages;
   }
 }
 
@@ -104,9 +106,9 @@ TEST(ClosedFormTest, ManyPromptsFillAllStages) {
   Case c;
   c.load.kind = LoadKind::kOffline;
   c.load.output = 2;  // Nearly all work is prompts.
-  const double one = c.run().request_rate;
+  const double one = c.run().request_rate.base();
   c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {.pp = 2});
-  EXPECT_GT(c.run().request_rate, 1.6 * one);
+  EXPECT_GT(c.run().request_rate.base(), 1.6 * one);
 }
 
 TEST(ClosedFormTest, NoPaceIsFasterThanLight) {
@@ -114,15 +116,15 @@ TEST(ClosedFormTest, NoPaceIsFasterThanLight) {
   c.pool.pace = 0.01;
   c.load.input = 8192;
   c.load.concurrency = 1;
-  EXPECT_GE(c.run().ttft,
+  EXPECT_GE(c.run().ttft.base(),
             c.step.least_seconds({.prompt_tokens = 8192, .chunk = 8192, .finishing = 1}));
-  EXPECT_GE(c.run().tpot, c.step.least_seconds({.sequences = 1, .context = 8192}));
+  EXPECT_GE(c.run().tpot.base(), c.step.least_seconds({.sequences = 1, .context = 8192}));
 }
 
 TEST(ClosedFormTest, PromptsThatRunAloneDelayEveryAnswerByAWholeStep) {
   Case c;
   c.load.concurrency = 32;
-  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kSglang);
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, "sglang");
   const auto& traits = c.step.deployment().engine;
   ASSERT_TRUE(traits->prompts_alone);
   const auto apart = c.run();
@@ -131,38 +133,38 @@ TEST(ClosedFormTest, PromptsThatRunAloneDelayEveryAnswerByAWholeStep) {
   ServingDeployment deployment = c.step.deployment();
   deployment.engine = &mixing;
   c.step = StepModel(deployment);
-  EXPECT_GT(apart.tpot, c.run().tpot);
+  EXPECT_GT(apart.tpot.base(), c.run().tpot.base());
 }
 
 TEST(WholeBatchesTest, NobodyJoinsSoThatFirstTokensWaitAndLessIsServed) {
   Case c;
-  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kPlain);
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, "plain");
   EngineTraits joining = *c.step.deployment().engine;
   ASSERT_TRUE(joining.whole_batches);
   c.load.kind = LoadKind::kOpenLoop;
   c.load.prompts = -1;
-  c.load.rate = 2;
+  c.load.rate = Hertz::from_base(2);
   const auto waiting = c.run();
   c.load.kind = LoadKind::kOffline;
-  const double full = c.run().request_rate;
+  const double full = c.run().request_rate.base();
   joining.whole_batches = false;
   ServingDeployment deployment = c.step.deployment();
   deployment.engine = &joining;
   c.step = StepModel(deployment);
-  EXPECT_GT(c.run().request_rate, 1.5 * full);
+  EXPECT_GT(c.run().request_rate.base(), 1.5 * full);
   c.load.kind = LoadKind::kOpenLoop;
-  EXPECT_GT(waiting.ttft, 5 * c.run().ttft);
+  EXPECT_GT(waiting.ttft.base(), 5 * c.run().ttft.base());
 }
 
 TEST(WholeBatchesTest, ABatchIsWhoArrivedDuringTheOneBefore) {
   Case c;
-  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, EngineEra::kPlain);
+  c.step = shipped().step("llama-3.1-8b", "h100-sxm", "bf16", {}, "plain");
   c.load.kind = LoadKind::kOpenLoop;
   c.load.prompts = -1;
-  c.load.rate = 4;
+  c.load.rate = Hertz::from_base(4);
   const auto figures = c.run();
   // On average half of a batch's time is waited, and the batch has rate × time requests.
-  EXPECT_NEAR(figures.batch, 2 * figures.waiting * c.load.rate, 0.01 * figures.batch);
+  EXPECT_NEAR(figures.batch, 2 * figures.waiting.base() * c.load.rate.base(), 0.01 * figures.batch);
 }
 
 struct SplitCase : Case {
@@ -177,28 +179,29 @@ TEST(SplitPoolsTest, AnswersWaitForNoPrompts) {
   SplitCase c;
   c.load.kind = LoadKind::kOpenLoop;
   c.load.prompts = -1;
-  c.load.rate = 10;
+  c.load.rate = Hertz::from_base(10);
   const auto split = c.run();
-  EXPECT_NEAR(split.request_rate, 10, 1e-6);
-  EXPECT_LT(split.tpot, c.step.seconds({.sequences = 20, .context = 1200}, shipped().constants));
+  EXPECT_NEAR(split.request_rate.base(), 10, 1e-6);
+  EXPECT_LT(split.tpot.base(),
+            c.step.seconds({.sequences = 20, .context = 1200}, shipped().constants));
 }
 
 TEST(SplitPoolsTest, PromptsBoundTheRateWhereTheyAreMany) {
   SplitCase c;
   c.load.kind = LoadKind::kOffline;
   c.load.output = 10;
-  const double two = c.run().request_rate;
+  const double two = c.run().request_rate.base();
   c.prompts.replicas = 4;
-  EXPECT_NEAR(c.run().request_rate, 2 * two, 0.2 * two);
+  EXPECT_NEAR(c.run().request_rate.base(), 2 * two, 0.2 * two);
 }
 
 TEST(ClosedFormTest, ABatchOf64OnAnA100DoesSomeTwentyfoldTheWorkOfOne) {
   Case c;
   c.step = shipped().step("llama-2-7b", "a100-80gb-sxm", "fp16");
   c.load = {.kind = LoadKind::kStatic, .input = 128, .output = 128, .concurrency = 1};
-  const double one = c.run().output_rate;
+  const double one = c.run().output_rate.base();
   c.load.concurrency = 64;
-  const double many = c.run().output_rate;
+  const double many = c.run().output_rate.base();
   EXPECT_GT(many / one, 20);
   EXPECT_LT(many / one, 40);
 }

@@ -45,9 +45,6 @@ constexpr std::array<std::string_view, kNumConstants> kNames{"gemm_16",
 constexpr std::array<std::string_view, kNumEngineConstants> kEngineNames{
     "kernel", "launch",         "host_step", "host_sequence", "front",
     "admit",  "prefill_launch", "stream",    "prompt"};
-constexpr std::array<std::string_view, kNumEras> kEraNames{
-    "tensorrt-static", "tensorrt-cpp", "tensorrt-python", "vllm-v0", "vllm-v1",
-    "vllm-async",      "vllm-rocm",    "sglang",          "neuron",  "plain"};
 
 }  // namespace
 
@@ -57,18 +54,10 @@ std::string_view name(Constant constant) {
 std::string_view name(EngineConstant constant) {
   return kEngineNames[static_cast<std::size_t>(constant)];
 }
-std::string_view name(EngineEra era) {
-  return kEraNames[static_cast<std::size_t>(era)];
-}
 
-std::string constant_name(std::size_t place) {
+std::string shared_constant_name(std::size_t place) {
   if (place < kNumConstants) return std::string(kNames[place]);
-  place -= kNumConstants;
-  if (place < kNumEras * kNumEngineConstants) {
-    return std::string(kEraNames[place / kNumEngineConstants]) + "." +
-           std::string(kEngineNames[place % kNumEngineConstants]);
-  }
-  return "family." + std::string(kChipFamilies[place - kNumEras * kNumEngineConstants]);
+  return "family." + std::string(kChipFamilies[place - kNumConstants]);
 }
 
 }  // namespace loadfactor::serving

@@ -72,54 +72,46 @@ enum class EngineConstant : std::uint8_t {
 };
 inline constexpr std::size_t kNumEngineConstants = static_cast<std::size_t>(EngineConstant::kCount);
 
-// Generations of engines that behave alike.
-enum class EngineEra : std::uint8_t {
-  kTensorRtStatic,  // TensorRT-LLM before 0.10.
-  kTensorRtCpp,     // 0.10 to 0.19.
-  kTensorRtPython,  // 0.20, 1.0 and later.
-  kVllmV0,
-  kVllmV1,     // 0.8 to 0.13.
-  kVllmAsync,  // 0.14 and later: schedules the next step while one runs.
-  kVllmRocm,
-  kSglang,
-  kNeuron,
-  kPlain,  // A plain PyTorch loop.
-  kCount,
-};
-inline constexpr std::size_t kNumEras = static_cast<std::size_t>(EngineEra::kCount);
-
 std::string_view name(Constant constant);
 std::string_view name(EngineConstant constant);
-std::string_view name(EngineEra era);
 
 // Chip families with a factor of their own on kernel time.
 inline constexpr std::array<std::string_view, 12> kChipFamilies{
     "ampere",        "ada",   "geforce", "hopper", "hopper-pcie", "blackwell",
     "blackwell-rtx", "cdna3", "cdna4",   "tpu",    "neuron",      "other"};
 
+// Their values. Engines are data, so that what belongs to a generation stands behind the rest, by
+// its index.
 class Constants {
  public:
-  static constexpr std::size_t kSize =
-      kNumConstants + kNumEras * kNumEngineConstants + kChipFamilies.size();
   static constexpr std::size_t place(Constant constant) {
     return static_cast<std::size_t>(constant);
   }
-  static constexpr std::size_t place(EngineEra era, EngineConstant constant) {
-    return kNumConstants + static_cast<std::size_t>(era) * kNumEngineConstants +
-           static_cast<std::size_t>(constant);
-  }
   static constexpr std::size_t place_of_family(std::size_t family) {
-    return kNumConstants + kNumEras * kNumEngineConstants + family;
+    return kNumConstants + family;
   }
+  static constexpr std::size_t place(std::size_t generation, EngineConstant constant) {
+    return kNumShared + generation * kNumEngineConstants + static_cast<std::size_t>(constant);
+  }
+  static constexpr std::size_t kNumShared = kNumConstants + kChipFamilies.size();
+  static constexpr std::size_t size_for(std::size_t generations) {
+    return kNumShared + generations * kNumEngineConstants;
+  }
+
+  Constants() = default;
+  explicit Constants(std::size_t generations, double value = 0)
+      : values(size_for(generations), value) {}
 
   double operator[](Constant constant) const { return values[place(constant)]; }
-  double of(EngineEra era, EngineConstant constant) const { return values[place(era, constant)]; }
+  double of(std::size_t generation, EngineConstant constant) const {
+    return values[place(generation, constant)];
+  }
   double family(std::size_t index) const { return values[place_of_family(index)]; }
 
-  std::array<double, kSize> values{};
+  std::vector<double> values;
 };
 
-// `gemm_16`, `vllm.host_step`, `family.cdna3`.
-std::string constant_name(std::size_t place);
+// `gemm_16` or `family.cdna3`: those that belong to no engine.
+std::string shared_constant_name(std::size_t place);
 
 }  // namespace loadfactor::serving

@@ -1,5 +1,7 @@
 #include "serving/deployment.h"
 
+#include "serving/constants.h"
+
 namespace loadfactor::serving {
 namespace {
 

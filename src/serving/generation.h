@@ -6,6 +6,7 @@
 #include <string>
 #include <string_view>
 
+#include "catalog/catalog.h"
 #include "catalog/spec/accelerator_spec.h"
 #include "catalog/spec/engine_spec.h"
 #include "loadfactor/result.h"
@@ -13,17 +14,28 @@
 
 namespace loadfactor::serving {
 
-// Of a release where one is named, else the one the catalogue names, else the latest. vLLM on
-// other chips than NVIDIA's is a generation of its own.
-EngineEra generation_of(const catalog::EngineSpec& engine, std::string_view release,
-                        const catalog::AcceleratorSpec& chip);
+// That of a release where one is named, else the one that the engine's file names, else the
+// latest; on chips whose stack has a variant of it, that one. LF506 where a file names a
+// generation that is none.
+Result<const EngineTraits*> generation_of(const catalog::Catalog& catalog,
+                                          const catalog::EngineSpec& engine,
+                                          std::string_view release,
+                                          const catalog::AcceleratorSpec& chip);
 
-// LF506 where the catalogue names a generation that is none.
-std::optional<Error> find_generation_fault(const catalog::EngineSpec& engine);
+// That of a release; one that is empty or no number leaves it to the year (0: the one that the
+// engine's file names, else the latest).
+Result<const EngineTraits*> generation_of_release(const catalog::Catalog& catalog,
+                                                  const catalog::EngineSpec& engine,
+                                                  std::string_view release, int year);
 
-// What to say of a release that is no number, or newer than any whose results are known.
+// The generation of this name, which `engine` speaks of.
+Result<const EngineTraits*> named_generation(const catalog::Catalog& catalog,
+                                             const catalog::EngineSpec& engine,
+                                             std::string_view name);
+
+// What to say about a release that is no number, or newer than any whose results are known.
 std::optional<std::string> release_remark(const catalog::EngineSpec& engine,
-                                          std::string_view release, EngineEra taken);
+                                          std::string_view release, const EngineTraits& taken);
 
 struct EngineDefaults {
   std::int64_t chunk = 0;  // Prompt tokens per step.
@@ -44,9 +56,9 @@ struct BatchLimits {
 };
 
 // A running sequence takes a token of every step, and those proposed ahead (`tokens_each` in all),
-// so that no more of them run than a step has room for. vLLM refuses a written bound above it and
-// lowers its own; TensorRT-LLM lowers both. SGLang bounds prompts by the chunk, not decodes.
-BatchLimits batch_limits(const EngineDefaults& defaults, EngineEra era,
+// so that no more of them run than a step has room for. What the engine does about a bound above
+// it is its own (AboveChunk).
+BatchLimits batch_limits(const EngineDefaults& defaults, catalog::AboveChunk above_chunk,
                          std::optional<std::int64_t> chunk,
                          std::optional<std::int64_t> max_sequences, std::int64_t tokens_each = 1);
 

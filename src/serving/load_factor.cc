@@ -37,7 +37,7 @@ double share_within(const std::vector<double>& known, const ReplicaCapacity& rep
   for (const double rate : known) {
     total += rate;
     if (!replica.misses.empty()) {
-      const MissSample missed = replica.misses.at(rate / replicas);
+      const MissSample missed = replica.misses.at(Hertz::from_base(rate / replicas));
       in_time += rate * (1 - missed.first) * (1 - missed.each);
     } else if (rate <= kept * (1 + 1e-9)) {
       // The edge itself is within: a fleet sized to its peak keeps its promise there.
@@ -53,7 +53,7 @@ bool keeps(const std::vector<double>& known, const ReplicaCapacity& replica, dou
   double first = 0;
   double each = 0;
   for (const double rate : known) {
-    const MissSample missed = replica.misses.at(rate / replicas);
+    const MissSample missed = replica.misses.at(Hertz::from_base(rate / replicas));
     total += rate;
     first += rate * missed.first;
     each += rate * missed.each;

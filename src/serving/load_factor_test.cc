@@ -119,7 +119,8 @@ ReplicaCapacity replica_with_misses() {
   return {.saturated = Hertz::from_base(4),
           .at_slo = Hertz::from_base(1.5),
           .gpus = 1,
-          .misses = MissCurve({{1, 0, 0}, {2, 0.1, 0}}, 4),
+          .misses = MissCurve({{Hertz::from_base(1), 0, 0}, {Hertz::from_base(2), 0.1, 0}},
+                              Hertz::from_base(4)),
           .allowed = {.first = 0.05, .each = 1}};
 }
 
@@ -136,13 +137,14 @@ TEST(MissCurveTest, QuietHoursMakeUpForABusyOne) {
 }
 
 TEST(MissCurveTest, TheLogarithmIsStraightBetweenSamplesAndAllMissWhenFull) {
-  const MissCurve curve({{2, 0.16, 0.5}, {1, 0.01, 0.5}}, 4);
-  EXPECT_NEAR(curve.at(1.5).first, 0.04, 1e-3);
-  EXPECT_NEAR(curve.at(0.2).first, 0.01, 1e-9);
-  EXPECT_NEAR(curve.at(3).each, 0.5, 1e-9);
-  EXPECT_EQ(curve.at(4).first, 1);
-  EXPECT_EQ(curve.at(9).each, 1);
-  EXPECT_NEAR(curve.stretched(2).at(3).first, 0.04, 1e-3);
+  const MissCurve curve({{Hertz::from_base(2), 0.16, 0.5}, {Hertz::from_base(1), 0.01, 0.5}},
+                        Hertz::from_base(4));
+  EXPECT_NEAR(curve.at(Hertz::from_base(1.5)).first, 0.04, 1e-3);
+  EXPECT_NEAR(curve.at(Hertz::from_base(0.2)).first, 0.01, 1e-9);
+  EXPECT_NEAR(curve.at(Hertz::from_base(3)).each, 0.5, 1e-9);
+  EXPECT_EQ(curve.at(Hertz::from_base(4)).first, 1);
+  EXPECT_EQ(curve.at(Hertz::from_base(9)).each, 1);
+  EXPECT_NEAR(curve.stretched(2).at(Hertz::from_base(3)).first, 0.04, 1e-3);
   EXPECT_TRUE(MissCurve().empty());
 }
 
@@ -151,9 +153,10 @@ TEST(MissCurveTest, MoreReplicasNeverMissMore) {
   for (int trial = 0; trial < 50; ++trial) {
     std::vector<MissSample> samples;
     for (int i = 0; i < 6; ++i)
-      samples.push_back({stream.uniform() * 4, stream.uniform(), stream.uniform()});
+      samples.push_back(
+          {Hertz::from_base(stream.uniform() * 4), stream.uniform(), stream.uniform()});
     ReplicaCapacity replica = replica_with_misses();
-    replica.misses = MissCurve(samples, 4);
+    replica.misses = MissCurve(samples, Hertz::from_base(4));
     const auto week = diurnal_week(20, 0.4, static_cast<std::uint64_t>(trial));
     double before = 0;
     for (int replicas = 1; replicas < 40; replicas += 3) {

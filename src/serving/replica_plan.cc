@@ -11,15 +11,15 @@
 namespace loadfactor::serving {
 namespace {
 
-double quantile_of(const LoadFigures& figures, double quantile) {
+Seconds quantile_of(const LoadFigures& figures, double quantile) {
   const double means = -std::log(std::max(1e-9, 1 - quantile));
   return figures.ttft - figures.waiting + means * figures.waiting;
 }
 
 // The closed form's mean step has the prompts of a batch that is never empty. A replica that is
 // mostly idle sees fewer: others' prompts stretch a step only while others are there.
-double tpot_of(const LoadFigures& figures, const Pool& pool, const ServiceAsk& ask, double rate) {
-  if (ask.output <= 1) return 0;  // The first token is the answer.
+Seconds tpot_of(const LoadFigures& figures, const Pool& pool, const ServiceAsk& ask, Hertz rate) {
+  if (ask.output <= 1) return {};  // The first token is the answer.
   const double others = std::min(1.0, rate / pool.replicas * ask.output * figures.step);
   return figures.decode_step + others * (figures.step - figures.decode_step);
 }
@@ -36,10 +36,10 @@ struct Trial {
   bool kept = false;
   std::string binding;
   LoadFigures figures;
-  double ttft = 0;
+  Seconds ttft;
 };
 
-Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constants, double rate) {
+Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constants, Hertz rate) {
   Trial trial;
   const Load load{.kind = LoadKind::kOpenLoop,
                   .input = ask.input,
@@ -51,10 +51,10 @@ Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constan
   trial.figures = closed_form(pool, load, constants);
   trial.figures.tpot = tpot_of(trial.figures, pool, ask, rate);
   trial.ttft = quantile_of(trial.figures, ask.ttft_quantile);
-  const double tpot_bound = ask.tpot * mean_share(ask.tpot_quantile, constants);
-  if (ask.ttft > 0 && trial.ttft > ask.ttft)
+  const Seconds tpot_bound = ask.tpot * mean_share(ask.tpot_quantile, constants);
+  if (ask.ttft > Seconds() && trial.ttft > ask.ttft)
     trial.binding = "ttft";
-  else if (ask.tpot > 0 && trial.figures.tpot > tpot_bound)
+  else if (ask.tpot > Seconds() && trial.figures.tpot > tpot_bound)
     trial.binding = "tpot";
   trial.kept = trial.binding.empty();
   return trial;
@@ -62,22 +62,25 @@ Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constan
 
 // Requests that miss their bounds at this rate.
 MissSample misses_of(const Trial& trial, const ServiceAsk& ask, const Constants& constants,
-                     double rate) {
+                     Hertz rate) {
   MissSample missed{.rate = rate, .first = 0, .each = 0};
-  if (ask.ttft > 0) {
-    const double left = ask.ttft - (trial.figures.ttft - trial.figures.waiting);
-    missed.first = left <= 0 ? 1 : std::exp(-left / std::max(1e-12, trial.figures.waiting));
+  if (ask.ttft > Seconds()) {
+    const Seconds left = ask.ttft - (trial.figures.ttft - trial.figures.waiting);
+    missed.first =
+        left <= Seconds()
+            ? 1
+            : std::exp(-left / std::max(Seconds::from_base(1e-12), trial.figures.waiting));
   }
   missed.each = slow_share(trial.figures.tpot, ask, constants);
   return missed;
 }
 
 MissCurve misses_of(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
-                    double saturated) {
-  if (ask.ttft <= 0 && ask.tpot <= 0) return {};
+                    Hertz saturated) {
+  if (ask.ttft <= Seconds() && ask.tpot <= Seconds()) return {};
   std::vector<MissSample> samples;
   for (const double share : {0.1, 0.25, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9, 0.97}) {
-    const double rate = share * saturated;
+    const Hertz rate = share * saturated;
     samples.push_back(misses_of(try_rate(pool, ask, constants, rate), ask, constants, rate));
   }
   return MissCurve(std::move(samples), saturated);
@@ -91,15 +94,15 @@ double mean_share(double quantile, const Constants& constants) {
   return std::min(1.0, std::exp(-deviations * spread_of(constants)));
 }
 
-double slow_share(double tpot, const ServiceAsk& ask, const Constants& constants) {
-  if (ask.tpot <= 0 || tpot <= 0) return 0;
+double slow_share(Seconds tpot, const ServiceAsk& ask, const Constants& constants) {
+  if (ask.tpot <= Seconds() || tpot <= Seconds()) return 0;
   const double deviations = std::log(ask.tpot / tpot) / spread_of(constants);
   return 0.5 * std::erfc(deviations / std::sqrt(2.0));
 }
 
 AllowedMisses allowed_by(const ServiceAsk& ask) {
-  return {.first = ask.ttft > 0 ? 1 - ask.ttft_quantile : 1,
-          .each = ask.tpot > 0 ? 1 - ask.tpot_quantile : 1};
+  return {.first = ask.ttft > Seconds() ? 1 - ask.ttft_quantile : 1,
+          .each = ask.tpot > Seconds() ? 1 - ask.tpot_quantile : 1};
 }
 
 double ReplicaPlan::room(double tokens_each) const {
@@ -186,8 +189,8 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
   return plan;
 }
 
-double mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
-                 double rate) {
+Seconds mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+                  Hertz rate) {
   return try_rate(plan.pool(ask), ask, constants, rate).figures.tpot;
 }
 
@@ -201,8 +204,8 @@ CapacityFigures measure_capacity(const Pool& pool, const ServiceAsk& ask,
   CapacityFigures result;
   const Load full{
       .kind = LoadKind::kOffline, .input = ask.input, .output = ask.output, .cached = ask.cached};
-  const double saturated = closed_form(pool, full, constants).request_rate;
-  result.capacity.saturated = Hertz::from_base(saturated);
+  const Hertz saturated = closed_form(pool, full, constants).request_rate;
+  result.capacity.saturated = saturated;
   result.capacity.gpus = static_cast<int>(pool.gpus);
   const Trial idle = try_rate(pool, ask, constants, 1e-3 * saturated);
   result.idle_ttft = idle.ttft;
@@ -210,8 +213,8 @@ CapacityFigures measure_capacity(const Pool& pool, const ServiceAsk& ask,
   result.binding = idle.binding;
   if (!idle.kept) return result;
   constexpr double kNearSaturation = 0.98;  // Beyond, a queue of random arrivals never empties.
-  double low = 1e-3 * saturated;
-  double high = kNearSaturation * saturated;
+  Hertz low = 1e-3 * saturated;
+  Hertz high = kNearSaturation * saturated;
   Trial best = try_rate(pool, ask, constants, high);
   if (best.kept) {
     low = high;
@@ -220,7 +223,7 @@ CapacityFigures measure_capacity(const Pool& pool, const ServiceAsk& ask,
     Trial kept = idle;
     std::string binding = best.binding;
     for (int i = 0; i < 18; ++i) {
-      const double middle = 0.5 * (low + high);
+      const Hertz middle = 0.5 * (low + high);
       Trial trial = try_rate(pool, ask, constants, middle);
       if (trial.kept) {
         low = middle;
@@ -233,7 +236,7 @@ CapacityFigures measure_capacity(const Pool& pool, const ServiceAsk& ask,
     best = kept;
     best.binding = binding;
   }
-  result.capacity.at_slo = Hertz::from_base(low);
+  result.capacity.at_slo = low;
   result.capacity.misses = misses_of(pool, ask, constants, saturated);
   result.capacity.allowed = allowed_by(ask);
   result.ttft = best.ttft;

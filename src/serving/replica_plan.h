@@ -36,9 +36,9 @@ struct ReplicaChoice {
 struct ServiceAsk {
   double input = 1000;
   double output = 200;
-  double ttft = 0;  // Seconds; 0: no bound.
+  Seconds ttft;  // 0: no bound.
   double ttft_quantile = 0.95;
-  double tpot = 0;
+  Seconds tpot;  // 0: no bound.
   double tpot_quantile = 0.95;
   double cached = 0;  // Share of a prompt that the prefix cache holds.
 };
@@ -68,12 +68,12 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
 
 struct CapacityFigures {
   ReplicaCapacity capacity;
-  double ttft = 0;       // The SLO's quantile at the rate within the SLO.
-  double tpot = 0;       // The mean at that rate.
-  double batch = 0;      // Sequences that run at that rate.
-  double idle_ttft = 0;  // This and `idle_tpot`: a lone request.
-  double idle_tpot = 0;
-  double latency = 0;   // Mean time of a whole request at that rate.
+  Seconds ttft;       // The SLO's quantile at the rate within the SLO.
+  Seconds tpot;       // The mean at that rate.
+  double batch = 0;   // Sequences that run at that rate.
+  Seconds idle_ttft;  // This and `idle_tpot`: a lone request.
+  Seconds idle_tpot;
+  Seconds latency;      // Mean time of a whole request at that rate.
   std::string binding;  // What holds the rate: "ttft", "tpot" or "throughput".
 };
 
@@ -81,7 +81,7 @@ struct CapacityFigures {
 // as much as measured runs are.
 double mean_share(double quantile, const Constants& constants);
 // Share of the requests that are slower than the bound per token when the mean is this.
-double slow_share(double tpot, const ServiceAsk& ask, const Constants& constants);
+double slow_share(Seconds tpot, const ServiceAsk& ask, const Constants& constants);
 AllowedMisses allowed_by(const ServiceAsk& ask);
 
 // Saturated by the closed form of a full batch; within the SLO by halving the rate of random
@@ -90,8 +90,8 @@ CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
                                  const Constants& constants);
 CapacityFigures measure_capacity(const Pool& replica, const ServiceAsk& ask,
                                  const Constants& constants);
-// Mean seconds per token of a replica at this many requests per second; 0 for answers of one token.
-double mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
-                 double rate);
+// Mean time per token of a replica at this rate of requests; 0 for answers of one token.
+Seconds mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+                  Hertz rate);
 
 }  // namespace loadfactor::serving

@@ -25,10 +25,10 @@ void put_in_order(std::vector<MissSample>& samples) {
   }
 }
 
-MissSample read_off(const std::vector<MissSample>& samples, double rate) {
-  const auto above = std::lower_bound(
-      samples.begin(), samples.end(), rate,
-      [](const MissSample& sample, double wanted) { return sample.rate < wanted; });
+MissSample read_off(const std::vector<MissSample>& samples, Hertz rate) {
+  const auto above =
+      std::lower_bound(samples.begin(), samples.end(), rate,
+                       [](const MissSample& sample, Hertz wanted) { return sample.rate < wanted; });
   if (above == samples.begin()) return {rate, samples.front().first, samples.front().each};
   if (above == samples.end()) return {rate, samples.back().first, samples.back().each};
   const MissSample& a = *std::prev(above);
@@ -38,19 +38,19 @@ MissSample read_off(const std::vector<MissSample>& samples, double rate) {
 
 }  // namespace
 
-MissCurve::MissCurve(std::vector<MissSample> samples, double full) {
-  if (samples.empty() || full <= 0) return;
+MissCurve::MissCurve(std::vector<MissSample> samples, Hertz full) {
+  if (samples.empty() || full <= Hertz()) return;
   put_in_order(samples);
   auto points = std::make_shared<std::vector<MissSample>>();
   points->reserve(kSteps + 1);
-  step_ = full / kSteps;
+  step_ = full / static_cast<double>(kSteps);
   for (std::size_t i = 0; i < kSteps; ++i)
     points->push_back(read_off(samples, step_ * static_cast<double>(i)));
   points->push_back({full, 1, 1});
   points_ = std::move(points);
 }
 
-MissSample MissCurve::at(double rate) const {
+MissSample MissCurve::at(Hertz rate) const {
   const double place = rate / step_;
   const auto below = static_cast<std::size_t>(std::max(0.0, place));
   if (below >= kSteps) return {rate, 1, 1};
@@ -62,7 +62,7 @@ MissSample MissCurve::at(double rate) const {
 
 MissCurve MissCurve::stretched(double by) const {
   MissCurve curve = *this;
-  curve.step_ *= by;
+  curve.step_ = step_ * by;
   return curve;
 }
 

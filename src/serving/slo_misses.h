@@ -8,11 +8,13 @@
 #include <memory>
 #include <vector>
 
+#include "loadfactor/quantity.h"
+
 namespace loadfactor::serving {
 
 // Shares of the requests that miss the bound of the first token and of each next, at one rate.
 struct MissSample {
-  double rate = 0;  // Requests per second of one replica.
+  Hertz rate;  // Requests of one replica.
   double first = 0;
   double each = 0;
 };
@@ -28,16 +30,16 @@ class MissCurve {
   MissCurve() = default;  // Nothing is known.
   // Between samples the logarithm is straight; below the first as there, and from `full` on all
   // miss both. A busier replica is never better.
-  MissCurve(std::vector<MissSample> samples, double full);
+  MissCurve(std::vector<MissSample> samples, Hertz full);
 
   bool empty() const { return points_ == nullptr; }
-  MissSample at(double rate) const;
+  MissSample at(Hertz rate) const;
   // The curve of a replica that is so many times as fast.
   MissCurve stretched(double by) const;
 
  private:
   std::shared_ptr<const std::vector<MissSample>> points_;  // Samples at equal steps from 0 on.
-  double step_ = 0;
+  Hertz step_;
 };
 
 }  // namespace loadfactor::serving

@@ -20,8 +20,8 @@ LoadFigures decoding(const Pool& pool, const ServiceAsk& ask, const Constants& c
 
 // Answers that are slower than the bound, by the rate that keeps so many sequences busy.
 MissCurve decode_misses(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
-                        double saturated) {
-  if (ask.tpot <= 0) return {};
+                        Hertz saturated) {
+  if (ask.tpot <= Seconds()) return {};
   std::vector<MissSample> samples;
   for (const double share : {0.05, 0.1, 0.2, 0.35, 0.5, 0.7, 0.85, 0.98}) {
     const LoadFigures figures = decoding(pool, ask, constants, std::max(1.0, share * pool.slots));
@@ -34,17 +34,18 @@ MissCurve decode_misses(const Pool& pool, const ServiceAsk& ask, const Constants
 
 }  // namespace
 
-double transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants) {
-  return tokens * plan.kv_bytes_per_token * constants[Constant::kTransfer] * 1e-9;
+Seconds transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants) {
+  return Seconds::from_base(tokens * plan.kv_bytes_per_token * constants[Constant::kTransfer] *
+                            1e-9);
 }
 
 CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServiceAsk& ask,
                                 const Constants& constants) {
   ServiceAsk prompts = ask;
   prompts.output = 1;
-  prompts.tpot = 0;
-  const double moved = transfer_time(plan, ask.input, constants);
-  if (ask.ttft > 0) prompts.ttft = std::max(1e-9, ask.ttft - moved);
+  prompts.tpot = Seconds();
+  const Seconds moved = transfer_time(plan, ask.input, constants);
+  if (ask.ttft > Seconds()) prompts.ttft = std::max(Seconds::from_base(1e-9), ask.ttft - moved);
   CapacityFigures figures = measure_capacity(plan, prompts, constants);
   figures.ttft += moved;
   figures.idle_ttft += moved;
@@ -55,10 +56,11 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
                                 const Constants& constants) {
   CapacityFigures figures;
   const Pool pool = plan.pool(ask);
-  const double bound = ask.tpot > 0 ? ask.tpot * mean_share(ask.tpot_quantile, constants) : 1e300;
+  const Seconds bound = ask.tpot > Seconds() ? ask.tpot * mean_share(ask.tpot_quantile, constants)
+                                             : Seconds::from_base(1e300);
   const LoadFigures full = decoding(pool, ask, constants, pool.slots);
-  figures.capacity = {Hertz::from_base(full.request_rate), Hertz(), plan.gpus()};
-  figures.idle_tpot = ask.output > 1 ? decoding(pool, ask, constants, 1).tpot : 0;
+  figures.capacity = {full.request_rate, Hertz(), plan.gpus()};
+  figures.idle_tpot = ask.output > 1 ? decoding(pool, ask, constants, 1).tpot : Seconds();
   figures.binding = "tpot";
   if (figures.idle_tpot > bound) return figures;
   double low = 1;
@@ -74,12 +76,11 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
     }
   }
   const LoadFigures kept = decoding(pool, ask, constants, std::max(1.0, low));
-  figures.capacity.at_slo =
-      std::min(figures.capacity.saturated, Hertz::from_base(kept.request_rate));
+  figures.capacity.at_slo = std::min(figures.capacity.saturated, kept.request_rate);
   figures.capacity.misses = decode_misses(pool, ask, constants, full.request_rate);
   figures.capacity.allowed = allowed_by(ask);
   figures.capacity.allowed.first = 1;
-  figures.tpot = ask.output > 1 ? kept.tpot : 0;
+  figures.tpot = ask.output > 1 ? kept.tpot : Seconds();
   figures.batch = low;
   figures.latency = kept.latency;
   return figures;
@@ -96,24 +97,27 @@ CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
   Pool both = answers.pool(ask, answer_replicas);
   both.prompts = &prompt_pool;
   both.gpus += prompt_pool.gpus;
-  const Load full{
-      .kind = LoadKind::kOffline, .input = ask.input, .output = ask.output, .cached = ask.cached};
-  unit.capacity.saturated = Hertz::from_base(closed_form(both, full, constants).request_rate);
+  const Load full{.kind = LoadKind::kOffline,
+                  .input = ask.input,
+                  .output = ask.output,
+                  .opening = 0,
+                  .cached = ask.cached};
+  unit.capacity.saturated = closed_form(both, full, constants).request_rate;
   unit.capacity.at_slo = std::min({prompts_kept, answers_kept, unit.capacity.saturated});
   unit.capacity.gpus = static_cast<int>(both.gpus);
   unit.ttft = first.ttft;
   unit.idle_ttft = first.idle_ttft;
-  unit.latency += first.ttft;
+  unit.latency = unit.latency + first.ttft;
   if (prompts_kept < answers_kept) unit.binding = first.binding;
   return unit;
 }
 
-double mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
-                        double rate) {
-  if (ask.output <= 1) return 0;
+Seconds mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+                         Hertz rate) {
+  if (ask.output <= 1) return {};
   const Pool pool = plan.pool(ask);
   double sequences = 1;
-  double step = 0;
+  Seconds step;
   for (int round = 0; round < 12; ++round) {
     step = decoding(pool, ask, constants, std::clamp(sequences, 1.0, pool.slots)).tpot;
     sequences = 0.5 * sequences + 0.5 * rate / pool.replicas * ask.output * step;

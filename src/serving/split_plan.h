@@ -20,11 +20,11 @@ CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
                              const ReplicaPlan& answers, int answer_replicas, const ServiceAsk& ask,
                              const Constants& constants);
 
-// Mean seconds per token of such a replica at this many requests per second.
-double mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
-                        double rate);
+// Mean time per token of such a replica at this rate of requests.
+Seconds mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+                         Hertz rate);
 
-// Seconds to move the keys and values of a prompt.
-double transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants);
+// Time to move the keys and values of a prompt.
+Seconds transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants);
 
 }  // namespace loadfactor::serving

@@ -35,7 +35,7 @@ double overlapped(double a, double b) {
 }  // namespace
 
 double StepModel::decode_attention(const StepBatch& batch, const Constants& constants) const {
-  const bool plain = deployment_.engine->era == EngineEra::kPlain;
+  const bool plain = deployment_.engine->bare_kernels;
   const double stages = deployment_.layout.pp;
   const double shared = deployment_.layout.cp;
   const double sequences = batch.sequences / stages;
@@ -73,7 +73,7 @@ double StepModel::decode_attention(const StepBatch& batch, const Constants& cons
 double StepModel::prefill_attention(const StepBatch& batch, const Constants& constants) const {
   const double tokens = batch.prompt_tokens / deployment_.layout.pp;
   if (tokens <= 0) return 0;
-  const bool plain = deployment_.engine->era == EngineEra::kPlain;
+  const bool plain = deployment_.engine->bare_kernels;
   const double chunk = std::max(1.0, std::min(batch.chunk, tokens));
   const double prompts = std::max(1.0, std::round(tokens / chunk));
   const double scale = tokens / chunk / prompts;
@@ -124,7 +124,7 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
                             StepParts& parts) const {
   constexpr std::array kDense{Constant::kGemm16, Constant::kGemm8, Constant::kGemm4,
                               Constant::kGemmWeightOnly};
-  const bool plain = deployment_.engine->era == EngineEra::kPlain;
+  const bool plain = deployment_.engine->bare_kernels;
   const double stages = deployment_.layout.pp;
   const double tokens = (batch.prompt_tokens / deployment_.layout.cp + batch.sequences) / stages;
   const double shows = plain ? 1.0 : constants[Constant::kKernelFixed];
@@ -185,12 +185,12 @@ double StepModel::host_scale(const Constants& constants) const {
 
 // Steps with prompts are launched kernel by kernel, or in captured pieces while they are small.
 double StepModel::dispatch_seconds(const StepBatch& batch, const Constants& constants) const {
-  if (batch.prompt_tokens <= 0 && !deployment_.eager) return 0;
+  const bool eager = deployment_.eager || !deployment_.engine->graphs;
+  if (batch.prompt_tokens <= 0 && !eager) return 0;
   const double launches = num_layers_ + expert_layers_ + special_layers_;
   const double tokens = batch.prompt_tokens + batch.sequences;
-  const bool pieces =
-      !deployment_.eager && tokens <= static_cast<double>(deployment_.engine->graph_tokens);
-  return constants.of(deployment_.engine->era, EngineConstant::kPrefillLaunch) * launches *
+  const bool pieces = !eager && tokens <= static_cast<double>(deployment_.engine->graph_tokens);
+  return constants.of(deployment_.engine->index, EngineConstant::kPrefillLaunch) * launches *
          (pieces ? constants[Constant::kPieces] : 1.0) * host_scale(constants);
 }
 
@@ -200,8 +200,8 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
                                 double checked) const {
   StepBatch batch = asked;
   batch.sequences *= checked;
-  const EngineEra era = deployment_.engine->era;
-  const bool plain = era == EngineEra::kPlain;
+  const std::size_t engine = deployment_.engine->index;
+  const bool plain = deployment_.engine->bare_kernels;
   const double shared = deployment_.layout.cp;
   const double tokens = (batch.prompt_tokens / shared + batch.sequences) / deployment_.layout.pp;
   const bool prefill = batch.prompt_tokens > 0;
@@ -211,8 +211,8 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
   const bool own = plain && product.basis == cost::FitBasis::kMeasured;
   const double family = own ? 1.0 : constants.family(family_);
   // An engine slows arithmetic and its own small kernels, not the reading of weights.
-  const double kernel = constants.of(era, EngineConstant::kKernel) *
-                        (prefill ? constants.of(era, EngineConstant::kPrompt) : 1.0);
+  const double kernel = constants.of(engine, EngineConstant::kKernel) *
+                        (prefill ? constants.of(engine, EngineConstant::kPrompt) : 1.0);
   const double share = plain ? 1.0 : arithmetic_share(tokens, constants);
   StepParts parts;
   add_kernels(batch, constants, parts);
@@ -228,7 +228,7 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
   // Engines that do not fuse quantise in kernels of their own.
   const bool quantises = !deployment_.engine->fused && dense_[1].used;
   const double launch =
-      constants.of(era, EngineConstant::kLaunch) * (quantises ? 1 + kQuantiseKernels : 1.0);
+      constants.of(engine, EngineConstant::kLaunch) * (quantises ? 1 + kQuantiseKernels : 1.0);
   parts.launch = (plain && prefill ? 0.0 : launch * num_layers_) +
                  constants[Constant::kExpertLaunch] * expert_layers_ +
                  constants[Constant::kLatentLaunch] * special_layers_;
@@ -239,8 +239,8 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
                         parts.communication + parts.launch + parts.head;
   const double busy = std::max({device, dispatch, least_seconds(asked)});
   parts.host =
-      (constants.of(era, EngineConstant::kHostStep) +
-       constants.of(era, EngineConstant::kHostSequence) * (asked.sequences + batch.finishing)) *
+      (constants.of(engine, EngineConstant::kHostStep) +
+       constants.of(engine, EngineConstant::kHostSequence) * (asked.sequences + batch.finishing)) *
       host_scale(constants);
   const double overlap = deployment_.engine->overlap;
   parts.total = overlap * overlapped(busy, parts.host) + (1 - overlap) * (busy + parts.host);

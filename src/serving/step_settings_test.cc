@@ -74,13 +74,13 @@ TEST(PrefixTest, WhatTheCacheHoldsIsNotComputedButAttendedTo) {
   const StepModel model = with({});
   Pool pool{.step = &model, .slots = 64};
   Load load{.kind = LoadKind::kClosedLoop, .input = 8000, .output = 100, .concurrency = 1};
-  const double all = closed_form(pool, load, shipped().constants).ttft;
+  const double all = closed_form(pool, load, shipped().constants).ttft.base();
   load.cached = 0.75;
-  const double quarter = closed_form(pool, load, shipped().constants).ttft;
+  const double quarter = closed_form(pool, load, shipped().constants).ttft.base();
   EXPECT_LT(quarter, 0.5 * all);
   load.input = 2000;
   load.cached = 0;
-  EXPECT_GT(quarter, closed_form(pool, load, shipped().constants).ttft);
+  EXPECT_GT(quarter, closed_form(pool, load, shipped().constants).ttft.base());
 }
 
 }  // namespace

@@ -125,7 +125,8 @@ class ValidateSchemaTest : public ::testing::Test {
     return Json::parse(report::step_validation_json(*answer, {.file = "steps.csv"}));
   }
   serving::ServingCalibration calibration() {
-    return serving::find_serving_calibration(catalog::builtin_files(), diagnostics_);
+    return serving::find_serving_calibration(catalog::builtin_files(), catalog_.generations(),
+                                             diagnostics_);
   }
   Json inference_steps() {
     const auto table = config::parse_csv("steps.csv",

@@ -16,21 +16,22 @@ namespace {
 using serving::Constant;
 using serving::Constants;
 using serving::EngineConstant;
-using serving::EngineEra;
+using serving::EngineTraits;
 
 constexpr std::string_view kServingSchema = "site-serving/1";
 // What no term decides stays as it is; a width of nought has no inverse.
 constexpr double kHeldWidth = 1e-3;
 
 // The value that a name stands for: one of all engines, or that of one generation.
-double* find_constant(Constants& constants, EngineEra era, std::string_view name) {
+double* find_constant(Constants& constants, const EngineTraits& traits, std::string_view name) {
   for (std::size_t i = 0; i < serving::kNumConstants; ++i) {
     const auto constant = static_cast<Constant>(i);
     if (serving::name(constant) == name) return &constants.values[Constants::place(constant)];
   }
   for (std::size_t i = 0; i < serving::kNumEngineConstants; ++i) {
     const auto constant = static_cast<EngineConstant>(i);
-    if (serving::name(constant) == name) return &constants.values[Constants::place(era, constant)];
+    if (serving::name(constant) == name)
+      return &constants.values[Constants::place(traits.index, constant)];
   }
   return nullptr;
 }
@@ -60,9 +61,10 @@ ServingTermEntry read_serving_term(config::MapReader& entry) {
   return read;
 }
 
-void scale(const ServingTermEntry& entry, double factor, EngineEra era, Constants& constants) {
+void scale(const ServingTermEntry& entry, double factor, const EngineTraits& traits,
+           Constants& constants) {
   for (const std::string& name : entry.constants) {
-    if (double* value = find_constant(constants, era, name)) *value *= factor;
+    if (double* value = find_constant(constants, traits, name)) *value *= factor;
   }
 }
 
@@ -93,20 +95,20 @@ std::vector<TermPrior> ServingSite::priors() const {
   return priors;
 }
 
-Constants ServingSite::apply(Constants constants, EngineEra era) const {
-  for (const ServingTermEntry& entry : terms) scale(entry, entry.term.factor, era, constants);
+Constants ServingSite::apply(Constants constants, const EngineTraits& traits) const {
+  for (const ServingTermEntry& entry : terms) scale(entry, entry.term.factor, traits, constants);
   return constants;
 }
 
 std::vector<double> ServingSite::terms_of(const ServingSeconds& seconds, const Constants& constants,
-                                          EngineEra era) const {
+                                          const EngineTraits& traits) const {
   constexpr double kStep = 0.02;  // Change of the logarithm; closed forms have kinks, not cliffs.
   const double now = seconds(constants);
   std::vector<double> found;
   double left = now;
   for (const ServingTermEntry& entry : terms) {
     Constants longer = constants;
-    scale(entry, std::exp(kStep), era, longer);
+    scale(entry, std::exp(kStep), traits, longer);
     const double slope = now > 0 ? std::log(seconds(longer) / now) / kStep : 0.0;
     // A term can only lengthen what it is part of.
     found.push_back(std::isfinite(slope) ? std::max(0.0, slope) * now : 0.0);

@@ -17,6 +17,7 @@
 #include "catalog/spec/provenance.h"
 #include "loadfactor/result.h"
 #include "serving/constants.h"
+#include "serving/engine_traits.h"
 
 namespace loadfactor::calibrate {
 
@@ -32,7 +33,7 @@ using ServingSeconds = std::function<double(const serving::Constants&)>;
 struct ServingSite {
   std::string title;
   std::string chip;    // Catalogue name; empty: any.
-  std::string engine;  // Generation, as the serving calibration names it; empty: any.
+  std::string engine;  // Name of a generation; empty: any.
   std::vector<ServingTermEntry> terms;
   double rest = 0.05;  // Standard deviation of the logarithm of what no term explains.
   int runs = 0;        // Runs that were measured.
@@ -40,10 +41,10 @@ struct ServingSite {
 
   // One per term, and a last one that holds still: what no term decides.
   std::vector<TermPrior> priors() const;
-  serving::Constants apply(serving::Constants constants, serving::EngineEra era) const;
+  serving::Constants apply(serving::Constants constants, const serving::EngineTraits& traits) const;
   // Seconds that each term decides of a figure, in the order of priors().
   std::vector<double> terms_of(const ServingSeconds& seconds, const serving::Constants& constants,
-                               serving::EngineEra era) const;
+                               const serving::EngineTraits& traits) const;
   // How much narrower the interval of a figure is than before the site was measured: only as far
   // as measured terms decide it.
   double narrowing(const std::vector<double>& terms) const;

@@ -13,9 +13,10 @@ namespace {
 using serving::Constant;
 using serving::Constants;
 using serving::EngineConstant;
-using serving::EngineEra;
+using serving::EngineTraits;
 
-constexpr EngineEra kEra = EngineEra::kVllmV1;
+// One generation, which has the first place.
+const EngineTraits kEngine;
 
 ServingSite shipped() {
   Diagnostics diagnostics;
@@ -28,34 +29,32 @@ ServingSite shipped() {
 }
 
 Constants ones() {
-  Constants constants;
-  constants.values.fill(1.0);
-  return constants;
+  return Constants(1, 1.0);
 }
 
 // `a` seconds of products, `b` of cache reading, `c` of host work and `d` of what no term moves.
 ServingSeconds sum_of(double a, double b, double c, double d) {
   return [=](const Constants& k) {
     return a * k[Constant::kGemm16] + b * k[Constant::kDecode16] +
-           c * k.of(kEra, EngineConstant::kHostStep) + d;
+           c * k.of(kEngine.index, EngineConstant::kHostStep) + d;
   };
 }
 
 SiteObservation observe(const ServingSite& site, const ServingSeconds& seconds, double measured,
                         double noise, const std::string& run = "") {
-  return {run, site.terms_of(seconds, ones(), kEra), measured, noise, run};
+  return {run, site.terms_of(seconds, ones(), kEngine), measured, noise, run};
 }
 
 TEST(SiteServingTest, ShippedTermsMoveNothing) {
   const ServingSite site = shipped();
   EXPECT_EQ(site.runs, 0);
-  EXPECT_EQ(site.apply(ones(), kEra).values, ones().values);
-  EXPECT_DOUBLE_EQ(site.narrowing(site.terms_of(sum_of(1, 1, 1, 1), ones(), kEra)), 1.0);
+  EXPECT_EQ(site.apply(ones(), kEngine).values, ones().values);
+  EXPECT_DOUBLE_EQ(site.narrowing(site.terms_of(sum_of(1, 1, 1, 1), ones(), kEngine)), 1.0);
 }
 
 TEST(SiteServingTest, TermsAreTheSecondsTheyDecide) {
   const ServingSite site = shipped();
-  const auto terms = site.terms_of(sum_of(6, 2, 1, 1), ones(), kEra);
+  const auto terms = site.terms_of(sum_of(6, 2, 1, 1), ones(), kEngine);
   ASSERT_EQ(terms.size(), site.terms.size() + 1);
   EXPECT_NEAR(terms[0], 6, 0.1);  // The products.
   EXPECT_NEAR(terms[2], 2, 0.1);  // The cache.
@@ -73,13 +72,13 @@ TEST(SiteServingTest, OneRunMovesTheTermsItCouldBlameAndNeverAllAlike) {
   EXPECT_DOUBLE_EQ(site.terms[1].term.factor, 1.0);  // There are no experts.
   EXPECT_NE(site.terms[0].term.factor, site.terms[2].term.factor);
   EXPECT_NE(site.terms[2].term.factor, site.terms[5].term.factor);
-  const double said = seconds(site.apply(ones(), kEra));
+  const double said = seconds(site.apply(ones(), kEngine));
   EXPECT_GT(said, 10.5);
   EXPECT_LT(said, 11.5);
-  EXPECT_LT(site.narrowing(site.terms_of(seconds, ones(), kEra)), 0.9);
+  EXPECT_LT(site.narrowing(site.terms_of(seconds, ones(), kEngine)), 0.9);
   // What was not measured is as doubtful as before.
   const auto experts = [](const Constants& k) { return k[Constant::kExperts16]; };
-  EXPECT_DOUBLE_EQ(site.narrowing(site.terms_of(experts, ones(), kEra)), 1.0);
+  EXPECT_DOUBLE_EQ(site.narrowing(site.terms_of(experts, ones(), kEngine)), 1.0);
 }
 
 TEST(SiteServingTest, KnownFactorsAreRecoveredFromRunsThatWeighThemDifferently) {
@@ -91,7 +90,7 @@ TEST(SiteServingTest, KnownFactorsAreRecoveredFromRunsThatWeighThemDifferently) 
   std::vector<SiteObservation> seen;
   for (int i = 0; i < 9; ++i) {
     const auto seconds = sum_of(1 + i % 3, 0.5 + 2 * (i / 3), 0.3 + 0.5 * (i % 2), 0.1);
-    seen.push_back(observe(site, seconds, seconds(truth.apply(ones(), kEra)), 0.002,
+    seen.push_back(observe(site, seconds, seconds(truth.apply(ones(), kEngine)), 0.002,
                            "run " + std::to_string(i)));
   }
   const SiteFit fit = fit_terms(site.priors(), seen);

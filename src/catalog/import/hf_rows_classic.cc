@@ -5,8 +5,6 @@
 namespace loadfactor::catalog {
 namespace {
 
-using enum HfLayout;
-
 constexpr HfAttention kBiasedAttention{.bias = {true, "attention_bias"}};
 constexpr HfBlock kLayerNormPlain{
     .norm = NormKind::kLayer, .mlp = MlpKind::kPlain, .mlp_bias = kAlways};
@@ -86,7 +84,7 @@ constexpr std::array kClassicRows{
     HfArchitecture{.model_type = "nemotron_h",
                    .family = "nemotron",
                    .sizes = {32, 8, 128, 21504, 131072, 4096},
-                   .attention = {.bias = {.key = "attention_bias"}, .layout = kLetters},
+                   .attention = {.bias = {.key = "attention_bias"}, .layout = HfLayout::kLetters},
                    .block = {.norms = 1, .mlp = MlpKind::kPlain, .mlp_bias = {.key = "mlp_bias"}},
                    .moe = {.experts = 8,
                            .top_k = 2,
@@ -106,7 +104,7 @@ constexpr std::array kClassicRows{
     HfArchitecture{.model_type = "starcoder2",
                    .family = "starcoder",
                    .sizes = {24, 2, 0, 12288, 49152, 4096, true},
-                   .attention = {.bias = {true, "use_bias"}, .layout = kWindow},
+                   .attention = {.bias = {true, "use_bias"}, .layout = HfLayout::kWindow},
                    .block = {.norm = NormKind::kLayer,
                              .mlp = MlpKind::kPlain,
                              .mlp_bias = {true, "use_bias"}}},

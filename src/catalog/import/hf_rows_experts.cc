@@ -5,8 +5,6 @@
 namespace loadfactor::catalog {
 namespace {
 
-using enum HfLayout;
-
 constexpr HfAttention kLatent{.kind = AttentionKind::kLatent};
 constexpr HfAttention kSparseLatent{.kind = AttentionKind::kLatent, .sparse = true};
 constexpr HfMoe kDeepSeekV3Moe{.experts = 256,
@@ -75,20 +73,22 @@ constexpr std::array kExpertRows{
                    .sizes = {64, 8, 64, 2880, 201088, 131072},
                    .attention = {.bias = {true, "attention_bias"},
                                  .sinks = true,
-                                 .layout = kAlternating,
+                                 .layout = HfLayout::kAlternating,
                                  .window = 128,
                                  .every = 2},
                    .moe = {.experts = 128, .top_k = 4, .bias = true, .router_bias = true}},
-    HfArchitecture{
-        .model_type = "llama4_text",
-        .family = "llama",
-        .sizes = {40, 8, 128, 16384, 202048, 131072},
-        .attention = {.bias = kAttentionBias, .layout = kAlternating, .window = 8192, .every = 4},
-        .moe = {.experts = 16,
-                .top_k = 1,
-                .width = 8192,
-                .shared = HfShared::kOne,
-                .placement = HfPlacement::kInterleave}},
+    HfArchitecture{.model_type = "llama4_text",
+                   .family = "llama",
+                   .sizes = {40, 8, 128, 16384, 202048, 131072},
+                   .attention = {.bias = kAttentionBias,
+                                 .layout = HfLayout::kAlternating,
+                                 .window = 8192,
+                                 .every = 4},
+                   .moe = {.experts = 16,
+                           .top_k = 1,
+                           .width = 8192,
+                           .shared = HfShared::kOne,
+                           .placement = HfPlacement::kInterleave}},
     HfArchitecture{.model_type = "dbrx",
                    .family = "dbrx",
                    .sizes = {16, 1, 0, 3584, 32000, 2048},

@@ -5,8 +5,6 @@
 namespace loadfactor::catalog {
 namespace {
 
-using enum HfLayout;
-
 constexpr HfFlag kMlpBias{.key = "mlp_bias"};
 
 // Sizes stand in the order heads, kv heads, head width, MLP width, vocabulary, context, tied.
@@ -24,24 +22,24 @@ constexpr std::array kLlamaRows{
     HfArchitecture{.model_type = "mistral",
                    .family = "mistral",
                    .sizes = {32, 8, 0, 14336, 32000, 131072},
-                   .attention = {.layout = kWindow, .window = 4096}},
+                   .attention = {.layout = HfLayout::kWindow, .window = 4096}},
     HfArchitecture{.model_type = "ministral3",
                    .family = "mistral",
                    .sizes = {32, 8, 128, 14336, 131072, 262144},
-                   .attention = {.layout = kWindow}},
+                   .attention = {.layout = HfLayout::kWindow}},
     HfArchitecture{.model_type = "mixtral",
                    .family = "mixtral",
                    .sizes = {32, 8, 0, 14336, 32000, 131072},
-                   .attention = {.layout = kWindow},
+                   .attention = {.layout = HfLayout::kWindow},
                    .moe = kMixtralMoe},
     HfArchitecture{.model_type = "phi3",
                    .family = "phi",
                    .sizes = {32, 0, 0, 8192, 32064, 4096},
-                   .attention = {.layout = kWindow}},
+                   .attention = {.layout = HfLayout::kWindow}},
     HfArchitecture{.model_type = "phimoe",
                    .family = "phi",
                    .sizes = {32, 8, 0, 6400, 32064, 131072},
-                   .attention = {.bias = kAttentionBias, .layout = kWindow},
+                   .attention = {.bias = kAttentionBias, .layout = HfLayout::kWindow},
                    .block = {.norm = NormKind::kLayer},
                    .moe = {.experts = 16, .top_k = 2},
                    .embedding = {.head_bias = {.key = "lm_head_bias"}}},
@@ -61,7 +59,7 @@ constexpr std::array kLlamaRows{
                    .attention = {.bias = kAttentionBias,
                                  .has_qk_norm = kAlways,
                                  .qk_norm = QkNorm::kFull,
-                                 .layout = kAlternating,
+                                 .layout = HfLayout::kAlternating,
                                  .window = 4096,
                                  .every = 4}},
     HfArchitecture{.model_type = "glm",

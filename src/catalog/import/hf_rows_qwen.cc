@@ -5,12 +5,15 @@
 namespace loadfactor::catalog {
 namespace {
 
-using enum HfLayout;
-
-constexpr HfAttention kQwen3Attention{
-    .bias = kAttentionBias, .has_qk_norm = kAlways, .layout = kUpperWindow, .window = 4096};
-constexpr HfAttention kQwenHybrid{
-    .bias = kAttentionBias, .has_qk_norm = kAlways, .gate = true, .layout = kLinear, .every = 4};
+constexpr HfAttention kQwen3Attention{.bias = kAttentionBias,
+                                      .has_qk_norm = kAlways,
+                                      .layout = HfLayout::kUpperWindow,
+                                      .window = 4096};
+constexpr HfAttention kQwenHybrid{.bias = kAttentionBias,
+                                  .has_qk_norm = kAlways,
+                                  .gate = true,
+                                  .layout = HfLayout::kLinear,
+                                  .every = 4};
 
 constexpr HfMoe qwen_moe(int experts, int top_k, int width, int shared_width) {
   return {.experts = experts,
@@ -29,14 +32,14 @@ constexpr std::array kQwenRows{
                    .sizes = {32, 32, 0, 22016, 151936, 32768},
                    .attention = {.bias = kAlways,
                                  .bias_on_output = false,
-                                 .layout = kUpperWindow,
+                                 .layout = HfLayout::kUpperWindow,
                                  .window = 4096}},
     HfArchitecture{.model_type = "qwen2_moe",
                    .family = "qwen",
                    .sizes = {16, 16, 0, 5632, 151936, 32768},
                    .attention = {.bias = {true, "qkv_bias"},
                                  .bias_on_output = false,
-                                 .layout = kUpperWindow,
+                                 .layout = HfLayout::kUpperWindow,
                                  .window = 4096},
                    .moe = qwen_moe(60, 4, 1408, 5632)},
     HfArchitecture{.model_type = "qwen3",

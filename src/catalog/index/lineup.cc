@@ -14,6 +14,12 @@ void load_lineup(const DataFile& file, Lineup& lineup, Diagnostics& diagnostics)
     reader.report("schema", lf::kWrongSchema, "this is not a lineup", "write schema: lineup/1");
   lineup.standard = reader.text("default");
   lineup.compare = reader.texts("compare");
+  if (auto engines = reader.map("engines", false)) {
+    lineup.engines = {.standard = engines->text("default"),
+                      .compare = engines->texts("compare"),
+                      .steps = engines->text("steps")};
+    engines->finish();
+  }
   reader.finish();
 }
 

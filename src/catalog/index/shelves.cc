@@ -33,6 +33,7 @@ Shelves::Shelves(std::vector<DataFile> all_files)
       models(files_of(files, Noun::kModel), load_model),
       regions(files_of(files, Noun::kRegion), load_region),
       engines(files_of(files, Noun::kEngine), load_engine),
+      generations(engines),
       prices(files_of(files, Noun::kPrices), load_prices),
       facility(files_of(files, Noun::kFacility), load_facility),
       hazards(files_of(files, Noun::kHazards), load_hazards),

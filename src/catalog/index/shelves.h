@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "catalog/index/data_folder.h"
+#include "catalog/index/generation_table.h"
 #include "catalog/index/lineup.h"
 #include "catalog/index/shelf.h"
 #include "catalog/load/data_file.h"
@@ -58,6 +59,25 @@ class LazyTable {
   mutable Diagnostics problems_;
 };
 
+// The generations of all engines, made when they are first asked for.
+class LazyGenerations {
+ public:
+  explicit LazyGenerations(const Shelf<EngineSpec>& engines) : engines_(engines) {}
+
+  const GenerationTable& get() const {
+    const std::lock_guard lock(mutex_);
+    if (!is_made_) table_ = make_generations(engines_.all());
+    is_made_ = true;
+    return table_;
+  }
+
+ private:
+  const Shelf<EngineSpec>& engines_;
+  mutable std::mutex mutex_;
+  mutable bool is_made_ = false;
+  mutable GenerationTable table_;
+};
+
 struct Shelves {
   explicit Shelves(std::vector<DataFile> all_files);
 
@@ -71,6 +91,7 @@ struct Shelves {
   const Shelf<ModelSpec> models;
   const Shelf<RegionSpec> regions;
   const Shelf<EngineSpec> engines;
+  const LazyGenerations generations;
   const LazyTable<PriceBook> prices;
   const LazyTable<std::vector<Fact>> facility;
   const LazyTable<std::vector<Fact>> hazards;

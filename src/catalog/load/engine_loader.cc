@@ -4,6 +4,7 @@
 #include <string>
 
 #include "catalog/load/entry_reader.h"
+#include "catalog/load/generation_loader.h"
 #include "config/reader.h"
 
 namespace loadfactor::catalog {
@@ -69,12 +70,12 @@ EngineSpec load_engine(const DataFile& file, Diagnostics& diagnostics) {
   MapReader reader(*document, document->root, "engine", diagnostics);
   spec.title = read_head(reader, "engine/1", file).title;
   spec.aliases = reader.texts("aliases");
-  spec.generation = reader.maybe_text("generation").value_or("");
   spec.newest_release = reader.maybe_text("newest_release").value_or("");
   spec.stacks = reader.texts("stacks");
   read_memory(reader, spec.memory);
   read_batching(reader, spec.batching);
   read_overhead(reader, spec.overhead);
+  read_generations(reader, spec);
   spec.note = reader.maybe_text("note").value_or("");
   reader.finish();
   spec.provenance =

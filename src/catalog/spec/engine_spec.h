@@ -1,10 +1,11 @@
-// What a serving engine does with the memory of a GPU: its conventions and its own needs.
+// A serving engine: what it does with the memory of a GPU, and its generations.
 #pragma once
 
 #include <cstdint>
 #include <string>
 #include <vector>
 
+#include "catalog/spec/engine_generation.h"
 #include "catalog/spec/provenance.h"
 #include "loadfactor/quantity.h"
 
@@ -50,7 +51,12 @@ struct EngineSpec {
   std::string title;
   std::vector<std::string> aliases;
   std::string generation;      // Generation assumed where no release is named; empty: the latest.
-  std::string newest_release;  // Newest release with known results; empty: not said.
+  std::string generations_of;  // The engine whose releases and variants it shares, or empty.
+  std::vector<GenerationEntry> generations;
+  std::vector<ReleaseRange> releases;  // From the oldest to the latest.
+  std::vector<ChipVariant> chips;
+  std::vector<PublishedName> published;
+  std::string newest_release;       // Newest release with known results; empty: not said.
   std::vector<std::string> stacks;  // Software stacks it runs on: cuda, rocm, xla …
   EngineMemory memory;
   EngineBatching batching;

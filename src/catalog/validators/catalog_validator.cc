@@ -100,6 +100,27 @@ void check_lineup(const Shelves& shelves, CheckScope scope, Diagnostics& diagnos
     error.where.file = shelves.lineup.files().back()->shown_as;
     diagnostics.add(std::move(error));
   }
+  std::vector<std::string> engines = lineup.engines.compare;
+  for (const auto* name : {&lineup.engines.standard, &lineup.engines.steps}) {
+    if (!name->empty()) engines.push_back(*name);
+  }
+  for (const auto& name : engines) {
+    if (shelves.engines.has(name)) continue;
+    Error error = unknown_name(lf::kUnknownEngine, "engine", name, shelves.engines.names());
+    error.where.file = shelves.lineup.files().back()->shown_as;
+    diagnostics.add(std::move(error));
+  }
+}
+
+// A user's engine may break ours: one file takes the place of another.
+void check_engines(const Shelves& shelves, CheckScope scope, const EntryCheck& check,
+                   Diagnostics& diagnostics) {
+  const std::size_t before = diagnostics.size();
+  check_shelf(shelves.engines, scope, check, diagnostics);
+  bool is_asked = false;
+  for (std::size_t i = 0; i < shelves.engines.size(); ++i)
+    is_asked = is_asked || in_scope(shelves.engines.file(i), scope);
+  if (is_asked && diagnostics.size() == before) validate_generations(check);
 }
 
 }  // namespace
@@ -114,7 +135,7 @@ void validate(const Shelves& shelves, CheckScope scope, std::string_view today,
   check_shelf(shelves.fabrics, scope, check, diagnostics);
   check_shelf(shelves.models, scope, check, diagnostics);
   check_shelf(shelves.regions, scope, check, diagnostics);
-  check_shelf(shelves.engines, scope, check, diagnostics);
+  check_engines(shelves, scope, check, diagnostics);
   if (in_scope(shelves.glossary.files(), scope)) shelves.glossary.read(diagnostics);
   check_lineup(shelves, scope, diagnostics);
   if (in_scope(shelves.prices.files(), scope)) validate(shelves.prices.read(diagnostics), check);

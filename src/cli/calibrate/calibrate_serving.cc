@@ -40,7 +40,8 @@ void calibrate_serving(Session& session, const CalibrateServingFlags& flags) {
   auto rows = validation::read_inference_rows(*table);
   if (!rows) return session.fail(rows.error());
   const auto files = catalog::builtin_files();
-  const auto start = serving::find_serving_calibration(files, diagnostics);
+  const auto start =
+      serving::find_serving_calibration(files, engine->catalog().generations(), diagnostics);
   serving::HardwareShelf hardware(engine->catalog(), files, diagnostics);
   if (!diagnostics.empty()) return session.fail(diagnostics);
   validation::RunMaker maker(engine->catalog(), hardware, start);
@@ -78,15 +79,15 @@ void calibrate_serving(Session& session, const CalibrateServingFlags& flags) {
                            made.skipped.size(), flags.folder));
   if (flags.table) {
     std::string csv =
-        "id,source,kind,era,chip,moe,metric,weight,measured,inside,outside,base,low,high,"
+        "id,source,kind,generation,chip,moe,metric,weight,measured,inside,outside,base,low,high,"
         "deployment\n";
     for (std::size_t i = 0; i < runs.size(); ++i) {
       const auto& a = result.in_sample.predictions[i];
       const auto& b = result.out_of_source.predictions[i];
       csv += fmt::format("{},{},{},{},{},{},{},{},{},{},{},{},{},{},{}\n", a.id, runs[i]->source,
-                         serving::name(runs[i]->load.kind), serving::name(runs[i]->era),
-                         runs[i]->chip, runs[i]->moe ? 1 : 0, a.metric, runs[i]->weight, a.measured,
-                         a.predicted, b.predicted, b.baseline, b.low, b.high, runs[i]->deployment);
+                         serving::name(runs[i]->load.kind), runs[i]->engine->name, runs[i]->chip,
+                         runs[i]->moe ? 1 : 0, a.metric, runs[i]->weight, a.measured, a.predicted,
+                         b.predicted, b.baseline, b.low, b.high, runs[i]->deployment);
     }
     const auto dump = write_file(flags.folder + "/serving_rows.csv", csv);
     if (!dump) return session.fail(dump.error());

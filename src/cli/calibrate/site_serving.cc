@@ -23,7 +23,6 @@ namespace loadfactor::cli {
 namespace {
 
 using calibrate::ServingPoint;
-constexpr const char* kUsualEngine = "vLLM";
 constexpr const char* kUsualPrecision = "bf16";
 using engine::RunFigure;
 
@@ -31,7 +30,7 @@ using engine::RunFigure;
 struct ServedRun {
   serving::Pool pool;
   serving::Load load;
-  serving::EngineEra era = serving::EngineEra::kVllmV1;
+  const serving::EngineTraits* engine = nullptr;
   std::string chip;
   std::string model;  // Catalogue name; empty: it has none.
 };
@@ -47,7 +46,7 @@ serving::Load load_of(const ServingPoint& point) {
     load.concurrency = point.concurrency;
   } else if (point.request_rate > 0) {
     load.kind = serving::LoadKind::kOpenLoop;
-    load.rate = point.request_rate;
+    load.rate = Hertz::from_base(point.request_rate);
   } else {
     load.kind = serving::LoadKind::kOffline;
   }
@@ -60,7 +59,7 @@ class Deployments {
   explicit Deployments(const catalog::Catalog& catalog, Diagnostics& diagnostics)
       : catalog_(&catalog),
         files_(engine::calibration_files(catalog)),
-        calibration_(serving::find_serving_calibration(files_, diagnostics)),
+        calibration_(serving::find_serving_calibration(files_, catalog.generations(), diagnostics)),
         hardware_(catalog, files_, diagnostics),
         maker_(catalog, hardware_, calibration_) {}
 
@@ -76,7 +75,8 @@ class Deployments {
           .where = {.file = measured.file}};
     TRY(const auto* chip, measured_chip(*catalog_, flags, "", measured.file));
     TRY(const auto* engine,
-        catalog_->find_engine(flags.engine.empty() ? kUsualEngine : flags.engine));
+        catalog_->find_engine(flags.engine.empty() ? catalog_->lineup().engines.standard
+                                                   : flags.engine));
     const std::string precision = flags.precision.empty() ? kUsualPrecision : flags.precision;
     TRY(const auto* model, catalog_->find_model(point.model));
     TRY([[maybe_unused]] const auto* recipe, engine::choose_recipe(precision, *model));
@@ -85,6 +85,7 @@ class Deployments {
     row.accelerator = chip->name;
     row.precision = precision;
     row.engine = engine->name;
+    row.kv_precision = kUsualPrecision;
     row.gpus = row.tp = std::max(1, flags.tp);
     row.input = point.input_tokens;
     row.output = point.output_tokens;
@@ -93,7 +94,7 @@ class Deployments {
     row.metric = "total_output_tok_s";
     row.value = point.output_throughput;
     TRY(auto run, maker_.make(row));
-    ServedRun served{run->pool, load_of(point), run->era, run->chip, model->name};
+    ServedRun served{run->pool, load_of(point), run->engine, run->chip, model->name};
     runs_.push_back(std::move(run));
     return served;
   }
@@ -108,7 +109,7 @@ class Deployments {
       if (!checked) return diagnostics.add(checked.error()), std::nullopt;
     }
     const int replicas = setup->written_replicas(engine::Side::kAnswers).value_or(1);
-    return ServedRun{setup->pool(replicas), load_of(measured.point), setup->traits->era,
+    return ServedRun{setup->pool(replicas), load_of(measured.point), setup->traits,
                      setup->chip->name, setup->model->name};
   }
 
@@ -187,7 +188,7 @@ Result<const config::Scenario*> scenario_of(const SiteInputs& inputs, std::size_
 struct Served {
   std::vector<RunFigure> figures;
   std::vector<std::string> tools;  // Of each figure.
-  serving::EngineEra era = serving::EngineEra::kVllmV1;
+  const serving::EngineTraits* engine = nullptr;
   std::string chip;
 };
 
@@ -208,15 +209,15 @@ std::optional<Served> serve_points(Session& session, const SiteFlags& flags,
       if (!made) return session.fail(made.error()), std::nullopt;
       run = *std::move(made);
     }
-    if (i > 0 && (run->era != served.era || run->chip != served.chip)) {
-      session.fail(Error{
-          .code = lf::kUsage,
-          .message = fmt::format("the runs are of {} with {} and of {} with {}", served.chip,
-                                 serving::name(served.era), run->chip, serving::name(run->era)),
-          .hint = "calibrate one chip and engine at a time"});
+    if (i > 0 && (run->engine != served.engine || run->chip != served.chip)) {
+      session.fail(
+          Error{.code = lf::kUsage,
+                .message = fmt::format("the runs are of {} with {} and of {} with {}", served.chip,
+                                       served.engine->name, run->chip, run->engine->name),
+                .hint = "calibrate one chip and engine at a time"});
       return std::nullopt;
     }
-    served.era = run->era;
+    served.engine = run->engine;
     served.chip = run->chip;
     const engine::MeasuredRun measured{fmt::format("run {}", i + 1), point.output_throughput,
                                        point.first_token.base(), point.per_token.base()};
@@ -268,12 +269,13 @@ std::string site_text(Session& session, calibrate::ServingSite site) {
 }
 
 // What a run says that no flag and no scenario did.
-void tell_assumptions(const SiteFlags& flags, report::SiteAnswer& answer) {
+void tell_assumptions(const catalog::Catalog& catalog, const SiteFlags& flags,
+                      report::SiteAnswer& answer) {
   if (!flags.engine.empty() && !flags.precision.empty() && flags.tp > 0) return;
   answer.notices.push_back(
       {"assumed-deployment", Severity::kCaution,
        fmt::format("assumed: {} in {} on {} GPU{}; --for names a scenario instead",
-                   flags.engine.empty() ? kUsualEngine : flags.engine,
+                   flags.engine.empty() ? catalog.lineup().engines.standard : flags.engine,
                    flags.precision.empty() ? kUsualPrecision : flags.precision,
                    std::max(1, flags.tp), flags.tp > 1 ? "s" : "")});
 }
@@ -289,17 +291,17 @@ bool fit_serving(Session& session, const SiteFlags& flags, const SiteInputs& inp
   if (!diagnostics.empty()) return session.fail(diagnostics), false;
   const auto served = serve_points(session, flags, inputs, deployments);
   if (!served) return false;
-  if (inputs.serving_scenarios.empty()) tell_assumptions(flags, answer);
+  if (inputs.serving_scenarios.empty()) tell_assumptions(catalog, flags, answer);
   if (std::any_of(inputs.serving.begin(), inputs.serving.end(),
                   [](const auto& run) { return run.point.first_token > Seconds(); }))
     answer.notices.push_back(
         {"streamed", Severity::kNote,
          "first tokens are as a client of a stream gets them, later by the tokens that the engine "
          "gathers before it sends; `serve` counts to the first token that is made"});
-  auto site = engine::find_serving_site(catalog, served->chip, served->era, diagnostics);
+  auto site = engine::find_serving_site(catalog, served->chip, *served->engine, diagnostics);
   if (!site) return session.fail(diagnostics), false;
   const serving::Constants& before = deployments.constants();
-  const auto seen = engine::observe_figures(served->figures, *site, before, served->era);
+  const auto seen = engine::observe_figures(served->figures, *site, before, *served->engine);
   std::vector<std::string> kinds;
   for (const RunFigure& figure : served->figures) kinds.emplace_back(serving::name(figure.metric));
   const auto priors = site->priors();
@@ -310,8 +312,8 @@ bool fit_serving(Session& session, const SiteFlags& flags, const SiteInputs& inp
   site->take(*answer.serving_fit, static_cast<int>(inputs.serving.size()));
   answer.serving_fit->terms.resize(site->terms.size());  // What no term decides is no term.
   site->chip = served->chip;
-  site->engine = std::string(serving::name(served->era));
-  compare(*served, before, site->apply(before, served->era), answer);
+  site->engine = served->engine->name;
+  compare(*served, before, site->apply(before, *served->engine), answer);
   overlay.add("site-serving.yaml", site_text(session, *std::move(site)));
   return true;
 }

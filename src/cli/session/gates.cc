@@ -26,7 +26,8 @@ bool judge(Session& session, const std::vector<engine::Gate>& gates, engine::Pla
       session.fail(outcome.error());
       return false;
     }
-    answer.gates.push_back({gate.text(), outcome->words, outcome->holds});
+    answer.gates.push_back(
+        {gate.text(), outcome->words, outcome->holds, outcome->left, outcome->right});
   }
   return true;
 }

@@ -165,7 +165,8 @@ money:
 loadfactor: 1
 name: the rest
 capacity: {hours: [1, 2.5, 3]}
-train: {model: ./config.json, layout: {recompute: selective}}
+serve: {model: {config: ./config.json}}
+train: {model: {config: ./config.json}, layout: {recompute: selective}}
 money:
   own: {all_in: 2 USD/GPU/h, build: true,
         financing: {debt_share: 70 %, debt_rate: 9 %, equity_rate: 15 %, tax: 21 %}}
@@ -180,7 +181,7 @@ train:
   model: {layers: 32, hidden: 4096, heads: 32, vocab: 128256, kv_heads: 8, head_dim: 128,
           gated: true, tied: false, mlp: 14336, experts: 64, top_k: 8, expert_width: 1024,
           shared_width: 2048}
-serve: {model: {config: ./config.json}, demand: {requests_per_second: 2, tokens_in: 5,
+serve: {model: ./config.json, demand: {requests_per_second: 2, tokens_in: 5,
                                                  tokens_out: 6}}
 money:
   own: {financing: {debt_share: 70 %, offtake: merchant, equity_rate: 15 %}}
@@ -256,14 +257,16 @@ TEST(EditTest, ABlankTakesAwayWhatAnEmptySetTakesAway) {
 TEST(EditTest, EveryWrittenValueHasAKey) {
   std::set<std::string> keys{"loadfactor"};
   for (const ScenarioKey& key : scenario_keys()) keys.insert(with_numbers(key.path));
-  for (const std::string& text : scenarios())
-    for (const WrittenValue& value : sound(text).source->values) {
+  for (const std::string& text : scenarios()) {
+    const Scenario base = sound(text);
+    for (const WrittenValue& value : base.source->values) {
       std::string path = value.path;
       const auto last = path.rfind('.');  // Items of a list are written one by one.
       const bool is_item = last != std::string::npos && std::isdigit(path[last + 1]) != 0;
       if (is_item) path.resize(last);
       EXPECT_TRUE(keys.contains(path)) << path;
     }
+  }
 }
 
 TEST(EditTest, SectionsAreMadeForAValueAndNeverForABlank) {

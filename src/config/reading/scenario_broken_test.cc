@@ -20,7 +20,8 @@ Diagnostics complaints(const std::string& file, const std::string& text) {
   Diagnostics diagnostics;
   const auto document = file.ends_with(".json") ? parse_json(file, text) : parse_yaml(file, text);
   if (document) {
-    EXPECT_EQ(read_scenario(*document, diagnostics).has_value(), diagnostics.empty());
+    const auto scenario = read_scenario(*document, diagnostics);
+    EXPECT_EQ(scenario.has_value(), diagnostics.empty());
   } else {
     diagnostics.add(document.error());
   }

@@ -122,8 +122,9 @@ void add_of_form(SlotTable& table, const Section<ModelAsk>& model, std::string_v
 }
 
 AnyValue read_model_name(const ModelAsk& ask) {
-  const auto* const named = std::get_if<CatalogModel>(&ask.model);
-  return named == nullptr ? AnyValue() : read(named->name);
+  if (const auto* const named = std::get_if<CatalogModel>(&ask.model)) return read(named->name);
+  const auto* const file = std::get_if<ModelConfigFile>(&ask.model);
+  return file != nullptr && is_model_path(file->path.value) ? read(file->path) : AnyValue();
 }
 
 bool write_model_name(ModelAsk& ask, const AnyValue& value) {
@@ -140,7 +141,8 @@ bool write_model_name(ModelAsk& ask, const AnyValue& value) {
 }  // namespace
 
 void add_model_slots(SlotTable& table, const Section<ModelAsk>& section) {
-  table.add<ModelAsk>(section, "model", "the model by its name", read_model_name, write_model_name);
+  table.add<ModelAsk>(section, "model", "the model by its name or its file", read_model_name,
+                      write_model_name);
   Section<ModelAsk> model = section;
   model.path = path_in(section.path, "model");
   add_of_form(table, model, "config", "a file of Hugging Face", &ModelConfigFile::path);

@@ -15,6 +15,7 @@
 #include "base/random.h"
 #include "catalog/catalog.h"
 #include "catalog/load/data_file.h"
+#include "config/reading/testing/sound.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -206,7 +207,7 @@ class SelfConsistentClaims : public Audit {
         kChips[pick(4)], kModels[pick(5)], 2048 << pick(3), micro_batches * dp, tp * pp * dp, tp,
         pp, dp);
     Diagnostics diagnostics;
-    auto answer = engine_->train({.file = "plan", .text = scenario}, diagnostics);
+    auto answer = engine_->train({.scenario = config::testing::sound(scenario)}, diagnostics);
     if (!answer || !answer->fits) return std::nullopt;
     return described(*std::move(answer));
   }

@@ -138,9 +138,8 @@ std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
   ProbePlan plan;
   plan.shapes = shapes_of(*setup->model, steps);
   if (!setup->site) return plan;
-  const auto seconds =
-      setup->site->terms_of(seconds_under(pool, load, serving::Metric::kThroughput),
-                            setup->constants, setup->traits->era);
+  const auto seconds = setup->site->terms_of(
+      seconds_under(pool, load, serving::Metric::kThroughput), setup->constants, *setup->traits);
   plan.advice = advise(seconds, terms_in(setup->site->terms), kServingMeasurements);
   return plan;
 }

@@ -200,7 +200,7 @@ void add_caps(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& 
   terms.uncapped = rated;
   terms.idle = idle_chip(setup);
   terms.exponent = setup.fact("power_cap", "exponent-clock-bound");
-  terms.beside = std::max(Watts(), draw.rated / gpus - rated);
+  terms.rest_of_node = std::max(Watts(), draw.rated / gpus - rated);
   std::vector<Watts> caps;
   for (const double share : {1.0, 0.9, 0.8, 0.7, 0.6, 0.5}) caps.push_back(rated * share);
   const auto asked =

@@ -124,7 +124,7 @@ Result<PlanAnswer> read_saved_plan(const std::string& file, const std::string& t
   if (plan != nullptr && plan->kind == NodeKind::kMap) {
     answer.machine.emplace();
     answer.machine->accelerator = words(plan, "accelerator");
-    answer.machine->gpus = static_cast<int>(number(plan, "gpus"));
+    answer.machine->layout.gpus = static_cast<int>(number(plan, "gpus"));
   }
   read_options(member(saved, "options"), answer);
   read_inputs(member(saved, "assumptions"), answer);

@@ -116,8 +116,8 @@ std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion&
   else
     request.model_files = question.serving.model_files;
   request.accelerator = answer.machine->accelerator;
-  request.tp = answer.machine->tp;
-  request.pp = answer.machine->pp;
+  request.tp = answer.machine->layout.tp;
+  request.pp = answer.machine->layout.pp;
   if (answer.machine->precision != "16 bits") request.quantisation = answer.machine->precision;
   request.context = static_cast<std::int64_t>(answer.fill->input + answer.fill->output);
   const auto fit = engine.fit(request);

@@ -18,7 +18,7 @@ constexpr double kMonth = 730 * 3600;
 // How far measured throughput lies from the closed form, nine cases of ten.
 EstimateOf<double> with_interval(double load, const ServingWorld& world) {
   const auto& calibration = world.service().calibration();
-  const auto width = calibration.interval(serving::Metric::kThroughput, {});
+  const auto width = calibration.interval(serving::Metric::kThroughput, {}, world.service().traits);
   // A faster replica is emptier.
   return EstimateOf<double>(load, load * std::exp(-width.high),
                             std::min(1.0, load * std::exp(-width.low)), Basis::kCalibrated,

@@ -10,6 +10,7 @@
 #include "demand/describe/cluster_use.h"
 #include "engine/fill/serving_prices.h"
 #include "loadfactor/estimate.h"
+#include "loadfactor/layout.h"
 #include "resolve/demand/demand.h"
 #include "resolve/serve/serving_world.h"
 #include "serving/load_factor.h"
@@ -103,8 +104,7 @@ struct SimulatedFill {
 // The cheapest deployment that an API cannot undercut once it is full.
 struct WorthHaving {
   std::string accelerator;
-  int gpus = 0;
-  int tp = 1;
+  ServeLayout layout;
   Hertz requests;  // From which it pays.
   double break_even = 0;
 };

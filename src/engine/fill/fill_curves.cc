@@ -7,6 +7,7 @@
 #include "demand/generate.h"
 #include "engine/fill/fill.h"
 #include "resolve/serve/fleet_steps.h"
+#include "resolve/serve/served_layout.h"
 #include "resolve/serve/service_layout.h"
 #include "serving/generation.h"
 #include "serving/worthwhile.h"
@@ -175,13 +176,14 @@ std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
 void add_engines(const FillContext& context, FillAnswer& answer) {
   ServingWorld& world = *context.world;
   const auto& rates = world.demand().rates;
-  for (const char* engine : {"vllm", "sglang", "tensorrt-llm"}) {
-    const auto spec = world.service().catalog->find_engine(engine);
+  const auto& catalog = *world.service().catalog;
+  for (const auto& engine : catalog.lineup().engines.compare) {
+    const auto spec = catalog.find_engine(engine);
     if (!spec) continue;
     serving::ReplicaChoice choice = context.plan.choice;
-    const auto era = serving::generation_of(**spec, "", *choice.chip);
-    if (era == world.service().traits->era) continue;
-    choice.traits = &world.service().calibration().engines[static_cast<std::size_t>(era)];
+    const auto traits = serving::generation_of(catalog, **spec, "", *choice.chip);
+    if (!traits || *traits == world.service().traits) continue;
+    choice.traits = *traits;
     choice.engine = *spec;
     const config::Pool written = world.service().asked_pool(Side::kAnswers);
     if (!written.max_seqs) choice.max_seqs = 0;
@@ -216,8 +218,8 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
                     split->figures, rates, answer);
   }
   serving::ServiceAsk relaxed = world.ask();
-  relaxed.ttft *= 2;
-  relaxed.tpot *= 2;
+  relaxed.ttft = relaxed.ttft * 2;
+  relaxed.tpot = relaxed.tpot * 2;
   if (world.slo_quantile() < 1 && !context.prompts)
     add_threshold(context, "twice the times of the SLO", world.capacity(context.plan, relaxed),
                   rates, answer);
@@ -247,8 +249,7 @@ void consider(const FillContext& context, const CostSetup& terms,
     if (answer.smallest && cost >= cheapest) continue;
     cheapest = cost;
     answer.smallest = WorthHaving{.accelerator = chip.title,
-                                  .gpus = plan->gpus(),
-                                  .tp = tp,
+                                  .layout = engine::served_layout(plan->choice.layout, 1),
                                   .requests = Hertz::from_base(cost / *api),
                                   .break_even = cost / (*api * figures.capacity.saturated.base())};
   }

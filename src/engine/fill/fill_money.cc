@@ -74,9 +74,9 @@ std::optional<double> FillContext::break_even(const serving::CapacityFigures& f)
 }
 
 double FillContext::users(Hertz requests, const serving::CapacityFigures& f) const {
-  const double cycle =
-      think_time.base() + std::max(f.latency, f.idle_ttft + f.idle_tpot * world->demand().output);
-  return requests.base() * cycle;
+  const Seconds cycle =
+      think_time + std::max(f.latency, f.idle_ttft + f.idle_tpot * world->demand().output);
+  return requests * cycle;
 }
 
 void add_money(FillContext& context, FillAnswer& answer) {

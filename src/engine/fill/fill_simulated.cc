@@ -66,13 +66,13 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
   ask.replicas = context.answer_replicas;
   ask.prompt_replicas = context.prompt_replicas;
   // A replica that delivered more than the one with a queue is the better witness.
-  const double each = run.served_rate / answer.replicas;
+  const double each = run.served_rate.base() / answer.replicas;
   const double saturated = std::max(each, simulated.saturated_rate(ask));
   if (run.requests == 0 || saturated <= 0) return;
   answer.simulated = SimulatedFill{.load_factor = each / saturated,
                                    .within_slo = run.within,
-                                   .ttft = Seconds::from_base(run.ttft),
-                                   .tpot = Seconds::from_base(run.tpot),
+                                   .ttft = run.ttft,
+                                   .tpot = run.tpot,
                                    .kept = run.kept,
                                    .requests = run.requests,
                                    .share_of_demand = share};

@@ -239,7 +239,7 @@ TEST_F(FillTest, AnAnswerOfOneTokenHasNoTimePerToken) {
         fill(std::string("{requests_per_second: 2, ") + lengths + ", shape: global-chat}", 0);
     ASSERT_TRUE(answer) << lengths;
     EXPECT_GT(answer->replica.capacity.at_slo, Hertz());
-    EXPECT_EQ(answer->output == 1, answer->replica.idle_tpot == 0) << lengths;
+    EXPECT_EQ(answer->output == 1, answer->replica.idle_tpot == Seconds()) << lengths;
   }
 }
 
@@ -419,8 +419,8 @@ TEST_F(FillTest, EveryVerbThatChoosesAFleetCountsItTheSameWay) {
     simulated.requests = 2000;
     const auto run = engine_->simulate(simulated, diagnostics_);
     ASSERT_TRUE(filled && served && run) << render(diagnostics_);
-    EXPECT_EQ(served->gpus, filled->gpus);
-    EXPECT_EQ(run->gpus, filled->gpus);
+    EXPECT_EQ(served->layout.gpus, filled->gpus);
+    EXPECT_EQ(run->layout.gpus, filled->gpus);
     const auto says = [](const std::vector<Notice>& notices, const std::string& words) {
       return std::any_of(notices.begin(), notices.end(), [&](const Notice& notice) {
         return notice.text.find(words) != std::string::npos;

@@ -97,9 +97,9 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .most_mean = Hertz::from_base(d.most_mean),
           .autoscaled_gpus = d.autoscaled_gpus,
           .scaled = d.scaled,
-          .ttft = Seconds::from_base(d.is_confirmed ? d.ttft : d.figures.ttft),
-          .tpot = Seconds::from_base(d.is_confirmed ? d.tpot : d.mean_tpot),
-          .mean_tpot = Seconds::from_base(d.mean_tpot),
+          .ttft = d.is_confirmed ? d.ttft : d.figures.ttft,
+          .tpot = d.is_confirmed ? d.tpot : d.mean_tpot,
+          .mean_tpot = d.mean_tpot,
           .is_calibrated = d.is_calibrated,
           .is_confirmed = d.is_confirmed,
           .weeks_kept = d.weeks_kept,
@@ -129,44 +129,52 @@ void set_rents(const ServingQuestion& question, ServingWorld& world,
 }
 
 // The closed form alone, with one thing changed.
-std::optional<double> cheapest(search::SizingProblem problem) {
+std::optional<search::SizedDeployment> cheapest(search::SizingProblem problem) {
   problem.confirm = 0;
   const auto answer = search::size_deployment(problem);
   if (answer.best.empty()) return std::nullopt;
-  return answer.best.front().cost_per_hour;
+  return answer.best.front();
 }
 
 void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld& world,
                  const std::vector<const catalog::AcceleratorSpec*>& chips, SearchAnswer& answer) {
   if (base <= 0) return;
-  const auto add = [&](std::string change, const search::SizingProblem& changed) {
-    const auto cost = cheapest(changed);
-    if (!cost) return;
+  const auto add = [&](Relaxation what, std::string change, const search::SizingProblem& changed) {
+    const auto best = cheapest(changed);
+    if (!best) return;
     // The closed form says how much less; the answer's own cost says of what.
-    const double saving = 1 - *cost / base;
+    const double saving = 1 - best->cost_per_hour / base;
     std::optional<Dollars> per_hour = answer.rows.front().per_hour;
     if (per_hour) per_hour = *per_hour * (1 - saving);
-    answer.relaxed.push_back({std::move(change), per_hour, saving});
+    const DeploymentRow row = row_of(*best, world);
+    answer.relaxed.push_back({.what = what,
+                              .accelerator = row.accelerator,
+                              .precision = row.precision,
+                              .gpus = row.gpus,
+                              .load_factor = row.load_factor,
+                              .change = std::move(change),
+                              .per_hour = per_hour,
+                              .saving = saving});
   };
-  if (problem.ask.ttft > 0) {
+  if (problem.ask.ttft > Seconds()) {
     search::SizingProblem changed = problem;
-    changed.ask.ttft *= 2;
-    add("twice the time to the first token", changed);
+    changed.ask.ttft = problem.ask.ttft * 2;
+    add(Relaxation::kFirstToken, "twice the time to the first token", changed);
   }
-  if (problem.ask.tpot > 0) {
+  if (problem.ask.tpot > Seconds()) {
     search::SizingProblem changed = problem;
-    changed.ask.tpot *= 2;
-    add("twice the time per token", changed);
+    changed.ask.tpot = problem.ask.tpot * 2;
+    add(Relaxation::kNextToken, "twice the time per token", changed);
   }
   {
     search::SizingProblem changed = problem;
     changed.ask.input /= 2;
-    add("half the context (tokens in)", changed);
+    add(Relaxation::kContext, "half the context (tokens in)", changed);
   }
   if (world.service().is_split()) return;
   search::SizingProblem changed = problem;
   add_choices(world, chips, {"", "fp8", "nvfp4"}, changed);
-  add("8 or 4 bits where the chip has them", changed);
+  add(Relaxation::kPrecision, "8 or 4 bits where the chip has them", changed);
 }
 
 // Failures that take a GPU's replica out, and for how long; the catalogue's.
@@ -260,7 +268,7 @@ SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& wor
   for (const auto& d : sized.best) answer.rows.push_back(row_of(d, world));
   for (const auto& d : sized.pareto) {
     answer.pareto.push_back(row_of(d, world));
-    answer.pareto.back().tpot = Seconds::from_base(d.mean_tpot);  // What they were compared by.
+    answer.pareto.back().tpot = d.mean_tpot;  // What they were compared by.
   }
   if (sized.next_cheaper)
     answer.next_cheaper = CheaperRow{row_of(sized.next_cheaper->fleet, world),

@@ -70,8 +70,15 @@ struct CheaperRow {
   bool is_fluid = false;  // Weeks of the fluid limit: none was simulated.
 };
 
-// What giving way in one thing saves.
+// What can give way.
+enum class Relaxation : std::uint8_t { kFirstToken, kNextToken, kContext, kPrecision };
+
+// What giving way in one thing saves, by the closed form.
 struct RelaxRow {
+  Relaxation what = Relaxation::kFirstToken;
+  std::string accelerator, precision;  // The cheapest deployment that it allows:
+  int gpus = 0;
+  double load_factor = 0;
   std::string change;
   std::optional<Dollars> per_hour;
   double saving = 0;  // Share of the answer's cost.

@@ -66,7 +66,7 @@ void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
 void confess_trial(const search::SizingAnswer& sized, const SearchQuestion& question,
                    Service& setup) {
   const auto& first = sized.best.front();
-  if (!first.is_confirmed && first.ttft <= 0)
+  if (!first.is_confirmed && first.ttft <= Seconds())
     setup.note("not-simulated",
                "the fleet is larger than what is simulated whole: only its rate per replica was",
                Severity::kCaution);

@@ -117,7 +117,7 @@ void keep_hours_paid(double share, PlanAnswer& answer) {
 void add_pair(PlanAnswer& answer) {
   const PlanOption* option = weighed_option(answer);
   if (option == nullptr || !answer.machine) return;
-  const double fleet = answer.machine->gpus;
+  const double fleet = answer.machine->layout.gpus;
   const double paid = option->cost.gpus;
   if (answer.load_factor && paid > 0 && paid < fleet && !answer.is_training) {
     const std::string all = percent_text(answer.load_factor->value());

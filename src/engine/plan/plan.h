@@ -46,7 +46,8 @@ std::string_view words_of(PlanDecision decision);
 // At which multiple of the traffic the answer, sized and priced anew, becomes another.
 struct PlanFlip {
   double traffic = 1;
-  PlanDecision decision = PlanDecision::kHold;
+  PlanDecision decision = PlanDecision::kHold;  // From there on.
+  std::string edit = {};  // The `--set` that makes it; empty where no key sets the traffic.
 };
 
 // A way to have the work done, priced.
@@ -55,30 +56,44 @@ struct PlanOption {
   std::string accelerator;  // Empty for the API.
   Dollars amount;           // Per month, or for the run.
   std::string why;          // Why it was not chosen; empty for the first.
+  int gpus = 0;             // Whole machines, at the busiest hour; 0 for the API.
 };
 
 struct PlanMachine {
-  std::string accelerator, title, precision, layout, procurement, cooling, network, link;
-  int gpus = 0;
-  int replicas = 0;
+  std::string accelerator, title, precision, procurement, cooling, network, link;
+  ServeLayout layout{.replicas = 0, .gpus = 0};  // Copies of a training run are its replicas.
+  std::string layout_words;
   int nodes = 0;
   int gpus_per_node = 8;
-  int tp = 1;
-  int pp = 1;
   std::int64_t nodes_per_rack = 0;  // 0: not known.
   std::string link_words;           // Inside a node, and between nodes.
   std::string fabric_words;
 };
 
+// The answer after a change, as far as it was computed.
+struct PlanOutcome {
+  PlanDecision decision = PlanDecision::kHold;
+  int gpus = 0;
+  std::optional<double> load_factor;
+  std::optional<Dollars> per_month;
+};
+
+// A change, and what it would do.
 struct PlanLever {
   std::string name;
   std::string effect;
+  std::string edit = {};  // The `--set` that makes it; empty where no key does.
+  std::optional<PlanOutcome> then = std::nullopt;
 };
 
+// Machines that were weighed and not chosen.
 struct PlanRunner {
   std::string name;
-  Dollars cost;
+  Dollars cost;  // Zero: not known.
   std::string why;
+  std::string accelerator = {};
+  int gpus = 0;  // 0: not known.
+  std::optional<double> load_factor = std::nullopt;
 };
 
 struct PlanPoint {
@@ -151,6 +166,7 @@ struct PlanGate {
   std::string text;   // As it was asked.
   std::string words;  // With the figures.
   bool holds = false;
+  std::optional<double> left, right;  // Both sides in base units; nothing where none was computed.
 };
 
 struct PlanAnswer {
@@ -167,8 +183,9 @@ struct PlanAnswer {
   std::string against;  // What the break-even is compared with.
   // Of all GPUs of the plan around the clock: what the week is shares of.
   std::optional<double> fleet_load;
-  std::vector<PlanFlip> flips;           // Of a service; nearest first.
-  bool flips_sought = false;             // Whether any were looked for.
+  std::optional<EstimateOf<double>> within_slo;  // Share of requests; of a service.
+  std::vector<PlanFlip> flips;                   // Of a service; nearest first.
+  bool flips_sought = false;                     // Whether any were looked for.
   bool is_close = false;                 // The interval of a difference that decides contains zero:
   std::vector<std::string> close_calls;  // these.
   std::optional<PlanMachine> machine;

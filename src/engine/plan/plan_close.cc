@@ -61,14 +61,16 @@ void add_promise_call(const ServingFacts& facts, PlanAnswer& answer) {
   const double slower = 1 / rate_error(facts.fill.load_factor).low;
   const auto& figures = facts.fill.replica;
   const auto& ask = facts.found.ask;
-  const auto barely = [&](double idle, double bound) { return bound > 0 && idle * slower > bound; };
+  const auto barely = [&](Seconds idle, Seconds bound) {
+    return bound > Seconds() && idle * slower > bound;
+  };
   if (barely(figures.idle_tpot, ask.tpot))
     call_close(answer, fmt::format("even idle, a token takes {:.1f} ms of the {:.1f} ms promised",
-                                   1e3 * figures.idle_tpot, 1e3 * ask.tpot));
+                                   1e3 * figures.idle_tpot.base(), 1e3 * ask.tpot.base()));
   if (barely(figures.idle_ttft, ask.ttft))
     call_close(answer,
                fmt::format("even idle, the first token takes {:.2f} s of the {:.2f} s promised",
-                           figures.idle_ttft, ask.ttft));
+                           figures.idle_ttft.base(), ask.ttft.base()));
 }
 
 // `40 ms` a little later.

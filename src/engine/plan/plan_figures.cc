@@ -17,7 +17,7 @@ std::optional<Estimate> cost_of(const PlanAnswer& answer) {
 
 std::optional<Estimate> gpus_of(const PlanAnswer& answer) {
   if (!answer.machine) return std::nullopt;
-  const double gpus = uses_api(answer) ? 0.0 : static_cast<double>(answer.machine->gpus);
+  const double gpus = uses_api(answer) ? 0.0 : static_cast<double>(answer.machine->layout.gpus);
   return EstimateOf<double>::exact(gpus, Basis::kModelled, "plan").erased();
 }
 

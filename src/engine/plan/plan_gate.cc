@@ -295,8 +295,10 @@ Result<GateOutcome> Gate::judge(const PlanAnswer& answer) const {
   const auto words = [&](const Side& side, const Side& other, double value) {
     return side.figure ? figure_words(side, other, value, digits, answer) : side.text;
   };
-  return GateOutcome{holds, fmt::format("{} {} {}", words(sides_[0], sides_[1], left), sign_text_,
-                                        words(sides_[1], sides_[0], right))};
+  return GateOutcome{holds,
+                     fmt::format("{} {} {}", words(sides_[0], sides_[1], left), sign_text_,
+                                 words(sides_[1], sides_[0], right)),
+                     left, right};
 }
 
 }  // namespace loadfactor::engine

@@ -14,6 +14,7 @@ namespace loadfactor::engine {
 struct GateOutcome {
   bool holds = false;
   std::string words;  // `load_factor 22.0 % >= break_even 27.0 %`, or why it cannot hold.
+  std::optional<double> left = std::nullopt, right = std::nullopt;  // In base units.
 };
 
 // Read before anything is computed, so that a slip of the pen costs nothing.

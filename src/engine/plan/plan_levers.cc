@@ -9,6 +9,7 @@
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "engine/plan/plan_close.h"
+#include "engine/plan/plan_edit.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_memory.h"
 
@@ -17,6 +18,7 @@ namespace {
 
 constexpr double kMore = 1.5;
 constexpr double kLess = 0.5;
+constexpr double kShown = 0.0005;  // A smaller saving is shown as none.
 
 std::string pair_words(const PlanAnswer& answer) {
   std::string text = fmt::format("{} full", percent_text(answer.load_factor->value()));
@@ -27,7 +29,7 @@ std::string pair_words(const PlanAnswer& answer) {
 }
 
 std::string fleet_words(const PlanAnswer& answer) {
-  return fmt::format("{} × {}", answer.machine->gpus, answer.machine->accelerator);
+  return fmt::format("{} × {}", answer.machine->layout.gpus, answer.machine->accelerator);
 }
 
 std::string opening(const PlanAnswer& answer, int present) {
@@ -112,10 +114,34 @@ void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAns
   }
 }
 
-void add_traffic_levers(const TrafficPlans& plans, PlanAnswer& answer) {
+// The answer at other traffic: the API, or the machines.
+PlanOutcome outcome_of(const TrafficAnswer& then) {
+  if (then.decision == PlanDecision::kUseApi)
+    return {.decision = then.decision, .gpus = 0, .load_factor = {}, .per_month = then.api};
+  const bool known = !then.option.empty();
+  return {.decision = then.decision,
+          .gpus = then.gpus,
+          .load_factor = known ? std::optional(then.load_factor) : std::nullopt,
+          .per_month = known ? std::optional(then.per_month) : std::nullopt};
+}
+
+// What is done where machines cost so much: the API where it is cheaper.
+PlanOutcome outcome_of(const ServingFacts& facts, const PlanAnswer& answer, int gpus,
+                       double load_factor, Dollars per_month) {
+  const PlanOption* api = cheapest_api(answer);
+  if (api != nullptr && api->amount < per_month)
+    return {
+        .decision = PlanDecision::kUseApi, .gpus = 0, .load_factor = {}, .per_month = api->amount};
+  return {.decision = serving_decision(gpus, facts.present, least_gpus(facts.found)),
+          .gpus = gpus,
+          .load_factor = load_factor,
+          .per_month = per_month};
+}
+
+void add_traffic_levers(const ServingFacts& facts, PlanAnswer& answer) {
   for (const double factor : {kMore, kLess}) {
     const std::string name = fmt::format("traffic {:+.0f} %", 100 * (factor - 1));
-    const TrafficAnswer then = plans.at(factor);
+    const TrafficAnswer then = facts.traffic.at(factor);
     std::string effect = then.option.empty()
                              ? std::string("no GPUs within the limits keep the SLO")
                              : fmt::format("{} × {}, {} full, {} a month ({})", then.gpus,
@@ -126,7 +152,34 @@ void add_traffic_levers(const TrafficPlans& plans, PlanAnswer& answer) {
                             then.option.empty()          ? ""
                             : *then.api < then.per_month ? ", cheaper"
                                                          : ", dearer");
-    answer.levers.push_back({name, effect});
+    answer.levers.push_back({name, effect, traffic_edit(facts.question, factor), outcome_of(then)});
+  }
+}
+
+// What a looser promise, a shorter context or fewer bits save.
+void add_relaxed_levers(const ServingFacts& facts, PlanAnswer& answer) {
+  const PlanOption* machines = cheapest_machines(answer);
+  for (const auto& row : facts.found.relaxed) {
+    PlanLever lever{row.change, row.saving > kShown
+                                    ? fmt::format("saves {} of the rent", percent_text(row.saving))
+                                    : std::string("saves nothing")};
+    lever.edit = relaxation_edit(facts.question, row);
+    if (machines != nullptr)
+      lever.then =
+          outcome_of(facts, answer, row.gpus, row.load_factor, machines->amount * (1 - row.saving));
+    answer.levers.push_back(std::move(lever));
+  }
+}
+
+void add_chip_levers(const ServingFacts& facts, PlanAnswer& answer) {
+  for (const auto& runner : answer.runners) {
+    if (runner.accelerator.empty() || runner.accelerator == answer.machine->accelerator) continue;
+    PlanLever lever{"another chip: " + runner.name, dollars_text(runner.cost) + " a month"};
+    if (runner.load_factor) {
+      lever.edit = hardware_edit(runner.accelerator);
+      lever.then = outcome_of(facts, answer, runner.gpus, *runner.load_factor, runner.cost);
+    }
+    answer.levers.push_back(std::move(lever));
   }
 }
 
@@ -200,18 +253,11 @@ void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer) {
 }
 
 void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
-  add_traffic_levers(facts.traffic, answer);
+  add_traffic_levers(facts, answer);
   add_replica_levers(engine, facts, answer);
-  for (const auto& row : facts.found.relaxed)
-    answer.levers.push_back({row.change, row.saving > 0.0005 ? fmt::format("saves {} of the rent",
-                                                                           percent_text(row.saving))
-                                                             : std::string("saves nothing")});
+  add_relaxed_levers(facts, answer);
   add_memory_levers(engine, facts, answer);
-  const std::string ours = " " + answer.machine->accelerator + " ";
-  for (const auto& runner : answer.runners)
-    if (runner.name.find(ours) == std::string::npos)
-      answer.levers.push_back(
-          {"another chip: " + runner.name, dollars_text(runner.cost) + " a month"});
+  add_chip_levers(facts, answer);
   add_price_levers(answer);
 }
 

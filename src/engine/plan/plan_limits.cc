@@ -101,8 +101,8 @@ class LimitSearcher {
       const std::string against = power_objection(engine_.catalog(), **chip, row.gpus, limits_);
       if (against.empty()) continue;
       dropped = true;
-      result_.excluded.push_back(
-          {row_words(row), row.per_hour ? *row.per_hour * 730.0 : Dollars(), against});
+      result_.excluded.push_back({row_words(row), row.per_hour ? *row.per_hour * 730.0 : Dollars(),
+                                  against, row.accelerator, row.gpus});
       std::erase_if(hardware_, [&](const std::string& name) {
         const auto other = engine_.catalog().find_accelerator(name);
         return other && *other == *chip;
@@ -121,9 +121,11 @@ class LimitSearcher {
   void lift_power() {
     lifted_power_ = true;
     const auto& first = result_.excluded.front();
-    result_.broken.push_back({limits_.site_power && first.why.find("site") != std::string::npos
-                                  ? "limits.site_power"
-                                  : "limits.rack_power",
+    const auto chip = engine_.catalog().find_accelerator(first.accelerator);
+    const bool by_site =
+        limits_.site_power && chip &&
+        gpu_power(engine_.catalog(), **chip).most * first.gpus > limits_.site_power->value;
+    result_.broken.push_back({by_site ? "limits.site_power" : "limits.rack_power",
                               fmt::format("{} {}", first.name, first.why)});
     std::vector<std::string> names;
     for (const auto& name : result_.question.as_written().hardware) names.push_back(name.value);
@@ -174,7 +176,7 @@ std::string nearest_words(const Engine& engine, const LimitedSearch& search,
   if (budget)
     ways.push_back(fmt::format("a budget of {} a month", dollars_text(answer.options[0].amount)));
   if (const auto& broken = search.broken; !broken.empty() && answer.machine)
-    ways.push_back(fmt::format("{} × {} without {}", answer.machine->gpus,
+    ways.push_back(fmt::format("{} × {} without {}", answer.machine->layout.gpus,
                                answer.machine->accelerator, broken[0].key));
   return fmt::format("{}", fmt::join(ways, "; or "));
 }
@@ -183,13 +185,13 @@ std::string nearest_words(const Engine& engine, const LimitedSearch& search,
 void add_limit_calls(const Engine& engine, const PlanQuestion& question, PlanAnswer& answer) {
   const auto limits = limits_of(question);
   const auto& machine = *answer.machine;
-  if (limits.gpus && machine.replicas > 0 && answer.load_factor &&
+  if (limits.gpus && machine.layout.replicas > 0 && answer.load_factor &&
       answer.load_factor->value() > 0) {
-    const int each = machine.gpus / machine.replicas;
+    const int each = machine.layout.gpus / machine.layout.replicas;
     // A fuller fleet is a slower replica.
     const auto gpus_at = [&](double load) {
       const double times = load / answer.load_factor->value();
-      return each * static_cast<int>(std::ceil(machine.replicas * times - 1e-9));
+      return each * static_cast<int>(std::ceil(machine.layout.replicas * times - 1e-9));
     };
     const int fewest = gpus_at(answer.load_factor->low());
     const int most = gpus_at(answer.load_factor->high());
@@ -200,7 +202,7 @@ void add_limit_calls(const Engine& engine, const PlanQuestion& question, PlanAns
   }
   const auto chip = engine.catalog().find_accelerator(machine.accelerator);
   if (!limits.site_power || !chip) return;
-  const Watts all = gpu_power(engine.catalog(), **chip).most * machine.gpus;
+  const Watts all = gpu_power(engine.catalog(), **chip).most * machine.layout.gpus;
   if (std::abs(all / limits.site_power->value - 1) < kEdge)
     call_close(answer, fmt::format("the fleet draws {}, the site has {}", format_display(any(all)),
                                    format_display(any(limits.site_power->value))));

@@ -29,7 +29,7 @@ TEST(PlanLimits, ADemandBeyondTheGpusIsNotFeasibleAndNamesWhatIs) {
   EXPECT_TRUE(has(answer.verdict, "the limit is 8")) << answer.verdict;
   EXPECT_TRUE(has(answer.verdict, "of this traffic on 8 × ")) << answer.verdict;
   ASSERT_TRUE(answer.machine);
-  EXPECT_GT(answer.machine->gpus, 8);
+  EXPECT_GT(answer.machine->layout.gpus, 8);
   EXPECT_FALSE(answer.options.empty());
 }
 
@@ -58,10 +58,11 @@ TEST(PlanLimits, PowerRulesOutMachinesAndThenTheWholePlan) {
   const std::string text = scenario("chatbot-spiky");
   const auto free = verdict(text, kMachines);
   const auto chip = shipped().catalog().find_accelerator(free.machine->accelerator);
-  const double watts = gpu_power(shipped().catalog(), **chip).most.base() * free.machine->gpus;
+  const double watts =
+      gpu_power(shipped().catalog(), **chip).most.base() * free.machine->layout.gpus;
   const auto within = verdict(text, with({fmt::format("limits.site_power={:.0f} W", watts * 2)}));
   EXPECT_EQ(within.decision, free.decision) << within.verdict;
-  EXPECT_EQ(within.machine->gpus, free.machine->gpus);
+  EXPECT_EQ(within.machine->layout.gpus, free.machine->layout.gpus);
   const auto none = verdict(text, with({fmt::format("limits.site_power={:.0f} W", watts / 2)}));
   EXPECT_EQ(none.decision, PlanDecision::kNotFeasible) << none.verdict;
   EXPECT_TRUE(has(none.verdict, "that the site has")) << none.verdict;

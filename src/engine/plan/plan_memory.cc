@@ -55,12 +55,12 @@ void add_tier_levers(const Engine& engine, const ServingFacts& facts, ServingWor
                      const serving::ReplicaPlan& plan, PlanAnswer& answer) {
   const auto base = world.capacity(plan);
   if (base.capacity.at_slo <= Hertz()) return;
-  const double tpot = facts.found.ask.tpot > 0 ? facts.found.ask.tpot : base.tpot;
+  const Seconds tpot = facts.found.ask.tpot > Seconds() ? facts.found.ask.tpot : base.tpot;
   bool changes = false;
   for (const auto& tier : memory_tiers(engine.catalog(), *plan.choice.chip)) {
     serving::ReplicaPlan larger = plan;
     larger.kv_measured =
-        plan.kv_tokens + static_cast<std::int64_t>(streamed_tokens(tier, plan, tpot));
+        plan.kv_tokens + static_cast<std::int64_t>(streamed_tokens(tier, plan, tpot.base()));
     const double gain = world.capacity(larger).capacity.at_slo / base.capacity.at_slo - 1;
     if (gain < kNoGain) continue;
     changes = true;

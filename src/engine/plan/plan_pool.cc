@@ -25,7 +25,7 @@ constexpr double kMonth = 730;
 double paid_always(const Engine& engine, const PlanAnswer& serving) {
   const std::string& kind = serving.options[0].cost.kind;
   if (kind == "autoscaled") return 0;
-  if (!kind.starts_with("own+")) return serving.machine->gpus;
+  if (!kind.starts_with("own+")) return serving.machine->layout.gpus;
   Diagnostics unread;
   const auto setup = make_cost_setup(*serving.priced, engine.catalog(), unread);
   if (!setup) return 0;
@@ -65,7 +65,7 @@ PoolSum pool_sum(const Engine& engine, const PlanAnswer& serving, const PlanAnsw
                  double window) {
   const auto idle = idle_hours(engine, serving);
   PoolSum sum;
-  sum.together = run.machine->gpus;
+  sum.together = run.machine->layout.gpus;
   sum.needed = sum.together * run.duration->value().base() / 3600;
   double hours = 0;
   double stops = 0;
@@ -119,8 +119,8 @@ std::string count(double hours) {
 
 std::string run_text(const PlanAnswer& training) {
   if (!training.machine) return training.verdict;
-  std::string text = fmt::format("{} × {}, {}", training.machine->gpus, training.machine->title,
-                                 training.machine->layout);
+  std::string text = fmt::format("{} × {}, {}", training.machine->layout.gpus,
+                                 training.machine->title, training.machine->layout_words);
   if (training.duration) text += ": " + days_text(training.duration->value());
   if (!training.options.empty())
     text += fmt::format(", {} ({})", dollars_text(training.options[0].amount),

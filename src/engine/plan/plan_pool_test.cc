@@ -25,7 +25,7 @@ PlanAnswer pooled(const std::vector<std::string>& more = {}) {
 
 TEST(PlanPool, ASmallRunFitsIntoTheHoursThatALargeServiceLeavesIdle) {
   const auto answer = pooled();
-  ASSERT_GT(answer.machine->gpus, 8) << answer.verdict;
+  ASSERT_GT(answer.machine->layout.gpus, 8) << answer.verdict;
   EXPECT_TRUE(has(answer.verdict, "One pool does both")) << answer.verdict;
   EXPECT_NE(answer.decision, PlanDecision::kSplit);
   EXPECT_TRUE(has(answer.training_beside, "hours that serving leaves idle"));

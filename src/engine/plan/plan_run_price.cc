@@ -70,7 +70,7 @@ void add_options(const Engine& engine, const TrainAnswer& train, bool is_there,
   for (const auto& cost : answer.cost->options) {
     if (cost.kind == "api") continue;
     const Dollars amount = cost.per_run.value_or(cost.per_month.value());
-    PlanOption option{cost, train.accelerator, amount, {}};
+    PlanOption option{cost, train.accelerator, amount, {}, train.layout.gpus};
     const Seconds committed = committed_by(figures, cost.kind);
     const bool shared = is_there && cost.kind == "own";
     if (train.duration && cost.per_run && committed > train.duration->value() && !shared)

@@ -11,6 +11,7 @@
 #include "engine/fill/fill.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_close.h"
+#include "engine/plan/plan_edit.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/plan_limits.h"
@@ -34,14 +35,18 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
     if (layout.ep > 1) text += fmt::format(", ep {}", layout.ep);
     return text;
   };
-  machine.layout = cut(row.replicas, row.layout);
+  machine.layout_words = cut(row.replicas, row.layout);
   if (row.prompt_replicas > 0)
-    machine.layout = fmt::format("prompts: {}; answers: {}",
-                                 cut(row.prompt_replicas, row.prompt_layout), machine.layout);
-  machine.gpus = row.gpus;
-  machine.replicas = row.replicas;
-  machine.tp = row.layout.tp;
-  machine.pp = row.layout.pp;
+    machine.layout_words =
+        fmt::format("prompts: {}; answers: {}", cut(row.prompt_replicas, row.prompt_layout),
+                    machine.layout_words);
+  machine.layout = {.tp = row.layout.tp,
+                    .pp = row.layout.pp,
+                    .ep = row.layout.ep,
+                    .dp = row.layout.dp,
+                    .cp = row.layout.cp,
+                    .replicas = row.replicas,
+                    .gpus = row.gpus};
   const auto chip = catalog.find_accelerator(row.accelerator);
   if (chip) {
     machine.gpus_per_node = std::clamp((*chip)->scale_up.domain, 1, 8);
@@ -58,6 +63,8 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
 void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
   answer.load_factor = fill.load_factor;
   answer.fleet_load = fill.load_factor.value();
+  answer.within_slo =
+      EstimateOf<double>::exact(fill.load.within_slo, Basis::kModelled, fill.load_factor.source());
   for (const auto& day : fill.week.rate)
     answer.week.insert(answer.week.end(), day.begin(), day.end());
   const auto& losses = fill.load.losses;
@@ -131,22 +138,24 @@ void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanA
          fmt::format("{} full at {}, cheapest {}: {} above the answer",
                      percent_text(priced.fill.load_factor.value()),
                      counted(priced.row->gpus, "GPU"), cheapest->kind,
-                     dollars_text(cheapest->per_month.value() - answer.options[0].amount))});
+                     dollars_text(cheapest->per_month.value() - answer.options[0].amount)),
+         priced.row->accelerator, priced.row->gpus, priced.fill.load_factor.value()});
   }
   for (const auto& row : found.rows) {
     if (answer.runners.size() >= 5) break;
-    if (row.accelerator != answer.machine->accelerator || row.gpus == answer.machine->gpus)
+    if (row.accelerator != answer.machine->accelerator || row.gpus == answer.machine->layout.gpus)
       continue;
     if (!row.per_hour) continue;
     answer.runners.push_back({row_words(row), *row.per_hour * 730.0,
                               fmt::format("{} against {} for the same promise (on demand)",
-                                          counted(row.gpus, "GPU"), answer.machine->gpus)});
+                                          counted(row.gpus, "GPU"), answer.machine->layout.gpus),
+                              row.accelerator, row.gpus, row.load_factor});
   }
   for (const auto& row : found.pareto) {
     if (!row.per_mtoken) continue;
-    answer.front.push_back(
-        {row_words(row), 1e3 * row.tpot.base(), row.per_mtoken->base(),
-         row.gpus == answer.machine->gpus && row.accelerator == answer.machine->accelerator});
+    answer.front.push_back({row_words(row), 1e3 * row.tpot.base(), row.per_mtoken->base(),
+                            row.gpus == answer.machine->layout.gpus &&
+                                row.accelerator == answer.machine->accelerator});
   }
   answer.front_x = "TPOT (ms)";
   answer.front_y = found.has_prices ? "$/M tokens" : "GPU-hours/M tokens";
@@ -256,6 +265,7 @@ void add_flips(const ServingFacts& facts, PlanAnswer& answer) {
   // What was simulated may differ from what the closed form makes of today's traffic.
   if (facts.traffic.at(1).decision != answer.decision) return;
   answer.flips = facts.traffic.flips(answer.decision);
+  for (auto& flip : answer.flips) flip.edit = traffic_edit(facts.question, flip.traffic);
   answer.flips_sought = true;
 }
 
@@ -274,7 +284,7 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
   const int present = present_gpus(question, engine.catalog());
   answer.decision = answer.options[0].cost.kind == "api"
                         ? PlanDecision::kUseApi
-                        : serving_decision(answer.machine->gpus, present, least_gpus(found));
+                        : serving_decision(answer.machine->layout.gpus, present, least_gpus(found));
   add_runners(planner, found, answer);
   for (const auto& excluded : search.excluded) answer.runners.push_back(excluded);
   const TrafficPlans traffic(engine, question, found, planner, present);

@@ -119,6 +119,25 @@ const TrainAnswer* smaller_that_pays(const std::vector<TrainAnswer>& sizes,
   return found;
 }
 
+namespace {
+
+// The cheapest way to pay for the run, for so many times its GPU time.
+PlanOutcome size_outcome(const TrainAnswer& size, const TrainAnswer& best, double times,
+                         const PlanAnswer& answer) {
+  constexpr double kMonth = 730 * 3600.0;
+  const bool late = best.deadline && size.duration->value() > *best.deadline;
+  PlanOutcome out{.decision = late ? PlanDecision::kNotFeasible : answer.decision,
+                  .gpus = size.layout.gpus,
+                  .load_factor = {},
+                  .per_month = {}};
+  if (size.goodput) out.load_factor = size.goodput->value.value();
+  if (!answer.options.empty() && size.duration->value() > Seconds())
+    out.per_month = answer.options[0].amount * times * (kMonth / size.duration->value().base());
+  return out;
+}
+
+}  // namespace
+
 void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& best,
                      PlanAnswer& answer) {
   if (!best.duration) return;
@@ -137,15 +156,17 @@ void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& b
     if (contains_zero) effect += "; the difference is within the error of the model";
     answer.levers.push_back({fmt::format("{} instead of {}, same tp and pp",
                                          counted(size.layout.gpus, "GPU"), best.layout.gpus),
-                             effect});
+                             effect, fmt::format("train.layout={{{}}}", size.layout_keys),
+                             size_outcome(size, best, ratio, answer)});
   }
 }
 
 void add_offload_lever(const Engine& engine, SearchRequest request, const TrainAnswer& best,
                        PlanAnswer& answer) {
   if (!best.duration || !best.layout.offload.empty()) return;
+  const config::Edit offload{"train.layout.offload", std::vector<std::string>{"optimizer"}};
   request.train.scenario =
-      request.train.scenario.with({{"train.layout.offload", std::vector<std::string>{"optimizer"}},
+      request.train.scenario.with({offload,
                                    {"hardware", std::vector<std::string>{best.accelerator}},
                                    {"limits.budget"},
                                    {"train.deadline"}});
@@ -161,7 +182,8 @@ void add_offload_lever(const Engine& engine, SearchRequest request, const TrainA
       {"optimizer in host memory",
        fmt::format("best {}: {} ({:+.1f} %){}{}", parallel_words(other.layout),
                    days_text(other.duration->value()), 100 * more,
-                   host_room_words(engine.catalog(), best), more >= 0 ? "; not worth it" : "")});
+                   host_room_words(engine.catalog(), best), more >= 0 ? "; not worth it" : ""),
+       to_set_text(offload), size_outcome(other, best, 1 + more, answer)});
 }
 
 }  // namespace loadfactor::engine

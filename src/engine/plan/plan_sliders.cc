@@ -83,7 +83,8 @@ void add_sliders(const Engine& engine, const CostRequest& request, PlanAnswer& a
   const CostFigures dear = economics::evaluate(with_twice_the_rent(terms), setup->asked);
   const CostFigures twice = economics::evaluate(with_twice_the_gpus(terms), setup->asked);
   PlanSliders sliders{.gpus = terms.capacity.gpus, .load = terms.capacity.load_factor};
-  sliders.gpus_per_replica = answer.machine->gpus / std::max(1.0, 1.0 * answer.machine->replicas);
+  sliders.gpus_per_replica =
+      answer.machine->layout.gpus / std::max(1.0, 1.0 * answer.machine->layout.replicas);
   sliders.rate = terms.capacity.full_plane / terms.capacity.gpus;
   sliders.people = monthly(terms.people);
   if (terms.api) sliders.api = economics::blended_price(*terms.api) * Tokens::from_base(1e6);

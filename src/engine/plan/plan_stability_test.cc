@@ -150,7 +150,8 @@ TEST_P(Families, LessDemandNeverAsksForMoreGpus) {
     auto less = verdict(text, {demand.substr(0, equals + 1) + *value});
     // GPUs of one kind can be counted; others are compared by what they cost.
     if (less.machine->accelerator == before.machine->accelerator) {
-      EXPECT_LE(less.machine->gpus, before.machine->gpus) << factor << ": " << less.verdict;
+      EXPECT_LE(less.machine->layout.gpus, before.machine->layout.gpus)
+          << factor << ": " << less.verdict;
     }
     EXPECT_LE(less.options[0].amount, before.options[0].amount * 1.000001) << less.verdict;
     before = std::move(less);

@@ -77,10 +77,10 @@ TEST(Plan, WholeGpusOfEveryWayToPayAddUpToItsMachines) {
                                 {fmt::format("serve.demand.requests_per_month={}", requests)});
     for (const auto& option : answer.options) {
       if (option.accelerator != answer.machine->accelerator) continue;
-      EXPECT_EQ(gpus_in(option.cost.name), answer.machine->gpus) << option.cost.name;
+      EXPECT_EQ(gpus_in(option.cost.name), answer.machine->layout.gpus) << option.cost.name;
       EXPECT_FALSE(has(option.cost.name, " 0 ")) << option.cost.name;
     }
-    EXPECT_EQ(gpus_in(answer.machine->procurement), answer.machine->gpus);
+    EXPECT_EQ(gpus_in(answer.machine->procurement), answer.machine->layout.gpus);
   }
 }
 
@@ -139,8 +139,8 @@ TEST(Plan, AnOptionWithoutAPriceIsLeftOutByName) {
 TEST(Plan, OneReplicaMoreIsPricedWithAllItsGpus) {
   const auto answer = plan(scenario("chatbot-spiky.yaml"));
   const std::string more = lever(answer, "one replica more");
-  EXPECT_TRUE(
-      has(more, fmt::format("({} × {}", 2 * answer.machine->gpus, answer.machine->accelerator)))
+  EXPECT_TRUE(has(
+      more, fmt::format("({} × {}", 2 * answer.machine->layout.gpus, answer.machine->accelerator)))
       << more;
 }
 
@@ -204,7 +204,7 @@ TEST(Plan, TheStepsToItsReplicasAddUpToTheFleetItRecommends) {
       else
         sum += (*it)[1].str().starts_with("-") ? -value : value;
     }
-    EXPECT_EQ(first, answer.machine->replicas) << name << ": " << words;
+    EXPECT_EQ(first, answer.machine->layout.replicas) << name << ": " << words;
     EXPECT_EQ(sum, first) << name << ": " << words;
   }
 }

@@ -64,11 +64,14 @@ PlanMachine machine_of(const TrainAnswer& train, const catalog::Catalog& catalog
   machine.accelerator = train.accelerator;
   machine.title = train.accelerator_title;
   machine.precision = train.precision;
-  machine.layout = layout_words(train.layout);
-  machine.gpus = train.layout.gpus;
-  machine.replicas = train.layout.dp;
-  machine.tp = train.layout.tp;
-  machine.pp = train.layout.pp;
+  machine.layout_words = layout_words(train.layout);
+  machine.layout = {.tp = train.layout.tp,
+                    .pp = train.layout.pp,
+                    .ep = train.layout.ep,
+                    .dp = 1,
+                    .cp = train.layout.cp,
+                    .replicas = train.layout.dp,
+                    .gpus = train.layout.gpus};
   const auto chip = catalog.find_accelerator(train.accelerator);
   if (chip) {
     machine.link = (*chip)->scale_up.link;
@@ -77,7 +80,7 @@ PlanMachine machine_of(const TrainAnswer& train, const catalog::Catalog& catalog
         node && (*node)->gpus > 0 ? (*node)->gpus : std::max(1, (*chip)->scale_up.domain);
     if ((*chip)->scale_out) machine.network = (*chip)->scale_out->fabric;
   }
-  machine.nodes = (machine.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
+  machine.nodes = (machine.layout.gpus + machine.gpus_per_node - 1) / machine.gpus_per_node;
   add_links(catalog, machine);
   return machine;
 }
@@ -107,7 +110,7 @@ void add_spares(PlanAnswer& answer) {
       {"spares-apart", Severity::kNote,
        fmt::format("the options pay for {} GPUs; the {} spare {} that the goodput counts on would "
                    "add {}",
-                   answer.machine->gpus, goodput->spare_nodes,
+                   answer.machine->layout.gpus, goodput->spare_nodes,
                    goodput->spare_nodes == 1 ? "node" : "nodes",
                    percent_text(static_cast<double>(goodput->spare_nodes) /
                                 std::max(1, answer.machine->nodes)))});
@@ -150,13 +153,13 @@ PlanDecision decide(const config::Scenario& scenario, const PlanAnswer& answer,
       std::any_of(found.front.begin(), found.front.end(), [&](const auto& plan) {
         return plan.train.accelerator != answer.machine->accelerator && plan.train.layout.gpus > 1;
       });
-  if (answer.machine->gpus == 1 && others_need_more) return PlanDecision::kOneBiggerGpu;
+  if (answer.machine->layout.gpus == 1 && others_need_more) return PlanDecision::kOneBiggerGpu;
   return PlanDecision::kScaleUp;
 }
 
 std::string opening(const PlanAnswer& answer) {
   const auto& machine = *answer.machine;
-  const std::string fleet = fmt::format("{} × {}", machine.gpus, machine.accelerator);
+  const std::string fleet = fmt::format("{} × {}", machine.layout.gpus, machine.accelerator);
   if (answer.decision == PlanDecision::kNotFeasible)
     return fmt::format("Not feasible: {}. Nearest: {}", answer.infeasible, fleet);
   if (answer.decision == PlanDecision::kHold) return fmt::format("Hold at {}", fleet);

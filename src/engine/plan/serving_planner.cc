@@ -182,8 +182,11 @@ void ServingPlanner::add_options(PlanAnswer& answer) const {
       const bool api = option.kind == "api";
       if (api && std::exchange(has_api, true)) continue;
       if (is_twin(option, priced.cost, priced.row->gpus)) continue;
-      answer.options.push_back(
-          {option, api ? std::string() : priced.row->accelerator, option.per_month.value(), {}});
+      answer.options.push_back({option,
+                                api ? std::string() : priced.row->accelerator,
+                                option.per_month.value(),
+                                {},
+                                api ? 0 : priced.row->gpus});
       answer.options.back().cost.name = name_of(option, *priced.row);
     }
   }

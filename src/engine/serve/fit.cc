@@ -95,9 +95,7 @@ std::vector<SequenceCount> count_by_length(const ServingSetup& serving,
 SmallestDeployment row_of(const std::string& accelerator, const std::optional<Found>& found) {
   SmallestDeployment row{.accelerator = accelerator};
   if (!found) return row;
-  row.gpus = found->gpus();
-  row.tp = found->sharding.tp;
-  row.pp = found->sharding.pp;
+  row.layout = engine::layout_of(found->sharding);
   row.sequences = found->sequences;
   return row;
 }

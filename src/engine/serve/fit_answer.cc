@@ -110,6 +110,15 @@ void add_lines(const FitSetup& setup, const DeploymentMemory& memory, FitAnswer&
 
 }  // namespace
 
+ServeLayout layout_of(const workload::Sharding& sharding) {
+  return {.tp = sharding.tp,
+          .pp = sharding.pp,
+          .ep = sharding.ep,
+          .dp = sharding.dp,
+          .cp = sharding.cp,
+          .gpus = sharding.tp * sharding.pp * sharding.dp * sharding.cp};
+}
+
 FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   const auto& serving = setup.serving;
   const auto& model = *serving.model;
@@ -122,10 +131,7 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   answer.quantisation = serving.recipe->name;
   answer.kv_dtype = catalog::name(serving.kv.kv);
   answer.architecture = architecture(model);
-  answer.tp = memory.sharding.tp;
-  answer.pp = memory.sharding.pp;
-  answer.ep = memory.sharding.ep;
-  answer.dp = memory.sharding.dp;
+  answer.layout = layout_of(memory.sharding);
   answer.max_sequences = serving.max_sequences;
   answer.context = setup.context;
   const auto parameters = workload::count_parameters(model);

@@ -12,6 +12,9 @@
 
 namespace loadfactor::engine {
 
+// One replica as answers show it.
+ServeLayout layout_of(const workload::Sharding& sharding);
+
 // Model, layout, memory lines and KV figures; counts of sequences are left to the caller.
 FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory);
 

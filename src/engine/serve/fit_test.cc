@@ -89,7 +89,7 @@ TEST_F(FitTest, AnIntervalSurroundsEveryLine) {
 TEST_F(FitTest, ChoosesTheFewestGpusThatHoldASequence) {
   const auto answer = fit({.model = "llama-3.3-70b", .accelerator = "h100-sxm"});
   EXPECT_TRUE(answer.fits);
-  EXPECT_EQ(answer.tp * answer.pp, answer.min_gpus);
+  EXPECT_EQ(answer.layout.tp * answer.layout.pp, answer.min_gpus);
   // 141 GB of weights need more than one 80 GB GPU.
   EXPECT_GE(answer.min_gpus, 2);
   const auto fewer = fit({.model = "llama-3.3-70b", .accelerator = "h100-sxm", .tp = 1});
@@ -142,14 +142,14 @@ TEST_F(FitTest, ReadsAConfigInsteadOfAName) {
 TEST_F(FitTest, ExpertsSpreadInsideTensorParallelismAsEnginesDo) {
   const auto plain = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 8});
   const auto spread = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 8, .ep = 8});
-  EXPECT_EQ(spread.dp, 1);
+  EXPECT_EQ(spread.layout.dp, 1);
   // A whole expert on one GPU or an eighth of every expert on each: the same bytes, but for scales.
   EXPECT_NEAR(spread.weights.value() / plain.weights.value(), 1.0, 0.01);
 }
 
 TEST_F(FitTest, ExpertsSpreadFurtherTakeCopiesOfTheAttention) {
   const auto answer = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 1, .ep = 16});
-  EXPECT_EQ(answer.dp, 16);
+  EXPECT_EQ(answer.layout.dp, 16);
   // Over sixteen GPUs the routed experts are held once, the rest sixteen times.
   EXPECT_GT(answer.weights.value().base(), static_cast<double>(answer.parameters_total));
   EXPECT_EQ(code_of({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 4, .ep = 6}),
@@ -208,7 +208,9 @@ TEST_F(FitTest, AnOverlayReplacesAFactAndIsNamed) {
       "source: general-knowledge, date: 2026}\n"
       "overhead: {driver: 0.5 GiB, context: 1 GiB, communicator: 0 GiB, graphs: 0 GiB, "
       "graphs_in_fraction: false, activation_copies: 4, logit_bytes: 8, kind: assumed, "
-      "source: general-knowledge, date: 2026}\n";
+      "source: general-knowledge, date: 2026}\n"
+      "generations:\n  - {name: ours, like: sglang, kind: assumed, source: general-knowledge, "
+      "date: 2026}\n";
   Diagnostics diagnostics;
   const auto ours =
       Engine::create({{"engines/vllm.yaml", "site/engines/vllm.yaml", chip}}, diagnostics);

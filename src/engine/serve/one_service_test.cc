@@ -83,8 +83,8 @@ TEST(OneServiceTest, AModelThatNeedsAWholeRackFitsItForEveryVerb) {
   const auto simulation = simulated(asked, diagnostics);
   const auto fill = filled(asked, diagnostics);
   ASSERT_TRUE(serve && simulation && fill) << render(diagnostics);
-  EXPECT_EQ(serve->tp, 16);
-  EXPECT_EQ(simulation->tp, 16);
+  EXPECT_EQ(serve->layout.tp, 16);
+  EXPECT_EQ(simulation->layout.tp, 16);
   EXPECT_EQ(fill->layout.gpus(), 16);
 }
 
@@ -115,7 +115,7 @@ TEST(OneServiceTest, AWrittenLayoutHasOneCapacity) {
   const auto fill = filled(asked, diagnostics);
   const auto search = searched(asked, diagnostics);
   ASSERT_TRUE(serve && fill && search) << render(diagnostics);
-  const double each = serve->saturated_requests.value().base() / serve->replicas;
+  const double each = serve->saturated_requests.value().base() / serve->layout.replicas;
   EXPECT_NEAR(fill->replica.capacity.saturated.base() / each, 1, 1e-9);
   EXPECT_EQ(search->rows.front().layout.tp, 2);
   EXPECT_EQ(search->rows.front().layout.pp, 1);
@@ -142,7 +142,7 @@ TEST(OneServiceTest, PoolsApartAreSearchedAsTheyAreWritten) {
   EXPECT_EQ(row.layout.tp, 1);
   EXPECT_EQ(row.gpus, 3);
   EXPECT_EQ(fill->gpus, 3);
-  EXPECT_EQ(serve->gpus, 3);
+  EXPECT_EQ(serve->layout.gpus, 3);
   EXPECT_NEAR(fill->replica.capacity.saturated.base() / serve->saturated_requests.value().base(), 1,
               1e-9);
 }
@@ -163,8 +163,8 @@ TEST(OneServiceTest, WhatIsWrongIsRefusedAtOnePlace) {
   const auto deployed = [&](const std::string& words) {
     return scenario(model + "  deployment: {gpu: h100-sxm, " + words + "}\n");
   };
-  expect_one_refusal(deployed("tp: 1, kv: fp7"), lf::kUnsupportedDtype, "6:40");
-  expect_one_refusal(deployed("tp: 3"), lf::kNotDivisible, "6:33");
+  expect_one_refusal(deployed("tp: 1, kv: fp7"), lf::kUnsupportedDtype, "6:42");
+  expect_one_refusal(deployed("tp: 3"), lf::kNotDivisible, "6:35");
   expect_one_refusal(scenario(model + "  precision: fp7\n", "hardware: [h100-sxm]\n"),
                      lf::kUnsupportedDtype, "6:14");
   expect_one_refusal(
@@ -173,7 +173,7 @@ TEST(OneServiceTest, WhatIsWrongIsRefusedAtOnePlace) {
       lf::kContextTooLong, "5:47");
   expect_one_refusal(scenario(std::string("  model: llama-3.3-70b\n") + kDemand +
                               "  deployment: {gpu: l40s, tp: 1}\n"),
-                     lf::kDoesNotFit, "6:29");
+                     lf::kDoesNotFit, "6:31");
   expect_one_refusal(scenario(model + "  slo: {tpot_p95: 1 ms}\n", "hardware: [h100-sxm]\n"),
                      lf::kSloOutOfReach, "6:19");
   expect_one_refusal(scenario(model, "hardware: [h100-sxm, h900]\n"), lf::kUnknownAccelerator,
@@ -191,7 +191,7 @@ TEST(OneServiceTest, AnOpenLayoutSaysWhatTheSearchWouldChoose) {
   const auto serve = served(asked, diagnostics);
   const auto fill = filled(asked, diagnostics);
   ASSERT_TRUE(serve && fill) << render(diagnostics);
-  ASSERT_NE(serve->gpus, fill->gpus);
+  ASSERT_NE(serve->layout.gpus, fill->gpus);
   const std::string said = notice(serve->notices, "other-layout");
   EXPECT_NE(said.find("--set serve.deployment.tp=" + std::to_string(fill->layout.tp)),
             std::string::npos)
@@ -205,24 +205,21 @@ TEST(OneServiceTest, CostPricesTheDeploymentThatServeAnswersFor) {
   const auto serve = served(asked, diagnostics);
   const auto cost = shipped().cost({.scenario = asked, .draws = 64}, diagnostics);
   ASSERT_TRUE(serve && cost) << render(diagnostics);
-  EXPECT_DOUBLE_EQ(cost->gpus, serve->gpus);
+  EXPECT_DOUBLE_EQ(cost->gpus, serve->layout.gpus);
   EXPECT_DOUBLE_EQ(cost->load_factor, *serve->utilisation);
   EXPECT_NEAR(cost->full_plane->base() / (serve->saturated_requests.value().base() * 600), 1,
               1e-12);
 }
 
 TEST(OneServiceTest, ElectricityIsInTheFacilitysBillWhoeverOwnsTheMachines) {
-  const auto bill = [](const std::string& price) {
-    Diagnostics diagnostics;
-    const auto asked = scenario(std::string("  model: llama-3.1-8b\n") + kDemand,
-                                "hardware: [h100-sxm]\nlimits: {rack_power: 100 kW}\n"
-                                "money: {options: [on-demand], electricity: " +
-                                    price + "}\n");
-    const auto cost = shipped().cost({.scenario = asked, .draws = 64}, diagnostics);
-    EXPECT_TRUE(cost && cost->facility) << render(diagnostics);
-    return cost && cost->facility ? cost->facility->energy_cost_per_month.base() : 0;
-  };
-  EXPECT_NEAR(bill("0.30 USD/kWh") / bill("0.10 USD/kWh"), 3, 1e-9);
+  const auto asked = scenario(std::string("  model: llama-3.1-8b\n") + kDemand,
+                              "hardware: [h100-sxm]\nlimits: {rack_power: 100 kW}\n"
+                              "money: {options: [on-demand], electricity: 0.30 USD/kWh}\n");
+  Diagnostics diagnostics;
+  const auto cost = shipped().cost({.scenario = asked, .draws = 64}, diagnostics);
+  ASSERT_TRUE(cost && cost->facility) << render(diagnostics);
+  const double kilowatt_hours = cost->facility->energy_per_month.base() / 3.6e6;
+  EXPECT_NEAR(cost->facility->energy_cost_per_month.base() / kilowatt_hours, 0.30, 1e-9);
 }
 
 }  // namespace

@@ -58,13 +58,12 @@ void check_whole_requests(const ServeSetup& setup, const Pool& pool, Diagnostics
   const auto alone = serving::closed_form(one, load, setup.constants);
   for (const auto& bound : setup.ask().slo->bounds) {
     if (bound.metric != config::SloMetric::kWholeRequest) continue;
-    if (alone.latency <= bound.most.value.base()) continue;
-    diagnostics.add(
-        setup.error(lf::kSloOutOfReach, bound.most.position,
-                    fmt::format("a whole request of {} is out of reach: one request alone takes {}",
-                                format_display(any(bound.most.value)),
-                                format_display(any(Seconds::from_base(alone.latency)))),
-                    "raise it, or use more tp, a narrower precision or a faster GPU"));
+    if (alone.latency <= bound.most.value) continue;
+    diagnostics.add(setup.error(
+        lf::kSloOutOfReach, bound.most.position,
+        fmt::format("a whole request of {} is out of reach: one request alone takes {}",
+                    format_display(any(bound.most.value)), format_display(any(alone.latency))),
+        "raise it, or use more tp, a narrower precision or a faster GPU"));
   }
 }
 
@@ -160,11 +159,12 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
   }
   if (rate > 0) {
     asked.load = load_of(setup, LoadKind::kOpenLoop);
-    asked.load.rate = rate;
+    asked.load.rate = Hertz::from_base(rate);
     answer.load = fmt::format("{:.3g} requests per second", rate);
-    answer.utilisation = rate / saturated.request_rate;
+    answer.utilisation = asked.load.rate / saturated.request_rate;
     answer.feasible = *answer.utilisation < 1;
-    answer.replicas_needed = whole_replicas(rate / (saturated.request_rate / answer.replicas));
+    answer.replicas_needed =
+        whole_replicas(asked.load.rate / (saturated.request_rate / answer.layout.replicas));
     asked.figures = serving::closed_form(pool, asked.load, setup.constants);
     return asked;
   }
@@ -259,23 +259,23 @@ void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigu
   if (!answer.feasible && setup.prompts) {
     setup.note("overloaded",
                fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
-                           answer.load, saturated.request_rate),
+                           answer.load, saturated.request_rate.base()),
                Severity::kCaution);
   } else if (!answer.feasible) {
     setup.note("overloaded",
                fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
-                           counted(answer.replicas, "replica"), saturated.request_rate,
-                           answer.replicas_needed),
+                           counted(answer.layout.replicas, "replica"),
+                           saturated.request_rate.base(), answer.replicas_needed),
                Severity::kCaution);
   }
-  const double running = answer.sequences * answer.replicas;
+  const double running = answer.sequences * answer.layout.replicas;
   if (request.concurrency && *request.concurrency > running)
     setup.note(
         "queueing",
         fmt::format("{}, and {} run: the others wait, and the first token has {} of "
                     "waiting in it",
                     at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
-                    format_display(any(Seconds::from_base(asked.figures.waiting)))),
+                    format_display(any(asked.figures.waiting))),
         Severity::kCaution);
 }
 

@@ -9,6 +9,7 @@
 #include "engine/serve/rate_bounds.h"
 #include "resolve/model/node_power.h"
 #include "resolve/serve/serve_site.h"
+#include "resolve/serve/served_layout.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -28,7 +29,7 @@ EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, boo
   const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
   auto groups = serving::interval_groups(setup.plan.step->deployment());
   if (near_anchor) groups.insert(groups.begin(), {"anchored, " + shape, "anchored"});
-  const auto width = setup.calibration().interval(metric, groups);
+  const auto width = setup.calibration().interval(metric, groups, setup.traits);
   return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
                        Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
                        narrow != 1 ? "site" : kSource);
@@ -39,7 +40,7 @@ EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, boo
 double narrowing(const ServeSetup& setup, const Pool& pool, const Load& load, Metric metric) {
   if (!setup.site || setup.site->runs == 0) return 1;
   return setup.site->narrowing(
-      setup.site->terms_of(seconds_under(pool, load, metric), setup.constants, setup.traits->era));
+      setup.site->terms_of(seconds_under(pool, load, metric), setup.constants, *setup.traits));
 }
 
 bool is_near_anchor(const ServeSetup& setup, const std::optional<serving::AnchorPoint>& anchor,
@@ -110,16 +111,12 @@ void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAns
   answer.title = setup.model->title.empty() ? setup.model->name : setup.model->title;
   answer.accelerator = setup.chip->name;
   answer.accelerator_title = setup.chip->title;
-  answer.engine = std::string(serving::name(setup.traits->era));
+  answer.engine = setup.traits->name;
   answer.engine_title = engine_words(*setup.engine, setup.ask());
   answer.precision = setup.plan.choice.precision;
   answer.kv_format = std::string(catalog::name(setup.plan.choice.formats.kernels.kv));
-  answer.tp = setup.layout().tp;
-  answer.pp = setup.layout().pp;
-  answer.ep = setup.layout().ep;
-  answer.dp = setup.layout().dp;
-  answer.replicas = replicas;
-  answer.gpus = static_cast<int>(pool.gpus);
+  answer.layout = served_layout(setup.layout(), replicas);
+  answer.layout.gpus = static_cast<int>(pool.gpus);
   answer.chunk = setup.plan.memory_setup.batched_tokens;
   answer.max_sequences = setup.plan.memory_setup.max_sequences;
   answer.tokens_in = setup.tokens_in;
@@ -153,11 +150,11 @@ void add_saturated(const ServeSetup& setup, const Pool& pool, const AskedLoad& f
                    const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer) {
   const bool anchored = is_near_anchor(setup, anchor, full.figures);
   const double narrow = narrowing(setup, pool, full.load, Metric::kThroughput);
-  answer.saturated = estimate<TokensPerSecond>(setup, full.figures.output_rate, Metric::kThroughput,
-                                               anchored, narrow);
+  answer.saturated = estimate<TokensPerSecond>(setup, full.figures.output_rate.base(),
+                                               Metric::kThroughput, anchored, narrow);
   answer.saturated_per_gpu = answer.saturated / pool.gpus;
-  answer.saturated_requests =
-      estimate<Hertz>(setup, full.figures.request_rate, Metric::kThroughput, anchored, narrow);
+  answer.saturated_requests = estimate<Hertz>(setup, full.figures.request_rate.base(),
+                                              Metric::kThroughput, anchored, narrow);
 }
 
 void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& asked,
@@ -165,14 +162,15 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
   const LoadFigures& figures = asked.figures;
   const bool anchored = is_near_anchor(setup, anchor, figures);
   const auto narrow = [&](Metric metric) { return narrowing(setup, pool, asked.load, metric); };
-  answer.ttft = estimate<Seconds>(setup, figures.ttft, Metric::kFirstToken, false,
+  answer.ttft = estimate<Seconds>(setup, figures.ttft.base(), Metric::kFirstToken, false,
                                   narrow(Metric::kFirstToken));
-  answer.tpot = estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, anchored,
+  answer.tpot = estimate<Seconds>(setup, figures.tpot.base(), Metric::kTimePerToken, anchored,
                                   narrow(Metric::kTimePerToken));
-  answer.latency =
-      estimate<Seconds>(setup, figures.latency, Metric::kLatency, false, narrow(Metric::kLatency));
-  const auto rate = estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput,
-                                              anchored, narrow(Metric::kThroughput));
+  answer.latency = estimate<Seconds>(setup, figures.latency.base(), Metric::kLatency, false,
+                                     narrow(Metric::kLatency));
+  const auto rate =
+      estimate<TokensPerSecond>(setup, figures.output_rate.base(), Metric::kThroughput, anchored,
+                                narrow(Metric::kThroughput));
   answer.output_rate = asked.load.kind == LoadKind::kOpenLoop ? arriving(rate, answer) : rate;
   answer.running = figures.batch;
   // Tokens of prompts per step of one copy, from the requests that come through it.
@@ -180,10 +178,10 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
   const double prompts = figures.request_rate / pool.replicas * figures.step * fresh;
   const auto used =
       utilised(setup, pool, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
-               std::max(figures.step, 1e-9), prompts);
+               std::max(figures.step.base(), 1e-9), prompts);
   const auto ratio = [&](double value) {
     const auto width = setup.calibration().interval(
-        Metric::kThroughput, serving::interval_groups(setup.plan.step->deployment()));
+        Metric::kThroughput, serving::interval_groups(setup.plan.step->deployment()), setup.traits);
     return EstimateOf<double>(value, value * std::exp(width.low),
                               std::min(1.0, value * std::exp(width.high)), Basis::kCalibrated,
                               kSource);
@@ -191,7 +189,7 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
   answer.mfu = ratio(std::min(1.0, used.mfu));
   const double running = running_share(asked);
   answer.mbu = ratio(std::min(1.0, running * used.mbu));
-  const double each = pool.gpus / std::max(figures.output_rate, 1e-9);
+  const double each = pool.gpus / std::max(figures.output_rate.base(), 1e-9);
   const auto drawn = drawn_power(*setup.chip, running);
   const auto joules = [each](Watts power) { return Joules::from_base(power.base() * each); };
   answer.energy_per_token =
@@ -230,7 +228,7 @@ void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
 
 void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& pool,
                  ServeAnswer& answer) {
-  double first = 0;
+  TokensPerSecond first;
   for (const auto batch : request.batches) {
     Load load = load_of(setup, LoadKind::kStatic);
     load.concurrency = static_cast<double>(batch);
@@ -239,16 +237,17 @@ void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& poo
     one.gpus = setup.layout().gpus();
     const auto figures = serving::closed_form(one, load, setup.constants);
     const auto used = utilised(setup, pool, figures.batch, setup.tokens_in + 0.5 * setup.tokens_out,
-                               figures.tpot, 0);
+                               figures.tpot.base(), 0);
     if (figures.batch < static_cast<double>(batch))
       setup.note("waves",
                  fmt::format("a batch of {} runs in waves of {:.0f}: no more fit at a time", batch,
                              figures.batch));
-    if (first <= 0) first = figures.output_rate;
+    if (first <= TokensPerSecond()) first = figures.output_rate;
     answer.batches.push_back(
-        {batch, estimate<TokensPerSecond>(setup, figures.output_rate, Metric::kThroughput, false),
-         estimate<Seconds>(setup, figures.tpot, Metric::kTimePerToken, false), used.mfu, used.mbu,
-         figures.output_rate / first});
+        {batch,
+         estimate<TokensPerSecond>(setup, figures.output_rate.base(), Metric::kThroughput, false),
+         estimate<Seconds>(setup, figures.tpot.base(), Metric::kTimePerToken, false), used.mfu,
+         used.mbu, figures.output_rate / first});
   }
 }
 
@@ -263,7 +262,8 @@ std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadF
     const Load load = load_of(setup, LoadKind::kOffline);
     if (serving::closed_form(more, load, setup.constants).request_rate >
         kNoticeably * saturated.request_rate)
-      return fmt::format("the prefill pool: {:.3g} prompts per second", saturated.request_rate);
+      return fmt::format("the prefill pool: {:.3g} prompts per second",
+                         saturated.request_rate.base());
   }
   const double fresh = setup.tokens_in * (1 - load_of(setup, LoadKind::kOffline).cached);
   const bool starved = pool.prompts == nullptr && !setup.traits->prompts_alone &&

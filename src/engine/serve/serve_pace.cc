@@ -22,12 +22,12 @@ constexpr double kMostPace = 5.0;
 
 double metric_value(const std::string& metric, const LoadFigures& figures, double gpus) {
   constexpr double kMilliseconds = 1e3;
-  if (metric == "tpot_ms") return figures.tpot * kMilliseconds;
-  if (metric == "ttft_ms") return figures.ttft * kMilliseconds;
-  if (metric == "latency_ms") return figures.latency * kMilliseconds;
-  if (metric == "req_s") return figures.request_rate;
-  if (metric == "tok_s_per_gpu") return figures.output_rate / gpus;
-  if (metric == "total_output_tok_s") return figures.output_rate;
+  if (metric == "tpot_ms") return figures.tpot.base() * kMilliseconds;
+  if (metric == "ttft_ms") return figures.ttft.base() * kMilliseconds;
+  if (metric == "latency_ms") return figures.latency.base() * kMilliseconds;
+  if (metric == "req_s") return figures.request_rate.base();
+  if (metric == "tok_s_per_gpu") return figures.output_rate.base() / gpus;
+  if (metric == "total_output_tok_s") return figures.output_rate.base();
   return 0;
 }
 
@@ -75,7 +75,7 @@ Result<Pace> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor
                              : anchor.rate > 0      ? LoadKind::kOpenLoop
                                                     : LoadKind::kOffline);
   load.concurrency = anchor.concurrency;
-  load.rate = anchor.rate;
+  load.rate = Hertz::from_base(anchor.rate);
   if (anchor.tokens_in > 0) load.input = anchor.tokens_in;
   if (anchor.tokens_out > 0) load.output = anchor.tokens_out;
   if (load.kind == LoadKind::kOffline) load.prompts = 0;

@@ -105,7 +105,7 @@ TEST(ServeTest, PoolsApartAreAnsweredForBoth) {
     return ask(text.replace(text.find("PROMPTS"), 7, chip), "");
   };
   const auto answer = answer_of(with("h100-sxm"));
-  EXPECT_EQ(answer.gpus, 5);
+  EXPECT_EQ(answer.layout.gpus, 5);
   EXPECT_EQ(answer.prompt_gpus, 2);
   EXPECT_GT(answer_of(with("a100-80gb-sxm")).ttft.value(), answer.ttft.value());
   EXPECT_EQ(code_of(with("no-such-chip")), lf::kUnknownAccelerator);

@@ -10,6 +10,7 @@
 #include "engine/serve/simulate_load.h"
 #include "resolve/model/node_power.h"
 #include "resolve/serve/serve_setup.h"
+#include "resolve/serve/served_layout.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -47,11 +48,7 @@ PoolShape shape_of(const SimulateSetup& setup, std::size_t index, bool has_kv_to
                                     : "decode",
           .accelerator = pool.plan.choice.chip->name,
           .accelerator_title = pool.plan.choice.chip->title,
-          .replicas = pool.replicas,
-          .tp = pool.layout().tp,
-          .pp = pool.layout().pp,
-          .ep = pool.layout().ep,
-          .dp = pool.layout().dp,
+          .layout = served_layout(pool.layout(), pool.replicas),
           .max_seqs = pool.scheduler.max_seqs,
           .chunk = pool.scheduler.token_budget,
           .kv_tokens = capacity_of(setup, pool, has_kv_tokens)};
@@ -79,11 +76,7 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.router = !request.router.empty() ? request.router
                   : written               ? written->value
                                           : "least-loaded";
-  answer.tp = pool.layout().tp;
-  answer.pp = pool.layout().pp;
-  answer.ep = pool.layout().ep;
-  answer.dp = pool.layout().dp;
-  answer.replicas = pool.replicas;
+  answer.layout = answer.pools.back().layout;
   answer.is_split = setup.is_split();
   answer.max_seqs = pool.scheduler.max_seqs;
   answer.chunk = pool.scheduler.token_budget;
@@ -94,10 +87,10 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
 }
 
 void add_replicas(const SimulateSetup& setup, SimulateAnswer& answer) {
-  answer.gpus = 0;
+  answer.layout.gpus = 0;
   for (std::size_t p = 0; p < setup.pools.size(); ++p) {
     const SimulatedPool& pool = *setup.pools[p];
-    answer.gpus += pool.replicas * pool.layout().gpus();
+    answer.layout.gpus += pool.replicas * pool.layout().gpus();
     const serving::GroupRules& group = setup.rules.groups[p];
     const bool scales = group.scaling.scaling != serving::Scaling::kFixed;
     const int most = std::max(group.replicas, scales ? group.scaling.max_replicas : 0);
@@ -186,7 +179,7 @@ void add_energy(const SimulateSetup& setup, const SimulationResult& result,
 // Replicas and GPUs paid for on average and at most.
 void add_means(const SimulateSetup& setup, const SimulationResult& result, SimulateAnswer& answer) {
   const double seconds = answer.duration.base();
-  answer.mean_gpus = answer.gpus;
+  answer.mean_gpus = answer.layout.gpus;
   answer.mean_replicas = 0;
   int most = 0;
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {

@@ -52,8 +52,8 @@ void add_shares(double pool_gpus, SimulateAnswer& pool) {
 void add_sums(SimulateAnswer& pool) {
   double good = 0;
   for (const SimulateAnswer& model : pool.models) {
-    pool.replicas += model.replicas;
-    pool.gpus += model.gpus;
+    pool.layout.replicas += model.layout.replicas;
+    pool.layout.gpus += model.layout.gpus;
     pool.mean_replicas += model.mean_replicas;
     pool.most_replicas += model.most_replicas;
     pool.mean_gpus += model.mean_gpus;
@@ -167,14 +167,14 @@ SimulateAnswer describe_pool(const SimulateSetups& setups, const SimulationResul
   pool.accelerator_title = first.chip->title;
   for (const SimulateAnswer& model : pool.models)
     if (pool.why_plain.empty()) pool.why_plain = model.why_plain;
-  pool.replicas = pool.gpus = pool.most_replicas = 0;
+  pool.layout.replicas = pool.layout.gpus = pool.most_replicas = 0;
   pool.mean_replicas = pool.mean_gpus = 0;
   describe_counts(result, pool);
   describe_latencies(first, result, pool);
   add_sums(pool);
   describe_rates(first, result, pool);
   const auto& limit = first.scenario.limits.gpus;
-  const int gpus = std::max(pool.gpus, limit ? static_cast<int>(limit->value) : 0);
+  const int gpus = std::max(pool.layout.gpus, limit ? static_cast<int>(limit->value) : 0);
   add_points(first, result, pool);
   count_replicas(pool);
   add_shares(limit ? gpus : 0, pool);

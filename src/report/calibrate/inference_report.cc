@@ -6,43 +6,12 @@
 
 #include "base/plural.h"
 #include "base/wrap.h"
-#include "report/json_answer.h"
 
 namespace loadfactor::report {
 namespace {
 
 using validation::ErrorFigures;
 using validation::InferenceGroup;
-
-Json figures(const ErrorFigures& f) {
-  Json json;
-  json["median"] = f.median;
-  json["mean"] = f.mean;
-  json["p90"] = f.p90;
-  return json;
-}
-
-void add_figures(Json& json, const InferenceGroup& group, bool weighted) {
-  json["abs_error_pct"] = figures(group.ours);
-  json["baseline_abs_error_pct"] = figures(group.baseline);
-  if (weighted) {
-    json["weighted_abs_error_pct"] = figures(group.weighted);
-    json["weighted_baseline_abs_error_pct"] = figures(group.weighted_baseline);
-  }
-  json["interval_coverage_pct"] = group.coverage;
-}
-
-Json skipped_json(const std::vector<validation::SkippedRow>& skipped) {
-  Json list = Json::array();
-  for (const auto& row : skipped) {
-    Json one;
-    one["id"] = row.id;
-    if (row.line > 0) one["line"] = row.line;
-    one["reason"] = row.reason;
-    list.push_back(std::move(one));
-  }
-  return list;
-}
 
 std::string line(const std::string& name, const InferenceGroup& g, bool weighted) {
   const ErrorFigures& ours = weighted ? g.weighted : g.ours;
@@ -86,18 +55,6 @@ std::string assumed_text(const std::map<std::string, int>& assumed) {
   return out;
 }
 
-template <typename Row>
-Json prediction_json(const Row& row) {
-  Json one;
-  one["id"] = row.id;
-  one["metric"] = row.metric;
-  one["measured"] = row.measured;
-  one["predicted"] = row.predicted;
-  one["low"] = row.low;
-  one["high"] = row.high;
-  return one;
-}
-
 }  // namespace
 
 std::string inference_validation_text(const InferenceReport& report) {
@@ -126,33 +83,6 @@ std::string inference_validation_text(const InferenceReport& report) {
   return out;
 }
 
-std::string inference_validation_json(const InferenceReport& report) {
-  const auto& answer = report.answer;
-  Json json;
-  json["rows"] = answer.rows;
-  json["scored"] = answer.scored;
-  json["skipped"] = skipped_json(answer.skipped);
-  json["assumed"] = Json::object();
-  for (const auto& [what, count] : answer.assumed) json["assumed"][what] = count;
-  add_figures(json, answer.all, report.weighted);
-  json["groups"] = Json::object();
-  for (const auto& group : answer.groups) {
-    Json one;
-    one["rows"] = group.rows;
-    add_figures(one, group, report.weighted);
-    one["bias_pct"] = group.bias;
-    const std::string name = group.metric.empty() ? group.name : group.name + ", " + group.metric;
-    json["groups"][group.by][name] = std::move(one);
-  }
-  json["predictions"] = Json::array();
-  for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));
-  json["shipped"] = report.shipped;
-  if (report.seconds) json["seconds"] = *report.seconds;
-  Json question;
-  question["inference"] = report.file;
-  return envelope("validate", std::move(question), std::move(json), {}, {});
-}
-
 std::string shipped_inference_text(const std::vector<std::string>& shipped) {
   std::string out = wrapped(
       "Serving: how the shipped constants did on the published results they were fitted to, and on "
@@ -160,13 +90,6 @@ std::string shipped_inference_text(const std::vector<std::string>& shipped) {
   out += "\n";
   for (const auto& text : shipped) out += wrapped(text);
   return out;
-}
-
-std::string shipped_inference_json(const std::vector<std::string>& shipped) {
-  Json json, question;
-  json["shipped"] = shipped;
-  question["inference"] = "calibration/serving.yaml";
-  return envelope("validate", std::move(question), std::move(json), {}, {});
 }
 
 std::string inference_validation_csv(const validation::InferenceValidation& answer) {
@@ -203,33 +126,6 @@ std::string inference_steps_csv(const validation::InferenceStepValidation& answe
     out += fmt::format("{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted,
                        row.low, row.high);
   return out;
-}
-
-std::string inference_steps_json(const validation::InferenceStepValidation& answer,
-                                 const std::string& file, std::optional<double> seconds) {
-  Json json;
-  json["rows"] = answer.rows;
-  json["scored"] = answer.rows - static_cast<int>(answer.skipped.size());
-  json["skipped"] = skipped_json(answer.skipped);
-  json["abs_error_pct"] = figures(answer.abs_error);
-  json["baseline_abs_error_pct"] = figures(answer.baseline);
-  json["interval_coverage_pct"] = answer.interval_coverage;
-  json["phases"] = Json::object();
-  for (const auto& group : answer.groups) {
-    Json one;
-    one["rows"] = group.rows;
-    one["abs_error_pct"] = figures(group.abs_error);
-    one["baseline_abs_error_pct"] = figures(group.baseline);
-    one["interval_coverage_pct"] = group.coverage;
-    one["bias_pct"] = group.bias;
-    json["phases"][group.name] = std::move(one);
-  }
-  json["predictions"] = Json::array();
-  for (const auto& row : answer.predictions) json["predictions"].push_back(prediction_json(row));
-  if (seconds) json["seconds"] = *seconds;
-  Json question;
-  question["steps"] = file;
-  return envelope("validate", std::move(question), std::move(json), {}, {});
 }
 
 }  // namespace loadfactor::report

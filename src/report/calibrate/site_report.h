@@ -9,6 +9,7 @@
 #include "calibrate/site/site_gap.h"
 #include "calibrate/site/site_kernels.h"
 #include "loadfactor/estimate.h"
+#include "report/describe/envelope.h"
 #include "serving/calibration_file.h"
 
 namespace loadfactor::report {
@@ -50,5 +51,7 @@ std::string site_csv(const SiteAnswer& answer);
 // Where the time went, in words of at most 80 columns. `what` begins the first sentence, such as
 // "A step".
 std::string gap_words(const calibrate::GapAnswer& gap);
+
+AnswerSchema calibrate_schema();
 
 }  // namespace loadfactor::report

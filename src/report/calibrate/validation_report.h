@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "loadfactor/estimate.h"
+#include "report/describe/envelope.h"
 #include "validation/training/baseline_duel.h"
 #include "validation/training/measured_steps.h"
 #include "validation/training/row_weights.h"
@@ -42,5 +43,7 @@ std::string step_validation_text(const validation::StepValidation& answer,
 std::string step_validation_json(const validation::StepValidation& answer,
                                  const ValidationFrame& frame);
 std::string step_validation_csv(const validation::StepValidation& answer);
+
+AnswerSchema validate_schema();
 
 }  // namespace loadfactor::report

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "report/cost/cost_report.h"
-#include "report/json_answer.h"
+#include "report/describe/tree.h"
 
 namespace loadfactor::report {
 namespace {
@@ -51,10 +51,10 @@ Period next_month(const std::string& today) {
 }
 
 std::string tags(const CostAnswer& answer) {
-  return Json{{"lf:scenario", answer.scenario},
-              {"lf:load_factor", fmt::format("{:.4g}", answer.load_factor)},
-              {"lf:forecast", "true"}}
-      .dump();
+  return print_compact_json(
+      Value::Object{{"lf:scenario", answer.scenario},
+                    {"lf:load_factor", fmt::format("{:.4g}", answer.load_factor)},
+                    {"lf:forecast", "true"}});
 }
 
 // FOCUS knows hours, not GPU-hours, as a unit of price.
@@ -119,43 +119,48 @@ std::string decimal(double value) {
   return fmt::format("{:.6f}", value);
 }
 
-Json component(const CostLine& line) {
-  Json json{{"name", line.name},
-            {"unit", line.unit.empty() ? "months" : line.unit},
-            {"hourlyQuantity", decimal(line.quantity.value_or(1.0) / 730.0)},
-            {"monthlyQuantity", decimal(line.quantity.value_or(1.0))},
-            {"price", decimal(line.unit_price ? line.unit_price->base() : line.monthly.base())},
-            {"hourlyCost", decimal(line.monthly.base() / 730.0)},
-            {"monthlyCost", decimal(line.monthly.base())}};
-  return json;
+Value component(const CostLine& line) {
+  return Value::Object{
+      {"name", line.name},
+      {"unit", line.unit.empty() ? std::string("months") : line.unit},
+      {"hourlyQuantity", decimal(line.quantity.value_or(1.0) / 730.0)},
+      {"monthlyQuantity", decimal(line.quantity.value_or(1.0))},
+      {"price", decimal(line.unit_price ? line.unit_price->base() : line.monthly.base())},
+      {"hourlyCost", decimal(line.monthly.base() / 730.0)},
+      {"monthlyCost", decimal(line.monthly.base())}};
 }
 
-Json resources_of(const CostAnswer& answer) {
-  Json resource{{"name", answer.bill_of},
-                {"resourceType", "loadfactor_capacity"},
-                {"metadata", Json::object()},
-                {"hourlyCost", decimal(answer.total.base() / 730.0)},
-                {"monthlyCost", decimal(answer.total.base())},
-                {"costComponents", Json::array()},
-                {"subresources", Json::array()}};
+// A line and its parts, as one resource.
+Value subresource(const CostAnswer& answer, std::size_t at) {
+  const CostLine& line = answer.lines[at];
+  Value::List parts;
+  for (std::size_t i = at + 1; i < answer.lines.size() && answer.lines[i].depth > 0; ++i)
+    parts.push_back(component(answer.lines[i]));
+  return Value::Object{{"name", line.name},
+                       {"metadata", Value::Object()},
+                       {"hourlyCost", decimal(line.monthly.base() / 730.0)},
+                       {"monthlyCost", decimal(line.monthly.base())},
+                       {"costComponents", std::move(parts)}};
+}
+
+Value resources_of(const CostAnswer& answer) {
+  Value::List components, subresources;
   for (std::size_t i = 0; i < answer.lines.size(); ++i) {
     const CostLine& line = answer.lines[i];
     if (line.depth > 0) continue;
     const bool has_children = i + 1 < answer.lines.size() && answer.lines[i + 1].depth > 0;
-    if (!has_children) {
-      resource["costComponents"].push_back(component(line));
-      continue;
-    }
-    Json sub{{"name", line.name},
-             {"metadata", Json::object()},
-             {"hourlyCost", decimal(line.monthly.base() / 730.0)},
-             {"monthlyCost", decimal(line.monthly.base())},
-             {"costComponents", Json::array()}};
-    for (std::size_t k = i + 1; k < answer.lines.size() && answer.lines[k].depth > 0; ++k)
-      sub["costComponents"].push_back(component(answer.lines[k]));
-    resource["subresources"].push_back(std::move(sub));
+    if (has_children)
+      subresources.push_back(subresource(answer, i));
+    else
+      components.push_back(component(line));
   }
-  return Json::array({std::move(resource)});
+  return Value::List{Value::Object{{"name", answer.bill_of},
+                                   {"resourceType", "loadfactor_capacity"},
+                                   {"metadata", Value::Object()},
+                                   {"hourlyCost", decimal(answer.total.base() / 730.0)},
+                                   {"monthlyCost", decimal(answer.total.base())},
+                                   {"costComponents", std::move(components)},
+                                   {"subresources", std::move(subresources)}}};
 }
 
 }  // namespace
@@ -171,17 +176,17 @@ std::string cost_focus_csv(const CostAnswer& answer) {
 std::string cost_infracost_json(const CostAnswer& answer) {
   const std::string monthly = decimal(answer.total.base());
   const std::string hourly = decimal(answer.total.base() / 730.0);
-  Json breakdown{{"resources", resources_of(answer)},
-                 {"totalHourlyCost", hourly},
-                 {"totalMonthlyCost", monthly}};
-  Json document{{"version", "0.2"},
-                {"currency", "USD"},
-                {"projects", Json::array({Json{{"name", answer.scenario},
-                                               {"metadata", {{"type", "loadfactor_scenario"}}},
-                                               {"breakdown", std::move(breakdown)}}})},
-                {"totalHourlyCost", hourly},
-                {"totalMonthlyCost", monthly}};
-  return document.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  Value breakdown = Value::Object{{"resources", resources_of(answer)},
+                                  {"totalHourlyCost", hourly},
+                                  {"totalMonthlyCost", monthly}};
+  Value project = Value::Object{{"name", answer.scenario},
+                                {"metadata", Value::Object{{"type", "loadfactor_scenario"}}},
+                                {"breakdown", std::move(breakdown)}};
+  return print_json(Value::Object{{"version", "0.2"},
+                                  {"currency", "USD"},
+                                  {"projects", Value::List{std::move(project)}},
+                                  {"totalHourlyCost", hourly},
+                                  {"totalMonthlyCost", monthly}});
 }
 
 }  // namespace loadfactor::report

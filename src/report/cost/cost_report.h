@@ -4,6 +4,7 @@
 #include <string>
 
 #include "loadfactor/cost.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -26,5 +27,7 @@ std::string cost_json(const CostAnswer& answer, const std::string& file);
 std::string cost_focus_csv(const CostAnswer& answer);
 // The bill in the shape of an Infracost breakdown, decimals as strings.
 std::string cost_infracost_json(const CostAnswer& answer);
+
+AnswerSchema cost_schema();
 
 }  // namespace loadfactor::report

@@ -8,7 +8,6 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
-#include "report/json_answer.h"
 
 namespace loadfactor::report {
 namespace {
@@ -76,10 +75,6 @@ std::string wrapped(const std::string& text, int width) {
   return out;
 }
 
-Json maybe(const std::optional<Estimate>& figure) {
-  return figure ? quantity(*figure) : Json(nullptr);
-}
-
 // A name that may stand in a comment of HTML: letters, digits, dashes and dots.
 std::string tag_of(const std::string& name) {
   std::string out;
@@ -141,32 +136,6 @@ std::string diff_comment(const DiffAnswer& answer) {
   text += fmt::format("Before: {}\n\nAfter: {}\n\n</details>\n", answer.before.verdict,
                       answer.after.verdict);
   return text;
-}
-
-std::string diff_json(const DiffAnswer& answer, const DiffFiles& files) {
-  Json json;
-  json["sentence"] = answer.sentence;
-  json["verdict"] = {{"before", answer.before.verdict}, {"after", answer.after.verdict}};
-  json["decision"] = {{"before", std::string(words_of(answer.before.decision))},
-                      {"after", std::string(words_of(answer.after.decision))}};
-  json["same_decision"] = answer.before.decision == answer.after.decision;
-  json["figures"] = Json::array();
-  for (const auto& figure : answer.figures)
-    json["figures"].push_back({{"key", figure.key},
-                               {"name", figure.name},
-                               {"before", maybe(figure.before)},
-                               {"after", maybe(figure.after)}});
-  json["inputs"] = Json::array();
-  for (const auto& input : answer.inputs)
-    json["inputs"].push_back({{"change", std::string(words_of(input.change))},
-                              {"what", input.what},
-                              {"before", input.before},
-                              {"after", input.after},
-                              {"given", input.is_given},
-                              {"assumed", input.is_assumed}});
-  return envelope("diff",
-                  Json{{"name", answer.name}, {"before", files.before}, {"after", files.after}},
-                  std::move(json), answer.after.notices, answer.after.facts);
 }
 
 }  // namespace loadfactor::report

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/explain/diff.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -25,5 +26,7 @@ struct DiffFiles {
   std::string after;
 };
 std::string diff_json(const engine::DiffAnswer& answer, const DiffFiles& files);
+
+AnswerSchema diff_schema();
 
 }  // namespace loadfactor::report

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include <fmt/format.h>
@@ -12,7 +13,7 @@
 #include "catalog/load/embedded_file.h"
 #include "engine/plan/plan_figures.h"
 #include "loadfactor/version.h"
-#include "report/json_answer.h"
+#include "report/describe/tree.h"
 #include "report/plan/plan_report.h"
 
 namespace loadfactor::report {
@@ -24,96 +25,112 @@ namespace {
 
 using engine::PlanAnswer;
 
-Json triple(const std::optional<EstimateOf<double>>& figure) {
-  if (!figure) return nullptr;
-  return {{"value", figure->value()}, {"low", figure->low()}, {"high", figure->high()}};
+// The page's data, key by key.
+class Page {
+ public:
+  void add(std::string key, Value value) { members_.push_back({std::move(key), std::move(value)}); }
+  // A list, made of the rows one by one.
+  template <typename Rows, typename Make>
+  void add_rows(std::string key, const Rows& rows, const Make& make) {
+    Value::List list;
+    for (const auto& row : rows) list.push_back(make(row));
+    add(std::move(key), std::move(list));
+  }
+  Value value() && { return std::move(members_); }
+
+ private:
+  Value::Object members_;
+};
+
+template <typename T>
+Value number_or_null(const std::optional<T>& figure) {
+  if (!figure) return {};
+  if constexpr (std::is_same_v<T, EstimateOf<double>>)
+    return figure->value();
+  else
+    return figure->base();
 }
 
-Json value_of(const std::optional<EstimateOf<double>>& figure) {
-  return figure ? Json(figure->value()) : Json(nullptr);
+Value triple(const std::optional<EstimateOf<double>>& figure) {
+  if (!figure) return {};
+  return Value::Object{
+      {"value", figure->value()}, {"low", figure->low()}, {"high", figure->high()}};
 }
 
-void add_options(const PlanAnswer& answer, Json& page) {
-  page["options"] = Json::array();
-  for (const auto& option : answer.options) {
+void add_options(const PlanAnswer& answer, Page& page) {
+  page.add_rows("options", answer.options, [](const auto& option) {
     const auto& cost = option.cost;
-    page["options"].push_back(
-        {{"name", cost.name},
-         {"gpus", cost.gpus},
-         {"load_factor", value_of(cost.load_factor)},
-         {"break_even", value_of(cost.break_even)},
-         {"cost", option.amount.base()},
-         {"per_mtoken", cost.per_mtoken ? Json(cost.per_mtoken->value().base()) : Json(nullptr)},
-         {"why", option.why}});
-  }
+    return Value::Object{
+        {"name", cost.name},
+        {"gpus", cost.gpus},
+        {"load_factor", number_or_null(cost.load_factor)},
+        {"break_even", number_or_null(cost.break_even)},
+        {"cost", option.amount.base()},
+        {"per_mtoken", cost.per_mtoken ? Value(cost.per_mtoken->value().base()) : Value()},
+        {"why", option.why}};
+  });
 }
 
-template <typename Q>
-Json base_of(const std::optional<Q>& figure) {
-  return figure ? Json(figure->base()) : Json(nullptr);
-}
-
-void add_sliders(const PlanAnswer& answer, Json& page) {
-  page["sliders"] = nullptr;
-  page["cash"] = Json::array();
-  constexpr std::size_t kMostLines = 6;  // As many as there are colours.
-  for (const auto& cash : answer.cash) {
-    if (page["cash"].size() == kMostLines) break;
-    Json points = Json::array();
-    for (const auto& spent : cash.spent) points.push_back(spent.base());
-    page["cash"].push_back({{"name", cash.name}, {"points", std::move(points)}});
-  }
-  if (!answer.sliders) return;
-  const engine::PlanSliders& all = *answer.sliders;
-  Json sliders{{"gpus", all.gpus},
-               {"gpus_per_replica", all.gpus_per_replica},
-               {"load", all.load},
-               {"rate", all.rate.base()},
-               {"people", all.people.base()},
-               {"api", base_of(all.api)},
-               {"hourly", base_of(all.hourly)},
-               {"run", base_of(all.run)},
-               {"options", Json::array()}};
+Value sliders_of(const engine::PlanSliders& all) {
+  Value::List options;
   for (const auto& option : all.options)
-    sliders["options"].push_back({{"name", option.name},
-                                  {"kind", option.kind},
-                                  {"base", option.base.base()},
-                                  {"fixed", option.fixed.base()},
-                                  {"rent", option.rent.base()},
-                                  {"working", option.working.base()},
-                                  {"price", base_of(option.price)}});
-  page["sliders"] = std::move(sliders);
+    options.push_back(Value::Object{{"name", option.name},
+                                    {"kind", option.kind},
+                                    {"base", option.base.base()},
+                                    {"fixed", option.fixed.base()},
+                                    {"rent", option.rent.base()},
+                                    {"working", option.working.base()},
+                                    {"price", number_or_null(option.price)}});
+  return Value::Object{{"gpus", all.gpus},
+                       {"gpus_per_replica", all.gpus_per_replica},
+                       {"load", all.load},
+                       {"rate", all.rate.base()},
+                       {"people", all.people.base()},
+                       {"api", number_or_null(all.api)},
+                       {"hourly", number_or_null(all.hourly)},
+                       {"run", number_or_null(all.run)},
+                       {"options", std::move(options)}};
 }
 
-void add_fleet(const PlanAnswer& answer, Json& page) {
-  page["week"] = Json::array();
-  for (const double share : answer.week)
-    page["week"].push_back(share < 0 ? Json(nullptr) : Json(share));
-  page["losses"] = Json::array();
-  for (const auto& [name, share] : answer.losses)
-    page["losses"].push_back({{"name", name}, {"points", share}});
-  page["curve"] = Json::array();
-  for (const auto& point : answer.curve)
-    page["curve"].push_back({{"gpus", point.gpus},
-                             {"load_factor", point.load_factor},
-                             {"efficiency", point.efficiency}});
-  page["knee"] = answer.knee;
-  page["plan"] = Json::array();
-  for (const auto& [name, words] : plan_rows(answer))
-    page["plan"].push_back({{"name", name}, {"words", words}});
-  page["layout"] = nullptr;
-  if (!answer.machine) return;
-  const auto& machine = *answer.machine;
-  page["layout"] = {{"accelerator", machine.accelerator},
-                    {"nodes", machine.nodes},
-                    {"nodes_per_rack", machine.nodes_per_rack},
-                    {"gpus_per_node", machine.gpus_per_node},
-                    {"gpus", machine.gpus},
-                    {"tp", machine.tp},
-                    {"pp", machine.pp},
-                    {"link", machine.link_words},
-                    {"fabric", machine.fabric_words},
-                    {"words", machine.layout + "."}};
+void add_sliders(const PlanAnswer& answer, Page& page) {
+  page.add("sliders", answer.sliders ? sliders_of(*answer.sliders) : Value());
+  constexpr std::size_t kMostLines = 6;  // As many as there are colours.
+  const std::size_t lines = std::min(kMostLines, answer.cash.size());
+  page.add_rows("cash", std::span(answer.cash).first(lines), [](const auto& cash) {
+    Value::List points;
+    for (const auto& spent : cash.spent) points.push_back(spent.base());
+    return Value::Object{{"name", cash.name}, {"points", std::move(points)}};
+  });
+}
+
+Value layout_of(const engine::PlanMachine& machine) {
+  return Value::Object{{"accelerator", machine.accelerator},
+                       {"nodes", machine.nodes},
+                       {"nodes_per_rack", machine.nodes_per_rack},
+                       {"gpus_per_node", machine.gpus_per_node},
+                       {"gpus", machine.layout.gpus},
+                       {"tp", machine.layout.tp},
+                       {"pp", machine.layout.pp},
+                       {"link", machine.link_words},
+                       {"fabric", machine.fabric_words},
+                       {"words", machine.layout_words + "."}};
+}
+
+void add_fleet(const PlanAnswer& answer, Page& page) {
+  page.add_rows("week", answer.week,
+                [](double share) { return share < 0 ? Value() : Value(share); });
+  page.add_rows("losses", answer.losses, [](const auto& loss) {
+    return Value::Object{{"name", loss.first}, {"points", loss.second}};
+  });
+  page.add_rows("curve", answer.curve, [](const auto& point) {
+    return Value::Object{
+        {"gpus", point.gpus}, {"load_factor", point.load_factor}, {"efficiency", point.efficiency}};
+  });
+  page.add("knee", answer.knee);
+  page.add_rows("plan", plan_rows(answer), [](const auto& row) {
+    return Value::Object{{"name", row.first}, {"words", row.second}};
+  });
+  page.add("layout", answer.machine ? layout_of(*answer.machine) : Value());
 }
 
 // The page stays small: a step of thousands of spans shows its first ones.
@@ -124,18 +141,14 @@ double rounded(double seconds) {
   return std::round(seconds * 1e6) / 1e6;
 }
 
-Json parts_of(const std::vector<engine::PlanPart>& parts) {
-  Json out = Json::array();
-  for (const auto& part : parts)
-    out.push_back({{"group", part.group}, {"name", part.name}, {"amount", part.amount}});
-  return out;
+Value part_value(const engine::PlanPart& part) {
+  return Value::Object{{"group", part.group}, {"name", part.name}, {"amount", part.amount}};
 }
 
-void add_steps(const PlanAnswer& answer, Json& page) {
-  page["memory"] = parts_of(answer.memory);
-  page["steps"] = parts_of(answer.steps);
-  Json kinds = Json::array();
-  Json spans = Json::array();
+void add_steps(const PlanAnswer& answer, Page& page) {
+  page.add_rows("memory", answer.memory, part_value);
+  page.add_rows("steps", answer.steps, part_value);
+  Value::List spans;
   std::vector<std::string> known;
   std::size_t all = 0;
   if (answer.training) {
@@ -144,27 +157,31 @@ void add_steps(const PlanAnswer& answer, Json& page) {
       if (spans.size() == kMostSpans) break;
       auto kind = std::find(known.begin(), known.end(), span.kind);
       if (kind == known.end()) kind = known.insert(known.end(), span.kind);
-      spans.push_back(Json::array({span.track, kind - known.begin(), span.micro_batch,
-                                   rounded(span.start.base()), rounded(span.duration.base())}));
+      spans.push_back(Value::List{span.track, kind - known.begin(), span.micro_batch,
+                                  rounded(span.start.base()), rounded(span.duration.base())});
     }
   }
-  for (const auto& kind : known) kinds.push_back(kind);
-  page["pipeline"] = {{"kinds", kinds}, {"spans", spans}, {"all", all}};
+  page.add("pipeline", Value::Object{{"kinds", Value::List(known.begin(), known.end())},
+                                     {"spans", std::move(spans)},
+                                     {"all", all}});
 }
 
-void add_risk(const PlanAnswer& answer, Json& page) {
-  page["pareto"] = {
-      {"xname", answer.front_x}, {"yname", answer.front_y}, {"points", Json::array()}};
+void add_risk(const PlanAnswer& answer, Page& page) {
+  Value::List points;
   for (const auto& dot : answer.front)
-    page["pareto"]["points"].push_back(
-        {{"name", dot.name}, {"x", dot.x}, {"y", dot.y}, {"chosen", dot.chosen}});
-  page["tornado"] = Json::array();
-  page["tornado_unit"] =
-      answer.cost && answer.cost->full_plane ? "$ per M tokens" : "$ per useful GPU-hour";
-  if (answer.cost)
-    for (const auto& row : answer.cost->tornado)
-      page["tornado"].push_back(
-          {{"name", row.input}, {"low", row.at_low.base()}, {"high", row.at_high.base()}});
+    points.push_back(
+        Value::Object{{"name", dot.name}, {"x", dot.x}, {"y", dot.y}, {"chosen", dot.chosen}});
+  page.add("pareto", Value::Object{{"xname", answer.front_x},
+                                   {"yname", answer.front_y},
+                                   {"points", std::move(points)}});
+  page.add("tornado_unit",
+           answer.cost && answer.cost->full_plane ? "$ per M tokens" : "$ per useful GPU-hour");
+  page.add_rows("tornado", answer.cost ? answer.cost->tornado : std::vector<TornadoRow>(),
+                [](const auto& row) {
+                  return Value::Object{{"name", row.input},
+                                       {"low", row.at_low.base()},
+                                       {"high", row.at_high.base()}};
+                });
 }
 
 // What the command line replaced in the scenario.
@@ -179,31 +196,27 @@ std::vector<std::string> values_set(const engine::PlanAnswer& answer) {
   return values;
 }
 
-void add_words(const PlanAnswer& answer, const std::string& file, Json& page) {
-  page["levers"] = Json::array();
-  for (const auto& lever : answer.levers)
-    page["levers"].push_back({{"name", lever.name}, {"effect", lever.effect}});
-  page["runners"] = Json::array();
-  for (const auto& runner : answer.runners)
-    page["runners"].push_back(
-        {{"name", runner.name},
-         {"cost", runner.cost > Dollars() ? Json(runner.cost.base()) : Json(nullptr)},
-         {"why", runner.why}});
-  page["assumptions"] = Json::array();
-  for (const auto& each : answer.assumptions)
-    page["assumptions"].push_back({{"what", each.what},
-                                   {"value", each.value},
-                                   {"basis", each.basis},
-                                   {"source", each.source},
-                                   {"date", each.date},
-                                   {"where", each.where}});
-  page["notices"] = Json::array();
-  for (const auto& notice : answer.notices) page["notices"].push_back(notice.text);
-  page["accuracy"] = answer.accuracy;
-  page["set"] = values_set(answer);
+void add_words(const PlanAnswer& answer, const std::string& file, Page& page) {
+  page.add_rows("levers", answer.levers, [](const auto& lever) {
+    return Value::Object{{"name", lever.name}, {"effect", lever.effect}};
+  });
+  page.add_rows("runners", answer.runners, [](const auto& runner) {
+    return Value::Object{{"name", runner.name},
+                         {"cost", runner.cost > Dollars() ? Value(runner.cost.base()) : Value()},
+                         {"why", runner.why}};
+  });
+  page.add_rows("assumptions", answer.assumptions, [](const auto& each) {
+    return Value::Object{{"what", each.what},     {"value", each.value}, {"basis", each.basis},
+                         {"source", each.source}, {"date", each.date},   {"where", each.where}};
+  });
+  page.add_rows("notices", answer.notices, [](const Notice& notice) { return notice.text; });
+  page.add("accuracy", answer.accuracy);
+  const auto set = values_set(answer);
+  page.add("set", Value::List(set.begin(), set.end()));
   std::string command = fmt::format("loadfactor plan {}", file);
-  for (const auto& value : values_set(answer)) command += fmt::format(" --set '{}'", value);
-  page["reproduce"] = fmt::format("loadfactor {}\n{} -o report.html", LOADFACTOR_VERSION, command);
+  for (const auto& value : set) command += fmt::format(" --set '{}'", value);
+  page.add("reproduce",
+           fmt::format("loadfactor {}\n{} -o report.html", LOADFACTOR_VERSION, command));
 }
 
 // `</script>` inside the data would end it.
@@ -235,22 +248,22 @@ std::string prices_as_of(const PlanAnswer& answer) {
 }  // namespace
 
 std::string plan_page(const PlanAnswer& answer, const std::string& file) {
-  Json page;
-  page["scenario"] = answer.scenario;
-  page["file"] = file;
-  page["training"] = answer.is_training;
-  page["what"] = answer.title;
-  page["version"] = LOADFACTOR_VERSION;
-  page["prices_as_of"] = prices_as_of(answer);
-  page["verdict"] = answer.verdict;
-  page["because"] = answer.because;
-  page["decision"] = std::string(words_of(answer.decision));
-  page["load_factor"] = triple(answer.load_factor);
-  page["break_even"] = triple(answer.break_even);
-  page["uses_api"] = uses_api(answer);
-  page["against"] = answer.against;
-  page["close_call"] = answer.is_close;
-  page["per"] = answer.is_training ? "$ for the run" : "$ a month";
+  Page page;
+  page.add("scenario", answer.scenario);
+  page.add("file", file);
+  page.add("training", answer.is_training);
+  page.add("what", answer.title);
+  page.add("version", LOADFACTOR_VERSION);
+  page.add("prices_as_of", prices_as_of(answer));
+  page.add("verdict", answer.verdict);
+  page.add("because", answer.because);
+  page.add("decision", words_of(answer.decision));
+  page.add("load_factor", triple(answer.load_factor));
+  page.add("break_even", triple(answer.break_even));
+  page.add("uses_api", uses_api(answer));
+  page.add("against", answer.against);
+  page.add("close_call", answer.is_close);
+  page.add("per", answer.is_training ? "$ for the run" : "$ a month");
   add_options(answer, page);
   add_sliders(answer, page);
   add_fleet(answer, page);
@@ -260,7 +273,7 @@ std::string plan_page(const PlanAnswer& answer, const std::string& file) {
   std::string text = asset("report.html");
   put(text, "/*STYLE*/", asset("report.css"));
   put(text, "/*SCRIPT*/", asset("charts.js") + asset("report.js"));
-  put(text, "/*DATA*/", safe(page.dump(-1, ' ', false, Json::error_handler_t::replace)));
+  put(text, "/*DATA*/", safe(print_compact_json(std::move(page).value())));
   return text;
 }
 

@@ -47,9 +47,10 @@ std::vector<std::string> pair_lines(const PlanAnswer& answer) {
 std::vector<std::pair<std::string, std::string>> machine_rows(const PlanAnswer& answer) {
   const auto& machine = *answer.machine;
   std::vector<std::pair<std::string, std::string>> rows{
-      {"hardware", fmt::format("{} × {} ({} {} of {})", machine.gpus, machine.title, machine.nodes,
-                               machine.nodes == 1 ? "node" : "nodes", machine.gpus_per_node)},
-      {"layout", machine.layout + ", " + machine.precision}};
+      {"hardware",
+       fmt::format("{} × {} ({} {} of {})", machine.layout.gpus, machine.title, machine.nodes,
+                   machine.nodes == 1 ? "node" : "nodes", machine.gpus_per_node)},
+      {"layout", machine.layout_words + ", " + machine.precision}};
   const auto add = [&](const char* name, const std::string& text) {
     if (!text.empty()) rows.emplace_back(name, text);
   };

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -27,5 +28,7 @@ std::string plan_json(const engine::PlanAnswer& answer, const std::string& file,
 std::vector<std::pair<std::string, std::string>> plan_rows(const engine::PlanAnswer& answer);
 // One self-contained page.
 std::string plan_page(const engine::PlanAnswer& answer, const std::string& file);
+
+AnswerSchema plan_schema();
 
 }  // namespace loadfactor::report

@@ -229,7 +229,7 @@ std::string replica_words(const FillAnswer& answer) {
     text += fmt::format(
         " The smallest deployment worth having is {} × {} (tp {}): it pays from {:.3g} "
         "requests/s, {} full.",
-        answer.smallest->gpus, answer.smallest->accelerator, answer.smallest->tp,
+        answer.smallest->layout.gpus, answer.smallest->accelerator, answer.smallest->layout.tp,
         answer.smallest->requests.base(), percent(answer.smallest->break_even));
   return text;
 }

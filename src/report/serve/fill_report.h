@@ -4,6 +4,7 @@
 #include <string>
 
 #include "engine/fill/fill.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -24,5 +25,7 @@ std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOpt
 std::string cluster_fill_csv(const engine::ClusterFill& fill);
 std::string cluster_fill_json(const engine::ClusterFill& fill);
 std::string cluster_fill_verdict(const engine::ClusterFill& fill);
+
+AnswerSchema fill_schema();
 
 }  // namespace loadfactor::report

@@ -69,19 +69,19 @@ Table sizes_table(const FitAnswer& answer) {
                 .align = Align::kRight,
                 .key = "sequences"}});
   const auto add = [&table](const SmallestDeployment& row) {
-    if (row.gpus == 0) {
+    if (row.layout.gpus == 0) {
       table.add_row({row.accelerator, "–", "does not fit", "–"});
       return;
     }
-    table.add_row({row.accelerator, Cell(fmt::to_string(row.gpus), row.gpus),
-                   layout(row.tp, row.pp),
+    table.add_row({row.accelerator, Cell(fmt::to_string(row.layout.gpus), row.layout.gpus),
+                   layout(row.layout.tp, row.layout.pp),
                    Cell(row.sequences > 0 ? format_count(row.sequences) : "does not fit",
                         static_cast<double>(row.sequences))});
   };
   for (const auto& row : answer.smaller) add(row);
   table.add_rule();
   for (const auto& row : answer.elsewhere) add(row);
-  if (answer.ep > 1) table.add_footnote("these layouts are without expert parallelism");
+  if (answer.layout.ep > 1) table.add_footnote("these layouts are without expert parallelism");
   return table;
 }
 
@@ -120,12 +120,12 @@ std::string notices_text(const FitAnswer& answer, int width) {
 }  // namespace
 
 std::string fit_verdict(const FitAnswer& answer) {
-  std::string spread = layout(answer.tp, answer.pp);
-  if (answer.dp > 1) spread += fmt::format(" × dp {}", answer.dp);
-  if (answer.ep > 1) spread += fmt::format(", ep {}", answer.ep);
+  std::string spread = layout(answer.layout.tp, answer.layout.pp);
+  if (answer.layout.dp > 1) spread += fmt::format(" × dp {}", answer.layout.dp);
+  if (answer.layout.ep > 1) spread += fmt::format(", ep {}", answer.layout.ep);
   const std::string where =
-      fmt::format("{} × {} ({}, {} weights, {} KV)", answer.tp * answer.pp * answer.dp,
-                  answer.accelerator_title, spread, answer.quantisation, answer.kv_dtype);
+      fmt::format("{} × {} ({}, {} weights, {} KV)", answer.layout.gpus, answer.accelerator_title,
+                  spread, answer.quantisation, answer.kv_dtype);
   if (!answer.fits) return fmt::format("DOES NOT FIT on {}: {}.", where, answer.shortage);
   return fmt::format("FITS on {}: {} of {} tokens at once [{} to {}].", where,
                      plural(answer.sequences, "sequence"), format_count(answer.context),
@@ -181,8 +181,7 @@ std::string fit_csv(const FitAnswer& answer) {
   const auto count = [](std::int64_t n) { return Cell(fmt::to_string(n), static_cast<double>(n)); };
   const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
   for (const auto& line : answer.lines) {
-    table.add_row({answer.model, answer.accelerator,
-                   count(static_cast<std::int64_t>(answer.tp) * answer.pp * answer.dp),
+    table.add_row({answer.model, answer.accelerator, count(answer.layout.gpus),
                    count(answer.context), answer.fits ? "yes" : "no", count(answer.sequences),
                    line.name, cell(line.bytes.value()), cell(line.bytes.low()),
                    cell(line.bytes.high()), std::string(basis_name(line.bytes.basis())), line.why});

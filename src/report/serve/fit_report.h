@@ -4,6 +4,7 @@
 #include <string>
 
 #include "loadfactor/fit.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -22,5 +23,7 @@ std::string fit_json(const FitAnswer& answer, const FitRequest& request);
 
 // The answer as one sentence.
 std::string fit_verdict(const FitAnswer& answer);
+
+AnswerSchema fit_schema();
 
 }  // namespace loadfactor::report

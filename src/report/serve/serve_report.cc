@@ -64,11 +64,12 @@ std::string engine_words(const ServeAnswer& a) {
 
 std::string layout_words(const ServeAnswer& a) {
   std::string words =
-      fmt::format("{} × {} (tp {}", a.replicas,
-                  counted((a.gpus - a.prompt_gpus) / std::max(1, a.replicas), "GPU"), a.tp);
-  if (a.pp > 1) words += fmt::format(" · pp {}", a.pp);
-  if (a.ep > 1) words += fmt::format(" · ep {}", a.ep);
-  if (a.dp > 1) words += fmt::format(" · attention dp {}", a.dp);
+      fmt::format("{} × {} (tp {}", a.layout.replicas,
+                  counted((a.layout.gpus - a.prompt_gpus) / std::max(1, a.layout.replicas), "GPU"),
+                  a.layout.tp);
+  if (a.layout.pp > 1) words += fmt::format(" · pp {}", a.layout.pp);
+  if (a.layout.ep > 1) words += fmt::format(" · ep {}", a.layout.ep);
+  if (a.layout.dp > 1) words += fmt::format(" · attention dp {}", a.layout.dp);
   words += ")";
   if (a.prompt_gpus > 0) words += fmt::format(" + {} for prompts", a.prompt_gpus);
   return words;
@@ -96,7 +97,8 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
                    a.saturated_requests.value().base())},
       {"first token", a.feasible ? time_words(a.ttft) : "grows while the load lasts", under},
       {"each next token", a.tokens_out > 1 ? time_words(a.tpot) : "none: answers of one token",
-       fmt::format("{:.1f} sequences in a batch{}", a.running, a.dp > 1 ? " of each rank" : "")},
+       fmt::format("{:.1f} sequences in a batch{}", a.running,
+                   a.layout.dp > 1 ? " of each rank" : "")},
       {"whole request", a.feasible ? time_words(a.latency) : "grows while the load lasts",
        fmt::format("{:.0f} tokens in, {:.0f} out", a.tokens_in, a.tokens_out)},
       {"MFU, MBU", percent(a.mfu.value()) + ", " + percent(a.mbu.value()),
@@ -185,13 +187,13 @@ std::string serve_verdict(const ServeAnswer& a) {
   }
   if (!a.feasible) {
     return fmt::format("Overloaded: {} are more than {} can finish; {} are needed.", a.load,
-                       counted(a.replicas, "replica"), a.replicas_needed);
+                       counted(a.layout.replicas, "replica"), a.replicas_needed);
   }
   const std::string fullness =
       a.utilisation ? fmt::format(", {:.0f} % of what it could do", 100 * *a.utilisation) : "";
   return fmt::format("{} tokens/s on {} {}{}.",
                      format_count(static_cast<long long>(a.output_rate.value().base() + 0.5)),
-                     a.gpus, a.accelerator, fullness);
+                     a.layout.gpus, a.accelerator, fullness);
 }
 
 std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "loadfactor/serve.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -18,5 +19,7 @@ std::string serve_text(const ServeAnswer& answer, const ServeStyle& style);
 std::string serve_markdown(const ServeAnswer& answer);
 std::string serve_csv(const ServeAnswer& answer);
 std::string serve_json(const ServeAnswer& answer, const std::string& file);
+
+AnswerSchema serve_schema();
 
 }  // namespace loadfactor::report

@@ -152,11 +152,12 @@ std::string charts(const SearchAnswer& answer) {
 
 std::string heading(const SearchAnswer& answer) {
   std::string slo = "no SLO";
-  if (answer.ask.ttft > 0)
-    slo = fmt::format("ttft p{:.4g} ≤ {:.3g} s", 100 * answer.ask.ttft_quantile, answer.ask.ttft);
-  if (answer.ask.tpot > 0)
-    slo = fmt::format("{}tpot p{:.4g} ≤ {:.3g} ms", answer.ask.ttft > 0 ? slo + ", " : "",
-                      100 * answer.ask.tpot_quantile, 1e3 * answer.ask.tpot);
+  if (answer.ask.ttft > Seconds())
+    slo = fmt::format("ttft p{:.4g} ≤ {:.3g} s", 100 * answer.ask.ttft_quantile,
+                      answer.ask.ttft.base());
+  if (answer.ask.tpot > Seconds())
+    slo = fmt::format("{}tpot p{:.4g} ≤ {:.3g} ms", answer.ask.ttft > Seconds() ? slo + ", " : "",
+                      100 * answer.ask.tpot_quantile, 1e3 * answer.ask.tpot.base());
   return fmt::format("{} · {} · {:.0f} tokens in, {:.0f} out · {} · peak {:.3g} requests/s · {}",
                      answer.scenario, answer.model_title, answer.input, answer.output,
                      answer.demand_words, answer.peak.base(), slo);

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "engine/fill/serve_search.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -16,5 +17,7 @@ std::string search_csv(const engine::SearchAnswer& answer);
 std::string search_json(const engine::SearchAnswer& answer, const std::string& file,
                         bool reproducible);
 std::string search_verdict(const engine::SearchAnswer& answer);
+
+AnswerSchema size_schema();
 
 }  // namespace loadfactor::report

@@ -92,21 +92,21 @@ std::string lines(const std::string& text, int width) {
 }
 
 std::string layout_words(const PoolShape& pool) {
-  std::string text = fmt::format("{} × (tp {}", pool.replicas, pool.tp);
-  if (pool.pp > 1) text += fmt::format(", pp {}", pool.pp);
-  if (pool.ep > 1) text += fmt::format(", ep {}", pool.ep);
-  if (pool.dp > 1) text += fmt::format(", dp {}", pool.dp);
+  std::string text = fmt::format("{} × (tp {}", pool.layout.replicas, pool.layout.tp);
+  if (pool.layout.pp > 1) text += fmt::format(", pp {}", pool.layout.pp);
+  if (pool.layout.ep > 1) text += fmt::format(", ep {}", pool.layout.ep);
+  if (pool.layout.dp > 1) text += fmt::format(", dp {}", pool.layout.dp);
   return text + ")";
 }
 
 std::string room_words(const PoolShape& pool) {
   const double tokens = pool.kv_tokens.value().base();
-  if (pool.dp <= 1)
+  if (pool.layout.dp <= 1)
     return fmt::format("KV {} tokens, {} sequences, chunk {} per replica", count_of(tokens),
                        pool.max_seqs, pool.chunk);
   return fmt::format("KV {} tokens, {} sequences per replica: {} ranks of {} and {}, chunk {} each",
-                     count_of(tokens), pool.max_seqs * pool.dp, pool.dp, count_of(tokens / pool.dp),
-                     pool.max_seqs, pool.chunk);
+                     count_of(tokens), pool.max_seqs * pool.layout.dp, pool.layout.dp,
+                     count_of(tokens / pool.layout.dp), pool.max_seqs, pool.chunk);
 }
 
 // `scaled: 3.9 replicas on average, 6 at most`, where they come and go.
@@ -119,7 +119,7 @@ std::string scaling_words(const SimulateAnswer& a) {
 std::string deployment_line(const SimulateAnswer& a) {
   if (!a.models.empty())
     return fmt::format("{} on one pool · {} · {} on {}", a.title, a.accelerator_title,
-                       counted(a.replicas, "replica"), counted(a.gpus, "GPU")) +
+                       counted(a.layout.replicas, "replica"), counted(a.layout.gpus, "GPU")) +
            scaling_words(a);
   std::string text = fmt::format("{} · {} · {}", a.title, a.engine_title, a.accelerator_title);
   for (const PoolShape& pool : a.pools) {
@@ -189,7 +189,7 @@ Table model_table(const SimulateAnswer& answer) {
                column("load", "load_factor")});
   for (const auto& m : answer.models)
     table.add_row(
-        {m.model, Cell(std::to_string(m.gpus), m.gpus),
+        {m.model, Cell(std::to_string(m.layout.gpus), m.layout.gpus),
          Cell(fmt::format("{:.3g}", m.request_rate.value().base()), m.request_rate.value().base()),
          time_cell(m.ttft), time_cell(m.tpot), Cell(percent(m.goodput), m.goodput),
          Cell(count_of(m.rate_out.all.value().base()), m.rate_out.all.value().base()),

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "loadfactor/serve.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -29,5 +30,7 @@ std::string simulate_series_csv(const SimulateAnswer& answer);
 
 // Steps by replica and the state as counters, in the Chrome trace format.
 std::string simulate_trace_json(const SimulateAnswer& answer);
+
+AnswerSchema simulate_schema();
 
 }  // namespace loadfactor::report

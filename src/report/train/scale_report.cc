@@ -9,8 +9,6 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
-#include "report/json_answer.h"
-#include "report/train/payment_json.h"
 
 namespace loadfactor::report {
 namespace {
@@ -162,66 +160,6 @@ std::vector<std::string> left_out(const ScaleCurve& curve) {
   return out;
 }
 
-Json point_json(const ScalePoint& point) {
-  const auto& train = point.train;
-  const auto& l = train.layout;
-  Json json{{"gpus", l.gpus},
-            {"tp", l.tp},
-            {"pp", l.pp},
-            {"vp", l.vp},
-            {"first_layers", l.first_layers},
-            {"last_layers", l.last_layers},
-            {"cp", l.cp},
-            {"ep", l.ep},
-            {"dp", l.dp},
-            {"zero", l.sharding},
-            {"shard_group", l.shard_group},
-            {"micro_batch", l.micro_batch},
-            {"recompute", l.recompute},
-            {"offload", l.offload},
-            {"offload_layers", l.offload_layers},
-            {"layout_keys", train.layout_keys},
-            {"step_time", quantity(train.step_time.erased())},
-            {"tokens_per_s", quantity(train.tokens_per_s.erased())},
-            {"mfu", quantity(train.mfu.erased())},
-            {"efficiency_percent", 100.0 * point.efficiency},
-            {"communication_percent", 100.0 * point.communication},
-            {"global_batch", train.global_batch},
-            {"affordable", point.affordable},
-            {"in_time", point.in_time},
-            {"spare_nodes", spares_of(train)},
-            {"paid_gpus", train.paid_gpus},
-            {"binding", point.binding}};
-  const auto dollars = [](Dollars value) {
-    return quantity(EstimateOf<Dollars>::exact(value, Basis::kModelled, "catalogue").erased());
-  };
-  add_payment(train, json);
-  if (point.weak_efficiency > 0) json["weak_efficiency_percent"] = 100.0 * point.weak_efficiency;
-  if (train.duration) json["duration"] = quantity(train.duration->erased());
-  if (train.cost) json["cost"] = quantity(train.cost->erased());
-  if (train.goodput) json["goodput"] = quantity(train.goodput->value.erased());
-  if (point.day_break_even) json["day_break_even"] = dollars(*point.day_break_even);
-  if (point.marginal) json["marginal_per_gpu"] = dollars(*point.marginal);
-  return json;
-}
-
-Json curve_json(const ScaleCurve& curve) {
-  Json json{{"accelerator", curve.accelerator},
-            {"largest_efficient", curve.largest},
-            {"cheapest", curve.cheapest},
-            {"fastest", curve.fastest},
-            {"priced", curve.priced},
-            {"payment", curve.payment},
-            {"efficiency_paid", curve.counted_as},
-            {"too_small", curve.too_small},
-            {"excluded", Json::array()},
-            {"points", Json::array()}};
-  for (const auto& left : curve.excluded)
-    json["excluded"].push_back({{"what", left.what}, {"why", left.why}});
-  for (const auto& point : curve.points) json["points"].push_back(point_json(point));
-  return json;
-}
-
 }  // namespace
 
 std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& options) {
@@ -272,31 +210,6 @@ std::string scale_csv(const ScaleAnswer& answer) {
   Table table(columns(true));
   for (const auto& curve : answer.curves) add_points(curve, true, table);
   return render_csv(table);
-}
-
-std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
-  Json json;
-  json["verdict"] = answer.verdict;
-  json["model"] = answer.model;
-  json["sequence"] = answer.sequence;
-  json["efficiency_line_percent"] = 100.0 * answer.line;
-  json["curves"] = Json::array();
-  for (const auto& curve : answer.curves) json["curves"].push_back(curve_json(curve));
-  json["next_dollar"] = Json::array();
-  for (const auto& option : answer.next_dollar) {
-    Json one{{"what", option.what}, {"gain_percent", 100.0 * option.gain}, {"why", option.why}};
-    if (option.worth)
-      one["worth"] = quantity(
-          EstimateOf<DollarsPerGpuSecond>::exact(*option.worth, Basis::kModelled, "catalogue")
-              .erased());
-    json["next_dollar"].push_back(std::move(one));
-  }
-  json["next_dollar_of"] = answer.next_of;
-  json["decisions"] = answer.decisions;
-  json["headroom_percent"] = 100.0 * answer.headroom;
-  json["stopped"] = answer.stopped;
-  return envelope("train", Json{{"name", answer.scenario}, {"file", file}}, std::move(json),
-                  answer.notices, answer.facts);
 }
 
 }  // namespace loadfactor::report

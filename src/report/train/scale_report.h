@@ -4,6 +4,7 @@
 #include <string>
 
 #include "loadfactor/search.h"
+#include "report/describe/envelope.h"
 #include "report/train/train_report.h"
 
 namespace loadfactor::report {
@@ -14,5 +15,7 @@ std::string scale_markdown(const ScaleAnswer& answer);
 // One row per size and accelerator.
 std::string scale_csv(const ScaleAnswer& answer);
 std::string scale_json(const ScaleAnswer& answer, const std::string& file);
+
+AnswerSchema scale_schema();
 
 }  // namespace loadfactor::report

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "loadfactor/search.h"
+#include "report/describe/envelope.h"
 #include "report/train/train_report.h"
 
 namespace loadfactor::report {
@@ -16,5 +17,7 @@ std::string search_markdown(const SearchAnswer& answer);
 std::string search_csv(const SearchAnswer& answer);
 // Without times of this run where `reproducible`.
 std::string search_json(const SearchAnswer& answer, const std::string& file, bool reproducible);
+
+AnswerSchema search_schema();
 
 }  // namespace loadfactor::report

@@ -4,6 +4,7 @@
 #include <string>
 
 #include "loadfactor/train.h"
+#include "report/describe/envelope.h"
 
 namespace loadfactor::report {
 
@@ -25,5 +26,7 @@ std::string train_verdict(const TrainAnswer& answer);
 
 // The step as a Chrome trace: stages are tracks, times in microseconds. Opens in ui.perfetto.dev.
 std::string train_trace_json(const TrainAnswer& answer);
+
+AnswerSchema train_schema();
 
 }  // namespace loadfactor::report

@@ -14,7 +14,6 @@
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "config/reader.h"
-#include "serving/calibration_file.h"
 #include "serving/generation.h"
 #include "workload/parameters.h"
 
@@ -58,24 +57,6 @@ std::optional<catalog::ImportedModel> import_files(const FitRequest& request,
   for (const auto& file : request.model_files)
     folder.files[file.name] = {file.text, file.size, file.shown_as};
   return catalog::import_model_folder(folder, problems);
-}
-
-// Some engines lower their defaults on small cards; the table of their generations says how far.
-catalog::EngineBatching batching_on(const catalog::AcceleratorSpec& chip,
-                                    const catalog::EngineSpec& engine,
-                                    const catalog::Catalog& catalog) {
-  catalog::EngineBatching batching = engine.batching;
-  const auto* file = catalog.find_file("calibration/serving.yaml");
-  if (file == nullptr) return batching;
-  Diagnostics unusable;
-  const auto calibration = serving::load_serving_calibration(*file, unusable);
-  if (!unusable.empty()) return batching;
-  const auto era = serving::generation_of(engine, "", chip);
-  const auto defaults =
-      serving::engine_defaults(engine, calibration.engines[static_cast<std::size_t>(era)], chip);
-  batching.batched_tokens = defaults.chunk;
-  batching.max_sequences = defaults.max_sequences;
-  return batching;
 }
 
 Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::Catalog& catalog,
@@ -169,16 +150,20 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
   const std::string chip =
       request.accelerator.empty() ? catalog.lineup().standard : request.accelerator;
   TRY(setup.serving.chip, catalog.find_accelerator(chip));
-  TRY(setup.serving.engine, catalog.find_engine(request.engine.empty() ? "vllm" : request.engine));
-  if (auto fault = serving::find_generation_fault(*setup.serving.engine)) return *std::move(fault);
+  TRY(setup.serving.engine,
+      catalog.find_engine(request.engine.empty() ? catalog.lineup().engines.standard
+                                                 : request.engine));
+  TRY(const auto* traits,
+      serving::generation_of(catalog, *setup.serving.engine, "", *setup.serving.chip));
   TRY(setup.serving.recipe,
       choose_recipe(asked_recipe(request, setup.notices), *setup.serving.model));
   TRY(setup.serving.kv.kv, choose_kv_format(lower_case(request.kv_dtype), *setup.serving.recipe));
   TRY(setup.context, choose_context(request, *setup.serving.model, setup.notices));
   const auto& engine = *setup.serving.engine;
   setup.serving.memory_fraction = request.memory_fraction.value_or(engine.memory.fraction);
-  const auto defaults = batching_on(*setup.serving.chip, engine, catalog);
-  setup.serving.batched_tokens = request.batched_tokens.value_or(defaults.batched_tokens);
+  // Some engines lower their defaults on small cards.
+  const auto defaults = serving::engine_defaults(engine, *traits, *setup.serving.chip);
+  setup.serving.batched_tokens = request.batched_tokens.value_or(defaults.chunk);
   setup.serving.max_sequences = request.max_sequences.value_or(defaults.max_sequences);
   setup.ep = request.ep;
   if (request.accelerator.empty()) {

@@ -45,8 +45,9 @@ std::string words_of(const FleetSteps& steps) {
 }
 
 double slo_quantile(const serving::ServiceAsk& ask) {
-  if (ask.ttft <= 0 && ask.tpot <= 0) return 1;
-  return std::max(ask.ttft > 0 ? ask.ttft_quantile : 0, ask.tpot > 0 ? ask.tpot_quantile : 0);
+  if (ask.ttft <= Seconds() && ask.tpot <= Seconds()) return 1;
+  return std::max(ask.ttft > Seconds() ? ask.ttft_quantile : 0,
+                  ask.tpot > Seconds() ? ask.tpot_quantile : 0);
 }
 
 }  // namespace loadfactor::engine

@@ -17,7 +17,7 @@ Result<serving::BatchLimits> choose_batch(const config::Pool& asked,
   };
   const std::int64_t proposed = operations.speculation ? operations.speculation->tokens : 0;
   const auto limits =
-      serving::batch_limits(serving::engine_defaults(engine, traits, chip), traits.era,
+      serving::batch_limits(serving::engine_defaults(engine, traits, chip), traits.above_chunk,
                             written(asked.chunk), written(asked.max_seqs), 1 + proposed);
   if (!limits.is_refused) return limits;
   return Error{

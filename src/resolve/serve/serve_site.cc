@@ -27,14 +27,14 @@ std::vector<catalog::DataFile> calibration_files(const catalog::Catalog& catalog
 }
 
 std::optional<ServingSite> find_serving_site(const catalog::Catalog& catalog, std::string_view chip,
-                                             serving::EngineEra era, Diagnostics& diagnostics) {
+                                             const serving::EngineTraits& engine,
+                                             Diagnostics& diagnostics) {
   if (const auto* file = catalog.find_file("site-serving.yaml")) {
     auto site = calibrate::load_serving_site(*file, diagnostics);
     const auto speaks_of = [](const std::string& said, std::string_view wanted) {
       return said.empty() || said == wanted;
     };
-    if (site && speaks_of(site->chip, chip) && speaks_of(site->engine, serving::name(era)))
-      return site;
+    if (site && speaks_of(site->chip, chip) && speaks_of(site->engine, engine.name)) return site;
   }
   const auto* shipped = catalog.find_file("calibration/site-serving-terms.yaml");
   if (shipped == nullptr) return std::nullopt;
@@ -44,13 +44,13 @@ std::optional<ServingSite> find_serving_site(const catalog::Catalog& catalog, st
 double seconds_of(Metric metric, const serving::LoadFigures& figures) {
   switch (metric) {
     case Metric::kThroughput:
-      return figures.output_rate > 0 ? 1 / figures.output_rate : 0;
+      return figures.output_rate > TokensPerSecond() ? 1 / figures.output_rate.base() : 0;
     case Metric::kTimePerToken:
-      return figures.tpot;
+      return figures.tpot.base();
     case Metric::kFirstToken:
-      return figures.ttft;
+      return figures.ttft.base();
     case Metric::kLatency:
-      return figures.latency;
+      return figures.latency.base();
   }
   return 0;
 }
@@ -77,14 +77,14 @@ std::vector<RunFigure> figures_of(const MeasuredRun& run, const serving::Pool& p
 std::vector<calibrate::SiteObservation> observe_figures(const std::vector<RunFigure>& figures,
                                                         const ServingSite& site,
                                                         const serving::Constants& constants,
-                                                        serving::EngineEra era) {
+                                                        const serving::EngineTraits& engine) {
   std::vector<calibrate::SiteObservation> seen;
   for (const RunFigure& figure : figures) {
     const bool rate = figure.metric == Metric::kThroughput;
     calibrate::SiteObservation row;
     row.label = figure.label;
     row.group = figure.label;
-    row.terms = site.terms_of(figure.seconds, constants, era);
+    row.terms = site.terms_of(figure.seconds, constants, engine);
     row.measured = rate ? 1 / figure.measured : figure.measured;
     row.noise = std::hypot(noise_of(figure.metric), site.rest);
     seen.push_back(std::move(row));

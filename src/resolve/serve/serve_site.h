@@ -19,7 +19,7 @@ std::vector<catalog::DataFile> calibration_files(const catalog::Catalog& catalog
 // the shipped terms, which move nothing.
 std::optional<calibrate::ServingSite> find_serving_site(const catalog::Catalog& catalog,
                                                         std::string_view chip,
-                                                        serving::EngineEra era,
+                                                        const serving::EngineTraits& engine,
                                                         Diagnostics& diagnostics);
 
 // A figure of a load as seconds: the inverse of a rate.
@@ -50,6 +50,6 @@ std::vector<RunFigure> figures_of(const MeasuredRun& run, const serving::Pool& p
 std::vector<calibrate::SiteObservation> observe_figures(const std::vector<RunFigure>& figures,
                                                         const calibrate::ServingSite& site,
                                                         const serving::Constants& constants,
-                                                        serving::EngineEra era);
+                                                        const serving::EngineTraits& engine);
 
 }  // namespace loadfactor::engine

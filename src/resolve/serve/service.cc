@@ -67,15 +67,19 @@ void choose_engine(Service& service, Diagnostics& diagnostics) {
   const auto& deployment = service.ask().deployment;
   const bool is_named = deployment && deployment->engine.has_value();
   const config::Name named =
-      is_named ? *deployment->engine : config::Name{"vllm", service.ask().position};
+      is_named ? *deployment->engine
+               : config::Name{service.catalog->lineup().engines.standard, service.ask().position};
   const auto found = service.catalog->find_engine(named.value);
   if (!found) return diagnostics.add(service.placed(found.error(), named.position));
-  if (auto fault = serving::find_generation_fault(**found)) return diagnostics.add(*fault);
   service.engine = *found;
-  service.traits = &service.traits_on(*service.chip);
+  const auto traits = service.traits_on(*service.chip);
+  if (!traits) return diagnostics.add(traits.error());
+  service.traits = *traits;
   const std::string release = release_of(service.ask());
-  if (auto remark = serving::release_remark(**found, release, service.traits->era))
+  if (auto remark = serving::release_remark(**found, release, **traits))
     service.note("unknown-release", *std::move(remark), Severity::kCaution);
+  if (auto remark = serving::borrowed_remark(service.calibration(), **traits))
+    service.note("borrowed-engine", *std::move(remark), Severity::kCaution);
   if (!is_named)
     service.note("default-engine", fmt::format("{} assumed; serve.deployment.engine names another",
                                                service.engine->title));
@@ -83,11 +87,11 @@ void choose_engine(Service& service, Diagnostics& diagnostics) {
 
 // What the site measured of this chip and engine.
 void apply_site(Service& service, Diagnostics& diagnostics) {
-  const auto era = service.traits->era;
   service.constants = service.calibration().values();
-  service.site = find_serving_site(*service.catalog, service.chip->name, era, diagnostics);
+  service.site =
+      find_serving_site(*service.catalog, service.chip->name, *service.traits, diagnostics);
   if (!service.site || service.site->runs == 0) return;
-  service.constants = service.site->apply(service.constants, era);
+  service.constants = service.site->apply(service.constants, *service.traits);
   service.note("site-calibrated",
                fmt::format("calibrated by {} measurement{} of this site ({})", service.site->runs,
                            service.site->runs == 1 ? "" : "s", service.site->provenance.date));
@@ -142,7 +146,8 @@ std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catal
                                                    Diagnostics& diagnostics) {
   const auto files = calibration_files(catalog);
   auto models = std::make_shared<ServingModels>();
-  models->calibration = serving::find_serving_calibration(files, diagnostics);
+  models->calibration =
+      serving::find_serving_calibration(files, catalog.generations(), diagnostics);
   models->hardware = std::make_shared<serving::HardwareShelf>(catalog, files, diagnostics);
   return diagnostics.empty() ? models : nullptr;
 }
@@ -163,9 +168,9 @@ config::Pool Service::asked_pool(Side side) const {
   return pool;
 }
 
-const serving::EngineTraits& Service::traits_on(const catalog::AcceleratorSpec& other) const {
-  const auto era = serving::generation_of(*engine, release_of(ask()), other);
-  return calibration().engines[static_cast<std::size_t>(era)];
+Result<const serving::EngineTraits*> Service::traits_on(
+    const catalog::AcceleratorSpec& other) const {
+  return serving::generation_of(*catalog, *engine, release_of(ask()), other);
 }
 
 Error Service::placed(const Error& fault, config::Position at) const {
@@ -238,9 +243,9 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
   serving::ReplicaChoice choice{.model = service.model,
                                 .chip = &chip,
                                 .engine = service.engine,
-                                .traits = &service.traits_on(chip),
                                 .speculation = speculation_of(service.operations()),
                                 .adapters = adapters_of(service.operations())};
+  TRY(choice.traits, service.traits_on(chip));
   auto formats = choose_formats(word, *service.model, chip);
   if (!formats)
     return service.placed(formats.error(), ask.precision ? ask.precision->position : ask.position);
@@ -268,7 +273,7 @@ serving::ServiceAsk service_of(const Service& service, double input, double outp
   for (const auto& bound : service.ask().slo->bounds) {
     if (bound.metric == config::SloMetric::kWholeRequest) continue;  // Judged by simulation.
     const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    (first ? promise.ttft : promise.tpot) = bound.most.value.base();
+    (first ? promise.ttft : promise.tpot) = bound.most.value;
     (first ? promise.ttft_quantile : promise.tpot_quantile) = bound.quantile;
   }
   return promise;

@@ -60,7 +60,7 @@ struct Service {
   const serving::ServingCalibration& calibration() const { return models->calibration; }
   serving::HardwareShelf& hardware() const { return *models->hardware; }
   // The engine's generation on another chip.
-  const serving::EngineTraits& traits_on(const catalog::AcceleratorSpec& other) const;
+  Result<const serving::EngineTraits*> traits_on(const catalog::AcceleratorSpec& other) const;
 
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
     return scenario.error(code, at, std::move(message), std::move(hint));

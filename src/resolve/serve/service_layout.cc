@@ -292,7 +292,7 @@ std::optional<Error> find_slo_fault(const Service& service, const serving::Capac
     return service.error(lf::kSloOutOfReach, service.ask().slo->position,
                          "the objectives are out of reach: an idle replica misses them", hint);
   const bool first = idle.binding == "ttft";
-  const Seconds alone = Seconds::from_base(first ? idle.idle_ttft : idle.idle_tpot);
+  const Seconds alone = first ? idle.idle_ttft : idle.idle_tpot;
   std::string message = fmt::format(
       "{} of {} is out of reach: one request alone takes {}", first ? "a first token" : "a token",
       format_display(any(missed->most.value)), format_display(any(alone)));

@@ -18,7 +18,7 @@ void describe(Service& service, catalog::ModelSpec model) {
 }
 
 void import_folder(Service& service, const std::vector<ModelFile>& model_files,
-                  const config::ModelConfigFile& file, Diagnostics& diagnostics) {
+                   const config::ModelConfigFile& file, Diagnostics& diagnostics) {
   if (model_files.empty())
     return diagnostics.add(service.error(lf::kCannotRead, file.path.position,
                                          fmt::format("'{}' was not read", file.path.value)));
@@ -36,7 +36,7 @@ void import_folder(Service& service, const std::vector<ModelFile>& model_files,
 }  // namespace
 
 void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
-                  Diagnostics& diagnostics) {
+                   Diagnostics& diagnostics) {
   const auto& model = service.ask().model.model;
   if (const auto* named = std::get_if<config::CatalogModel>(&model)) {
     const auto found = service.catalog->find_model(named->name.value);

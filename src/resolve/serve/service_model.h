@@ -10,6 +10,6 @@ namespace loadfactor::engine {
 
 // Sets `service.model`, or reports at the place where it is named.
 void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
-                  Diagnostics& diagnostics);
+                   Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

@@ -12,43 +12,20 @@
 #include "base/quantity_text.h"
 #include "resolve/serve/service_layout.h"
 #include "serving/cache_block.h"
+#include "serving/simulator/engine_rules.h"
 #include "serving/simulator/tabulate.h"
 #include "serving/simulator/trace_arrivals.h"
 
 namespace loadfactor::engine {
 namespace {
 
-using serving::Batching;
 using serving::EngineConstant;
-using serving::EngineEra;
 using serving::Preemption;
 using serving::SchedulerRules;
 
 // Bounds of what a step table holds; more sequences or tokens change nothing we can see.
 constexpr std::int64_t kMostSequences = 2048;
 constexpr std::int64_t kMostTokens = 32768;
-
-// The scheduler of an engine's generation.
-void set_scheduling(const serving::EngineTraits& traits, SchedulerRules& rules) {
-  if (traits.prompts_alone) rules.batching = Batching::kPrefillFirst;
-  switch (traits.era) {
-    case EngineEra::kVllmV0:
-      rules.watermark_blocks = rules.kv_blocks / 100;
-      return;
-    case EngineEra::kSglang:
-      rules.victims = serving::VictimOrder::kFewestGenerated;
-      rules.reserve_permille = static_cast<int>(1000 * traits.reserve);
-      return;
-    case EngineEra::kTensorRtStatic:
-    case EngineEra::kTensorRtCpp:
-    case EngineEra::kTensorRtPython:
-    case EngineEra::kPlain:
-      rules.preemption = Preemption::kReserve;
-      return;
-    default:
-      return;
-  }
-}
 
 // Swapping needs host memory; as much as the cache where nothing is said.
 void set_preemption(const config::Operations& asked, SimulatedPool& pool) {
@@ -104,7 +81,7 @@ void set_rules(const SimulateSetup& setup, const SimulateRequest& request, Simul
   pool.scheduler.has_prefix_cache =
       !setup.trace.prefix_blocks.empty() || asked.prefix_hits.has_value();
   pool.scheduler.has_priorities = asked.urgent && asked.urgent->value > 0;
-  set_scheduling(*pool.plan.choice.traits, pool.scheduler);
+  serving::set_engine_rules(*pool.plan.choice.traits, pool.scheduler);
   set_preemption(asked, pool);
 }
 
@@ -167,7 +144,7 @@ std::unique_ptr<SimulateSetup> read_simulated_scenario(const SimulateRequest& re
 
 // Batches that nobody joins are not what the simulator steps through.
 bool can_simulate(const SimulateSetup& setup, Diagnostics& diagnostics) {
-  if (setup.traits->era != EngineEra::kPlain) return true;
+  if (!setup.traits->whole_batches) return true;
   diagnostics.add(setup.error(
       lf::kUnsoundRules, setup.ask().deployment->engine->position,
       fmt::format("{} is not simulated: the next batch waits for the whole one before, and the "
@@ -194,7 +171,7 @@ bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& d
   if (!make_simulated_rules(setup, request, diagnostics)) return false;
   set_limits(setup);
   setup.front = sim::ticks_of(
-      Seconds::from_base(setup.constants.of(setup.traits->era, EngineConstant::kFront) +
+      Seconds::from_base(setup.constants.of(setup.traits->index, EngineConstant::kFront) +
                          stage_delay(setup, *setup.pools.front())));
   return true;
 }

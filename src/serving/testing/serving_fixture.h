@@ -34,15 +34,19 @@ struct Shipped {
   Diagnostics diagnostics;
   std::vector<catalog::DataFile> files = shipped_files();
   catalog::Catalog catalog = catalog::Catalog::open(files, diagnostics);
-  ServingCalibration calibration = find_serving_calibration(files, diagnostics);
+  ServingCalibration calibration =
+      find_serving_calibration(files, catalog.generations(), diagnostics);
   Constants constants = calibration.values();
   HardwareShelf hardware{catalog, files, diagnostics};
 
+  const EngineTraits& traits(std::string_view generation) const {
+    return *catalog.find_generation(generation);
+  }
   StepModel step(const std::string& model, const std::string& chip, const std::string& precision,
-                 ServingLayout layout = {}, EngineEra era = EngineEra::kVllmV1) {
+                 ServingLayout layout = {}, std::string_view generation = "vllm-v1") {
     const auto* spec = *catalog.find_model(model);
     const auto* accelerator = *catalog.find_accelerator(chip);
-    const auto& engine = calibration.engines[static_cast<std::size_t>(era)];
+    const auto& engine = traits(generation);
     return StepModel({spec, accelerator, *hardware.kernels(*accelerator),
                       *hardware.network(*accelerator, engine.one_shot), &engine,
                       choose_precision(precision, *spec, *accelerator).kernels, layout, false});

@@ -90,7 +90,7 @@ Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& cal
   }
   load.input = std::max(1.0, load.input);
   load.concurrency = number_in(row.batch).value_or(load.kind == LoadKind::kDecodeOnly ? 128 : 1);
-  load.rate = number_in(row.rate).value_or(0);
+  load.rate = Hertz::from_base(number_in(row.rate).value_or(0));
   for (const char* words : {" ShareGPT prompts", " prompts", " requests at fixed"}) {
     if (const auto count = number_before(notes, words)) load.prompts = *count;
   }
@@ -111,7 +111,8 @@ Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& cal
   load.streamed = mentions(notes, "InferenceX") || mentions(notes, "aiperf");
   load.mean_gap = mentions(notes, "inter-token latency");
   if (mentions(notes, "Server by") || mentions(notes, "Interactive by")) {
-    if (const auto bound = number_after(notes, "TPOT ")) load.tpot_bound = *bound * 1e-3;
+    if (const auto bound = number_after(notes, "TPOT "))
+      load.tpot_bound = Seconds::from_base(*bound * 1e-3);
   }
   return load;
 }

@@ -16,7 +16,7 @@ namespace loadfactor::validation {
 namespace {
 
 using catalog::Dtype;
-using serving::EngineEra;
+using catalog::NarrowCache;
 using serving::LoadKind;
 using serving::Metric;
 
@@ -30,18 +30,6 @@ constexpr std::array kMetrics{MetricWord{"total_output_tok_s", Metric::kThroughp
                               MetricWord{"tpot_ms", Metric::kTimePerToken},
                               MetricWord{"ttft_ms", Metric::kFirstToken},
                               MetricWord{"latency_ms", Metric::kLatency}};
-
-EngineEra era_of(const InferenceRow& row) {
-  const int year = static_cast<int>(row.year.value_or(0));
-  if (row.engine.rfind("TensorRT", 0) == 0) {
-    if (mentions(row.notes, "MLPerf")) return EngineEra::kTensorRtCpp;
-    // A version older than its year is that of the container, not of the engine.
-    const auto era = serving::find_era(row.engine, row.engine_version, year);
-    return year >= 2025 && era == EngineEra::kTensorRtStatic ? EngineEra::kTensorRtPython : era;
-  }
-  if (mentions(row.engine_version, "rocm")) return EngineEra::kVllmRocm;
-  return serving::find_era(row.engine, row.engine_version, year);
-}
 
 double launch_stages(const std::string& notes) {
   for (const char* flag :
@@ -76,16 +64,14 @@ std::optional<catalog::ModelSpec> model_of_dimensions(const InferenceRow& row) {
   return model;
 }
 
-Dtype cache_dtype(const InferenceRow& row, bool moe) {
+Dtype cache_dtype(const InferenceRow& row, NarrowCache habit, bool moe) {
   const std::string& said = row.kv_precision;
   if (said == "fp8" || said == "int8") return Dtype::kFp8;
   if (!said.empty() && said != "auto") return Dtype::kBf16;
   const bool narrow = row.precision == "fp8" || row.precision == "nvfp4" || row.precision == "fp4";
   if (!narrow) return Dtype::kBf16;
-  if (row.engine.rfind("TensorRT", 0) == 0) return Dtype::kFp8;
-  // Its recipes for vLLM set an 8-bit cache for dense models.
-  return mentions(row.notes, "InferenceX") && row.engine == "vLLM" && !moe ? Dtype::kFp8
-                                                                           : Dtype::kBf16;
+  if (habit == NarrowCache::kAlways) return Dtype::kFp8;
+  return habit == NarrowCache::kDense && !moe ? Dtype::kFp8 : Dtype::kBf16;
 }
 
 }  // namespace
@@ -104,12 +90,12 @@ struct RunMaker::Choice {
 
 double InferenceRun::value_of(const serving::LoadFigures& figures) const {
   constexpr double kMilliseconds = 1e3;
-  if (row.metric == "total_output_tok_s") return figures.output_rate;
-  if (row.metric == "tok_s_per_gpu") return figures.output_rate / pool.gpus;
-  if (row.metric == "req_s") return figures.request_rate;
-  if (row.metric == "tpot_ms") return figures.tpot * kMilliseconds;
-  if (row.metric == "ttft_ms") return figures.ttft * kMilliseconds;
-  return figures.latency * kMilliseconds;
+  if (row.metric == "total_output_tok_s") return figures.output_rate.base();
+  if (row.metric == "tok_s_per_gpu") return figures.output_rate.base() / pool.gpus;
+  if (row.metric == "req_s") return figures.request_rate.base();
+  if (row.metric == "tpot_ms") return figures.tpot.base() * kMilliseconds;
+  if (row.metric == "ttft_ms") return figures.ttft.base() * kMilliseconds;
+  return figures.latency.base() * kMilliseconds;
 }
 
 std::vector<std::string> InferenceRun::interval_groups() const {
@@ -220,22 +206,23 @@ Result<serving::Pool> RunMaker::make_pool(Choice& choice, const Degrees& d,
                    std::max(1, static_cast<int>(ranks / d.tp))};
   choice.gpus = d.workers > 0 ? d.workers * choice.layout.gpus() : d.gpus;
   const auto& cut = choice.layout;
-  choice.key = fmt::format("{}|{}|{}|{}|{}|{}.{}.{}.{}|{}", choice.model->name, choice.chip->name,
-                           serving::name(choice.engine->era), choice.word,
-                           catalog::name(choice.precision.kernels.kv), cut.tp, cut.pp, cut.ep,
-                           cut.dp, choice.eager);
+  choice.key =
+      fmt::format("{}|{}|{}|{}|{}|{}.{}.{}.{}|{}", choice.model->name, choice.chip->name,
+                  choice.engine->name, choice.word, catalog::name(choice.precision.kernels.kv),
+                  cut.tp, cut.pp, cut.ep, cut.dp, choice.eager);
   TRY(const auto* made, deployment(choice));
   return pool_of(choice, *made, load);
 }
 
-Result<RunMaker::Choice> RunMaker::choose(const InferenceRow& row, EngineEra era) {
+Result<RunMaker::Choice> RunMaker::choose(const InferenceRow& row, const PublishedEngine& engine) {
   Choice choice;
   TRY(choice.model, model_of(row));
   TRY(choice.chip, catalog_->find_accelerator(row.accelerator));
-  choice.engine = &calibration_->engines[static_cast<std::size_t>(era)];
+  choice.engine = engine.traits;
   choice.word = row.precision;
   choice.precision = serving::choose_precision(row.precision, *choice.model, *choice.chip);
-  choice.precision.kernels.kv = cache_dtype(row, serving::has_experts(*choice.model));
+  choice.precision.kernels.kv =
+      cache_dtype(row, engine.narrow_cache, serving::has_experts(*choice.model));
   choice.eager = mentions(row.notes, "enforce-eager");
   return choice;
 }
@@ -282,8 +269,9 @@ Result<std::unique_ptr<InferenceRun>> RunMaker::make(const InferenceRow& row) {
   run->metric = metric->metric;
   run->measured = *row.value;
   run->source = source_of(row);
-  run->era = era_of(row);
-  TRY(Choice choice, choose(row, run->era));
+  TRY(const auto engine, find_published(*catalog_, row));
+  run->engine = engine.traits;
+  TRY(Choice choice, choose(row, engine));
   if (auto fault = find_degree_fault(row, *choice.model)) return refused(*std::move(fault));
   run->moe = serving::has_experts(*choice.model);
   run->family = serving::chip_family(*choice.chip);

@@ -14,6 +14,7 @@
 #include "serving/hardware.h"
 #include "serving/memory.h"
 #include "validation/inference/inference_row.h"
+#include "validation/inference/published_engine.h"
 
 namespace loadfactor::validation {
 
@@ -26,7 +27,7 @@ struct InferenceRun {
   double measured = 0;
   double weight = 1;
   std::string source;
-  serving::EngineEra era = serving::EngineEra::kVllmV1;
+  const serving::EngineTraits* engine = nullptr;
   std::size_t family = 0;
   bool moe = false;
   std::string deployment;  // Runs that agree in it differ in load alone.
@@ -51,6 +52,7 @@ class RunMaker {
   // LF401, LF402 when chip or model cannot be known; LF504 when metric or value cannot; LF207
   // where the row contradicts itself or the model.
   Result<std::unique_ptr<InferenceRun>> make(const InferenceRow& row);
+  const catalog::Catalog& catalog() const { return *catalog_; }
 
  private:
   struct Made {
@@ -67,7 +69,7 @@ class RunMaker {
                      const serving::Load& load) const;
   Result<serving::Pool> make_pool(Choice& choice, const Degrees& degrees,
                                   const serving::Load& load);
-  Result<Choice> choose(const InferenceRow& row, serving::EngineEra era);
+  Result<Choice> choose(const InferenceRow& row, const PublishedEngine& engine);
   Result<bool> add_pools(InferenceRun& run, Choice& choice);
   Result<const catalog::ModelSpec*> model_of(const InferenceRow& row);
   Result<const Made*> deployment(const Choice& choice);

@@ -9,6 +9,7 @@
 
 #include "base/error_codes.h"
 #include "base/statistics.h"
+#include "serving/generation.h"
 #include "serving/precision.h"
 #include "serving/step.h"
 #include "workload/kv_cache.h"
@@ -16,8 +17,6 @@
 
 namespace loadfactor::validation {
 namespace {
-
-using serving::EngineEra;
 
 struct Cells {
   const config::CsvTable& table;
@@ -132,7 +131,8 @@ Result<InferenceStepValidation> validate_inference_steps(
   }
   TRY(const auto* kernels, hardware.kernels(chip));
   TRY(const auto* network, hardware.network(chip, false));
-  const auto& engine = calibration.engines[static_cast<std::size_t>(EngineEra::kPlain)];
+  TRY(const auto* spec, catalog.find_engine(catalog.lineup().engines.steps));
+  TRY(const auto* engine, serving::generation_of(catalog, *spec, "", chip));
   const serving::Constants constants = calibration.values();
   std::map<std::string, Measured> models;
   InferenceStepValidation result;
@@ -156,7 +156,7 @@ Result<InferenceStepValidation> validate_inference_steps(
       const auto choice = serving::choose_precision(precision, place.model, chip);
       place.recipe = choice.recipe != nullptr ? choice.recipe : &workload::kBf16Weights;
       place.step = std::make_unique<serving::StepModel>(serving::ServingDeployment{
-          &place.model, &chip, kernels, network, &engine, choice.kernels, {}, false});
+          &place.model, &chip, kernels, network, engine, choice.kernels, {}, false});
     }
     const bool prefill = row.text("phase") == "prefill";
     const double batch = row.number("batch");

@@ -23,19 +23,18 @@ std::vector<std::string> baseline_keys(const InferenceRun& run) {
 }
 
 // The constants of a machine that does nothing but its arithmetic and its traffic.
-Constants ideal_constants() {
-  Constants ideal;
-  ideal.values.fill(1.0);
+Constants ideal_constants(std::size_t generations) {
+  Constants ideal(generations, 1.0);
   for (const auto constant :
        {serving::Constant::kKernelFixed, serving::Constant::kExpertLaunch,
         serving::Constant::kLatentLaunch, serving::Constant::kCommLatency,
         serving::Constant::kCommRate, serving::Constant::kCommPcie, serving::Constant::kCommHost,
         serving::Constant::kExchange, serving::Constant::kTransfer})
     ideal.values[Constants::place(constant)] = 1e-9;
-  for (std::size_t era = 0; era < serving::kNumEras; ++era) {
+  for (std::size_t generation = 0; generation < generations; ++generation) {
     for (std::size_t c = 1; c < serving::kNumEngineConstants; ++c) {
       const auto constant = static_cast<serving::EngineConstant>(c);
-      ideal.values[Constants::place(static_cast<serving::EngineEra>(era), constant)] =
+      ideal.values[Constants::place(generation, constant)] =
           constant == serving::EngineConstant::kStream ||
                   constant == serving::EngineConstant::kPrompt
               ? 1.0
@@ -106,7 +105,7 @@ InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker&
       continue;
     }
     table.runs.push_back(*std::move(run));
-    for (const auto& what : assumptions_of(row)) ++table.assumed[what];
+    for (const auto& what : assumptions_of(row, maker.catalog())) ++table.assumed[what];
   }
   return table;
 }
@@ -131,11 +130,10 @@ void spread_weights(std::span<const std::unique_ptr<InferenceRun>> runs) {
 }
 
 double roofline_prediction(const InferenceRun& run) {
-  static const Constants kIdeal = ideal_constants();
   InferenceRun ideal = run;
   ideal.pool.roofline = true;
   if (ideal.prefill) ideal.prefill->roofline = true;
-  return ideal.predict(kIdeal);
+  return ideal.predict(ideal_constants(run.engine->index + 1));
 }
 
 RooflineBaseline::RooflineBaseline(std::span<const InferenceRun* const> known) {
@@ -159,7 +157,7 @@ double RooflineBaseline::predict(const InferenceRun& run) const {
 
 InferencePrediction predict_row(const InferenceRun& run, double predicted,
                                 const serving::ServingCalibration& calibration, double baseline) {
-  const auto width = calibration.interval(run.metric, run.interval_groups());
+  const auto width = calibration.interval(run.metric, run.interval_groups(), run.engine);
   return {run.row.id,
           run.row.metric,
           run.measured,
@@ -183,7 +181,7 @@ InferenceValidation summarise_inference(std::span<const InferenceRun* const> run
     groups[{"class", run.moe ? "mixture of experts" : "dense", metric}].push_back(i);
     groups[{"source", run.source, metric}].push_back(i);
     groups[{"accelerator", run.chip, metric}].push_back(i);
-    groups[{"engine", std::string(serving::name(run.era)), metric}].push_back(i);
+    groups[{"engine", run.engine->name, metric}].push_back(i);
     groups[{"load", std::string(serving::name(run.load.kind)), metric}].push_back(i);
   }
   result.all = figures_of(runs, predictions, all);

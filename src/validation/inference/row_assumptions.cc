@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "serving/engine_traits.h"
 #include "serving/precision.h"
+#include "validation/inference/published_engine.h"
 #include "validation/row_text.h"
 
 namespace loadfactor::validation {
@@ -21,13 +21,15 @@ bool is_count(const std::string& text, std::initializer_list<std::string_view> w
 
 }  // namespace
 
-std::vector<std::string> assumptions_of(const InferenceRow& row) {
+std::vector<std::string> assumptions_of(const InferenceRow& row, const catalog::Catalog& catalog) {
   std::vector<std::string> all = row.unread;
   if (!row.precision.empty() && !serving::is_known_precision(row.precision))
     all.push_back(
         fmt::format("precision '{}' is not known: the model's own is taken", row.precision));
-  if (!row.engine.empty() && !serving::is_known_engine(row.engine))
-    all.push_back(fmt::format("engine '{}' is not known: taken for SGLang", row.engine));
+  const auto engine = find_published(catalog, row);
+  if (!row.engine.empty() && engine && !engine->is_known)
+    all.push_back(
+        fmt::format("engine '{}' is not known: taken for {}", row.engine, engine->engine->title));
   if (!is_count(row.batch, {"max"}))
     all.push_back(fmt::format("batch_or_concurrency '{}' is no count: 1 is taken", row.batch));
   if (!is_count(row.rate, {"inf", "closed-loop"}))

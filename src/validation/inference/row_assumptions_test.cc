@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "serving/testing/serving_fixture.h"
+
 namespace loadfactor::validation {
 namespace {
 
@@ -15,12 +17,16 @@ InferenceRow usual() {
   return row;
 }
 
+std::vector<std::string> assumed(const InferenceRow& row) {
+  return assumptions_of(row, serving::shipped().catalog);
+}
+
 TEST(RowAssumptionsTest, AUsualRowNeedsNone) {
-  EXPECT_TRUE(assumptions_of(usual()).empty());
+  EXPECT_TRUE(assumed(usual()).empty());
   InferenceRow words = usual();
   words.batch = "max";
   words.rate = "inf";
-  EXPECT_TRUE(assumptions_of(words).empty());
+  EXPECT_TRUE(assumed(words).empty());
 }
 
 TEST(RowAssumptionsTest, UnknownWordsAndCountsBelowOneAreSaid) {
@@ -29,7 +35,7 @@ TEST(RowAssumptionsTest, UnknownWordsAndCountsBelowOneAreSaid) {
   row.engine = "zzz";
   row.batch = "-4";
   row.rate = "often";
-  const auto all = assumptions_of(row);
+  const auto all = assumed(row);
   ASSERT_EQ(all.size(), 4u);
   EXPECT_NE(all[0].find("'fp9'"), std::string::npos);
   EXPECT_NE(all[2].find("'-4' is no count"), std::string::npos);
@@ -38,7 +44,7 @@ TEST(RowAssumptionsTest, UnknownWordsAndCountsBelowOneAreSaid) {
 TEST(RowAssumptionsTest, CellsThatHoldNoNumberAreSaid) {
   InferenceRow row = usual();
   row.unread = {"tp 'three' is no number from 0 up: left out"};
-  EXPECT_EQ(assumptions_of(row), row.unread);
+  EXPECT_EQ(assumed(row), row.unread);
 }
 
 }  // namespace

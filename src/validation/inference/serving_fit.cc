@@ -19,11 +19,9 @@ constexpr double kLongestStep = 0.5;
 // Which constants a run can depend on.
 bool concerns(std::size_t place, const InferenceRun& run) {
   if (place < serving::kNumConstants) return true;
-  const std::size_t engine = place - serving::kNumConstants;
-  constexpr std::size_t kEngines = serving::kNumEras * serving::kNumEngineConstants;
-  if (engine < kEngines)
-    return engine / serving::kNumEngineConstants == static_cast<std::size_t>(run.era);
-  return engine - kEngines == run.family;
+  if (place < Constants::kNumShared) return place == Constants::place_of_family(run.family);
+  const std::size_t engine = place - Constants::kNumShared;
+  return engine / serving::kNumEngineConstants == run.engine->index;
 }
 
 double residual(const InferenceRun& run, const Constants& constants) {
@@ -42,7 +40,7 @@ class Fitter {
   Fitter(std::span<const WeightedRun> runs, const serving::ServingCalibration& calibration,
          const ServingFitOptions& options)
       : runs_(runs), calibration_(calibration), options_(options) {
-    for (std::size_t i = 0; i < Constants::kSize; ++i) {
+    for (std::size_t i = 0; i < calibration.constants.size(); ++i) {
       if (calibration.constants[i].width <= 0) continue;
       const bool used = std::any_of(runs.begin(), runs.end(),
                                     [&](const auto& row) { return concerns(i, *row.run); });
@@ -52,7 +50,7 @@ class Fitter {
 
   Constants run(Constants constants) {
     // A constant nobody measures stays at its prior.
-    for (std::size_t i = 0; i < Constants::kSize; ++i) {
+    for (std::size_t i = 0; i < constants.values.size(); ++i) {
       if (std::find(free_.begin(), free_.end(), i) == free_.end())
         constants.values[i] = calibration_.constants[i].prior;
     }

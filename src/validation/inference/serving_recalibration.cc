@@ -26,8 +26,7 @@ constexpr std::size_t kFewestSources = 6;
 
 Constants priors(const serving::ServingCalibration& calibration) {
   Constants result;
-  for (std::size_t i = 0; i < Constants::kSize; ++i)
-    result.values[i] = calibration.constants[i].prior;
+  for (const auto& constant : calibration.constants) result.values.push_back(constant.prior);
   return result;
 }
 
@@ -88,8 +87,8 @@ struct Anchored {
 };
 
 serving::AnchorPoint point_of(const InferenceRun& run) {
-  const bool open = run.load.kind == serving::LoadKind::kOpenLoop && run.load.rate > 0;
-  return {open ? run.load.rate : run.load.concurrency, run.load.output};
+  const bool open = run.load.kind == serving::LoadKind::kOpenLoop && run.load.rate > Hertz();
+  return {open ? run.load.rate.base() : run.load.concurrency, run.load.output};
 }
 
 void add(Residuals& residuals, double value, double weight) {
@@ -245,10 +244,13 @@ ServingRecalibration recalibrate_serving(std::span<const InferenceRun* const> ru
   result.calibration = start;
   const auto fit_rows = thinned(runs, options.rows_per_cell);
   const Constants full = fit_serving(fit_rows, start, priors(start), options.fit);
-  for (std::size_t i = 0; i < Constants::kSize; ++i)
+  for (std::size_t i = 0; i < full.values.size(); ++i)
     result.calibration.constants[i].value = full.values[i];
   std::set<std::string> sources;
-  for (const auto* run : runs) sources.insert(run->source);
+  for (const auto* run : runs) {
+    sources.insert(run->source);
+    result.calibration.borrowed[run->engine->index].clear();  // Now it has its own.
+  }
   std::vector<double> inside(runs.size()), outside(runs.size()), base_in(runs.size()),
       base_out(runs.size());
   const RooflineBaseline baseline(runs);

@@ -1,0 +1,61 @@
+// A claim built figure by figure, with what the catalogue would know beside it, for tests.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <optional>
+#include <string_view>
+
+#include <gtest/gtest.h>
+
+#include "audit/rule.h"
+
+namespace loadfactor::audit::testing {
+
+class StatedClaim {
+ public:
+  // A figure that the claim states, in base units; each stands on a line of its own.
+  StatedClaim& states(Figure figure, double value) {
+    ++line_;
+    claim[figure] = StatedFigure{value, config::Position{.line = line_, .column = 1}};
+    values.set(figure, {value, true, "claim"});
+    return *this;
+  }
+  // A figure that the catalogue knows and the claim leaves out.
+  StatedClaim& knows(Figure figure, double value) {
+    values.set(figure, {value, false, "catalogue"});
+    return *this;
+  }
+
+  // What the product rule of this id finds; of several with one id, the first that can be asked.
+  std::optional<Finding> product(std::string_view id) const {
+    for (const ProductRule& rule : product_rules()) {
+      if (rule.id != id) continue;
+      if (auto finding = apply(rule, claim, values)) return finding;
+    }
+    return std::nullopt;
+  }
+  std::optional<Finding> formula(std::string_view id) const {
+    for (const FormulaRule rule : formula_rules()) {
+      auto finding = rule(claim, values);
+      if (finding && finding->rule == id) return finding;
+    }
+    return std::nullopt;
+  }
+
+  Claim claim;
+  Values values;
+
+ private:
+  std::uint32_t line_ = 0;
+};
+
+// The finding's verdict and the ratio of what is claimed to what follows.
+inline void expect_finding(const std::optional<Finding>& finding, Verdict verdict, double ratio) {
+  ASSERT_TRUE(finding.has_value());
+  EXPECT_EQ(finding->verdict, verdict) << finding->sum;
+  EXPECT_NEAR(finding->ratio, ratio, 1e-9 * std::max(1.0, ratio)) << finding->sum;
+  EXPECT_EQ(finding->why.empty(), verdict == Verdict::kConsistent) << finding->why;
+}
+
+}  // namespace loadfactor::audit::testing

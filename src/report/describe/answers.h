@@ -1,0 +1,75 @@
+// Every answer as a tree of plain data and as a JSON Schema. This header only declares; each
+// answer is described in a .cc file of its own. A struct that one answer alone uses needs no line
+// here.
+#pragma once
+
+#include "base/value.h"
+
+namespace loadfactor {
+
+struct CostAnswer;
+struct FitAnswer;
+struct MemoryLine;
+struct ScaleAnswer;
+struct SearchAnswer;
+struct ServeAnswer;
+struct ServeLayout;
+struct SimulateAnswer;
+struct TrainAnswer;
+struct TrainLayout;
+
+namespace engine {
+struct AuditAnswer;
+struct ClusterFill;
+struct DemandAnswer;
+struct DiffAnswer;
+struct ExplainNode;
+struct FillAnswer;
+struct PlanAnswer;
+struct SearchAnswer;
+}  // namespace engine
+
+namespace report {
+
+// Names a type in a call.
+template <typename T>
+struct Type {};
+
+Value to_value(const ServeLayout& layout);
+Value to_value(const TrainLayout& layout);
+Value to_value(const FitAnswer& answer);
+Value to_value(const ServeAnswer& answer);
+Value to_value(const SimulateAnswer& answer);
+Value to_value(const engine::SearchAnswer& answer);
+Value to_value(const engine::FillAnswer& answer);
+Value to_value(const engine::ClusterFill& answer);
+Value to_value(const CostAnswer& answer);
+Value to_value(const TrainAnswer& answer);
+Value to_value(const SearchAnswer& answer);
+Value to_value(const ScaleAnswer& answer);
+Value to_value(const engine::PlanAnswer& answer);
+Value to_value(const engine::DiffAnswer& answer);
+Value to_value(const engine::DemandAnswer& answer);
+Value to_value(const engine::AuditAnswer& answer);
+Value to_value(const engine::ExplainNode& tree);
+
+Value schema_of(Type<ServeLayout>);
+Value schema_of(Type<TrainLayout>);
+Value schema_of(Type<FitAnswer>);
+Value schema_of(Type<ServeAnswer>);
+Value schema_of(Type<SimulateAnswer>);
+Value schema_of(Type<engine::SearchAnswer>);
+Value schema_of(Type<engine::FillAnswer>);
+Value schema_of(Type<engine::ClusterFill>);
+Value schema_of(Type<CostAnswer>);
+Value schema_of(Type<TrainAnswer>);
+Value schema_of(Type<SearchAnswer>);
+Value schema_of(Type<ScaleAnswer>);
+Value schema_of(Type<engine::PlanAnswer>);
+Value schema_of(Type<engine::DiffAnswer>);
+Value schema_of(Type<engine::DemandAnswer>);
+Value schema_of(Type<engine::AuditAnswer>);
+Value schema_of(Type<engine::ExplainNode>);
+
+}  // namespace report
+}  // namespace loadfactor

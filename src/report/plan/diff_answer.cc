@@ -1,0 +1,109 @@
+// The description of what changed between two plans.
+#include <string>
+#include <utility>
+
+#include "report/describe/describe.h"
+#include "report/describe/envelope.h"
+#include "report/describe/tree.h"
+#include "report/plan/diff_report.h"
+#include "report/plan/plan_words.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::DiffAnswer;
+using engine::FigureChange;
+using engine::InputChange;
+
+constexpr std::string_view kChanges[] = {"changed", "added", "removed"};
+constexpr std::string_view kFigureKeys[] = {"cost",       "per_mtoken", "load_factor",
+                                            "break_even", "gpus",       "duration"};
+
+struct Verdicts {
+  std::string before, after;
+};
+Verdicts verdicts_of(const DiffAnswer& a) {
+  return {a.before.verdict, a.after.verdict};
+}
+struct Decisions {
+  std::string_view before, after;
+};
+Decisions decisions_of(const DiffAnswer& a) {
+  return {words_of(a.before.decision), words_of(a.after.decision)};
+}
+bool same_decision(const DiffAnswer& a) {
+  return a.before.decision == a.after.decision;
+}
+std::string_view change_of(const InputChange& input) {
+  return words_of(input.change);
+}
+
+struct Compared {
+  std::string name, before, after;
+};
+
+}  // namespace
+
+template <>
+constexpr auto kFields<Compared> =
+    fields<Compared>(field<&Compared::name>("name", "Name of the second scenario"),
+                     field<&Compared::before>("before", "The first file"),
+                     field<&Compared::after>("after", "The second file"));
+
+template <>
+constexpr auto kFields<Verdicts> =
+    fields<Verdicts>(field<&Verdicts::before>("before", "Sentence of the first plan"),
+                     field<&Verdicts::after>("after", "Sentence of the second plan"));
+
+template <>
+constexpr auto kFields<Decisions> = fields<Decisions>(
+    field<&Decisions::before>("before", "Decision of the first plan").one_of(kDecisions),
+    field<&Decisions::after>("after", "Decision of the second plan").one_of(kDecisions));
+
+template <>
+constexpr auto kFields<FigureChange> = fields<FigureChange>(
+    field<&FigureChange::key>("key", "The figure as programs read it").one_of(kFigureKeys),
+    field<&FigureChange::name>("name", "The figure as people read it"),
+    field<&FigureChange::before>("before", "The figure of the first plan"),
+    field<&FigureChange::after>("after", "The figure of the second plan"));
+
+template <>
+constexpr auto kFields<InputChange> = fields<InputChange>(
+    field<change_of>("change", "What happened to it").one_of(kChanges),
+    field<&InputChange::what>("what", "A path of the scenario, or the name of a fact"),
+    field<&InputChange::before>("before", "Its value in the first; empty where it had none"),
+    field<&InputChange::after>("after", "Its value in the second; empty where it has none"),
+    field<&InputChange::is_given>("given", "Whether the scenario says it, and not the catalogue"),
+    field<&InputChange::is_assumed>("assumed", "Whether there is no document behind it"));
+
+template <>
+constexpr auto kFields<DiffAnswer> = fields<DiffAnswer>(
+    field<&DiffAnswer::sentence>("sentence", "What it comes to"),
+    field<verdicts_of>("verdict", "The sentence of each plan"),
+    field<decisions_of>("decision", "The decision of each plan"),
+    field<same_decision>("same_decision", "Whether both say the same thing to do"),
+    field<&DiffAnswer::figures>("figures", "Figures that either plan has"),
+    field<&DiffAnswer::inputs>("inputs", "Inputs that differ"));
+
+Value to_value(const DiffAnswer& answer) {
+  return described_value<DiffAnswer>(answer, kFields<DiffAnswer>);
+}
+Value schema_of(Type<DiffAnswer>) {
+  return described_schema<DiffAnswer>(kFields<DiffAnswer>);
+}
+
+AnswerSchema diff_schema() {
+  return {"diff",
+          "diff",
+          "Answer of `loadfactor diff`",
+          "What changed between two plans, and what it comes to.",
+          schema_of(Type<Compared>()),
+          schema_of(Type<DiffAnswer>())};
+}
+
+std::string diff_json(const DiffAnswer& answer, const DiffFiles& files) {
+  return print_json(envelope("diff", to_value(Compared{answer.name, files.before, files.after}),
+                             to_value(answer), answer.after.notices, answer.after.facts));
+}
+
+}  // namespace loadfactor::report

@@ -1,0 +1,106 @@
+#include "serving/calibration_file.h"
+
+#include <gtest/gtest.h>
+
+#include "serving/testing/serving_fixture.h"
+
+namespace loadfactor::serving {
+namespace {
+
+TEST(CalibrationFileTest, WhatIsWrittenIsReadBack) {
+  const auto& before = shipped().calibration;
+  Diagnostics diagnostics;
+  const catalog::DataFile file{"calibration/serving.yaml", "serving.yaml",
+                               write_serving_calibration(before), catalog::Origin::kBuiltin};
+  const auto after = load_serving_calibration(file, shipped().catalog.generations(), diagnostics);
+  EXPECT_TRUE(diagnostics.empty());
+  ASSERT_EQ(after.constants.size(), before.constants.size());
+  for (std::size_t i = 0; i < before.constants.size(); ++i) {
+    EXPECT_NEAR(after.constants[i].value, before.constants[i].value,
+                1e-4 * before.constants[i].value)
+        << before.constants[i].name;
+  }
+  EXPECT_EQ(after.intervals.size(), before.intervals.size());
+  EXPECT_EQ(after.borrowed, before.borrowed);
+}
+
+// Two generations more than the file has constants for.
+struct Borrowing {
+  explicit Borrowing(const char* like) {
+    auto generations = shipped().catalog.generations();
+    EngineTraits next = shipped().traits("vllm-async");
+    next.name = "next";
+    next.like = like;
+    next.index = generations.size();
+    generations.push_back(next);
+    EngineTraits nightly = next;
+    nightly.name = "nightly";
+    nightly.like = "next";
+    nightly.index = generations.size();
+    generations.push_back(nightly);
+    calibration = find_serving_calibration(shipped().files, generations, diagnostics);
+    traits = {next, nightly};
+  }
+  Diagnostics diagnostics;
+  ServingCalibration calibration;
+  std::vector<EngineTraits> traits;
+};
+
+TEST(CalibrationFileTest, AGenerationWithoutConstantsHasThoseOfTheOneItIsLike) {
+  const Borrowing from("sglang");
+  EXPECT_TRUE(from.diagnostics.empty());
+  const auto values = from.calibration.values();
+  const auto sglang = shipped().traits("sglang").index;
+  for (const auto& traits : from.traits) {
+    EXPECT_EQ(from.calibration.borrowed[traits.index], "sglang");
+    EXPECT_EQ(values.of(traits.index, EngineConstant::kFront),
+              values.of(sglang, EngineConstant::kFront));
+  }
+  EXPECT_FALSE(from.calibration.is_borrowed(shipped().traits("sglang")));
+  EXPECT_FALSE(borrowed_remark(from.calibration, shipped().traits("sglang")));
+  EXPECT_TRUE(borrowed_remark(from.calibration, from.traits[0]));
+}
+
+TEST(CalibrationFileTest, BorrowedConstantsMakeWiderIntervals) {
+  const Borrowing from("sglang");
+  const auto own = from.calibration.interval(Metric::kThroughput, {"dense"}, nullptr);
+  const auto wide = from.calibration.interval(Metric::kThroughput, {"dense"}, &from.traits[0]);
+  EXPECT_GT(from.calibration.borrowed_width, 1);
+  EXPECT_DOUBLE_EQ(wide.high, from.calibration.borrowed_width * own.high);
+  EXPECT_DOUBLE_EQ(wide.low, from.calibration.borrowed_width * own.low);
+}
+
+TEST(CalibrationFileTest, AGenerationThatIsLikeNoneNeedsItsOwn) {
+  const Borrowing from("");
+  ASSERT_EQ(from.diagnostics.size(), 2U);
+  EXPECT_NE(from.diagnostics.errors()[0].message.find("'next'"), std::string::npos);
+}
+
+TEST(CalibrationFileTest, TheNarrowestGroupGivesTheInterval) {
+  ServingCalibration calibration;
+  calibration.intervals = {{Metric::kThroughput, "", -0.5, 0.5},
+                           {Metric::kThroughput, "dense", -0.2, 0.2}};
+  EXPECT_EQ(calibration.interval(Metric::kThroughput, {"offline, dense", "dense"}).high, 0.2);
+  EXPECT_EQ(calibration.interval(Metric::kThroughput, {"moe"}).high, 0.5);
+}
+
+TEST(CalibrationFileTest, AChipThatBorrowsItsTablesIsKnownLess) {
+  const auto half = [](const char* chip) {
+    const auto step = shipped().step("llama-3.1-8b", chip, "bf16");
+    const auto groups = interval_groups(step.deployment());
+    return shipped().calibration.interval(Metric::kThroughput, groups).high;
+  };
+  EXPECT_EQ(half("h100-sxm"), half("a100-80gb-sxm"));
+  EXPECT_EQ(half("mi300x"), half("h100-pcie"));
+  EXPECT_GT(half("mi300x"), 1.5 * half("h100-sxm"));
+}
+
+TEST(CalibrationFileTest, IntervalsReachAsFarToBothSides) {
+  for (const auto& width : shipped().calibration.intervals) {
+    if (width.group == "host-bound step") continue;
+    EXPECT_EQ(width.low, -width.high) << width.group;
+  }
+}
+
+}  // namespace
+}  // namespace loadfactor::serving

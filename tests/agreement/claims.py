@@ -1,0 +1,288 @@
+"""What must be the same in every verb, as a table of claims.
+
+A claim is a function of the case and of what was answered; it yields a sentence for each
+disagreement, with both figures.
+"""
+
+import math
+import re
+
+EXACT = 1e-9
+DERIVED = 1e-6      # Where one side is a quotient of printed figures.
+SIMULATED = 0.15    # The closed form and the queue are two methods for one rate.
+
+# Verbs that answer for one deployment, and verbs that size.
+ONE = ("serve", "simulate", "cost", "fit")
+SIZING = ("search", "fill", "plan")
+ALWAYS = ONE + SIZING
+
+# Statuses of answers and refusals; everything else is a crash or our bug.
+ORDERLY = (0, 2, 3, 4)
+NOT_FEASIBLE = 3
+# One deployment in detail takes a mean rate, and says so at the trace.
+TRACE_NOT_READ = "LF521"
+
+
+def same(a, b, tolerance):
+    if isinstance(a, bool) or isinstance(b, bool) or not isinstance(a, (int, float)) \
+            or not isinstance(b, (int, float)):
+        return a == b
+    return math.isclose(a, b, rel_tol=tolerance, abs_tol=1e-12)
+
+
+def show(value):
+    return f"{value:.6g}" if isinstance(value, float) else str(value)
+
+
+def compare(asked, figure, verbs, tolerance):
+    """Every verb that states the figure against the first one that does."""
+    stated = [(verb, asked.figures[verb][figure]) for verb in verbs
+              if figure in asked.figures.get(verb, {})]
+    for verb, value in stated[1:]:
+        if not same(stated[0][1], value, tolerance):
+            yield f"{figure}: {stated[0][0]} {show(stated[0][1])}, {verb} {show(value)}"
+
+
+def answers_in_time(case, asked):
+    for verb, reply in asked.replies.items():
+        if reply.hung:
+            yield f"{verb} does not answer in time"
+        elif reply.status not in ORDERLY:
+            yield f"{verb} ends with status {reply.status}: {reply.errors.strip()[-200:]}"
+
+
+def ends_of(case, asked):
+    """Status, code and place of each verb that may be compared."""
+    ends = {}
+    for verb, reply in asked.replies.items():
+        refusal = reply.refusal if reply.status else None
+        is_silent = verb == "serve" and refusal and refusal[0] == TRACE_NOT_READ \
+            and "trace" in str(case.tree)
+        if reply.hung or is_silent or verb not in case.verbs_that_see(asked.replies):
+            continue
+        ends[verb] = (reply.status, *(refusal or ("an answer", "")))
+    return ends
+
+
+def refuses_alike(case, asked):
+    """One mistake, one refusal: code, place and status. Not feasible is an answer of `plan`."""
+    ends = ends_of(case, asked)
+    refusing = {verb: end for verb, end in ends.items() if end[0]}
+    if not refusing:
+        return
+    first, expected = next(iter(refusing.items()))
+    others = {}
+    for verb, end in ends.items():
+        is_answer = verb == "plan" and end[0] == 0 and expected[0] == NOT_FEASIBLE
+        if end != expected and not is_answer:
+            others.setdefault(end, []).append(verb)
+    for end, verbs in others.items():
+        yield (f"refusal: {first} {' '.join(map(str, expected)).strip()}, "
+               f"{' and '.join(verbs)} {' '.join(map(str, end)).strip()}")
+
+
+def refuses_as_expected(case, asked):
+    if not case.refused:
+        return
+    for verb, (status, code, _) in ends_of(case, asked).items():
+        is_answer = verb == "plan" and status == 0 and case.refused == "LF101"
+        if code != case.refused and not is_answer:
+            yield f"refusal: expected {case.refused}, {verb} {code}"
+
+
+# Figures that are the same whatever the layout: all verbs, always.
+NUMBER_FORMATS = ("weights", "kv")
+
+
+def formats_agree(case, asked):
+    for figure in NUMBER_FORMATS:
+        yield from compare(asked, figure, ALWAYS, EXACT)
+
+
+def prices_agree(case, asked):
+    """Whoever states the price of an hour of a machine states the same one."""
+    for key in stated_keys(asked, "USD per GPU-hour"):
+        yield from compare(asked, key, ALWAYS, DERIVED)
+
+
+def break_evens_agree(case, asked):
+    """Way by way, where both verbs size to the same machines."""
+    fill, plan = asked.figures.get("fill", {}), asked.figures.get("plan", {})
+    if same_layout(fill, plan) and fill.get("gpus") == plan.get("gpus"):
+        for key in stated_keys(asked, "break-even"):
+            yield from compare(asked, key, ("fill", "plan"), DERIVED)
+
+
+def stated_keys(asked, start):
+    return sorted({key for figures in asked.figures.values() for key in figures
+                   if key.startswith(start)})
+
+
+def same_layout(a, b):
+    """No key of the layout that both state differs."""
+    return all(a[key] == b[key] for key in ("accelerator", "tp", "pp", "ep", "dp", "prompt gpus")
+               if key in a and key in b)
+
+
+LAYOUT = ("accelerator", "tp", "pp", "ep", "dp", "prompt gpus", "chunk", "max_seqs",
+          "weights per GPU", "kv tokens", "saturated per replica")
+
+
+def layouts_agree(case, asked):
+    """A written layout is the same everywhere; a blank one within each kind of verb."""
+    for verbs in ((ALWAYS,) if case.is_written else (ONE, SIZING)):
+        for figure in LAYOUT:
+            yield from compare(asked, figure, verbs, DERIVED)
+
+
+def sizes_agree(case, asked):
+    """GPUs and load factor for the same promise."""
+    for verbs in (("serve", "simulate", "cost"), SIZING):
+        for figure in ("replicas", "gpus", "load factor", "mean rate"):
+            is_free = verbs == SIZING and has_written_replicas(case)
+            if not is_free:
+                yield from compare(asked, figure, verbs, DERIVED)
+
+
+def load_factors_agree(case, asked):
+    """One deployment, one load factor, whoever states it."""
+    serve, fill = asked.figures.get("serve", {}), asked.figures.get("fill", {})
+    if same_layout(serve, fill) and serve.get("gpus") == fill.get("gpus"):
+        yield from compare(asked, "load factor", ("serve", "fill"), DERIVED)
+
+
+def has_written_replicas(case):
+    deployment = ((case.tree or {}).get("serve") or {}).get("deployment") or {}
+    return "replicas" in deployment
+
+
+def simulation_agrees(case, asked):
+    """The queue is another method for the same rate; its load factor is its own rate over it."""
+    simulated, serve = asked.figures.get("simulate", {}), asked.figures.get("serve", {})
+    rate = simulated.get("simulated saturated per replica")
+    stated = serve.get("saturated per replica")
+    is_split = serve.get("prompt gpus")
+    if rate and stated and not is_split and simulated.get("tp") == serve.get("tp") \
+            and not same(rate, stated, SIMULATED):
+        yield f"saturated per replica: serve {show(stated)}, simulate {show(rate)}"
+
+
+def electricity_agrees(case, asked):
+    stated = asked.figures.get("cost", {}).get("USD per kWh")
+    if case.electricity and stated is None and not asked.replies["cost"].status:
+        yield "electricity: cost states no bill"
+    if case.electricity and stated is not None and not same(stated, case.electricity, DERIVED):
+        yield f"electricity: written {case.electricity} USD/kWh, cost {show(stated)}"
+
+
+def capacity_agrees(case, asked):
+    """`cost` takes the full plane of the deployment that `serve` answers for."""
+    demand = ((case.tree or {}).get("serve") or {}).get("demand") or {}
+    saturated, plane = asked.figures.get("serve", {}).get("saturated"), \
+        asked.figures.get("cost", {}).get("full plane")
+    if saturated and plane and "tokens_in" in demand and "trace" not in demand:
+        expected = saturated * (demand["tokens_in"] + demand["tokens_out"])
+        if not same(expected, plane, DERIVED):
+            yield f"full plane, tokens/s: serve {show(expected)}, cost {show(plane)}"
+
+
+def places_exist(case, asked):
+    """No answer points below the end of the user's file."""
+    lines = len(asked.text.splitlines())
+    pattern = re.compile(re.escape(asked.file) + r":(\d+)")
+    for verb, reply in asked.replies.items():
+        beyond = [int(line) for line in pattern.findall(reply.output) if int(line) > lines]
+        if beyond:
+            yield f"{verb} points at line {max(beyond)} of a file of {lines}"
+
+
+def twins_agree(case, asked):
+    """YAML and JSON give the same bytes, but for the name and the lines of the file."""
+    def plain(text, name):
+        return re.sub(re.escape(name) + r"(:\d+)*", "FILE", text)
+    for verb, twin in asked.twins.items():
+        mine, theirs = plain(asked.replies[verb].output, asked.file), plain(twin.output,
+                                                                           asked.twin_file)
+        if asked.replies[verb].status != twin.status:
+            yield f"{verb}: YAML {asked.replies[verb].describe()}, JSON {twin.describe()}"
+        elif mine != theirs:
+            at = next((i for i, pair in enumerate(zip(mine, theirs)) if pair[0] != pair[1]),
+                      min(len(mine), len(theirs)))
+            yield (f"{verb}: YAML …{mine[max(0, at - 40):at + 40]!r}, "
+                   f"JSON …{theirs[max(0, at - 40):at + 40]!r}")
+
+
+def search_is_mentioned(case, asked):
+    """Where sizing chooses another layout, `serve` says so, and the edit it names gives it."""
+    if case.is_written or asked.replies["serve"].status or asked.replies["search"].status:
+        return
+    mine, best = asked.figures["serve"], asked.figures["search"]
+    keys = ("accelerator", "tp", "pp", "ep", "dp")
+    if all(mine.get(key) == best.get(key) for key in keys):
+        return
+    wanted = " ".join(f"{key} {best.get(key)}" for key in keys)
+    if not asked.edited:
+        yield f"serve does not say how to get the search's {wanted}"
+    elif any(asked.edited.get(key) != best.get(key) for key in keys):
+        got = " ".join(f"{key} {asked.edited.get(key)}" for key in keys)
+        yield f"the edit that serve names gives {got}, the search {wanted}"
+
+
+def explanations_agree(case, asked):
+    yield from compare(asked, "load_factor", ("explain", "plan-explained"), DERIVED)
+
+
+def differences_agree(case, asked):
+    """A scenario and its twin plan alike, and `diff` states the figures of `plan`."""
+    reply = asked.replies.get("diff")
+    if not reply or reply.status:
+        return
+    answer = reply.answer
+    if answer["inputs"]:
+        yield f"diff of twins: {len(answer['inputs'])} inputs differ"
+    for figure in answer["figures"]:
+        before, after = ({key: value for key, value in (figure[side] or {}).items()
+                          if key != "source"} for side in ("before", "after"))
+        if before != after:  # The sources name two files.
+            yield f"diff of twins: {figure['key']} {before} and {after}"
+    stated = {figure["key"]: figure["before"] for figure in answer["figures"]}
+    mine = asked.figures.get("plan", {}).get("load factor")
+    theirs = (stated.get("load_factor") or {}).get("value")
+    if mine is not None and theirs is not None and not same(mine, theirs, DERIVED):
+        yield f"load factor: plan {show(mine)}, diff {show(theirs)}"
+
+
+RUN = ("accelerator", "precision", "gpus", "tp", "pp", "vp", "cp", "ep", "etp", "dp", "zero",
+       "micro_batch", "recompute", "schedule", "sequence_parallel", "step_time", "tokens_per_s",
+       "mfu", "memory", "duration", "goodput", "cost")
+
+
+def runs_agree(case, asked):
+    """A written training layout gives the same run in `train`, its search and `plan`."""
+    if not case.is_written:
+        return
+    for figure in RUN:
+        yield from compare(asked, figure, ("train", "train-search", "plan"), EXACT)
+
+
+def searches_agree(case, asked):
+    """`plan` takes the layout that the search finds for the same machine and as many of it."""
+    search, plan = asked.figures.get("train-search", {}), asked.figures.get("plan", {})
+    if search.get("accelerator") == plan.get("accelerator") \
+            and search.get("gpus") == plan.get("gpus"):
+        for figure in ("precision", "goodput"):
+            yield from compare(asked, figure, ("train-search", "plan"), DERIVED)
+
+
+COMMON = (answers_in_time, refuses_as_expected, refuses_alike, prices_agree, electricity_agrees,
+          places_exist, twins_agree)
+SERVING = (formats_agree, layouts_agree, sizes_agree, load_factors_agree, break_evens_agree,
+           simulation_agrees, capacity_agrees, search_is_mentioned, explanations_agree, differences_agree)
+TRAINING = (runs_agree, searches_agree, differences_agree)
+
+
+def disagreements(case, asked):
+    """All that fails for one case, each as (claim, sentence)."""
+    claims = COMMON + (SERVING if "serve" in case.work else ()) + \
+        (TRAINING if "train" in case.work else ())
+    return [(claim.__name__, sentence) for claim in claims for sentence in claim(case, asked)]
