@@ -53,9 +53,8 @@ search::SizingProblem problem_of(const Service& service, double rate) {
                  .output = service.output,
                  .ttft = Seconds::from_base(service.ttft),
                  .tpot = Seconds::from_base(service.tpot)};
+  choice.layout.tp = service.tp;
   problem.space.choices = {choice};
-  problem.space.tp = {service.tp};
-  problem.space.pp = {1};
   problem.space.own_settings = true;
   problem.thorough = true;
   problem.confirm = 1;

@@ -53,19 +53,19 @@ lf_uses(audit base catalog catalog/load catalog/spec config)
 lf_uses(resolve/model base catalog catalog/spec config/scenario)
 lf_uses(resolve/demand base catalog config config/scenario demand demand/describe demand/read)
 lf_uses(resolve/serve base calibrate/site catalog catalog/import config config/scenario demand
-        resolve/demand resolve/model serving serving/simulator sim workload)
+        resolve/demand resolve/model search serving serving/simulator sim workload)
 lf_uses(resolve/train base calibrate/site catalog catalog/import config config/scenario
         resolve/model search training/job training/memory training/step workload)
 lf_uses(resolve/terms base catalog catalog/index catalog/load config/scenario economics)
-lf_uses(engine catalog)
-lf_uses(engine/serve base catalog catalog/load config/scenario resolve/demand resolve/model
-        resolve/serve serving serving/simulator sim workload)
+lf_uses(engine catalog engine/cost)
 lf_uses(engine/cost base economics facility resolve/model resolve/terms workload)
 lf_uses(engine/train base catalog catalog/load catalog/spec config/scenario economics engine/cost
         resolve/model resolve/terms resolve/train search training training/memory training/step
         workload)
-lf_uses(engine/fill base demand demand/describe economics engine/cost engine/serve resolve/demand
-        resolve/serve resolve/terms search serving)
+lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/demand resolve/serve
+        resolve/terms search serving)
+lf_uses(engine/serve base catalog catalog/load engine/fill resolve/demand
+        resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine/cost
         engine/fill engine/train resolve/model resolve/serve)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms

@@ -255,8 +255,6 @@ TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot)
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
   problem_.thorough = true;
   problem_.space.choices = {deployment_.plan.choice};
-  problem_.space.tp = {1};
-  problem_.space.pp = {1};
   problem_.space.own_settings = true;
   problem_.confirm = 1;
   problem_.weeks = 3;
@@ -282,8 +280,7 @@ TEST_F(ServingLawsTest, TheAnswerDoesNotDependOnHowManyAreSimulatedFirst) {
   wide.precision = "bf16";
   wide.formats = serving::choose_precision("bf16", *wide.model, *wide.chip);
   problem_.space.choices = {deployment_.plan.choice, wide};
-  problem_.space.tp = {1, 2, 4};
-  problem_.space.pp = {1};
+  problem_.space.layouts[deployment_.plan.choice.chip] = layouts_of({1, 2, 4}, {1}, false);
   problem_.space.own_settings = true;
   problem_.weeks = 1;
   problem_.confirm = 1;
@@ -306,6 +303,8 @@ TEST_F(ServingLawsTest, AChipWithoutARentHasARowAsWell) {
   other.chip = *serving::shipped().catalog.find_accelerator("l40s");
   other.formats = serving::choose_precision(other.precision, *other.model, *other.chip);
   problem_.space.choices = {deployment_.plan.choice, other};
+  for (const auto& choice : problem_.space.choices)
+    problem_.space.layouts[choice.chip] = layouts_of({1, 2, 4, 8}, {1, 2}, false);
   problem_.rent = [rented](const std::string& chip) { return chip == rented ? 2.0 : 0.0; };
   problem_.confirm = 0;
   const SizingAnswer answer = size_deployment(problem_);
@@ -319,8 +318,6 @@ TEST_F(ServingLawsTest, PromptsApartAreSimulatedAndKeepTheSlo) {
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(0.3));
   problem_.thorough = true;
   problem_.space.choices = {deployment_.plan.choice};
-  problem_.space.tp = {1};
-  problem_.space.pp = {1};
   problem_.space.own_settings = true;
   problem_.space.has_splits = true;
   problem_.confirm = 2;

@@ -180,8 +180,11 @@ class Settlement {
     const double seconds = simulated_seconds(problem_, *trial.simulated);
     const bool is_part = seconds > 0 && seconds < 0.999 * kWeekSeconds;
     const bool is_other = fleet.plan.step != current_.plan.step;
+    const bool is_swamped =
+        fleet.replicas < fewest_for_work(weeks_, fleet.figures.capacity.saturated);
     const bool is_ruled_out = is_other && weeks_kept(weeks_, fleet, kByFar) == 0;
-    if (!is_ruled_out && (!is_part || fleet.weeks_kept >= kWeeksToKeep)) return false;
+    if (!is_swamped && !is_ruled_out && (!is_part || fleet.weeks_kept >= kWeeksToKeep))
+      return false;
     missed_.push_back({fleet, {kTrialWeeks, fleet.weeks_kept}, true});
     return true;
   }

@@ -221,9 +221,18 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
           : (followed(weeks.rates.front(), d.rate, problem.cold_start) + d.spares) * d.plan.gpus();
 }
 
+int fewest_for_work(const Weeks& weeks, Hertz saturated) {
+  if (saturated <= Hertz()) return 1;
+  const double needed = std::ceil(weeks.levels.front().mean / saturated.base() - 1e-9);
+  return static_cast<int>(std::clamp(needed, 1.0, serving::kMostReplicas + 1.0));
+}
+
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d) {
-  d.replicas = fewest_answers(weeks, d);
-  if (d.prompts) d.prompts->replicas = fewest_prompts(weeks, d);
+  d.replicas =
+      std::max(fewest_answers(weeks, d), fewest_for_work(weeks, d.figures.capacity.saturated));
+  if (d.prompts)
+    d.prompts->replicas = std::max(fewest_prompts(weeks, d),
+                                   fewest_for_work(weeks, d.prompts->figures.capacity.saturated));
   price_fleet(problem, weeks, d);
 }
 

@@ -163,6 +163,8 @@ SizingAnswer size_deployment(const SizingProblem& problem);
 
 // Takes the rate of a replica, and what is late at any rate, from the closed form.
 void take_closed_form(SizedDeployment& deployment);
+// Fewer replicas than this do not do the mean work in closed form, whatever a simulation finds.
+int fewest_for_work(const Weeks& weeks, Hertz saturated);
 // What a rate per replica costs on these weeks.
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
 // Cost, load and spares of a fleet whose replicas are settled.

@@ -10,21 +10,6 @@ namespace {
 using serving::ReplicaChoice;
 using serving::ServingLayout;
 
-std::vector<ServingLayout> layouts(const ServingSpace& space, const ReplicaChoice& choice) {
-  if (space.fixed_layout) return {choice.layout};
-  std::vector<ServingLayout> all;
-  for (const int tp : space.tp) {
-    for (const int pp : space.pp) {
-      if (space.most_gpus > 0 && tp * pp > space.most_gpus) continue;
-      all.push_back({.tp = tp, .pp = pp});
-      if (!space.has_experts || tp == 1) continue;
-      all.push_back({.tp = tp, .pp = pp, .ep = tp});
-      if (pp == 1) all.push_back({.tp = 1, .pp = 1, .ep = tp, .dp = tp});
-    }
-  }
-  return all;
-}
-
 void add_settings(const ServingSpace& space, const ReplicaChoice& choice,
                   std::vector<ReplicaChoice>& all) {
   const auto defaults = serving::engine_defaults(*choice.engine, *choice.traits, *choice.chip);
@@ -47,10 +32,29 @@ void add_settings(const ServingSpace& space, const ReplicaChoice& choice,
 
 }  // namespace
 
+std::vector<ServingLayout> layouts_of(const std::vector<int>& tensor,
+                                      const std::vector<int>& pipeline, bool has_experts) {
+  std::vector<ServingLayout> all;
+  for (const int tp : tensor) {
+    for (const int pp : pipeline) {
+      all.push_back({.tp = tp, .pp = pp});
+      if (!has_experts || tp == 1) continue;
+      all.push_back({.tp = tp, .pp = pp, .ep = tp});
+      if (pp == 1) all.push_back({.tp = 1, .pp = 1, .ep = tp, .dp = tp});
+    }
+  }
+  return all;
+}
+
 std::vector<ReplicaChoice> enumerate_replicas(const ServingSpace& space) {
   std::vector<ReplicaChoice> all;
   for (const auto& choice : space.choices) {
-    for (const auto& layout : layouts(space, choice)) {
+    const auto tried = space.layouts.find(choice.chip);
+    if (tried == space.layouts.end()) {
+      add_settings(space, choice, all);
+      continue;
+    }
+    for (const auto& layout : tried->second) {
       ReplicaChoice next = choice;
       next.layout = layout;
       add_settings(space, next, all);

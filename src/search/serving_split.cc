@@ -18,8 +18,9 @@ class SplitMaker {
   void add(const serving::ReplicaChoice& choice, std::vector<SizedDeployment>& all) {
     ServingSpace one = problem_.space;
     one.choices = {choice};
-    one.pp = {1};
     one.own_settings = true;
+    for (auto& [chip, layouts] : one.layouts)
+      std::erase_if(layouts, [](const auto& layout) { return layout.pp > 1; });
     std::vector<serving::ReplicaPlan> plans;
     for (const auto& layout : enumerate_replicas(one)) {
       ++answer_.enumerated;
@@ -28,19 +29,33 @@ class SplitMaker {
     }
     const auto prompts = cheapest_prompts(plans);
     if (!prompts) return;
-    for (auto& plan : plans) {
-      ++answer_.fitting;
-      SizedDeployment d{.plan = std::move(plan), .prompts = prompts};
-      d.figures = serving::measure_answers(d.plan, problem_.ask, *problem_.constants);
-      d.figures.ttft = prompts->figures.ttft;
-      take_closed_form(d);
-      if (d.rate <= 0) continue;
-      size_by_rate(problem_, weeks_, d);
-      all.push_back(std::move(d));
-    }
+    for (auto& plan : plans) add_pair(std::move(plan), *prompts, all);
+  }
+
+  // Pools as they are written.
+  void add(const SplitChoice& choice, std::vector<SizedDeployment>& all) {
+    ++answer_.enumerated;
+    auto prompts = serving::plan_replica(choice.prompts, *problem_.hardware);
+    auto answers = serving::plan_replica(choice.answers, *problem_.hardware);
+    if (!prompts || !answers || !prompts->fits() || !answers->fits()) return;
+    const auto pool = cheapest_prompts({*std::move(prompts)});
+    if (pool) return add_pair(*std::move(answers), *pool, all);
+    ++answer_.fitting;
   }
 
  private:
+  void add_pair(serving::ReplicaPlan answers, const PromptPool& prompts,
+                std::vector<SizedDeployment>& all) {
+    ++answer_.fitting;
+    SizedDeployment d{.plan = std::move(answers), .prompts = prompts};
+    d.figures = serving::measure_answers(d.plan, problem_.ask, *problem_.constants);
+    d.figures.ttft = prompts.figures.ttft;
+    take_closed_form(d);
+    if (d.rate <= 0) return;
+    size_by_rate(problem_, weeks_, d);
+    all.push_back(std::move(d));
+  }
+
   std::optional<PromptPool> cheapest_prompts(const std::vector<serving::ReplicaPlan>& plans) const {
     std::optional<PromptPool> best;
     int fewest = 0;
@@ -67,8 +82,9 @@ class SplitMaker {
 std::vector<SizedDeployment> enumerate_splits(const SizingProblem& problem, const Weeks& weeks,
                                               SizingAnswer& answer) {
   std::vector<SizedDeployment> all;
-  if (!problem.space.has_splits) return all;
   SplitMaker maker(problem, weeks, answer);
+  for (const SplitChoice& split : problem.space.splits) maker.add(split, all);
+  if (!problem.space.has_splits) return all;
   for (const auto& choice : problem.space.choices) maker.add(choice, all);
   return all;
 }

@@ -46,7 +46,8 @@ Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constan
                   .output = ask.output,
                   .rate = rate,
                   .prompts = -1,
-                  .varied = true};
+                  .varied = true,
+                  .cached = ask.cached};
   trial.figures = closed_form(pool, load, constants);
   trial.figures.tpot = tpot_of(trial.figures, pool, ask, rate);
   trial.ttft = quantile_of(trial.figures, ask.ttft_quantile);
@@ -105,18 +106,58 @@ AllowedMisses allowed_by(const ServiceAsk& ask) {
 }
 
 double ReplicaPlan::room(double tokens_each) const {
-  return static_cast<double>(kv_tokens) * memory.stretch(tokens_each);
+  return static_cast<double>(kv_measured.value_or(kv_tokens)) * memory.stretch(tokens_each);
 }
 
-Pool ReplicaPlan::pool(double tokens_each) const {
+Pool ReplicaPlan::pool(const ServiceAsk& ask, int replicas) const {
+  // What requests have in common is held once by each copy.
+  const double common = ask.cached * ask.input;
+  const auto each = static_cast<std::int64_t>(
+      std::ceil(std::max(1.0, ask.input - common + choice.traits->reserve * ask.output)));
+  const auto tokens = static_cast<double>(each);
+  const double alone =
+      kv_measured
+          ? room(tokens) / tokens
+          : static_cast<double>(count_sequences(memory_setup, memory, each)) / choice.layout.dp;
   Pool out{.step = step.get(),
-           .replicas = static_cast<double>(choice.layout.dp),
-           .gpus = static_cast<double>(gpus()),
+           .replicas = static_cast<double>(replicas) * choice.layout.dp,
+           .gpus = static_cast<double>(replicas) * gpus(),
            .chunk = static_cast<double>(chunk),
            .kv_bytes = kv_bytes_per_token};
-  out.set_slots(room(tokens_each) / std::max(1.0, tokens_each), static_cast<double>(max_seqs));
+  out.set_slots(alone - common / tokens, static_cast<double>(max_seqs));
   return out;
 }
+
+namespace {
+
+void divide(ReplicaPlan& plan) {
+  const ReplicaChoice& choice = plan.choice;
+  plan.memory_setup = {.model = choice.model,
+                       .chip = choice.chip,
+                       .engine = choice.engine,
+                       .recipe = choice.formats.recipe,
+                       .kv = {.kv = choice.formats.kernels.kv},
+                       .memory_fraction = choice.memory_fraction > 0
+                                              ? choice.memory_fraction
+                                              : choice.engine->memory.fraction,
+                       .batched_tokens = plan.chunk,
+                       .max_sequences = plan.max_seqs};
+  const ServingLayout& l = choice.layout;
+  plan.memory = divide_memory(plan.memory_setup, {.tp = l.tp,
+                                                  .cp = l.cp,
+                                                  .ep = l.ep,
+                                                  .etp = l.expert_tp(),
+                                                  .pp = l.pp,
+                                                  .dp = l.dp,
+                                                  .uneven = true});
+}
+
+void count_cache(ReplicaPlan& plan) {
+  const std::int64_t held = count_kv_tokens(plan.memory_setup, plan.memory) / plan.choice.layout.dp;
+  plan.kv_tokens = std::min<std::int64_t>(held, std::numeric_limits<std::int32_t>::max());
+}
+
+}  // namespace
 
 Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware) {
   ReplicaPlan plan;
@@ -124,25 +165,11 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
   const auto defaults = engine_defaults(*choice.engine, *choice.traits, *choice.chip);
   plan.max_seqs = choice.max_seqs > 0 ? choice.max_seqs : defaults.max_sequences;
   plan.chunk = choice.chunk > 0 ? choice.chunk : defaults.chunk;
-  const ServingSetup setup{.model = choice.model,
-                           .chip = choice.chip,
-                           .engine = choice.engine,
-                           .recipe = choice.formats.recipe,
-                           .kv = {.kv = choice.formats.kernels.kv},
-                           .memory_fraction = choice.memory_fraction > 0
-                                                  ? choice.memory_fraction
-                                                  : choice.engine->memory.fraction,
-                           .batched_tokens = plan.chunk,
-                           .max_sequences = plan.max_seqs};
-  const ServingLayout& l = choice.layout;
-  plan.memory = divide_memory(
-      setup,
-      {.tp = l.tp, .ep = l.ep, .etp = l.expert_tp(), .pp = l.pp, .dp = l.dp, .uneven = true});
-  plan.kv_tokens = std::min<std::int64_t>(count_kv_tokens(setup, plan.memory) / l.dp,
-                                          std::numeric_limits<std::int32_t>::max());
+  divide(plan);
+  count_cache(plan);
   if (!plan.fits()) return plan;
   for (const auto& stage : plan.memory.stages)
-    plan.kv_bytes_per_token += stage.profile.per_token().base() * l.tp;
+    plan.kv_bytes_per_token += stage.profile.per_token().base() * choice.layout.tp;
   TRY(const cost::ChipModel* kernels, hardware.kernels(*choice.chip));
   TRY(const collective::Network* network, hardware.network(*choice.chip, choice.traits->one_shot));
   plan.step =
@@ -152,24 +179,31 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
                                                           .network = network,
                                                           .engine = choice.traits,
                                                           .precision = choice.formats.kernels,
-                                                          .layout = choice.layout});
+                                                          .layout = choice.layout,
+                                                          .speculation = choice.speculation,
+                                                          .adapters = choice.adapters});
+  const Bytes adapters = plan.step->adapter_bytes();
+  if (adapters <= Bytes()) return plan;
+  plan.memory.take(adapters);
+  count_cache(plan);
   return plan;
 }
 
 Seconds mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
                   Hertz rate) {
-  return try_rate(plan.pool(ask.input + ask.output), ask, constants, rate).figures.tpot;
+  return try_rate(plan.pool(ask), ask, constants, rate).figures.tpot;
 }
 
 CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
                                  const Constants& constants) {
-  return measure_capacity(plan.pool(ask.input + ask.output), ask, constants);
+  return measure_capacity(plan.pool(ask), ask, constants);
 }
 
 CapacityFigures measure_capacity(const Pool& pool, const ServiceAsk& ask,
                                  const Constants& constants) {
   CapacityFigures result;
-  const Load full{.kind = LoadKind::kOffline, .input = ask.input, .output = ask.output};
+  const Load full{
+      .kind = LoadKind::kOffline, .input = ask.input, .output = ask.output, .cached = ask.cached};
   const Hertz saturated = closed_form(pool, full, constants).request_rate;
   result.capacity.saturated = saturated;
   result.capacity.gpus = static_cast<int>(pool.gpus);

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "catalog/catalog.h"
@@ -21,33 +22,15 @@ struct ReplicaChoice {
   const catalog::AcceleratorSpec* chip = nullptr;
   const catalog::EngineSpec* engine = nullptr;
   const EngineTraits* traits = nullptr;
-  std::string precision;  // The word; empty: 16 bits.
+  std::string precision;  // The format of the weights, by name.
   PrecisionChoice formats;
   ServingLayout layout;
   std::int64_t max_seqs = 0;   // 0: the engine's.
   std::int64_t chunk = 0;      // 0: the engine's.
   double memory_fraction = 0;  // 0: the engine's.
+  Speculation speculation;
+  Adapters adapters;
 };
-
-struct ReplicaPlan {
-  ReplicaChoice choice;
-  DeploymentMemory memory;
-  std::int64_t kv_tokens = 0;  // Cache of one copy of the attention.
-  std::int64_t max_seqs = 0;
-  std::int64_t chunk = 0;
-  double kv_bytes_per_token = 0;
-  std::shared_ptr<const StepModel> step;
-
-  bool fits() const { return kv_tokens > 0; }
-  int gpus() const { return choice.layout.gpus(); }
-  // Tokens that one copy holds in sequences of this length.
-  double room(double tokens_each) const;
-  // For the closed forms, with room for sequences of this length.
-  Pool pool(double tokens_each) const;
-};
-
-// The plan without a step model where it does not fit. LF4xx where the chip has no kernels.
-Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware);
 
 // Traffic in means, and what must be kept.
 struct ServiceAsk {
@@ -57,7 +40,31 @@ struct ServiceAsk {
   double ttft_quantile = 0.95;
   Seconds tpot;  // 0: no bound.
   double tpot_quantile = 0.95;
+  double cached = 0;  // Share of a prompt that the prefix cache holds.
 };
+
+struct ReplicaPlan {
+  ReplicaChoice choice;
+  ServingSetup memory_setup;
+  DeploymentMemory memory;
+  std::int64_t kv_tokens = 0;               // Of one copy of the attention, by our count.
+  std::optional<std::int64_t> kv_measured;  // The same as an engine's log says.
+  std::int64_t max_seqs = 0;
+  std::int64_t chunk = 0;
+  double kv_bytes_per_token = 0;
+  std::shared_ptr<const StepModel> step;
+
+  bool fits() const { return kv_tokens > 0; }
+  int gpus() const { return choice.layout.gpus(); }
+  // Tokens that one copy holds in sequences of this length.
+  double room(double tokens_each) const;
+  // So many of these replicas for the closed forms, with room for requests of these lengths.
+  Pool pool(const ServiceAsk& ask, int replicas = 1) const;
+};
+
+// The plan without a step model where it does not fit. LF4xx where the chip has no kernels.
+// Adapters take their weights out of what is left for keys and values.
+Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware);
 
 struct CapacityFigures {
   ReplicaCapacity capacity;

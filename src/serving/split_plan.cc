@@ -13,7 +13,8 @@ LoadFigures decoding(const Pool& pool, const ServiceAsk& ask, const Constants& c
   const Load load{.kind = LoadKind::kDecodeOnly,
                   .input = ask.input,
                   .output = ask.output,
-                  .concurrency = sequences};
+                  .concurrency = sequences,
+                  .cached = ask.cached};
   return closed_form(pool, load, constants);
 }
 
@@ -54,7 +55,7 @@ CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServiceAsk& ask,
 CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
                                 const Constants& constants) {
   CapacityFigures figures;
-  const Pool pool = plan.pool(ask.input + ask.output);
+  const Pool pool = plan.pool(ask);
   const Seconds bound = ask.tpot > Seconds() ? ask.tpot * mean_share(ask.tpot_quantile, constants)
                                              : Seconds::from_base(1e300);
   const LoadFigures full = decoding(pool, ask, constants, pool.slots);
@@ -85,10 +86,36 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
   return figures;
 }
 
+CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
+                             const ReplicaPlan& answers, int answer_replicas, const ServiceAsk& ask,
+                             const Constants& constants) {
+  const CapacityFigures first = measure_prompts(prompts, ask, constants);
+  CapacityFigures unit = measure_answers(answers, ask, constants);
+  const Hertz prompts_kept = first.capacity.at_slo * static_cast<double>(prompt_replicas);
+  const Hertz answers_kept = unit.capacity.at_slo * static_cast<double>(answer_replicas);
+  const Pool prompt_pool = prompts.pool(ask, prompt_replicas);
+  Pool both = answers.pool(ask, answer_replicas);
+  both.prompts = &prompt_pool;
+  both.gpus += prompt_pool.gpus;
+  const Load full{.kind = LoadKind::kOffline,
+                  .input = ask.input,
+                  .output = ask.output,
+                  .opening = 0,
+                  .cached = ask.cached};
+  unit.capacity.saturated = closed_form(both, full, constants).request_rate;
+  unit.capacity.at_slo = std::min({prompts_kept, answers_kept, unit.capacity.saturated});
+  unit.capacity.gpus = static_cast<int>(both.gpus);
+  unit.ttft = first.ttft;
+  unit.idle_ttft = first.idle_ttft;
+  unit.latency = unit.latency + first.ttft;
+  if (prompts_kept < answers_kept) unit.binding = first.binding;
+  return unit;
+}
+
 Seconds mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
                          Hertz rate) {
   if (ask.output <= 1) return {};
-  const Pool pool = plan.pool(ask.input + ask.output);
+  const Pool pool = plan.pool(ask);
   double sequences = 1;
   Seconds step;
   for (int round = 0; round < 12; ++round) {

@@ -14,6 +14,12 @@ CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServiceAsk& ask,
 CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
                                 const Constants& constants);
 
+// So many replicas of prompts and of answers together: they serve what the closed form of both
+// serves, within the SLO as much as the weaker pool keeps.
+CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
+                             const ReplicaPlan& answers, int answer_replicas, const ServiceAsk& ask,
+                             const Constants& constants);
+
 // Mean time per token of such a replica at this rate of requests.
 Seconds mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
                          Hertz rate);

@@ -2,15 +2,11 @@
 #pragma once
 
 #include <cstdint>
-#include <string>
 
 namespace loadfactor::serving {
 
 // Tokens that the cache of one copy must hold for a replica to be worth running: four full steps,
 // and eight requests of this length. The least tp with so many is taken.
 std::int64_t worthwhile_cache(std::int64_t chunk, double tokens_each);
-
-// "tp 2 chosen: …", for the notices.
-std::string chosen_tp_words(int tp);
 
 }  // namespace loadfactor::serving

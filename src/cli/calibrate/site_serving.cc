@@ -108,9 +108,9 @@ class Deployments {
     for (const auto& checked : {check_flags(flags, file, *setup), check_model(measured, *setup)}) {
       if (!checked) return diagnostics.add(checked.error()), std::nullopt;
     }
-    const auto replicas = setup->asked_pool().replicas;
-    return ServedRun{engine::make_pool(*setup, replicas ? replicas->value : 1, std::nullopt),
-                     load_of(measured.point), setup->traits, setup->chip->name, setup->model->name};
+    const int replicas = setup->written_replicas(engine::Side::kAnswers).value_or(1);
+    return ServedRun{setup->pool(replicas), load_of(measured.point), setup->traits,
+                     setup->chip->name, setup->model->name};
   }
 
  private:
@@ -130,11 +130,11 @@ class Deployments {
     }
     if (!flags.precision.empty()) {
       TRY(const auto* recipe, engine::choose_recipe(flags.precision, *setup.model));
-      if (recipe != setup.precision.recipe)
-        return differ("--precision", flags.precision, setup.precision_word);
+      if (recipe != setup.plan.choice.formats.recipe)
+        return differ("--precision", flags.precision, setup.plan.choice.precision);
     }
-    if (flags.tp > 0 && flags.tp != setup.layout.tp)
-      return differ("--tp", std::to_string(flags.tp), std::to_string(setup.layout.tp));
+    if (flags.tp > 0 && flags.tp != setup.layout().tp)
+      return differ("--tp", std::to_string(flags.tp), std::to_string(setup.layout().tp));
     return true;
   }
 

@@ -120,7 +120,7 @@ std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
                                             const ServeRequest& request, Diagnostics& diagnostics) {
   const auto setup = make_serve_setup(request, catalog, diagnostics);
   if (!setup) return std::nullopt;
-  const serving::Pool pool = make_pool(*setup, 1, request.kv_tokens);
+  const serving::Pool pool = setup->pool(1);
   serving::Load load;
   load.kind = serving::LoadKind::kOffline;
   load.input = setup->tokens_in;
@@ -132,7 +132,7 @@ std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
   const std::int64_t batch = whole(figures.batch);
   const std::int64_t prompt = whole(std::min(setup->tokens_in, pool.chunk));
   const std::int64_t context = whole(setup->tokens_in + 0.5 * setup->tokens_out);
-  const std::int64_t tp = setup->layout.tp;
+  const std::int64_t tp = setup->layout().tp;
   const std::vector<StepShape> steps{{prompt, 1, prompt, prompt, tp, {"prefill"}},
                                      {batch, batch, 1, context, tp, {"decode"}}};
   ProbePlan plan;

@@ -9,7 +9,6 @@
 #include "base/quantity_text.h"
 #include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
-#include "loadfactor/engine.h"
 
 namespace loadfactor {
 namespace {
@@ -137,24 +136,27 @@ Error nothing_priced(const CostSetup& setup) {
 
 }  // namespace
 
-std::optional<CostAnswer> Engine::cost(const CostRequest& request, Diagnostics& diagnostics) const {
-  const auto setup = engine::make_cost_setup(request, *catalog_, diagnostics);
+namespace engine {
+
+std::optional<CostAnswer> answer_cost(const CostRequest& request, const catalog::Catalog& catalog,
+                                      Diagnostics& diagnostics) {
+  const auto setup = make_cost_setup(request, catalog, diagnostics);
   if (!setup) return std::nullopt;
   const auto figures = economics::evaluate(setup->terms, setup->asked);
   CostAnswer answer;
   add_capacity(*setup, answer);
   if (figures.count > 0 && !setup->bill_of.empty()) check_bill(*setup, figures, diagnostics);
-  engine::add_facility(*setup, answer, diagnostics);
+  add_facility(*setup, answer, diagnostics);
   if (figures.count == 0 && !setup->scenario.facility) diagnostics.add(nothing_priced(*setup));
   if (!diagnostics.empty()) return std::nullopt;
   if (figures.count > 0) {
-    engine::add_options(*setup, figures, answer);
-    engine::add_bill(*setup, figures, answer);
-    engine::add_decisions(*setup, figures, answer);
-    engine::add_moves(*setup, answer);
-    engine::add_capital(*setup, answer);
-    engine::add_spot(*setup, answer);
-    engine::add_risk(*setup, figures, answer);
+    add_options(*setup, figures, answer);
+    add_bill(*setup, figures, answer);
+    add_decisions(*setup, figures, answer);
+    add_moves(*setup, answer);
+    add_capital(*setup, answer);
+    add_spot(*setup, answer);
+    add_risk(*setup, figures, answer);
   }
   diagnostics.add_all(setup->missing);
   if (!diagnostics.empty()) return std::nullopt;
@@ -166,4 +168,5 @@ std::optional<CostAnswer> Engine::cost(const CostRequest& request, Diagnostics& 
   return answer;
 }
 
+}  // namespace engine
 }  // namespace loadfactor

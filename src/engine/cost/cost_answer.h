@@ -2,12 +2,17 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "economics/evaluate.h"
 #include "loadfactor/cost.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
+
+// Every way to pay for a machine whose capacity the scenario states or the request brings.
+std::optional<CostAnswer> answer_cost(const CostRequest& request, const catalog::Catalog& catalog,
+                                      Diagnostics& diagnostics);
 
 // Options, unpriced ones and break-evens, with intervals from the draws.
 void add_options(const CostSetup& setup, const economics::CostFigures& figures, CostAnswer& answer);

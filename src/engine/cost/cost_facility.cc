@@ -71,13 +71,8 @@ facility::SpacePrices space_prices(CostSetup& setup) {
   facility::SpacePrices prices;
   prices.space = Dollars::from_base(setup.fact("colo_price", "us-tier-2-wholesale")) /
                  (Watts::from_base(1e3) * kMonth);
-  if (setup.terms.own) {
-    prices.space = setup.terms.own->space;
-    prices.electricity = setup.terms.own->electricity;
-  } else {
-    prices.electricity =
-        DollarsPerJoule::from_base(setup.fact("electricity_price", "us-texas-industrial") / 3.6e6);
-  }
+  if (setup.terms.own) prices.space = setup.terms.own->space;
+  prices.electricity = setup.terms.own ? setup.terms.own->electricity : electricity_price(setup);
   prices.dense_premium = setup.fact("colo_premium", "rack-above-50kw");
   prices.dense_above = Watts::from_base(1e3 * setup.fact("colo_premium_above", "rack"));
   prices.electrical_load = setup.fact("electrical_load", "training-node");
@@ -97,10 +92,11 @@ facility::RackAsk rack_ask(CostSetup& setup, Watts rated, std::int64_t nodes) {
   return ask;
 }
 
-void add_cooling(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& answer,
+void add_cooling(CostSetup& setup, const facility::NodeDraw& draw,
+                 const facility::SpacePrices& prices, FacilityAnswer& answer,
                  Diagnostics& diagnostics) {
   const facility::RackAsk ask = rack_ask(setup, draw.rated, answer.nodes);
-  const auto plans = facility::plan_racks(ask, ways_to_cool(setup), space_prices(setup));
+  const auto plans = facility::plan_racks(ask, ways_to_cool(setup), prices);
   auto best = facility::cheapest_legal(plans);
   const auto& wanted =
       setup.scenario.facility ? setup.scenario.facility->cooling : config::Given<std::string>();
@@ -246,7 +242,8 @@ void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics
   facility.rated = power.rated;
   facility.typical = power.typical;
   facility.idle = power.idle;
-  add_cooling(setup, draw, facility, diagnostics);
+  const facility::SpacePrices prices = space_prices(setup);
+  add_cooling(setup, draw, prices, facility, diagnostics);
   add_networks(setup, facility, diagnostics);
   add_caps(setup, draw, facility);
   facility.host = host_of(setup, facility.nodes);
@@ -258,7 +255,7 @@ void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics
   facility.energy_per_month = facility::site_energy(
       facility::mean_power(power, setup.terms.capacity.load_factor), facility.pue, kMonth);
   facility.energy_cost_per_month =
-      facility::energy_bill(facility.energy_per_month, space_prices(setup).electricity);
+      facility::energy_bill(facility.energy_per_month, prices.electricity);
   if (setup.region != nullptr && setup.region->carbon_grams_per_kwh)
     facility.carbon_kg_per_month =
         facility::carbon_kilograms(facility.energy_per_month, *setup.region->carbon_grams_per_kwh);

@@ -7,8 +7,7 @@
 
 #include "base/error_codes.h"
 #include "base/plural.h"
-#include "engine/serve/fleet_limit.h"
-#include "engine/serve/simulate_estimate.h"
+#include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
 
 namespace loadfactor::engine {
@@ -18,25 +17,25 @@ constexpr double kMonth = 730 * 3600;
 
 // How far measured throughput lies from the closed form, nine cases of ten.
 EstimateOf<double> with_interval(double load, const ServingWorld& world) {
-  const auto width = interval_of(serving::Metric::kThroughput, world.setup());
+  const auto& calibration = world.service().calibration();
+  const auto width = calibration.interval(serving::Metric::kThroughput, {}, world.service().traits);
   // A faster replica is emptier.
   return EstimateOf<double>(load, load * std::exp(-width.high),
                             std::min(1.0, load * std::exp(-width.low)), Basis::kCalibrated,
-                            world.setup().calibration.source);
+                            calibration.source);
 }
 
 // The fleet: what was asked, or the least that keeps the SLO.
 void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillContext& context,
                   FillAnswer& answer) {
   const int each = context.gpus_each();
-  const auto deployment = world.setup().ask().deployment.value_or(config::Deployment{});
-  const auto& written = deployment.decode ? deployment.decode->replicas : deployment.pool.replicas;
-  const int asked = !written ? 0 : context.prompts ? 1 : written->value;
+  const config::Pool pool = world.service().asked_pool(Side::kAnswers);
+  const int asked = !pool.replicas ? 0 : context.prompts ? 1 : pool.replicas->value;
   if (question.gpus > 0) {
     answer.replicas = question.gpus / each;
     answer.gpus_left = question.gpus % each;
     if (answer.gpus_left != 0)
-      world.setup().note(
+      world.service().note(
           "whole-replicas",
           fmt::format("{} hold {} of {}; {} stay out", counted(question.gpus, "GPU"),
                       counted(answer.replicas, "replica"), each, counted(answer.gpus_left, "GPU")),
@@ -48,11 +47,11 @@ void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillC
                                             context.figures.capacity, world.slo_quantile());
     answer.replicas = steps.slo;
     answer.fleet_chosen = true;
-    world.setup().note(
+    world.service().note(
         "chosen-fleet",
         fmt::format("{} chosen = {}: the fewest with which {:.4g} % of all requests come "
                     "within it, no spare counted; --gpus sets the fleet, and `serve --search` "
-                    "weighs other layouts and weeks",
+                    "weighs other weeks",
                     counted(answer.replicas, context.prompts ? "unit" : "replica"), words_of(steps),
                     100 * world.slo_quantile()));
   }
@@ -62,7 +61,7 @@ void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillC
 // GPUs given on the command line go before the scenario's limit.
 std::optional<Error> find_fault(const FillQuestion& question, const ServingWorld& world,
                                 const FillContext& context, const FillAnswer& answer) {
-  const SimulateSetup& setup = world.setup();
+  const Service& setup = world.service();
   if (answer.replicas < 1)
     return setup.error(
         lf::kDoesNotFit, setup.ask().position,
@@ -75,14 +74,14 @@ std::optional<Error> find_fault(const FillQuestion& question, const ServingWorld
 }
 
 void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answer) {
-  const SimulateSetup& setup = world.setup();
+  const Service& setup = world.service();
   answer.scenario = setup.scenario.name.value;
   answer.model_title = setup.model->title;
   answer.accelerator = setup.chip->name;
   answer.accelerator_title = setup.chip->title;
   answer.engine_title = setup.engine->title;
-  answer.precision =
-      context.plan.choice.precision.empty() ? "16 bits" : context.plan.choice.precision;
+  answer.precision = context.plan.choice.precision;
+  answer.kv_format = std::string(catalog::name(context.plan.choice.formats.kernels.kv));
   answer.layout = context.plan.choice.layout;
   answer.prompt_replicas = context.prompt_replicas;
   answer.answer_replicas = context.answer_replicas;
@@ -138,7 +137,7 @@ std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog
                                      Diagnostics& diagnostics) {
   auto world = ServingWorld::create(question.serving, catalog, diagnostics);
   if (!world) return std::nullopt;
-  auto chosen = choose_replica(question, *world, diagnostics);
+  auto chosen = choose_context(question, *world, diagnostics);
   if (!chosen) return std::nullopt;
   FillContext& context = *chosen;
   FillAnswer answer;
@@ -159,10 +158,11 @@ std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog
     add_smallest(question, context, answer);
   }
   add_simulated(question, context, answer);
-  world->setup().note("fluid",
-                      "the load factor is the fluid limit's: queues within ten minutes are in the "
-                      "rate within the SLO");
-  answer.notices = world->setup().notices;
+  world->service().note(
+      "fluid",
+      "the load factor is the fluid limit's: queues within ten minutes are in the "
+      "rate within the SLO");
+  answer.notices = world->service().notices;
   return answer;
 }
 

@@ -111,6 +111,7 @@ struct WorthHaving {
 
 struct FillAnswer {
   std::string scenario, model_title, accelerator, accelerator_title, precision, engine_title;
+  std::string kv_format;  // Format of keys and values.
   std::string demand_words;
   serving::ServingLayout layout;
   int prompt_replicas = 0;  // Of each unit, where prompts are apart,
@@ -193,9 +194,9 @@ struct FillContext {
   double users(Hertz requests, const serving::CapacityFigures& figures) const;
 };
 
-// The replica, or unit of two pools, that the scenario means on the chip that serves its demand
+// The replica, or unit of two pools, that the scenario writes, or the fleet that serves its demand
 // most cheaply; nothing, and the reasons, where there is none.
-std::optional<FillContext> choose_replica(const FillQuestion& question, ServingWorld& world,
+std::optional<FillContext> choose_context(const FillQuestion& question, ServingWorld& world,
                                           Diagnostics& diagnostics);
 // As many prompt and answer replicas as waste least; nothing where neither keeps the SLO.
 struct SplitUnit {

@@ -4,70 +4,43 @@
 
 #include <fmt/format.h>
 
-#include "base/error_codes.h"
 #include "engine/fill/fill.h"
+#include "engine/fill/serve_search.h"
+#include "resolve/serve/fleet_steps.h"
+#include "resolve/serve/service_layout.h"
 #include "serving/split_plan.h"
 
 namespace loadfactor::engine {
 namespace {
 
-Error misses(const ServingWorld& world, const serving::CapacityFigures& figures) {
-  return world.setup().error(
-      lf::kSloOutOfReach, world.setup().ask().position,
-      fmt::format("even an idle replica misses the SLO: ttft {:.3g} s, tpot {:.3g} ms",
-                  figures.idle_ttft.base(), 1e3 * figures.idle_tpot.base()),
-      "relax serve.slo, raise tp, or choose faster hardware");
+int count_of(const config::Given<int>& given) {
+  return given ? given->value : 1;
 }
 
-// The replica of one chip as the scenario has it, or why there is none.
-Result<FillContext> replica_on(ServingWorld& world, const catalog::AcceleratorSpec& chip) {
-  world.setup().chip = &chip;
+// The replica, or the unit of both pools, of one chip as the scenario has it, or why there is none.
+Result<FillContext> context_on(ServingWorld& world, const catalog::AcceleratorSpec& chip) {
+  Service& service = world.service();
   FillContext context{.world = &world};
-  TRY(context.plan, world.asked_replica());
+  TRY(context.plan, world.replica(Side::kAnswers, chip));
   context.figures = world.capacity(context.plan);
-  const auto& deployment = world.setup().ask().deployment;
-  if (deployment && deployment->prefill) {
-    TRY(context.prompts, world.asked_prompts());
-    const auto count = [](const config::Given<int>& given) { return given ? given->value : 1; };
-    const SplitUnit unit =
-        split_unit(world, *context.prompts, context.plan, count(deployment->prefill->replicas),
-                   count(deployment->decode->replicas));
-    context.prompt_replicas = unit.prompts;
-    context.answer_replicas = unit.answers;
-    context.figures = unit.figures;
+  if (service.is_split()) {
+    TRY(context.prompts, world.replica(Side::kPrompts, chip));
+    context.prompt_replicas = count_of(service.asked_pool(Side::kPrompts).replicas);
+    context.answer_replicas = count_of(service.asked_pool(Side::kAnswers).replicas);
+    context.figures = split_unit(world, *context.prompts, context.plan, context.prompt_replicas,
+                                 context.answer_replicas)
+                          .figures;
   }
-  if (context.figures.capacity.at_slo <= Hertz()) return misses(world, context.figures);
+  if (auto fault = find_slo_fault(service, context.figures)) return *std::move(fault);
   return context;
-}
-
-// The chips to choose from: the one asked for, the one the deployment names, or all candidates.
-std::vector<const catalog::AcceleratorSpec*> chips_of(const FillQuestion& question,
-                                                      const ServingWorld& world,
-                                                      Diagnostics& diagnostics) {
-  const SimulateSetup& setup = world.setup();
-  if (!question.gpu.empty()) {
-    const auto chip = setup.catalog->find_accelerator(question.gpu);
-    if (chip) return {*chip};
-    diagnostics.add(chip.error());
-    return {};
-  }
-  std::vector<const catalog::AcceleratorSpec*> chips{setup.chip};
-  const auto deployment = setup.ask().deployment.value_or(config::Deployment{});
-  const bool is_named = deployment.pool.gpu || (deployment.decode && deployment.decode->gpu);
-  if (is_named) return chips;
-  for (const auto& name : setup.scenario.hardware) {
-    const auto chip = setup.catalog->find_accelerator(name.value);
-    if (chip && std::find(chips.begin(), chips.end(), *chip) == chips.end()) chips.push_back(*chip);
-  }
-  return chips;
 }
 
 // Rent of the least fleet of it that keeps the SLO; nothing where no rent is known.
 std::optional<Dollars> cost_per_second(const FillContext& context) {
   const auto rent = context.rent();
   if (!rent) return std::nullopt;
-  const int replicas = serving::replicas_for(
-      context.world->demand().rates, context.figures.capacity, context.world->slo_quantile());
+  const int replicas = fleet_for(context.world->demand().rates, context.figures.capacity,
+                                 context.world->slo_quantile());
   return *rent * Gpus::from_base(static_cast<double>(replicas) * context.gpus_each()) *
          Seconds::from_base(1);
 }
@@ -77,24 +50,9 @@ std::optional<Dollars> cost_per_second(const FillContext& context) {
 SplitUnit split_unit(const ServingWorld& world, const serving::ReplicaPlan& prompts,
                      const serving::ReplicaPlan& answers, int prompt_replicas,
                      int answer_replicas) {
-  const auto first = serving::measure_prompts(prompts, world.ask(), world.constants());
-  const auto rest = serving::measure_answers(answers, world.ask(), world.constants());
-  SplitUnit unit{prompt_replicas, answer_replicas, rest};
-  const auto least = [&](Hertz a, Hertz b) {
-    return std::min(a * static_cast<double>(prompt_replicas),
-                    b * static_cast<double>(answer_replicas));
-  };
-  auto& capacity = unit.figures.capacity;
-  capacity.saturated = least(first.capacity.saturated, rest.capacity.saturated);
-  capacity.at_slo = least(first.capacity.at_slo, rest.capacity.at_slo);
-  capacity.gpus = prompt_replicas * prompts.gpus() + answer_replicas * answers.gpus();
-  unit.figures.ttft = first.ttft;
-  unit.figures.idle_ttft = first.idle_ttft;
-  unit.figures.latency = first.ttft + rest.latency;
-  const bool prompts_bind = first.capacity.at_slo * static_cast<double>(prompt_replicas) <
-                            rest.capacity.at_slo * static_cast<double>(answer_replicas);
-  unit.figures.binding = prompts_bind ? first.binding : rest.binding;
-  return unit;
+  return {prompt_replicas, answer_replicas,
+          serving::measure_unit(prompts, prompt_replicas, answers, answer_replicas, world.ask(),
+                                world.constants())};
 }
 
 std::optional<SplitUnit> best_split_unit(const ServingWorld& world,
@@ -115,41 +73,93 @@ std::optional<SplitUnit> best_split_unit(const ServingWorld& world,
   return best;
 }
 
-std::optional<FillContext> choose_replica(const FillQuestion& question, ServingWorld& world,
-                                          Diagnostics& diagnostics) {
-  const auto chips = chips_of(question, world, diagnostics);
+namespace {
+
+// The deployment that the scenario writes, on the candidate that costs least.
+std::optional<FillContext> written_context(const FillQuestion& question, ServingWorld& world,
+                                           Diagnostics& diagnostics) {
+  const auto chips = world.candidates(question.gpu, diagnostics);
   std::optional<FillContext> best;
   std::optional<Dollars> least;
   std::vector<Notice> said;
   std::optional<Error> first_fault;
-  const std::vector<Notice> before = world.setup().notices;
+  const std::vector<Notice> before = world.service().notices;
   for (const auto* chip : chips) {
-    world.setup().notices = before;
-    auto context = replica_on(world, *chip);
+    world.service().notices = before;
+    auto context = context_on(world, *chip);
     if (!context) {
       if (!first_fault) first_fault = context.error();
       continue;
     }
-    context->think_time = question.think_time;
-    context->cost = price_chip(question.serving, world, chip->name);
+    context->cost = price_chip(question.serving, world, chip->name, diagnostics);
     const auto cost = cost_per_second(*context);
     if (best && (!cost || (least && *cost >= *least))) continue;
     best = *std::move(context);
     least = cost;
-    said = world.setup().notices;
+    said = world.service().notices;
   }
   if (!best) {
     if (first_fault) diagnostics.add(*std::move(first_fault));
     return std::nullopt;
   }
-  world.setup().notices = said;
-  world.setup().chip = best->plan.choice.chip;
+  world.service().notices = said;
   if (chips.size() > 1)
-    world.setup().note("chosen-gpu",
-                       fmt::format("{} chosen of {} candidates: the least rent within the SLO; "
-                                   "--gpu names another",
-                                   world.setup().chip->name, chips.size()));
+    world.service().note("chosen-gpu",
+                         fmt::format("{} chosen of {} candidates: the least rent within the SLO; "
+                                     "--gpu names another",
+                                     best->plan.choice.chip->name, chips.size()));
   return best;
+}
+
+// A replica of the search as a context.
+Result<FillContext> context_of(const DeploymentRow& row, ServingWorld& world) {
+  FillContext context{.world = &world};
+  TRY(const auto* chip, world.service().catalog->find_accelerator(row.accelerator));
+  TRY(auto choice, world.choice(*chip, "", row.layout));
+  choice.max_seqs = row.max_seqs;
+  choice.chunk = row.chunk;
+  TRY(context.plan, world.plan(choice));
+  context.figures = world.capacity(context.plan);
+  return context;
+}
+
+// The replica that serves the demand most cheaply, as `serve --search` finds it in closed form.
+std::optional<FillContext> searched_context(const FillQuestion& question, ServingWorld& world,
+                                            Diagnostics& diagnostics) {
+  ServingQuestion serving = question.serving;
+  serving.models = world.service().models;
+  const auto found =
+      search_deployment({.serving = serving, .gpu = question.gpu, .confirm = 0, .relaxed = false},
+                        *world.service().catalog, diagnostics);
+  if (!found) return std::nullopt;
+  auto context = context_of(found->rows.front(), world);
+  if (!context) {
+    diagnostics.add(context.error());
+    return std::nullopt;
+  }
+  const auto& chosen = context->plan.choice;
+  context->cost = price_chip(question.serving, world, chosen.chip->name, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
+  world.service().note(
+      "chosen-layout",
+      fmt::format("{} of {} chosen: the cheapest within the SLO, as `serve --search` weighs them; "
+                  "deployment.tp and --gpu set others",
+                  layout_words(chosen.layout), chosen.chip->name));
+  return *std::move(context);
+}
+
+}  // namespace
+
+std::optional<FillContext> choose_context(const FillQuestion& question, ServingWorld& world,
+                                          Diagnostics& diagnostics) {
+  const config::Pool pool = world.service().asked_pool(Side::kAnswers);
+  const bool is_written = pool.tp || pool.replicas || world.service().is_split();
+  auto context = is_written ? written_context(question, world, diagnostics)
+                            : searched_context(question, world, diagnostics);
+  if (!context) return std::nullopt;
+  context->think_time = question.think_time;
+  world.service().chip = context->plan.choice.chip;
+  return context;
 }
 
 }  // namespace loadfactor::engine

@@ -6,7 +6,9 @@
 
 #include "demand/generate.h"
 #include "engine/fill/fill.h"
+#include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/served_layout.h"
+#include "resolve/serve/service_layout.h"
 #include "serving/generation.h"
 #include "serving/worthwhile.h"
 
@@ -64,8 +66,8 @@ std::vector<double> rates_of_copy(const FillContext& context, std::uint64_t copy
 
 void add_curve(const FillContext& context, FillAnswer& answer) {
   constexpr int kMostPoints = 24;
-  const int knee = serving::replicas_for(context.world->demand().rates, context.figures.capacity,
-                                         context.world->slo_quantile());
+  const int knee = fleet_for(context.world->demand().rates, context.figures.capacity,
+                             context.world->slo_quantile());
   const int last = std::max({2 * knee, answer.replicas + 1, 4});
   std::vector<int> sizes;
   for (int i = 0; i <= kMostPoints; ++i)
@@ -97,11 +99,11 @@ void add_pooling(FillContext& context, FillAnswer& answer) {
       const auto own = rates_of_copy(context, static_cast<std::uint64_t>(copies));
       pooled.resize(own.size(), 0);
       for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
-      const int replicas = serving::replicas_for(own, capacity, context.world->slo_quantile());
+      const int replicas = fleet_for(own, capacity, context.world->slo_quantile());
       gpus_apart += replicas * context.gpus_each();
       served_apart += serving::fluid_load(own, 6, capacity, replicas).served.base();
     }
-    const int together = serving::replicas_for(pooled, capacity, context.world->slo_quantile());
+    const int together = fleet_for(pooled, capacity, context.world->slo_quantile());
     const auto load = serving::fluid_load(pooled, 6, capacity, together);
     PoolingRow row{.services = services,
                    .gpus_apart = gpus_apart,
@@ -161,7 +163,7 @@ std::int64_t least_cache(const ServingWorld& world, const serving::ReplicaPlan& 
 std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
                                                   const catalog::AcceleratorSpec& chip,
                                                   const std::string& precision) {
-  for (const int tp : {1, 2, 4, 8}) {
+  for (const int tp : tensor_degrees(*world.service().model, chip)) {
     const auto choice = world.choice(chip, precision, {.tp = tp});
     if (!choice) return std::nullopt;
     auto plan = world.plan(*choice);
@@ -174,15 +176,18 @@ std::optional<serving::ReplicaPlan> smallest_plan(ServingWorld& world,
 void add_engines(const FillContext& context, FillAnswer& answer) {
   ServingWorld& world = *context.world;
   const auto& rates = world.demand().rates;
-  const auto& catalog = *world.setup().catalog;
+  const auto& catalog = *world.service().catalog;
   for (const auto& engine : catalog.lineup().engines.compare) {
     const auto spec = catalog.find_engine(engine);
     if (!spec) continue;
     serving::ReplicaChoice choice = context.plan.choice;
     const auto traits = serving::generation_of(catalog, **spec, "", *choice.chip);
-    if (!traits || *traits == world.setup().traits) continue;
+    if (!traits || *traits == world.service().traits) continue;
     choice.traits = *traits;
     choice.engine = *spec;
+    const config::Pool written = world.service().asked_pool(Side::kAnswers);
+    if (!written.max_seqs) choice.max_seqs = 0;
+    if (!written.chunk) choice.chunk = 0;
     const auto plan = world.plan(choice);
     if (plan && plan->fits())
       add_threshold(context, fmt::format("engine {}", engine), world.capacity(*plan), rates,
@@ -231,7 +236,7 @@ void consider(const FillContext& context, const CostSetup& terms,
   const auto rent = rent_on_demand(terms);
   const auto api = context.api_per_request();
   if (!rent || !api) return;
-  for (const int tp : {1, 2, 4, 8}) {
+  for (const int tp : tensor_degrees(*world.service().model, chip)) {
     const auto choice = world.choice(chip, "", {.tp = tp});
     if (!choice) continue;
     const auto plan = world.plan(*choice);
@@ -257,10 +262,11 @@ void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer
   ServingWorld& world = *context.world;
   Dollars cheapest;
   consider(context, *context.cost, *context.plan.choice.chip, answer, cheapest);
-  for (const auto& name : world.setup().scenario.hardware) {
-    const auto chip = world.setup().catalog->find_accelerator(name.value);
+  for (const auto& name : world.service().scenario.hardware) {
+    const auto chip = world.service().catalog->find_accelerator(name.value);
     if (!chip || *chip == context.plan.choice.chip) continue;
-    const auto terms = price_chip(question.serving, world, (*chip)->name);
+    Diagnostics unread;
+    const auto terms = price_chip(question.serving, world, (*chip)->name, unread);
     if (terms) consider(context, *terms, **chip, answer, cheapest);
   }
 }

@@ -80,7 +80,7 @@ double FillContext::users(Hertz requests, const serving::CapacityFigures& f) con
 }
 
 void add_money(FillContext& context, FillAnswer& answer) {
-  SimulateSetup& setup = context.world->setup();
+  Service& setup = context.world->service();
   const auto rent = context.rent();
   if (rent) {
     const auto quotes = economics::find_rent(setup.catalog->prices(), answer.accelerator,

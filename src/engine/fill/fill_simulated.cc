@@ -33,7 +33,7 @@ search::SizingProblem problem_of(const FillContext& context, double most) {
 void add_simulated(const FillQuestion& question, const FillContext& context, FillAnswer& answer) {
   if (question.simulating == Simulating::kNever) return;
   if (answer.replicas > kMostReplicas) {
-    context.world->setup().note(
+    context.world->service().note(
         "not-simulated", fmt::format("the simulator was not asked: {} replicas are too many for it",
                                      format_count(answer.replicas)));
     return;
@@ -48,7 +48,7 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
   const bool is_asked = question.simulating == Simulating::kAlways;
   const bool is_quick = simulated.is_quick() && all <= kQuick;
   if (!is_asked && !is_quick) {
-    context.world->setup().note(
+    context.world->service().note(
         "not-simulated", fmt::format("the simulator was not asked: {} requests take a while; "
                                      "--simulate runs them",
                                      format_short_count(all)));
@@ -77,7 +77,7 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
                                    .requests = run.requests,
                                    .share_of_demand = share};
   if (!run.kept && context.world->slo_quantile() < 1)
-    context.world->setup().note(
+    context.world->service().note(
         "misses-slo",
         "this fleet misses the SLO when it is simulated: the closed form is too hopeful here; "
         "--gpus tries more, and `serve --search` finds the cheapest fleet that keeps it",

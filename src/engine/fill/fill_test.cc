@@ -419,8 +419,8 @@ TEST_F(FillTest, EveryVerbThatChoosesAFleetCountsItTheSameWay) {
     simulated.requests = 2000;
     const auto run = engine_->simulate(simulated, diagnostics_);
     ASSERT_TRUE(filled && served && run) << render(diagnostics_);
-    EXPECT_EQ(served->gpus, filled->gpus);
-    EXPECT_EQ(run->gpus, filled->gpus);
+    EXPECT_EQ(served->layout.gpus, filled->gpus);
+    EXPECT_EQ(run->layout.gpus, filled->gpus);
     const auto says = [](const std::vector<Notice>& notices, const std::string& words) {
       return std::any_of(notices.begin(), notices.end(), [&](const Notice& notice) {
         return notice.text.find(words) != std::string::npos;

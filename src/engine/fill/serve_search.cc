@@ -10,51 +10,49 @@
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search_notes.h"
 #include "engine/fill/serving_prices.h"
-#include "engine/serve/fleet_limit.h"
+#include "resolve/serve/fleet_limit.h"
+#include "resolve/serve/service_layout.h"
 #include "search/fleet_resizer.h"
-#include "serving/precision.h"
 
 namespace loadfactor::engine {
 namespace {
 
-std::vector<const catalog::AcceleratorSpec*> candidates(ServingWorld& world,
-                                                        Diagnostics& diagnostics) {
-  std::vector<const catalog::AcceleratorSpec*> chips;
-  const SimulateSetup& setup = world.setup();
-  for (const auto& name : setup.scenario.hardware) {
-    const auto chip = setup.catalog->find_accelerator(name.value);
-    if (chip)
-      chips.push_back(*chip);
+// Layouts that are tried on each chip, or the pools as they are written.
+void add_layouts(ServingWorld& world, const std::vector<const catalog::AcceleratorSpec*>& chips,
+                 search::SizingProblem& problem, Diagnostics& diagnostics) {
+  Service& service = world.service();
+  const config::Pool pool = service.asked_pool(Side::kAnswers);
+  search::ServingSpace& space = problem.space;
+  // A layout that is written stands with the engine's own settings, as every other verb has it.
+  space.own_settings = pool.tp.has_value() || service.is_split();
+  space.has_splits = problem.thorough && !pool.tp && !pool.pp && !pool.replicas;
+  for (const auto* chip : chips) {
+    if (!service.is_split()) {
+      space.layouts[chip] = layouts_within_reach(service, Side::kAnswers, *chip, world.ask());
+      continue;
+    }
+    const auto prompts = world.replica(Side::kPrompts, *chip);
+    const auto answers = world.replica(Side::kAnswers, *chip);
+    if (prompts && answers)
+      space.splits.push_back({prompts->choice, answers->choice});
     else
-      diagnostics.add(
-          setup.error(chip.error().code, name.position, chip.error().message, chip.error().hint));
+      diagnostics.add(prompts ? answers.error() : prompts.error());
   }
-  if (chips.empty()) chips.push_back(setup.chip);
-  return chips;
+  if (!space.splits.empty()) diagnostics = {};
 }
 
-// The scenario's precision, or 16 and 8 bits where it leaves it open.
-std::vector<std::string> precisions(const SimulateSetup& setup) {
-  if (setup.ask().precision) return {setup.ask().precision->value};
-  return {"bf16", "fp8"};
-}
-
-void add_space(ServingWorld& world, const std::vector<const catalog::AcceleratorSpec*>& chips,
-               const std::vector<std::string>& words, search::SizingProblem& problem) {
-  const bool has_splits = problem.thorough;
-  const auto deployment = world.setup().ask().deployment.value_or(config::Deployment{});
-  const config::Pool& pool = deployment.pool;
+// One choice per chip and precision; the service's own where no words are given.
+void add_choices(const ServingWorld& world,
+                 const std::vector<const catalog::AcceleratorSpec*>& chips,
+                 const std::vector<std::string>& words, search::SizingProblem& problem) {
   problem.space.choices.clear();
+  if (world.service().is_split()) return;
   for (const auto* chip : chips) {
     for (const auto& word : words) {
       const auto choice = world.choice(*chip, word, {});
       if (choice) problem.space.choices.push_back(*choice);
     }
   }
-  if (pool.tp) problem.space.tp = {pool.tp->value};
-  if (pool.pp) problem.space.pp = {pool.pp->value};
-  problem.space.has_splits = has_splits && !pool.tp && !pool.pp && !deployment.pool.replicas;
-  problem.space.has_experts = serving::has_experts(*world.setup().model);
 }
 
 // Tokens out per second and GPU at the rate that keeps the SLO, both pools counted.
@@ -79,7 +77,8 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
     return d.has_rent ? std::optional(Dollars::from_base(cost)) : std::nullopt;
   };
   return {.accelerator = c.chip->name,
-          .precision = c.precision.empty() ? "16 bits" : c.precision,
+          .precision = c.precision,
+          .kv_format = std::string(catalog::name(c.formats.kernels.kv)),
           .layout = c.layout,
           .max_seqs = d.plan.max_seqs,
           .chunk = d.plan.chunk,
@@ -112,20 +111,20 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
 // What each chip rents for, and which do not.
 void set_rents(const ServingQuestion& question, ServingWorld& world,
                const std::vector<const catalog::AcceleratorSpec*>& chips,
-               search::SizingProblem& problem) {
+               search::SizingProblem& problem, Diagnostics& diagnostics) {
   std::map<std::string, double> rents;
   std::vector<std::string> unpriced;
   for (const auto* chip : chips) {
-    const auto terms = price_chip(question, world, chip->name);
+    const auto terms = price_chip(question, world, chip->name, diagnostics);
     const auto rent = terms ? rent_on_demand(*terms) : std::nullopt;
     rents[chip->name] = rent ? rent->base() * 3600 : 0;
     if (!rent) unpriced.push_back(chip->name);
   }
   if (!unpriced.empty())
-    world.setup().note("no-rent",
-                       fmt::format("no on-demand rent of {} is known: ranked last, by GPU-hours",
-                                   fmt::join(unpriced, ", ")),
-                       Severity::kCaution);
+    world.service().note("no-rent",
+                         fmt::format("no on-demand rent of {} is known: ranked last, by GPU-hours",
+                                     fmt::join(unpriced, ", ")),
+                         Severity::kCaution);
   problem.rent = [rents](const std::string& chip) { return rents.at(chip); };
 }
 
@@ -172,22 +171,16 @@ void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld
     changed.ask.input /= 2;
     add(Relaxation::kContext, "half the context (tokens in)", changed);
   }
+  if (world.service().is_split()) return;
   search::SizingProblem changed = problem;
-  if (world.setup().ask().precision) {
-    add_space(world, chips, {"fp8", "nvfp4"}, changed);
-    add(Relaxation::kPrecision, "8 or 4 bits where the chip has them", changed);
-    return;
-  }
-  add_space(world, chips, {"bf16"}, changed);
-  add(Relaxation::kPrecision, "16 bits and nothing less", changed);
-  add_space(world, chips, {"bf16", "fp8", "nvfp4"}, changed);
-  add(Relaxation::kPrecision, "4 bits too, where the chip has them", changed);
+  add_choices(world, chips, {"", "fp8", "nvfp4"}, changed);
+  add(Relaxation::kPrecision, "8 or 4 bits where the chip has them", changed);
 }
 
 // Failures that take a GPU's replica out, and for how long; the catalogue's.
 void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outages) {
   constexpr double kGpusPerHost = 8;
-  const auto& hazards = world.setup().catalog->hazards();
+  const auto& hazards = world.service().catalog->hazards();
   const auto value = [&](std::string_view name) {
     for (const auto& fact : hazards)
       if (fact.name == name) return fact.value;
@@ -200,18 +193,20 @@ void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outa
 }
 
 search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld& world,
-                                   const std::vector<const catalog::AcceleratorSpec*>& chips) {
+                                   const std::vector<const catalog::AcceleratorSpec*>& chips,
+                                   Diagnostics& diagnostics) {
   search::SizingProblem problem;
   problem.thorough = question.thorough;
-  add_space(world, chips, precisions(world.setup()), problem);
+  add_layouts(world, chips, problem, diagnostics);
+  add_choices(world, chips, {""}, problem);
   problem.hardware = &world.hardware();
   problem.constants = &world.constants();
   problem.ask = world.ask();
   problem.slo_quantile = world.slo_quantile();
   problem.model = world.demand().model;
   if (world.demand().trace) problem.trace = &*world.demand().trace;
-  if (world.setup().ask().demand->trace) problem.trace_rates = world.demand().rates;
-  set_rents(question.serving, world, chips, problem);
+  if (world.service().ask().demand->trace) problem.trace_rates = world.demand().rates;
+  set_rents(question.serving, world, chips, problem, diagnostics);
   problem.spares = question.spares;
   problem.weeks = question.weeks;
   set_outages(world, question.maintenance, problem.outages);
@@ -219,31 +214,44 @@ search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld&
   problem.confirm = question.confirm;
   problem.seed = question.serving.seed;
   problem.trials = std::make_shared<const search::Weeks>(search::trial_weeks(problem));
-  const auto& limit = world.setup().scenario.limits.gpus;
+  const auto& limit = world.service().scenario.limits.gpus;
   if (limit) problem.most_gpus = static_cast<int>(limit->value);
   return problem;
 }
 
-// Nothing keeps the SLO, or only more GPUs than may be had.
-void refuse(const search::SizingAnswer& sized, const ServingWorld& world,
-            Diagnostics& diagnostics) {
-  const SimulateSetup& setup = world.setup();
+// Nothing fits, nothing keeps the SLO, or only more GPUs than may be had.
+void refuse(const search::SizingAnswer& sized, ServingWorld& world,
+            const catalog::AcceleratorSpec& chip, Diagnostics& diagnostics) {
+  const Service& service = world.service();
   if (sized.fewest_gpus > 0) {
-    auto fault = find_fleet_fault(setup.scenario, {static_cast<double>(sized.fewest_replicas),
-                                                   static_cast<double>(sized.fewest_gpus)});
+    auto fault = find_fleet_fault(service.scenario, {static_cast<double>(sized.fewest_replicas),
+                                                     static_cast<double>(sized.fewest_gpus)});
     if (fault) diagnostics.add(*std::move(fault));
     return;
   }
-  diagnostics.add(setup.error(lf::kSloOutOfReach, setup.ask().position,
-                              "no deployment of this hardware keeps the SLO",
-                              sized.nearest_miss.empty() ? "nothing fits: allow other hardware"
-                                                         : "closest: " + sized.nearest_miss));
+  // The smallest replica is what other verbs answer for: they say the same of it.
+  const auto smallest = world.replica(Side::kAnswers, chip);
+  if (!smallest) return diagnostics.add(smallest.error());
+  auto figures = world.capacity(*smallest);
+  if (service.is_split()) {
+    const auto prompts = world.replica(Side::kPrompts, chip);
+    if (!prompts) return diagnostics.add(prompts.error());
+    figures = split_unit(world, *prompts, *smallest, 1, 1).figures;
+  }
+  auto fault = find_slo_fault(service, figures);
+  if (!fault)
+    fault = service.error(lf::kSloOutOfReach,
+                          service.ask().slo ? service.ask().slo->position : service.ask().position,
+                          "no deployment of this hardware keeps the SLO in a simulation",
+                          "relax serve.slo, or allow other hardware");
+  if (!sized.nearest_miss.empty()) fault->hint += "; closest: " + sized.nearest_miss;
+  diagnostics.add(*std::move(fault));
 }
 
 SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world) {
   SearchAnswer answer;
-  answer.scenario = world.setup().scenario.name.value;
-  answer.model_title = world.setup().model->title;
+  answer.scenario = world.service().scenario.name.value;
+  answer.model_title = world.service().model->title;
   answer.demand_words = world.demand().words;
   answer.input = world.demand().input;
   answer.output = world.demand().output;
@@ -300,18 +308,36 @@ void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProb
 
 }  // namespace
 
+std::string layout_words(const serving::ServingLayout& layout) {
+  std::string text = fmt::format("tp {}", layout.tp);
+  for (const auto& [name, degree] : {std::pair("pp", layout.pp), std::pair("ep", layout.ep),
+                                     std::pair("dp", layout.dp), std::pair("cp", layout.cp)})
+    if (degree > 1) text += fmt::format(" {} {}", name, degree);
+  return text;
+}
+
+std::string row_words(const DeploymentRow& row) {
+  std::string text = fmt::format("{} × {} ({} × {}", row.gpus, row.accelerator, row.replicas,
+                                 layout_words(row.layout));
+  if (row.prompt_replicas > 0)
+    text += fmt::format(" of answers, {} × {} of prompts", row.prompt_replicas,
+                        layout_words(row.prompt_layout));
+  return text + fmt::format(", {})", row.precision);
+}
+
 std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
                                               const catalog::Catalog& catalog,
                                               Diagnostics& diagnostics) {
   const std::shared_ptr<ServingWorld> world =
       ServingWorld::create(question.serving, catalog, diagnostics);
   if (!world) return std::nullopt;
-  const auto chips = candidates(*world, diagnostics);
+  const auto chips = world->candidates(question.gpu, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
-  const search::SizingProblem problem = make_problem(question, *world, chips);
+  const search::SizingProblem problem = make_problem(question, *world, chips, diagnostics);
+  if (!diagnostics.empty()) return std::nullopt;
   search::SizingAnswer sized = search::size_deployment(problem);
   if (sized.best.empty()) {
-    refuse(sized, *world, diagnostics);
+    refuse(sized, *world, *chips.front(), diagnostics);
     return std::nullopt;
   }
   SearchAnswer answer = describe(sized, *world);
@@ -323,7 +349,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
   }
   if (question.relaxed) add_relaxed(problem, sized.closed_form_cost, *world, chips, answer);
   add_search_notes(sized, question, problem.outages, *world);
-  answer.notices = world->setup().notices;
+  answer.notices = world->service().notices;
   add_resizing(world, problem, std::move(sized.candidates), answer);
   return answer;
 }

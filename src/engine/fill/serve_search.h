@@ -14,6 +14,7 @@ namespace loadfactor::engine {
 
 struct SearchQuestion {
   ServingQuestion serving;
+  std::string gpu;  // Instead of the scenario's candidates.
   int spares = -1;  // Replicas that stand by; -1: as many as the failures of GPUs ask for.
   Seconds cold_start = Seconds::from_base(180);
   Seconds maintenance = Seconds::from_base(7200);  // Of every replica, once a month.
@@ -27,6 +28,7 @@ struct SearchQuestion {
 struct DeploymentRow {
   std::string accelerator;
   std::string precision;
+  std::string kv_format;  // Format of keys and values.
   serving::ServingLayout layout;
   std::int64_t max_seqs = 0;
   std::int64_t chunk = 0;
@@ -54,6 +56,12 @@ struct DeploymentRow {
   search::WeekCount simulated;
   double within_slo = 0;
 };
+
+// `tp 2 pp 2`.
+std::string layout_words(const serving::ServingLayout& layout);
+
+// `3 × h100-sxm (3 × tp 1, fp8)`.
+std::string row_words(const DeploymentRow& row);
 
 // The dearest fleet below the answer's cost that was tried.
 struct CheaperRow {

@@ -14,7 +14,7 @@ namespace loadfactor::engine {
 namespace {
 
 void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
-  SimulateSetup& setup = world.setup();
+  Service& setup = world.service();
   const auto& first = sized.best.front();
   if (world.demand().trace) {
     setup.note("one-trace",
@@ -37,7 +37,7 @@ void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
 
 // How the answer comes to its replicas, from the same steps that `serve` and `fill` print.
 void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
-  SimulateSetup& setup = world.setup();
+  Service& setup = world.service();
   const std::string spares =
       d.spares > 0 ? fmt::format(" + {}", counted(d.spares, "spare")) : " + no spare";
   if (d.prompts) {
@@ -64,7 +64,7 @@ void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
 
 // What the simulation leaves open.
 void confess_trial(const search::SizingAnswer& sized, const SearchQuestion& question,
-                   SimulateSetup& setup) {
+                   Service& setup) {
   const auto& first = sized.best.front();
   if (!first.is_confirmed && first.ttft <= Seconds())
     setup.note("not-simulated",
@@ -88,7 +88,7 @@ void confess_trial(const search::SizingAnswer& sized, const SearchQuestion& ques
 
 void add_search_notes(const search::SizingAnswer& sized, const SearchQuestion& question,
                       const search::Outages& outages, ServingWorld& world) {
-  SimulateSetup& setup = world.setup();
+  Service& setup = world.service();
   const auto& first = sized.best.front();
   explain_size(first, world);
   confess_trial(sized, question, setup);

@@ -5,7 +5,7 @@
 namespace loadfactor::engine {
 
 std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
-                                      const std::string& chip) {
+                                      const std::string& chip, Diagnostics& diagnostics) {
   CostRequest request;
   request.scenario =
       question.scenario.with({{"hardware", std::vector<std::string>{chip}}, {"capacity"}});
@@ -14,8 +14,7 @@ std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const Ser
   // Prices need some work to stand for; how much is the caller's to say.
   request.capacity = KnownCapacity{
       .gpus = 1, .full_plane = TokensPerSecond::from_base(1), .load_factor = 1, .source = "fill"};
-  Diagnostics unread;
-  auto setup = make_cost_setup(request, *world.setup().catalog, unread);
+  auto setup = make_cost_setup(request, *world.service().catalog, diagnostics);
   if (!setup) return nullptr;
   const auto& money = setup->money();
   if (setup->terms.api && !(money.api && money.api->input_share))

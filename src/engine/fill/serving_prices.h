@@ -10,10 +10,10 @@
 
 namespace loadfactor::engine {
 
-// Nothing where the scenario's money has errors, which `cost` reports. The API is priced for the
+// Nothing, and the reasons, where the scenario's money has errors. The API is priced for the
 // lengths of the demand.
 std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
-                                      const std::string& chip);
+                                      const std::string& chip, Diagnostics& diagnostics);
 
 // Of one GPU on demand, with what comes on top.
 std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup);

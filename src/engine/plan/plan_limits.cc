@@ -101,7 +101,7 @@ class LimitSearcher {
       const std::string against = power_objection(engine_.catalog(), **chip, row.gpus, limits_);
       if (against.empty()) continue;
       dropped = true;
-      result_.excluded.push_back({row_name(row), row.per_hour ? *row.per_hour * 730.0 : Dollars(),
+      result_.excluded.push_back({row_words(row), row.per_hour ? *row.per_hour * 730.0 : Dollars(),
                                   against, row.accelerator, row.gpus});
       std::erase_if(hardware_, [&](const std::string& name) {
         const auto other = engine_.catalog().find_accelerator(name);

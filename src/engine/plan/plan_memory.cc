@@ -59,7 +59,8 @@ void add_tier_levers(const Engine& engine, const ServingFacts& facts, ServingWor
   bool changes = false;
   for (const auto& tier : memory_tiers(engine.catalog(), *plan.choice.chip)) {
     serving::ReplicaPlan larger = plan;
-    larger.kv_tokens += static_cast<std::int64_t>(streamed_tokens(tier, plan, tpot.base()));
+    larger.kv_measured =
+        plan.kv_tokens + static_cast<std::int64_t>(streamed_tokens(tier, plan, tpot.base()));
     const double gain = world.capacity(larger).capacity.at_slo / base.capacity.at_slo - 1;
     if (gain < kNoGain) continue;
     changes = true;
@@ -149,7 +150,7 @@ void add_memory_levers(const Engine& engine, const ServingFacts& facts, PlanAnsw
   Diagnostics unread;
   const auto world = ServingWorld::create(question, engine.catalog(), unread);
   if (!world) return;
-  const auto plan = world->asked_replica();
+  const auto plan = world->replica(Side::kAnswers, *world->service().chip);
   if (!plan || !plan->fits()) return;
   add_tier_levers(engine, facts, *world, *plan, answer);
   add_split_lever(facts, *world, *plan, answer);

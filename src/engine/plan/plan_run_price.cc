@@ -114,7 +114,7 @@ void price_run(const Engine& engine, const PlanQuestion& question, const TrainAn
                                 .source = "train"};
   answer.priced = cost;
   Diagnostics problems;
-  answer.cost = engine.cost(cost, problems);
+  answer.cost = answer_cost(cost, engine.catalog(), problems);
   if (!answer.cost) {
     for (const auto& error : problems.errors())
       answer.notices.push_back({"not-priced", Severity::kCaution, error.message});

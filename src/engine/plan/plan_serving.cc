@@ -28,10 +28,18 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
   machine.accelerator = row.accelerator;
   machine.title = priced.fill.accelerator_title;
   machine.precision = row.precision;
-  machine.layout_words = fmt::format("{} of tp {}, pp {}", counted(row.replicas, "replica"),
-                                     row.layout.tp, row.layout.pp);
-  if (row.layout.dp > 1) machine.layout_words += fmt::format(", dp {}", row.layout.dp);
-  if (row.layout.ep > 1) machine.layout_words += fmt::format(", ep {}", row.layout.ep);
+  const auto cut = [](int replicas, const serving::ServingLayout& layout) {
+    std::string text =
+        fmt::format("{} of tp {}, pp {}", counted(replicas, "replica"), layout.tp, layout.pp);
+    if (layout.dp > 1) text += fmt::format(", dp {}", layout.dp);
+    if (layout.ep > 1) text += fmt::format(", ep {}", layout.ep);
+    return text;
+  };
+  machine.layout_words = cut(row.replicas, row.layout);
+  if (row.prompt_replicas > 0)
+    machine.layout_words =
+        fmt::format("prompts: {}; answers: {}", cut(row.prompt_replicas, row.prompt_layout),
+                    machine.layout_words);
   machine.layout = {.tp = row.layout.tp,
                     .pp = row.layout.pp,
                     .ep = row.layout.ep,
@@ -126,7 +134,7 @@ void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanA
     const CostOption* cheapest = priced.cheapest();
     if (cheapest == nullptr) continue;
     answer.runners.push_back(
-        {row_name(*priced.row), cheapest->per_month.value(),
+        {row_words(*priced.row), cheapest->per_month.value(),
          fmt::format("{} full at {}, cheapest {}: {} above the answer",
                      percent_text(priced.fill.load_factor.value()),
                      counted(priced.row->gpus, "GPU"), cheapest->kind,
@@ -138,14 +146,14 @@ void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanA
     if (row.accelerator != answer.machine->accelerator || row.gpus == answer.machine->layout.gpus)
       continue;
     if (!row.per_hour) continue;
-    answer.runners.push_back({row_name(row), *row.per_hour * 730.0,
+    answer.runners.push_back({row_words(row), *row.per_hour * 730.0,
                               fmt::format("{} against {} for the same promise (on demand)",
                                           counted(row.gpus, "GPU"), answer.machine->layout.gpus),
                               row.accelerator, row.gpus, row.load_factor});
   }
   for (const auto& row : found.pareto) {
     if (!row.per_mtoken) continue;
-    answer.front.push_back({row_name(row), 1e3 * row.tpot.base(), row.per_mtoken->base(),
+    answer.front.push_back({row_words(row), 1e3 * row.tpot.base(), row.per_mtoken->base(),
                             row.gpus == answer.machine->layout.gpus &&
                                 row.accelerator == answer.machine->accelerator});
   }
@@ -207,13 +215,13 @@ void merge_search_notices(const Engine& engine, const PlanQuestion& question,
       {"weeks", Severity::kNote,
        fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO on {}, and {} "
                    "with one replica fewer",
-                   search::kTrialWeeks, chosen.weeks_kept, row_name(chosen),
+                   search::kTrialWeeks, chosen.weeks_kept, row_words(chosen),
                    chosen.weeks_kept_with_fewer)});
   if (chosen.is_confirmed) return;
   answer.notices.push_back(
       {"not-simulated", Severity::kCaution,
-       fmt::format("simulated was {}, the cheapest to rent; {} is sized by the {}", row_name(first),
-                   row_name(chosen),
+       fmt::format("simulated was {}, the cheapest to rent; {} is sized by the {}",
+                   row_words(first), row_words(chosen),
                    chosen.is_calibrated ? "simulated rate of a replica" : "closed form")});
 }
 
@@ -223,7 +231,9 @@ std::optional<PlanAnswer> not_feasible(const Engine& engine, const PlanQuestion&
                                        const Diagnostics& problems) {
   if (problems.errors().empty()) return std::nullopt;
   const Error& error = problems.errors()[0];
-  if (error.code != lf::kSloOutOfReach && error.code != lf::kOverloaded) return std::nullopt;
+  if (error.code != lf::kSloOutOfReach && error.code != lf::kOverloaded &&
+      error.code != lf::kDoesNotFit)
+    return std::nullopt;
   PlanAnswer answer;
   answer.scenario = question.scenario().name.value;
   answer.decision = PlanDecision::kNotFeasible;

@@ -7,27 +7,39 @@
 
 #include <fmt/format.h>
 
+#include "engine/cost/cost_answer.h"
 #include "engine/plan/plan_levers.h"
 
 namespace loadfactor::engine {
 namespace {
 
+void add_pool(const std::string& path, const serving::ServingLayout& layout, int replicas,
+              std::vector<config::Edit>& edits) {
+  const auto set = [&](const char* key, int degree) {
+    edits.push_back({path + key, std::int64_t{degree}});
+  };
+  set(".tp", layout.tp);
+  set(".pp", layout.pp);
+  set(".replicas", replicas);
+  if (layout.dp > 1) set(".dp", layout.dp);
+  if (layout.ep > 1) set(".ep", layout.ep);
+  if (layout.cp > 1) set(".cp", layout.cp);
+}
+
 // The deployment of a row, as values of the scenario.
 std::vector<config::Edit> edits_of(const DeploymentRow& row) {
-  const auto count = [](auto number) { return std::int64_t{number}; };
   std::vector<config::Edit> edits{{"hardware", std::vector<std::string>{row.accelerator}},
                                   {"capacity"},
-                                  {"serve.deployment.prefill"},
-                                  {"serve.deployment.decode"},
                                   {"serve.deployment.gpu", row.accelerator},
-                                  {"serve.deployment.tp", count(row.layout.tp)},
-                                  {"serve.deployment.pp", count(row.layout.pp)},
-                                  {"serve.deployment.replicas", count(row.replicas)}};
-  if (row.layout.dp > 1) edits.push_back({"serve.deployment.dp", count(row.layout.dp)});
-  if (row.layout.ep > 1) edits.push_back({"serve.deployment.ep", count(row.layout.ep)});
-  if (row.max_seqs > 0) edits.push_back({"serve.deployment.max_seqs", count(row.max_seqs)});
-  if (row.chunk > 0) edits.push_back({"serve.deployment.chunk", count(row.chunk)});
-  if (row.precision != "16 bits") edits.push_back({"serve.precision", row.precision});
+                                  {"serve.precision", row.precision}};
+  if (row.prompt_replicas > 0) {
+    add_pool("serve.deployment.prefill", row.prompt_layout, row.prompt_replicas, edits);
+    add_pool("serve.deployment.decode", row.layout, row.replicas, edits);
+    return edits;
+  }
+  add_pool("serve.deployment", row.layout, row.replicas, edits);
+  if (row.max_seqs > 0) edits.push_back({"serve.deployment.max_seqs", row.max_seqs});
+  if (row.chunk > 0) edits.push_back({"serve.deployment.chunk", row.chunk});
   return edits;
 }
 
@@ -63,13 +75,6 @@ bool is_twin(const CostOption& option, const CostAnswer& cost, int gpus) {
 }
 
 }  // namespace
-
-std::string row_name(const DeploymentRow& row) {
-  std::string text =
-      fmt::format("{} × {} ({} × tp {}", row.gpus, row.accelerator, row.replicas, row.layout.tp);
-  if (row.layout.pp > 1) text += fmt::format(" pp {}", row.layout.pp);
-  return text + fmt::format(", {})", row.precision);
-}
 
 std::string procurement_name(const Procurement& how, const std::string& accelerator, int gpus) {
   constexpr double kNothing = 0.05;
@@ -220,7 +225,7 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
       .busy_by_hour =
           busy_hours(priced.fill.week, priced.fill.replica.capacity, priced.fill.replicas),
       .source = "fill"};
-  auto answer = engine_.cost(cost, diagnostics);
+  auto answer = answer_cost(cost, engine_.catalog(), diagnostics);
   if (!answer) return std::nullopt;
   priced.cost = *std::move(answer);
   return priced;

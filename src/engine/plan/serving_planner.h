@@ -58,7 +58,4 @@ struct Procurement {
 };
 std::string procurement_name(const Procurement& how, const std::string& accelerator, int gpus);
 
-// `3 × h100-sxm (3 × tp 1, fp8)`.
-std::string row_name(const DeploymentRow& row);
-
 }  // namespace loadfactor::engine

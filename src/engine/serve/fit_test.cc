@@ -142,7 +142,7 @@ TEST_F(FitTest, ReadsAConfigInsteadOfAName) {
 TEST_F(FitTest, ExpertsSpreadInsideTensorParallelismAsEnginesDo) {
   const auto plain = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 8});
   const auto spread = fit({.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 8, .ep = 8});
-  EXPECT_EQ(spread.dp, 1);
+  EXPECT_EQ(spread.layout.dp, 1);
   // A whole expert on one GPU or an eighth of every expert on each: the same bytes, but for scales.
   EXPECT_NEAR(spread.weights.value() / plain.weights.value(), 1.0, 0.01);
 }

@@ -10,15 +10,18 @@
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "engine/serve/fleet_limit.h"
+#include "engine/serve/other_layout.h"
 #include "engine/serve/serve_figures.h"
 #include "engine/serve/serve_pace.h"
 #include "loadfactor/engine.h"
 #include "resolve/demand/fleet_demand.h"
+#include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/other_models.h"
 #include "resolve/serve/serve_setup.h"
+#include "resolve/serve/service_layout.h"
 #include "serving/load_factor.h"
+#include "serving/split_plan.h"
 
 namespace loadfactor {
 namespace {
@@ -31,7 +34,22 @@ using serving::LoadFigures;
 using serving::LoadKind;
 using serving::Pool;
 
-void check_slo(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnostics) {
+// What one replica, or one unit of both pools, can do within the SLO.
+serving::CapacityFigures unit_capacity(const ServeSetup& setup, const Pool& one) {
+  if (!setup.prompts) return serving::measure_capacity(one, setup.promise, setup.constants);
+  return serving::measure_unit(*setup.prompts, 1, setup.plan, 1, setup.promise, setup.constants);
+}
+
+bool keeps_slo(const ServeSetup& setup, const serving::CapacityFigures& one,
+               Diagnostics& diagnostics) {
+  auto fault = engine::find_slo_fault(setup, one);
+  if (!fault) return true;
+  diagnostics.add(*std::move(fault));
+  return false;
+}
+
+// A bound on whole requests that one request alone misses; the others are judged with the rate.
+void check_whole_requests(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnostics) {
   if (!setup.ask().slo) return;
   Load load = load_of(setup, LoadKind::kClosedLoop);
   Pool one = pool;
@@ -39,19 +57,13 @@ void check_slo(const ServeSetup& setup, const Pool& pool, Diagnostics& diagnosti
   load.concurrency = 1;
   const auto alone = serving::closed_form(one, load, setup.constants);
   for (const auto& bound : setup.ask().slo->bounds) {
-    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    const bool whole = bound.metric == config::SloMetric::kWholeRequest;
-    if (!first && !whole && setup.tokens_out <= 1) continue;  // Nothing between tokens.
-    const Seconds best = first ? alone.ttft : whole ? alone.latency : alone.tpot;
-    if (best <= bound.most.value) continue;
-    diagnostics.add(
-        setup.error(lf::kSloOutOfReach, bound.most.position,
-                    fmt::format("{} of {} is out of reach: one request alone takes {}",
-                                first   ? "a first token"
-                                : whole ? "a whole request"
-                                        : "a token",
-                                format_display(any(bound.most.value)), format_display(any(best))),
-                    "raise it, or use more tp, a narrower precision or a faster GPU"));
+    if (bound.metric != config::SloMetric::kWholeRequest) continue;
+    if (alone.latency <= bound.most.value) continue;
+    diagnostics.add(setup.error(
+        lf::kSloOutOfReach, bound.most.position,
+        fmt::format("a whole request of {} is out of reach: one request alone takes {}",
+                    format_display(any(bound.most.value)), format_display(any(alone.latency))),
+        "raise it, or use more tp, a narrower precision or a faster GPU"));
   }
 }
 
@@ -96,25 +108,34 @@ int whole_replicas(double needed) {
   return static_cast<int>(std::clamp(std::ceil(needed), 1.0, serving::kMostReplicas + 1.0));
 }
 
-// As many as `fill` and `serve --simulate` take.
-int choose_replicas(ServeSetup& setup, const catalog::Catalog& catalog, const Pool& one,
-                    double rate) {
-  const auto asked = setup.asked_pool().replicas;
-  if (asked) return asked->value;
-  if (rate <= 0 || setup.ask().deployment.value_or(config::Deployment{}).prefill) return 1;
-  const auto ask = engine::service_of(setup.ask(), setup.tokens_in, setup.tokens_out);
-  const auto capacity = serving::measure_capacity(one, ask, setup.constants).capacity;
-  std::vector<Notice> said;
-  Diagnostics unread;
-  const auto demand = engine::derive_demand(
-      {.scenario = &setup.scenario, .serve = &setup.ask(), .catalog = &catalog}, said, unread);
-  const std::vector<double> rates = demand ? demand->rates : std::vector<double>{rate};
-  const auto steps = engine::count_replicas(rates, rate, capacity, engine::slo_quantile(ask));
-  setup.note("chosen-replicas",
-             fmt::format("{} chosen = {}; deployment.replicas sets them, and --search weighs other "
-                         "chips, layouts and weeks",
-                         counted(steps.slo, "replica"), engine::words_of(steps)));
-  return steps.slo;
+// Replicas of answers, and of prompts where they are apart.
+struct Fleet {
+  int answers = 1;
+  int prompts = 0;
+};
+
+// As many as `serve --simulate` takes, where the scenario does not say.
+Fleet choose_fleet(ServeSetup& setup, const serving::ReplicaCapacity& one, double rate) {
+  const auto answers = setup.written_replicas(engine::Side::kAnswers);
+  const auto prompts = setup.written_replicas(engine::Side::kPrompts);
+  int blank = 1;
+  const bool is_blank = !answers || (setup.prompts && !prompts);
+  if (is_blank && rate > 0) {
+    std::vector<Notice> said;
+    Diagnostics unread;
+    const auto demand = engine::derive_demand(
+        {.scenario = &setup.scenario, .serve = &setup.ask(), .catalog = setup.catalog}, said,
+        unread);
+    const std::vector<double> rates = demand ? demand->rates : std::vector<double>{rate};
+    const auto steps =
+        engine::count_replicas(rates, rate, one, engine::slo_quantile(setup.promise));
+    blank = steps.slo;
+    setup.note("chosen-replicas",
+               fmt::format("{} chosen = {}; deployment.replicas sets them, and --search weighs "
+                           "other chips, layouts and weeks",
+                           counted(steps.slo, "replica"), engine::words_of(steps)));
+  }
+  return {answers.value_or(blank), setup.prompts ? prompts.value_or(blank) : 0};
 }
 
 std::string at_a_time(double requests) {
@@ -203,37 +224,59 @@ bool check_kv_tokens(ServeSetup& setup, const ServeRequest& request, Diagnostics
                      .hint = "shorten the requests, or give what the engine's log says"});
     return false;
   }
-  const double most = static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory,
-                                                                   serving::End::kHigh)) /
-                      setup.layout.dp;
+  const double most = static_cast<double>(serving::count_kv_tokens(
+                          setup.plan.memory_setup, setup.plan.memory, serving::End::kHigh)) /
+                      setup.layout().dp;
   constexpr double kBeyondDoubt = 2;
   if (most > 0 && stated > kBeyondDoubt * most)
     setup.note(
         "kv-beyond-memory",
         fmt::format("--kv-tokens {} is {:.3g} times what the memory of a {} holds by our count",
-                    *request.kv_tokens, stated / most, setup.layout.dp > 1 ? "rank" : "replica"),
+                    *request.kv_tokens, stated / most, setup.layout().dp > 1 ? "rank" : "replica"),
         Severity::kCaution);
   return true;
 }
 
-// The pool of prompts of a deployment that has one. What it points at lives in the setup returned.
-std::unique_ptr<ServeSetup> make_prompt_pool(const ServeRequest& request,
-                                             const catalog::Catalog& catalog, ServeSetup& answers,
-                                             Pool& pool, Diagnostics& diagnostics) {
-  if (!answers.ask().deployment || !answers.ask().deployment->prefill) return nullptr;
-  auto setup = engine::make_serve_setup(request, catalog, diagnostics, engine::Side::kPrompts);
-  if (!setup) return nullptr;
-  const auto replicas = setup->asked_pool().replicas;
-  pool = engine::make_pool(*setup, replicas ? replicas->value : 1, std::nullopt);
-  const auto words = [](const ServeSetup& side, double gpus) {
-    return fmt::format("{:.0f} × {} (tp {}{})", gpus, side.chip->name, side.layout.tp,
-                       side.layout.pp > 1 ? fmt::format(", pp {}", side.layout.pp) : "");
+// The pool of prompts beside the answers, where the deployment has one.
+void add_prompt_pool(ServeSetup& setup, const Fleet& fleet, Pool& prompts, Pool& pool) {
+  if (!setup.prompts) return;
+  prompts = setup.prompts->pool(setup.promise, fleet.prompts);
+  const auto words = [](const serving::ReplicaPlan& plan, double gpus) {
+    const auto& layout = plan.choice.layout;
+    return fmt::format("{:.0f} × {} (tp {}{})", gpus, plan.choice.chip->name, layout.tp,
+                       layout.pp > 1 ? fmt::format(", pp {}", layout.pp) : "");
   };
-  const auto decode = answers.asked_pool().replicas;
-  answers.note("split-pools",
-               fmt::format("prompts on {}, answers on {}", words(*setup, pool.gpus),
-                           words(answers, (decode ? decode->value : 1) * answers.layout.gpus())));
-  return setup;
+  setup.note("split-pools",
+             fmt::format("prompts on {}, answers on {}", words(*setup.prompts, prompts.gpus),
+                         words(setup.plan, pool.gpus)));
+  pool.prompts = &prompts;
+  pool.gpus += prompts.gpus;
+}
+
+// Says where more arrives than leaves, and who waits.
+void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigures& saturated,
+                  const AskedLoad& asked, const ServeAnswer& answer) {
+  if (!answer.feasible && setup.prompts) {
+    setup.note("overloaded",
+               fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
+                           answer.load, saturated.request_rate.base()),
+               Severity::kCaution);
+  } else if (!answer.feasible) {
+    setup.note("overloaded",
+               fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
+                           counted(answer.layout.replicas, "replica"),
+                           saturated.request_rate.base(), answer.replicas_needed),
+               Severity::kCaution);
+  }
+  const double running = answer.sequences * answer.layout.replicas;
+  if (request.concurrency && *request.concurrency > running)
+    setup.note(
+        "queueing",
+        fmt::format("{}, and {} run: the others wait, and the first token has {} of "
+                    "waiting in it",
+                    at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
+                    format_display(any(asked.figures.waiting))),
+        Severity::kCaution);
 }
 
 }  // namespace
@@ -245,19 +288,14 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   if (!check_kv_tokens(*setup, request, diagnostics)) return std::nullopt;
   const auto& demand = setup->ask().demand;
   const bool has_rate = !request.concurrency && demand && demand->requests;
-  const int replicas =
-      choose_replicas(*setup, *catalog_, engine::make_pool(*setup, 1, request.kv_tokens),
-                      has_rate ? demand->requests->value.base() : 0);
-  Pool pool = engine::make_pool(*setup, replicas, request.kv_tokens);
+  const auto capacity = unit_capacity(*setup, setup->pool(1));
+  if (!request.anchor && !keeps_slo(*setup, capacity, diagnostics)) return std::nullopt;
+  const Fleet fleet =
+      choose_fleet(*setup, capacity.capacity, has_rate ? demand->requests->value.base() : 0);
+  const int replicas = fleet.answers;
+  Pool pool = setup->pool(replicas);
   Pool prompts;
-  const auto beside = make_prompt_pool(request, *catalog_, *setup, prompts, diagnostics);
-  if (!diagnostics.empty()) return std::nullopt;
-  if (beside) {
-    pool.prompts = &prompts;
-    pool.gpus += prompts.gpus;
-    pool.kv_bytes = setup->memory.stages.front().profile.per_token().base() * setup->layout.tp *
-                    setup->layout.pp;
-  }
+  add_prompt_pool(*setup, fleet, prompts, pool);
   if (auto fault =
           engine::find_fleet_fault(setup->scenario, {static_cast<double>(replicas), pool.gpus})) {
     diagnostics.add(*std::move(fault));
@@ -267,7 +305,11 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   const auto& anchor = anchored.measured;
   if (!diagnostics.empty()) return std::nullopt;
   prompts.pace = pool.pace;
-  check_slo(*setup, pool, diagnostics);
+  Pool one = setup->pool(1);
+  one.pace = pool.pace;
+  if (request.anchor && !keeps_slo(*setup, unit_capacity(*setup, one), diagnostics))
+    return std::nullopt;
+  check_whole_requests(*setup, pool, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
 
   Load full = load_of(*setup, LoadKind::kOffline);
@@ -286,27 +328,11 @@ std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
   add_slo_lines(*setup, answer);
   add_parts(*setup, pool, answer);
   add_batches(*setup, request, pool, answer);
-  if (!answer.feasible && beside) {
-    setup->note("overloaded",
-                fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
-                            answer.load, saturated.request_rate.base()),
-                Severity::kCaution);
-  } else if (!answer.feasible) {
-    setup->note("overloaded",
-                fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
-                            counted(replicas, "replica"), saturated.request_rate.base(),
-                            answer.replicas_needed),
-                Severity::kCaution);
-  }
-  const double running = answer.sequences * replicas;
-  if (request.concurrency && *request.concurrency > running)
-    setup->note(
-        "queueing",
-        fmt::format("{}, and {} run: the others wait, and the first token has {} of "
-                    "waiting in it",
-                    at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
-                    format_display(any(asked.figures.waiting))),
-        Severity::kCaution);
+  note_waiting(*setup, request, saturated, asked, answer);
+  if (has_rate)
+    engine::note_other_layout(
+        {.scenario = request.scenario, .model_files = request.model_files, .models = setup->models},
+        setup->plan, *setup);
   if (!setup->ask().others.empty())
     setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);
   setup->note("means", "figures are means over requests; `--simulate` gives percentiles");

@@ -27,9 +27,9 @@ template <typename Q>
 EstimateOf<Q> estimate(const ServeSetup& setup, double value, Metric metric, bool near_anchor,
                        double narrow = 1) {
   const std::string shape = serving::has_experts(*setup.model) ? "moe" : "dense";
-  auto groups = serving::interval_groups(setup.step->deployment());
+  auto groups = serving::interval_groups(setup.plan.step->deployment());
   if (near_anchor) groups.insert(groups.begin(), {"anchored, " + shape, "anchored"});
-  const auto width = setup.calibration.interval(metric, groups, setup.traits);
+  const auto width = setup.calibration().interval(metric, groups, setup.traits);
   return EstimateOf<Q>(Q::from_base(value), Q::from_base(value * std::exp(narrow * width.low)),
                        Q::from_base(value * std::exp(narrow * width.high)), Basis::kCalibrated,
                        narrow != 1 ? "site" : kSource);
@@ -57,25 +57,25 @@ struct Utilised {
 // where tokens are proposed ahead one reading serves all that are gained.
 Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, double context,
                   double seconds, double prompt_tokens) {
-  const auto& kernels = setup.step->deployment().kernels->rates();
-  const auto& cut = setup.layout;
+  const auto& kernels = setup.plan.step->deployment().kernels->rates();
+  const auto& cut = setup.layout();
   const double rate =
-      kernels.rate(setup.precision.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
+      kernels.rate(setup.plan.choice.formats.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
   const double bandwidth = kernels.memory / BytesPerSecond::from_base(1.0);
-  const double flops = setup.step->flops_per_token() * (sequences + prompt_tokens);
+  const double flops = setup.plan.step->flops_per_token() * (sequences + prompt_tokens);
   double peak = pool.gpus * rate;  // Of the whole deployment.
   if (pool.prompts != nullptr) {
     const auto& other = pool.prompts->step->deployment();
     const auto faster = other.kernels->rates().rate(other.precision.dense.math);
     peak += pool.prompts->gpus * (faster / FlopsPerSecond::from_base(1.0) - rate);
   }
-  const double cache =
-      setup.memory.stages.front().profile.bytes(static_cast<std::int64_t>(std::max(1.0, context))) /
-      Bytes::from_base(1.0) * cut.pp;
+  const double cache = setup.plan.memory.stages.front().profile.bytes(
+                           static_cast<std::int64_t>(std::max(1.0, context))) /
+                       Bytes::from_base(1.0) * cut.pp;
   const double part = 1.0 / cut.pp;
-  const double bytes =
-      setup.step->weight_bytes_read(part * (sequences + prompt_tokens)) + part * sequences * cache;
-  const double reading = seconds * setup.step->deployment().speculation.gained();
+  const double bytes = setup.plan.step->weight_bytes_read(part * (sequences + prompt_tokens)) +
+                       part * sequences * cache;
+  const double reading = seconds * setup.plan.step->deployment().speculation.gained();
   return {flops / (seconds * peak / pool.replicas), bytes / (reading * bandwidth)};
 }
 
@@ -113,31 +113,31 @@ void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAns
   answer.accelerator_title = setup.chip->title;
   answer.engine = setup.traits->name;
   answer.engine_title = engine_words(*setup.engine, setup.ask());
-  answer.precision = setup.precision_word;
-  answer.kv_format = std::string(catalog::name(setup.precision.kernels.kv));
-  answer.layout = engine::served_layout(setup.layout, replicas);
+  answer.precision = setup.plan.choice.precision;
+  answer.kv_format = std::string(catalog::name(setup.plan.choice.formats.kernels.kv));
+  answer.layout = served_layout(setup.layout(), replicas);
   answer.layout.gpus = static_cast<int>(pool.gpus);
-  answer.chunk = setup.memory_setup.batched_tokens;
-  answer.max_sequences = setup.memory_setup.max_sequences;
+  answer.chunk = setup.plan.memory_setup.batched_tokens;
+  answer.max_sequences = setup.plan.memory_setup.max_sequences;
   answer.tokens_in = setup.tokens_in;
   answer.tokens_out = setup.tokens_out;
-  answer.sequences = pool.slots * setup.layout.dp;
+  answer.sequences = pool.slots * setup.layout().dp;
   answer.pace = pool.pace;
 }
 
 void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer) {
-  const auto& gpu = setup.memory.stages[setup.memory.tightest];
+  const auto& gpu = setup.plan.memory.stages[setup.plan.memory.tightest];
   answer.weights_per_gpu =
       EstimateOf<Bytes>::within(gpu.weights.total(), 0.01, Basis::kModelled, setup.model->name);
   answer.kv_per_gpu = EstimateOf<Bytes>(gpu.kv.value, gpu.kv.low, gpu.kv.high, Basis::kModelled,
                                         setup.engine->name);
   const auto tokens = [&](serving::End end) {
-    return Tokens::from_base(
-        static_cast<double>(serving::count_kv_tokens(setup.memory_setup, setup.memory, end)));
+    return Tokens::from_base(static_cast<double>(
+        serving::count_kv_tokens(setup.plan.memory_setup, setup.plan.memory, end)));
   };
   if (request.kv_tokens) {
     answer.kv_tokens = EstimateOf<Tokens>::exact(
-        Tokens::from_base(static_cast<double>(*request.kv_tokens * setup.layout.dp)),
+        Tokens::from_base(static_cast<double>(*request.kv_tokens * setup.layout().dp)),
         Basis::kMeasured, "--kv-tokens");
   } else {
     answer.kv_tokens =
@@ -180,8 +180,8 @@ void add_figures(const ServeSetup& setup, const Pool& pool, const AskedLoad& ask
       utilised(setup, pool, std::max(1.0, figures.batch), setup.tokens_in + 0.5 * setup.tokens_out,
                std::max(figures.step.base(), 1e-9), prompts);
   const auto ratio = [&](double value) {
-    const auto width = setup.calibration.interval(
-        Metric::kThroughput, serving::interval_groups(setup.step->deployment()), setup.traits);
+    const auto width = setup.calibration().interval(
+        Metric::kThroughput, serving::interval_groups(setup.plan.step->deployment()), setup.traits);
     return EstimateOf<double>(value, value * std::exp(width.low),
                               std::min(1.0, value * std::exp(width.high)), Basis::kCalibrated,
                               kSource);
@@ -202,13 +202,13 @@ void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
   const double piece = std::min(setup.tokens_in, pool.chunk);
   const double running = std::max(1.0, answer.running);
   const auto decode =
-      setup.step->parts({.sequences = running, .context = context}, setup.constants);
-  const auto prompt = setup.step->parts({.prompt_tokens = piece,
-                                         .chunk = piece,
-                                         .sequences = running,
-                                         .context = context,
-                                         .finishing = 1},
-                                        setup.constants);
+      setup.plan.step->parts({.sequences = running, .context = context}, setup.constants);
+  const auto prompt = setup.plan.step->parts({.prompt_tokens = piece,
+                                              .chunk = piece,
+                                              .sequences = running,
+                                              .context = context,
+                                              .finishing = 1},
+                                             setup.constants);
   const auto add = [&](const char* name, double serving::StepParts::*part) {
     if (decode.*part + prompt.*part <= 0) return;
     answer.parts.push_back({name, Seconds::from_base(pool.pace * decode.*part),
@@ -234,7 +234,7 @@ void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& poo
     load.concurrency = static_cast<double>(batch);
     Pool one = pool;
     one.replicas = 1;
-    one.gpus = setup.layout.gpus();
+    one.gpus = setup.layout().gpus();
     const auto figures = serving::closed_form(one, load, setup.constants);
     const auto used = utilised(setup, pool, figures.batch, setup.tokens_in + 0.5 * setup.tokens_out,
                                figures.tpot.base(), 0);
@@ -273,15 +273,15 @@ std::string binding_limit(const ServeSetup& setup, const Pool& pool, const LoadF
         "prompts: {:.0f} tokens in for each {:.0f} out fill every step of {:.0f} tokens", fresh,
         setup.tokens_out, pool.chunk);
   }
-  const auto widest = static_cast<double>(setup.memory_setup.max_sequences);
+  const auto widest = static_cast<double>(setup.plan.memory_setup.max_sequences);
   if (slots >= widest) {
     return fmt::format("the engine's {} running sequences{} (max_seqs); memory would hold more",
-                       setup.memory_setup.max_sequences,
-                       setup.layout.dp > 1 ? " on each rank" : "");
+                       setup.plan.memory_setup.max_sequences,
+                       setup.layout().dp > 1 ? " on each rank" : "");
   }
   return fmt::format("KV memory: {:.0f} sequences of {:.0f} tokens{} fill what weights leave free",
                      slots, fresh + setup.traits->reserve * setup.tokens_out,
-                     setup.layout.dp > 1 ? " on each rank" : "");
+                     setup.layout().dp > 1 ? " on each rank" : "");
 }
 
 }  // namespace loadfactor::engine

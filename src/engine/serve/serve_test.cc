@@ -6,7 +6,6 @@
 
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
-#include "engine/fill/fill.h"
 #include "engine/testing/planned.h"
 #include "loadfactor/engine.h"
 
@@ -151,21 +150,6 @@ TEST(ServeTest, ModelsThatAreLeftOutAreSaidToBe) {
       has(answer_of(ask(one + "  others:\n  - model: llama-3.1-8b\n    demand: "
                               "{requests_per_second: 1, tokens_in: 500, tokens_out: 100}\n")),
           "other-models"));
-}
-
-TEST(ServeTest, ATpThatIsLeftOpenIsTheOneThatTheOtherVerbsTake) {
-  // 70B in 16 bits: 141 GB of weights do not fit two H100, whose cache then holds nothing.
-  for (const char* model : {"llama-3.1-8b", "llama-3.1-70b", "qwen2.5-32b"}) {
-    const ServeRequest request =
-        ask(std::string("  model: ") + model + "\n  slo: {tpot_p95: 100 ms}\n" + kDemand);
-    Diagnostics diagnostics;
-    engine::FillQuestion asked;
-    asked.serving.scenario = request.scenario;
-    asked.simulating = engine::Simulating::kNever;
-    const auto filled = engine::fill_fleet(asked, shipped().catalog(), diagnostics);
-    ASSERT_TRUE(filled) << render(diagnostics);
-    EXPECT_EQ(answer_of(request).tp, filled->layout.tp) << model;
-  }
 }
 
 TEST(ServeTest, TheEnginesOwnCountOfTokensWins) {

@@ -12,14 +12,17 @@
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "engine/serve/fleet_limit.h"
+#include "engine/serve/other_layout.h"
 #include "engine/serve/simulate_answer.h"
 #include "engine/serve/simulate_load.h"
 #include "engine/serve/simulate_pool.h"
 #include "loadfactor/engine.h"
+#include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
+#include "resolve/serve/service_layout.h"
 #include "resolve/serve/simulate_setup.h"
 #include "serving/load_factor.h"
+#include "serving/split_plan.h"
 
 namespace loadfactor {
 namespace {
@@ -31,42 +34,43 @@ using Setups = std::vector<std::unique_ptr<SimulateSetup>>;
 constexpr std::size_t kMostSpans = 200'000;
 constexpr int kPoints = 240;  // Of the series.
 
-// One replica of a pool as the closed form sees it.
-serving::Pool closed_form_of(const SimulateSetup& setup, const engine::SimulatedPool& pool) {
-  const auto& hits = setup.operations().prefix_hits;
-  const double common = hits ? hits->value * setup.mean_in : 0;
-  const double each = setup.mean_in - common + setup.traits->reserve * setup.mean_out;
-  const double held = (pool.room - common) / std::max(1.0, each);
-  serving::Pool out{.step = pool.model.get(),
-                    .replicas = static_cast<double>(pool.layout.dp),
-                    .gpus = static_cast<double>(pool.layout.gpus()),
-                    .chunk = static_cast<double>(pool.scheduler.token_budget)};
-  out.set_slots(held, static_cast<double>(pool.scheduler.max_seqs));
-  return out;
+// What one replica, or one of each pool where prompts are apart, can do in closed form.
+serving::CapacityFigures closed_form_of(const SimulateSetup& setup) {
+  const auto& answers = setup.pools.back()->plan;
+  if (!setup.is_split()) return serving::measure_capacity(answers, setup.promise, setup.constants);
+  return serving::measure_unit(setup.pools.front()->plan, 1, answers, 1, setup.promise,
+                               setup.constants);
 }
 
-// As many replicas as `fill` and `serve` take, where the scenario does not say. Pools apart are
-// counted by their work alone.
-void settle_replicas(SimulateSetup& setup, double saturated) {
-  const bool is_split = setup.pools.size() > 1;
+// As many replicas as `serve` takes, where the scenario does not say.
+void settle_replicas(SimulateSetup& setup, const serving::ReplicaCapacity& one) {
+  const auto steps =
+      engine::count_replicas(setup.rates, setup.rate, one, engine::slo_quantile(setup.promise));
+  bool is_chosen = false;
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
     auto& pool = *setup.pools[i];
     if (pool.replicas > 0) continue;
-    const auto ask = engine::service_of(setup.ask(), setup.mean_in, setup.mean_out);
-    serving::ReplicaCapacity replica{Hertz::from_base(saturated), Hertz::from_base(saturated), 1};
-    if (!is_split)
-      replica =
-          serving::measure_capacity(closed_form_of(setup, pool), ask, setup.constants).capacity;
-    const auto steps = engine::count_replicas(setup.rates, setup.rate, replica,
-                                              is_split ? 1 : engine::slo_quantile(ask));
+    is_chosen = true;
     pool.replicas = steps.slo;
-    setup.rules.groups[i].replicas = pool.replicas * pool.layout.dp;
+    setup.rules.groups[i].replicas = pool.replicas * pool.layout().dp;
+  }
+  if (is_chosen)
     setup.note(
         "chosen-replicas",
         fmt::format("{} chosen = {}, in closed form; deployment.replicas sets them, and --search "
                     "weighs other layouts and weeks",
-                    counted(pool.replicas, "replica"), engine::words_of(steps)));
-  }
+                    counted(steps.slo, "replica"), engine::words_of(steps)));
+}
+
+// A bound that even an idle replica misses, said before anything is simulated. The closed form
+// does not speak for a run that is scaled by a measured one.
+bool is_in_reach(const SimulateSetup& setup, const SimulateRequest& request,
+                 const serving::CapacityFigures& one, Diagnostics& diagnostics) {
+  if (!request.pace_source.empty()) return true;
+  auto fault = engine::find_slo_fault(setup, one);
+  if (!fault) return true;
+  diagnostics.add(*std::move(fault));
+  return false;
 }
 
 // Scaling stops where the pool of GPUs ends.
@@ -91,7 +95,7 @@ bool is_allowed(const Setups& setups, Diagnostics& diagnostics) {
   for (const auto& setup : setups) {
     for (const auto& pool : setup->pools) {
       fleet.replicas += pool->replicas;
-      fleet.gpus += static_cast<double>(pool->replicas) * pool->layout.gpus();
+      fleet.gpus += static_cast<double>(pool->replicas) * pool->layout().gpus();
     }
   }
   const SimulateSetup& first = *setups.front();
@@ -109,9 +113,12 @@ bool is_sound(const SimulateSetup& setup, Diagnostics& diagnostics) {
 }
 
 // What one replica of each model serves when it is never idle, in requests per second.
-bool settle(Setups& setups, std::vector<double>& saturated, Diagnostics& diagnostics) {
+bool settle(Setups& setups, const SimulateRequest& request, std::vector<double>& saturated,
+            Diagnostics& diagnostics) {
   for (auto& setup : setups) {
     if (!is_sound(*setup, diagnostics)) return false;
+    const auto one = closed_form_of(*setup);
+    if (!is_in_reach(*setup, request, one, diagnostics)) return false;
     saturated.push_back(engine::find_saturated_rate(*setup));
     if (saturated.back() <= 0) {
       diagnostics.add(setup->error(lf::kNothingServed, setup->ask().demand->position,
@@ -120,7 +127,7 @@ bool settle(Setups& setups, std::vector<double>& saturated, Diagnostics& diagnos
                                    "shorten the requests, or give a replica more memory"));
       return false;
     }
-    settle_replicas(*setup, saturated.back());
+    settle_replicas(*setup, one.capacity);
     if (!add_simulated_failures(*setup, diagnostics)) return false;
     if (setup->pools.size() > 1) saturated.back() = engine::find_saturated_rate(*setup);
   }
@@ -210,7 +217,13 @@ std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
   if (setups.empty()) return std::nullopt;
   engine::share_duration(setups, request.requests);
   std::vector<double> saturated;
-  if (!settle(setups, saturated, diagnostics)) return std::nullopt;
+  if (!settle(setups, request, saturated, diagnostics)) return std::nullopt;
+  engine::note_other_layout({.scenario = request.scenario,
+                             .model_files = request.files.model_files,
+                             .trace_bytes = request.files.trace_text,
+                             .seed = request.seed,
+                             .models = setups.front()->models},
+                            setups.front()->pools.back()->plan, *setups.front());
   const double before = request.cpu_seconds ? request.cpu_seconds() : 0;
   const SimulationResult result = run(setups, request);
   const double taken = request.cpu_seconds ? request.cpu_seconds() - before : 0;

@@ -34,7 +34,7 @@ EstimateOf<Tokens> capacity_of(const SimulateSetup& setup, const SimulatedPool& 
   const auto tokens = Tokens::from_base(static_cast<double>(pool.kv_tokens * pool.ranks()));
   if (is_given) return EstimateOf<Tokens>::exact(tokens, Basis::kMeasured, "--kv-tokens");
   const auto at = [&](serving::End end) {
-    const auto count = serving::count_kv_tokens(pool.memory_setup, pool.memory, end);
+    const auto count = serving::count_kv_tokens(pool.plan.memory_setup, pool.plan.memory, end);
     return Tokens::from_base(static_cast<double>(count));
   };
   return {tokens, at(serving::End::kLow), at(serving::End::kHigh), Basis::kModelled,
@@ -46,9 +46,9 @@ PoolShape shape_of(const SimulateSetup& setup, std::size_t index, bool has_kv_to
   return {.name = !setup.is_split() ? ""
                   : index == 0      ? "prefill"
                                     : "decode",
-          .accelerator = pool.chip->name,
-          .accelerator_title = pool.chip->title,
-          .layout = engine::served_layout(pool.layout, pool.replicas),
+          .accelerator = pool.plan.choice.chip->name,
+          .accelerator_title = pool.plan.choice.chip->title,
+          .layout = served_layout(pool.layout(), pool.replicas),
           .max_seqs = pool.scheduler.max_seqs,
           .chunk = pool.scheduler.token_budget,
           .kv_tokens = capacity_of(setup, pool, has_kv_tokens)};
@@ -71,7 +71,7 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.accelerator = join(answer.pools, &PoolShape::accelerator);
   answer.accelerator_title = join(answer.pools, &PoolShape::accelerator_title);
   answer.engine_title = engine_words(*setup.engine, setup.ask());
-  answer.precision = setup.ask().precision ? setup.ask().precision->value : "as released";
+  answer.precision = pool.plan.choice.precision;
   const auto& written = setup.operations().router;
   answer.router = !request.router.empty() ? request.router
                   : written               ? written->value
@@ -90,7 +90,7 @@ void add_replicas(const SimulateSetup& setup, SimulateAnswer& answer) {
   answer.layout.gpus = 0;
   for (std::size_t p = 0; p < setup.pools.size(); ++p) {
     const SimulatedPool& pool = *setup.pools[p];
-    answer.layout.gpus += pool.replicas * pool.layout.gpus();
+    answer.layout.gpus += pool.replicas * pool.layout().gpus();
     const serving::GroupRules& group = setup.rules.groups[p];
     const bool scales = group.scaling.scaling != serving::Scaling::kFixed;
     const int most = std::max(group.replicas, scales ? group.scaling.max_replicas : 0);
@@ -132,23 +132,23 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
   const double tokens = static_cast<double>(work.prefill_tokens + work.decode_tokens);
   double most_work = 0, most_traffic = 0;
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
-    const auto& chip = *setup.pools[i]->chip;
-    const auto& computed = setup.pools[i]->model->deployment();
+    const auto& chip = *setup.pools[i]->plan.choice.chip;
+    const auto& computed = setup.pools[i]->plan.step->deployment();
     const auto peak = computed.kernels->rates().rate(computed.precision.dense.math);
     most_work += peak.base() * result.groups[i].paid_gpu_seconds;
     most_traffic += chip.memory.bandwidth.base() * result.groups[i].paid_gpu_seconds;
   }
   if (most_work > 0)
-    answer.mfu = with_interval(pool.model->flops_per_token() * tokens / most_work,
+    answer.mfu = with_interval(pool.plan.step->flops_per_token() * tokens / most_work,
                                Metric::kThroughput, setup);
   const double steps = static_cast<double>(std::max<std::int64_t>(1, work.steps));
-  const double ranks = pool.layout.tp * pool.layout.pp;
-  const double kv = pool.memory.stages.front().profile.per_token().base();
-  const double part = tokens / steps / pool.layout.pp;
-  const double gained = pool.model->deployment().speculation.gained();
-  const double bytes =
-      ranks / gained *
-      (pool.model->weight_bytes_read(part) * steps + kv * static_cast<double>(work.context_tokens));
+  const double ranks = pool.layout().tp * pool.layout().pp;
+  const double kv = pool.plan.memory.stages.front().profile.per_token().base();
+  const double part = tokens / steps / pool.layout().pp;
+  const double gained = pool.plan.step->deployment().speculation.gained();
+  const double bytes = ranks / gained *
+                       (pool.plan.step->weight_bytes_read(part) * steps +
+                        kv * static_cast<double>(work.context_tokens));
   if (most_traffic > 0)
     answer.mbu = with_interval(bytes / most_traffic, Metric::kThroughput, setup);
 }
@@ -162,7 +162,7 @@ void add_energy(const SimulateSetup& setup, const SimulationResult& result,
     const serving::GroupWork& group = result.groups[i];
     const double paid = group.paid_replica_seconds;
     const double busy = paid > 0 ? sim::seconds_of(group.busy).base() / paid : 0;
-    const auto drawn = drawn_power(*setup.pools[i]->chip, busy);
+    const auto drawn = drawn_power(*setup.pools[i]->plan.choice.chip, busy);
     answer.pools[i].busy = busy;
     answer.paid_replica_time += Seconds::from_base(paid / setup.pools[i]->ranks());
     most += group.paid_gpu_seconds * drawn.high().base();

@@ -10,8 +10,8 @@
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
 #include "loadfactor/result.h"
+#include "resolve/serve/service_formats.h"
 #include "serving/memory.h"
-#include "serving/precision.h"
 
 namespace loadfactor::engine {
 
@@ -35,19 +35,5 @@ struct FitSetup {
 // LF401, LF402, LF406 for names, LF105 for a dtype, LF104 for a context beyond the model's,
 // LF207 for numbers out of range, and whatever the import of a config reports.
 Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalog& catalog);
-
-// The recipe a word such as `fp8`, `awq` or `int4` means for this model; empty: as released.
-// LF105 with the list of words otherwise.
-Result<const workload::WeightRecipe*> choose_recipe(const std::string& word,
-                                                    const catalog::ModelSpec& model);
-
-// The same with the kernels that compute it on this chip.
-Result<serving::PrecisionChoice> choose_formats(const std::string& word,
-                                                const catalog::ModelSpec& model,
-                                                const catalog::AcceleratorSpec& chip);
-
-// What to say where the chip has no units for products in this form.
-std::optional<std::string> missing_arithmetic(const workload::WeightRecipe& recipe,
-                                              const catalog::AcceleratorSpec& chip);
 
 }  // namespace loadfactor::engine

@@ -25,30 +25,23 @@ FleetSteps count_replicas(std::span<const double> rates, double mean,
   for (const double rate : rates) busiest = std::max(busiest, rate);
   steps.mean = whole(mean / replica.saturated.base());
   steps.peak = whole(busiest / replica.saturated.base());
-  // A replica that keeps no promise at any rate is still counted by its work.
-  steps.slo =
-      replica.at_slo > Hertz() ? serving::replicas_for(rates, replica, quantile) : steps.peak;
-  // Misses that the SLO allows may be all at the peak.
-  steps.mean = std::min(steps.mean, steps.slo);
-  steps.peak = std::min(steps.peak, steps.slo);
+  // A replica that keeps no promise at any rate is still counted by its work. Misses that the SLO
+  // allows may be all at the peak, but a queue that grows for hours is no service.
+  steps.slo = steps.peak;
+  if (replica.at_slo > Hertz())
+    steps.slo = std::max(steps.peak, serving::replicas_for(rates, replica, quantile));
+  steps.mean = std::min(steps.mean, steps.peak);
   return steps;
+}
+
+int fleet_for(std::span<const double> rates, const serving::ReplicaCapacity& replica,
+              double quantile) {
+  return count_replicas(rates, 0, replica, quantile).slo;
 }
 
 std::string words_of(const FleetSteps& steps) {
   return fmt::format("{} for the mean rate + {} for the busiest ten minutes + {} for the SLO",
                      steps.mean, steps.peak - steps.mean, steps.slo - steps.peak);
-}
-
-serving::ServiceAsk service_of(const config::ServeAsk& ask, double input, double output) {
-  serving::ServiceAsk service{.input = input, .output = output};
-  if (!ask.slo) return service;
-  for (const auto& bound : ask.slo->bounds) {
-    if (bound.metric == config::SloMetric::kWholeRequest) continue;  // Judged by simulation.
-    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
-    (first ? service.ttft : service.tpot) = bound.most.value;
-    (first ? service.ttft_quantile : service.tpot_quantile) = bound.quantile;
-  }
-  return service;
 }
 
 double slo_quantile(const serving::ServiceAsk& ask) {

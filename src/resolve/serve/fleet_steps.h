@@ -8,7 +8,6 @@
 #include <span>
 #include <string>
 
-#include "loadfactor/scenario.h"
 #include "serving/replica_plan.h"
 
 namespace loadfactor::engine {
@@ -24,11 +23,13 @@ struct FleetSteps {
 FleetSteps count_replicas(std::span<const double> rates, double mean,
                           const serving::ReplicaCapacity& replica, double quantile);
 
+// The fleet of these steps.
+int fleet_for(std::span<const double> rates, const serving::ReplicaCapacity& replica,
+              double quantile);
+
 // "2 for the mean rate + 1 for the busiest ten minutes + 0 for the SLO".
 std::string words_of(const FleetSteps& steps);
 
-// The promises of a scenario, for requests of these mean lengths.
-serving::ServiceAsk service_of(const config::ServeAsk& ask, double input, double output);
 // The quantile that the strictest bound names; 1 without an SLO.
 double slo_quantile(const serving::ServiceAsk& ask);
 

@@ -8,19 +8,10 @@
 #include <vector>
 
 #include "resolve/demand/fleet_demand.h"
-#include "resolve/serve/simulate_setup.h"
+#include "resolve/serve/service.h"
 #include "serving/replica_plan.h"
 
 namespace loadfactor::engine {
-
-// What every serving prediction rests on, read once for many questions. One thread at a time.
-struct ServingModels {
-  serving::ServingCalibration calibration;
-  std::shared_ptr<serving::HardwareShelf> hardware;
-};
-// Nothing, and the reasons, where a file of a user's is wrong.
-std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catalog,
-                                                   Diagnostics& diagnostics);
 
 struct ServingQuestion {
   config::Scenario scenario;
@@ -31,7 +22,7 @@ struct ServingQuestion {
   std::shared_ptr<ServingModels> models = nullptr;  // Where they are read already.
 };
 
-// Everything but the deployment. Reuses the setup of the simulator for names and constants.
+// A resolved service and its demand; which deployment serves it is asked here.
 class ServingWorld {
  public:
   // Nothing, and the reasons, where the scenario has errors.
@@ -39,17 +30,20 @@ class ServingWorld {
                                               const catalog::Catalog& catalog,
                                               Diagnostics& diagnostics);
 
-  SimulateSetup& setup() { return *setup_; }
-  const SimulateSetup& setup() const { return *setup_; }
+  Service& service() { return *service_; }
+  const Service& service() const { return *service_; }
   const FleetDemand& demand() const { return demand_; }
   const serving::ServiceAsk& ask() const { return ask_; }
-  serving::HardwareShelf& hardware() { return *setup_->hardware; }
-  const serving::Constants& constants() const { return setup_->constants; }
+  serving::HardwareShelf& hardware() { return service_->hardware(); }
+  const serving::Constants& constants() const { return service_->constants; }
   std::uint64_t seed() const { return seed_; }
   // The quantile that the strictest bound names; 1 without an SLO.
   double slo_quantile() const;
 
-  // A choice of replica with names resolved; `precision` empty: as the scenario has it.
+  // The chips to choose from: the one asked for, the one the deployment names, or all candidates.
+  std::vector<const catalog::AcceleratorSpec*> candidates(const std::string& gpu,
+                                                          Diagnostics& diagnostics) const;
+  // A replica of answers in a layout; `precision` empty: as the service has it.
   Result<serving::ReplicaChoice> choice(const catalog::AcceleratorSpec& chip,
                                         const std::string& precision,
                                         const serving::ServingLayout& layout) const;
@@ -58,17 +52,14 @@ class ServingWorld {
   serving::CapacityFigures capacity(const serving::ReplicaPlan& plan,
                                     const serving::ServiceAsk& ask) const;
 
-  // The replica the scenario's deployment means; what it leaves blank is the least that fits.
-  Result<serving::ReplicaPlan> asked_replica();
-  // The replica of prompts, where the deployment has them apart.
-  Result<serving::ReplicaPlan> asked_prompts();
+  // A replica of the deployment on a chip; what it leaves blank is the least that keeps the SLO.
+  Result<serving::ReplicaPlan> replica(Side side, const catalog::AcceleratorSpec& chip);
 
  private:
   ServingWorld() = default;
-  Result<serving::ReplicaPlan> planned_pool(const config::Pool& pool);
   bool read_demand(const ServingQuestion& question, Diagnostics& diagnostics);
 
-  std::unique_ptr<SimulateSetup> setup_;
+  std::unique_ptr<Service> service_;
   FleetDemand demand_;
   serving::ServiceAsk ask_;
   std::uint64_t seed_ = 1;

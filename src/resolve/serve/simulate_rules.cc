@@ -105,15 +105,15 @@ serving::GroupRules group_of(const SimulatedPool& pool) {
   serving::GroupRules group;
   group.scheduler = pool.scheduler;
   group.steps = pool.table.get();
-  group.replicas = std::max(1, pool.replicas) * pool.layout.dp;
-  group.gpus_per_replica = pool.layout.tp * pool.layout.pp * pool.layout.cp;
+  group.replicas = std::max(1, pool.replicas) * pool.layout().dp;
+  group.gpus_per_replica = pool.layout().tp * pool.layout().pp * pool.layout().cp;
   return group;
 }
 
 // Time to move a KV block between pools: at the rate measured elsewhere, or as the scenario says.
 void set_transfer(SimulateSetup& setup) {
   const SimulatedPool& pool = *setup.pools.front();
-  const Bytes block = workload::kv_profile(*setup.model, pool.memory_setup.kv).per_token() *
+  const Bytes block = workload::kv_profile(*setup.model, pool.plan.memory_setup.kv).per_token() *
                       static_cast<double>(pool.scheduler.block_tokens);
   serving::TransferRules& transfer = setup.rules.groups.front().transfer.emplace();
   transfer.per_block_replica_link = sim::ticks_of(

@@ -8,52 +8,37 @@
 #include <string>
 #include <vector>
 
-#include "catalog/catalog.h"
 #include "demand/traffic_model.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
 #include "loadfactor/serve.h"
-#include "serving/calibration_file.h"
-#include "serving/hardware.h"
-#include "serving/memory.h"
+#include "resolve/serve/service.h"
+#include "serving/replica_plan.h"
 #include "serving/simulator/policy.h"
 #include "serving/simulator/recorder.h"
-#include "serving/step.h"
 #include "sim/arrivals.h"
 #include "sim/poisson_arrivals.h"
 
 namespace loadfactor::engine {
 
-// One pool of like replicas with everything that was derived for it. A replica has `layout.dp`
+// One pool of like replicas with everything that was derived for it. A replica has `layout().dp`
 // ranks, each with requests, a cache and a scheduler of its own.
 struct SimulatedPool {
-  serving::ServingSetup memory_setup;
-  serving::DeploymentMemory memory;
-  std::unique_ptr<serving::StepModel> model;
+  serving::ReplicaPlan plan;
   std::unique_ptr<sim::StepTable> table;
   serving::SchedulerRules scheduler;
-  serving::ServingLayout layout;
-  const catalog::AcceleratorSpec* chip = nullptr;
   int replicas = 0;            // 0: not said.
   std::int64_t kv_tokens = 0;  // Of a rank, as its engine logs them;
   double room = 0;             // and of requests of mean length.
 
-  int ranks() const { return std::max(1, layout.dp); }  // Of a replica.
+  const serving::ServingLayout& layout() const { return plan.choice.layout; }
+  int ranks() const { return std::max(1, layout().dp); }  // Of a replica.
 };
 
-struct SimulateSetup {
-  const catalog::Catalog* catalog = nullptr;
+// A service with the requests and the rules of a simulation.
+struct SimulateSetup : Service {
   SimulateFiles files;
   std::uint64_t seed = 1;  // Each model has its own, or they would come at the same times.
-  config::Scenario scenario;
-  std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
-  const catalog::ModelSpec* model = nullptr;
-  const catalog::AcceleratorSpec* chip = nullptr;  // Of the last pool.
-  const catalog::EngineSpec* engine = nullptr;
-  const serving::EngineTraits* traits = nullptr;
-  serving::ServingCalibration calibration;
-  serving::Constants constants;
-  std::shared_ptr<serving::HardwareShelf> hardware;
   std::vector<std::unique_ptr<SimulatedPool>> pools;  // One, or prefill and decode.
   sim::ArrivalBatch trace;                            // Where the demand is a trace.
   sim::PoissonDemand poisson;                         // Where it is described,
@@ -62,26 +47,14 @@ struct SimulateSetup {
   std::vector<double> rates;                          // and of ten-minute windows.
   double mean_in = 1;                                 // Tokens of a request.
   double mean_out = 1;
+  serving::ServiceAsk promise;  // For requests of these lengths.
   std::int64_t dropped_rows = 0;
   serving::ClusterRules rules;  // Point into pools; replicas still to be settled if 0.
   serving::ServiceLimits limits;
   sim::Ticks front = 0;  // Before a request reaches the scheduler.
-  std::vector<Notice> notices;
 
-  const config::ServeAsk& ask() const { return *scenario.serve; }
-  const config::Operations& operations() const {
-    static const config::Operations kNone;
-    return ask().deployment ? ask().deployment->operations : kNone;
-  }
   bool has_trace() const { return trace.size() > 0; }
-  bool is_split() const { return pools.size() > 1; }
   bool scales() const { return rules.groups.back().scaling.scaling != serving::Scaling::kFixed; }
-  Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
-    return scenario.error(code, at, std::move(message), std::move(hint));
-  }
-  void note(std::string id, std::string text, Severity severity = Severity::kNote) {
-    notices.push_back({std::move(id), severity, std::move(text)});
-  }
   // A fresh stream of the demand; `count` 0: all of it.
   std::unique_ptr<sim::ArrivalStream> stream(std::int64_t count = 0) const;
   // The same before urgency and common beginnings are marked,
@@ -97,7 +70,6 @@ std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateR
                                                                  Diagnostics& diagnostics);
 
 // The parts of it, in files of their own.
-bool choose_simulated_model(SimulateSetup& setup, Diagnostics& diagnostics);
 bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
                            Diagnostics& diagnostics);
 bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,

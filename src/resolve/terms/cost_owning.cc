@@ -125,6 +125,8 @@ double idle_share(CostSetup& setup) {
                : setup.fact("idle_power", "node-over-typical");
 }
 
+}  // namespace
+
 DollarsPerJoule electricity_price(CostSetup& setup) {
   const auto& money = setup.money();
   if (money.electricity) {
@@ -142,6 +144,8 @@ DollarsPerJoule electricity_price(CostSetup& setup) {
              "electricity as in Texas is assumed; money.electricity or money.region sets it");
   return per_kwh(setup.fact("electricity_price", "us-texas-industrial"));
 }
+
+namespace {
 
 DollarsPerJoule space_price(CostSetup& setup, double discount) {
   const auto& own = setup.money().own;

@@ -67,6 +67,8 @@ std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
 void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& diagnostics);
 void choose_machine(CostSetup& setup, Diagnostics& diagnostics);
 void read_owning(CostSetup& setup);
+// As written, else of the region, else the usual one; recorded as used.
+DollarsPerJoule electricity_price(CostSetup& setup);
 void read_renting(CostSetup& setup);
 void read_api(CostSetup& setup);
 void read_alternatives(CostSetup& setup, Diagnostics& diagnostics);

@@ -1,4 +1,4 @@
-#include "engine/serve/fleet_limit.h"
+#include "resolve/serve/fleet_limit.h"
 
 #include <cmath>
 

@@ -1,0 +1,291 @@
+#include "resolve/serve/service.h"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "resolve/demand/fleet_demand.h"
+#include "resolve/serve/serve_batch.h"
+#include "resolve/serve/serve_site.h"
+#include "resolve/serve/service_formats.h"
+#include "resolve/serve/service_layout.h"
+#include "resolve/serve/service_model.h"
+#include "serving/generation.h"
+
+namespace loadfactor::engine {
+namespace {
+
+// What to do with a scenario that serves nothing.
+std::string no_service_hint(const config::Scenario& scenario) {
+  if (scenario.train)
+    return "it trains: `loadfactor train` and `plan` size that, and `fill --jobs JOBS.csv` says "
+           "how full a training cluster is from its job table";
+  return "add 'serve: {model: llama-3.3-70b, demand: {requests_per_month: 9.6 M, tokens_in: 2000, "
+         "tokens_out: 400, shape: global-chat}, slo: {ttft_p95: 1.5 s, tpot_p95: 40 ms}}'; "
+         "`loadfactor init` writes a whole scenario";
+}
+
+// The chip of a pool: its own, else the deployment's, else the first candidate, else the usual one.
+const catalog::AcceleratorSpec* find_chip(Service& service, Side side, Diagnostics& diagnostics) {
+  const auto& hardware = service.scenario.hardware;
+  const config::Pool pool = service.asked_pool(side);
+  config::Name named{service.catalog->lineup().standard, service.ask().position};
+  if (pool.gpu) {
+    named = *pool.gpu;
+  } else if (!hardware.empty()) {
+    named = hardware.front();
+    if (hardware.size() > 1)
+      service.note("first-accelerator",
+                   fmt::format("the first of {} candidates is taken", hardware.size()));
+  } else {
+    service.note("default-accelerator",
+                 fmt::format("{} assumed; `hardware` names another", named.value));
+  }
+  const auto found = service.catalog->find_accelerator(named.value);
+  if (found) return *found;
+  diagnostics.add(service.placed(found.error(), named.position));
+  return nullptr;
+}
+
+// Candidates that nobody knows are said by every verb, whichever of them it takes.
+void check_candidates(const Service& service, Diagnostics& diagnostics) {
+  for (const auto& name : service.scenario.hardware)
+    if (const auto found = service.catalog->find_accelerator(name.value); !found)
+      diagnostics.add(service.placed(found.error(), name.position));
+}
+
+void choose_chips(Service& service, Diagnostics& diagnostics) {
+  check_candidates(service, diagnostics);
+  if (!diagnostics.empty()) return;
+  service.chip = find_chip(service, Side::kAnswers, diagnostics);
+  if (service.is_split() && service.chip != nullptr)
+    service.prompt_chip = find_chip(service, Side::kPrompts, diagnostics);
+}
+
+void choose_engine(Service& service, Diagnostics& diagnostics) {
+  const auto& deployment = service.ask().deployment;
+  const bool is_named = deployment && deployment->engine.has_value();
+  const config::Name named =
+      is_named ? *deployment->engine
+               : config::Name{service.catalog->lineup().engines.standard, service.ask().position};
+  const auto found = service.catalog->find_engine(named.value);
+  if (!found) return diagnostics.add(service.placed(found.error(), named.position));
+  service.engine = *found;
+  const auto traits = service.traits_on(*service.chip);
+  if (!traits) return diagnostics.add(traits.error());
+  service.traits = *traits;
+  const std::string release = release_of(service.ask());
+  if (auto remark = serving::release_remark(**found, release, **traits))
+    service.note("unknown-release", *std::move(remark), Severity::kCaution);
+  if (auto remark = serving::borrowed_remark(service.calibration(), **traits))
+    service.note("borrowed-engine", *std::move(remark), Severity::kCaution);
+  if (!is_named)
+    service.note("default-engine", fmt::format("{} assumed; serve.deployment.engine names another",
+                                               service.engine->title));
+}
+
+// What the site measured of this chip and engine.
+void apply_site(Service& service, Diagnostics& diagnostics) {
+  service.constants = service.calibration().values();
+  service.site =
+      find_serving_site(*service.catalog, service.chip->name, *service.traits, diagnostics);
+  if (!service.site || service.site->runs == 0) return;
+  service.constants = service.site->apply(service.constants, *service.traits);
+  service.note("site-calibrated",
+               fmt::format("calibrated by {} measurement{} of this site ({})", service.site->runs,
+                           service.site->runs == 1 ? "" : "s", service.site->provenance.date));
+}
+
+// The formats and limits of a pool, once, so that what is wrong with them is said at its place.
+void check_pool(Service& service, Side side, Diagnostics& diagnostics) {
+  const auto choice = replica_on(service, side, service.chip_of(side));
+  if (!choice) return diagnostics.add(choice.error());
+  const auto limits = choose_batch(service.asked_pool(side), *service.engine, *choice->traits,
+                                   service.chip_of(side), service.operations());
+  if (auto words = lowered_words(*limits)) service.note("lowered-max-seqs", *std::move(words));
+  if (auto words = missing_arithmetic(*choice->formats.recipe, service.chip_of(side)))
+    service.note("no-arithmetic", *std::move(words), Severity::kCaution);
+  if (!service.ask().precision)
+    service.note("default-precision",
+                 fmt::format("weights in {}, as the checkpoint is stored; serve.precision names "
+                             "another",
+                             choice->precision));
+  check_written_layout(service, side, diagnostics);
+}
+
+// Nobody sends what the model cannot take.
+void check_lengths(const Service& service, Diagnostics& diagnostics) {
+  const auto& demand = service.ask().demand;
+  const auto longest = static_cast<double>(service.model->context);
+  if (longest <= 0 || !demand || !demand->tokens_in || !demand->tokens_out) return;
+  const double in = demand->tokens_in->value.base();
+  const double out = demand->tokens_out->value.base();
+  if (in + out <= longest) return;
+  diagnostics.add(service.error(
+      lf::kContextTooLong, demand->tokens_in->position,
+      fmt::format("{:.0f} tokens in and {:.0f} out are longer than the {:.0f} that {} was made for",
+                  in, out, longest, service.model->name),
+      "shorten the requests, or choose a model with a longer context"));
+}
+
+serving::Speculation speculation_of(const config::Operations& operations) {
+  if (!operations.speculation) return {};
+  return {operations.speculation->tokens, operations.speculation->acceptance,
+          operations.speculation->draft};
+}
+
+serving::Adapters adapters_of(const config::Operations& operations) {
+  if (!operations.lora) return {};
+  return {operations.lora->rank, static_cast<double>(operations.lora->active)};
+}
+
+}  // namespace
+
+std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catalog,
+                                                   Diagnostics& diagnostics) {
+  const auto files = calibration_files(catalog);
+  auto models = std::make_shared<ServingModels>();
+  models->calibration =
+      serving::find_serving_calibration(files, catalog.generations(), diagnostics);
+  models->hardware = std::make_shared<serving::HardwareShelf>(catalog, files, diagnostics);
+  return diagnostics.empty() ? models : nullptr;
+}
+
+const config::Operations& Service::operations() const {
+  static const config::Operations kNone;
+  return ask().deployment ? ask().deployment->operations : kNone;
+}
+
+config::Pool Service::asked_pool(Side side) const {
+  if (!ask().deployment) return {};
+  const config::Deployment& deployment = *ask().deployment;
+  if (!deployment.prefill) return deployment.pool;
+  config::Pool pool = side == Side::kPrompts ? *deployment.prefill : *deployment.decode;
+  const config::Pool& both = deployment.pool;
+  if (!pool.gpu) pool.gpu = both.gpu;
+  if (!pool.kv) pool.kv = both.kv;
+  return pool;
+}
+
+Result<const serving::EngineTraits*> Service::traits_on(
+    const catalog::AcceleratorSpec& other) const {
+  return serving::generation_of(*catalog, *engine, release_of(ask()), other);
+}
+
+Error Service::placed(const Error& fault, config::Position at) const {
+  Error moved = error(fault.code, at, fault.message, fault.hint);
+  moved.notes = fault.notes;
+  return moved;
+}
+
+void Service::note(std::string id, std::string text, Severity severity) {
+  const bool is_known = std::any_of(notices.begin(), notices.end(), [&](const Notice& notice) {
+    return notice.id == id && notice.text == text;
+  });
+  if (!is_known) notices.push_back({std::move(id), severity, std::move(text)});
+}
+
+void note_simulated_keys(Service& service) {
+  const config::Operations& asked = service.operations();
+  std::vector<std::string> keys;
+  const auto add = [&](const char* key, bool is_written) {
+    if (is_written) keys.emplace_back(key);
+  };
+  add("urgent", asked.urgent.has_value());
+  add("preemption", asked.preemption.has_value());
+  add("swap_space", asked.swap_space.has_value());
+  add("router", asked.router.has_value());
+  add("timeout", asked.timeout.has_value());
+  add("first_token_timeout", asked.first_token_timeout.has_value());
+  add("max_waiting", asked.max_waiting.has_value());
+  add("scaling", asked.scaling.has_value());
+  add("failures", !asked.failures.empty());
+  if (!keys.empty())
+    service.note("simulated-keys",
+                 fmt::format("{} act on single requests and not on means: `serve --simulate` has "
+                             "them",
+                             fmt::join(keys, ", ")),
+                 Severity::kCaution);
+}
+
+bool check_serves(const Service& service, Diagnostics& diagnostics) {
+  if (service.scenario.serve) return true;
+  diagnostics.add(service.error(lf::kMissingKey, {}, "the scenario has no 'serve' section",
+                                no_service_hint(service.scenario)));
+  return false;
+}
+
+bool resolve_service(Service& service, const std::vector<ModelFile>& model_files,
+                     Diagnostics& diagnostics) {
+  resolve_model(service, model_files, diagnostics);
+  choose_chips(service, diagnostics);
+  if (!diagnostics.empty()) return false;
+  choose_engine(service, diagnostics);
+  if (!diagnostics.empty()) return false;
+  apply_site(service, diagnostics);
+  if (service.is_split()) check_pool(service, Side::kPrompts, diagnostics);
+  check_pool(service, Side::kAnswers, diagnostics);
+  check_shape({.scenario = &service.scenario, .serve = &service.ask(), .catalog = service.catalog},
+              diagnostics);
+  check_lengths(service, diagnostics);
+  return diagnostics.empty();
+}
+
+Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
+                                          const catalog::AcceleratorSpec& chip,
+                                          const std::string& precision) {
+  const auto& ask = service.ask();
+  const config::Pool pool = service.asked_pool(side);
+  const std::string word = !precision.empty() ? precision
+                           : ask.precision    ? ask.precision->value
+                                              : "";
+  serving::ReplicaChoice choice{.model = service.model,
+                                .chip = &chip,
+                                .engine = service.engine,
+                                .speculation = speculation_of(service.operations()),
+                                .adapters = adapters_of(service.operations())};
+  TRY(choice.traits, service.traits_on(chip));
+  auto formats = choose_formats(word, *service.model, chip);
+  if (!formats)
+    return service.placed(formats.error(), ask.precision ? ask.precision->position : ask.position);
+  choice.formats = *formats;
+  choice.precision = std::string(formats->recipe->name);
+  const auto kv = choose_kv_format(pool.kv ? pool.kv->value : "", *formats->recipe);
+  if (!kv) return service.placed(kv.error(), pool.kv->position);
+  choice.formats.kernels.kv = *kv;
+  const auto limits =
+      choose_batch(pool, *service.engine, *choice.traits, chip, service.operations());
+  if (!limits)
+    return service.placed(limits.error(), pool.max_seqs ? pool.max_seqs->position : ask.position);
+  // What is left blank stays the engine's own, which a search may vary.
+  if (pool.chunk) choice.chunk = limits->chunk;
+  if (pool.max_seqs || lowered_words(*limits)) choice.max_seqs = limits->max_sequences;
+  if (const auto& fraction = service.operations().memory_fraction)
+    choice.memory_fraction = fraction->value;
+  return choice;
+}
+
+serving::ServiceAsk service_of(const Service& service, double input, double output) {
+  serving::ServiceAsk promise{.input = input, .output = output};
+  if (const auto& hits = service.operations().prefix_hits) promise.cached = hits->value;
+  if (!service.ask().slo) return promise;
+  for (const auto& bound : service.ask().slo->bounds) {
+    if (bound.metric == config::SloMetric::kWholeRequest) continue;  // Judged by simulation.
+    const bool first = bound.metric == config::SloMetric::kTimeToFirstToken;
+    (first ? promise.ttft : promise.tpot) = bound.most.value;
+    (first ? promise.ttft_quantile : promise.tpot_quantile) = bound.quantile;
+  }
+  return promise;
+}
+
+std::string release_of(const config::ServeAsk& ask) {
+  return ask.deployment && ask.deployment->release ? ask.deployment->release->value : "";
+}
+
+std::string engine_words(const catalog::EngineSpec& engine, const config::ServeAsk& ask) {
+  const std::string release = release_of(ask);
+  return release.empty() ? engine.title : engine.name + " " + release;
+}
+
+}  // namespace loadfactor::engine

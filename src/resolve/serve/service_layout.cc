@@ -1,0 +1,304 @@
+#include "resolve/serve/service_layout.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <optional>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "base/error_codes.h"
+#include "base/quantity_text.h"
+#include "search/serving_space.h"
+#include "serving/split_plan.h"
+#include "serving/worthwhile.h"
+
+namespace loadfactor::engine {
+namespace {
+
+using serving::ReplicaPlan;
+using serving::ServiceAsk;
+using serving::ServingLayout;
+
+// Where to raise what is too little.
+std::optional<std::string> lowered_fraction(const Service& service) {
+  const auto& fraction = service.operations().memory_fraction;
+  const double usual = service.engine->memory.fraction;
+  if (!fraction || fraction->value >= usual) return std::nullopt;
+  return fmt::format("memory_fraction is {:g}: {} takes {:g} where it is left out", fraction->value,
+                     service.engine->title, usual);
+}
+
+Error does_not_fit(const Service& service, Side side, const ReplicaPlan& plan) {
+  const config::Pool pool = service.asked_pool(side);
+  const config::Position at = pool.tp ? pool.tp->position : service.ask().position;
+  if (plan.step && plan.step->adapter_bytes() > Bytes())
+    return service.error(lf::kDoesNotFit, at,
+                         fmt::format("adapters of {} on each GPU leave no room for keys and values",
+                                     format_display(any(plan.step->adapter_bytes()))),
+                         "lower deployment.lora.active or its rank, or raise tp");
+  const auto& gpu = plan.memory.stages[plan.memory.tightest];
+  return service.error(
+      lf::kDoesNotFit, at,
+      fmt::format("{} in {} does not fit: weights take {} of {} GiB on each of {} × {}, "
+                  "and {} GiB is left for keys and values",
+                  service.model->name, plan.choice.precision,
+                  format_in(any(gpu.weights.total()), "GiB", 1),
+                  format_in(any(gpu.total), "GiB", 1), plan.gpus(), plan.choice.chip->name,
+                  format_in(any(std::max(gpu.kv.value, Bytes())), "GiB", 1)),
+      lowered_fraction(service).value_or(
+          "raise tp, choose a narrower precision or a GPU with more memory"));
+}
+
+serving::CapacityFigures capacity_of(const Service& service, Side side, const ReplicaPlan& plan,
+                                     const ServiceAsk& ask) {
+  if (!service.is_split()) return serving::measure_capacity(plan, ask, service.constants);
+  return side == Side::kPrompts ? serving::measure_prompts(plan, ask, service.constants)
+                                : serving::measure_answers(plan, ask, service.constants);
+}
+
+// The layouts of a blank tp, the smallest first. Past one scale-up domain, stages are whole
+// domains.
+std::vector<ServingLayout> layouts_of(const Service& service, const config::Pool& pool,
+                                      const catalog::AcceleratorSpec& chip) {
+  constexpr int kMostStages = 32;
+  std::vector<ServingLayout> all;
+  const auto add = [&](int tp, int pp) {
+    config::Pool cut = pool;
+    cut.tp = config::Placed<int>{tp, {}};
+    cut.pp = config::Placed<int>{pp, {}};
+    const ServingLayout layout = written_layout(cut);
+    if (find_cut_fault(*service.model, layout).code == 0) all.push_back(layout);
+  };
+  const std::vector<int> degrees = tensor_degrees(*service.model, chip);
+  for (const int tp : degrees) add(tp, pool.pp ? pool.pp->value : 1);
+  if (pool.pp) return all;
+  for (int pp = 2; pp <= std::min(kMostStages, service.model->num_layers()); pp *= 2)
+    add(degrees.back(), pp);
+  return all;
+}
+
+// Of replicas that hold a request, the smallest that keeps the SLO with a cache that is worth
+// running; else the smallest that does one of the two, or neither.
+class SmallestReplica {
+ public:
+  SmallestReplica(Service& service, Side side, const ServiceAsk& ask)
+      : service_(service), side_(side), ask_(ask) {}
+
+  // Whether nothing larger can be better.
+  bool consider(const ReplicaPlan& plan) {
+    const bool keeps = capacity_of(service_, side_, plan, ask_).capacity.at_slo > Hertz();
+    const bool is_roomy =
+        plan.kv_tokens >= serving::worthwhile_cache(plan.chunk, ask_.input + ask_.output);
+    const int rank = (keeps ? 2 : 0) + (is_roomy ? 1 : 0);
+    if (best_ && rank <= rank_) return false;
+    rank_ = rank;
+    best_ = plan;
+    constexpr int kBoth = 3;
+    return rank == kBoth;
+  }
+
+  std::optional<ReplicaPlan> take() && {
+    if (best_) service_.note("chosen-tp", words());
+    return std::move(best_);
+  }
+
+ private:
+  std::string words() const {
+    const ServingLayout& layout = best_->choice.layout;
+    const std::string cut = layout.pp > 1 ? fmt::format("tp {} and pp {}", layout.tp, layout.pp)
+                                          : fmt::format("tp {}", layout.tp);
+    constexpr std::array<const char*, 4> kWhy{
+        "the least that holds a request",
+        "the least whose cache holds eight requests and four "
+        "full steps",
+        "the least that keeps the SLO",
+        "the least that keeps the SLO and whose cache holds eight requests and four full steps"};
+    return fmt::format("{} chosen: {}; deployment.tp sets it, and --search weighs others", cut,
+                       kWhy[static_cast<std::size_t>(rank_)]);
+  }
+
+  Service& service_;
+  Side side_;
+  const ServiceAsk& ask_;
+  std::optional<ReplicaPlan> best_;
+  int rank_ = 0;
+};
+
+Result<ReplicaPlan> written_replica(const Service& service, Side side,
+                                    serving::ReplicaChoice choice, const ServiceAsk& ask) {
+  choice.layout = written_layout(service.asked_pool(side));
+  TRY(auto plan, serving::plan_replica(choice, service.hardware()));
+  if (!holds_request(plan, ask)) return does_not_fit(service, side, plan);
+  return plan;
+}
+
+}  // namespace
+
+ServingLayout written_layout(const config::Pool& pool) {
+  const auto degree = [](const config::Given<int>& given) { return given ? given->value : 1; };
+  ServingLayout layout{.tp = degree(pool.tp),
+                       .pp = degree(pool.pp),
+                       .ep = degree(pool.ep),
+                       .dp = degree(pool.dp),
+                       .cp = degree(pool.cp)};
+  if (layout.ep > layout.ranks()) layout.dp = std::max(layout.dp, layout.ep / layout.tp);
+  return layout;
+}
+
+void check_written_layout(Service& service, Side side, Diagnostics& diagnostics) {
+  const config::Pool pool = service.asked_pool(side);
+  const auto place = [&](const config::Given<int>& given) {
+    return given ? given->position : service.ask().position;
+  };
+  if (pool.tp) {
+    const CutFault heads = find_head_fault(*service.model, pool.tp->value);
+    if (heads.code != 0)
+      return diagnostics.add(
+          service.error(heads.code, pool.tp->position, heads.message, heads.hint));
+    if (!heads.message.empty()) service.note("copied-kv-heads", heads.message, Severity::kCaution);
+  }
+  const ServingLayout layout = written_layout(pool);
+  const CutFault cut = find_cut_fault(*service.model, layout);
+  // Experts spread over ranks that are still to be chosen are checked with them.
+  const bool is_open =
+      !pool.tp && layout.pp <= service.model->num_layers() && serving::has_experts(*service.model);
+  if (cut.code == 0 || is_open) return;
+  const bool stages = layout.pp > service.model->num_layers();
+  diagnostics.add(
+      service.error(cut.code, place(stages ? pool.pp : pool.ep), cut.message, cut.hint));
+}
+
+CutFault find_cut_fault(const catalog::ModelSpec& model, const ServingLayout& layout) {
+  const int layers = model.num_layers();
+  if (layout.pp > layers)
+    return {.code = lf::kNotDivisible,
+            .message = fmt::format("pp {} leaves stages without a layer: {} has {}", layout.pp,
+                                   model.name, layers),
+            .hint = fmt::format("choose a pp of at most {}", layers)};
+  if (layout.ep <= 1) return {};
+  if (!serving::has_experts(model))
+    return {.code = lf::kNotDivisible,
+            .message = fmt::format("ep {}: {} has no experts to spread", layout.ep, model.name),
+            .hint = "remove ep, or write dp for copies of the attention"};
+  if (layout.ranks() % layout.ep == 0) return {};
+  return {.code = lf::kNotDivisible,
+          .message = fmt::format("ep {} does not divide the {} ranks of tp {} and dp {}", layout.ep,
+                                 layout.ranks(), layout.tp, layout.dp),
+          .hint = fmt::format("choose an ep that divides {}", layout.ranks())};
+}
+
+CutFault find_head_fault(const catalog::ModelSpec& model, int tp) {
+  for (const auto& kind : model.kinds) {
+    const auto& a = kind.attention;
+    if (a.kind != catalog::AttentionKind::kStandard || a.kv_heads <= 0) continue;
+    const bool splits = a.heads % tp == 0 && (a.kv_heads % tp == 0 || tp % a.kv_heads == 0);
+    if (!splits)
+      return {
+          .code = lf::kNotDivisible,
+          .message =
+              fmt::format("tp {} divides neither the {} heads nor the {} key-value heads of {}", tp,
+                          a.heads, a.kv_heads, model.name),
+          .hint = fmt::format("choose a tp that divides {}, or a multiple of {} that divides {}",
+                              a.kv_heads, a.kv_heads, a.heads)};
+    if (tp > a.kv_heads)
+      return {.message = fmt::format("tp {} copies each of the {} key-value heads {} times: the "
+                                     "cache of a token takes as much more memory",
+                                     tp, a.kv_heads, tp / a.kv_heads),
+              .hint = {}};
+  }
+  return {};
+}
+
+std::vector<int> tensor_degrees(const catalog::ModelSpec& model,
+                                const catalog::AcceleratorSpec& chip) {
+  constexpr int kNode = 8;   // A node without fast links still has a bus.
+  constexpr int kMost = 64;  // Wider than any engine was seen to run.
+  std::vector<int> degrees;
+  for (int tp = 1; tp <= std::clamp(chip.scale_up.domain, kNode, kMost); tp *= 2)
+    if (find_head_fault(model, tp).code == 0) degrees.push_back(tp);
+  return degrees;
+}
+
+std::vector<ServingLayout> layouts_within_reach(Service& service, Side side,
+                                                const catalog::AcceleratorSpec& chip,
+                                                const ServiceAsk& ask) {
+  const config::Pool pool = service.asked_pool(side);
+  if (pool.tp) return {written_layout(pool)};
+  std::vector<int> stages{1, 2};
+  if (pool.pp) stages = {pool.pp->value};
+  // A model that no single domain holds is cut into more stages.
+  const std::vector<Notice> said = service.notices;
+  const auto smallest = choose_replica(service, side, chip, ask);
+  service.notices = said;
+  if (smallest &&
+      std::find(stages.begin(), stages.end(), smallest->choice.layout.pp) == stages.end())
+    stages.push_back(smallest->choice.layout.pp);
+  const bool is_spread = pool.ep || pool.dp || pool.cp;
+  std::vector<ServingLayout> all;
+  for (const ServingLayout& plain :
+       search::layouts_of(tensor_degrees(*service.model, chip), stages,
+                          !is_spread && serving::has_experts(*service.model))) {
+    ServingLayout layout = plain;
+    if (is_spread) {
+      config::Pool cut = pool;
+      cut.tp = config::Placed<int>{plain.tp, {}};
+      cut.pp = config::Placed<int>{plain.pp, {}};
+      layout = written_layout(cut);
+    }
+    if (find_cut_fault(*service.model, layout).code == 0) all.push_back(layout);
+  }
+  return all;
+}
+
+bool holds_request(const ReplicaPlan& plan, const ServiceAsk& ask) {
+  if (!plan.fits() || !plan.step) return false;
+  const auto tokens = static_cast<std::int64_t>(std::ceil(ask.input + ask.output));
+  return serving::count_sequences(plan.memory_setup, plan.memory, tokens) >= 1;
+}
+
+Result<ReplicaPlan> choose_replica(Service& service, Side side,
+                                   const catalog::AcceleratorSpec& chip, const ServiceAsk& ask) {
+  const config::Pool pool = service.asked_pool(side);
+  TRY(serving::ReplicaChoice choice, replica_on(service, side, chip));
+  if (pool.tp) return written_replica(service, side, std::move(choice), ask);
+  SmallestReplica smallest(service, side, ask);
+  std::optional<ReplicaPlan> largest;
+  for (const ServingLayout& layout : layouts_of(service, pool, chip)) {
+    choice.layout = layout;
+    TRY(auto plan, serving::plan_replica(choice, service.hardware()));
+    largest = plan;
+    if (!holds_request(plan, ask)) continue;
+    if (smallest.consider(plan)) break;
+  }
+  if (auto found = std::move(smallest).take()) return *std::move(found);
+  if (largest) return does_not_fit(service, side, *largest);
+  const CutFault cut = find_cut_fault(*service.model, written_layout(pool));
+  return service.error(cut.code != 0 ? cut.code : lf::kNotDivisible, service.ask().position,
+                       cut.message, cut.hint);
+}
+
+std::optional<Error> find_slo_fault(const Service& service, const serving::CapacityFigures& idle) {
+  if (!service.ask().slo || idle.capacity.at_slo > Hertz()) return std::nullopt;
+  const auto& bounds = service.ask().slo->bounds;
+  const auto missed = std::find_if(bounds.rbegin(), bounds.rend(), [&](const auto& bound) {
+    using config::SloMetric;
+    return bound.metric ==
+           (idle.binding == "ttft" ? SloMetric::kTimeToFirstToken : SloMetric::kTimePerOutputToken);
+  });
+  const char* hint = "raise it, or use more tp, a narrower precision or a faster GPU";
+  if (missed == bounds.rend())
+    return service.error(lf::kSloOutOfReach, service.ask().slo->position,
+                         "the objectives are out of reach: an idle replica misses them", hint);
+  const bool first = idle.binding == "ttft";
+  const Seconds alone = first ? idle.idle_ttft : idle.idle_tpot;
+  std::string message = fmt::format(
+      "{} of {} is out of reach: one request alone takes {}", first ? "a first token" : "a token",
+      format_display(any(missed->most.value)), format_display(any(alone)));
+  if (alone <= missed->most.value)
+    message += fmt::format(" on average, and more at p{:.0f}", 100 * missed->quantile);
+  return service.error(lf::kSloOutOfReach, missed->most.position, std::move(message), hint);
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,15 @@
+// Which model a scenario names: of the catalogue, of files on disk, or described by its size.
+#pragma once
+
+#include <vector>
+
+#include "loadfactor/fit.h"
+#include "resolve/serve/service.h"
+
+namespace loadfactor::engine {
+
+// Sets `service.model`, or reports at the place where it is named.
+void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
+                   Diagnostics& diagnostics);
+
+}  // namespace loadfactor::engine
