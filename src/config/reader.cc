@@ -10,7 +10,7 @@
 namespace loadfactor::config {
 namespace {
 
-std::string quoted(std::string_view text) {
+std::string in_quotes(std::string_view text) {
   constexpr std::size_t kShown = 60;
   if (text.size() <= kShown) return "'" + std::string(text) + "'";
   std::size_t end = kShown;
@@ -76,7 +76,7 @@ void MapReader::report_duplicates() {
     if (sorted[i]->key != sorted[i - 1]->key) continue;
     add(document_->error(
         lf::kDuplicateKey, sorted[i]->key_position,
-        "the key " + quoted(sorted[i]->key) + " stands twice in '" + what_ + "'",
+        "the key " + in_quotes(sorted[i]->key) + " stands twice in '" + what_ + "'",
         "it is first on line " + std::to_string(sorted[i - 1]->key_position.line) + "; keep one"));
   }
 }
@@ -104,7 +104,7 @@ const Node* MapReader::value(std::string_view key, bool required) {
   if (required && node_->kind == NodeKind::kMap) {
     const Position place = found == nullptr ? node_->position : found->position;
     add(document_->error(lf::kMissingKey, place,
-                         "'" + what_ + "' needs " + quoted(key) +
+                         "'" + what_ + "' needs " + in_quotes(key) +
                              (found == nullptr ? "" : ", which has no value here")));
   }
   return nullptr;
@@ -119,7 +119,7 @@ const Node* MapReader::scalar(std::string_view key, bool required, std::string_v
 
 Error MapReader::wrong_type(const Node& node, std::string_view key, std::string_view wanted) const {
   return document_->error(lf::kWrongType, node.position,
-                          quoted(key) + " must be " + std::string(wanted) + ", not " +
+                          in_quotes(key) + " must be " + std::string(wanted) + ", not " +
                               std::string(kind_in_words(node)));
 }
 
@@ -127,10 +127,10 @@ std::optional<std::string> MapReader::text_of(const Node& node, std::string_view
   const bool is_number = node.style == ScalarStyle::kNumber;
   if (node.kind == NodeKind::kScalar && !is_number && !is_boolean_word(node)) {
     if (node.scalar.empty())
-      add(document_->error(lf::kWrongType, node.position, quoted(key) + " is an empty text"));
+      add(document_->error(lf::kWrongType, node.position, in_quotes(key) + " is an empty text"));
     else if (has_control_byte(node.scalar))
       add(document_->error(lf::kBadEncoding, node.position,
-                           quoted(key) + " holds a control character", "remove the escape"));
+                           in_quotes(key) + " holds a control character", "remove the escape"));
     else
       return node.scalar;
     return std::nullopt;
@@ -177,7 +177,7 @@ std::optional<bool> MapReader::boolean_of(const Node* node, std::string_view key
   if (node == nullptr) return std::nullopt;
   if (is_boolean_word(*node)) return node->scalar == "true";
   add(document_->error(lf::kWrongType, node->position,
-                       quoted(key) + " must be true or false, not " + quoted(node->scalar),
+                       in_quotes(key) + " must be true or false, not " + in_quotes(node->scalar),
                        "write true or false, in lower case and without quotes"));
   return std::nullopt;
 }
@@ -195,7 +195,7 @@ std::optional<double> MapReader::number(std::string_view key, NumberForm form, R
   const Node* found = scalar(key, required, "a number");
   if (found == nullptr) return std::nullopt;
   if (is_boolean_word(*found)) {
-    add(document_->error(lf::kWrongType, found->position, quoted(key) + " must be a number"));
+    add(document_->error(lf::kWrongType, found->position, in_quotes(key) + " must be a number"));
     return std::nullopt;
   }
   auto checked = check_number(*document_, *found, {key, form, range});
@@ -220,7 +220,7 @@ std::optional<double> MapReader::maybe_count(std::string_view key, Range range) 
 std::string MapReader::date(std::string_view key) {
   const Node* found = scalar(key, true, "a date");
   if (found == nullptr || is_date(found->scalar)) return found == nullptr ? "" : found->scalar;
-  add(document_->error(lf::kBadDate, found->position, quoted(found->scalar) + " is not a date",
+  add(document_->error(lf::kBadDate, found->position, in_quotes(found->scalar) + " is not a date",
                        "write YYYY, YYYY-MM or YYYY-MM-DD"));
   return {};
 }
@@ -278,7 +278,7 @@ void MapReader::finish() {
     if (known_.contains(member.key) || ++unknown > kMostNamed) continue;
     const auto nearest = suggest(member.key, free);
     add(document_->error(lf::kUnknownKey, member.key_position,
-                         "unknown key " + quoted(member.key) + " in '" + what_ + "'",
+                         "unknown key " + in_quotes(member.key) + " in '" + what_ + "'",
                          nearest ? "did you mean '" + *nearest + "'? Unknown keys are never ignored"
                                  : "known here: " + joined(known_)));
   }
@@ -311,7 +311,7 @@ Error unknown_word(const Document& document, const Node& node, std::string_view 
   const auto nearest = suggest(node.scalar, candidates);
   return document.error(
       lf::kUnknownWord, node.position,
-      quoted(node.scalar) + " is not a value of '" + std::string(what) + "'",
+      in_quotes(node.scalar) + " is not a value of '" + std::string(what) + "'",
       (nearest ? "did you mean '" + *nearest + "'? " : std::string()) + "one of: " + all);
 }
 

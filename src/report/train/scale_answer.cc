@@ -9,7 +9,7 @@ namespace loadfactor::report {
 namespace {
 
 template <auto getter>
-constexpr auto kTrain = [](const ScalePoint& p) { return std::invoke(getter, p.train); };
+constexpr auto kOfPoint = [](const ScalePoint& p) { return std::invoke(getter, p.train); };
 
 constexpr auto kDollars = [](const std::optional<Dollars>& amount) {
   return amount ? std::optional(EstimateOf<Dollars>::exact(*amount, Basis::kModelled, "catalogue"))
@@ -33,12 +33,12 @@ using T = TrainAnswer;
 
 template <>
 constexpr auto kFields<ScalePoint> = fields<ScalePoint>(
-    spliced<ScalePoint>(kTrain<&T::layout>),
-    field<ScalePoint>("layout_keys", kTrain<&T::layout_keys>,
+    spliced<ScalePoint>(kOfPoint<&T::layout>),
+    field<ScalePoint>("layout_keys", kOfPoint<&T::layout_keys>,
                       "The whole layout as keys of a scenario"),
-    field<ScalePoint>("step_time", kTrain<&T::step_time>, "Time of one step"),
-    field<ScalePoint>("tokens_per_s", kTrain<&T::tokens_per_s>, "Tokens of all GPUs"),
-    field<ScalePoint>("mfu", kTrain<&T::mfu>, "Model FLOPs over the dense peak"),
+    field<ScalePoint>("step_time", kOfPoint<&T::step_time>, "Time of one step"),
+    field<ScalePoint>("tokens_per_s", kOfPoint<&T::tokens_per_s>, "Tokens of all GPUs"),
+    field<ScalePoint>("mfu", kOfPoint<&T::mfu>, "Model FLOPs over the dense peak"),
     field<&ScalePoint::efficiency, kPercent>("efficiency_percent",
                                              "Useful tokens of a GPU over those of the smallest "
                                              "size")
@@ -46,29 +46,31 @@ constexpr auto kFields<ScalePoint> = fields<ScalePoint>(
     field<&ScalePoint::communication, kPercent>("communication_percent",
                                                 "Share of the step: traffic that is not hidden")
         .in("%"),
-    field<ScalePoint>("global_batch", kTrain<&T::global_batch>, "Sequences of a step").at_least(1),
+    field<ScalePoint>("global_batch", kOfPoint<&T::global_batch>, "Sequences of a step")
+        .at_least(1),
     field<&ScalePoint::affordable>(
         "affordable", "Within limits.budget; true where no budget or no rent is known"),
     field<&ScalePoint::in_time>("in_time", "By the deadline, where there is one"),
-    field<ScalePoint>("spare_nodes", kTrain<spare_nodes>,
+    field<ScalePoint>("spare_nodes", kOfPoint<spare_nodes>,
                       "Nodes that are paid for and wait to replace broken ones"),
-    field<ScalePoint>("paid_gpus", kTrain<&T::paid_gpus>, "GPUs that are paid for, spares included")
+    field<ScalePoint>("paid_gpus", kOfPoint<&T::paid_gpus>,
+                      "GPUs that are paid for, spares included")
         .at_least(0),
     field<&ScalePoint::binding>("binding",
                                 "What costs most compared with the smallest size; nothing where "
                                 "this size is as good"),
-    known_field<ScalePoint>("option", kTrain<option_of>,
+    known_field<ScalePoint>("option", kOfPoint<option_of>,
                             "The way to pay that goodput, days and cost are of; left out where "
                             "none has a price"),
-    known_field<ScalePoint>("binds", kTrain<binds_of>, "How long that way is paid for at least"),
+    known_field<ScalePoint>("binds", kOfPoint<binds_of>, "How long that way is paid for at least"),
     known_field<&ScalePoint::weak_efficiency, kPercentIfKnown>(
         "weak_efficiency_percent",
         "The efficiency with a batch that grows with the GPUs; not beyond the critical batch")
         .in("%"),
-    known_field<ScalePoint>("duration", kTrain<&T::duration>, "Paid time for the tokens asked"),
-    known_field<ScalePoint>("cost", kTrain<&T::cost>,
+    known_field<ScalePoint>("duration", kOfPoint<&T::duration>, "Paid time for the tokens asked"),
+    known_field<ScalePoint>("cost", kOfPoint<&T::cost>,
                             "Cost of that time, to the end of what binds"),
-    known_field<ScalePoint>("goodput", kTrain<goodput_of>,
+    known_field<ScalePoint>("goodput", kOfPoint<goodput_of>,
                             "Share of paid time that advances the run"),
     known_field<&ScalePoint::day_break_even, kDollars>("day_break_even",
                                                        "Value of a day from which this size pays"),
