@@ -146,7 +146,7 @@ double saturated_sequences(const Engine& engine, const PlanQuestion& question,
   const auto plan = world->replica(Side::kAnswers, *world->service().chip);
   if (!plan || !plan->fits()) return 0;
   const auto& ask = world->ask();
-  const serving::Pool pool = plan->pool(ask.input + ask.output);
+  const serving::Pool pool = plan->pool(ask);
   const serving::Load full{
       .kind = serving::LoadKind::kOffline, .input = ask.input, .output = ask.output};
   return serving::closed_form(pool, full, world->constants()).batch * pool.replicas;
