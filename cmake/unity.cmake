@@ -4,7 +4,7 @@ option(LF_UNITY "Compile the sources of each module together" OFF)
 
 # These name something in private as another file of their module does, and are compiled alone.
 set(LF_ALONE
-  cli/train_search.cc cli/verb_demand.cc cli/verb_train.cc config/number_text.cc
+  config/number_text.cc
   config/reading/scenario_train.cc config/source_text.cc engine/explain/explain_owner.cc
   engine/plan/plan.cc engine/plan/plan_limits.cc engine/plan/plan_pool.cc
   engine/plan/plan_traffic.cc engine/train/scale_budget.cc engine/train/scale_curve.cc

@@ -40,6 +40,7 @@ Result<engine::ServingQuestion> serving_question(const ScenarioWithFiles& about,
   engine::ServingQuestion question;
   question.scenario = about.scenario;
   question.seed = settings.seed;
+  question.stop = progress.flag();
   if (!about.scenario.serve) return question;
   TRY(question.model_files, model_files(about, about.scenario.serve->model));
   TRY(question.trace_bytes, trace_bytes(about, *about.scenario.serve));

@@ -129,7 +129,7 @@ class Settlement {
 
   bool grow_until_kept() {
     constexpr int kMostTrials = 24;
-    for (int i = 0; i < kMostTrials && !trials_.empty(); ++i) {
+    for (int i = 0; i < kMostTrials && !trials_.empty() && !problem_.is_stopped(); ++i) {
       Trial& trial = *cheapest();
       if (current_.is_confirmed && !is_cheaper(trial.fleet, current_)) return true;
       const WeekRuns runs = judge(trial, trial.fleet);
@@ -157,6 +157,7 @@ class Settlement {
   bool step_down() {
     for (Trial& trial : trials_) {
       for (SizedDeployment fleet : below(trial.fleet)) {
+        if (problem_.is_stopped()) return false;
         if (const NextCheaper* larger = known_to_miss(fleet)) {
           const NextCheaper smaller{fleet, larger->simulated, larger->is_fluid};
           missed_.push_back(smaller);  // It misses at least as often as the larger.

@@ -80,6 +80,7 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
   std::vector<SizedDeployment> all;
   double closest = 1e300;
   for (const auto& choice : enumerate_replicas(problem.space)) {
+    if (problem.is_stopped()) return {};
     ++answer.enumerated;
     auto plan = serving::plan_replica(choice, *problem.hardware);
     if (!plan || !plan->fits()) continue;
@@ -311,6 +312,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
     answer.candidates = std::move(all);
     return answer;
   }
+  if (problem.is_stopped()) return answer;
   // The rate per replica as simulated, which may change the order.
   calibrate_rates(problem, weeks, answer.best, answer);
   std::erase_if(answer.best, [&](const SizedDeployment& d) {

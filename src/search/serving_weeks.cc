@@ -152,6 +152,7 @@ WeekRuns try_weeks(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Size
   const auto one = [&](std::uint64_t seed) { return run_week(weeks, fleet, d, seed); };
   // Always in pairs, so that the count does not depend on how many threads there are.
   for (std::size_t week = 0; week < seeds.size(); week += 2) {
+    if (week > 0 && weeks.problem().is_stopped()) break;
     std::future<FleetRun> concurrent;
     if (week + 1 < seeds.size()) concurrent = std::async(std::launch::async, one, seeds[week + 1]);
     std::vector<FleetRun> pair{one(seeds[week])};

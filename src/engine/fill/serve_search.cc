@@ -213,6 +213,7 @@ search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld&
   problem.cold_start = question.cold_start.base();
   problem.confirm = question.confirm;
   problem.seed = question.serving.seed;
+  problem.stop = question.serving.stop;
   problem.trials = std::make_shared<const search::Weeks>(search::trial_weeks(problem));
   const auto& limit = world.service().scenario.limits.gpus;
   if (limit) problem.most_gpus = static_cast<int>(limit->value);
@@ -336,6 +337,11 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
   const search::SizingProblem problem = make_problem(question, *world, chips, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
   search::SizingAnswer sized = search::size_deployment(problem);
+  if (problem.is_stopped()) {
+    diagnostics.add(
+        {.code = lf::kCancelled, .message = "cancelled before a deployment was confirmed"});
+    return std::nullopt;
+  }
   if (sized.best.empty()) {
     refuse(sized, *world, *chips.front(), diagnostics);
     return std::nullopt;

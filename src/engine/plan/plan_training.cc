@@ -39,6 +39,7 @@ SearchRequest request_of(const PlanQuestion& question, const config::Scenario& s
   request.gpus = sizes_of(scenario);
   request.threads = question.threads;
   request.keep = 12;
+  request.stop = question.serving.stop;
   return request;
 }
 

@@ -1,6 +1,7 @@
 // A service to be sized: its model, its demand, its promises, and what any replica of it can do.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <optional>
 #include <string>
@@ -20,6 +21,9 @@ struct ServingQuestion {
   std::uint64_t seed = 1;
   std::string today;  // YYYY-MM-DD; ages of prices are not known without it.
   std::shared_ptr<ServingModels> models = nullptr;  // Where they are read already.
+  const std::atomic<bool>* stop = nullptr;          // Set from outside: whatever is under way ends.
+
+  bool is_stopped() const { return stop != nullptr && stop->load(); }
 };
 
 // A resolved service and its demand; which deployment serves it is asked here.
