@@ -29,9 +29,9 @@ constexpr std::array kAboveChunkWords{Word<AboveChunk>{"allow", AboveChunk::kAll
 constexpr std::array kNarrowCacheWords{Word<NarrowCache>{"never", NarrowCache::kNever},
                                        Word<NarrowCache>{"dense", NarrowCache::kDense},
                                        Word<NarrowCache>{"always", NarrowCache::kAlways}};
-constexpr Range kTokens{1, 1e8};
+constexpr Range kStepTokens{1, 1e8};
 constexpr Range kTokensOrNone{0, 1e8};
-constexpr Range kFraction{0.05, 1.0};
+constexpr Range kShareOfMemory{0.05, 1.0};
 constexpr Range kYears{2000, 2199};
 constexpr Range kCardBytes{1e9, 1e13};
 
@@ -60,7 +60,7 @@ class HabitReader {
 };
 
 StepSizes read_sizes(MapReader& block) {
-  return {block.integer("chunk", kTokens), block.integer("max_sequences", kTokens)};
+  return {block.integer("chunk", kStepTokens), block.integer("max_sequences", kStepTokens)};
 }
 
 void read_batching(MapReader& map, bool is_required, GenerationEntry& entry) {
@@ -115,7 +115,7 @@ GenerationEntry read_generation(MapReader& map) {
   read_schedule(map, is_required, entry);
   read_batching(map, is_required, entry);
   read_steps(map, is_required, entry);
-  entry.memory_fraction = HabitReader(map, is_required).ratio("memory_fraction", kFraction);
+  entry.memory_fraction = HabitReader(map, is_required).ratio("memory_fraction", kShareOfMemory);
   entry.provenance = read_provenance(map);
   map.finish();
   return entry;
