@@ -9,6 +9,7 @@
 
 #include "catalog/load/data_file.h"
 #include "config/csv.h"
+#include "config/reading/testing/sound.h"
 #include "loadfactor/engine.h"
 #include "report/calibrate/inference_report.h"
 #include "report/calibrate/validation_report.h"
@@ -47,12 +48,10 @@ class TrainSchemaTest : public ::testing::Test {
 
   Json answer(const std::string& train, const std::string& chip) const {
     Diagnostics diagnostics;
-    const auto answered =
-        engine_->train({"t.yaml",
-                        "loadfactor: 1\nname: t\ntrain:\n" + train + "hardware: [" + chip + "]\n",
-                        {},
-                        false},
-                       diagnostics);
+    TrainRequest request;
+    request.scenario = config::testing::sound("loadfactor: 1\nname: t\ntrain:\n" + train +
+                                              "hardware: [" + chip + "]\n");
+    const auto answered = engine_->train(request, diagnostics);
     EXPECT_TRUE(answered.has_value()) << render(diagnostics);
     return answered ? Json::parse(report::train_json(*answered, "t.yaml")) : Json();
   }

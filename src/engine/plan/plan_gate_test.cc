@@ -73,7 +73,7 @@ TEST(Gate, ShowsAsManyDigitsAsItTakesToReadAsItWasJudged) {
 
 TEST(Gate, NoGpusAreNeededWhereTheApiDoesTheWork) {
   PlanAnswer answer = service();
-  answer.machine = PlanMachine{.gpus = 64};
+  answer.machine = PlanMachine{.layout = {.gpus = 64}};
   EXPECT_TRUE(holds("gpus == 64", answer));
   answer.options[0].cost.kind = "api";
   EXPECT_TRUE(holds("gpus == 0", answer));
@@ -108,7 +108,7 @@ TEST(Gate, ARunThatTakesTenHoursCostsATenthOfItsMoneyByTheHour) {
 
 TEST(Gate, GpusAndTokensHaveTheirUnits) {
   PlanAnswer answer = service();
-  answer.machine = PlanMachine{.gpus = 64};
+  answer.machine = PlanMachine{.layout = {.gpus = 64}};
   answer.options[0].cost.per_mtoken =
       EstimateOf<Dollars>::exact(Dollars::from_base(0.4), Basis::kModelled, "");
   for (const char* kept : {"gpus <= 64", "gpus == 64 GPUs", "per_mtoken <= 0.4",
