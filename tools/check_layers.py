@@ -22,7 +22,7 @@ def rows(function):
 
 # Public headers that a module implements: who includes them needs that module to link.
 PUBLIC = {f"loadfactor/{name}.h": "config/scenario"
-          for name in ("scenario", "scenario_money", "edit")}
+          for name in ("scenario", "scenario_money")}
 USES = rows("lf_uses")
 TESTS_USE = rows("lf_tests_use")
 

@@ -9,7 +9,6 @@
 
 #include "loadfactor/estimate.h"
 #include "loadfactor/fit.h"
-#include "loadfactor/layout.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/scenario.h"
 

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "loadfactor/edit.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::config {
 namespace {

@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "config/scenario/scenario_words.h"
-#include "loadfactor/edit.h"
 #include "loadfactor/scenario.h"
 
 namespace loadfactor::config {

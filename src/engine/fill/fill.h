@@ -10,7 +10,7 @@
 #include "demand/describe/cluster_use.h"
 #include "engine/fill/serving_prices.h"
 #include "loadfactor/estimate.h"
-#include "loadfactor/layout.h"
+#include "loadfactor/fit.h"
 #include "resolve/demand/demand.h"
 #include "resolve/serve/serving_world.h"
 #include "serving/load_factor.h"

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "loadfactor/edit.h"
+#include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
 namespace {

@@ -1,5 +1,5 @@
 // The two kinds of layout, described once for all answers that have one.
-#include "loadfactor/layout.h"
+#include "loadfactor/fit.h"
 #include "report/describe/describe.h"
 
 namespace loadfactor::report {

@@ -1,7 +1,7 @@
 // The layout of a deployment as answers show it.
 #pragma once
 
-#include "loadfactor/layout.h"
+#include "loadfactor/fit.h"
 #include "serving/deployment.h"
 
 namespace loadfactor::engine {
