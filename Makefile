@@ -54,7 +54,8 @@ coverage-core:
 	@scripts/setup --test
 	@cmake --preset coverage -DLF_UNITY=$(UNITY) > build-configure.log 2>&1 || (cat build-configure.log; exit 1)
 	@rm -f build-configure.log
-	@cmake --build build/coverage -j $(JOBS) --target $(addsuffix _test,$(CORE)) > /dev/null
+	@cmake --build build/coverage -j $(JOBS) --target $(addsuffix _test,$(CORE)) > build-coverage.log 2>&1 || (tail -50 build-coverage.log; exit 1)
+	@rm -f build-coverage.log
 	@find build/coverage -name '*.gcda' -delete
 	@for m in $(CORE); do build/coverage/$${m}_test --gtest_brief=1 > /dev/null || exit 1; done
 	@tools/line_coverage.py build/coverage $(CORE)
