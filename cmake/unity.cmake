@@ -4,18 +4,14 @@ option(LF_UNITY "Compile the sources of each module together" OFF)
 
 # These name something in private as another file of their module does, and are compiled alone.
 set(LF_ALONE
-  config/number_text.cc
-  config/reading/scenario_train.cc config/source_text.cc engine/explain/explain_owner.cc
-  engine/plan/plan.cc engine/plan/plan_limits.cc engine/plan/plan_pool.cc
-  engine/plan/plan_traffic.cc engine/train/scale_budget.cc engine/train/scale_curve.cc
-  report/calibrate/site_report.cc report/cost/facility_tables.cc report/plan/diff_report.cc
-  report/plan/plan_report.cc report/serve/serve_report.cc report/serve/serve_search_report.cc
-  report/serve/simulate_json.cc report/serve/simulate_report.cc report/train/scale_report.cc
-  report/train/search_report.cc report/train/train_report.cc resolve/serve/simulate_setup.cc
-  resolve/train/unkept_keys.cc)
+  config/number_text.cc config/reading/scenario_train.cc config/source_text.cc
+  engine/explain/explain_owner.cc engine/plan/plan.cc engine/plan/plan_limits.cc
+  engine/plan/plan_pool.cc engine/plan/plan_traffic.cc engine/train/scale_budget.cc
+  engine/train/scale_curve.cc resolve/serve/simulate_setup.cc resolve/train/unkept_keys.cc)
 
 function(lf_compile_together target)
-  if(NOT LF_UNITY)
+  # Each file of a report or of the façade describes one answer by the same few private names.
+  if(NOT LF_UNITY OR target MATCHES "^lf_(report|facade)")
     return()
   endif()
   set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)

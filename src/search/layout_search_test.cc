@@ -174,7 +174,8 @@ TEST(LayoutSearch, AThousandRandomLayoutsAreTheSameBytesAsTheStepAndThePlan) {
       sample[at] = plan;
     }
   };
-  EXPECT_EQ(search_layouts(scene, options).evaluated, static_cast<std::int64_t>(seen));
+  const auto evaluated = search_layouts(scene, options).evaluated;
+  EXPECT_EQ(evaluated, static_cast<std::int64_t>(seen));
   ASSERT_EQ(sample.size(), 1000U);
   for (const auto& plan : sample) {
     training::TrainingJob job = scene.scene.job;

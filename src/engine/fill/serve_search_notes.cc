@@ -26,8 +26,8 @@ void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
              fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO, and {} "
                          "with one replica fewer",
                          search::kTrialWeeks, first.weeks_kept, first.weeks_kept_with_fewer));
-  constexpr double kWeek = 7 * 86400;
-  if (first.is_confirmed && sized.simulated_seconds < 0.999 * kWeek)
+  constexpr double kWholeWeek = 7 * 86400;
+  if (first.is_confirmed && sized.simulated_seconds < 0.999 * kWholeWeek)
     setup.note("part-of-week",
                fmt::format(
                    "of each week the busiest {:.0f} h or so were simulated, which is what is quick",
