@@ -5,7 +5,7 @@ UNITY ?= ON
 PREFIX ?= /usr/local
 CTEST = ctest --output-on-failure -j $(JOBS)
 
-.PHONY: demo build test bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
+.PHONY: demo build test agreement bench asan tsan coverage coverage-core fuzz tidy tidy-changed format format-check calibrate install clean
 
 demo: build
 	@build/release/loadfactor demo
@@ -21,6 +21,10 @@ test:
 	cmake --preset dev -DLF_UNITY=$(UNITY)
 	cmake --build build/dev -j $(JOBS)
 	cd build/dev && $(CTEST)
+
+# Every verb on the same scenarios, compared through their JSON; lists what disagrees.
+agreement: build
+	@python3 tests/agreement/agreement.py build/release/loadfactor data/scenarios --folder build/agreement
 
 bench:
 	@scripts/setup --bench

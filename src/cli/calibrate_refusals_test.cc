@@ -111,7 +111,7 @@ TEST(CalibrateRefusalTest, WhatServedMustBeSaidAndKnown) {
                  "foo");
   const auto known = loadfactor({"calibrate", result, "--gpu", "h200-sxm"});
   EXPECT_EQ(known.status, 0) << known.err;
-  EXPECT_TRUE(says(known.out, "assumed: vLLM in bf16 on 1 GPU")) << known.out;
+  EXPECT_TRUE(says(known.out, "assumed: vllm in bf16 on 1 GPU")) << known.out;
 }
 
 TEST(CalibrateRefusalTest, CollectivesOfTwoChipsAreNotPooled) {

@@ -95,8 +95,8 @@ TEST(ServeSimulateTest, SaysWhatIsWrong) {
                   scenario("  demand: {requests_per_second: 1, tokens_in: 900000, tokens_out: 9}\n"
                            "  deployment: {gpu: h100-sxm, replicas: 1}\n"),
                   "--simulate", "--requests", "5"});
-  EXPECT_EQ(large.status, 3);
-  EXPECT_NE(large.err.find("LF132"), std::string::npos) << large.err;
+  EXPECT_EQ(large.status, 2);  // As `serve`, `fill` and `plan` say it.
+  EXPECT_NE(large.err.find("LF104"), std::string::npos) << large.err;
 }
 
 TEST(ServeSimulateTest, TimeOutsNeedThePlainEngineAndItSaysSo) {

@@ -124,7 +124,10 @@ GenerationEntry read_generation(MapReader& map) {
 ReleaseRange read_release(MapReader& map, bool is_last) {
   ReleaseRange range;
   range.generation = map.text("generation");
-  const std::string before = is_last ? map.maybe_text("before").value_or("") : map.text("before");
+  const std::string before = map.maybe_text("before").value_or("");
+  if (before.empty() && !is_last)
+    map.report("generation", lf::kContradictoryKeys, "only the last range has no end",
+               "say with 'before' which release begins the next range");
   range.until_year = static_cast<int>(map.maybe_integer("until_year", kYears).value_or(0));
   range.gone_after = static_cast<int>(map.maybe_integer("gone_after", kYears).value_or(0));
   map.finish();

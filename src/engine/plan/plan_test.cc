@@ -112,7 +112,7 @@ TEST(Plan, TheTrafficAtWhichItFlipsIsWhereAnotherPlanSaysOtherwise) {
 
 TEST(Plan, MachinesThatAreThereFlipBothWays) {
   const auto answer = plan(scenario("chatbot-spiky.yaml"),
-                           {"serve.demand.requests_per_month=60 M", "money.options=[own]",
+                           {"serve.demand.requests_per_month=55 M", "money.options=[own]",
                             "serve.deployment={gpu: h100-sxm, tp: 1, replicas: 2}"});
   ASSERT_EQ(answer.decision, PlanDecision::kHold) << answer.verdict;
   ASSERT_EQ(answer.flips.size(), 2U) << answer.verdict;

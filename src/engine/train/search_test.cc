@@ -116,7 +116,9 @@ TEST_F(SearchEngineTest, NoStepHasMoreTokensThanTheCriticalBatch) {
   EXPECT_EQ(small.plans[0].train.global_batch, 192);
   Diagnostics diagnostics;
   const std::string beyond = job + "  global_batch: 512\n";
-  EXPECT_FALSE(engine_->search(request(beyond, "hardware: [h100-sxm]\n"), diagnostics).has_value());
+  EXPECT_FALSE(config::parse_scenario("t.yaml", "loadfactor: 1\nname: t\ntrain:\n" + beyond, {},
+                                      diagnostics));
+  ASSERT_FALSE(diagnostics.empty());
   EXPECT_EQ(diagnostics.errors().at(0).where.line, 8U);
 }
 

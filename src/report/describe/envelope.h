@@ -5,8 +5,8 @@
 #include <string_view>
 #include <vector>
 
-#include "loadfactor/value.h"
 #include "loadfactor/estimate.h"
+#include "loadfactor/value.h"
 
 namespace loadfactor::report {
 
