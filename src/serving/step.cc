@@ -301,11 +301,11 @@ Bytes StepModel::adapter_bytes() const {
 double StepModel::weight_bytes_read(double tokens) const {
   double bytes = 0;
   for (const Product& p : products_)
-    bytes += p.layers * p.n * p.k * cost::weight_bytes(p.format.math, p.format.variant);
+    bytes += p.weights() * cost::weight_bytes(p.format.math, p.format.variant);
   const KernelFormat format = deployment_.precision.experts;
   for (const ExpertProduct& p : expert_products_) {
-    bytes += p.layers * p.n * p.k * cost::weight_bytes(format.math, format.variant) *
-             cost::touched_experts(p.experts, tokens * p.copies);
+    bytes += p.weights() * cost::weight_bytes(format.math, format.variant) *
+             cost::touched_experts(p.one.groups, tokens * p.copies);
   }
   return bytes;
 }

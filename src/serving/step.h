@@ -11,6 +11,7 @@
 #include "serving/constants.h"
 #include "serving/deployment.h"
 #include "serving/pass_table.h"
+#include "workload/layer_products.h"
 
 namespace loadfactor::serving {
 
@@ -70,13 +71,16 @@ class StepModel {
 
   // These return the bytes of elementwise traffic per token and layer.
   double add_attention(const catalog::AttentionSpec& attention, double count);
-  double add_standard(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
-  double add_latent(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
-  double add_recurrent(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
-  double add_mlp(double width, catalog::MlpKind kind, double count);
-  double add_experts(const catalog::MoeSpec& moe, double count);
+  double add_standard(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
+  double add_latent(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
+  double add_recurrent(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
+  double mlp_traffic(double width) const;
+  double expert_traffic(const catalog::MoeSpec& moe) const;
+  // Rows that one token of the batch gives to the experts of a rank.
+  double expert_copies(const catalog::MoeSpec& moe) const;
   void add_layer(const catalog::LayerSpec& layer, double count);
-  void add_product(double count, double n, double k, const KernelFormat& format);
+  void add_products(const catalog::LayerSpec& layer, double count);
+  void add_dense(const workload::LayerProduct& product, double count, const KernelFormat& format);
   void tabulate(const catalog::ModelSpec& model);
   void tabulate_dense(std::size_t width);
   void tabulate_experts();
@@ -104,19 +108,21 @@ class StepModel {
   // limit, where the chip's table says at which clock it was taken.
   void settle(const StepBatch& batch, double dispatch, StepParts& parts) const;
 
-  // Products of a pass that are alike: `layers` times m × n × k.
+  // Products of a pass that are alike, one in each of so many layers.
   struct Product {
     double layers = 0;
-    double n = 0;
-    double k = 0;
+    workload::LayerProduct one;
     KernelFormat format;
+
+    double weights() const { return layers * one.weights(); }
   };
   struct ExpertProduct {
     double layers = 0;
-    double experts = 0;  // Experts on this rank.
-    double copies = 0;   // Rows per token of the batch.
-    double n = 0;
-    double k = 0;
+    double copies = 0;  // Rows per token of the batch.
+    workload::LayerProduct one;
+
+    // All layers, one expert of each.
+    double weights() const { return layers * one.columns * one.inner; }
   };
   struct WidthTable {
     double fixed = 0;  // Seconds of the kernels' fixed parts.
