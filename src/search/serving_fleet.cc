@@ -118,7 +118,8 @@ SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployme
   prompts_ = group_of(problem, prompts, *prompts_table_);
   prompts_->replicas = prompts.choice.layout.dp;
   prompts_->decode_group = 1;
-  const double bytes = prompts.kv_bytes_per_token * prompts_->scheduler.block_tokens;
+  const double bytes =
+      prompts.kv_per_token.base() * static_cast<double>(prompts_->scheduler.block_tokens);
   transfer_.per_block_replica_link =
       ticks(bytes * 1e-9 * (*problem.constants)[serving::Constant::kTransfer]);
 }

@@ -35,7 +35,7 @@ MissCurve decode_misses(const Pool& pool, const ServiceAsk& ask, const Constants
 }  // namespace
 
 Seconds transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants) {
-  return Seconds::from_base(tokens * plan.kv_bytes_per_token * constants[Constant::kTransfer] *
+  return Seconds::from_base(tokens * plan.kv_per_token.base() * constants[Constant::kTransfer] *
                             1e-9);
 }
 

@@ -25,17 +25,21 @@ struct StepBatch {
   double finishing = 0;      // Prompts whose last token is in this step.
 };
 
-// Seconds.
 struct StepParts {
-  double products = 0;
-  double experts = 0;
-  double attention = 0;
-  double elementwise = 0;
-  double communication = 0;
-  double launch = 0;
-  double head = 0;
-  double host = 0;   // All host work, hidden or not.
-  double total = 0;  // What one step takes.
+  Seconds products;
+  Seconds experts;
+  Seconds attention;
+  Seconds elementwise;
+  Seconds communication;
+  Seconds launch;
+  Seconds head;
+  Seconds host;   // All host work, hidden or not.
+  Seconds total;  // What one step takes.
+
+  // All that runs on the device, one after the other.
+  Seconds device() const {
+    return products + experts + attention + elementwise + communication + launch + head;
+  }
 };
 
 class StepModel {
@@ -43,21 +47,23 @@ class StepModel {
   explicit StepModel(const ServingDeployment& deployment);
 
   StepParts parts(const StepBatch& batch, const Constants& constants) const;
-  double seconds(const StepBatch& batch, const Constants& constants) const {
+  Seconds duration(const StepBatch& batch, const Constants& constants) const {
     return parts(batch, constants).total;
   }
   // Arithmetic and traffic of the step at peak rates, whichever takes longer.
-  double roofline_seconds(const StepBatch& batch) const;
+  Seconds roofline(const StepBatch& batch) const;
   // What no machine can beat: arithmetic at peak or every byte read once.
-  double least_seconds(const StepBatch& batch) const;
+  Seconds least(const StepBatch& batch) const;
 
   // Model arithmetic per token without attention over the context, all ranks.
-  double flops_per_token() const { return flops_per_token_; }
-  Bytes adapter_bytes() const;                    // All adapters on one GPU.
-  double weight_bytes_read(double tokens) const;  // What one rank reads of its share.
+  Flops flops_per_token() const { return Flops::from_base(flops_per_token_); }
+  Bytes adapter_bytes() const;                   // All adapters on one GPU.
+  Bytes weight_bytes_read(double tokens) const;  // What one rank reads of its share.
   const ServingDeployment& deployment() const { return deployment_; }
 
  private:
+  // From here on seconds and bytes are raw numbers: tables and fits of constants read them by the
+  // million. They become quantities in StepParts and in the functions above.
   static constexpr Seconds kSecond = Seconds::from_base(1.0);
   static constexpr double kBytesOf16Bits = 2.0;
 
@@ -106,7 +112,7 @@ class StepModel {
   double arithmetic_share(double tokens, const Constants& constants) const;
   // Stretches the kernels to the clock at which such steps, one after the other, draw the power
   // limit, where the chip's table says at which clock it was taken.
-  void settle(const StepBatch& batch, double dispatch, StepParts& parts) const;
+  void settle(const StepBatch& batch, Seconds dispatch, StepParts& parts) const;
 
   // Products of a pass that are alike, one in each of so many layers.
   struct Product {

@@ -137,10 +137,10 @@ std::vector<MemoryTier> memory_tiers(const catalog::Catalog& catalog,
 }
 
 double streamed_tokens(const MemoryTier& tier, const serving::ReplicaPlan& plan, double tpot) {
-  if (plan.kv_bytes_per_token <= 0) return 0;
-  double bytes = tier.bandwidth.base() * tpot;
-  if (tier.room > Bytes()) bytes = std::min(bytes, tier.room.base());
-  return bytes * plan.gpus() / (plan.kv_bytes_per_token * plan.choice.layout.dp);
+  if (plan.kv_per_token <= Bytes()) return 0;
+  Bytes bytes = Bytes::from_base(tier.bandwidth.base() * tpot);
+  if (tier.room > Bytes()) bytes = std::min(bytes, tier.room);
+  return bytes * plan.gpus() / (plan.kv_per_token * plan.choice.layout.dp);
 }
 
 void add_memory_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {

@@ -46,7 +46,7 @@ TEST(MemoryTiers, AChipWhoseHostLinkIsUnknownHasNone) {
 
 TEST(MemoryTiers, WhatArrivesWhileATokenIsMadeIsWhatCanBeUsed) {
   serving::ReplicaPlan replica;
-  replica.kv_bytes_per_token = 1e5;
+  replica.kv_per_token = Bytes::from_base(1e5);
   MemoryTier tier{
       .name = "host memory", .bandwidth = BytesPerSecond::from_base(50e9), .room = {}, .fact = {}};
   // 50 GB/s for 20 ms are 1 GB, which 100 kB a token make 10,000 tokens.
@@ -58,7 +58,7 @@ TEST(MemoryTiers, WhatArrivesWhileATokenIsMadeIsWhatCanBeUsed) {
   // Two GPUs of one replica have two links.
   replica.choice.layout.tp = 2;
   EXPECT_DOUBLE_EQ(streamed_tokens(tier, replica, 0.04), 10'000);
-  replica.kv_bytes_per_token = 0;
+  replica.kv_per_token = Bytes();
   EXPECT_EQ(streamed_tokens(tier, replica, 0.04), 0);
 }
 

@@ -139,7 +139,7 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
     most_traffic += chip.memory.bandwidth.base() * result.groups[i].paid_gpu_seconds;
   }
   if (most_work > 0)
-    answer.mfu = with_interval(pool.plan.step->flops_per_token() * tokens / most_work,
+    answer.mfu = with_interval(pool.plan.step->flops_per_token().base() * tokens / most_work,
                                Metric::kThroughput, setup);
   const double steps = static_cast<double>(std::max<std::int64_t>(1, work.steps));
   const double ranks = pool.layout().tp * pool.layout().pp;
@@ -147,7 +147,7 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
   const double part = tokens / steps / pool.layout().pp;
   const double gained = pool.plan.step->deployment().speculation.gained();
   const double bytes = ranks / gained *
-                       (pool.plan.step->weight_bytes_read(part) * steps +
+                       (pool.plan.step->weight_bytes_read(part).base() * steps +
                         kv * static_cast<double>(work.context_tokens));
   if (most_traffic > 0)
     answer.mbu = with_interval(bytes / most_traffic, Metric::kThroughput, setup);
