@@ -126,8 +126,9 @@ double stage_delay(const SimulateSetup& setup, const SimulatedPool& pool) {
   if (stages <= 1) return 0;
   const double tokens = std::min(setup.mean_in, static_cast<double>(pool.scheduler.token_budget));
   const auto pass = [&](double prompt) {
-    return pool.plan.step->seconds({.prompt_tokens = prompt, .chunk = tokens, .finishing = 1},
-                                   setup.constants);
+    return pool.plan.step
+        ->duration({.prompt_tokens = prompt, .chunk = tokens, .finishing = 1}, setup.constants)
+        .base();
   };
   return std::max(0.0, pass(tokens * stages) - pass(tokens));
 }
