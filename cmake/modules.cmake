@@ -67,7 +67,7 @@ lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/de
 lf_uses(engine/serve base catalog catalog/load engine/fill resolve/demand
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine/cost
-        engine/fill engine/train resolve/model resolve/serve)
+        engine/fill resolve/model resolve/serve)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
 lf_uses(engine/audit audit base config config/scenario)

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "loadfactor/ask.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor {
 
@@ -52,7 +53,8 @@ class BodyOf final : public AnswerBody {
   using Render = std::function<Result<std::string>(const T&, Format, const Style&)>;
 
   BodyOf(T data, Render render) : data_(std::move(data)), render_(std::move(render)) {
-    if constexpr (requires { data_.notices; }) notices = data_.notices;
+    if constexpr (requires { data_.notices; })
+      for (const Notice& notice : data_.notices) notices.push_back(report::told(notice));
   }
   Result<std::string> render(Format format, const Style& style) const override {
     if constexpr (requires { data_.notices; }) {

@@ -12,6 +12,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 #include "report/week_picture.h"
 
 namespace loadfactor::report {
@@ -301,8 +302,8 @@ std::string demand_text(const DemandAnswer& answer, const DemandTextOptions& opt
     text += "\n" + render_text(metrics_table(*answer.metrics), {.width = options.width});
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += wrapped(notice.text, options.width, notice.severity == Severity::kCaution ? "! " : "· ",
-                    "  ");
+    text += wrapped(text_of(notice), options.width,
+                    severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return text;
 }
 
@@ -315,7 +316,7 @@ std::string demand_markdown(const DemandAnswer& answer) {
     if (answer.traffic->input) text += render_markdown(lengths_table(*answer.traffic)) + "\n";
   }
   if (answer.metrics) text += render_markdown(metrics_table(*answer.metrics)) + "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
 }
 

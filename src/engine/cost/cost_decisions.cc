@@ -21,7 +21,6 @@ using economics::CostFigures;
 using economics::kHour;
 using economics::kMonth;
 using economics::OptionFigures;
-using economics::OptionKind;
 
 // The machine whose emptiness is in question: owned, else rented.
 const OptionFigures* machine_of(const CostFigures& figures) {

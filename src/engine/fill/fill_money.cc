@@ -15,8 +15,6 @@
 namespace loadfactor::engine {
 namespace {
 
-using economics::OptionKind;
-
 struct Way {
   OptionKind kind;
   const char* words;

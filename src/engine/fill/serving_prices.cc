@@ -24,7 +24,7 @@ std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const Ser
 }
 
 std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup) {
-  const auto price = economics::effective_rent(setup.terms, economics::OptionKind::kOnDemand);
+  const auto price = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
   if (!price) return std::nullopt;
   return *price / Gpus::from_base(1);
 }

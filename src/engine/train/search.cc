@@ -11,6 +11,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/search_front.h"
@@ -18,7 +19,6 @@
 #include "engine/train/search_why.h"
 #include "engine/train/train_answer.h"
 #include "engine/train/train_goodput.h"
-#include "engine/train/train_words.h"
 #include "loadfactor/engine.h"
 #include "training/memory/memory_plan.h"
 
@@ -288,15 +288,11 @@ class SearchRun {
     constexpr Seconds kLong = Seconds::from_base(365.0 * 86400.0);
     if (!deadline && days && days->value() > kLong)
       answer_.notices.push_back(
-          {"no-deadline", Severity::kCaution,
-           fmt::format("the run takes {}, and no deadline is written: `train.deadline: 90 days` "
-                       "asks for the best within it",
-                       engine::days_text(days->value()))});
+          {.id = "no-deadline", .arguments = {{"time", days_text(days->value())}}});
     if (!deadline || !days || days->value() <= deadline->value) return;
-    answer_.notices.push_back(
-        {"deadline-missed", Severity::kCaution,
-         fmt::format("the fastest takes {} of the {} that the deadline leaves",
-                     engine::days_text(days->value()), engine::days_text(deadline->value))});
+    answer_.notices.push_back({.id = "deadline-missed",
+                               .arguments = {{"time", days_text(days->value())},
+                                             {"deadline", days_text(deadline->value)}}});
   }
 
   const SearchRequest& request_;
@@ -351,9 +347,9 @@ std::string verdict_of(const SearchAnswer& answer, const std::string& unmet) {
                   answer.several_precisions ? " in " + best.precision : std::string(),
                   degrees_of(best.layout), format_display(any(best.step_time.value())),
                   100.0 * best.mfu.value());
-  if (best.duration) text += ", " + engine::days_text(best.duration->value());
+  if (best.duration) text += ", " + days_text(best.duration->value());
   if (best.cost)
-    text += fmt::format(", {} {}", format_display(any(best.cost->value())), best.option);
+    text += fmt::format(", {} {}", format_display(any(best.cost->value())), name_of(best.option));
   if (answer.objective == Objective::kEnergy) text += ", " + energy_words(answer.plans[0]);
   return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");
 }

@@ -168,7 +168,11 @@ TEST_F(TrainKeysTest, WhereNoUsualDepthDividesTheGpusAnotherOneIsTaken) {
 TEST_F(TrainKeysTest, DualPipeOverAnOddNumberOfStagesIsCautioned) {
   const auto answer = train(scenario("gpus: 24, tp: 1, pp: 3, micro_batch: 1, schedule: dualpipe",
                                      "  global_batch: 48\n"));
-  EXPECT_NE(cautions(answer).find("pp: 2 or 4"), std::string::npos);
+  const auto said = std::find_if(answer.notices.begin(), answer.notices.end(),
+                                 [](const Notice& each) { return each.id == "unpaired-stages"; });
+  ASSERT_NE(said, answer.notices.end());
+  const std::vector<Notice::Argument> nearest{{"pp", "3"}, {"less", "2"}, {"more", "4"}};
+  EXPECT_EQ(said->arguments, nearest);
 }
 
 TEST_F(TrainKeysTest, AFormatTheChipLacksIsCautionedAndCountedAtTheNextWiderOne) {

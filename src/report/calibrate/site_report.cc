@@ -7,6 +7,7 @@
 
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -183,8 +184,8 @@ std::string closing_words(const SiteAnswer& answer) {
   if (!answer.folder.empty())
     text += fmt::format("Predictions with `--catalog {}` use this.\n", answer.folder);
   for (const Notice& notice : answer.notices)
-    text +=
-        paragraph((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text);
+    text += paragraph((severity_of(notice) == Severity::kCaution ? "caution: " : "note: ") +
+                      text_of(notice));
   return text;
 }
 

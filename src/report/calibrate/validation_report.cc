@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 
@@ -147,7 +148,7 @@ std::string sweeps_text(const validation::SweepSummary& summary) {
 std::string notices_text(const std::vector<Notice>& notices) {
   std::string out = notices.empty() ? "" : "\n";
   for (const auto& notice : notices)
-    out += wrapped(notice.text, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    out += wrapped(text_of(notice), severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return out;
 }
 

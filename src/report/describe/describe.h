@@ -304,5 +304,7 @@ Value schema_of(Type<T>) {
 
 // A share as percent.
 inline constexpr auto kPercent = [](double share) { return 100 * share; };
+// An option, as scenarios and JSON write it; empty where there is none.
+inline constexpr auto kOptionName = [](const auto& kind) { return name_of(kind); };
 
 }  // namespace loadfactor::report

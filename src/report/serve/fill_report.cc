@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 #include "report/week_picture.h"
 
 namespace loadfactor::report {
@@ -237,7 +238,8 @@ std::string replica_words(const FillAnswer& answer) {
 std::string notices_text(const std::vector<Notice>& notices, int width) {
   std::string text = notices.empty() ? "" : "\n";
   for (const auto& notice : notices)
-    text += wrapped(notice.text, width, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += wrapped(text_of(notice), width, severity_of(notice) == Severity::kCaution ? "! " : "· ",
+                    "  ");
   return text;
 }
 
@@ -294,7 +296,7 @@ std::string fill_markdown(const FillAnswer& answer) {
   text += render_markdown(crowd_table(answer)) + "\n";
   if (!answer.thresholds.empty()) text += render_markdown(threshold_table(answer)) + "\n";
   text += render_markdown(pooling_table(answer)) + "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
 }
 

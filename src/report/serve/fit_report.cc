@@ -9,6 +9,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -107,9 +108,9 @@ std::string facts_text(const FitAnswer& answer, const loadfactor::TextOptions& o
 std::string notices_text(const FitAnswer& answer, int width) {
   std::string text;
   for (const auto& notice : answer.notices) {
-    const char* mark = notice.severity == Severity::kCaution ? "! " : "· ";
+    const char* mark = severity_of(notice) == Severity::kCaution ? "! " : "· ";
     bool first = true;
-    for (const auto& line : wrap(notice.text, width - 2)) {
+    for (const auto& line : wrap(text_of(notice), width - 2)) {
       text += fmt::format("{}{}\n", first ? mark : "  ", line);
       first = false;
     }
@@ -161,7 +162,7 @@ std::string fit_markdown(const FitAnswer& answer) {
   text += render_markdown(memory_table(answer)) + "\n" + lengths_line(answer) + "\n\n";
   text += render_markdown(sizes_table(answer));
   if (!answer.notices.empty()) text += "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
 }
 

@@ -14,6 +14,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -211,8 +212,9 @@ std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {
   if (style.explain) out += "\n" + render_text(parts_table(answer), {.width = style.width});
   if (!answer.notices.empty()) out += "\n";
   for (const auto& notice : answer.notices)
-    out += wrapped((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text,
-                   style.width);
+    out += wrapped(
+        (severity_of(notice) == Severity::kCaution ? "caution: " : "note: ") + text_of(notice),
+        style.width);
   return out;
 }
 

@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -279,7 +280,8 @@ std::string search_text(const SearchAnswer& answer, int width, bool colour) {
   if (!answer.relaxed.empty()) text += "\n" + render_text(relaxed_table(answer), as);
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += wrapped(notice.text, width, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += wrapped(text_of(notice), width, severity_of(notice) == Severity::kCaution ? "! " : "· ",
+                    "  ");
   return text;
 }
 
@@ -289,7 +291,7 @@ std::string search_markdown(const SearchAnswer& answer) {
   for (const auto& remark : search_remarks(answer)) text += remark + "\n";
   text += "\n";
   if (!answer.relaxed.empty()) text += render_markdown(relaxed_table(answer)) + "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
 }
 

@@ -12,6 +12,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -274,8 +275,9 @@ std::string outcomes_line(const SimulateAnswer& a) {
 std::string notices_text(const SimulateAnswer& answer, int width) {
   std::string text;
   for (const auto& notice : answer.notices)
-    text += lines((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text,
-                  width);
+    text += lines(
+        (severity_of(notice) == Severity::kCaution ? "caution: " : "note: ") + text_of(notice),
+        width);
   return text;
 }
 

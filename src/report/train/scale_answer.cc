@@ -87,9 +87,10 @@ constexpr auto kFields<ScaleCurve> = fields<ScaleCurve>(
     field<&ScaleCurve::payment>("payment",
                                 "Which way to pay the costs are of, at which sizes, and how long "
                                 "it binds; empty where none has a price"),
-    field<&ScaleCurve::counted_as>("efficiency_paid",
-                                   "The way to pay whose goodput efficiencies are counted with; "
-                                   "empty where none has a price"),
+    field<&ScaleCurve::counted_as, kOptionName>(
+        "efficiency_paid",
+        "The way to pay whose goodput efficiencies are counted with; "
+        "empty where none has a price"),
     field<&ScaleCurve::too_small>("too_small", "Sizes on which nothing fits"),
     field<&ScaleCurve::excluded>("excluded", "Sizes that were left out, and why"),
     field<&ScaleCurve::points>("points", "Rising sizes"));

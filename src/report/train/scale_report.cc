@@ -9,6 +9,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -88,7 +89,7 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
     if (named) {
       const int spares = spares_of(train);
       row.emplace_back(format_count(spares), spares);
-      row.emplace_back(train.option);
+      row.emplace_back(std::string(name_of(train.option)));
       row.push_back(money_cell(point.day_break_even));
       row.push_back(money_cell(point.marginal));
     }
@@ -185,8 +186,8 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
   for (const auto& words : answer.decisions) text += lines_of(words, options.width, "  ", "    ");
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += lines_of(notice.text, options.width,
-                     notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += lines_of(text_of(notice), options.width,
+                     severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return text;
 }
 
@@ -202,7 +203,7 @@ std::string scale_markdown(const ScaleAnswer& answer) {
   if (!answer.decisions.empty()) text += "\n### Decisions\n\n";
   for (const auto& words : answer.decisions) text += fmt::format("- {}\n", words);
   if (!answer.notices.empty()) text += "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
 }
 

@@ -72,7 +72,7 @@ std::optional<EstimateOf<Seconds>> mtbf_of(const Failures& f) {
   return std::isfinite(f.goodput.mtbf.base()) ? std::optional(kModelled<&TrainGoodput::mtbf>(f))
                                               : std::nullopt;
 }
-std::optional<EstimateOf<Seconds>> way_binds(const RunWay& way) {
+std::optional<EstimateOf<Seconds>> way_binds(const RunOption& way) {
   return binding_time(way.binds);
 }
 
@@ -132,13 +132,13 @@ constexpr auto kFields<Failures> = fields<Failures>(
     known_field<mtbf_of>("mtbf", "Time between two failures; left out where nothing fails"));
 
 template <>
-constexpr auto kFields<RunWay> = fields<RunWay>(
-    field<&RunWay::option>("option", "The way to pay, as money.options writes it"),
-    field<&RunWay::rate>("rate", "Price of a GPU"),
-    field<&RunWay::gpus>("paid_gpus", "GPUs that are paid for, spares included").at_least(0),
-    field<&RunWay::goodput>("goodput", "Share of paid time that advances the run"),
-    known_field<&RunWay::duration>("duration", "Paid time for the tokens asked"),
-    known_field<&RunWay::cost>("cost", "Cost of the run, to the end of what binds"),
+constexpr auto kFields<RunOption> = fields<RunOption>(
+    field<&RunOption::kind, kOptionName>("option", "The way to pay, as money.options writes it"),
+    field<&RunOption::rate>("rate", "Price of a GPU"),
+    field<&RunOption::gpus>("paid_gpus", "GPUs that are paid for, spares included").at_least(0),
+    field<&RunOption::goodput>("goodput", "Share of paid time that advances the run"),
+    known_field<&RunOption::duration>("duration", "Paid time for the tokens asked"),
+    known_field<&RunOption::cost>("cost", "Cost of the run, to the end of what binds"),
     known_field<way_binds>("binds", "How long it is paid for at least"));
 
 template <>
@@ -175,7 +175,7 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
                          "The way to pay that goodput, days and cost are of; left out where none "
                          "has a price"),
     known_field<Fitting>("binds", kOf<binds_of>, "How long that way is paid for at least"),
-    field<Fitting>("ways", kOf<&A::ways>,
+    field<Fitting>("ways", kOf<&A::options>,
                    "Every way to pay that has a price, each with a goodput of its own"),
     known_field<Fitting>("goodput", kOf<goodput_of>, "Share of paid time that advances the run"),
     known_field<Fitting>("failures", kOf<failures_of>, "What failures cost"),

@@ -12,6 +12,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -219,7 +220,7 @@ std::string nearest_words(const TrainAnswer& answer) {
 
 // By which way to pay, and how long that binds where it outlasts the run.
 std::string paid_words(const TrainAnswer& answer) {
-  std::string text = " " + answer.option;
+  std::string text = fmt::format(" {}", name_of(answer.option));
   if (answer.duration && answer.binds > answer.duration->value())
     text += fmt::format(", paid for {:.0f} days", answer.binds.base() / kDay);
   return text;
@@ -273,8 +274,8 @@ std::string train_text(const TrainAnswer& answer, const TrainTextOptions& option
   if (options.explain) text += "\n" + facts_text(answer);
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += lines_of(notice.text, options.width,
-                     notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += lines_of(text_of(notice), options.width,
+                     severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return text;
 }
 
@@ -287,7 +288,7 @@ std::string train_markdown(const TrainAnswer& answer) {
     for (const auto& reason : answer.reasons) text += fmt::format("1. {}\n", reason);
   }
   if (!answer.notices.empty()) text += "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
 }
 

@@ -16,7 +16,6 @@ namespace {
 using economics::bit;
 using economics::kMonth;
 using economics::kYear;
-using economics::OptionKind;
 using economics::OwnerTerms;
 
 constexpr DollarsPerJoule per_kwh(double dollars) {
@@ -213,10 +212,10 @@ void read_owning(CostSetup& setup) {
     if (const auto price = installed_price(setup))
       terms.own = owner_terms(setup, *price);
     else
-      setup.unpriced.push_back(
-          {"own", lf::kPriceNotFound,
-           fmt::format("no price of {} is known; give own.price",
-                       setup.chip != nullptr ? setup.chip->name : "the chip")});
+      setup.unpriced.push_back({"own", lf::kPriceNotFound,
+                                fmt::format("no price of {} is known; give own.price",
+                                            setup.chip != nullptr ? setup.chip->name : "the chip"),
+                                OptionKind::kOwn});
   }
   if (setup.money().horizon)
     terms.horizon = setup.money().horizon->value;

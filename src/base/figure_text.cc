@@ -1,16 +1,20 @@
-#include "engine/train/train_words.h"
+#include "base/figure_text.h"
+
+#include <cmath>
 
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
 
-namespace loadfactor::engine {
+namespace loadfactor {
 
-std::string parallel_words(const TrainLayout& layout) {
-  std::string text = fmt::format("tp {} × pp {} × dp {}", layout.tp, layout.pp, layout.dp);
-  if (layout.cp > 1) text += fmt::format(" × cp {}", layout.cp);
-  if (layout.ep > 1) text += fmt::format(", ep {}", layout.ep);
-  return text;
+std::string dollars_text(Dollars amount) {
+  if (std::abs(amount.base()) >= 1e6) return "$" + format_short_count(amount.base(), 4);
+  return "$" + format_count(std::llround(amount.base()));
+}
+
+std::string percent_text(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
 }
 
 std::string days_text(Seconds time) {
@@ -25,4 +29,4 @@ std::string days_text(Seconds time) {
   return hours >= 1 ? fmt::format("{:.1f} h", hours) : fmt::format("{:.0f} min", hours * 60);
 }
 
-}  // namespace loadfactor::engine
+}  // namespace loadfactor
