@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "loadfactor/cost.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "loadfactor/search.h"
 #include "resolve/serve/serving_world.h"
 
