@@ -3,13 +3,13 @@
 #include <optional>
 
 #include "engine/cost/cost_answer.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 
 namespace loadfactor {
 namespace {
 
 // The deployment that `serve` answers for.
-std::optional<KnownCapacity> serving_capacity(const Engine& engine, const CostRequest& request,
+std::optional<KnownCapacity> serving_capacity(const engine::Core& engine, const CostRequest& request,
                                               Diagnostics& diagnostics) {
   ServeRequest asked;
   asked.scenario = request.scenario;
@@ -23,7 +23,7 @@ std::optional<KnownCapacity> serving_capacity(const Engine& engine, const CostRe
 }
 
 // The run as `train` lays it out; its load factor is its goodput.
-std::optional<KnownCapacity> training_capacity(const Engine& engine, const CostRequest& request,
+std::optional<KnownCapacity> training_capacity(const engine::Core& engine, const CostRequest& request,
                                                Diagnostics& diagnostics) {
   TrainRequest asked;
   asked.scenario = request.scenario;
@@ -37,7 +37,7 @@ std::optional<KnownCapacity> training_capacity(const Engine& engine, const CostR
 
 }  // namespace
 
-std::optional<CostAnswer> Engine::cost(const CostRequest& request, Diagnostics& diagnostics) const {
+std::optional<CostAnswer> engine::Core::cost(const CostRequest& request, Diagnostics& diagnostics) const {
   CostRequest known = request;
   const bool is_open = !request.scenario.capacity && !request.capacity;
   if (is_open && request.scenario.serve) {

@@ -21,6 +21,11 @@ class AnswerBody {
   AnswerBody(const AnswerBody&) = delete;
   AnswerBody& operator=(const AnswerBody&) = delete;
 
+  static Answer as_answer(std::shared_ptr<const AnswerBody> body) {
+    return Answer(std::move(body));
+  }
+  static const AnswerBody& inside(const Answer& answer) { return *answer.body_; }
+
   virtual Result<std::string> render(Format format, const Style& style) const = 0;
   virtual const void* find(const std::type_info& type) const = 0;
 
@@ -85,7 +90,7 @@ Answer make_answer(std::string_view verb, T data, typename BodyOf<T>::Render ren
   body->gates = std::move(beside.gates);
   body->remarks = std::move(beside.remarks);
   body->files = std::move(beside.files);
-  return Answer(std::move(body));
+  return AnswerBody::as_answer(std::move(body));
 }
 
 }  // namespace facade

@@ -10,7 +10,7 @@
 #include "catalog/load/data_file.h"
 #include "config/csv.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "report/calibrate/inference_report.h"
 #include "report/calibrate/validation_report.h"
 #include "report/train/train_report.h"
@@ -44,7 +44,7 @@ void expect_tight(const JsonSchema& schema, const Json& whole,
 
 class TrainSchemaTest : public ::testing::Test {
  protected:
-  TrainSchemaTest() : engine_(Engine::create({}, diagnostics_)), schema_(load_schema("train")) {}
+  TrainSchemaTest() : engine_(engine::Core::create({}, diagnostics_)), schema_(load_schema("train")) {}
 
   Json answer(const std::string& train, const std::string& chip) const {
     Diagnostics diagnostics;
@@ -57,7 +57,7 @@ class TrainSchemaTest : public ::testing::Test {
   }
 
   Diagnostics diagnostics_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Core> engine_;
   JsonSchema schema_;
 };
 

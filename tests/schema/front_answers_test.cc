@@ -31,10 +31,10 @@ std::string shipped(const std::string& name) {
 
 class FrontAnswers : public ::testing::Test {
  protected:
-  static const Engine& engine() {
+  static const engine::Core& engine() {
     static const auto kEngine = [] {
       Diagnostics diagnostics;
-      return Engine::create({}, diagnostics);
+      return engine::Core::create({}, diagnostics);
     }();
     return *kEngine;
   }

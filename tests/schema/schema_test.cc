@@ -15,7 +15,7 @@
 #include "base/quantity_text.h"
 #include "config/document.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "report/serve/fit_report.h"
 #include "report/serve/serve_report.h"
 #include "report/serve/simulate_report.h"
@@ -187,7 +187,7 @@ TEST(SchemaTest, AQuantityIsAcceptedAsWePrintIt) {
 
 class FitSchemaTest : public ::testing::Test {
  protected:
-  FitSchemaTest() : engine_(Engine::create({}, diagnostics_)), schema_(load_schema("fit")) {}
+  FitSchemaTest() : engine_(engine::Core::create({}, diagnostics_)), schema_(load_schema("fit")) {}
 
   Json answer(const FitRequest& request) const {
     const auto answered = engine_->fit(request);
@@ -196,7 +196,7 @@ class FitSchemaTest : public ::testing::Test {
   }
 
   Diagnostics diagnostics_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Core> engine_;
   JsonSchema schema_;
 };
 
@@ -241,7 +241,7 @@ TEST_F(FitSchemaTest, EveryKeyOfAnAnswerIsPromised) {
 
 TEST(SimulateSchemaTest, EveryAnswerKeepsTheContract) {
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   const JsonSchema schema = load_schema("simulate");
   const std::string head = "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n";
   const std::string demand = "  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n";
@@ -266,7 +266,7 @@ TEST(SimulateSchemaTest, EveryAnswerKeepsTheContract) {
 
 TEST(ServeSchemaTest, EveryAnswerKeepsTheContract) {
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   const JsonSchema schema = load_schema("serve");
   const std::string head = "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n";
   const std::string demand = "  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n";

@@ -12,7 +12,7 @@
 #include "engine/plan/plan_changes.h"
 #include "engine/plan/plan_findings.h"
 #include "loadfactor/cost.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "loadfactor/search.h"
 #include "resolve/serve/serving_world.h"
 

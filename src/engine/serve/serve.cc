@@ -13,7 +13,7 @@
 #include "engine/serve/other_layout.h"
 #include "engine/serve/serve_figures.h"
 #include "engine/serve/serve_pace.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "resolve/demand/fleet_demand.h"
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
@@ -281,7 +281,7 @@ void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigu
 
 }  // namespace
 
-std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
+std::optional<ServeAnswer> engine::Core::serve(const ServeRequest& request,
                                          Diagnostics& diagnostics) const {
   const auto setup = engine::make_serve_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

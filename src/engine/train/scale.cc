@@ -13,7 +13,7 @@
 #include "engine/train/scale_sizes.h"
 #include "engine/train/scale_words.h"
 #include "engine/train/search_machines.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "loadfactor/search.h"
 
 namespace loadfactor {
@@ -125,7 +125,7 @@ void share_out(const std::vector<ExcludedMachine>& excluded, std::vector<ScaleCu
 
 }  // namespace
 
-std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
+std::optional<ScaleAnswer> engine::Core::scale(const ScaleRequest& request,
                                          Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.search.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

@@ -19,7 +19,7 @@
 #include "engine/train/search_why.h"
 #include "engine/train/train_answer.h"
 #include "engine/train/train_goodput.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "training/memory/memory_plan.h"
 
 namespace loadfactor {
@@ -356,7 +356,7 @@ std::string verdict_of(const SearchAnswer& answer, const std::string& unmet) {
 
 }  // namespace
 
-std::optional<SearchAnswer> Engine::search(const SearchRequest& request,
+std::optional<SearchAnswer> engine::Core::search(const SearchRequest& request,
                                            Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

@@ -13,7 +13,7 @@
 #include "engine/train/search_machines.h"
 #include "engine/train/train_answer.h"
 #include "engine/train/train_goodput.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "resolve/train/train_layout.h"
 #include "resolve/train/train_setup.h"
 #include "resolve/train/train_site.h"
@@ -138,7 +138,7 @@ void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& ans
 
 }  // namespace
 
-std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
+std::optional<TrainAnswer> engine::Core::train(const TrainRequest& request,
                                          Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

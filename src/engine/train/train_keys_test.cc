@@ -6,7 +6,7 @@
 
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 
 namespace loadfactor {
 namespace {
@@ -15,7 +15,7 @@ class TrainKeysTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics).release();
+    engine_ = engine::Core::create({}, diagnostics).release();
     ASSERT_NE(engine_, nullptr) << render(diagnostics);
   }
   static void TearDownTestSuite() { delete engine_; }
@@ -56,9 +56,9 @@ class TrainKeysTest : public testing::Test {
     return out;
   }
 
-  static Engine* engine_;
+  static engine::Core* engine_;
 };
-Engine* TrainKeysTest::engine_ = nullptr;
+engine::Core* TrainKeysTest::engine_ = nullptr;
 
 constexpr const char* kBatch = "  global_batch: 64\n";
 constexpr const char* kWhole = "gpus: 8, tp: 1, pp: 1, micro_batch: 1, recompute: full, zero: 1";

@@ -59,7 +59,7 @@ class TrainLimitsTest : public testing::Test {
     return found == notices.end() ? nullptr : &*found;
   }
 
-  static inline const Engine* engine_ = nullptr;
+  static inline const engine::Core* engine_ = nullptr;
 };
 
 constexpr const char* kRun = ", gpus: 64}\n  tokens: 100 B\n";
