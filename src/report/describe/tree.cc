@@ -29,8 +29,11 @@ const Value& present(const Value& schema) {
   return may_be_null ? choices->list()->front() : schema;
 }
 
+// A quantity in one unit refers to the definition within `allOf`; elsewhere `allOf` has rules.
 bool is_quantity(const Value& schema) {
-  return schema.find("allOf") != nullptr || schema.find("$ref") != nullptr;
+  const Value* parts = schema.find("allOf");
+  return schema.find("$ref") != nullptr ||
+         (parts != nullptr && parts->list()->front().find("$ref") != nullptr);
 }
 
 using Visitor = std::function<void(const std::string& path, const Value& field)>;
@@ -100,10 +103,11 @@ std::string csv_line(const std::vector<std::string>& cells) {
 
 std::string kind_of(const Value& any_schema) {
   const Value& schema = present(any_schema);
-  if (const Value* unit = schema.find("properties");
-      unit != nullptr && schema.find("allOf") != nullptr)
-    return "quantity in " + leaf_text(*unit->find("unit")->find("const"));
-  if (is_quantity(schema)) return "quantity";
+  if (is_quantity(schema)) {
+    const Value* unit = schema.find("properties");
+    return unit == nullptr ? "quantity"
+                           : "quantity in " + leaf_text(*unit->find("unit")->find("const"));
+  }
   if (schema.find("enum") != nullptr) {
     std::string words;
     for (const Value& word : *schema.find("enum")->list())
