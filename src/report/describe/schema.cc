@@ -183,6 +183,7 @@ Value field_schema(const FieldText& field) {
   const bool is_text = type != nullptr && *type->text() == "string";
   add_bound(is_list ? "minItems" : (is_text ? "minLength" : "minimum"), field.least, out);
   add_bound(is_list ? "maxItems" : (is_text ? "maxLength" : "maximum"), field.most, out);
+  if (!field.unit.empty()) out.push_back({"unit", field.unit});
   return out;
 }
 

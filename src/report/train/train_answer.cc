@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/train/train_fields.h"
 #include "report/train/train_report.h"
 
@@ -222,6 +223,11 @@ AnswerSchema train_schema() {
 std::string train_json(const TrainAnswer& answer, const std::string& file) {
   return print_json(envelope("train", scenario_value(answer.scenario, file), to_value(answer),
                              answer.notices, answer.facts));
+}
+
+std::string train_csv(const TrainAnswer& answer) {
+  return csv_list(schema_of(Type<TrainAnswer>()), to_value(answer),
+                  answer.fits ? "breakdown" : "memory_lines");
 }
 
 }  // namespace loadfactor::report
