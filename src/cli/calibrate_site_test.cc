@@ -161,7 +161,7 @@ TEST(CalibrateVerbTest, ItAnswersInEveryFormat) {
     return loadfactor(
         {"calibrate", "--for", pretraining(), "--step-time", "16s", "--format", format});
   };
-  EXPECT_TRUE(ask("csv").out.starts_with("term,factor,")) << ask("csv").out;
+  EXPECT_TRUE(ask("csv").out.starts_with("name,factor,factor.low,")) << ask("csv").out;
   EXPECT_TRUE(says(ask("md").out, "| products |")) << ask("md").out;
   EXPECT_TRUE(ask("json").out.starts_with("{")) << ask("json").out;
 }

@@ -146,6 +146,7 @@ class ValidateSchemaTest : public ::testing::Test {
     fast.metric = serving::Metric::kTimePerToken;
     slow.row.metric = "ttft_ms";
     slow.metric = serving::Metric::kFirstToken;
+    fast.engine = slow.engine = &catalog_.generations().front();
     const std::vector<const validation::InferenceRun*> runs{&fast, &slow};
     auto answer = validation::summarise_inference(
         runs, {{"a", "tpot_ms", 10, 11, 9, 12, 15}, {"b", "ttft_ms", 100, 80, 60, 90, 50}});

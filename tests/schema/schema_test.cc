@@ -60,9 +60,9 @@ TEST(SchemaTest, EverySchemaSaysWhatItIsAndExplainsEveryKey) {
 }
 
 TEST(SchemaTest, EveryKindOfFileHasASchemaAndEverySchemaAKind) {
-  std::set<std::string> kinds{"audit",  "calibrate", "cost",     "demand", "diff",    "explain",
-                              "fill",   "fit",       "plan",     "probe",  "sizing",  "scale",
-                              "search", "serve",     "simulate", "train",  "validate"};
+  std::set<std::string> kinds{"catalog", "audit",  "calibrate", "cost",     "demand", "diff",
+                              "explain", "fill",   "fit",       "plan",     "probe",  "sizing",
+                              "scale",   "search", "serve",     "simulate", "train",  "validate"};
   for (const FileKind& kind : file_kinds()) kinds.emplace(kind.schema);
   const auto names = schema_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), kinds);
@@ -99,18 +99,25 @@ TEST(SchemaTest, AScenarioMayUseEveryKeyOrLeaveItBlank) {
   }
 }
 
-// What a schema does not see: sums over several keys, sizes behind a unit, keys that stand twice,
-// and names that must be found elsewhere.
+// What a schema does not see: sums over several keys, sizes behind a unit, keys and names that
+// stand twice, names that must be found elsewhere, and what comes of following them.
 bool is_beyond_a_schema(const broken::BrokenInput& input) {
   static const std::set<int> codes{
       lf::kNotDivisible,       lf::kSparsePeak,   lf::kBidirectionalBandwidth,
       lf::kAbsurdMagnitude,    lf::kBadEncoding,  lf::kInconsistentFigures,
       lf::kUnknownAccelerator, lf::kUnknownNode,  lf::kUnknownFabric,
-      lf::kUnknownSource,      lf::kDuplicateKey, lf::kNameMismatch};
-  static const std::set<std::string> names{
-      "accelerator-unknown-stack.yaml", "model-dense-layer-without-mlp.yaml",
-      "model-aliases-as-block.yaml",    "model-pattern-of-unknown-kind.yaml",
-      "schedule-without-pipeline.yaml", "rent-zero.yaml"};
+      lf::kUnknownSource,      lf::kDuplicateKey, lf::kNameMismatch,
+      lf::kUnknownEngine,      lf::kDuplicateName};
+  static const std::set<std::string> names{"accelerator-unknown-stack.yaml",
+                                           "model-dense-layer-without-mlp.yaml",
+                                           "model-aliases-as-block.yaml",
+                                           "model-pattern-of-unknown-kind.yaml",
+                                           "schedule-without-pipeline.yaml",
+                                           "rent-zero.yaml",
+                                           "engine-like-itself.yaml",
+                                           "engine-like-none.yaml",
+                                           "engine-release-of-no-generation.yaml",
+                                           "engine-variant-of-no-generation.yaml"};
   return codes.contains(input.code) || names.contains(input.name);
 }
 

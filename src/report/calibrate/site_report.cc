@@ -208,9 +208,4 @@ std::string site_markdown(const SiteAnswer& answer) {
   return text + closing_words(answer);
 }
 
-std::string site_csv(const SiteAnswer& answer) {
-  const Page page = page_of(answer);
-  return page.tables.empty() ? std::string() : render_csv(page.tables.front());
-}
-
 }  // namespace loadfactor::report

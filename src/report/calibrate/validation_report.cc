@@ -173,11 +173,6 @@ std::string step_figures(const char* what, const validation::StepFigures& f) {
       f.abs_error.median, f.abs_error.mean, f.abs_error.p90, f.worst);
 }
 
-std::string csv_line(const std::string& id, const char* metric, double measured, double predicted,
-                     double low, double high) {
-  return fmt::format("{},{},{},{},{},{}", id, metric, measured, predicted, low, high);
-}
-
 }  // namespace
 
 std::string training_validation_text(const TrainingValidation& answer,
@@ -203,20 +198,6 @@ std::string training_validation_markdown(const TrainingValidation& answer,
   return "```\n" + training_validation_text(answer, frame) + "```\n";
 }
 
-std::string training_validation_csv(const TrainingValidation& answer) {
-  std::string out = "id,metric,measured,predicted,low,high,baseline,converted\n";
-  for (const auto& row : answer.predictions) {
-    out +=
-        csv_line(row.id, "tokens_per_s_per_gpu", row.measured, row.predicted, row.low, row.high) +
-        fmt::format(",{},{}\n", row.baseline, row.converted ? 1 : 0);
-  }
-  for (const auto& row : answer.memory.predictions) {
-    out += csv_line(row.id, "memory_gb_per_gpu", row.measured, row.predicted, row.low, row.high) +
-           ",,0\n";
-  }
-  return out;
-}
-
 std::string step_validation_text(const validation::StepValidation& answer,
                                  const ValidationFrame& frame) {
   std::string out =
@@ -239,16 +220,6 @@ std::string step_validation_text(const validation::StepValidation& answer,
     out += "\n";
   }
   return out + skipped_text(answer.skipped) + notices_text(frame.notices);
-}
-
-std::string step_validation_csv(const validation::StepValidation& answer) {
-  std::string out = "id,metric,measured,predicted,low,high\n";
-  for (const auto& row : answer.time.predictions)
-    out += csv_line(row.id, "train_step", row.measured, row.predicted, row.low, row.high) + "\n";
-  for (const auto& row : answer.memory.predictions)
-    out += csv_line(row.id, "train_step_memory", row.measured, row.predicted, row.low, row.high) +
-           "\n";
-  return out;
 }
 
 }  // namespace loadfactor::report

@@ -8,7 +8,8 @@
 //
 // `field` stands in every answer, `known_field` only where its optional value is there, and
 // `spliced` puts the fields of a struct in the place of one. What a field gives follows from the
-// type that its getter returns: a member, a member through a function, or a function alone.
+// type that its getter returns: a member, a member through a function, or a function alone. `when`
+// names the field that says whether an optional one is there, so that the schema knows it too.
 #pragma once
 
 #include <array>
@@ -62,6 +63,11 @@ struct Field : FieldText {
   constexpr Field at_most(double bound) const {
     Field out = *this;
     out.most = bound;
+    return out;
+  }
+  constexpr Field when(std::string_view other, bool is) const {
+    Field out = *this;
+    out.condition = Condition{other, is};
     return out;
   }
 };

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -394,6 +395,14 @@ std::string fill_json(const FillAnswer& answer, const std::string& file) {
 std::string cluster_fill_json(const ClusterFill& fill) {
   return print_json(
       envelope("fill", to_value(LogFile{fill.file}), to_value(fill), fill.notices, {}));
+}
+
+std::string fill_csv(const FillAnswer& answer) {
+  return csv_list(schema_of(Type<FillAnswer>()), to_value(answer), "curve");
+}
+
+std::string cluster_fill_csv(const ClusterFill& fill) {
+  return csv_list(schema_of(Type<ClusterFill>()), to_value(fill), "curve");
 }
 
 }  // namespace loadfactor::report

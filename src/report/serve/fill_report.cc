@@ -49,7 +49,7 @@ Table losses_table(const FillAnswer& answer) {
   const auto& l = answer.load.losses;
   Table table({{.name = "where the empty seats are"},
                {.name = "points", .align = Align::kRight},
-               {.name = "what it is", .wraps = true, .key = "what"}});
+               {.name = "what it is", .wraps = true}});
   const auto add = [&table](const char* name, double share, const char* what) {
     table.add_row({name, Cell(fmt::format("{:.1f}", 100 * share), 100 * share), what});
   };
@@ -64,12 +64,12 @@ Table losses_table(const FillAnswer& answer) {
 }
 
 Table curve_table(const FillAnswer& answer) {
-  Table table({{.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-               {.name = "replicas", .align = Align::kRight, .key = "replicas"},
-               {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
-               {.name = "USD/M tokens", .align = Align::kRight, .key = "per_mtoken"},
-               {.name = "within SLO", .align = Align::kRight, .key = "within_slo"},
-               {.name = "", .key = "mark"}});
+  Table table({{.name = "GPUs", .align = Align::kRight},
+               {.name = "replicas", .align = Align::kRight},
+               {.name = "load factor", .align = Align::kRight},
+               {.name = "USD/M tokens", .align = Align::kRight},
+               {.name = "within SLO", .align = Align::kRight},
+               {.name = ""}});
   for (const auto& p : answer.curve) {
     std::string mark;
     if (p.replicas == answer.replicas) mark = "this fleet";
@@ -84,13 +84,13 @@ Table curve_table(const FillAnswer& answer) {
 }
 
 Table pooling_table(const FillAnswer& answer) {
-  Table table({{.name = "like services", .align = Align::kRight, .key = "services"},
-               {.name = "GPUs apart", .align = Align::kRight, .key = "gpus_apart"},
-               {.name = "pooled", .align = Align::kRight, .key = "gpus_pooled"},
-               {.name = "load apart", .align = Align::kRight, .key = "load_apart"},
-               {.name = "pooled", .align = Align::kRight, .key = "load_pooled"},
-               {.name = "USD/M apart", .align = Align::kRight, .key = "per_mtoken_apart"},
-               {.name = "pooled", .align = Align::kRight, .key = "per_mtoken_pooled"}});
+  Table table({{.name = "like services", .align = Align::kRight},
+               {.name = "GPUs apart", .align = Align::kRight},
+               {.name = "pooled", .align = Align::kRight},
+               {.name = "load apart", .align = Align::kRight},
+               {.name = "pooled", .align = Align::kRight},
+               {.name = "USD/M apart", .align = Align::kRight},
+               {.name = "pooled", .align = Align::kRight}});
   for (const auto& r : answer.pooling)
     table.add_row({Cell(format_count(r.services), r.services),
                    Cell(format_count(r.gpus_apart), r.gpus_apart),
@@ -102,10 +102,10 @@ Table pooling_table(const FillAnswer& answer) {
 
 Table crowd_table(const FillAnswer& answer) {
   Table table({{.name = "the crowd", .wraps = true},
-               {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
-               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
-               {.name = "users", .align = Align::kRight, .key = "users"},
-               {.name = "", .wraps = true, .key = "remark"}});
+               {.name = "load factor", .align = Align::kRight},
+               {.name = "requests/s", .align = Align::kRight},
+               {.name = "users", .align = Align::kRight},
+               {.name = "", .wraps = true}});
   for (const auto& row : answer.crowd)
     table.add_row({row.what, share_cell(row.load_factor),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
@@ -116,12 +116,12 @@ Table crowd_table(const FillAnswer& answer) {
 
 Table threshold_table(const FillAnswer& answer) {
   Table table({{.name = "one replica pays from", .wraps = true},
-               {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
-               {.name = "users", .align = Align::kRight, .key = "users"},
-               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
-               {.name = "fullest", .align = Align::kRight, .key = "fullest"},
-               {.name = "", .wraps = true, .key = "remark"}});
+               {.name = "GPUs", .align = Align::kRight},
+               {.name = "requests/s", .align = Align::kRight},
+               {.name = "users", .align = Align::kRight},
+               {.name = "break-even", .align = Align::kRight},
+               {.name = "fullest", .align = Align::kRight},
+               {.name = "", .wraps = true}});
   for (const auto& row : answer.thresholds)
     table.add_row({row.change, Cell(format_count(row.gpus), row.gpus),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
@@ -153,12 +153,12 @@ std::string heading(const FillAnswer& answer) {
 }
 
 Table ways_table(const FillAnswer& answer) {
-  Table table({{.name = "this fleet, paid", .wraps = true, .key = "way"},
-               {.name = "USD/GPU-h", .align = Align::kRight, .key = "usd_per_gpu_hour"},
-               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
-               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
-               {.name = "users", .align = Align::kRight, .key = "users"},
-               {.name = "", .key = "remark"}});
+  Table table({{.name = "this fleet, paid", .wraps = true},
+               {.name = "USD/GPU-h", .align = Align::kRight},
+               {.name = "break-even", .align = Align::kRight},
+               {.name = "requests/s", .align = Align::kRight},
+               {.name = "users", .align = Align::kRight},
+               {.name = ""}});
   for (const auto& way : answer.ways) {
     const bool ever = std::isfinite(way.break_even);
     const double hourly = 3600 * way.price.base();
@@ -300,16 +300,12 @@ std::string fill_markdown(const FillAnswer& answer) {
   return text;
 }
 
-std::string fill_csv(const FillAnswer& answer) {
-  return render_csv(curve_table(answer));
-}
-
 namespace {
 
 Table cluster_table(const engine::ClusterFill& fill) {
-  Table table({{.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-               {.name = "allocated", .align = Align::kRight, .key = "allocated"},
-               {.name = "of the GPU-hours asked", .align = Align::kRight, .key = "held"}});
+  Table table({{.name = "GPUs", .align = Align::kRight},
+               {.name = "allocated", .align = Align::kRight},
+               {.name = "of the GPU-hours asked", .align = Align::kRight}});
   for (const auto& p : fill.curve)
     table.add_row(
         {Cell(format_count(p.gpus), p.gpus), share_cell(p.load_factor), share_cell(p.within_slo)});
@@ -342,10 +338,6 @@ std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOpt
   text +=
       "\n" + render_text(cluster_table(fill), {.width = options.width, .colour = options.colour});
   return text + notices_text(fill.notices, options.width);
-}
-
-std::string cluster_fill_csv(const engine::ClusterFill& fill) {
-  return render_csv(cluster_table(fill));
 }
 
 }  // namespace loadfactor::report

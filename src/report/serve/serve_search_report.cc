@@ -56,25 +56,17 @@ Cell scaled_gpus(const DeploymentRow& r) {
 Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
   Table table({{.name = "deployment", .wraps = true},
                {.name = "precision", .essential = false},
-               {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-               {.name = "USD/h", .align = Align::kRight, .key = "per_hour"},
-               {.name = has_prices ? "USD/M tok" : "GPU-h/M tok",
-                .align = Align::kRight,
-                .key = has_prices ? "per_mtoken" : "gpu_hours_per_mtoken"},
-               {.name = "load", .align = Align::kRight, .key = "load_factor"},
-               {.name = "mean TPOT ms", .align = Align::kRight, .key = "mean_tpot_ms"},
-               {.name = "tok/s/GPU", .align = Align::kRight, .key = "tokens_per_gpu"},
-               {.name = "k tok/USD",
-                .align = Align::kRight,
-                .essential = false,
-                .key = "goodput_per_dollar"},
-               {.name = "seqs", .align = Align::kRight, .essential = false, .key = "max_seqs"},
-               {.name = "chunk", .align = Align::kRight, .essential = false, .key = "chunk"},
-               {.name = "GPUs scaled",
-                .align = Align::kRight,
-                .essential = false,
-                .key = "autoscaled_gpus"},
-               {.name = "", .key = "mark"}});
+               {.name = "GPUs", .align = Align::kRight},
+               {.name = "USD/h", .align = Align::kRight},
+               {.name = has_prices ? "USD/M tok" : "GPU-h/M tok", .align = Align::kRight},
+               {.name = "load", .align = Align::kRight},
+               {.name = "mean TPOT ms", .align = Align::kRight},
+               {.name = "tok/s/GPU", .align = Align::kRight},
+               {.name = "k tok/USD", .align = Align::kRight, .essential = false},
+               {.name = "seqs", .align = Align::kRight, .essential = false},
+               {.name = "chunk", .align = Align::kRight, .essential = false},
+               {.name = "GPUs scaled", .align = Align::kRight, .essential = false},
+               {.name = ""}});
   for (const auto& r : rows) {
     const std::string mark = r.is_confirmed ? "✔" : r.is_calibrated ? "" : "~";
     table.add_row(
@@ -95,8 +87,8 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
 }
 
 Table relaxed_table(const SearchAnswer& answer) {
-  Table table({{.name = "what giving way saves", .wraps = true, .key = "change"},
-               {.name = "USD/h", .align = Align::kRight, .key = "per_hour"},
+  Table table({{.name = "what giving way saves", .wraps = true},
+               {.name = "USD/h", .align = Align::kRight},
                {.name = "saved", .align = Align::kRight}});
   for (const auto& r : answer.relaxed)
     table.add_row({r.change, money(r.per_hour, "{:.2f}"),
@@ -293,10 +285,6 @@ std::string search_markdown(const SearchAnswer& answer) {
   if (!answer.relaxed.empty()) text += render_markdown(relaxed_table(answer)) + "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string search_csv(const SearchAnswer& answer) {
-  return render_csv(rows_table(answer.rows, answer.has_prices));
 }
 
 }  // namespace loadfactor::report

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -307,6 +308,15 @@ std::string simulate_json(const SimulateAnswer& answer, const std::string& file,
   if (reproducible) value = without(std::move(value), {"engine_seconds", "seconds"});
   return print_json(envelope("serve", scenario_value(answer.scenario, file), std::move(value),
                              answer.notices, answer.facts));
+}
+
+std::string simulate_csv(const SimulateAnswer& answer) {
+  return csv_fields(schema_of(Type<SimulateAnswer>()),
+                    without(to_value(answer), {"engine_seconds", "seconds"}));
+}
+
+std::string simulate_series_csv(const SimulateAnswer& answer) {
+  return csv_list(schema_of(Type<SimulateAnswer>()), to_value(answer), "series");
 }
 
 }  // namespace loadfactor::report

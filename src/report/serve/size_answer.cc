@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -157,6 +158,10 @@ std::string search_json(const SearchAnswer& answer, const std::string& file, boo
   if (reproducible) value = without(std::move(value), {"seconds"});
   return print_json(envelope("serve", scenario_value(answer.scenario, file), std::move(value),
                              answer.notices, {}));
+}
+
+std::string search_csv(const SearchAnswer& answer) {
+  return csv_list(schema_of(Type<SearchAnswer>()), to_value(answer), "deployments");
 }
 
 }  // namespace loadfactor::report

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/train/scale_report.h"
 #include "report/train/train_fields.h"
 
@@ -141,6 +142,10 @@ AnswerSchema scale_schema() {
 std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
   return print_json(envelope("train", scenario_value(answer.scenario, file), to_value(answer),
                              answer.notices, answer.facts));
+}
+
+std::string scale_csv(const ScaleAnswer& answer) {
+  return csv_list(schema_of(Type<ScaleAnswer>()), to_value(answer), "curves.points");
 }
 
 }  // namespace loadfactor::report

@@ -69,17 +69,17 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
   std::vector<Column> columns{{.name = "#", .align = Align::kRight}};
   if (several_machines(answer)) columns.push_back({.name = "GPUs", .wraps = true});
   columns.push_back({.name = "layout", .wraps = true});
-  columns.push_back({.name = "step", .align = Align::kRight, .key = "step_s"});
+  columns.push_back({.name = "step", .align = Align::kRight});
   if (front) {
-    columns.push_back({.name = "days", .align = Align::kRight, .key = "days"});
-    columns.push_back({.name = "power", .align = Align::kRight, .key = "power_w"});
+    columns.push_back({.name = "days", .align = Align::kRight});
+    columns.push_back({.name = "power", .align = Align::kRight});
   } else {
-    columns.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
+    columns.push_back({.name = "MFU", .align = Align::kRight});
   }
-  columns.push_back({.name = "mem", .align = Align::kRight, .key = "memory_share"});
-  columns.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
-  if (several_ways(answer)) columns.push_back({.name = "paid", .wraps = true, .key = "option"});
-  columns.push_back({.name = front ? "best in" : "why, or why not", .wraps = true, .key = "why"});
+  columns.push_back({.name = "mem", .align = Align::kRight});
+  columns.push_back({.name = "cost", .align = Align::kRight});
+  if (several_ways(answer)) columns.push_back({.name = "paid", .wraps = true});
+  columns.push_back({.name = front ? "best in" : "why, or why not", .wraps = true});
   Table table(columns);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& train = plans[i].train;
@@ -161,10 +161,6 @@ std::string search_markdown(const SearchAnswer& answer) {
     text += render_markdown(plan_table(first_of(answer.front), answer, true)) + "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string search_csv(const SearchAnswer& answer) {
-  return render_csv(plan_table(answer.plans, answer, false));
 }
 
 }  // namespace loadfactor::report

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/train/train_fields.h"
 #include "report/train/train_report.h"
 
@@ -166,8 +167,10 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
     field<Fitting>("progress", kOf<progress_of>,
                    "False where failures leave no time to train: then there are no days and no "
                    "cost"),
-    known_field<Fitting>("stalled", kOf<stalled_of>, "Why a run makes no progress"),
-    known_field<Fitting>("helps", kOf<helps_of>, "What would let it make progress"),
+    known_field<Fitting>("stalled", kOf<stalled_of>, "Why a run makes no progress")
+        .when("progress", false),
+    known_field<Fitting>("helps", kOf<helps_of>, "What would let it make progress")
+        .when("progress", false),
     field<Fitting>(
         "missed", [](const Fitting& f) { return missed_keys(f.answer.missed); },
         "Keys of limits that the run does not keep; none where it is feasible"),
@@ -198,8 +201,8 @@ constexpr auto kFields<TrainAnswer> = fields<TrainAnswer>(
     field<&A::memory>("memory", "Memory that the fullest GPU uses"),
     field<memory_per_gpu>("memory_per_gpu", "Memory that a GPU has"),
     field<&A::heaviest_stage>("heaviest_stage", "Which GPU is fullest, and when"),
-    field<memory_lines>("memory_lines", "How that memory is divided"), spliced<shortage_of>(),
-    spliced<fitting>());
+    field<memory_lines>("memory_lines", "How that memory is divided"),
+    spliced<shortage_of>().when("fits", false), spliced<fitting>().when("fits", true));
 
 Value to_value(const TrainAnswer& answer) {
   return described_value<TrainAnswer>(answer, kFields<TrainAnswer>);
@@ -220,6 +223,11 @@ AnswerSchema train_schema() {
 std::string train_json(const TrainAnswer& answer, const std::string& file) {
   return print_json(envelope("train", scenario_value(answer.scenario, file), to_value(answer),
                              answer.notices, answer.facts));
+}
+
+std::string train_csv(const TrainAnswer& answer) {
+  return csv_list(schema_of(Type<TrainAnswer>()), to_value(answer),
+                  answer.fits ? "breakdown" : "memory_lines");
 }
 
 }  // namespace loadfactor::report

@@ -97,10 +97,10 @@ std::string layout_line(const TrainAnswer& answer) {
 
 Table memory_table(const TrainAnswer& answer) {
   Table table({{.name = "per GPU"},
-               {.name = "GiB", .align = Align::kRight, .key = "gib"},
-               {.name = "low", .align = Align::kRight, .essential = false, .key = "low_gib"},
-               {.name = "high", .align = Align::kRight, .essential = false, .key = "high_gib"},
-               {.name = "what it is", .wraps = true, .key = "what"}});
+               {.name = "GiB", .align = Align::kRight},
+               {.name = "low", .align = Align::kRight, .essential = false},
+               {.name = "high", .align = Align::kRight, .essential = false},
+               {.name = "what it is", .wraps = true}});
   const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
   for (const auto& line : answer.lines)
     table.add_row({line.name, cell(line.bytes.value()), cell(line.bytes.low()),
@@ -129,9 +129,9 @@ Table step_table(const TrainAnswer& answer) {
   Table table({{.name = "one step"},
                {.name = "ms", .align = Align::kRight},
                {.name = "share", .align = Align::kRight},
-               {.name = "low", .align = Align::kRight, .essential = false, .key = "low_ms"},
-               {.name = "high", .align = Align::kRight, .essential = false, .key = "high_ms"},
-               {.name = "what it is", .wraps = true, .key = "what"}});
+               {.name = "low", .align = Align::kRight, .essential = false},
+               {.name = "high", .align = Align::kRight, .essential = false},
+               {.name = "what it is", .wraps = true}});
   const auto cell = [](Seconds time) {
     return Cell(format_in(any(time), "ms", 1), time.base() * 1e3);
   };
@@ -290,10 +290,6 @@ std::string train_markdown(const TrainAnswer& answer) {
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string train_csv(const TrainAnswer& answer) {
-  return render_csv(answer.fits ? step_table(answer) : memory_table(answer));
 }
 
 }  // namespace loadfactor::report
