@@ -61,7 +61,9 @@ struct PlanOption {
 
 struct PlanMachine {
   std::string accelerator, title, precision, procurement, cooling, network, link;
+  std::string kv_format;  // Format of keys and values; empty for a training run.
   ServeLayout layout{.replicas = 0, .gpus = 0};  // Copies of a training run are its replicas.
+  std::optional<ServeLayout> prompts;            // Machines that only compute prompts.
   std::string layout_words;
   int nodes = 0;
   int gpus_per_node = 8;

@@ -98,9 +98,9 @@ std::string nothing_weighed_words(const ServingFacts& facts) {
 // One replica more or fewer: the same fleet's own curve, priced anew.
 void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
   for (const int change : {-1, 1}) {
-    const auto point = std::find_if(
-        facts.fill.curve.begin(), facts.fill.curve.end(),
-        [&](const FillPoint& p) { return p.replicas == facts.fill.replicas + change; });
+    const auto point =
+        std::find_if(facts.fill.curve.begin(), facts.fill.curve.end(),
+                     [&](const FillPoint& p) { return p.units == facts.fill.units + change; });
     if (point == facts.fill.curve.end()) continue;
     std::string effect = fmt::format("{}, {} full, {} of the requests within the SLO (fluid limit)",
                                      counted(point->gpus, "GPU"), percent_text(point->load_factor),

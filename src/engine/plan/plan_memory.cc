@@ -33,13 +33,13 @@ std::string binding_words(const std::string& binding) {
 int replicas_with(const FillAnswer& fill, double gain) {
   const double needed = fill.load.replicas_needed;
   const double saved = std::ceil(needed - 1e-9) - std::ceil(needed / (1 + gain) - 1e-9);
-  return std::max(1, fill.replicas - static_cast<int>(saved));
+  return std::max(1, fill.units - static_cast<int>(saved));
 }
 
 std::string tier_effect(const Engine& engine, const ServingFacts& facts, double gain) {
   const int replicas = replicas_with(facts.fill, gain);
   const std::string more = fmt::format("at most {:+.1f} % requests a replica", 100 * gain);
-  if (replicas == facts.fill.replicas)
+  if (replicas == facts.fill.units)
     return fmt::format("{}; {} all the same", more, counted(replicas, "replica"));
   DeploymentRow row = facts.row;
   row.gpus = row.gpus / row.replicas * replicas;

@@ -18,6 +18,7 @@
 #include "engine/plan/plan_traffic.h"
 #include "engine/plan/serving_planner.h"
 #include "resolve/serve/fleet_steps.h"
+#include "resolve/serve/served_layout.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -28,6 +29,7 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
   machine.accelerator = row.accelerator;
   machine.title = priced.fill.accelerator_title;
   machine.precision = row.precision;
+  machine.kv_format = row.kv_format;
   const auto cut = [](int replicas, const serving::ServingLayout& layout) {
     std::string text =
         fmt::format("{} of tp {}, pp {}", counted(replicas, "replica"), layout.tp, layout.pp);
@@ -47,6 +49,8 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
                     .cp = row.layout.cp,
                     .replicas = row.replicas,
                     .gpus = row.gpus};
+  if (row.prompt_replicas > 0)
+    machine.prompts = served_layout(row.prompt_layout, row.prompt_replicas);
   const auto chip = catalog.find_accelerator(row.accelerator);
   if (chip) {
     machine.gpus_per_node = std::clamp((*chip)->scale_up.domain, 1, 8);
@@ -108,7 +112,10 @@ void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuesti
 // GPUs of the fleet the scenario says is there; 0: none.
 int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) {
   const auto& deployment = question.scenario().serve->deployment;
-  if (!deployment || !deployment->pool.replicas) return 0;
+  const auto is_there = [](const auto& pool) { return pool && pool->replicas; };
+  if (!deployment ||
+      !(deployment->pool.replicas || is_there(deployment->prefill) || is_there(deployment->decode)))
+    return 0;
   Diagnostics unread;
   const auto fill = fill_fleet({.serving = question.serving, .load_only = true}, catalog, unread);
   return fill ? fill->gpus : 0;
@@ -146,10 +153,11 @@ void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanA
     if (row.accelerator != answer.machine->accelerator || row.gpus == answer.machine->layout.gpus)
       continue;
     if (!row.per_hour) continue;
-    answer.runners.push_back({row_words(row), *row.per_hour * 730.0,
-                              fmt::format("{} against {} for the same promise (on demand)",
-                                          counted(row.gpus, "GPU"), answer.machine->layout.gpus),
-                              row.accelerator, row.gpus, row.load_factor});
+    answer.runners.push_back(
+        {row_words(row), *row.per_hour * 730.0,
+         fmt::format("{} against {} for the same promise ({})", counted(row.gpus, "GPU"),
+                     answer.machine->layout.gpus, row.way),
+         row.accelerator, row.gpus, row.load_factor});
   }
   for (const auto& row : found.pareto) {
     if (!row.per_mtoken) continue;
@@ -161,7 +169,7 @@ void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanA
   answer.front_y = found.has_prices ? "$/M tokens" : "GPU-hours/M tokens";
 }
 
-// What was found out about the cheapest deployment by rent, and says nothing of another.
+// What was found out about the first deployment, and says nothing of another.
 bool is_of_first_row(const std::string& id) {
   constexpr std::array<std::string_view, 8> kIds{"fleet",         "weeks",       "spares",
                                                  "not-simulated", "maintenance", "not-confirmed",
@@ -199,7 +207,7 @@ std::string fleet_steps_words(const Engine& engine, const PlanQuestion& question
   return text + (row.spares > 0 ? " + " + counted(row.spares, "spare") : " + no spare");
 }
 
-// The search simulates what is cheapest by rent; another way to pay may prefer other machines.
+// The search simulates what is cheapest the whole time; where machines come and go others may be.
 void merge_search_notices(const Engine& engine, const PlanQuestion& question,
                           const SearchAnswer& found, const PricedRow& priced, PlanAnswer& answer) {
   const DeploymentRow& chosen = *priced.row;
@@ -220,7 +228,7 @@ void merge_search_notices(const Engine& engine, const PlanQuestion& question,
   if (chosen.is_confirmed) return;
   answer.notices.push_back(
       {"not-simulated", Severity::kCaution,
-       fmt::format("simulated was {}, the cheapest to rent; {} is sized by the {}",
+       fmt::format("simulated was {}, the cheapest that is never let go; {} is sized by the {}",
                    row_words(first), row_words(chosen),
                    chosen.is_calibrated ? "simulated rate of a replica" : "closed form")});
 }
@@ -250,7 +258,7 @@ void add_chosen(const Engine& engine, const PricedRow& chosen, PlanAnswer& answe
   answer.machine = machine_of(chosen, engine.catalog());
   answer.cost = chosen.cost;
   answer.priced = chosen.request;
-  answer.fill = PlanFill{chosen.fill.replicas, chosen.fill.replica.capacity.saturated,
+  answer.fill = PlanFill{chosen.fill.units, chosen.fill.replica.capacity.saturated,
                          chosen.fill.mean, chosen.fill.input, chosen.fill.output};
   answer.full_plane = chosen.cost.full_plane.value_or(TokensPerSecond());
   add_sliders(engine, chosen.request, answer);
@@ -279,7 +287,7 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
                              found.model_title, found.input, found.output, found.mean.base());
   planner.add_options(answer);
   planner.add_unpriced(answer);
-  const PricedRow& chosen = planner.chosen(answer);
+  const PricedRow& chosen = planner.chosen(found);
   add_chosen(engine, chosen, answer);
   const int present = present_gpus(question, engine.catalog());
   answer.decision = answer.options[0].cost.kind == "api"

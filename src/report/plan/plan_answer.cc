@@ -151,8 +151,12 @@ constexpr auto kFields<PlanOption> = fields<PlanOption>(
 template <>
 constexpr auto kFields<PlanMachine> = fields<PlanMachine>(
     field<&PlanMachine::accelerator>("accelerator", "Catalogue name"),
-    spliced<&PlanMachine::layout>(), field<&PlanMachine::nodes>("nodes", "Whole nodes"),
     field<&PlanMachine::precision>("precision", "Format of the weights or matrix products"),
+    field<&PlanMachine::kv_format>("kv", "Format of the KV cache; empty for a training run"),
+    spliced<&PlanMachine::layout>(),
+    field<&PlanMachine::prompts>("prompts",
+                                 "Replicas that only compute prompts; null where there are none"),
+    field<&PlanMachine::nodes>("nodes", "Whole nodes"),
     field<&PlanMachine::layout_words>("layout", "The layout in words"),
     field<&PlanMachine::procurement>("procurement", "How the machines are paid for"),
     field<&PlanMachine::cooling>("cooling", "How they are cooled; empty where not known"),
