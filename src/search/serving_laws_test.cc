@@ -305,7 +305,7 @@ TEST_F(ServingLawsTest, AChipWithoutARentHasARowAsWell) {
   problem_.space.choices = {deployment_.plan.choice, other};
   for (const auto& choice : problem_.space.choices)
     problem_.space.layouts[choice.chip] = layouts_of({1, 2, 4, 8}, {1, 2}, false);
-  problem_.rent = [rented](const std::string& chip) { return chip == rented ? 2.0 : 0.0; };
+  problem_.prices[rented] = {{.way = "on-demand", .fixed = 2}};
   problem_.confirm = 0;
   const SizingAnswer answer = size_deployment(problem_);
   EXPECT_TRUE(std::any_of(answer.best.begin(), answer.best.end(), [&](const SizedDeployment& d) {

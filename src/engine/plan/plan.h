@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
+#include "engine/core.h"
 #include "engine/plan/plan_changes.h"
 #include "engine/plan/plan_findings.h"
 #include "loadfactor/cost.h"
-#include "engine/core.h"
 #include "loadfactor/search.h"
 #include "resolve/serve/serving_world.h"
 
@@ -70,6 +70,7 @@ struct PlanLink {
 
 struct PlanMachine {
   std::string accelerator, title, precision;
+  std::string kv_format;                         // Of keys and values; empty for a training run.
   std::optional<PaidMachines> option;            // How they are paid for; nothing: not priced.
   ServeLayout layout{.replicas = 0, .gpus = 0};  // Copies of a training run are its replicas.
   std::optional<ServeLayout> prompts;            // The pool of prompts, where there is one.

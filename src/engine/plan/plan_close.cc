@@ -37,15 +37,15 @@ RateError rate_error(const EstimateOf<double>& load) {
 }
 
 void add_size_call(const ServingFacts& facts, PlanAnswer& answer) {
-  if (facts.present == 0 || facts.fill.replicas == 0) return;
+  if (facts.present == 0 || facts.fill.units == 0) return;
   const RateError error = answer.decision == PlanDecision::kHold
                               ? RateError{1 - kEdge, 1 + kEdge}
                               : rate_error(facts.fill.load_factor);
   const double needed = facts.fill.load.replicas_needed;
-  const int each = facts.fill.gpus / facts.fill.replicas;
+  const int each = facts.fill.gpus / facts.fill.units;
   for (const double rate : {error.low, error.high}) {
     const double replicas =
-        facts.fill.replicas + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
+        facts.fill.units + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
     const int gpus = each * static_cast<int>(std::max(1.0, replicas));
     if (serving_decision(gpus, facts.present, least_gpus(facts.found)) == answer.decision) continue;
     return add_close_call(answer, OtherReplicaRate{rate - 1, gpus});

@@ -51,7 +51,7 @@ void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAns
   for (const int change : {-1, 1}) {
     const auto point = std::find_if(
         facts.fill.curve.begin(), facts.fill.curve.end(),
-        [&](const FillPoint& p) { return p.replicas == facts.fill.replicas + change; });
+        [&](const FillPoint& p) { return p.units == facts.fill.units + change; });
     if (point == facts.fill.curve.end()) continue;
     DeploymentRow row = facts.row;
     row.replicas = point->replicas;

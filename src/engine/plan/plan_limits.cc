@@ -7,6 +7,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/catalog.h"
+#include "engine/fill/sizing.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/serving_planner.h"
@@ -72,7 +73,7 @@ class LimitSearcher {
     SearchQuestion ask{.serving = result_.question.serving,
                        .confirm = result_.question.confirm,
                        .relaxed = result_.question.levers && result_.broken.empty()};
-    return search_deployment(ask, engine_.catalog(), problems);
+    return size_service(ask, engine_.catalog(), problems);
   }
 
   // Nothing is within the limit of GPUs: it is lifted, once.

@@ -30,7 +30,7 @@ RateLimit limit_of(const serving::CapacityFigures& figures) {
 int replicas_with(const FillAnswer& fill, double gain) {
   const double needed = fill.load.replicas_needed;
   const double saved = std::ceil(needed - 1e-9) - std::ceil(needed / (1 + gain) - 1e-9);
-  return std::max(1, fill.replicas - static_cast<int>(saved));
+  return std::max(1, fill.units - static_cast<int>(saved));
 }
 
 MemoryLever memory_lever(const Engine& engine, const ServingFacts& facts, std::string tier,
@@ -40,9 +40,9 @@ MemoryLever memory_lever(const Engine& engine, const ServingFacts& facts, std::s
                     .gain = gain,
                     .replicas = replicas,
                     .gpus = facts.row.gpus / facts.row.replicas * replicas,
-                    .replicas_now = facts.fill.replicas,
+                    .replicas_now = facts.fill.units,
                     .gpus_now = facts.row.gpus};
-  if (replicas == facts.fill.replicas) return lever;
+  if (replicas == facts.fill.units) return lever;
   DeploymentRow row = facts.row;
   row.gpus = lever.gpus;
   row.replicas = replicas;

@@ -19,6 +19,7 @@
 #include "engine/plan/plan_traffic.h"
 #include "engine/plan/serving_planner.h"
 #include "resolve/serve/fleet_steps.h"
+#include "resolve/serve/served_layout.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -29,17 +30,11 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
   machine.accelerator = row.accelerator;
   machine.title = priced.fill.accelerator_title;
   machine.precision = row.precision;
-  const auto cut = [](const serving::ServingLayout& layout, int replicas, int gpus) {
-    return ServeLayout{.tp = layout.tp,
-                       .pp = layout.pp,
-                       .ep = layout.ep,
-                       .dp = layout.dp,
-                       .cp = layout.cp,
-                       .replicas = replicas,
-                       .gpus = gpus};
-  };
-  machine.layout = cut(row.layout, row.replicas, row.gpus);
-  if (row.prompt_replicas > 0) machine.prompts = cut(row.prompt_layout, row.prompt_replicas, 0);
+  machine.kv_format = row.kv_format;
+  machine.layout = served_layout(row.layout, row.replicas);
+  machine.layout.gpus = row.gpus;
+  if (row.prompt_replicas > 0)
+    machine.prompts = served_layout(row.prompt_layout, row.prompt_replicas);
   const auto chip = catalog.find_accelerator(row.accelerator);
   if (chip) {
     machine.gpus_per_node = std::clamp((*chip)->scale_up.domain, 1, 8);
@@ -100,7 +95,10 @@ void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuesti
 // GPUs of the fleet the scenario says is there; 0: none.
 int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) {
   const auto& deployment = question.scenario().serve->deployment;
-  if (!deployment || !deployment->pool.replicas) return 0;
+  const auto is_there = [](const auto& pool) { return pool && pool->replicas; };
+  if (!deployment ||
+      !(deployment->pool.replicas || is_there(deployment->prefill) || is_there(deployment->decode)))
+    return 0;
   Diagnostics unread;
   const auto fill = fill_fleet({.serving = question.serving, .load_only = true}, catalog, unread);
   return fill ? fill->gpus : 0;
@@ -148,7 +146,7 @@ void add_runner_ups(const ServingPlanner& planner, const SearchAnswer& found, Pl
   answer.front_has_prices = found.has_prices;
 }
 
-// What was found out about the cheapest deployment by rent, and says nothing of another.
+// What was found out about the first deployment, and says nothing of another.
 bool is_of_first_row(const std::string& id) {
   constexpr std::array<std::string_view, 8> kIds{"fleet",         "weeks",       "spares",
                                                  "not-simulated", "maintenance", "not-confirmed",
@@ -189,7 +187,7 @@ std::string fleet_steps_words(const Engine& engine, const PlanQuestion& question
   return text + (row.spares > 0 ? " + " + counted(row.spares, "spare") : " + no spare");
 }
 
-// The search simulates what is cheapest by rent; another way to pay may prefer other machines.
+// The search simulates what is cheapest the whole time; where machines come and go others may be.
 void merge_search_notices(const Engine& engine, const PlanQuestion& question,
                           const SearchAnswer& found, const PricedRow& priced, PlanAnswer& answer) {
   const DeploymentRow& chosen = *priced.row;
@@ -240,7 +238,7 @@ void add_chosen(const Engine& engine, const PricedRow& chosen, PlanAnswer& answe
   answer.machine = machine_of(chosen, engine.catalog());
   answer.cost = chosen.cost;
   answer.priced = chosen.request;
-  answer.fill = PlanFill{chosen.fill.replicas, chosen.fill.replica.capacity.saturated,
+  answer.fill = PlanFill{chosen.fill.units, chosen.fill.replica.capacity.saturated,
                          chosen.fill.mean, chosen.fill.input, chosen.fill.output};
   answer.full_plane = chosen.cost.full_plane.value_or(TokensPerSecond());
   add_sliders(engine, chosen.request, answer);
@@ -271,7 +269,7 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
   answer.rate = found.mean;
   planner.add_options(answer);
   planner.add_unpriced(answer);
-  const PricedRow& chosen = planner.chosen(answer);
+  const PricedRow& chosen = planner.chosen(found);
   add_chosen(engine, chosen, answer);
   const int present = present_gpus(question, engine.catalog());
   answer.present_gpus = present;

@@ -8,53 +8,11 @@
 #include <fmt/format.h>
 
 #include "engine/cost/cost_answer.h"
+#include "engine/fill/sizing.h"
 #include "engine/plan/plan_levers.h"
 
 namespace loadfactor::engine {
 namespace {
-
-void add_pool(const std::string& path, const serving::ServingLayout& layout, int replicas,
-              std::vector<config::Edit>& edits) {
-  const auto set = [&](const char* key, int degree) {
-    edits.push_back({path + key, std::int64_t{degree}});
-  };
-  set(".tp", layout.tp);
-  set(".pp", layout.pp);
-  set(".replicas", replicas);
-  if (layout.dp > 1) set(".dp", layout.dp);
-  if (layout.ep > 1) set(".ep", layout.ep);
-  if (layout.cp > 1) set(".cp", layout.cp);
-}
-
-// The deployment of a row, as values of the scenario.
-std::vector<config::Edit> edits_of(const DeploymentRow& row) {
-  std::vector<config::Edit> edits{{"hardware", std::vector<std::string>{row.accelerator}},
-                                  {"capacity"},
-                                  {"serve.deployment.gpu", row.accelerator},
-                                  {"serve.precision", row.precision}};
-  if (row.prompt_replicas > 0) {
-    add_pool("serve.deployment.prefill", row.prompt_layout, row.prompt_replicas, edits);
-    add_pool("serve.deployment.decode", row.layout, row.replicas, edits);
-    return edits;
-  }
-  add_pool("serve.deployment", row.layout, row.replicas, edits);
-  if (row.max_seqs > 0) edits.push_back({"serve.deployment.max_seqs", row.max_seqs});
-  if (row.chunk > 0) edits.push_back({"serve.deployment.chunk", row.chunk});
-  return edits;
-}
-
-// The mean lengths of a trace, for prices that differ for tokens in and out; none where the
-// scenario states lengths itself.
-std::vector<config::Edit> lengths_of(const config::Scenario& scenario, const FillAnswer& fill) {
-  if (!scenario.serve || !scenario.serve->demand) return {};
-  const auto& demand = *scenario.serve->demand;
-  if (demand.tokens_in || demand.tokens_out || !(fill.input > 0 && fill.output > 0)) return {};
-  const auto whole = [](double tokens) {
-    return any(Tokens::from_base(std::nearbyint(std::max(1.0, tokens))));
-  };
-  return {{"serve.demand.tokens_in", whole(fill.input)},
-          {"serve.demand.tokens_out", whole(fill.output)}};
-}
 
 // An option that another one of the same machines is already, under another name and no dearer: a
 // mix that rents nothing, machines by the hour that are never let go.
@@ -177,34 +135,24 @@ void ServingPlanner::add_options(PlanAnswer& answer) const {
     answer.options[i].more = answer.options[i].amount - answer.options[0].amount;
 }
 
-const PricedRow& ServingPlanner::chosen(const PlanAnswer& answer) const {
-  for (const auto& option : answer.options)
-    for (const auto& priced : rows_)
-      if (priced.row->accelerator == option.accelerator) return priced;
-  return rows_.front();
+const PricedRow& ServingPlanner::chosen(const SearchAnswer& found) const {
+  const std::string& accelerator = found.rows[found.chosen].accelerator;
+  const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const PricedRow& priced) {
+    return priced.row->accelerator == accelerator;
+  });
+  return row == rows_.end() ? rows_.front() : *row;
 }
 
 std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
                                                    Diagnostics& diagnostics) const {
   PricedRow priced{.row = &row, .fill = {}, .request = {}, .cost = {}};
-  FillQuestion ask{.serving = question_.serving, .load_only = true};
-  ask.serving.scenario = question_.scenario().with(edits_of(row));
-  auto fill = fill_fleet(ask, engine_.catalog(), diagnostics);
-  if (!fill) return std::nullopt;
-  priced.fill = *std::move(fill);
-  const double rate = priced.fill.replicas * priced.fill.replica.capacity.saturated.base();
+  auto filled = fill_row(question_.serving, row, engine_.catalog(), diagnostics);
+  if (!filled) return std::nullopt;
+  priced.fill = std::move(filled->fill);
   CostRequest& cost = priced.request;
-  cost.scenario = ask.serving.scenario.with(lengths_of(ask.serving.scenario, priced.fill));
+  cost = std::move(filled->cost);
   cost.today = question_.today;
-  cost.seed = question_.serving.seed;
   cost.draws = question_.draws;
-  cost.capacity = KnownCapacity{
-      .gpus = static_cast<double>(priced.fill.gpus),
-      .full_plane = TokensPerSecond::from_base(rate * (priced.fill.input + priced.fill.output)),
-      .load_factor = priced.fill.load_factor.value(),
-      .busy_by_hour =
-          busy_hours(priced.fill.week, priced.fill.replica.capacity, priced.fill.replicas),
-      .source = "fill"};
   auto answer = answer_cost(cost, engine_.catalog(), diagnostics);
   if (!answer) return std::nullopt;
   priced.cost = *std::move(answer);

@@ -34,8 +34,8 @@ class ServingPlanner {
   void add_options(PlanAnswer& answer) const;
   // Options that were asked for and have no price, by name and why.
   void add_unpriced(PlanAnswer& answer) const;
-  // The machines behind the cheapest option that has any.
-  const PricedRow& chosen(const PlanAnswer& answer) const;
+  // The machines that the sizing chose.
+  const PricedRow& chosen(const SearchAnswer& found) const;
   const std::vector<PricedRow>& rows() const { return rows_; }
 
   std::optional<PricedRow> price_row(const DeploymentRow& row, Diagnostics& diagnostics) const;

@@ -72,6 +72,7 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.accelerator_title = join(answer.pools, &PoolShape::accelerator_title);
   answer.engine_title = engine_words(*setup.engine, setup.ask());
   answer.precision = pool.plan.choice.precision;
+  answer.kv_format = std::string(catalog::name(pool.plan.choice.formats.kernels.kv));
   const auto& written = setup.operations().router;
   answer.router = !request.router.empty() ? request.router
                   : written               ? written->value

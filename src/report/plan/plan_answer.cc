@@ -236,9 +236,13 @@ template <>
 constexpr auto kFields<NamedMachine> = fields<NamedMachine>(
     field<NamedMachine>("accelerator", kMachine<&PlanMachine::accelerator>, "Catalogue name"),
     spliced<NamedMachine>(kMachine<&PlanMachine::layout>),
+    field<NamedMachine>("prompts", kMachine<&PlanMachine::prompts>,
+                        "Replicas that only compute prompts; null where there are none"),
     field<NamedMachine>("nodes", kMachine<&PlanMachine::nodes>, "Whole nodes"),
     field<NamedMachine>("precision", kMachine<&PlanMachine::precision>,
                         "Format of the weights or matrix products"),
+    field<NamedMachine>("kv", kMachine<&PlanMachine::kv_format>,
+                        "Format of the KV cache; empty for a training run"),
     field<machine_layout>("layout", "The layout in words"),
     field<machine_option>("procurement", "How the machines are paid for"),
     field<machine_cooling>("cooling", "How they are cooled; empty where not known"),

@@ -72,10 +72,10 @@ Table curve_table(const FillAnswer& answer) {
                {.name = ""}});
   for (const auto& p : answer.curve) {
     std::string mark;
-    if (p.replicas == answer.replicas) mark = "this fleet";
+    if (p.units == answer.units) mark = "this fleet";
     if (p.is_knee) mark += mark.empty() ? "knee" : ", knee";
-    if (mark.empty() && p.replicas == answer.replicas - 1) mark = "one fewer";
-    if (mark.empty() && p.replicas == answer.replicas + 1) mark = "one more";
+    if (mark.empty() && p.units == answer.units - 1) mark = "one fewer";
+    if (mark.empty() && p.units == answer.units + 1) mark = "one more";
     table.add_row({Cell(format_count(p.gpus), p.gpus), Cell(format_count(p.replicas), p.replicas),
                    share_cell(p.load_factor), money_cell(p.per_mtoken), share_cell(p.within_slo),
                    mark});
@@ -144,8 +144,7 @@ std::string heading(const FillAnswer& answer) {
       "{} · {} · {} tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}", answer.scenario,
       fleet_words(answer),
       answer.prompt_replicas > 0
-          ? fmt::format("{} of {} for prompts and {} for answers of",
-                        counted(answer.replicas, "unit"),
+          ? fmt::format("{} of {} for prompts and {} for answers of", counted(answer.units, "unit"),
                         counted(answer.prompt_replicas, "replica"), answer.answer_replicas)
           : counted(answer.replicas, "replica") + " of",
       l.tp, l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision, answer.engine_title,

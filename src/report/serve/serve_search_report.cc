@@ -191,7 +191,7 @@ std::string search_verdict(const SearchAnswer& answer) {
   if (r.spares > 0) replicas += fmt::format(", {} of them spare", r.spares);
   std::string text = fmt::format("{} × {} ({}, {})", r.gpus, r.accelerator, replicas, r.precision);
   if (answer.has_prices)
-    text += fmt::format(" at {:.2f} USD/h, {:.3g} USD per M tokens", r.per_hour->base(),
+    text += fmt::format(" at {:.2f} USD/h ({}), {:.3g} USD per M tokens", r.per_hour->base(), r.way,
                         r.per_mtoken->base());
   if (!r.is_confirmed) return text + "; not confirmed by simulation.";
   text +=

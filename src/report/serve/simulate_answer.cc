@@ -39,7 +39,7 @@ std::optional<Pool> pool_of(const SimulateAnswer& a) {
 }
 
 struct Deployment {
-  std::string engine, router;
+  std::string engine, router, precision, kv_format;
   ServeLayout layout;
   std::int64_t max_seqs = 0, chunk = 0;
   EstimateOf<Tokens> kv_tokens;
@@ -52,6 +52,8 @@ std::optional<Deployment> deployment_of(const SimulateAnswer& a) {
   if (!a.models.empty()) return std::nullopt;
   return Deployment{.engine = a.engine_title,
                     .router = a.router,
+                    .precision = a.precision,
+                    .kv_format = a.kv_format,
                     .layout = a.layout,
                     .max_seqs = a.max_seqs,
                     .chunk = a.chunk,
@@ -149,7 +151,8 @@ constexpr auto kFields<PoolShape> = fields<PoolShape>(
 template <>
 constexpr auto kFields<Deployment> = fields<Deployment>(
     field<&Deployment::engine>("engine", "The serving engine and its release"),
-    spliced<&Deployment::layout>(),
+    field<&Deployment::precision>("precision", "Format of the weights"),
+    field<&Deployment::kv_format>("kv", "Format of the KV cache"), spliced<&Deployment::layout>(),
     field<&Deployment::router>("router", "How requests are spread over replicas").one_of(kRouters),
     field<&Deployment::max_seqs>("max_seqs", "Sequences that run at once on a rank"),
     field<&Deployment::chunk>("chunk", "Tokens of the largest step of a rank"),
