@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/calendar.h"
 #include "economics/evaluate.h"
 #include "loadfactor/cost.h"
 #include "resolve/terms/cost_setup.h"
@@ -37,7 +38,7 @@ std::string option_name(const CostSetup& setup, const economics::OptionFigures& 
 std::string_view kind_name(economics::OptionKind kind);
 
 inline Dollars monthly(DollarsPerSecond cost) {
-  return cost * Seconds::from_base(730 * 3600.0);
+  return cost * kMonth;
 }
 
 }  // namespace loadfactor::engine

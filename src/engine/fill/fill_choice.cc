@@ -98,10 +98,8 @@ std::optional<FillContext> written_context(const FillQuestion& question, Serving
     least = cost;
     said = world.service().notices;
   }
-  if (!best) {
-    if (first_fault) diagnostics.add(*std::move(first_fault));
-    return std::nullopt;
-  }
+  if (!best && first_fault) diagnostics.add(*std::move(first_fault));
+  if (!best || !diagnostics.empty()) return std::nullopt;
   world.service().notices = said;
   if (chips.size() > 1)
     world.service().note("chosen-gpu",

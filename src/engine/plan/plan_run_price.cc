@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "economics/evaluate.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/plan/plan_run.h"
 #include "engine/plan/plan_sizes.h"
@@ -36,7 +36,7 @@ Seconds committed_by(const economics::CostFigures& figures, std::string_view kin
 // What outlasts the run is paid to its end: nothing says what else it would do.
 void commit(Seconds run, Seconds committed, PlanOption& option) {
   const double share = run / committed;
-  option.amount = option.cost.per_month.value() * (committed / economics::kMonth);
+  option.amount = option.cost.per_month.value() * (committed / kMonth);
   option.why = fmt::format("binds for {}, the run takes {}", days_text(committed), days_text(run));
   if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * share;
   if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * (1 / share);

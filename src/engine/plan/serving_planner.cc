@@ -43,19 +43,6 @@ std::vector<config::Edit> edits_of(const DeploymentRow& row) {
   return edits;
 }
 
-// The mean lengths of a trace, for prices that differ for tokens in and out; none where the
-// scenario states lengths itself.
-std::vector<config::Edit> lengths_of(const config::Scenario& scenario, const FillAnswer& fill) {
-  if (!scenario.serve || !scenario.serve->demand) return {};
-  const auto& demand = *scenario.serve->demand;
-  if (demand.tokens_in || demand.tokens_out || !(fill.input > 0 && fill.output > 0)) return {};
-  const auto whole = [](double tokens) {
-    return any(Tokens::from_base(std::nearbyint(std::max(1.0, tokens))));
-  };
-  return {{"serve.demand.tokens_in", whole(fill.input)},
-          {"serve.demand.tokens_out", whole(fill.output)}};
-}
-
 bool is_mix(const std::string& kind) {
   return kind.starts_with("own+");
 }
@@ -214,10 +201,13 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
   priced.fill = *std::move(fill);
   const double rate = priced.fill.replicas * priced.fill.replica.capacity.saturated.base();
   CostRequest& cost = priced.request;
-  cost.scenario = ask.serving.scenario.with(lengths_of(ask.serving.scenario, priced.fill));
+  cost.scenario = ask.serving.scenario;
   cost.today = question_.today;
   cost.seed = question_.serving.seed;
   cost.draws = question_.draws;
+  cost.demand = KnownDemand{.requests = priced.fill.mean,
+                            .tokens_in = Tokens::from_base(priced.fill.input),
+                            .tokens_out = Tokens::from_base(priced.fill.output)};
   cost.capacity = KnownCapacity{
       .gpus = static_cast<double>(priced.fill.gpus),
       .full_plane = TokensPerSecond::from_base(rate * (priced.fill.input + priced.fill.output)),
