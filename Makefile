@@ -25,6 +25,7 @@ test:
 # Every verb on the same scenarios, compared through their JSON; lists what disagrees.
 agreement: build
 	@python3 tests/agreement/agreement.py build/release/loadfactor data/scenarios --folder build/agreement
+	@python3 tests/agreement/keys.py build/release/loadfactor --folder build/agreement/keys
 
 bench:
 	@scripts/setup --bench

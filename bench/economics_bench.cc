@@ -3,9 +3,9 @@
 
 #include <benchmark/benchmark.h>
 
+#include "base/calendar.h"
 #include "economics/evaluate.h"
 #include "economics/hourly_mix.h"
-#include "economics/periods.h"
 #include "economics/uncertainty.h"
 
 namespace {

@@ -57,14 +57,14 @@ lf_uses(resolve/serve base calibrate/site catalog catalog/import config config/s
 lf_uses(resolve/train base calibrate/site catalog catalog/import config config/scenario
         resolve/model search training/job training/memory training/step workload)
 lf_uses(resolve/terms base catalog catalog/index catalog/load config/scenario economics)
-lf_uses(engine catalog engine/cost)
+lf_uses(engine catalog engine/cost resolve/demand)
 lf_uses(engine/cost base economics facility resolve/model resolve/terms workload)
 lf_uses(engine/train base catalog catalog/load catalog/spec config/scenario economics engine engine/cost
         resolve/model resolve/terms resolve/train search training training/memory training/step
         workload)
 lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/demand resolve/serve
         resolve/terms search serving)
-lf_uses(engine/serve base catalog catalog/load engine engine/fill resolve/demand
+lf_uses(engine/serve base catalog catalog/load engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
 lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
         engine/fill resolve/model resolve/serve)

@@ -4,9 +4,11 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loadfactor/estimate.h"
+#include "loadfactor/fit.h"
 #include "loadfactor/quantity.h"
 #include "loadfactor/scenario.h"
 
@@ -23,14 +25,26 @@ struct KnownCapacity {
   std::string source;                ///< Who says so.
 };
 
-/// A scenario with a `capacity` section, or one whose capacity is handed in.
+/// The requests of a service, as means.
+struct KnownDemand {
+  Hertz requests;
+  Tokens tokens_in;  ///< Of one request,
+  Tokens tokens_out;
+
+  TokensPerSecond tokens() const { return requests * (tokens_in + tokens_out); }
+};
+
+/// A scenario, with the files that it names.
 struct CostRequest {
   config::Scenario scenario;
-  std::string today;  ///< YYYY-MM-DD; ages of prices are not known without it.
+  std::vector<ModelFile> model_files;  ///< Where the model served, or trained, is in a file.
+  std::string_view trace_bytes;        ///< Of the file that `demand: {trace: …}` names.
+  std::string today;                   ///< YYYY-MM-DD; ages of prices are not known without it.
   std::uint64_t seed = 1;
   std::int64_t draws = 4096;
   std::string bill_of;  ///< Kind of the option whose bill is shown; empty: the machine as asked.
   std::optional<KnownCapacity> capacity;  ///< Used where the scenario states none.
+  std::optional<KnownDemand> demand;      ///< Of the service, whoever read it.
 };
 
 /// A row of the bill. Children stand behind their parent, one level deeper; those sum to it.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "loadfactor/estimate.h"
@@ -31,6 +32,7 @@ struct ServeAnchor {
 struct ServeRequest {
   config::Scenario scenario;
   std::vector<ModelFile> model_files;     ///< Where the scenario says `model: {config: …}`.
+  std::string_view trace_bytes;           ///< Of the file that `demand: {trace: …}` names.
   std::optional<double> concurrency;      ///< Requests in the system, instead of the demand's rate.
   std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says: of a data-parallel rank.
   std::optional<ServeAnchor> anchor;
@@ -76,6 +78,8 @@ struct ServeAnswer {
 
   double tokens_in = 0;
   double tokens_out = 0;
+  std::optional<Hertz> demand_rate;  ///< Requests that the scenario's demand sends, on average.
+  std::vector<double> busy_by_hour;  ///< GPUs that they keep busy, by hour of the week.
   std::string load;  ///< `16 requests at a time`, `3.7 requests per second`, `saturated`.
   std::optional<double> utilisation;  ///< Of the saturated rate.
   bool feasible = true;               ///< The load is below saturation.

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/quantity_text.h"
 
 namespace loadfactor {
@@ -18,11 +19,10 @@ std::string percent_text(double share) {
 }
 
 std::string days_text(Seconds time) {
-  constexpr double kHour = 3600;
   constexpr double kFewDays = 2;
-  const double hours = time.base() / kHour;
+  const double hours = time / kHour;
   constexpr double kYears = 3;  // Beyond, days say nothing to anyone.
-  const double years = hours / (24 * 365.25);
+  const double years = time / kYear;
   if (years >= 1000) return format_short_count(years) + " years";
   if (years >= kYears) return fmt::format("{:.1f} years", years);
   if (hours >= 24 * kFewDays) return fmt::format("{:.1f} days", hours / 24);

@@ -77,12 +77,14 @@ constexpr Dimension kToken{.token = 1};
 constexpr Dimension kGpu{.gpu = 1};
 
 constexpr UnitScale kOne{};
-constexpr UnitScale kMinuteScale{1, 6};    // 60 s.
-constexpr UnitScale kHourScale{2, 36};     // 3600 s.
-constexpr UnitScale kDayScale{2, 864};     // 24 h.
-constexpr UnitScale kWeekScale{2, 6048};   // 7 days.
-constexpr UnitScale kMonthScale{3, 2628};  // 730 h.
-constexpr UnitScale kYearScale{3, 31536};  // 8760 h.
+constexpr UnitScale kMinuteScale{1, 6};   // 60 s.
+constexpr UnitScale kHourScale{2, 36};    // 3600 s.
+constexpr UnitScale kDayScale{2, 864};    // 24 h.
+constexpr UnitScale kWeekScale{2, 6048};  // 7 days.
+constexpr UnitScale kMonthScale{3, 2628};
+constexpr UnitScale kYearScale{3, 31536};
+static_assert(kMonth == Seconds::from_base(2628e3) && kYear == Seconds::from_base(31536e3),
+              "units count time by the calendar");
 static_assert(1e3 * kMonthScale.factor == kMonth.base() && 1e3 * kYearScale.factor == kYear.base());
 constexpr UnitScale kBit{0, 1.0, 8.0};  // Eight to the byte.
 

@@ -2,6 +2,7 @@
 // wrong prefix. A value of the right sign outside its band is LF205.
 #pragma once
 
+#include "base/calendar.h"
 #include "config/reader.h"
 
 namespace loadfactor::config::magnitude {
@@ -10,10 +11,12 @@ constexpr Range band(double low, double high, std::string_view hint = {}) {
   return {low, high, true, hint};
 }
 
-inline constexpr double kMinute = 60.0;
-inline constexpr double kHour = 3600.0;
-inline constexpr double kDay = 24 * kHour;
-inline constexpr double kYear = 8760 * kHour;
+// The calendar as plain seconds, which bands are written in.
+inline constexpr double kMinute = loadfactor::kMinute.base();
+inline constexpr double kHour = loadfactor::kHour.base();
+inline constexpr double kDay = loadfactor::kDay.base();
+inline constexpr double kMonth = loadfactor::kMonth.base();
+inline constexpr double kYear = loadfactor::kYear.base();
 inline constexpr double kJoulesPerKwh = 3.6e6;
 
 // Chips. Base units: bytes, bytes/s, FLOP/s, watts, hertz, seconds.
@@ -52,7 +55,7 @@ inline constexpr Range kPricePerToken =
 
 inline constexpr Range kRunningCost = band(1e-12, 1e9 / kHour, "money over time: '7500 USD/month'");
 inline constexpr Range kSpacePrice =
-    band(0.1 / (1e3 * 730 * kHour), 1e5 / (1e3 * 730 * kHour), "space is 100 to 300 USD/kW/month");
+    band(0.1 / (1e3 * kMonth), 1e5 / (1e3 * kMonth), "space is 100 to 300 USD/kW/month");
 inline constexpr Range kPerformance =
     band(0.001, 1000.0, "how much work one does over the other: 0.95");
 inline constexpr Range kPriceFactor = band(0.001, 1000.0, "a factor on today's price: 0.8");

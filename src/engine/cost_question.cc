@@ -1,59 +1,113 @@
 // What a scenario's machine costs, whoever says how large it is.
 #include <algorithm>
+#include <iterator>
 #include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
 
-#include "engine/cost/cost_answer.h"
 #include "engine/core.h"
+#include "engine/cost/cost_answer.h"
+#include "resolve/demand/fleet_demand.h"
 
 namespace loadfactor {
 namespace {
 
-// The deployment that `serve` answers for.
-std::optional<KnownCapacity> serving_capacity(const engine::Core& engine, const CostRequest& request,
-                                              Diagnostics& diagnostics) {
+// Says what was chosen or left out on the way to the capacity, all but what is about figures that
+// no bill has.
+void keep_notices(const std::vector<Notice>& said, std::string_view but,
+                  std::vector<Notice>& notices) {
+  std::copy_if(said.begin(), said.end(), std::back_inserter(notices),
+               [but](const Notice& notice) { return notice.id != but; });
+}
+
+// The demand of a service; nothing where it has none, or where diagnostics say why it is not read.
+std::optional<KnownDemand> read_demand(const engine::Core& engine, const CostRequest& request,
+                                       std::vector<Notice>& notices, Diagnostics& diagnostics) {
+  std::vector<Notice> said;
+  const auto demand = engine::derive_demand({.scenario = &request.scenario,
+                                             .serve = &*request.scenario.serve,
+                                             .catalog = &engine.catalog(),
+                                             .trace_bytes = request.trace_bytes,
+                                             .seed = request.seed,
+                                             .fits_trace = false},
+                                            said, diagnostics);
+  if (!demand) return std::nullopt;
+  keep_notices(said, "no-shape", notices);
+  return KnownDemand{.requests = Hertz::from_base(demand->mean()),
+                     .tokens_in = Tokens::from_base(demand->input),
+                     .tokens_out = Tokens::from_base(demand->output)};
+}
+
+// The deployment that `serve` answers for, and how its demand fills it.
+bool use_service(const engine::Core& engine, CostRequest& request, std::vector<Notice>& notices,
+                 Diagnostics& diagnostics) {
   ServeRequest asked;
   asked.scenario = request.scenario;
+  asked.model_files = request.model_files;
+  asked.trace_bytes = request.trace_bytes;
   const auto serve = engine.serve(asked, diagnostics);
-  if (!serve) return std::nullopt;
-  return KnownCapacity{.gpus = static_cast<double>(serve->layout.gpus),
-                       .full_plane = serve->saturated_requests.value() *
-                                     Tokens::from_base(serve->tokens_in + serve->tokens_out),
-                       .load_factor = std::min(1.0, serve->utilisation.value_or(1)),
-                       .source = "serve"};
+  if (!serve) return false;
+  if (!serve->demand_rate) {
+    read_demand(engine, request, notices, diagnostics);  // Says what is missing.
+    return false;
+  }
+  keep_notices(serve->notices, "means", notices);
+  request.demand = KnownDemand{.requests = *serve->demand_rate,
+                               .tokens_in = Tokens::from_base(serve->tokens_in),
+                               .tokens_out = Tokens::from_base(serve->tokens_out)};
+  request.capacity =
+      KnownCapacity{.gpus = static_cast<double>(serve->layout.gpus),
+                    .full_plane = serve->saturated_requests.value() *
+                                  (request.demand->tokens_in + request.demand->tokens_out),
+                    .load_factor = std::min(1.0, serve->utilisation.value_or(1)),
+                    .busy_by_hour = serve->busy_by_hour,
+                    .source = "serve"};
+  return true;
 }
 
 // The run as `train` lays it out; its load factor is its goodput.
-std::optional<KnownCapacity> training_capacity(const engine::Core& engine, const CostRequest& request,
-                                               Diagnostics& diagnostics) {
+bool use_run(const engine::Core& engine, CostRequest& request, std::vector<Notice>& notices,
+             Diagnostics& diagnostics) {
   TrainRequest asked;
   asked.scenario = request.scenario;
+  asked.model_files = request.model_files;
   const auto train = engine.train(asked, diagnostics);
-  if (!train) return std::nullopt;
-  return KnownCapacity{.gpus = static_cast<double>(train->layout.gpus),
-                       .full_plane = train->tokens_per_s.value(),
-                       .load_factor = train->goodput ? train->goodput->value.value() : 1.0,
-                       .source = "train"};
+  if (!train) return false;
+  keep_notices(train->notices, "ways-to-pay", notices);
+  request.capacity =
+      KnownCapacity{.gpus = static_cast<double>(train->layout.gpus),
+                    .full_plane = train->tokens_per_s.value(),
+                    .load_factor = train->goodput ? train->goodput->value.value() : 1.0,
+                    .busy_by_hour = {},
+                    .source = "train"};
+  return true;
 }
 
 }  // namespace
 
-std::optional<CostAnswer> engine::Core::cost(const CostRequest& request, Diagnostics& diagnostics) const {
+std::optional<CostAnswer> engine::Core::cost(const CostRequest& request,
+                                             Diagnostics& diagnostics) const {
   CostRequest known = request;
-  const bool is_open = !request.scenario.capacity && !request.capacity;
-  if (is_open && request.scenario.serve) {
-    known.capacity = serving_capacity(*this, request, diagnostics);
-    if (!known.capacity) return std::nullopt;
-  } else if (is_open && request.scenario.train) {
-    known.capacity = training_capacity(*this, request, diagnostics);
-    if (!known.capacity) return std::nullopt;
+  std::vector<Notice> notices;
+  const config::Scenario& scenario = request.scenario;
+  const bool is_open = !scenario.capacity && !request.capacity;
+  if (is_open && scenario.serve) {
+    if (!use_service(*this, known, notices, diagnostics)) return std::nullopt;
+    notices.push_back(
+        {"resolved-capacity", Severity::kNote,
+         "the machine is the deployment that `serve` answers for; `plan` sizes it to its cost"});
+  } else if (is_open && scenario.train) {
+    if (!use_run(*this, known, notices, diagnostics)) return std::nullopt;
+    notices.push_back(
+        {"resolved-capacity", Severity::kNote,
+         "the machine is the run that `train` lays out; `plan` sizes it to its cost"});
+  } else if (scenario.serve && scenario.serve->demand && !known.demand) {
+    known.demand = read_demand(*this, known, notices, diagnostics);
+    if (!known.demand) return std::nullopt;
   }
   auto answer = engine::answer_cost(known, *catalog_, diagnostics);
-  if (answer && is_open && known.capacity)
-    answer->notices.push_back(
-        {"resolved-capacity", Severity::kNote,
-         known.capacity->source == "serve"
-             ? "the machine is the deployment that `serve` answers for; `plan` sizes it to its cost"
-             : "the machine is the run that `train` lays out; `plan` sizes it to its cost"});
+  if (answer) std::move(notices.begin(), notices.end(), std::back_inserter(answer->notices));
   return answer;
 }
 

@@ -2,6 +2,8 @@
 #include <utility>
 
 #include "facade/body.h"
+#include "facade/files.h"
+#include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/cost/cost_report.h"
 
@@ -32,17 +34,31 @@ Result<std::string> render_cost(const CostAnswer& answer, const std::string& fil
   }
 }
 
-}  // namespace
-
-std::optional<Answer> ask(const Desk& desk, const CostQuestion& question) {
+Result<CostRequest> cost_request(const CostQuestion& question) {
+  const config::Scenario& scenario = question.about.scenario;
   CostRequest request;
-  request.scenario = question.about.scenario;
+  request.scenario = scenario;
   request.today = question.settings.today;
   request.seed = question.settings.seed;
   request.draws = question.draws;
   request.bill_of = question.bill_of;
-  auto answer = desk.engine.cost(request, desk.diagnostics);
+  if (scenario.serve) {
+    TRY(request.model_files, model_files(question.about, scenario.serve->model));
+    TRY(request.trace_bytes, trace_bytes(question.about, *scenario.serve));
+  } else if (scenario.train) {
+    TRY(request.model_files, model_files(question.about, scenario.train->model));
+  }
+  return request;
+}
+
+}  // namespace
+
+std::optional<Answer> ask(const Desk& desk, const CostQuestion& question) {
+  const auto request = cost_request(question);
+  if (!request) return desk.refuse(request.error());
+  auto answer = desk.engine.cost(*request, desk.diagnostics);
   if (!answer) return std::nullopt;
+  note_unread_keys("cost", question.about.scenario, answer->notices);
   return make_answer<CostAnswer>("cost", *std::move(answer),
                                  [file = question.about.scenario.file()](
                                      const CostAnswer& cost, Format format, const Style& style) {

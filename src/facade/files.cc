@@ -17,8 +17,8 @@ const config::Name* config_path(const config::ModelAsk& model) {
 }
 
 void add_service(const config::ServeAsk& ask, std::vector<NamedFile>& files) {
-  if (const auto* path = config_path(ask.model)) files.push_back({path->value, true});
-  if (ask.demand && ask.demand->trace) files.push_back({ask.demand->trace->value, false});
+  if (const auto* path = config_path(ask.model)) files.push_back({*path, true});
+  if (ask.demand && ask.demand->trace) files.push_back({*ask.demand->trace, false});
   for (const auto& other : ask.others) add_service(other, files);
 }
 
@@ -32,18 +32,18 @@ Error not_given(const ScenarioWithFiles& about, const config::Name& name) {
 
 std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::string_view verb) {
   std::vector<NamedFile> files;
-  if (verb == "cost") return files;
   const bool trains = verb == "train" || verb == "search" || verb == "scale";
-  const bool plans = verb == "plan" || verb == "explain" || verb == "diff";
+  const bool plans =
+      verb == "plan" || verb == "explain" || verb == "diff" || (verb == "cost" && !scenario.serve);
   const bool calibrates = verb == "calibrate";
   if (scenario.serve && !trains && !(calibrates && scenario.train)) {
     config::ServeAsk asked = *scenario.serve;
-    if ((verb == "serve" || calibrates) && asked.demand) asked.demand->trace.reset();
+    if (calibrates && asked.demand) asked.demand->trace.reset();
     if (verb != "simulate") asked.others.clear();
     add_service(asked, files);
   }
   if (scenario.train && (trains || plans || calibrates)) {
-    if (const auto* path = config_path(scenario.train->model)) files.push_back({path->value, true});
+    if (const auto* path = config_path(scenario.train->model)) files.push_back({*path, true});
   }
   return files;
 }

@@ -12,7 +12,7 @@ namespace loadfactor::facade {
 
 // A file or, for a model, perhaps a folder.
 struct NamedFile {
-  std::string path;  // As the scenario writes it.
+  config::Name name;  // As the scenario writes it, and where.
   bool is_model = false;
 };
 // What the verb reads beside the scenario.

@@ -10,6 +10,7 @@
 #include "engine/fill/sizing.h"
 #include "facade/body.h"
 #include "facade/serving.h"
+#include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/serve/fill_report.h"
 #include "report/serve/serve_search_report.h"
@@ -113,6 +114,7 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
   if (!answer) return std::nullopt;
   engine::put_choice_first(*answer);
   answer->seconds = desk.now() - before;
+  note_unread_keys("size", question.about.scenario, answer->notices);
   return make_answer<engine::SearchAnswer>(
       "size", *std::move(answer),
       [file = question.about.scenario.file()](const engine::SearchAnswer& found, Format format,
@@ -139,6 +141,7 @@ std::optional<Answer> ask(const Desk& desk, const FillQuestion& question) {
   asked.serving.today = question.settings.today;
   auto answer = engine::fill_fleet(asked, desk.engine.catalog(), desk.diagnostics);
   if (!answer) return std::nullopt;
+  note_unread_keys("fill", question.about.scenario, answer->notices);
   return make_answer<engine::FillAnswer>(
       "fill", *std::move(answer),
       [file = question.about.scenario.file()](const engine::FillAnswer& fill, Format format,

@@ -7,6 +7,7 @@
 #include "facade/plan_accuracy.h"
 #include "facade/plans.h"
 #include "facade/serving.h"
+#include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/plan/plan_report.h"
 #include "report/plan/plan_words.h"
@@ -95,6 +96,7 @@ std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question) {
   asked->confirm = question.confirm;
   auto answer = engine::make_plan(desk.engine, *asked, desk.diagnostics);
   if (!answer) return std::nullopt;
+  note_unread_keys("plan", question.about.scenario, answer->notices);
   auto verdicts = judge(*gates, *answer);
   if (!verdicts) return desk.refuse(verdicts.error());
   if (question.page) answer->accuracy = plan_accuracy(desk.engine, *answer);

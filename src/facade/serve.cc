@@ -5,6 +5,7 @@
 #include "base/error_codes.h"
 #include "facade/body.h"
 #include "facade/files.h"
+#include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/serve/serve_report.h"
 #include "report/serve/simulate_report.h"
@@ -54,6 +55,7 @@ Result<std::string> render_service(const SimulateAnswer& answer, const std::stri
 template <typename T>
 Answer service_answer(std::string_view verb, T answer, const ScenarioWithFiles& about,
                       Beside beside) {
+  note_unread_keys(verb, about.scenario, answer.notices);
   return make_answer<T>(
       verb, std::move(answer),
       [file = about.scenario.file()](const T& data, Format format, const Style& style) {
@@ -80,6 +82,7 @@ Result<ServeRequest> serve_request(const ServeQuestion& question) {
   }
   if (question.about.scenario.serve) {
     TRY(request.model_files, model_files(question.about, question.about.scenario.serve->model));
+    TRY(request.trace_bytes, trace_bytes(question.about, *question.about.scenario.serve));
   }
   return request;
 }

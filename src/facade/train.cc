@@ -4,6 +4,7 @@
 
 #include "facade/body.h"
 #include "facade/files.h"
+#include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/train/scale_report.h"
 #include "report/train/search_report.h"
@@ -70,6 +71,7 @@ Result<std::string> render_training(const ScaleAnswer& answer, const std::string
 template <typename T>
 Answer training_answer(std::string_view verb, T answer, const ScenarioWithFiles& about,
                        Beside beside) {
+  note_unread_keys(verb, about.scenario, answer.notices);
   return make_answer<T>(
       verb, std::move(answer),
       [file = about.scenario.file()](const T& data, Format format, const Style& style) {

@@ -44,6 +44,7 @@ PRICES = (
 )
 CHEAP = ("serve", "fill", "cost", "train", "train-search")
 NOT_SERVING = ("serve", "serve --simulate", "serve --search", "fill")
+LEAST_LOAD = 1e-4  # That a scenario may state.
 EDIT = re.compile(r"(serve\.deployment(?:\.[a-z_]+)+)=([\w.-]+)")
 
 
@@ -111,6 +112,31 @@ def ask_edited(prog, asked, sets):
         asked.edited = figures.of_serve(answer) if answer else None
 
 
+def ask_as_planned(prog, asked, sets):
+    """What `cost` says of owning the machines of `plan`, as full as they are there.
+
+    An owned hour has electricity in it, which depends on how full the machine is: sizes that
+    differ are compared at the size of the plan.
+    """
+    plan = asked.replies["plan"].answer or {}
+    own = next((option for option in plan.get("options") or [] if option.get("kind") == "own"), None)
+    if not own or "cost" not in asked.figures:
+        return
+    load = figures.look(own, "load_factor")
+    stated = asked.figures["cost"].get("load factor")
+    if load is None or load < LEAST_LOAD or load == stated:
+        return
+    values = (f"capacity.gpus={own['gpus']}", f"capacity.load_factor={load!r}",
+              f"hardware={own['accelerator']}")
+    words = [word for value in values for word in ("--set", value)]
+    reply = asked.replies["cost of the plan"] = prog.ask("cost", asked.file, *sets, *words)
+    if reply.answer:
+        key = f"USD per GPU-hour, {own['accelerator']} own"
+        asked.figures["cost"].pop(key, None)
+        asked.figures["cost"].update({name: value for name, value in
+                                      figures.of_cost(reply.answer).items() if name == key})
+
+
 def ask_more(prog, case, asked, sets):
     if case.has_twin:
         for name, words, _ in questions_of(case):
@@ -137,6 +163,8 @@ def ask_all(prog, case, folder):
         ask_edited(prog, asked, sets)
     else:
         refuse_services(prog, asked)
+    if "plan" in asked.replies:
+        ask_as_planned(prog, asked, sets)
     ask_more(prog, case, asked, sets)
     return asked
 

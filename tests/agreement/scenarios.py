@@ -30,7 +30,7 @@ class Case:
         if self.seen_by:
             return self.seen_by
         # A layout that is left blank may not fit as `train` takes it and fit as a search finds it.
-        left_out = {"fit", "explain", "diff"} | \
+        left_out = {"fit", "explain", "diff", "cost of the plan"} | \
             ({"train"} if "train" in self.work and not self.is_written else set())
         return tuple(verb for verb in verbs if verb not in left_out)
 
@@ -156,6 +156,8 @@ def refused():
         spoilt("no-such-region", "LF408", put("money", "region", "atlantis"),
                seen_by=("search", "fill", "plan", "cost")),
         spoilt("no-trace-there", "LF601", put("serve", "demand", {"trace": "absent.csv"})),
+        spoilt("no-demand", "LF136", lambda tree: tree["serve"].pop("demand"),
+               seen_by=("simulate", "search", "fill", "plan", "cost")),
         spoilt("number-without-unit", "LF202", put("serve", "slo", "ttft_p95", 2)),
         spoilt("heads-do-not-divide", "LF102", put("serve", "deployment", "tp", 3)),
         spoilt("context-too-long", "LF104", put("serve", "demand", "tokens_in", 200000)),

@@ -12,7 +12,7 @@ namespace {
 
 constexpr Range kResidual{0.0, 1.0, false, "the share of the price that is left: '20 %'"};
 constexpr Range kYearlyRate{0.0, 1.0, false, "a share per year: '13 %'"};
-constexpr Range kShortTime{0.0, 365 * magnitude::kDay, false, "a time, such as '0.75 h'"};
+constexpr Range kShortTime{0.0, magnitude::kYear, false, "a time, such as '0.75 h'"};
 
 PortingAsk read_porting(MapReader& reader) {
   PortingAsk ask;

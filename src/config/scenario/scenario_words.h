@@ -100,7 +100,7 @@ inline constexpr std::array kPeriods{
     Period{"requests_per_second", 1.0},
     Period{"requests_per_hour", magnitude::kHour},
     Period{"requests_per_day", magnitude::kDay},
-    Period{"requests_per_month", 730 * magnitude::kHour},
+    Period{"requests_per_month", magnitude::kMonth},
 };
 
 }  // namespace loadfactor::config

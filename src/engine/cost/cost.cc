@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 
 namespace loadfactor {
@@ -73,7 +73,7 @@ std::string horizon_words(const CostAnswer& answer) {
       least(answer, [](const CostOption& o) { return o.expected_present_cost; });
   if (&later == &best) return {};
   return fmt::format(" Over {:.0f} months, with prices moving as stated, {} costs {} less.",
-                     answer.horizon / economics::kMonth, later.name,
+                     answer.horizon / kMonth, later.name,
                      dollars(best.expected_present_cost - later.expected_present_cost));
 }
 
@@ -111,7 +111,7 @@ void add_capacity(const CostSetup& setup, CostAnswer& answer) {
   answer.load_factor = capacity.load_factor;
   if (capacity.full_plane <= TokensPerSecond()) return;
   answer.full_plane = capacity.full_plane;
-  answer.tokens_per_month = capacity.full_plane * capacity.load_factor * economics::kMonth;
+  answer.tokens_per_month = capacity.full_plane * capacity.load_factor * kMonth;
 }
 
 void check_bill(const CostSetup& setup, const economics::CostFigures& figures,

@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/calendar.h"
 #include "economics/evaluate.h"
 #include "loadfactor/cost.h"
 #include "resolve/terms/cost_setup.h"
@@ -36,7 +37,7 @@ void add_spot(const CostSetup& setup, CostAnswer& answer);
 std::string option_name(const CostSetup& setup, const economics::OptionFigures& figures);
 
 inline Dollars monthly(DollarsPerSecond cost) {
-  return cost * Seconds::from_base(730 * 3600.0);
+  return cost * kMonth;
 }
 
 }  // namespace loadfactor::engine

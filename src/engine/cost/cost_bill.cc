@@ -3,18 +3,16 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "economics/newsvendor.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 
 namespace loadfactor::engine {
 namespace {
 
-using economics::kHour;
-using economics::kMonth;
 using economics::OptionFigures;
 
-constexpr double kHoursPerMonth = 730.0;
+constexpr double kHoursPerMonth = kMonth / kHour;
 
 class Bill {
  public:

@@ -5,10 +5,10 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/quantity_text.h"
 #include "economics/hourly_mix.h"
 #include "economics/own_or_rent.h"
-#include "economics/periods.h"
 #include "economics/porting.h"
 #include "economics/training_size.h"
 #include "economics/waiting.h"
@@ -18,8 +18,6 @@ namespace loadfactor::engine {
 namespace {
 
 using economics::CostFigures;
-using economics::kHour;
-using economics::kMonth;
 using economics::OptionFigures;
 
 // The machine whose emptiness is in question: owned, else rented.
@@ -174,7 +172,7 @@ void check_mix(const CostSetup& setup, const economics::BurstPrices& prices, Bas
       economics::MixTier{.name = "burst", .price = prices.burst}};
   const auto solved = economics::cheapest_mix(setup.hours, tiers);
   if (!solved) return;
-  mix.solved_per_day = solved->cost * economics::kDay;
+  mix.solved_per_day = solved->cost * kDay;
   mix.solved_exactly = std::abs(*mix.solved_per_day / mix.per_day - 1.0) < 1e-6;
 }
 
@@ -198,7 +196,7 @@ void solve_tiers(const CostSetup& setup, const economics::OwnerCost& owner, Base
   offer(OptionKind::kSpot, "on spot", false);
   const auto solved = economics::cheapest_mix(setup.hours, tiers);
   if (!solved) return;
-  mix.tiers_per_day = solved->cost * economics::kDay;
+  mix.tiers_per_day = solved->cost * kDay;
   for (std::size_t i = 0; i < tiers.size(); ++i) {
     MixTierRow row{.name = tiers[i].name,
                    .committed = tiers[i].committed,
@@ -226,7 +224,7 @@ void add_mix(const CostSetup& setup, CostAnswer& answer) {
       normal ? economics::best_baseline(*normal, prices)
              : economics::best_baseline(curve, prices, setup.terms.capacity.node);
   if (best.owned > setup.terms.max_owned) best = owning(setup.terms.max_owned);
-  const auto per_day = [](DollarsPerSecond cost) { return cost * economics::kDay; };
+  const auto per_day = [](DollarsPerSecond cost) { return cost * kDay; };
   BaseAndBurst mix;
   mix.owned = best.owned;
   mix.burst = best.burst;
@@ -234,7 +232,7 @@ void add_mix(const CostSetup& setup, CostAnswer& answer) {
   mix.per_day = per_day(best.cost);
   mix.all_rented_per_day = per_day(*burst * (normal ? normal->mean : curve.mean()));
   mix.peak_owned_per_day = per_day(owning(normal ? setup.terms.capacity.gpus : curve.peak()).cost);
-  mix.critical_time = economics::kDay * economics::critical_share(prices);
+  mix.critical_time = kDay * economics::critical_share(prices);
   check_mix(setup, prices, mix);
   solve_tiers(setup, *owner, mix);
   answer.mix = mix;
@@ -299,7 +297,7 @@ void add_moves(const CostSetup& setup, CostAnswer& answer) {
     const DollarsPerSecond upkeep =
         setup.terms.capacity.gpus > 0 ? other.upkeep / setup.terms.capacity.gpus : other.upkeep;
     porting.option_value =
-        monthly(economics::option_to_switch(move, {0.0, sigma, sigma}, economics::kYear) - upkeep);
+        monthly(economics::option_to_switch(move, {0.0, sigma, sigma}, kYear) - upkeep);
     answer.porting.push_back(porting);
   }
 }

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 #include "facility/network.h"
 #include "facility/power.h"
@@ -16,8 +16,6 @@
 
 namespace loadfactor::engine {
 namespace {
-
-using economics::kMonth;
 
 struct CoolingKind {
   std::string_view name;
@@ -225,8 +223,9 @@ void add_caps(CostSetup& setup, const facility::NodeDraw& draw, FacilityAnswer& 
 }  // namespace
 
 void add_facility(CostSetup& setup, CostAnswer& answer, Diagnostics& diagnostics) {
+  const bool is_priced = setup.money().electricity || setup.money().region;
   const bool wanted = setup.scenario.facility || setup.scenario.limits.rack_power ||
-                      setup.scenario.limits.site_power || setup.terms.own;
+                      setup.scenario.limits.site_power || setup.terms.own || is_priced;
   if (!wanted || setup.chip == nullptr) return;
   FacilityAnswer facility;
   const int per_node = setup.node != nullptr && setup.node->gpus > 0 ? setup.node->gpus : 1;

@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/quantity_text.h"
 #include "economics/own_or_rent.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/cost/cost_paths.h"
 
@@ -16,8 +16,6 @@ namespace loadfactor::engine {
 namespace {
 
 using economics::CostFigures;
-using economics::kHour;
-using economics::kMonth;
 using economics::OptionFigures;
 
 struct KindRow {

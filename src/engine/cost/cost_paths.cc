@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "economics/own_or_rent.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 #include "resolve/terms/cost_dates.h"
 
@@ -15,7 +15,6 @@ namespace loadfactor::engine {
 namespace {
 
 using economics::CostFigures;
-using economics::kMonth;
 using economics::OptionFigures;
 using economics::PriceCurve;
 
@@ -41,7 +40,7 @@ Parts parts_of_mix(const economics::CostCase& terms, const OptionFigures& figure
   parts.fixed = terms.people;
   parts.owned = figures.owned;
   parts.full_load = true;
-  parts.term = economics::kYear;
+  parts.term = kYear;
   if (const auto reserved = economics::effective_rent(terms, OptionKind::kReserved1y))
     parts.reserved = *reserved * figures.reserved;
   const auto owner = economics::owner_cost_of(terms);
@@ -113,7 +112,7 @@ std::vector<economics::DatedPrice> history_of(const CostSetup& setup) {
     if (point.provider != provider) keep();
     provider = point.provider;
     const auto day = day_number(point.date);
-    if (day) current.push_back({*day / 365.25, point.median->base()});
+    if (day) current.push_back({*day * kDay / kYear, point.median->base()});
   }
   keep();
   std::sort(best.begin(), best.end(),
@@ -140,7 +139,7 @@ std::vector<NamedPath> named_paths(CostSetup& setup) {
   }
   const double down = setup.fact("rent_path", "jump-down");
   paths.push_back({fmt::format("rents drop {:.0f} % after a year", -100 * down), "drop",
-                   PriceCurve::jumping(down, economics::kYear)});
+                   PriceCurve::jumping(down, kYear)});
   if (const auto fitted = fitted_process(setup))
     paths.push_back({fmt::format("as rents moved so far ({:+.0f} % a year)", 100 * fitted->drift),
                      "so far", PriceCurve::drifting(fitted->drift)});

@@ -1,11 +1,9 @@
 // Other views of the same terms: the purchase as three people count it, and spot's interruptions.
+#include "base/calendar.h"
 #include "economics/capital.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 
 namespace loadfactor::engine {
-
-using economics::kHour;
 
 void add_capital(CostSetup& setup, CostAnswer& answer) {
   if (!setup.terms.own) return;

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/check.h"
 #include "base/error_codes.h"
 #include "catalog/load/data_file.h"
@@ -69,7 +70,7 @@ ExplainNode node(std::string name, Operation operation, std::vector<ExplainNode>
 }
 
 ExplainNode month_node() {
-  return leaf("a month", any(Seconds::from_base(730 * 3600.0)), glossary_line("month"));
+  return leaf("a month", any(kMonth), glossary_line("month"));
 }
 
 std::string SourceFinder::find(const std::vector<std::string>& paths,

@@ -76,7 +76,7 @@ double saturated_sequences(const Engine& engine, const PlanQuestion& question,
                            const PlanAnswer& answer);
 // Where the glossary fixes a term: its file and line.
 std::string glossary_line(std::string_view term);
-// 730 hours, by definition.
+// The month of the calendar, by definition.
 ExplainNode month_node();
 
 }  // namespace loadfactor::engine

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "economics/periods.h"
+#include "base/calendar.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/explain/explain.h"
 #include "engine/explain/explain_owner.h"
@@ -241,7 +241,7 @@ class MoneyTrees {
     ExplainNode tree = parts_of(kind);
     const auto* figures = figures_.find(kind);
     if (figures == nullptr) return tree;
-    const Dollars all = (figures->fixed - setup_.terms.people) * economics::kMonth;
+    const Dollars all = (figures->fixed - setup_.terms.people) * kMonth;
     const double rest = all.base() - tree.value.value;
     if (std::abs(rest) <= 1e-9 * std::abs(all.base())) return tree;
     return node("machines", Operation::kSum,

@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "economics/evaluate.h"
-#include "economics/periods.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -73,7 +73,7 @@ class OwnerTrees {
 
   ExplainNode capital() const {
     const auto& terms = setup_.terms.own->capital;
-    const double years = terms.life / economics::kYear;
+    const double years = terms.life / kYear;
     const std::string life = where_.find({"money.own.life"}, {"book_life"}, kAssumed);
     const std::string discount = where_.find({"money.own.discount"}, {"wacc"}, kAssumed);
     const auto one = [](const char* name) {
@@ -150,7 +150,7 @@ class OwnerTrees {
                  leaf("GPUs of it", any(static_cast<double>(machine->gpus)),
                       place_of(machine->provenance))});
   }
-  static ExplainNode year() { return leaf("a year", any(economics::kYear), glossary_line("year")); }
+  static ExplainNode year() { return leaf("a year", any(kYear), glossary_line("year")); }
 
   const CostSetup& setup_;
   SourceFinder where_;

@@ -5,14 +5,13 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "resolve/serve/fleet_limit.h"
 
 namespace loadfactor::engine {
 namespace {
-
-constexpr double kMonth = 730 * 3600;
 
 // How far measured throughput lies from the closed form, nine cases of ten.
 EstimateOf<double> with_interval(double load, const ServingWorld& world) {
@@ -100,10 +99,9 @@ void add_load(const FillContext& context, FillAnswer& answer) {
     answer.break_even = EstimateOf<double>(*even, *even * context.rent_low,
                                            *even * context.rent_high, Basis::kModelled, "prices");
   if (const auto rent = context.rent())
-    answer.rent_per_month =
-        *rent * Gpus::from_base(answer.gpus + answer.gpus_left) * Seconds::from_base(kMonth);
+    answer.rent_per_month = *rent * Gpus::from_base(answer.gpus + answer.gpus_left) * kMonth;
   if (const auto api = context.api_per_request())
-    answer.api_per_month = *api * (answer.load.served.base() * kMonth);
+    answer.api_per_month = *api * (answer.load.served * kMonth);
 }
 
 }  // namespace

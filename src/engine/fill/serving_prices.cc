@@ -16,13 +16,10 @@ std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const Ser
   // Prices need some work to stand for; how much is the caller's to say.
   request.capacity = KnownCapacity{
       .gpus = 1, .full_plane = TokensPerSecond::from_base(1), .load_factor = 1, .source = "fill"};
-  auto setup = make_cost_setup(request, *world.service().catalog, diagnostics);
-  if (!setup) return nullptr;
-  const auto& money = setup->money();
-  if (setup->terms.api && !(money.api && money.api->input_share))
-    setup->terms.api->input_share =
-        world.demand().input / (world.demand().input + world.demand().output);
-  return setup;
+  request.demand = KnownDemand{.requests = Hertz::from_base(world.demand().mean()),
+                               .tokens_in = Tokens::from_base(world.demand().input),
+                               .tokens_out = Tokens::from_base(world.demand().output)};
+  return make_cost_setup(request, *world.service().catalog, diagnostics);
 }
 
 std::optional<GpuPrice> price_of(const economics::CostCase& terms, OptionKind kind) {

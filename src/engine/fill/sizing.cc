@@ -45,19 +45,6 @@ std::vector<config::Edit> edits_of(const DeploymentRow& row) {
   return edits;
 }
 
-// The mean lengths of a trace, for prices that differ for tokens in and out; none where the
-// scenario states lengths itself.
-std::vector<config::Edit> lengths_of(const config::Scenario& scenario, const FillAnswer& fill) {
-  if (!scenario.serve || !scenario.serve->demand) return {};
-  const auto& demand = *scenario.serve->demand;
-  if (demand.tokens_in || demand.tokens_out || !(fill.input > 0 && fill.output > 0)) return {};
-  const auto whole = [](double tokens) {
-    return any(Tokens::from_base(std::nearbyint(std::max(1.0, tokens))));
-  };
-  return {{"serve.demand.tokens_in", whole(fill.input)},
-          {"serve.demand.tokens_out", whole(fill.output)}};
-}
-
 // What the cheapest way to have these machines costs; nothing where none has a price.
 std::optional<DollarsPerSecond> least_cost(const CostRequest& request,
                                            const catalog::Catalog& catalog) {
@@ -117,7 +104,10 @@ std::optional<FilledRow> fill_row(const ServingQuestion& question, const Deploym
   FilledRow filled{.fill = *std::move(fill), .cost = {}};
   const FillAnswer& fleet = filled.fill;
   const double rate = fleet.units * fleet.replica.capacity.saturated.base();
-  filled.cost.scenario = ask.serving.scenario.with(lengths_of(ask.serving.scenario, fleet));
+  filled.cost.scenario = ask.serving.scenario;
+  filled.cost.demand = KnownDemand{.requests = fleet.mean,
+                                   .tokens_in = Tokens::from_base(fleet.input),
+                                   .tokens_out = Tokens::from_base(fleet.output)};
   filled.cost.today = question.today;
   filled.cost.seed = question.seed;
   filled.cost.draws = 0;

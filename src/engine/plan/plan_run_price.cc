@@ -1,8 +1,8 @@
 // What a run costs by every way to pay, commitments included.
 #include <algorithm>
 
+#include "base/calendar.h"
 #include "economics/evaluate.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/plan/plan_run.h"
 
@@ -29,7 +29,7 @@ Seconds committed_by(const economics::CostFigures& figures, OptionKind kind) {
 // What outlasts the run is paid to its end: nothing says what else it would do.
 void commit(Seconds run, Seconds committed, PlanOption& option) {
   const double share = run / committed;
-  option.amount = option.cost.per_month.value() * (committed / economics::kMonth);
+  option.amount = option.cost.per_month.value() * (committed / kMonth);
   option.term = OptionTerm{committed, run};
   if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * share;
   if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * (1 / share);

@@ -72,6 +72,7 @@ void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuesti
   ServeRequest request;
   request.scenario = priced.request.scenario;
   request.model_files = question.serving.model_files;
+  request.trace_bytes = question.serving.trace_bytes;
   Diagnostics unread;
   const auto serve = engine.serve(request, unread);
   const auto chip = engine.catalog().find_accelerator(priced.row->accelerator);

@@ -3,8 +3,8 @@
 #include <cmath>
 #include <vector>
 
+#include "base/calendar.h"
 #include "economics/evaluate.h"
-#include "economics/periods.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/plan/plan.h"
 
@@ -46,15 +46,14 @@ PlanSlider slider_of(const CostSetup& setup, const OptionFigures& here, const Co
   slider.working = monthly(here.working) / gpus;
   slider.rent = (monthly(dear.find(here.kind)->fixed) - fixed) / gpus;
   if (is_rented(here.kind))
-    slider.price = setup.terms.rent[static_cast<std::size_t>(here.kind)]->price * economics::kHour;
+    slider.price = setup.terms.rent[static_cast<std::size_t>(here.kind)]->price * kHour;
   return slider;
 }
 
 // A purchase is paid at the start and its remains come back at the end; all else by the month.
 PlanCash cash_of(const CostSetup& setup, const OptionFigures& option) {
   const CostCase& terms = setup.terms;
-  const int months =
-      std::clamp(static_cast<int>(std::lround(terms.horizon / economics::kMonth)), 1, 120);
+  const int months = std::clamp(static_cast<int>(std::lround(terms.horizon / kMonth)), 1, 120);
   PlanCash cash{.name = option_name(setup, option), .spent = {}};
   Dollars start;
   Dollars end;

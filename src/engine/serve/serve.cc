@@ -10,11 +10,11 @@
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
+#include "engine/core.h"
+#include "engine/fill/fill.h"
 #include "engine/serve/other_layout.h"
 #include "engine/serve/serve_figures.h"
 #include "engine/serve/serve_pace.h"
-#include "engine/core.h"
-#include "resolve/demand/fleet_demand.h"
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/other_models.h"
@@ -121,14 +121,8 @@ Fleet choose_fleet(ServeSetup& setup, const serving::ReplicaCapacity& one, doubl
   int blank = 1;
   const bool is_blank = !answers || (setup.prompts && !prompts);
   if (is_blank && rate > 0) {
-    std::vector<Notice> said;
-    Diagnostics unread;
-    const auto demand = engine::derive_demand(
-        {.scenario = &setup.scenario, .serve = &setup.ask(), .catalog = setup.catalog}, said,
-        unread);
-    const std::vector<double> rates = demand ? demand->rates : std::vector<double>{rate};
     const auto steps =
-        engine::count_replicas(rates, rate, one, engine::slo_quantile(setup.promise));
+        engine::count_replicas(setup.demand->rates, rate, one, engine::slo_quantile(setup.promise));
     blank = steps.slo;
     setup.note("chosen-replicas",
                fmt::format("{} chosen = {}; deployment.replicas sets them, and --search weighs "
@@ -146,8 +140,7 @@ std::string at_a_time(double requests) {
 
 AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const Pool& pool,
                    const LoadFigures& saturated, ServeAnswer& answer) {
-  const auto& demand = setup.ask().demand;
-  const double rate = demand && demand->requests ? demand->requests->value.base() : 0;
+  const double rate = setup.demand ? setup.demand->mean() : 0;
   AskedLoad asked;
   if (request.concurrency) {
     asked.load = load_of(setup, LoadKind::kClosedLoop);
@@ -253,6 +246,23 @@ void add_prompt_pool(ServeSetup& setup, const Fleet& fleet, Pool& prompts, Pool&
   pool.gpus += prompts.gpus;
 }
 
+// What the demand keeps busy over a week. Pools that are apart are one unit that never rests.
+void add_busy_hours(const ServeSetup& setup, const Fleet& fleet,
+                    const serving::CapacityFigures& one, ServeAnswer& answer) {
+  if (!setup.demand) return;
+  answer.demand_rate = Hertz::from_base(setup.demand->mean());
+  serving::ReplicaCapacity unit = one.capacity;
+  int units = fleet.answers;
+  if (setup.prompts) {
+    unit = serving::measure_unit(*setup.prompts, fleet.prompts, setup.plan, fleet.answers,
+                                 setup.promise, setup.constants)
+               .capacity;
+    units = 1;
+  }
+  const auto load = engine::week_load(setup.demand->week, units * unit.saturated.base());
+  answer.busy_by_hour = engine::busy_hours(load, unit, units);
+}
+
 // Says where more arrives than leaves, and who waits.
 void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigures& saturated,
                   const AskedLoad& asked, const ServeAnswer& answer) {
@@ -282,16 +292,14 @@ void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigu
 }  // namespace
 
 std::optional<ServeAnswer> engine::Core::serve(const ServeRequest& request,
-                                         Diagnostics& diagnostics) const {
+                                               Diagnostics& diagnostics) const {
   const auto setup = engine::make_serve_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
   if (!check_kv_tokens(*setup, request, diagnostics)) return std::nullopt;
-  const auto& demand = setup->ask().demand;
-  const bool has_rate = !request.concurrency && demand && demand->requests;
+  const bool has_rate = !request.concurrency && setup->demand;
   const auto capacity = unit_capacity(*setup, setup->pool(1));
   if (!request.anchor && !keeps_slo(*setup, capacity, diagnostics)) return std::nullopt;
-  const Fleet fleet =
-      choose_fleet(*setup, capacity.capacity, has_rate ? demand->requests->value.base() : 0);
+  const Fleet fleet = choose_fleet(*setup, capacity.capacity, has_rate ? setup->demand->mean() : 0);
   const int replicas = fleet.answers;
   Pool pool = setup->pool(replicas);
   Pool prompts;
@@ -329,10 +337,13 @@ std::optional<ServeAnswer> engine::Core::serve(const ServeRequest& request,
   add_parts(*setup, pool, answer);
   add_batches(*setup, request, pool, answer);
   note_waiting(*setup, request, saturated, asked, answer);
+  add_busy_hours(*setup, fleet, capacity, answer);
   if (has_rate)
-    engine::note_other_layout(
-        {.scenario = request.scenario, .model_files = request.model_files, .models = setup->models},
-        setup->plan, *setup);
+    engine::note_other_layout({.scenario = request.scenario,
+                               .model_files = request.model_files,
+                               .trace_bytes = request.trace_bytes,
+                               .models = setup->models},
+                              setup->plan, *setup);
   if (!setup->ask().others.empty())
     setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);
   setup->note("means", "figures are means over requests; `--simulate` gives percentiles");

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/quantity_text.h"
 #include "catalog/load/entry_reader.h"
-#include "economics/periods.h"
 #include "economics/rent.h"
 #include "workload/parameters.h"
 
@@ -42,8 +42,7 @@ training::Preemption preemption_of(const config::SpotAsk& ask) {
   constexpr double kSharePeriod = 30.0;  // Days that `interrupted` is a share within.
   training::Preemption out;
   if (ask.interrupted)
-    out.hazard =
-        economics::interruption_hazard(ask.interrupted->value, economics::kDay * kSharePeriod);
+    out.hazard = economics::interruption_hazard(ask.interrupted->value, kDay * kSharePeriod);
   if (ask.gang) out.nodes = static_cast<double>(ask.gang->value);
   if (ask.loss) out.loss = ask.loss->value;
   if (ask.wait) out.wait = ask.wait->value;

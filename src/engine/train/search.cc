@@ -10,6 +10,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
@@ -285,7 +286,7 @@ class SearchRun {
     answer_.missed = answer_.plans[0].train.missed;
     const auto& deadline = machine.setup->ask().deadline;
     const auto& days = answer_.plans[0].train.duration;
-    constexpr Seconds kLong = Seconds::from_base(365.0 * 86400.0);
+    constexpr Seconds kLong = kYear;
     if (!deadline && days && days->value() > kLong)
       answer_.notices.push_back(
           {.id = "no-deadline", .arguments = {{"time", days_text(days->value())}}});

@@ -155,14 +155,20 @@ std::optional<ScenarioWithFiles> read_scenario_at(const Reading& reading, const 
   auto scenario = reading.files.parse(path, text, reading.set, reading.diagnostics);
   if (!scenario) return std::nullopt;
   ScenarioWithFiles about{*std::move(scenario), {}};
+  const auto refuse = [&](const Error& fault, const config::Name& name) {
+    if (fault.where.line > 0) return reading.refuse(fault);  // Inside of the file.
+    Error placed = about.scenario.error(fault.code, name.position, fault.message, fault.hint);
+    placed.notes = fault.notes;
+    return reading.refuse(placed);
+  };
   for (const NamedFile& named : files_named_by(about.scenario, verb)) {
     if (named.is_model) {
-      auto files = reading.files.open_model_beside(path, named.path);
-      if (!files) return reading.refuse(files.error());
+      auto files = reading.files.open_model_beside(path, named.name.value);
+      if (!files) return refuse(files.error(), named.name);
       std::move(files->begin(), files->end(), std::back_inserter(about.files));
     } else {
-      auto file = reading.files.open_beside(path, named.path);
-      if (!file) return reading.refuse(file.error());
+      auto file = reading.files.open_beside(path, named.name.value);
+      if (!file) return refuse(file.error(), named.name);
       about.files.push_back(*std::move(file));
     }
   }

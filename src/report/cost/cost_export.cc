@@ -6,11 +6,14 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "report/cost/cost_report.h"
 #include "report/describe/tree.h"
 
 namespace loadfactor::report {
 namespace {
+
+constexpr double kHoursPerMonth = kMonth / kHour;
 
 constexpr const char* kFocusHeader =
     "BilledCost,BillingAccountId,BillingAccountName,BillingCurrency,BillingPeriodEnd,"
@@ -123,10 +126,10 @@ Value component(const CostLine& line) {
   return Value::Object{
       {"name", line.name},
       {"unit", line.unit.empty() ? std::string("months") : line.unit},
-      {"hourlyQuantity", decimal(line.quantity.value_or(1.0) / 730.0)},
+      {"hourlyQuantity", decimal(line.quantity.value_or(1.0) / kHoursPerMonth)},
       {"monthlyQuantity", decimal(line.quantity.value_or(1.0))},
       {"price", decimal(line.unit_price ? line.unit_price->base() : line.monthly.base())},
-      {"hourlyCost", decimal(line.monthly.base() / 730.0)},
+      {"hourlyCost", decimal(line.monthly.base() / kHoursPerMonth)},
       {"monthlyCost", decimal(line.monthly.base())}};
 }
 
@@ -138,7 +141,7 @@ Value subresource(const CostAnswer& answer, std::size_t at) {
     parts.push_back(component(answer.lines[i]));
   return Value::Object{{"name", line.name},
                        {"metadata", Value::Object()},
-                       {"hourlyCost", decimal(line.monthly.base() / 730.0)},
+                       {"hourlyCost", decimal(line.monthly.base() / kHoursPerMonth)},
                        {"monthlyCost", decimal(line.monthly.base())},
                        {"costComponents", std::move(parts)}};
 }
@@ -157,7 +160,7 @@ Value resources_of(const CostAnswer& answer) {
   return Value::List{Value::Object{{"name", answer.bill_of},
                                    {"resourceType", "loadfactor_capacity"},
                                    {"metadata", Value::Object()},
-                                   {"hourlyCost", decimal(answer.total.base() / 730.0)},
+                                   {"hourlyCost", decimal(answer.total.base() / kHoursPerMonth)},
                                    {"monthlyCost", decimal(answer.total.base())},
                                    {"costComponents", std::move(components)},
                                    {"subresources", std::move(subresources)}}};
@@ -175,7 +178,7 @@ std::string cost_focus_csv(const CostAnswer& answer) {
 
 std::string cost_infracost_json(const CostAnswer& answer) {
   const std::string monthly = decimal(answer.total.base());
-  const std::string hourly = decimal(answer.total.base() / 730.0);
+  const std::string hourly = decimal(answer.total.base() / kHoursPerMonth);
   Value breakdown = Value::Object{{"resources", resources_of(answer)},
                                   {"totalHourlyCost", hourly},
                                   {"totalMonthlyCost", monthly}};

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/quantity_text.h"
 
 namespace loadfactor::report {
@@ -76,7 +77,7 @@ Cell scaled_cell(Dollars amount, const MoneyScale& scale) {
 }  // namespace
 
 double months_of(Seconds time) {
-  return time.base() / (730 * 3600.0);
+  return time / kMonth;
 }
 
 std::string money_text(Dollars amount, int decimals) {

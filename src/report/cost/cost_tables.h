@@ -22,7 +22,7 @@ Table cooling_table(const FacilityAnswer& facility);
 Table network_table(const FacilityAnswer& facility);
 Table cap_table(const FacilityAnswer& facility);
 
-// Of 730 hours.
+// As the calendar counts them.
 double months_of(Seconds time);
 // `1,234.50`, with a sign where it is negative.
 std::string money_text(Dollars amount, int decimals);

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "demand/describe/traffic_fit.h"
@@ -17,7 +18,6 @@
 namespace loadfactor::engine {
 namespace {
 
-constexpr double kWeek = 7 * 86400;
 constexpr double kWindow = 600;
 constexpr double kUsualSpread = 1;  // Standard deviation over mean of lengths nobody described.
 constexpr std::int32_t kLongest = 1 << 20;
@@ -119,14 +119,14 @@ class DemandReader {
     demand_.rates = c.series;
     demand_.week = c.week;
     demand_.mean_rate = c.mean_rate.base();
-    if (c.span < Seconds::from_base(86400) && gaps.empty()) use_equal_windows(trace);
+    if (c.span < kDay && gaps.empty()) use_equal_windows(trace);
     if (demand_.rates.empty()) demand_.rates = {demand_.mean_rate};
     demand_.input = c.input->mean;
     demand_.output = c.output->mean;
     if (ask_.fits_trace) {
       demand::TrafficModel& model = demand_.model;
       model.base = c.mean_rate;
-      if (c.span > Seconds::from_base(86400)) demand::fit_week(trace, model);
+      if (c.span > kDay) demand::fit_week(trace, model);
       model.cv = std::clamp(c.cv.value_or(1), 0.5, 3.0);
       model.input = demand::fit_lengths(demand::input_lengths(trace));
       model.output = demand::fit_lengths(demand::output_lengths(trace));
@@ -199,15 +199,14 @@ class DemandReader {
   // The week of this seed, moved so that its mean is what was asked: noise alone would make one
   // week busier than another.
   demand::RateProfile make_week(Hertz rate) {
-    const Seconds week = Seconds::from_base(kWeek);
     const Seconds window = Seconds::from_base(kWindow);
     demand_.week_model = demand_.model;
-    const auto drawn = demand::generate_rates(demand_.model, ask_.seed, week, window);
+    const auto drawn = demand::generate_rates(demand_.model, ask_.seed, kWeek, window);
     double sum = 0;
     for (const auto& each : drawn.windows) sum += each.rate.base();
     const double mean = sum / static_cast<double>(drawn.windows.size());
     if (mean > 0) demand_.week_model.base = demand_.model.base * (rate.base() / mean);
-    return demand::generate_rates(demand_.week_model, ask_.seed, week, window);
+    return demand::generate_rates(demand_.week_model, ask_.seed, kWeek, window);
   }
 
   const DemandAsk& ask_;
@@ -225,6 +224,13 @@ double FleetDemand::peak() const {
 
 std::optional<FleetDemand> derive_demand(const DemandAsk& ask, std::vector<Notice>& notices,
                                          Diagnostics& diagnostics) {
+  if (!ask.serve->demand) {
+    diagnostics.add(ask.scenario->error(
+        lf::kNothingToFill, ask.serve->position, "the scenario has no demand",
+        "write 'demand: {requests_per_month: 9.6 M, tokens_in: 2000, tokens_out: 400, "
+        "shape: global-chat}' or '{trace: requests.csv}'"));
+    return std::nullopt;
+  }
   DemandReader reader(ask, notices, diagnostics);
   if (!reader.read()) return std::nullopt;
   return reader.take();

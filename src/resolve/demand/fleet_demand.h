@@ -41,15 +41,15 @@ struct FleetDemand {
 
 struct DemandAsk {
   const config::Scenario* scenario = nullptr;  // For complaints.
-  const config::ServeAsk* serve = nullptr;     // With a demand.
+  const config::ServeAsk* serve = nullptr;
   const catalog::Catalog* catalog = nullptr;
   std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;
   bool fits_trace = true;  // Whether a trace needs a model to make more of it.
 };
 
-// Nothing, and the reasons, where it cannot be read. Requests of a week without a shape come at
-// one rate, and the notices say so.
+// Nothing, and the reasons, where it cannot be read: LF136 where the service has no demand.
+// Requests of a week without a shape come at one rate, and the notices say so.
 std::optional<FleetDemand> derive_demand(const DemandAsk& ask, std::vector<Notice>& notices,
                                          Diagnostics& diagnostics);
 

@@ -21,24 +21,31 @@ std::unique_ptr<ServeSetup> read_request(const ServeRequest& request,
   return setup->models ? std::move(setup) : nullptr;
 }
 
-// Means of a trace are not taken here: that its rate comes and goes is what it is for.
-void refuse_trace(const ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
-  const auto& demand = setup.ask().demand;
-  if (!demand || !demand->trace) return;
-  if (request.concurrency && demand->tokens_in && demand->tokens_out) return;
-  diagnostics.add(setup.error(
-      lf::kContradictoryKeys, demand->trace->position,
-      fmt::format("'{}' is not read here: one deployment in detail takes a mean rate",
-                  demand->trace->value),
-      "`serve --simulate`, `serve --search` and `fill` read it; or write requests_per_second, "
-      "tokens_in and tokens_out instead"));
+// The demand, of which the closed form takes the means.
+bool read_demand(ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
+  std::vector<Notice> said;
+  setup.demand = derive_demand({.scenario = &setup.scenario,
+                                .serve = &setup.ask(),
+                                .catalog = setup.catalog,
+                                .trace_bytes = request.trace_bytes,
+                                .fits_trace = false},
+                               said, diagnostics);
+  if (!setup.demand) return false;
+  setup.tokens_in = setup.demand->input;
+  setup.tokens_out = setup.demand->output;
+  for (Notice& notice : said)
+    if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
+  if (const auto& trace = setup.ask().demand->trace)
+    setup.note("trace-means",
+               fmt::format("{} is taken at its means: {:.3g} requests per second of {:.0f} tokens "
+                           "in and {:.0f} out; `serve --simulate` replays it",
+                           trace->value, setup.demand->mean(), setup.tokens_in, setup.tokens_out));
+  return true;
 }
 
-void choose_lengths(ServeSetup& setup) {
-  const auto& demand = setup.ask().demand;
-  if (demand && demand->tokens_in && demand->tokens_out) {
-    setup.tokens_in = demand->tokens_in->value.base();
-    setup.tokens_out = demand->tokens_out->value.base();
+bool choose_lengths(ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
+  if (setup.ask().demand) {
+    if (!read_demand(setup, request, diagnostics)) return false;
   } else {
     setup.note("default-lengths",
                fmt::format("requests of {:.0f} tokens in and {:.0f} out assumed; "
@@ -46,6 +53,7 @@ void choose_lengths(ServeSetup& setup) {
                            setup.tokens_in, setup.tokens_out));
   }
   setup.promise = service_of(setup, setup.tokens_in, setup.tokens_out);
+  return true;
 }
 
 bool choose_replicas(ServeSetup& setup, Diagnostics& diagnostics) {
@@ -67,11 +75,9 @@ std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
                                              Diagnostics& diagnostics) {
   auto setup = read_request(request, catalog, diagnostics);
   if (!setup) return nullptr;
-  const bool is_resolved = resolve_service(*setup, request.model_files, diagnostics);
-  refuse_trace(*setup, request, diagnostics);
-  if (!is_resolved || !diagnostics.empty()) return nullptr;
+  if (!resolve_service(*setup, request.model_files, diagnostics)) return nullptr;
   note_simulated_keys(*setup);
-  choose_lengths(*setup);
+  if (!choose_lengths(*setup, request, diagnostics)) return nullptr;
   if (!choose_replicas(*setup, diagnostics)) return nullptr;
   setup->plan.kv_measured = request.kv_tokens;
   return setup;

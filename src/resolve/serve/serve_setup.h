@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "loadfactor/serve.h"
+#include "resolve/demand/fleet_demand.h"
 #include "resolve/serve/service.h"
 #include "serving/closed_form.h"
 #include "serving/replica_plan.h"
@@ -14,6 +15,7 @@ namespace loadfactor::engine {
 struct ServeSetup : Service {
   serving::ReplicaPlan plan;                    // Of answers, where prompts are apart,
   std::optional<serving::ReplicaPlan> prompts;  // and then of prompts.
+  std::optional<FleetDemand> demand;            // Where the scenario has one.
   double tokens_in = 1000;
   double tokens_out = 200;
   serving::ServiceAsk promise;  // For requests of these lengths.

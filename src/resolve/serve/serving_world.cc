@@ -36,13 +36,6 @@ bool check_one_chip(const Service& service, Diagnostics& diagnostics) {
 }  // namespace
 
 bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& diagnostics) {
-  if (!service_->ask().demand) {
-    diagnostics.add(
-        service_->error(lf::kNothingToFill, service_->ask().position, "the scenario has no demand",
-                        "write 'demand: {requests_per_month: 9.6 M, tokens_in: 2000, "
-                        "tokens_out: 400, shape: global-chat}' or '{trace: requests.csv}'"));
-    return false;
-  }
   auto derived = derive_demand({.scenario = &service_->scenario,
                                 .serve = &service_->ask(),
                                 .catalog = service_->catalog,

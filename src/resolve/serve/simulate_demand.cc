@@ -145,14 +145,6 @@ void use_shape(SimulateSetup& setup, const FleetDemand& demand, const LongestLen
 
 bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
                            Diagnostics& diagnostics) {
-  const auto& demand = setup.ask().demand;
-  if (!demand) {
-    diagnostics.add(setup.error(lf::kMissingKey, setup.ask().position,
-                                "a simulation needs 'demand'",
-                                "write 'demand: {requests_per_second: 2, tokens_in: 1000, "
-                                "tokens_out: 200}' or '{trace: requests.csv}'"));
-    return false;
-  }
   std::vector<Notice> said;  // Of a rate that never changes, which the note below says better.
   auto derived = derive_demand({.scenario = &setup.scenario,
                                 .serve = &setup.ask(),
@@ -162,6 +154,7 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
                                 .fits_trace = false},
                                said, diagnostics);
   if (!derived) return false;
+  const auto& demand = setup.ask().demand;
   for (Notice& notice : said)
     if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
   const LongestLengths longest{derived->week_model.input.most, derived->week_model.output.most};

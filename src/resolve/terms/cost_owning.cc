@@ -5,17 +5,15 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
-#include "economics/periods.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
 namespace {
 
 using economics::bit;
-using economics::kMonth;
-using economics::kYear;
 using economics::OwnerTerms;
 
 constexpr DollarsPerJoule per_kwh(double dollars) {
@@ -171,7 +169,7 @@ void read_capital(CostSetup& setup, Dollars price, OwnerTerms& terms) {
 DollarsPerSecond staff_price(CostSetup& setup) {
   const auto& own = setup.money().own;
   if (own.staff) return of_one(own.staff->value);
-  return Dollars::from_base(setup.fact("staff_price", "per-gpu")) / economics::kHour;
+  return Dollars::from_base(setup.fact("staff_price", "per-gpu")) / kHour;
 }
 
 OwnerTerms owner_terms(CostSetup& setup, Dollars price) {

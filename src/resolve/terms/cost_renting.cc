@@ -5,17 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/index/name_rule.h"
-#include "economics/periods.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
 namespace {
 
 using economics::bit;
-using economics::kYear;
 using economics::RentTerms;
 
 struct TermRow {
@@ -110,11 +109,10 @@ void read_spot_terms(CostSetup& setup) {
   if (!setup.terms.rent[static_cast<std::size_t>(OptionKind::kSpot)]) return;
   const double share =
       ask.interrupted ? ask.interrupted->value : setup.fact("spot_interruption", "aws-h100");
-  spot.hazard = economics::interruption_hazard(share, economics::kDay * 30.0);
-  spot.loss = ask.loss ? ask.loss->value
-                       : economics::kHour * setup.fact("spot_loss", "checkpoint-and-restart");
-  spot.wait =
-      ask.wait ? ask.wait->value : economics::kHour * setup.fact("spot_wait", "for-capacity");
+  spot.hazard = economics::interruption_hazard(share, kDay * 30.0);
+  spot.loss =
+      ask.loss ? ask.loss->value : kHour * setup.fact("spot_loss", "checkpoint-and-restart");
+  spot.wait = ask.wait ? ask.wait->value : kHour * setup.fact("spot_wait", "for-capacity");
   const bool known = setup.node != nullptr && setup.node->gpus > 0;
   const double per_node = known ? setup.node->gpus : setup.fact("node_size", "usual");
   const bool trains = setup.scenario.train.has_value();
@@ -152,11 +150,9 @@ void read_api_shares(CostSetup& setup, economics::ApiTerms& terms) {
   const auto& ask = setup.money().api;
   if (ask && ask->input_share) {
     terms.input_share = ask->input_share->value;
-  } else if (setup.scenario.serve && setup.scenario.serve->demand &&
-             setup.scenario.serve->demand->tokens_in && setup.scenario.serve->demand->tokens_out) {
-    const Tokens in = setup.scenario.serve->demand->tokens_in->value;
-    const Tokens out = setup.scenario.serve->demand->tokens_out->value;
-    terms.input_share = in / (in + out);
+  } else if (setup.demand) {
+    terms.input_share =
+        setup.demand->tokens_in / (setup.demand->tokens_in + setup.demand->tokens_out);
   } else if (terms.input != terms.output) {
     terms.input_share = setup.fact("token_mix", "input-share");
     setup.note("assumed-token-mix",

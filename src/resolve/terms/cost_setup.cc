@@ -7,11 +7,11 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/distributions.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/load/entry_reader.h"
-#include "economics/periods.h"
 #include "resolve/terms/cost_dates.h"
 
 namespace loadfactor::engine {
@@ -86,15 +86,11 @@ void read_shape(CostSetup& setup, const config::CapacityAsk& ask, double& peak, 
   }
 }
 
-// Tokens that arrive on average: as stated, or those of the requests that `serve` describes.
+// Tokens that arrive on average: as stated, or those of the service's requests.
 std::optional<TokensPerSecond> tokens_asked(const CostSetup& setup,
                                             const config::CapacityAsk& ask) {
   if (ask.demand) return ask.demand->value;
-  const bool described = setup.scenario.serve && setup.scenario.serve->demand;
-  if (!described) return std::nullopt;
-  const auto& demand = *setup.scenario.serve->demand;
-  if (!demand.requests || !demand.tokens_in || !demand.tokens_out) return std::nullopt;
-  return demand.requests->value * (demand.tokens_in->value + demand.tokens_out->value);
+  return setup.demand ? std::optional(setup.demand->tokens()) : std::nullopt;
 }
 
 void read_load(CostSetup& setup, const config::CapacityAsk& ask, double mean) {
@@ -156,7 +152,7 @@ std::vector<std::string> take_assumed(CostSetup& setup) {
 }
 
 std::string per_hour_text(DollarsPerSecond price) {
-  return fmt::format("{:.4g} USD/h", (price * economics::kHour).base());
+  return fmt::format("{:.4g} USD/h", (price * kHour).base());
 }
 
 const catalog::Fact* CostSetup::find_fact(std::string_view name, std::string_view variant) const {
@@ -299,6 +295,7 @@ std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
   setup->seed = request.seed;
   setup->draws = request.draws;
   setup->bill_of = request.bill_of;
+  setup->demand = request.demand;
   setup->asked = options_asked(setup->money());
   check_dates(*setup, diagnostics);
   choose_machine(*setup, diagnostics);

@@ -24,6 +24,7 @@ struct CostSetup {
   const catalog::RegionSpec* region = nullptr;
   economics::CostCase terms;
   economics::OptionSet asked = 0;
+  std::optional<KnownDemand> demand;
   std::optional<economics::NormalDemand> normal_demand;
   std::vector<double> hours;  // Demand in the order of the day; empty when not given.
   std::string api_name;       // Provider and model that tokens would be bought from.

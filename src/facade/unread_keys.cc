@@ -1,0 +1,146 @@
+#include "facade/unread_keys.h"
+
+#include <algorithm>
+#include <array>
+#include <span>
+#include <string>
+
+#include <fmt/format.h>
+
+namespace loadfactor::facade {
+namespace {
+
+using config::MoneyOption;
+using Paths = std::span<const std::string_view>;
+
+// Risks, rivals and claims, which are weighed where every way to pay is.
+constexpr std::array<std::string_view, 7> kWeighed{
+    "money.path",         "money.claimed_break_even", "money.alternatives", "money.waiting",
+    "money.rent_process", "money.uncertainty",        "money.horizon"};
+// What a bill has beside the price of an hour.
+constexpr std::array<std::string_view, 10> kBilled{
+    "money.people",         "money.as_of",       "money.own.as_of",     "money.rent.as_of",
+    "money.rent.commit",    "money.rent.egress", "money.rent.platform", "money.rent.storage",
+    "money.rent.surcharge", "money.rent.setup"};
+constexpr std::array<std::string_view, 5> kBuilding{"facility.gpu_power", "facility.power_cap",
+                                                    "facility.cooling", "facility.network",
+                                                    "facility.host"};
+// Limits that a service of one size is not held to.
+constexpr std::array<std::string_view, 4> kPlanned{"limits.budget", "limits.headroom",
+                                                   "limits.rack_power", "limits.site_power"};
+constexpr std::array<std::string_view, 4> kNotServing{"train", "capacity", "facility", "money"};
+// A search ranks machines by what their hour costs on demand.
+constexpr std::array<std::string_view, 14> kNotRanking{"train",
+                                                       "capacity",
+                                                       "facility",
+                                                       "money.options",
+                                                       "money.own",
+                                                       "money.api",
+                                                       "money.spot",
+                                                       "money.electricity",
+                                                       "money.region",
+                                                       "money.rent.spot",
+                                                       "money.rent.reserved_1y",
+                                                       "money.rent.reserved_3y",
+                                                       "money.rent.debugging",
+                                                       "money.training"};
+constexpr std::array<std::string_view, 10> kNotFilling{
+    "train",           "capacity",        "money.own.most",      "money.own.resale",
+    "money.spot.wait", "money.api.limit", "money.api.half_life", "money.rent.debugging",
+    "money.api.as_of", "money.training"};
+constexpr std::array<std::string_view, 10> kNotRunning{"serve",
+                                                       "capacity",
+                                                       "money.api",
+                                                       "money.own.most",
+                                                       "money.own.resale",
+                                                       "money.as_of",
+                                                       "money.own.as_of",
+                                                       "money.rent.as_of",
+                                                       "money.rent.commit",
+                                                       "money.rent.platform"};
+constexpr std::array<std::string_view, 1> kSurcharge{"money.rent.surcharge"};
+constexpr std::array<std::string_view, 2> kNotPriced{"limits.budget", "limits.headroom"};
+constexpr std::array<std::string_view, 3> kNotPlanned{"capacity", "money.claimed_break_even",
+                                                      "money.waiting"};
+
+struct Unread {
+  std::string_view verb;
+  Paths paths;
+};
+constexpr std::array kUnread{
+    Unread{"serve", kNotServing}, Unread{"serve", kPlanned},    Unread{"simulate", kNotServing},
+    Unread{"simulate", kPlanned}, Unread{"size", kNotRanking},  Unread{"size", kPlanned},
+    Unread{"size", kWeighed},     Unread{"size", kBilled},      Unread{"fill", kNotFilling},
+    Unread{"fill", kPlanned},     Unread{"fill", kWeighed},     Unread{"fill", kBilled},
+    Unread{"fill", kBuilding},    Unread{"train", kNotRunning}, Unread{"train", kWeighed},
+    Unread{"train", kSurcharge},  Unread{"train", kBuilding},   Unread{"search", kNotRunning},
+    Unread{"search", kWeighed},   Unread{"search", kSurcharge}, Unread{"search", kBuilding},
+    Unread{"scale", kNotRunning}, Unread{"scale", kWeighed},    Unread{"scale", kSurcharge},
+    Unread{"scale", kBuilding},   Unread{"cost", kNotPriced},   Unread{"plan", kNotPlanned},
+};
+
+// Terms of a way to pay, which say nothing where it is not asked for.
+struct Terms {
+  MoneyOption option;
+  std::string_view path;
+  bool is_billed = false;  // In the bill of the building as well, which `cost` and `plan` have.
+};
+constexpr std::array kTerms{
+    Terms{MoneyOption::kOwn, "money.own"},
+    Terms{MoneyOption::kOwn, "money.electricity", true},
+    Terms{MoneyOption::kOwn, "money.region", true},
+    Terms{MoneyOption::kApi, "money.api"},
+    Terms{MoneyOption::kSpot, "money.spot"},
+    Terms{MoneyOption::kSpot, "money.rent.spot"},
+    Terms{MoneyOption::kReserved1y, "money.rent.reserved_1y"},
+    Terms{MoneyOption::kReserved3y, "money.rent.reserved_3y"},
+};
+
+bool is_written(const config::Scenario& scenario, std::string_view path) {
+  const auto& values = scenario.source->values;
+  return std::any_of(values.begin(), values.end(), [path](const config::WrittenValue& value) {
+    const bool is_below = value.path.size() > path.size() && value.path[path.size()] == '.';
+    return value.path.starts_with(path) && (value.path.size() == path.size() || is_below);
+  });
+}
+
+bool is_asked(const config::Money& money, MoneyOption option) {
+  return money.options.empty() ||
+         std::any_of(money.options.begin(), money.options.end(),
+                     [option](const auto& asked) { return asked.value == option; });
+}
+
+}  // namespace
+
+void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
+                      std::vector<Notice>& notices) {
+  if (!scenario.source) return;
+  std::vector<std::string_view> unread;
+  for (const Unread& row : kUnread) {
+    if (row.verb != verb) continue;
+    for (const std::string_view path : row.paths)
+      if (is_written(scenario, path)) unread.push_back(path);
+  }
+  const auto is_named = [&](std::string_view path) {
+    return std::any_of(unread.begin(), unread.end(), [path](std::string_view name) {
+      return path == name || (path.starts_with(name) && path[name.size()] == '.');
+    });
+  };
+  const bool bills = verb == "cost" || verb == "plan";
+  std::vector<std::string_view> unasked;
+  for (const Terms& row : kTerms) {
+    const bool is_read = is_asked(scenario.money, row.option) || (bills && row.is_billed);
+    if (!is_read && is_written(scenario, row.path) && !is_named(row.path))
+      unasked.push_back(row.path);
+  }
+  if (!unread.empty())
+    notices.push_back({"unread-keys", Severity::kNote,
+                       fmt::format("`{}` does not read {}", verb, fmt::join(unread, ", "))});
+  if (!unasked.empty())
+    notices.push_back({"unasked-terms", Severity::kNote,
+                       fmt::format("{} {} left out: money.options does not list {}",
+                                   fmt::join(unasked, ", "), unasked.size() == 1 ? "is" : "are",
+                                   unasked.size() == 1 ? "that way to pay" : "those ways to pay")});
+}
+
+}  // namespace loadfactor::facade

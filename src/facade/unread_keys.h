@@ -1,0 +1,17 @@
+// Keys of a scenario that a verb does not read: nothing that somebody wrote is dropped in silence.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "loadfactor/ask.h"
+
+namespace loadfactor::facade {
+
+// Adds a notice that names what the scenario writes and the verb does not read, and one that names
+// the terms of ways to pay that the scenario does not ask for. The verb is one of those that answer
+// about a scenario: serve, simulate, size, fill, cost, plan, train, search, scale.
+void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
+                      std::vector<Notice>& notices);
+
+}  // namespace loadfactor::facade
