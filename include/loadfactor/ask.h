@@ -161,11 +161,14 @@ enum class DemandTask : std::uint8_t {
   kGenerate,  ///< Requests made from a traffic model.
 };
 enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+/// What comes first in a date with the year last.
+enum class DateOrder : std::uint8_t { kMonthFirst, kDayFirst };
 struct DemandQuestion {
   DemandTask task = DemandTask::kDescribe;
   std::vector<InputFile> files;
   Settings settings;
-  std::optional<TimeUnit> time_unit;  ///< Of bare numbers.
+  std::optional<TimeUnit> time_unit;    ///< Unit of bare numbers.
+  std::optional<DateOrder> date_order;  ///< Asked for where the file does not tell.
   int block_tokens = 512;             ///< Of a prefix block, where the file does not contradict it.
   std::optional<Seconds> interval;    ///< Between two snapshots of metrics.
   double compress = 1;                ///< This many times as dense in time.
