@@ -164,17 +164,20 @@ enum class DemandTask : std::uint8_t {
   kGenerate,  ///< Requests made from a traffic model.
 };
 enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+/// What comes first in a date with the year last.
+enum class DateOrder : std::uint8_t { kMonthFirst, kDayFirst };
 /// What is this traffic like, and what is to be made of it?
 struct DemandQuestion {
   DemandTask task = DemandTask::kDescribe;
   std::vector<InputFile> files;
   Settings settings;
-  std::optional<TimeUnit> time_unit;  ///< What bare numbers are.
-  int block_tokens = 512;             ///< A prefix block's, where the file does not contradict it.
-  std::optional<Seconds> interval;    ///< Between two snapshots of metrics.
-  double compress = 1;                ///< This many times as dense in time.
-  bool spread = false;                ///< Spreads stamps that come in batches.
-  std::string model;                  ///< To generate from: one of the catalogue's, …
+  std::optional<TimeUnit> time_unit;    ///< Unit of bare numbers.
+  std::optional<DateOrder> date_order;  ///< Asked for where the file does not tell.
+  int block_tokens = 512;           ///< Of a prefix block, where the file does not contradict it.
+  std::optional<Seconds> interval;  ///< Between two snapshots of metrics.
+  double compress = 1;              ///< This many times as dense in time.
+  bool spread = false;              ///< Spreads stamps that come in batches.
+  std::string model;                ///< To generate from: one of the catalogue's, …
   std::optional<InputFile> model_file;               ///< … or a file of one.
   Seconds duration = Seconds::from_base(7 * 86400);  ///< How long the generated traffic is,
   std::optional<Hertz> rate;                         ///< and its mean rate.

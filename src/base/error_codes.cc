@@ -299,6 +299,13 @@ constexpr std::array kErrorCodes{
     ErrorCodeRow{lf::kUnknownPreset, kInput, "a traffic preset that does not exist",
                  "traffic can be generated only from a preset of the catalogue or from a fit",
                  "write `shape: global-chat`, or fit your own: `loadfactor demand FILE --fit`"},
+    ErrorCodeRow{lf::kAmbiguousDates, kInput, "dates that can be read in two ways",
+                 "`03/04/2026` is in March or in April, and no date of the file has a number above "
+                 "twelve that would tell",
+                 "say which comes first: `loadfactor demand FILE --dates month-first`"},
+    ErrorCodeRow{lf::kTooManyTokens, kInput, "a request longer than any can be",
+                 "no model reads or writes a hundred million tokens in one request",
+                 "look whether the column counts bytes, or the tokens of many requests"},
     ErrorCodeRow{lf::kUnknownMeasurement, kInput, "a measurement of no known kind",
                  "the file is neither a probe's JSON nor a result or log of a tool we can read",
                  "give the file a tool wrote, unedited: `loadfactor calibrate probe.json`"},

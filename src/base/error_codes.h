@@ -90,6 +90,8 @@ inline constexpr int kContradictoryKeys = 521;
 inline constexpr int kNotDemand = 525;
 inline constexpr int kBrokenArchive = 526;
 inline constexpr int kUnknownPreset = 527;
+inline constexpr int kAmbiguousDates = 528;
+inline constexpr int kTooManyTokens = 529;
 inline constexpr int kUnknownMeasurement = 540;
 inline constexpr int kNoMeasurement = 541;
 

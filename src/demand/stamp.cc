@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -121,6 +122,85 @@ std::optional<TimeUnit> unit_of_epoch(double value) {
   return std::nullopt;
 }
 
+constexpr int kMonths = 12;
+
+// The number of one or two digits at `at`, moving `at` behind it; -1 if there is none.
+int short_number(std::string_view text, std::size_t& at) {
+  const std::size_t count = at + 1 < text.size() && is_digit(text[at + 1]) ? 2 : 1;
+  const int value = digits(text, at, count);
+  at += count;
+  return value;
+}
+
+// 1 to 12 for `Jan` to `Dec`, moving `at` behind it; -1 for another word.
+int month_by_name(std::string_view text, std::size_t& at) {
+  constexpr std::string_view kNames = "JanFebMarAprMayJunJulAugSepOctNovDec";
+  constexpr std::size_t kNameSize = 3;
+  const std::string_view name = text.substr(std::min(at, text.size()), kNameSize);
+  const std::size_t found = name.size() == kNameSize ? kNames.find(name) : std::string_view::npos;
+  if (found == std::string_view::npos || found % kNameSize != 0) return -1;
+  at += kNameSize;
+  return static_cast<int>(found / kNameSize) + 1;
+}
+
+// A date with the year last, and how many characters it takes.
+struct ShortDate {
+  int first = 0;  // The month where it has a name.
+  int second = 0;
+  int year = 0;
+  char separator = '/';
+  bool has_month_name = false;
+  std::size_t size = 0;
+};
+
+std::optional<ShortDate> short_date(std::string_view text) {
+  ShortDate date;
+  std::size_t at = 0;
+  date.first = short_number(text, at);
+  if (date.first < 0 || at >= text.size()) return std::nullopt;
+  date.separator = text[at++];
+  if (date.separator != '/' && date.separator != '-' && date.separator != '.') return std::nullopt;
+  if (at < text.size() && !is_digit(text[at])) {
+    date.has_month_name = true;
+    date.second = std::exchange(date.first, month_by_name(text, at));
+  } else {
+    date.second = short_number(text, at);
+  }
+  if (date.first < 0 || date.second < 0 || at >= text.size() || text[at] != date.separator)
+    return std::nullopt;
+  date.year = digits(text, at + 1, 4);
+  date.size = at + 5;
+  return date.year < 0 ? std::nullopt : std::optional(date);
+}
+
+// A time of day behind a date: its hour, and the minutes and all that follows as ISO writes them.
+struct ClockTime {
+  int hour = 0;
+  std::string rest = ":00";
+};
+
+std::optional<ClockTime> clock_time(std::string_view text) {
+  ClockTime time;
+  if (text.empty()) return time;
+  std::size_t at = text.starts_with(", ") ? 2 : 1;
+  if (text[0] != ' ' && text[0] != ',' && text[0] != 'T' && text[0] != ':') return std::nullopt;
+  time.hour = short_number(text, at);
+  if (time.hour < 0 || at >= text.size() || text[at] != ':') return std::nullopt;
+  const std::size_t end = std::min(text.find(' ', at), text.size());
+  time.rest = text.substr(at, end - at);
+  std::string_view behind = text.substr(end);
+  while (behind.starts_with(' ')) behind.remove_prefix(1);
+  const std::string half = lower(behind.substr(0, 2));
+  if (half == "am" || half == "pm") {
+    if (time.hour < 1 || time.hour > kMonths) return std::nullopt;
+    time.hour = time.hour % 12 + (half == "pm" ? 12 : 0);
+    behind.remove_prefix(2);
+    while (behind.starts_with(' ')) behind.remove_prefix(1);
+  }
+  if (behind != "UTC") time.rest += behind;
+  return time;
+}
+
 }  // namespace
 
 std::string_view time_unit_name(TimeUnit unit) {
@@ -144,6 +224,34 @@ std::int64_t days_from_civil(std::int64_t year, unsigned month, unsigned day) {
 }
 
 std::optional<Nanoseconds> DateReader::read(std::string_view text) {
+  constexpr std::size_t kYearDigits = 4;
+  if (digits(text, 0, kYearDigits) >= 0) return read_year_first(text);
+  if (!put_year_first(text)) return std::nullopt;
+  return read_year_first(year_first_);
+}
+
+// Rewrites `3/14/2026 1:05:02.5 PM +0100` as `2026-03-14 13:05:02.5+0100`.
+bool DateReader::put_year_first(std::string_view text) {
+  const auto date = short_date(text);
+  if (!date) return false;
+  int month = date->first;
+  int day = date->second;
+  if (!date->has_month_name) {
+    const bool dots = date->separator == '.';  // Dots stand in dates with the day first.
+    evidence_.has_short_dates = evidence_.has_short_dates || !dots;
+    evidence_.month_first = evidence_.month_first || (!dots && date->second > kMonths);
+    evidence_.day_first = evidence_.day_first || (!dots && date->first > kMonths);
+    const bool told = dots || date->first > kMonths;
+    if (told || order_ == DateOrder::kDayFirst) std::swap(month, day);
+  }
+  const auto time = clock_time(text.substr(date->size));
+  if (!time) return false;
+  year_first_ =
+      fmt::format("{:04}-{:02}-{:02} {:02}{}", date->year, month, day, time->hour, time->rest);
+  return true;
+}
+
+std::optional<Nanoseconds> DateReader::read_year_first(std::string_view text) {
   constexpr std::size_t kDateSize = 10;
   constexpr std::size_t kMinuteEnd = 16;
   if (text.size() < kDateSize) return std::nullopt;

@@ -1,4 +1,4 @@
-// Points in time as they stand in demand files: ISO dates with 0 to 9 decimals, or numbers.
+// Points in time as they stand in demand files: dates with 0 to 9 decimals, or numbers.
 //
 // All become whole nanoseconds, so that a stamp of seven decimals survives and differences are
 // exact. The unit of a bare number is declared, told by the column's name, or guessed from its
@@ -30,13 +30,34 @@ std::string_view time_unit_name(TimeUnit unit);
 // `s`, `ms`, `us`, `ns`; nothing for another word.
 std::optional<TimeUnit> time_unit_of(std::string_view word);
 
+// Which of two short numbers before the year is the month.
+enum class DateOrder : std::uint8_t { kMonthFirst, kDayFirst };
+
+// What the dates of a file say about their own order: a number above twelve is a day.
+struct DateEvidence {
+  bool has_short_dates = false;  // `03/04/2026`: month and day are not told apart by the form.
+  bool month_first = false;      // One that can only be read this way.
+  bool day_first = false;
+};
+
 // `2023-11-16 18:15:46.6805900`, with a blank or T, with Z, +00:00, +0000 or nothing, seconds
-// optional. Keeps the last date, since the next row mostly has the same one.
+// optional; and dates with the year last: `3/14/2026 1:05 PM`, `14.03.2026 13:05`,
+// `14/Mar/2026:13:05:00 +0100`. Keeps the last date, since the next row mostly has the same one.
 class DateReader {
  public:
+  // Without an order, short dates are read with the month first unless that cannot be.
+  explicit DateReader(std::optional<DateOrder> order = {}) : order_(order) {}
+
   std::optional<Nanoseconds> read(std::string_view text);
+  const DateEvidence& evidence() const { return evidence_; }
 
  private:
+  std::optional<Nanoseconds> read_year_first(std::string_view text);
+  bool put_year_first(std::string_view text);
+
+  std::optional<DateOrder> order_;
+  DateEvidence evidence_;
+  std::string year_first_;  // A date with the year last, rewritten.
   std::string last_date_;
   std::int64_t last_day_ = 0;
 };

@@ -61,7 +61,11 @@ Result<engine::DemandQuestion> engine_question(const DemandQuestion& question) {
   asked.read.block_tokens = question.block_tokens;
   asked.compress = question.compress;
   asked.interval = question.interval;
-  if (question.time_unit) asked.read.time_unit = unit_of(*question.time_unit);
+  if (question.date_order)
+    asked.read.stamps.date_order = *question.date_order == DateOrder::kDayFirst
+                                       ? demand::DateOrder::kDayFirst
+                                       : demand::DateOrder::kMonthFirst;
+  if (question.time_unit) asked.read.stamps.time_unit = unit_of(*question.time_unit);
   return asked;
 }
 

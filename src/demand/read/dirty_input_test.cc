@@ -44,8 +44,10 @@ const std::vector<ReaderRow>& readers() {
        0, 2},
       {"Qwen lines",
        "{\"chat_id\": 3, \"parent_chat_id\": -1, \"timestamp\": 61.114, \"input_length\": 5, "
-       "\"output_length\": 1, \"type\": \"text\", \"turn\": 1, \"hash_ids\": [1]}\n",
-       0, 1},
+       "\"output_length\": 1, \"type\": \"text\", \"turn\": 1, \"hash_ids\": [1]}\n"
+       "{\"chat_id\": 4, \"parent_chat_id\": -1, \"timestamp\": 62.5, \"input_length\": 6, "
+       "\"output_length\": 2, \"type\": \"text\", \"turn\": 1, \"hash_ids\": [1]}\n",
+       0, 2},
       {"rates with a spread", "window_start_s,window_s,rate_rps,cv\n0,600,3,1\n600,600,2,1.5\n", 1,
        2},
       {"rates",
@@ -225,12 +227,15 @@ TEST(DirtyInputTest, TheBlockOfAPrefixIsThatOfItsFileUnlessDeclared) {
     return import ? std::get<Trace>(import->data).prefixes.block_tokens : 0;
   };
   const std::string mooncake =
-      "{\"timestamp\": 0, \"input_length\": 600, \"output_length\": 5, \"hash_ids\": [7, 9]}\n";
+      "{\"timestamp\": 0, \"input_length\": 600, \"output_length\": 5, \"hash_ids\": [7, 9]}\n"
+      "{\"timestamp\": 9, \"input_length\": 600, \"output_length\": 5, \"hash_ids\": [7, 9]}\n";
   EXPECT_EQ(block_of(mooncake, {}), 512);
   EXPECT_EQ(block_of(mooncake, {.block_tokens = 300}), 300);
   // 40 tokens in three blocks: two are full, so that they have 19 tokens at most.
   const std::string qwen =
       "{\"timestamp\": 61.1, \"input_length\": 40, \"output_length\": 1, \"hash_ids\": [1, 2, "
+      "3]}\n"
+      "{\"timestamp\": 62.1, \"input_length\": 40, \"output_length\": 1, \"hash_ids\": [1, 2, "
       "3]}\n";
   EXPECT_EQ(block_of(qwen, {}), 16);
 }

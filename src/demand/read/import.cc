@@ -6,8 +6,10 @@
 
 #include "base/error_codes.h"
 #include "demand/read/cell_text.h"
+#include "demand/read/headless_jobs.h"
 #include "demand/read/json_line.h"
 #include "demand/read/readers.h"
+#include "demand/read/request_values.h"
 
 namespace loadfactor::demand {
 namespace {
@@ -20,8 +22,7 @@ Error unknown_kind(const std::string& file, std::string_view header) {
                .message = fmt::format("'{}' is no demand file we know", file),
                .hint = fmt::format("a request CSV needs a column for the input ({}) and one for "
                                    "the output; a rate CSV one called rate or requests_per_…; a "
-                                   "job CSV one for the GPUs ({}); `sacct -P` without -n writes "
-                                   "the names of its columns",
+                                   "job CSV one for the GPUs ({})",
                                    spellings(Meaning::kInput), spellings(Meaning::kGpus)),
                .where = {.file = file, .line = 1},
                .source_line = std::string(header.substr(0, std::min(kShown, header.find('\n'))))};
@@ -43,17 +44,8 @@ Error empty_file(const std::string& file) {
 
 // Whether the first line is a whole JSON object with the lengths of a request.
 bool is_json_lines(std::string_view text) {
-  JsonLine members(trimmed(text.substr(0, text.find('\n'))));
-  std::string_view key;
-  std::string_view value;
-  bool has_input = false;
-  bool has_output = false;
-  while (members.next(key, value)) {
-    const auto meaning = meaning_of(key);
-    has_input = has_input || meaning == Meaning::kInput;
-    has_output = has_output || meaning == Meaning::kOutput;
-  }
-  return members.is_sound() && has_input && has_output;
+  const auto values = find_request_values(trimmed(text.substr(0, text.find('\n'))));
+  return values && values->has_lengths();
 }
 
 // Whole objects on lines of their own, which are not requests as we know them.
@@ -72,24 +64,42 @@ Error unknown_lines(const std::string& file) {
   return {.code = lf::kNotDemand,
           .message = fmt::format("the lines of '{}' are JSON objects, but no requests", file),
           .hint =
-              "each needs its tokens in and out at the top level, such as input_length and "
-              "output_length, and a timestamp",
+              "each needs a timestamp and its tokens in and out, such as input_length and "
+              "output_length or an API's usage",
           .where = {.file = file, .line = 1}};
+}
+
+std::string headless_remark(const std::vector<std::string>& names) {
+  std::string text = "no header; the columns are told by what stands in them:";
+  for (std::size_t i = 0; i < names.size(); ++i)
+    if (!names[i].empty()) text += fmt::format(" {} {}", i + 1, names[i]);
+  return text;
 }
 
 Result<Import> import_table(const std::string& file, ByteBlocks& blocks, std::string_view block,
                             const ReadOptions& options) {
   const std::size_t mark = block.size() - without_mark(block).size();
   OpenTable table{.file = file, .blocks = &blocks, .block = block, .at = mark};
-  table.rows = CsvRows(guess_delimiter(block.substr(mark)));
+  const char delimiter = guess_delimiter(block.substr(mark));
+  table.rows = CsvRows(delimiter);
+  table.has_decimal_commas = delimiter == ';';
   table.line = 1;
   TRY(const auto* header, table.next());
   if (header == nullptr) return empty_file(file);
   std::vector<std::string_view> names;
   for (const std::string_view name : *header) names.push_back(trimmed(name));
-  const Columns columns(names);
   ImportReport report;
   report.was_packed = blocks.is_packed();
+  const Columns header_columns(names);
+  const bool has_header = header_columns.has(Meaning::kTime) || header_columns.has(Meaning::kGpus);
+  const auto headless = has_header ? std::nullopt : headless_job_columns(block.substr(mark));
+  if (headless) {
+    names.assign(headless->begin(), headless->end());
+    table.at = mark;  // The first row is a job, too.
+    table.line = 1;
+    report.remarks.push_back(headless_remark(*headless));
+  }
+  const Columns columns(names);
   const bool has_lengths = columns.has(Meaning::kInput) && columns.has(Meaning::kOutput);
   if (has_lengths) return read_request_table(table, columns, std::move(report), options);
   if (columns.has(Meaning::kGpus))
@@ -115,28 +125,8 @@ Result<Import> import_metrics(const std::string& file, std::string_view bytes) {
   return import;
 }
 
-}  // namespace
-
-Result<const std::vector<std::string_view>*> OpenTable::next() {
-  using Row = const std::vector<std::string_view>*;
-  while (true) {
-    if (at < block.size()) {
-      const std::size_t size = rows.read(block.substr(at), blocks->is_last());
-      if (size > 0) {
-        at += size;
-        line += static_cast<std::int64_t>(rows.lines());
-        if (rows.cells().empty()) continue;
-        return Row(&rows.cells());
-      }
-    }
-    if (blocks->is_last()) return Row(nullptr);
-    TRY(block, blocks->next(at));
-    at = 0;
-  }
-}
-
-Result<Import> import_demand(const std::string& file, std::string_view bytes,
-                             const ReadOptions& options) {
+Result<Import> import_once(const std::string& file, std::string_view bytes,
+                           const ReadOptions& options) {
   ByteBlocks blocks(file, bytes);
   TRY(const std::string_view block, blocks.next(0));
   std::string_view text = without_mark(block);
@@ -158,8 +148,83 @@ Result<Import> import_demand(const std::string& file, std::string_view bytes,
     import.report.was_packed = is_gzip(bytes);
     return import;
   }
+  if (looks_like_access_log(text)) return read_access_log(file, blocks, block);
   if (looks_like_metrics(text)) return import_metrics(file, bytes);
   return import_table(file, blocks, block, options);
+}
+
+Error ambiguous_dates(const std::string& file, bool both) {
+  return Error{
+      .code = lf::kAmbiguousDates,
+      .message =
+          both ? fmt::format("some dates of '{}' have the month first, others the day", file)
+               : fmt::format("'{}' does not tell whether its dates have the month or the day first",
+                             file),
+      .hint =
+          "write them as 2026-12-31, or say it: `loadfactor demand FILE --dates month-first`; with "
+          "--convert it writes a file that needs no saying",
+      .where = {.file = file}};
+}
+
+}  // namespace
+
+namespace {
+
+// Whether the cell is a number with a decimal comma: `0,5`.
+bool is_decimal_comma(std::string_view cell) {
+  const std::size_t comma = cell.find(',');
+  return comma != std::string_view::npos && comma + 1 < cell.size() &&
+         cell.find_first_not_of("-0123456789") == comma &&
+         cell.find_first_not_of("0123456789", comma + 1) == std::string_view::npos;
+}
+
+const std::vector<std::string_view>* with_points(OpenTable& table) {
+  table.pointed_row = table.rows.cells();
+  table.pointed_cells.clear();
+  table.pointed_cells.reserve(table.pointed_row.size());  // Views into it must hold.
+  for (std::string_view& cell : table.pointed_row) {
+    if (!is_decimal_comma(trimmed(cell))) continue;
+    std::string& pointed = table.pointed_cells.emplace_back(trimmed(cell));
+    pointed[pointed.find(',')] = '.';
+    cell = pointed;
+  }
+  return &table.pointed_row;
+}
+
+}  // namespace
+
+Result<const std::vector<std::string_view>*> OpenTable::next() {
+  using Row = const std::vector<std::string_view>*;
+  while (true) {
+    if (at < block.size()) {
+      const std::size_t size = rows.read(block.substr(at), blocks->is_last());
+      if (size > 0) {
+        at += size;
+        line += static_cast<std::int64_t>(rows.lines());
+        if (rows.cells().empty()) continue;
+        return has_decimal_commas ? with_points(*this) : Row(&rows.cells());
+      }
+    }
+    if (blocks->is_last()) return Row(nullptr);
+    TRY(block, blocks->next(at));
+    at = 0;
+  }
+}
+
+Result<Import> import_demand(const std::string& file, std::string_view bytes,
+                             const ReadOptions& options) {
+  TRY(Import import, import_once(file, bytes, options));
+  const DateEvidence dates = import.report.dates;
+  if (!dates.has_short_dates || options.stamps.date_order) return import;
+  if (dates.month_first == dates.day_first) return ambiguous_dates(file, dates.day_first);
+  if (dates.day_first) {  // Earlier rows may have been read with the month first.
+    ReadOptions known = options;
+    known.stamps.date_order = DateOrder::kDayFirst;
+    TRY(import, import_once(file, bytes, known));
+  }
+  import.report.remarks.emplace_back(dates.day_first ? "dates are read with the day first"
+                                                     : "dates are read with the month first");
+  return import;
 }
 
 }  // namespace loadfactor::demand

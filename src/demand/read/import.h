@@ -14,8 +14,8 @@
 namespace loadfactor::demand {
 
 struct ReadOptions {
-  std::optional<TimeUnit> time_unit;  // Unit of bare numbers; guessed and reported if absent.
-  int block_tokens = 512;             // Tokens of one block of a prefix.
+  StampOptions stamps;
+  int block_tokens = 512;  // Tokens of one block of a prefix.
 };
 
 using DemandData = std::variant<Trace, RateProfile, JobTrace, MetricsSnapshot>;
@@ -26,7 +26,8 @@ struct Import {
 };
 
 // LF525 for a file of no known kind, LF526 for a broken archive, LF513 for a missing column,
-// LF518 where no row could be used, LF512 for an empty file.
+// LF518 where no row could be used or all have one stamp, LF512 for an empty file, LF528 where
+// month and day cannot be told apart, LF529 for a request longer than any can be.
 Result<Import> import_demand(const std::string& file, std::string_view bytes,
                              const ReadOptions& options = {});
 

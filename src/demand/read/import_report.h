@@ -3,6 +3,7 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -13,17 +14,24 @@
 namespace loadfactor::demand {
 
 enum class DropReason : std::uint8_t {
-  kZeroTokens,  // Nothing asked and nothing answered: a failed request.
-  kBadStamp,    // No time can be read.
-  kBadTokens,   // No count of tokens can be read, or a negative one.
-  kBadCells,    // Too few cells, an unclosed quote, or no JSON object.
-  kBadValue,    // A rate, a duration or a count of GPUs that cannot be read.
-  kNoGpu,       // A job that asked for none.
-  kStep,        // A step of a job that is already counted.
-  kNotStarted,  // A job that never ran.
+  kZeroTokens,   // Nothing asked and nothing answered: a failed request.
+  kBadStamp,     // No time can be read.
+  kBadTokens,    // No count of tokens can be read, or a negative one.
+  kBadCells,     // Too few cells, an unclosed quote, or no JSON object.
+  kBadValue,     // A rate, a duration or a count of GPUs that cannot be read.
+  kNoGpu,        // A job that asked for none.
+  kStep,         // A step of a job that is already counted.
+  kNotStarted,   // A job that never ran.
+  kNotAnswered,  // A line of a log that is no request, or one that failed.
 };
-inline constexpr std::size_t kDropReasons = 8;
+inline constexpr std::size_t kDropReasons = 9;
 std::string_view drop_reason_words(DropReason reason);
+
+// What the caller says about the stamps of a file; what is left out is told by the file.
+struct StampOptions {
+  std::optional<TimeUnit> time_unit;  // Unit of bare numbers.
+  std::optional<DateOrder> date_order;
+};
 
 struct DropCount {
   std::int64_t rows = 0;
@@ -47,6 +55,7 @@ struct ImportReport {
   std::string time_column;
   TimeUnit time_unit = TimeUnit::kSeconds;
   std::string time_unit_why;
+  DateEvidence dates;
   Seconds span;
   Seconds granularity;     // Every stamp is a multiple of it; 0 where none shows.
   Seconds batch_interval;  // Stamps come in batches this far apart; 0 if they do not.

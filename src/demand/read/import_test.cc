@@ -118,7 +118,7 @@ TEST(ImportTest, SaysWhichUnitItGuessedAndBelievesADeclaredOne) {
   const Import guessed = import_of(text);
   EXPECT_EQ(guessed.report.time_unit, TimeUnit::kSeconds);
   EXPECT_FALSE(guessed.report.time_unit_why.empty());
-  const Import declared = import_of(text, {.time_unit = TimeUnit::kMilliseconds});
+  const Import declared = import_of(text, {.stamps = {.time_unit = TimeUnit::kMilliseconds}});
   EXPECT_EQ(std::get<Trace>(declared.data).requests[1].at, 3 * kNanosecondsPerSecond);
   EXPECT_EQ(declared.report.time_unit_why, "declared");
 }
@@ -266,8 +266,8 @@ TEST(ImportTest, RefusesWhatIsNoDemandAndSaysWhy) {
 }
 
 TEST(ImportTest, AnUnclosedQuoteBreaksOnlyItsRow) {
-  const Import import = import_of("arrival_s,input_tokens,output_tokens\n1,1,1\n\"2,1,1\n");
-  EXPECT_EQ(import.report.rows_used, 1);
+  const Import import = import_of("arrival_s,input_tokens,output_tokens\n1,1,1\n2,1,1\n\"3,1,1\n");
+  EXPECT_EQ(import.report.rows_used, 2);
   EXPECT_EQ(import.report.rows_dropped(), 1);
 }
 

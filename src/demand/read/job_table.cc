@@ -81,7 +81,7 @@ class JobRows {
         report_(&report) {
     for (const Meaning meaning : {Meaning::kSubmit, Meaning::kStart, Meaning::kEnd}) {
       const auto index = columns.find(meaning);
-      times_.push_back({index, StampReader(index ? columns.name(*index) : "", options.time_unit,
+      times_.push_back({index, StampReader(index ? columns.name(*index) : "", options.stamps,
                                            TimeUnit::kSeconds)});
     }
     trace_.knows_start = times_[1].index.has_value() || wait_.has_value();

@@ -46,7 +46,7 @@ class RateRows {
         cv_(columns.find(Meaning::kCv)),
         has_clients_(columns.has(Meaning::kClient)),
         unit_(rate_unit(columns.name(rate_))),
-        stamps_(columns.name(time_), options.time_unit, TimeUnit::kSeconds),
+        stamps_(columns.name(time_), options.stamps, TimeUnit::kSeconds),
         report_(&report) {
     report.remarks.push_back(
         fmt::format("rates are read from '{}' as {}", columns.name(rate_), unit_.words));

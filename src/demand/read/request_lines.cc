@@ -11,6 +11,7 @@
 #include "demand/read/cell_text.h"
 #include "demand/read/json_line.h"
 #include "demand/read/readers.h"
+#include "demand/read/request_values.h"
 #include "demand/read/stamp_reader.h"
 #include "demand/read/trace_builder.h"
 
@@ -44,14 +45,6 @@ class BlockIds {
   std::unordered_map<std::int64_t, std::uint32_t> numbers_;
 };
 
-struct LineValues {
-  std::string_view time;
-  std::string_view input;
-  std::string_view output;
-  std::string_view session;
-  std::string_view prefix;
-};
-
 class RequestLines {
  public:
   RequestLines(ImportReport& report, const ReadOptions& options)
@@ -62,16 +55,17 @@ class RequestLines {
   void add(std::string_view text, std::int64_t line) {
     ImportReport& report = builder_.report();
     ++report.rows_read;
-    LineValues values;
-    if (!find_values(text, values)) return report.drop(DropReason::kBadCells, line);
-    if (!stamps_) stamps_.emplace(time_name_, options_.time_unit, TimeUnit::kMilliseconds);
-    const auto at = stamps_->read(unquoted(values.time));
+    const auto values = find_request_values(text);
+    if (!values) return report.drop(DropReason::kBadCells, line);
+    if (!stamps_)
+      stamps_.emplace(std::string(values->time_name), options_.stamps, TimeUnit::kMilliseconds);
+    const auto at = stamps_->read(unquoted(values->time));
     if (!at) return report.drop(DropReason::kBadStamp, line);
-    const auto input = count_of(values.input);
-    const auto output = count_of(values.output);
+    const auto input = values->input_tokens();
+    const auto output = count_of(values->output);
     if (!input || !output) return report.drop(DropReason::kBadTokens, line);
     if (!builder_.add(*at, *input, *output, line)) return;
-    add_optional(values);
+    add_optional(*values);
   }
 
   Result<Import> finish(const std::string& file) && {
@@ -113,25 +107,7 @@ class RequestLines {
                     prefixes.block_tokens));
   }
 
-  bool find_values(std::string_view text, LineValues& values) {
-    JsonLine members(text);
-    std::string_view key;
-    std::string_view value;
-    while (members.next(key, value)) {
-      const auto meaning = meaning_of(key);
-      if (meaning == Meaning::kTime && values.time.empty()) {
-        values.time = value;
-        if (time_name_.empty()) time_name_ = key;
-      }
-      if (meaning == Meaning::kInput && values.input.empty()) values.input = value;
-      if (meaning == Meaning::kOutput && values.output.empty()) values.output = value;
-      if (meaning == Meaning::kSession) values.session = value;
-      if (meaning == Meaning::kPrefix) values.prefix = value;
-    }
-    return members.is_sound();
-  }
-
-  void add_optional(const LineValues& values) {
+  void add_optional(const RequestValues& values) {
     Trace& trace = builder_.trace();
     has_sessions_ = has_sessions_ || !values.session.empty();
     trace.sessions.push_back(session_numbers_.number(unquoted(values.session)));
@@ -144,7 +120,6 @@ class RequestLines {
 
   ReadOptions options_;
   TraceBuilder builder_;
-  std::string time_name_;
   std::optional<StampReader> stamps_;
   BlockIds blocks_;
   NameNumbers session_numbers_;
@@ -157,23 +132,10 @@ Result<Import> read_request_lines(const std::string& file, ByteBlocks& blocks,
                                   std::string_view block, const ReadOptions& options) {
   ImportReport report{.format = "JSON lines of requests", .was_packed = blocks.is_packed()};
   RequestLines lines(report, options);
-  std::size_t at = 0;
-  std::int64_t line = 0;
-  while (true) {
-    const std::size_t end = block.find('\n', at);
-    if (end == std::string_view::npos && !blocks.is_last()) {
-      TRY(block, blocks.next(at));
-      at = 0;
-      continue;
-    }
-    if (at >= block.size()) break;
-    const std::string_view text =
-        trimmed(end == std::string_view::npos ? block.substr(at) : block.substr(at, end - at));
-    ++line;
-    if (!text.empty()) lines.add(line == 1 ? without_mark(text) : text, line);
-    if (end == std::string_view::npos) break;
-    at = end + 1;
-  }
+  TRY(const bool read, each_line(blocks, block, [&](std::string_view text, std::int64_t line) {
+        lines.add(text, line);
+      }));
+  static_cast<void>(read);
   return std::move(lines).finish(file);
 }
 

@@ -39,7 +39,7 @@ class RequestRows {
  public:
   RequestRows(const Columns& columns, ImportReport& report, const ReadOptions& options)
       : columns_(resolve(columns)),
-        stamps_(columns_.time ? columns.name(*columns_.time) : "", options.time_unit,
+        stamps_(columns_.time ? columns.name(*columns_.time) : "", options.stamps,
                 TimeUnit::kSeconds),
         builder_(report) {
     builder_.trace().is_timed = columns_.time.has_value();

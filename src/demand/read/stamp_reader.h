@@ -12,8 +12,11 @@ namespace loadfactor::demand {
 
 class StampReader {
  public:
-  StampReader(std::string column, std::optional<TimeUnit> declared, TimeUnit integers_are)
-      : column_(std::move(column)), declared_(declared), integers_are_(integers_are) {}
+  StampReader(std::string column, const StampOptions& options, TimeUnit integers_are)
+      : column_(std::move(column)),
+        declared_(options.time_unit),
+        integers_are_(integers_are),
+        dates_(options.date_order) {}
 
   std::optional<Nanoseconds> read(std::string_view text) {
     if (!guess_ && !settle(text)) return std::nullopt;
@@ -25,6 +28,7 @@ class StampReader {
 
   void report_into(ImportReport& report) const {
     report.time_column = column_;
+    report.dates = dates_.evidence();
     if (!guess_) return;
     report.time_unit = guess_->unit;
     report.time_unit_why = guess_->why;

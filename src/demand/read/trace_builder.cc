@@ -90,6 +90,8 @@ std::string_view drop_reason_words(DropReason reason) {
       return "step of a job";
     case DropReason::kNotStarted:
       return "never started";
+    case DropReason::kNotAnswered:
+      return "no request that was answered";
   }
   return "";
 }
@@ -124,10 +126,35 @@ Error nothing_usable(const std::string& file, const ImportReport& report) {
                .where = {.file = file, .line = static_cast<std::uint32_t>(most->first_line)}};
 }
 
+namespace {
+
+Error too_long(const std::string& file, std::int64_t line) {
+  return Error{.code = lf::kTooManyTokens,
+               .message = fmt::format("a request of more than {} tokens cannot be", kMostTokens),
+               .hint = "look whether the column counts bytes, or the tokens of many requests",
+               .where = {.file = file, .line = static_cast<std::uint32_t>(line)}};
+}
+
+}  // namespace
+
+Error without_span(const std::string& file, std::int64_t requests, std::int64_t line) {
+  return Error{.code = lf::kNothingUsable,
+               .message = requests == 1
+                              ? fmt::format("'{}' has one request: it has no rate", file)
+                              : fmt::format("all {} requests of '{}' have the same stamp: they "
+                                            "have no rate",
+                                            requests, file),
+               .hint = "a trace needs two stamps that differ; lengths alone need no time column",
+               .where = {.file = file, .line = static_cast<std::uint32_t>(line)}};
+}
+
 Result<Import> TraceBuilder::finish(const std::string& file) && {
   report_->rows_used = static_cast<std::int64_t>(trace_.size());
+  if (longest_line_ > 0) return too_long(file, longest_line_);
   if (trace_.requests.empty()) return nothing_usable(file, *report_);
   put_in_order(trace_);
+  if (trace_.is_timed && trace_.span() <= Seconds())
+    return without_span(file, report_->rows_used, last_line_);
   describe_stamps(trace_, *report_);
   return Import{std::move(*report_), std::move(trace_)};
 }

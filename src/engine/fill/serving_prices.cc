@@ -4,8 +4,6 @@
 
 namespace loadfactor::engine {
 
-using economics::OptionKind;
-
 std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
                                       const std::string& chip, Diagnostics& diagnostics) {
   CostRequest request;

@@ -18,11 +18,11 @@ std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const Ser
 
 // What one GPU costs in one way to pay: busy or not, and on top while it works.
 struct GpuPrice {
-  economics::OptionKind kind = economics::OptionKind::kOnDemand;
+  OptionKind kind = OptionKind::kOnDemand;
   DollarsPerSecond fixed;
   DollarsPerSecond working;
 };
-std::optional<GpuPrice> price_of(const economics::CostCase& terms, economics::OptionKind kind);
+std::optional<GpuPrice> price_of(const economics::CostCase& terms, OptionKind kind);
 
 // Every way that `money.options` allows to have machines the whole time; by the hour on demand
 // where it allows none.

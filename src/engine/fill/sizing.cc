@@ -54,7 +54,7 @@ std::optional<DollarsPerSecond> least_cost(const CostRequest& request,
   std::optional<DollarsPerSecond> least;
   const auto figures = economics::evaluate(setup->terms, setup->asked);
   for (const auto& option : figures.all()) {
-    if (option.kind == economics::OptionKind::kApi) continue;
+    if (option.kind == OptionKind::kApi) continue;
     if (!least || option.cost < *least) least = option.cost;
   }
   return least;

@@ -42,6 +42,7 @@ class DemandForm final : public Form {
     word("duration", duration_, "of what is made", "TEXT").shown_default = duration_;
     word("rate", rate_, "mean of what is made, as '12 Hz'", "TEXT");
     word("time-unit", time_unit_, "of bare numbers: s, ms, us or ns", "TEXT");
+    word("dates", dates_, "what comes first in 03/04/2026: month-first or day-first", "TEXT");
     number("block", question_.block_tokens,
            "tokens of a prefix block; 512 where the file does not contradict it", "INT", 1,
            1 << 20);
@@ -99,6 +100,11 @@ class DemandForm final : public Form {
         return usage(fmt::format("'{}' is no unit of time", time_unit_), "s, ms, us or ns");
       question_.time_unit = found;
     }
+    if (!dates_.empty()) {
+      if (dates_ != "month-first" && dates_ != "day-first")
+        return usage(fmt::format("'{}' is no order of dates", dates_), "month-first or day-first");
+      question_.date_order = dates_ == "day-first" ? DateOrder::kDayFirst : DateOrder::kMonthFirst;
+    }
     TRY(question_.interval, read_time(interval_));
     return true;
   }
@@ -107,7 +113,7 @@ class DemandForm final : public Form {
   std::vector<std::string> files_;
   bool fit_ = false;
   bool convert_ = false;
-  std::string generate_, rate_, time_unit_, interval_;
+  std::string generate_, rate_, time_unit_, dates_, interval_;
   std::string duration_ = "1 week";
 };
 
