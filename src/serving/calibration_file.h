@@ -31,7 +31,7 @@ std::string_view name(Metric metric);
 // A measured value lies between predicted · e^low and predicted · e^high in nine cases of ten.
 struct IntervalWidth {
   Metric metric = Metric::kThroughput;
-  std::string group;  // Of rows whose residuals made it; empty: the metric as a whole.
+  std::string group;  // The rows whose residuals made it; empty: the metric as a whole.
   double low = 0;
   double high = 0;
 };

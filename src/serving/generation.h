@@ -51,7 +51,7 @@ struct BatchLimits {
   std::int64_t chunk = 0;  // Tokens of a step; of its prompts alone where those run alone.
   std::int64_t max_sequences = 0;
   std::int64_t unbounded_sequences = 0;  // What it would be with a larger chunk.
-  std::int64_t tokens_each = 1;          // Of a step that a sequence takes.
+  std::int64_t tokens_each = 1;          // Tokens of a step that a sequence takes.
   bool is_refused = false;               // The engine does not start so.
 };
 
