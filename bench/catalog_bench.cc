@@ -5,7 +5,7 @@
 
 #include "catalog/catalog.h"
 #include "config/document.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 
 namespace loadfactor {
 namespace {
@@ -27,7 +27,7 @@ BENCHMARK(parse_one_model)->Unit(benchmark::kMicrosecond);
 void load_whole_catalogue(benchmark::State& state) {
   for (auto _ : state) {
     Diagnostics diagnostics;
-    const auto engine = Engine::create({}, diagnostics);
+    const auto engine = engine::Core::create({}, diagnostics);
     benchmark::DoNotOptimize(engine->catalog().models().size() +
                              engine->catalog().accelerators().size() +
                              engine->catalog().prices().rent.size());
@@ -38,7 +38,7 @@ BENCHMARK(load_whole_catalogue)->Unit(benchmark::kMillisecond);
 void fit_from_a_cold_catalogue(benchmark::State& state) {
   for (auto _ : state) {
     Diagnostics diagnostics;
-    const auto engine = Engine::create({}, diagnostics);
+    const auto engine = engine::Core::create({}, diagnostics);
     const auto answer = engine->fit({.model = "llama-3.1-8b"});
     benchmark::DoNotOptimize(answer.has_value());
   }
@@ -47,7 +47,7 @@ BENCHMARK(fit_from_a_cold_catalogue)->Unit(benchmark::kMillisecond);
 
 void fit_from_a_warm_catalogue(benchmark::State& state) {
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   for (auto _ : state) {
     const auto answer = engine->fit({.model = "llama-3.1-8b", .accelerator = "h100-sxm"});
     benchmark::DoNotOptimize(answer.has_value());

@@ -59,18 +59,18 @@ lf_uses(resolve/train base calibrate/site catalog catalog/import config config/s
 lf_uses(resolve/terms base catalog catalog/index catalog/load config/scenario economics)
 lf_uses(engine catalog engine/cost resolve/demand)
 lf_uses(engine/cost base economics facility resolve/model resolve/terms workload)
-lf_uses(engine/train base catalog catalog/load catalog/spec config/scenario economics engine/cost
+lf_uses(engine/train base catalog catalog/load catalog/spec config/scenario economics engine engine/cost
         resolve/model resolve/terms resolve/train search training training/memory training/step
         workload)
 lf_uses(engine/fill base demand demand/describe economics engine/cost resolve/demand resolve/serve
         resolve/terms search serving)
-lf_uses(engine/serve base catalog catalog/load engine/fill
+lf_uses(engine/serve base catalog catalog/load engine engine/fill
         resolve/model resolve/serve serving serving/simulator sim workload)
-lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine/cost
-        engine/fill engine/train resolve/model resolve/serve)
+lf_uses(engine/plan base catalog catalog/load config config/scenario economics engine engine/cost
+        engine/fill resolve/model resolve/serve)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
-lf_uses(engine/audit audit base config config/scenario)
+lf_uses(engine/audit audit base config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step)
 lf_uses(report/describe base)
@@ -84,17 +84,18 @@ lf_uses(report/schemas report report/calibrate report/cost report/describe repor
 lf_uses(report/calibrate base calibrate/site report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
-        engine/audit engine/explain engine/fill engine/plan report report/calibrate report/cost
+        engine engine/audit engine/explain engine/fill engine/plan report report/calibrate report/cost
         report/plan report/serve report/train resolve/demand resolve/serve resolve/train serving
         validation/inference validation/training workload)
-lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade)
-lf_uses(cli/session base config/reading config/scenario)
-lf_uses(cli/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
-        catalog/load cli/session config config/scenario engine/calibrate report/calibrate
-        resolve/serve resolve/train serving validation/inference validation/training)
-lf_uses(cli audit base calibrate/measurement calibrate/site catalog catalog/load cli/calibrate
-        cli/session config config/reading demand demand/read engine/calibrate engine/plan facade/forms
-        report/plan report/schemas training/job)
+lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
+        catalog/load config engine/calibrate facade report/calibrate resolve/serve resolve/train
+        serving validation/inference validation/training)
+lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade report/describe)
+lf_uses(facade/tools audit base calibrate/measurement calibrate/site catalog/load config
+        config/reading demand demand/read engine engine/calibrate facade report/schemas
+        training/job)
+lf_uses(cli/session base config/reading)
+lf_uses(cli base cli/session config facade/forms facade/tools)
 lf_uses(probe)
 
 lf_tests_use(config config/reading)
@@ -121,8 +122,7 @@ lf_tests_use(engine/train config/reading engine engine/explain)
 lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/plan config/reading engine)
 lf_tests_use(engine/audit catalog catalog/load config/reading engine)
-lf_tests_use(cli/calibrate cli)
-lf_tests_use(cli report/train resolve/train)
+lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)
 lf_tests_use(facade/forms cli)
 
 # lf_module(cost LIBS fmt::fmt): the library loadfactor::cost from src/cost, with its unit tests. A

@@ -10,13 +10,15 @@ int main() {
     std::fputs(loadfactor::render(diagnostics).c_str(), stderr);
     return 2;
   }
-  const auto answer = engine->fit({.model = "llama-3.1-8b", .accelerator = "h100-sxm"});
+  const auto answer =
+      engine->ask(loadfactor::FitQuestion{.model = "llama-3.1-8b", .accelerator = "h100-sxm"});
   if (!answer) {
     std::fputs(loadfactor::render(answer.error()).c_str(), stderr);
     return loadfactor::exit_status(answer.error().code);
   }
-  std::printf("%s on %s: %lld sequences of %lld tokens\n", answer->title.c_str(),
-              answer->accelerator_title.c_str(), static_cast<long long>(answer->sequences),
-              static_cast<long long>(answer->context));
-  return answer->fits ? 0 : 3;
+  const auto& fit = *answer->as<loadfactor::FitAnswer>();
+  std::printf("%s on %s: %lld sequences of %lld tokens\n", fit.title.c_str(),
+              fit.accelerator_title.c_str(), static_cast<long long>(fit.sequences),
+              static_cast<long long>(fit.context));
+  return answer->exit_status();
 }

@@ -28,7 +28,7 @@ struct InputFile {
   std::string name;      ///< As the scenario, or the option that asks for it, names it.
   std::string shown_as;  ///< How to call it in errors; empty: by its name.
   std::string_view bytes;
-  std::optional<std::int64_t> size;  ///< Of the whole file, where the bytes are only its beginning.
+  std::optional<std::int64_t> size;  ///< The whole file's, where the bytes are its beginning alone.
   std::shared_ptr<const void> owner;
 
   static InputFile of(std::string name, std::string text) {
@@ -48,7 +48,7 @@ struct ScenarioWithFiles {
 
 /// What many questions share.
 struct Settings {
-  std::uint64_t seed = 1;  ///< Of every random number.
+  std::uint64_t seed = 1;  ///< Every random number comes from it.
   int threads = 1;
   std::string today;  ///< YYYY-MM-DD; ages of prices are not known without it.
 };
@@ -57,11 +57,10 @@ struct Settings {
 struct PlanQuestion {
   ScenarioWithFiles about;
   Settings settings;
-  std::int64_t draws = 4096;  ///< Of the uncertain inputs.
-  int confirm = 2;            ///< Deployments that are simulated.
-  std::vector<std::string>
-      gates;          ///< `load_factor >= break_even`: the answer is no unless all hold.
-  bool page = false;  ///< It is to be shown as a page: scores the model, for that.
+  std::int64_t draws = 4096;       ///< How often the uncertain inputs are drawn.
+  int confirm = 2;                 ///< Deployments that are simulated.
+  std::vector<std::string> gates;  ///< `load_factor >= break_even`: no, unless all hold.
+  bool page = false;               ///< It is to be shown as a page: scores the model, for that.
 };
 
 /// Does a model fit, and how many sequences?
@@ -87,16 +86,21 @@ struct SearchQuestion {
 
 /// How far a training run scales.
 struct ScaleQuestion {
-  SearchQuestion search;             ///< Its `gpus` are the sizes; empty: doubling up to the limit.
-  double efficiency = 0.8;           ///< The line that "how far" asks about.
-  std::optional<Dollars> day_value;  ///< What a day earlier is worth.
+  ScenarioWithFiles about;
+  Settings settings;
+  Placement placement = Placement::kPacked;
+  std::vector<int> gpus;                ///< The sizes; empty: doubling up to the limit.
+  std::vector<std::string> precisions;  ///< Instead of the scenario's.
+  double headroom = 0;                  ///< Share of the memory that must stay free.
+  double efficiency = 0.8;              ///< The line that "how far" asks about.
+  std::optional<Dollars> day_value;     ///< What a day earlier is worth.
 };
 
 /// One deployment in closed form.
 struct ServeQuestion {
   ScenarioWithFiles about;
   std::optional<double> concurrency;      ///< Requests in the system, instead of the demand's rate.
-  std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says: of a data-parallel rank.
+  std::optional<std::int64_t> kv_tokens;  ///< A data-parallel rank's, as the engine's log says.
   std::optional<ServeAnchor> anchor;
   std::vector<std::int64_t> batches;  ///< Fixed batches to compare, one row each.
 };
@@ -108,7 +112,7 @@ struct SimulateQuestion {
   ScenarioWithFiles about;
   Settings settings;
   std::int64_t requests = 0;     ///< 0: a day of the demand, within bounds.
-  std::int64_t kv_tokens = 0;    ///< Of a data-parallel rank; 0: as the memory allows.
+  std::int64_t kv_tokens = 0;    ///< A data-parallel rank's; 0: as the memory allows.
   std::optional<Router> router;  ///< Instead of the scenario's.
   std::optional<Seconds> timeout;
   std::optional<Seconds> first_token_timeout;
@@ -127,21 +131,21 @@ struct SizeQuestion {
   Settings settings;
   std::optional<int> spares;  ///< Replicas that stand by; else as many as failures ask for.
   Seconds cold_start = Seconds::from_base(180);
-  Seconds maintenance = Seconds::from_base(7200);  ///< Of every replica, once a month.
+  Seconds maintenance = Seconds::from_base(7200);  ///< Each replica's, once a month.
   int confirm = 3;                                 ///< How many of the best are simulated.
   int weeks = 0;                                   ///< Simulated at most; 0: what is quick.
   int fleet = 0;                                   ///< Also: the most that so many GPUs carry.
 };
 
-/// Can I keep these GPUs full? Of a service, or, with `jobs`, of a training cluster.
+/// Can I keep these GPUs full? Asked about a service or, with `jobs`, a training cluster.
 struct FillQuestion {
   ScenarioWithFiles about;
   Settings settings;
   std::string gpu;                              ///< Instead of the scenario's candidates.
-  int gpus = 0;                                 ///< Of the fleet; 0: chosen.
+  int gpus = 0;                                 ///< The fleet's; 0: chosen.
   bool simulate = false;                        ///< However long it takes; else where it is quick.
   Seconds think_time = Seconds::from_base(60);  ///< Before the same user's next request.
-  std::optional<InputFile> jobs;                ///< Of a cluster; then there is no scenario.
+  std::optional<InputFile> jobs;                ///< A cluster's; then there is no scenario.
   std::optional<double> busy;                   ///< Mean activity of its allocated GPUs, 0 to 1.
 };
 
@@ -153,7 +157,6 @@ struct CostQuestion {
   std::string bill_of;  ///< Kind of the option whose bill is shown; empty: the machine as asked.
 };
 
-/// What is to be made of traffic.
 enum class DemandTask : std::uint8_t {
   kDescribe,
   kFit,       ///< A traffic model of the file.
@@ -161,23 +164,24 @@ enum class DemandTask : std::uint8_t {
   kGenerate,  ///< Requests made from a traffic model.
 };
 enum class TimeUnit : std::uint8_t { kSeconds, kMilliseconds, kMicroseconds, kNanoseconds };
+/// What is this traffic like, and what is to be made of it?
 struct DemandQuestion {
   DemandTask task = DemandTask::kDescribe;
   std::vector<InputFile> files;
   Settings settings;
-  std::optional<TimeUnit> time_unit;  ///< Of bare numbers.
-  int block_tokens = 512;             ///< Of a prefix block, where the file does not contradict it.
+  std::optional<TimeUnit> time_unit;  ///< What bare numbers are.
+  int block_tokens = 512;             ///< A prefix block's, where the file does not contradict it.
   std::optional<Seconds> interval;    ///< Between two snapshots of metrics.
   double compress = 1;                ///< This many times as dense in time.
   bool spread = false;                ///< Spreads stamps that come in batches.
   std::string model;                  ///< To generate from: one of the catalogue's, …
   std::optional<InputFile> model_file;               ///< … or a file of one.
-  Seconds duration = Seconds::from_base(7 * 86400);  ///< Of what is generated.
-  std::optional<Hertz> rate;                         ///< Mean of what is generated.
+  Seconds duration = Seconds::from_base(7 * 86400);  ///< How long the generated traffic is,
+  std::optional<Hertz> rate;                         ///< and its mean rate.
 };
 
-/// Is a claim consistent?
 enum class AuditGate : std::uint8_t { kConsistent, kNotInconsistent };
+/// Is a claim consistent?
 struct AuditQuestion {
   InputFile claim;
   std::optional<AuditGate> gate;  ///< The answer is no unless it holds for every claim.
@@ -197,17 +201,73 @@ struct DiffQuestion {
   PlanSide after;
   Settings settings;
   std::int64_t draws = 4096;
-  std::vector<std::string> gates;  ///< Of the second.
+  std::vector<std::string> gates;  ///< What the second must hold.
 };
 
-/// How accurate are the predictions?
 enum class ValidateKind : std::uint8_t { kTraining, kInference, kSteps };
+/// How accurate are the predictions?
 struct ValidateQuestion {
   ValidateKind kind = ValidateKind::kTraining;
   std::optional<InputFile> rows;     ///< None: the results that ship.
   std::optional<InputFile> weights;  ///< How much each row counts.
   std::string gpu;                   ///< Where steps were measured; empty: h200-sxm.
   std::string stack;                 ///< What ran them where rows do not say.
+};
+
+/// A table of measurements, and the source that its fits name.
+struct MeasuredTable {
+  InputFile file;
+  std::string source = "own-measurement";
+};
+/// What a site measured, to be laid over predictions.
+struct SiteMeasurements {
+  std::vector<InputFile> files;  ///< Probe JSON, training logs, results of load generators.
+  std::vector<ScenarioWithFiles> scenarios;  ///< What ran, in the order of what was measured.
+  std::vector<Seconds> step_times;           ///< Measured training steps, after those of the logs.
+  std::string gpu;                           ///< The device measured; empty: as the files say.
+  std::string engine;        ///< What served a measured load; empty: vLLM, or the scenario's.
+  std::string precision;     ///< Empty: bf16, or the scenario's.
+  int tp = 0;                ///< GPUs that shared a layer; 0: one, or as the scenario says.
+  bool find_gap = false;     ///< Whether to say which term the missing time went to.
+  bool for_overlay = false;  ///< Refuses what contradicts itself, which must not be laid over.
+};
+/// The published training runs that ship, fitted fold by fold.
+struct TrainingRefit {};
+/// Published serving results, fitted.
+struct ServingRefit {
+  InputFile rows;
+  std::optional<InputFile> weights;  ///< How much each row counts.
+  int rows_per_cell = 12;            ///< Rows of a cell that are fitted.
+  double scale = 0.12;               ///< Residuals beyond it count linearly.
+  double spread = 0.30;              ///< What a unit of weight is worth against a prior.
+  bool all_rows = false;             ///< Adds every group, and a table of all rows.
+};
+/// Kernel costs, fitted to measured tables.
+struct KernelTables {
+  struct ChipName {
+    std::string word;  ///< What a table calls
+    std::string chip;  ///< this chip of the catalogue.
+  };
+  std::vector<MeasuredTable> tables;
+  std::string chip;             ///< The chip of tables that do not name one.
+  std::vector<ChipName> names;  ///< Chips that tables name in their own way.
+  std::string date = "2026";    ///< When it was measured, YYYY or YYYY-MM.
+  double worst = 20;  ///< Fits that miss unseen shapes by more are left out: median, in percent.
+};
+/// Collectives, fitted to measured tables.
+struct CollectiveTables {
+  struct LinkBound {
+    std::string link;
+    int ranks = 0;  ///< Larger groups leave the link, and are left out.
+  };
+  std::vector<MeasuredTable> tables;
+  std::vector<LinkBound> bounds;
+  std::string date = "2026";  ///< When it was measured, YYYY or YYYY-MM.
+};
+/// Make the model match measurements. The files of the answer are an overlay.
+struct CalibrateQuestion {
+  std::variant<SiteMeasurements, TrainingRefit, ServingRefit, KernelTables, CollectiveTables> from;
+  Settings settings;
 };
 
 /// What is known? A noun to list, an entry to show, the whole to check, or a file to import.
@@ -224,10 +284,11 @@ struct CatalogQuestion {
   std::string date;                  ///< YYYY-MM-DD of the file.
 };
 
-using Question = std::variant<PlanQuestion, FitQuestion, TrainQuestion, SearchQuestion,
-                              ScaleQuestion, ServeQuestion, SimulateQuestion, SizeQuestion,
-                              FillQuestion, CostQuestion, DemandQuestion, AuditQuestion,
-                              ExplainQuestion, DiffQuestion, ValidateQuestion, CatalogQuestion>;
+using Question =
+    std::variant<PlanQuestion, FitQuestion, TrainQuestion, SearchQuestion, ScaleQuestion,
+                 ServeQuestion, SimulateQuestion, SizeQuestion, FillQuestion, CostQuestion,
+                 DemandQuestion, AuditQuestion, ExplainQuestion, DiffQuestion, ValidateQuestion,
+                 CalibrateQuestion, CatalogQuestion>;
 
 /// `plan`, `fit`, … `search`, `scale`, `simulate`, `size`, …, in the order of Question.
 std::string_view verb_of(const Question& question);
@@ -262,9 +323,10 @@ struct Style {
   bool explain = false;       ///< Adds the sums and sources behind the figures.
   bool quiet = false;         ///< Leaves out the notices.
   bool reproducible = false;  ///< Leaves out run times.
-  bool tornado = false;       ///< Of a cost, as a table: adds what would change it,
+  bool tornado = false;       ///< Adds to the table of a cost what would change it,
   bool facility = false;      ///< and the building.
-  std::string report;         ///< Of a plan, in JSON: where its page was written.
+  std::string report;         ///< Where the page of a plan was written.
+  std::string folder;         ///< Where the files of a calibration were written.
 };
 
 /// A file that an answer proposes to write, by a path below a folder that the user chooses.
@@ -278,14 +340,11 @@ struct GateVerdict {
   std::string words;  ///< With the figures.
 };
 
-/// What an answer holds; of no use outside the library.
 class AnswerBody;
 
 /// A value: cheap to copy, immutable, safe to share between threads.
 class Answer {
  public:
-  explicit Answer(std::shared_ptr<const AnswerBody> body) : body_(std::move(body)) {}
-
   std::string_view verb() const;
   Outcome outcome() const;
   int exit_status() const { return loadfactor::exit_status(outcome()); }
@@ -305,9 +364,10 @@ class Answer {
   const T* as() const {
     return static_cast<const T*>(find(typeid(T)));
   }
-  const AnswerBody& body() const { return *body_; }
 
  private:
+  friend class AnswerBody;
+  explicit Answer(std::shared_ptr<const AnswerBody> body) : body_(std::move(body)) {}
   const void* find(const std::type_info& type) const;
   std::shared_ptr<const AnswerBody> body_;
 };
@@ -319,21 +379,5 @@ std::string to_json(const Answer& answer, const Style& style = {});
 /// exit_status}]}
 std::string to_json(const Error& error);
 std::string to_json(const Diagnostics& diagnostics);
-
-/// A question as the web and other languages ask it, with how to show its answer.
-struct AskedInJson {
-  Question question;
-  Style style;
-};
-/// {"verb": "plan", "scenario": "<text>", "files": {"name": "text"}, "set": ["key=value"],
-///  "options": {"draws": 256, "reproducible": true}}
-/// Options are those of the command line without dashes; positional ones go by their names.
-/// `search` and `scale` are `train --search` and `--scale`, `simulate` and `size` are `serve
-/// --simulate` and `--search`. `settings` hold where the text says nothing, `verb` where it names
-/// none. Nothing, and everything that is wrong with its place in the text, where it is no question.
-std::optional<AskedInJson> question_from_json(const std::string& text, const Settings& settings,
-                                              Diagnostics& diagnostics, std::string_view verb = {});
-/// The same, with one error that has the others as notes.
-Result<AskedInJson> question_from_json(const std::string& text, const Settings& settings = {});
 
 }  // namespace loadfactor

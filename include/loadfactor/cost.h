@@ -60,10 +60,10 @@ struct CostLine {
 
 struct CostOption {
   std::string name;
-  std::string kind;     ///< on-demand, reserved-1y, …, own, api, own+burst, alternative.
-  double gpus = 0;      ///< Mean, paid for; 0 for the API.
-  double owned = 0;     ///< Of a mix: how many of those are owned…
-  double reserved = 0;  ///< …and reserved.
+  OptionKind kind = OptionKind::kOnDemand;
+  double gpus = 0;                                    ///< Mean, paid for; 0 for the API.
+  double owned = 0;                                   ///< Of a mix: how many of those are owned…
+  double reserved = 0;                                ///< …and reserved.
   std::optional<EstimateOf<double>> load_factor;      ///< Of those.
   std::optional<EstimateOf<double>> break_even;       ///< Today; nothing where no load suffices.
   std::optional<EstimateOf<double>> break_even_life;  ///< Averaged over the commitment.
@@ -90,6 +90,7 @@ struct UnpricedOption {
   std::string name;
   int code = 0;
   std::string why;
+  OptionKind kind = OptionKind::kOnDemand;
 };
 
 struct BreakEven {

@@ -6,16 +6,12 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "loadfactor/ask.h"
-#include "loadfactor/cost.h"
-#include "loadfactor/fit.h"
 #include "loadfactor/result.h"
-#include "loadfactor/search.h"
-#include "loadfactor/serve.h"
-#include "loadfactor/train.h"
 
 namespace loadfactor {
 
@@ -26,8 +22,8 @@ struct OverlayFile {
   std::string text;
 };
 
-namespace catalog {
-class Catalog;
+namespace engine {
+class Core;
 }
 
 /// The code of the error that a cancelled question ends with, where nothing useful was found yet.
@@ -83,39 +79,35 @@ class Engine {
   /// there is no answer; a cancelled one ends with the best so far, or with kCancelled.
   std::optional<Answer> ask(const Question& question, Diagnostics& diagnostics,
                             const Progress& progress = {}) const;
-  /// The same, with one error that has the others as notes.
+  /// Answers any question; one error has the others as notes.
   Result<Answer> ask(const Question& question, const Progress& progress = {}) const;
 
-  Result<FitAnswer> fit(const FitRequest& request) const;
-
-  /// One layout of the scenario's training job. Nothing if the scenario has errors; a job that
-  /// does not fit is an answer.
-  std::optional<TrainAnswer> train(const TrainRequest& request, Diagnostics& diagnostics) const;
-
-  /// The best layouts of the scenario's training job, over all its accelerators.
-  std::optional<SearchAnswer> search(const SearchRequest& request, Diagnostics& diagnostics) const;
-
-  /// How the job scales over numbers of GPUs, and what the next dollar is best spent on.
-  std::optional<ScaleAnswer> scale(const ScaleRequest& request, Diagnostics& diagnostics) const;
-
-  /// One deployment of the scenario's serving job: capacity, speed under a load, what limits it.
-  /// Nothing if the scenario has errors or nothing fits.
-  std::optional<ServeAnswer> serve(const ServeRequest& request, Diagnostics& diagnostics) const;
-
-  /// The scenario's demand through its deployment, request by request. Nothing if the scenario
-  /// has errors or nothing of it can be served.
-  std::optional<SimulateAnswer> simulate(const SimulateRequest& request,
-                                         Diagnostics& diagnostics) const;
-
-  /// Every way to pay for the scenario's work. Nothing if the scenario has errors; an option
-  /// without a price is part of the answer.
-  std::optional<CostAnswer> cost(const CostRequest& request, Diagnostics& diagnostics) const;
-
-  const catalog::Catalog& catalog() const { return *catalog_; }
-
  private:
-  explicit Engine(std::unique_ptr<catalog::Catalog> catalog);
-  std::unique_ptr<catalog::Catalog> catalog_;
+  friend class engine::Core;
+  explicit Engine(std::unique_ptr<const engine::Core> core);
+  std::unique_ptr<const engine::Core> core_;
 };
+
+/// A question, and how to show its answer.
+struct StyledQuestion {
+  Question question;
+  Style style;
+};
+/// {"verb": "plan", "scenario": "<text>", "files": {"name": "text"}, "set": ["key=value"],
+///  "options": {"draws": 256, "reproducible": true}}
+/// Options are those of the command line without dashes; positional ones go by their names, so
+/// that `"scenario": "a.yaml"` among them is a file of `files`. `search` and `scale` are `train
+/// --search` and `--scale`, `simulate` and `size` are `serve --simulate` and `--search`.
+/// `settings` hold where the text says nothing, `verb` where it names none. Nothing, and
+/// everything that is wrong with its place in the text, where it is no question.
+std::optional<StyledQuestion> question_from_json(const std::string& text, const Settings& settings,
+                                                 Diagnostics& diagnostics,
+                                                 std::string_view verb = {});
+/// The question of the text; one error has the others as notes.
+Result<StyledQuestion> question_from_json(const std::string& text, const Settings& settings = {});
+
+/// The text that question_from_json reads as the same question: scenarios as they were written,
+/// with what was set and edited in them, and every file.
+std::string to_json(const Question& question, const Style& style = {});
 
 }  // namespace loadfactor

@@ -16,7 +16,9 @@
 /// else `modelled`. `measured` is a number as it was read; no arithmetic yields it.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -150,13 +152,64 @@ EstimateOf<Q> add_correlated(const EstimateOf<Q>& a, const EstimateOf<Q>& b) {
   return EstimateOf<Q>(add(a.erased(), b.erased(), Errors::kCorrelated));
 }
 
+/// How the work is had and paid for. A scenario lists the first six in `money.options`.
+enum class OptionKind : std::uint8_t {
+  kOnDemand,
+  kReserved1y,
+  kReserved3y,
+  kSpot,
+  kOwn,
+  kApi,
+  kManaged,
+  kAutoscaled,    ///< On demand, as many nodes as the hour needs.
+  kOwnBurst,      ///< Own the base, rent the rest on demand.
+  kOwnSpotBurst,  ///< Own the base, rent the rest on spot.
+  kThreeTier,     ///< Own, reserve, rent on demand.
+  kAlternative,   ///< Another machine, from the scenario's list.
+};
+inline constexpr std::string_view kOptionNames[] = {"on-demand",
+                                                    "reserved-1y",
+                                                    "reserved-3y",
+                                                    "spot",
+                                                    "own",
+                                                    "api",
+                                                    "managed",
+                                                    "autoscaled",
+                                                    "own+on-demand",
+                                                    "own+spot",
+                                                    "own+reserved+on-demand",
+                                                    "alternative"};
+/// As scenarios and JSON write it.
+constexpr std::string_view name_of(OptionKind kind) {
+  return kOptionNames[static_cast<std::size_t>(kind)];
+}
+/// The same where there may be none; then nothing.
+constexpr std::string_view name_of(const std::optional<OptionKind>& kind) {
+  return kind ? name_of(*kind) : std::string_view();
+}
+/// Whether a part is owned and the rest rented.
+constexpr bool is_mix(OptionKind kind) {
+  return kind == OptionKind::kOwnBurst || kind == OptionKind::kOwnSpotBurst ||
+         kind == OptionKind::kThreeTier;
+}
+
 enum class Severity { kNote, kCaution };
 
 /// Something an answer must confess: an assumption, a default, an extrapolation, a stale fact.
 struct Notice {
+  /// A name or a figure that the register's text speaks of.
+  struct Argument {
+    std::string name;
+    std::string text;
+
+    friend bool operator==(const Argument&, const Argument&) = default;
+  };
   std::string id;  ///< Stable, lower case with hyphens.
   Severity severity = Severity::kNote;
-  std::string text;
+  std::string text = {};                 ///< Empty: the register's text of the id.
+  std::vector<Argument> arguments = {};  ///< That the register's text names.
+
+  friend bool operator==(const Notice&, const Notice&) = default;
 };
 
 /// A fact that went into the answer.
@@ -165,7 +218,8 @@ struct UsedFact {
   std::string kind;    ///< measured | datasheet | published | assumed.
   std::string source;  ///< Ids of SOURCES.md, comma separated.
   std::string date;
-  std::string where;  ///< File and line that state it.
+  std::string where;       ///< File and line that state it.
+  std::string value = {};  ///< With its unit; empty where it is not one figure.
 };
 
 }  // namespace loadfactor

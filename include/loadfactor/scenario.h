@@ -86,6 +86,7 @@ struct Demand {
   Given<Tokens> tokens_out;
   Given<std::string> shape;
   Given<std::string> trace;
+  Given<double> scale;  ///< Requests over those of the trace.
   Position position;
 };
 

@@ -6,19 +6,12 @@
 #include <string>
 #include <vector>
 
+#include "loadfactor/estimate.h"
 #include "loadfactor/origin.h"
 #include "loadfactor/quantity.h"
 
 namespace loadfactor::config {
 
-enum class MoneyOption : std::uint8_t {
-  kOnDemand,
-  kReserved1y,
-  kReserved3y,
-  kSpot,
-  kOwn,
-  kApi,
-};
 /// Who buys the hours of the machine, which decides what its debt costs.
 enum class Offtake : std::uint8_t {
   kInvestmentGrade,
@@ -150,7 +143,7 @@ struct UncertaintyAsk {
   Given<double> api;
 };
 struct Money {
-  std::vector<Placed<MoneyOption>> options;  ///< Empty: all of them.
+  std::vector<Placed<OptionKind>> options;  ///< Empty: all of them.
   Ownership own;
   RentAsk rent;
   SpotAsk spot;

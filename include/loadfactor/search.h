@@ -122,10 +122,11 @@ struct ScaleCurve {
   int domain = 1;   ///< Accelerators that share scale-up links.
   int largest = 0;  ///< Largest size above the line.
   int fastest = 0;
-  int cheapest = 0;        ///< Of those in time and within the budget, where any is.
-  bool priced = true;      ///< Else the cheapest is the one that takes the fewest GPU-hours.
-  std::string payment;     ///< Which way to pay its costs are of, and how long that binds.
-  std::string counted_as;  ///< The way to pay whose goodput efficiencies are of: the first point's.
+  int cheapest = 0;     ///< Of those in time and within the budget, where any is.
+  bool priced = true;   ///< Else the cheapest is the one that takes the fewest GPU-hours.
+  std::string payment;  ///< Which way to pay its costs are of, and how long that binds.
+  std::optional<OptionKind>
+      counted_as;  ///< The option whose goodput efficiencies are of: the first point's.
 };
 
 /// A change to the machine, and what it brings.

@@ -217,6 +217,7 @@ struct PoolShape {
 /// Of a deployment; or, where `models` is not empty, of several on one pool of GPUs.
 struct SimulateAnswer {
   std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
+  std::string kv_format;         ///< Of keys and values.
   ServeLayout layout;            ///< At the start; that of decode where prefill is apart.
   bool is_split = false;         ///< Prefill and decode are apart.
   std::vector<PoolShape> pools;  ///< One, or prefill and decode.

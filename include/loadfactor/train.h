@@ -77,10 +77,10 @@ struct MissedLimit {
   std::string words;  ///< "the deadline of 30 days".
 };
 
-/// What the run takes and costs by one way to pay: machines that can be taken away have a goodput
-/// of their own, and with it days and spares.
-struct RunWay {
-  std::string option;  ///< As money.options writes it.
+/// What the run takes and costs by one option: machines that can be taken away have a goodput of
+/// their own, and with it days and spares.
+struct RunOption {
+  OptionKind kind = OptionKind::kOnDemand;
   EstimateOf<DollarsPerGpuSecond> rate;
   double gpus = 0;  ///< Paid, spares included.
   EstimateOf<double> goodput;
@@ -114,6 +114,7 @@ struct TrainAnswer {
   Bytes memory_per_gpu;
   EstimateOf<Bytes> memory;       ///< Of the fullest GPU.
   std::vector<MemoryLine> lines;  ///< They sum to it, with what is left free last.
+  Bytes optimizer;                ///< Of the same GPU, its master copy and moments alone.
   std::string heaviest_stage;     ///< Which GPU that is, and when.
 
   // From here on only where it fits.
@@ -131,10 +132,10 @@ struct TrainAnswer {
   std::optional<EstimateOf<Seconds>> duration;  ///< Paid time for the tokens asked.
   std::optional<EstimateOf<Dollars>> cost;      ///< Rent of it, spare nodes included.
   std::optional<EstimateOf<DollarsPerToken>> cost_per_token;
-  std::string option;    ///< The way to pay that goodput, days and cost are of; empty: unpriced.
-  Seconds binds;         ///< How long that one is paid for at least.
-  double paid_gpus = 0;  ///< Spares included.
-  std::vector<RunWay> ways;  ///< All that have a price.
+  std::optional<OptionKind> option;  ///< That goodput, days and cost are of; nothing: unpriced.
+  Seconds binds;                     ///< How long that one is paid for at least.
+  double paid_gpus = 0;              ///< Spares included.
+  std::vector<RunOption> options;    ///< All that have a price.
   std::optional<Seconds> deadline;
   std::vector<MissedLimit> missed;   ///< By the way to pay above; then it is no feasible answer.
   std::vector<std::string> reasons;  ///< Why it is not faster, the largest first.

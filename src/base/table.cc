@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "base/check.h"
+#include "base/csv_text.h"
 #include "base/display_width.h"
 #include "base/json_text.h"
 
@@ -17,16 +18,6 @@ bool is_unknown(const Cell& cell) {
 
 const std::string& key_of(const Column& column) {
   return column.key.empty() ? column.name : column.key;
-}
-
-std::string csv_field(const std::string& text) {
-  if (text.find_first_of(",\"\r\n") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (const char c : text) {
-    if (c == '"') quoted += '"';
-    quoted += c;
-  }
-  return quoted + "\"";
 }
 
 // Markdown has no cell with a bar or a line break in it.
@@ -93,23 +84,6 @@ std::string render_csv(const Table& table) {
     end_line();
   }
   return text;
-}
-
-std::string render_json(const Table& table) {
-  std::string text = "[";
-  for (const Table::Row& row : table.rows()) {
-    text += text.size() == 1 ? "\n  {" : ",\n  {";
-    for (std::size_t i = 0; i < row.cells.size(); ++i) {
-      const Cell& cell = row.cells[i];
-      if (i > 0) text += ", ";
-      text += json_string(key_of(table.columns()[i])) + ": ";
-      text += cell.number        ? json_number(*cell.number)
-              : is_unknown(cell) ? "null"
-                                 : json_string(cell.text);
-    }
-    text += '}';
-  }
-  return text + (text.size() == 1 ? "]\n" : "\n]\n");
 }
 
 }  // namespace loadfactor

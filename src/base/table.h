@@ -1,4 +1,4 @@
-// Tables as every verb prints them: aligned text, Markdown, CSV and JSON rows.
+// Tables as every verb prints them: aligned text, Markdown and CSV.
 //
 // Text is laid out for a terminal: all columns where they fit. Where they do not, a terminal of
 // 100 columns or more wraps long text cells and then leaves out what is not essential, last
@@ -85,9 +85,6 @@ std::string render_markdown(const Table& table);
 
 // RFC 4180: CRLF, quotes doubled, one header line of keys, numbers in full.
 std::string render_csv(const Table& table);
-
-// An array of objects by key, in the order of the columns; numbers as numbers.
-std::string render_json(const Table& table);
 
 // The names of the columns that render_text() leaves out at this width.
 std::vector<std::string> hidden_columns(const Table& table, int width);

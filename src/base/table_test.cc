@@ -154,16 +154,6 @@ TEST(TableCsvTest, LeavesUnknownFiguresEmpty) {
   EXPECT_EQ(render_csv(table), "name,n,m\r\na,,2\r\n");
 }
 
-TEST(TableJsonTest, WritesNumbersAsNumbersAndEscapesText) {
-  EXPECT_TRUE(render_json(memory_table())
-                  .starts_with("[\n  {\"part\": \"weights\", \"gib\": 16.9375, \"basis\": \"fp8 "));
-  Table table({{.name = "a\"b"}});
-  EXPECT_EQ(render_json(table), "[]\n");
-  table.add_row({"x\ty"});
-  table.add_row({"z"});
-  EXPECT_EQ(render_json(table), "[\n  {\"a\\\"b\": \"x\\ty\"},\n  {\"a\\\"b\": \"z\"}\n]\n");
-}
-
 TEST(TableDeathTest, ARowMustFitItsTable) {
   Table table({{.name = "a"}});
   EXPECT_DEATH(table.add_row({"1", "2"}), "another number of cells");

@@ -1,5 +1,8 @@
+// The table of verbs as a program: arguments fill in flags, help shows them. No other file sees the
+// library that parses arguments.
 #include <algorithm>
 #include <exception>
+#include <map>
 #include <memory>
 #include <ostream>
 #include <sstream>
@@ -12,18 +15,19 @@
 
 #include "base/error_codes.h"
 #include "base/wrap.h"
-#include "cli/calibrate/verb_calibrate.h"
-#include "cli/forms.h"
-#include "cli/session/common_options.h"
+#include "cli/commands.h"
 #include "cli/session/environment.h"
 #include "cli/session/session.h"
-#include "cli/verbs.h"
 #include "cli/welcome.h"
 #include "config/reader.h"
 #include "loadfactor/version.h"
 
 namespace loadfactor::cli {
 namespace {
+
+using facade::Flags;
+using facade::Option;
+using Words = std::vector<std::string>;
 
 std::string paragraph(const std::string& text) {
   constexpr int kColumns = 80;
@@ -156,27 +160,89 @@ Error usage_error(const CLI::App& app, const CLI::ParseError& problem, int argc,
   return usage(fmt::format("{}: {}", verb->get_name(), problem.what()), help);
 }
 
-void add_verbs(CLI::App& app, Session& session) {
-  for (const char* name : {"plan", "diff", "audit"}) add_form(app, session, name);
-  add_demo(app, session);
-  for (const char* name : {"fit", "train", "serve", "cost", "demand", "fill", "validate"})
-    add_form(app, session, name);
-  add_probe(app, session);
-  add_calibrate(app, session);
-  add_init(app, session);
-  for (const char* name : {"catalog", "explain"}) add_form(app, session, name);
-  add_schema(app, session);
-  add_doctor(app, session);
-  add_completion(app, session);
+// CLI11 tells the user what is wrong with a word.
+void take(Option& option, const std::string& flag, const std::string& word) {
+  option.is_given = true;
+  const std::string wrong = option.take(word);
+  if (!wrong.empty()) throw CLI::ValidationError(flag, wrong);
 }
+
+CLI::Option* add_flag(CLI::App& verb, Option& option) {
+  const std::string flag = option.is_positional ? option.name : "--" + option.name;
+  const std::string names = option.short_name.empty() ? flag : "-" + option.short_name + "," + flag;
+  switch (option.kind) {
+    case Option::Kind::kSwitch:
+      return verb.add_flag_callback(
+          names, [&option, flag] { take(option, flag, ""); }, option.help);
+    case Option::Kind::kWords:
+      return verb
+          .add_option_function<Words>(
+              names,
+              [&option, flag](const Words& words) {
+                for (const auto& word : words) take(option, flag, word);
+              },
+              option.help)
+          ->allow_extra_args(option.is_positional || option.takes_several);
+    default:
+      return verb.add_option_function<std::string>(
+          names, [&option, flag](const std::string& word) { take(option, flag, word); },
+          option.help);
+  }
+}
+
+void add_option(CLI::App& verb, Option& option) {
+  CLI::Option* flag = add_flag(verb, option);
+  if (option.kind != Option::Kind::kSwitch) flag->type_name(option.value_name);
+  if (option.kind == Option::Kind::kMaybeWord) flag->expected(0, 1);
+  if (!option.group.empty()) flag->group(option.group);
+  if (!option.shown_default.empty()) flag->default_str(option.shown_default);
+  flag->required(option.is_required);
+}
+
+// All flags of all verbs as the program has them.
+class Program {
+ public:
+  Program(CLI::App& app, Session& session) : app_(app), session_(session) {
+    for (Command& command : commands_) add(command);
+  }
+
+ private:
+  void add(Command& command) {
+    const auto blank = command.name.rfind(' ');
+    CLI::App& above = blank == std::string::npos ? app_ : *verbs_.at(command.name.substr(0, blank));
+    CLI::App* verb = above.add_subcommand(
+        blank == std::string::npos ? command.name : command.name.substr(blank + 1), command.help);
+    verbs_[command.name] = verb;
+    if (&above != &app_ && above.get_require_subcommand_max() == 0) above.require_subcommand(0, 1);
+    if (command.needs_part) {
+      verb->require_subcommand(1);
+      return;
+    }
+    add_flags(*verb, *command.flags);
+    verb->callback([verb, &command, this] {
+      if (verb->get_subcommands().empty()) command.run(session_);
+    });
+  }
+
+  void add_flags(CLI::App& verb, Flags& flags) {
+    Flags& common = *common_.emplace_back(common_flags(flags, session_.options()));
+    for (Option* option : options_of(flags, common)) add_option(verb, *option);
+  }
+
+  CLI::App& app_;
+  Session& session_;
+  std::vector<Command> commands_ = commands();
+  std::vector<std::unique_ptr<Flags>> common_;
+  std::map<std::string, CLI::App*> verbs_;
+};
 
 int parse_and_run(int argc, const char* const* argv, const Environment& environment) {
   Session session(environment);
-  CLI::App app("How full are your GPUs, and should you have them?", "loadfactor");
+  CLI::App app(kProgramHelp, "loadfactor");
   app.formatter(std::make_shared<HelpPage>());
   app.set_version_flag("--version", std::string("loadfactor ") + LOADFACTOR_VERSION);
   app.require_subcommand(0, 1);
-  add_verbs(app, session);
+  const Program program(app, session);
   app.footer(common_options_text());  // Behind the verbs, which would inherit it.
   if (argc <= 1) {
     print_welcome(session);

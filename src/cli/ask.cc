@@ -1,11 +1,12 @@
-#include "cli/ask.h"
-
+// Questions on the command line: each is asked, and its answer written.
 #include <algorithm>
 #include <atomic>
 #include <csignal>
 #include <ctime>
 #include <filesystem>
+#include <memory>
 #include <ostream>
+#include <stdexcept>
 #include <string>
 #include <system_error>
 #include <thread>
@@ -13,7 +14,9 @@
 
 #include <fmt/format.h>
 
+#include "cli/commands.h"
 #include "cli/disk_files.h"
+#include "cli/overlay.h"
 #include "cli/session/files.h"
 #include "loadfactor/engine.h"
 
@@ -142,15 +145,23 @@ std::optional<Format> format_instead(const Session& session, const facade::Form&
   return std::nullopt;
 }
 
-void save_files(Session& session, const std::string& folder, const Answer& answer) {
-  for (const OutputFile& file : answer.files()) {
-    const auto path = std::filesystem::path(folder) / file.path;
-    std::error_code failed;
-    std::filesystem::create_directories(path.parent_path(), failed);
-    const auto written = write_file(path.string(), file.text);
-    if (!written) return session.fail(written.error());
-    session.tell(fmt::format("saved {}; use it with --catalog {}", path.string(), folder));
-  }
+// An entry of a catalogue, instead of the answer.
+void save_entry(Session& session, const std::string& folder, const Answer& answer) {
+  const auto written = write_overlay(folder, answer.files(), true);
+  if (!written) return session.fail(written.error());
+  for (const OutputFile& file : answer.files())
+    session.tell(fmt::format("saved {}; use it with --catalog {}",
+                             (std::filesystem::path(folder) / file.path).string(), folder));
+}
+
+// What a calibration made, beside the answer, which says where it is.
+bool save_overlay(Session& session, const facade::Saving& saving, const Answer& answer,
+                  Style& style) {
+  if (!saving.with_answer || saving.folder.empty()) return true;
+  const auto written = write_overlay(saving.folder, answer.files(), !saving.is_guarded);
+  if (!written) return session.fail(written.error()), false;
+  style.folder = saving.folder;
+  return true;
 }
 
 void tell_gates(Session& session, const Answer& answer) {
@@ -164,8 +175,6 @@ void tell_gates(Session& session, const Answer& answer) {
   }
 }
 
-}  // namespace
-
 void ask_and_write(Session& session, facade::Form& form) {
   const auto format = format_of(session, form);
   if (!format) return session.fail(format.error());
@@ -175,19 +184,32 @@ void ask_and_write(Session& session, facade::Form& form) {
   Style style = style_of(session, form);
   const std::string page = form.wants_page ? session.options().output : "";
   if (!page.empty() && !write_page(session, *answer, style)) return;
+  if (!save_overlay(session, form.saving, *answer, style)) return;
   const auto text =
       to_text(*answer, format_instead(session, form, *answer).value_or(*format), style);
   if (!text) return session.fail(text.error());
   session.set_status(answer->exit_status());
   for (const auto& remark : answer->remarks()) session.tell(remark);
-  if (form.save.empty()) {
+  if (form.saving.folder.empty() || form.saving.with_answer) {
     session.write(*text);
   } else {
-    save_files(session, form.save, *answer);
+    save_entry(session, form.saving.folder, *answer);
   }
   if (!page.empty()) session.tell(fmt::format("wrote {}", page));
   write_extras(session, form, *answer, style);
   tell_gates(session, *answer);
+}
+
+}  // namespace
+
+Command ask_command(std::string_view name) {
+  for (const facade::VerbRow& row : facade::verb_rows()) {
+    if (row.name != name) continue;
+    const std::shared_ptr<facade::Form> form = row.form();
+    return {std::string(row.name), std::string(row.help), form,
+            [form](Session& session) { ask_and_write(session, *form); }};
+  }
+  throw std::logic_error("no form for the verb " + std::string(name));
 }
 
 }  // namespace loadfactor::cli

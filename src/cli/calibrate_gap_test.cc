@@ -10,7 +10,7 @@
 #include "cli/testing/folder.h"
 #include "cli/testing/program.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "resolve/train/train_site.h"
 
 namespace loadfactor::cli {
@@ -58,7 +58,7 @@ class Site {
   Site(const char* model, const std::vector<Layout>& layouts)
       : folder_(std::string("lf-gap-") + model) {
     Diagnostics diagnostics;
-    const auto engine = Engine::create({}, diagnostics);
+    const auto engine = engine::Core::create({}, diagnostics);
     for (const Layout& layout : layouts) {
       const std::string text = scenario_text(model, layout);
       const auto answer = engine->train({.scenario = config::testing::sound(text)}, diagnostics);

@@ -1,13 +1,22 @@
 #include "cli/disk_files.h"
 
+#include <filesystem>
 #include <memory>
 #include <utility>
 
 #include "cli/session/mapped_file.h"
 #include "cli/session/model_files.h"
-#include "cli/session/scenario_files.h"
 
 namespace loadfactor::cli {
+namespace {
+
+std::string beside(const std::string& scenario, const std::string& path) {
+  const std::filesystem::path named(path);
+  if (named.is_absolute() || scenario == "-") return path;
+  return (std::filesystem::path(scenario).parent_path() / named).string();
+}
+
+}  // namespace
 
 Result<InputFile> DiskFiles::open(const std::string& path) {
   TRY(MappedFile mapped, MappedFile::open(path));

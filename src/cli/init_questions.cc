@@ -10,27 +10,27 @@ namespace loadfactor::cli {
 namespace {
 
 constexpr std::array kServe{
-    Question{"--model", "Which model answers?", "llama-3.3-70b",
-             "a name of `loadfactor catalog models`, or the path of a config.json"},
-    Question{"--requests", "How many requests a month?", "10 M",
-             "a count such as '300 K', or the path of a CSV with one row per request: timestamp, "
-             "input_tokens, output_tokens"},
-    Question{"--tokens", "Tokens of a mean request, in and out?", "2000 400",
-             "two numbers; a CSV of requests has its own"},
-    Question{"--slo", "The slowest first token and the slowest further one, at p95?",
-             "1.5 s, 40 ms", "two times, separated by a comma"},
-    Question{"--gpu", "Which accelerators may be used?", "h100-sxm, h200-sxm, mi355x",
-             "names of `loadfactor catalog gpus`, separated by commas"},
+    Prompt{"model", "Which model answers?", "llama-3.3-70b",
+           "a name of `loadfactor catalog models`, or the path of a config.json"},
+    Prompt{"requests", "How many requests a month?", "10 M",
+           "a count such as '300 K', or the path of a CSV with one row per request: timestamp, "
+           "input_tokens, output_tokens"},
+    Prompt{"tokens", "Tokens of a mean request, in and out?", "2000 400",
+           "two numbers; a CSV of requests has its own"},
+    Prompt{"slo", "The slowest first token and the slowest further one, at p95?", "1.5 s, 40 ms",
+           "two times, separated by a comma"},
+    Prompt{"gpu", "Which accelerators may be used?", "h100-sxm, h200-sxm, mi355x",
+           "names of `loadfactor catalog gpus`, separated by commas"},
 };
 
 constexpr std::array kTrain{
-    Question{"--model", "Which model is trained?", "llama-3.1-70b",
-             "a name of `loadfactor catalog models`, a config.json, or a size such as '500 B'"},
-    Question{"--tokens", "On how many tokens?", "1 T", "a count such as '500 M' or '10 T'"},
-    Question{"--deadline", "Within which time?", "60 days", "such as '12 hours' or '30 days'"},
-    Question{"--gpus", "On how many GPUs at most?", "512", "a whole number"},
-    Question{"--gpu", "Which accelerators may be used?", "h100-sxm, b200, mi355x",
-             "names of `loadfactor catalog gpus`, separated by commas"},
+    Prompt{"model", "Which model is trained?", "llama-3.1-70b",
+           "a name of `loadfactor catalog models`, a config.json, or a size such as '500 B'"},
+    Prompt{"tokens", "On how many tokens?", "1 T", "a count such as '500 M' or '10 T'"},
+    Prompt{"deadline", "Within which time?", "60 days", "such as '12 hours' or '30 days'"},
+    Prompt{"gpus", "On how many GPUs at most?", "512", "a whole number"},
+    Prompt{"gpu", "Which accelerators may be used?", "h100-sxm, b200, mi355x",
+           "names of `loadfactor catalog gpus`, separated by commas"},
 };
 
 }  // namespace
@@ -71,10 +71,10 @@ std::array<std::string, 2> halves(const std::string& text, char separator) {
   return {text.substr(0, at), start == std::string::npos ? "" : text.substr(start)};
 }
 
-std::span<const Question> serve_questions() {
+std::span<const Prompt> serve_prompts() {
   return kServe;
 }
-std::span<const Question> train_questions() {
+std::span<const Prompt> train_prompts() {
   return kTrain;
 }
 

@@ -11,15 +11,15 @@
 
 namespace loadfactor::cli {
 
-struct Question {
-  std::string_view flag;       // --model.
+struct Prompt {
+  std::string_view flag;       // `model`: without dashes.
   std::string_view asked;      // "Which model?"
   std::string_view otherwise;  // What an empty answer means.
   std::string_view help;       // What may be written.
 };
 
-std::span<const Question> serve_questions();
-std::span<const Question> train_questions();
+std::span<const Prompt> serve_prompts();
+std::span<const Prompt> train_prompts();
 
 // Whether an answer names a file.
 bool is_path(std::string_view text);

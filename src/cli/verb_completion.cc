@@ -1,48 +1,73 @@
-// `loadfactor completion bash|zsh|fish` and `loadfactor man`: both written from the verbs
-// themselves.
+// `loadfactor completion bash|zsh|fish` and `loadfactor man`: both written from the table of verbs.
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/session/session.h"
-#include "cli/verbs.h"
+#include "cli/commands.h"
 #include "loadfactor/version.h"
 
 namespace loadfactor::cli {
 namespace {
 
-std::vector<const CLI::App*> verbs_of(const CLI::App& app) {
-  return app.get_subcommands([](const CLI::App*) { return true; });
+using facade::Option;
+
+// A verb as completions and the manual show it.
+struct Page {
+  std::string name;
+  std::string help;
+  std::vector<Option> options;
+  std::vector<std::pair<std::string, std::string>> parts;  // Names and help of those below it.
+};
+
+std::vector<Option> shown_options(const Command& command) {
+  std::vector<Option> all;
+  Option& help = all.emplace_back();
+  help.name = "help";
+  help.short_name = "h";
+  help.help = "Print this help message and exit";
+  if (command.flags == nullptr) return all;
+  CommonOptions unused;
+  const auto common = common_flags(*command.flags, unused);
+  for (const Option* option : options_of(*command.flags, *common)) all.push_back(*option);
+  return all;
 }
 
-std::vector<std::string> flags_of(const CLI::App& verb) {
-  std::vector<std::string> flags;
-  for (const CLI::Option* option : verb.get_options()) {
-    for (const auto& name : option->get_lnames()) flags.push_back("--" + name);
+std::vector<Page> pages() {
+  std::vector<Page> all;
+  for (const Command& command : commands()) {
+    const auto blank = command.name.find(' ');
+    if (blank != std::string::npos) {
+      all.back().parts.emplace_back(command.name.substr(blank + 1), command.help);
+    } else {
+      all.push_back({command.name, command.help, shown_options(command), {}});
+    }
   }
+  return all;
+}
+
+std::vector<std::string> flags_of(const Page& verb) {
+  std::vector<std::string> flags;
+  for (const Option& option : verb.options)
+    if (!option.is_positional) flags.push_back("--" + option.name);
   return flags;
 }
 
-std::string joined(const std::vector<std::string>& words) {
-  return fmt::format("{}", fmt::join(words, " "));
-}
-
-std::string verb_words(const CLI::App& app) {
+std::string verb_words() {
   std::vector<std::string> names;
-  for (const CLI::App* verb : verbs_of(app)) names.push_back(verb->get_name());
-  return joined(names);
+  for (const Page& verb : pages()) names.push_back(verb.name);
+  return fmt::format("{}", fmt::join(names, " "));
 }
 
-std::string bash(const CLI::App& app) {
+std::string bash() {
   std::string cases;
-  for (const CLI::App* verb : verbs_of(app)) {
-    std::vector<std::string> words = flags_of(*verb);
-    for (const CLI::App* part : verbs_of(*verb)) words.push_back(part->get_name());
-    cases += fmt::format("    {}) words=\"{}\" ;;\n", verb->get_name(), joined(words));
+  for (const Page& verb : pages()) {
+    std::vector<std::string> words = flags_of(verb);
+    for (const auto& part : verb.parts) words.push_back(part.first);
+    cases += fmt::format("    {}) words=\"{}\" ;;\n", verb.name, fmt::join(words, " "));
   }
   return fmt::format(
       "# loadfactor completion bash > /etc/bash_completion.d/loadfactor\n"
@@ -55,22 +80,22 @@ std::string bash(const CLI::App& app) {
       "  else COMPREPLY=($(compgen -W \"$words\" -- \"$word\")); fi\n"
       "}}\n"
       "complete -o filenames -F _loadfactor loadfactor\n",
-      verb_words(app), cases);
+      verb_words(), cases);
 }
 
 // zsh reads bash's completions.
-std::string zsh(const CLI::App& app) {
-  return "#compdef loadfactor\nautoload -U +X bashcompinit && bashcompinit\n" + bash(app);
+std::string zsh() {
+  return "#compdef loadfactor\nautoload -U +X bashcompinit && bashcompinit\n" + bash();
 }
 
-std::string fish(const CLI::App& app) {
+std::string fish() {
   std::string text = "complete -c loadfactor -n __fish_use_subcommand -f\n";
-  for (const CLI::App* verb : verbs_of(app)) {
+  for (const Page& verb : pages()) {
     text += fmt::format("complete -c loadfactor -n __fish_use_subcommand -a {} -d '{}'\n",
-                        verb->get_name(), verb->get_description());
-    for (const auto& flag : flags_of(*verb))
+                        verb.name, verb.help);
+    for (const auto& flag : flags_of(verb))
       text += fmt::format("complete -c loadfactor -n '__fish_seen_subcommand_from {}' -l {}\n",
-                          verb->get_name(), flag.substr(2));
+                          verb.name, flag.substr(2));
   }
   return text;
 }
@@ -85,27 +110,29 @@ std::string roff(const std::string& text) {
   return (out.starts_with(".") || out.starts_with("'")) ? "\\&" + out : out;
 }
 
-std::string man_options(const CLI::App& verb) {
+std::string man_options(const Page& verb) {
   std::string text;
-  for (const CLI::Option* option : verb.get_options()) {
-    text += fmt::format(".TP\n.B {}\n{}\n", roff(option->get_name(false, true)),
-                        roff(option->get_description()));
+  for (const Option& option : verb.options) {
+    const std::string flag = option.is_positional ? option.name : "--" + option.name;
+    text += fmt::format(
+        ".TP\n.B {}\n{}\n",
+        roff(option.short_name.empty() ? flag : fmt::format("-{},{}", option.short_name, flag)),
+        roff(option.help));
   }
   return text;
 }
 
-std::string man(const CLI::App& app) {
+std::string man() {
   std::string text = fmt::format(
       ".TH LOADFACTOR 1 \"\" \"loadfactor {}\"\n.SH NAME\nloadfactor \\- {}\n"
       ".SH SYNOPSIS\n.B loadfactor\n.I VERB\n[\\fISCENARIO\\fR|\\fIFILE\\fR|\\fINAME\\fR] [flags]\n"
       ".SH VERBS\n",
-      LOADFACTOR_VERSION, roff(app.get_description()));
-  for (const CLI::App* verb : verbs_of(app)) {
-    text += fmt::format(".SS {}\n{}\n", verb->get_name(), roff(verb->get_description()));
-    text += man_options(*verb);
-    for (const CLI::App* part : verbs_of(*verb))
-      text += fmt::format(".TP\n.B {} {}\n{}\n", verb->get_name(), part->get_name(),
-                          roff(part->get_description()));
+      LOADFACTOR_VERSION, roff(kProgramHelp));
+  for (const Page& verb : pages()) {
+    text += fmt::format(".SS {}\n{}\n", verb.name, roff(verb.help));
+    text += man_options(verb);
+    for (const auto& [name, help] : verb.parts)
+      text += fmt::format(".TP\n.B {} {}\n{}\n", verb.name, name, roff(help));
   }
   return text +
          ".SH EXIT STATUS\n0 an answer; 1 the answer is no (only with \\-\\-gate); 2 your input; 3 "
@@ -113,27 +140,31 @@ std::string man(const CLI::App& app) {
          "writes is missed; 4 the outside world; 70 a bug of ours.\n";
 }
 
-void run_completion(Session& session, const CLI::App& app, const std::string& shell) {
-  if (shell == "bash") return session.write(bash(app));
-  if (shell == "zsh") return session.write(zsh(app));
-  if (shell == "fish") return session.write(fish(app));
+void run_completion(Session& session, const std::string& shell) {
+  if (shell == "bash") return session.write(bash());
+  if (shell == "zsh") return session.write(zsh());
+  if (shell == "fish") return session.write(fish());
   session.fail(Error{.code = lf::kUsage,
                      .message = fmt::format("no completions for '{}'", shell),
                      .hint = "write bash, zsh or fish"});
 }
 
+struct CompletionFlags final : facade::Flags {
+  CompletionFlags() { positional(word("shell", shell, "bash, zsh or fish", "SHELL")); }
+  std::string shell;
+};
+
 }  // namespace
 
-void add_completion(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("completion", "completions for bash, zsh or fish");
-  session.add_common_options(*verb);
-  auto shell = std::make_shared<std::string>();
-  verb->add_option("shell", *shell, "bash, zsh or fish")->required()->type_name("SHELL");
-  verb->callback([shell, &session, &app] { run_completion(session, app, *shell); });
+Command completion_command() {
+  auto flags = std::make_shared<CompletionFlags>();
+  return {"completion", "completions for bash, zsh or fish", flags,
+          [flags](Session& session) { run_completion(session, flags->shell); }};
+}
 
-  CLI::App* page = app.add_subcommand("man", "the manual page, as troff");
-  session.add_common_options(*page);
-  page->callback([&session, &app] { session.write(man(app)); });
+Command manual_command() {
+  return {"man", "the manual page, as troff", std::make_shared<facade::Flags>(),
+          [](Session& session) { session.write(man()); }};
 }
 
 }  // namespace loadfactor::cli

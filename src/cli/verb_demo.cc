@@ -1,64 +1,52 @@
 // `loadfactor demo`: a shipped question planned from end to end, offline, and what to try next.
-#include <algorithm>
+#include <memory>
 #include <string>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "catalog/load/embedded_file.h"
-#include "cli/session/session.h"
-#include "cli/verbs.h"
-#include "engine/plan/plan.h"
-#include "report/plan/plan_report.h"
+#include "cli/commands.h"
+#include "facade/tools/catalogue.h"
 
 namespace loadfactor::cli {
 namespace {
 
 constexpr const char* kScenario = "scenarios/chatbot-spiky.yaml";
 
-std::string shipped(std::string_view path) {
-  const auto files = catalog::embedded_files();
-  const auto found =
-      std::find_if(files.begin(), files.end(), [&](const auto& file) { return file.path == path; });
-  return found == files.end() ? std::string() : std::string(found->begin, found->end);
-}
-
 void run_demo(Session& session) {
   if (!session.accepts_text_only()) return;
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
-  engine::PlanQuestion question;
   Diagnostics diagnostics;
   const std::string file = fmt::format("data/{}", kScenario);
-  auto scenario = session.environment().scenarios->parse(file, shipped(kScenario), {}, diagnostics);
+  auto scenario = session.environment().scenarios->parse(file, facade::shipped_text(kScenario), {},
+                                                         diagnostics);
   if (!scenario) return session.fail(diagnostics);
-  question.serving.scenario = *std::move(scenario);
-  question.serving.seed = session.options().seed;
-  question.today = session.environment().today;
+  PlanQuestion question;
+  question.about.scenario = *std::move(scenario);
+  question.settings = {.seed = session.options().seed, .today = session.environment().today};
   question.confirm = 1;
-  auto answer = engine::make_plan(*engine, question, diagnostics);
+  const auto answer = engine->ask(question, diagnostics);
   if (!answer) return session.fail(diagnostics);
-  if (session.options().quiet) answer->notices.clear();
-  std::string text = fmt::format(
+  const auto plan = to_text(*answer, Format::kTable,
+                            {.width = session.environment().width,
+                             .colour = session.environment().colour,
+                             .quiet = session.options().quiet});
+  if (!plan) return session.fail(plan.error());
+  session.write(fmt::format(
       "A chatbot with spiky traffic: rent, own, or pay per token?\n"
-      "$ loadfactor plan {}\n\n",
-      file);
-  text += report::plan_text(
-      *answer, {.width = session.environment().width, .colour = session.environment().colour});
-  text +=
+      "$ loadfactor plan {}\n\n"
+      "{}"
       "\nNext:\n"
       "  loadfactor init serve -o mine.yaml && loadfactor plan mine.yaml -o report.html\n"
       "  loadfactor fit <your model or config.json> --gpu <your GPU>\n"
-      "  loadfactor catalog gpus\n";
-  session.write(text);
+      "  loadfactor catalog gpus\n",
+      file, *plan));
 }
 
 }  // namespace
 
-void add_demo(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("demo", "one whole answer now, offline");
-  session.add_common_options(*verb);
-  verb->callback([&session] { run_demo(session); });
+Command demo_command() {
+  return {"demo", "one whole answer now, offline", std::make_shared<facade::Flags>(), run_demo};
 }
 
 }  // namespace loadfactor::cli

@@ -1,13 +1,12 @@
 // `loadfactor doctor`: what a bug report should contain.
+#include <memory>
 #include <string>
 #include <thread>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "catalog/catalog.h"
-#include "cli/session/session.h"
-#include "cli/verbs.h"
+#include "cli/commands.h"
+#include "facade/tools/catalogue.h"
 #include "loadfactor/version.h"
 
 namespace loadfactor::cli {
@@ -35,8 +34,11 @@ void run_doctor(Session& session) {
   if (!session.accepts_text_only()) return;
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
-  const auto& catalog = engine->catalog();
-  const auto problems = catalog.check(session.environment().today);
+  const auto counts = facade::count_catalogue(*engine);
+  CatalogQuestion check{.task = CatalogTask::kCheck};
+  check.settings.today = session.environment().today;
+  Diagnostics problems;
+  static_cast<void>(engine->ask(check, problems));
   std::string text = fmt::format("loadfactor {}\n", LOADFACTOR_VERSION);
   text += fmt::format("built      {}, {}\n", compiler(), machine());
   text += fmt::format("cores      {}\n", std::thread::hardware_concurrency());
@@ -45,12 +47,11 @@ void run_doctor(Session& session) {
   text += fmt::format("overlays   {}\n", session.environment().config_folder);
   for (const auto& folder : session.options().catalog_folders)
     text += fmt::format("           {}\n", folder);
-  text += fmt::format("catalogue  {} accelerators, {} nodes, {} links, {} models, {} engines\n",
-                      catalog.accelerators().size(), catalog.nodes().size(),
-                      catalog.fabrics().size(), catalog.models().size(), catalog.engines().size());
   text +=
-      fmt::format("prices     {} rents, {} API prices, {} regions\n", catalog.prices().rent.size(),
-                  catalog.prices().api.size(), catalog.regions().size());
+      fmt::format("catalogue  {} accelerators, {} nodes, {} links, {} models, {} engines\n",
+                  counts.accelerators, counts.nodes, counts.links, counts.models, counts.engines);
+  text += fmt::format("prices     {} rents, {} API prices, {} regions\n", counts.rents,
+                      counts.api_prices, counts.regions);
   text += fmt::format("problems   {}\n", problems.size());
   session.write(text);
   if (!problems.empty()) session.fail(problems);
@@ -58,10 +59,9 @@ void run_doctor(Session& session) {
 
 }  // namespace
 
-void add_doctor(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("doctor", "what a bug report should contain");
-  session.add_common_options(*verb);
-  verb->callback([&session] { run_doctor(session); });
+Command doctor_command() {
+  return {"doctor", "what a bug report should contain", std::make_shared<facade::Flags>(),
+          run_doctor};
 }
 
 }  // namespace loadfactor::cli

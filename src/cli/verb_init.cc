@@ -7,26 +7,27 @@
 #include <string>
 #include <string_view>
 #include <utility>
-#include <variant>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "catalog/catalog.h"
+#include "cli/commands.h"
 #include "cli/init_questions.h"
 #include "cli/session/files.h"
 #include "cli/session/mapped_file.h"
-#include "cli/session/session.h"
-#include "cli/verbs.h"
-#include "config/reading/scenario_reader.h"
-#include "demand/read/import.h"
+#include "facade/tools/catalogue.h"
 
 namespace loadfactor::cli {
 namespace {
 
-struct InitFlags {
+struct InitFlags final : facade::Flags {
+  explicit InitFlags(std::span<const Prompt> prompts) : answers(prompts.size()) {
+    for (std::size_t i = 0; i < prompts.size(); ++i)
+      word(std::string(prompts[i].flag), answers[i],
+           fmt::format("{} {}", prompts[i].asked, prompts[i].help), "TEXT");
+    flag("force", force, "replace the file of -o if it exists");
+  }
   std::vector<std::string> answers;
   bool force = false;
 };
@@ -43,27 +44,23 @@ Error init_refusal(std::string message, std::string hint) {
   return Error{.code = lf::kUsage, .message = std::move(message), .hint = std::move(hint)};
 }
 
-// Whether a file of traffic says how long its requests are.
 Result<bool> has_lengths(const std::string& path) {
   TRY(const auto file, MappedFile::open(path));
-  TRY(const auto import, demand::import_demand(path, file.bytes()));
-  if (const auto* profile = std::get_if<demand::RateProfile>(&import.data))
-    return profile->mean_input > Tokens() && profile->mean_output > Tokens();
-  return true;
+  return facade::has_lengths(path, file.bytes());
 }
 
 // Answers that no flag gave: asked for on a terminal, else read line by line from what is piped in;
 // what is not answered takes its default, and that is said.
 class Asker {
  public:
-  Asker(Session& session, std::span<const Question> questions, bool is_service)
-      : session_(session), questions_(questions), is_service_(is_service) {
+  Asker(Session& session, std::span<const Prompt> prompts, bool is_service)
+      : session_(session), prompts_(prompts), is_service_(is_service) {
     const Environment& environment = session.environment();
     asks_ = environment.in != nullptr && environment.in_is_terminal;
   }
 
   Result<bool> run(std::vector<std::string>& answers) {
-    for (std::size_t i = 0; i < questions_.size(); ++i) {
+    for (std::size_t i = 0; i < prompts_.size(); ++i) {
       if (is_service_ && i == AnswerAt::kTokens && is_path(answers[AnswerAt::kRequests])) {
         TRY(const bool known, has_lengths(answers[AnswerAt::kRequests]));
         if (known && !answers[i].empty())
@@ -72,7 +69,7 @@ class Asker {
               "leave out --tokens");
         if (known) continue;
       }
-      if (answers[i].empty()) answers[i] = answer_to(questions_[i]);
+      if (answers[i].empty()) answers[i] = answer_to(prompts_[i]);
     }
     if (!defaults_.empty() && !asks_)
       session_.tell(
@@ -83,12 +80,12 @@ class Asker {
   }
 
  private:
-  std::string answer_to(const Question& question) {
+  std::string answer_to(const Prompt& prompt) {
     const Environment& environment = session_.environment();
     std::string answer;
     if (asks_) {
-      *environment.err << fmt::format("{} ({})\n  [{}] ", question.asked, question.help,
-                                      question.otherwise)
+      *environment.err << fmt::format("{} ({})\n  [{}] ", prompt.asked, prompt.help,
+                                      prompt.otherwise)
                        << std::flush;
       std::getline(*environment.in, answer);
     } else if (is_piped()) {
@@ -96,8 +93,8 @@ class Asker {
     }
     if (!answer.empty() && answer.back() == '\r') answer.pop_back();
     if (!answer.empty()) return answer;
-    defaults_.emplace_back(question.flag);
-    return std::string(question.otherwise);
+    defaults_.push_back(fmt::format("--{}", prompt.flag));
+    return std::string(prompt.otherwise);
   }
 
   bool is_piped() {
@@ -108,7 +105,7 @@ class Asker {
   }
 
   Session& session_;
-  std::span<const Question> questions_;
+  std::span<const Prompt> prompts_;
   bool is_service_;
   bool asks_ = false;
   std::optional<bool> piped_;
@@ -138,30 +135,6 @@ void move_path(const std::string& output, std::string& path) {
   if (!moved.empty()) path = moved.string();
 }
 
-// Names that the catalogue does not have, where they stand.
-void check_names(const catalog::Catalog& catalog, const config::Scenario& scenario,
-                 Diagnostics& diagnostics) {
-  const auto refuse = [&](const Error& error, config::Position at) {
-    diagnostics.add(scenario.error(error.code, at, error.message, error.hint));
-  };
-  for (const auto& chip : scenario.hardware) {
-    const auto found = catalog.find_accelerator(chip.value);
-    if (!found) refuse(found.error(), chip.position);
-  }
-  const config::ModelAsk& model = scenario.serve ? scenario.serve->model : scenario.train->model;
-  const auto* named = std::get_if<config::CatalogModel>(&model.model);
-  if (named == nullptr) return;
-  const auto found = catalog.find_model(named->name.value);
-  if (!found) refuse(found.error(), named->name.position);
-}
-
-Diagnostics problems_of(const catalog::Catalog& catalog, const std::string& text) {
-  Diagnostics diagnostics;
-  const auto scenario = config::parse_scenario("answers", text, {}, diagnostics);
-  if (scenario) check_names(catalog, *scenario, diagnostics);
-  return diagnostics;
-}
-
 // A scenario is YAML, whatever it is called.
 bool accepts_yaml(Session& session) {
   const auto& options = session.options();
@@ -184,45 +157,45 @@ void write_scenario(Session& session, const std::string& text, bool force) {
   session.tell(fmt::format("wrote {}; next: loadfactor plan {}", path, path));
 }
 
-using Template = std::string (*)(const std::vector<std::string>&);
+// A kind of scenario that `init` writes.
+struct Kind {
+  const char* name;
+  std::span<const Prompt> prompts;
+  std::string (*scenario)(const std::vector<std::string>& answers);
+  bool is_service;
+};
 
-void add_kind(CLI::App& verb, Session& session, const char* kind,
-              std::span<const Question> questions, Template make) {
-  CLI::App* sub = verb.add_subcommand(kind, fmt::format("a scenario with a `{}` section", kind));
-  session.add_common_options(*sub);
-  auto flags = std::make_shared<InitFlags>();
-  flags->answers.resize(questions.size());
-  for (std::size_t i = 0; i < questions.size(); ++i)
-    sub->add_option(std::string(questions[i].flag), flags->answers[i],
-                    fmt::format("{} {}", questions[i].asked, questions[i].help));
-  sub->add_flag("--force", flags->force, "replace the file of -o if it exists");
-  const bool is_service = std::string_view(kind) == "serve";
-  sub->callback([flags, &session, questions, make, is_service] {
-    if (!accepts_yaml(session)) return;
-    auto& answers = flags->answers;
-    if (const auto asked = Asker(session, questions, is_service).run(answers); !asked)
-      return session.fail(asked.error());
-    if (is_service) {
-      if (const auto paired = check_pairs(answers); !paired) return session.fail(paired.error());
-      move_path(session.options().output, answers[AnswerAt::kRequests]);
-    }
-    move_path(session.options().output, answers[AnswerAt::kModel]);
-    const std::string text = make(answers);
-    const Engine* engine = session.engine();
-    if (engine == nullptr) return;
-    const Diagnostics problems = problems_of(engine->catalog(), text);
-    if (!problems.empty()) return session.fail(problems);
-    write_scenario(session, text, flags->force);
-  });
+void run_init(Session& session, const Kind& kind, InitFlags& flags) {
+  if (!accepts_yaml(session)) return;
+  auto& answers = flags.answers;
+  if (const auto asked = Asker(session, kind.prompts, kind.is_service).run(answers); !asked)
+    return session.fail(asked.error());
+  if (kind.is_service) {
+    if (const auto paired = check_pairs(answers); !paired) return session.fail(paired.error());
+    move_path(session.options().output, answers[AnswerAt::kRequests]);
+  }
+  move_path(session.options().output, answers[AnswerAt::kModel]);
+  const std::string text = kind.scenario(answers);
+  const Engine* engine = session.engine();
+  if (engine == nullptr) return;
+  const Diagnostics problems = facade::check_scenario(*engine, "answers", text);
+  if (!problems.empty()) return session.fail(problems);
+  write_scenario(session, text, flags.force);
+}
+
+Command command_of(const Kind& kind) {
+  auto flags = std::make_shared<InitFlags>(kind.prompts);
+  return {fmt::format("init {}", kind.name),
+          fmt::format("a scenario with a `{}` section", kind.name), flags,
+          [flags, kind](Session& session) { run_init(session, kind, *flags); }};
 }
 
 }  // namespace
 
-void add_init(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("init", "five questions, and a commented scenario");
-  verb->require_subcommand(1);
-  add_kind(*verb, session, "serve", serve_questions(), serve_scenario);
-  add_kind(*verb, session, "train", train_questions(), train_scenario);
+std::vector<Command> init_commands() {
+  Command above{"init", "five questions, and a commented scenario", nullptr, nullptr, true};
+  return {std::move(above), command_of({"serve", serve_prompts(), serve_scenario, true}),
+          command_of({"train", train_prompts(), train_scenario, false})};
 }
 
 }  // namespace loadfactor::cli

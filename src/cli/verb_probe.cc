@@ -5,24 +5,28 @@
 #include <string>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "base/error_codes.h"
+#include "cli/commands.h"
+#include "cli/disk_files.h"
 #include "cli/session/files.h"
-#include "cli/session/scenario_files.h"
-#include "cli/session/session.h"
-#include "cli/verbs.h"
-#include "engine/calibrate/probe_plan.h"
+#include "facade/tools/probe_advice.h"
 
 namespace loadfactor::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
-struct ProbeFlags {
+struct ProbeFlags final : facade::Flags {
+  ProbeFlags() {
+    flag("quick", quick, "half a minute instead of three");
+    word("for", scenario, "measure the shapes of this plan too", "SCENARIO");
+    words("only", only, "sections to measure", "SECTION").takes_several = true;
+    number("load-seconds", load_seconds, "how long each load is held", "N", 0.1, 600.0);
+  }
   bool quick = false;
   std::string scenario;
   std::vector<std::string> only;
@@ -73,41 +77,30 @@ std::optional<int> run_program(const std::vector<std::string>& words) {
 }
 
 // What to measure for a scenario, whether it trains or serves; nothing when it fails.
-std::optional<engine::ProbePlan> plan_of(Session& session, const std::string& file) {
-  const auto scenario = read_scenario(session, file);
-  if (!scenario) return std::nullopt;
+std::optional<facade::ProbeAdvice> advice_for(Session& session, const std::string& path) {
+  DiskFiles files(session);
+  Diagnostics diagnostics;
+  const auto about = facade::read_scenario_from({files, session.options().set, {}, diagnostics},
+                                                path, "calibrate");
+  if (!about) return session.fail(diagnostics), std::nullopt;
   const Engine* engine = session.engine();
   if (engine == nullptr) return std::nullopt;
-  Diagnostics diagnostics;
-  std::optional<engine::ProbePlan> plan;
-  if (scenario->serve && !scenario->train) {
-    ServeRequest request{.scenario = *scenario};
-    auto files = model_files_of(file, scenario->serve->model);
-    if (!files) return session.fail(files.error()), std::nullopt;
-    request.model_files = *std::move(files);
-    plan = engine::plan_serving_probe(engine->catalog(), request, diagnostics);
-  } else {
-    const auto request = training_request(*scenario);
-    if (!request) return session.fail(request.error()), std::nullopt;
-    if (const auto answer = engine->train(*request, diagnostics))
-      plan = engine::plan_training_probe(engine->catalog(), *request, *answer, diagnostics);
-  }
-  if (!plan || !diagnostics.empty()) return session.fail(diagnostics), std::nullopt;
-  return plan;
+  auto advice = facade::advise_probe(*engine, *about, diagnostics);
+  if (!advice) session.fail(diagnostics);
+  return advice;
 }
 
 // The plan's shapes in a file of their own, and the advice told; false when the plan fails.
 bool prepare_plan(Session& session, const std::string& scenario, std::string& shapes_file) {
-  const auto plan = plan_of(session, scenario);
-  if (!plan) return false;
+  const auto advice = advice_for(session, scenario);
+  if (!advice) return false;
   session.tell("What would narrow this plan most:");
-  for (const auto& advice : plan->advice)
-    session.tell(fmt::format("  ± {:.1f} % of the time, {:.0f} % of its variance: {}",
-                             100 * advice.narrows, 100 * advice.variance, advice.measurement));
-  if (plan->shapes.empty()) return true;
+  for (const auto& sentence : advice->sentences) session.tell("  " + sentence);
+  if (advice->shapes.empty()) return true;
   shapes_file =
       (fs::temp_directory_path() / fmt::format("loadfactor-shapes-{}", getpid())).string();
-  const auto written = write_file(shapes_file, fmt::format("{}\n", fmt::join(plan->shapes, "\n")));
+  const auto written =
+      write_file(shapes_file, fmt::format("{}\n", fmt::join(advice->shapes, "\n")));
   if (!written) session.fail(written.error());
   return written.has_value();
 }
@@ -152,18 +145,10 @@ void run_probe(Session& session, const ProbeFlags& flags) {
 
 }  // namespace
 
-void add_probe(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("probe", "measure this machine's accelerator");
-  session.add_common_options(*verb);
+Command probe_command() {
   auto flags = std::make_shared<ProbeFlags>();
-  verb->add_flag("--quick", flags->quick, "half a minute instead of three");
-  verb->add_option("--for", flags->scenario, "measure the shapes of this plan too")
-      ->type_name("SCENARIO");
-  verb->add_option("--only", flags->only, "sections to measure")->type_name("SECTION");
-  verb->add_option("--load-seconds", flags->load_seconds, "how long each load is held")
-      ->type_name("N")
-      ->check(CLI::Range(0.1, 600.0));
-  verb->callback([flags, &session] { run_probe(session, *flags); });
+  return {"probe", "measure this machine's accelerator", flags,
+          [flags](Session& session) { run_probe(session, *flags); }};
 }
 
 }  // namespace loadfactor::cli

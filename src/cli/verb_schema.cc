@@ -1,169 +1,27 @@
 // `loadfactor schema [NAME]` prints a JSON Schema; `loadfactor schema check FILE…` reads any of
 // our files and reports everything that is wrong with it.
-#include <array>
 #include <memory>
 #include <string>
-#include <string_view>
 #include <vector>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
-#include "audit/claim.h"
 #include "base/error_codes.h"
-#include "calibrate/measurement/measurement.h"
-#include "calibrate/site/site_file.h"
-#include "calibrate/site/site_serving.h"
-#include "catalog/catalog.h"
-#include "catalog/load/calibration_loader.h"
-#include "catalog/load/collective_loader.h"
+#include "cli/commands.h"
 #include "cli/session/files.h"
-#include "cli/session/session.h"
-#include "cli/verbs.h"
-#include "config/document.h"
-#include "config/reader.h"
-#include "config/reading/scenario_reader.h"
-#include "demand/traffic_file.h"
-#include "report/schemas/answer_schemas.h"
-#include "training/job/calibration_file.h"
-#include "training/job/stack_file.h"
+#include "facade/tools/schemas.h"
 
 namespace loadfactor::cli {
 namespace {
 
-constexpr std::string_view kFolder = "schema/";
-constexpr std::string_view kSuffix = ".schema.json";
-
-struct KindRow {
-  std::string_view schema;  // What the key `schema` begins with.
-  std::string_view folder;  // Where such an entry lives in a catalogue.
-};
-constexpr std::array kKinds{
-    KindRow{"accelerator/", "hardware/accelerators/"},
-    KindRow{"node/", "hardware/nodes/"},
-    KindRow{"fabric/", "hardware/fabrics/"},
-    KindRow{"model/", "models/"},
-    KindRow{"region/", "regions/"},
-    KindRow{"engine/", "engines/"},
-    KindRow{"glossary/", ""},
-    KindRow{"lineup/", ""},
-};
-
-std::vector<std::string> schema_names(const catalog::Catalog& catalog) {
+struct SchemaFlags final : facade::Flags {
+  SchemaFlags() {
+    positional(words("words", names, "a schema's name, or `check FILE…`", "NAME|check"), false);
+    flag("fields", fields, "every field of every answer, as a page");
+  }
   std::vector<std::string> names;
-  for (const auto& path : catalog.paths_below(kFolder)) {
-    if (path.ends_with(kSuffix))
-      names.push_back(path.substr(kFolder.size(), path.size() - kFolder.size() - kSuffix.size()));
-  }
-  return names;
-}
-
-void print_schema(Session& session, const catalog::Catalog& catalog, const std::string& name) {
-  if (const std::string text = report::answer_schema_text(name); !text.empty())
-    return session.write(text);
-  const auto* file = catalog.find_file(fmt::format("{}{}{}", kFolder, name, kSuffix));
-  if (file != nullptr) return session.write(file->text);
-  const auto names = schema_names(catalog);
-  const auto nearest = config::suggest(name, names);
-  session.fail(Error{.code = lf::kUsage,
-                     .message = fmt::format("no schema '{}'", name),
-                     .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") +
-                             fmt::format("one of: {}", fmt::join(names, ", "))});
-}
-
-// What a key of a document says, or an empty text.
-std::string text_at(const config::Document& document, std::string_view key) {
-  for (const auto& member : document.root.members) {
-    if (member.key == key) return member.value.scalar;
-  }
-  return {};
-}
-
-// Lays the file over the built-in catalogue, which checks it and all it refers to.
-Diagnostics check_entry(const std::string& path, const std::string& text, const KindRow& kind) {
-  const auto slash = path.rfind('/');
-  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  Diagnostics diagnostics;
-  static_cast<void>(Engine::create({{std::string(kind.folder) + name, path, text}}, diagnostics));
-  return diagnostics;
-}
-
-// Files that the catalogue carries and others read: checked by those readers.
-Diagnostics check_carried(const std::string& path, const std::string& text, std::string_view kind) {
-  Diagnostics diagnostics;
-  const auto slash = path.rfind('/');
-  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
-  const catalog::DataFile file{"stacks/" + name, path, text};
-  if (kind.starts_with("stack"))
-    static_cast<void>(training::load_stacks({file}, diagnostics));
-  else if (kind.starts_with("training-calibration/"))
-    static_cast<void>(training::load_calibration({path, path, text}, diagnostics));
-  else if (kind.starts_with("collectives/"))
-    static_cast<void>(catalog::load_collectives({path, path, text}, diagnostics));
-  else
-    static_cast<void>(catalog::load_calibration({path, path, text}, diagnostics));
-  return diagnostics;
-}
-
-constexpr std::array<std::string_view, 5> kCarried{"stack/", "stack-rules/", "calibration/",
-                                                   "collectives/", "training-calibration/"};
-
-Diagnostics check_text(const std::string& path, const std::string& text) {
-  Diagnostics diagnostics;
-  const auto document =
-      path.ends_with(".json") ? config::parse_json(path, text) : config::parse_yaml(path, text);
-  if (!document) {
-    diagnostics.add(document.error());
-    return diagnostics;
-  }
-  const std::string kind = text_at(*document, "schema");
-  for (const auto& row : kKinds) {
-    if (kind.starts_with(row.schema)) return check_entry(path, text, row);
-  }
-  for (const auto carried : kCarried) {
-    if (kind.starts_with(carried)) return check_carried(path, text, kind);
-  }
-  if (kind.starts_with("traffic/")) {
-    static_cast<void>(demand::read_traffic(path, text, diagnostics));
-    return diagnostics;
-  }
-  if (kind.starts_with("claim")) {
-    static_cast<void>(audit::read_claims(*document, diagnostics));
-    return diagnostics;
-  }
-  if (kind.starts_with("probe/")) {
-    if (const auto probe = calibrate::read_probe(path, text); !probe)
-      diagnostics.add(probe.error());
-    return diagnostics;
-  }
-  if (kind.starts_with("site-serving/")) {
-    static_cast<void>(calibrate::load_serving_site({path, path, text}, diagnostics));
-    return diagnostics;
-  }
-  if (kind.starts_with("site/")) {
-    static_cast<void>(calibrate::load_site({path, path, text}, diagnostics));
-    return diagnostics;
-  }
-  if (const std::string verb = text_at(*document, "verb"); !verb.empty()) {
-    diagnostics.add(Error{
-        .code = lf::kWrongSchema,
-        .message = fmt::format("an answer of '{}', which is not a file that this verb reads", verb),
-        .hint = "`loadfactor schema` lists the schemas of answers, for a validator of JSON",
-        .where = {path, 0, 0, 0}});
-    return diagnostics;
-  }
-  if (!kind.empty()) {
-    diagnostics.add(
-        Error{.code = lf::kWrongSchema,
-              .message = fmt::format("'{}' is not a kind of file this verb reads", kind),
-              .hint = "it reads scenarios, claims, traffic, the entries of a catalogue, stacks, "
-                      "calibrations, a site's files and a probe's",
-              .where = {path, 0, 0, 0}});
-    return diagnostics;
-  }
-  static_cast<void>(config::read_scenario(*document, diagnostics));
-  return diagnostics;
-}
+  bool fields = false;
+};
 
 void check_files(Session& session, const std::vector<std::string>& paths) {
   Diagnostics all;
@@ -171,7 +29,7 @@ void check_files(Session& session, const std::vector<std::string>& paths) {
   for (const auto& path : paths) {
     const auto text = read_file(path);
     if (!text) return session.fail(text.error());
-    const auto diagnostics = check_text(path, *text);
+    const auto diagnostics = facade::check_file(path, *text);
     if (diagnostics.empty()) report += fmt::format("{}: sound\n", path);
     all.add_all(diagnostics);
   }
@@ -179,39 +37,39 @@ void check_files(Session& session, const std::vector<std::string>& paths) {
   if (!all.empty()) session.fail(all);
 }
 
-void run_schema(Session& session, const std::vector<std::string>& words, bool fields) {
-  if (fields) return session.write(report::answers_page());
+void list_schemas(Session& session, const Engine& engine) {
+  std::string text = "Schemas, printed by `loadfactor schema NAME`:\n";
+  for (const auto& name : facade::schema_names(engine)) text += fmt::format("  {}\n", name);
+  session.write(text + "`loadfactor schema check FILE…` reads any of our files.\n");
+}
+
+void run_schema(Session& session, const SchemaFlags& flags) {
+  if (flags.fields) return session.write(facade::all_fields_page());
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
-  if (words.empty()) {
-    std::string text = "Schemas, printed by `loadfactor schema NAME`:\n";
-    for (const auto& name : schema_names(engine->catalog())) text += fmt::format("  {}\n", name);
-    return session.write(text + "`loadfactor schema check FILE…` reads any of our files.\n");
-  }
-  if (words.front() != "check" && words.size() > 1) {
-    return session.fail(Error{.code = lf::kUsage,
-                              .message = "one schema at a time",
-                              .hint = "write `loadfactor schema NAME`"});
-  }
-  if (words.front() != "check") return print_schema(session, engine->catalog(), words.front());
-  if (words.size() == 1) {
+  const auto& words = flags.names;
+  if (words.empty()) return list_schemas(session, *engine);
+  if (words.front() == "check") {
+    if (words.size() > 1) return check_files(session, {words.begin() + 1, words.end()});
     return session.fail(Error{.code = lf::kUsage,
                               .message = "nothing to check",
                               .hint = "write `loadfactor schema check FILE…`"});
   }
-  check_files(session, {words.begin() + 1, words.end()});
+  if (words.size() > 1)
+    return session.fail(Error{.code = lf::kUsage,
+                              .message = "one schema at a time",
+                              .hint = "write `loadfactor schema NAME`"});
+  const auto text = facade::schema_text(*engine, words.front());
+  if (!text) return session.fail(text.error());
+  session.write(*text);
 }
 
 }  // namespace
 
-void add_schema(CLI::App& app, Session& session) {
-  CLI::App* verb = app.add_subcommand("schema", "print a schema, or check a file of ours");
-  session.add_common_options(*verb);
-  auto words = std::make_shared<std::vector<std::string>>();
-  verb->add_option("words", *words, "a schema's name, or `check FILE…`")->type_name("NAME|check");
-  auto fields = std::make_shared<bool>(false);
-  verb->add_flag("--fields", *fields, "every field of every answer, as a page");
-  verb->callback([words, fields, &session] { run_schema(session, *words, *fields); });
+Command schema_command() {
+  auto flags = std::make_shared<SchemaFlags>();
+  return {"schema", "print a schema, or check a file of ours", flags,
+          [flags](Session& session) { run_schema(session, *flags); }};
 }
 
 }  // namespace loadfactor::cli

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "catalog/catalog.h"
+#include "facade/tools/catalogue.h"
 #include "loadfactor/version.h"
 
 namespace loadfactor::cli {
@@ -14,7 +14,7 @@ namespace loadfactor::cli {
 void print_welcome(Session& session) {
   const Engine* engine = session.engine();
   if (engine == nullptr) return;
-  const auto& catalog = engine->catalog();
+  const auto names = facade::count_names(*engine);
   *session.environment().out << fmt::format(
       "loadfactor {} · how full are your GPUs, and should you have them?\n"
       "\n"
@@ -26,7 +26,7 @@ void print_welcome(Session& session) {
       "  What is known?     loadfactor catalog gpus | models | rent | api\n"
       "\n"
       "Catalogue: {} accelerators, {} models. Offline. All verbs: loadfactor --help\n",
-      LOADFACTOR_VERSION, catalog.accelerator_names().size(), catalog.model_names().size());
+      LOADFACTOR_VERSION, names.accelerators, names.models);
 }
 
 }  // namespace loadfactor::cli

@@ -97,6 +97,39 @@ void put_in_order(Trace& trace) {
   for (auto& request : trace.requests) request.at -= first;
 }
 
+Trace scaled(const Trace& trace, double factor) {
+  Trace out;
+  out.is_timed = trace.is_timed;
+  out.has_calendar = trace.has_calendar;
+  out.origin = trace.origin;
+  out.prefixes.block_tokens = trace.prefixes.block_tokens;
+  if (!trace.prefixes.first.empty()) out.prefixes.first.push_back(0);
+  const auto up_to = [factor](std::size_t requests) {
+    return std::llround(static_cast<double>(requests) * factor);
+  };
+  for (std::size_t i = 0; i < trace.size(); ++i) {
+    const std::int64_t copies = up_to(i + 1) - up_to(i);
+    const Request& request = trace.requests[i];
+    const Nanoseconds gap = i + 1 < trace.size() ? trace.requests[i + 1].at - request.at : 0;
+    for (std::int64_t copy = 0; copy < copies; ++copy) {
+      out.requests.push_back({request.at + gap / copies * copy, request.input, request.output});
+      if (!trace.clients.empty()) out.clients.push_back(trace.clients[i]);
+      if (!trace.sessions.empty()) out.sessions.push_back(trace.sessions[i]);
+      if (trace.prefixes.first.empty()) continue;
+      const auto ids = trace.prefixes.ids.begin();
+      out.prefixes.ids.insert(out.prefixes.ids.end(), ids + trace.prefixes.first[i],
+                              ids + trace.prefixes.first[i + 1]);
+      out.prefixes.first.push_back(static_cast<std::uint32_t>(out.prefixes.ids.size()));
+    }
+  }
+  return out;
+}
+
+RateProfile scaled(RateProfile profile, double factor) {
+  for (auto& window : profile.windows) window.rate = window.rate * factor;
+  return profile;
+}
+
 Trace compressed(const Trace& trace, double factor) {
   Trace to = trace;
   for (auto& request : to.requests)

@@ -88,6 +88,13 @@ struct JobTrace {
 // Puts the requests, and what belongs to them, in time order and moves the origin to the first.
 void put_in_order(Trace& trace);
 
+// `factor` times as many requests over the same time. Requests are repeated, and their copies
+// spread over the time until the next one, or every so many are left out; which ones depends on
+// their place alone. Prefixes stay those of the copied request.
+Trace scaled(const Trace& trace, double factor);
+// `factor` times the rate of every window.
+RateProfile scaled(RateProfile profile, double factor);
+
 // The same requests `factor` times as dense in time.
 Trace compressed(const Trace& trace, double factor);
 

@@ -1,5 +1,6 @@
 #include "demand/trace.h"
 
+#include <algorithm>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -34,6 +35,31 @@ TEST(TraceTest, CompressingByKMultipliesTheRateAndLeavesTheLengths) {
     EXPECT_EQ(after.input->percentiles, before.input->percentiles);
     EXPECT_EQ(after.output->mean, before.output->mean);
   }
+}
+
+TEST(TraceTest, ScalingKeepsTheTimeAndMultipliesTheRequestsOfEveryStretch) {
+  for (const double factor : {0.01, 0.3, 1.0, 1.5, 2.0, 3.7}) {
+    const Trace trace = random_trace(7, 5000);
+    const Trace more = scaled(trace, factor);
+    EXPECT_NEAR(static_cast<double>(more.size()), 5000 * factor, 1) << factor;
+    ASSERT_EQ(more.clients.size(), more.size());
+    EXPECT_TRUE(std::is_sorted(more.requests.begin(), more.requests.end(),
+                               [](const Request& a, const Request& b) { return a.at < b.at; }));
+    const Nanoseconds half = trace.requests[2500].at;
+    const auto before_half = std::count_if(more.requests.begin(), more.requests.end(),
+                                           [&](const Request& each) { return each.at < half; });
+    EXPECT_NEAR(static_cast<double>(before_half), 2500 * factor, 2) << factor;
+    EXPECT_LE(more.span(), trace.span());
+  }
+  EXPECT_EQ(scaled(random_trace(7, 100), 1.0).requests, random_trace(7, 100).requests);
+}
+
+TEST(TraceTest, ScalingRatesMultipliesEveryWindow) {
+  RateProfile profile;
+  profile.windows = {{0, 600, Hertz::from_base(2)}, {600, 600, Hertz::from_base(5)}};
+  const RateProfile more = scaled(profile, 1.5);
+  EXPECT_DOUBLE_EQ(more.windows[0].rate.base(), 3);
+  EXPECT_DOUBLE_EQ(more.windows[1].rate.base(), 7.5);
 }
 
 TEST(TraceTest, SplittingAndMergingChangesNothing) {

@@ -12,6 +12,7 @@
 #include "economics/owner_cost.h"
 #include "economics/porting.h"
 #include "economics/rent.h"
+#include "loadfactor/estimate.h"
 #include "loadfactor/quantity.h"
 
 namespace loadfactor::economics {
@@ -28,20 +29,6 @@ struct Capacity {
   double node = 1;             // GPUs come in multiples of this.
 };
 
-enum class OptionKind : std::uint8_t {
-  kOnDemand,
-  kReserved1y,
-  kReserved3y,
-  kSpot,
-  kOwn,
-  kApi,
-  kManaged,
-  kAutoscaled,    // On demand, as many nodes as the hour needs.
-  kOwnBurst,      // Own the base, rent the rest on demand.
-  kOwnSpotBurst,  // Own the base, rent the rest on spot.
-  kThreeTier,     // Own, reserve, rent on demand.
-  kAlternative,   // Another machine, from the list.
-};
 inline constexpr std::size_t kNumTerms = 4;  // On demand, reserved for one and three years, spot.
 
 // Another machine for the same work: a chip of another vendor, an ASIC, a cheaper system.

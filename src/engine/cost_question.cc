@@ -6,8 +6,8 @@
 #include <utility>
 #include <vector>
 
+#include "engine/core.h"
 #include "engine/cost/cost_answer.h"
-#include "loadfactor/engine.h"
 #include "resolve/demand/fleet_demand.h"
 
 namespace loadfactor {
@@ -22,7 +22,7 @@ void keep_notices(const std::vector<Notice>& said, std::string_view but,
 }
 
 // The demand of a service; nothing where it has none, or where diagnostics say why it is not read.
-std::optional<KnownDemand> read_demand(const Engine& engine, const CostRequest& request,
+std::optional<KnownDemand> read_demand(const engine::Core& engine, const CostRequest& request,
                                        std::vector<Notice>& notices, Diagnostics& diagnostics) {
   std::vector<Notice> said;
   const auto demand = engine::derive_demand({.scenario = &request.scenario,
@@ -40,7 +40,7 @@ std::optional<KnownDemand> read_demand(const Engine& engine, const CostRequest& 
 }
 
 // The deployment that `serve` answers for, and how its demand fills it.
-bool use_service(const Engine& engine, CostRequest& request, std::vector<Notice>& notices,
+bool use_service(const engine::Core& engine, CostRequest& request, std::vector<Notice>& notices,
                  Diagnostics& diagnostics) {
   ServeRequest asked;
   asked.scenario = request.scenario;
@@ -67,7 +67,7 @@ bool use_service(const Engine& engine, CostRequest& request, std::vector<Notice>
 }
 
 // The run as `train` lays it out; its load factor is its goodput.
-bool use_run(const Engine& engine, CostRequest& request, std::vector<Notice>& notices,
+bool use_run(const engine::Core& engine, CostRequest& request, std::vector<Notice>& notices,
              Diagnostics& diagnostics) {
   TrainRequest asked;
   asked.scenario = request.scenario;
@@ -86,7 +86,8 @@ bool use_run(const Engine& engine, CostRequest& request, std::vector<Notice>& no
 
 }  // namespace
 
-std::optional<CostAnswer> Engine::cost(const CostRequest& request, Diagnostics& diagnostics) const {
+std::optional<CostAnswer> engine::Core::cost(const CostRequest& request,
+                                             Diagnostics& diagnostics) const {
   CostRequest known = request;
   std::vector<Notice> notices;
   const config::Scenario& scenario = request.scenario;

@@ -81,8 +81,9 @@ Value Answer::value(const Style& style) const {
 
 Result<std::string> to_text(const Answer& answer, Format format, const Style& style) {
   Style shown = style;
-  shown.reproducible = style.reproducible || !answer.body().is_timed;
-  return answer.body().render(format, shown);
+  const AnswerBody& body = AnswerBody::inside(answer);
+  shown.reproducible = style.reproducible || !body.is_timed;
+  return body.render(format, shown);
 }
 
 std::string to_json(const Answer& answer, const Style& style) {

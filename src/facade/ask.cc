@@ -11,10 +11,19 @@ namespace loadfactor {
 namespace {
 
 constexpr std::array<std::string_view, std::variant_size_v<Question>> kVerbs{
-    "plan", "fit",  "train",  "search", "scale",   "serve", "simulate", "size",
-    "fill", "cost", "demand", "audit",  "explain", "diff",  "validate", "catalog"};
+    "plan", "fit",    "train", "search",  "scale", "serve",    "simulate",  "size",   "fill",
+    "cost", "demand", "audit", "explain", "diff",  "validate", "calibrate", "catalog"};
 
 }  // namespace
+
+std::unique_ptr<Engine> Engine::create(const std::vector<OverlayFile>& overlays,
+                                       Diagnostics& diagnostics) {
+  auto core = engine::Core::create(overlays, diagnostics);
+  return core == nullptr ? nullptr : std::unique_ptr<Engine>(new Engine(std::move(core)));
+}
+
+Engine::Engine(std::unique_ptr<const engine::Core> core) : core_(std::move(core)) {}
+Engine::~Engine() = default;
 
 std::string_view verb_of(const Question& question) {
   return kVerbs[question.index()];
@@ -23,7 +32,7 @@ std::string_view verb_of(const Question& question) {
 std::optional<Answer> Engine::ask(const Question& question, Diagnostics& diagnostics,
                                   const Progress& progress) const {
   Diagnostics found;
-  const facade::Desk desk{*this, progress, found};
+  const facade::Desk desk{*core_, progress, found};
   auto answer = std::visit([&](const auto& asked) { return facade::ask(desk, asked); }, question);
   // A search that was stopped has the best so far; half of any other answer is none.
   const bool keeps_best = std::holds_alternative<SearchQuestion>(question) ||

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "loadfactor/ask.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor {
 
@@ -19,6 +20,11 @@ class AnswerBody {
   virtual ~AnswerBody() = default;
   AnswerBody(const AnswerBody&) = delete;
   AnswerBody& operator=(const AnswerBody&) = delete;
+
+  static Answer as_answer(std::shared_ptr<const AnswerBody> body) {
+    return Answer(std::move(body));
+  }
+  static const AnswerBody& inside(const Answer& answer) { return *answer.body_; }
 
   virtual Result<std::string> render(Format format, const Style& style) const = 0;
   virtual const void* find(const std::type_info& type) const = 0;
@@ -52,7 +58,8 @@ class BodyOf final : public AnswerBody {
   using Render = std::function<Result<std::string>(const T&, Format, const Style&)>;
 
   BodyOf(T data, Render render) : data_(std::move(data)), render_(std::move(render)) {
-    if constexpr (requires { data_.notices; }) notices = data_.notices;
+    if constexpr (requires { data_.notices; })
+      for (const Notice& notice : data_.notices) notices.push_back(report::told(notice));
   }
   Result<std::string> render(Format format, const Style& style) const override {
     if constexpr (requires { data_.notices; }) {
@@ -83,7 +90,7 @@ Answer make_answer(std::string_view verb, T data, typename BodyOf<T>::Render ren
   body->gates = std::move(beside.gates);
   body->remarks = std::move(beside.remarks);
   body->files = std::move(beside.files);
-  return Answer(std::move(body));
+  return AnswerBody::as_answer(std::move(body));
 }
 
 }  // namespace facade

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "base/table.h"
 #include "config/reader.h"
 #include "facade/body.h"
 #include "facade/imports.h"
@@ -18,24 +17,25 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render_list(const Table& table, Format format, const Style& style) {
+Result<std::string> render_list(const report::CatalogAnswer& answer, Format format,
+                                const Style& style) {
   switch (format) {
     case Format::kTable:
-      return render_text(table, {.width = style.width, .colour = style.colour});
+      return report::catalog_text(answer, style.width, style.colour);
     case Format::kJson:
-      return render_json(table) + "\n";
+      return report::catalog_json(answer);
     case Format::kCsv:
-      return render_csv(table);
+      return report::catalog_csv(answer);
     case Format::kMarkdown:
-      return render_markdown(table);
+      return report::catalog_markdown(answer);
     default:
       return no_such_form(format);
   }
 }
 
 std::optional<Answer> list_noun(const Desk& desk, const CatalogQuestion& question) {
-  auto table = report::list_catalog(desk.engine.catalog(), question.noun, question.match);
-  if (table) return make_answer<Table>("catalog", *std::move(table), render_list);
+  auto found = report::find_entries(desk.engine.catalog(), question.noun, question.match);
+  if (found) return make_answer<report::CatalogAnswer>("catalog", *std::move(found), render_list);
   auto words = report::catalog_nouns();
   words.insert(words.end(), {"show", "import", "check"});
   const auto nearest = config::suggest(question.noun, words);

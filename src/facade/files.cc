@@ -35,12 +35,14 @@ std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::str
   const bool trains = verb == "train" || verb == "search" || verb == "scale";
   const bool plans =
       verb == "plan" || verb == "explain" || verb == "diff" || (verb == "cost" && !scenario.serve);
-  if (scenario.serve && !trains) {
+  const bool calibrates = verb == "calibrate";
+  if (scenario.serve && !trains && !(calibrates && scenario.train)) {
     config::ServeAsk asked = *scenario.serve;
+    if (calibrates && asked.demand) asked.demand->trace.reset();
     if (verb != "simulate") asked.others.clear();
     add_service(asked, files);
   }
-  if (scenario.train && (trains || plans)) {
+  if (scenario.train && (trains || plans || calibrates)) {
     if (const auto* path = config_path(scenario.train->model)) files.push_back({*path, true});
   }
   return files;

@@ -7,6 +7,7 @@
 #include "base/error_codes.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search.h"
+#include "engine/fill/sizing.h"
 #include "facade/body.h"
 #include "facade/serving.h"
 #include "facade/unread_keys.h"
@@ -109,8 +110,9 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
                                .thorough = true};
   asked.serving.today = question.settings.today;
   const double before = desk.now();
-  auto answer = engine::search_deployment(asked, desk.engine.catalog(), desk.diagnostics);
+  auto answer = engine::size_service(asked, desk.engine.catalog(), desk.diagnostics);
   if (!answer) return std::nullopt;
+  engine::put_choice_first(*answer);
   answer->seconds = desk.now() - before;
   note_unread_keys("size", question.about.scenario, answer->notices);
   return make_answer<engine::SearchAnswer>(

@@ -11,7 +11,7 @@
 namespace loadfactor::facade {
 
 struct Import {
-  OutputFile file;                   // Of an overlay.
+  OutputFile file;                   // A file of an overlay.
   std::vector<std::string> remarks;  // What was taken, and what was not.
 };
 

@@ -10,6 +10,7 @@
 #include "facade/unread_keys.h"
 #include "facade/verbs.h"
 #include "report/plan/plan_report.h"
+#include "report/plan/plan_words.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -73,9 +74,9 @@ Result<std::vector<GateVerdict>> judge(const std::vector<engine::Gate>& gates,
                                        engine::PlanAnswer& answer) {
   std::vector<GateVerdict> verdicts;
   for (const auto& gate : gates) {
-    TRY(const auto said, gate.judge(answer));
-    answer.gates.push_back({gate.text(), said.words, said.holds, said.left, said.right});
-    verdicts.push_back({said.holds, said.words});
+    TRY(auto said, gate.judge(answer));
+    verdicts.push_back({said.holds, report::gate_words(said, answer)});
+    answer.gates.push_back(std::move(said));
   }
   return verdicts;
 }

@@ -26,7 +26,7 @@ std::string figures_text(const validation::TrainingValidation& scored, const std
       scored.baseline_abs_error.median);
 }
 
-std::string training_words(const Engine& engine, const std::string& accelerator) {
+std::string training_words(const engine::Core& engine, const std::string& accelerator) {
   Diagnostics unread;
   const auto shipped = validation::load_shipped_training(catalog::builtin_files(), unread);
   if (!unread.empty()) return {};
@@ -68,7 +68,7 @@ std::string serving_words() {
 
 }  // namespace
 
-std::string plan_accuracy(const Engine& engine, const engine::PlanAnswer& answer) {
+std::string plan_accuracy(const engine::Core& engine, const engine::PlanAnswer& answer) {
   const std::string accelerator = answer.machine ? answer.machine->accelerator : std::string();
   return (answer.is_training ? training_words(engine, accelerator) : serving_words()) + kIntervals +
          " `loadfactor validate` shows every row.";

@@ -9,6 +9,6 @@ namespace loadfactor::facade {
 
 // Training is scored on the published runs of the same accelerator, now; serving says what its
 // calibration was left with on sources it had not seen.
-std::string plan_accuracy(const Engine& engine, const engine::PlanAnswer& answer);
+std::string plan_accuracy(const engine::Core& engine, const engine::PlanAnswer& answer);
 
 }  // namespace loadfactor::facade

@@ -144,7 +144,13 @@ std::optional<Answer> ask(const Desk& desk, const SearchQuestion& question) {
 }
 
 std::optional<Answer> ask(const Desk& desk, const ScaleQuestion& question) {
-  auto search = search_request(question.search, desk.progress);
+  const SearchQuestion at_each{.about = question.about,
+                               .settings = question.settings,
+                               .placement = question.placement,
+                               .gpus = question.gpus,
+                               .precisions = question.precisions,
+                               .headroom = question.headroom};
+  auto search = search_request(at_each, desk.progress);
   if (!search) return desk.refuse(search.error());
   ScaleRequest request;
   request.search = *std::move(search);
@@ -153,7 +159,7 @@ std::optional<Answer> ask(const Desk& desk, const ScaleQuestion& question) {
   auto answer = desk.engine.scale(request, desk.diagnostics);
   if (!answer) return std::nullopt;
   const Outcome outcome = feasible_if(has_a_feasible_size(*answer));
-  return training_answer("scale", *std::move(answer), question.search.about, {.outcome = outcome});
+  return training_answer("scale", *std::move(answer), question.about, {.outcome = outcome});
 }
 
 }  // namespace loadfactor::facade

@@ -2,18 +2,20 @@
 #pragma once
 
 #include <optional>
+#include <utility>
 
+#include "engine/core.h"
 #include "loadfactor/ask.h"
 #include "loadfactor/engine.h"
 
 namespace loadfactor::facade {
 
-// LF605.
+// LF605: it was cancelled before there was an answer.
 Error cancelled();
 
 // What all of them need.
 struct Desk {
-  const Engine& engine;
+  const engine::Core& engine;
   const Progress& progress;
   Diagnostics& diagnostics;
 
@@ -23,6 +25,13 @@ struct Desk {
     diagnostics.add(std::move(error));
     return std::nullopt;
   }
+  std::nullopt_t refuse(const Diagnostics& errors) const {
+    diagnostics.add_all(errors);
+    return std::nullopt;
+  }
+  // The same for steps of an answer, which are made or not.
+  bool fail(Error error) const { return diagnostics.add(std::move(error)), false; }
+  bool fail(const Diagnostics& errors) const { return diagnostics.add_all(errors), false; }
 };
 
 std::optional<Answer> ask(const Desk& desk, const PlanQuestion& question);
@@ -40,6 +49,7 @@ std::optional<Answer> ask(const Desk& desk, const AuditQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const ExplainQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const DiffQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const ValidateQuestion& question);
+std::optional<Answer> ask(const Desk& desk, const CalibrateQuestion& question);
 std::optional<Answer> ask(const Desk& desk, const CatalogQuestion& question);
 
 }  // namespace loadfactor::facade

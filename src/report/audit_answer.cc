@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "report/audit_report.h"
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -113,6 +114,10 @@ AnswerSchema audit_schema() {
 std::string audit_json(const AuditAnswer& answer, const std::string& file) {
   return print_json(
       envelope("audit", to_value(ClaimFile{file}), to_value(answer), answer.notices, {}));
+}
+
+std::string audit_csv(const AuditAnswer& answer) {
+  return csv_list(schema_of(Type<AuditAnswer>()), to_value(answer), "findings");
 }
 
 }  // namespace loadfactor::report

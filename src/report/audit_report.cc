@@ -136,8 +136,4 @@ std::string audit_markdown(const engine::AuditAnswer& answer) {
   return text + render_markdown(findings_table(answer));
 }
 
-std::string audit_csv(const engine::AuditAnswer& answer) {
-  return render_csv(findings_table(answer));
-}
-
 }  // namespace loadfactor::report

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "report/demand_report.h"
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -341,6 +342,13 @@ AnswerSchema demand_schema() {
 std::string demand_json(const DemandAnswer& answer) {
   return print_json(
       envelope("demand", to_value(ReadFile{answer.name}), to_value(answer), answer.notices, {}));
+}
+
+std::string demand_csv(const DemandAnswer& answer) {
+  const Value schema = schema_of(Type<DemandAnswer>());
+  const Value value = to_value(answer);
+  const bool has_windows = answer.traffic && !answer.traffic->windows.empty();
+  return has_windows ? csv_list(schema, value, "windows") : csv_fields(schema, value);
 }
 
 }  // namespace loadfactor::report

@@ -12,6 +12,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 #include "report/week_picture.h"
 
 namespace loadfactor::report {
@@ -75,11 +76,11 @@ std::string import_words(const ImportReport& r) {
 
 Table windows_table(const Characterisation& c) {
   Table table({{.name = "windows of"},
-               {.name = "mean/s", .align = Align::kRight, .key = "mean_per_s"},
-               {.name = "peak/s", .align = Align::kRight, .key = "peak_per_s"},
-               {.name = "peak/mean", .align = Align::kRight, .key = "peak_to_mean"},
-               {.name = "mean/peak", .align = Align::kRight, .key = "mean_to_peak"},
-               {.name = "variance/mean", .align = Align::kRight, .key = "dispersion"}});
+               {.name = "mean/s", .align = Align::kRight},
+               {.name = "peak/s", .align = Align::kRight},
+               {.name = "peak/mean", .align = Align::kRight},
+               {.name = "mean/peak", .align = Align::kRight},
+               {.name = "variance/mean", .align = Align::kRight}});
   const auto cell = [](double value) { return Cell(number(value), value); };
   for (const auto& w : c.windows)
     table.add_row({fmt::format("{:g} s", w.window.base()), cell(w.mean.base()), cell(w.peak.base()),
@@ -102,7 +103,7 @@ Table lengths_table(const Characterisation& c) {
     columns.push_back(
         {.name = fmt::format("p{}", p), .align = Align::kRight, .essential = p >= 50 || p == 10});
   columns.push_back({.name = "most", .align = Align::kRight});
-  columns.push_back({.name = "CV", .align = Align::kRight, .essential = false, .key = "cv"});
+  columns.push_back({.name = "CV", .align = Align::kRight, .essential = false});
   Table table(columns);
   add_length_row(table, "in", *c.input);
   add_length_row(table, "out", *c.output);
@@ -301,8 +302,8 @@ std::string demand_text(const DemandAnswer& answer, const DemandTextOptions& opt
     text += "\n" + render_text(metrics_table(*answer.metrics), {.width = options.width});
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += wrapped(notice.text, options.width, notice.severity == Severity::kCaution ? "! " : "· ",
-                    "  ");
+    text += wrapped(text_of(notice), options.width,
+                    severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return text;
 }
 
@@ -315,25 +316,8 @@ std::string demand_markdown(const DemandAnswer& answer) {
     if (answer.traffic->input) text += render_markdown(lengths_table(*answer.traffic)) + "\n";
   }
   if (answer.metrics) text += render_markdown(metrics_table(*answer.metrics)) + "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string demand_csv(const DemandAnswer& answer) {
-  if (answer.metrics) return render_csv(metrics_table(*answer.metrics));
-  if (answer.traffic && !answer.traffic->windows.empty())
-    return render_csv(windows_table(*answer.traffic));
-  if (answer.traffic && answer.traffic->input) return render_csv(lengths_table(*answer.traffic));
-  Table table({{.name = "figure"}, {.name = "value"}});
-  if (answer.cluster) {
-    table.add_row({"gpu_hours", Cell(number(answer.cluster->gpu_seconds / 3600),
-                                     answer.cluster->gpu_seconds / 3600)});
-    table.add_row(
-        {"mean_gpus", Cell(number(answer.cluster->mean_gpus), answer.cluster->mean_gpus)});
-    table.add_row({"peak_gpus", Cell(format_count(answer.cluster->peak_gpus),
-                                     static_cast<double>(answer.cluster->peak_gpus))});
-  }
-  return render_csv(table);
 }
 
 }  // namespace loadfactor::report

@@ -69,9 +69,9 @@ ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) con
                                           : spares_for(problem_.outages, replicas, d.plan.gpus());
   ResizedFleet fleet{.candidate = &d, .replicas = replicas + spares};
   fleet.gpus = fleet.replicas * d.plan.gpus();
-  const double rent = problem_.rent ? problem_.rent(d.plan.choice.chip->name) : 0;
-  fleet.has_rent = rent > 0;
-  fleet.cost_per_hour = (fleet.has_rent ? rent : 1) * fleet.gpus;
+  const WayPrice* price = cheapest_way(problem_, d.plan.choice.chip->name, 1);
+  fleet.has_price = price != nullptr;
+  fleet.cost_per_hour = fleet.gpus * (price != nullptr ? price->fixed + price->working : 1.0);
   return fleet;
 }
 
@@ -83,8 +83,8 @@ std::vector<ResizedFleet> FleetResizer::at(double scale) const {
     if (!is_limited && fleet.replicas <= serving::kMostReplicas) fleets.push_back(std::move(fleet));
   }
   std::stable_sort(fleets.begin(), fleets.end(), [](const auto& a, const auto& b) {
-    return std::tuple(!a.has_rent, a.cost_per_hour, a.gpus) <
-           std::tuple(!b.has_rent, b.cost_per_hour, b.gpus);
+    return std::tuple(!a.has_price, a.cost_per_hour, a.gpus) <
+           std::tuple(!b.has_price, b.cost_per_hour, b.gpus);
   });
   std::set<const void*> seen;
   std::erase_if(fleets, [&](const ResizedFleet& fleet) {

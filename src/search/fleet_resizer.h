@@ -13,8 +13,8 @@ struct ResizedFleet {
   const SizedDeployment* candidate = nullptr;
   int replicas = 0;  // Spares included.
   int gpus = 0;
-  bool has_rent = false;
-  double cost_per_hour = 0;  // USD; GPUs where no rent is known.
+  bool has_price = false;
+  double cost_per_hour = 0;  // USD, always busy; GPUs where no price is known.
 };
 
 class FleetResizer {

@@ -37,7 +37,7 @@ serving::SchedulerRules scheduler_of(const SizingProblem& problem,
 
 sim::StepTable table_of(const SizingProblem& problem, const serving::ReplicaPlan& plan,
                         const serving::SchedulerRules& scheduler) {
-  return serving::tabulate_steps(*plan.step, *problem.constants, scheduler.max_seqs,
+  return serving::tabulate_steps(*plan.step, problem.constants_of(plan), scheduler.max_seqs,
                                  scheduler.token_budget);
 }
 
@@ -107,8 +107,8 @@ double share_above(const sim::LatencyHistogram& times, sim::Ticks bound) {
 
 SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployment& d)
     : problem_(problem),
-      front_(Seconds::from_base(
-          problem.constants->of(d.plan.choice.traits->index, serving::EngineConstant::kFront))),
+      front_(Seconds::from_base(problem.constants_of(d.plan).of(d.plan.choice.traits->index,
+                                                                serving::EngineConstant::kFront))),
       answers_table_(table_of(problem, d.plan, scheduler_of(problem, d.plan))),
       answers_(group_of(problem, d.plan, answers_table_)) {
   answers_.replicas = d.plan.choice.layout.dp;
@@ -118,9 +118,10 @@ SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployme
   prompts_ = group_of(problem, prompts, *prompts_table_);
   prompts_->replicas = prompts.choice.layout.dp;
   prompts_->decode_group = 1;
-  const double bytes = prompts.kv_bytes_per_token * prompts_->scheduler.block_tokens;
+  const double bytes =
+      prompts.kv_per_token.base() * static_cast<double>(prompts_->scheduler.block_tokens);
   transfer_.per_block_replica_link =
-      ticks(bytes * 1e-9 * (*problem.constants)[serving::Constant::kTransfer]);
+      ticks(bytes * 1e-9 * problem.constants_of(prompts)[serving::Constant::kTransfer]);
 }
 
 serving::ClusterRules SimulatedFleet::rules_of(const FleetAsk& ask) const {

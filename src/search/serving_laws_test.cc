@@ -192,7 +192,7 @@ TEST_F(ServingLawsTest, TrialWeeksAreTheFifthAboutTheLineFromItOutwards) {
   ASSERT_EQ(seeds.size(), 4U);
   const auto level = [&](std::uint64_t seed) {
     return factor_to_mean(traffic_, seed) *
-           serving::level_for(rates_of(traffic_, seed), problem_.slo_quantile);
+           serving::level_for(rates_of(traffic_, seed), problem_.slo_quantile).base();
   };
   // The middle two lie between the outer two, and a fresh week is as a rule easier than any.
   const auto [low, high] = std::minmax({level(seeds[2]), level(seeds[3])});
@@ -305,7 +305,7 @@ TEST_F(ServingLawsTest, AChipWithoutARentHasARowAsWell) {
   problem_.space.choices = {deployment_.plan.choice, other};
   for (const auto& choice : problem_.space.choices)
     problem_.space.layouts[choice.chip] = layouts_of({1, 2, 4, 8}, {1, 2}, false);
-  problem_.rent = [rented](const std::string& chip) { return chip == rented ? 2.0 : 0.0; };
+  problem_.prices[rented] = {{.way = "on-demand", .fixed = 2}};
   problem_.confirm = 0;
   const SizingAnswer answer = size_deployment(problem_);
   EXPECT_TRUE(std::any_of(answer.best.begin(), answer.best.end(), [&](const SizedDeployment& d) {

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <map>
 #include <tuple>
 
@@ -46,7 +45,7 @@ std::vector<SizedDeployment> frontier(const std::vector<SizedDeployment>& all) {
   std::vector<SizedDeployment> best;
   Seconds quickest = Seconds::from_base(1e300);
   for (const auto& candidate : all) {  // Ascending in cost: each must be quicker than all before.
-    if (candidate.has_rent != all.front().has_rent) break;
+    if (candidate.has_price != all.front().has_price) break;
     if (candidate.mean_tpot >= quickest) continue;
     if (!best.empty() && dominates(best.back(), candidate)) continue;
     quickest = candidate.mean_tpot;
@@ -86,7 +85,7 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
     if (!plan || !plan->fits()) continue;
     ++answer.fitting;
     SizedDeployment d{.plan = *std::move(plan)};
-    d.figures = serving::measure_capacity(d.plan, problem.ask, *problem.constants);
+    d.figures = serving::measure_capacity(d.plan, problem.ask, problem.constants_of(d.plan));
     take_closed_form(d);
     if (d.rate <= 0) {
       const double over =
@@ -143,8 +142,8 @@ double SizedDeployment::full_rate() const {
 }
 
 bool is_cheaper(const SizedDeployment& a, const SizedDeployment& b) {
-  return std::tuple(!a.has_rent, a.cost_per_hour, a.gpus) <
-         std::tuple(!b.has_rent, b.cost_per_hour, b.gpus);
+  return std::tuple(!a.has_price, a.cost_per_hour, a.gpus) <
+         std::tuple(!b.has_price, b.cost_per_hour, b.gpus);
 }
 
 bool is_too_large(const SizingProblem& problem, const SizedDeployment& d, SizingAnswer& answer) {
@@ -192,6 +191,27 @@ void take_closed_form(SizedDeployment& d) {
   d.allowed.first = d.prompts->misses.empty() ? 0 : d.prompts->figures.capacity.allowed.first;
 }
 
+const WayPrice* cheapest_way(const SizingProblem& problem, const std::string& chip, double load) {
+  const auto known = problem.prices.find(chip);
+  if (known == problem.prices.end() || known->second.empty()) return nullptr;
+  const auto cost = [&](const WayPrice& price) { return price.fixed + price.working * load; };
+  return &*std::min_element(known->second.begin(), known->second.end(),
+                            [&](const auto& a, const auto& b) { return cost(a) < cost(b); });
+}
+
+namespace {
+
+// Requests per second of the whole fleet when nothing is ever idle, as every verb states it.
+double saturated_of(const SizingProblem& problem, const SizedDeployment& d) {
+  const int answers = d.replicas + d.spares;
+  if (!d.prompts) return answers * d.figures.capacity.saturated.base();
+  return serving::saturated_rate(d.prompts->plan, d.prompts->replicas + d.spares, d.plan, answers,
+                                 problem.ask, problem.constants_of(d.plan))
+      .base();
+}
+
+}  // namespace
+
 void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& d) {
   d.weeks_kept = weeks_kept(weeks, d);
   SizedDeployment fewer = d;
@@ -201,19 +221,19 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
       problem.spares >= 0 ? problem.spares : spares_for(problem.outages, d.replicas, d.plan.gpus());
   d.gpus = (d.replicas + d.spares) * d.plan.gpus();
   if (d.prompts) d.gpus += (d.prompts->replicas + d.spares) * d.prompts->plan.gpus();
-  const double rent = problem.rent ? problem.rent(d.plan.choice.chip->name) : 0;
-  d.has_rent = rent > 0;
-  d.cost_per_hour = (d.has_rent ? rent : 1) * d.gpus;
   const double mean = weeks.levels.front().mean;
+  d.load_factor = mean / saturated_of(problem, d);
+  const WayPrice* price = cheapest_way(problem, d.plan.choice.chip->name, d.load_factor);
+  d.has_price = price != nullptr;
+  d.way = price != nullptr ? price->way : "";
+  d.cost_per_hour =
+      d.gpus * (price != nullptr ? price->fixed + price->working * d.load_factor : 1.0);
   const Hertz each = Hertz::from_base(mean / d.replicas);
-  d.mean_tpot = d.prompts ? serving::mean_answer_tpot(d.plan, problem.ask, *problem.constants, each)
-                          : serving::mean_tpot(d.plan, problem.ask, *problem.constants, each);
+  d.mean_tpot =
+      d.prompts ? serving::mean_answer_tpot(d.plan, problem.ask, problem.constants_of(d.plan), each)
+                : serving::mean_tpot(d.plan, problem.ask, problem.constants_of(d.plan), each);
   const double tokens = mean * (problem.ask.input + problem.ask.output) * 3600;
   d.per_mtoken = tokens > 0 ? 1e6 * d.cost_per_hour / tokens : 0;
-  const double spare_share =
-      static_cast<double>(d.gpus) /
-      std::max(1, d.gpus - d.spares * (d.plan.gpus() + (d.prompts ? d.prompts->plan.gpus() : 0)));
-  d.load_factor = mean / (d.full_rate() * spare_share);
   d.fluid_within = share_within(weeks, d);
   d.most_mean = most_mean(weeks, d);
   d.autoscaled_gpus =
@@ -245,7 +265,7 @@ std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int g
     auto plan = serving::plan_replica(choice, *problem.hardware);
     if (!plan || !plan->fits()) continue;
     SizedDeployment d{.plan = *std::move(plan)};
-    d.figures = serving::measure_capacity(d.plan, problem.ask, *problem.constants);
+    d.figures = serving::measure_capacity(d.plan, problem.ask, problem.constants_of(d.plan));
     take_closed_form(d);
     d.replicas = gpus / d.plan.gpus() - std::max(0, problem.spares);
     if (d.rate <= 0 || d.replicas < 1) continue;

@@ -11,7 +11,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <functional>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,17 +57,26 @@ struct Outages {
   double maintenance = 0;    // Seconds, once for every replica in the week that is simulated.
 };
 
+// What an hour of one GPU costs in one way to pay, in USD.
+struct WayPrice {
+  std::string way;     // As whoever asks calls it.
+  double fixed = 0;    // Busy or not,
+  double working = 0;  // and on top while it works.
+};
+
 struct SizingProblem {
   ServingSpace space;
   serving::HardwareShelf* hardware = nullptr;
-  const serving::Constants* constants = nullptr;
+  const serving::Constants* constants = nullptr;  // Of chips that have none of their own.
+  std::map<const catalog::AcceleratorSpec*, const serving::Constants*> constants_by_chip;
   serving::ServiceAsk ask;
   double slo_quantile = 0.95;
   demand::TrafficModel model;            // What weeks are made from where there is no trace.
   const demand::Trace* trace = nullptr;  // The requests themselves; null: none.
   std::vector<double> trace_rates;       // Rates of ten-minute windows of a trace or a profile.
   std::shared_ptr<const Weeks> trials;   // The trial weeks where they are made already.
-  std::function<double(const std::string& chip)> rent;  // USD per GPU and hour; 0: not known.
+  // By chip, every way that may be taken; a chip without any has no known price.
+  std::map<std::string, std::vector<WayPrice>> prices;
   int spares = -1;  // Replicas that stand by; -1: as many as failures need.
   Outages outages;
   double cold_start = 0;  // Seconds until a replica that was asked for serves.
@@ -80,6 +89,10 @@ struct SizingProblem {
   const std::atomic<bool>* stop = nullptr;  // Set from outside: ends early, with no use.
 
   bool is_stopped() const { return stop != nullptr && stop->load(); }
+  const serving::Constants& constants_of(const serving::ReplicaPlan& plan) const {
+    const auto own = constants_by_chip.find(plan.choice.chip);
+    return own == constants_by_chip.end() ? *constants : *own->second;
+  }
 };
 
 // The pool that only computes prompts, where they are apart from answers.
@@ -115,8 +128,9 @@ struct SizedDeployment {
   int replicas = 0;          // Without spares.
   int spares = 0;            // Spare replicas of each pool.
   int gpus = 0;              // All that are paid for.
-  bool has_rent = false;     // Dollars and GPUs do not compare: those without come last.
-  double cost_per_hour = 0;  // USD; GPUs where no rent is known.
+  bool has_price = false;    // Dollars and GPUs do not compare: those without come last.
+  std::string way;           // The cheapest way to pay for it; empty where no price is known.
+  double cost_per_hour = 0;  // USD, in that way; GPUs where no price is known.
   double per_mtoken = 0;     // USD per million tokens at the mean of the demand.
   double load_factor = 0;
   double most_mean = 0;  // Requests per second this fleet could take on average.
@@ -134,7 +148,7 @@ struct SizedDeployment {
   int weeks_kept_with_fewer = 0;  // The same with one replica fewer.
   WeekCount simulated;
 
-  // Requests per second when nothing is ever idle.
+  // Requests per second that no fleet of these pools goes beyond, without spares.
   double full_rate() const;
 };
 
@@ -171,6 +185,9 @@ void take_closed_form(SizedDeployment& deployment);
 int fewest_for_work(const Weeks& weeks, Hertz saturated);
 // What a rate per replica costs on these weeks.
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
+// The cheapest way to pay for a GPU of a chip that is busy for this share of the time; nothing
+// where no price is known.
+const WayPrice* cheapest_way(const SizingProblem& problem, const std::string& chip, double load);
 // Cost, load and spares of a fleet whose replicas are settled.
 void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
 // Rates of ten-minute windows of the trial weeks; the trace's own where there is one.
@@ -186,7 +203,7 @@ std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int g
 // remembered.
 bool is_too_large(const SizingProblem& problem, const SizedDeployment& d, SizingAnswer& answer);
 
-// Order by dollars; deployments without a known rent come last, in the order of their GPUs.
+// Order by dollars; deployments without a known price come last, in the order of their GPUs.
 bool is_cheaper(const SizedDeployment& a, const SizedDeployment& b);
 
 }  // namespace loadfactor::search

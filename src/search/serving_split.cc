@@ -48,7 +48,7 @@ class SplitMaker {
                 std::vector<SizedDeployment>& all) {
     ++answer_.fitting;
     SizedDeployment d{.plan = std::move(answers), .prompts = prompts};
-    d.figures = serving::measure_answers(d.plan, problem_.ask, *problem_.constants);
+    d.figures = serving::measure_answers(d.plan, problem_.ask, problem_.constants_of(d.plan));
     d.figures.ttft = prompts.figures.ttft;
     take_closed_form(d);
     if (d.rate <= 0) return;
@@ -61,7 +61,7 @@ class SplitMaker {
     int fewest = 0;
     for (const auto& plan : plans) {
       SizedDeployment alone{.plan = plan};
-      alone.figures = serving::measure_prompts(plan, problem_.ask, *problem_.constants);
+      alone.figures = serving::measure_prompts(plan, problem_.ask, problem_.constants_of(plan));
       take_closed_form(alone);
       if (alone.rate <= 0) continue;
       size_by_rate(problem_, weeks_, alone);

@@ -63,7 +63,8 @@ std::vector<RankedWeek> every_second(const SizingProblem& problem, const SizedDe
   for (int i = first; i < kRankedWeeks; i += 2) {
     const std::uint64_t seed = problem.seed + kFirstWeek + static_cast<std::uint64_t>(i);
     const std::vector<double> rates = rates_of(problem, seed, seconds);
-    weeks.push_back({overrun(rates, fleet), serving::level_for(rates, problem.slo_quantile), seed});
+    weeks.push_back(
+        {overrun(rates, fleet), serving::level_for(rates, problem.slo_quantile).base(), seed});
   }
   return weeks;
 }

@@ -77,10 +77,10 @@ class Evaluation {
     return seconds({.sequences = sequences, .context = context});
   }
   double seconds(const StepBatch& batch) const {
-    if (pool_.roofline) return pool_.step->roofline_seconds(batch);
-    const double modelled = pool_.step->seconds(batch, constants_);
+    if (pool_.roofline) return pool_.step->roofline(batch).base();
+    const double modelled = pool_.step->duration(batch, constants_).base();
     // What was measured may be faster than the model, never faster than light.
-    return pool_.pace < 1 ? std::max(pool_.pace * modelled, pool_.step->least_seconds(batch))
+    return pool_.pace < 1 ? std::max(pool_.pace * modelled, pool_.step->least(batch).base())
                           : pool_.pace * modelled;
   }
   // A step with `tokens` of prompts beside `sequences` decodes; two steps, one after the other,
@@ -386,7 +386,7 @@ Evaluation::PrefillSpeed Evaluation::prefill_speed(const Pool& prefill) const {
 }
 
 double Evaluation::moving() const {
-  return input_ * pool_.kv_bytes * constants_[Constant::kTransfer] * 1e-9;
+  return input_ * pool_.kv_per_token.base() * constants_[Constant::kTransfer] * 1e-9;
 }
 
 PlainFigures Evaluation::split(const Pool& prefill, double users) const {

@@ -48,7 +48,7 @@ struct Pool {
   bool crowded = false;  // The cache holds fewer sequences than the engine's bound.
   double gpus = 1;       // GPUs of the whole pool.
   double chunk = 8192;   // Prompt tokens per step.
-  double kv_bytes = 0;   // Keys and values of one token, to move.
+  Bytes kv_per_token;    // Keys and values of one token, to move.
   double pace = 1;       // Measured over modelled time of a step, where a run was measured.
   const Pool* prompts = nullptr;  // The pool that computes the prompts, where that is another.
   bool roofline = false;          // Steps at peak rates, to have something to be better than.

@@ -86,7 +86,7 @@ TEST(ClosedFormTest, OneUserWaitsForNobodysPrompts) {
   for (const double output : {2.0, 5.0, 200.0}) {
     c.load.output = output;
     const double alone =
-        c.step.seconds({.sequences = 1, .context = 8000 + output / 2}, shipped().constants);
+        c.step.duration({.sequences = 1, .context = 8000 + output / 2}, shipped().constants).base();
     EXPECT_NEAR(c.run().tpot.base(), alone, 1e-6) << output;
   }
 }
@@ -116,9 +116,8 @@ TEST(ClosedFormTest, NoPaceIsFasterThanLight) {
   c.pool.pace = 0.01;
   c.load.input = 8192;
   c.load.concurrency = 1;
-  EXPECT_GE(c.run().ttft.base(),
-            c.step.least_seconds({.prompt_tokens = 8192, .chunk = 8192, .finishing = 1}));
-  EXPECT_GE(c.run().tpot.base(), c.step.least_seconds({.sequences = 1, .context = 8192}));
+  EXPECT_GE(c.run().ttft, c.step.least({.prompt_tokens = 8192, .chunk = 8192, .finishing = 1}));
+  EXPECT_GE(c.run().tpot, c.step.least({.sequences = 1, .context = 8192}));
 }
 
 TEST(ClosedFormTest, PromptsThatRunAloneDelayEveryAnswerByAWholeStep) {
@@ -182,8 +181,7 @@ TEST(SplitPoolsTest, AnswersWaitForNoPrompts) {
   c.load.rate = Hertz::from_base(10);
   const auto split = c.run();
   EXPECT_NEAR(split.request_rate.base(), 10, 1e-6);
-  EXPECT_LT(split.tpot.base(),
-            c.step.seconds({.sequences = 20, .context = 1200}, shipped().constants));
+  EXPECT_LT(split.tpot, c.step.duration({.sequences = 20, .context = 1200}, shipped().constants));
 }
 
 TEST(SplitPoolsTest, PromptsBoundTheRateWhereTheyAreMany) {

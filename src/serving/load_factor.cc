@@ -21,9 +21,9 @@ double busiest_hour(std::span<const double> rates, double windows_per_hour) {
   return busiest;
 }
 
-std::vector<double> known_of(std::span<const double> rates) {
+std::vector<double> known_of(WindowRates rates) {
   std::vector<double> known;
-  for (const double rate : rates)
+  for (const double rate : rates.per_second())
     if (rate >= 0) known.push_back(rate);
   return known;
 }
@@ -63,8 +63,8 @@ bool keeps(const std::vector<double>& known, const ReplicaCapacity& replica, dou
 
 }  // namespace
 
-FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
-                     const ReplicaCapacity& replica, double replicas) {
+FluidLoad fluid_load(WindowRates rates, double windows_per_hour, const ReplicaCapacity& replica,
+                     double replicas) {
   FluidLoad load;
   std::vector<double> known = known_of(rates);
   const double full = replicas * replica.saturated.base();
@@ -98,9 +98,9 @@ FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
 }
 
 // Halves the rates that are still in question, as a sort that follows one side alone.
-double level_for(std::span<const double> rates, double share) {
+Hertz level_for(WindowRates rates, double share) {
   std::vector<double> known = known_of(rates);
-  if (known.empty()) return 0;
+  if (known.empty()) return {};
   const double wanted = share * std::accumulate(known.begin(), known.end(), 0.0) * (1 - 1e-12);
   auto first = known.begin();
   auto last = known.end();
@@ -116,13 +116,13 @@ double level_for(std::span<const double> rates, double share) {
       first = middle;
     }
   }
-  return *first;
+  return Hertz::from_base(*first);
 }
 
-double least_replicas(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+double least_replicas(WindowRates rates, const ReplicaCapacity& replica, double share) {
   if (replica.at_slo <= Hertz()) return 0;
-  const double level = level_for(rates, share);
-  if (replica.misses.empty() || level <= 0) return level / replica.at_slo.base();
+  const Hertz level = level_for(rates, share);
+  if (replica.misses.empty() || level <= Hertz()) return level / replica.at_slo;
   const std::vector<double> known = known_of(rates);
   // With the peak below the rate of a replica within the SLO no window misses too many.
   double high = *std::max_element(known.begin(), known.end()) / replica.at_slo.base();
@@ -136,12 +136,12 @@ double least_replicas(std::span<const double> rates, const ReplicaCapacity& repl
   return high;
 }
 
-double fullest_load(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+double fullest_load(WindowRates rates, const ReplicaCapacity& replica, double share) {
   const double least = least_replicas(rates, replica, share);
   return least > 0 ? fluid_load(rates, 1, replica, least).load_factor : 1;
 }
 
-int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share) {
+int replicas_for(WindowRates rates, const ReplicaCapacity& replica, double share) {
   const double needed = std::ceil(least_replicas(rates, replica, share) - 1e-9);
   return static_cast<int>(std::clamp(needed, 1.0, kMostReplicas + 1.0));
 }

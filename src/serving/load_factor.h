@@ -10,6 +10,7 @@
 #pragma once
 
 #include <span>
+#include <vector>
 
 #include "loadfactor/quantity.h"
 #include "serving/slo_misses.h"
@@ -18,6 +19,21 @@ namespace loadfactor::serving {
 
 // More than anyone runs of one service; a demand that needs more is a slip of the pen.
 inline constexpr int kMostReplicas = 1'000'000;
+
+// Mean rates of equal windows, in requests per second; a window below zero is missing. A view of
+// raw numbers, which sizing walks over by the million: rates become quantities on the way out.
+class WindowRates {
+ public:
+  // NOLINTBEGIN(google-explicit-constructor): a view of either.
+  WindowRates(const std::vector<double>& per_second) : per_second_(per_second) {}
+  WindowRates(std::span<const double> per_second) : per_second_(per_second) {}
+  // NOLINTEND(google-explicit-constructor)
+
+  std::span<const double> per_second() const { return per_second_; }
+
+ private:
+  std::span<const double> per_second_;
+};
 
 // What one replica can do.
 struct ReplicaCapacity {
@@ -47,20 +63,19 @@ struct FluidLoad {
   double replicas_needed = 0;  // What the peak needs; need not be whole.
 };
 
-// `rates` are means of equal windows; `windows_per_hour` may be a fraction. Windows below zero are
-// missing and left out. `replicas` need not be whole.
-FluidLoad fluid_load(std::span<const double> rates, double windows_per_hour,
-                     const ReplicaCapacity& replica, double replicas);
+// Missing windows are left out; `windows_per_hour` may be a fraction. `replicas` need not be whole.
+FluidLoad fluid_load(WindowRates rates, double windows_per_hour, const ReplicaCapacity& replica,
+                     double replicas);
 
 // The rate up to which windows hold at least `share` of the requests: the peak for a share of 1.
-double level_for(std::span<const double> rates, double share);
+Hertz level_for(WindowRates rates, double share);
 // The fewest replicas, not whole, with which no more requests miss a bound over all windows than
 // may; where the capacity has no misses, with which `share` of them come within the SLO.
-double least_replicas(std::span<const double> rates, const ReplicaCapacity& replica, double share);
+double least_replicas(WindowRates rates, const ReplicaCapacity& replica, double share);
 // How full a fleet of just as many replicas is.
-double fullest_load(std::span<const double> rates, const ReplicaCapacity& replica, double share);
+double fullest_load(WindowRates rates, const ReplicaCapacity& replica, double share);
 
 // The same in whole replicas; kMostReplicas + 1 where it would be more.
-int replicas_for(std::span<const double> rates, const ReplicaCapacity& replica, double share);
+int replicas_for(WindowRates rates, const ReplicaCapacity& replica, double share);
 
 }  // namespace loadfactor::serving

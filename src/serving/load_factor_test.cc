@@ -107,11 +107,11 @@ TEST(FluidLoadTest, PoolingCopiesRaisesOccupancyAtEqualSlo) {
 
 TEST(LevelForTest, AShareOfTheRequestsComesAtOrBelowIt) {
   const std::vector<double> rates{4, 1, 3, 2};  // Ten in all; 1, 3, 6 and 10 at or below.
-  EXPECT_EQ(level_for(rates, 0.1), 1);
-  EXPECT_EQ(level_for(rates, 0.3), 2);
-  EXPECT_EQ(level_for(rates, 0.5), 3);
-  EXPECT_EQ(level_for(rates, 1.0), 4);
-  EXPECT_EQ(level_for({}, 0.5), 0);
+  EXPECT_EQ(level_for(rates, 0.1), Hertz::from_base(1));
+  EXPECT_EQ(level_for(rates, 0.3), Hertz::from_base(2));
+  EXPECT_EQ(level_for(rates, 0.5), Hertz::from_base(3));
+  EXPECT_EQ(level_for(rates, 1.0), Hertz::from_base(4));
+  EXPECT_EQ(level_for(std::vector<double>{}, 0.5), Hertz::from_base(0));
 }
 
 // 5 of 100 may be late: none is at 1 request/s, 10 of 100 are at 2.

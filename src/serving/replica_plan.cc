@@ -123,7 +123,7 @@ Pool ReplicaPlan::pool(const ServiceAsk& ask, int replicas) const {
            .replicas = static_cast<double>(replicas) * choice.layout.dp,
            .gpus = static_cast<double>(replicas) * gpus(),
            .chunk = static_cast<double>(chunk),
-           .kv_bytes = kv_bytes_per_token};
+           .kv_per_token = kv_per_token};
   out.set_slots(alone - common / tokens, static_cast<double>(max_seqs));
   return out;
 }
@@ -169,7 +169,7 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
   count_cache(plan);
   if (!plan.fits()) return plan;
   for (const auto& stage : plan.memory.stages)
-    plan.kv_bytes_per_token += stage.profile.per_token().base() * choice.layout.tp;
+    plan.kv_per_token += stage.profile.per_token() * choice.layout.tp;
   TRY(const cost::ChipModel* kernels, hardware.kernels(*choice.chip));
   TRY(const collective::Network* network, hardware.network(*choice.chip, choice.traits->one_shot));
   plan.step =

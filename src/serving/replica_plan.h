@@ -47,11 +47,11 @@ struct ReplicaPlan {
   ReplicaChoice choice;
   ServingSetup memory_setup;
   DeploymentMemory memory;
-  std::int64_t kv_tokens = 0;               // Of one copy of the attention, by our count.
+  std::int64_t kv_tokens = 0;               // What one copy of the attention holds, by our count.
   std::optional<std::int64_t> kv_measured;  // The same as an engine's log says.
   std::int64_t max_seqs = 0;
   std::int64_t chunk = 0;
-  double kv_bytes_per_token = 0;
+  Bytes kv_per_token;  // Keys and values of one token, all ranks.
   std::shared_ptr<const StepModel> step;
 
   bool fits() const { return kv_tokens > 0; }

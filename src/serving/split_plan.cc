@@ -35,7 +35,7 @@ MissCurve decode_misses(const Pool& pool, const ServiceAsk& ask, const Constants
 }  // namespace
 
 Seconds transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants) {
-  return Seconds::from_base(tokens * plan.kv_bytes_per_token * constants[Constant::kTransfer] *
+  return Seconds::from_base(tokens * plan.kv_per_token.base() * constants[Constant::kTransfer] *
                             1e-9);
 }
 
@@ -86,13 +86,8 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
   return figures;
 }
 
-CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
-                             const ReplicaPlan& answers, int answer_replicas, const ServiceAsk& ask,
-                             const Constants& constants) {
-  const CapacityFigures first = measure_prompts(prompts, ask, constants);
-  CapacityFigures unit = measure_answers(answers, ask, constants);
-  const Hertz prompts_kept = first.capacity.at_slo * static_cast<double>(prompt_replicas);
-  const Hertz answers_kept = unit.capacity.at_slo * static_cast<double>(answer_replicas);
+Hertz saturated_rate(const ReplicaPlan& prompts, int prompt_replicas, const ReplicaPlan& answers,
+                     int answer_replicas, const ServiceAsk& ask, const Constants& constants) {
   const Pool prompt_pool = prompts.pool(ask, prompt_replicas);
   Pool both = answers.pool(ask, answer_replicas);
   both.prompts = &prompt_pool;
@@ -102,9 +97,20 @@ CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
                   .output = ask.output,
                   .opening = 0,
                   .cached = ask.cached};
-  unit.capacity.saturated = closed_form(both, full, constants).request_rate;
+  return closed_form(both, full, constants).request_rate;
+}
+
+CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
+                             const ReplicaPlan& answers, int answer_replicas, const ServiceAsk& ask,
+                             const Constants& constants) {
+  const CapacityFigures first = measure_prompts(prompts, ask, constants);
+  CapacityFigures unit = measure_answers(answers, ask, constants);
+  const Hertz prompts_kept = first.capacity.at_slo * static_cast<double>(prompt_replicas);
+  const Hertz answers_kept = unit.capacity.at_slo * static_cast<double>(answer_replicas);
+  unit.capacity.saturated =
+      saturated_rate(prompts, prompt_replicas, answers, answer_replicas, ask, constants);
   unit.capacity.at_slo = std::min({prompts_kept, answers_kept, unit.capacity.saturated});
-  unit.capacity.gpus = static_cast<int>(both.gpus);
+  unit.capacity.gpus = prompt_replicas * prompts.gpus() + answer_replicas * answers.gpus();
   unit.ttft = first.ttft;
   unit.idle_ttft = first.idle_ttft;
   unit.latency = unit.latency + first.ttft;

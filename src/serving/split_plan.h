@@ -20,6 +20,10 @@ CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
                              const ReplicaPlan& answers, int answer_replicas, const ServiceAsk& ask,
                              const Constants& constants);
 
+// What both pools serve together when nothing is ever idle.
+Hertz saturated_rate(const ReplicaPlan& prompts, int prompt_replicas, const ReplicaPlan& answers,
+                     int answer_replicas, const ServiceAsk& ask, const Constants& constants);
+
 // Mean time per token of such a replica at this rate of requests.
 Seconds mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
                          Hertz rate);

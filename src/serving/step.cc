@@ -32,6 +32,14 @@ double overlapped(double a, double b) {
   return longer * std::sqrt(std::sqrt(1 + ratio * ratio * ratio * ratio));
 }
 
+Seconds overlapped(Seconds a, Seconds b) {
+  return Seconds::from_base(overlapped(a.base(), b.base()));
+}
+
+Seconds in_seconds(double raw) {
+  return Seconds::from_base(raw);
+}
+
 }  // namespace
 
 double StepModel::decode_attention(const StepBatch& batch, const Constants& constants) const {
@@ -137,26 +145,27 @@ void StepModel::add_kernels(const StepBatch& batch, const Constants& constants,
       const double busy = std::min(1.0, tokens * dense_[w].arithmetic / body);
       factor = constants[Constant::kReading] + (factor - constants[Constant::kReading]) * busy;
     }
-    parts.products += dense_[w].fixed * shows + body * factor;
+    parts.products += in_seconds(dense_[w].fixed * shows + body * factor);
   }
-  parts.products += adapters(batch, tokens);
+  parts.products += in_seconds(adapters(batch, tokens));
   if (expert_layers_ > 0) {
     const double imbalance = deployment_.layout.ep > 1 ? constants[Constant::kImbalance] : 1.0;
-    parts.experts = overlapped(
+    parts.experts = in_seconds(overlapped(
         expert_reading_.at(tokens) * constants[kExpertReading[expert_width_]],
-        expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]]);
+        expert_arithmetic_.at(tokens) * imbalance / constants[kExpertRates[expert_width_]]));
   }
-  parts.attention = decode_attention(batch, constants) + prefill_attention(batch, constants);
+  parts.attention =
+      in_seconds(decode_attention(batch, constants) + prefill_attention(batch, constants));
   const double bandwidth = deployment_.kernels->rates().memory / BytesPerSecond::from_base(1.0);
   const cost::KernelKey pointwise{KernelClass::kMemory, Dtype::kBf16, KernelVariant::kPlain};
   const double share = plain
                            ? kUnfusedShare * deployment_.kernels->fit(pointwise).parameters.memory
                            : constants[gddr_ ? Constant::kElementwiseGddr : Constant::kElementwise];
-  parts.elementwise = tokens * elementwise_bytes_ / (bandwidth * share);
+  parts.elementwise = in_seconds(tokens * elementwise_bytes_ / (bandwidth * share));
   const double rows = (batch.sequences + batch.finishing) / stages;
   if (rows > 0) {
-    parts.head =
-        head_.fixed * shows + head_.body.at(rows) * (plain ? 1.0 : constants[Constant::kReading]);
+    parts.head = in_seconds(head_.fixed * shows +
+                            head_.body.at(rows) * (plain ? 1.0 : constants[Constant::kReading]));
   }
 }
 
@@ -217,31 +226,30 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
   StepParts parts;
   add_kernels(batch, constants, parts);
   if (checked > 1)
-    parts.attention = decode_attention(asked, constants) + prefill_attention(batch, constants);
-  for (double* part : {&parts.products, &parts.experts, &parts.head})
-    *part *= family * (1 + (kernel - 1) * share);
-  for (double* part : {&parts.attention, &parts.elementwise}) *part *= family * kernel;
-  parts.communication = communication(tokens, constants);
+    parts.attention =
+        in_seconds(decode_attention(asked, constants) + prefill_attention(batch, constants));
+  for (Seconds* part : {&parts.products, &parts.experts, &parts.head})
+    *part = *part * (family * (1 + (kernel - 1) * share));
+  for (Seconds* part : {&parts.attention, &parts.elementwise}) *part = *part * (family * kernel);
+  parts.communication = in_seconds(communication(tokens, constants));
   if (shared > 1 && prefill)
-    parts.communication +=
-        gathering_.at(batch.prompt_tokens / deployment_.layout.pp) * constants[Constant::kCommRate];
+    parts.communication += in_seconds(gathering_.at(batch.prompt_tokens / deployment_.layout.pp) *
+                                      constants[Constant::kCommRate]);
   // Engines that do not fuse quantise in kernels of their own.
   const bool quantises = !deployment_.engine->fused && dense_[1].used;
   const double launch =
       constants.of(engine, EngineConstant::kLaunch) * (quantises ? 1 + kQuantiseKernels : 1.0);
-  parts.launch = (plain && prefill ? 0.0 : launch * num_layers_) +
-                 constants[Constant::kExpertLaunch] * expert_layers_ +
-                 constants[Constant::kLatentLaunch] * special_layers_;
-  const double dispatch =
-      dispatch_seconds(batch, constants) * (quantises ? kQuantisedDispatch : 1.0);
+  parts.launch = in_seconds((plain && prefill ? 0.0 : launch * num_layers_) +
+                            constants[Constant::kExpertLaunch] * expert_layers_ +
+                            constants[Constant::kLatentLaunch] * special_layers_);
+  const Seconds dispatch =
+      in_seconds(dispatch_seconds(batch, constants) * (quantises ? kQuantisedDispatch : 1.0));
   settle(batch, dispatch, parts);
-  const double device = parts.products + parts.experts + parts.attention + parts.elementwise +
-                        parts.communication + parts.launch + parts.head;
-  const double busy = std::max({device, dispatch, least_seconds(asked)});
-  parts.host =
+  const Seconds busy = std::max({parts.device(), dispatch, least(asked)});
+  parts.host = in_seconds(
       (constants.of(engine, EngineConstant::kHostStep) +
        constants.of(engine, EngineConstant::kHostSequence) * (asked.sequences + batch.finishing)) *
-      host_scale(constants);
+      host_scale(constants));
   const double overlap = deployment_.engine->overlap;
   parts.total = overlap * overlapped(busy, parts.host) + (1 - overlap) * (busy + parts.host);
   return parts;
@@ -257,17 +265,17 @@ StepParts StepModel::parts(const StepBatch& batch, const Constants& constants) c
   const double checked = 1.0 + ahead.tokens;
   const StepParts checking = whole_step(decode, constants, checked);
   StepParts parts = checking;
-  const double plain = whole_step(decode, constants, 1.0).total;
+  const Seconds plain = whole_step(decode, constants, 1.0).total;
   // More tokens never take less, whatever the tables say of so few rows.
-  const double least = std::max(checking.total, plain);
-  const double one = (least + ahead.tokens * ahead.draft * plain) / ahead.gained();
+  const Seconds longer = std::max(checking.total, plain);
+  const Seconds one = (longer + plain * (ahead.tokens * ahead.draft)) / ahead.gained();
   const double scale = one / checking.total;
   StepParts both = batch.prompt_tokens > 0 ? whole_step(batch, constants, checked) : checking;
-  for (double StepParts::*part :
+  for (Seconds StepParts::*part :
        {&StepParts::products, &StepParts::experts, &StepParts::attention, &StepParts::elementwise,
         &StepParts::communication, &StepParts::launch, &StepParts::head, &StepParts::host,
         &StepParts::total})
-    parts.*part = checking.*part * scale + std::max(0.0, both.*part - checking.*part);
+    parts.*part = checking.*part * scale + std::max(Seconds(), both.*part - checking.*part);
   return parts;
 }
 
@@ -298,16 +306,16 @@ Bytes StepModel::adapter_bytes() const {
                           deployment_.layout.pp);
 }
 
-double StepModel::weight_bytes_read(double tokens) const {
+Bytes StepModel::weight_bytes_read(double tokens) const {
   double bytes = 0;
   for (const Product& p : products_)
-    bytes += p.layers * p.n * p.k * cost::weight_bytes(p.format.math, p.format.variant);
+    bytes += p.weights() * cost::weight_bytes(p.format.math, p.format.variant);
   const KernelFormat format = deployment_.precision.experts;
   for (const ExpertProduct& p : expert_products_) {
-    bytes += p.layers * p.n * p.k * cost::weight_bytes(format.math, format.variant) *
-             cost::touched_experts(p.experts, tokens * p.copies);
+    bytes += p.weights() * cost::weight_bytes(format.math, format.variant) *
+             cost::touched_experts(p.one.groups, tokens * p.copies);
   }
-  return bytes;
+  return Bytes::from_base(bytes);
 }
 
 StepModel::Context StepModel::context_work(const StepBatch& batch) const {
@@ -338,23 +346,24 @@ StepModel::Context StepModel::context_work(const StepBatch& batch) const {
           cache / stages / (rates.memory / BytesPerSecond::from_base(1.0))};
 }
 
-double StepModel::roofline_seconds(const StepBatch& batch) const {
+Seconds StepModel::roofline(const StepBatch& batch) const {
   const double tokens = (batch.prompt_tokens + batch.sequences) / deployment_.layout.pp;
   const double bandwidth = deployment_.kernels->rates().memory / BytesPerSecond::from_base(1.0);
   const Context context = context_work(batch);
-  return std::max(tokens * least_per_token_ + context.arithmetic,
-                  weight_bytes_read(tokens) / bandwidth + context.traffic);
+  return in_seconds(std::max(tokens * least_per_token_ + context.arithmetic,
+                             weight_bytes_read(tokens).base() / bandwidth + context.traffic));
 }
 
-double StepModel::least_seconds(const StepBatch& batch) const {
+Seconds StepModel::least(const StepBatch& batch) const {
   StepBatch shared = batch;
   shared.prompt_tokens /= deployment_.layout.cp;
   const double stages = deployment_.layout.pp;
   const double tokens = (shared.prompt_tokens + batch.sequences) / stages;
   const double sampled = (batch.sequences + batch.finishing) / stages;
   const Context context = context_work(shared);
-  return std::max(tokens * least_per_token_ + sampled * least_head_ + context.arithmetic,
-                  least_pass_ + (sampled > 0 ? least_head_pass_ / stages : 0.0) + context.traffic);
+  return in_seconds(
+      std::max(tokens * least_per_token_ + sampled * least_head_ + context.arithmetic,
+               least_pass_ + (sampled > 0 ? least_head_pass_ / stages : 0.0) + context.traffic));
 }
 
 }  // namespace loadfactor::serving

@@ -11,6 +11,7 @@
 #include "serving/constants.h"
 #include "serving/deployment.h"
 #include "serving/pass_table.h"
+#include "workload/layer_products.h"
 
 namespace loadfactor::serving {
 
@@ -24,17 +25,21 @@ struct StepBatch {
   double finishing = 0;      // Prompts whose last token is in this step.
 };
 
-// Seconds.
 struct StepParts {
-  double products = 0;
-  double experts = 0;
-  double attention = 0;
-  double elementwise = 0;
-  double communication = 0;
-  double launch = 0;
-  double head = 0;
-  double host = 0;   // All host work, hidden or not.
-  double total = 0;  // What one step takes.
+  Seconds products;
+  Seconds experts;
+  Seconds attention;
+  Seconds elementwise;
+  Seconds communication;
+  Seconds launch;
+  Seconds head;
+  Seconds host;   // All host work, hidden or not.
+  Seconds total;  // What one step takes.
+
+  // All that runs on the device, one after the other.
+  Seconds device() const {
+    return products + experts + attention + elementwise + communication + launch + head;
+  }
 };
 
 class StepModel {
@@ -42,21 +47,23 @@ class StepModel {
   explicit StepModel(const ServingDeployment& deployment);
 
   StepParts parts(const StepBatch& batch, const Constants& constants) const;
-  double seconds(const StepBatch& batch, const Constants& constants) const {
+  Seconds duration(const StepBatch& batch, const Constants& constants) const {
     return parts(batch, constants).total;
   }
   // Arithmetic and traffic of the step at peak rates, whichever takes longer.
-  double roofline_seconds(const StepBatch& batch) const;
+  Seconds roofline(const StepBatch& batch) const;
   // What no machine can beat: arithmetic at peak or every byte read once.
-  double least_seconds(const StepBatch& batch) const;
+  Seconds least(const StepBatch& batch) const;
 
   // Model arithmetic per token without attention over the context, all ranks.
-  double flops_per_token() const { return flops_per_token_; }
-  Bytes adapter_bytes() const;                    // All adapters on one GPU.
-  double weight_bytes_read(double tokens) const;  // What one rank reads of its share.
+  Flops flops_per_token() const { return Flops::from_base(flops_per_token_); }
+  Bytes adapter_bytes() const;                   // All adapters on one GPU.
+  Bytes weight_bytes_read(double tokens) const;  // What one rank reads of its share.
   const ServingDeployment& deployment() const { return deployment_; }
 
  private:
+  // From here on seconds and bytes are raw numbers: tables and fits of constants read them by the
+  // million. They become quantities in StepParts and in the functions above.
   static constexpr Seconds kSecond = Seconds::from_base(1.0);
   static constexpr double kBytesOf16Bits = 2.0;
 
@@ -70,13 +77,16 @@ class StepModel {
 
   // These return the bytes of elementwise traffic per token and layer.
   double add_attention(const catalog::AttentionSpec& attention, double count);
-  double add_standard(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
-  double add_latent(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
-  double add_recurrent(const catalog::AttentionSpec& attention, double count, AttentionKind& kind);
-  double add_mlp(double width, catalog::MlpKind kind, double count);
-  double add_experts(const catalog::MoeSpec& moe, double count);
+  double add_standard(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
+  double add_latent(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
+  double add_recurrent(const catalog::AttentionSpec& attention, AttentionKind& kind) const;
+  double mlp_traffic(double width) const;
+  double expert_traffic(const catalog::MoeSpec& moe) const;
+  // Rows that one token of the batch gives to the experts of a rank.
+  double expert_copies(const catalog::MoeSpec& moe) const;
   void add_layer(const catalog::LayerSpec& layer, double count);
-  void add_product(double count, double n, double k, const KernelFormat& format);
+  void add_products(const catalog::LayerSpec& layer, double count);
+  void add_dense(const workload::LayerProduct& product, double count, const KernelFormat& format);
   void tabulate(const catalog::ModelSpec& model);
   void tabulate_dense(std::size_t width);
   void tabulate_experts();
@@ -102,21 +112,23 @@ class StepModel {
   double arithmetic_share(double tokens, const Constants& constants) const;
   // Stretches the kernels to the clock at which such steps, one after the other, draw the power
   // limit, where the chip's table says at which clock it was taken.
-  void settle(const StepBatch& batch, double dispatch, StepParts& parts) const;
+  void settle(const StepBatch& batch, Seconds dispatch, StepParts& parts) const;
 
-  // Products of a pass that are alike: `layers` times m × n × k.
+  // Products of a pass that are alike, one in each of so many layers.
   struct Product {
     double layers = 0;
-    double n = 0;
-    double k = 0;
+    workload::LayerProduct one;
     KernelFormat format;
+
+    double weights() const { return layers * one.weights(); }
   };
   struct ExpertProduct {
     double layers = 0;
-    double experts = 0;  // Experts on this rank.
-    double copies = 0;   // Rows per token of the batch.
-    double n = 0;
-    double k = 0;
+    double copies = 0;  // Rows per token of the batch.
+    workload::LayerProduct one;
+
+    // All layers, one expert of each.
+    double weights() const { return layers * one.columns * one.inner; }
   };
   struct WidthTable {
     double fixed = 0;  // Seconds of the kernels' fixed parts.

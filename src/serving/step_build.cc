@@ -14,16 +14,21 @@ namespace {
 using catalog::Dtype;
 using cost::KernelClass;
 using cost::KernelVariant;
-using workload::share_of;
+using workload::LayerProduct;
+using workload::ProductRole;
 
 constexpr double kStateBytes = 4.0;
 
-double pieces(int units, int degree) {
-  return units > 0 ? static_cast<double>(share_of(units, degree)) : 0.0;
+double whole(double tokens) {
+  return std::ceil(tokens);
 }
 
-std::int64_t whole(double tokens) {
-  return static_cast<std::int64_t>(std::ceil(tokens));
+// The same product as kernels see it, in whole features.
+cost::GemmShape gemm_shape(const workload::ProductShape& shape) {
+  return {.m = static_cast<std::int64_t>(shape.rows),
+          .n = static_cast<std::int64_t>(shape.columns),
+          .k = static_cast<std::int64_t>(shape.inner),
+          .batch = static_cast<std::int64_t>(shape.groups)};
 }
 
 std::size_t width_index(const KernelFormat& format) {
@@ -51,6 +56,11 @@ Seconds expert_arithmetic(cost::GroupedGemmCall call, const cost::ChipRates& rat
   return std::max(table, limit) * padded / call.rows;
 }
 
+// How tensors and experts are cut over the ranks of a layout.
+workload::Sharding sharding_of(const ServingLayout& layout) {
+  return {.tp = layout.tp, .ep = layout.ep, .etp = layout.expert_tp()};
+}
+
 }  // namespace
 
 StepModel::StepModel(const ServingDeployment& deployment) : deployment_(deployment) {
@@ -71,10 +81,14 @@ void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
   const double h = deployment_.model->hidden;
   const ServingPrecision& precision = deployment_.precision;
   const bool fused = deployment_.engine->fused;
+  add_products(layer, count);
   double bytes = fused ? 16 * h : 20 * h;
   bytes += add_attention(layer.attention, count);
-  if (layer.mlp.width > 0) bytes += add_mlp(layer.mlp.width, layer.mlp.kind, count);
-  if (layer.moe.experts > 0) bytes += add_experts(layer.moe, count);
+  if (layer.mlp.width > 0) bytes += mlp_traffic(layer.mlp.width);
+  if (layer.moe.experts > 0) {
+    bytes += expert_traffic(layer.moe);
+    expert_layers_ += count;
+  }
   if (width_index(precision.dense) == 1 || width_index(precision.dense) == 2) {
     const double width = static_cast<double>(layer.mlp.width) / deployment_.layout.tp;
     bytes += fused ? 6 * h : 3 * (3 * h + width);
@@ -82,10 +96,51 @@ void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
   elementwise_bytes_ += count * bytes;
 }
 
-void StepModel::add_product(double count, double n, double k, const KernelFormat& format) {
-  if (n <= 0 || k <= 0) return;
-  products_.push_back({count, n, k, format});
-  adapter_weights_ += count * (n + k);
+void StepModel::add_products(const catalog::LayerSpec& layer, double count) {
+  const ServingPrecision& precision = deployment_.precision;
+  for (const LayerProduct& product :
+       workload::layer_products(*deployment_.model, layer, sharding_of(deployment_.layout))) {
+    switch (product.role) {
+      case ProductRole::kMixerIn:
+      case ProductRole::kQueryUp:
+      case ProductRole::kKeyValueUp:
+      case ProductRole::kMixerGroups:
+      case ProductRole::kMixerOut:
+      case ProductRole::kIndexQuery:
+        add_dense(product, count, precision.attention);
+        break;
+      case ProductRole::kMlpUp:
+      case ProductRole::kMlpDown:
+      case ProductRole::kSharedUp:
+      case ProductRole::kSharedDown:
+        add_dense(product, count, precision.dense);
+        break;
+      case ProductRole::kRouter:
+        add_dense(product, count, {});
+        break;
+      case ProductRole::kExpertUp:
+      case ProductRole::kExpertDown:
+        expert_products_.push_back({count, expert_copies(layer.moe), product});
+        break;
+      // The constants of serving were fitted without the times of these.
+      case ProductRole::kHeadNumbers:
+      case ProductRole::kIndexKey:
+      case ProductRole::kLatentDown:
+      case ProductRole::kLatentUp:
+      case ProductRole::kPerLayerDown:
+      case ProductRole::kPerLayerUp:
+        break;
+      case ProductRole::kNone:
+      case ProductRole::kOutside:
+      case ProductRole::kHead:
+        break;
+    }
+  }
+}
+
+void StepModel::add_dense(const LayerProduct& product, double count, const KernelFormat& format) {
+  products_.push_back({count, product, format});
+  adapter_weights_ += count * (product.columns + product.inner);
 }
 
 double StepModel::add_attention(const catalog::AttentionSpec& a, double count) {
@@ -94,48 +149,33 @@ double StepModel::add_attention(const catalog::AttentionSpec& a, double count) {
   kind.decode.cache_dtype = kind.prefill.cache_dtype = deployment_.precision.kv;
   double bytes = 0;
   if (a.kind == catalog::AttentionKind::kStandard) {
-    bytes = add_standard(a, count, kind);
+    bytes = add_standard(a, kind);
   } else if (a.kind == catalog::AttentionKind::kLatent) {
-    bytes = add_latent(a, count, kind);
+    bytes = add_latent(a, kind);
     special_layers_ += count;
   } else {
-    bytes = add_recurrent(a, count, kind);
+    bytes = add_recurrent(a, kind);
     special_layers_ += count;
   }
   attention_.push_back(kind);
   return bytes;
 }
 
-double StepModel::add_standard(const catalog::AttentionSpec& a, double count, AttentionKind& kind) {
-  const double h = deployment_.model->hidden;
-  const KernelFormat& format = deployment_.precision.attention;
-  const double heads = pieces(a.heads, deployment_.layout.tp);
-  const double kv = pieces(a.kv_heads, deployment_.layout.tp);
-  const double own = a.kv == catalog::KvSource::kOwn ? 2 : 1;
-  const double stored = a.kv == catalog::KvSource::kReuse ? 0 : own;
-  add_product(count, (heads * (a.gate ? 2 : 1) + stored * kv) * a.head_dim, h, format);
-  add_product(count, h, heads * a.head_dim, format);
-  kind.decode.heads = kind.prefill.heads = static_cast<std::int64_t>(heads);
-  kind.decode.kv_heads = kind.prefill.kv_heads = static_cast<std::int64_t>(std::max(1.0, kv));
+double StepModel::add_standard(const catalog::AttentionSpec& a, AttentionKind& kind) const {
+  const workload::ScoreHeads heads = workload::score_heads(a, deployment_.layout.tp);
+  kind.decode.heads = kind.prefill.heads = static_cast<std::int64_t>(heads.queries);
+  kind.decode.kv_heads = kind.prefill.kv_heads =
+      static_cast<std::int64_t>(std::max(1.0, heads.keys));
   kind.decode.head_dim = kind.prefill.head_dim = a.head_dim;
   kind.decode.window = kind.prefill.window = a.window;
-  if (deployment_.engine->fused) return 6 * (heads + 2 * kv) * a.head_dim;
-  return (20 * (heads + kv) + 8 * kv) * a.head_dim;
+  if (deployment_.engine->fused) return 6 * (heads.queries + 2 * heads.keys) * heads.key_dim;
+  return (20 * (heads.queries + heads.keys) + 8 * heads.keys) * heads.key_dim;
 }
 
-double StepModel::add_latent(const catalog::AttentionSpec& a, double count, AttentionKind& kind) {
-  const double h = deployment_.model->hidden;
-  const KernelFormat& format = deployment_.precision.attention;
-  const double heads = pieces(a.heads, deployment_.layout.tp);
-  const double from = a.q_rank > 0 ? a.q_rank : h;
-  const double head = a.nope_dim + a.rope_dim;
-  add_product(count, a.q_rank + a.kv_rank + a.rope_dim, h, format);
-  add_product(count, heads * head, from, format);
-  add_product(count, heads * (a.nope_dim + a.value_dim), a.kv_rank, format);
-  add_product(count, h, heads * a.value_dim, format);
-  add_product(count, static_cast<double>(a.index_heads) * a.index_dim, from, format);
+double StepModel::add_latent(const catalog::AttentionSpec& a, AttentionKind& kind) const {
+  const workload::ScoreHeads heads = workload::score_heads(a, deployment_.layout.tp);
   kind.latent = true;
-  kind.decode.heads = kind.prefill.heads = static_cast<std::int64_t>(heads);
+  kind.decode.heads = kind.prefill.heads = static_cast<std::int64_t>(heads.queries);
   kind.prefill.kv_heads = kind.prefill.heads;
   kind.decode.kv_heads = 1;
   kind.decode.head_dim = a.kv_rank + a.rope_dim;
@@ -144,55 +184,40 @@ double StepModel::add_latent(const catalog::AttentionSpec& a, double count, Atte
   kind.prefill.head_dim = a.nope_dim + a.rope_dim;
   kind.prefill.value_dim = a.value_dim;
   kind.decode.window = kind.prefill.window = a.sparse_top_k;
-  return 8 * heads * head;
+  return 8 * heads.queries * heads.key_dim;
 }
 
-double StepModel::add_recurrent(const catalog::AttentionSpec& a, double count,
-                                AttentionKind& kind) {
-  const double h = deployment_.model->hidden;
+double StepModel::add_recurrent(const catalog::AttentionSpec& a, AttentionKind& kind) const {
   const double tp = deployment_.layout.tp;
-  const KernelFormat& format = deployment_.precision.attention;
   const double values = static_cast<double>(a.value_heads) * a.value_dim / tp;
   const double keys = static_cast<double>(std::max(a.key_heads, a.groups)) * a.key_dim / tp;
-  add_product(count, 2 * keys + 2 * values, h, format);
-  add_product(count, h, values, format);
   kind.state_bytes = 2 * kStateBytes * values * a.key_dim;
   kind.decode.heads = 0;
   return 12 * (keys + values);
 }
 
-double StepModel::add_mlp(double width, catalog::MlpKind kind, double count) {
-  const double h = deployment_.model->hidden;
-  const double local = width / deployment_.layout.tp;
-  const KernelFormat& format = deployment_.precision.dense;
-  add_product(count, (kind == catalog::MlpKind::kGated ? 2 : 1) * local, h, format);
-  add_product(count, h, local, format);
-  return (deployment_.engine->fused ? 6 : 10) * local;
+double StepModel::mlp_traffic(double width) const {
+  return (deployment_.engine->fused ? 6 : 10) * width / deployment_.layout.tp;
 }
 
-double StepModel::add_experts(const catalog::MoeSpec& moe, double count) {
-  const ServingLayout& cut = deployment_.layout;
-  const double h = deployment_.model->hidden;
-  const double inner = moe.latent > 0 ? moe.latent : h;
-  const double width = static_cast<double>(moe.width) / cut.expert_tp();
-  const double experts = std::max(1.0, static_cast<double>(moe.experts) / cut.ep);
-  const double copies = static_cast<double>(moe.top_k) * cut.dp / cut.ep;
-  const double up = moe.kind == catalog::MlpKind::kGated ? 2 : 1;
-  expert_products_.push_back({count, experts, copies, up * width, inner});
-  expert_products_.push_back({count, experts, copies, inner, width});
-  add_product(count, moe.experts, h, {});
-  expert_layers_ += count;
-  const double shared = moe.shared_width > 0 ? add_mlp(moe.shared_width, moe.kind, count) : 0.0;
-  return shared + copies * (6 * width + 4 * inner);
+double StepModel::expert_copies(const catalog::MoeSpec& moe) const {
+  return static_cast<double>(moe.top_k) * deployment_.layout.dp / deployment_.layout.ep;
+}
+
+double StepModel::expert_traffic(const catalog::MoeSpec& moe) const {
+  const double inner = moe.latent > 0 ? moe.latent : deployment_.model->hidden;
+  const double width = static_cast<double>(moe.width) / deployment_.layout.expert_tp();
+  const double shared = moe.shared_width > 0 ? mlp_traffic(moe.shared_width) : 0.0;
+  return shared + expert_copies(moe) * (6 * width + 4 * inner);
 }
 
 void StepModel::tabulate(const catalog::ModelSpec& model) {
   for (std::size_t w = 0; w < dense_.size(); ++w) tabulate_dense(w);
-  for (const Product& p : products_) flops_per_token_ += 2 * p.layers * p.n * p.k;
+  for (const Product& p : products_) flops_per_token_ += 2 * p.weights();
   flops_per_token_ *= deployment_.layout.tp;
   for (const ExpertProduct& p : expert_products_) {
     flops_per_token_ +=
-        2 * p.layers * p.n * p.k * p.copies / deployment_.layout.dp * deployment_.layout.ranks();
+        2 * p.weights() * p.copies / deployment_.layout.dp * deployment_.layout.ranks();
   }
   if (!expert_products_.empty()) tabulate_experts();
   set_limits();
@@ -209,10 +234,10 @@ void StepModel::tabulate_dense(std::size_t width) {
         deployment_.kernels->fit({KernelClass::kGemm, p.format.math, p.format.variant});
     dense_[width].fixed += p.layers * (fit.parameters.fixed / kSecond);
     dense_[width].arithmetic +=
-        2 * p.layers * p.n * p.k /
+        2 * p.weights() /
         (rates.rate(p.format.math) / FlopsPerSecond::from_base(1.0) * fit.parameters.sustained);
     dense_[width].reading +=
-        p.layers * p.n * p.k * cost::weight_bytes(p.format.math, p.format.variant) /
+        p.weights() * cost::weight_bytes(p.format.math, p.format.variant) /
         (rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory);
     // Loads are held with one scale per tensor; other kernels have tables of their own.
     if (p.format.variant == KernelVariant::kPlain)
@@ -225,10 +250,8 @@ void StepModel::tabulate_dense(std::size_t width) {
   dense_[width].body = PassTable([&](double tokens) {
     double sum = 0;
     for (const auto& [p, fit] : chosen) {
-      const cost::GemmCall call{
-          {whole(tokens), static_cast<std::int64_t>(p.n), static_cast<std::int64_t>(p.k)},
-          p.format.math,
-          p.format.variant};
+      const cost::GemmCall call{gemm_shape(p.one.over(whole(tokens))), p.format.math,
+                                p.format.variant};
       sum += p.layers * (cost::estimate_gemm(call, rates, fit).duration / kSecond);
     }
     return sum;
@@ -246,8 +269,8 @@ void StepModel::tabulate_experts() {
     double sum = 0;
     for (const ExpertProduct& p : expert_products_) {
       const double rows = tokens * p.copies;
-      sum += p.layers * (cost::touched_experts(p.experts, rows) * p.n * p.k * bytes +
-                         rows * (p.n + p.k) * kBytesOf16Bits);
+      sum += cost::touched_experts(p.one.groups, rows) * p.weights() * bytes +
+             p.layers * rows * (p.one.columns + p.one.inner) * kBytesOf16Bits;
     }
     return sum / bandwidth;
   });
@@ -256,11 +279,11 @@ void StepModel::tabulate_experts() {
     for (const ExpertProduct& p : expert_products_) {
       const double rows = tokens * p.copies;
       if (rows <= 0) continue;
-      const double touched = cost::touched_experts(p.experts, rows);
-      sum += p.layers * (expert_arithmetic({.experts = whole(touched),
+      const double touched = cost::touched_experts(p.one.groups, rows);
+      sum += p.layers * (expert_arithmetic({.experts = static_cast<std::int64_t>(whole(touched)),
                                             .rows = rows,
-                                            .n = static_cast<std::int64_t>(p.n),
-                                            .k = static_cast<std::int64_t>(p.k),
+                                            .n = static_cast<std::int64_t>(p.one.columns),
+                                            .k = static_cast<std::int64_t>(p.one.inner),
                                             .dtype = format.math,
                                             .variant = format.variant},
                                            rates, fit) /
@@ -271,14 +294,14 @@ void StepModel::tabulate_experts() {
 }
 
 void StepModel::tabulate_head(const catalog::ModelSpec& model) {
-  const double vocabulary =
-      std::ceil(static_cast<double>(model.embedding.vocab) / deployment_.layout.tp);
+  LayerProduct logits = workload::head_product(model, sharding_of(deployment_.layout));
+  logits.columns = std::ceil(logits.columns);
   cost::KernelFit fit =
       deployment_.kernels->fit({KernelClass::kGemm, Dtype::kBf16, KernelVariant::kPlain});
   head_.fixed = fit.parameters.fixed / kSecond;
   fit.parameters.fixed = Seconds();
   head_.body = PassTable([&](double rows) {
-    const cost::GemmCall call{{whole(rows), static_cast<std::int64_t>(vocabulary), model.hidden}};
+    const cost::GemmCall call{gemm_shape(logits.over(whole(rows)))};
     return cost::estimate_gemm(call, deployment_.kernels->rates(), fit).duration / kSecond;
   });
 }
@@ -333,19 +356,17 @@ void StepModel::set_limits() {
   const auto rate = [&](Dtype math) { return rates.rate(math) / FlopsPerSecond::from_base(1.0); };
   const double bandwidth = rates.memory / BytesPerSecond::from_base(1.0);
   for (const Product& p : products_) {
-    least_per_token_ += 2 * p.layers * p.n * p.k / rate(p.format.math);
-    least_pass_ +=
-        p.layers * p.n * p.k * cost::weight_bytes(p.format.math, p.format.variant) / bandwidth;
+    least_per_token_ += 2 * p.weights() / rate(p.format.math);
+    least_pass_ += p.weights() * cost::weight_bytes(p.format.math, p.format.variant) / bandwidth;
   }
-  const double head = static_cast<double>(deployment_.model->hidden) *
-                      static_cast<double>(deployment_.model->embedding.vocab) /
-                      deployment_.layout.tp;
+  const double head =
+      workload::head_product(*deployment_.model, sharding_of(deployment_.layout)).weights();
   least_head_ = 2 * head / rate(Dtype::kBf16);
   least_head_pass_ = kBytesOf16Bits * head / bandwidth;
   const KernelFormat format = deployment_.precision.experts;
   for (const ExpertProduct& p : expert_products_) {
-    least_per_token_ += 2 * p.copies * p.layers * p.n * p.k / rate(format.math);
-    least_pass_ += p.layers * p.n * p.k * cost::weight_bytes(format.math, format.variant) *
+    least_per_token_ += 2 * p.copies * p.weights() / rate(format.math);
+    least_pass_ += p.weights() * cost::weight_bytes(format.math, format.variant) *
                    std::min(1.0, p.copies) / bandwidth;
   }
 }

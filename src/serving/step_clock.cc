@@ -16,12 +16,12 @@ constexpr std::size_t kMostPieces = 7;
 
 struct Pieces {
   std::array<cost::WorkPiece, kMostPieces> pieces;
-  std::array<double*, kMostPieces> parts{};
+  std::array<Seconds*, kMostPieces> parts{};
   std::size_t count = 0;
 
-  void add(double& part, double seconds, cost::WorkPiece piece) {
-    if (seconds <= 0) return;
-    piece.duration = Seconds::from_base(seconds);
+  void add(Seconds& part, Seconds duration, cost::WorkPiece piece) {
+    if (duration <= Seconds()) return;
+    piece.duration = duration;
     parts[count] = &part;
     pieces[count++] = piece;
   }
@@ -38,7 +38,7 @@ cost::WorkPiece product_piece(const cost::HeldLoad& load, Watts memory, double b
 
 }  // namespace
 
-void StepModel::settle(const StepBatch& batch, double dispatch, StepParts& parts) const {
+void StepModel::settle(const StepBatch& batch, Seconds dispatch, StepParts& parts) const {
   const cost::ChipModel& kernels = *deployment_.kernels;
   const cost::HeldLoad* products = dense_[0].used ? dense_[0].load : dense_[1].load;
   if (!kernels.power() || products == nullptr || !products->bursts) return;
@@ -72,14 +72,13 @@ void StepModel::settle(const StepBatch& batch, double dispatch, StepParts& parts
   } else {
     work.add(parts.attention, parts.attention, traffic);
   }
-  const double device = parts.products + parts.experts + parts.attention + parts.elementwise +
-                        parts.communication + parts.launch + parts.head;
-  const double waiting = std::max(0.0, dispatch - device) + parts.communication + parts.launch;
+  const Seconds waiting =
+      std::max(Seconds(), dispatch - parts.device()) + parts.communication + parts.launch;
   const std::span<const cost::WorkPiece> pieces(work.pieces.data(), work.count);
-  const double clock = cost::settled_clock(*kernels.power(), pieces, Seconds::from_base(waiting));
+  const double clock = cost::settled_clock(*kernels.power(), pieces, waiting);
   for (std::size_t i = 0; i < work.count; ++i) {
     const cost::WorkPiece& piece = work.pieces[i];
-    *work.parts[i] += (piece.at_clock(clock) - piece.duration) / Seconds::from_base(1.0);
+    *work.parts[i] += piece.at_clock(clock) - piece.duration;
   }
 }
 

@@ -16,7 +16,7 @@ StepModel with(const Speculation& speculation, const Adapters& adapters = {},
 }
 
 double decode(const StepModel& model, double sequences) {
-  return model.seconds({.sequences = sequences, .context = 1000}, shipped().constants);
+  return model.duration({.sequences = sequences, .context = 1000}, shipped().constants).base();
 }
 
 TEST(SpeculationTest, ASequenceGainsTheSumOfTheChances) {
@@ -64,8 +64,8 @@ TEST(AdaptersTest, ABatchOfOneHoldsOneAdapter) {
 
 TEST(SharedPromptTest, TwoRanksTakeMoreThanHalfAndLessThanAllOfTheTimeOfAPrompt) {
   const StepBatch prompt{.prompt_tokens = 32768, .chunk = 32768, .finishing = 1};
-  const double one = with({}).seconds(prompt, shipped().constants);
-  const double two = with({}, {}, {.cp = 2}).seconds(prompt, shipped().constants);
+  const double one = with({}).duration(prompt, shipped().constants).base();
+  const double two = with({}, {}, {.cp = 2}).duration(prompt, shipped().constants).base();
   EXPECT_GT(two, 0.5 * one);
   EXPECT_LT(two, 0.75 * one);
 }

@@ -15,23 +15,26 @@ using catalog::KvSource;
 
 using Tensors = std::vector<WeightTensor>;
 
-void add_query(TensorList& list, int hidden, const AttentionSpec& a, std::int64_t width) {
+// `direct` is the product that makes queries without a latent of their own.
+void add_query(TensorList& list, int hidden, const AttentionSpec& a, std::int64_t width,
+               ProductRole direct) {
   if (a.q_rank == 0) {
-    list.cut_rows("attention.q", width, hidden, a.heads);
+    list.cut_rows(direct, "attention.q", width, hidden, a.heads);
     return;
   }
-  list.whole("attention.q_a", a.q_rank, hidden);
+  list.whole(ProductRole::kMixerIn, "attention.q_a", a.q_rank, hidden);
   list.norm("attention.q_norm", a.q_rank);
-  list.cut_rows("attention.q_b", width, a.q_rank, a.heads);
+  list.cut_rows(ProductRole::kQueryUp, "attention.q_b", width, a.q_rank, a.heads);
 }
 
 // Chooses which tokens to attend to; every rank does it whole.
 void add_indexer(TensorList& list, int hidden, const AttentionSpec& a) {
   if (a.sparse_top_k == 0) return;
-  list.whole("attention.index_q", std::int64_t{a.index_heads} * a.index_dim, a.q_rank);
-  list.whole("attention.index_k", a.index_dim, hidden);
+  list.whole(ProductRole::kIndexQuery, "attention.index_q",
+             std::int64_t{a.index_heads} * a.index_dim, a.q_rank);
+  list.whole(ProductRole::kIndexKey, "attention.index_k", a.index_dim, hidden);
   list.norm("attention.index_norm", 2 * std::int64_t{a.index_dim});
-  list.whole("attention.index_weights", a.index_heads, hidden);
+  list.whole(ProductRole::kIndexKey, "attention.index_weights", a.index_heads, hidden);
 }
 
 void add_qk_norm(TensorList& list, const AttentionSpec& a) {
@@ -48,7 +51,7 @@ void add_qk_norm(TensorList& list, const AttentionSpec& a) {
 
 void add_output(TensorList& list, int hidden, const AttentionSpec& a, std::int64_t width) {
   if (a.out_rank == 0) {
-    list.cut_columns("attention.out", hidden, width, a.heads);
+    list.cut_columns(ProductRole::kMixerOut, "attention.out", hidden, width, a.heads);
   } else {
     // Each of out_groups slices of the heads goes to its own out_rank features.
     list.add({.name = "attention.out_a",
@@ -57,9 +60,9 @@ void add_output(TensorList& list, int hidden, const AttentionSpec& a, std::int64
               .copies = a.out_groups,
               .split = Split::kRows,
               .units = a.out_rank,
-              .linear = true});
-    list.cut_columns("attention.out_b", hidden, std::int64_t{a.out_groups} * a.out_rank,
-                     a.out_groups);
+              .role = ProductRole::kMixerGroups});
+    list.cut_columns(ProductRole::kMixerOut, "attention.out_b", hidden,
+                     std::int64_t{a.out_groups} * a.out_rank, a.out_groups);
   }
   if (a.out_bias) list.vector("attention.out_bias", hidden);
 }
@@ -71,9 +74,10 @@ Tensors standard_attention(int hidden, const AttentionSpec& a) {
   const std::pair<std::string_view, std::string_view> names[] = {
       {"attention.k", "attention.k_bias"}, {"attention.v", "attention.v_bias"}};
   const int projections = a.kv == KvSource::kOwn ? 2 : (a.kv == KvSource::kTied ? 1 : 0);
-  add_query(list, hidden, a, q);
-  if (a.gate) list.cut_rows("attention.gate", q, hidden, a.heads);
-  for (int i = 0; i < projections; ++i) list.cut_rows(names[i].first, kv, hidden, a.kv_heads);
+  add_query(list, hidden, a, q, ProductRole::kMixerIn);
+  if (a.gate) list.cut_rows(ProductRole::kMixerIn, "attention.gate", q, hidden, a.heads);
+  for (int i = 0; i < projections; ++i)
+    list.cut_rows(ProductRole::kMixerIn, names[i].first, kv, hidden, a.kv_heads);
   if (a.qkv_bias) {
     list.cut_vector("attention.q_bias", q, a.heads);
     if (a.gate) list.cut_vector("attention.gate_bias", q, a.heads);
@@ -89,11 +93,11 @@ Tensors standard_attention(int hidden, const AttentionSpec& a) {
 Tensors latent_attention(int hidden, const AttentionSpec& a) {
   TensorList list(Component::kAttention);
   const std::int64_t heads = a.heads;
-  add_query(list, hidden, a, heads * (a.nope_dim + a.rope_dim));
-  list.whole("attention.kv_a", a.kv_rank + a.rope_dim, hidden);
+  add_query(list, hidden, a, heads * (a.nope_dim + a.rope_dim), ProductRole::kQueryUp);
+  list.whole(ProductRole::kMixerIn, "attention.kv_a", a.kv_rank + a.rope_dim, hidden);
   list.norm("attention.kv_norm", a.kv_rank);
-  list.cut_rows("attention.k_b", heads * a.nope_dim, a.kv_rank, heads);
-  list.cut_rows("attention.v_b", heads * a.value_dim, a.kv_rank, heads);
+  list.cut_rows(ProductRole::kKeyValueUp, "attention.k_b", heads * a.nope_dim, a.kv_rank, heads);
+  list.cut_rows(ProductRole::kKeyValueUp, "attention.v_b", heads * a.value_dim, a.kv_rank, heads);
   add_output(list, hidden, a, heads * a.value_dim);
   add_indexer(list, hidden, a);
   return std::move(list).take();
@@ -103,19 +107,19 @@ Tensors linear_attention(int hidden, const AttentionSpec& a) {
   TensorList list(Component::kAttention);
   const std::int64_t key = std::int64_t{a.key_heads} * a.key_dim;
   const std::int64_t value = std::int64_t{a.value_heads} * a.value_dim;
-  list.cut_rows("attention.q", key, hidden, a.key_heads);
-  list.cut_rows("attention.k", key, hidden, a.key_heads);
-  list.cut_rows("attention.v", value, hidden, a.value_heads);
-  list.cut_rows("attention.z", value, hidden, a.value_heads);
-  list.cut_rows("attention.beta", a.value_heads, hidden, a.value_heads);
-  list.cut_rows("attention.decay", a.value_heads, hidden, a.value_heads);
+  list.cut_rows(ProductRole::kMixerIn, "attention.q", key, hidden, a.key_heads);
+  list.cut_rows(ProductRole::kMixerIn, "attention.k", key, hidden, a.key_heads);
+  list.cut_rows(ProductRole::kMixerIn, "attention.v", value, hidden, a.value_heads);
+  list.cut_rows(ProductRole::kMixerIn, "attention.z", value, hidden, a.value_heads);
+  list.cut_rows(ProductRole::kHeadNumbers, "attention.beta", a.value_heads, hidden, a.value_heads);
+  list.cut_rows(ProductRole::kHeadNumbers, "attention.decay", a.value_heads, hidden, a.value_heads);
   list.cut_vector("attention.conv_q", key * a.conv, a.key_heads);
   list.cut_vector("attention.conv_k", key * a.conv, a.key_heads);
   list.cut_vector("attention.conv_v", value * a.conv, a.value_heads);
   list.cut_vector("attention.a_log", a.value_heads, a.value_heads);
   list.cut_vector("attention.dt_bias", a.value_heads, a.value_heads);
   list.norm("attention.gated_norm", a.value_dim);
-  list.cut_columns("attention.out", hidden, value, a.value_heads);
+  list.cut_columns(ProductRole::kMixerOut, "attention.out", hidden, value, a.value_heads);
   return std::move(list).take();
 }
 
@@ -124,11 +128,11 @@ Tensors mamba2(int hidden, const AttentionSpec& a) {
   const std::int64_t inner = std::int64_t{a.value_heads} * a.value_dim;
   const std::int64_t state = std::int64_t{a.groups} * a.key_dim;
   const std::int64_t taps = a.conv + 1;  // With the bias.
-  list.cut_rows("attention.z", inner, hidden, a.value_heads);
-  list.cut_rows("attention.x", inner, hidden, a.value_heads);
-  list.cut_rows("attention.b", state, hidden, a.groups);
-  list.cut_rows("attention.c", state, hidden, a.groups);
-  list.cut_rows("attention.dt", a.value_heads, hidden, a.value_heads);
+  list.cut_rows(ProductRole::kMixerIn, "attention.z", inner, hidden, a.value_heads);
+  list.cut_rows(ProductRole::kMixerIn, "attention.x", inner, hidden, a.value_heads);
+  list.cut_rows(ProductRole::kMixerIn, "attention.b", state, hidden, a.groups);
+  list.cut_rows(ProductRole::kMixerIn, "attention.c", state, hidden, a.groups);
+  list.cut_rows(ProductRole::kHeadNumbers, "attention.dt", a.value_heads, hidden, a.value_heads);
   list.cut_vector("attention.conv_x", inner * taps, a.value_heads);
   list.cut_vector("attention.conv_b", state * taps, a.groups);
   list.cut_vector("attention.conv_c", state * taps, a.groups);
@@ -139,7 +143,7 @@ Tensors mamba2(int hidden, const AttentionSpec& a) {
             .rows = inner,
             .split = Split::kRows,
             .units = a.value_heads});
-  list.cut_columns("attention.out", hidden, inner, a.value_heads);
+  list.cut_columns(ProductRole::kMixerOut, "attention.out", hidden, inner, a.value_heads);
   return std::move(list).take();
 }
 

@@ -33,7 +33,7 @@ LayerWeights layer_weights(const catalog::ModelSpec& model, const catalog::Layer
   LayerWeights weights;
   for (const WeightTensor& tensor : layer_tensors(model, layer)) {
     double* sum = sum_of(weights, tensor.component);
-    if (tensor.linear && sum != nullptr) *sum += static_cast<double>(tensor.elements());
+    if (tensor.is_linear() && sum != nullptr) *sum += static_cast<double>(tensor.elements());
   }
   if (layer.moe.experts > 0) weights.one_expert = weights.experts / layer.moe.experts;
   weights.visited = weights.one_expert * layer.moe.top_k;
@@ -56,7 +56,7 @@ EndWeights end_weights(const catalog::ModelSpec& model) {
         static_cast<double>(tensor.elements());
   }
   for (const WeightTensor& tensor : head_tensors(model, false)) {
-    if (tensor.linear) ends.output += static_cast<double>(tensor.elements());
+    if (tensor.is_linear()) ends.output += static_cast<double>(tensor.elements());
   }
   return ends;
 }

@@ -16,28 +16,28 @@ class TensorList {
   explicit TensorList(Component component) : component_(component) {}
 
   // Output features cut by tensor parallelism into `units`.
-  void cut_rows(std::string_view name, std::int64_t rows, std::int64_t columns,
+  void cut_rows(ProductRole role, std::string_view name, std::int64_t rows, std::int64_t columns,
                 std::int64_t units) {
     add({.name = name,
          .rows = rows,
          .columns = columns,
          .split = Split::kRows,
          .units = units,
-         .linear = true});
+         .role = role});
   }
   // Input features cut.
-  void cut_columns(std::string_view name, std::int64_t rows, std::int64_t columns,
+  void cut_columns(ProductRole role, std::string_view name, std::int64_t rows, std::int64_t columns,
                    std::int64_t units) {
     add({.name = name,
          .rows = rows,
          .columns = columns,
          .split = Split::kColumns,
          .units = units,
-         .linear = true});
+         .role = role});
   }
   // The same on every rank.
-  void whole(std::string_view name, std::int64_t rows, std::int64_t columns) {
-    add({.name = name, .rows = rows, .columns = columns, .linear = true});
+  void whole(ProductRole role, std::string_view name, std::int64_t rows, std::int64_t columns) {
+    add({.name = name, .rows = rows, .columns = columns, .role = role});
   }
   void vector(std::string_view name, std::int64_t length) { add({.name = name, .rows = length}); }
   void cut_vector(std::string_view name, std::int64_t length, std::int64_t units) {

@@ -41,42 +41,54 @@ struct FeedForward {
   MlpKind kind = MlpKind::kGated;
   bool bias = false;
 };
-struct FeedForwardNames {
+// The names, the component and the two products of a kind of feed-forward part.
+struct FeedForwardKind {
   std::string_view gate, up, down, gate_bias, up_bias, down_bias;
+  Component component;
+  ProductRole to_width, from_width;
 };
-constexpr FeedForwardNames kMlpNames{"mlp.gate",      "mlp.up",      "mlp.down",
-                                     "mlp.gate_bias", "mlp.up_bias", "mlp.down_bias"};
-constexpr FeedForwardNames kExpertNames{"experts.gate",    "experts.up",
-                                        "experts.down",    "experts.gate_bias",
-                                        "experts.up_bias", "experts.down_bias"};
-constexpr FeedForwardNames kSharedNames{"shared.gate",      "shared.up",      "shared.down",
-                                        "shared.gate_bias", "shared.up_bias", "shared.down_bias"};
+constexpr FeedForwardKind kDenseMlp{
+    "mlp.gate",      "mlp.up",        "mlp.down",          "mlp.gate_bias",      "mlp.up_bias",
+    "mlp.down_bias", Component::kMlp, ProductRole::kMlpUp, ProductRole::kMlpDown};
+constexpr FeedForwardKind kRoutedExperts{
+    "experts.gate",      "experts.up",           "experts.down",
+    "experts.gate_bias", "experts.up_bias",      "experts.down_bias",
+    Component::kExperts, ProductRole::kExpertUp, ProductRole::kExpertDown};
+constexpr FeedForwardKind kSharedExperts{"shared.gate",
+                                         "shared.up",
+                                         "shared.down",
+                                         "shared.gate_bias",
+                                         "shared.up_bias",
+                                         "shared.down_bias",
+                                         Component::kSharedExperts,
+                                         ProductRole::kSharedUp,
+                                         ProductRole::kSharedDown};
 
-Tensors feed_forward(const FeedForward& f, const FeedForwardNames& names, Component component) {
-  TensorList list(component);
-  const auto rows = [&](std::string_view name, std::int64_t columns, bool linear) {
+Tensors feed_forward(const FeedForward& f, const FeedForwardKind& kind) {
+  TensorList list(kind.component);
+  const auto rows = [&](std::string_view name, std::int64_t columns, ProductRole role) {
     list.add({.name = name,
               .rows = f.width,
               .columns = columns,
               .copies = f.copies,
               .split = Split::kRows,
               .units = f.width,
-              .linear = linear});
+              .role = role});
   };
   const bool gated = f.kind == MlpKind::kGated;
-  if (gated) rows(names.gate, f.input, true);
-  rows(names.up, f.input, true);
-  list.add({.name = names.down,
+  if (gated) rows(kind.gate, f.input, kind.to_width);
+  rows(kind.up, f.input, kind.to_width);
+  list.add({.name = kind.down,
             .rows = f.input,
             .columns = f.width,
             .copies = f.copies,
             .split = Split::kColumns,
             .units = f.width,
-            .linear = true});
+            .role = kind.from_width});
   if (f.bias) {
-    if (gated) rows(names.gate_bias, 1, false);
-    rows(names.up_bias, 1, false);
-    list.add({.name = names.down_bias, .rows = f.input, .copies = f.copies});
+    if (gated) rows(kind.gate_bias, 1, ProductRole::kNone);
+    rows(kind.up_bias, 1, ProductRole::kNone);
+    list.add({.name = kind.down_bias, .rows = f.input, .copies = f.copies});
   }
   return std::move(list).take();
 }
@@ -84,8 +96,8 @@ Tensors feed_forward(const FeedForward& f, const FeedForwardNames& names, Compon
 Tensors per_layer_tensors(const ModelSpec& model) {
   TensorList list(Component::kEmbedding);
   const std::int64_t width = model.embedding.per_layer;
-  list.whole("per_layer.gate", width, model.hidden);
-  list.whole("per_layer.projection", model.hidden, width);
+  list.whole(ProductRole::kPerLayerDown, "per_layer.gate", width, model.hidden);
+  list.whole(ProductRole::kPerLayerUp, "per_layer.projection", model.hidden, width);
   if (width > 0) list.norm("per_layer.norm", model.hidden);
   return std::move(list).take();
 }
@@ -107,33 +119,33 @@ WeightTensor local_part(const WeightTensor& tensor, const Sharding& sharding) {
 Tensors mlp_tensors(int hidden, const catalog::MlpSpec& mlp) {
   if (mlp.width == 0) return {};
   return feed_forward({.input = hidden, .width = mlp.width, .kind = mlp.kind, .bias = mlp.bias},
-                      kMlpNames, Component::kMlp);
+                      kDenseMlp);
 }
 
 Tensors moe_tensors(int hidden, const catalog::MoeSpec& moe) {
   if (moe.experts == 0) return {};
   TensorList router(Component::kRouter);
-  router.whole("router", moe.experts, hidden);
+  router.whole(ProductRole::kRouter, "router", moe.experts, hidden);
   if (moe.router_bias) router.vector("router.bias", moe.experts);
   if (moe.correction_bias) router.vector("router.correction", moe.experts);
   if (moe.shared_gate) router.vector("shared.router", hidden);
   Tensors tensors = std::move(router).take();
 
   TensorList latent(Component::kSharedExperts);
-  latent.whole("latent.down", moe.latent, hidden);
-  latent.whole("latent.up", hidden, moe.latent);
+  latent.whole(ProductRole::kLatentDown, "latent.down", moe.latent, hidden);
+  latent.whole(ProductRole::kLatentUp, "latent.up", hidden, moe.latent);
   append(tensors, std::move(latent).take());
   const FeedForward experts{.input = moe.latent > 0 ? moe.latent : hidden,
                             .width = moe.width,
                             .copies = moe.experts,
                             .kind = moe.kind,
                             .bias = moe.bias};
-  append(tensors, feed_forward(experts, kExpertNames, Component::kExperts));
+  append(tensors, feed_forward(experts, kRoutedExperts));
   if (moe.shared_width > 0) {
     append(tensors,
            feed_forward(
                {.input = hidden, .width = moe.shared_width, .kind = moe.kind, .bias = moe.bias},
-               kSharedNames, Component::kSharedExperts));
+               kSharedExperts));
   }
   return tensors;
 }
@@ -163,10 +175,10 @@ Tensors embedding_tensors(const ModelSpec& model) {
               .units = e.vocab});
   };
   table("embedding", width);
-  if (e.project > 0) list.whole("embedding.project_in", model.hidden, width);
+  if (e.project > 0) list.whole(ProductRole::kOutside, "embedding.project_in", model.hidden, width);
   const std::int64_t all_layers = std::int64_t{e.per_layer} * model.num_layers();
   table("per_layer.table", all_layers);
-  list.whole("per_layer.model_projection", all_layers, model.hidden);
+  list.whole(ProductRole::kOutside, "per_layer.model_projection", all_layers, model.hidden);
   list.norm("per_layer.model_norm", e.per_layer);
   if (e.norm) list.norm("embedding.norm", norm_weights(model.norm, model.hidden));
   Tensors tensors = std::move(list).take();
@@ -181,13 +193,14 @@ Tensors head_tensors(const ModelSpec& model, bool has_own_copy) {
   TensorList list(Component::kHead);
   const std::int64_t width = e.project > 0 ? e.project : model.hidden;
   if (model.final_norm) list.norm("final_norm", norm_weights(model.norm, model.hidden));
-  if (e.project > 0) list.whole("head.project_out", width, model.hidden);
+  if (e.project > 0) list.whole(ProductRole::kOutside, "head.project_out", width, model.hidden);
   if (!e.tied || has_own_copy) {
     list.add({.name = "head",
               .rows = e.vocab,
               .columns = width,
               .split = Split::kRows,
-              .units = e.vocab});
+              .units = e.vocab,
+              .role = ProductRole::kHead});
   }
   if (e.head_bias) list.cut_vector("head.bias", e.vocab, e.vocab);
   return std::move(list).take();
@@ -197,7 +210,7 @@ Tensors mtp_tensors(const ModelSpec& model) {
   LF_CHECK(model.num_layers() > 0, "the model has no layers");
   Tensors tensors = layer_tensors(model, model.layer(model.num_layers() - 1));
   TensorList list(Component::kMlp);
-  list.whole("mtp.projection", model.hidden, 2 * std::int64_t{model.hidden});
+  list.whole(ProductRole::kOutside, "mtp.projection", model.hidden, 2 * std::int64_t{model.hidden});
   for (int i = 0; i < 3; ++i) list.norm("mtp.norm", norm_weights(model.norm, model.hidden));
   append(tensors, std::move(list).take());
   return tensors;

@@ -24,6 +24,33 @@ enum class Component : std::uint8_t {
 };
 inline constexpr std::size_t kNumComponents = 9;
 
+// The matrix product of a layer that a tensor is an operand of. Tensors that share a role and an
+// input are multiplied in one launch.
+enum class ProductRole : std::uint8_t {
+  kNone,         // No product: norms, biases, convolutions, tables that are looked up.
+  kMixerIn,      // Queries, keys, values and gates, or their latents, from the hidden state.
+  kHeadNumbers,  // Decays and strengths of a recurrent mixer: one number for each head.
+  kQueryUp,      // Queries from their latent.
+  kKeyValueUp,   // Keys and values from their latent.
+  kMixerGroups,  // Each group of heads to the group's own latent.
+  kMixerOut,     // The mixer's output to the hidden state.
+  kIndexQuery,   // Queries of the heads that choose which tokens to attend to.
+  kIndexKey,     // Keys of those heads, and how much each head counts.
+  kMlpUp,
+  kMlpDown,
+  kRouter,
+  kLatentDown,  // The hidden state to the narrower input of the experts.
+  kLatentUp,    // The experts' narrower output to the hidden state.
+  kExpertUp,    // Routed experts.
+  kExpertDown,
+  kSharedUp,  // Shared experts.
+  kSharedDown,
+  kPerLayerDown,  // The hidden state to the width of the layer's own embedding.
+  kPerLayerUp,
+  kOutside,  // Projections beside a vocabulary table or in front of a predicted layer.
+  kHead,
+};
+
 // Which dimension tensor parallelism cuts.
 enum class Split : std::uint8_t { kWhole, kRows, kColumns };
 
@@ -35,9 +62,13 @@ struct WeightTensor {
   std::int64_t copies = 1;   // Experts, or slices of a block-diagonal matrix.
   Split split = Split::kWhole;
   std::int64_t units = 1;  // Pieces the split dimension comes in: heads, or single features.
-  bool linear = false;     // A matrix that multiplies activations, as quantisation sees it.
+  ProductRole role = ProductRole::kNone;
 
   constexpr std::int64_t elements() const { return rows * columns * copies; }
+  // A matrix of the layers that multiplies activations, as quantisation sees it.
+  constexpr bool is_linear() const {
+    return role != ProductRole::kNone && role != ProductRole::kHead;
+  }
 };
 
 // The largest part that one rank holds.

@@ -55,7 +55,7 @@ void add_tensor(const WeightTensor& tensor, const WeightRecipe& recipe, WeightBy
 }  // namespace
 
 bool is_converted(const WeightTensor& tensor, const WeightRecipe& recipe) {
-  if (!tensor.linear) return false;
+  if (!tensor.is_linear()) return false;
   const Component component = tensor.component;
   const bool experts = component == Component::kExperts;
   const bool feed_forward =

@@ -77,7 +77,7 @@ TEST(WeightsTest, FeedForwardInEightBitsLeavesTheAttentionAtSixteen) {
 }
 
 TEST(WeightsTest, BlockScalesRoundUpAtTheEdges) {
-  const WeightTensor tensor{.rows = 130, .columns = 256, .linear = true};
+  const WeightTensor tensor{.rows = 130, .columns = 256, .role = ProductRole::kMixerOut};
   EXPECT_EQ(scale_bytes(tensor, recipe("fp8-block")), 2 * 2 * 4);
   const WeightTensor norm{.component = Component::kNorms, .rows = 130};
   EXPECT_EQ(scale_bytes(norm, recipe("fp8-block")), 0);

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """One scenario, one answer: every verb that applies is asked the same, and their figures compared.
 
-    agreement.py BINARY SCENARIOS [--folder DIR] [--only NAME] [--seconds N] [--jobs N]
+    agreement.py BINARY SCENARIOS [--folder DIR] [--only NAME] [--shard I/N] [--seconds N] [--jobs N]
 
 Prints the claims that fail, with both figures, and ends with 1 if any does.
 """
@@ -194,7 +194,9 @@ def collect(arguments, folder):
     cases = shipped + named + generated
     if len(cases) < FEWEST_SCENARIOS or len(generated) < FEWEST_GENERATED:
         sys.exit(f"only {len(cases)} scenarios, {len(generated)} of them generated")
-    return [case for case in cases if not arguments.only or arguments.only in case.name]
+    mine = [case for case in cases if not arguments.only or arguments.only in case.name]
+    shard, shards = (int(number) for number in arguments.shard.split("/"))
+    return mine[shard::shards]
 
 
 def report(results):
@@ -214,6 +216,7 @@ def read_arguments():
     parser.add_argument("scenarios", help="the folder of the shipped ones")
     parser.add_argument("--folder", help="where the others are written; a new one unless said")
     parser.add_argument("--only", help="part of a name")
+    parser.add_argument("--shard", default="0/1", help="every N-th scenario, from the I-th on")
     parser.add_argument("--seconds", type=float, default=40,
                         help="of CPU time that one call may take")
     parser.add_argument("--jobs", type=int, default=2)

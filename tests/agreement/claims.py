@@ -101,6 +101,17 @@ def formats_agree(case, asked):
         yield from compare(asked, figure, ALWAYS, EXACT)
 
 
+# Whoever answers for a deployment says what its numbers are, and how it is laid out.
+STATED = ("accelerator", "weights", "kv", "tp", "pp", "ep", "dp", "replicas", "gpus", "prompt gpus")
+
+
+def deployments_are_stated(case, asked):
+    for verb in ("serve", "simulate") + SIZING:
+        for figure in STATED:
+            if verb in asked.figures and figure not in asked.figures[verb]:
+                yield f"{verb} does not state: {figure}"
+
+
 def prices_agree(case, asked):
     """Whoever states the price of an hour of a machine states the same one."""
     for key in stated_keys(asked, "USD per GPU-hour"):
@@ -130,11 +141,21 @@ LAYOUT = ("accelerator", "tp", "pp", "ep", "dp", "prompt gpus", "chunk", "max_se
           "weights per GPU", "kv tokens", "saturated per replica")
 
 
+def is_comparable(asked, verb, first):
+    """Whether two verbs speak of as many replicas. Pools apart wait for each other, so that what a
+    replica of answers does depends on how many of each there are."""
+    mine, theirs = asked.figures.get(verb, {}), asked.figures.get(first, {})
+    return not mine.get("prompt gpus") or mine.get("replicas") == theirs.get("replicas")
+
+
 def layouts_agree(case, asked):
     """A written layout is the same everywhere; a blank one within each kind of verb."""
     for verbs in ((ALWAYS,) if case.is_written else (ONE, SIZING)):
         for figure in LAYOUT:
-            yield from compare(asked, figure, verbs, DERIVED)
+            stating = [verb for verb in verbs if figure in asked.figures.get(verb, {})]
+            if figure == "saturated per replica":
+                stating = [verb for verb in stating if is_comparable(asked, verb, stating[0])]
+            yield from compare(asked, figure, stating, DERIVED)
 
 
 def sizes_agree(case, asked):
@@ -154,8 +175,11 @@ def load_factors_agree(case, asked):
 
 
 def has_written_replicas(case):
+    """Replicas that are written are a fleet that is there: `fill` says how full it is, the search
+    and `plan` what it should be."""
     deployment = ((case.tree or {}).get("serve") or {}).get("deployment") or {}
-    return "replicas" in deployment
+    pools = (deployment, deployment.get("prefill") or {}, deployment.get("decode") or {})
+    return any("replicas" in pool for pool in pools)
 
 
 def simulation_agrees(case, asked):
@@ -278,7 +302,7 @@ def searches_agree(case, asked):
 
 COMMON = (answers_in_time, refuses_as_expected, refuses_alike, prices_agree, electricity_agrees,
           places_exist, twins_agree)
-SERVING = (formats_agree, layouts_agree, sizes_agree, load_factors_agree, break_evens_agree,
+SERVING = (formats_agree, deployments_are_stated, layouts_agree, sizes_agree, load_factors_agree, break_evens_agree,
            simulation_agrees, capacity_agrees, search_is_mentioned, explanations_agree, differences_agree)
 TRAINING = (runs_agree, searches_agree, differences_agree)
 

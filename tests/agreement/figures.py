@@ -136,8 +136,8 @@ def of_search(answer):
     }
     if load and replicas:
         figures["saturated per replica"] = rate / load / replicas
-    if hour and gpus:
-        figures[f"USD per GPU-hour, {best['accelerator']} on-demand"] = hour / gpus
+    if hour and gpus and best.get("kind") in WAYS.values():
+        figures[f"USD per GPU-hour, {best['accelerator']} {best['kind']}"] = hour / gpus
     return without_blanks(figures)
 
 

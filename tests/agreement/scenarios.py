@@ -279,7 +279,5 @@ def shipped(folder):
                      if f"{key}:" in text)
         if "shape:" in text and file.stem != SPIKY:
             sets += ("serve.demand.shape=",)
-        if "serve" in sections_of(text):  # A search compares machines by what their hour costs.
-            sets += ("money.options=on-demand",)
         cases.append(Case(name=file.stem, file=file, sets=sets, work=sections_of(text)))
     return cases

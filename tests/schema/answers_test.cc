@@ -10,7 +10,7 @@
 #include "catalog/load/data_file.h"
 #include "config/csv.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "report/calibrate/inference_report.h"
 #include "report/calibrate/validation_report.h"
 #include "report/train/train_report.h"
@@ -44,7 +44,7 @@ void expect_tight(const JsonSchema& schema, const Json& whole,
 
 class TrainSchemaTest : public ::testing::Test {
  protected:
-  TrainSchemaTest() : engine_(Engine::create({}, diagnostics_)), schema_(load_schema("train")) {}
+  TrainSchemaTest() : engine_(engine::Core::create({}, diagnostics_)), schema_(load_schema("train")) {}
 
   Json answer(const std::string& train, const std::string& chip) const {
     Diagnostics diagnostics;
@@ -57,7 +57,7 @@ class TrainSchemaTest : public ::testing::Test {
   }
 
   Diagnostics diagnostics_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Core> engine_;
   JsonSchema schema_;
 };
 
@@ -146,6 +146,7 @@ class ValidateSchemaTest : public ::testing::Test {
     fast.metric = serving::Metric::kTimePerToken;
     slow.row.metric = "ttft_ms";
     slow.metric = serving::Metric::kFirstToken;
+    fast.engine = slow.engine = &catalog_.generations().front();
     const std::vector<const validation::InferenceRun*> runs{&fast, &slow};
     auto answer = validation::summarise_inference(
         runs, {{"a", "tpot_ms", 10, 11, 9, 12, 15}, {"b", "ttft_ms", 100, 80, 60, 90, 50}});

@@ -7,7 +7,7 @@
 #include <gtest/gtest.h>
 
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "report/cost/cost_report.h"
 #include "tests/schema/json_schema.h"
 
@@ -16,7 +16,7 @@ namespace {
 
 TEST(CostSchemaTest, EveryShippedQuestionIsAnsweredWithinTheContract) {
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   ASSERT_TRUE(engine) << render(diagnostics);
   const JsonSchema schema = load_schema("cost");
   int answered = 0;

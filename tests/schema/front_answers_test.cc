@@ -31,10 +31,10 @@ std::string shipped(const std::string& name) {
 
 class FrontAnswers : public ::testing::Test {
  protected:
-  static const Engine& engine() {
+  static const engine::Core& engine() {
     static const auto kEngine = [] {
       Diagnostics diagnostics;
-      return Engine::create({}, diagnostics);
+      return engine::Core::create({}, diagnostics);
     }();
     return *kEngine;
   }
@@ -161,7 +161,7 @@ std::map<std::string, double> figures_of(const engine::PlanAnswer& answer) {
     figures["load_factor"] = answer.load_factor->value();
     figures["full_plane"] = answer.full_plane.base();
     for (const auto& option : answer.options)
-      if (option.cost.kind == "api") figures["api_cost"] = option.amount.base();
+      if (option.cost.kind == OptionKind::kApi) figures["api_cost"] = option.amount.base();
   }
   if (answer.training) {
     figures["step_time"] = answer.training->step_time.value().base();

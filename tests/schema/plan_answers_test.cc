@@ -15,7 +15,7 @@ namespace {
 
 TEST(PlanSchemaTest, ServingAndTrainingAreAnsweredWithinTheContract) {
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   ASSERT_TRUE(engine) << render(diagnostics);
   const JsonSchema schema = load_schema("plan");
   for (const std::string name : {"chatbot-spiky.yaml", "finetune-8b.yaml"}) {

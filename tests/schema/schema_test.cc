@@ -15,7 +15,7 @@
 #include "base/quantity_text.h"
 #include "config/document.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "report/serve/fit_report.h"
 #include "report/serve/serve_report.h"
 #include "report/serve/simulate_report.h"
@@ -60,9 +60,9 @@ TEST(SchemaTest, EverySchemaSaysWhatItIsAndExplainsEveryKey) {
 }
 
 TEST(SchemaTest, EveryKindOfFileHasASchemaAndEverySchemaAKind) {
-  std::set<std::string> kinds{"audit",  "calibrate", "cost",     "demand", "diff",    "explain",
-                              "fill",   "fit",       "plan",     "probe",  "sizing",  "scale",
-                              "search", "serve",     "simulate", "train",  "validate"};
+  std::set<std::string> kinds{"catalog", "audit",  "calibrate", "cost",     "demand", "diff",
+                              "explain", "fill",   "fit",       "plan",     "probe",  "sizing",
+                              "scale",   "search", "serve",     "simulate", "train",  "validate"};
   for (const FileKind& kind : file_kinds()) kinds.emplace(kind.schema);
   const auto names = schema_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()), kinds);
@@ -99,18 +99,25 @@ TEST(SchemaTest, AScenarioMayUseEveryKeyOrLeaveItBlank) {
   }
 }
 
-// What a schema does not see: sums over several keys, sizes behind a unit, keys that stand twice,
-// and names that must be found elsewhere.
+// What a schema does not see: sums over several keys, sizes behind a unit, keys and names that
+// stand twice, names that must be found elsewhere, and what comes of following them.
 bool is_beyond_a_schema(const broken::BrokenInput& input) {
   static const std::set<int> codes{
       lf::kNotDivisible,       lf::kSparsePeak,   lf::kBidirectionalBandwidth,
       lf::kAbsurdMagnitude,    lf::kBadEncoding,  lf::kInconsistentFigures,
       lf::kUnknownAccelerator, lf::kUnknownNode,  lf::kUnknownFabric,
-      lf::kUnknownSource,      lf::kDuplicateKey, lf::kNameMismatch};
-  static const std::set<std::string> names{
-      "accelerator-unknown-stack.yaml", "model-dense-layer-without-mlp.yaml",
-      "model-aliases-as-block.yaml",    "model-pattern-of-unknown-kind.yaml",
-      "schedule-without-pipeline.yaml", "rent-zero.yaml"};
+      lf::kUnknownSource,      lf::kDuplicateKey, lf::kNameMismatch,
+      lf::kUnknownEngine,      lf::kDuplicateName};
+  static const std::set<std::string> names{"accelerator-unknown-stack.yaml",
+                                           "model-dense-layer-without-mlp.yaml",
+                                           "model-aliases-as-block.yaml",
+                                           "model-pattern-of-unknown-kind.yaml",
+                                           "schedule-without-pipeline.yaml",
+                                           "rent-zero.yaml",
+                                           "engine-like-itself.yaml",
+                                           "engine-like-none.yaml",
+                                           "engine-release-of-no-generation.yaml",
+                                           "engine-variant-of-no-generation.yaml"};
   return codes.contains(input.code) || names.contains(input.name);
 }
 
@@ -187,7 +194,7 @@ TEST(SchemaTest, AQuantityIsAcceptedAsWePrintIt) {
 
 class FitSchemaTest : public ::testing::Test {
  protected:
-  FitSchemaTest() : engine_(Engine::create({}, diagnostics_)), schema_(load_schema("fit")) {}
+  FitSchemaTest() : engine_(engine::Core::create({}, diagnostics_)), schema_(load_schema("fit")) {}
 
   Json answer(const FitRequest& request) const {
     const auto answered = engine_->fit(request);
@@ -196,7 +203,7 @@ class FitSchemaTest : public ::testing::Test {
   }
 
   Diagnostics diagnostics_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Core> engine_;
   JsonSchema schema_;
 };
 
@@ -241,7 +248,7 @@ TEST_F(FitSchemaTest, EveryKeyOfAnAnswerIsPromised) {
 
 TEST(SimulateSchemaTest, EveryAnswerKeepsTheContract) {
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   const JsonSchema schema = load_schema("simulate");
   const std::string head = "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n";
   const std::string demand = "  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n";
@@ -266,7 +273,7 @@ TEST(SimulateSchemaTest, EveryAnswerKeepsTheContract) {
 
 TEST(ServeSchemaTest, EveryAnswerKeepsTheContract) {
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   const JsonSchema schema = load_schema("serve");
   const std::string head = "loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n";
   const std::string demand = "  demand: {requests_per_second: 4, tokens_in: 500, tokens_out: 50}\n";

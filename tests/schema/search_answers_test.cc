@@ -7,7 +7,7 @@
 #include "config/reading/testing/sound.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "report/serve/fill_report.h"
 #include "report/serve/serve_search_report.h"
 #include "report/train/scale_report.h"
@@ -19,7 +19,7 @@ namespace {
 
 class SearchSchemaTest : public ::testing::Test {
  protected:
-  SearchSchemaTest() : engine_(Engine::create({}, diagnostics_)) {}
+  SearchSchemaTest() : engine_(engine::Core::create({}, diagnostics_)) {}
 
   static SearchRequest request(const std::string& train, const std::string& rest) {
     SearchRequest out;
@@ -32,7 +32,7 @@ class SearchSchemaTest : public ::testing::Test {
   }
 
   Diagnostics diagnostics_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<engine::Core> engine_;
 };
 
 constexpr const char* kTwoChips = "hardware: [h100-sxm, l40s]\nlimits: {gpus: 8}\n";

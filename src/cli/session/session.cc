@@ -8,11 +8,9 @@
 #include <string_view>
 #include <utility>
 
-#include <CLI/CLI.hpp>
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
-#include "cli/session/common_options.h"
 #include "cli/session/files.h"
 
 namespace loadfactor::cli {
@@ -27,24 +25,6 @@ constexpr std::array kSuffixes{Suffix{".json", "json"}, Suffix{".csv", "csv"}, S
 constexpr std::array<std::string_view, 4> kFormats{"table", "json", "csv", "md"};
 
 }  // namespace
-
-void Session::add_common_options(CLI::App& verb) {
-  CLI::Option* const options[] = {
-      verb.add_option("--format", options_.format, "table, json, csv or md")->type_name("FORMAT"),
-      verb.add_option("-o,--output", options_.output, "write the answer to FILE")
-          ->type_name("FILE"),
-      verb.add_option("--catalog", options_.catalog_folders, "lay your own data files over ours")
-          ->type_name("DIR")
-          ->allow_extra_args(false),
-      verb.add_option("--seed", options_.seed, "of every random number")->type_name("N"),
-      verb.add_option("--threads", options_.threads, "0: all cores")
-          ->type_name("N")
-          ->check(CLI::Range(0, 4096)),
-      verb.add_flag("--quiet", options_.quiet, "no notices, no progress"),
-      verb.add_flag("--explain", options_.explain, "sums and sources behind the figures"),
-      verb.add_flag("--reproducible", options_.reproducible, "leave out run times")};
-  for (CLI::Option* option : options) option->group(kCommonOptions);
-}
 
 Result<std::string> Session::format() const {
   if (!options_.format.empty()) {

@@ -9,17 +9,13 @@
 #include "loadfactor/engine.h"
 #include "loadfactor/result.h"
 
-namespace CLI {
-class App;
-}
-
 namespace loadfactor::cli {
 
 struct CommonOptions {
   std::string format;  // table | json | csv | md; empty: by the suffix of `output`, else table.
   std::string output;
   std::vector<std::string> catalog_folders;
-  std::vector<std::string> set;  // Of the verbs that read a scenario: values of it, replaced.
+  std::vector<std::string> set;  // What replaces values of the scenario, where a verb reads one.
   std::uint64_t seed = 1;
   int threads = 0;
   bool quiet = false;
@@ -34,9 +30,6 @@ class Session {
   const Environment& environment() const { return environment_; }
   CommonOptions& options() { return options_; }
   const CommonOptions& options() const { return options_; }
-
-  // Adds --format, -o and the rest to a verb.
-  void add_common_options(CLI::App& verb);
 
   // The format asked for, after looking at the suffix of -o. LF603 for an unknown one.
   Result<std::string> format() const;

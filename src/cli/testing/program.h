@@ -13,7 +13,7 @@ struct Outcome {
   int status = 0;
   std::string out;
   std::string err;
-  int parses = 0;  // Of scenarios.
+  int parses = 0;  // How many scenarios were parsed.
 };
 
 inline Outcome loadfactor(std::vector<std::string> words) {

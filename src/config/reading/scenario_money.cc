@@ -10,10 +10,10 @@
 namespace loadfactor::config {
 namespace {
 
-std::vector<Placed<MoneyOption>> read_options(MapReader& reader) {
-  std::vector<Placed<MoneyOption>> options;
+std::vector<Placed<OptionKind>> read_options(MapReader& reader) {
+  std::vector<Placed<OptionKind>> options;
   for (const Node* item : reader.items("options")) {
-    const auto word = reader.word_of<MoneyOption>(*item, "options", kOptionWords);
+    const auto word = reader.word_of<OptionKind>(*item, "options", kOptionWords);
     if (!word) continue;
     const bool twice = std::any_of(options.begin(), options.end(),
                                    [&](const auto& option) { return option.value == *word; });

@@ -41,6 +41,9 @@ void check_demand(MapReader& reader, const Demand& demand) {
     exclude("shape");  // Lengths may stand beside it, for a file that holds rates alone.
     return;
   }
+  if (demand.scale)
+    reader.report("scale", lf::kContradictoryKeys, "there is no trace to scale",
+                  "write the rate itself, such as 'requests_per_second: 4'");
   bool has_rate = false;
   for (const Period& period : kPeriods) has_rate = has_rate || reader.has(period.key);
   if (!has_rate && !reader.has("trace"))
@@ -63,6 +66,7 @@ Demand read_demand(MapReader& reader) {
                              reader.maybe_amount<Tokens>("tokens_out", magnitude::kSequenceTokens));
   demand.shape = placed_text(reader, "shape");
   demand.trace = placed_text(reader, "trace");
+  demand.scale = placed(reader, "scale", reader.maybe_count("scale", {1e-3, 1e3}));
   check_demand(reader, demand);
   reader.finish();
   return demand;

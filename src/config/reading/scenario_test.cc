@@ -98,7 +98,7 @@ TEST(ScenarioTest, ReadsHardwareLimitsAndMoney) {
   EXPECT_EQ(scenario.limits.site_power->value, Watts::from_base(5e6));
   EXPECT_EQ(scenario.limits.budget->value, Dollars::from_base(20e6));
   ASSERT_EQ(scenario.money.options.size(), 5U);
-  EXPECT_EQ(scenario.money.options[3].value, MoneyOption::kOwn);
+  EXPECT_EQ(scenario.money.options[3].value, OptionKind::kOwn);
   EXPECT_DOUBLE_EQ(scenario.money.own.residual->value, 0.1);
   EXPECT_DOUBLE_EQ(scenario.money.electricity->value.base() * 3.6e6, 0.09);
 }

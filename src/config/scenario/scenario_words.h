@@ -48,12 +48,12 @@ inline constexpr std::array kCheckpointWords{
     Word<CheckpointWord>{"in-memory", CheckpointWord::kInMemory},
 };
 inline constexpr std::array kOptionWords{
-    Word<MoneyOption>{"on-demand", MoneyOption::kOnDemand},
-    Word<MoneyOption>{"reserved-1y", MoneyOption::kReserved1y},
-    Word<MoneyOption>{"reserved-3y", MoneyOption::kReserved3y},
-    Word<MoneyOption>{"spot", MoneyOption::kSpot},
-    Word<MoneyOption>{"own", MoneyOption::kOwn},
-    Word<MoneyOption>{"api", MoneyOption::kApi},
+    Word<OptionKind>{name_of(OptionKind::kOnDemand), OptionKind::kOnDemand},
+    Word<OptionKind>{name_of(OptionKind::kReserved1y), OptionKind::kReserved1y},
+    Word<OptionKind>{name_of(OptionKind::kReserved3y), OptionKind::kReserved3y},
+    Word<OptionKind>{name_of(OptionKind::kSpot), OptionKind::kSpot},
+    Word<OptionKind>{name_of(OptionKind::kOwn), OptionKind::kOwn},
+    Word<OptionKind>{name_of(OptionKind::kApi), OptionKind::kApi},
 };
 inline constexpr std::array kOfftakeWords{
     Word<Offtake>{"investment-grade", Offtake::kInvestmentGrade},

@@ -29,6 +29,7 @@ void add_demand(SlotTable& table, const Section<ServeAsk>& serve) {
   table.add(demand, "tokens_out", "mean length of an answer", &Demand::tokens_out);
   table.add(demand, "shape", "how traffic moves over the week", &Demand::shape);
   table.add(demand, "trace", "a file of recorded requests", &Demand::trace);
+  table.add(demand, "scale", "requests over those of the trace", &Demand::scale);
 }
 
 std::size_t rank_of(const SloBound& bound) {

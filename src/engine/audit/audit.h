@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "audit/audit.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "loadfactor/estimate.h"
 
 namespace loadfactor::engine {

@@ -95,7 +95,7 @@ std::string verdict_of(const CostAnswer& answer, const CostSetup& setup) {
   }
   text += "." + certainty_words(answer) + later;
   for (const auto& option : answer.options) {
-    if (option.kind == "api" || option.kind == "alternative") continue;
+    if (option.kind == OptionKind::kApi || option.kind == OptionKind::kAlternative) continue;
     return text + break_even_words(option, setup);
   }
   return text;
@@ -118,7 +118,7 @@ void check_bill(const CostSetup& setup, const economics::CostFigures& figures,
                 Diagnostics& diagnostics) {
   std::string kinds;
   for (const auto& option : figures.all()) {
-    const auto kind = engine::kind_name(option.kind);
+    const auto kind = name_of(option.kind);
     if (kind == setup.bill_of) return;
     kinds += (kinds.empty() ? "" : ", ") + std::string(kind);
   }

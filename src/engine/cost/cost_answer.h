@@ -35,7 +35,6 @@ void add_spot(const CostSetup& setup, CostAnswer& answer);
 
 // As people read it: "own 8 × h100-sxm".
 std::string option_name(const CostSetup& setup, const economics::OptionFigures& figures);
-std::string_view kind_name(economics::OptionKind kind);
 
 inline Dollars monthly(DollarsPerSecond cost) {
   return cost * kMonth;

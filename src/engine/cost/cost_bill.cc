@@ -11,7 +11,6 @@ namespace loadfactor::engine {
 namespace {
 
 using economics::OptionFigures;
-using economics::OptionKind;
 
 constexpr double kHoursPerMonth = kMonth / kHour;
 
@@ -82,8 +81,8 @@ class Bill {
     const auto& rent = setup_.terms.rent[static_cast<std::size_t>(figures.kind)];
     const auto cost = economics::rent_cost(*rent, figures.gpus, figures.gpus);
     const auto chip = setup_.chip != nullptr ? setup_.chip->name : std::string("GPU");
-    gpu_hours(fmt::format("rent of {}, {}", chip, kind_name(figures.kind)), rent->price,
-              figures.gpus, figures.load_factor);
+    gpu_hours(fmt::format("rent of {}, {}", chip, name_of(figures.kind)), rent->price, figures.gpus,
+              figures.load_factor);
     if (figures.kind == OptionKind::kSpot) {
       flat("work lost to interruptions",
            cost.total() * (economics::spot_multiplier(setup_.terms.spot) - 1.0), false);
@@ -162,7 +161,7 @@ void bill_of(const CostSetup& setup, const OptionFigures& figures, Bill& bill) {
 // rented.
 const OptionFigures* shown(const CostSetup& setup, const economics::CostFigures& figures) {
   for (const auto& option : figures.all()) {
-    if (!setup.bill_of.empty() && kind_name(option.kind) == setup.bill_of) return &option;
+    if (!setup.bill_of.empty() && name_of(option.kind) == setup.bill_of) return &option;
   }
   for (const OptionKind kind : {OptionKind::kOwn, OptionKind::kOnDemand, OptionKind::kReserved1y,
                                 OptionKind::kReserved3y, OptionKind::kSpot}) {

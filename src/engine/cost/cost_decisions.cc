@@ -19,7 +19,6 @@ namespace {
 
 using economics::CostFigures;
 using economics::OptionFigures;
-using economics::OptionKind;
 
 // The machine whose emptiness is in question: owned, else rented.
 const OptionFigures* machine_of(const CostFigures& figures) {

@@ -17,26 +17,24 @@ namespace {
 
 using economics::CostFigures;
 using economics::OptionFigures;
-using economics::OptionKind;
 
 struct KindRow {
   OptionKind kind;
-  std::string_view name;
   std::string_view words;  // After "GPUs".
 };
 constexpr std::array kKinds{
-    KindRow{OptionKind::kOnDemand, "on-demand", "rented on demand"},
-    KindRow{OptionKind::kReserved1y, "reserved-1y", "reserved, 1 year"},
-    KindRow{OptionKind::kReserved3y, "reserved-3y", "reserved, 3 years"},
-    KindRow{OptionKind::kSpot, "spot", "on spot"},
-    KindRow{OptionKind::kOwn, "own", "owned"},
-    KindRow{OptionKind::kApi, "api", "API"},
-    KindRow{OptionKind::kManaged, "managed", "on a managed platform"},
-    KindRow{OptionKind::kAutoscaled, "autoscaled", "rented by the hour"},
-    KindRow{OptionKind::kOwnBurst, "own+on-demand", "own the base, burst on demand"},
-    KindRow{OptionKind::kOwnSpotBurst, "own+spot", "own the base, burst on spot"},
-    KindRow{OptionKind::kThreeTier, "own+reserved+on-demand", "own, reserve, burst"},
-    KindRow{OptionKind::kAlternative, "alternative", "alternative"},
+    KindRow{OptionKind::kOnDemand, "rented on demand"},
+    KindRow{OptionKind::kReserved1y, "reserved, 1 year"},
+    KindRow{OptionKind::kReserved3y, "reserved, 3 years"},
+    KindRow{OptionKind::kSpot, "on spot"},
+    KindRow{OptionKind::kOwn, "owned"},
+    KindRow{OptionKind::kApi, "API"},
+    KindRow{OptionKind::kManaged, "on a managed platform"},
+    KindRow{OptionKind::kAutoscaled, "rented by the hour"},
+    KindRow{OptionKind::kOwnBurst, "own the base, burst on demand"},
+    KindRow{OptionKind::kOwnSpotBurst, "own the base, burst on spot"},
+    KindRow{OptionKind::kThreeTier, "own, reserve, burst"},
+    KindRow{OptionKind::kAlternative, "alternative"},
 };
 
 const KindRow& row_of(OptionKind kind) {
@@ -69,7 +67,7 @@ class OptionWriter {
   CostOption write(const OptionFigures& figures, std::size_t index) const {
     CostOption option;
     option.name = option_name(setup_, figures);
-    option.kind = kind_name(figures.kind);
+    option.kind = figures.kind;
     option.gpus = figures.gpus;
     option.owned = figures.owned;
     option.reserved = figures.reserved;
@@ -272,10 +270,6 @@ std::string mix_name(const OptionFigures& figures) {
 }
 
 }  // namespace
-
-std::string_view kind_name(OptionKind kind) {
-  return row_of(kind).name;
-}
 
 std::string option_name(const CostSetup& setup, const OptionFigures& figures) {
   if (figures.kind == OptionKind::kAlternative)

@@ -16,7 +16,6 @@ namespace {
 
 using economics::CostFigures;
 using economics::OptionFigures;
-using economics::OptionKind;
 using economics::PriceCurve;
 
 struct NamedPath {
@@ -184,8 +183,7 @@ std::vector<const OptionFigures*> ordered(const CostSetup& setup, const CostFigu
   std::vector<const OptionFigures*> result;
   for (const auto& option : answer.options) {
     for (const auto& candidate : figures.all()) {
-      if (option_name(setup, candidate) == option.name &&
-          kind_name(candidate.kind) == option.kind) {
+      if (option_name(setup, candidate) == option.name && candidate.kind == option.kind) {
         result.push_back(&candidate);
         break;
       }

@@ -59,10 +59,10 @@ TEST_F(CostEngineTest, AFigureThatTheCatalogueLacksIsAnErrorNeverZero) {
 TEST_F(CostEngineTest, AFirstPlaceThatFewDrawsConfirmIsCalledAClose) {
   const CostAnswer close = ask({});
   // 2.9 USD/h for 400 tokens/s is 2.01 USD/M tokens against 2: nobody can tell.
-  EXPECT_EQ(close.options[0].kind, "api");
+  EXPECT_EQ(close.options[0].kind, OptionKind::kApi);
   EXPECT_LT(close.options[0].wins, 0.6);
   const CostAnswer clear = ask({"money.api.price=20 USD/M tokens"});
-  EXPECT_EQ(clear.options[0].kind, "on-demand");
+  EXPECT_EQ(clear.options[0].kind, OptionKind::kOnDemand);
   EXPECT_GT(clear.options[0].wins, 0.95);
   EXPECT_TRUE(clear.verdict.starts_with("CHEAPEST")) << clear.verdict;
 }
@@ -84,7 +84,7 @@ TEST_F(CostEngineTest, TheVerdictNeverHidesWhoWinsMoreDraws) {
 
 TEST_F(CostEngineTest, AFallingPriceOfTokensIsWeighedOverTheHorizon) {
   const CostAnswer answer = ask({"money.api.price=3 USD/M tokens", "money.horizon=4 years"});
-  EXPECT_EQ(answer.options[0].kind, "on-demand");
+  EXPECT_EQ(answer.options[0].kind, OptionKind::kOnDemand);
   EXPECT_TRUE(answer.verdict.starts_with("CHEAPEST TODAY")) << answer.verdict;
   EXPECT_NE(answer.verdict.find("Over 48 months"), std::string::npos) << answer.verdict;
 }

@@ -24,7 +24,6 @@ void add_capital(CostSetup& setup, CostAnswer& answer) {
 }
 
 void add_spot(const CostSetup& setup, CostAnswer& answer) {
-  using economics::OptionKind;
   const auto& rent = setup.terms.rent[static_cast<std::size_t>(OptionKind::kSpot)];
   const auto& terms = setup.terms.spot;
   const bool asked = (setup.asked & economics::bit(OptionKind::kSpot)) != 0;

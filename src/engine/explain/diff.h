@@ -10,7 +10,8 @@
 namespace loadfactor::engine {
 
 enum class Change : std::uint8_t { kChanged, kAdded, kRemoved };
-std::string_view words_of(Change change);
+// As JSON writes it.
+std::string_view name_of(Change change);
 
 // A value of the scenario, or a fact of the catalogue that the answers were computed from.
 struct InputChange {
@@ -24,15 +25,13 @@ struct InputChange {
 
 // A figure of both answers; nothing where one does not have it.
 struct FigureChange {
-  std::string name;  // As people read it.
-  std::string key;   // As programs read it.
+  PlanFigure figure = PlanFigure::kCost;
   std::optional<Estimate> before;
   std::optional<Estimate> after;
 };
 
 struct DiffAnswer {
-  std::string name;      // Of the second scenario.
-  std::string sentence;  // What it comes to.
+  std::string name;  // The second scenario's.
   PlanAnswer before;
   PlanAnswer after;
   std::vector<InputChange> inputs;

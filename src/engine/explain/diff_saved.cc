@@ -61,8 +61,16 @@ std::optional<PlanDecision> decision_of(const std::string& name) {
                             PlanDecision::kOneBiggerGpu, PlanDecision::kSplit,
                             PlanDecision::kNotFeasible};
   const auto found = std::find_if(kAll.begin(), kAll.end(),
-                                  [&](PlanDecision each) { return words_of(each) == name; });
+                                  [&](PlanDecision each) { return name_of(each) == name; });
   return found == kAll.end() ? std::nullopt : std::optional(*found);
+}
+
+// What is no name of one option is a mix of several.
+OptionKind option_of(const std::string& name) {
+  const auto* found = std::find(std::begin(kOptionNames), std::end(kOptionNames), name);
+  return found == std::end(kOptionNames)
+             ? OptionKind::kOwnBurst
+             : static_cast<OptionKind>(found - std::begin(kOptionNames));
 }
 
 void read_options(const Node* list, PlanAnswer& answer) {
@@ -70,7 +78,7 @@ void read_options(const Node* list, PlanAnswer& answer) {
   for (const Node& item : list->items) {
     PlanOption option;
     option.cost.name = words(&item, "name");
-    option.cost.kind = words(&item, "kind");
+    option.cost.kind = option_of(words(&item, "kind"));
     option.accelerator = words(&item, "accelerator");
     option.cost.gpus = number(&item, "gpus");
     option.cost.per_mtoken = quantity<Dollars>(&item, "per_mtoken");
@@ -83,9 +91,14 @@ void read_options(const Node* list, PlanAnswer& answer) {
 void read_inputs(const Node* list, PlanAnswer& answer) {
   if (list == nullptr) return;
   for (const Node& item : list->items)
-    answer.assumptions.push_back({words(&item, "what"), words(&item, "value"),
-                                  words(&item, "basis"), words(&item, "source"),
-                                  words(&item, "date"), words(&item, "where")});
+    answer.assumptions.push_back({.what = words(&item, "what"),
+                                  .value = words(&item, "value"),
+                                  .basis = words(&item, "basis"),
+                                  .source = words(&item, "source"),
+                                  .date = words(&item, "date"),
+                                  .where = words(&item, "where"),
+                                  .is_given = words(&item, "basis") == "given",
+                                  .is_assumed = words(&item, "basis") == "assumed"});
 }
 
 Error not_a_plan(const std::string& file, const std::string& why) {
@@ -113,7 +126,7 @@ Result<PlanAnswer> read_saved_plan(const std::string& file, const std::string& t
   PlanAnswer answer;
   answer.scenario = words(member(root, "scenario"), "name");
   answer.decision = *decision;
-  answer.verdict = words(saved, "verdict");
+  answer.saved_verdict = words(saved, "verdict");
   answer.is_training = words(saved, "work") == "train";
   answer.is_close = words(saved, "close_call") == "true";
   answer.load_factor = quantity<double>(saved, "load_factor");

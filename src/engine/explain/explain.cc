@@ -78,10 +78,10 @@ std::string SourceFinder::find(const std::vector<std::string>& paths,
                                const std::string& otherwise) const {
   for (const auto& path : paths)
     for (const auto& each : answer_->assumptions)
-      if (each.basis == "given" && each.what == path) return each.where;
+      if (each.is_given && each.what == path) return each.where;
   for (const auto& name : facts)
     for (const auto& each : answer_->assumptions)
-      if (each.basis != "given" && each.what.starts_with(name) && each.where != "prices")
+      if (!each.is_given && each.what.starts_with(name) && each.where != "prices")
         return each.where;
   return otherwise;
 }

@@ -16,7 +16,7 @@ enum class Operation : std::uint8_t {
   kProduct,
   kQuotient,  // The first by the second.
   kPower,     // The first to the second, which is a pure number.
-  kFloor,     // Of the only child.
+  kFloor,     // The only child, rounded down.
 };
 std::string_view words_of(Operation operation);
 
@@ -26,7 +26,7 @@ struct ExplainNode {
   std::string name;
   Operation operation = Operation::kLeaf;
   AnyQuantity value;
-  std::string source;  // Of a leaf: file and line, or ids of SOURCES.md.
+  std::string source;  // Where a leaf comes from: file and line, or ids of SOURCES.md.
   std::vector<ExplainNode> children;
 };
 
@@ -60,7 +60,7 @@ class SourceFinder {
 std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestion& question,
                                          const PlanAnswer& answer, const std::string& quantity);
 std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std::string& quantity);
-// Of a scenario that only trains: what `train` prints of it (step_time, tokens_per_s, mfu, goodput,
+// What `train` prints of a scenario that only trains (step_time, tokens_per_s, mfu, goodput,
 // duration, run_cost, gpu_memory). Nothing for any other quantity.
 std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
                                        const std::string& quantity);

@@ -13,7 +13,6 @@
 namespace loadfactor::engine {
 namespace {
 
-using economics::OptionKind;
 using Nodes = std::vector<ExplainNode>;
 constexpr const char* kAssumed = "general-knowledge";
 
@@ -101,7 +100,7 @@ class MoneyTrees {
         {fixed(kind), node("energy of work", Operation::kProduct, {*std::move(work), load()})});
   }
 
-  // Of the hours that an option pays for.
+  // The load factor over the hours that an option pays for.
   ExplainNode load_of(OptionKind kind) const {
     auto share = share_paid(kind);
     if (!share) return load();
@@ -126,7 +125,7 @@ class MoneyTrees {
                 {setup_.terms.api ? fixed(kind) : machines(kind), std::move(price)});
   }
 
-  // Of a run that is longer than a term, what its cost pays at the rate of the term.
+  // What the cost of a run longer than a term pays at the rate of the term.
   Seconds paid_time(const PlanOption& option, Seconds committed) const {
     const Seconds run = answer_.training->duration->value();
     return run > committed ? run * (option.amount / *option.cost.per_run) : committed;
@@ -155,7 +154,7 @@ class MoneyTrees {
   }
 
  private:
-  // Of all hours of the plan's GPUs; nothing where all are paid for.
+  // The share of all GPU-hours that is paid for; nothing where it is one.
   std::optional<ExplainNode> share_paid(OptionKind kind) const {
     const auto* figures = figures_.find(kind);
     const double all = setup_.terms.capacity.gpus;
@@ -329,7 +328,7 @@ std::optional<OptionKind> kind_of(const PlanOption& option) {
        {OptionKind::kOnDemand, OptionKind::kReserved1y, OptionKind::kReserved3y, OptionKind::kSpot,
         OptionKind::kOwn, OptionKind::kAutoscaled, OptionKind::kOwnBurst, OptionKind::kOwnSpotBurst,
         OptionKind::kThreeTier})
-    if (option.cost.kind == kind_name(kind)) return kind;
+    if (option.cost.kind == kind) return kind;
   return std::nullopt;
 }
 

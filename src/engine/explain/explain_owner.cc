@@ -134,7 +134,7 @@ class OwnerTrees {
     return fmt::format("{}:{}", from.file, from.line);
   }
 
-  // Of a node's rating, where it has one.
+  // The node's rating, where it has one.
   ExplainNode rated() const {
     const auto* machine = setup_.node;
     const bool of_node =

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/layout_text.h"
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_sizes.h"
@@ -22,9 +23,10 @@ TrainRequest request_of(const PlanQuestion& question) {
 std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
   const TrainAnswer& train = *answer.training;
   if (!train.duration || !train.cost) return std::nullopt;
-  const auto way = std::find_if(train.ways.begin(), train.ways.end(),
-                                [&train](const RunWay& one) { return one.option == train.option; });
-  if (way == train.ways.end()) return std::nullopt;
+  const auto way =
+      std::find_if(train.options.begin(), train.options.end(),
+                   [&train](const RunOption& one) { return one.kind == train.option; });
+  if (way == train.options.end()) return std::nullopt;
   const SourceFinder where(answer);
   ExplainNode time = *explain_training(answer, "duration");
   if (way->binds > train.duration->value())
@@ -40,9 +42,9 @@ std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
   const auto spare =
       leaf("GPUs of spare nodes", any(Gpus::from_base(way->gpus - train.layout.gpus)),
            way->goodput.source());
-  return node("cost of the run: " + way->option, Operation::kProduct,
+  return node(fmt::format("cost of the run: {}", name_of(way->kind)), Operation::kProduct,
               {node("GPUs that are paid", Operation::kSum, {working, spare}), std::move(time),
-               leaf(way->option + ", per GPU", any(way->rate.value()),
+               leaf(fmt::format("{}, per GPU", name_of(way->kind)), any(way->rate.value()),
                     where.find({"money.rent.price"}, {}, way->rate.source()))});
 }
 
@@ -50,7 +52,7 @@ std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
 
 std::string subject_of(const TrainAnswer& train) {
   return fmt::format(" ({} × {}, {})", train.layout.gpus, train.accelerator,
-                     parallel_words(train.layout));
+                     parallel_text(train.layout));
 }
 
 std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
@@ -65,7 +67,7 @@ std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion&
   answer.training = *train;
   answer.duration = train->duration;
   answer.facts = train->facts;
-  add_assumptions(engine.catalog(), question, answer);
+  add_assumptions(question, answer);
   if (quantity == "duration" && !train->duration) return std::nullopt;
   if (quantity == "goodput" && !train->goodput) return std::nullopt;
   auto tree = quantity == "run_cost" ? cost_node(answer) : explain_training(answer, quantity);

@@ -149,7 +149,7 @@ double saturated_sequences(const Engine& engine, const PlanQuestion& question,
   const serving::Pool pool = plan->pool(ask);
   const serving::Load full{
       .kind = serving::LoadKind::kOffline, .input = ask.input, .output = ask.output};
-  return serving::closed_form(pool, full, world->constants()).batch * pool.replicas;
+  return serving::closed_form(pool, full, world->service().constants).batch * pool.replicas;
 }
 
 }  // namespace loadfactor::engine

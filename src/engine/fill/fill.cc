@@ -9,7 +9,6 @@
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "resolve/serve/fleet_limit.h"
-#include "resolve/serve/fleet_steps.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -24,44 +23,40 @@ EstimateOf<double> with_interval(double load, const ServingWorld& world) {
                             calibration.source);
 }
 
-// The fleet: what was asked, or the least that keeps the SLO.
+// The fleet: what was asked, or the cheapest that keeps the SLO.
 void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillContext& context,
                   FillAnswer& answer) {
   const int each = context.gpus_each();
-  const config::Pool pool = world.service().asked_pool(Side::kAnswers);
-  const int asked = !pool.replicas ? 0 : context.prompts ? 1 : pool.replicas->value;
   if (question.gpus > 0) {
-    answer.replicas = question.gpus / each;
+    answer.units = question.gpus / each;
     answer.gpus_left = question.gpus % each;
     if (answer.gpus_left != 0)
       world.service().note(
           "whole-replicas",
           fmt::format("{} hold {} of {}; {} stay out", counted(question.gpus, "GPU"),
-                      counted(answer.replicas, "replica"), each, counted(answer.gpus_left, "GPU")),
+                      counted(answer.units, "replica"), each, counted(answer.gpus_left, "GPU")),
           Severity::kCaution);
-  } else if (asked > 0) {
-    answer.replicas = asked;
   } else {
-    const FleetSteps steps = count_replicas(world.demand().rates, world.demand().mean(),
-                                            context.figures.capacity, world.slo_quantile());
-    answer.replicas = steps.slo;
-    answer.fleet_chosen = true;
+    const auto& written = world.service().asked_pool(Side::kAnswers).replicas;
+    const bool is_there = written && !context.prompts;
+    answer.units = is_there ? written->value : context.units;
+    answer.fleet_chosen = context.is_sized && !is_there;
+  }
+  if (answer.fleet_chosen)
     world.service().note(
         "chosen-fleet",
-        fmt::format("{} chosen = {}: the fewest with which {:.4g} % of all requests come "
-                    "within it, no spare counted; --gpus sets the fleet, and `serve --search` "
-                    "weighs other weeks",
-                    counted(answer.replicas, context.prompts ? "unit" : "replica"), words_of(steps),
-                    100 * world.slo_quantile()));
-  }
-  answer.gpus = answer.replicas * each;
+        fmt::format("{}: the cheapest fleet within the SLO, as `serve --search` sizes it; --gpus "
+                    "sets another",
+                    context.size_words));
+  answer.replicas = answer.units * context.answer_replicas;
+  answer.gpus = answer.units * each;
 }
 
 // GPUs given on the command line go before the scenario's limit.
 std::optional<Error> find_fault(const FillQuestion& question, const ServingWorld& world,
                                 const FillContext& context, const FillAnswer& answer) {
   const Service& setup = world.service();
-  if (answer.replicas < 1)
+  if (answer.units < 1)
     return setup.error(
         lf::kDoesNotFit, setup.ask().position,
         fmt::format("{} GPUs hold no replica: it takes {}", question.gpus, context.gpus_each()),
@@ -82,6 +77,7 @@ void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answ
   answer.precision = context.plan.choice.precision;
   answer.kv_format = std::string(catalog::name(context.plan.choice.formats.kernels.kv));
   answer.layout = context.plan.choice.layout;
+  if (context.prompts) answer.prompt_layout = context.prompts->choice.layout;
   answer.prompt_replicas = context.prompt_replicas;
   answer.answer_replicas = context.answer_replicas;
   answer.demand_words = world.demand().words;
@@ -96,9 +92,9 @@ void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answ
 void add_load(const FillContext& context, FillAnswer& answer) {
   const FleetDemand& demand = context.world->demand();
   answer.load = serving::fluid_load(demand.rates, demand.windows_per_hour, context.figures.capacity,
-                                    answer.replicas);
+                                    answer.units);
   answer.load_factor = with_interval(answer.load.load_factor, *context.world);
-  answer.week = week_load(demand.week, answer.replicas * context.figures.capacity.saturated.base());
+  answer.week = week_load(demand.week, answer.units * context.figures.capacity.saturated.base());
   if (const auto even = context.break_even(context.figures))
     answer.break_even = EstimateOf<double>(*even, *even * context.rent_low,
                                            *even * context.rent_high, Basis::kModelled, "prices");

@@ -27,7 +27,7 @@ struct FillQuestion {
   ServingQuestion serving;
   std::string gpu;  // Instead of the scenario's candidates.
   Simulating simulating = Simulating::kNever;
-  int gpus = 0;  // Of the fleet; 0: as the scenario says, else the least that keeps the SLO.
+  int gpus = 0;  // Of the fleet; 0: as the scenario says, else the cheapest that keeps the SLO.
   Seconds think_time =
       Seconds::from_base(60);  // Between an answer and the same user's next request.
   bool load_only = false;      // Not what other crowds, pools, replicas and chips would do.
@@ -35,7 +35,8 @@ struct FillQuestion {
 
 // A fleet of one size.
 struct FillPoint {
-  int replicas = 0;
+  int units = 0;     // Replicas, or units of both pools where prompts are apart.
+  int replicas = 0;  // Of answers, where prompts are apart.
   int gpus = 0;
   double load_factor = 0;
   double within_slo = 1;  // Share of requests.
@@ -114,13 +115,15 @@ struct FillAnswer {
   std::string kv_format;  // Format of keys and values.
   std::string demand_words;
   serving::ServingLayout layout;
-  int prompt_replicas = 0;  // Of each unit, where prompts are apart,
-  int answer_replicas = 1;  // and answers.
-  int replicas = 0;         // Or such units.
+  serving::ServingLayout prompt_layout;  // Of prompts, where they are apart;
+  int prompt_replicas = 0;               // then a unit has so many of them,
+  int answer_replicas = 1;               // and answers.
+  int units = 0;                         // Such units; replicas where prompts are not apart.
+  int replicas = 0;                      // Of answers, where prompts are apart.
   int gpus = 0;
   int gpus_left = 0;  // Of those given, too few for one more replica; paid for all the same.
   bool fleet_chosen = false;
-  serving::CapacityFigures replica;
+  serving::CapacityFigures replica;  // Of a replica, or of a unit.
   EstimateOf<double> load_factor;
   std::optional<EstimateOf<double>> break_even;
   serving::FluidLoad load;
@@ -177,6 +180,9 @@ struct FillContext {
   int prompt_replicas = 0;
   int answer_replicas = 1;
   serving::CapacityFigures figures;  // Of a replica, or of a unit of both pools.
+  int units = 1;                     // Such replicas or units, as written or chosen.
+  bool is_sized = false;             // Chosen as the cheapest, not written.
+  std::string size_words;            // How the search comes to so many.
   std::unique_ptr<CostSetup> cost;   // Terms of this chip; nothing where none can be had.
   double rent_low = 1;               // The lowest and highest quote over the one used.
   double rent_high = 1;

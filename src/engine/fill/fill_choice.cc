@@ -4,9 +4,9 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "engine/fill/fill.h"
-#include "engine/fill/serve_search.h"
-#include "resolve/serve/fleet_steps.h"
+#include "engine/fill/sizing.h"
 #include "resolve/serve/service_layout.h"
 #include "serving/split_plan.h"
 
@@ -30,19 +30,27 @@ Result<FillContext> context_on(ServingWorld& world, const catalog::AcceleratorSp
     context.figures = split_unit(world, *context.prompts, context.plan, context.prompt_replicas,
                                  context.answer_replicas)
                           .figures;
+  } else {
+    context.units = count_of(service.asked_pool(Side::kAnswers).replicas);
   }
   if (auto fault = find_slo_fault(service, context.figures)) return *std::move(fault);
   return context;
 }
 
-// Rent of the least fleet of it that keeps the SLO; nothing where no rent is known.
-std::optional<Dollars> cost_per_second(const FillContext& context) {
-  const auto rent = context.rent();
-  if (!rent) return std::nullopt;
-  const int replicas = fleet_for(context.world->demand().rates, context.figures.capacity,
-                                 context.world->slo_quantile());
-  return *rent * Gpus::from_base(static_cast<double>(replicas) * context.gpus_each()) *
-         Seconds::from_base(1);
+// What as many of them as are written cost in the cheapest way to pay; nothing where no price is
+// known.
+std::optional<DollarsPerSecond> cost_of(const FillContext& context) {
+  if (!context.cost) return std::nullopt;
+  const Hertz full = context.figures.capacity.saturated * static_cast<double>(context.units);
+  const double load =
+      full > Hertz() ? std::min(1.0, context.world->demand().mean() / full.base()) : 0;
+  std::optional<DollarsPerSecond> least;
+  for (const GpuPrice& price : prices_of(*context.cost)) {
+    const DollarsPerSecond cost = (price.fixed + price.working * load) *
+                                  static_cast<double>(context.units * context.gpus_each());
+    if (!least || cost < *least) least = cost;
+  }
+  return least;
 }
 
 }  // namespace
@@ -52,7 +60,7 @@ SplitUnit split_unit(const ServingWorld& world, const serving::ReplicaPlan& prom
                      int answer_replicas) {
   return {prompt_replicas, answer_replicas,
           serving::measure_unit(prompts, prompt_replicas, answers, answer_replicas, world.ask(),
-                                world.constants())};
+                                world.constants(*answers.choice.chip))};
 }
 
 std::optional<SplitUnit> best_split_unit(const ServingWorld& world,
@@ -80,7 +88,7 @@ std::optional<FillContext> written_context(const FillQuestion& question, Serving
                                            Diagnostics& diagnostics) {
   const auto chips = world.candidates(question.gpu, diagnostics);
   std::optional<FillContext> best;
-  std::optional<Dollars> least;
+  std::optional<DollarsPerSecond> least;
   std::vector<Notice> said;
   std::optional<Error> first_fault;
   const std::vector<Notice> before = world.service().notices;
@@ -92,7 +100,7 @@ std::optional<FillContext> written_context(const FillQuestion& question, Serving
       continue;
     }
     context->cost = price_chip(question.serving, world, chip->name, diagnostics);
-    const auto cost = cost_per_second(*context);
+    const auto cost = cost_of(*context);
     if (best && (!cost || (least && *cost >= *least))) continue;
     best = *std::move(context);
     least = cost;
@@ -103,34 +111,62 @@ std::optional<FillContext> written_context(const FillQuestion& question, Serving
   world.service().notices = said;
   if (chips.size() > 1)
     world.service().note("chosen-gpu",
-                         fmt::format("{} chosen of {} candidates: the least rent within the SLO; "
+                         fmt::format("{} chosen of {} candidates: it costs least within the SLO; "
                                      "--gpu names another",
                                      best->plan.choice.chip->name, chips.size()));
   return best;
 }
 
-// A replica of the search as a context.
+// A replica of one side of a deployment that the search found.
+Result<serving::ReplicaPlan> plan_of(ServingWorld& world, Side side,
+                                     const catalog::AcceleratorSpec& chip,
+                                     const DeploymentRow& row) {
+  TRY(auto choice, replica_on(world.service(), side, chip));
+  choice.layout = side == Side::kPrompts ? row.prompt_layout : row.layout;
+  if (row.prompt_replicas == 0) {
+    choice.max_seqs = row.max_seqs;
+    choice.chunk = row.chunk;
+  }
+  return world.plan(choice);
+}
+
+// The fleet of a row: so many replicas, or one unit of both pools.
 Result<FillContext> context_of(const DeploymentRow& row, ServingWorld& world) {
   FillContext context{.world = &world};
   TRY(const auto* chip, world.service().catalog->find_accelerator(row.accelerator));
-  TRY(auto choice, world.choice(*chip, "", row.layout));
-  choice.max_seqs = row.max_seqs;
-  choice.chunk = row.chunk;
-  TRY(context.plan, world.plan(choice));
-  context.figures = world.capacity(context.plan);
+  TRY(context.plan, plan_of(world, Side::kAnswers, *chip, row));
+  if (row.prompt_replicas == 0) {
+    context.figures = world.capacity(context.plan);
+    context.units = row.replicas;
+    return context;
+  }
+  TRY(context.prompts, plan_of(world, Side::kPrompts, *chip, row));
+  context.prompt_replicas = row.prompt_replicas;
+  context.answer_replicas = row.replicas;
+  context.figures =
+      split_unit(world, *context.prompts, context.plan, row.prompt_replicas, row.replicas).figures;
   return context;
 }
 
-// The replica that serves the demand most cheaply, as `serve --search` finds it in closed form.
-std::optional<FillContext> searched_context(const FillQuestion& question, ServingWorld& world,
-                                            Diagnostics& diagnostics) {
+// How the search comes to the replicas of its answer, in its own words.
+std::string size_words(const SearchAnswer& found) {
+  const DeploymentRow& row = found.rows[found.chosen];
+  const auto notice = std::find_if(found.notices.begin(), found.notices.end(),
+                                   [](const Notice& each) { return each.id == "fleet"; });
+  if (found.chosen == 0 && notice != found.notices.end()) return notice->text;
+  return counted(row.replicas + row.prompt_replicas, "replica");
+}
+
+// The fleet that `serve --search` and `plan` choose.
+std::optional<FillContext> sized_context(const FillQuestion& question, ServingWorld& world,
+                                         Diagnostics& diagnostics) {
   ServingQuestion serving = question.serving;
   serving.models = world.service().models;
-  const auto found =
-      search_deployment({.serving = serving, .gpu = question.gpu, .confirm = 0, .relaxed = false},
-                        *world.service().catalog, diagnostics);
+  const auto found = size_service(
+      {.serving = serving, .gpu = question.gpu, .confirm = kConfirmed, .relaxed = false},
+      *world.service().catalog, diagnostics);
   if (!found) return std::nullopt;
-  auto context = context_of(found->rows.front(), world);
+  auto context = context_of(found->rows[found->chosen], world);
   if (!context) {
     diagnostics.add(context.error());
     return std::nullopt;
@@ -138,6 +174,8 @@ std::optional<FillContext> searched_context(const FillQuestion& question, Servin
   const auto& chosen = context->plan.choice;
   context->cost = price_chip(question.serving, world, chosen.chip->name, diagnostics);
   if (!diagnostics.empty()) return std::nullopt;
+  context->is_sized = true;
+  context->size_words = size_words(*found);
   world.service().note(
       "chosen-layout",
       fmt::format("{} of {} chosen: the cheapest within the SLO, as `serve --search` weighs them; "
@@ -150,10 +188,12 @@ std::optional<FillContext> searched_context(const FillQuestion& question, Servin
 
 std::optional<FillContext> choose_context(const FillQuestion& question, ServingWorld& world,
                                           Diagnostics& diagnostics) {
-  const config::Pool pool = world.service().asked_pool(Side::kAnswers);
-  const bool is_written = pool.tp || pool.replicas || world.service().is_split();
+  const Service& service = world.service();
+  // Replicas that are written are a fleet that is there: all else of it is as written, too.
+  const config::Pool pool = service.asked_pool(Side::kAnswers);
+  const bool is_written = pool.replicas && (pool.tp || service.is_split());
   auto context = is_written ? written_context(question, world, diagnostics)
-                            : searched_context(question, world, diagnostics);
+                            : sized_context(question, world, diagnostics);
   if (!context) return std::nullopt;
   context->think_time = question.think_time;
   world.service().chip = context->plan.choice.chip;

@@ -15,12 +15,13 @@
 namespace loadfactor::engine {
 namespace {
 
-FillPoint point_of(const FillContext& context, int replicas) {
+FillPoint point_of(const FillContext& context, int units) {
   const FleetDemand& demand = context.world->demand();
-  const auto load = serving::fluid_load(demand.rates, demand.windows_per_hour,
-                                        context.figures.capacity, replicas);
-  FillPoint point{.replicas = replicas,
-                  .gpus = replicas * context.gpus_each(),
+  const auto load =
+      serving::fluid_load(demand.rates, demand.windows_per_hour, context.figures.capacity, units);
+  FillPoint point{.units = units,
+                  .replicas = units * context.answer_replicas,
+                  .gpus = units * context.gpus_each(),
                   .load_factor = load.load_factor,
                   .within_slo = load.within_slo};
   point.per_mtoken = context.per_mtoken(point.gpus, load.served);
@@ -68,12 +69,12 @@ void add_curve(const FillContext& context, FillAnswer& answer) {
   constexpr int kMostPoints = 24;
   const int knee = fleet_for(context.world->demand().rates, context.figures.capacity,
                              context.world->slo_quantile());
-  const int last = std::max({2 * knee, answer.replicas + 1, 4});
+  const int last = std::max({2 * knee, answer.units + 1, 4});
   std::vector<int> sizes;
   for (int i = 0; i <= kMostPoints; ++i)
     sizes.push_back(std::max(
         1, static_cast<int>(std::lround(std::pow(last, static_cast<double>(i) / kMostPoints)))));
-  for (const int must : {knee, answer.replicas - 1, answer.replicas, answer.replicas + 1})
+  for (const int must : {knee, answer.units - 1, answer.units, answer.units + 1})
     if (must >= 1) sizes.push_back(must);
   std::sort(sizes.begin(), sizes.end());
   sizes.erase(std::unique(sizes.begin(), sizes.end()), sizes.end());
@@ -83,9 +84,9 @@ void add_curve(const FillContext& context, FillAnswer& answer) {
   }
   const Dollars month = answer.rent_per_month / std::max(1, answer.gpus + answer.gpus_left) *
                         static_cast<double>(context.gpus_each());
-  if (answer.replicas > 1)
-    answer.one_fewer = Neighbour{point_of(context, answer.replicas - 1), month * -1.0};
-  answer.one_more = Neighbour{point_of(context, answer.replicas + 1), month};
+  if (answer.units > 1)
+    answer.one_fewer = Neighbour{point_of(context, answer.units - 1), month * -1.0};
+  answer.one_more = Neighbour{point_of(context, answer.units + 1), month};
 }
 
 void add_pooling(FillContext& context, FillAnswer& answer) {
@@ -94,16 +95,22 @@ void add_pooling(FillContext& context, FillAnswer& answer) {
   double served_apart = 0;
   const auto& capacity = context.figures.capacity;
   int copies = 0;
+  // What other weeks and failures ask for on top of a week of the fluid limit, of every fleet.
+  const auto fewest = [&](const std::vector<double>& rates) {
+    return fleet_for(rates, capacity, context.world->slo_quantile());
+  };
+  const int on_top =
+      answer.fleet_chosen ? std::max(0, answer.units - fewest(context.world->demand().rates)) : 0;
   for (const int services : {1, 2, 4, 8, 16}) {
     for (; copies < services; ++copies) {
       const auto own = rates_of_copy(context, static_cast<std::uint64_t>(copies));
       pooled.resize(own.size(), 0);
       for (std::size_t i = 0; i < own.size(); ++i) pooled[i] = own[i] < 0 ? -1 : pooled[i] + own[i];
-      const int replicas = fleet_for(own, capacity, context.world->slo_quantile());
+      const int replicas = fewest(own) + on_top;
       gpus_apart += replicas * context.gpus_each();
       served_apart += serving::fluid_load(own, 6, capacity, replicas).served.base();
     }
-    const int together = fleet_for(pooled, capacity, context.world->slo_quantile());
+    const int together = fewest(pooled) + on_top;
     const auto load = serving::fluid_load(pooled, 6, capacity, together);
     PoolingRow row{.services = services,
                    .gpus_apart = gpus_apart,
@@ -120,7 +127,7 @@ void add_pooling(FillContext& context, FillAnswer& answer) {
 void add_crowd(const FillContext& context, FillAnswer& answer) {
   const FleetDemand& demand = context.world->demand();
   const auto& capacity = context.figures.capacity;
-  const double full = answer.replicas * capacity.saturated.base();
+  const double full = answer.units * capacity.saturated.base();
   // With this shape the mean can be no more than this share of the fleet within the SLO.
   const double fullest =
       serving::fullest_load(demand.rates, capacity, context.world->slo_quantile());

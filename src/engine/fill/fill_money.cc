@@ -15,8 +15,6 @@
 namespace loadfactor::engine {
 namespace {
 
-using economics::OptionKind;
-
 struct Way {
   OptionKind kind;
   const char* words;
@@ -25,22 +23,6 @@ constexpr std::array kWays{Way{OptionKind::kOnDemand, "on demand"},
                            Way{OptionKind::kReserved1y, "reserved, 1 year"},
                            Way{OptionKind::kReserved3y, "reserved, 3 years"},
                            Way{OptionKind::kSpot, "on spot"}, Way{OptionKind::kOwn, "owned"}};
-
-// What one GPU costs: always, and on top while it works.
-struct GpuCost {
-  DollarsPerSecond fixed;
-  DollarsPerSecond working;
-};
-std::optional<GpuCost> cost_of(const economics::CostCase& terms, OptionKind kind) {
-  if (kind == OptionKind::kOwn) {
-    const auto owner = economics::owner_cost_of(terms);
-    if (!owner) return std::nullopt;
-    return GpuCost{owner->fixed(), owner->working()};
-  }
-  const auto rent = economics::effective_rent(terms, kind);
-  if (!rent) return std::nullopt;
-  return GpuCost{*rent, DollarsPerSecond()};
-}
 
 Gpus one_gpu() {
   return Gpus::from_base(1);
@@ -105,10 +87,10 @@ void add_money(FillContext& context, FillAnswer& answer) {
 void add_ways(const FillContext& context, FillAnswer& answer) {
   const auto api = context.api_per_request();
   if (!context.cost || !api) return;
-  const Hertz full = context.figures.capacity.saturated * static_cast<double>(answer.replicas);
+  const Hertz full = context.figures.capacity.saturated * static_cast<double>(answer.units);
   const double gpus = answer.gpus + answer.gpus_left;
   for (const Way& way : kWays) {
-    const auto each = cost_of(context.cost->terms, way.kind);
+    const auto each = price_of(context.cost->terms, way.kind);
     if (!each) continue;
     WayToPay row{.way = way.words};
     const double load = answer.load.load_factor;

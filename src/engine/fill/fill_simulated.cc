@@ -20,7 +20,7 @@ constexpr int kMostReplicas = 20'000;       // That are simulated one by one.
 search::SizingProblem problem_of(const FillContext& context, double most) {
   const FleetDemand& demand = context.world->demand();
   search::SizingProblem problem;
-  problem.constants = &context.world->constants();
+  problem.constants = &context.world->constants(*context.plan.choice.chip);
   problem.ask = context.world->ask();
   problem.model = demand.week_model;
   problem.most_requests = static_cast<std::int64_t>(most);
@@ -32,10 +32,10 @@ search::SizingProblem problem_of(const FillContext& context, double most) {
 
 void add_simulated(const FillQuestion& question, const FillContext& context, FillAnswer& answer) {
   if (question.simulating == Simulating::kNever) return;
-  if (answer.replicas > kMostReplicas) {
+  if (answer.units > kMostReplicas) {
     context.world->service().note(
         "not-simulated", fmt::format("the simulator was not asked: {} replicas are too many for it",
-                                     format_count(answer.replicas)));
+                                     format_count(answer.units)));
     return;
   }
   const FleetDemand& demand = context.world->demand();
@@ -57,8 +57,8 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
   const double most = simulated.is_quick() ? kMost : kMostOfManySteps;
   problem.most_requests = static_cast<std::int64_t>(most);
   const double share = std::min(1.0, most / std::max(1.0, all));
-  search::FleetAsk ask{.replicas = answer.replicas * context.answer_replicas,
-                       .prompt_replicas = answer.replicas * context.prompt_replicas,
+  search::FleetAsk ask{.replicas = answer.units * context.answer_replicas,
+                       .prompt_replicas = answer.units * context.prompt_replicas,
                        .model = &problem.model,
                        .seed = context.world->seed(),
                        .seconds = demand.trace ? 0 : kWeek * share};
@@ -66,7 +66,7 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
   ask.replicas = context.answer_replicas;
   ask.prompt_replicas = context.prompt_replicas;
   // A replica that delivered more than the one with a queue is the better witness.
-  const double each = run.served_rate.base() / answer.replicas;
+  const double each = run.served_rate.base() / answer.units;
   const double saturated = std::max(each, simulated.saturated_rate(ask));
   if (run.requests == 0 || saturated <= 0) return;
   answer.simulated = SimulatedFill{.load_factor = each / saturated,

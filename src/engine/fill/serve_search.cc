@@ -1,12 +1,12 @@
 #include "engine/fill/serve_search.h"
 
 #include <algorithm>
-#include <map>
 #include <utility>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "engine/cost/cost_answer.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search_notes.h"
 #include "engine/fill/serving_prices.h"
@@ -66,7 +66,7 @@ double tokens_per_gpu(const search::SizedDeployment& d, double output) {
 // Tokens out within the SLO that a dollar buys.
 std::optional<double> goodput_per_dollar(const search::SizedDeployment& d,
                                          const ServingWorld& world) {
-  if (!d.has_rent || d.cost_per_hour <= 0) return std::nullopt;
+  if (!d.has_price || d.cost_per_hour <= 0) return std::nullopt;
   const double within = d.is_confirmed ? d.within_slo : d.fluid_within;
   return within * world.demand().mean() * world.demand().output * 3600 / d.cost_per_hour;
 }
@@ -74,7 +74,7 @@ std::optional<double> goodput_per_dollar(const search::SizedDeployment& d,
 DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world) {
   const auto& c = d.plan.choice;
   const auto priced = [&](double cost) {
-    return d.has_rent ? std::optional(Dollars::from_base(cost)) : std::nullopt;
+    return d.has_price ? std::optional(Dollars::from_base(cost)) : std::nullopt;
   };
   return {.accelerator = c.chip->name,
           .precision = c.precision,
@@ -87,6 +87,7 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .replicas = d.replicas + d.spares,
           .spares = d.spares,
           .gpus = d.gpus,
+          .way = d.way,
           .per_hour = priced(d.cost_per_hour),
           .per_mtoken = priced(d.per_mtoken),
           .gpu_hours_per_mtoken = d.cost_per_hour > 0 ? d.per_mtoken * d.gpus / d.cost_per_hour : 0,
@@ -108,24 +109,27 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .within_slo = d.within_slo};
 }
 
-// What each chip rents for, and which do not.
-void set_rents(const ServingQuestion& question, ServingWorld& world,
-               const std::vector<const catalog::AcceleratorSpec*>& chips,
-               search::SizingProblem& problem, Diagnostics& diagnostics) {
-  std::map<std::string, double> rents;
+// What an hour of each chip costs in every way to pay that is asked for, and which have no price.
+void set_prices(const ServingQuestion& question, ServingWorld& world,
+                const std::vector<const catalog::AcceleratorSpec*>& chips,
+                search::SizingProblem& problem, Diagnostics& diagnostics) {
+  constexpr double kHour = 3600;
   std::vector<std::string> unpriced;
   for (const auto* chip : chips) {
     const auto terms = price_chip(question, world, chip->name, diagnostics);
-    const auto rent = terms ? rent_on_demand(*terms) : std::nullopt;
-    rents[chip->name] = rent ? rent->base() * 3600 : 0;
-    if (!rent) unpriced.push_back(chip->name);
+    if (!terms) continue;
+    std::vector<search::WayPrice>& ways = problem.prices[chip->name];
+    for (const GpuPrice& price : prices_of(*terms))
+      ways.push_back({std::string(kind_name(price.kind)), price.fixed.base() * kHour,
+                      price.working.base() * kHour});
+    if (ways.empty()) unpriced.push_back(chip->name);
   }
   if (!unpriced.empty())
     world.service().note("no-rent",
-                         fmt::format("no on-demand rent of {} is known: ranked last, by GPU-hours",
+                         fmt::format("no price of {} is known in the ways to pay that are asked "
+                                     "for: ranked last, by GPU-hours",
                                      fmt::join(unpriced, ", ")),
                          Severity::kCaution);
-  problem.rent = [rents](const std::string& chip) { return rents.at(chip); };
 }
 
 // The closed form alone, with one thing changed.
@@ -200,13 +204,13 @@ search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld&
   add_layouts(world, chips, problem, diagnostics);
   add_choices(world, chips, {""}, problem);
   problem.hardware = &world.hardware();
-  problem.constants = &world.constants();
+  for (const auto* chip : chips) problem.constants_by_chip[chip] = &world.constants(*chip);
   problem.ask = world.ask();
   problem.slo_quantile = world.slo_quantile();
   problem.model = world.demand().model;
   if (world.demand().trace) problem.trace = &*world.demand().trace;
   if (world.service().ask().demand->trace) problem.trace_rates = world.demand().rates;
-  set_rents(question.serving, world, chips, problem, diagnostics);
+  set_prices(question.serving, world, chips, problem, diagnostics);
   problem.spares = question.spares;
   problem.weeks = question.weeks;
   set_outages(world, question.maintenance, problem.outages);
@@ -249,6 +253,16 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
   diagnostics.add(*std::move(fault));
 }
 
+// Replicas that are written are a fleet that is there, and not what this asks.
+void note_written_replicas(Service& service) {
+  const bool is_written = service.asked_pool(Side::kAnswers).replicas ||
+                          (service.is_split() && service.asked_pool(Side::kPrompts).replicas);
+  if (is_written)
+    service.note("sized-anew",
+                 "the replicas that the scenario writes are the fleet that is there: this is the "
+                 "fleet that suffices, and `fill` says how full the other is");
+}
+
 SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world) {
   SearchAnswer answer;
   answer.scenario = world.service().scenario.name.value;
@@ -260,7 +274,7 @@ SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& wor
   answer.peak = Hertz::from_base(world.demand().peak());
   answer.ask = world.ask();
   answer.spares = sized.best.front().spares;
-  answer.has_prices = sized.best.front().has_rent;
+  answer.has_prices = sized.best.front().has_price;
   answer.is_replayed = world.demand().trace.has_value();
   answer.enumerated = sized.enumerated;
   answer.fitting = sized.fitting;
@@ -355,6 +369,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
   }
   if (question.relaxed) add_relaxed(problem, sized.closed_form_cost, *world, chips, answer);
   add_search_notes(sized, question, problem.outages, *world);
+  note_written_replicas(world->service());
   answer.notices = world->service().notices;
   add_resizing(world, problem, std::move(sized.candidates), answer);
   return answer;

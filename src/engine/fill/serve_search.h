@@ -12,6 +12,9 @@
 
 namespace loadfactor::engine {
 
+// Deployments that verbs simulate where nobody says how many.
+inline constexpr int kConfirmed = 2;
+
 struct SearchQuestion {
   ServingQuestion serving;
   std::string gpu;  // Instead of the scenario's candidates.
@@ -37,7 +40,8 @@ struct DeploymentRow {
   int replicas = 0;                      // With spares, as all of these.
   int spares = 0;
   int gpus = 0;
-  std::optional<Dollars> per_hour;  // Nothing where no rent of the chip is known.
+  std::string way;  // The cheapest way to pay for it the whole time; empty where none has a price.
+  std::optional<Dollars> per_hour;  // In that way.
   std::optional<Dollars> per_mtoken;
   double gpu_hours_per_mtoken = 0;
   double load_factor = 0;
@@ -98,7 +102,8 @@ struct SearchAnswer {
   double input = 0, output = 0;
   Hertz mean, peak;
   serving::ServiceAsk ask;
-  std::vector<DeploymentRow> rows;  // The answer first.
+  std::vector<DeploymentRow> rows;  // By what they cost the whole time, the cheapest first.
+  std::size_t chosen = 0;           // The answer (engine/fill/sizing.h).
   std::vector<DeploymentRow> pareto;
   std::vector<RelaxRow> relaxed;
   std::optional<CheaperRow> next_cheaper;  // Nothing where there is none, or none was tried.

@@ -4,6 +4,8 @@
 
 namespace loadfactor::engine {
 
+using economics::OptionKind;
+
 std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
                                       const std::string& chip, Diagnostics& diagnostics) {
   CostRequest request;
@@ -20,8 +22,35 @@ std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const Ser
   return make_cost_setup(request, *world.service().catalog, diagnostics);
 }
 
+std::optional<GpuPrice> price_of(const economics::CostCase& terms, OptionKind kind) {
+  if (kind == OptionKind::kOwn) {
+    const auto owner = economics::owner_cost_of(terms);
+    if (!owner) return std::nullopt;
+    return GpuPrice{kind, owner->fixed(), owner->working()};
+  }
+  const auto rent = economics::effective_rent(terms, kind);
+  if (!rent) return std::nullopt;
+  return GpuPrice{kind, *rent, DollarsPerSecond()};
+}
+
+std::vector<GpuPrice> prices_of(const CostSetup& setup) {
+  std::vector<GpuPrice> prices;
+  const auto add = [&](OptionKind kind) {
+    if (const auto price = price_of(setup.terms, kind)) prices.push_back(*price);
+  };
+  bool has_way = false;
+  for (const OptionKind kind : {OptionKind::kOnDemand, OptionKind::kReserved1y,
+                                OptionKind::kReserved3y, OptionKind::kSpot, OptionKind::kOwn}) {
+    if ((setup.asked & economics::bit(kind)) == 0) continue;
+    has_way = true;
+    add(kind);
+  }
+  if (!has_way) add(OptionKind::kOnDemand);
+  return prices;
+}
+
 std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup) {
-  const auto price = economics::effective_rent(setup.terms, economics::OptionKind::kOnDemand);
+  const auto price = economics::effective_rent(setup.terms, OptionKind::kOnDemand);
   if (!price) return std::nullopt;
   return *price / Gpus::from_base(1);
 }

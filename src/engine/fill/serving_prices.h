@@ -4,6 +4,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "resolve/serve/serving_world.h"
 #include "resolve/terms/cost_setup.h"
@@ -14,6 +15,18 @@ namespace loadfactor::engine {
 // lengths of the demand.
 std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
                                       const std::string& chip, Diagnostics& diagnostics);
+
+// What one GPU costs in one way to pay: busy or not, and on top while it works.
+struct GpuPrice {
+  economics::OptionKind kind = economics::OptionKind::kOnDemand;
+  DollarsPerSecond fixed;
+  DollarsPerSecond working;
+};
+std::optional<GpuPrice> price_of(const economics::CostCase& terms, economics::OptionKind kind);
+
+// Every way that `money.options` allows to have machines the whole time; by the hour on demand
+// where it allows none.
+std::vector<GpuPrice> prices_of(const CostSetup& setup);
 
 // Of one GPU on demand, with what comes on top.
 std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup);

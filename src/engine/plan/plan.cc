@@ -8,6 +8,7 @@
 
 #include "base/distributions.h"
 #include "base/error_codes.h"
+#include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "engine/plan/plan_close.h"
@@ -15,7 +16,7 @@
 
 namespace loadfactor::engine {
 
-std::string_view words_of(PlanDecision decision) {
+std::string_view name_of(PlanDecision decision) {
   switch (decision) {
     case PlanDecision::kScaleUp:
       return "scale up";
@@ -35,13 +36,12 @@ std::string_view words_of(PlanDecision decision) {
   return "not feasible";
 }
 
-std::string dollars_text(Dollars amount) {
-  if (std::abs(amount.base()) >= 1e6) return "$" + format_short_count(amount.base(), 4);
-  return "$" + format_count(std::llround(amount.base()));
+bool PaidMachines::lets_go() const {
+  return kind == OptionKind::kAutoscaled || is_mix(kind);
 }
 
-std::string percent_text(double share) {
-  return fmt::format("{:.1f} %", 100 * share);
+PaidMachines PlanOption::machines() const {
+  return {cost.kind, cost.name, accelerator, gpus, cost.gpus, cost.owned, cost.reserved};
 }
 
 std::string command_text(const PlanQuestion& question, std::string_view verb) {
@@ -64,15 +64,16 @@ void add_building(const CostAnswer& cost, PlanMachine& machine) {
   if (!cost.facility) return;
   for (const auto& row : cost.facility->cooling) {
     if (!row.chosen) continue;
-    machine.cooling =
-        fmt::format("{}, {} {}", row.cooling, row.racks, row.racks == 1 ? "rack" : "racks");
+    machine.cooling = row.cooling;
+    machine.racks = row.racks;
     machine.nodes_per_rack = row.nodes_per_rack;
   }
   const NetworkRow* cheapest = nullptr;
   for (const auto& row : cost.facility->networks)
     if (row.possible && (cheapest == nullptr || row.price < cheapest->price)) cheapest = &row;
-  if (cheapest != nullptr && machine.nodes > 1)
-    machine.network = fmt::format("{}, {} switches", cheapest->topology, cheapest->switches);
+  if (cheapest == nullptr || machine.nodes <= 1) return;
+  machine.network = cheapest->topology;
+  machine.switches = cheapest->switches;
 }
 
 namespace {
@@ -88,19 +89,16 @@ EstimateOf<double> ninety_percent(const EstimateOf<double>& figure) {
                             figure.basis(), figure.source());
 }
 
-}  // namespace
-
-namespace {
-
-// A way to pay that lets GPUs go pays for this share of their hours. What it does not pay for are
+// An option that lets GPUs go pays for this share of their hours. What it does not pay for are
 // first the quiet hours, then the part of a replica that is not needed, then what else is empty.
 void keep_hours_paid(double share, PlanAnswer& answer) {
   double unpaid = 1 - share;
-  for (const char* name : {"shape", "rounding", "headroom", "demand", "slo"}) {
-    for (auto& [loss, points] : answer.losses) {
-      if (loss != name) continue;
-      const double less = std::clamp(unpaid, 0.0, std::max(0.0, points));
-      points = (points - less) / share;
+  for (const ServiceLoss kind : {ServiceLoss::kShape, ServiceLoss::kRounding,
+                                 ServiceLoss::kHeadroom, ServiceLoss::kDemand, ServiceLoss::kSlo}) {
+    for (auto& loss : answer.losses) {
+      if (loss.service != kind) continue;
+      const double less = std::clamp(unpaid, 0.0, std::max(0.0, loss.share));
+      loss.share = (loss.share - less) / share;
       unpaid -= less;
     }
   }
@@ -114,7 +112,7 @@ void keep_hours_paid(double share, PlanAnswer& answer) {
 
 // The pair of figures that decides, and whether their intervals can tell them apart. Both are of
 // one option: of the hours it pays for, at its price.
-void add_pair(PlanAnswer& answer) {
+void add_load_and_break_even(PlanAnswer& answer) {
   const PlanOption* option = weighed_option(answer);
   if (option == nullptr || !answer.machine) return;
   const double fleet = answer.machine->layout.gpus;
@@ -122,12 +120,12 @@ void add_pair(PlanAnswer& answer) {
   if (answer.load_factor && paid > 0 && paid < fleet && !answer.is_training) {
     const std::string all = percent_text(answer.load_factor->value());
     keep_hours_paid(paid / fleet, answer);
-    answer.notices.push_back(
-        {"hours-paid", Severity::kNote,
-         fmt::format("{} pays for {:.3g} of the {:.0f} GPUs on average: {} of those hours carry "
-                     "work, and {} of all hours of {:.0f} GPUs",
-                     option->cost.name, paid, fleet, percent_text(answer.load_factor->value()), all,
-                     fleet)});
+    answer.notices.push_back({.id = "hours-paid",
+                              .arguments = {{"option", option->machines().title()},
+                                            {"paid", fmt::format("{:.3g}", paid)},
+                                            {"gpus", fmt::format("{:.0f}", fleet)},
+                                            {"load", percent_text(answer.load_factor->value())},
+                                            {"fleet_load", all}}});
   }
   if (option->cost.break_even) {
     answer.break_even = ninety_percent(*option->cost.break_even);
@@ -135,8 +133,7 @@ void add_pair(PlanAnswer& answer) {
   }
   if (!answer.break_even || !answer.load_factor) return;
   const auto difference = *answer.load_factor - *answer.break_even;
-  if (difference.low() <= 0 && difference.high() >= 0)
-    call_close(answer, "the interval of the difference contains zero");
+  if (difference.low() <= 0 && difference.high() >= 0) add_close_call(answer, EvenLoadFactor{});
 }
 
 std::optional<PlanAnswer> make_plan(const Engine& engine, const PlanQuestion& question,

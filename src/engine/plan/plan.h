@@ -1,14 +1,18 @@
 // Should I have these GPUs? Sizes or searches, fills, prices, and says one thing to do.
 #pragma once
 
+#include <array>
 #include <initializer_list>
+#include <memory>
 #include <optional>
 #include <string>
-#include <utility>
+#include <variant>
 #include <vector>
 
+#include "engine/core.h"
+#include "engine/plan/plan_changes.h"
+#include "engine/plan/plan_findings.h"
 #include "loadfactor/cost.h"
-#include "loadfactor/engine.h"
 #include "loadfactor/search.h"
 #include "resolve/serve/serving_world.h"
 
@@ -16,7 +20,7 @@ namespace loadfactor::engine {
 
 struct PlanQuestion {
   ServingQuestion serving;                // The scenario and whatever files it names.
-  std::vector<ModelFile> training_files;  // Of the model that is trained, where it is a file.
+  std::vector<ModelFile> training_files;  // The model that is trained, where it is a file.
   std::string today;                      // YYYY-MM-DD, for the ages of prices.
   std::int64_t draws = 4096;
   int threads = 1;
@@ -31,18 +35,6 @@ struct PlanQuestion {
   PlanQuestion with(std::initializer_list<config::Edit> edits) const;
 };
 
-enum class PlanDecision : std::uint8_t {
-  kScaleUp,
-  kHold,
-  kShrink,
-  kUseApi,
-  kOneBiggerGpu,
-  kSplit,
-  kNotFeasible,
-};
-// `scale up`, `use the API`, …
-std::string_view words_of(PlanDecision decision);
-
 // At which multiple of the traffic the answer, sized and priced anew, becomes another.
 struct PlanFlip {
   double traffic = 1;
@@ -50,68 +42,66 @@ struct PlanFlip {
   std::string edit = {};  // The `--set` that makes it; empty where no key sets the traffic.
 };
 
+// A commitment that does not end with the run it is paid for.
+struct OptionTerm {
+  Seconds binds;
+  Seconds run;
+  bool is_renewed = false;  // The run is longer: the last term is whole, or on demand.
+};
+
 // A way to have the work done, priced.
 struct PlanOption {
   CostOption cost;
   std::string accelerator;  // Empty for the API.
   Dollars amount;           // Per month, or for the run.
-  std::string why;          // Why it was not chosen; empty for the first.
   int gpus = 0;             // Whole machines, at the busiest hour; 0 for the API.
+  std::optional<Dollars> more = std::nullopt;  // Over the first option; nothing for itself.
+  std::optional<OptionTerm> term = std::nullopt;
+  bool is_over_budget = false;
+
+  PaidMachines machines() const;
+};
+
+// A link and what it carries per GPU and direction.
+struct PlanLink {
+  std::string name;
+  BytesPerSecond bandwidth;
 };
 
 struct PlanMachine {
-  std::string accelerator, title, precision, procurement, cooling, network, link;
+  std::string accelerator, title, precision;
+  std::string kv_format;                         // Of keys and values; empty for a training run.
+  std::optional<PaidMachines> option;            // How they are paid for; nothing: not priced.
   ServeLayout layout{.replicas = 0, .gpus = 0};  // Copies of a training run are its replicas.
-  std::string layout_words;
+  std::optional<ServeLayout> prompts;            // The pool of prompts, where there is one.
   int nodes = 0;
   int gpus_per_node = 8;
+  std::string cooling;              // Empty: not known.
+  std::int64_t racks = 0;           // With that cooling.
   std::int64_t nodes_per_rack = 0;  // 0: not known.
-  std::string link_words;           // Inside a node, and between nodes.
-  std::string fabric_words;
-};
-
-// The answer after a change, as far as it was computed.
-struct PlanOutcome {
-  PlanDecision decision = PlanDecision::kHold;
-  int gpus = 0;
-  std::optional<double> load_factor;
-  std::optional<Dollars> per_month;
-};
-
-// A change, and what it would do.
-struct PlanLever {
-  std::string name;
-  std::string effect;
-  std::string edit = {};  // The `--set` that makes it; empty where no key does.
-  std::optional<PlanOutcome> then = std::nullopt;
-};
-
-// Machines that were weighed and not chosen.
-struct PlanRunner {
-  std::string name;
-  Dollars cost;  // Zero: not known.
-  std::string why;
-  std::string accelerator = {};
-  int gpus = 0;  // 0: not known.
-  std::optional<double> load_factor = std::nullopt;
+  std::string network;              // What joins the nodes; empty: not known.
+  std::int64_t switches = 0;        // In the network; 0: not known.
+  std::optional<PlanLink> link;     // Inside a node.
+  std::optional<PlanLink> fabric;   // Between nodes.
 };
 
 struct PlanPoint {
   int gpus = 0;
   double load_factor = 0;
   double within_slo = 1;
-  double efficiency = 0;  // Of training: useful tokens per GPU over the best size; 0: not known.
+  double efficiency = 0;  // In training: useful tokens per GPU over the best size; 0: not known.
 };
 
 // The line of one option. Dollars a month = base + GPUs × (fixed + rent × (r − 1) + working ×
 // load), where r is the rent over today's. All but the base are of one GPU.
 struct PlanSlider {
-  std::string name, kind;
+  std::string name;
+  OptionKind kind = OptionKind::kOnDemand;
   Dollars base;
   Dollars fixed;
-  Dollars rent;  // Of the fixed: what moves with the rent.
+  Dollars rent;  // The part of the fixed that moves with the rent.
   Dollars working;
-  std::optional<Dollars> price;  // Of a rented GPU-hour today.
+  std::optional<Dollars> price;  // A rented GPU-hour today.
 };
 
 // What the page needs to price other traffic, loads and prices by the engine's own formulas.
@@ -119,11 +109,11 @@ struct PlanSliders {
   double gpus = 0;
   double gpus_per_replica = 1;
   double load = 0;
-  TokensPerSecond rate;           // Of one GPU, saturated.
+  TokensPerSecond rate;           // One GPU, saturated.
   Dollars people;                 // A month.
-  std::optional<Dollars> api;     // Of a million tokens.
+  std::optional<Dollars> api;     // A million tokens.
   std::optional<Dollars> hourly;  // A GPU rented on demand for a month, all in.
-  std::optional<Tokens> run;      // Of a training run: all its tokens.
+  std::optional<Tokens> run;      // All tokens of a training run.
   std::vector<PlanSlider> options;
 };
 
@@ -143,72 +133,129 @@ struct PlanPart {
 // A number the answer rests on.
 struct PlanAssumption {
   std::string what, value, basis, source, date, where;
+  bool is_given = false;    // By the scenario; otherwise by the catalogue.
+  bool is_assumed = false;  // Without a document behind it.
+  std::string set = {};     // The assignment of `--set` that gave it; empty: the file did.
 };
 
+// A plan beside others: milliseconds a token against money, or days against money.
 struct PlanDot {
-  std::string name;
+  std::variant<DeploymentRow, PlannedRun> what;
   double x = 0;
   double y = 0;
   bool chosen = false;
 };
 
-// What filled the fleet; of a service.
+// What filled the fleet of a service.
 struct PlanFill {
   int replicas = 0;
-  Hertz saturated;  // Requests of one replica,
-  Hertz mean;       // and of the demand.
+  Hertz saturated;  // Requests of one replica.
+  Hertz mean;       // Requests of the demand.
   double input = 0;
   double output = 0;
 };
 
+// The figures of a plan that programs ask for.
+enum class PlanFigure : std::uint8_t {
+  kLoadFactor,
+  kBreakEven,
+  kCost,
+  kGpus,
+  kDays,
+  kPerMtoken,
+};
+inline constexpr std::size_t kNumPlanFigures = 6;
+
+// A side of a gate: a figure of the plan, or a number.
+struct GateSide {
+  std::optional<PlanFigure> figure;
+  double value = 0;        // In the unit of the figure it is compared with.
+  std::string text;        // As written.
+  bool is_hourly = false;  // Money by the hour.
+};
+
 // A comparison that was asked of the plan.
 struct PlanGate {
-  std::string text;   // As it was asked.
-  std::string words;  // With the figures.
+  std::string text;  // As it was asked.
+  std::string sign;  // `>=`, as written.
+  std::array<GateSide, 2> sides;
   bool holds = false;
   std::optional<double> left, right;  // Both sides in base units; nothing where none was computed.
+  // The fewest digits, of those that are shown of figures, in which the comparison reads as it was
+  // judged.
+  int digits = 0;
+};
+
+// Where the empty share of a service goes.
+enum class ServiceLoss : std::uint8_t { kNone, kDemand, kShape, kHeadroom, kSlo, kRounding };
+struct PlanLoss {
+  std::string name;
+  double share = 0;
+  ServiceLoss service = ServiceLoss::kNone;  // Nothing of the kind in a training run.
+};
+
+// Which other way to have the work done was left out of the comparison, and why.
+enum class Unweighed : std::uint8_t {
+  kNothing,
+  kApiNotSold,        // No API sells this model.
+  kApiNotAsked,       // `money.options` does not list it.
+  kMachinesNotAsked,  // `money.options` lists the API alone.
+  kMachinesUnpriced,  // No other option has a price for these accelerators.
 };
 
 struct PlanAnswer {
-  std::string scenario, title;
+  std::string scenario;
+  // The work: a model with its requests, or with its sequences.
+  std::string model_title;
+  double tokens_in = 0;
+  double tokens_out = 0;
+  Hertz rate;                 // Mean requests; zero: no service was sized.
+  std::int64_t sequence = 0;  // Tokens; 0: no run was searched.
   bool is_training = false;
   PlanDecision decision = PlanDecision::kHold;
-  std::string verdict;     // One sentence or two, with the numbers.
-  std::string infeasible;  // Why it is not feasible, and what is nearest; empty where it is.
-  std::string because;
+  std::string saved_verdict;        // The sentence of a plan that is read back; else empty.
+  int present_gpus = 0;             // That are there already.
+  std::optional<Error> refusal;     // Why there is no answer but that it is not feasible.
+  std::string search_verdict;       // What the search for a run says where nothing fits.
+  std::vector<BrokenLimit> broken;  // Limits that nothing keeps; empty where it is feasible.
+  std::vector<NearestWay> nearest;  // To those limits.
+  Unweighed unweighed = Unweighed::kNothing;
   // Both are of the option that is recommended, or weighed against the API: of the GPU-hours it
   // pays for, at its price.
   std::optional<EstimateOf<double>> load_factor;
   std::optional<EstimateOf<double>> break_even;
   std::string against;  // What the break-even is compared with.
-  // Of all GPUs of the plan around the clock: what the week is shares of.
+  // The load of all GPUs of the plan around the clock: what the week is shares of.
   std::optional<double> fleet_load;
-  std::optional<EstimateOf<double>> within_slo;  // Share of requests; of a service.
-  std::vector<PlanFlip> flips;                   // Of a service; nearest first.
+  std::optional<EstimateOf<double>> within_slo;  // Share of a service's requests.
+  std::vector<PlanFlip> flips;                   // Nearest first; only services have any.
   bool flips_sought = false;                     // Whether any were looked for.
-  bool is_close = false;                 // The interval of a difference that decides contains zero:
-  std::vector<std::string> close_calls;  // these.
+  bool is_close = false;  // The interval of a difference that decides contains zero.
+  std::vector<CloseCall> close_calls;
   std::optional<PlanMachine> machine;
-  std::string training_beside;      // Of a service on one pool with a run: how the run is done.
+  // A service with a run beside it: whether idle hours do the run, and the run's own plan.
+  std::optional<PooledRun> pooled;
+  PlanDecision service_decision = PlanDecision::kHold;  // The service alone, where pooled.
+  std::shared_ptr<const PlanAnswer> run_beside;
   std::vector<PlanOption> options;  // The cheapest first.
   std::vector<PlanLever> levers;
-  std::vector<PlanRunner> runners;
-  std::optional<CostAnswer> cost;     // Of the recommended machine,
-  std::optional<CostRequest> priced;  // and the question it answers.
+  std::vector<RunnerUp> runner_ups;
+  std::optional<CostAnswer> cost;     // What the recommended machine costs.
+  std::optional<CostRequest> priced;  // The question that it answers.
   std::optional<PlanFill> fill;
 
   TokensPerSecond full_plane;
   std::optional<PlanSliders> sliders;
   std::vector<PlanCash> cash;
   std::vector<PlanPart> memory;  // GiB of the fullest GPU.
-  std::vector<PlanPart> steps;   // Of serving: milliseconds of the parts of a step.
+  std::vector<PlanPart> steps;   // Milliseconds of the parts of a serving step.
   std::vector<double> week;      // Load by hour, Monday first; < 0: not known of that hour.
-  std::vector<std::pair<std::string, double>> losses;
+  std::vector<PlanLoss> losses;
   std::vector<PlanPoint> curve;
   int knee = 0;
   std::optional<TrainAnswer> training;
   std::vector<PlanDot> front;
-  std::string front_x, front_y;
+  bool front_has_prices = true;
   std::optional<EstimateOf<Seconds>> duration;
   std::optional<bool> deadline_met;
   std::vector<std::string> commands;
@@ -216,7 +263,7 @@ struct PlanAnswer {
   std::vector<UsedFact> facts;
   std::vector<PlanAssumption> assumptions;
   std::vector<PlanGate> gates;  // Set by whoever asks.
-  std::string accuracy;  // Of the model on this hardware; set by whoever has the published runs.
+  std::string accuracy;  // How near such figures come; set by whoever has the published runs.
 };
 
 // Nothing if the scenario has errors. Work that no candidate can do is an answer.
@@ -236,14 +283,11 @@ std::optional<PlanAnswer> plan_pool(const Engine& engine, const PlanQuestion& qu
 
 // What both share.
 void add_building(const CostAnswer& cost, PlanMachine& machine);
-void add_pair(PlanAnswer& answer);
+// The load factor and the break-even of the option that decides.
+void add_load_and_break_even(PlanAnswer& answer);
 // Lines of the options that are linear, and their cash.
 void add_sliders(const Engine& engine, const CostRequest& request, PlanAnswer& answer);
 void add_links(const catalog::Catalog& catalog, PlanMachine& machine);
 // What the scenario says and what the catalogue added, with values.
-void add_assumptions(const catalog::Catalog& catalog, const PlanQuestion& question,
-                     PlanAnswer& answer);
-std::string dollars_text(Dollars amount);
-std::string percent_text(double share);
-
+void add_assumptions(const PlanQuestion& question, PlanAnswer& answer);
 }  // namespace loadfactor::engine

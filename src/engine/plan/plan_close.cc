@@ -5,9 +5,6 @@
 #include <cstdlib>
 #include <map>
 
-#include <fmt/format.h>
-
-#include "base/plural.h"
 #include "engine/plan/plan_sizes.h"
 
 namespace loadfactor::engine {
@@ -40,19 +37,18 @@ RateError rate_error(const EstimateOf<double>& load) {
 }
 
 void add_size_call(const ServingFacts& facts, PlanAnswer& answer) {
-  if (facts.present == 0 || facts.fill.replicas == 0) return;
+  if (facts.present == 0 || facts.fill.units == 0) return;
   const RateError error = answer.decision == PlanDecision::kHold
                               ? RateError{1 - kEdge, 1 + kEdge}
                               : rate_error(facts.fill.load_factor);
   const double needed = facts.fill.load.replicas_needed;
-  const int each = facts.fill.gpus / facts.fill.replicas;
+  const int each = facts.fill.gpus / facts.fill.units;
   for (const double rate : {error.low, error.high}) {
     const double replicas =
-        facts.fill.replicas + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
+        facts.fill.units + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
     const int gpus = each * static_cast<int>(std::max(1.0, replicas));
     if (serving_decision(gpus, facts.present, least_gpus(facts.found)) == answer.decision) continue;
-    return call_close(answer, fmt::format("if a replica took {:+.0f} % requests, {} would do",
-                                          100 * (rate - 1), counted(gpus, "GPU")));
+    return add_close_call(answer, OtherReplicaRate{rate - 1, gpus});
   }
 }
 
@@ -65,15 +61,12 @@ void add_promise_call(const ServingFacts& facts, PlanAnswer& answer) {
     return bound > Seconds() && idle * slower > bound;
   };
   if (barely(figures.idle_tpot, ask.tpot))
-    call_close(answer, fmt::format("even idle, a token takes {:.1f} ms of the {:.1f} ms promised",
-                                   1e3 * figures.idle_tpot.base(), 1e3 * ask.tpot.base()));
+    add_close_call(answer, BarelyKeptPromise{false, figures.idle_tpot, ask.tpot});
   if (barely(figures.idle_ttft, ask.ttft))
-    call_close(answer,
-               fmt::format("even idle, the first token takes {:.2f} s of the {:.2f} s promised",
-                           figures.idle_ttft.base(), ask.ttft.base()));
+    add_close_call(answer, BarelyKeptPromise{true, figures.idle_ttft, ask.ttft});
 }
 
-// `40 ms` a little later.
+// A smaller fleet that a little less time or money would make the answer.
 void add_smaller_call(const TrainingFacts& facts, PlanAnswer& answer) {
   const auto& layout = facts.scenario.train->layout;
   if (!layout || !layout->gpus || !facts.best.duration) return;
@@ -86,10 +79,8 @@ void add_smaller_call(const TrainingFacts& facts, PlanAnswer& answer) {
     const bool turns_on_money = std::abs(surely) < kEdge && late < kEdge;
     const bool turns_on_time = std::abs(late) < kEdge && surely > -kEdge;
     if (!turns_on_money && !turns_on_time) continue;
-    return call_close(
-        answer, fmt::format("{} would take {}, and {} GPU-time", counted(size.layout.gpus, "GPU"),
-                            days_text(size.duration->value()),
-                            surely > 0 ? "surely less" : "as good as surely less"));
+    return add_close_call(answer,
+                          NearlySmaller{size.layout.gpus, size.duration->value(), surely > 0});
   }
 }
 
@@ -100,9 +91,8 @@ void add_budget_call(const TrainingFacts& facts, PlanAnswer& answer) {
   if (!budget || !cost || cost->value() <= Dollars()) return;
   const double times = answer.options.empty() ? 1 : answer.options[0].amount / cost->value();
   if (!contains(*cost * times, budget->value)) return;
-  call_close(answer, fmt::format("the run costs {} to {}, the budget is {}",
-                                 dollars_text(cost->low() * times),
-                                 dollars_text(cost->high() * times), dollars_text(budget->value)));
+  add_close_call(answer,
+                 NearBudget{cost->low() * times, cost->high() * times, budget->value, true});
 }
 
 // One GPU or several: another verdict.
@@ -114,22 +104,16 @@ void add_other_size_call(const TrainingFacts& facts, PlanAnswer& answer) {
       const auto& train = plan.train;
       const bool other = (train.layout.gpus == 1) != (best.layout.gpus == 1);
       if (!other || !train.cost || !may_be_equal(*train.cost, *best.cost)) continue;
-      return call_close(
-          answer, fmt::format("{} × {} may cost the same", train.layout.gpus, train.accelerator));
+      return add_close_call(answer, SameCostElsewhere{train.layout.gpus, train.accelerator});
     }
   }
 }
 
 }  // namespace
 
-std::string close_words(const PlanAnswer& answer) {
-  if (answer.close_calls.empty()) return {};
-  return fmt::format(" A close call: {}.", fmt::join(answer.close_calls, "; "));
-}
-
-void call_close(PlanAnswer& answer, std::string why) {
+void add_close_call(PlanAnswer& answer, CloseCall call) {
   answer.is_close = true;
-  answer.close_calls.push_back(std::move(why));
+  answer.close_calls.push_back(std::move(call));
 }
 
 std::vector<int> least_gpus(const SearchAnswer& found) {
@@ -158,7 +142,7 @@ void add_serving_close_calls(const ServingFacts& facts,
     if (serving_decision(other.gpus, facts.present, least_gpus(facts.found)) == answer.decision)
       continue;
     if (!may_be_equal(other.per_month, candidates[0].per_month)) continue;
-    call_close(answer, fmt::format("{} × {} may cost the same", other.gpus, other.name));
+    add_close_call(answer, SameCostElsewhere{other.gpus, other.name});
     break;
   }
   add_size_call(facts, answer);
@@ -169,7 +153,7 @@ bool nearly_feasible(const Engine& engine, const PlanQuestion& question) {
   ServingQuestion looser = question.serving;
   if (looser.scenario.serve->slo)
     for (auto& bound : looser.scenario.serve->slo->bounds)
-      bound.most.value = bound.most.value * (1 + kEdge);
+      bound.most.value = bound.most.value * (1 + kLooserPromise);
   return search_deployment({.serving = looser, .confirm = 0, .relaxed = false}, engine.catalog(),
                            unread)
       .has_value();
@@ -182,9 +166,8 @@ EstimateOf<Seconds> gpu_time(const TrainAnswer& train) {
 void add_training_close_calls(const TrainingFacts& facts, PlanAnswer& answer) {
   const auto& best = facts.best;
   if (best.deadline && best.duration && contains(*best.duration, *best.deadline))
-    call_close(answer, fmt::format("the run takes {} to {}, the deadline is {}",
-                                   days_text(best.duration->low()),
-                                   days_text(best.duration->high()), days_text(*best.deadline)));
+    add_close_call(answer,
+                   NearDeadline{best.duration->low(), best.duration->high(), *best.deadline});
   add_budget_call(facts, answer);
   add_smaller_call(facts, answer);
   add_other_size_call(facts, answer);

@@ -10,9 +10,7 @@
 
 namespace loadfactor::engine {
 
-// ` A close call: …`, or nothing.
-std::string close_words(const PlanAnswer& answer);
-void call_close(PlanAnswer& answer, std::string why);
+void add_close_call(PlanAnswer& answer, CloseCall call);
 
 // What to do about so many GPUs, when so many are there (0: none) and machines beat the API.
 // `least`: GPUs of each accelerator's cheapest deployment.
@@ -30,6 +28,7 @@ void add_serving_close_calls(const ServingFacts& facts,
                              const std::vector<ServingCandidate>& candidates, PlanAnswer& answer);
 
 // Whether a promise so little looser that nobody could tell them apart can be kept.
+inline constexpr double kLooserPromise = 0.05;
 bool nearly_feasible(const Engine& engine, const PlanQuestion& question);
 
 // The question of a training run as far as it decides.
@@ -37,7 +36,7 @@ struct TrainingFacts {
   const config::Scenario& scenario;
   const loadfactor::SearchAnswer& found;
   const std::vector<TrainAnswer>& sizes;  // The same layout on other numbers of GPUs.
-  const TrainAnswer& best;                // Of the search.
+  const TrainAnswer& best;                // What the search found.
 };
 void add_training_close_calls(const TrainingFacts& facts, PlanAnswer& answer);
 

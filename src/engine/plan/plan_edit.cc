@@ -1,9 +1,11 @@
 #include "engine/plan/plan_edit.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
+#include "config/scenario/scenario_words.h"
 #include "loadfactor/scenario.h"
 
 namespace loadfactor::engine {
@@ -33,13 +35,21 @@ std::string traffic_edit(const PlanQuestion& question, double factor) {
   const config::Scenario& scenario = question.as_written();
   if (!scenario.serve || !scenario.serve->demand) return {};
   const config::Demand& demand = *scenario.serve->demand;
-  if (!demand.requests || !demand.tokens_in || !demand.tokens_out) return {};
-  std::string text =
-      fmt::format("serve.demand={{requests_per_second: {:.9g}, tokens_in: {:.9g}, ",
-                  demand.requests->value.base() * factor, demand.tokens_in->value.base());
-  text += fmt::format("tokens_out: {:.9g}", demand.tokens_out->value.base());
-  if (demand.shape) text += ", shape: " + demand.shape->value;
-  return text + "}";
+  if (demand.trace) {
+    const double scale = demand.scale ? demand.scale->value : 1;
+    return config::to_set_text({"serve.demand.scale", scale * factor});
+  }
+  if (!demand.requests) return {};
+  const double rate = demand.requests->value.base() * factor;
+  if (!scenario.source) return config::to_set_text({"serve.demand.requests_per_second", rate});
+  const auto& written = scenario.source->values;
+  for (const config::Period& period : config::kPeriods) {
+    const std::string path = fmt::format("serve.demand.{}", period.key);
+    const bool is_written = std::any_of(written.begin(), written.end(),
+                                        [&](const auto& value) { return value.path == path; });
+    if (is_written) return config::to_set_text({path, rate * period.seconds});
+  }
+  return {};
 }
 
 std::string relaxation_edit(const PlanQuestion& question, const RelaxRow& row) {

@@ -9,8 +9,8 @@
 
 namespace loadfactor::engine {
 
-// `serve.demand={requests_per_second: 4.5, …}`: the traffic times `factor`, whatever period the
-// scenario writes it in. Empty where no key sets it, as where a trace does.
+// The traffic times `factor`: `serve.demand.requests_per_month=14.4e6` in the period that the
+// scenario writes, or `serve.demand.scale=1.5` of a trace. Empty where there is no traffic.
 std::string traffic_edit(const PlanQuestion& question, double factor);
 
 // What gives way, as far as one key says it; empty where none does.

@@ -24,12 +24,12 @@ std::optional<Estimate> gpus_of(const PlanAnswer& answer) {
 }  // namespace
 
 bool uses_api(const PlanAnswer& answer) {
-  return !answer.options.empty() && answer.options[0].cost.kind == "api";
+  return !answer.options.empty() && answer.options[0].cost.kind == OptionKind::kApi;
 }
 
 const PlanOption* weighed_option(const PlanAnswer& answer) {
   for (const auto& option : answer.options)
-    if (option.cost.kind != "api") return &option;
+    if (option.cost.kind != OptionKind::kApi) return &option;
   return nullptr;
 }
 

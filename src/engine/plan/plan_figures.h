@@ -11,16 +11,6 @@
 
 namespace loadfactor::engine {
 
-enum class PlanFigure : std::uint8_t {
-  kLoadFactor,
-  kBreakEven,
-  kCost,
-  kGpus,
-  kDays,
-  kPerMtoken,
-};
-inline constexpr std::size_t kNumPlanFigures = 6;
-
 // In base units (seconds for days). Nothing where the answer does not have it.
 //   cost        of the cheapest way to have the work done, the API among them: a month, or the run
 //   per_mtoken  of the same

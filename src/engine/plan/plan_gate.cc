@@ -112,20 +112,25 @@ std::optional<Number> number_of(const std::string& text, const FigureRow& row) {
 constexpr int kFewDigits = 3;
 constexpr int kAllDigits = 17;
 
-// So many significant digits, and all of those before the point.
-std::string rounded(double value, int digits) {
+// In the figure's own unit; money by the hour over a run's hours, or a month's.
+std::optional<double> figure_value(PlanFigure figure, bool hourly, const PlanAnswer& answer) {
+  const auto found = figure_of(answer, figure);
+  if (!found) return std::nullopt;
+  // Tokens are priced by the million already.
+  const double unit = figure == PlanFigure::kPerMtoken ? 1 : row_of(figure).unit;
+  if (figure != PlanFigure::kCost || !hourly) return found->value / unit;
+  const double hours = answer.duration ? answer.duration->value().base() / kHour : kMonth;
+  return found->value / hours;
+}
+
+}  // namespace
+
+std::string rounded_text(double value, int digits) {
   const double size = std::abs(value);
   const int before = size >= 1 ? static_cast<int>(std::floor(std::log10(size))) + 1 : 0;
   return fmt::format("{:.{}g}", value, std::max(digits, before));
 }
 
-struct WrittenNumber {
-  double value = 0;
-  std::size_t at = 0;
-  std::size_t length = 0;
-};
-
-// The number within a text such as `$5_000/month`.
 std::optional<WrittenNumber> written_number(const std::string& text) {
   const auto at = text.find_first_of("0123456789.");
   if (at == std::string::npos) return std::nullopt;
@@ -143,21 +148,8 @@ std::optional<WrittenNumber> written_number(const std::string& text) {
                        end - first};
 }
 
-// In the figure's own unit; money by the hour over a run's hours, or a month's.
-std::optional<double> figure_value(PlanFigure figure, bool hourly, const PlanAnswer& answer) {
-  const auto found = figure_of(answer, figure);
-  if (!found) return std::nullopt;
-  // Tokens are priced by the million already.
-  const double unit = figure == PlanFigure::kPerMtoken ? 1 : row_of(figure).unit;
-  if (figure != PlanFigure::kCost || !hourly) return found->value / unit;
-  const double hours = answer.duration ? answer.duration->value().base() / kHour : kMonth;
-  return found->value / hours;
-}
-
-}  // namespace
-
-Result<Gate::Side> Gate::side_of(const std::string& text, std::string_view part, std::size_t at,
-                                 std::optional<PlanFigure> other) {
+Result<GateSide> Gate::side_of(const std::string& text, std::string_view part, std::size_t at,
+                               std::optional<PlanFigure> other) {
   const Part side = trimmed(part, at);
   if (side.text.empty())
     return refuse(text, side, "there is nothing to compare with",
@@ -168,7 +160,7 @@ Result<Gate::Side> Gate::side_of(const std::string& text, std::string_view part,
                     fmt::format("{} is {}, {} is {}", row_of(*other).name, row_of(*other).kind,
                                 side.text, row_of(*figure).kind),
                     "compare figures of one kind");
-    return Side{.figure = figure, .text = side.text};
+    return GateSide{.figure = figure, .text = side.text};
   }
   const bool is_word = std::isalpha(static_cast<unsigned char>(side.text.front())) != 0;
   if (!other || is_word) {
@@ -182,10 +174,10 @@ Result<Gate::Side> Gate::side_of(const std::string& text, std::string_view part,
     return refuse(text, side, fmt::format("'{}' is not {}", side.text, row.kind),
                   fmt::format("write `{} <= {}`, or a figure: {}", row.name, row.example,
                               fmt::join(names(), ", ")));
-  return Side{.figure = std::nullopt,
-              .value = number->value,
-              .text = side.text,
-              .is_hourly = number->is_hourly};
+  return GateSide{.figure = std::nullopt,
+                  .value = number->value,
+                  .text = side.text,
+                  .is_hourly = number->is_hourly};
 }
 
 Result<Gate> Gate::parse(const std::string& text) {
@@ -215,7 +207,7 @@ Result<Gate> Gate::parse(const std::string& text) {
                             all_figures()));
 }
 
-Result<double> Gate::value_of(const Side& side, bool hourly, const PlanAnswer& answer) {
+Result<double> Gate::value_of(const GateSide& side, bool hourly, const PlanAnswer& answer) {
   if (!side.figure) return side.value;
   if (const auto value = figure_value(*side.figure, hourly, answer)) return *value;
   std::vector<std::string> present;
@@ -226,36 +218,9 @@ Result<double> Gate::value_of(const Side& side, bool hourly, const PlanAnswer& a
                .hint = fmt::format("it has: {}", fmt::join(present, ", "))};
 }
 
-// What one unit of a figure's is in the unit of a number as written; 1 for a figure.
-double Gate::shown_over_value(const Side& side) {
+double shown_over_value(const GateSide& side) {
   const auto written = side.figure ? std::nullopt : written_number(side.text);
   return written && side.value > 0 && written->value > 0 ? written->value / side.value : 1;
-}
-
-std::string Gate::figure_words(const Side& side, const Side& other, double value, int digits,
-                               const PlanAnswer& answer) {
-  // In the unit of the number that it is compared with.
-  const auto written = other.figure ? std::nullopt : written_number(other.text);
-  if (written && other.value > 0 && !is_plain(other.text)) {
-    std::string text = other.text;
-    text.replace(written->at, written->length, rounded(value * shown_over_value(other), digits));
-    return fmt::format("{} {}", side.text, text);
-  }
-  const bool is_bare_share = written && row_of(*side.figure).expect == Expect::kRatio;
-  if (is_bare_share) return fmt::format("{} {}", side.text, rounded(value, digits));
-  switch (*side.figure) {
-    case PlanFigure::kLoadFactor:
-    case PlanFigure::kBreakEven:
-      return fmt::format("{} {} %", side.text, rounded(100 * value, digits));
-    case PlanFigure::kPerMtoken:
-      return fmt::format("{} ${}/Mtok", side.text, rounded(value, digits));
-    case PlanFigure::kCost:
-      return fmt::format("{} ${} {}", side.text, rounded(value, digits),
-                         answer.duration ? "for the run" : "a month");
-    default:
-      break;
-  }
-  return fmt::format("{} {}", side.text, rounded(value, digits));
 }
 
 bool Gate::compare(double left, double right) const {
@@ -276,29 +241,33 @@ bool Gate::compare(double left, double right) const {
   return left < right;
 }
 
-Result<GateOutcome> Gate::judge(const PlanAnswer& answer) const {
+// As many digits as it takes for the line to read as it was judged.
+int Gate::digits_to_show(double left, double right, bool holds) const {
+  const double shown = shown_over_value(sides_[0]) * shown_over_value(sides_[1]);
+  const auto as_shown = [&](const GateSide& side, double value, int digits) {
+    return side.figure ? std::stod(rounded_text(value * shown, digits)) : value * shown;
+  };
+  int digits = kFewDigits;
+  for (; digits < kAllDigits; ++digits) {
+    const double a = as_shown(sides_[0], left, digits);
+    const double b = as_shown(sides_[1], right, digits);
+    if (compare(a, b) == holds && (a == b) == (left == right)) break;
+  }
+  return digits;
+}
+
+Result<PlanGate> Gate::judge(const PlanAnswer& answer) const {
+  PlanGate gate{.text = text_, .sign = sign_text_, .sides = sides_};
   // What cannot be done keeps no promise.
-  if (answer.decision == PlanDecision::kNotFeasible)
-    return GateOutcome{false, text_ + " (the plan is not feasible)"};
+  if (answer.decision == PlanDecision::kNotFeasible) return gate;
   const bool hourly = sides_[0].is_hourly || sides_[1].is_hourly;
   TRY(const double left, value_of(sides_[0], hourly, answer));
   TRY(const double right, value_of(sides_[1], hourly, answer));
-  // As many digits as it takes for the line to read as it was judged.
-  const bool holds = compare(left, right);
-  int digits = kFewDigits;
-  const double shown = shown_over_value(sides_[0]) * shown_over_value(sides_[1]);
-  for (; digits < kAllDigits; ++digits) {
-    const double a = sides_[0].figure ? std::stod(rounded(left * shown, digits)) : left * shown;
-    const double b = sides_[1].figure ? std::stod(rounded(right * shown, digits)) : right * shown;
-    if (compare(a, b) == holds && (a == b) == (left == right)) break;
-  }
-  const auto words = [&](const Side& side, const Side& other, double value) {
-    return side.figure ? figure_words(side, other, value, digits, answer) : side.text;
-  };
-  return GateOutcome{holds,
-                     fmt::format("{} {} {}", words(sides_[0], sides_[1], left), sign_text_,
-                                 words(sides_[1], sides_[0], right)),
-                     left, right};
+  gate.left = left;
+  gate.right = right;
+  gate.holds = compare(left, right);
+  gate.digits = digits_to_show(left, right, gate.holds);
+  return gate;
 }
 
 }  // namespace loadfactor::engine

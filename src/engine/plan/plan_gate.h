@@ -10,13 +10,6 @@
 
 namespace loadfactor::engine {
 
-// What a gate says of an answer.
-struct GateOutcome {
-  bool holds = false;
-  std::string words;  // `load_factor 22.0 % >= break_even 27.0 %`, or why it cannot hold.
-  std::optional<double> left = std::nullopt, right = std::nullopt;  // In base units.
-};
-
 // Read before anything is computed, so that a slip of the pen costs nothing.
 class Gate {
  public:
@@ -27,30 +20,35 @@ class Gate {
 
   // Nothing that is not feasible holds. LF603 where the answer has no such figure: a service has
   // no days, a run without API or rent has no break-even.
-  Result<GateOutcome> judge(const PlanAnswer& answer) const;
+  Result<PlanGate> judge(const PlanAnswer& answer) const;
   const std::string& text() const { return text_; }
 
  private:
   enum class Sign : std::uint8_t { kAtLeast, kAtMost, kEqual, kOther, kAbove, kBelow };
-  struct Side {
-    std::optional<PlanFigure> figure;
-    double value = 0;        // In the unit of the figure it is compared with.
-    std::string text;        // As written.
-    bool is_hourly = false;  // Money by the hour.
-  };
-  static Result<Side> side_of(const std::string& text, std::string_view part, std::size_t at,
-                              std::optional<PlanFigure> other);
-  static Result<double> value_of(const Side& side, bool hourly, const PlanAnswer& answer);
-  static double shown_over_value(const Side& side);
-  // A figure in so many digits, in the unit of the number on the other side where there is one.
-  static std::string figure_words(const Side& side, const Side& other, double value, int digits,
-                                  const PlanAnswer& answer);
+  static Result<GateSide> side_of(const std::string& text, std::string_view part, std::size_t at,
+                                  std::optional<PlanFigure> other);
+  static Result<double> value_of(const GateSide& side, bool hourly, const PlanAnswer& answer);
+  int digits_to_show(double left, double right, bool holds) const;
   bool compare(double left, double right) const;
 
   std::string text_;
   Sign sign_ = Sign::kAtLeast;
   std::string sign_text_;
-  std::array<Side, 2> sides_;
+  std::array<GateSide, 2> sides_;
 };
+
+// What one of the figure's own units is in the unit of a number as written; 1 for a figure.
+double shown_over_value(const GateSide& side);
+
+// So many significant digits, and all of those before the point.
+std::string rounded_text(double value, int digits);
+
+// A number within a text such as `$5_000/month`.
+struct WrittenNumber {
+  double value = 0;
+  std::size_t at = 0;
+  std::size_t length = 0;
+};
+std::optional<WrittenNumber> written_number(const std::string& text);
 
 }  // namespace loadfactor::engine

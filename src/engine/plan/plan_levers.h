@@ -1,4 +1,4 @@
-// The sentence of a serving plan, and what would change it.
+// What would change the plan of a service.
 #pragma once
 
 #include "engine/fill/fill.h"
@@ -17,22 +17,16 @@ struct ServingFacts {
   const TrafficPlans& traffic;
 };
 
-// The options to choose between, as indices into answer.options; nothing where there is none.
+// The options to choose between; nothing where there is none.
 const PlanOption* cheapest_api(const PlanAnswer& answer);
 const PlanOption* cheapest_machines(const PlanAnswer& answer);
 
-// The cheapest way to have all of one deployment around the clock: filled and priced like the
-// answer itself.
-struct PricedDeployment {
-  Dollars per_month;
-  std::string option;
-  double load_factor = 0;
-  std::optional<Dollars> api;
-};
+// Nothing where it has no price.
 std::optional<PricedDeployment> price_deployment(const Engine& engine, const PlanQuestion& question,
                                                  const DeploymentRow& row);
 
-void add_serving_verdict(const ServingFacts& facts, PlanAnswer& answer);
+// How the machines are paid for, and what could not be weighed against them.
+void add_comparison(const ServingFacts& facts, PlanAnswer& answer);
 void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer);
 
 }  // namespace loadfactor::engine

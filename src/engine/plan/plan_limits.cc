@@ -3,12 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
-
-#include <fmt/format.h>
+#include <variant>
 
 #include "base/error_codes.h"
-#include "base/quantity_text.h"
 #include "catalog/catalog.h"
+#include "engine/fill/sizing.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_levers.h"
 #include "engine/plan/serving_planner.h"
@@ -44,7 +43,7 @@ AllowedGpus allowed_gpus(const catalog::Catalog& catalog, const config::Scenario
     allowed.none = most == 0;
   }
   allowed.none =
-      allowed.none || !power_objection(catalog, **chip, 0, limits).empty();  // A node alone.
+      allowed.none || power_objection(catalog, **chip, 0, limits).has_value();  // A node alone.
   return allowed;
 }
 
@@ -74,7 +73,7 @@ class LimitSearcher {
     SearchQuestion ask{.serving = result_.question.serving,
                        .confirm = result_.question.confirm,
                        .relaxed = result_.question.levers && result_.broken.empty()};
-    return search_deployment(ask, engine_.catalog(), problems);
+    return size_service(ask, engine_.catalog(), problems);
   }
 
   // Nothing is within the limit of GPUs: it is lifted, once.
@@ -83,7 +82,7 @@ class LimitSearcher {
     const bool overloaded = !errors.empty() && errors[0].code == lf::kOverloaded;
     if (!overloaded || !limits_.gpus || lifted_gpus_) return false;
     lifted_gpus_ = true;
-    result_.broken.push_back({"limits.gpus", "at least " + errors[0].message});
+    result_.broken.push_back(TooFewGpus{errors[0].message});
     result_.question = result_.question.with({{"limits.gpus"}});
     return true;
   }
@@ -98,11 +97,12 @@ class LimitSearcher {
       if (std::exchange(seen[row.accelerator], true)) continue;
       const auto chip = engine_.catalog().find_accelerator(row.accelerator);
       if (!chip) continue;
-      const std::string against = power_objection(engine_.catalog(), **chip, row.gpus, limits_);
-      if (against.empty()) continue;
+      const auto against = power_objection(engine_.catalog(), **chip, row.gpus, limits_);
+      if (!against) continue;
       dropped = true;
-      result_.excluded.push_back({row_words(row), row.per_hour ? *row.per_hour * 730.0 : Dollars(),
-                                  against, row.accelerator, row.gpus});
+      result_.excluded.push_back({PowerExcluded{row, *against},
+                                  row.per_hour ? *row.per_hour * 730.0 : Dollars(), row.accelerator,
+                                  row.gpus});
       std::erase_if(hardware_, [&](const std::string& name) {
         const auto other = engine_.catalog().find_accelerator(name);
         return other && *other == *chip;
@@ -120,13 +120,8 @@ class LimitSearcher {
   // Every candidate draws too much: the cheapest of all comes nearest.
   void lift_power() {
     lifted_power_ = true;
-    const auto& first = result_.excluded.front();
-    const auto chip = engine_.catalog().find_accelerator(first.accelerator);
-    const bool by_site =
-        limits_.site_power && chip &&
-        gpu_power(engine_.catalog(), **chip).most * first.gpus > limits_.site_power->value;
-    result_.broken.push_back({by_site ? "limits.site_power" : "limits.rack_power",
-                              fmt::format("{} {}", first.name, first.why)});
+    const auto& first = std::get<PowerExcluded>(result_.excluded.front().reason);
+    result_.broken.push_back(TooLittlePower{first.machines, first.objection});
     std::vector<std::string> names;
     for (const auto& name : result_.question.as_written().hardware) names.push_back(name.value);
     if (!names.empty()) result_.question = result_.question.with({{"hardware", names}});
@@ -142,43 +137,44 @@ class LimitSearcher {
 };
 
 // The share of the traffic that the GPUs which are allowed would carry.
-std::string partial_words(const Engine& engine, const LimitedSearch& search,
-                          const PlanAnswer& answer) {
+std::optional<PartOnMachines> part_of_traffic(const Engine& engine, const LimitedSearch& search,
+                                              const PlanAnswer& answer) {
   const auto allowed =
       allowed_gpus(engine.catalog(), limits_of(search.question), answer.machine->accelerator);
-  if (allowed.none || allowed.gpus < 1) return {};
+  if (allowed.none || allowed.gpus < 1) return std::nullopt;
   const PlanQuestion one =
       search.question.with({{"hardware", std::vector<std::string>{answer.machine->accelerator}}});
   Diagnostics unread;
   const auto found = search_deployment(
       {.serving = one.serving, .confirm = 0, .gpus = allowed.gpus, .relaxed = false},
       engine.catalog(), unread);
-  if (!found || !found->most || found->most->most_mean <= Hertz()) return {};
+  if (!found || !found->most || found->most->most_mean <= Hertz()) return std::nullopt;
   const double share = std::min(1.0, found->most->most_mean / found->mean);
-  return fmt::format("{} of this traffic on {} × {}", percent_text(share), found->most->gpus,
-                     found->most->accelerator);
+  return PartOnMachines{share, found->most->gpus, found->most->accelerator};
 }
 
-std::string nearest_words(const Engine& engine, const LimitedSearch& search,
-                          const std::optional<BrokenLimit>& budget, const PlanAnswer& answer) {
-  std::vector<std::string> ways;
+// The key of the limit that was lifted.
+std::string key_of(const BrokenLimit& broken) {
+  const auto* power = std::get_if<TooLittlePower>(&broken);
+  if (power == nullptr) return "limits.gpus";
+  return power->objection.is_of_rack ? "limits.rack_power" : "limits.site_power";
+}
+
+std::vector<NearestWay> nearest_ways(const Engine& engine, const LimitedSearch& search,
+                                     const std::optional<TooSmallBudget>& budget,
+                                     const PlanAnswer& answer) {
+  std::vector<NearestWay> nearest;
   const PlanOption* api = cheapest_api(answer);
   if (!search.broken.empty()) {
-    if (auto part = partial_words(engine, search, answer); !part.empty())
-      ways.push_back(std::move(part));
-    if (api != nullptr)
-      ways.push_back(fmt::format("the API, {} a month", dollars_text(api->amount)));
+    if (auto part = part_of_traffic(engine, search, answer)) nearest.push_back(*std::move(part));
+    if (api != nullptr) nearest.push_back(AllByApi{api->amount});
   }
-  const auto limits = limits_of(search.question);
-  if (budget && api != nullptr)
-    ways.push_back(fmt::format("{} of this traffic by the API",
-                               percent_text(limits.budget->value / api->amount)));
-  if (budget)
-    ways.push_back(fmt::format("a budget of {} a month", dollars_text(answer.options[0].amount)));
+  if (budget && api != nullptr) nearest.push_back(PartByApi{budget->budget / api->amount});
+  if (budget) nearest.push_back(LargerBudget{answer.options[0].amount});
   if (const auto& broken = search.broken; !broken.empty() && answer.machine)
-    ways.push_back(fmt::format("{} × {} without {}", answer.machine->layout.gpus,
-                               answer.machine->accelerator, broken[0].key));
-  return fmt::format("{}", fmt::join(ways, "; or "));
+    nearest.push_back(
+        WithoutLimit{answer.machine->layout.gpus, answer.machine->accelerator, key_of(broken[0])});
+  return nearest;
 }
 
 // A fleet that a slower replica, or a little more power, would push beyond a limit.
@@ -196,16 +192,13 @@ void add_limit_calls(const Engine& engine, const PlanQuestion& question, PlanAns
     const int fewest = gpus_at(answer.load_factor->low());
     const int most = gpus_at(answer.load_factor->high());
     if (fewest <= limits.gpus->value && most > limits.gpus->value)
-      call_close(answer, fmt::format("{} to {} GPUs may be needed, and the limit is {}",
-                                     format_count(fewest), format_count(most),
-                                     format_count(static_cast<std::int64_t>(limits.gpus->value))));
+      add_close_call(answer, NearGpuLimit{fewest, most, static_cast<int>(limits.gpus->value)});
   }
   const auto chip = engine.catalog().find_accelerator(machine.accelerator);
   if (!limits.site_power || !chip) return;
   const Watts all = gpu_power(engine.catalog(), **chip).most * machine.layout.gpus;
   if (std::abs(all / limits.site_power->value - 1) < kEdge)
-    call_close(answer, fmt::format("the fleet draws {}, the site has {}", format_display(any(all)),
-                                   format_display(any(limits.site_power->value))));
+    add_close_call(answer, NearSitePower{all, limits.site_power->value});
 }
 
 void add_budget_call(const PlanQuestion& question, PlanAnswer& answer) {
@@ -215,17 +208,22 @@ void add_budget_call(const PlanQuestion& question, PlanAnswer& answer) {
   const bool within = cost.low() <= limits.budget->value && cost.high() >= limits.budget->value;
   const bool edge = std::abs(cost.value() / limits.budget->value - 1) < kEdge;
   if (within || edge)
-    call_close(answer,
-               fmt::format("it costs {} to {} a month, the budget is {}", dollars_text(cost.low()),
-                           dollars_text(cost.high()), dollars_text(limits.budget->value)));
+    add_close_call(answer, NearBudget{cost.low(), cost.high(), limits.budget->value});
+}
+
+// Limits that GPUs would break, where the API does the work.
+Notice beyond_limits(const BrokenLimit& broken) {
+  if (const auto* power = std::get_if<TooLittlePower>(&broken))
+    return {.id = "beyond-limits",
+            .arguments = {{"machines", row_words(power->machines)},
+                          {"objection", words_of(power->objection)}}};
+  return {.id = "beyond-limits", .arguments = {{"refusal", std::get<TooFewGpus>(broken).refusal}}};
 }
 
 void mark_dear_options(const PlanQuestion& question, PlanAnswer& answer) {
   const auto limits = limits_of(question);
   if (!limits.budget) return;
-  for (auto& option : answer.options)
-    if (option.amount > limits.budget->value)
-      option.why += option.why.empty() ? "over the budget" : ", over the budget";
+  for (auto& option : answer.options) option.is_over_budget = option.amount > limits.budget->value;
 }
 
 }  // namespace
@@ -235,15 +233,13 @@ LimitedSearch search_within(const Engine& engine, const PlanQuestion& question,
   return LimitSearcher(engine, question).run(diagnostics);
 }
 
-std::optional<BrokenLimit> broken_budget(const PlanQuestion& question, const PlanAnswer& answer) {
+std::optional<TooSmallBudget> broken_budget(const PlanQuestion& question,
+                                            const PlanAnswer& answer) {
   const auto limits = limits_of(question);
   if (!limits.budget || answer.options.empty()) return std::nullopt;
   const auto& best = answer.options[0];
   if (best.amount <= limits.budget->value) return std::nullopt;
-  return BrokenLimit{
-      "limits.budget",
-      fmt::format("the cheapest way, {}, costs {} a month, and the budget is {}", best.cost.name,
-                  dollars_text(best.amount), dollars_text(limits.budget->value))};
+  return TooSmallBudget{best.machines(), best.amount, limits.budget->value};
 }
 
 void apply_limits(const Engine& engine, const LimitedSearch& search, PlanAnswer& answer) {
@@ -252,19 +248,15 @@ void apply_limits(const Engine& engine, const LimitedSearch& search, PlanAnswer&
   const bool needs_machines = answer.decision != PlanDecision::kUseApi;
   if (needs_machines) add_limit_calls(engine, search.question, answer);
   const auto budget = broken_budget(search.question, answer);
-  std::vector<std::string> reasons;
-  for (const auto& broken : search.broken) reasons.push_back(broken.why);
   if (!needs_machines && !budget) {
-    for (const auto& why : reasons)
-      answer.notices.push_back({"beyond-limits", Severity::kNote, "GPUs instead: " + why});
+    for (const auto& broken : search.broken) answer.notices.push_back(beyond_limits(broken));
     return;
   }
-  if (budget) reasons.push_back(budget->why);
-  if (reasons.empty()) return;
+  answer.broken = search.broken;
+  if (budget) answer.broken.push_back(*budget);
+  if (answer.broken.empty()) return;
   answer.decision = PlanDecision::kNotFeasible;
-  answer.infeasible =
-      fmt::format("Not feasible within the limits: {}. Nearest: {}.", fmt::join(reasons, "; "),
-                  nearest_words(engine, search, budget, answer));
+  answer.nearest = nearest_ways(engine, search, budget, answer);
 }
 
 }  // namespace loadfactor::engine

@@ -15,17 +15,11 @@ namespace loadfactor::engine {
 // As they were written.
 config::ScenarioLimits limits_of(const PlanQuestion& question);
 
-// A limit that no deployment keeps.
-struct BrokenLimit {
-  std::string key;  // `limits.gpus`.
-  std::string why;  // "24 GPUs are needed, and the limit is 8".
-};
-
 struct LimitedSearch {
   PlanQuestion question;              // Without the limits that nothing keeps.
   std::optional<SearchAnswer> found;  // Deployments for it.
   std::vector<BrokenLimit> broken;    // Empty: what was found is within all limits.
-  std::vector<PlanRunner> excluded;   // Accelerators that a limit of power rules out.
+  std::vector<RunnerUp> excluded;     // Accelerators that a limit of power rules out.
 };
 
 // Sizes a service within `limits.gpus`, `limits.site_power` and `limits.rack_power`; where nothing
@@ -34,7 +28,7 @@ LimitedSearch search_within(const Engine& engine, const PlanQuestion& question,
                             Diagnostics& diagnostics);
 
 // `limits.budget` of a service is money by the month: what the cheapest way to pay breaks of it.
-std::optional<BrokenLimit> broken_budget(const PlanQuestion& question, const PlanAnswer& answer);
+std::optional<TooSmallBudget> broken_budget(const PlanQuestion& question, const PlanAnswer& answer);
 
 // The verdict where limits are broken: not feasible unless the API needs no machines, and then what
 // is nearest. Otherwise says where a limit is close.

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "base/plural.h"
-#include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "catalog/load/entry_reader.h"
 
@@ -23,32 +21,33 @@ UsedFact fact_of(const std::string& what, const catalog::Provenance& from) {
           .where = fmt::format("{}:{}", from.file, from.line)};
 }
 
-std::string binding_words(const std::string& binding) {
-  if (binding == "tpot") return "the time per token holds the rate, not the room for sequences";
-  if (binding == "ttft") return "the first token holds the rate, not the room for sequences";
-  return "arithmetic holds the rate, not the room for sequences";
+RateLimit limit_of(const serving::CapacityFigures& figures) {
+  if (figures.binding == "tpot") return RateLimit::kNextToken;
+  return figures.binding == "ttft" ? RateLimit::kFirstToken : RateLimit::kArithmetic;
 }
 
 // Replicas for the same peak when each takes `gain` more.
 int replicas_with(const FillAnswer& fill, double gain) {
   const double needed = fill.load.replicas_needed;
   const double saved = std::ceil(needed - 1e-9) - std::ceil(needed / (1 + gain) - 1e-9);
-  return std::max(1, fill.replicas - static_cast<int>(saved));
+  return std::max(1, fill.units - static_cast<int>(saved));
 }
 
-std::string tier_effect(const Engine& engine, const ServingFacts& facts, double gain) {
+MemoryLever memory_lever(const Engine& engine, const ServingFacts& facts, std::string tier,
+                         double gain) {
   const int replicas = replicas_with(facts.fill, gain);
-  const std::string more = fmt::format("at most {:+.1f} % requests a replica", 100 * gain);
-  if (replicas == facts.fill.replicas)
-    return fmt::format("{}; {} all the same", more, counted(replicas, "replica"));
+  MemoryLever lever{.tier = std::move(tier),
+                    .gain = gain,
+                    .replicas = replicas,
+                    .gpus = facts.row.gpus / facts.row.replicas * replicas,
+                    .replicas_now = facts.fill.units,
+                    .gpus_now = facts.row.gpus};
+  if (replicas == facts.fill.units) return lever;
   DeploymentRow row = facts.row;
-  row.gpus = row.gpus / row.replicas * replicas;
+  row.gpus = lever.gpus;
   row.replicas = replicas;
-  std::string text =
-      fmt::format("{}; {} instead of {}", more, counted(row.gpus, "GPU"), facts.row.gpus);
-  if (const auto priced = price_deployment(engine, facts.question, row))
-    text += fmt::format(", {} a month ({})", dollars_text(priced->per_month), priced->option);
-  return text;
+  lever.priced = price_deployment(engine, facts.question, row);
+  return lever;
 }
 
 void add_tier_levers(const Engine& engine, const ServingFacts& facts, ServingWorld& world,
@@ -64,12 +63,10 @@ void add_tier_levers(const Engine& engine, const ServingFacts& facts, ServingWor
     const double gain = world.capacity(larger).capacity.at_slo / base.capacity.at_slo - 1;
     if (gain < kNoGain) continue;
     changes = true;
-    answer.levers.push_back({"KV cache also in " + tier.name, tier_effect(engine, facts, gain)});
+    answer.levers.push_back({memory_lever(engine, facts, tier.name, gain)});
     answer.facts.push_back(tier.fact);
   }
-  if (!changes)
-    answer.levers.push_back(
-        {"KV cache also in host or CXL memory", "changes nothing: " + binding_words(base.binding)});
+  if (!changes) answer.levers.push_back({MemoryChangesNothing{limit_of(base)}});
 }
 
 struct SplitFleet {
@@ -80,9 +77,9 @@ struct SplitFleet {
 // The fewest GPUs that take the peak with prompts and answers apart, of the same layout.
 std::optional<SplitFleet> smallest_split(const ServingWorld& world,
                                          const serving::ReplicaPlan& plan, double peak) {
-  constexpr int kMost = 8;
+  constexpr int kMostReplicas = 8;
   std::optional<SplitFleet> best;
-  for (int all = 2; all <= kMost; ++all) {
+  for (int all = 2; all <= kMostReplicas; ++all) {
     for (int prompts = 1; prompts < all; ++prompts) {
       const SplitUnit unit = split_unit(world, plan, plan, prompts, all - prompts);
       const double rate = unit.figures.capacity.at_slo.base();
@@ -102,11 +99,10 @@ void add_split_lever(const ServingFacts& facts, const ServingWorld& world,
   const auto split = smallest_split(world, plan, peak);
   if (!split) return;
   const int together = plan.gpus() * static_cast<int>(std::ceil(needed - 1e-9));
-  answer.levers.push_back(
-      {"prompts and answers apart",
-       fmt::format("{}, {} of prompts to {} of answers, against {} together{}",
-                   counted(split->gpus, "GPU"), counted(split->unit.prompts, "replica"),
-                   split->unit.answers, together, split->gpus < together ? "" : "; not worth it")});
+  answer.levers.push_back({SplitPoolsLever{.gpus = split->gpus,
+                                           .prompt_replicas = split->unit.prompts,
+                                           .answer_replicas = split->unit.answers,
+                                           .gpus_together = together}});
 }
 
 }  // namespace
@@ -137,10 +133,10 @@ std::vector<MemoryTier> memory_tiers(const catalog::Catalog& catalog,
 }
 
 double streamed_tokens(const MemoryTier& tier, const serving::ReplicaPlan& plan, double tpot) {
-  if (plan.kv_bytes_per_token <= 0) return 0;
-  double bytes = tier.bandwidth.base() * tpot;
-  if (tier.room > Bytes()) bytes = std::min(bytes, tier.room.base());
-  return bytes * plan.gpus() / (plan.kv_bytes_per_token * plan.choice.layout.dp);
+  if (plan.kv_per_token <= Bytes()) return 0;
+  Bytes bytes = Bytes::from_base(tier.bandwidth.base() * tpot);
+  if (tier.room > Bytes()) bytes = std::min(bytes, tier.room);
+  return bytes * plan.gpus() / (plan.kv_per_token * plan.choice.layout.dp);
 }
 
 void add_memory_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {

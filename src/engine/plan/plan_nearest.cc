@@ -2,10 +2,7 @@
 #include <initializer_list>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/plan/plan_run.h"
-#include "engine/plan/plan_sizes.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -30,14 +27,12 @@ SearchRequest soonest(SearchRequest request) {
   return request;
 }
 
-std::string took(const Found& found) {
+RunFigures figures_of(const Found& found) {
   const auto& train = found.plans[0].train;
-  return train.duration ? days_text(train.duration->value()) : std::string("longer");
-}
-
-std::string cost_words(const Found& found) {
-  const auto& train = found.plans[0].train;
-  return train.cost ? dollars_text(train.cost->value()) : std::string("more");
+  RunFigures figures;
+  if (train.duration) figures.time = train.duration->value();
+  if (train.cost) figures.cost = train.cost->value();
+  return figures;
 }
 
 std::optional<NearestRun> without_budget(const Engine& engine, const SearchRequest& request,
@@ -46,13 +41,14 @@ std::optional<NearestRun> without_budget(const Engine& engine, const SearchReque
   if (!budget) return std::nullopt;
   auto found = search(engine, lifted(request, {{"limits.budget"}}));
   if (!found) return std::nullopt;
-  std::string why = fmt::format("the cheapest run{} costs {} at the rent, and the budget is {}",
-                                scenario.train->deadline ? " that meets the deadline" : "",
-                                cost_words(*found), dollars_text(budget->value));
+  RunOverBudget broken{.by_deadline = scenario.train->deadline.has_value(),
+                       .cheapest = figures_of(*found),
+                       .budget = budget->value,
+                       .soonest_within = {}};
   if (scenario.train->deadline)
     if (const auto later = search(engine, soonest(request)))
-      why += fmt::format("; within it the soonest takes {}", took(*later));
-  return NearestRun{*std::move(found), std::move(why), true};
+      broken.soonest_within = figures_of(*later);
+  return NearestRun{*std::move(found), broken, true};
 }
 
 }  // namespace
@@ -61,24 +57,19 @@ std::optional<NearestRun> nearest_run(const Engine& engine, const SearchRequest&
                                       const config::Scenario& scenario) {
   if (auto near = without_budget(engine, request, scenario)) return near;
   const auto& deadline = scenario.train->deadline;
-  const std::string by = deadline ? days_text(deadline->value) : std::string();
   if (auto found = search(engine, soonest(request)); deadline && found)
-    return NearestRun{
-        *found, fmt::format("the soonest run takes {}, and the deadline is {}", took(*found), by)};
+    return NearestRun{*found, RunTooLate{figures_of(*found), deadline->value, std::nullopt}};
   const auto& budget = scenario.limits.budget;
   if (auto found = search(engine, soonest(lifted(request, {{"limits.budget"}})));
       deadline && budget && found)
-    return NearestRun{
-        *found, fmt::format("the soonest run takes {} and costs {} at the rent; the deadline "
-                            "is {}, the budget {}",
-                            took(*found), cost_words(*found), by, dollars_text(budget->value))};
+    return NearestRun{*found, RunTooLate{figures_of(*found), deadline->value, budget->value}};
   const auto& limits = scenario.limits;
   if (!limits.site_power && !limits.rack_power) return std::nullopt;
   auto found = search(
       engine,
       soonest(lifted(request, {{"limits.budget"}, {"limits.site_power"}, {"limits.rack_power"}})));
   if (!found) return std::nullopt;
-  return NearestRun{*std::move(found), "every candidate draws more power than the limits allow"};
+  return NearestRun{*std::move(found), EverythingDrawsTooMuch{}};
 }
 
 }  // namespace loadfactor::engine

@@ -25,40 +25,44 @@ PlanAnswer pooled(const std::vector<std::string>& more = {}) {
 
 TEST(PlanPool, ASmallRunFitsIntoTheHoursThatALargeServiceLeavesIdle) {
   const auto answer = pooled();
-  ASSERT_GT(answer.machine->layout.gpus, 8) << answer.verdict;
-  EXPECT_TRUE(has(answer.verdict, "One pool does both")) << answer.verdict;
+  ASSERT_GT(answer.machine->layout.gpus, 8) << name_of(answer.decision);
+  ASSERT_TRUE(answer.pooled);
+  EXPECT_TRUE(answer.pooled->fits);
   EXPECT_NE(answer.decision, PlanDecision::kSplit);
-  EXPECT_TRUE(has(answer.training_beside, "hours that serving leaves idle"));
-  const std::string words = lever(answer, "train in idle serving hours");
-  EXPECT_FALSE(has(words, "idle give 0 ")) << words;
+  EXPECT_GT(answer.pooled->idle, answer.pooled->needed);
+  EXPECT_GT(answer.pooled->saved, Dollars());
 }
 
 TEST(PlanPool, ARunTooLargeForThemIsKeptApart) {
   const auto answer = pooled({"train.tokens=5 T"});
   EXPECT_TRUE(answer.decision == PlanDecision::kSplit ||
               answer.decision == PlanDecision::kNotFeasible)
-      << answer.verdict;
-  EXPECT_TRUE(has(lever(answer, "train in idle serving hours"), "keep them apart"));
+      << name_of(answer.decision);
+  ASSERT_NE(lever<PoolLever>(answer), nullptr);
+  EXPECT_FALSE(lever<PoolLever>(answer)->pooled.fits);
 }
 
 TEST(PlanPool, TheRunIsNotComparedWithTheApiOfTheService) {
   const auto answer = pooled({"train.tokens=5 T"});
-  const auto at = answer.verdict.find("Training: ");
-  ASSERT_NE(at, std::string::npos) << answer.verdict;
-  EXPECT_FALSE(has(answer.verdict.substr(at), "API")) << answer.verdict;
+  ASSERT_NE(answer.run_beside, nullptr);
+  for (const auto& option : answer.run_beside->options)
+    EXPECT_NE(option.cost.kind, OptionKind::kApi);
+  EXPECT_FALSE(has(answer.run_beside->against, "API")) << answer.run_beside->against;
 }
 
 TEST(PlanPool, AFleetThatIsLetGoWhenItIsIdleLeavesNoHours) {
   const auto answer = pooled({"money.options=[on-demand]"});
-  ASSERT_EQ(answer.options[0].cost.kind, "autoscaled") << answer.verdict;
-  EXPECT_EQ(answer.decision, PlanDecision::kSplit) << answer.verdict;
-  EXPECT_TRUE(has(lever(answer, "train in idle serving hours"), "no whole GPU that is ever idle"));
+  ASSERT_EQ(answer.options[0].cost.kind, OptionKind::kAutoscaled) << name_of(answer.decision);
+  EXPECT_EQ(answer.decision, PlanDecision::kSplit) << name_of(answer.decision);
+  ASSERT_TRUE(answer.pooled);
+  EXPECT_EQ(answer.pooled->outcome, PooledRun::Outcome::kNothingIdle);
 }
 
-TEST(PlanPool, BothKindsOfWorkAreInTheTitle) {
+TEST(PlanPool, BothKindsOfWorkAreInTheAnswer) {
   const auto answer = pooled();
-  EXPECT_TRUE(has(answer.title, "requests/s")) << answer.title;
-  EXPECT_TRUE(has(answer.title, "and training: ")) << answer.title;
+  EXPECT_GT(answer.rate, Hertz());
+  ASSERT_NE(answer.run_beside, nullptr);
+  EXPECT_GT(answer.run_beside->sequence, 0);
 }
 
 }  // namespace

@@ -17,8 +17,9 @@ void price_run(const Engine& engine, const PlanQuestion& question, const TrainAn
 // The best run when the limits that leave nothing are lifted.
 struct NearestRun {
   loadfactor::SearchAnswer found;
-  std::string why;           // What is not kept: "the budget of $100 …".
-  bool only_budget = false;  // Which is judged by the rent; another way to pay may be within it.
+  BrokenLimit broken;
+  // The budget alone is broken, as judged by the rent: another option may be within it.
+  bool only_budget = false;
 };
 std::optional<NearestRun> nearest_run(const Engine& engine, const SearchRequest& request,
                                       const config::Scenario& scenario);

@@ -1,15 +1,10 @@
 // What a run costs by every way to pay, commitments included.
 #include <algorithm>
-#include <iterator>
-#include <variant>
-
-#include <fmt/format.h>
 
 #include "base/calendar.h"
 #include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/plan/plan_run.h"
-#include "engine/plan/plan_sizes.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -18,18 +13,16 @@ namespace {
 config::Scenario without_api(const config::Scenario& scenario) {
   std::vector<config::Edit> edits{{"serve"}, {"money.api"}};
   std::vector<std::string> kept;
-  const config::AnyValue options = scenario.value("money.options");
-  if (const auto* listed = std::get_if<std::vector<std::string>>(&options))
-    std::copy_if(listed->begin(), listed->end(), std::back_inserter(kept),
-                 [](const std::string& option) { return option != "api"; });
+  for (const auto& option : scenario.money.options)
+    if (option.value != OptionKind::kApi) kept.emplace_back(name_of(option.value));
   if (!kept.empty()) edits.push_back({"money.options", std::move(kept)});
   return scenario.with(edits);
 }
 
-// How long each way to pay binds.
-Seconds committed_by(const economics::CostFigures& figures, std::string_view kind) {
+// How long an option binds.
+Seconds committed_by(const economics::CostFigures& figures, OptionKind kind) {
   for (const auto& option : figures.all())
-    if (kind_name(option.kind) == kind) return option.committed;
+    if (option.kind == kind) return option.committed;
   return {};
 }
 
@@ -37,16 +30,16 @@ Seconds committed_by(const economics::CostFigures& figures, std::string_view kin
 void commit(Seconds run, Seconds committed, PlanOption& option) {
   const double share = run / committed;
   option.amount = option.cost.per_month.value() * (committed / kMonth);
-  option.why = fmt::format("binds for {}, the run takes {}", days_text(committed), days_text(run));
+  option.term = OptionTerm{committed, run};
   if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * share;
   if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * (1 / share);
 }
 
 // What a run that is longer than a term pays for its time, against the rate of the term: as `train`
 // counts whole terms and the rest by the hour.
-double renewal(const TrainAnswer& train, std::string_view kind, Seconds committed) {
-  for (const RunWay& way : train.ways) {
-    if (way.option != kind || !way.duration || !way.cost) continue;
+double renewal(const TrainAnswer& train, OptionKind kind, Seconds committed) {
+  for (const RunOption& way : train.options) {
+    if (way.kind != kind || !way.duration || !way.cost) continue;
     const Seconds run = way.duration->value();
     const Dollars by_time = way.rate.value() * Gpus::from_base(way.gpus) * run;
     return committed > Seconds() && run > committed ? way.cost->value() / by_time : 1.0;
@@ -54,9 +47,9 @@ double renewal(const TrainAnswer& train, std::string_view kind, Seconds committe
   return 1.0;
 }
 
-void renew(double times, Seconds committed, PlanOption& option) {
+void renew(double times, Seconds run, Seconds committed, PlanOption& option) {
   option.amount = option.amount * times;
-  option.why = fmt::format("terms of {}, the last one whole or on demand", days_text(committed));
+  option.term = OptionTerm{committed, run, true};
   if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * (1 / times);
   if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * times;
 }
@@ -68,28 +61,22 @@ void add_options(const Engine& engine, const TrainAnswer& train, bool is_there,
   const auto figures =
       setup ? economics::evaluate(setup->terms, setup->asked) : economics::CostFigures();
   for (const auto& cost : answer.cost->options) {
-    if (cost.kind == "api") continue;
+    if (cost.kind == OptionKind::kApi) continue;
     const Dollars amount = cost.per_run.value_or(cost.per_month.value());
-    PlanOption option{cost, train.accelerator, amount, {}, train.layout.gpus};
+    PlanOption option{cost, train.accelerator, amount, train.layout.gpus};
     const Seconds committed = committed_by(figures, cost.kind);
-    const bool shared = is_there && cost.kind == "own";
+    const bool shared = is_there && cost.kind == OptionKind::kOwn;
     if (train.duration && cost.per_run && committed > train.duration->value() && !shared)
       commit(train.duration->value(), committed, option);
     const double times = renewal(train, cost.kind, committed);
-    if (cost.per_run && times > 1.0 + 1e-9) renew(times, committed, option);
+    if (cost.per_run && times > 1.0 + 1e-9)
+      renew(times, train.duration->value(), committed, option);
     answer.options.push_back(std::move(option));
   }
   std::stable_sort(answer.options.begin(), answer.options.end(),
                    [](const auto& a, const auto& b) { return a.amount < b.amount; });
-  for (std::size_t i = 0; i < answer.options.size(); ++i) {
-    auto& option = answer.options[i];
-    if (i == 0) {
-      option.why.clear();
-      continue;
-    }
-    const std::string more = dollars_text(option.amount - answer.options[0].amount) + " more";
-    option.why = option.why.empty() ? more : more + "; " + option.why;
-  }
+  for (std::size_t i = 1; i < answer.options.size(); ++i)
+    answer.options[i].more = answer.options[i].amount - answer.options[0].amount;
 }
 
 }  // namespace
@@ -101,7 +88,7 @@ void price_run(const Engine& engine, const PlanQuestion& question, const TrainAn
       without_api(question.scenario())
           .with({{"hardware", std::vector<std::string>{train.accelerator}}, {"capacity"}});
   // The goodput of a run on spot counts that it is taken away; the price must not again.
-  if (train.option == "spot")
+  if (train.option == OptionKind::kSpot)
     cost.scenario = cost.scenario.with({{"money.spot"}, {"money.spot.interrupted", 0.0}});
   cost.today = question.today;
   cost.seed = question.serving.seed;
@@ -117,7 +104,7 @@ void price_run(const Engine& engine, const PlanQuestion& question, const TrainAn
   answer.cost = answer_cost(cost, engine.catalog(), problems);
   if (!answer.cost) {
     for (const auto& error : problems.errors())
-      answer.notices.push_back({"not-priced", Severity::kCaution, error.message});
+      answer.notices.push_back({.id = "not-priced", .arguments = {{"refusal", error.message}}});
     return;
   }
   add_options(engine, train, is_there, answer);
@@ -126,7 +113,7 @@ void price_run(const Engine& engine, const PlanQuestion& question, const TrainAn
   for (const auto& notice : answer.cost->notices) answer.notices.push_back(notice);
   add_sliders(engine, cost, answer);
   add_building(*answer.cost, *answer.machine);
-  if (!answer.options.empty()) answer.machine->procurement = answer.options[0].cost.name;
+  if (!answer.options.empty()) answer.machine->option = answer.options[0].machines();
 }
 
 }  // namespace loadfactor::engine

@@ -6,6 +6,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "base/figure_text.h"
+#include "base/layout_text.h"
 #include "engine/plan/plan_sizes.h"
 #include "engine/testing/planned.h"
 
@@ -16,7 +18,7 @@ using testing::has;
 using testing::scenario;
 using testing::verdict;
 
-const PlanOption* option_of(const PlanAnswer& answer, const std::string& kind) {
+const PlanOption* option_of(const PlanAnswer& answer, OptionKind kind) {
   for (const auto& option : answer.options)
     if (option.cost.kind == kind) return &option;
   return nullptr;
@@ -29,20 +31,25 @@ TEST(PlanRun, ARunThatOutlastsAReservationPaysWholeTermsOrTheRestByTheHour) {
   auto set = kEveryWay;
   set.insert(set.end(), {"train.tokens=20 T", "train.deadline=", "hardware=[h100-sxm]"});
   const auto answer = verdict(scenario("finetune-8b"), set);
-  const PlanOption* year = option_of(answer, "reserved-1y");
+  const PlanOption* year = option_of(answer, OptionKind::kReserved1y);
   ASSERT_NE(year, nullptr);
   EXPECT_GT(year->amount, *year->cost.per_run);
-  EXPECT_TRUE(has(year->why, "terms of 365")) << year->why;
+  ASSERT_TRUE(year->term);
+  EXPECT_TRUE(year->term->is_renewed);
+  EXPECT_DOUBLE_EQ(year->term->binds.base(), 365 * 86400.0);
 }
 
 TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
   const auto answer = verdict(scenario("finetune-8b"), kEveryWay);
-  const PlanOption* year = option_of(answer, "reserved-1y");
+  const PlanOption* year = option_of(answer, OptionKind::kReserved1y);
   ASSERT_NE(year, nullptr);
   EXPECT_NEAR(year->amount / year->cost.per_month.value(), 12, 0.01);  // 8760 h over 730 h.
-  EXPECT_TRUE(has(year->why, "binds for")) << year->why;
+  ASSERT_TRUE(year->term);
+  EXPECT_FALSE(year->term->is_renewed);
+  EXPECT_LT(year->term->run, year->term->binds);
   const auto& first = answer.options[0].cost.kind;
-  EXPECT_TRUE(first == "spot" || first == "on-demand") << answer.verdict;
+  EXPECT_TRUE(first == OptionKind::kSpot || first == OptionKind::kOnDemand)
+      << name_of(answer.decision);
 }
 
 TEST(PlanRun, MachinesThatAreThereAreChargedForTheirShareOfTheRun) {
@@ -50,13 +57,13 @@ TEST(PlanRun, MachinesThatAreThereAreChargedForTheirShareOfTheRun) {
   set.emplace_back("train.layout.gpus=8");
   set.emplace_back("hardware=[h100-sxm]");
   const auto there = verdict(scenario("finetune-8b"), set);
-  const PlanOption* own = option_of(there, "own");
+  const PlanOption* own = option_of(there, OptionKind::kOwn);
   ASSERT_NE(own, nullptr);
   EXPECT_EQ(own->amount, *own->cost.per_run);
   set.pop_back();
   set.pop_back();
   const auto bought = verdict(scenario("finetune-8b"), set);
-  const PlanOption* other = option_of(bought, "own");
+  const PlanOption* other = option_of(bought, OptionKind::kOwn);
   ASSERT_NE(other, nullptr);
   EXPECT_GT(other->amount, *other->cost.per_run * 100);
 }
@@ -72,9 +79,11 @@ TEST(PlanRun, BreakEvensAgainstRentHaveAWidth) {
 TEST(PlanRun, ABudgetThatIsTooSmallIsNamedWithWhatWouldDo) {
   const std::string text = scenario("finetune-8b");
   const auto answer = verdict(text, {"limits.budget=5 USD"});
-  EXPECT_EQ(answer.decision, PlanDecision::kNotFeasible) << answer.verdict;
-  EXPECT_TRUE(has(answer.verdict, "the budget is $5")) << answer.verdict;
-  EXPECT_TRUE(has(answer.verdict, "Nearest: ")) << answer.verdict;
+  EXPECT_EQ(answer.decision, PlanDecision::kNotFeasible) << name_of(answer.decision);
+  ASSERT_EQ(answer.broken.size(), 1U);
+  const auto* over = std::get_if<RunOverBudget>(&answer.broken[0]);
+  ASSERT_NE(over, nullptr);
+  EXPECT_DOUBLE_EQ(over->budget.base(), 5);
   ASSERT_TRUE(answer.machine);
   EXPECT_GT(answer.options[0].amount.base(), 5);
 }
@@ -82,20 +91,20 @@ TEST(PlanRun, ABudgetThatIsTooSmallIsNamedWithWhatWouldDo) {
 TEST(PlanRun, ABudgetThatOnlySpotKeepsIsKept) {
   const std::string text = scenario("finetune-8b");
   const auto free = verdict(text, {"limits.budget="});
-  const PlanOption* spot = option_of(free, "spot");
-  const PlanOption* rent = option_of(free, "on-demand");
+  const PlanOption* spot = option_of(free, OptionKind::kSpot);
+  const PlanOption* rent = option_of(free, OptionKind::kOnDemand);
   ASSERT_TRUE(spot != nullptr && rent != nullptr && spot->amount * 1.3 < rent->amount);
   const auto between = (spot->amount * 1.2).base();
   const auto answer = verdict(text, {fmt::format("limits.budget={:.2f} USD", between)});
-  EXPECT_NE(answer.decision, PlanDecision::kNotFeasible) << answer.verdict;
-  EXPECT_EQ(answer.options[0].cost.kind, "spot");
+  EXPECT_NE(answer.decision, PlanDecision::kNotFeasible) << name_of(answer.decision);
+  EXPECT_EQ(answer.options[0].cost.kind, OptionKind::kSpot);
 }
 
 TEST(PlanRun, NobodySellsTrainingByTheToken) {
   const auto answer = verdict(scenario("finetune-8b"),
                               {"money={options: [on-demand, spot, api], api: {price: 1 USD/M "
                                "tokens}}"});
-  EXPECT_EQ(option_of(answer, "api"), nullptr);
+  EXPECT_EQ(option_of(answer, OptionKind::kApi), nullptr);
   EXPECT_FALSE(has(answer.against, "API")) << answer.against;
 }
 
@@ -104,10 +113,10 @@ TEST(PlanRun, WordsOfALayoutNameEverythingThatMultipliesToItsGpus) {
   layout.tp = 2;
   layout.pp = 3;
   layout.dp = 4;
-  EXPECT_EQ(parallel_words(layout), "tp 2 × pp 3 × dp 4");
+  EXPECT_EQ(parallel_text(layout), "tp 2 × pp 3 × dp 4");
   layout.cp = 8;
   layout.ep = 2;
-  EXPECT_EQ(parallel_words(layout), "tp 2 × pp 3 × dp 4 × cp 8, ep 2");
+  EXPECT_EQ(parallel_text(layout), "tp 2 × pp 3 × dp 4 × cp 8, ep 2");
 }
 
 TEST(PlanRun, TimesAreInTheUnitThatPeopleUse) {

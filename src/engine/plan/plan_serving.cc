@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "engine/fill/fill.h"
 #include "engine/plan/plan.h"
@@ -18,6 +19,7 @@
 #include "engine/plan/plan_traffic.h"
 #include "engine/plan/serving_planner.h"
 #include "resolve/serve/fleet_steps.h"
+#include "resolve/serve/served_layout.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -28,29 +30,14 @@ PlanMachine machine_of(const PricedRow& priced, const catalog::Catalog& catalog)
   machine.accelerator = row.accelerator;
   machine.title = priced.fill.accelerator_title;
   machine.precision = row.precision;
-  const auto cut = [](int replicas, const serving::ServingLayout& layout) {
-    std::string text =
-        fmt::format("{} of tp {}, pp {}", counted(replicas, "replica"), layout.tp, layout.pp);
-    if (layout.dp > 1) text += fmt::format(", dp {}", layout.dp);
-    if (layout.ep > 1) text += fmt::format(", ep {}", layout.ep);
-    return text;
-  };
-  machine.layout_words = cut(row.replicas, row.layout);
+  machine.kv_format = row.kv_format;
+  machine.layout = served_layout(row.layout, row.replicas);
+  machine.layout.gpus = row.gpus;
   if (row.prompt_replicas > 0)
-    machine.layout_words =
-        fmt::format("prompts: {}; answers: {}", cut(row.prompt_replicas, row.prompt_layout),
-                    machine.layout_words);
-  machine.layout = {.tp = row.layout.tp,
-                    .pp = row.layout.pp,
-                    .ep = row.layout.ep,
-                    .dp = row.layout.dp,
-                    .cp = row.layout.cp,
-                    .replicas = row.replicas,
-                    .gpus = row.gpus};
+    machine.prompts = served_layout(row.prompt_layout, row.prompt_replicas);
   const auto chip = catalog.find_accelerator(row.accelerator);
   if (chip) {
     machine.gpus_per_node = std::clamp((*chip)->scale_up.domain, 1, 8);
-    machine.link = (*chip)->scale_up.link;
     const auto node = catalog.find_node((*chip)->node);
     if (node && (*node)->gpus > 0) machine.gpus_per_node = (*node)->gpus;
   }
@@ -68,11 +55,11 @@ void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
   for (const auto& day : fill.week.rate)
     answer.week.insert(answer.week.end(), day.begin(), day.end());
   const auto& losses = fill.load.losses;
-  answer.losses = {{"demand", losses.demand},
-                   {"shape", losses.shape},
-                   {"headroom", losses.headroom},
-                   {"slo", losses.slo},
-                   {"rounding", losses.rounding}};
+  answer.losses = {{"demand", losses.demand, ServiceLoss::kDemand},
+                   {"shape", losses.shape, ServiceLoss::kShape},
+                   {"headroom", losses.headroom, ServiceLoss::kHeadroom},
+                   {"slo", losses.slo, ServiceLoss::kSlo},
+                   {"rounding", losses.rounding, ServiceLoss::kRounding}};
   for (const auto& point : fill.curve) {
     answer.curve.push_back({point.gpus, point.load_factor, point.within_slo});
     if (point.is_knee) answer.knee = point.gpus;
@@ -109,7 +96,10 @@ void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuesti
 // GPUs of the fleet the scenario says is there; 0: none.
 int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) {
   const auto& deployment = question.scenario().serve->deployment;
-  if (!deployment || !deployment->pool.replicas) return 0;
+  const auto is_there = [](const auto& pool) { return pool && pool->replicas; };
+  if (!deployment ||
+      !(deployment->pool.replicas || is_there(deployment->prefill) || is_there(deployment->decode)))
+    return 0;
   Diagnostics unread;
   const auto fill = fill_fleet({.serving = question.serving, .load_only = true}, catalog, unread);
   return fill ? fill->gpus : 0;
@@ -129,40 +119,35 @@ std::vector<ServingCandidate> candidates_of(const ServingPlanner& planner,
   return found;
 }
 
-void add_runners(const ServingPlanner& planner, const SearchAnswer& found, PlanAnswer& answer) {
+void add_runner_ups(const ServingPlanner& planner, const SearchAnswer& found, PlanAnswer& answer) {
   for (const auto& priced : planner.rows()) {
     if (priced.row->accelerator == answer.machine->accelerator) continue;
     const CostOption* cheapest = priced.cheapest();
     if (cheapest == nullptr) continue;
-    answer.runners.push_back(
-        {row_words(*priced.row), cheapest->per_month.value(),
-         fmt::format("{} full at {}, cheapest {}: {} above the answer",
-                     percent_text(priced.fill.load_factor.value()),
-                     counted(priced.row->gpus, "GPU"), cheapest->kind,
-                     dollars_text(cheapest->per_month.value() - answer.options[0].amount)),
+    const Dollars cost = cheapest->per_month.value();
+    answer.runner_ups.push_back(
+        {DearerDeployment{*priced.row, cheapest->kind, cost - answer.options[0].amount}, cost,
          priced.row->accelerator, priced.row->gpus, priced.fill.load_factor.value()});
   }
   for (const auto& row : found.rows) {
-    if (answer.runners.size() >= 5) break;
+    if (answer.runner_ups.size() >= 5) break;
     if (row.accelerator != answer.machine->accelerator || row.gpus == answer.machine->layout.gpus)
       continue;
     if (!row.per_hour) continue;
-    answer.runners.push_back({row_words(row), *row.per_hour * 730.0,
-                              fmt::format("{} against {} for the same promise (on demand)",
-                                          counted(row.gpus, "GPU"), answer.machine->layout.gpus),
-                              row.accelerator, row.gpus, row.load_factor});
+    answer.runner_ups.push_back({OtherDeployment{row, answer.machine->layout.gpus},
+                                 *row.per_hour * 730.0, row.accelerator, row.gpus,
+                                 row.load_factor});
   }
   for (const auto& row : found.pareto) {
     if (!row.per_mtoken) continue;
-    answer.front.push_back({row_words(row), 1e3 * row.tpot.base(), row.per_mtoken->base(),
+    answer.front.push_back({row, 1e3 * row.tpot.base(), row.per_mtoken->base(),
                             row.gpus == answer.machine->layout.gpus &&
                                 row.accelerator == answer.machine->accelerator});
   }
-  answer.front_x = "TPOT (ms)";
-  answer.front_y = found.has_prices ? "$/M tokens" : "GPU-hours/M tokens";
+  answer.front_has_prices = found.has_prices;
 }
 
-// What was found out about the cheapest deployment by rent, and says nothing of another.
+// What was found out about the first deployment, and says nothing of another.
 bool is_of_first_row(const std::string& id) {
   constexpr std::array<std::string_view, 8> kIds{"fleet",         "weeks",       "spares",
                                                  "not-simulated", "maintenance", "not-confirmed",
@@ -175,8 +160,11 @@ void merge_notices(const std::vector<Notice>& from, PlanAnswer& answer) {
     // What the plan itself settles needs no confession, nor what its tables do not mark.
     const bool settled = notice.id == "chosen-fleet" || notice.id == "first-accelerator" ||
                          notice.id == "closed-form-rows";
-    const bool known = std::any_of(answer.notices.begin(), answer.notices.end(),
-                                   [&](const Notice& other) { return other.text == notice.text; });
+    const bool known =
+        std::any_of(answer.notices.begin(), answer.notices.end(), [&](const Notice& other) {
+          if (notice.text.empty()) return other == notice;
+          return other.text == notice.text;
+        });
     if (!settled && !known) answer.notices.push_back(notice);
   }
 }
@@ -200,7 +188,7 @@ std::string fleet_steps_words(const Engine& engine, const PlanQuestion& question
   return text + (row.spares > 0 ? " + " + counted(row.spares, "spare") : " + no spare");
 }
 
-// The search simulates what is cheapest by rent; another way to pay may prefer other machines.
+// The search simulates what is cheapest the whole time; where machines come and go others may be.
 void merge_search_notices(const Engine& engine, const PlanQuestion& question,
                           const SearchAnswer& found, const PricedRow& priced, PlanAnswer& answer) {
   const DeploymentRow& chosen = *priced.row;
@@ -213,17 +201,18 @@ void merge_search_notices(const Engine& engine, const PlanQuestion& question,
   if (const std::string steps = fleet_steps_words(engine, question, priced); !steps.empty())
     answer.notices.push_back({"fleet", Severity::kNote, steps});
   answer.notices.push_back(
-      {"weeks", Severity::kNote,
-       fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO on {}, and {} "
-                   "with one replica fewer",
-                   search::kTrialWeeks, chosen.weeks_kept, row_words(chosen),
-                   chosen.weeks_kept_with_fewer)});
+      {.id = "weeks",
+       .arguments = {{"weeks", fmt::format("{}", search::kTrialWeeks)},
+                     {"kept", fmt::format("{}", chosen.weeks_kept)},
+                     {"machines", row_words(chosen)},
+                     {"kept_with_fewer", fmt::format("{}", chosen.weeks_kept_with_fewer)}}});
   if (chosen.is_confirmed) return;
   answer.notices.push_back(
-      {"not-simulated", Severity::kCaution,
-       fmt::format("simulated was {}, the cheapest to rent; {} is sized by the {}",
-                   row_words(first), row_words(chosen),
-                   chosen.is_calibrated ? "simulated rate of a replica" : "closed form")});
+      {.id = "not-simulated",
+       .arguments = {
+           {"simulated", row_words(first)},
+           {"chosen", row_words(chosen)},
+           {"by", chosen.is_calibrated ? "simulated rate of a replica" : "closed form"}}});
 }
 
 // Nothing keeps the promise, or nobody runs as many replicas: that is the answer, with what comes
@@ -238,12 +227,11 @@ std::optional<PlanAnswer> not_feasible(const Engine& engine, const PlanQuestion&
   PlanAnswer answer;
   answer.scenario = question.scenario().name.value;
   answer.decision = PlanDecision::kNotFeasible;
-  answer.verdict = fmt::format("Not feasible: {}; {}.", error.message, error.hint);
+  answer.refusal = error;
   answer.commands = {command_text(question, "serve")};
   if (error.code == lf::kSloOutOfReach && nearly_feasible(engine, question))
-    call_close(answer, "a promise 5 % looser can be kept");
-  answer.verdict += close_words(answer);
-  add_assumptions(engine.catalog(), question, answer);
+    add_close_call(answer, BarelyMissedPromise{kLooserPromise});
+  add_assumptions(question, answer);
   return answer;
 }
 
@@ -251,18 +239,18 @@ void add_chosen(const Engine& engine, const PricedRow& chosen, PlanAnswer& answe
   answer.machine = machine_of(chosen, engine.catalog());
   answer.cost = chosen.cost;
   answer.priced = chosen.request;
-  answer.fill = PlanFill{chosen.fill.replicas, chosen.fill.replica.capacity.saturated,
+  answer.fill = PlanFill{chosen.fill.units, chosen.fill.replica.capacity.saturated,
                          chosen.fill.mean, chosen.fill.input, chosen.fill.output};
   answer.full_plane = chosen.cost.full_plane.value_or(TokensPerSecond());
   add_sliders(engine, chosen.request, answer);
   add_fill(chosen.fill, answer);
-  add_pair(answer);
+  add_load_and_break_even(answer);
 }
 
 // Where neither an API nor machines that are there could be given up, there is nothing to flip to.
 void add_flips(const ServingFacts& facts, PlanAnswer& answer) {
   const bool has_other = cheapest_api(answer) != nullptr || facts.present > 0;
-  if (!has_other || weighed_option(answer) == nullptr || !answer.infeasible.empty()) return;
+  if (!has_other || weighed_option(answer) == nullptr || !answer.broken.empty()) return;
   // What was simulated may differ from what the closed form makes of today's traffic.
   if (facts.traffic.at(1).decision != answer.decision) return;
   answer.flips = facts.traffic.flips(answer.decision);
@@ -276,24 +264,27 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
   const PlanQuestion& question = search.question;
   PlanAnswer answer;
   answer.scenario = found.scenario;
-  answer.title = fmt::format("{} · {:.0f} tokens in, {:.0f} out · {:.3g} requests/s",
-                             found.model_title, found.input, found.output, found.mean.base());
+  answer.model_title = found.model_title;
+  answer.tokens_in = found.input;
+  answer.tokens_out = found.output;
+  answer.rate = found.mean;
   planner.add_options(answer);
   planner.add_unpriced(answer);
-  const PricedRow& chosen = planner.chosen(answer);
+  const PricedRow& chosen = planner.chosen(found);
   add_chosen(engine, chosen, answer);
   const int present = present_gpus(question, engine.catalog());
-  answer.decision = answer.options[0].cost.kind == "api"
+  answer.present_gpus = present;
+  answer.decision = answer.options[0].cost.kind == OptionKind::kApi
                         ? PlanDecision::kUseApi
                         : serving_decision(answer.machine->layout.gpus, present, least_gpus(found));
-  add_runners(planner, found, answer);
-  for (const auto& excluded : search.excluded) answer.runners.push_back(excluded);
+  add_runner_ups(planner, found, answer);
+  for (const auto& excluded : search.excluded) answer.runner_ups.push_back(excluded);
   const TrafficPlans traffic(engine, question, found, planner, present);
   const ServingFacts facts{question, found, chosen.fill, *chosen.row, present, traffic};
   add_serving_close_calls(facts, candidates_of(planner, answer), answer);
   apply_limits(engine, search, answer);
   if (question.levers) add_flips(facts, answer);
-  add_serving_verdict(facts, answer);
+  add_comparison(facts, answer);
   if (question.levers) add_serving_levers(engine, facts, answer);
   merge_search_notices(engine, question, found, chosen, answer);
   merge_notices(chosen.fill.notices, answer);
@@ -301,7 +292,7 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
   for (const auto& fact : chosen.cost.facts) answer.facts.push_back(fact);
   for (const auto& fact : chosen.fill.facts) answer.facts.push_back(fact);
   add_replica(engine, chosen, question, answer);
-  add_assumptions(engine.catalog(), question, answer);
+  add_assumptions(question, answer);
   answer.commands = {command_text(question, "serve --search"), command_text(question, "fill"),
                      command_text(question, "plan") + " -o report.html"};
   return answer;

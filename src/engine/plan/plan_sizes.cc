@@ -6,8 +6,6 @@
 
 #include <fmt/format.h>
 
-#include "base/plural.h"
-#include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "catalog/load/entry_reader.h"
 #include "engine/plan/plan_close.h"
@@ -46,29 +44,24 @@ double well_used_share(const catalog::Catalog& catalog, PlanAnswer& answer) {
                             .kind = std::string(catalog::text_of(from.kind)),
                             .source = fmt::format("{}", fmt::join(from.sources, ", ")),
                             .date = from.date,
-                            .where = fmt::format("{}:{}", from.file, from.line)});
+                            .where = fmt::format("{}:{}", from.file, from.line),
+                            .value = fmt::format("{:.6g} {}", fact.value, fact.unit)});
     return fact.value;
   }
   return 0;
 }
 
-// Whether the hosts of a node hold what its GPUs no longer do, and what CXL would have to add.
-std::string host_room_words(const catalog::Catalog& catalog, const TrainAnswer& best) {
+// What moves to the host of a node with the optimizer, and what the host has; nothing where either
+// is not known.
+std::optional<HostRoom> host_room(const catalog::Catalog& catalog, const TrainAnswer& best) {
   const auto chip = catalog.find_accelerator(best.accelerator);
-  if (!chip) return {};
+  if (!chip) return std::nullopt;
   const auto node = catalog.find_node((*chip)->node);
-  if (!node || !(*node)->host) return {};
-  Bytes moved;
-  for (const auto& line : best.lines)
-    if (line.name == "optimizer") moved = moved + line.bytes.value();
-  moved = moved * static_cast<double>(std::min((*node)->gpus, best.layout.gpus));
-  const Bytes room = (*node)->host->memory;
-  if (moved <= Bytes()) return {};
-  if (moved <= room)
-    return fmt::format("; {} of the {} host memory of a node", format_display(any(moved)),
-                       format_display(any(room)));
-  return fmt::format("; {} a node, for which CXL memory would have to add {} to the host's",
-                     format_display(any(moved)), format_display(any(moved - room)));
+  if (!node || !(*node)->host) return std::nullopt;
+  const Bytes moved =
+      best.optimizer * static_cast<double>(std::min((*node)->gpus, best.layout.gpus));
+  if (moved <= Bytes()) return std::nullopt;
+  return HostRoom{moved, (*node)->host->memory};
 }
 
 }  // namespace
@@ -146,17 +139,17 @@ void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& b
         size.layout.gpus * 2 == best.layout.gpus || size.layout.gpus == best.layout.gpus * 2;
     if (!neighbour || !size.duration) continue;
     const double ratio = gpu_time(size).value() / gpu_time(best).value();
-    std::string effect = days_text(size.duration->value());
-    if (!answer.options.empty())
-      effect += fmt::format(", {} ({:+.1f} %)", dollars_text(answer.options[0].amount * ratio),
-                            100 * (ratio - 1));
-    if (best.deadline && size.duration->value() > *best.deadline) effect += "; misses the deadline";
-    const bool contains_zero = (gpu_time(best) - gpu_time(size)).low() <= Seconds() &&
-                               (gpu_time(best) - gpu_time(size)).high() >= Seconds();
-    if (contains_zero) effect += "; the difference is within the error of the model";
-    answer.levers.push_back({fmt::format("{} instead of {}, same tp and pp",
-                                         counted(size.layout.gpus, "GPU"), best.layout.gpus),
-                             effect, fmt::format("train.layout={{{}}}", size.layout_keys),
+    const auto saved = gpu_time(best) - gpu_time(size);
+    FleetSizeLever lever{
+        .gpus = size.layout.gpus,
+        .gpus_now = best.layout.gpus,
+        .time = size.duration->value(),
+        .cost = {},
+        .times = ratio,
+        .misses_deadline = best.deadline && size.duration->value() > *best.deadline,
+        .is_within_error = saved.low() <= Seconds() && saved.high() >= Seconds()};
+    if (!answer.options.empty()) lever.cost = answer.options[0].amount * ratio;
+    answer.levers.push_back({std::move(lever), fmt::format("train.layout={{{}}}", size.layout_keys),
                              size_outcome(size, best, ratio, answer)});
   }
 }
@@ -178,12 +171,11 @@ void add_offload_lever(const Engine& engine, SearchRequest request, const TrainA
   if (!found || found->plans.empty() || !found->plans[0].train.duration) return;
   const TrainAnswer& other = found->plans[0].train;
   const double more = other.duration->value() / best.duration->value() - 1;
-  answer.levers.push_back(
-      {"optimizer in host memory",
-       fmt::format("best {}: {} ({:+.1f} %){}{}", parallel_words(other.layout),
-                   days_text(other.duration->value()), 100 * more,
-                   host_room_words(engine.catalog(), best), more >= 0 ? "; not worth it" : ""),
-       to_set_text(offload), size_outcome(other, best, 1 + more, answer)});
+  answer.levers.push_back({OffloadLever{.layout = other.layout,
+                                        .time = other.duration->value(),
+                                        .more = more,
+                                        .host = host_room(engine.catalog(), best)},
+                           to_set_text(offload), size_outcome(other, best, 1 + more, answer)});
 }
 
 }  // namespace loadfactor::engine

@@ -4,7 +4,6 @@
 #include <vector>
 
 #include "engine/plan/plan.h"
-#include "engine/train/train_words.h"
 
 namespace loadfactor::engine {
 

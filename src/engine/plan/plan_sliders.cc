@@ -14,7 +14,6 @@ namespace {
 using economics::CostCase;
 using economics::CostFigures;
 using economics::OptionFigures;
-using economics::OptionKind;
 
 bool is_rented(OptionKind kind) {
   return static_cast<std::size_t>(kind) < economics::kNumTerms;
@@ -41,7 +40,7 @@ PlanSlider slider_of(const CostSetup& setup, const OptionFigures& here, const Co
   const double gpus = setup.terms.capacity.gpus;
   const Dollars fixed = monthly(here.fixed);
   const Dollars of_all = monthly(twice.find(here.kind)->fixed) - fixed;
-  PlanSlider slider{.name = option_name(setup, here), .kind = std::string(kind_name(here.kind))};
+  PlanSlider slider{.name = option_name(setup, here), .kind = here.kind};
   slider.base = fixed - of_all;
   slider.fixed = of_all / gpus;
   slider.working = monthly(here.working) / gpus;
@@ -96,7 +95,8 @@ void add_sliders(const Engine& engine, const CostRequest& request, PlanAnswer& a
   for (const auto& option : options) {
     const bool api = option.kind == OptionKind::kApi;
     if (is_linear(option.kind)) sliders.options.push_back(slider_of(*setup, option, dear, twice));
-    if (api) sliders.options.push_back({.name = option_name(*setup, option), .kind = "api"});
+    if (api)
+      sliders.options.push_back({.name = option_name(*setup, option), .kind = OptionKind::kApi});
     if (api || is_linear(option.kind)) answer.cash.push_back(cash_of(*setup, option));
   }
   if (!sliders.options.empty()) answer.sliders = std::move(sliders);

@@ -60,7 +60,8 @@ TEST_P(Families, OnePerCentOfAnInputDoesNotTurnAVerdictThatIsNoCloseCall) {
     ++moved;
     const auto changed = verdict(text, {input.what + "=" + *value});
     EXPECT_TRUE(base.is_close || changed.decision == base.decision)
-        << input.what << " " << *value << ": " << changed.verdict << "\nnot " << base.verdict;
+        << input.what << " " << *value << ": " << name_of(changed.decision) << "\nnot "
+        << name_of(base.decision);
   }
   EXPECT_GE(moved, 2);
 }
@@ -127,7 +128,8 @@ TEST_P(Families, OnePerCentOfAFigureOfTheCatalogueDoesNotTurnItEither) {
     ASSERT_TRUE(engine);
     const auto changed = verdict(text, {}, *engine);
     EXPECT_TRUE(base.is_close || changed.decision == base.decision)
-        << overlay.shown_as << ": " << changed.verdict << "\nnot " << base.verdict;
+        << overlay.shown_as << ": " << name_of(changed.decision) << "\nnot "
+        << name_of(base.decision);
   }
 }
 
@@ -151,9 +153,10 @@ TEST_P(Families, LessDemandNeverAsksForMoreGpus) {
     // GPUs of one kind can be counted; others are compared by what they cost.
     if (less.machine->accelerator == before.machine->accelerator) {
       EXPECT_LE(less.machine->layout.gpus, before.machine->layout.gpus)
-          << factor << ": " << less.verdict;
+          << factor << ": " << name_of(less.decision);
     }
-    EXPECT_LE(less.options[0].amount, before.options[0].amount * 1.000001) << less.verdict;
+    EXPECT_LE(less.options[0].amount, before.options[0].amount * 1.000001)
+        << name_of(less.decision);
     before = std::move(less);
   }
 }
@@ -167,7 +170,8 @@ TEST_P(Families, CheaperHardwareNeverCostsMore) {
     const auto engine = engine_with({{"prices/rent.csv", "rents", with_rents(chip, factor)}});
     ASSERT_TRUE(engine);
     const auto cheaper = verdict(text, {}, *engine);
-    EXPECT_LE(cheaper.options[0].amount, before * 1.000001) << factor << ": " << cheaper.verdict;
+    EXPECT_LE(cheaper.options[0].amount, before * 1.000001)
+        << factor << ": " << name_of(cheaper.decision);
     before = cheaper.options[0].amount;
   }
 }

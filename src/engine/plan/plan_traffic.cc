@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/plan/plan_close.h"
@@ -14,20 +12,8 @@
 namespace loadfactor::engine {
 namespace {
 
-constexpr double kStep = 1.15;    // Of the multiples that are tried one after the other,
-constexpr double kWidth = 1.002;  // and how near the flip is then found.
-
-std::string traffic_words(double traffic) {
-  // At what is said the answer is the other one: rounded away from today.
-  if (traffic > 2) {
-    const double unit = std::pow(10, std::floor(std::log10(traffic)) - 2);
-    return fmt::format("{:.6g} times the traffic", std::ceil(traffic / unit - 1e-9) * unit);
-  }
-  if (traffic > 1) return fmt::format("+{:.0f} % traffic", std::ceil(100 * (traffic - 1) - 1e-9));
-  constexpr double kLittle = 0.05;
-  if (traffic < kLittle) return fmt::format("1/{:.0f} of the traffic", std::ceil(1 / traffic));
-  return fmt::format("-{:.0f} % traffic", std::ceil(100 * (1 - traffic) - 1e-9));
-}
+constexpr double kStep = 1.15;    // Between the multiples that are tried one after the other.
+constexpr double kWidth = 1.002;  // How near the flip is then found.
 
 }  // namespace
 
@@ -58,21 +44,20 @@ void TrafficPlans::price(const ResizedRow& row, TrafficAnswer& answer) const {
   const auto figures = economics::evaluate(setup->terms, setup->asked);
   for (const auto& option : figures.all()) {
     const Dollars cost = monthly(option.cost);
-    if (option.kind == economics::OptionKind::kApi) {
+    if (option.kind == OptionKind::kApi) {
       answer.api = answer.api ? std::min(*answer.api, cost) : cost;
       continue;
     }
-    if (!answer.option.empty() && cost >= answer.per_month) continue;
-    answer.accelerator = row.accelerator;
-    answer.gpus = row.gpus;
+    if (answer.machines && cost >= answer.per_month) continue;
+    answer.machines = PaidMachines{.kind = option.kind,
+                                   .name = option_name(*setup, option),
+                                   .accelerator = row.accelerator,
+                                   .gpus = row.gpus,
+                                   .paid = option.gpus,
+                                   .owned = option.owned,
+                                   .reserved = option.reserved};
     answer.load_factor = option.load_factor;
     answer.per_month = cost;
-    answer.option = procurement_name({.kind = std::string(kind_name(option.kind)),
-                                      .name = option_name(*setup, option),
-                                      .paid = option.gpus,
-                                      .owned = option.owned,
-                                      .reserved = option.reserved},
-                                     row.accelerator, row.gpus);
   }
 }
 
@@ -81,18 +66,17 @@ TrafficAnswer TrafficPlans::at(double traffic) const {
   std::vector<int> least;
   for (const auto& row : found_.at_traffic(traffic)) {
     const auto chip = engine_.catalog().find_accelerator(row.accelerator);
-    const bool is_beyond =
-        (limits_.gpus && row.gpus > limits_.gpus->value) ||
-        (chip && !power_objection(engine_.catalog(), **chip, row.gpus, limits_).empty());
+    const bool is_beyond = (limits_.gpus && row.gpus > limits_.gpus->value) ||
+                           (chip && power_objection(engine_.catalog(), **chip, row.gpus, limits_));
     if (is_beyond) continue;
     least.push_back(row.gpus);
     price(row, answer);
   }
-  const bool by_api = answer.api && (answer.option.empty() || *answer.api < answer.per_month);
+  const bool by_api = answer.api && (!answer.machines || *answer.api < answer.per_month);
   if (by_api)
     answer.decision = PlanDecision::kUseApi;
-  else if (!answer.option.empty())
-    answer.decision = serving_decision(answer.gpus, present_, least);
+  else if (answer.machines)
+    answer.decision = serving_decision(answer.machines->gpus, present_, least);
   const Dollars cost = by_api ? *answer.api : answer.per_month;
   if (limits_.budget && cost > limits_.budget->value) answer.decision = PlanDecision::kNotFeasible;
   return answer;
@@ -108,7 +92,7 @@ bool TrafficPlans::is_same(PlanDecision a, PlanDecision b) const {
 
 // A flip is bracketed by steps and then halved down.
 std::optional<PlanFlip> TrafficPlans::first_flip(PlanDecision now, double step) const {
-  const double last = step > 1 ? kMost : 1 / kMost;
+  const double last = step > 1 ? kWidestChange : 1 / kWidestChange;
   double near = 1;
   while (near != last) {
     double far = step > 1 ? std::min(last, near * step) : std::max(last, near * step);
@@ -140,18 +124,6 @@ std::vector<PlanFlip> TrafficPlans::flips(PlanDecision now) const {
   if (!by_api)
     if (const auto down = first_flip(now, 1 / kStep)) found.push_back(*down);
   return found;
-}
-
-std::string flip_words(const PlanAnswer& answer) {
-  if (!answer.flips_sought) return {};
-  if (answer.flips.empty())
-    return answer.decision == PlanDecision::kUseApi
-               ? fmt::format(" No traffic up to {:.0f} times this flips it.", TrafficPlans::kMost)
-               : fmt::format(" No traffic down to 1/{:.0f} of this flips it.", TrafficPlans::kMost);
-  std::vector<std::string> words;
-  for (const auto& flip : answer.flips)
-    words.push_back(fmt::format("{} ({})", traffic_words(flip.traffic), words_of(flip.decision)));
-  return fmt::format(" It flips at {}.", fmt::join(words, " and at "));
 }
 
 }  // namespace loadfactor::engine

@@ -13,16 +13,6 @@
 
 namespace loadfactor::engine {
 
-struct TrafficAnswer {
-  PlanDecision decision = PlanDecision::kNotFeasible;
-  std::string accelerator;  // Of the cheapest machines; empty where none are within the limits.
-  int gpus = 0;
-  double load_factor = 0;  // Of the hours that are paid for.
-  std::string option;
-  Dollars per_month;
-  std::optional<Dollars> api;
-};
-
 class TrafficPlans {
  public:
   // All must outlive this. `present`: GPUs that are there already.
@@ -32,7 +22,7 @@ class TrafficPlans {
   TrafficAnswer at(double traffic) const;
 
   // Multiples up to which, and down to which, a flip is looked for.
-  static constexpr double kMost = 100;
+  static constexpr double kWidestChange = 100;
 
   // Where the answer becomes another than `now`: upwards where the API is used, downwards where
   // machines are bought for it, both ways where machines are there. Buying one big GPU and buying
@@ -50,9 +40,5 @@ class TrafficPlans {
   config::ScenarioLimits limits_;
   int present_;
 };
-
-// ` It flips at +21 % traffic (scale up).`, or how far none was found; nothing where none was
-// sought.
-std::string flip_words(const PlanAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -32,10 +32,10 @@ class ServingPlanner {
   bool price(const SearchAnswer& found, Diagnostics& diagnostics);
   // Every way to pay for every accelerator, the cheapest first; the API once.
   void add_options(PlanAnswer& answer) const;
-  // Ways to pay that were asked for and have no price, by name and why.
+  // Options that were asked for and have no price, by name and why.
   void add_unpriced(PlanAnswer& answer) const;
-  // The machines behind the cheapest option that has any.
-  const PricedRow& chosen(const PlanAnswer& answer) const;
+  // The machines that the sizing chose.
+  const PricedRow& chosen(const SearchAnswer& found) const;
   const std::vector<PricedRow>& rows() const { return rows_; }
 
   std::optional<PricedRow> price_row(const DeploymentRow& row, Diagnostics& diagnostics) const;
@@ -46,16 +46,5 @@ class ServingPlanner {
   std::vector<PricedRow> rows_;
   std::vector<std::pair<std::string, std::string>> unpriced_;  // Accelerators, and why.
 };
-
-// How a plan's GPUs are had, in whole GPUs that add up to the plan's: `own 2 × h100-sxm, up to 1 on
-// demand`, `up to 4 × l40s, rented by the hour`.
-struct Procurement {
-  std::string kind;
-  std::string name;     // As `cost` has it, for what needs no other.
-  double paid = 0;      // GPUs, on average,
-  double owned = 0;     // of a mix owned
-  double reserved = 0;  // and reserved.
-};
-std::string procurement_name(const Procurement& how, const std::string& accelerator, int gpus);
 
 }  // namespace loadfactor::engine

@@ -12,7 +12,7 @@
 #include "base/quantity_text.h"
 #include "catalog/catalog.h"
 #include "engine/serve/fit_answer.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "resolve/serve/fit_setup.h"
 #include "resolve/serve/smallest_deployment.h"
 #include "serving/memory.h"
@@ -126,7 +126,7 @@ std::vector<SmallestDeployment> compare_chips(const FitSetup& setup,
 
 }  // namespace
 
-Result<FitAnswer> Engine::fit(const FitRequest& request) const {
+Result<FitAnswer> engine::Core::fit(const FitRequest& request) const {
   TRY(FitSetup setup, engine::make_fit_setup(request, *catalog_));
   const auto smallest = smallest_deployment(setup.serving, setup.context, kMostGpus);
   TRY(const Sharding sharding, choose_sharding(request, setup, smallest, setup.notices));

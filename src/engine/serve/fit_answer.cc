@@ -219,13 +219,15 @@ std::vector<std::string> describe_sums(const FitSetup& setup, const DeploymentMe
 
 void confess_assumptions(const FitSetup& setup, FitAnswer& answer) {
   const auto& serving = setup.serving;
-  const auto add = [&answer](std::string what, const Provenance& from) {
+  const auto add = [&answer](std::string what, const Provenance& from, std::string value = {}) {
     answer.facts.push_back(
         {std::move(what), std::string(catalog::text_of(from.kind)), join_sources(from), from.date,
-         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file});
+         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file,
+         std::move(value)});
   };
   add(fmt::format("architecture of {}", serving.model->name), serving.model->provenance);
-  add(fmt::format("memory of {}", serving.chip->name), serving.chip->memory.provenance);
+  add(fmt::format("memory of {}", serving.chip->name), serving.chip->memory.provenance,
+      format_display(any(serving.chip->memory.nominal), 4));
   add(fmt::format("memory fraction of {}", serving.engine->name),
       serving.engine->memory.provenance);
   add(fmt::format("overheads of {}", serving.engine->name), serving.engine->overhead.provenance);

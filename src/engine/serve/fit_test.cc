@@ -6,7 +6,7 @@
 
 #include "base/error_codes.h"
 #include "catalog/catalog.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 
 namespace loadfactor {
 namespace {
@@ -15,7 +15,7 @@ class FitTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics).release();
+    engine_ = engine::Core::create({}, diagnostics).release();
     ASSERT_NE(engine_, nullptr) << render(diagnostics);
   }
   static void TearDownTestSuite() { delete engine_; }
@@ -30,9 +30,9 @@ class FitTest : public testing::Test {
     return answer ? 0 : answer.error().code;
   }
 
-  static Engine* engine_;
+  static engine::Core* engine_;
 };
-Engine* FitTest::engine_ = nullptr;
+engine::Core* FitTest::engine_ = nullptr;
 
 TEST_F(FitTest, CountsTheParametersExactly) {
   const auto answer = fit({.model = "llama-3.1-8b"});
@@ -191,7 +191,7 @@ TEST_F(FitTest, SaysWhatItAssumed) {
 
 TEST_F(FitTest, TwoEnginesInOneProcessAgree) {
   Diagnostics diagnostics;
-  const auto other = Engine::create({}, diagnostics);
+  const auto other = engine::Core::create({}, diagnostics);
   ASSERT_NE(other, nullptr);
   const auto a = fit({.model = "deepseek-v3", .accelerator = "h200-sxm"});
   const auto b = other->fit({.model = "deepseek-v3", .accelerator = "h200-sxm"});
@@ -213,7 +213,7 @@ TEST_F(FitTest, AnOverlayReplacesAFactAndIsNamed) {
       "date: 2026}\n";
   Diagnostics diagnostics;
   const auto ours =
-      Engine::create({{"engines/vllm.yaml", "site/engines/vllm.yaml", chip}}, diagnostics);
+      engine::Core::create({{"engines/vllm.yaml", "site/engines/vllm.yaml", chip}}, diagnostics);
   ASSERT_NE(ours, nullptr) << render(diagnostics);
   const auto answer = ours->fit({.model = "llama-3.1-8b", .accelerator = "h100-sxm"});
   ASSERT_TRUE(answer.has_value());

@@ -198,6 +198,31 @@ TEST(OneServiceTest, AnOpenLayoutSaysWhatTheSearchWouldChoose) {
       << said;
 }
 
+TEST(OneServiceTest, TheEditsOfTheSearchsChoiceNameAnotherChipToo) {
+  // Seventy billion parameters in 8 bits leave one H100 no room for a prompt; two are dearer than
+  // one H200.
+  const auto asked = scenario(
+      "  model: llama-3.3-70b\n  precision: fp8\n"
+      "  demand: {requests_per_hour: 3, tokens_in: 20000, tokens_out: 500}\n",
+      "hardware: [h100-sxm, h200-sxm]\nmoney: {options: [on-demand]}\n");
+  Diagnostics diagnostics;
+  const auto serve = served(asked, diagnostics);
+  const auto fill = filled(asked, diagnostics);
+  ASSERT_TRUE(serve && fill) << render(diagnostics);
+  ASSERT_EQ(serve->accelerator, "h100-sxm");
+  ASSERT_EQ(fill->accelerator, "h200-sxm");
+  EXPECT_NE(notice(serve->notices, "other-layout").find("--set serve.deployment.gpu=h200-sxm"),
+            std::string::npos);
+  const auto edited = served(asked.with({{"serve.deployment.gpu", fill->accelerator},
+                                         {"serve.deployment.tp", std::int64_t{fill->layout.tp}},
+                                         {"serve.deployment.pp", std::int64_t{fill->layout.pp}}}),
+                             diagnostics);
+  ASSERT_TRUE(edited) << render(diagnostics);
+  EXPECT_EQ(edited->accelerator, fill->accelerator);
+  EXPECT_EQ(edited->layout.tp, fill->layout.tp);
+  EXPECT_EQ(edited->layout.pp, fill->layout.pp);
+}
+
 TEST(OneServiceTest, CostPricesTheDeploymentThatServeAnswersFor) {
   const std::string model = std::string("  model: llama-3.1-8b\n  precision: fp8\n") + kDemand;
   const auto asked = scenario(model, "hardware: [h100-sxm]\nmoney: {options: [on-demand]}\n");

@@ -6,7 +6,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/fill/serve_search.h"
+#include "engine/fill/sizing.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -18,10 +18,11 @@ std::vector<std::string> edits_of(const DeploymentRow& row, const serving::Repli
     edits.push_back(fmt::format("--set serve.deployment.{}={}", key, value));
   };
   if (row.accelerator != taken.choice.chip->name) set("gpu", row.accelerator);
+  const auto& had = taken.choice.layout;
   set("tp", row.layout.tp);
-  for (const auto& [key, degree] : {std::pair("pp", row.layout.pp), std::pair("ep", row.layout.ep),
-                                    std::pair("dp", row.layout.dp)})
-    if (degree > 1) set(key, degree);
+  set("pp", row.layout.pp);
+  if (row.layout.ep > 1 || had.ep > 1) set("ep", row.layout.ep);
+  if (row.layout.dp > 1 || had.dp > 1) set("dp", row.layout.dp);
   if (row.max_seqs != taken.max_seqs) set("max_seqs", row.max_seqs);
   if (row.chunk != taken.chunk) set("chunk", row.chunk);
   return edits;
@@ -35,10 +36,10 @@ void note_other_layout(const ServingQuestion& question, const serving::ReplicaPl
   const bool is_open = !service.asked_pool(Side::kAnswers).tp && !service.is_split();
   if (!is_open || !ask.demand || !ask.others.empty()) return;
   Diagnostics unread;
-  const auto found = search_deployment({.serving = question, .confirm = 0, .relaxed = false},
-                                       *service.catalog, unread);
+  const auto found = size_service({.serving = question, .confirm = kConfirmed, .relaxed = false},
+                                  *service.catalog, unread);
   if (!found) return;
-  const DeploymentRow& row = found->rows.front();
+  const DeploymentRow& row = found->rows[found->chosen];
   if (row.accelerator == taken.choice.chip->name && row.layout == taken.choice.layout) return;
   service.note("other-layout", fmt::format("`serve --search` would choose {}: {}", row_words(row),
                                            fmt::join(edits_of(row, taken), " ")));

@@ -10,11 +10,11 @@
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
+#include "engine/core.h"
 #include "engine/fill/fill.h"
 #include "engine/serve/other_layout.h"
 #include "engine/serve/serve_figures.h"
 #include "engine/serve/serve_pace.h"
-#include "loadfactor/engine.h"
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/other_models.h"
@@ -291,8 +291,8 @@ void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigu
 
 }  // namespace
 
-std::optional<ServeAnswer> Engine::serve(const ServeRequest& request,
-                                         Diagnostics& diagnostics) const {
+std::optional<ServeAnswer> engine::Core::serve(const ServeRequest& request,
+                                               Diagnostics& diagnostics) const {
   const auto setup = engine::make_serve_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
   if (!check_kv_tokens(*setup, request, diagnostics)) return std::nullopt;

@@ -62,7 +62,7 @@ Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, d
   const double rate =
       kernels.rate(setup.plan.choice.formats.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
   const double bandwidth = kernels.memory / BytesPerSecond::from_base(1.0);
-  const double flops = setup.plan.step->flops_per_token() * (sequences + prompt_tokens);
+  const double flops = setup.plan.step->flops_per_token().base() * (sequences + prompt_tokens);
   double peak = pool.gpus * rate;  // Of the whole deployment.
   if (pool.prompts != nullptr) {
     const auto& other = pool.prompts->step->deployment();
@@ -73,8 +73,9 @@ Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, d
                            static_cast<std::int64_t>(std::max(1.0, context))) /
                        Bytes::from_base(1.0) * cut.pp;
   const double part = 1.0 / cut.pp;
-  const double bytes = setup.plan.step->weight_bytes_read(part * (sequences + prompt_tokens)) +
-                       part * sequences * cache;
+  const double bytes =
+      setup.plan.step->weight_bytes_read(part * (sequences + prompt_tokens)).base() +
+      part * sequences * cache;
   const double reading = seconds * setup.plan.step->deployment().speculation.gained();
   return {flops / (seconds * peak / pool.replicas), bytes / (reading * bandwidth)};
 }
@@ -209,10 +210,9 @@ void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
                                               .context = context,
                                               .finishing = 1},
                                              setup.constants);
-  const auto add = [&](const char* name, double serving::StepParts::*part) {
-    if (decode.*part + prompt.*part <= 0) return;
-    answer.parts.push_back({name, Seconds::from_base(pool.pace * decode.*part),
-                            Seconds::from_base(pool.pace * prompt.*part)});
+  const auto add = [&](const char* name, Seconds serving::StepParts::*part) {
+    if (decode.*part + prompt.*part <= Seconds()) return;
+    answer.parts.push_back({name, pool.pace * decode.*part, pool.pace * prompt.*part});
   };
   add("dense products", &serving::StepParts::products);
   add("experts", &serving::StepParts::experts);
@@ -222,8 +222,8 @@ void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
   add("gaps between kernels", &serving::StepParts::launch);
   add("head", &serving::StepParts::head);
   add("host work, partly hidden", &serving::StepParts::host);
-  answer.decode_step = Seconds::from_base(pool.pace * decode.total);
-  answer.prompt_step = Seconds::from_base(pool.pace * prompt.total);
+  answer.decode_step = pool.pace * decode.total;
+  answer.prompt_step = pool.pace * prompt.total;
 }
 
 void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& pool,

@@ -16,7 +16,7 @@
 #include "engine/serve/simulate_answer.h"
 #include "engine/serve/simulate_load.h"
 #include "engine/serve/simulate_pool.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/service_layout.h"
@@ -211,7 +211,7 @@ std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const Simul
 
 }  // namespace
 
-std::optional<SimulateAnswer> Engine::simulate(const SimulateRequest& request,
+std::optional<SimulateAnswer> engine::Core::simulate(const SimulateRequest& request,
                                                Diagnostics& diagnostics) const {
   auto setups = engine::make_simulate_setups(request, *catalog_, diagnostics);
   if (setups.empty()) return std::nullopt;

@@ -72,6 +72,7 @@ void add_names(const SimulateSetup& setup, const SimulateRequest& request, Simul
   answer.accelerator_title = join(answer.pools, &PoolShape::accelerator_title);
   answer.engine_title = engine_words(*setup.engine, setup.ask());
   answer.precision = pool.plan.choice.precision;
+  answer.kv_format = std::string(catalog::name(pool.plan.choice.formats.kernels.kv));
   const auto& written = setup.operations().router;
   answer.router = !request.router.empty() ? request.router
                   : written               ? written->value
@@ -139,7 +140,7 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
     most_traffic += chip.memory.bandwidth.base() * result.groups[i].paid_gpu_seconds;
   }
   if (most_work > 0)
-    answer.mfu = with_interval(pool.plan.step->flops_per_token() * tokens / most_work,
+    answer.mfu = with_interval(pool.plan.step->flops_per_token().base() * tokens / most_work,
                                Metric::kThroughput, setup);
   const double steps = static_cast<double>(std::max<std::int64_t>(1, work.steps));
   const double ranks = pool.layout().tp * pool.layout().pp;
@@ -147,7 +148,7 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
   const double part = tokens / steps / pool.layout().pp;
   const double gained = pool.plan.step->deployment().speculation.gained();
   const double bytes = ranks / gained *
-                       (pool.plan.step->weight_bytes_read(part) * steps +
+                       (pool.plan.step->weight_bytes_read(part).base() * steps +
                         kv * static_cast<double>(work.context_tokens));
   if (most_traffic > 0)
     answer.mbu = with_interval(bytes / most_traffic, Metric::kThroughput, setup);

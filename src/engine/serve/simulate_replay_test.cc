@@ -14,7 +14,7 @@
 #include <gtest/gtest.h>
 
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 
 namespace loadfactor {
 namespace {
@@ -61,7 +61,7 @@ SimulateAnswer replayed(std::string log) {
       "  deployment: {gpu: rtx-4090, engine: vllm, release: '0.19', tp: 1, replicas: 1,\n"
       "               max_seqs: 256, chunk: 2048}\n");
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   auto answer = engine->simulate(request, diagnostics);
   EXPECT_TRUE(answer.has_value()) << render(diagnostics);
   return answer ? *std::move(answer) : SimulateAnswer{};

@@ -5,6 +5,7 @@
 #include <memory>
 #include <sstream>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -63,15 +64,23 @@ inline PlanAnswer verdict(const std::string& text, const std::vector<std::string
   return planned(question, engine);
 }
 
-inline std::string lever(const PlanAnswer& answer, const std::string& name) {
+// The first of a kind, or nothing.
+template <typename Detail>
+const Detail* lever(const PlanAnswer& answer) {
   for (const auto& each : answer.levers)
-    if (each.name.starts_with(name)) return each.effect;
-  return {};
+    if (const auto* found = std::get_if<Detail>(&each.detail)) return found;
+  return nullptr;
 }
 
-inline std::string notice(const PlanAnswer& answer, const std::string& id) {
+inline const Notice* notice(const PlanAnswer& answer, const std::string& id) {
   for (const auto& each : answer.notices)
-    if (each.id == id) return each.text;
+    if (each.id == id) return &each;
+  return nullptr;
+}
+
+inline std::string argument(const Notice& notice, const std::string& name) {
+  for (const auto& each : notice.arguments)
+    if (each.name == name) return each.text;
   return {};
 }
 

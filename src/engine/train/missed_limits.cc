@@ -6,9 +6,9 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "engine/train/run_prices.h"
-#include "engine/train/train_words.h"
 #include "resolve/model/node_power.h"
 
 namespace loadfactor::engine {
@@ -16,7 +16,7 @@ namespace {
 
 std::string run_words(const OpenRun& run) {
   std::string text = fmt::format("{}, {}", run.machine, days_text(run.time));
-  if (run.cost) text += fmt::format(", {} {}", format_display(any(*run.cost)), run.option);
+  if (run.cost) text += fmt::format(", {} {}", format_display(any(*run.cost)), name_of(run.option));
   return text;
 }
 
@@ -69,11 +69,11 @@ std::vector<MissedLimit> missed_power(const catalog::Catalog& catalog, const Tra
   const auto& limits = setup.scenario.limits;
   std::vector<MissedLimit> missed;
   const auto add = [&](const char* key, const auto& limit, const config::ScenarioLimits& only) {
-    const std::string why =
+    const auto objection =
         power_objection(catalog, *setup.job.chip, paid_gpus, only, paid_gpus - gpus);
-    if (!why.empty())
-      missed.push_back(
-          {key, fmt::format("{} of {} ({})", key, format_display(any(limit->value)), why)});
+    if (objection)
+      missed.push_back({key, fmt::format("{} of {} ({})", key, format_display(any(limit->value)),
+                                         words_of(*objection))});
   };
   config::ScenarioLimits site;
   config::ScenarioLimits rack;
@@ -90,9 +90,10 @@ std::vector<OpenRun> open_runs(const catalog::Catalog& catalog, const SearchMach
   if (!work) return {};
   const RunPrices prices = run_prices(catalog, *machine.setup, machine.gpus(), step);
   std::vector<OpenRun> runs;
-  for (const RunPrice& way : prices.ways)
-    runs.push_back({machine.words(), way.name, way.paid.run(*work), way.cost(*work)});
-  if (runs.empty()) runs.push_back({machine.words(), "", prices.plain.run(*work), std::nullopt});
+  for (const RunPrice& way : prices.options)
+    runs.push_back({machine.words(), way.kind, way.paid.run(*work), way.cost(*work)});
+  if (runs.empty())
+    runs.push_back({machine.words(), std::nullopt, prices.plain.run(*work), std::nullopt});
   return runs;
 }
 

@@ -25,8 +25,8 @@ MissedLimit budget_limit(Dollars budget);
 
 // A run of a search by one way to pay, whatever the limits.
 struct OpenRun {
-  std::string machine;  // As it is called.
-  std::string option;   // Empty where nothing has a price.
+  std::string machine;               // As it is called.
+  std::optional<OptionKind> option;  // Nothing where nothing has a price.
   Seconds time;
   std::optional<Dollars> cost;
 };

@@ -14,8 +14,6 @@
 namespace loadfactor::engine {
 namespace {
 
-using config::MoneyOption;
-
 std::string sources_of(const std::vector<const catalog::Fact*>& facts) {
   std::string merged;
   for (const auto* fact : facts)
@@ -59,13 +57,13 @@ EstimateOf<Seconds> PaidTime::run(const EstimateOf<Seconds>& work) const {
 
 bool lists_machines(const config::Money& money) {
   return std::any_of(money.options.begin(), money.options.end(),
-                     [](const auto& option) { return option.value != MoneyOption::kApi; });
+                     [](const auto& option) { return option.value != OptionKind::kApi; });
 }
 
 bool only_spot(const config::Money& money) {
   return lists_machines(money) &&
          std::all_of(money.options.begin(), money.options.end(), [](const auto& option) {
-           return option.value == MoneyOption::kSpot || option.value == MoneyOption::kApi;
+           return option.value == OptionKind::kSpot || option.value == OptionKind::kApi;
          });
 }
 

@@ -7,34 +7,31 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "economics/evaluate.h"
 #include "economics/unit_cost.h"
 #include "engine/cost/cost_answer.h"
-#include "engine/train/train_words.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {
 namespace {
 
 using catalog::RentTerm;
-using config::MoneyOption;
-using economics::OptionKind;
 
-struct ListedWay {
-  MoneyOption option;
+struct ListedOption {
   OptionKind kind;
   std::optional<RentTerm> term;
 };
 constexpr std::array kListed{
-    ListedWay{MoneyOption::kOnDemand, OptionKind::kOnDemand, RentTerm::kOnDemand},
-    ListedWay{MoneyOption::kReserved1y, OptionKind::kReserved1y, RentTerm::kReserved1y},
-    ListedWay{MoneyOption::kReserved3y, OptionKind::kReserved3y, RentTerm::kReserved3y},
-    ListedWay{MoneyOption::kSpot, OptionKind::kSpot, RentTerm::kSpot},
-    ListedWay{MoneyOption::kOwn, OptionKind::kOwn, std::nullopt},
+    ListedOption{OptionKind::kOnDemand, RentTerm::kOnDemand},
+    ListedOption{OptionKind::kReserved1y, RentTerm::kReserved1y},
+    ListedOption{OptionKind::kReserved3y, RentTerm::kReserved3y},
+    ListedOption{OptionKind::kSpot, RentTerm::kSpot},
+    ListedOption{OptionKind::kOwn, std::nullopt},
 };
 
-bool lists(const config::Money& money, MoneyOption option) {
+bool lists(const config::Money& money, OptionKind option) {
   return std::any_of(money.options.begin(), money.options.end(),
                      [option](const auto& listed) { return listed.value == option; });
 }
@@ -44,18 +41,18 @@ bool is_reservation(OptionKind kind) {
 }
 
 // What a run that outlasts a reservation may go on by.
-bool goes_on_by(const config::Money& money, const ListedWay& way) {
+bool goes_on_by(const config::Money& money, const ListedOption& way) {
   return way.kind == OptionKind::kOnDemand &&
-         (lists(money, MoneyOption::kReserved1y) || lists(money, MoneyOption::kReserved3y));
+         (lists(money, OptionKind::kReserved1y) || lists(money, OptionKind::kReserved3y));
 }
 
 // Nobody sells training by the token, and what is served elsewhere is not this run's. Machines that
 // are taken away cost time, which the run's goodput counts, and nothing by the hour.
 CostRequest cost_request(const TrainSetup& setup, const PaidTime& paid) {
   std::vector<std::string> options;
-  for (const ListedWay& way : kListed)
-    if (lists(setup.scenario.money, way.option) || goes_on_by(setup.scenario.money, way))
-      options.emplace_back(kind_name(way.kind));
+  for (const ListedOption& way : kListed)
+    if (lists(setup.scenario.money, way.kind) || goes_on_by(setup.scenario.money, way))
+      options.emplace_back(name_of(way.kind));
   CostRequest request;
   request.scenario =
       setup.scenario.with({{"serve"},
@@ -83,10 +80,10 @@ EstimateOf<DollarsPerGpuSecond> with_quotes(
 }
 
 // Prices of the ways to pay that share a goodput, into `out`.
-class WayPricer {
+class OptionPricer {
  public:
   // Of so many GPUs, without spares.
-  WayPricer(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, RunPrices& out)
+  OptionPricer(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, RunPrices& out)
       : catalog_(catalog), setup_(setup), gpus_(gpus), out_(out) {}
 
   void add(const PaidTime& paid, bool on_spot) {
@@ -98,27 +95,27 @@ class WayPricer {
     }
     const auto figures = economics::evaluate(priced->terms, priced->asked);
     if (const auto* hourly = figures.find(OptionKind::kOnDemand)) on_demand_ = hourly->cost;
-    for (const ListedWay& way : kListed) {
+    for (const ListedOption& way : kListed) {
       const auto* one = figures.find(way.kind);
       const bool of_these = (way.kind == OptionKind::kSpot) == on_spot;
-      if (of_these && one != nullptr && lists(setup_.scenario.money, way.option))
-        add_way(way, *one, paid);
+      if (of_these && one != nullptr && lists(setup_.scenario.money, way.kind))
+        add_option(way, *one, paid);
     }
     for (const auto& none : priced->unpriced)
-      if ((none.name == kind_name(OptionKind::kSpot)) == on_spot && is_listed(none.name))
+      if ((none.kind == OptionKind::kSpot) == on_spot && is_listed(none.kind))
         out_.unpriced.push_back(fmt::format("{} ({})", none.name, none.why));
   }
 
   void add_on_demand(const PaidTime& paid) {
     const auto rent =
         economics::find_offered_rent(catalog_.prices(), setup_.job.chip->name, RentTerm::kOnDemand);
-    if (rent) keep({"on-demand", rent->rent, {}, paid});
+    if (rent) keep({OptionKind::kOnDemand, rent->rent, {}, paid});
   }
 
  private:
-  bool is_listed(std::string_view name) const {
-    return std::any_of(kListed.begin(), kListed.end(), [&](const ListedWay& way) {
-      return kind_name(way.kind) == name && lists(setup_.scenario.money, way.option);
+  bool is_listed(OptionKind kind) const {
+    return std::any_of(kListed.begin(), kListed.end(), [&](const ListedOption& way) {
+      return way.kind == kind && lists(setup_.scenario.money, way.kind);
     });
   }
   // Owned GPUs that are there serve others after the run; those beyond them are bought for it.
@@ -127,12 +124,13 @@ class WayPricer {
     if (kind != OptionKind::kOwn || !there) return 1.0;
     return std::max(0.0, 1.0 - static_cast<double>(there->value) / gpus_);
   }
-  void add_way(const ListedWay& way, const economics::OptionFigures& one, const PaidTime& paid) {
+  void add_option(const ListedOption& way, const economics::OptionFigures& one,
+                  const PaidTime& paid) {
     const auto rate = one.cost / Gpus::from_base(paid.paid_gpus());
     const auto quoted =
         way.term ? economics::find_rent(catalog_.prices(), setup_.job.chip->name, *way.term)
                  : std::nullopt;
-    RunPrice kept{std::string(kind_name(way.kind)), with_quotes(rate, quoted), one.committed, paid};
+    RunPrice kept{way.kind, with_quotes(rate, quoted), one.committed, paid};
     kept.bound = bound_share(way.kind);
     if (kept.bound <= 0) kept.binds = Seconds();
     // Machines wear out as terms end; of those that are there, another share of a life is charged.
@@ -144,10 +142,10 @@ class WayPricer {
   void keep(RunPrice way) {
     if (way.paid.stalls()) {
       out_.unpriced.push_back(
-          fmt::format("{} (makes no progress: {})", way.name, stall_words(way.paid)));
+          fmt::format("{} (makes no progress: {})", name_of(way.kind), stall_words(way.paid)));
       return;
     }
-    out_.ways.push_back(std::move(way));
+    out_.options.push_back(std::move(way));
   }
 
   const catalog::Catalog& catalog_;
@@ -211,9 +209,9 @@ const RunPrice* RunPrices::chosen(std::optional<Seconds> work, PayRule rule) con
     return {over || late ? 1.0 : binding, cost, run.base()};
   };
   const auto least =
-      std::min_element(ways.begin(), ways.end(),
+      std::min_element(options.begin(), options.end(),
                        [&key](const RunPrice& a, const RunPrice& b) { return key(a) < key(b); });
-  return least == ways.end() ? nullptr : &*least;
+  return least == options.end() ? nullptr : &*least;
 }
 
 const PaidTime& RunPrices::paid(std::optional<Seconds> work, PayRule rule) const {
@@ -228,13 +226,13 @@ RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, i
   if (setup.ask().deadline) out.deadline = setup.ask().deadline->value;
   if (setup.scenario.limits.budget) out.budget = setup.scenario.limits.budget->value;
   out.plain = paid_time(catalog, setup, gpus, step, only_spot(money));
-  WayPricer pricer(catalog, setup, gpus, out);
+  OptionPricer pricer(catalog, setup, gpus, out);
   if (!lists_machines(money)) {
     pricer.add_on_demand(out.plain);
     return out;
   }
   if (!only_spot(money)) pricer.add(out.plain, false);
-  if (lists(money, MoneyOption::kSpot))
+  if (lists(money, OptionKind::kSpot))
     pricer.add(paid_time(catalog, setup, gpus, step, true), true);
   return out;
 }
@@ -261,10 +259,11 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
   const bool binds = used != nullptr && used->binds > (work ? used->paid.run(*work) : Seconds());
   const bool renewed =
       used != nullptr && work && used->renews && used->paid.run(*work) > used->binds;
-  if (prices.unpriced.empty() && prices.ways.size() <= 1 && !binds && !renewed) return std::nullopt;
+  if (prices.unpriced.empty() && prices.options.size() <= 1 && !binds && !renewed)
+    return std::nullopt;
   const auto words = [&](const RunPrice& way) {
     const double hourly = way.rate.value().base() * 3600.0;
-    std::string text = fmt::format("{} at {:.2f} USD per GPU-hour", way.name, hourly);
+    std::string text = fmt::format("{} at {:.2f} USD per GPU-hour", name_of(way.kind), hourly);
     if (!work) return text;
     const Seconds run = way.paid.run(*work);
     text += fmt::format(", {}, {}", days_text(run), format_display(any(way.cost(*work))));
@@ -279,12 +278,12 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
   };
   std::string text = chip + ": ";
   text += used == nullptr ? "no way to pay has a price" : "priced " + words(*used);
-  if (used != nullptr && prices.ways.size() > 1)
+  if (used != nullptr && prices.options.size() > 1)
     text += rule == PayRule::kSoonest ? ", the soonest of money.options, then the cheapest"
                                       : ", the cheapest of money.options";
-  if (used != nullptr && prices.ways.size() > 1 && work)
+  if (used != nullptr && prices.options.size() > 1 && work)
     text += limit_words(prices, *used, *work, rule);
-  for (const RunPrice& way : prices.ways)
+  for (const RunPrice& way : prices.options)
     if (&way != used) text += "; " + words(way);
   if (!prices.unpriced.empty())
     text += fmt::format("; without a price: {}", fmt::join(prices.unpriced, ", "));

@@ -15,7 +15,7 @@
 namespace loadfactor::engine {
 
 struct RunPrice {
-  std::string name;  // As money.options writes it.
+  OptionKind kind = OptionKind::kOnDemand;
   EstimateOf<DollarsPerGpuSecond> rate;
   Seconds binds;        // Paid to its end, however short the run; zero where hours are paid.
   PaidTime paid;        // Its own: spot is taken away, and nothing else is.
@@ -41,7 +41,7 @@ enum class PayRule : std::uint8_t {
 };
 
 struct RunPrices {
-  std::vector<RunPrice> ways;
+  std::vector<RunPrice> options;
   std::vector<std::string> unpriced;  // Name and reason.
   PaidTime plain;  // Where no way has a price: of machines that nobody takes away, unless nothing
                    // but spot is asked for.
@@ -53,7 +53,7 @@ struct RunPrices {
   const RunPrice* chosen(std::optional<Seconds> work, PayRule rule) const;
   const PaidTime& paid(std::optional<Seconds> work, PayRule rule) const;
   // Whether failures leave no time to train, however it is paid.
-  bool stalls() const { return ways.empty() && plain.stalls(); }
+  bool stalls() const { return options.empty() && plain.stalls(); }
 };
 
 // Of so many GPUs with a step of this time (0: not known), by the prices of `cost`. A way to pay

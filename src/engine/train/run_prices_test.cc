@@ -38,20 +38,20 @@ std::string soonest(const RunPrices& prices, double days) {
 
 TEST(RunPrices, AReservationIsPaidToItsEndAndSoLosesOnAShortRun) {
   RunPrices prices;
-  prices.ways = {way("on-demand", 3.0, 0), way("reserved-1y", 2.0, kYear)};
+  prices.options = {way(OptionKind::kOnDemand, 3.0, 0), way(OptionKind::kReserved1y, 2.0, kYear)};
   EXPECT_EQ(cheapest(prices, 42), "on-demand");
   EXPECT_EQ(cheapest(prices, 300), "reserved-1y");
   EXPECT_EQ(cheapest(prices, std::nullopt), "on-demand");
   EXPECT_EQ(soonest(prices, 42), "on-demand");  // As soon, and cheaper.
   const auto work = EstimateOf<Seconds>::exact(Seconds::from_base(kDay), Basis::kModelled, {});
-  EXPECT_DOUBLE_EQ(prices.ways[0].cost(work).value().base(), 3.0 * 10 * kDay);
-  EXPECT_DOUBLE_EQ(prices.ways[1].cost(work).value().base(), 2.0 * 10 * kYear);
+  EXPECT_DOUBLE_EQ(prices.options[0].cost(work).value().base(), 3.0 * 10 * kDay);
+  EXPECT_DOUBLE_EQ(prices.options[1].cost(work).value().base(), 2.0 * 10 * kYear);
   EXPECT_EQ(RunPrices{}.chosen(std::nullopt, PayRule::kCheapest), nullptr);
 }
 
 // Terms of a year at 2, on demand at 3: a rest of two thirds of a year costs a year.
 TEST(RunPrices, ARunThatOutlastsAReservationPaysAnotherWholeOneOrTheRestByTheHour) {
-  RunPrice reserved = way("reserved-1y", 2.0, kYear);
+  RunPrice reserved = way(OptionKind::kReserved1y, 2.0, kYear);
   reserved.renews = true;
   const auto cost = [&reserved](double years) {
     return reserved.cost(Seconds::from_base(years * kYear)).base() / (10 * kYear);
@@ -70,7 +70,7 @@ TEST(RunPrices, ARunThatOutlastsAReservationPaysAnotherWholeOneOrTheRestByTheHou
   }
   EXPECT_EQ(reserved.longest_run(Dollars::from_base(1.9 * 10 * kYear)), Seconds());
   RunPrices prices;
-  prices.ways = {reserved};
+  prices.options = {reserved};
   const auto note = note_prices(prices, "x", Seconds::from_base(1.5 * kYear), PayRule::kCheapest);
   ASSERT_TRUE(note.has_value());
   EXPECT_NE(note->text.find("the last one whole or on demand"), std::string::npos) << note->text;
@@ -78,7 +78,7 @@ TEST(RunPrices, ARunThatOutlastsAReservationPaysAnotherWholeOneOrTheRestByTheHou
 
 // Of ten GPUs eight are there: two are bought for the run and paid to the end of their life.
 TEST(RunPrices, OnlyMachinesThatAreThereArePaidForTheirShare) {
-  RunPrice own = way("own", 1.0, kYear);
+  RunPrice own = way(OptionKind::kOwn, 1.0, kYear);
   own.bound = 0.2;
   const Dollars paid = own.cost(Seconds::from_base(0.1 * kYear));
   EXPECT_NEAR(paid.base() / kYear, 8 * 0.1 + 2 * 1.0, 1e-9);
@@ -88,11 +88,11 @@ TEST(RunPrices, OnlyMachinesThatAreThereArePaidForTheirShare) {
 
 TEST(RunPrices, WhatIsTakenAwayTakesLongerAndIsJudgedByThat) {
   RunPrices prices;
-  prices.ways = {way("on-demand", 3.0, 0), way("spot", 2.0, 0, 0.5)};
+  prices.options = {way(OptionKind::kOnDemand, 3.0, 0), way(OptionKind::kSpot, 2.0, 0, 0.5)};
   // Ten days of work are twenty on spot: 2 · 20 against 3 · 10.
-  EXPECT_DOUBLE_EQ(prices.ways[1].paid.run(Seconds::from_base(10 * kDay)).base(), 20 * kDay);
+  EXPECT_DOUBLE_EQ(prices.options[1].paid.run(Seconds::from_base(10 * kDay)).base(), 20 * kDay);
   EXPECT_EQ(cheapest(prices, 10), "on-demand");
-  prices.ways[1] = way("spot", 2.0, 0, 0.8);  // 12.5 days, 2 · 12.5.
+  prices.options[1] = way(OptionKind::kSpot, 2.0, 0, 0.8);  // 12.5 days, 2 · 12.5.
   EXPECT_EQ(cheapest(prices, 10), "spot");
   EXPECT_EQ(soonest(prices, 10), "on-demand");
   prices.deadline = Seconds::from_base(11 * kDay);
@@ -105,7 +105,8 @@ TEST(RunPrices, WhatIsTakenAwayTakesLongerAndIsJudgedByThat) {
 
 TEST(RunPrices, TheNoticeNamesTheWayThatIsUsedAndThoseWithoutAPrice) {
   RunPrices prices;
-  prices.ways = {way("on-demand", 3.0 / 3600, 0), way("reserved-1y", 2.0 / 3600, kYear)};
+  prices.options = {way(OptionKind::kOnDemand, 3.0 / 3600, 0),
+                    way(OptionKind::kReserved1y, 2.0 / 3600, kYear)};
   prices.unpriced = {"own (nobody says what it costs)"};
   const auto note = [&prices] {
     return note_prices(prices, "a chip", Seconds::from_base(kDay), PayRule::kCheapest);
@@ -115,7 +116,7 @@ TEST(RunPrices, TheNoticeNamesTheWayThatIsUsedAndThoseWithoutAPrice) {
   EXPECT_NE(text.find("priced on-demand at 3.00 USD"), std::string::npos) << text;
   EXPECT_NE(text.find("reserved-1y at 2.00 USD"), std::string::npos) << text;
   EXPECT_NE(text.find("without a price: own"), std::string::npos) << text;
-  prices.ways.pop_back();
+  prices.options.pop_back();
   prices.unpriced.clear();
   EXPECT_FALSE(note().has_value());
 }
@@ -172,14 +173,14 @@ TEST_F(RunPricesEngine, SpotIsTheSameAloneAndBesideOthers) {
     Diagnostics diagnostics;
     const auto train = engine_->train(request, diagnostics);
     EXPECT_TRUE(train.has_value()) << render(diagnostics);
-    return train->ways;
+    return train->options;
   };
   const auto alone = ways("spot");
   const auto both = ways("on-demand, spot");
   const auto demand = ways("on-demand");
   ASSERT_TRUE(alone.size() == 1 && both.size() == 2 && demand.size() == 1);
-  const auto expect_same = [](const RunWay& a, const RunWay& b) {
-    EXPECT_EQ(a.option, b.option);
+  const auto expect_same = [](const RunOption& a, const RunOption& b) {
+    EXPECT_EQ(a.kind, b.kind);
     EXPECT_DOUBLE_EQ(a.rate.value().base(), b.rate.value().base());
     EXPECT_DOUBLE_EQ(a.goodput.value(), b.goodput.value());
     EXPECT_DOUBLE_EQ(a.duration->value().base(), b.duration->value().base());
@@ -204,13 +205,13 @@ TEST_F(RunPricesEngine, ASearchForTimeNeverWaitsForSpotAndTheFrontHasBoth) {
   request.objective = Objective::kCost;
   const auto cheap = engine_->search(request, diagnostics);
   ASSERT_TRUE(soon && cheap) << render(diagnostics);
-  EXPECT_EQ(soon->plans[0].train.option, "on-demand");
-  EXPECT_EQ(cheap->plans[0].train.option, "spot");
+  EXPECT_EQ(soon->plans[0].train.option, OptionKind::kOnDemand);
+  EXPECT_EQ(cheap->plans[0].train.option, OptionKind::kSpot);
   EXPECT_LT(soon->plans[0].train.duration->value(), cheap->plans[0].train.duration->value());
   EXPECT_GT(soon->plans[0].train.cost->value(), cheap->plans[0].train.cost->value());
   const auto& front = soon->front;
   EXPECT_TRUE(std::any_of(front.begin(), front.end(),
-                          [](const auto& plan) { return plan.train.option == "spot"; }));
+                          [](const auto& plan) { return plan.train.option == OptionKind::kSpot; }));
 }
 
 TEST_F(RunPricesEngine, ACurveSaysHowItIsPricedAndPaysACommitmentAsTrainDoes) {
@@ -225,8 +226,8 @@ TEST_F(RunPricesEngine, ACurveSaysHowItIsPricedAndPaysACommitmentAsTrainDoes) {
       << curve.payment;
   EXPECT_NE(answer->verdict.find("priced reserved-1y"), std::string::npos) << answer->verdict;
   const TrainAnswer& train = curve.points[0].train;
-  EXPECT_EQ(train.option, "reserved-1y");
-  const double year = train.ways[0].rate.value().base() * train.paid_gpus * kYear;
+  EXPECT_EQ(train.option, OptionKind::kReserved1y);
+  const double year = train.options[0].rate.value().base() * train.paid_gpus * kYear;
   EXPECT_NEAR(train.cost->value().base() / year, 1.0, 1e-9);
 }
 

@@ -13,7 +13,7 @@
 #include "engine/train/scale_sizes.h"
 #include "engine/train/scale_words.h"
 #include "engine/train/search_machines.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "loadfactor/search.h"
 
 namespace loadfactor {
@@ -46,11 +46,9 @@ void note_baseline(ScaleAnswer& answer) {
         std::any_of(curve.points.begin(), curve.points.end(),
                     [&curve](const auto& point) { return point.train.option != curve.counted_as; });
     if (differ)
-      answer.notices.push_back(
-          {"efficiency-as-paid", Severity::kNote,
-           fmt::format("{}: efficiencies count every size as paid {}, as the smallest is, so that "
-                       "they compare; days and cost are of each size's own way to pay",
-                       curve.title, curve.counted_as)});
+      answer.notices.push_back({.id = "efficiency-as-paid",
+                                .arguments = {{"accelerator", curve.title},
+                                              {"option", std::string(name_of(curve.counted_as))}}});
     if (const auto slow = engine::note_slow_baseline(curve)) answer.notices.push_back(*slow);
   }
 }
@@ -98,11 +96,10 @@ void note_weak_end(const engine::TrainSetup& setup, ScaleAnswer& answer) {
                                   [](const auto& point) { return point.weak_efficiency == 0; });
     if (end == curve.points.end()) continue;
     answer.notices.push_back(
-        {"weak-curve-ends", Severity::kNote,
-         fmt::format("{}: no weak efficiency from {} GPUs on: a batch that had grown with them "
-                     "would be beyond the critical one of {} tokens",
-                     curve.title, format_count(end->train.layout.gpus),
-                     format_short_count(critical->value.base()))});
+        {.id = "weak-curve-ends",
+         .arguments = {{"accelerator", curve.title},
+                       {"gpus", format_count(end->train.layout.gpus)},
+                       {"critical", format_short_count(critical->value.base())}}});
   }
 }
 
@@ -128,7 +125,7 @@ void share_out(const std::vector<ExcludedMachine>& excluded, std::vector<ScaleCu
 
 }  // namespace
 
-std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
+std::optional<ScaleAnswer> engine::Core::scale(const ScaleRequest& request,
                                          Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.search.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
@@ -191,10 +188,8 @@ std::optional<ScaleAnswer> Engine::scale(const ScaleRequest& request,
   std::erase_if(answer.notices, [](const Notice& n) { return n.id == "budget-without-tokens"; });
   if (sized.search.global_batch > 0)
     answer.notices.push_back(
-        {"default-batch", Severity::kNote,
-         fmt::format("a global batch of {} sequences at every size assumed, about 4 M tokens on "
-                     "the smallest; train.global_batch sets it",
-                     format_count(sized.search.global_batch))});
+        {.id = "default-batch",
+         .arguments = {{"batch_of_all", format_count(sized.search.global_batch)}}});
   note_payment(answer);
   note_baseline(answer);
   note_weak_end(*setup, answer);

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "engine/train/scale_decisions.h"
-#include "engine/train/train_words.h"
 
 namespace loadfactor::engine {
 namespace {

@@ -8,9 +8,9 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "engine/train/search_why.h"
 #include "engine/train/train_answer.h"
-#include "engine/train/train_words.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -26,11 +26,11 @@ double plain_rate(const ChosenLayout& chosen) {
 }
 
 double useful_share(const catalog::Catalog& catalog, const SearchMachine& machine,
-                    const ChosenLayout& chosen, const std::string& option) {
+                    const ChosenLayout& chosen, std::optional<OptionKind> option) {
   const RunPrices prices =
       run_prices(catalog, *machine.setup, chosen.job.layout.gpus, chosen.time.total());
-  for (const RunPrice& way : prices.ways)
-    if (way.name == option) return way.paid.effective.value();
+  for (const RunPrice& way : prices.options)
+    if (way.kind == option) return way.paid.effective.value();
   return prices.plain.effective.value();
 }
 
@@ -140,11 +140,11 @@ void leave_out(const SearchMachine& machine, ScaleCurve& curve) {
 // Which way to pay the costs of a curve are of; one may be the cheapest at one size and not at
 // another. Commitments that outlast the run are paid to their end.
 std::string payment_words(const ScaleCurve& curve) {
-  std::vector<std::string> options;
+  std::vector<OptionKind> options;
   for (const auto& point : curve.points) {
     const auto& option = point.train.option;
-    const bool seen = std::find(options.begin(), options.end(), option) != options.end();
-    if (!option.empty() && !seen) options.push_back(option);
+    if (option && std::find(options.begin(), options.end(), *option) == options.end())
+      options.push_back(*option);
   }
   std::vector<std::string> words;
   for (const auto& option : options) {
@@ -159,7 +159,7 @@ std::string payment_words(const ScaleCurve& curve) {
       if (train.duration && train.binds > train.duration->value())
         outlasted.push_back(train.layout.gpus);
     }
-    std::string text = option;
+    std::string text(name_of(option));
     if (options.size() > 1) text += fmt::format(" at {} GPUs", fmt::join(sizes, ", "));
     if (!outlasted.empty())
       text += fmt::format(" (binds for {}, which is paid in full{})", days_text(binds),
@@ -232,13 +232,13 @@ std::optional<ChosenLayout> best_layout(const SearchMachine& machine,
 }
 
 double useful_rate(const catalog::Catalog& catalog, const SearchMachine& machine,
-                   const ChosenLayout& chosen, const std::string& option) {
+                   const ChosenLayout& chosen, std::optional<OptionKind> option) {
   return plain_rate(chosen) * useful_share(catalog, machine, chosen, option);
 }
 
-std::string option_of(const SearchMachine& machine, const ChosenLayout& chosen) {
+std::optional<OptionKind> option_of(const SearchMachine& machine, const ChosenLayout& chosen) {
   const RunPrice* way = machine.prices.chosen(machine.work_time(chosen.time.total()), machine.rule);
-  return way != nullptr ? way->name : std::string();
+  return way != nullptr ? std::optional(way->kind) : std::nullopt;
 }
 
 bool is_stopped(const SearchRequest& request) {

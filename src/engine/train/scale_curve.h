@@ -22,9 +22,9 @@ std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
 // Useful tokens per second of a layout, which may be of another size or batch than its machine,
 // with the goodput of one way to pay; where that has no price, of machines nobody takes away.
 double useful_rate(const catalog::Catalog& catalog, const SearchMachine& machine,
-                   const ChosenLayout& chosen, const std::string& option);
+                   const ChosenLayout& chosen, std::optional<OptionKind> option);
 // The way to pay that a run of this layout would use; empty where none has a price.
-std::string option_of(const SearchMachine& machine, const ChosenLayout& chosen);
+std::optional<OptionKind> option_of(const SearchMachine& machine, const ChosenLayout& chosen);
 
 // The curve of one accelerator over its machines, which have rising sizes.
 struct CurveResult {

@@ -46,7 +46,7 @@ bool may_double(const SearchMachine& machine, const catalog::Catalog& catalog) {
   twice.scene.scene.job.layout.gpus *= 2;
   twice.paid_gpus *= 2;
   const auto& limit = machine.setup->scenario.limits.gpus;
-  return (!limit || twice.gpus() <= limit->value) && power_objection(catalog, twice).empty();
+  return (!limit || twice.gpus() <= limit->value) && !power_objection(catalog, twice);
 }
 
 std::vector<const ScalePoint*> all_points(const std::vector<ScaleCurve>& curves) {
@@ -65,7 +65,7 @@ double rate_of(const ScalePoint& point) {
 std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
                                      const ScaleRequest& request, const catalog::Catalog& catalog) {
   std::vector<ScaleOption> options;
-  const std::string paid = option_of(machine, now);
+  const auto paid = option_of(machine, now);
   const double before = useful_rate(catalog, machine, now, paid);
   const auto try_change = [&](std::string what, const JobChange& change) {
     const auto changed = best_layout_with(machine, request.search, change);
@@ -92,7 +92,7 @@ std::vector<std::string> link_decisions(const SearchMachine& machine, const Chos
                                         const ScaleRequest& request,
                                         const catalog::Catalog& catalog) {
   std::vector<std::string> out;
-  const std::string paid = option_of(machine, now);
+  const auto paid = option_of(machine, now);
   const auto rate = [&](const ChosenLayout& chosen) {
     return useful_rate(catalog, machine, chosen, paid);
   };

@@ -5,9 +5,9 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "engine/train/train_words.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -19,7 +19,7 @@ std::string one_point_words(const ScaleCurve& curve) {
   std::string text = fmt::format(
       "{}: {}, the only size: {} tokens/s", curve.title, counted(train.layout.gpus, "GPU"),
       format_count(static_cast<long long>(train.tokens_per_s.value().base() + 0.5)));
-  if (train.duration) text += ", " + engine::days_text(train.duration->value());
+  if (train.duration) text += ", " + days_text(train.duration->value());
   if (train.cost) text += ", " + format_display(any(train.cost->value()));
   if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
   if (!point.in_time) text += "; the deadline is missed";

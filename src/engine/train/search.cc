@@ -12,6 +12,7 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
+#include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/search_front.h"
@@ -19,8 +20,7 @@
 #include "engine/train/search_why.h"
 #include "engine/train/train_answer.h"
 #include "engine/train/train_goodput.h"
-#include "engine/train/train_words.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "training/memory/memory_plan.h"
 
 namespace loadfactor {
@@ -289,15 +289,11 @@ class SearchRun {
     constexpr Seconds kLong = kYear;
     if (!deadline && days && days->value() > kLong)
       answer_.notices.push_back(
-          {"no-deadline", Severity::kCaution,
-           fmt::format("the run takes {}, and no deadline is written: `train.deadline: 90 days` "
-                       "asks for the best within it",
-                       engine::days_text(days->value()))});
+          {.id = "no-deadline", .arguments = {{"time", days_text(days->value())}}});
     if (!deadline || !days || days->value() <= deadline->value) return;
-    answer_.notices.push_back(
-        {"deadline-missed", Severity::kCaution,
-         fmt::format("the fastest takes {} of the {} that the deadline leaves",
-                     engine::days_text(days->value()), engine::days_text(deadline->value))});
+    answer_.notices.push_back({.id = "deadline-missed",
+                               .arguments = {{"time", days_text(days->value())},
+                                             {"deadline", days_text(deadline->value)}}});
   }
 
   const SearchRequest& request_;
@@ -352,16 +348,16 @@ std::string verdict_of(const SearchAnswer& answer, const std::string& unmet) {
                   answer.several_precisions ? " in " + best.precision : std::string(),
                   degrees_of(best.layout), format_display(any(best.step_time.value())),
                   100.0 * best.mfu.value());
-  if (best.duration) text += ", " + engine::days_text(best.duration->value());
+  if (best.duration) text += ", " + days_text(best.duration->value());
   if (best.cost)
-    text += fmt::format(", {} {}", format_display(any(best.cost->value())), best.option);
+    text += fmt::format(", {} {}", format_display(any(best.cost->value())), name_of(best.option));
   if (answer.objective == Objective::kEnergy) text += ", " + energy_words(answer.plans[0]);
   return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");
 }
 
 }  // namespace
 
-std::optional<SearchAnswer> Engine::search(const SearchRequest& request,
+std::optional<SearchAnswer> engine::Core::search(const SearchRequest& request,
                                            Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

@@ -9,7 +9,7 @@
 #include "catalog/catalog.h"
 #include "config/reading/testing/sound.h"
 #include "engine/train/search_machines.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "search/layout_search.h"
 #include "training/memory/memory_plan.h"
 
@@ -56,7 +56,7 @@ struct Seen {
 Seen compare_with_train(const std::string& stack, std::size_t wanted) {
   Seen seen;
   Diagnostics diagnostics;
-  const auto engine = Engine::create({}, diagnostics);
+  const auto engine = engine::Core::create({}, diagnostics);
   const auto files = catalog::builtin_files();
   const auto catalog = catalog::Catalog::open(files, diagnostics);
   SearchRequest request;

@@ -26,7 +26,7 @@ class SearchEngineTest : public testing::Test {
     return answer.value_or(SearchAnswer{});
   }
 
-  static inline const Engine* engine_ = nullptr;
+  static inline const engine::Core* engine_ = nullptr;
 };
 
 inline constexpr const char* kJob =

@@ -87,11 +87,11 @@ Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
   const auto& deadline = machine.prices.deadline;
   const auto& budget = machine.prices.budget;
   const bool dated = by_deadline && deadline;
-  if (machine.prices.ways.empty())
+  if (machine.prices.options.empty())
     return dated ? *deadline * machine.prices.plain.effective.value() / steps : Seconds();
   if (!dated && !budget) return {};
   Seconds longest;
-  for (const RunPrice& way : machine.prices.ways) {
+  for (const RunPrice& way : machine.prices.options) {
     Seconds run = budget ? paid_by_budget(way, *budget) : *deadline;
     if (dated) run = std::min(run, *deadline);
     longest = std::max(longest, run * way.paid.effective.value() / steps);
@@ -102,15 +102,11 @@ Seconds longest_step(const SearchMachine& machine, bool by_deadline) {
 // Limits that cannot be kept as written are said, not dropped.
 void note_limits(const TrainSetup& setup, MachineList& list) {
   const auto& budget = setup.scenario.limits.budget;
-  if (budget && !setup.ask().tokens)
-    list.notices.push_back({"budget-without-tokens", Severity::kCaution,
-                            "limits.budget binds no layout: write train.tokens, so that a run has "
-                            "a length and a cost"});
+  if (budget && !setup.ask().tokens) list.notices.push_back({.id = "budget-without-tokens"});
   for (const auto& machine : list.machines) {
-    if (!budget || !machine.prices.ways.empty()) continue;
-    list.notices.push_back({"budget-without-rent", Severity::kCaution,
-                            machine.setup->job.chip->title +
-                                " has no rent in our price list: the budget does not bind it"});
+    if (!budget || !machine.prices.options.empty()) continue;
+    list.notices.push_back({.id = "budget-without-rent",
+                            .arguments = {{"accelerator", machine.setup->job.chip->title}}});
     break;
   }
 }
@@ -212,14 +208,15 @@ class MachineLister {
   }
 
   void judge(SearchMachine machine) {
-    std::string against = power_objection(catalog_, machine);
-    const bool by_power = !against.empty();
+    const auto objection = power_objection(catalog_, machine);
+    const bool by_power = objection.has_value();
+    std::string against = objection ? words_of(*objection) : std::string();
     const auto& limit = machine.setup->scenario.limits.gpus;
     if (limit && machine.gpus() > limit->value)
       against = fmt::format("limits.gpus allows {}", format_count(limit->value));
     const bool priced = objective_ == Objective::kCost || objective_ == Objective::kCostByDeadline;
     const auto& unpriced = machine.prices.unpriced;
-    if (priced && machine.prices.ways.empty() && !machine.prices.stalls())
+    if (priced && machine.prices.options.empty() && !machine.prices.stalls())
       against = (unpriced.empty() ? "nobody rents it out in our price list"
                                   : fmt::format("has no price: {}", fmt::join(unpriced, ", "))) +
                 "; --objective time needs none";
@@ -310,17 +307,16 @@ bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objecti
   }
   request.gpus = {fewest->fitting};
   const bool several = candidates_of(first.scenario, catalog).size() > 1;
-  notices.push_back(
-      {"sizes-searched", Severity::kNote,
-       fmt::format("no number of GPUs is given: searched on {}, the fewest on which {}; --gpus "
-                   "names other numbers",
-                   fewest->fitting, several ? "every accelerator holds it" : "it fits")});
+  notices.push_back({.id = "sizes-searched",
+                     .arguments = {{"gpus", fmt::format("{}", fewest->fitting)},
+                                   {"where", several ? "every accelerator holds it" : "it fits"}}});
   return true;
 }
 
 }  // namespace
 
-std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine) {
+std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,
+                                              const SearchMachine& machine) {
   return power_objection(catalog, *machine.setup->job.chip, machine.paid_gpus,
                          machine.setup->scenario.limits, machine.paid_gpus - machine.gpus());
 }
@@ -380,9 +376,9 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
   const auto& headroom = first->scenario.limits.headroom;
   list.headroom = std::max(request.headroom, headroom ? headroom->value : 0.0);
   if (list.headroom > 0)
-    list.notices.push_back({"headroom", Severity::kNote,
-                            fmt::format("{:.3g} % of the memory of every GPU stay free, as asked",
-                                        100.0 * list.headroom)});
+    list.notices.push_back(
+        {.id = "headroom",
+         .arguments = {{"share", fmt::format("{:.3g} %", 100.0 * list.headroom)}}});
   return list;
 }
 

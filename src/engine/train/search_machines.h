@@ -10,6 +10,7 @@
 #include "engine/train/run_prices.h"
 #include "engine/train/train_goodput.h"
 #include "loadfactor/search.h"
+#include "resolve/model/node_power.h"
 #include "resolve/train/train_layout.h"
 #include "resolve/train/train_setup.h"
 #include "search/layout_search.h"
@@ -57,8 +58,9 @@ struct MachineList {
 // never beyond the critical batch.
 std::int64_t usual_batch(const TrainSetup& setup, int gpus);
 
-// What a limit of the rack's or the site's power says against a machine; empty if nothing.
-std::string power_objection(const catalog::Catalog& catalog, const SearchMachine& machine);
+// What a limit of the rack's or the site's power says against a machine; nothing where they are kept.
+std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,
+                                              const SearchMachine& machine);
 
 // Reports what is wrong with the scenario.
 std::optional<MachineList> list_machines(const SearchRequest& request,

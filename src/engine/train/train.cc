@@ -7,12 +7,13 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/figure_text.h"
 #include "base/quantity_text.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/search_machines.h"
 #include "engine/train/train_answer.h"
 #include "engine/train/train_goodput.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "resolve/train/train_layout.h"
 #include "resolve/train/train_setup.h"
 #include "resolve/train/train_site.h"
@@ -62,44 +63,37 @@ void confess_choices(const ChosenLayout& chosen, TrainSetup& setup) {
                                    [&key](const auto& other) { return other.key == key.key; });
     if (!given) keys.push_back(std::move(key));
   }
-  if (!keys.empty())
-    setup.note("chosen-layout",
-               fmt::format("chosen{}: {}",
-                           chosen.considered > 1
-                               ? fmt::format(", the shortest step of {} layouts", chosen.considered)
-                               : std::string(),
-                           engine::keys_text(keys)));
+  if (!keys.empty()) {
+    Notice notice{.id = "chosen-layout", .arguments = {{"keys", engine::keys_text(keys)}}};
+    if (chosen.considered > 1)
+      notice.arguments.push_back({"layouts", fmt::format("{}", chosen.considered)});
+    setup.notices.push_back(std::move(notice));
+  }
   if (!setup.ask().global_batch)
-    setup.note("default-batch",
-               fmt::format("a global batch of {} sequences assumed (about 4 M tokens); "
-                           "train.global_batch sets it",
-                           format_count(chosen.job.global_batch)));
+    setup.notices.push_back(
+        {.id = "default-batch", .arguments = {{"batch", format_count(chosen.job.global_batch)}}});
 }
 
 void advise(const ChosenLayout& chosen, TrainSetup& setup) {
   const auto& layout = chosen.job.layout;
   const std::int64_t count = chosen.job.global_batch / (layout.micro_batch * layout.dp);
   if (layout.schedule == training::Schedule::kDualPipe && layout.pp % 2 != 0)
-    setup.note(
-        "unpaired-stages",
-        fmt::format("DualPipe pairs the stages of two directions, and pp is {}: counted as if "
-                    "the middle one were its own; nearest that pairs: pp: {} or {}",
-                    layout.pp, layout.pp - 1, layout.pp + 1),
-        Severity::kCaution);
+    setup.notices.push_back({.id = "unpaired-stages",
+                             .arguments = {{"pp", fmt::format("{}", layout.pp)},
+                                           {"less", fmt::format("{}", layout.pp - 1)},
+                                           {"more", fmt::format("{}", layout.pp + 1)}}});
   const auto& zero = setup.asked_layout().zero;
   if (zero && zero->value > 0 && layout.dp * layout.cp == 1)
-    setup.note("nothing-to-shard",
-               fmt::format("zero: {} has no effect: there is one data-parallel rank", zero->value),
-               Severity::kCaution);
+    setup.notices.push_back(
+        {.id = "nothing-to-shard", .arguments = {{"zero", fmt::format("{}", zero->value)}}});
   if (count < layout.pp)
-    setup.note("starved-pipeline",
-               fmt::format("{} micro-batches do not fill {} stages", count, layout.pp),
-               Severity::kCaution);
+    setup.notices.push_back({.id = "starved-pipeline",
+                             .arguments = {{"micro_batches", fmt::format("{}", count)},
+                                           {"stages", fmt::format("{}", layout.pp)}}});
   if (chosen.plan.verdict == training::Verdict::kTight)
-    setup.note("tight-memory",
-               fmt::format("memory is tight: {:.0f} % is needed, and fragmentation may end it",
-                           100.0 * chosen.plan.fill()),
-               Severity::kCaution);
+    setup.notices.push_back(
+        {.id = "tight-memory",
+         .arguments = {{"needed", fmt::format("{:.0f} %", 100.0 * chosen.plan.fill())}}});
 }
 
 void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
@@ -107,11 +101,9 @@ void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
     setup.notices.push_back(*std::move(brief));
   if (!answer.duration) return;
   if (answer.goodput)
-    setup.note(
-        "goodput-counted",
-        fmt::format("days and cost count failures, restarts and checkpoints ({:.1f} % of the "
-                    "paid time); evaluations and warm-up are not counted",
-                    100.0 * (1.0 - answer.goodput->value.value())));
+    setup.notices.push_back(
+        {.id = "goodput-counted",
+         .arguments = {{"share", percent_text(1.0 - answer.goodput->value.value())}}});
   if (answer.duration && !answer.cost)
     setup.note("no-rent", fmt::format("nobody rents out {} in our price list: no cost is given",
                                       answer.accelerator));
@@ -130,26 +122,23 @@ void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& ans
   for (auto& limit : engine::missed_power(catalog, setup, answer.paid_gpus, answer.layout.gpus))
     answer.missed.push_back(std::move(limit));
   for (const auto& missed : answer.missed)
-    setup.note(missed.key == "train.deadline"  ? "deadline-missed"
-               : missed.key == "limits.budget" ? "budget-missed"
-                                               : "limit-missed",
-               missed.words + " is missed", Severity::kCaution);
+    setup.notices.push_back({.id = missed.key == "train.deadline"  ? "deadline-missed"
+                                   : missed.key == "limits.budget" ? "budget-missed"
+                                                                   : "limit-missed",
+                             .arguments = {{"limit", missed.words}}});
   if (!answer.tokens && (limits.budget || setup.ask().deadline))
-    setup.note("limits-without-tokens",
-               fmt::format("{} cannot be judged: write train.tokens, so that the run has a length "
-                           "and a cost",
-                           !limits.budget         ? "train.deadline"
-                           : setup.ask().deadline ? "train.deadline and limits.budget"
-                                                  : "limits.budget"),
-               Severity::kCaution);
+    setup.notices.push_back(
+        {.id = "limits-without-tokens",
+         .arguments = {{"limits", !limits.budget         ? "train.deadline"
+                                  : setup.ask().deadline ? "train.deadline and limits.budget"
+                                                         : "limits.budget"}}});
   if (limits.budget && answer.duration && !answer.cost)
-    setup.note("budget-without-rent", "limits.budget cannot be judged: no way to pay has a price",
-               Severity::kCaution);
+    setup.notices.push_back({.id = "budget-without-rent"});
 }
 
 }  // namespace
 
-std::optional<TrainAnswer> Engine::train(const TrainRequest& request,
+std::optional<TrainAnswer> engine::Core::train(const TrainRequest& request,
                                          Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

@@ -148,6 +148,7 @@ void add_memory(const ChosenLayout& chosen, TrainAnswer& answer) {
   }
   answer.memory = sum;
   answer.memory_per_gpu = chosen.plan.capacity;
+  answer.optimizer = peak.of(MemoryGroup::kOptimizer);
   answer.heaviest_stage = stage_words(chosen);
   answer.fits = chosen.fits();
   answer.verdict = std::string(training::name(chosen.plan.verdict));
@@ -249,17 +250,20 @@ void add_constants(const TrainSetup& setup, TrainAnswer& answer) {
 }
 
 void add_facts(const ChosenLayout& chosen, TrainAnswer& answer) {
-  const auto add = [&answer](std::string what, const catalog::Provenance& from) {
+  const auto add = [&answer](std::string what, const catalog::Provenance& from,
+                             std::string value = {}) {
     answer.facts.push_back(
         {std::move(what), std::string(catalog::text_of(from.kind)), sources_of(from), from.date,
-         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file});
+         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file, std::move(value)});
   };
   const auto& chip = *chosen.job.chip;
   if (!chosen.job.model->provenance.file.empty())
     add(fmt::format("architecture of {}", chosen.job.model->name), chosen.job.model->provenance);
-  add(fmt::format("memory of {}", chip.name), chip.memory.provenance);
+  add(fmt::format("memory of {}", chip.name), chip.memory.provenance,
+      format_display(any(chip.memory.nominal), 4));
   add(fmt::format("arithmetic of {}", chip.name), chip.arithmetic.provenance);
-  add(fmt::format("links of {}", chip.name), chip.scale_up.provenance);
+  add(fmt::format("links of {}", chip.name), chip.scale_up.provenance,
+      format_display(any(chip.scale_up.bandwidth), 4));
   add(fmt::format("switches of {}", chosen.job.stack->name), chosen.job.stack->provenance);
   add(fmt::format("memory of {}", chosen.job.stack->name), chosen.job.stack->memory.provenance);
 }

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "catalog/load/entry_reader.h"
@@ -17,14 +18,13 @@
 namespace loadfactor::engine {
 namespace {
 
-using config::MoneyOption;
-
 void add_facts(const std::vector<const catalog::Fact*>& facts, TrainAnswer& answer) {
   for (const auto* fact : facts) {
     const auto& from = fact->provenance;
     answer.facts.push_back({fact->name, std::string(catalog::text_of(from.kind)),
                             fmt::format("{}", fmt::join(from.sources, ", ")), from.date,
-                            fmt::format("{}:{}", from.file, from.line)});
+                            fmt::format("{}:{}", from.file, from.line),
+                            fmt::format("{:.6g} {}", fact->value, fact->unit)});
   }
 }
 
@@ -56,16 +56,15 @@ catalog::RentTerm rent_term(const config::Money& money) {
   using catalog::RentTerm;
   for (const auto& option : money.options) {
     switch (option.value) {
-      case MoneyOption::kOnDemand:
+      case OptionKind::kOnDemand:
         return RentTerm::kOnDemand;
-      case MoneyOption::kReserved1y:
+      case OptionKind::kReserved1y:
         return RentTerm::kReserved1y;
-      case MoneyOption::kReserved3y:
+      case OptionKind::kReserved3y:
         return RentTerm::kReserved3y;
-      case MoneyOption::kSpot:
+      case OptionKind::kSpot:
         return RentTerm::kSpot;
-      case MoneyOption::kOwn:
-      case MoneyOption::kApi:
+      default:
         break;
     }
   }
@@ -94,17 +93,16 @@ std::optional<Notice> note_rent(const catalog::Catalog& catalog, const TrainSetu
   const std::string price =
       fmt::format("{:.2f} USD/h {}", rent->rent.value().base() * 3600.0, rent_words(rent->term));
   if (rent->term == term || lists_machines(setup.scenario.money)) return std::nullopt;
-  return Notice{"rent-of-another-term", Severity::kCaution,
-                fmt::format("{}: our price list has no rent {}; {} stand for it", chip.title,
-                            rent_words(term), price)};
+  return Notice{
+      .id = "rent-of-another-term",
+      .arguments = {
+          {"accelerator", chip.title}, {"term", std::string(rent_words(term))}, {"price", price}}};
 }
 
 std::optional<Notice> note_api_alone(const TrainSetup& setup) {
   const auto& money = setup.scenario.money;
   if (money.options.empty() || lists_machines(money)) return std::nullopt;
-  return Notice{"api-sells-no-training", Severity::kCaution,
-                "money.options lists the API alone, which sells served tokens and no training: "
-                "priced rented on demand instead; write money.options: [on-demand]"};
+  return Notice{.id = "api-sells-no-training"};
 }
 
 std::optional<Notice> note_interval(const catalog::Catalog& catalog, const TrainSetup& setup,
@@ -115,37 +113,31 @@ std::optional<Notice> note_interval(const catalog::Catalog& catalog, const Train
   const std::string every = fmt::format("{} ({})", format_display(any(goodput.interval)),
                                         counted(goodput.interval_steps, "step"));
   if (asked && asked->value < goodput.interval * (1.0 - 1e-9))
-    return Notice{"checkpoint-interval", Severity::kCaution,
-                  fmt::format("train.failures.interval of {} is shorter than a step or than the "
-                              "writing of a checkpoint: counted as one every {}",
-                              format_display(any(asked->value)), every)};
+    return Notice{.id = "checkpoint-interval",
+                  .arguments = {{"asked", format_display(any(asked->value))}, {"every", every}}};
   if (goodput.interval >= minute && goodput.interval_steps >= kFewSteps) return std::nullopt;
   const auto* usual = catalog::find_fact(catalog.hazards(), "checkpoint-interval");
-  return Notice{
-      "checkpoint-interval", Severity::kCaution,
-      fmt::format("a checkpoint every {} is what {}, and oftener than most stacks manage{}; "
-                  "train.failures.interval sets it",
-                  every, asked ? "was asked" : "loses least",
-                  usual != nullptr ? fmt::format(" (usual: {:.3g} {})", usual->value, usual->unit)
-                                   : std::string())};
+  Notice notice{.id = "checkpoint-interval",
+                .arguments = {{"every", every}, {"as", asked ? "was asked" : "loses least"}}};
+  if (usual != nullptr)
+    notice.arguments.push_back({"usual", fmt::format("{:.3g} {}", usual->value, usual->unit)});
+  return notice;
 }
 
 std::optional<Notice> note_short_run(const TrainSetup& setup, std::int64_t global_batch) {
   const auto& tokens = setup.ask().tokens;
   const double step = static_cast<double>(global_batch) * static_cast<double>(setup.job.sequence);
   if (!tokens || tokens->value.base() >= step) return std::nullopt;
-  return Notice{"less-than-a-step", Severity::kCaution,
-                fmt::format("{} tokens are less than one step of {}: time and cost are of that "
-                            "part of a step; give train.tokens as a count of all tokens, or a "
-                            "smaller train.global_batch",
-                            format_short_count(tokens->value.base()), format_short_count(step))};
+  return Notice{.id = "less-than-a-step",
+                .arguments = {{"tokens", format_short_count(tokens->value.base())},
+                              {"step", format_short_count(step)}}};
 }
 
 namespace {
 
-RunWay describe(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work) {
-  RunWay out;
-  out.option = way.name;
+RunOption describe(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work) {
+  RunOption out;
+  out.kind = way.kind;
   out.rate = way.rate;
   out.gpus = way.paid.paid_gpus();
   out.goodput = way.paid.effective;
@@ -166,7 +158,7 @@ EstimateOf<DollarsPerToken> token_cost(const RunPrice& way, const TrainAnswer& a
 
 void add_cost(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work,
               TrainAnswer& answer) {
-  answer.option = way.name;
+  answer.option = way.kind;
   answer.binds = way.binds;
   if (work) answer.cost = way.cost(*work);
   if (!answer.cost || !answer.tokens) {
@@ -184,12 +176,14 @@ std::optional<Notice> note_spares(const TrainSetup& setup, const PaidTime& paid)
   if (!setup.ask().failures.spares || g.spare_nodes >= g.best_spares) return std::nullopt;
   if (g.with_spares - g.value < kWorthSaying) return std::nullopt;
   return Notice{
-      "few-spares", Severity::kCaution,
-      fmt::format("train.failures.spares: {} of {} in repair on average {} replaced at once, so "
-                  "that the job waits {:.1f} % of its time; {} would leave a goodput of {:.1f} %",
-                  g.spare_nodes > 0 ? fmt::format("no more than {}", g.spare_nodes) : "none",
-                  fmt::format("{:.2g} nodes", g.in_repair), g.spare_nodes > 1 ? "are" : "is",
-                  100.0 * g.waiting, counted(g.best_spares, "spare node"), 100.0 * g.with_spares)};
+      .id = "few-spares",
+      .arguments = {
+          {"replaced", g.spare_nodes > 0 ? fmt::format("no more than {}", g.spare_nodes) : "none"},
+          {"in_repair", fmt::format("{:.2g} nodes", g.in_repair)},
+          {"verb", g.spare_nodes > 1 ? "are" : "is"},
+          {"waiting", percent_text(g.waiting)},
+          {"spares", counted(g.best_spares, "spare node")},
+          {"goodput", percent_text(g.with_spares)}}};
 }
 
 // Days and dollars of a run that does not end would only look like figures.
@@ -197,9 +191,7 @@ void say_stalled(const TrainSetup& setup, const PaidTime& paid, TrainAnswer& ans
   answer.stalled = stall_words(paid);
   answer.helps = stall_remedies(paid, setup, only_spot(setup.scenario.money));
   answer.duration.reset();
-  answer.notices.push_back({"no-progress", Severity::kCaution,
-                            "failures, restarts and checkpoints leave no time to train: the run "
-                            "would not end, so that it has no days and no cost"});
+  answer.notices.push_back({.id = "no-progress"});
 }
 
 }  // namespace
@@ -219,7 +211,7 @@ void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, Train
   if (work) answer.duration = paid.run(*work);
   if (const auto note = note_prices(prices, answer.accelerator_title, seconds, rule))
     answer.notices.push_back(*note);
-  for (const RunPrice& one : prices.ways) answer.ways.push_back(describe(one, work));
+  for (const RunPrice& one : prices.options) answer.options.push_back(describe(one, work));
   if (way != nullptr) add_cost(*way, work, answer);
   answer.missed = missed_limits(setup, answer);
 }

@@ -6,7 +6,7 @@
 
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 
 namespace loadfactor {
 namespace {
@@ -15,7 +15,7 @@ class TrainKeysTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics).release();
+    engine_ = engine::Core::create({}, diagnostics).release();
     ASSERT_NE(engine_, nullptr) << render(diagnostics);
   }
   static void TearDownTestSuite() { delete engine_; }
@@ -56,9 +56,9 @@ class TrainKeysTest : public testing::Test {
     return out;
   }
 
-  static Engine* engine_;
+  static engine::Core* engine_;
 };
-Engine* TrainKeysTest::engine_ = nullptr;
+engine::Core* TrainKeysTest::engine_ = nullptr;
 
 constexpr const char* kBatch = "  global_batch: 64\n";
 constexpr const char* kWhole = "gpus: 8, tp: 1, pp: 1, micro_batch: 1, recompute: full, zero: 1";
@@ -168,7 +168,11 @@ TEST_F(TrainKeysTest, WhereNoUsualDepthDividesTheGpusAnotherOneIsTaken) {
 TEST_F(TrainKeysTest, DualPipeOverAnOddNumberOfStagesIsCautioned) {
   const auto answer = train(scenario("gpus: 24, tp: 1, pp: 3, micro_batch: 1, schedule: dualpipe",
                                      "  global_batch: 48\n"));
-  EXPECT_NE(cautions(answer).find("pp: 2 or 4"), std::string::npos);
+  const auto said = std::find_if(answer.notices.begin(), answer.notices.end(),
+                                 [](const Notice& each) { return each.id == "unpaired-stages"; });
+  ASSERT_NE(said, answer.notices.end());
+  const std::vector<Notice::Argument> nearest{{"pp", "3"}, {"less", "2"}, {"more", "4"}};
+  EXPECT_EQ(said->arguments, nearest);
 }
 
 TEST_F(TrainKeysTest, AFormatTheChipLacksIsCautionedAndCountedAtTheNextWiderOne) {

@@ -59,7 +59,7 @@ class TrainLimitsTest : public testing::Test {
     return found == notices.end() ? nullptr : &*found;
   }
 
-  static inline const Engine* engine_ = nullptr;
+  static inline const engine::Core* engine_ = nullptr;
 };
 
 constexpr const char* kRun = ", gpus: 64}\n  tokens: 100 B\n";
@@ -144,16 +144,16 @@ TEST_F(TrainLimitsTest, EnergyOfTheRunIsThatOfTheStepForItsPaidTime) {
 TEST_F(TrainLimitsTest, SizesThatArePaidOtherwiseCompareAsTheSmallestIsPaid) {
   const std::string both = "money: {options: [on-demand, spot]}\n";
   const auto free = curve(request(kOpen, both), {8, 64});
-  const auto& ways = free.points.at(1).train.ways;
+  const auto& ways = free.points.at(1).train.options;
   ASSERT_EQ(ways.size(), 2U);
   ASSERT_LT(ways[0].duration->value(), ways[1].duration->value());
   // A deadline between the two: the larger size can be paid on demand alone, the smaller is late.
   const double seconds = 0.5 * (ways[0].duration->value() + ways[1].duration->value()).base();
   const std::string dated = fmt::format("{}  deadline: {:.0f} s\n", kOpen, seconds);
   const auto mixed = curve(request(dated, both), {8, 64});
-  EXPECT_EQ(mixed.points[0].train.option, "spot");
-  EXPECT_EQ(mixed.points[1].train.option, "on-demand");
-  EXPECT_EQ(mixed.counted_as, "spot");
+  EXPECT_EQ(mixed.points[0].train.option, OptionKind::kSpot);
+  EXPECT_EQ(mixed.points[1].train.option, OptionKind::kOnDemand);
+  EXPECT_EQ(mixed.counted_as, OptionKind::kSpot);
   EXPECT_EQ(mixed.points[0].efficiency, 1.0);
   EXPECT_EQ(mixed.points[0].weak_efficiency, 1.0);
   EXPECT_EQ(mixed.points[1].efficiency, free.points[1].efficiency);
@@ -163,7 +163,7 @@ TEST_F(TrainLimitsTest, SizesThatArePaidOtherwiseCompareAsTheSmallestIsPaid) {
     const auto& t = point.train;
     return t.tokens_per_s.value().base() * t.goodput->value.value() / t.layout.gpus;
   };
-  EXPECT_EQ(free.points[1].train.option, "spot");
+  EXPECT_EQ(free.points[1].train.option, OptionKind::kSpot);
   EXPECT_NEAR(free.points[1].efficiency, useful(free.points[1]) / useful(free.points[0]), 1e-12);
 }
 

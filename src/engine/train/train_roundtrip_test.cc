@@ -6,7 +6,7 @@
 
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 
 namespace loadfactor {
 namespace {
@@ -23,7 +23,7 @@ class RoundTrip : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics).release();
+    engine_ = engine::Core::create({}, diagnostics).release();
     ASSERT_NE(engine_, nullptr) << render(diagnostics);
   }
   static void TearDownTestSuite() { delete engine_; }
@@ -42,9 +42,9 @@ class RoundTrip : public testing::Test {
     return answer;
   }
 
-  static Engine* engine_;
+  static engine::Core* engine_;
 };
-Engine* RoundTrip::engine_ = nullptr;
+engine::Core* RoundTrip::engine_ = nullptr;
 
 const std::vector<AskedLayout>& questions() {
   static const std::vector<AskedLayout> all{

@@ -7,7 +7,7 @@
 
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 
 namespace loadfactor {
 namespace {
@@ -16,7 +16,7 @@ class TrainTest : public testing::Test {
  protected:
   static void SetUpTestSuite() {
     Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics).release();
+    engine_ = engine::Core::create({}, diagnostics).release();
     ASSERT_NE(engine_, nullptr) << render(diagnostics);
   }
   static void TearDownTestSuite() { delete engine_; }
@@ -48,9 +48,9 @@ class TrainTest : public testing::Test {
                        [&](const Notice& notice) { return notice.id == id; });
   }
 
-  static Engine* engine_;
+  static engine::Core* engine_;
 };
-Engine* TrainTest::engine_ = nullptr;
+engine::Core* TrainTest::engine_ = nullptr;
 
 TEST_F(TrainTest, ThePartsSumToTheStepAndTheLinesToTheMemory) {
   for (const char* layout : {"gpus: 8, tp: 1, pp: 1", "gpus: 8, tp: 2, pp: 2, vp: 2",

@@ -74,8 +74,7 @@ void add_tail(const ChosenLayout& chosen, Seconds start, TrainAnswer& answer) {
 void add_trace(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer& answer) {
   const auto shape = shape_of(setup, chosen);
   if (shape.micro_batches * shape.ranks * shape.chunks * 3 > kMostEvents) {
-    answer.notices.push_back({"trace-too-long", Severity::kCaution,
-                              "a step has too many events to draw: no trace was made"});
+    answer.notices.push_back({.id = "trace-too-long"});
     return;
   }
   const auto run = training::run_pipeline(shape);

@@ -1,11 +1,11 @@
 // `validate` and `catalog`.
 #include <filesystem>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "catalog/import/hf_config.h"
 #include "facade/forms/makers.h"
+#include "facade/forms/words.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -13,7 +13,6 @@ namespace {
 class ValidateForm final : public Form {
  public:
   ValidateForm() {
-    takes_set = false;
     word("training", training_, "published training results; ours if left out", "FILE.csv").kind =
         Option::Kind::kMaybeWord;
     word("inference", inference_, "published serving results; how ours did on theirs if left out",
@@ -54,11 +53,12 @@ class ValidateForm final : public Form {
 class CatalogForm final : public Form {
  public:
   CatalogForm() {
-    takes_set = false;
     positional(words("words", words_, "gpus|models|… [WORD], show, import, check", "WHAT"), false);
-    word("save", save, "import: the folder to save into", "DIR").kind = Option::Kind::kOutput;
+    word("save", saving.folder, "import: the folder to save into", "DIR").kind =
+        Option::Kind::kOutput;
     word("name", question_.name, "import: how to call the model", "NAME");
     word("as", kind_, "import: model, litellm or skypilot", "KIND");
+    word("date", date_, "import: YYYY-MM-DD of the file", "DATE").is_json_only = true;
   }
   std::optional<Question> question(const Reading& reading) override {
     question_.settings = reading.settings;
@@ -90,19 +90,15 @@ class CatalogForm final : public Form {
 
  private:
   bool read_import(const Reading& reading, const std::string& path) {
-    static const std::map<std::string_view, ImportKind> kKinds{{"model", ImportKind::kModel},
-                                                               {"litellm", ImportKind::kLitellm},
-                                                               {"skypilot", ImportKind::kSkypilot}};
-    const auto kind = kKinds.find(kind_);
-    if (!kind_.empty() && kind == kKinds.end())
+    question_.import = find_word(kImportKinds, kind_);
+    if (!kind_.empty() && !question_.import)
       return reading.diagnostics.add(usage(fmt::format("no import as '{}'", kind_),
                                            "one of: model, litellm, skypilot")),
              false;
     auto files = reading.files.open_model(path);
     if (!files) return reading.diagnostics.add(files.error()), false;
     question_.files = *std::move(files);
-    question_.date = reading.files.date_of(path);
-    if (kind != kKinds.end()) question_.import = kind->second;
+    question_.date = date_.empty() ? reading.files.date_of(path) : date_;
     // A folder carries the model's name.
     if (question_.name.empty() && question_.files.front().shown() != path) {
       const auto clean = std::filesystem::path(path).lexically_normal();
@@ -115,7 +111,7 @@ class CatalogForm final : public Form {
 
   CatalogQuestion question_;
   std::vector<std::string> words_;
-  std::string kind_;
+  std::string kind_, date_;
 };
 
 }  // namespace

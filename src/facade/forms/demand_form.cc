@@ -1,12 +1,12 @@
 // `demand`.
 #include <algorithm>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
 #include "catalog/load/embedded_file.h"
 #include "facade/forms/makers.h"
+#include "facade/forms/words.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -29,7 +29,6 @@ std::vector<std::string> shipped_shapes() {
 class DemandForm final : public Form {
  public:
   DemandForm() {
-    takes_set = false;
     positional(words("files", files_,
                      "requests, rates, jobs, benchmark results or metrics, plain or gzip", "FILE"),
                false);
@@ -87,10 +86,6 @@ class DemandForm final : public Form {
   }
 
   Result<bool> read_files(const Reading& reading) {
-    static const std::map<std::string_view, TimeUnit> kUnits{{"s", TimeUnit::kSeconds},
-                                                             {"ms", TimeUnit::kMilliseconds},
-                                                             {"us", TimeUnit::kMicroseconds},
-                                                             {"ns", TimeUnit::kNanoseconds}};
     question_.task = fit_       ? DemandTask::kFit
                      : convert_ ? DemandTask::kConvert
                                 : DemandTask::kDescribe;
@@ -99,10 +94,10 @@ class DemandForm final : public Form {
       question_.files.push_back(std::move(file));
     }
     if (!time_unit_.empty()) {
-      const auto found = kUnits.find(time_unit_);
-      if (found == kUnits.end())
+      const auto found = find_word(kTimeUnits, time_unit_);
+      if (!found)
         return usage(fmt::format("'{}' is no unit of time", time_unit_), "s, ms, us or ns");
-      question_.time_unit = found->second;
+      question_.time_unit = found;
     }
     TRY(question_.interval, read_time(interval_));
     return true;

@@ -41,7 +41,6 @@ Result<std::optional<double>> read_fraction(const char* option, const std::strin
 class FitForm final : public Form {
  public:
   FitForm() {
-    takes_set = false;
     positional(word("model", model_, "a catalogue name, a config.json or a model folder", "MODEL"));
     word("gpu", question_.accelerator, "accelerator (`loadfactor catalog gpus`)", " ");
     word("tp", tp_, "tensor parallel; chosen if left out", " ");

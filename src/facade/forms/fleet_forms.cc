@@ -3,6 +3,7 @@
 
 #include "base/error_codes.h"
 #include "facade/forms/makers.h"
+#include "facade/forms/words.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -10,9 +11,7 @@ namespace {
 class FillForm final : public Form {
  public:
   FillForm() {
-    positional(
-        word("scenario", path_, "a scenario with a `serve` section; - reads stdin", "SCENARIO"),
-        false);
+    scenario("a scenario with a `serve` section; - reads stdin", false);
     number("gpus", question_.gpus, "of the fleet or cluster", "INT", 1, 1e7);
     word("gpu", question_.gpu, "instead of the scenario's candidates", "NAME");
     flag("simulate", question_.simulate,
@@ -83,18 +82,14 @@ class CostForm final : public Form {
 class AuditForm final : public Form {
  public:
   AuditForm() {
-    takes_set = false;
     positional(word("claim", path_, "a claim as YAML or JSON; - reads stdin", "CLAIM"));
     word("gate", gate_, "exit 1 unless every claim is 'consistent', or 'not inconsistent'",
          "VERDICT");
   }
   std::optional<Question> question(const Reading& reading) override {
     AuditQuestion question;
-    if (gate_ == "consistent") {
-      question.gate = AuditGate::kConsistent;
-    } else if (gate_ == "not inconsistent") {
-      question.gate = AuditGate::kNotInconsistent;
-    } else if (!gate_.empty()) {
+    question.gate = find_word(kAuditGates, gate_);
+    if (!question.gate && !gate_.empty()) {
       return reading.refuse(
           usage(fmt::format("no gate '{}'", gate_), "one of: consistent, 'not inconsistent'"));
     }

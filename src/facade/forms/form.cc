@@ -39,18 +39,18 @@ Result<std::optional<Seconds>> read_time(const std::string& text) {
   return std::optional(time);
 }
 
-Option* Form::find(std::string_view name) {
+Option* Flags::find(std::string_view name) {
   const auto found = std::find_if(options_.begin(), options_.end(),
                                   [&](const Option& option) { return option.name == name; });
   return found == options_.end() ? nullptr : &*found;
 }
 
-bool Form::is_given(std::string_view name) const {
+bool Flags::is_given(std::string_view name) const {
   return std::any_of(options_.begin(), options_.end(),
                      [&](const Option& option) { return option.name == name && option.is_given; });
 }
 
-Option& Form::add(std::string name, Option::Kind kind, std::string help, std::string value_name) {
+Option& Flags::add(std::string name, Option::Kind kind, std::string help, std::string value_name) {
   Option& option = options_.emplace_back();
   option.name = std::move(name);
   option.kind = kind;
@@ -59,7 +59,7 @@ Option& Form::add(std::string name, Option::Kind kind, std::string help, std::st
   return option;
 }
 
-Option& Form::flag(std::string name, bool& to, std::string help) {
+Option& Flags::flag(std::string name, bool& to, std::string help) {
   Option& option = add(std::move(name), Option::Kind::kSwitch, std::move(help), "");
   option.take = [&to](const std::string&) {
     to = true;
@@ -68,7 +68,7 @@ Option& Form::flag(std::string name, bool& to, std::string help) {
   return option;
 }
 
-Option& Form::word(std::string name, std::string& to, std::string help, std::string value_name) {
+Option& Flags::word(std::string name, std::string& to, std::string help, std::string value_name) {
   Option& option =
       add(std::move(name), Option::Kind::kWord, std::move(help), std::move(value_name));
   option.take = [&to](const std::string& text) {
@@ -78,8 +78,8 @@ Option& Form::word(std::string name, std::string& to, std::string help, std::str
   return option;
 }
 
-Option& Form::words(std::string name, std::vector<std::string>& to, std::string help,
-                    std::string value_name) {
+Option& Flags::words(std::string name, std::vector<std::string>& to, std::string help,
+                     std::string value_name) {
   Option& option =
       add(std::move(name), Option::Kind::kWords, std::move(help), std::move(value_name));
   option.take = [&to](const std::string& text) {
@@ -89,8 +89,8 @@ Option& Form::words(std::string name, std::vector<std::string>& to, std::string 
   return option;
 }
 
-Option& Form::list(std::string name, std::string help, std::string value_name,
-                   std::function<std::string(const std::string&)> take) {
+Option& Flags::list(std::string name, std::string help, std::string value_name,
+                    std::function<std::string(const std::string&)> take) {
   Option& option =
       add(std::move(name), Option::Kind::kWords, std::move(help), std::move(value_name));
   option.take = [take = std::move(take)](const std::string& text) -> std::string {
@@ -114,18 +114,24 @@ Option& Form::output(std::string name, std::string& to, std::string help, std::s
                      Format format, std::string remark) {
   Option& option = word(std::move(name), to, std::move(help), std::move(value_name));
   option.kind = Option::Kind::kOutput;
-  extras.push_back({format, &to, std::move(remark)});
+  extras.push_back({option.name, format, &to, std::move(remark)});
   return option;
 }
 
-Option& Form::positional(Option& option, bool required) {
+Option& Flags::positional(Option& option, bool required) {
   option.is_positional = true;
   option.is_required = required;
   return option;
 }
 
-Option& Form::scenario(std::string help) {
-  return positional(word("scenario", path_, std::move(help), "SCENARIO"));
+bool Form::writes(const Option& option) const {
+  return std::any_of(extras.begin(), extras.end(),
+                     [&](const Extra& extra) { return extra.option == option.name; });
+}
+
+Option& Form::scenario(std::string help, bool required) {
+  set_help = kSetHelp;
+  return positional(word("scenario", path_, std::move(help), "SCENARIO"), required);
 }
 
 Option& Form::gates(std::vector<std::string>& to, std::string help) {
@@ -134,9 +140,14 @@ Option& Form::gates(std::vector<std::string>& to, std::string help) {
 
 std::optional<ScenarioWithFiles> Form::read_scenario(const Reading& reading,
                                                      std::string_view verb) {
-  const auto file = reading.files.open(path_);
+  return read_scenario_from(reading, path_, verb);
+}
+
+std::optional<ScenarioWithFiles> read_scenario_from(const Reading& reading, const std::string& path,
+                                                    std::string_view verb) {
+  const auto file = reading.files.open(path);
   if (!file) return reading.refuse(file.error());
-  return read_scenario_at(reading, path_, std::string(file->bytes), verb);
+  return read_scenario_at(reading, path, std::string(file->bytes), verb);
 }
 
 std::optional<ScenarioWithFiles> read_scenario_at(const Reading& reading, const std::string& path,

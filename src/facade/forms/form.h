@@ -1,4 +1,4 @@
-// A verb with its options, filled in one by one, and the question that they make. The command line
+// The options of a verb, filled in one by one, and the question that they make. The command line
 // and JSON fill in the same forms.
 #pragma once
 
@@ -64,9 +64,11 @@ struct Option {
     kWord,
     kMaybeWord,  // The word may be left out.
     kWords,      // Any number of them, one at a time.
-    kOutput,     // Where the command line writes another form of the answer.
+    kOutput,     // Where the command line writes another form of the answer. In JSON, `true` asks
+                 // for what that form needs.
   };
-  std::string name;  // Without dashes.
+  std::string name;        // Without dashes.
+  std::string short_name;  // A letter, or none.
   Kind kind = Kind::kWord;
   std::string value_name;
   std::string help;
@@ -74,6 +76,8 @@ struct Option {
   std::string shown_default;
   bool is_positional = false;
   bool is_required = false;
+  bool takes_several = false;  // Several words may stand behind one flag.
+  bool is_json_only = false;   // What a program may ask and the command line decides itself.
   bool is_given = false;
   // Takes one word, empty for a switch; says what is wrong with it, or nothing.
   std::function<std::string(const std::string& word)> take;
@@ -81,38 +85,25 @@ struct Option {
 
 // Another form of an answer that the command line writes where an option says.
 struct Extra {
+  std::string option;
   Format format;
   const std::string* path;
   std::string remark;  // Behind "wrote FILE".
 };
 
-class Form {
+// Options in the order in which help shows them.
+class Flags {
  public:
-  Form() = default;
-  virtual ~Form() = default;
-  Form(const Form&) = delete;
-  Form& operator=(const Form&) = delete;
+  Flags() = default;
+  virtual ~Flags() = default;
+  Flags(const Flags&) = delete;
+  Flags& operator=(const Flags&) = delete;
 
   std::deque<Option>& options() { return options_; }
+  const std::deque<Option>& options() const { return options_; }
   Option* find(std::string_view name);
   bool is_given(std::string_view name) const;
 
-  // The scenario, or what stands in its place, by the name that opens it.
-  virtual void take_scenario(const std::string& name) { path_ = name; }
-  // Nothing, and everything that is wrong, where the options do not make a question.
-  virtual std::optional<Question> question(const Reading& reading) = 0;
-
-  std::string set_help = "replace a value: money.electricity='0.1 USD/kWh'";
-  bool takes_set = true;              // Reads a scenario.
-  bool has_page = false;              // Can be written as HTML,
-  bool wants_page = false;            // and shall be.
-  bool has_comment = false;           // Has the format `github-comment`.
-  Style style;                        // What options say about it.
-  std::vector<Extra> extras;          // In the order in which they are written.
-  std::vector<std::string> overlays;  // Folders to be laid over the catalogue.
-  std::string save;                   // Folder for the files of the answer.
-
- protected:
   Option& add(std::string name, Option::Kind kind, std::string help, std::string value_name);
   Option& flag(std::string name, bool& to, std::string help);
   Option& word(std::string name, std::string& to, std::string help, std::string value_name);
@@ -121,24 +112,61 @@ class Form {
   // `8,16`, or the option once for each; `take` says what is wrong with an item.
   Option& list(std::string name, std::string help, std::string value_name,
                std::function<std::string(const std::string&)> take);
-  Option& output(std::string name, std::string& to, std::string help, std::string value_name,
-                 Format format, std::string remark = "");
   template <typename T>
   Option& number(std::string name, T& to, std::string help, std::string value_name,
                  double least = std::numeric_limits<double>::lowest(),
                  double most = std::numeric_limits<double>::max());
-  Option& scenario(std::string help);
-  Option& gates(std::vector<std::string>& to, std::string help);
   Option& positional(Option& option, bool required = true);
 
-  // The scenario that was named, with what is set in it and the files that it names.
-  std::optional<ScenarioWithFiles> read_scenario(const Reading& reading, std::string_view verb);
-  std::string path_;  // Of the scenario.
+  std::string set_help;  // What --set replaces; empty: the verb has no such option.
 
  private:
   std::deque<Option> options_;
 };
 
+// Where the command line puts the files of an answer.
+struct Saving {
+  std::string folder;        // Empty: nowhere.
+  bool with_answer = false;  // Shows the answer as well.
+  bool is_guarded = false;   // Files of other content that are there already are not replaced.
+};
+
+class Form : public Flags {
+ public:
+  // The scenario, or what stands in its place, by the name that opens it.
+  virtual void take_scenario(const std::string& name) { path_ = name; }
+  // Whether the option writes another form of the answer.
+  bool writes(const Option& option) const;
+  // Nothing, and everything that is wrong, where the options do not make a question.
+  virtual std::optional<Question> question(const Reading& reading) = 0;
+
+  bool has_page = false;              // Can be written as HTML,
+  bool wants_page = false;            // and shall be.
+  bool has_comment = false;           // Has the format `github-comment`.
+  Style style;                        // What options say about it.
+  std::vector<Extra> extras;          // In the order in which they are written.
+  std::vector<std::string> overlays;  // Folders to be laid over the catalogue.
+  Saving saving;
+
+ protected:
+  Option& output(std::string name, std::string& to, std::string help, std::string value_name,
+                 Format format, std::string remark = "");
+  // The scenario that the verb reads, in which --set replaces values.
+  Option& scenario(std::string help, bool required = true);
+  Option& gates(std::vector<std::string>& to, std::string help);
+
+  // The scenario that was named, with what is set in it and the files that it names.
+  std::optional<ScenarioWithFiles> read_scenario(const Reading& reading, std::string_view verb);
+  std::string path_;  // The scenario's.
+};
+
+// What --set says of itself, where a verb says nothing else.
+inline constexpr const char* kSetHelp = "replace a value: money.electricity='0.1 USD/kWh'";
+
+// A scenario with what is set in it and the files that it names, as far as the verb reads them.
+std::optional<ScenarioWithFiles> read_scenario_from(const Reading& reading, const std::string& path,
+                                                    std::string_view verb);
+// The same of a text that has been read.
 std::optional<ScenarioWithFiles> read_scenario_at(const Reading& reading, const std::string& path,
                                                   const std::string& text, std::string_view verb);
 
@@ -158,8 +186,8 @@ struct NumberOf<std::optional<T>> {
 };
 
 template <typename T>
-Option& Form::number(std::string name, T& to, std::string help, std::string value_name,
-                     double least, double most) {
+Option& Flags::number(std::string name, T& to, std::string help, std::string value_name,
+                      double least, double most) {
   Option& option =
       add(std::move(name), Option::Kind::kWord, std::move(help), std::move(value_name));
   option.take = [&to, least, most](const std::string& text) -> std::string {
@@ -177,7 +205,7 @@ Option& Form::number(std::string name, T& to, std::string help, std::string valu
 
 // The verbs of the façade, as the command line names them.
 struct VerbRow {
-  std::string_view name;
+  std::string_view name;  // `calibrate kernels` is one below another.
   std::string_view help;
   std::unique_ptr<Form> (*form)();
 };

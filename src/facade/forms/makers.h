@@ -21,6 +21,11 @@ std::unique_ptr<Form> cost_form();
 std::unique_ptr<Form> demand_form();
 std::unique_ptr<Form> audit_form();
 std::unique_ptr<Form> validate_form();
+std::unique_ptr<Form> calibrate_site_form();
+std::unique_ptr<Form> calibrate_training_form();
+std::unique_ptr<Form> calibrate_kernels_form();
+std::unique_ptr<Form> calibrate_serving_form();
+std::unique_ptr<Form> calibrate_collectives_form();
 std::unique_ptr<Form> catalog_form();
 
 }  // namespace loadfactor::facade

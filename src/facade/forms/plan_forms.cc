@@ -24,6 +24,9 @@ class PlanForm final : public Form {
     scenario("a scenario with a `serve` or `train` section; - reads stdin");
     gates(question_.gates, "exit 1 unless it holds: 'load_factor >= break_even'");
     number("draws", question_.draws, "of the uncertain inputs", "N", kLeastDraws, kMostDraws);
+    number("confirm", question_.confirm, "deployments that are simulated", "N", 1, 20)
+        .is_json_only = true;
+    flag("page", wants_page, "it is to be shown as a page").is_json_only = true;
   }
   std::optional<Question> question(const Reading& reading) override {
     if (auto wrong = find_wrong_gate(question_.gates)) return reading.refuse(*std::move(wrong));
@@ -84,6 +87,7 @@ class DiffForm final : public Form {
 class ExplainForm final : public Form {
  public:
   ExplainForm() {
+    set_help = kSetHelp;
     positional(
         words("word", words_, "LFnnn, a term such as mfu, `codes`, `terms`, or QUANTITY SCENARIO",
               "CODE|TERM|QUANTITY SCENARIO"),

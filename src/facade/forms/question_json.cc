@@ -14,13 +14,17 @@
 #include "config/reading/scenario_reader.h"
 #include "facade/ask.h"
 #include "facade/forms/form.h"
-#include "loadfactor/ask.h"
+#include "facade/forms/given_file.h"
+#include "loadfactor/engine.h"
 
 namespace loadfactor::facade {
 namespace {
 
 using config::Node;
 using config::NodeKind;
+
+// A question carries whole files.
+constexpr config::Limits kQuestionLimits{.scalar_bytes = std::size_t{64} << 20U};
 
 // What the question itself calls its scenario.
 constexpr const char* kScenario = "scenario";
@@ -38,8 +42,10 @@ constexpr std::array kAliases{Alias{"search", "train", "search"}, Alias{"scale",
 // The files that came with the question.
 class GivenFiles final : public FileSource {
  public:
-  void add(const std::string& name, std::string text) {
-    files_[name] = InputFile::of(name, std::move(text));
+  void add(InputFile file) { files_[file.name] = std::move(file); }
+  // What is replaced in a scenario before anything else is.
+  void set_in(const std::string& name, std::vector<std::string> assignments) {
+    own_set_[name] = std::move(assignments);
   }
   Result<InputFile> open(const std::string& path) override {
     const auto found = files_.find(path);
@@ -51,7 +57,7 @@ class GivenFiles final : public FileSource {
   Result<std::vector<InputFile>> open_model(const std::string& path) override {
     TRY(auto files, open_model_beside("", path));
     for (InputFile& file : files) {
-      file.shown_as = file.name;
+      if (file.shown_as.empty()) file.shown_as = file.name;
       file.name = file.name == path ? "config.json" : file.name.substr(path.size() + 1);
     }
     return files;
@@ -77,11 +83,17 @@ class GivenFiles final : public FileSource {
   std::optional<config::Scenario> parse(const std::string& name, const std::string& text,
                                         std::span<const std::string> assignments,
                                         Diagnostics& diagnostics) override {
-    return config::parse_scenario(name, text, assignments, diagnostics);
+    std::vector<std::string> all;
+    if (const auto own = own_set_.find(name); own != own_set_.end()) all = own->second;
+    all.insert(all.end(), assignments.begin(), assignments.end());
+    const auto found = files_.find(name);
+    return config::parse_scenario(found == files_.end() ? name : found->second.shown(), text, all,
+                                  diagnostics);
   }
 
  private:
   std::map<std::string, InputFile> files_;
+  std::map<std::string, std::vector<std::string>> own_set_;
 };
 
 class QuestionReader {
@@ -90,7 +102,7 @@ class QuestionReader {
                  Diagnostics& diagnostics)
       : document_(&document), settings_(settings), diagnostics_(&diagnostics) {}
 
-  std::optional<AskedInJson> read(std::string_view verb) {
+  std::optional<StyledQuestion> read(std::string_view verb) {
     verb_ = verb;
     if (document_->root.kind != NodeKind::kMap) {
       refuse(lf::kWrongType, document_->root.position, "a question is an object");
@@ -100,14 +112,14 @@ class QuestionReader {
     if (!make_form()) return std::nullopt;
     if (options != nullptr)
       for (const auto& member : options->members) read_option(member);
-    if (has_scenario_ && !names_scenario_) form_->take_scenario(kScenario);
+    if (has_scenario_ && !names_scenario_) form_->take_scenario(scenario_name_);
     check_required();
     if (!diagnostics_->empty()) return std::nullopt;
     auto question = form_->question({files_, set_, settings_, *diagnostics_});
     if (!question) return std::nullopt;
     style_.tornado = form_->style.tornado;
     style_.facility = form_->style.facility;
-    return AskedInJson{*std::move(question), style_};
+    return StyledQuestion{*std::move(question), style_};
   }
 
  private:
@@ -133,25 +145,76 @@ class QuestionReader {
   // All but the options, whose meaning depends on the verb.
   const Node* read_members() {
     const Node* options = nullptr;
+    std::string scenario;
     for (const auto& [key, at, value] : document_->root.members) {
       if (key == "verb") {
         if (is_text(value, "'verb'")) verb_ = value.scalar;
       } else if (key == kScenario) {
         has_scenario_ = is_text(value, "'scenario'");
-        files_.add(kScenario, value.scalar);
+        scenario = value.scalar;
       } else if (key == "files") {
-        for (const auto& file : value.members)
-          if (is_text(file.value, "a file")) files_.add(file.key, file.value.scalar);
+        for (const auto& file : value.members) read_file(file);
       } else if (key == "set") {
-        for (const Node& item : value.items)
-          if (is_text(item, "an item of 'set'")) set_.push_back(item.scalar);
+        set_ = texts_of(value, "an item of 'set'");
       } else if (key == "options") {
         options = &value;
       } else if (key != "loadfactor") {
         refuse_key({key, at, {}}, "a question", {"verb", kScenario, "files", "set", "options"});
       }
     }
+    // Either the name of a file that came along, or the text itself.
+    if (files_.has(scenario)) {
+      scenario_name_ = scenario;
+    } else if (has_scenario_) {
+      files_.add(InputFile::of(kScenario, std::move(scenario)));
+    }
     return options;
+  }
+
+  // A text, or an object with more: see value_of.
+  void read_file(const config::Member& file) {
+    if (file.value.kind != NodeKind::kMap) {
+      if (is_text(file.value, "a file")) files_.add(InputFile::of(file.key, file.value.scalar));
+      return;
+    }
+    InputFile given = InputFile::of(file.key, "");
+    std::string shown_as;
+    std::optional<std::int64_t> size;
+    for (const auto& [key, at, value] : file.value.members) {
+      if (key == "text") {
+        given = InputFile::of(file.key, value.scalar);
+      } else if (key == "base64") {
+        const auto bytes = from_base64(value.scalar);
+        if (!bytes) refuse(lf::kWrongType, value.position, "not a text in base64");
+        given = InputFile::of(file.key, bytes.value_or(""));
+      } else if (key == "shown_as") {
+        shown_as = value.scalar;
+      } else if (key == "size") {
+        read_number(value, size.emplace());
+      } else if (key == "set") {
+        files_.set_in(file.key, texts_of(value, "an item of 'set'"));
+      } else {
+        refuse_key({key, at, {}}, "a file", {"text", "base64", "shown_as", "size", "set"});
+      }
+    }
+    given.shown_as = shown_as;
+    given.size = size;
+    files_.add(std::move(given));
+  }
+
+  std::vector<std::string> texts_of(const Node& list, const std::string& what) {
+    std::vector<std::string> texts;
+    for (const Node& item : list.items)
+      if (is_text(item, what)) texts.push_back(item.scalar);
+    return texts;
+  }
+
+  template <typename T>
+  void read_number(const Node& node, T& to) {
+    const std::string& word = node.scalar;
+    const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), to);
+    if (failed != std::errc() || end != word.data() + word.size())
+      refuse(lf::kNotANumber, node.position, fmt::format("'{}' is no number", word));
   }
 
   bool make_form() {
@@ -182,7 +245,7 @@ class QuestionReader {
     if (!wrong.empty()) refuse(lf::kOutOfRange, at, fmt::format("{}: {}", option.name, wrong));
   }
 
-  // Those that every verb has.
+  // The options that every verb has.
   bool read_common(const config::Member& member) {
     const std::string& word = member.value.scalar;
     const std::map<std::string_view, bool*> switches{{"quiet", &style_.quiet},
@@ -192,14 +255,9 @@ class QuestionReader {
       *found->second = word == "true";
       return true;
     }
-    const auto number = [&](auto& to) {
-      const auto [end, failed] = std::from_chars(word.data(), word.data() + word.size(), to);
-      if (failed != std::errc() || end != word.data() + word.size())
-        refuse(lf::kNotANumber, member.value.position, fmt::format("'{}' is no number", word));
-      return true;
-    };
-    if (member.key == "seed") return number(settings_.seed);
-    if (member.key == "threads") return number(settings_.threads);
+    if (member.key == "seed") return read_number(member.value, settings_.seed), true;
+    if (member.key == "threads") return read_number(member.value, settings_.threads), true;
+    if (member.key == "today") return settings_.today = word, true;
     return false;
   }
 
@@ -207,10 +265,16 @@ class QuestionReader {
     if (read_common(member)) return;
     Option* option = form_->find(member.key);
     if (option == nullptr) {
-      std::vector<std::string> known{"seed", "threads", "quiet", "explain", "reproducible"};
+      std::vector<std::string> known{"seed",  "threads", "today",
+                                     "quiet", "explain", "reproducible"};
       for (const Option& each : form_->options())
         if (each.kind != Option::Kind::kOutput) known.push_back(each.name);
       return refuse_key(member, "the options", known);
+    }
+    const bool asks_for_form = member.value.style == config::ScalarStyle::kBoolean;
+    if (option->kind == Option::Kind::kOutput && asks_for_form && form_->writes(*option)) {
+      if (member.value.scalar == "true") take(*option, "-", member.value.position);
+      return;
     }
     if (option->kind == Option::Kind::kOutput)
       return refuse(lf::kUsage, member.key_position,
@@ -243,6 +307,7 @@ class QuestionReader {
   std::string verb_;
   GivenFiles files_;
   std::vector<std::string> set_;
+  std::string scenario_name_ = kScenario;
   bool has_scenario_ = false;
   bool names_scenario_ = false;
   std::unique_ptr<Form> form_;
@@ -254,9 +319,9 @@ class QuestionReader {
 
 namespace loadfactor {
 
-std::optional<AskedInJson> question_from_json(const std::string& text, const Settings& settings,
-                                              Diagnostics& diagnostics, std::string_view verb) {
-  const auto document = config::parse_json("question", text);
+std::optional<StyledQuestion> question_from_json(const std::string& text, const Settings& settings,
+                                                 Diagnostics& diagnostics, std::string_view verb) {
+  const auto document = config::parse_json("question", text, facade::kQuestionLimits);
   if (!document) {
     diagnostics.add(document.error());
     return std::nullopt;
@@ -264,7 +329,7 @@ std::optional<AskedInJson> question_from_json(const std::string& text, const Set
   return facade::QuestionReader(*document, settings, diagnostics).read(verb);
 }
 
-Result<AskedInJson> question_from_json(const std::string& text, const Settings& settings) {
+Result<StyledQuestion> question_from_json(const std::string& text, const Settings& settings) {
   Diagnostics diagnostics;
   auto asked = question_from_json(text, settings, diagnostics);
   if (!asked) return facade::as_one(diagnostics);

@@ -1,12 +1,12 @@
 // `serve`, with `--simulate` and `--search`.
 #include <array>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
 #include "facade/anchor.h"
 #include "facade/forms/makers.h"
+#include "facade/forms/words.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -173,17 +173,13 @@ class ServeForm final : public Form {
   }
 
   Result<bool> read_router() {
-    static const std::map<std::string_view, Router> kRouters{{"least-loaded", Router::kLeastLoaded},
-                                                             {"round-robin", Router::kRoundRobin},
-                                                             {"cache-aware", Router::kCacheAware},
-                                                             {"session", Router::kSession}};
     if (router_.empty()) return true;
-    const auto found = kRouters.find(router_);
-    if (found == kRouters.end())
+    const auto found = find_word(kRouters, router_);
+    if (!found)
       return Error{.code = lf::kUnknownRouter,
                    .message = fmt::format("no router '{}'", router_),
                    .hint = "one of: least-loaded, round-robin, cache-aware, session"};
-    simulate_.router = found->second;
+    simulate_.router = found;
     return true;
   }
 

@@ -1,11 +1,9 @@
 // `train`, with `--search` and `--scale`.
-#include <array>
-#include <cmath>
-#include <map>
 
 #include <fmt/format.h>
 
 #include "facade/forms/makers.h"
+#include "facade/forms/words.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -55,7 +53,13 @@ class TrainForm final : public Form {
     question_.headroom = headroom_.value_or(0) / 100;
     if (!scale_) return question_;
     constexpr double kUsualLine = 80;
-    ScaleQuestion scale{question_, efficiency_.value_or(kUsualLine) / 100, {}};
+    ScaleQuestion scale{.about = std::move(question_.about),
+                        .settings = question_.settings,
+                        .placement = question_.placement,
+                        .gpus = question_.gpus,
+                        .precisions = question_.precisions,
+                        .headroom = question_.headroom,
+                        .efficiency = efficiency_.value_or(kUsualLine) / 100};
     if (day_value_) scale.day_value = Dollars::from_base(*day_value_);
     return scale;
   }
@@ -86,29 +90,19 @@ class TrainForm final : public Form {
   }
 
   std::optional<Error> read_words() {
-    static const std::map<std::string_view, Objective> kObjectives{
-        {"time", Objective::kTime},
-        {"cost", Objective::kCost},
-        {"energy", Objective::kEnergy},
-        {"deadline", Objective::kCostByDeadline}};
-    static const std::map<std::string_view, Placement> kPlacements{
-        {"packed", Placement::kPacked},
-        {"rail", Placement::kRail},
-        {"spread", Placement::kSpread},
-        {"fragmented", Placement::kFragmented}};
     if (!objective_.empty()) {
-      const auto found = kObjectives.find(objective_);
-      if (found == kObjectives.end())
+      const auto found = find_word(kObjectives, objective_);
+      if (!found)
         return usage(fmt::format("no objective '{}'", objective_),
                      "one of: time, cost, energy, deadline");
-      question_.objective = found->second;
+      question_.objective = found;
     }
     if (!placement_.empty()) {
-      const auto found = kPlacements.find(placement_);
-      if (found == kPlacements.end())
+      const auto found = find_word(kPlacements, placement_);
+      if (!found)
         return usage(fmt::format("no placement '{}'", placement_),
                      "one of: packed, rail, spread, fragmented");
-      question_.placement = found->second;
+      question_.placement = *found;
     }
     return std::nullopt;
   }

@@ -4,6 +4,7 @@
 
 #include "report/calibrate/inference_report.h"
 #include "report/calibrate/validation_fields.h"
+#include "report/describe/csv.h"
 
 namespace loadfactor::report {
 namespace {
@@ -42,9 +43,15 @@ Groups<GroupScores> groups_of(const Results& r) {
               GroupScores{{g, r.report.weighted}}, out);
   return out;
 }
-std::vector<Prediction> predictions_of(const Results& r) {
-  std::vector<Prediction> out;
-  for (const auto& row : r.report.answer.predictions) out.push_back(prediction_of(row, row.metric));
+// A row beside the roofline.
+struct ResultPrediction {
+  Prediction row;
+  double baseline = 0;
+};
+std::vector<ResultPrediction> predictions_of(const Results& r) {
+  std::vector<ResultPrediction> out;
+  for (const auto& row : r.report.answer.predictions)
+    out.push_back({prediction_of(row, row.metric), row.baseline});
   return out;
 }
 
@@ -111,6 +118,12 @@ constexpr auto kFields<GroupScores> = fields<GroupScores>(
         "bias_pct", [](const GroupScores& g) { return g.scores.group.bias; },
         "Median of predicted over measured, less one")
         .in("%"));
+
+template <>
+constexpr auto kFields<ResultPrediction> = fields<ResultPrediction>(
+    spliced<&ResultPrediction::row>(),
+    field<&ResultPrediction::baseline>("baseline", "What a roofline predicts, in the same unit")
+        .at_least(0));
 
 template <>
 constexpr auto kFields<Results> = fields<Results>(
@@ -204,6 +217,16 @@ std::string inference_steps_json(const InferenceStepValidation& answer, const st
                                  std::optional<double> seconds) {
   return print_json(envelope("validate", to_value(StepsFile{file}),
                              to_value(InferenceSteps{answer, seconds}), {}, {}));
+}
+
+std::string inference_validation_csv(const validation::InferenceValidation& answer) {
+  const std::vector<std::string> nothing;
+  const InferenceReport report{answer, {}, false, nothing, {}};
+  return csv_list(inference_schema(), to_value(Results{report}), "predictions");
+}
+
+std::string inference_steps_csv(const InferenceStepValidation& answer) {
+  return csv_list(inference_steps_schema(), to_value(InferenceSteps{answer, {}}), "predictions");
 }
 
 }  // namespace loadfactor::report

@@ -92,15 +92,6 @@ std::string shipped_inference_text(const std::vector<std::string>& shipped) {
   return out;
 }
 
-std::string inference_validation_csv(const validation::InferenceValidation& answer) {
-  std::string out = "id,metric,measured,predicted,low,high,baseline\n";
-  for (const auto& row : answer.predictions) {
-    out += fmt::format("{},{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted,
-                       row.low, row.high, row.baseline);
-  }
-  return out;
-}
-
 std::string inference_steps_text(const validation::InferenceStepValidation& answer) {
   std::string out = wrapped(fmt::format(
       "Whole inference steps: {} rows, absolute error median {:.1f} %, p90 {:.1f} %; {:.0f} % "
@@ -118,14 +109,6 @@ std::string inference_steps_text(const validation::InferenceStepValidation& answ
   out +=
       "\n" + wrapped("The roofline is scaled by the median efficiency of its phase in these rows.");
   return out + skipped_text(answer.skipped);
-}
-
-std::string inference_steps_csv(const validation::InferenceStepValidation& answer) {
-  std::string out = "id,metric,measured,predicted,low,high\n";
-  for (const auto& row : answer.predictions)
-    out += fmt::format("{},{},{},{},{},{}\n", row.id, row.metric, row.measured, row.predicted,
-                       row.low, row.high);
-  return out;
 }
 
 }  // namespace loadfactor::report

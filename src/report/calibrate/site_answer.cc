@@ -4,6 +4,7 @@
 #include <utility>
 
 #include "report/calibrate/site_report.h"
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -302,6 +303,14 @@ AnswerSchema calibrate_schema() {
 std::string site_json(const SiteAnswer& answer) {
   return print_json(envelope("calibrate", to_value(MeasuredFiles{answer.files}), to_value(answer),
                              answer.notices, {}));
+}
+
+std::string site_csv(const SiteAnswer& answer) {
+  const char* list = answer.fit                ? "step.terms"
+                     : answer.serving_fit      ? "serving.terms"
+                     : !answer.serving.empty() ? "runs"
+                                               : "chips.kernels";
+  return csv_list(schema_of(Type<SiteAnswer>()), to_value(answer), list);
 }
 
 }  // namespace loadfactor::report

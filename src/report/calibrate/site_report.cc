@@ -7,6 +7,7 @@
 
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -183,8 +184,8 @@ std::string closing_words(const SiteAnswer& answer) {
   if (!answer.folder.empty())
     text += fmt::format("Predictions with `--catalog {}` use this.\n", answer.folder);
   for (const Notice& notice : answer.notices)
-    text +=
-        paragraph((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text);
+    text += paragraph((severity_of(notice) == Severity::kCaution ? "caution: " : "note: ") +
+                      text_of(notice));
   return text;
 }
 
@@ -205,11 +206,6 @@ std::string site_markdown(const SiteAnswer& answer) {
   for (const std::string& words : page.words) text += words + "\n";
   for (const Table& table : page.tables) text += render_markdown(table) + "\n";
   return text + closing_words(answer);
-}
-
-std::string site_csv(const SiteAnswer& answer) {
-  const Page page = page_of(answer);
-  return page.tables.empty() ? std::string() : render_csv(page.tables.front());
 }
 
 }  // namespace loadfactor::report

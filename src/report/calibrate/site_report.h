@@ -45,7 +45,7 @@ std::string site_text(const SiteAnswer& answer, int width, bool colour);
 std::string site_json(const SiteAnswer& answer);
 // The words and every table, for a page.
 std::string site_markdown(const SiteAnswer& answer);
-// One table: the terms of a step, else those of serving, else the kernels.
+// One table: the terms of a step, else those of serving, else the runs, else the kernels.
 std::string site_csv(const SiteAnswer& answer);
 
 // Where the time went, in words of at most 80 columns. `what` begins the first sentence, such as

@@ -4,6 +4,7 @@
 
 #include "report/calibrate/validation_fields.h"
 #include "report/calibrate/validation_report.h"
+#include "report/describe/csv.h"
 
 namespace loadfactor::report {
 namespace {
@@ -18,19 +19,19 @@ using validation::TrainingValidation;
 using validation::WeightedFigures;
 
 // Two metrics in the order of the rows, the first metric of a row first.
-template <typename Row>
-std::vector<Prediction> interleaved(const std::vector<Row>& first, const char* first_metric,
-                                    const std::vector<Row>& second, const char* second_metric,
-                                    std::size_t Row::*place) {
-  std::vector<Prediction> list;
+template <typename Row, typename Make>
+auto interleaved(const std::vector<Row>& first, const char* first_metric,
+                 const std::vector<Row>& second, const char* second_metric, std::size_t Row::*place,
+                 Make make) {
+  std::vector<decltype(make(first.front(), first_metric))> list;
   auto next = second.begin();
   for (const Row& row : first) {
     for (; next != second.end() && (*next).*place < row.*place; ++next)
-      list.push_back(prediction_of(*next, second_metric));
-    list.push_back(prediction_of(row, first_metric));
+      list.push_back(make(*next, second_metric));
+    list.push_back(make(row, first_metric));
   }
   // What is left belongs to the last row or comes after it.
-  for (; next != second.end(); ++next) list.push_back(prediction_of(*next, second_metric));
+  for (; next != second.end(); ++next) list.push_back(make(*next, second_metric));
   return list;
 }
 
@@ -98,9 +99,20 @@ Groups<GroupFigures> groups_of(const TrainingRuns& v) {
   for (const GroupFigures& g : v.answer.groups) add_group(g.by, g.name, g, out);
   return out;
 }
-std::vector<Prediction> run_predictions(const TrainingRuns& v) {
+// A row beside the lookup.
+struct RunPrediction {
+  Prediction row;
+  std::optional<double> baseline;
+  bool converted = false;
+};
+std::vector<RunPrediction> run_predictions(const TrainingRuns& v) {
+  const auto make = [](const validation::RowPrediction& row, const char* metric) {
+    return RunPrediction{prediction_of(row, metric),
+                         row.baseline > 0 ? std::optional(row.baseline) : std::nullopt,
+                         row.converted};
+  };
   return interleaved(v.answer.predictions, "tokens_per_s_per_gpu", v.answer.memory.predictions,
-                     "memory_gb_per_gpu", &validation::RowPrediction::run);
+                     "memory_gb_per_gpu", &validation::RowPrediction::run, make);
 }
 
 // ---- Measured steps.
@@ -116,7 +128,8 @@ Memory step_memory(const Steps& v) {
 }
 std::vector<Prediction> step_predictions(const Steps& v) {
   return interleaved(v.answer.time.predictions, "train_step", v.answer.memory.predictions,
-                     "train_step_memory", &validation::StepPrediction::row);
+                     "train_step_memory", &validation::StepPrediction::row,
+                     prediction_of<validation::StepPrediction>);
 }
 std::optional<double> step_seconds(const Steps& v) {
   return v.frame.seconds;
@@ -262,6 +275,16 @@ constexpr auto kFields<GroupFigures> = fields<GroupFigures>(
                                      "Median of half the natural logarithm of high over low")
         .at_least(0));
 
+template <>
+constexpr auto kFields<RunPrediction> = fields<RunPrediction>(
+    spliced<&RunPrediction::row>(),
+    field<&RunPrediction::baseline>("baseline",
+                                    "What the lookup predicts, in the same unit; null where it "
+                                    "knows nothing")
+        .at_least(0),
+    field<&RunPrediction::converted>("converted",
+                                     "Whether the measurement was computed from another figure"));
+
 using V = TrainingValidation;
 
 template <>
@@ -356,6 +379,17 @@ std::string training_validation_json(const TrainingValidation& answer,
 std::string step_validation_json(const StepValidation& answer, const ValidationFrame& frame) {
   return print_json(envelope("validate", to_value(StepsFile{frame.file}),
                              to_value(Steps{answer, frame}), frame.notices, {}));
+}
+
+std::string training_validation_csv(const TrainingValidation& answer) {
+  const ValidationFrame frame;
+  return csv_list(schema_of(Type<TrainingRuns>()), to_value(TrainingRuns{answer, frame}),
+                  "predictions");
+}
+
+std::string step_validation_csv(const StepValidation& answer) {
+  const ValidationFrame frame;
+  return csv_list(schema_of(Type<Steps>()), to_value(Steps{answer, frame}), "predictions");
 }
 
 }  // namespace loadfactor::report

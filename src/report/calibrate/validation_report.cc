@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 
@@ -147,7 +148,7 @@ std::string sweeps_text(const validation::SweepSummary& summary) {
 std::string notices_text(const std::vector<Notice>& notices) {
   std::string out = notices.empty() ? "" : "\n";
   for (const auto& notice : notices)
-    out += wrapped(notice.text, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    out += wrapped(text_of(notice), severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return out;
 }
 
@@ -170,11 +171,6 @@ std::string step_figures(const char* what, const validation::StepFigures& f) {
   return fmt::format(
       "{}: absolute error median {:.1f} %, mean {:.1f} %, p90 {:.1f} %, worst {:.1f} %.\n", what,
       f.abs_error.median, f.abs_error.mean, f.abs_error.p90, f.worst);
-}
-
-std::string csv_line(const std::string& id, const char* metric, double measured, double predicted,
-                     double low, double high) {
-  return fmt::format("{},{},{},{},{},{}", id, metric, measured, predicted, low, high);
 }
 
 }  // namespace
@@ -202,20 +198,6 @@ std::string training_validation_markdown(const TrainingValidation& answer,
   return "```\n" + training_validation_text(answer, frame) + "```\n";
 }
 
-std::string training_validation_csv(const TrainingValidation& answer) {
-  std::string out = "id,metric,measured,predicted,low,high,baseline,converted\n";
-  for (const auto& row : answer.predictions) {
-    out +=
-        csv_line(row.id, "tokens_per_s_per_gpu", row.measured, row.predicted, row.low, row.high) +
-        fmt::format(",{},{}\n", row.baseline, row.converted ? 1 : 0);
-  }
-  for (const auto& row : answer.memory.predictions) {
-    out += csv_line(row.id, "memory_gb_per_gpu", row.measured, row.predicted, row.low, row.high) +
-           ",,0\n";
-  }
-  return out;
-}
-
 std::string step_validation_text(const validation::StepValidation& answer,
                                  const ValidationFrame& frame) {
   std::string out =
@@ -238,16 +220,6 @@ std::string step_validation_text(const validation::StepValidation& answer,
     out += "\n";
   }
   return out + skipped_text(answer.skipped) + notices_text(frame.notices);
-}
-
-std::string step_validation_csv(const validation::StepValidation& answer) {
-  std::string out = "id,metric,measured,predicted,low,high\n";
-  for (const auto& row : answer.time.predictions)
-    out += csv_line(row.id, "train_step", row.measured, row.predicted, row.low, row.high) + "\n";
-  for (const auto& row : answer.memory.predictions)
-    out += csv_line(row.id, "train_step_memory", row.measured, row.predicted, row.low, row.high) +
-           "\n";
-  return out;
 }
 
 }  // namespace loadfactor::report

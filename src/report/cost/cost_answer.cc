@@ -49,6 +49,9 @@ std::vector<RegretOf> regrets_of(const In<RegretRow>& in) {
   return out;
 }
 
+std::string_view kind_of(const In<O>& in) {
+  return name_of(in.row.kind);
+}
 std::optional<double> best_gpus(const In<TrainingSize>& in) {
   return std::isfinite(in.row.best_gpus) ? std::optional(in.row.best_gpus) : std::nullopt;
 }
@@ -69,7 +72,7 @@ constexpr auto kFields<In<O>> = fields<In<O>>(
     plain<&O::per_month>("per_month", "Cost of a month"),
     plain<&O::per_mtoken>("per_mtoken",
                           "Cost of a million tokens; null where tokens are not the work"),
-    plain<&O::kind>("kind", "on-demand, own, api, …"),
+    field<kind_of>("kind", "on-demand, own, api, …"),
     plain<&O::break_even_life>("break_even_life", "The break-even averaged over what it binds"),
     plain<&O::against>("against", "What the break-even is against"),
     plain<&O::verdict>("verdict", "pays, short or never; empty where there is nothing to compare"),

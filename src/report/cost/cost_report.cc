@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "base/wrap.h"
 #include "report/cost/cost_tables.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -136,7 +137,9 @@ std::string mix_line(const BaseAndBurst& mix) {
 
 // Machines of another load do the same work: what a unit of it costs on each.
 std::string per_work_line(const CostAnswer& answer) {
-  const auto is_other = [](const CostOption& option) { return option.kind == "alternative"; };
+  const auto is_other = [](const CostOption& option) {
+    return option.kind == OptionKind::kAlternative;
+  };
   if (std::none_of(answer.options.begin(), answer.options.end(), is_other)) return {};
   const CostOption& best = answer.options[0];
   std::string text = fmt::format("Per unit of work {} is the cheapest", best.name);
@@ -280,7 +283,8 @@ std::string notes(const CostAnswer& answer, int width) {
   for (const auto& option : answer.unpriced)
     text += lines_of(fmt::format("LF{}: {}", option.code, option.why), width, "! ", "  ");
   for (const auto& notice : answer.notices)
-    text += lines_of(notice.text, width, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += lines_of(text_of(notice), width,
+                     severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return text;
 }
 
@@ -318,7 +322,7 @@ std::string cost_markdown(const CostAnswer& answer) {
   for (const auto& sentence : sentences(answer)) text += fmt::format("- {}\n", sentence);
   text += "\n" + render_markdown(tornado_table(answer)) + "\n" +
           render_markdown(prices_table(answer, true)) + "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
 }
 

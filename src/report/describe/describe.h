@@ -8,7 +8,8 @@
 //
 // `field` stands in every answer, `known_field` only where its optional value is there, and
 // `spliced` puts the fields of a struct in the place of one. What a field gives follows from the
-// type that its getter returns: a member, a member through a function, or a function alone.
+// type that its getter returns: a member, a member through a function, or a function alone. `when`
+// names the field that says whether an optional one is there, so that the schema knows it too.
 #pragma once
 
 #include <array>
@@ -62,6 +63,11 @@ struct Field : FieldText {
   constexpr Field at_most(double bound) const {
     Field out = *this;
     out.most = bound;
+    return out;
+  }
+  constexpr Field when(std::string_view other, bool is) const {
+    Field out = *this;
+    out.condition = Condition{other, is};
     return out;
   }
 };
@@ -304,5 +310,7 @@ Value schema_of(Type<T>) {
 
 // A share as percent.
 inline constexpr auto kPercent = [](double share) { return 100 * share; };
+// An option, as scenarios and JSON write it; empty where there is none.
+inline constexpr auto kOptionName = [](const auto& kind) { return name_of(kind); };
 
 }  // namespace loadfactor::report

@@ -25,6 +25,17 @@ std::optional<Wheel> spare_of(const Cart& cart) {
   return cart.others.empty() ? std::nullopt : std::optional(cart.others.front());
 }
 
+struct Brake {
+  int force = 0, wear = 0;
+};
+// A cart that may be covered, and have a brake.
+struct Wagon {
+  bool covered = false;
+  std::optional<std::string> cloth;
+  std::optional<Wheel> roller;
+  std::optional<Brake> brake;
+};
+
 }  // namespace
 
 template <>
@@ -39,6 +50,16 @@ constexpr auto kFields<Cart> = fields<Cart>(
     known_field<&Cart::price>("price", "Its price"), spliced<&Cart::front>(),
     field<&Cart::others>("others", "Other wheels"), known_field<spare_of>("spare", "A spare"),
     field<&Cart::full, kPercent>("full_pct", "How full it is").in("%").at_least(0).at_most(100));
+
+template <>
+constexpr auto kFields<Brake> = fields<Brake>(field<&Brake::force>("force", "Its force"),
+                                              field<&Brake::wear>("wear", "Its wear"));
+
+template <>
+constexpr auto kFields<Wagon> =
+    fields<Wagon>(field<&Wagon::covered>("covered", "Whether it has a cover"),
+                  known_field<&Wagon::cloth>("cloth", "What covers it").when("covered", true),
+                  spliced<&Wagon::roller>().when("covered", true), spliced<&Wagon::brake>());
 
 namespace {
 
@@ -87,14 +108,29 @@ TEST(DescribeTest, TheSchemaRequiresWhatIsAlwaysThere) {
   EXPECT_EQ(*unit.find("const")->text(), "s");
 }
 
-TEST(DescribeTest, ARowOfATableHasTheColumnsOfTheSchema) {
-  const Value schema = schema_of(Type<Cart>());
-  EXPECT_EQ(csv_header(schema),
-            "name,colour,seats,price,spokes,turn,spare.spokes,spare.turn,"
-            "full_pct\n");
-  const Value value =
-      to_value(Cart{.name = "a, \"b\"", .price = 1.5, .front = {8, turn(2)}, .full = 0.5});
-  EXPECT_EQ(csv_row(schema, value), "\"a, \"\"b\"\"\",red,,1.5,8,2,,,50\n");
+// The rule of a schema that has this condition.
+const Value* find_rule(const Value& schema, std::string_view field) {
+  for (const Value& rule : *schema.find("allOf")->list()) {
+    if (*rule.find("if")->find("required")->list()->front().text() == field) return &rule;
+  }
+  return nullptr;
+}
+
+TEST(DescribeTest, TheSchemaKnowsWhichFieldsGoTogether) {
+  const Value schema = schema_of(Type<Wagon>());
+  const Value* covered = find_rule(schema, "covered");
+  ASSERT_NE(covered, nullptr);
+  const Value& value = *covered->find("if")->find("properties")->find("covered")->find("const");
+  EXPECT_TRUE(std::get<bool>(value.data));
+  EXPECT_EQ(covered->find("then")->find("required")->list()->size(), 3U);
+  EXPECT_EQ(keys_of(*covered->find("else")->find("properties")),
+            (std::vector<std::string>{"cloth", "spokes", "turn"}));
+  // Without a condition, the first field of a group asks for the others.
+  const Value* brake = find_rule(schema, "force");
+  ASSERT_NE(brake, nullptr);
+  EXPECT_EQ(brake->find("then")->find("required")->list()->size(), 2U);
+  EXPECT_EQ(brake->find("else"), nullptr);
+  EXPECT_EQ(schema.find("required")->list()->size(), 1U);
 }
 
 TEST(DescribeTest, ThePageNamesFieldsOfListsToo) {

@@ -4,6 +4,7 @@
 
 #include "loadfactor/version.h"
 #include "report/describe/describe.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -19,7 +20,7 @@ struct Provenance {
 };
 
 std::string severity_name(const Notice& notice) {
-  return std::string(kSeverities[notice.severity == Severity::kCaution ? 1 : 0]);
+  return std::string(kSeverities[severity_of(notice) == Severity::kCaution ? 1 : 0]);
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ template <>
 constexpr auto kFields<Notice> =
     fields<Notice>(field<&Notice::id>("id", "Stable name of what is confessed"),
                    field<severity_name>("severity", "How grave it is").one_of(kSeverities),
-                   field<&Notice::text>("text", "The same in words"));
+                   field<text_of>("text", "The same in words"));
 
 template <>
 constexpr auto kFields<UsedFact> =

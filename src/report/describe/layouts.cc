@@ -18,7 +18,9 @@ constexpr auto kFields<ServeLayout> = fields<ServeLayout>(
     field<&ServeLayout::ep>("ep", "GPUs that the experts of a layer are spread over"),
     field<&ServeLayout::dp>("dp", "Copies of the attention in a replica"),
     field<&ServeLayout::cp>("cp", "GPUs that share the tokens of a prompt"),
-    field<&ServeLayout::replicas>("replicas", "Copies of the model that share the requests"),
+    field<&ServeLayout::replicas>("replicas",
+                                  "Copies of the model in the pool: all that share the requests, "
+                                  "or those that write answers where prompts have their own"),
     field<&ServeLayout::gpus>("gpus", "GPUs of the whole deployment"));
 
 Value to_value(const ServeLayout& layout) {

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <span>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "loadfactor/estimate.h"
 
@@ -18,5 +20,22 @@ std::span<const NoticeKind> notice_register();
 
 // The row of an id, or nothing.
 const NoticeKind* find_notice(std::string_view id);
+
+// What a notice says: its own text, or the register's with the notice's arguments. A text of the
+// register belongs to an id and to the names of the arguments that it speaks of.
+std::string text_of(const Notice& notice);
+// The register's, unless the notice brings a text of its own.
+Severity severity_of(const Notice& notice);
+
+// The same notice with both filled in.
+Notice told(Notice notice);
+
+struct NoticeText {
+  std::string_view id;
+  std::string_view text;  // With `{name}` in place of each argument.
+};
+std::span<const NoticeText> notice_texts();
+// The names of the arguments in a text, in its order, each once.
+std::vector<std::string_view> argument_names(std::string_view text);
 
 }  // namespace loadfactor::report

@@ -22,7 +22,9 @@ std::vector<std::string> sources() {
            std::filesystem::path(LF_SOURCE_DIR) / "src")) {
     const std::string name = entry.path().filename().string();
     const bool is_code = name.ends_with(".cc") || name.ends_with(".h");
-    if (!is_code || name.ends_with("_test.cc") || name.starts_with("notice_register")) continue;
+    if (!is_code || name.ends_with("_test.cc") || name.starts_with("notice_register") ||
+        name.starts_with("notice_texts"))
+      continue;
     std::ifstream file(entry.path());
     std::stringstream text;
     text << file.rdbuf();
@@ -68,11 +70,20 @@ void add_listed(const std::string& text, std::set<std::string>& ids) {
   }
 }
 
+// `.id = "id"`.
+void add_named(const std::string& text, std::set<std::string>& ids) {
+  constexpr std::string_view kMember = ".id = ";
+  for (std::size_t at = text.find(kMember); at != std::string::npos;
+       at = text.find(kMember, at + 1))
+    ids.insert(quoted_at(text, at + kMember.size()));
+}
+
 std::set<std::string> used_ids() {
   std::set<std::string> ids;
   for (const std::string& text : sources()) {
     add_noted(text, ids);
     add_listed(text, ids);
+    add_named(text, ids);
   }
   ids.erase("");
   return ids;
@@ -97,6 +108,34 @@ TEST(NoticeRegisterTest, EveryRowIsUsedOnceAndSaysWhatItMeans) {
       return text.find(quoted) != std::string::npos;
     })) << kind.id;
   }
+}
+
+TEST(NoticeRegisterTest, EveryTextBelongsToARowAndIsRaisedWithItsArguments) {
+  const auto texts = notice_texts();
+  EXPECT_TRUE(std::is_sorted(texts.begin(), texts.end(),
+                             [](const auto& a, const auto& b) { return a.id < b.id; }));
+  const auto code = sources();
+  const auto occurs = [&](std::string_view word) {
+    const std::string quoted = "\"" + std::string(word) + "\"";
+    return std::any_of(code.begin(), code.end(), [&](const std::string& text) {
+      return text.find(quoted) != std::string::npos;
+    });
+  };
+  for (const NoticeText& row : texts) {
+    EXPECT_NE(find_notice(row.id), nullptr) << row.id;
+    EXPECT_TRUE(occurs(row.id)) << row.id;
+    for (const auto name : argument_names(row.text)) EXPECT_TRUE(occurs(name)) << row.id << name;
+  }
+}
+
+TEST(NoticeRegisterTest, ArgumentsTakeTheirPlacesInTheTextOfTheirNames) {
+  const Notice few{.id = "beyond-limits", .arguments = {{"refusal", "24 GPUs are needed"}}};
+  EXPECT_EQ(text_of(few), "GPUs instead: at least 24 GPUs are needed");
+  const Notice power{.id = "beyond-limits",
+                     .arguments = {{"objection", "draws 9 kW"}, {"machines", "8 × h100-sxm"}}};
+  EXPECT_EQ(text_of(power), "GPUs instead: 8 × h100-sxm draws 9 kW");
+  EXPECT_EQ(severity_of(Notice{.id = "no-price"}), Severity::kCaution);
+  EXPECT_EQ(text_of(Notice{"fleet", Severity::kNote, "2 replicas"}), "2 replicas");
 }
 
 TEST(NoticeRegisterTest, WhatIsNotRegisteredIsNotFound) {

@@ -35,19 +35,95 @@ void add_bound(std::string_view key, const std::optional<double>& bound, Value::
                                           : Value(*bound)});
 }
 
-// The members that a spliced field brings along; none is required where it may be missing.
-void splice(const FieldText& field, Value::Object& properties, Value::List& required) {
-  const Value schema = field.schema();
-  const Value* choices = schema.find("anyOf");
-  const Value& inner = choices == nullptr ? schema : choices->list()->front();
-  for (const Member& member : *inner.find("properties")->object()) {
-    const bool is_new = std::none_of(properties.begin(), properties.end(),
-                                     [&](const Member& known) { return known.key == member.key; });
-    if (is_new) properties.push_back(member);
-  }
-  if (choices != nullptr) return;
-  for (const Value& name : *inner.find("required")->list()) required.push_back(name);
+// Fields that are there together or not at all.
+struct Group {
+  std::optional<Condition> condition;  // When they are; nothing: when the first one is.
+  std::vector<std::string> required;
+  std::vector<std::string> all;
+};
+
+Value::List values_of(const std::vector<std::string>& names) {
+  return {names.begin(), names.end()};
 }
+
+// If the condition holds, the group is there; else nothing of it is.
+Value rule_of(const Group& group) {
+  if (!group.condition)
+    return Value::Object{
+        {"if", Value::Object{{"required", Value::List{group.required.front()}}}},
+        {"then", Value::Object{{"required", values_of(group.required)}}},
+    };
+  const std::string key(group.condition->field);
+  Value::Object absent;
+  for (const std::string& name : group.all) absent.push_back({name, false});
+  return Value::Object{
+      {"if", Value::Object{{"required", Value::List{key}},
+                           {"properties",
+                            Value::Object{{key, Value::Object{{"const", group.condition->is}}}}}}},
+      {"then", Value::Object{{"required", values_of(group.required)}}},
+      {"else", Value::Object{{"properties", std::move(absent)}}}};
+}
+
+// Puts the schema of an object together.
+class ObjectSchema {
+ public:
+  void add(const FieldText& field) {
+    properties_.push_back({std::string(field.name), field_schema(field)});
+    if (field.presence == Presence::kAlways) required_.push_back(field.name);
+    if (field.condition)
+      add_group({field.condition, {std::string(field.name)}, {std::string(field.name)}});
+  }
+
+  // The members that a spliced field brings along; none is required where it may be missing.
+  void splice(const FieldText& field) {
+    const Value schema = field.schema();
+    const Value* choices = schema.find("anyOf");
+    const Value& inner = choices == nullptr ? schema : choices->list()->front();
+    Group group{field.condition, {}, {}};
+    for (const Member& member : *inner.find("properties")->object()) {
+      const bool is_new =
+          std::none_of(properties_.begin(), properties_.end(),
+                       [&](const Member& known) { return known.key == member.key; });
+      if (!is_new) continue;
+      properties_.push_back(member);
+      group.all.push_back(member.key);
+    }
+    if (const Value* rules = inner.find("allOf"))
+      for (const Value& rule : *rules->list()) rules_.push_back(rule);
+    for (const Value& name : *inner.find("required")->list()) {
+      if (choices == nullptr) required_.push_back(name);
+      group.required.push_back(*name.text());
+    }
+    if (choices != nullptr && !group.required.empty()) add_group(std::move(group));
+  }
+
+  Value take() {
+    for (const Group& group : groups_) rules_.push_back(rule_of(group));
+    Value::Object out{{"type", "object"},
+                      {"additionalProperties", false},
+                      {"required", std::move(required_)},
+                      {"properties", std::move(properties_)}};
+    if (!rules_.empty()) out.push_back({"allOf", std::move(rules_)});
+    return out;
+  }
+
+ private:
+  // Groups under one condition are one.
+  void add_group(Group group) {
+    for (Group& known : groups_) {
+      if (!group.condition || known.condition != group.condition) continue;
+      known.required.insert(known.required.end(), group.required.begin(), group.required.end());
+      known.all.insert(known.all.end(), group.all.begin(), group.all.end());
+      return;
+    }
+    groups_.push_back(std::move(group));
+  }
+
+  Value::Object properties_;
+  Value::List required_;
+  Value::List rules_;
+  std::vector<Group> groups_;
+};
 
 }  // namespace
 
@@ -107,24 +183,19 @@ Value field_schema(const FieldText& field) {
   const bool is_text = type != nullptr && *type->text() == "string";
   add_bound(is_list ? "minItems" : (is_text ? "minLength" : "minimum"), field.least, out);
   add_bound(is_list ? "maxItems" : (is_text ? "maxLength" : "maximum"), field.most, out);
+  if (!field.unit.empty()) out.push_back({"unit", field.unit});
   return out;
 }
 
 Value object_schema(const std::vector<FieldText>& fields) {
-  Value::Object properties;
-  Value::List required;
+  ObjectSchema schema;
   for (const FieldText& field : fields) {
-    if (field.presence == Presence::kSpliced) {
-      splice(field, properties, required);
-      continue;
-    }
-    properties.push_back({std::string(field.name), field_schema(field)});
-    if (field.presence == Presence::kAlways) required.push_back(field.name);
+    if (field.presence == Presence::kSpliced)
+      schema.splice(field);
+    else
+      schema.add(field);
   }
-  return Value::Object{{"type", "object"},
-                       {"additionalProperties", false},
-                       {"required", std::move(required)},
-                       {"properties", std::move(properties)}};
+  return schema.take();
 }
 
 Value quantity_definition() {

@@ -21,6 +21,14 @@ enum class Presence : std::uint8_t {
   kSpliced,    // Its own fields stand in its place, or none where nothing is known.
 };
 
+// What another field of the same object says.
+struct Condition {
+  std::string_view field;
+  bool is = true;
+
+  bool operator==(const Condition&) const = default;
+};
+
 // All that a description says of a field, apart from how its value is had.
 struct FieldText {
   std::string_view name;
@@ -31,6 +39,7 @@ struct FieldText {
   std::span<const std::string_view> words = {};  // The only texts that occur; empty: any.
   std::optional<double> least = {};              // Bounds of a plain number,
   std::optional<double> most = {};               // or of the number of items.
+  std::optional<Condition> condition = {};       // It is there exactly when this holds.
 };
 
 Value type_schema(std::string_view json_type);

@@ -1,4 +1,4 @@
-// What can be made of any tree: JSON, CSV, and a page of documentation from a schema.
+// What can be made of any tree: JSON, and a page of documentation from a schema.
 #pragma once
 
 #include <string>
@@ -16,11 +16,6 @@ std::string print_compact_json(const Value& value);
 
 // The tree without members of these names at its top.
 Value without(Value object, const std::vector<std::string_view>& keys);
-
-// Columns come from the schema, so that all rows of a verb have the same. A quantity is its value;
-// lists and dictionaries are left out.
-std::string csv_header(const Value& schema);
-std::string csv_row(const Value& schema, const Value& value);
 
 // A Markdown table of all fields that a schema describes. The path of a field in a list has `[]`.
 std::string docs_table(const Value& schema);

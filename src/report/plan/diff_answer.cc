@@ -23,19 +23,31 @@ struct Verdicts {
   std::string before, after;
 };
 Verdicts verdicts_of(const DiffAnswer& a) {
-  return {a.before.verdict, a.after.verdict};
+  return {plan_verdict(a.before), plan_verdict(a.after)};
 }
 struct Decisions {
   std::string_view before, after;
 };
 Decisions decisions_of(const DiffAnswer& a) {
-  return {words_of(a.before.decision), words_of(a.after.decision)};
+  return {name_of(a.before.decision), name_of(a.after.decision)};
 }
 bool same_decision(const DiffAnswer& a) {
   return a.before.decision == a.after.decision;
 }
 std::string_view change_of(const InputChange& input) {
-  return words_of(input.change);
+  return name_of(input.change);
+}
+
+struct NamedFigure {
+  std::string_view key, name;
+  std::optional<Estimate> before, after;
+};
+std::vector<NamedFigure> figures_of(const DiffAnswer& a) {
+  std::vector<NamedFigure> out;
+  for (const FigureChange& each : a.figures)
+    out.push_back({figure_key(each.figure), figure_title(each.figure, a.after.is_training),
+                   each.before, each.after});
+  return out;
 }
 
 struct Compared {
@@ -61,11 +73,11 @@ constexpr auto kFields<Decisions> = fields<Decisions>(
     field<&Decisions::after>("after", "Decision of the second plan").one_of(kDecisions));
 
 template <>
-constexpr auto kFields<FigureChange> = fields<FigureChange>(
-    field<&FigureChange::key>("key", "The figure as programs read it").one_of(kFigureKeys),
-    field<&FigureChange::name>("name", "The figure as people read it"),
-    field<&FigureChange::before>("before", "The figure of the first plan"),
-    field<&FigureChange::after>("after", "The figure of the second plan"));
+constexpr auto kFields<NamedFigure> = fields<NamedFigure>(
+    field<&NamedFigure::key>("key", "The figure as programs read it").one_of(kFigureKeys),
+    field<&NamedFigure::name>("name", "The figure as people read it"),
+    field<&NamedFigure::before>("before", "The figure of the first plan"),
+    field<&NamedFigure::after>("after", "The figure of the second plan"));
 
 template <>
 constexpr auto kFields<InputChange> = fields<InputChange>(
@@ -78,11 +90,11 @@ constexpr auto kFields<InputChange> = fields<InputChange>(
 
 template <>
 constexpr auto kFields<DiffAnswer> = fields<DiffAnswer>(
-    field<&DiffAnswer::sentence>("sentence", "What it comes to"),
+    field<diff_sentence>("sentence", "What it comes to"),
     field<verdicts_of>("verdict", "The sentence of each plan"),
     field<decisions_of>("decision", "The decision of each plan"),
     field<same_decision>("same_decision", "Whether both say the same thing to do"),
-    field<&DiffAnswer::figures>("figures", "Figures that either plan has"),
+    field<figures_of>("figures", "Figures that either plan has"),
     field<&DiffAnswer::inputs>("inputs", "Inputs that differ"));
 
 Value to_value(const DiffAnswer& answer) {

@@ -4,10 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/plan/plan_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -16,15 +18,24 @@ using engine::Change;
 using engine::DiffAnswer;
 using engine::FigureChange;
 using engine::InputChange;
+using engine::PlanFigure;
 
 std::string figure_text(const FigureChange& figure, const std::optional<Estimate>& value) {
   if (!value) return "–";
-  if (figure.key == "gpus") return format_count(std::llround(value->value));
-  if (figure.key == "load_factor" || figure.key == "break_even")
-    return fmt::format("{:.1f} %", 100 * value->value);
-  if (figure.key == "duration") return fmt::format("{:.3g}", value->value / 86400);
-  if (figure.key == "per_mtoken") return fmt::format("${:.3g}", value->value);
-  return engine::dollars_text(Dollars::from_base(value->value));
+  switch (figure.figure) {
+    case PlanFigure::kGpus:
+      return format_count(std::llround(value->value));
+    case PlanFigure::kLoadFactor:
+    case PlanFigure::kBreakEven:
+      return percent_text(value->value);
+    case PlanFigure::kDays:
+      return fmt::format("{:.3g}", value->value / 86400);
+    case PlanFigure::kPerMtoken:
+      return fmt::format("${:.3g}", value->value);
+    case PlanFigure::kCost:
+      break;
+  }
+  return dollars_text(Dollars::from_base(value->value));
 }
 
 // Shares change by points, all else by a share.
@@ -35,10 +46,23 @@ std::string change_text(const FigureChange& figure) {
   constexpr double kShown = 0.0005;  // Less would be shown as no change at all.
   if (std::abs(after - before) < kShown * std::abs(before)) return "same";
   if (before == after) return "same";
-  if (figure.key == "load_factor" || figure.key == "break_even")
+  if (figure.figure == PlanFigure::kLoadFactor || figure.figure == PlanFigure::kBreakEven)
     return fmt::format("{:+.1f} points", 100 * (after - before));
-  if (figure.key == "gpus") return fmt::format("{:+.0f}", after - before);
+  if (figure.figure == PlanFigure::kGpus) return fmt::format("{:+.0f}", after - before);
   return before == 0 ? "–" : fmt::format("{:+.1f} %", 100 * (after / before - 1));
+}
+
+std::string money_words(const FigureChange& cost, bool is_training) {
+  const char* per = is_training ? "for the run" : "a month";
+  const double before = cost.before->value;
+  const double after = cost.after->value;
+  const double change = after - before;
+  const auto dollars = [](double amount) { return dollars_text(Dollars::from_base(amount)); };
+  if (std::abs(change) < 0.5) return fmt::format("The cost stays at {} {}", dollars(after), per);
+  std::string text = fmt::format("{}{} {} ({} → {}", change > 0 ? "+" : "−",
+                                 dollars(std::abs(change)), per, dollars(before), dollars(after));
+  if (before > 0) text += fmt::format(", {:+.1f} %", 100 * change / before);
+  return text + ")";
 }
 
 char sign_of(Change change) {
@@ -64,8 +88,9 @@ Table figures_table(const DiffAnswer& answer) {
                {.name = "after", .align = Align::kRight},
                {.name = "change", .align = Align::kRight}});
   for (const auto& figure : answer.figures)
-    table.add_row({figure.name, figure_text(figure, figure.before),
-                   figure_text(figure, figure.after), change_text(figure)});
+    table.add_row({std::string(figure_title(figure.figure, answer.after.is_training)),
+                   figure_text(figure, figure.before), figure_text(figure, figure.after),
+                   change_text(figure)});
   return table;
 }
 
@@ -89,42 +114,92 @@ std::string tag_of(const std::string& name) {
 
 }  // namespace
 
+std::string_view figure_title(PlanFigure figure, bool is_training) {
+  switch (figure) {
+    case PlanFigure::kPerMtoken:
+      return "cost of a million tokens";
+    case PlanFigure::kLoadFactor:
+      return is_training ? "goodput" : "load factor";
+    case PlanFigure::kBreakEven:
+      return "break-even";
+    case PlanFigure::kGpus:
+      return "GPUs to have";
+    case PlanFigure::kDays:
+      return "days";
+    case PlanFigure::kCost:
+      break;
+  }
+  return is_training ? "cost of the run" : "cost a month";
+}
+
+std::string_view figure_key(PlanFigure figure) {
+  switch (figure) {
+    case PlanFigure::kPerMtoken:
+      return "per_mtoken";
+    case PlanFigure::kLoadFactor:
+      return "load_factor";
+    case PlanFigure::kBreakEven:
+      return "break_even";
+    case PlanFigure::kGpus:
+      return "gpus";
+    case PlanFigure::kDays:
+      return "duration";
+    case PlanFigure::kCost:
+      break;
+  }
+  return "cost";
+}
+
+std::string diff_sentence(const DiffAnswer& answer) {
+  const auto& cost = answer.figures.front();
+  const bool has_cost = cost.figure == PlanFigure::kCost && cost.before && cost.after;
+  std::string text =
+      has_cost ? money_words(cost, answer.after.is_training) : "One of the two has no cost";
+  const bool same = answer.before.decision == answer.after.decision;
+  text += same ? fmt::format("; the verdict stays: {}.", name_of(answer.after.decision))
+               : fmt::format("; the verdict changes from {} to {}.",
+                             name_of(answer.before.decision), name_of(answer.after.decision));
+  if (answer.inputs.empty()) text += " No input differs.";
+  return text;
+}
+
 std::string diff_text(const DiffAnswer& answer, const DiffTextOptions& options) {
   const TextOptions table{.width = options.width, .colour = options.colour};
-  std::string text = wrapped(answer.sentence, options.width) + "\n";
+  std::string text = wrapped(diff_sentence(answer), options.width) + "\n";
   text += render_text(figures_table(answer), table);
   if (!answer.inputs.empty()) {
     text += "\nKey: ~ changed, + added, - removed, * assumed\n";
     text += render_text(inputs_table(answer), table);
   }
-  text += "\n" + wrapped("Before: " + answer.before.verdict, options.width);
-  text += wrapped("After:  " + answer.after.verdict, options.width);
+  text += "\n" + wrapped("Before: " + plan_verdict(answer.before), options.width);
+  text += wrapped("After:  " + plan_verdict(answer.after), options.width);
   return text;
 }
 
 std::string diff_markdown(const DiffAnswer& answer) {
-  std::string text = fmt::format("**{}**\n\n", answer.sentence);
+  std::string text = fmt::format("**{}**\n\n", diff_sentence(answer));
   text += render_markdown(figures_table(answer));
   if (!answer.inputs.empty()) text += "\n" + render_markdown(inputs_table(answer));
-  return text +
-         fmt::format("\nBefore: {}\n\nAfter: {}\n", answer.before.verdict, answer.after.verdict);
+  return text + fmt::format("\nBefore: {}\n\nAfter: {}\n", plan_verdict(answer.before),
+                            plan_verdict(answer.after));
 }
 
 std::string diff_csv(const DiffAnswer& answer) {
   Table table({{.name = "kind"}, {.name = "name"}, {.name = "before"}, {.name = "after"}});
   for (const auto& input : answer.inputs)
-    table.add_row({std::string(words_of(input.change)), input.what, input.before, input.after});
+    table.add_row({std::string(name_of(input.change)), input.what, input.before, input.after});
   const auto cell = [](const std::optional<Estimate>& value) {
     return value ? Cell(fmt::format("{}", value->value), value->value) : Cell("");
   };
   for (const auto& figure : answer.figures)
-    table.add_row({"figure", figure.key, cell(figure.before), cell(figure.after)});
+    table.add_row({"figure", std::string(figure_key(figure.figure)), cell(figure.before),
+                   cell(figure.after)});
   return render_csv(table);
 }
 
 std::string diff_comment(const DiffAnswer& answer) {
   std::string text = fmt::format("<!-- loadfactor:{} -->\n", tag_of(answer.name));
-  text += fmt::format("### {}\n\n", answer.sentence);
+  text += fmt::format("### {}\n\n", diff_sentence(answer));
   text += render_markdown(figures_table(answer));
   text += fmt::format(
       "\n<details><summary>{} and both verdicts</summary>\n\n",
@@ -133,8 +208,8 @@ std::string diff_comment(const DiffAnswer& answer) {
           : fmt::format("{} {},", counted(static_cast<std::int64_t>(answer.inputs.size()), "input"),
                         answer.inputs.size() == 1 ? "differs" : "differ"));
   if (!answer.inputs.empty()) text += render_markdown(inputs_table(answer)) + "\n";
-  text += fmt::format("Before: {}\n\nAfter: {}\n\n</details>\n", answer.before.verdict,
-                      answer.after.verdict);
+  text += fmt::format("Before: {}\n\nAfter: {}\n\n</details>\n", plan_verdict(answer.before),
+                      plan_verdict(answer.after));
   return text;
 }
 

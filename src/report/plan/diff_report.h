@@ -13,6 +13,12 @@ struct DiffTextOptions {
   bool colour = false;
 };
 
+// What it comes to.
+std::string diff_sentence(const engine::DiffAnswer& answer);
+// A figure as people and as programs read it.
+std::string_view figure_title(engine::PlanFigure figure, bool is_training);
+std::string_view figure_key(engine::PlanFigure figure);
+
 std::string diff_text(const engine::DiffAnswer& answer, const DiffTextOptions& options);
 std::string diff_markdown(const engine::DiffAnswer& answer);
 // One row per input and figure.

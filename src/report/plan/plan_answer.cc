@@ -1,6 +1,8 @@
 // The description of a plan.
+#include <iterator>
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
@@ -20,14 +22,21 @@ using engine::PlanMachine;
 using engine::PlanOption;
 using engine::PlanOutcome;
 using engine::PlanPoint;
-using engine::PlanRunner;
+using engine::RunnerUp;
 
 constexpr std::string_view kWork[] = {"train", "serve"};
+// In the order of engine::LeverDetail.
+constexpr std::string_view kLeverKinds[] = {
+    "traffic",   "replicas",    "relaxed",    "memory",    "memory-unneeded", "split-pools", "chip",
+    "api-price", "own-or-rent", "idle-hours", "objective", "fleet-size",      "offload"};
+static_assert(std::size(kLeverKinds) == std::variant_size_v<engine::LeverDetail>);
 constexpr std::string_view kKinds[] = {"own",     "reserved-1y", "reserved-3y", "on-demand",
                                        "spot",    "api",         "mix",         "autoscaled",
                                        "managed", "alternative"};
 
-constexpr auto kDecision = [](engine::PlanDecision decision) { return words_of(decision); };
+constexpr std::string_view kMix = "mix";
+
+constexpr auto kDecision = [](engine::PlanDecision decision) { return name_of(decision); };
 
 // Money and shares of an outcome have the source of the options that they were computed by.
 template <typename Q>
@@ -43,11 +52,13 @@ constexpr auto kModelledIfKnown = [](const auto& value) {
 template <auto member>
 constexpr auto kCost = [](const PlanOption& o) { return std::invoke(member, o.cost); };
 
-// A mix of several ways to pay is one kind; its parts are in the name.
-std::string kind_of(const PlanOption& o) {
-  return o.cost.owned > 0 || o.cost.reserved > 0 || o.cost.kind.find('+') != std::string::npos
-             ? "mix"
-             : o.cost.kind;
+// A mix of several is one kind; its parts are in the name.
+std::string_view kind_of(const PlanOption& o) {
+  const bool mixed = o.cost.owned > 0 || o.cost.reserved > 0 || is_mix(o.cost.kind);
+  return mixed ? kMix : name_of(o.cost.kind);
+}
+std::string name_of_option(const PlanOption& o) {
+  return o.machines().title();
 }
 // Only where machines come and go is less than all of them paid for.
 std::optional<double> mean_gpus(const PlanOption& o) {
@@ -61,20 +72,33 @@ EstimateOf<Dollars> amount_of(const PlanOption& o) {
 
 // ---- Levers and flips.
 
-std::vector<PlanLever> levers_of(const PlanAnswer& a) {
-  std::vector<PlanLever> out;
-  for (const PlanLever& lever : a.levers)
-    if (!lever.edit.empty() && lever.then) out.push_back(lever);
+struct Lever {
+  std::string_view kind;
+  std::string edit;
+  std::optional<PlanOutcome> then;
+  std::string name, effect;
+};
+// Changes that one key of a scenario makes and whose answer was computed, or the others.
+std::vector<Lever> levers(const PlanAnswer& a, bool with_edit) {
+  std::vector<Lever> out;
+  for (const PlanLever& lever : a.levers) {
+    if ((!lever.edit.empty() && lever.then) != with_edit) continue;
+    LeverWords words = lever_words(lever);
+    out.push_back({kLeverKinds[lever.detail.index()], lever.edit, lever.then, std::move(words.name),
+                   std::move(words.effect)});
+  }
   return out;
+}
+std::vector<Lever> levers_of(const PlanAnswer& a) {
+  return levers(a, true);
 }
 // What no single key of a scenario says.
 struct Remark {
-  std::string name, effect;
+  Lever lever;
 };
 std::vector<Remark> remarks_of(const PlanAnswer& a) {
   std::vector<Remark> out;
-  for (const PlanLever& lever : a.levers)
-    if (lever.edit.empty() || !lever.then) out.push_back({lever.name, lever.effect});
+  for (Lever& lever : levers(a, false)) out.push_back({std::move(lever)});
   return out;
 }
 struct Flip {
@@ -92,14 +116,74 @@ std::optional<std::string> edit_of(const Flip& f) {
 
 // ---- The rest.
 
-std::optional<double> cost_usd(const PlanRunner& r) {
-  return r.cost > Dollars() ? std::optional(r.cost.base()) : std::nullopt;
+struct NamedRunnerUp {
+  const RunnerUp& other;
+  RunnerUpWords words;
+};
+std::vector<NamedRunnerUp> runner_ups_of(const PlanAnswer& a) {
+  std::vector<NamedRunnerUp> out;
+  for (const RunnerUp& other : a.runner_ups) out.push_back({other, runner_up_words(other, a)});
+  return out;
 }
-std::optional<int> gpus_of(const PlanRunner& r) {
-  return r.gpus > 0 ? std::optional(r.gpus) : std::nullopt;
+std::string runner_up_name(const NamedRunnerUp& r) {
+  return r.words.name;
 }
-std::optional<std::string> accelerator_of(const PlanRunner& r) {
-  return r.accelerator.empty() ? std::nullopt : std::optional(r.accelerator);
+std::string runner_up_why(const NamedRunnerUp& r) {
+  return r.words.why;
+}
+std::optional<double> cost_usd(const NamedRunnerUp& r) {
+  return r.other.cost > Dollars() ? std::optional(r.other.cost.base()) : std::nullopt;
+}
+std::optional<int> gpus_of(const NamedRunnerUp& r) {
+  return r.other.gpus > 0 ? std::optional(r.other.gpus) : std::nullopt;
+}
+std::optional<std::string> accelerator_of(const NamedRunnerUp& r) {
+  return r.other.accelerator.empty() ? std::nullopt : std::optional(r.other.accelerator);
+}
+std::optional<EstimateOf<double>> load_of(const NamedRunnerUp& r) {
+  return kModelledIfKnown(r.other.load_factor);
+}
+
+// A gate, and the plan whose figures it compares.
+struct JudgedGate {
+  const PlanGate& gate;
+  std::string words;
+};
+std::vector<JudgedGate> gates_of(const PlanAnswer& a) {
+  std::vector<JudgedGate> out;
+  for (const PlanGate& gate : a.gates) out.push_back({gate, gate_words(gate, a)});
+  return out;
+}
+template <auto member>
+constexpr auto kGate = [](const JudgedGate& g) { return std::invoke(member, g.gate); };
+
+// The machines, and the plan that they are of.
+struct NamedMachine {
+  const PlanAnswer& answer;
+};
+std::optional<NamedMachine> machine_of(const PlanAnswer& a) {
+  return a.machine ? std::optional(NamedMachine{a}) : std::nullopt;
+}
+template <auto member>
+constexpr auto kMachine =
+    [](const NamedMachine& m) { return std::invoke(member, *m.answer.machine); };
+std::string machine_layout(const NamedMachine& m) {
+  return layout_words(m.answer);
+}
+std::string machine_option(const NamedMachine& m) {
+  return option_words(*m.answer.machine);
+}
+std::string machine_cooling(const NamedMachine& m) {
+  return cooling_words(*m.answer.machine);
+}
+std::string machine_network(const NamedMachine& m) {
+  return network_words(*m.answer.machine);
+}
+
+std::vector<std::string> close_calls_of(const PlanAnswer& a) {
+  std::vector<std::string> out;
+  for (const auto& call : a.close_calls) out.push_back(close_call_words(call));
+  return out;
 }
 std::string_view work_of(const PlanAnswer& a) {
   return kWork[a.is_training ? 0 : 1];
@@ -109,7 +193,7 @@ std::optional<double> fleet_load_pct(const PlanAnswer& a) {
 }
 Dictionary<double> losses_pct(const PlanAnswer& a) {
   Dictionary<double> out;
-  for (const auto& [name, share] : a.losses) out.values.emplace_back(name, 100 * share);
+  for (const auto& loss : a.losses) out.values.emplace_back(loss.name, 100 * loss.share);
   return out;
 }
 std::optional<TrainLayout> training_layout(const PlanAnswer& a) {
@@ -129,7 +213,7 @@ std::optional<std::string> report_of(const WrittenPlan& p) {
 
 template <>
 constexpr auto kFields<PlanOption> = fields<PlanOption>(
-    field<PlanOption>("name", kCost<&CostOption::name>, "The option as people read it"),
+    field<name_of_option>("name", "The option as people read it"),
     field<kind_of>("kind", "The way to pay").one_of(kKinds),
     field<&PlanOption::accelerator>("accelerator", "Catalogue name; empty for the API"),
     field<&PlanOption::gpus>("gpus", "Whole machines' GPUs at the busiest hour; 0 for the API"),
@@ -146,17 +230,23 @@ constexpr auto kFields<PlanOption> = fields<PlanOption>(
     field<amount_of>("cost", "Cost of a month, or of the whole run"),
     field<PlanOption>("per_mtoken", kCost<&CostOption::per_mtoken>,
                       "Cost of a million tokens; null where tokens are not the work"),
-    field<&PlanOption::why>("why", "Why it was not chosen; empty for the first"));
+    field<why_not>("why", "Why it was not chosen; empty for the first"));
 
 template <>
-constexpr auto kFields<PlanMachine> = fields<PlanMachine>(
-    field<&PlanMachine::accelerator>("accelerator", "Catalogue name"),
-    spliced<&PlanMachine::layout>(), field<&PlanMachine::nodes>("nodes", "Whole nodes"),
-    field<&PlanMachine::precision>("precision", "Format of the weights or matrix products"),
-    field<&PlanMachine::layout_words>("layout", "The layout in words"),
-    field<&PlanMachine::procurement>("procurement", "How the machines are paid for"),
-    field<&PlanMachine::cooling>("cooling", "How they are cooled; empty where not known"),
-    field<&PlanMachine::network>("network", "What joins the nodes; empty where not known"));
+constexpr auto kFields<NamedMachine> = fields<NamedMachine>(
+    field<NamedMachine>("accelerator", kMachine<&PlanMachine::accelerator>, "Catalogue name"),
+    spliced<NamedMachine>(kMachine<&PlanMachine::layout>),
+    field<NamedMachine>("prompts", kMachine<&PlanMachine::prompts>,
+                        "Replicas that only compute prompts; null where there are none"),
+    field<NamedMachine>("nodes", kMachine<&PlanMachine::nodes>, "Whole nodes"),
+    field<NamedMachine>("precision", kMachine<&PlanMachine::precision>,
+                        "Format of the weights or matrix products"),
+    field<NamedMachine>("kv", kMachine<&PlanMachine::kv_format>,
+                        "Format of the KV cache; empty for a training run"),
+    field<machine_layout>("layout", "The layout in words"),
+    field<machine_option>("procurement", "How the machines are paid for"),
+    field<machine_cooling>("cooling", "How they are cooled; empty where not known"),
+    field<machine_network>("network", "What joins the nodes; empty where not known"));
 
 template <>
 constexpr auto kFields<PlanOutcome> = fields<PlanOutcome>(
@@ -168,16 +258,24 @@ constexpr auto kFields<PlanOutcome> = fields<PlanOutcome>(
                                                      "Cost of a month then; null: not known"));
 
 template <>
-constexpr auto kFields<PlanLever> = fields<PlanLever>(
-    field<&PlanLever::edit>("edit", "The --set that makes the change").at_least(1),
-    field<&PlanLever::then>("then", "The answer after it"),
-    field<&PlanLever::name>("name", "The change in words"),
-    field<&PlanLever::effect>("effect", "What it does, in words"));
+constexpr auto kFields<Lever> =
+    fields<Lever>(field<&Lever::edit>("edit", "The --set that makes the change").at_least(1),
+                  field<&Lever::then>("then", "The answer after it"),
+                  field<&Lever::kind>("kind", "What is changed").one_of(kLeverKinds),
+                  field<&Lever::name>("name", "The change in words"),
+                  field<&Lever::effect>("effect", "What it does, in words"));
 
 template <>
-constexpr auto kFields<Remark> =
-    fields<Remark>(field<&Remark::name>("name", "What could be done, in words"),
-                   field<&Remark::effect>("effect", "What it would do, in words"));
+constexpr auto kFields<Remark> = fields<Remark>(
+    field<Remark>(
+        "kind", [](const Remark& r) { return r.lever.kind; }, "What would be changed")
+        .one_of(kLeverKinds),
+    known_field<Remark>(
+        "then", [](const Remark& r) { return r.lever.then; }, "The answer after it"),
+    field<Remark>(
+        "name", [](const Remark& r) { return r.lever.name; }, "What could be done, in words"),
+    field<Remark>(
+        "effect", [](const Remark& r) { return r.lever.effect; }, "What it would do, in words"));
 
 template <>
 constexpr auto kFields<Flip> = fields<Flip>(
@@ -186,29 +284,28 @@ constexpr auto kFields<Flip> = fields<Flip>(
         "at", [](const Flip& f) { return f.flip.traffic; }, "Multiple of today's traffic")
         .at_least(0),
     field<Flip>(
-        "from", [](const Flip& f) { return words_of(f.from); }, "Decision today")
+        "from", [](const Flip& f) { return name_of(f.from); }, "Decision today")
         .one_of(kDecisions),
     field<Flip>(
-        "to", [](const Flip& f) { return words_of(f.flip.decision); }, "Decision from there on")
+        "to", [](const Flip& f) { return name_of(f.flip.decision); }, "Decision from there on")
         .one_of(kDecisions));
 
 template <>
-constexpr auto kFields<PlanRunner> = fields<PlanRunner>(
-    field<&PlanRunner::name>("name", "The machines in words"),
+constexpr auto kFields<NamedRunnerUp> = fields<NamedRunnerUp>(
+    field<runner_up_name>("name", "The machines in words"),
     known_field<accelerator_of>("accelerator", "Catalogue name"),
     known_field<gpus_of>("gpus", "GPUs"),
-    known_field<&PlanRunner::load_factor, kModelledIfKnown>("load_factor",
-                                                            "Work delivered over work paid for"),
+    known_field<load_of>("load_factor", "Work delivered over work paid for"),
     field<cost_usd>("cost_usd", "Cost of a month or of the run; null: not known").in("USD"),
-    field<&PlanRunner::why>("why", "Why they were not chosen"));
+    field<runner_up_why>("why", "Why they were not chosen"));
 
 template <>
-constexpr auto kFields<PlanGate> =
-    fields<PlanGate>(field<&PlanGate::text>("gate", "The comparison as it was asked"),
-                     field<&PlanGate::holds>("holds", "Whether it holds"),
-                     known_field<&PlanGate::left>("left", "Its left side, in base units"),
-                     known_field<&PlanGate::right>("right", "Its right side, in base units"),
-                     field<&PlanGate::words>("words", "The comparison with its figures"));
+constexpr auto kFields<JudgedGate> = fields<JudgedGate>(
+    field<JudgedGate>("gate", kGate<&PlanGate::text>, "The comparison as it was asked"),
+    field<JudgedGate>("holds", kGate<&PlanGate::holds>, "Whether it holds"),
+    known_field<JudgedGate>("left", kGate<&PlanGate::left>, "Its left side, in base units"),
+    known_field<JudgedGate>("right", kGate<&PlanGate::right>, "Its right side, in base units"),
+    field<&JudgedGate::words>("words", "The comparison with its figures"));
 
 template <>
 constexpr auto kFields<PlanPoint> = fields<PlanPoint>(
@@ -232,7 +329,7 @@ constexpr auto kFields<PlanAssumption> = fields<PlanAssumption>(
 
 template <>
 constexpr auto kFields<PlanAnswer> = fields<PlanAnswer>(
-    field<&PlanAnswer::verdict>("verdict", "The answer in a sentence or two").at_least(1),
+    field<plan_verdict>("verdict", "The answer in a sentence or two").at_least(1),
     field<&PlanAnswer::decision, kDecision>("decision", "What to do").one_of(kDecisions),
     field<work_of>("work", "What is planned").one_of(kWork),
     field<&PlanAnswer::load_factor>("load_factor", "Work delivered over work paid for"),
@@ -242,18 +339,18 @@ constexpr auto kFields<PlanAnswer> = fields<PlanAnswer>(
                                    "Share of requests within the SLO; null for training"),
     field<&PlanAnswer::is_close>("close_call",
                                  "Whether a difference that decides may be none at all"),
-    field<&PlanAnswer::close_calls>("close_calls", "These differences in words"),
-    field<&PlanAnswer::machine>("plan", "The machines to have, or to weigh against the API"),
+    field<close_calls_of>("close_calls", "These differences in words"),
+    field<machine_of>("plan", "The machines to have, or to weigh against the API"),
     known_field<training_layout>("training_layout", "The whole layout of a training run"),
     field<&PlanAnswer::duration>("duration", "Paid time of a training run"),
     field<&PlanAnswer::deadline_met>("deadline_met",
                                      "Whether it ends in time; null without a deadline"),
     field<&PlanAnswer::options>("options", "Every way to have the work done, the cheapest first"),
-    field<&PlanAnswer::runners>("runners", "Machines that were not chosen"),
+    field<runner_ups_of>("runners", "Machines that were not chosen"),
     field<levers_of>("levers", "What single changes of the scenario would do"),
     field<remarks_of>("remarks", "What else could be done, and what it would do"),
     field<flips_of>("flips", "Where the decision changes, nearest first"),
-    field<&PlanAnswer::gates>("gates", "Comparisons that were asked for"),
+    field<gates_of>("gates", "Comparisons that were asked for"),
     field<fleet_load_pct>("fleet_load_pct", "Load of all GPUs of the plan around the clock")
         .in("%"),
     field<losses_pct>("losses_pct", "Where the empty share goes, in points"),

@@ -13,12 +13,14 @@
 #include "catalog/load/embedded_file.h"
 #include "engine/plan/plan_figures.h"
 #include "loadfactor/version.h"
+#include "report/describe/notice_register.h"
 #include "report/describe/tree.h"
 #include "report/plan/plan_report.h"
+#include "report/plan/plan_words.h"
 
 namespace loadfactor::report {
 
-// Of web/; cmake/embed_files.cmake writes the definition.
+// The files of web/; cmake/embed_files.cmake writes the definition.
 std::span<const catalog::EmbeddedFile> embedded_files();
 
 namespace {
@@ -61,13 +63,13 @@ void add_options(const PlanAnswer& answer, Page& page) {
   page.add_rows("options", answer.options, [](const auto& option) {
     const auto& cost = option.cost;
     return Value::Object{
-        {"name", cost.name},
+        {"name", option.machines().title()},
         {"gpus", cost.gpus},
         {"load_factor", number_or_null(cost.load_factor)},
         {"break_even", number_or_null(cost.break_even)},
         {"cost", option.amount.base()},
         {"per_mtoken", cost.per_mtoken ? Value(cost.per_mtoken->value().base()) : Value()},
-        {"why", option.why}};
+        {"why", why_not(option)}};
   });
 }
 
@@ -75,7 +77,7 @@ Value sliders_of(const engine::PlanSliders& all) {
   Value::List options;
   for (const auto& option : all.options)
     options.push_back(Value::Object{{"name", option.name},
-                                    {"kind", option.kind},
+                                    {"kind", name_of(option.kind)},
                                     {"base", option.base.base()},
                                     {"fixed", option.fixed.base()},
                                     {"rent", option.rent.base()},
@@ -103,7 +105,8 @@ void add_sliders(const PlanAnswer& answer, Page& page) {
   });
 }
 
-Value layout_of(const engine::PlanMachine& machine) {
+Value layout_of(const PlanAnswer& answer) {
+  const auto& machine = *answer.machine;
   return Value::Object{{"accelerator", machine.accelerator},
                        {"nodes", machine.nodes},
                        {"nodes_per_rack", machine.nodes_per_rack},
@@ -111,16 +114,16 @@ Value layout_of(const engine::PlanMachine& machine) {
                        {"gpus", machine.layout.gpus},
                        {"tp", machine.layout.tp},
                        {"pp", machine.layout.pp},
-                       {"link", machine.link_words},
-                       {"fabric", machine.fabric_words},
-                       {"words", machine.layout_words + "."}};
+                       {"link", link_words(machine.link)},
+                       {"fabric", link_words(machine.fabric)},
+                       {"words", layout_words(answer) + "."}};
 }
 
 void add_fleet(const PlanAnswer& answer, Page& page) {
   page.add_rows("week", answer.week,
                 [](double share) { return share < 0 ? Value() : Value(share); });
   page.add_rows("losses", answer.losses, [](const auto& loss) {
-    return Value::Object{{"name", loss.first}, {"points", loss.second}};
+    return Value::Object{{"name", loss.name}, {"points", loss.share}};
   });
   page.add_rows("curve", answer.curve, [](const auto& point) {
     return Value::Object{
@@ -130,7 +133,7 @@ void add_fleet(const PlanAnswer& answer, Page& page) {
   page.add_rows("plan", plan_rows(answer), [](const auto& row) {
     return Value::Object{{"name", row.first}, {"words", row.second}};
   });
-  page.add("layout", answer.machine ? layout_of(*answer.machine) : Value());
+  page.add("layout", answer.machine ? layout_of(answer) : Value());
 }
 
 // The page stays small: a step of thousands of spans shows its first ones.
@@ -169,10 +172,10 @@ void add_steps(const PlanAnswer& answer, Page& page) {
 void add_risk(const PlanAnswer& answer, Page& page) {
   Value::List points;
   for (const auto& dot : answer.front)
-    points.push_back(
-        Value::Object{{"name", dot.name}, {"x", dot.x}, {"y", dot.y}, {"chosen", dot.chosen}});
-  page.add("pareto", Value::Object{{"xname", answer.front_x},
-                                   {"yname", answer.front_y},
+    points.push_back(Value::Object{
+        {"name", front_dot_words(dot)}, {"x", dot.x}, {"y", dot.y}, {"chosen", dot.chosen}});
+  page.add("pareto", Value::Object{{"xname", front_x_words(answer)},
+                                   {"yname", front_y_words(answer)},
                                    {"points", std::move(points)}});
   page.add("tornado_unit",
            answer.cost && answer.cost->full_plane ? "$ per M tokens" : "$ per useful GPU-hour");
@@ -186,30 +189,29 @@ void add_risk(const PlanAnswer& answer, Page& page) {
 
 // What the command line replaced in the scenario.
 std::vector<std::string> values_set(const engine::PlanAnswer& answer) {
-  constexpr std::string_view kFlag = "--set ";
   std::vector<std::string> values;
-  for (const auto& each : answer.assumptions) {
-    if (!each.where.starts_with(kFlag)) continue;
-    const std::string value = each.where.substr(kFlag.size());
-    if (std::find(values.begin(), values.end(), value) == values.end()) values.push_back(value);
-  }
+  for (const auto& each : answer.assumptions)
+    if (!each.set.empty() && std::find(values.begin(), values.end(), each.set) == values.end())
+      values.push_back(each.set);
   return values;
 }
 
 void add_words(const PlanAnswer& answer, const std::string& file, Page& page) {
   page.add_rows("levers", answer.levers, [](const auto& lever) {
-    return Value::Object{{"name", lever.name}, {"effect", lever.effect}};
+    const LeverWords words = lever_words(lever);
+    return Value::Object{{"name", words.name}, {"effect", words.effect}};
   });
-  page.add_rows("runners", answer.runners, [](const auto& runner) {
-    return Value::Object{{"name", runner.name},
-                         {"cost", runner.cost > Dollars() ? Value(runner.cost.base()) : Value()},
-                         {"why", runner.why}};
+  page.add_rows("runners", answer.runner_ups, [&](const auto& other) {
+    const RunnerUpWords words = runner_up_words(other, answer);
+    return Value::Object{{"name", words.name},
+                         {"cost", other.cost > Dollars() ? Value(other.cost.base()) : Value()},
+                         {"why", words.why}};
   });
   page.add_rows("assumptions", answer.assumptions, [](const auto& each) {
     return Value::Object{{"what", each.what},     {"value", each.value}, {"basis", each.basis},
                          {"source", each.source}, {"date", each.date},   {"where", each.where}};
   });
-  page.add_rows("notices", answer.notices, [](const Notice& notice) { return notice.text; });
+  page.add_rows("notices", answer.notices, [](const Notice& notice) { return text_of(notice); });
   page.add("accuracy", answer.accuracy);
   const auto set = values_set(answer);
   page.add("set", Value::List(set.begin(), set.end()));
@@ -252,12 +254,12 @@ std::string plan_page(const PlanAnswer& answer, const std::string& file) {
   page.add("scenario", answer.scenario);
   page.add("file", file);
   page.add("training", answer.is_training);
-  page.add("what", answer.title);
+  page.add("what", plan_title(answer));
   page.add("version", LOADFACTOR_VERSION);
   page.add("prices_as_of", prices_as_of(answer));
-  page.add("verdict", answer.verdict);
-  page.add("because", answer.because);
-  page.add("decision", words_of(answer.decision));
+  page.add("verdict", plan_verdict(answer));
+  page.add("because", plan_because(answer));
+  page.add("decision", name_of(answer.decision));
   page.add("load_factor", triple(answer.load_factor));
   page.add("break_even", triple(answer.break_even));
   page.add("uses_api", uses_api(answer));

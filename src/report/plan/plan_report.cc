@@ -11,6 +11,8 @@
 #include "base/wrap.h"
 #include "engine/plan/plan_figures.h"
 #include "report/cost/cost_tables.h"
+#include "report/describe/notice_register.h"
+#include "report/plan/plan_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -50,14 +52,14 @@ std::vector<std::pair<std::string, std::string>> machine_rows(const PlanAnswer& 
       {"hardware",
        fmt::format("{} × {} ({} {} of {})", machine.layout.gpus, machine.title, machine.nodes,
                    machine.nodes == 1 ? "node" : "nodes", machine.gpus_per_node)},
-      {"layout", machine.layout_words + ", " + machine.precision}};
+      {"layout", layout_words(answer) + ", " + machine.precision}};
   const auto add = [&](const char* name, const std::string& text) {
     if (!text.empty()) rows.emplace_back(name, text);
   };
-  add("procurement", machine.procurement);
-  add("cooling", machine.cooling);
-  add("network", machine.network);
-  add("training", answer.training_beside);
+  add("procurement", option_words(machine));
+  add("cooling", cooling_words(machine));
+  add("network", network_words(machine));
+  add("training", run_beside_words(answer));
   return rows;
 }
 
@@ -92,41 +94,47 @@ Table options_table(const PlanAnswer& answer) {
     const auto load = [](const std::optional<EstimateOf<double>>& figure) {
       return figure ? Cell(load_text(figure->value()), figure->value()) : Cell("–");
     };
-    table.add_row({cost.name,
+    table.add_row({option.machines().title(),
                    cost.gpus > 0 ? Cell(fmt::format("{:.1f}", cost.gpus), cost.gpus) : Cell("–"),
                    load(cost.load_factor), load(cost.break_even),
                    Cell(money_text(option.amount, 0), option.amount.base()),
                    cost.per_mtoken ? Cell(fmt::format("{:.3g}", cost.per_mtoken->value().base()),
                                           cost.per_mtoken->value().base())
                                    : Cell("–"),
-                   option.why});
+                   why_not(option)});
   }
   return table;
 }
 
-Table runners_table(const PlanAnswer& answer) {
+Table runner_ups_table(const PlanAnswer& answer) {
   Table table({{.name = "not chosen", .wraps = true, .min_width = 20},
                {.name = "$", .align = Align::kRight},
                {.name = "why not", .wraps = true, .min_width = 20}});
-  for (const auto& runner : answer.runners)
+  for (const auto& other : answer.runner_ups) {
+    const RunnerUpWords words = runner_up_words(other, answer);
     table.add_row(
-        {runner.name,
-         runner.cost > Dollars() ? Cell(money_text(runner.cost, 0), runner.cost.base()) : Cell("–"),
-         runner.why});
+        {words.name,
+         other.cost > Dollars() ? Cell(money_text(other.cost, 0), other.cost.base()) : Cell("–"),
+         words.why});
+  }
   return table;
 }
 
 Table levers_table(const PlanAnswer& answer) {
   Table table({{.name = "what would change it", .wraps = true, .min_width = 20},
                {.name = "then", .wraps = true, .min_width = 20}});
-  for (const auto& lever : answer.levers) table.add_row({lever.name, lever.effect});
+  for (const auto& lever : answer.levers) {
+    const LeverWords words = lever_words(lever);
+    table.add_row({words.name, words.effect});
+  }
   return table;
 }
 
 Table losses_table(const PlanAnswer& answer) {
   Table table({{.name = "where the empty share goes"}, {.name = "points", .align = Align::kRight}});
-  for (const auto& [name, share] : answer.losses)
-    table.add_row({name, Cell(fmt::format("{:.1f}", std::max(0.0, 100 * share)), 100 * share)});
+  for (const auto& loss : answer.losses)
+    table.add_row({loss.name,
+                   Cell(fmt::format("{:.1f}", std::max(0.0, 100 * loss.share)), 100 * loss.share)});
   return table;
 }
 
@@ -145,7 +153,7 @@ std::vector<Table> tables(const PlanAnswer& answer, bool explain) {
   if (answer.machine) all.push_back(machine_table(answer));
   if (!answer.options.empty()) all.push_back(options_table(answer));
   if (!answer.losses.empty()) all.push_back(losses_table(answer));
-  if (!answer.runners.empty()) all.push_back(runners_table(answer));
+  if (!answer.runner_ups.empty()) all.push_back(runner_ups_table(answer));
   if (!answer.levers.empty()) all.push_back(levers_table(answer));
   if (explain && !answer.facts.empty()) all.push_back(facts_table(answer));
   return all;
@@ -155,30 +163,32 @@ std::vector<Table> tables(const PlanAnswer& answer, bool explain) {
 
 std::string plan_text(const PlanAnswer& answer, const PlanTextOptions& options) {
   const TextOptions table{.width = options.width, .colour = options.colour};
-  std::string text = wrapped(answer.verdict, options.width);
-  text += wrapped(fmt::format("{} · {}", answer.scenario, answer.title), options.width);
-  if (!answer.because.empty()) text += wrapped(answer.because, options.width);
+  std::string text = wrapped(plan_verdict(answer), options.width);
+  text += wrapped(fmt::format("{} · {}", answer.scenario, plan_title(answer)), options.width);
+  if (const std::string because = plan_because(answer); !because.empty())
+    text += wrapped(because, options.width);
   text += "\n";
   for (const auto& line : pair_lines(answer)) text += wrapped(line, options.width, "  ", "    ");
   for (const auto& each : tables(answer, options.explain)) text += "\n" + render_text(each, table);
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += wrapped(notice.text, options.width, notice.severity == Severity::kCaution ? "! " : "· ",
-                    "  ");
+    text += wrapped(text_of(notice), options.width,
+                    severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   text += "\nDig deeper:\n";
   for (const auto& command : answer.commands) text += "  " + command + "\n";
   return text;
 }
 
 std::string plan_markdown(const PlanAnswer& answer) {
-  std::string text =
-      fmt::format("**{}**\n\n{} · {}\n\n", answer.verdict, answer.scenario, answer.title);
+  std::string text = fmt::format("**{}**\n\n{} · {}\n\n", plan_verdict(answer), answer.scenario,
+                                 plan_title(answer));
   for (const auto& line : pair_lines(answer)) text += "- " + line + "\n";
   for (const auto& gate : answer.gates)
-    text += fmt::format("- gate {}: {}\n", gate.holds ? "holds" : "**fails**", gate.words);
+    text += fmt::format("- gate {}: {}\n", gate.holds ? "holds" : "**fails**",
+                        gate_words(gate, answer));
   for (const auto& each : tables(answer, false)) text += "\n" + render_markdown(each);
   text += "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   for (const auto& command : answer.commands) text += fmt::format("- `{}`\n", command);
   return text;
 }

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -88,12 +89,9 @@ constexpr auto kBreakEven = [](const Of<engine::WayToPay>& of) {
                                           : std::nullopt;
 };
 
-struct Split {
-  int prompts = 0, answers = 0;
-};
-std::optional<Split> split_of(const FillAnswer& a) {
+std::optional<ServeLayout> prompts_of(const FillAnswer& a) {
   if (a.prompt_replicas == 0) return std::nullopt;
-  return Split{a.prompt_replicas, a.answer_replicas};
+  return engine::served_layout(a.prompt_layout, a.units * a.prompt_replicas);
 }
 ServeLayout layout_of(const FillAnswer& a) {
   ServeLayout out = engine::served_layout(a.layout, a.replicas);
@@ -135,7 +133,9 @@ constexpr auto kFields<Of<FillLosses>> = fields<Of<FillLosses>>(
 template <>
 constexpr auto kFields<Of<Point>> = fields<Of<Point>>(
     plain<Point, &Point::gpus>("gpus", "GPUs of the fleet"),
-    plain<Point, &Point::replicas>("replicas", "Replicas of the fleet"),
+    plain<Point, &Point::replicas>("replicas",
+                                   "Replicas of the fleet; those of answers where prompts are "
+                                   "apart"),
     figure<Point, &Point::load_factor>("load_factor", "Work delivered over work possible"),
     price<Point, &Point::per_mtoken>("per_mtoken", "Rent of a million tokens served"),
     figure<Point, &Point::within_slo>("within_slo", "Share of requests within the SLO"));
@@ -227,11 +227,6 @@ constexpr auto kFields<Of<Worth>> = fields<Of<Worth>>(
     price<Worth, &Worth::break_even>("break_even",
                                      "Load factor at which it costs as much as the API"));
 
-template <>
-constexpr auto kFields<Split> =
-    fields<Split>(field<&Split::prompts>("prompts", "Replicas for prompts in each unit"),
-                  field<&Split::answers>("answers", "Replicas for answers in each unit"));
-
 namespace {
 
 template <auto member>
@@ -252,10 +247,12 @@ EstimateOf<Hertz> peak_of(const FillAnswer& a) {
   return modelled(a.peak, a.demand_words);
 }
 EstimateOf<Hertz> saturated_of(const FillAnswer& a) {
-  return modelled(a.replica.capacity.saturated, a.load_factor.source());
+  return modelled(a.replica.capacity.saturated / static_cast<double>(a.answer_replicas),
+                  a.load_factor.source());
 }
 EstimateOf<Hertz> at_slo_of(const FillAnswer& a) {
-  return modelled(a.replica.capacity.at_slo, a.load_factor.source());
+  return modelled(a.replica.capacity.at_slo / static_cast<double>(a.answer_replicas),
+                  a.load_factor.source());
 }
 Week fleet_week(const FillAnswer& a) {
   return week_of(a.week, a.load_factor.source());
@@ -267,7 +264,9 @@ template <>
 constexpr auto kFields<FillAnswer> = fields<FillAnswer>(
     field<fill_verdict>("verdict", "The answer as one sentence").at_least(1),
     field<&FillAnswer::accelerator>("accelerator", "Catalogue name"),
-    field<&FillAnswer::precision>("precision", "Format of the weights"), spliced<layout_of>(),
+    field<&FillAnswer::precision>("precision", "Format of the weights"),
+    field<&FillAnswer::kv_format>("kv", "Format of the KV cache"), spliced<layout_of>(),
+    field<prompts_of>("prompts", "Replicas that only compute prompts; null where there are none"),
     field<&FillAnswer::load_factor>("load_factor", "Work delivered over work paid for"),
     known_field<&FillAnswer::break_even>("break_even",
                                          "Load factor at which it costs as much as the API"),
@@ -276,10 +275,10 @@ constexpr auto kFields<FillAnswer> = fields<FillAnswer>(
     field<within_slo_of>("within_slo", "Share of requests within the SLO"),
     field<mean_of>("mean_rate", "Requests of the demand on average"),
     field<peak_of>("peak_rate", "Requests in the busiest 10 minutes"),
-    field<saturated_of>("replica_saturated", "Requests of a full replica"),
-    field<at_slo_of>("replica_at_slo", "Requests of a replica within the SLO"),
+    field<saturated_of>("replica_saturated", "Requests of the full fleet for each of its replicas"),
+    field<at_slo_of>("replica_at_slo",
+                     "Requests of the fleet within the SLO for each of its replicas"),
     field<fleet_week>("week", "Load factor by hour of the week"),
-    known_field<split_of>("split", "Replicas of a unit, where prompts are apart"),
     field<curve_of>("curve", "Fleets of other sizes"),
     known_field<FillAnswer>("one_fewer", kOne<&FillAnswer::one_fewer>,
                             "The fleet with one replica fewer"),
@@ -394,6 +393,14 @@ std::string fill_json(const FillAnswer& answer, const std::string& file) {
 std::string cluster_fill_json(const ClusterFill& fill) {
   return print_json(
       envelope("fill", to_value(LogFile{fill.file}), to_value(fill), fill.notices, {}));
+}
+
+std::string fill_csv(const FillAnswer& answer) {
+  return csv_list(schema_of(Type<FillAnswer>()), to_value(answer), "curve");
+}
+
+std::string cluster_fill_csv(const ClusterFill& fill) {
+  return csv_list(schema_of(Type<ClusterFill>()), to_value(fill), "curve");
 }
 
 }  // namespace loadfactor::report

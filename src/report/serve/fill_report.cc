@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 #include "report/week_picture.h"
 
 namespace loadfactor::report {
@@ -48,7 +49,7 @@ Table losses_table(const FillAnswer& answer) {
   const auto& l = answer.load.losses;
   Table table({{.name = "where the empty seats are"},
                {.name = "points", .align = Align::kRight},
-               {.name = "what it is", .wraps = true, .key = "what"}});
+               {.name = "what it is", .wraps = true}});
   const auto add = [&table](const char* name, double share, const char* what) {
     table.add_row({name, Cell(fmt::format("{:.1f}", 100 * share), 100 * share), what});
   };
@@ -63,18 +64,18 @@ Table losses_table(const FillAnswer& answer) {
 }
 
 Table curve_table(const FillAnswer& answer) {
-  Table table({{.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-               {.name = "replicas", .align = Align::kRight, .key = "replicas"},
-               {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
-               {.name = "USD/M tokens", .align = Align::kRight, .key = "per_mtoken"},
-               {.name = "within SLO", .align = Align::kRight, .key = "within_slo"},
-               {.name = "", .key = "mark"}});
+  Table table({{.name = "GPUs", .align = Align::kRight},
+               {.name = "replicas", .align = Align::kRight},
+               {.name = "load factor", .align = Align::kRight},
+               {.name = "USD/M tokens", .align = Align::kRight},
+               {.name = "within SLO", .align = Align::kRight},
+               {.name = ""}});
   for (const auto& p : answer.curve) {
     std::string mark;
-    if (p.replicas == answer.replicas) mark = "this fleet";
+    if (p.units == answer.units) mark = "this fleet";
     if (p.is_knee) mark += mark.empty() ? "knee" : ", knee";
-    if (mark.empty() && p.replicas == answer.replicas - 1) mark = "one fewer";
-    if (mark.empty() && p.replicas == answer.replicas + 1) mark = "one more";
+    if (mark.empty() && p.units == answer.units - 1) mark = "one fewer";
+    if (mark.empty() && p.units == answer.units + 1) mark = "one more";
     table.add_row({Cell(format_count(p.gpus), p.gpus), Cell(format_count(p.replicas), p.replicas),
                    share_cell(p.load_factor), money_cell(p.per_mtoken), share_cell(p.within_slo),
                    mark});
@@ -83,13 +84,13 @@ Table curve_table(const FillAnswer& answer) {
 }
 
 Table pooling_table(const FillAnswer& answer) {
-  Table table({{.name = "like services", .align = Align::kRight, .key = "services"},
-               {.name = "GPUs apart", .align = Align::kRight, .key = "gpus_apart"},
-               {.name = "pooled", .align = Align::kRight, .key = "gpus_pooled"},
-               {.name = "load apart", .align = Align::kRight, .key = "load_apart"},
-               {.name = "pooled", .align = Align::kRight, .key = "load_pooled"},
-               {.name = "USD/M apart", .align = Align::kRight, .key = "per_mtoken_apart"},
-               {.name = "pooled", .align = Align::kRight, .key = "per_mtoken_pooled"}});
+  Table table({{.name = "like services", .align = Align::kRight},
+               {.name = "GPUs apart", .align = Align::kRight},
+               {.name = "pooled", .align = Align::kRight},
+               {.name = "load apart", .align = Align::kRight},
+               {.name = "pooled", .align = Align::kRight},
+               {.name = "USD/M apart", .align = Align::kRight},
+               {.name = "pooled", .align = Align::kRight}});
   for (const auto& r : answer.pooling)
     table.add_row({Cell(format_count(r.services), r.services),
                    Cell(format_count(r.gpus_apart), r.gpus_apart),
@@ -101,10 +102,10 @@ Table pooling_table(const FillAnswer& answer) {
 
 Table crowd_table(const FillAnswer& answer) {
   Table table({{.name = "the crowd", .wraps = true},
-               {.name = "load factor", .align = Align::kRight, .key = "load_factor"},
-               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
-               {.name = "users", .align = Align::kRight, .key = "users"},
-               {.name = "", .wraps = true, .key = "remark"}});
+               {.name = "load factor", .align = Align::kRight},
+               {.name = "requests/s", .align = Align::kRight},
+               {.name = "users", .align = Align::kRight},
+               {.name = "", .wraps = true}});
   for (const auto& row : answer.crowd)
     table.add_row({row.what, share_cell(row.load_factor),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
@@ -115,12 +116,12 @@ Table crowd_table(const FillAnswer& answer) {
 
 Table threshold_table(const FillAnswer& answer) {
   Table table({{.name = "one replica pays from", .wraps = true},
-               {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
-               {.name = "users", .align = Align::kRight, .key = "users"},
-               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
-               {.name = "fullest", .align = Align::kRight, .key = "fullest"},
-               {.name = "", .wraps = true, .key = "remark"}});
+               {.name = "GPUs", .align = Align::kRight},
+               {.name = "requests/s", .align = Align::kRight},
+               {.name = "users", .align = Align::kRight},
+               {.name = "break-even", .align = Align::kRight},
+               {.name = "fullest", .align = Align::kRight},
+               {.name = "", .wraps = true}});
   for (const auto& row : answer.thresholds)
     table.add_row({row.change, Cell(format_count(row.gpus), row.gpus),
                    Cell(fmt::format("{:.3g}", row.requests.base()), row.requests.base()),
@@ -143,8 +144,7 @@ std::string heading(const FillAnswer& answer) {
       "{} · {} · {} tp {}{} · {} · {} · {:.0f} tokens in, {:.0f} out · {}", answer.scenario,
       fleet_words(answer),
       answer.prompt_replicas > 0
-          ? fmt::format("{} of {} for prompts and {} for answers of",
-                        counted(answer.replicas, "unit"),
+          ? fmt::format("{} of {} for prompts and {} for answers of", counted(answer.units, "unit"),
                         counted(answer.prompt_replicas, "replica"), answer.answer_replicas)
           : counted(answer.replicas, "replica") + " of",
       l.tp, l.pp > 1 ? fmt::format(" pp {}", l.pp) : "", answer.precision, answer.engine_title,
@@ -152,12 +152,12 @@ std::string heading(const FillAnswer& answer) {
 }
 
 Table ways_table(const FillAnswer& answer) {
-  Table table({{.name = "this fleet, paid", .wraps = true, .key = "way"},
-               {.name = "USD/GPU-h", .align = Align::kRight, .key = "usd_per_gpu_hour"},
-               {.name = "break-even", .align = Align::kRight, .key = "break_even"},
-               {.name = "requests/s", .align = Align::kRight, .key = "requests_per_s"},
-               {.name = "users", .align = Align::kRight, .key = "users"},
-               {.name = "", .key = "remark"}});
+  Table table({{.name = "this fleet, paid", .wraps = true},
+               {.name = "USD/GPU-h", .align = Align::kRight},
+               {.name = "break-even", .align = Align::kRight},
+               {.name = "requests/s", .align = Align::kRight},
+               {.name = "users", .align = Align::kRight},
+               {.name = ""}});
   for (const auto& way : answer.ways) {
     const bool ever = std::isfinite(way.break_even);
     const double hourly = 3600 * way.price.base();
@@ -237,7 +237,8 @@ std::string replica_words(const FillAnswer& answer) {
 std::string notices_text(const std::vector<Notice>& notices, int width) {
   std::string text = notices.empty() ? "" : "\n";
   for (const auto& notice : notices)
-    text += wrapped(notice.text, width, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += wrapped(text_of(notice), width, severity_of(notice) == Severity::kCaution ? "! " : "· ",
+                    "  ");
   return text;
 }
 
@@ -294,20 +295,16 @@ std::string fill_markdown(const FillAnswer& answer) {
   text += render_markdown(crowd_table(answer)) + "\n";
   if (!answer.thresholds.empty()) text += render_markdown(threshold_table(answer)) + "\n";
   text += render_markdown(pooling_table(answer)) + "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string fill_csv(const FillAnswer& answer) {
-  return render_csv(curve_table(answer));
 }
 
 namespace {
 
 Table cluster_table(const engine::ClusterFill& fill) {
-  Table table({{.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-               {.name = "allocated", .align = Align::kRight, .key = "allocated"},
-               {.name = "of the GPU-hours asked", .align = Align::kRight, .key = "held"}});
+  Table table({{.name = "GPUs", .align = Align::kRight},
+               {.name = "allocated", .align = Align::kRight},
+               {.name = "of the GPU-hours asked", .align = Align::kRight}});
   for (const auto& p : fill.curve)
     table.add_row(
         {Cell(format_count(p.gpus), p.gpus), share_cell(p.load_factor), share_cell(p.within_slo)});
@@ -340,10 +337,6 @@ std::string cluster_fill_text(const engine::ClusterFill& fill, const FillTextOpt
   text +=
       "\n" + render_text(cluster_table(fill), {.width = options.width, .colour = options.colour});
   return text + notices_text(fill.notices, options.width);
-}
-
-std::string cluster_fill_csv(const engine::ClusterFill& fill) {
-  return render_csv(cluster_table(fill));
 }
 
 }  // namespace loadfactor::report

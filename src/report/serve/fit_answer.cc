@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -142,6 +143,10 @@ AnswerSchema fit_schema() {
 std::string fit_json(const FitAnswer& answer, const FitRequest& request) {
   return print_json(
       envelope("fit", to_value(request), to_value(answer), answer.notices, answer.facts));
+}
+
+std::string fit_csv(const FitAnswer& answer) {
+  return csv_list(schema_of(Type<FitAnswer>()), to_value(answer), "memory");
 }
 
 }  // namespace loadfactor::report

@@ -9,6 +9,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -39,11 +40,11 @@ std::string heading(const FitAnswer& answer) {
 
 Table memory_table(const FitAnswer& answer) {
   Table table({{.name = "per GPU"},
-               {.name = "GiB", .align = Align::kRight, .key = "gib"},
+               {.name = "GiB", .align = Align::kRight},
                {.name = "low", .align = Align::kRight},
                {.name = "high", .align = Align::kRight},
                {.name = "basis"},
-               {.name = "what it is", .wraps = true, .key = "why"}});
+               {.name = "what it is", .wraps = true}});
   const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
   for (const auto& line : answer.lines) {
     table.add_row({line.name, cell(line.bytes.value()), cell(line.bytes.low()),
@@ -66,8 +67,7 @@ Table sizes_table(const FitAnswer& answer) {
                {.name = "GPUs", .align = Align::kRight},
                {.name = "layout"},
                {.name = fmt::format("sequences of {}", format_count(answer.context)),
-                .align = Align::kRight,
-                .key = "sequences"}});
+                .align = Align::kRight}});
   const auto add = [&table](const SmallestDeployment& row) {
     if (row.layout.gpus == 0) {
       table.add_row({row.accelerator, "–", "does not fit", "–"});
@@ -107,9 +107,9 @@ std::string facts_text(const FitAnswer& answer, const loadfactor::TextOptions& o
 std::string notices_text(const FitAnswer& answer, int width) {
   std::string text;
   for (const auto& notice : answer.notices) {
-    const char* mark = notice.severity == Severity::kCaution ? "! " : "· ";
+    const char* mark = severity_of(notice) == Severity::kCaution ? "! " : "· ";
     bool first = true;
-    for (const auto& line : wrap(notice.text, width - 2)) {
+    for (const auto& line : wrap(text_of(notice), width - 2)) {
       text += fmt::format("{}{}\n", first ? mark : "  ", line);
       first = false;
     }
@@ -161,32 +161,8 @@ std::string fit_markdown(const FitAnswer& answer) {
   text += render_markdown(memory_table(answer)) + "\n" + lengths_line(answer) + "\n\n";
   text += render_markdown(sizes_table(answer));
   if (!answer.notices.empty()) text += "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string fit_csv(const FitAnswer& answer) {
-  Table table({{.name = "model"},
-               {.name = "accelerator"},
-               {.name = "gpus"},
-               {.name = "context"},
-               {.name = "fits"},
-               {.name = "sequences"},
-               {.name = "line"},
-               {.name = "gib"},
-               {.name = "low"},
-               {.name = "high"},
-               {.name = "basis"},
-               {.name = "why"}});
-  const auto count = [](std::int64_t n) { return Cell(fmt::to_string(n), static_cast<double>(n)); };
-  const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
-  for (const auto& line : answer.lines) {
-    table.add_row({answer.model, answer.accelerator, count(answer.layout.gpus),
-                   count(answer.context), answer.fits ? "yes" : "no", count(answer.sequences),
-                   line.name, cell(line.bytes.value()), cell(line.bytes.low()),
-                   cell(line.bytes.high()), std::string(basis_name(line.bytes.basis())), line.why});
-  }
-  return render_csv(table);
 }
 
 }  // namespace loadfactor::report

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -157,6 +158,12 @@ AnswerSchema serve_schema() {
 std::string serve_json(const ServeAnswer& answer, const std::string& file) {
   return print_json(envelope("serve", scenario_value(answer.scenario, file), to_value(answer),
                              answer.notices, answer.facts));
+}
+
+std::string serve_csv(const ServeAnswer& answer) {
+  const Value schema = schema_of(Type<ServeAnswer>());
+  const Value value = to_value(answer);
+  return answer.batches.empty() ? csv_fields(schema, value) : csv_list(schema, value, "batches");
 }
 
 }  // namespace loadfactor::report

@@ -14,6 +14,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -109,50 +110,17 @@ std::vector<Figure> figures_of(const ServeAnswer& a) {
 }
 
 Table figures_table(const ServeAnswer& answer) {
-  Table table({{.name = "figure"},
-               {.name = "value [nine of ten]", .key = "value"},
-               {.name = "note", .wraps = true}});
+  Table table(
+      {{.name = "figure"}, {.name = "value [nine of ten]"}, {.name = "note", .wraps = true}});
   for (const auto& figure : figures_of(answer))
     table.add_row({figure.name, figure.value, figure.note});
   return table;
 }
 
-// The same figures as numbers, one unit to a row, with the interval where there is one.
-Table numbers_table(const ServeAnswer& a) {
-  Table table(
-      {{.name = "figure"}, {.name = "unit"}, {.name = "value"}, {.name = "low"}, {.name = "high"}});
-  const auto cell = [](double number) { return Cell(fmt::format("{}", number), number); };
-  const auto add = [&](const char* name, const char* unit, const auto& estimate, double each) {
-    const auto number = [&](const auto& value) {
-      if constexpr (std::is_arithmetic_v<std::decay_t<decltype(value)>>)
-        return value / each;
-      else
-        return value.base() / each;
-    };
-    table.add_row({name, unit, cell(number(estimate.value())), cell(number(estimate.low())),
-                   cell(number(estimate.high()))});
-  };
-  constexpr double kGib = 1024.0 * 1024 * 1024;
-  constexpr double kMillisecond = 1e-3;
-  add("weights per GPU", "GiB", a.weights_per_gpu, kGib);
-  add("KV cache of a replica", "tokens", a.kv_tokens, 1);
-  table.add_row({"sequences of a replica", "sequences", cell(a.sequences), "", ""});
-  add("saturated", "tokens/s", a.saturated, 1);
-  add("saturated", "requests/s", a.saturated_requests, 1);
-  if (a.feasible) add("first token", "ms", a.ttft, kMillisecond);
-  if (a.tokens_out > 1) add("each next token", "ms", a.tpot, kMillisecond);
-  if (a.feasible) add("whole request", "ms", a.latency, kMillisecond);
-  table.add_row({"sequences in a batch", "sequences", cell(a.running), "", ""});
-  add("MFU", "1", a.mfu, 1);
-  add("MBU", "1", a.mbu, 1);
-  add("energy per token", "J", a.energy_per_token, 1);
-  return table;
-}
-
 Table parts_table(const ServeAnswer& answer) {
   Table table({{.name = "one step"},
-               {.name = "decode ms", .align = Align::kRight, .key = "decode_ms"},
-               {.name = "with a prompt ms", .align = Align::kRight, .key = "prompt_ms"}});
+               {.name = "decode ms", .align = Align::kRight},
+               {.name = "with a prompt ms", .align = Align::kRight}});
   const auto cell = [](Seconds time) {
     return Cell(format_in(any(time), "ms", 2), time.base() * 1e3);
   };
@@ -165,10 +133,10 @@ Table parts_table(const ServeAnswer& answer) {
 
 Table batch_table(const ServeAnswer& answer) {
   Table table({{.name = "batch", .align = Align::kRight},
-               {.name = "tokens/s [nine of ten]", .align = Align::kRight, .key = "tokens_per_s"},
-               {.name = "speed-up", .align = Align::kRight, .key = "speedup"},
-               {.name = "MFU", .align = Align::kRight, .key = "mfu"},
-               {.name = "MBU", .align = Align::kRight, .key = "mbu"}});
+               {.name = "tokens/s [nine of ten]", .align = Align::kRight},
+               {.name = "speed-up", .align = Align::kRight},
+               {.name = "MFU", .align = Align::kRight},
+               {.name = "MBU", .align = Align::kRight}});
   for (const auto& row : answer.batches) {
     table.add_row({Cell(fmt::to_string(row.batch), static_cast<double>(row.batch)),
                    Cell(rate_words(row.output_rate), row.output_rate.value().base()),
@@ -211,8 +179,9 @@ std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {
   if (style.explain) out += "\n" + render_text(parts_table(answer), {.width = style.width});
   if (!answer.notices.empty()) out += "\n";
   for (const auto& notice : answer.notices)
-    out += wrapped((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text,
-                   style.width);
+    out += wrapped(
+        (severity_of(notice) == Severity::kCaution ? "caution: " : "note: ") + text_of(notice),
+        style.width);
   return out;
 }
 
@@ -220,11 +189,6 @@ std::string serve_markdown(const ServeAnswer& answer) {
   std::string out = serve_verdict(answer) + "\n\n";
   if (!answer.batches.empty()) out += render_markdown(batch_table(answer)) + "\n";
   return out + render_markdown(figures_table(answer)) + "\n" + render_markdown(parts_table(answer));
-}
-
-std::string serve_csv(const ServeAnswer& answer) {
-  if (!answer.batches.empty()) return render_csv(batch_table(answer));
-  return render_csv(numbers_table(answer));
 }
 
 }  // namespace loadfactor::report

@@ -10,6 +10,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -55,25 +56,17 @@ Cell scaled_gpus(const DeploymentRow& r) {
 Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
   Table table({{.name = "deployment", .wraps = true},
                {.name = "precision", .essential = false},
-               {.name = "GPUs", .align = Align::kRight, .key = "gpus"},
-               {.name = "USD/h", .align = Align::kRight, .key = "per_hour"},
-               {.name = has_prices ? "USD/M tok" : "GPU-h/M tok",
-                .align = Align::kRight,
-                .key = has_prices ? "per_mtoken" : "gpu_hours_per_mtoken"},
-               {.name = "load", .align = Align::kRight, .key = "load_factor"},
-               {.name = "mean TPOT ms", .align = Align::kRight, .key = "mean_tpot_ms"},
-               {.name = "tok/s/GPU", .align = Align::kRight, .key = "tokens_per_gpu"},
-               {.name = "k tok/USD",
-                .align = Align::kRight,
-                .essential = false,
-                .key = "goodput_per_dollar"},
-               {.name = "seqs", .align = Align::kRight, .essential = false, .key = "max_seqs"},
-               {.name = "chunk", .align = Align::kRight, .essential = false, .key = "chunk"},
-               {.name = "GPUs scaled",
-                .align = Align::kRight,
-                .essential = false,
-                .key = "autoscaled_gpus"},
-               {.name = "", .key = "mark"}});
+               {.name = "GPUs", .align = Align::kRight},
+               {.name = "USD/h", .align = Align::kRight},
+               {.name = has_prices ? "USD/M tok" : "GPU-h/M tok", .align = Align::kRight},
+               {.name = "load", .align = Align::kRight},
+               {.name = "mean TPOT ms", .align = Align::kRight},
+               {.name = "tok/s/GPU", .align = Align::kRight},
+               {.name = "k tok/USD", .align = Align::kRight, .essential = false},
+               {.name = "seqs", .align = Align::kRight, .essential = false},
+               {.name = "chunk", .align = Align::kRight, .essential = false},
+               {.name = "GPUs scaled", .align = Align::kRight, .essential = false},
+               {.name = ""}});
   for (const auto& r : rows) {
     const std::string mark = r.is_confirmed ? "✔" : r.is_calibrated ? "" : "~";
     table.add_row(
@@ -94,8 +87,8 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
 }
 
 Table relaxed_table(const SearchAnswer& answer) {
-  Table table({{.name = "what giving way saves", .wraps = true, .key = "change"},
-               {.name = "USD/h", .align = Align::kRight, .key = "per_hour"},
+  Table table({{.name = "what giving way saves", .wraps = true},
+               {.name = "USD/h", .align = Align::kRight},
                {.name = "saved", .align = Align::kRight}});
   for (const auto& r : answer.relaxed)
     table.add_row({r.change, money(r.per_hour, "{:.2f}"),
@@ -198,7 +191,7 @@ std::string search_verdict(const SearchAnswer& answer) {
   if (r.spares > 0) replicas += fmt::format(", {} of them spare", r.spares);
   std::string text = fmt::format("{} × {} ({}, {})", r.gpus, r.accelerator, replicas, r.precision);
   if (answer.has_prices)
-    text += fmt::format(" at {:.2f} USD/h, {:.3g} USD per M tokens", r.per_hour->base(),
+    text += fmt::format(" at {:.2f} USD/h ({}), {:.3g} USD per M tokens", r.per_hour->base(), r.way,
                         r.per_mtoken->base());
   if (!r.is_confirmed) return text + "; not confirmed by simulation.";
   text +=
@@ -279,7 +272,8 @@ std::string search_text(const SearchAnswer& answer, int width, bool colour) {
   if (!answer.relaxed.empty()) text += "\n" + render_text(relaxed_table(answer), as);
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += wrapped(notice.text, width, notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += wrapped(text_of(notice), width, severity_of(notice) == Severity::kCaution ? "! " : "· ",
+                    "  ");
   return text;
 }
 
@@ -289,12 +283,8 @@ std::string search_markdown(const SearchAnswer& answer) {
   for (const auto& remark : search_remarks(answer)) text += remark + "\n";
   text += "\n";
   if (!answer.relaxed.empty()) text += render_markdown(relaxed_table(answer)) + "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string search_csv(const SearchAnswer& answer) {
-  return render_csv(rows_table(answer.rows, answer.has_prices));
 }
 
 }  // namespace loadfactor::report

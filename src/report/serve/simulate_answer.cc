@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -38,7 +39,7 @@ std::optional<Pool> pool_of(const SimulateAnswer& a) {
 }
 
 struct Deployment {
-  std::string engine, router;
+  std::string engine, router, precision, kv_format;
   ServeLayout layout;
   std::int64_t max_seqs = 0, chunk = 0;
   EstimateOf<Tokens> kv_tokens;
@@ -51,6 +52,8 @@ std::optional<Deployment> deployment_of(const SimulateAnswer& a) {
   if (!a.models.empty()) return std::nullopt;
   return Deployment{.engine = a.engine_title,
                     .router = a.router,
+                    .precision = a.precision,
+                    .kv_format = a.kv_format,
                     .layout = a.layout,
                     .max_seqs = a.max_seqs,
                     .chunk = a.chunk,
@@ -148,7 +151,8 @@ constexpr auto kFields<PoolShape> = fields<PoolShape>(
 template <>
 constexpr auto kFields<Deployment> = fields<Deployment>(
     field<&Deployment::engine>("engine", "The serving engine and its release"),
-    spliced<&Deployment::layout>(),
+    field<&Deployment::precision>("precision", "Format of the weights"),
+    field<&Deployment::kv_format>("kv", "Format of the KV cache"), spliced<&Deployment::layout>(),
     field<&Deployment::router>("router", "How requests are spread over replicas").one_of(kRouters),
     field<&Deployment::max_seqs>("max_seqs", "Sequences that run at once on a rank"),
     field<&Deployment::chunk>("chunk", "Tokens of the largest step of a rank"),
@@ -307,6 +311,15 @@ std::string simulate_json(const SimulateAnswer& answer, const std::string& file,
   if (reproducible) value = without(std::move(value), {"engine_seconds", "seconds"});
   return print_json(envelope("serve", scenario_value(answer.scenario, file), std::move(value),
                              answer.notices, answer.facts));
+}
+
+std::string simulate_csv(const SimulateAnswer& answer) {
+  return csv_fields(schema_of(Type<SimulateAnswer>()),
+                    without(to_value(answer), {"engine_seconds", "seconds"}));
+}
+
+std::string simulate_series_csv(const SimulateAnswer& answer) {
+  return csv_list(schema_of(Type<SimulateAnswer>()), to_value(answer), "series");
 }
 
 }  // namespace loadfactor::report

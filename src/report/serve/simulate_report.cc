@@ -12,6 +12,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -35,17 +36,17 @@ bool keeps_slo(const SimulateAnswer& answer) {
 }
 
 Table latency_table(const SimulateAnswer& answer) {
-  const auto column = [](const char* name, const char* key, bool essential = true) {
-    return Column{.name = name, .align = Align::kRight, .essential = essential, .key = key};
+  const auto column = [](const char* name, bool essential = true) {
+    return Column{.name = name, .align = Align::kRight, .essential = essential};
   };
-  Table table({{.name = "ms", .key = "latency"},
-               column("p50", "p50_ms"),
-               column("p90", "p90_ms", false),
-               column("p95", "p95_ms"),
-               column("p95 low", "p95_low_ms"),
-               column("p95 high", "p95_high_ms"),
-               column("p99", "p99_ms", false),
-               column("mean", "mean_ms", false)});
+  Table table({{.name = "ms"},
+               column("p50"),
+               column("p90", false),
+               column("p95"),
+               column("p95 low"),
+               column("p95 high"),
+               column("p99", false),
+               column("mean", false)});
   const auto add = [&](const char* name, const LatencyFigures& f) {
     const auto cell = [&f](Seconds time) {
       if (f.count == 0) return Cell("none");
@@ -67,7 +68,7 @@ Table latency_table(const SimulateAnswer& answer) {
 Table loss_table(const SimulateAnswer& answer) {
   Table table({{.name = "capacity paid for"},
                {.name = "share", .align = Align::kRight},
-               {.name = "what it is", .wraps = true, .key = "what"}});
+               {.name = "what it is", .wraps = true}});
   const auto add = [&](const char* name, const EstimateOf<double>& share, const char* what) {
     table.add_row({name, Cell(percent(share.value()), share.value()), what});
   };
@@ -147,15 +148,13 @@ std::string rates_line(const SimulateAnswer& a) {
 }
 
 Table rate_table(const SimulateAnswer& answer) {
-  const auto column = [](const char* name, const char* key) {
-    return Column{.name = name, .align = Align::kRight, .key = key};
-  };
-  Table table({{.name = "tokens/s", .key = "tokens_per_s"},
-               column("in", "in"),
-               column("out", "out"),
-               column("total", "total"),
-               column("total low", "total_low"),
-               column("total high", "total_high")});
+  const auto column = [](const char* name) { return Column{.name = name, .align = Align::kRight}; };
+  Table table({{.name = "tokens/s"},
+               column("in"),
+               column("out"),
+               column("total"),
+               column("total low"),
+               column("total high")});
   const auto cell = [](TokensPerSecond rate) { return Cell(count_of(rate.base()), rate.base()); };
   const auto add = [&](const char* name, auto member) {
     const auto& total = answer.rate_total.*member;
@@ -176,17 +175,15 @@ Cell time_cell(const LatencyFigures& figures) {
 
 // One row per model on the pool.
 Table model_table(const SimulateAnswer& answer) {
-  const auto column = [](const char* name, const char* key) {
-    return Column{.name = name, .align = Align::kRight, .key = key};
-  };
+  const auto column = [](const char* name) { return Column{.name = name, .align = Align::kRight}; };
   Table table({{.name = "model"},
-               column("GPUs", "gpus"),
-               column("req/s", "requests_per_s"),
-               column("TTFT p95", "ttft_p95"),
-               column("TPOT p95", "tpot_p95"),
-               column("good", "goodput"),
-               column("tokens/s", "tokens_out_per_s"),
-               column("load", "load_factor")});
+               column("GPUs"),
+               column("req/s"),
+               column("TTFT p95"),
+               column("TPOT p95"),
+               column("good"),
+               column("tokens/s"),
+               column("load")});
   for (const auto& m : answer.models)
     table.add_row(
         {m.model, Cell(std::to_string(m.layout.gpus), m.layout.gpus),
@@ -274,8 +271,9 @@ std::string outcomes_line(const SimulateAnswer& a) {
 std::string notices_text(const SimulateAnswer& answer, int width) {
   std::string text;
   for (const auto& notice : answer.notices)
-    text += lines((notice.severity == Severity::kCaution ? "caution: " : "note: ") + notice.text,
-                  width);
+    text += lines(
+        (severity_of(notice) == Severity::kCaution ? "caution: " : "note: ") + text_of(notice),
+        width);
   return text;
 }
 
@@ -350,18 +348,6 @@ std::string simulate_markdown(const SimulateAnswer& answer) {
          (answer.models.empty() ? "" : render_markdown(model_table(answer)) + "\n") +
          render_markdown(latency_table(answer)) + "\n" + render_markdown(rate_table(answer)) +
          "\n" + rates_line(answer) + "\n\n" + render_markdown(loss_table(answer));
-}
-
-std::string simulate_csv(const SimulateAnswer& answer) {
-  return render_csv(latency_table(answer));
-}
-
-std::string simulate_series_csv(const SimulateAnswer& answer) {
-  std::string text = "time_s,waiting,running,kv_share,replicas,tokens_per_s\r\n";
-  for (const auto& p : answer.series)
-    text += fmt::format("{},{},{},{},{},{}\r\n", p.time.base(), p.waiting, p.running, p.kv_share,
-                        p.replicas, p.throughput.value().base());
-  return text;
 }
 
 }  // namespace loadfactor::report

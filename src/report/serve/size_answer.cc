@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
 #include "report/describe/tree.h"
@@ -48,6 +49,10 @@ std::optional<ServeLayout> prompts_of(const DeploymentRow& row) {
   return engine::served_layout(row.prompt_layout, row.prompt_replicas);
 }
 
+std::optional<std::string> way_of(const DeploymentRow& row) {
+  return row.way.empty() ? std::nullopt : std::optional(row.way);
+}
+
 }  // namespace
 
 template <>
@@ -67,18 +72,20 @@ constexpr auto kFields<search::ScaledFleet> = fields<search::ScaledFleet>(
 template <>
 constexpr auto kFields<DeploymentRow> = fields<DeploymentRow>(
     field<&DeploymentRow::accelerator>("accelerator", "Catalogue name"),
-    field<&DeploymentRow::precision>("precision", "Format of the weights"), spliced<layout_of>(),
+    field<&DeploymentRow::precision>("precision", "Format of the weights"),
+    field<&DeploymentRow::kv_format>("kv", "Format of the KV cache"), spliced<layout_of>(),
     field<prompts_of>("prompts", "Replicas that only compute prompts; null where there are none"),
     field<&DeploymentRow::max_seqs>("max_seqs", "Sequences that run at once on a rank"),
     field<&DeploymentRow::chunk>("chunk", "Tokens of the largest step"),
     field<&DeploymentRow::spares>("spares", "Replicas among them that stand by"),
+    field<way_of>("kind", "The cheapest way to pay for all of it; null where none has a price"),
     field<&DeploymentRow::per_hour, kPrice>("per_hour",
-                                            "Rent of an hour; null where no rent is known"),
-    field<&DeploymentRow::per_mtoken, kPrice>("per_mtoken", "Rent of a million tokens"),
+                                            "Cost of an hour in that way; null where it has none"),
+    field<&DeploymentRow::per_mtoken, kPrice>("per_mtoken", "Cost of a million tokens"),
     field<&DeploymentRow::gpu_hours_per_mtoken, kGpuTime>("gpu_time_per_token",
                                                           "GPU time that a token takes"),
     field<&DeploymentRow::goodput_per_dollar, kTokensPerDollar>(
-        "goodput_per_dollar", "Output tokens within the SLO for a dollar of rent"),
+        "goodput_per_dollar", "Output tokens within the SLO for a dollar"),
     field<&DeploymentRow::load_factor, kModelled>("load_factor",
                                                   "Work delivered over work possible"),
     field<&DeploymentRow::rate_per_replica, kModelled>("rate_per_replica",
@@ -111,7 +118,7 @@ constexpr auto kFields<CheaperRow> = fields<CheaperRow>(
 template <>
 constexpr auto kFields<RelaxRow> = fields<RelaxRow>(
     field<&RelaxRow::change>("change", "What gives way"),
-    field<&RelaxRow::per_hour, kPrice>("per_hour", "Rent of an hour of the deployment it allows"),
+    field<&RelaxRow::per_hour, kPrice>("per_hour", "Cost of an hour of the deployment it allows"),
     field<&RelaxRow::saving, kModelled>("saving", "Share of the answer's cost that it saves"));
 
 template <>
@@ -157,6 +164,10 @@ std::string search_json(const SearchAnswer& answer, const std::string& file, boo
   if (reproducible) value = without(std::move(value), {"seconds"});
   return print_json(envelope("serve", scenario_value(answer.scenario, file), std::move(value),
                              answer.notices, {}));
+}
+
+std::string search_csv(const SearchAnswer& answer) {
+  return csv_list(schema_of(Type<SearchAnswer>()), to_value(answer), "deployments");
 }
 
 }  // namespace loadfactor::report

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/train/scale_report.h"
 #include "report/train/train_fields.h"
 
@@ -87,9 +88,10 @@ constexpr auto kFields<ScaleCurve> = fields<ScaleCurve>(
     field<&ScaleCurve::payment>("payment",
                                 "Which way to pay the costs are of, at which sizes, and how long "
                                 "it binds; empty where none has a price"),
-    field<&ScaleCurve::counted_as>("efficiency_paid",
-                                   "The way to pay whose goodput efficiencies are counted with; "
-                                   "empty where none has a price"),
+    field<&ScaleCurve::counted_as, kOptionName>(
+        "efficiency_paid",
+        "The way to pay whose goodput efficiencies are counted with; "
+        "empty where none has a price"),
     field<&ScaleCurve::too_small>("too_small", "Sizes on which nothing fits"),
     field<&ScaleCurve::excluded>("excluded", "Sizes that were left out, and why"),
     field<&ScaleCurve::points>("points", "Rising sizes"));
@@ -140,6 +142,10 @@ AnswerSchema scale_schema() {
 std::string scale_json(const ScaleAnswer& answer, const std::string& file) {
   return print_json(envelope("train", scenario_value(answer.scenario, file), to_value(answer),
                              answer.notices, answer.facts));
+}
+
+std::string scale_csv(const ScaleAnswer& answer) {
+  return csv_list(schema_of(Type<ScaleAnswer>()), to_value(answer), "curves.points");
 }
 
 }  // namespace loadfactor::report

@@ -9,6 +9,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -39,21 +40,21 @@ Cell share_cell(double share) {
 std::vector<Column> columns(bool named) {
   std::vector<Column> out;
   if (named) out.push_back({.name = "accelerator"});
-  out.push_back({.name = "GPUs", .align = Align::kRight, .key = "gpus"});
-  out.push_back({.name = "tokens/s", .align = Align::kRight, .key = "tokens_per_s"});
-  out.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
-  out.push_back({.name = "strong", .align = Align::kRight, .key = "efficiency"});
-  out.push_back({.name = "weak", .align = Align::kRight, .key = "weak_efficiency"});
-  out.push_back({.name = "comm", .align = Align::kRight, .key = "communication"});
-  out.push_back({.name = "days", .align = Align::kRight, .key = "days"});
-  out.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
+  out.push_back({.name = "GPUs", .align = Align::kRight});
+  out.push_back({.name = "tokens/s", .align = Align::kRight});
+  out.push_back({.name = "MFU", .align = Align::kRight});
+  out.push_back({.name = "strong", .align = Align::kRight});
+  out.push_back({.name = "weak", .align = Align::kRight});
+  out.push_back({.name = "comm", .align = Align::kRight});
+  out.push_back({.name = "days", .align = Align::kRight});
+  out.push_back({.name = "cost", .align = Align::kRight});
   if (named) {
-    out.push_back({.name = "spare nodes", .align = Align::kRight, .key = "spare_nodes"});
-    out.push_back({.name = "paid", .key = "option"});
-    out.push_back({.name = "a day worth", .align = Align::kRight, .key = "day_break_even_usd"});
-    out.push_back({.name = "per GPU more", .align = Align::kRight, .key = "marginal_usd"});
+    out.push_back({.name = "spare nodes", .align = Align::kRight});
+    out.push_back({.name = "paid"});
+    out.push_back({.name = "a day worth", .align = Align::kRight});
+    out.push_back({.name = "per GPU more", .align = Align::kRight});
   }
-  out.push_back({.name = "binds", .key = "binding"});
+  out.push_back({.name = "binds"});
   return out;
 }
 
@@ -88,7 +89,7 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
     if (named) {
       const int spares = spares_of(train);
       row.emplace_back(format_count(spares), spares);
-      row.emplace_back(train.option);
+      row.emplace_back(std::string(name_of(train.option)));
       row.push_back(money_cell(point.day_break_even));
       row.push_back(money_cell(point.marginal));
     }
@@ -185,8 +186,8 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
   for (const auto& words : answer.decisions) text += lines_of(words, options.width, "  ", "    ");
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += lines_of(notice.text, options.width,
-                     notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += lines_of(text_of(notice), options.width,
+                     severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return text;
 }
 
@@ -202,14 +203,8 @@ std::string scale_markdown(const ScaleAnswer& answer) {
   if (!answer.decisions.empty()) text += "\n### Decisions\n\n";
   for (const auto& words : answer.decisions) text += fmt::format("- {}\n", words);
   if (!answer.notices.empty()) text += "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string scale_csv(const ScaleAnswer& answer) {
-  Table table(columns(true));
-  for (const auto& curve : answer.curves) add_points(curve, true, table);
-  return render_csv(table);
 }
 
 }  // namespace loadfactor::report

@@ -2,6 +2,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/train/search_report.h"
 #include "report/train/train_fields.h"
 
@@ -116,6 +117,10 @@ std::string search_json(const SearchAnswer& answer, const std::string& file, boo
   if (reproducible) value = without(std::move(value), {"seconds"});
   return print_json(envelope("train", scenario_value(answer.scenario, file), std::move(value),
                              answer.notices, answer.facts));
+}
+
+std::string search_csv(const SearchAnswer& answer) {
+  return csv_list(schema_of(Type<SearchAnswer>()), to_value(answer), "plans");
 }
 
 }  // namespace loadfactor::report

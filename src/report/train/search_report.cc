@@ -9,6 +9,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -68,17 +69,17 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
   std::vector<Column> columns{{.name = "#", .align = Align::kRight}};
   if (several_machines(answer)) columns.push_back({.name = "GPUs", .wraps = true});
   columns.push_back({.name = "layout", .wraps = true});
-  columns.push_back({.name = "step", .align = Align::kRight, .key = "step_s"});
+  columns.push_back({.name = "step", .align = Align::kRight});
   if (front) {
-    columns.push_back({.name = "days", .align = Align::kRight, .key = "days"});
-    columns.push_back({.name = "power", .align = Align::kRight, .key = "power_w"});
+    columns.push_back({.name = "days", .align = Align::kRight});
+    columns.push_back({.name = "power", .align = Align::kRight});
   } else {
-    columns.push_back({.name = "MFU", .align = Align::kRight, .key = "mfu"});
+    columns.push_back({.name = "MFU", .align = Align::kRight});
   }
-  columns.push_back({.name = "mem", .align = Align::kRight, .key = "memory_share"});
-  columns.push_back({.name = "cost", .align = Align::kRight, .key = "cost_usd"});
-  if (several_ways(answer)) columns.push_back({.name = "paid", .wraps = true, .key = "option"});
-  columns.push_back({.name = front ? "best in" : "why, or why not", .wraps = true, .key = "why"});
+  columns.push_back({.name = "mem", .align = Align::kRight});
+  columns.push_back({.name = "cost", .align = Align::kRight});
+  if (several_ways(answer)) columns.push_back({.name = "paid", .wraps = true});
+  columns.push_back({.name = front ? "best in" : "why, or why not", .wraps = true});
   Table table(columns);
   for (std::size_t i = 0; i < plans.size(); ++i) {
     const auto& train = plans[i].train;
@@ -97,7 +98,7 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
     }
     row.emplace_back(fmt::format("{:.0f} %", 100 * plans[i].memory_share), plans[i].memory_share);
     row.emplace_back(cost_words(train), train.cost ? train.cost->value().base() : 0.0);
-    if (several_ways(answer)) row.emplace_back(train.option);
+    if (several_ways(answer)) row.emplace_back(std::string(name_of(train.option)));
     row.emplace_back(front ? plans[i].best_in : plans[i].why);
     table.add_row(row);
   }
@@ -145,8 +146,8 @@ std::string search_text(const SearchAnswer& answer, const TrainTextOptions& opti
                      "· ", "  ");
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += lines_of(notice.text, options.width,
-                     notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += lines_of(text_of(notice), options.width,
+                     severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   if (options.explain && !answer.plans.empty())
     text += "\nThe first plan in full:\n" + train_text(answer.plans[0].train, options);
   return text;
@@ -158,12 +159,8 @@ std::string search_markdown(const SearchAnswer& answer) {
     text += render_markdown(plan_table(first_of(answer.plans), answer, false)) + "\n";
   if (answer.front.size() > 1)
     text += render_markdown(plan_table(first_of(answer.front), answer, true)) + "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string search_csv(const SearchAnswer& answer) {
-  return render_csv(plan_table(answer.plans, answer, false));
 }
 
 }  // namespace loadfactor::report

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include "report/describe/csv.h"
 #include "report/train/train_fields.h"
 #include "report/train/train_report.h"
 
@@ -72,7 +73,7 @@ std::optional<EstimateOf<Seconds>> mtbf_of(const Failures& f) {
   return std::isfinite(f.goodput.mtbf.base()) ? std::optional(kModelled<&TrainGoodput::mtbf>(f))
                                               : std::nullopt;
 }
-std::optional<EstimateOf<Seconds>> way_binds(const RunWay& way) {
+std::optional<EstimateOf<Seconds>> way_binds(const RunOption& way) {
   return binding_time(way.binds);
 }
 
@@ -132,13 +133,13 @@ constexpr auto kFields<Failures> = fields<Failures>(
     known_field<mtbf_of>("mtbf", "Time between two failures; left out where nothing fails"));
 
 template <>
-constexpr auto kFields<RunWay> = fields<RunWay>(
-    field<&RunWay::option>("option", "The way to pay, as money.options writes it"),
-    field<&RunWay::rate>("rate", "Price of a GPU"),
-    field<&RunWay::gpus>("paid_gpus", "GPUs that are paid for, spares included").at_least(0),
-    field<&RunWay::goodput>("goodput", "Share of paid time that advances the run"),
-    known_field<&RunWay::duration>("duration", "Paid time for the tokens asked"),
-    known_field<&RunWay::cost>("cost", "Cost of the run, to the end of what binds"),
+constexpr auto kFields<RunOption> = fields<RunOption>(
+    field<&RunOption::kind, kOptionName>("option", "The way to pay, as money.options writes it"),
+    field<&RunOption::rate>("rate", "Price of a GPU"),
+    field<&RunOption::gpus>("paid_gpus", "GPUs that are paid for, spares included").at_least(0),
+    field<&RunOption::goodput>("goodput", "Share of paid time that advances the run"),
+    known_field<&RunOption::duration>("duration", "Paid time for the tokens asked"),
+    known_field<&RunOption::cost>("cost", "Cost of the run, to the end of what binds"),
     known_field<way_binds>("binds", "How long it is paid for at least"));
 
 template <>
@@ -166,8 +167,10 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
     field<Fitting>("progress", kOf<progress_of>,
                    "False where failures leave no time to train: then there are no days and no "
                    "cost"),
-    known_field<Fitting>("stalled", kOf<stalled_of>, "Why a run makes no progress"),
-    known_field<Fitting>("helps", kOf<helps_of>, "What would let it make progress"),
+    known_field<Fitting>("stalled", kOf<stalled_of>, "Why a run makes no progress")
+        .when("progress", false),
+    known_field<Fitting>("helps", kOf<helps_of>, "What would let it make progress")
+        .when("progress", false),
     field<Fitting>(
         "missed", [](const Fitting& f) { return missed_keys(f.answer.missed); },
         "Keys of limits that the run does not keep; none where it is feasible"),
@@ -175,7 +178,7 @@ constexpr auto kFields<Fitting> = fields<Fitting>(
                          "The way to pay that goodput, days and cost are of; left out where none "
                          "has a price"),
     known_field<Fitting>("binds", kOf<binds_of>, "How long that way is paid for at least"),
-    field<Fitting>("ways", kOf<&A::ways>,
+    field<Fitting>("ways", kOf<&A::options>,
                    "Every way to pay that has a price, each with a goodput of its own"),
     known_field<Fitting>("goodput", kOf<goodput_of>, "Share of paid time that advances the run"),
     known_field<Fitting>("failures", kOf<failures_of>, "What failures cost"),
@@ -198,8 +201,8 @@ constexpr auto kFields<TrainAnswer> = fields<TrainAnswer>(
     field<&A::memory>("memory", "Memory that the fullest GPU uses"),
     field<memory_per_gpu>("memory_per_gpu", "Memory that a GPU has"),
     field<&A::heaviest_stage>("heaviest_stage", "Which GPU is fullest, and when"),
-    field<memory_lines>("memory_lines", "How that memory is divided"), spliced<shortage_of>(),
-    spliced<fitting>());
+    field<memory_lines>("memory_lines", "How that memory is divided"),
+    spliced<shortage_of>().when("fits", false), spliced<fitting>().when("fits", true));
 
 Value to_value(const TrainAnswer& answer) {
   return described_value<TrainAnswer>(answer, kFields<TrainAnswer>);
@@ -220,6 +223,11 @@ AnswerSchema train_schema() {
 std::string train_json(const TrainAnswer& answer, const std::string& file) {
   return print_json(envelope("train", scenario_value(answer.scenario, file), to_value(answer),
                              answer.notices, answer.facts));
+}
+
+std::string train_csv(const TrainAnswer& answer) {
+  return csv_list(schema_of(Type<TrainAnswer>()), to_value(answer),
+                  answer.fits ? "breakdown" : "memory_lines");
 }
 
 }  // namespace loadfactor::report

@@ -25,11 +25,11 @@ std::optional<EstimateOf<Seconds>> binding_time(Seconds binds);
 std::vector<std::string> missed_keys(const std::vector<MissedLimit>& missed);
 
 // The way to pay that a plan's days and cost are of; nothing where none has a price.
-inline std::optional<std::string> option_of(const TrainAnswer& a) {
-  return a.option.empty() ? std::nullopt : std::optional(a.option);
+inline std::optional<std::string_view> option_of(const TrainAnswer& a) {
+  return a.option ? std::optional(name_of(*a.option)) : std::nullopt;
 }
 inline std::optional<EstimateOf<Seconds>> binds_of(const TrainAnswer& a) {
-  return a.option.empty() ? std::nullopt : binding_time(a.binds);
+  return !a.option ? std::nullopt : binding_time(a.binds);
 }
 inline std::optional<EstimateOf<double>> goodput_of(const TrainAnswer& a) {
   return a.goodput ? std::optional(a.goodput->value) : std::nullopt;

@@ -12,6 +12,7 @@
 #include "base/quantity_text.h"
 #include "base/table.h"
 #include "base/wrap.h"
+#include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
@@ -96,10 +97,10 @@ std::string layout_line(const TrainAnswer& answer) {
 
 Table memory_table(const TrainAnswer& answer) {
   Table table({{.name = "per GPU"},
-               {.name = "GiB", .align = Align::kRight, .key = "gib"},
-               {.name = "low", .align = Align::kRight, .essential = false, .key = "low_gib"},
-               {.name = "high", .align = Align::kRight, .essential = false, .key = "high_gib"},
-               {.name = "what it is", .wraps = true, .key = "what"}});
+               {.name = "GiB", .align = Align::kRight},
+               {.name = "low", .align = Align::kRight, .essential = false},
+               {.name = "high", .align = Align::kRight, .essential = false},
+               {.name = "what it is", .wraps = true}});
   const auto cell = [](Bytes bytes) { return Cell(gib(bytes), bytes.base() / (1U << 30U)); };
   for (const auto& line : answer.lines)
     table.add_row({line.name, cell(line.bytes.value()), cell(line.bytes.low()),
@@ -128,9 +129,9 @@ Table step_table(const TrainAnswer& answer) {
   Table table({{.name = "one step"},
                {.name = "ms", .align = Align::kRight},
                {.name = "share", .align = Align::kRight},
-               {.name = "low", .align = Align::kRight, .essential = false, .key = "low_ms"},
-               {.name = "high", .align = Align::kRight, .essential = false, .key = "high_ms"},
-               {.name = "what it is", .wraps = true, .key = "what"}});
+               {.name = "low", .align = Align::kRight, .essential = false},
+               {.name = "high", .align = Align::kRight, .essential = false},
+               {.name = "what it is", .wraps = true}});
   const auto cell = [](Seconds time) {
     return Cell(format_in(any(time), "ms", 1), time.base() * 1e3);
   };
@@ -219,7 +220,7 @@ std::string nearest_words(const TrainAnswer& answer) {
 
 // By which way to pay, and how long that binds where it outlasts the run.
 std::string paid_words(const TrainAnswer& answer) {
-  std::string text = " " + answer.option;
+  std::string text = fmt::format(" {}", name_of(answer.option));
   if (answer.duration && answer.binds > answer.duration->value())
     text += fmt::format(", paid for {:.0f} days", answer.binds.base() / kDay);
   return text;
@@ -273,8 +274,8 @@ std::string train_text(const TrainAnswer& answer, const TrainTextOptions& option
   if (options.explain) text += "\n" + facts_text(answer);
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
-    text += lines_of(notice.text, options.width,
-                     notice.severity == Severity::kCaution ? "! " : "· ", "  ");
+    text += lines_of(text_of(notice), options.width,
+                     severity_of(notice) == Severity::kCaution ? "! " : "· ", "  ");
   return text;
 }
 
@@ -287,12 +288,8 @@ std::string train_markdown(const TrainAnswer& answer) {
     for (const auto& reason : answer.reasons) text += fmt::format("1. {}\n", reason);
   }
   if (!answer.notices.empty()) text += "\n";
-  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", notice.text);
+  for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;
-}
-
-std::string train_csv(const TrainAnswer& answer) {
-  return render_csv(answer.fits ? step_table(answer) : memory_table(answer));
 }
 
 }  // namespace loadfactor::report

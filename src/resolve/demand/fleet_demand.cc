@@ -153,16 +153,22 @@ class DemandReader {
       diagnostics_.add(std::move(import).error());
       return false;
     }
-    demand_.words = fmt::format("the traffic of {}", asked_.trace->value);
+    demand_.words = asked_.scale ? fmt::format("{:g} times the traffic of {}", asked_.scale->value,
+                                               asked_.trace->value)
+                                 : fmt::format("the traffic of {}", asked_.trace->value);
     confess_drops(import->report);
-    if (auto* profile = std::get_if<demand::RateProfile>(&import->data))
+    const double scale = asked_.scale ? asked_.scale->value : 1;
+    if (auto* profile = std::get_if<demand::RateProfile>(&import->data)) {
+      if (asked_.scale) *profile = demand::scaled(std::move(*profile), scale);
       return use_recorded_rates(*profile);
+    }
     auto* trace = std::get_if<demand::Trace>(&import->data);
     if (trace == nullptr || !trace->is_timed || trace->size() < 2)
       return fail(lf::kNothingToFill, asked_.trace->position,
                   fmt::format("'{}' says nothing of requests over time", asked_.trace->value),
                   "one row per request (time, tokens in, out) or per window (start, rate)");
     if (refuse_lengths()) return false;
+    if (asked_.scale) *trace = demand::scaled(*trace, scale);
     use_requests(*trace, import->report.gaps);
     return true;
   }

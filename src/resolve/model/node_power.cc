@@ -48,25 +48,36 @@ EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double runni
   return {at(0.75), at(0.5), at(1.0), Basis::kModelled, chip.name};
 }
 
-std::string power_objection(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip,
-                            double gpus, const config::ScenarioLimits& limits, double spares) {
-  if (!limits.site_power && !limits.rack_power) return {};
+std::string words_of(const PowerObjection& objection) {
+  if (objection.is_of_rack)
+    return fmt::format("one node draws {} of the {} that a rack has",
+                       format_display(any(objection.drawn)), format_display(any(objection.limit)));
+  return fmt::format("{}draws {} of the {} that the site has, which feed {}",
+                     objection.has_spares ? fmt::format("with spares, {} GPUs in all, it ",
+                                                        format_count(std::llround(objection.gpus)))
+                                          : std::string(),
+                     format_display(any(objection.drawn)), format_display(any(objection.limit)),
+                     format_count(objection.fed));
+}
+
+std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,
+                                              const catalog::AcceleratorSpec& chip, double gpus,
+                                              const config::ScenarioLimits& limits, double spares) {
+  if (!limits.site_power && !limits.rack_power) return std::nullopt;
   const Watts each = gpu_power(catalog, chip).most;
   const Watts all = each * gpus;
   if (limits.site_power && all > limits.site_power->value)
-    return fmt::format("{}draws {} of the {} that the site has, which feed {}",
-                       spares > 0 ? fmt::format("with spares, {} GPUs in all, it ",
-                                                format_count(std::llround(gpus)))
-                                  : std::string(),
-                       format_display(any(all)), format_display(any(limits.site_power->value)),
-                       format_count(static_cast<long long>(limits.site_power->value / each)));
+    return PowerObjection{.drawn = all,
+                          .limit = limits.site_power->value,
+                          .gpus = gpus,
+                          .has_spares = spares > 0,
+                          .fed = static_cast<std::int64_t>(limits.site_power->value / each)};
   const auto node = catalog.find_node(chip.node);
   const int in_node = node ? std::max(1, (*node)->gpus) : std::max(1, chip.scale_up.domain);
   const Watts one = each * in_node;
   if (limits.rack_power && one > limits.rack_power->value)
-    return fmt::format("one node draws {} of the {} that a rack has", format_display(any(one)),
-                       format_display(any(limits.rack_power->value)));
-  return {};
+    return PowerObjection{.is_of_rack = true, .drawn = one, .limit = limits.rack_power->value};
+  return std::nullopt;
 }
 
 }  // namespace loadfactor::engine

@@ -1,6 +1,7 @@
 // What a GPU draws at the wall of its node, and what limits of power say against a number of them.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "catalog/catalog.h"
@@ -20,9 +21,23 @@ GpuPower gpu_power(const catalog::Catalog& catalog, const catalog::AcceleratorSp
 // quarters of the rated power, between half (decodes that wait for memory) and all of it.
 EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double running);
 
-// What `limits.site_power` and `limits.rack_power` say against so many GPUs; empty if nothing.
-// `spares` are among them.
-std::string power_objection(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip,
-                            double gpus, const config::ScenarioLimits& limits, double spares = 0);
+// A limit of power that so many GPUs break.
+struct PowerObjection {
+  bool is_of_rack = false;  // Otherwise of the site.
+  Watts drawn;              // By all GPUs, or by the one node that a rack has to feed.
+  Watts limit;
+  double gpus = 0;          // In all,
+  bool has_spares = false;  // and whether spares are among them.
+  std::int64_t fed = 0;     // GPUs that the site can feed.
+};
+// `draws 80 kW of the 40 kW that the site has, which feed 28`.
+std::string words_of(const PowerObjection& objection);
+
+// What `limits.site_power` and `limits.rack_power` say against so many GPUs; nothing where they are
+// kept. `spares` are among the GPUs.
+std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,
+                                              const catalog::AcceleratorSpec& chip, double gpus,
+                                              const config::ScenarioLimits& limits,
+                                              double spares = 0);
 
 }  // namespace loadfactor::engine

@@ -17,12 +17,12 @@ int whole(double replicas) {
 
 }  // namespace
 
-FleetSteps count_replicas(std::span<const double> rates, double mean,
+FleetSteps count_replicas(serving::WindowRates rates, double mean,
                           const serving::ReplicaCapacity& replica, double quantile) {
   FleetSteps steps;
   if (replica.saturated <= Hertz()) return steps;
   double busiest = mean;
-  for (const double rate : rates) busiest = std::max(busiest, rate);
+  for (const double rate : rates.per_second()) busiest = std::max(busiest, rate);
   steps.mean = whole(mean / replica.saturated.base());
   steps.peak = whole(busiest / replica.saturated.base());
   // A replica that keeps no promise at any rate is still counted by its work. Misses that the SLO
@@ -34,7 +34,7 @@ FleetSteps count_replicas(std::span<const double> rates, double mean,
   return steps;
 }
 
-int fleet_for(std::span<const double> rates, const serving::ReplicaCapacity& replica,
+int fleet_for(serving::WindowRates rates, const serving::ReplicaCapacity& replica,
               double quantile) {
   return count_replicas(rates, 0, replica, quantile).slo;
 }

@@ -5,7 +5,6 @@
 // how theirs differs.
 #pragma once
 
-#include <span>
 #include <string>
 
 #include "serving/replica_plan.h"
@@ -14,18 +13,17 @@ namespace loadfactor::engine {
 
 // Whole replicas, each at least the one before.
 struct FleetSteps {
-  int mean = 1;  // The fewest that could do the work of the mean rate, never idle,
-  int peak = 1;  // that of the busiest window,
-  int slo = 1;   // and keep the SLO over all windows: the fleet.
+  int mean = 1;  // The fewest that could do the work of the mean rate, never idle.
+  int peak = 1;  // The fewest that could do the work of the busiest window.
+  int slo = 1;   // The fewest that keep the SLO over all windows: the fleet.
 };
 
-// `rates` are means of windows, < 0 where missing; `mean` of all of them.
-FleetSteps count_replicas(std::span<const double> rates, double mean,
+// `mean` is the mean rate over all windows, in requests per second.
+FleetSteps count_replicas(serving::WindowRates rates, double mean,
                           const serving::ReplicaCapacity& replica, double quantile);
 
 // The fleet of these steps.
-int fleet_for(std::span<const double> rates, const serving::ReplicaCapacity& replica,
-              double quantile);
+int fleet_for(serving::WindowRates rates, const serving::ReplicaCapacity& replica, double quantile);
 
 // "2 for the mean rate + 1 for the busiest ten minutes + 0 for the SLO".
 std::string words_of(const FleetSteps& steps);

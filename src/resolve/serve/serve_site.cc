@@ -29,7 +29,7 @@ std::vector<catalog::DataFile> calibration_files(const catalog::Catalog& catalog
 std::optional<ServingSite> find_serving_site(const catalog::Catalog& catalog, std::string_view chip,
                                              const serving::EngineTraits& engine,
                                              Diagnostics& diagnostics) {
-  if (const auto* file = catalog.find_file("site-serving.yaml")) {
+  if (const auto* file = catalog.find_file(kServingSiteFile)) {
     auto site = calibrate::load_serving_site(*file, diagnostics);
     const auto speaks_of = [](const std::string& said, std::string_view wanted) {
       return said.empty() || said == wanted;

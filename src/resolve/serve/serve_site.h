@@ -15,6 +15,9 @@ namespace loadfactor::engine {
 // Files of data/calibration, those of the user's overlay in place of ours.
 std::vector<catalog::DataFile> calibration_files(const catalog::Catalog& catalog);
 
+// Where an overlay has what its site measured of serving.
+inline constexpr const char* kServingSiteFile = "site-serving.yaml";
+
 // The site of the user's overlay where it speaks of this chip and generation of an engine; else
 // the shipped terms, which move nothing.
 std::optional<calibrate::ServingSite> find_serving_site(const catalog::Catalog& catalog,

@@ -85,11 +85,24 @@ void choose_engine(Service& service, Diagnostics& diagnostics) {
                                                service.engine->title));
 }
 
-// What the site measured of this chip and engine.
+// What the site measured of each chip with this engine.
 void apply_site(Service& service, Diagnostics& diagnostics) {
-  service.constants = service.calibration().values();
+  service.unmeasured = service.calibration().values();
+  service.constants = service.unmeasured;
   service.site =
       find_serving_site(*service.catalog, service.chip->name, *service.traits, diagnostics);
+  if (!service.catalog->find_file(kServingSiteFile)) return;
+  std::vector<const catalog::AcceleratorSpec*> others{service.prompt_chip};
+  for (const auto& name : service.scenario.hardware)
+    if (const auto chip = service.catalog->find_accelerator(name.value)) others.push_back(*chip);
+  for (const auto* other : others) {
+    if (other == nullptr || other == service.chip) continue;
+    const auto traits = service.traits_on(*other);
+    if (!traits) continue;
+    const auto site = find_serving_site(*service.catalog, other->name, **traits, diagnostics);
+    if (site && site->runs > 0)
+      service.other_constants[other] = site->apply(service.unmeasured, **traits);
+  }
   if (!service.site || service.site->runs == 0) return;
   service.constants = service.site->apply(service.constants, *service.traits);
   service.note("site-calibrated",
@@ -166,6 +179,12 @@ config::Pool Service::asked_pool(Side side) const {
   if (!pool.gpu) pool.gpu = both.gpu;
   if (!pool.kv) pool.kv = both.kv;
   return pool;
+}
+
+const serving::Constants& Service::constants_on(const catalog::AcceleratorSpec& other) const {
+  if (&other == chip) return constants;
+  const auto found = other_constants.find(&other);
+  return found == other_constants.end() ? unmeasured : found->second;
 }
 
 Result<const serving::EngineTraits*> Service::traits_on(

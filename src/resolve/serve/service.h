@@ -5,6 +5,7 @@
 // replica gets is in service_layout.h.
 #pragma once
 
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,7 +47,10 @@ struct Service {
   const catalog::EngineSpec* engine = nullptr;
   const serving::EngineTraits* traits = nullptr;  // Of the engine's generation on the chip.
   std::optional<calibrate::ServingSite> site;     // What this chip and engine were measured at.
-  serving::Constants constants;                   // With what the site has measured.
+  serving::Constants constants;                   // With what the site has measured of this chip.
+  serving::Constants unmeasured;                  // As they are shipped.
+  // With what the site has measured of the other candidates: one chip says nothing of another.
+  std::map<const catalog::AcceleratorSpec*, serving::Constants> other_constants;
   std::vector<Notice> notices;
 
   const config::ServeAsk& ask() const { return *scenario.serve; }
@@ -59,6 +63,8 @@ struct Service {
   }
   const serving::ServingCalibration& calibration() const { return models->calibration; }
   serving::HardwareShelf& hardware() const { return *models->hardware; }
+  // With what the site has measured of a chip, where it is a candidate; else as shipped.
+  const serving::Constants& constants_on(const catalog::AcceleratorSpec& other) const;
   // The engine's generation on another chip.
   Result<const serving::EngineTraits*> traits_on(const catalog::AcceleratorSpec& other) const;
 

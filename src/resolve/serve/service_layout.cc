@@ -53,9 +53,10 @@ Error does_not_fit(const Service& service, Side side, const ReplicaPlan& plan) {
 
 serving::CapacityFigures capacity_of(const Service& service, Side side, const ReplicaPlan& plan,
                                      const ServiceAsk& ask) {
-  if (!service.is_split()) return serving::measure_capacity(plan, ask, service.constants);
-  return side == Side::kPrompts ? serving::measure_prompts(plan, ask, service.constants)
-                                : serving::measure_answers(plan, ask, service.constants);
+  const serving::Constants& constants = service.constants_on(*plan.choice.chip);
+  if (!service.is_split()) return serving::measure_capacity(plan, ask, constants);
+  return side == Side::kPrompts ? serving::measure_prompts(plan, ask, constants)
+                                : serving::measure_answers(plan, ask, constants);
 }
 
 // The layouts of a blank tp, the smallest first. Past one scale-up domain, stages are whole

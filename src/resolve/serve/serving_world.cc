@@ -111,12 +111,12 @@ Result<serving::ReplicaPlan> ServingWorld::plan(const serving::ReplicaChoice& ch
 }
 
 serving::CapacityFigures ServingWorld::capacity(const serving::ReplicaPlan& plan) const {
-  return serving::measure_capacity(plan, ask_, service_->constants);
+  return serving::measure_capacity(plan, ask_, constants(*plan.choice.chip));
 }
 
 serving::CapacityFigures ServingWorld::capacity(const serving::ReplicaPlan& plan,
                                                 const serving::ServiceAsk& ask) const {
-  return serving::measure_capacity(plan, ask, service_->constants);
+  return serving::measure_capacity(plan, ask, constants(*plan.choice.chip));
 }
 
 Result<serving::ReplicaPlan> ServingWorld::replica(Side side,

@@ -39,7 +39,9 @@ class ServingWorld {
   const FleetDemand& demand() const { return demand_; }
   const serving::ServiceAsk& ask() const { return ask_; }
   serving::HardwareShelf& hardware() { return service_->hardware(); }
-  const serving::Constants& constants() const { return service_->constants; }
+  const serving::Constants& constants(const catalog::AcceleratorSpec& chip) const {
+    return service_->constants_on(chip);
+  }
   std::uint64_t seed() const { return seed_; }
   // The quantile that the strictest bound names; 1 without an SLO.
   double slo_quantile() const;

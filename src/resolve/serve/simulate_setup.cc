@@ -95,9 +95,9 @@ bool make_pool(SimulateSetup& setup, Side side, const SimulateRequest& request,
   pool->replicas = asked.replicas ? asked.replicas->value : 0;
   set_batching(setup, asked, *pool);
   set_cache(setup, request, *pool);
-  pool->table = std::make_unique<sim::StepTable>(
-      serving::tabulate_steps(*pool->plan.step, setup.constants, pool->scheduler.max_seqs,
-                              pool->scheduler.token_budget, request.pace));
+  pool->table = std::make_unique<sim::StepTable>(serving::tabulate_steps(
+      *pool->plan.step, setup.constants_on(setup.chip_of(side)), pool->scheduler.max_seqs,
+      pool->scheduler.token_budget, request.pace));
   set_rules(setup, request, *pool);
   setup.pools.push_back(std::move(pool));
   return true;
@@ -126,8 +126,10 @@ double stage_delay(const SimulateSetup& setup, const SimulatedPool& pool) {
   if (stages <= 1) return 0;
   const double tokens = std::min(setup.mean_in, static_cast<double>(pool.scheduler.token_budget));
   const auto pass = [&](double prompt) {
-    return pool.plan.step->seconds({.prompt_tokens = prompt, .chunk = tokens, .finishing = 1},
-                                   setup.constants);
+    return pool.plan.step
+        ->duration({.prompt_tokens = prompt, .chunk = tokens, .finishing = 1},
+                   setup.constants_on(*pool.plan.choice.chip))
+        .base();
   };
   return std::max(0.0, pass(tokens * stages) - pass(tokens));
 }

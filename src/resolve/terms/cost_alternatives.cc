@@ -85,7 +85,8 @@ void price_alternative(CostSetup& setup, const config::AlternativeAsk& ask,
   setup.unpriced.push_back(
       {ask.name.value, lf::kPriceNotFound,
        fmt::format("neither the cost of owning {} nor a rent is known; give all_in or price",
-                   (*chip)->name)});
+                   (*chip)->name),
+       OptionKind::kAlternative});
 }
 
 }  // namespace

@@ -14,7 +14,6 @@ namespace loadfactor::engine {
 namespace {
 
 using economics::bit;
-using economics::OptionKind;
 using economics::OwnerTerms;
 
 constexpr DollarsPerJoule per_kwh(double dollars) {
@@ -211,10 +210,10 @@ void read_owning(CostSetup& setup) {
     if (const auto price = installed_price(setup))
       terms.own = owner_terms(setup, *price);
     else
-      setup.unpriced.push_back(
-          {"own", lf::kPriceNotFound,
-           fmt::format("no price of {} is known; give own.price",
-                       setup.chip != nullptr ? setup.chip->name : "the chip")});
+      setup.unpriced.push_back({"own", lf::kPriceNotFound,
+                                fmt::format("no price of {} is known; give own.price",
+                                            setup.chip != nullptr ? setup.chip->name : "the chip"),
+                                OptionKind::kOwn});
   }
   if (setup.money().horizon)
     terms.horizon = setup.money().horizon->value;

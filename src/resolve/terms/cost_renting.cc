@@ -15,7 +15,6 @@ namespace loadfactor::engine {
 namespace {
 
 using economics::bit;
-using economics::OptionKind;
 using economics::RentTerms;
 
 struct TermRow {
@@ -86,7 +85,8 @@ void read_term(CostSetup& setup, const TermRow& row) {
         {std::string(row.name), lf::kPriceNotFound,
          fmt::format("no {} price of {} is known; give rent.{}", row.name,
                      setup.chip != nullptr ? setup.chip->name : "the chip",
-                     row.kind == OptionKind::kOnDemand ? "on_demand" : std::string(row.name))});
+                     row.kind == OptionKind::kOnDemand ? "on_demand" : std::string(row.name)),
+         row.kind});
 }
 
 // A gang that is taken away again before it has caught up makes no progress worth a price.
@@ -99,7 +99,8 @@ void refuse_hopeless_spot(CostSetup& setup) {
       {"spot", lf::kMixTooSmall,
        fmt::format("{:.0f} nodes that stop together are interrupted every {:.2g} minutes and lose "
                    "{:.0f} minutes each time: on spot they get nowhere",
-                   spot.gang, 1.0 / (spot.hazard * spot.gang).base() / 60, spot.loss.base() / 60)});
+                   spot.gang, 1.0 / (spot.hazard * spot.gang).base() / 60, spot.loss.base() / 60),
+       OptionKind::kSpot});
 }
 
 void read_spot_terms(CostSetup& setup) {
@@ -231,7 +232,8 @@ void read_platform(CostSetup& setup) {
   }
   setup.unpriced.push_back(
       {ask.platform->value, lf::kPriceNotFound,
-       fmt::format("what {} adds is not known; give rent.surcharge", ask.platform->value)});
+       fmt::format("what {} adds is not known; give rent.surcharge", ask.platform->value),
+       OptionKind::kManaged});
 }
 
 // An API that cannot give so many tokens does not do the same work. It still prices them.
@@ -243,7 +245,8 @@ void check_limit(CostSetup& setup, const economics::ApiTerms& terms) {
   setup.unpriced.push_back(
       {"api", lf::kMixTooSmall,
        fmt::format("the API's limit of {} is below the {} that are carried",
-                   format_display(any(terms.limit)), format_display(any(needed)))});
+                   format_display(any(terms.limit)), format_display(any(needed))),
+       OptionKind::kApi});
 }
 
 }  // namespace
@@ -289,7 +292,8 @@ void read_api(CostSetup& setup) {
       {"api", lf::kPriceNotFound,
        priced ? "tokens have a price, but how many a GPU makes is not said; give capacity.rate"
               : "no price per token is known; give api.price, or api.model as `loadfactor catalog "
-                "api` lists it"});
+                "api` lists it",
+       OptionKind::kApi});
 }
 
 std::optional<double> rent_over_on_demand(const CostSetup& setup, OptionKind kind) {

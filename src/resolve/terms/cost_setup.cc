@@ -18,31 +18,29 @@ namespace loadfactor::engine {
 namespace {
 
 using economics::bit;
-using economics::OptionKind;
 
 std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
 economics::OptionSet options_asked(const config::Money& money) {
-  using config::MoneyOption;
-  const auto wants = [&](MoneyOption option) {
+  const auto wants = [&](OptionKind option) {
     return money.options.empty() ||
            std::any_of(money.options.begin(), money.options.end(),
                        [&](const auto& asked) { return asked.value == option; });
   };
   economics::OptionSet asked = bit(OptionKind::kAlternative) | bit(OptionKind::kManaged);
-  const bool on_demand = wants(MoneyOption::kOnDemand);
+  const bool on_demand = wants(OptionKind::kOnDemand);
   if (on_demand) asked |= bit(OptionKind::kOnDemand) | bit(OptionKind::kAutoscaled);
-  if (wants(MoneyOption::kReserved1y)) asked |= bit(OptionKind::kReserved1y);
-  if (wants(MoneyOption::kReserved3y)) asked |= bit(OptionKind::kReserved3y);
-  if (wants(MoneyOption::kSpot)) asked |= bit(OptionKind::kSpot);
-  if (wants(MoneyOption::kApi)) asked |= bit(OptionKind::kApi);
-  if (!wants(MoneyOption::kOwn)) return asked;
+  if (wants(OptionKind::kReserved1y)) asked |= bit(OptionKind::kReserved1y);
+  if (wants(OptionKind::kReserved3y)) asked |= bit(OptionKind::kReserved3y);
+  if (wants(OptionKind::kSpot)) asked |= bit(OptionKind::kSpot);
+  if (wants(OptionKind::kApi)) asked |= bit(OptionKind::kApi);
+  if (!wants(OptionKind::kOwn)) return asked;
   asked |= bit(OptionKind::kOwn);
   if (on_demand) asked |= bit(OptionKind::kOwnBurst);
-  if (wants(MoneyOption::kSpot)) asked |= bit(OptionKind::kOwnSpotBurst);
-  if (on_demand && wants(MoneyOption::kReserved1y)) asked |= bit(OptionKind::kThreeTier);
+  if (wants(OptionKind::kSpot)) asked |= bit(OptionKind::kOwnSpotBurst);
+  if (on_demand && wants(OptionKind::kReserved1y)) asked |= bit(OptionKind::kThreeTier);
   return asked;
 }
 
@@ -179,7 +177,8 @@ double CostSetup::fact(std::string_view name, std::string_view variant) {
                                  [&](const UsedFact& used) { return used.what == what; });
   if (!known)
     facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources),
-                     from.date, fmt::format("{}:{}", from.file, from.line)});
+                     from.date, fmt::format("{}:{}", from.file, from.line),
+                     fmt::format("{:.6g} {}", row->value, row->unit)});
   // Spreads are assumed by nature, and the answer says so where it shows them.
   const bool spread = name == "uncertainty" || name == "correlation";
   if (from.kind == catalog::SourceKind::kAssumed && !spread) assumed.push_back(what);
@@ -192,7 +191,7 @@ void CostSetup::use_price(std::string what, std::string price, const catalog::Pr
                                  [&](const UsedPrice& used) { return used.what == what; });
   if (again) return;
   facts.push_back({what, std::string(catalog::text_of(from.kind)), joined(from.sources), from.date,
-                   fmt::format("{}:{}", from.file, from.line)});
+                   fmt::format("{}:{}", from.file, from.line), price});
   prices.push_back({std::move(what), std::move(price), from.date, age_in_days(from.date, today),
                     joined(from.sources), is_assumed});
 }
@@ -204,7 +203,7 @@ void CostSetup::use_written_price(std::string what, std::string price, config::P
                                 : to_text(scenario.origin(at));
   const auto& dated = as_of ? as_of : money().as_of;
   const std::string date = dated ? dated->value : std::string();
-  facts.push_back({what, "assumed", "your scenario", date, where});
+  facts.push_back({what, "assumed", "your scenario", date, where, price});
   prices.push_back({std::move(what), std::move(price), date.empty() ? "not dated" : date,
                     age_in_days(date, today), where, true});
 }

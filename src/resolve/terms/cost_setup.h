@@ -81,8 +81,8 @@ const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::Accel
 
 // A rent over that on demand: as this setup pays them, nothing where one of them is not rented; and
 // of every provider that sells both for this chip.
-std::optional<double> rent_over_on_demand(const CostSetup& setup, economics::OptionKind kind);
-std::vector<double> quoted_ratios(const CostSetup& setup, economics::OptionKind kind);
+std::optional<double> rent_over_on_demand(const CostSetup& setup, OptionKind kind);
+std::vector<double> quoted_ratios(const CostSetup& setup, OptionKind kind);
 
 // Of one GPU instead of per GPU.
 inline DollarsPerSecond of_one(DollarsPerGpuSecond price) {

@@ -15,12 +15,8 @@ constexpr std::array kPrompts{16.0, 64.0, 256.0, 512.0, 1024.0, 2048.0, 4096.0, 
 constexpr double kChunk = 512.0;
 constexpr double kPast = 4096.0;
 
-sim::Ticks ticks(double seconds) {
-  return sim::ticks_of(Seconds::from_base(seconds));
-}
-
-sim::Ticks slope(double rise, double run) {
-  return std::max<sim::Ticks>(0, ticks(rise / run));
+sim::Ticks slope(Seconds rise, double run) {
+  return std::max<sim::Ticks>(0, sim::ticks_of(rise / run));
 }
 
 class Tabulator {
@@ -33,8 +29,8 @@ class Tabulator {
     for (int n = 0; n <= table.max_seqs; ++n) {
       const double sequences = std::max(n, 1);
       const StepParts least = decode(sequences, kContexts.front());
-      const double base = least.total - least.attention;
-      table.decode_base.push_back(std::max<sim::Ticks>(1, ticks(base)));
+      const Seconds base = least.total - least.attention;
+      table.decode_base.push_back(std::max<sim::Ticks>(1, sim::ticks_of(base)));
       add_row(sequences, base, table);
     }
   }
@@ -43,23 +39,24 @@ class Tabulator {
     table.mixed_base.push_back(0);
     for (int tokens = 1; tokens <= table.max_tokens; ++tokens) {
       const StepParts parts = prompt(tokens, 0);
-      table.mixed_base.push_back(std::max<sim::Ticks>(1, ticks(parts.total - parts.attention)));
+      table.mixed_base.push_back(
+          std::max<sim::Ticks>(1, sim::ticks_of(parts.total - parts.attention)));
     }
-    double before = 0;
+    Seconds before;
     double area_before = 0;
     for (const double tokens : kPrompts) {
       const double area = tokens * tokens;
-      const double time = prompt(tokens, 0).attention;
-      table.prefill.push_back({static_cast<std::int64_t>(area_before), ticks(before),
+      const Seconds time = prompt(tokens, 0).attention;
+      table.prefill.push_back({static_cast<std::int64_t>(area_before), sim::ticks_of(before),
                                slope(time - before, area - area_before)});
       before = time;
       area_before = area;
     }
-    const double behind_past = prompt(kChunk, kPast).attention;
+    const Seconds behind_past = prompt(kChunk, kPast).attention;
     const sim::Ticks by_area =
         table.prefill_cost(static_cast<std::int64_t>(kChunk * (2 * kPast + kChunk)));
-    table.per_cached_token =
-        std::max<sim::Ticks>(0, (ticks(behind_past) - by_area) / static_cast<sim::Ticks>(kPast));
+    table.per_cached_token = std::max<sim::Ticks>(
+        0, (sim::ticks_of(behind_past) - by_area) / static_cast<sim::Ticks>(kPast));
   }
 
   // The table counts a sequence that shares a step with a prompt as one token. With tokens proposed
@@ -72,11 +69,11 @@ class Tabulator {
     const Tabulator other(single, constants_, pace_);
     table.with_prompt_base.assign(1, 0);
     for (int n = 1; n <= table.max_seqs; ++n) {
-      const double more = with_prompt(n) - other.with_prompt(n);
+      const Seconds more = with_prompt(n) - other.with_prompt(n);
       const auto tokens = static_cast<std::ptrdiff_t>(n);
       const sim::Ticks least =
           *std::min_element(table.mixed_base.begin() + tokens, table.mixed_base.end());
-      table.with_prompt_base.push_back(std::max(ticks(more), 1 - least));
+      table.with_prompt_base.push_back(std::max(sim::ticks_of(more), 1 - least));
     }
   }
 
@@ -86,16 +83,16 @@ class Tabulator {
     const StepParts one = finishing(1);
     for (int n = 0; n <= table.max_seqs; ++n) {
       const StepParts many = finishing(std::max(n, 1));
-      const double more = many.head - one.head + serial * (many.host - one.host);
-      table.sequence_base.push_back(std::max<sim::Ticks>(0, ticks(more)));
+      const Seconds more = many.head - one.head + serial * (many.host - one.host);
+      table.sequence_base.push_back(std::max<sim::Ticks>(0, sim::ticks_of(more)));
     }
   }
 
  private:
-  void add_row(double sequences, double base, sim::StepTable& table) const {
-    std::array<double, kContexts.size()> times{};
+  void add_row(double sequences, Seconds base, sim::StepTable& table) const {
+    std::array<Seconds, kContexts.size()> times{};
     for (std::size_t i = 0; i < kContexts.size(); ++i)
-      times[i] = std::max(0.0, decode(sequences, kContexts[i]).total - base);
+      times[i] = std::max(Seconds(), decode(sequences, kContexts[i]).total - base);
     for (std::size_t i = 0; i + 1 < kContexts.size(); ++i) {
       const double from = sequences * kContexts[i];
       const sim::Ticks rise =
@@ -103,9 +100,9 @@ class Tabulator {
       const auto start = static_cast<std::int64_t>(from);
       if (i == 0)  // The first piece begins at 0.
         table.attention.push_back(
-            {0, std::max<sim::Ticks>(0, ticks(times[0]) - rise * start), rise});
+            {0, std::max<sim::Ticks>(0, sim::ticks_of(times[0]) - rise * start), rise});
       else
-        table.attention.push_back({start, ticks(times[i]), rise});
+        table.attention.push_back({start, sim::ticks_of(times[i]), rise});
     }
     table.attention_row.push_back(static_cast<std::uint32_t>(table.attention.size()));
   }
@@ -116,8 +113,8 @@ class Tabulator {
   StepParts prompt(double tokens, double past) const {
     return paced({.prompt_tokens = tokens, .chunk = tokens, .past = past, .finishing = 1});
   }
-  // Seconds of a step that computes a prompt together with so many sequences, attention left out.
-  double with_prompt(double sequences) const {
+  // A step that computes a prompt together with so many sequences, attention left out.
+  Seconds with_prompt(double sequences) const {
     const StepParts parts = paced({.prompt_tokens = kChunk,
                                    .chunk = kChunk,
                                    .sequences = sequences,
@@ -130,9 +127,10 @@ class Tabulator {
   }
   StepParts paced(const StepBatch& batch) const {
     StepParts parts = model_.parts(batch, constants_);
-    for (double* part : {&parts.total, &parts.attention, &parts.head, &parts.host}) *part *= pace_;
+    for (Seconds* part : {&parts.total, &parts.attention, &parts.head, &parts.host})
+      *part = *part * pace_;
     // What was measured may be faster than the model, never faster than light.
-    if (pace_ < 1) parts.total = std::max(parts.total, model_.least_seconds(batch));
+    if (pace_ < 1) parts.total = std::max(parts.total, model_.least(batch));
     return parts;
   }
 

@@ -7,6 +7,8 @@ namespace loadfactor::training {
 
 namespace {
 
+using workload::ProductShape;
+
 constexpr std::size_t index(Width width) {
   return static_cast<std::size_t>(width);
 }
@@ -18,7 +20,7 @@ constexpr double bytes_of(Width width) {
 
 // Operations paid for, the best tile winning. Only a share of a partly empty last wave is paid:
 // real kernels overlap it with the next one and split along the inner dimension.
-Flops paid_work(const Machine& machine, const GemmShape& shape, Width width) {
+Flops paid_work(const Machine& machine, const ProductShape& shape, Width width) {
   const KernelFamily& family = *machine.family;
   const double inner = shape.inner + family.fill[index(width)];
   double best = std::numeric_limits<double>::infinity();
@@ -80,7 +82,7 @@ double kernel_generation(const KernelContext& context, double head_dim) {
 
 }  // namespace
 
-Seconds gemm_time(const KernelContext& context, const GemmShape& shape, Width width,
+Seconds gemm_time(const KernelContext& context, const ProductShape& shape, Width width,
                   double output_bytes) {
   const Machine& machine = *context.machine;
   const Flops work = paid_work(machine, shape, width);
@@ -95,7 +97,7 @@ Seconds gemm_time(const KernelContext& context, const GemmShape& shape, Width wi
   return std::max(arithmetic, Bytes::from_base(bytes) / machine.memory) + kernel_gap(context);
 }
 
-PassTimes linear_time(const KernelContext& context, const GemmShape& shape, Width width) {
+PassTimes linear_time(const KernelContext& context, const ProductShape& shape, Width width) {
   const auto [rows, columns, inner, groups] = shape;
   PassTimes time;
   time.forward = gemm_time(context, shape, width);

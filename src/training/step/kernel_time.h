@@ -4,6 +4,7 @@
 #include "loadfactor/quantity.h"
 #include "training/job/job.h"
 #include "training/step/machine.h"
+#include "workload/layer_products.h"
 
 namespace loadfactor::training {
 
@@ -24,14 +25,6 @@ struct PassTimes {
   }
 };
 
-// C[rows × columns] += A[rows × inner] · B[inner × columns], `groups` times.
-struct GemmShape {
-  double rows = 0;
-  double columns = 0;
-  double inner = 0;
-  double groups = 1;
-};
-
 // What all kernels of a job share.
 struct KernelContext {
   const Machine* machine = nullptr;
@@ -45,12 +38,13 @@ struct KernelContext {
 
 // Tiles, partly empty last waves, pipeline fill and the memory roofline.
 // `output_bytes` per element of C; 8 when the product accumulates into fp32 in place.
-Seconds gemm_time(const KernelContext& context, const GemmShape& shape, Width width,
+Seconds gemm_time(const KernelContext& context, const workload::ProductShape& shape, Width width,
                   double output_bytes = 2);
 
 // A linear layer inner → columns over rows: forward, then input and weight gradient, with the
 // casts of narrow formats. [Micikevicius 2022 for the casts]
-PassTimes linear_time(const KernelContext& context, const GemmShape& shape, Width width);
+PassTimes linear_time(const KernelContext& context, const workload::ProductShape& shape,
+                      Width width);
 
 // Core attention of `queries` tokens over `keys` mean keys per query.
 struct AttentionShape {

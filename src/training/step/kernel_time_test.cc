@@ -48,7 +48,7 @@ TEST_F(KernelTime, ASmallProductIsBoundByMemory) {
 }
 
 TEST_F(KernelTime, ALinearLayerCostsThreeProductsOrTwoWhenFrozen) {
-  const GemmShape shape{10000, 10000, 10000};
+  const workload::ProductShape shape{10000, 10000, 10000};
   const PassTimes all = linear_time(context, shape, Width::k16);
   EXPECT_NEAR(all.backward / all.forward, 2.0, 1e-9);
   context.frozen = true;

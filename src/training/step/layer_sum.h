@@ -3,6 +3,7 @@
 
 #include "catalog/spec/model_spec.h"
 #include "training/step/layer_time.h"
+#include "workload/sharding.h"
 
 namespace loadfactor::training {
 
@@ -17,12 +18,22 @@ struct LayerSum {
   double hidden() const { return job.model->hidden; }
   double tp() const { return job.layout.tp; }
   double constant(Constant c) const { return (*context.constants)[c]; }
-  PassTimes linear(double rows, double columns, double inner, double groups = 1) const {
-    return linear_time(context, {rows, columns, inner, groups}, context.width);
-  }
 };
 
-// Attention of any kind, or what stands in its place: products, scores, traffic.
+// How tensors and experts are cut over the ranks of a layout.
+workload::Sharding ranks_of(const Layout& layout);
+
+// How many tokens the experts of a rank are given.
+struct ExpertRows {
+  double sent = 0;    // Tokens this rank owns before they are sent to their experts.
+  double rows = 0;    // Rows of this rank's experts in the mean.
+  double uneven = 1;  // Rows of the busiest rank over the mean.
+};
+ExpertRows expert_rows(const LayerSum& sum, const catalog::MoeSpec& moe);
+
+// Every product of the layer that is worth its time.
+void add_products(LayerSum& sum, const catalog::LayerSpec& layer);
+// Scores and traffic of an attention of any kind, or of what stands in its place.
 void add_mixer(LayerSum& sum, const catalog::AttentionSpec& spec);
 
 }  // namespace loadfactor::training

@@ -5,6 +5,7 @@
 
 #include "training/step/collective_time.h"
 #include "training/step/layer_sum.h"
+#include "workload/layer_products.h"
 
 namespace loadfactor::training {
 
@@ -18,69 +19,45 @@ using catalog::MoeSpec;
 
 using Sum = LayerSum;
 
-void add_dense_mlp(Sum& sum, double width, MlpKind kind) {
-  const double local = width / sum.tp();
-  const double up = kind == MlpKind::kGated ? 2.0 : 1.0;
-  PassTimes products = sum.linear(sum.tokens, up * local, sum.hidden());
-  products += sum.linear(sum.tokens, sum.hidden(), local);
-  sum.time.gemm += products;
-  sum.time.modules.mlp += products.forward;
-  sum.pointwise += sum.tokens * local * (up + 1.0);
+void add_mlp_traffic(Sum& sum, double width, MlpKind kind) {
+  const double matrices = kind == MlpKind::kGated ? 3.0 : 2.0;
+  sum.pointwise += sum.tokens * width / sum.tp() * matrices;
 }
 
 Seconds moved(const Sum& sum, double elements) {
   return Bytes::from_base(2.0 * elements) / sum.context.machine->memory;
 }
 
-double imbalance(const Sum& sum) {
-  const double learned = sum.job.learned_routing ? sum.constant(Constant::kRoutingImbalance) : 1.0;
-  return std::max(sum.job.expert_imbalance, learned);
-}
-
-void add_experts(Sum& sum, const MoeSpec& moe) {
-  const TrainingJob& job = sum.job;
+// What permuting rows and their activation move beside the experts' products.
+void add_expert_traffic(Sum& sum, const MoeSpec& moe) {
   const MoeDispatch dispatch = sum.context.stack->moe;
   const bool fused = dispatch == MoeDispatch::kGraph || dispatch == MoeDispatch::kCompiler;
-  const double uneven = imbalance(sum);
-  const double sent = sum.tokens / sum.tp();  // Tokens this rank owns before dispatch.
-  // Balanced: as many arrive as leave, and ranks that share an expert gather what each was sent.
-  const double rows = sent * moe.top_k * std::max(1, job.layout.etp);
-  const double local = std::max(1, moe.experts / std::max(1, job.layout.ep));
-  const double width = moe.width / double(std::max(1, job.layout.etp));
+  const ExpertRows experts = expert_rows(sum, moe);
+  const double width = moe.width / double(std::max(1, sum.job.layout.etp));
   const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
-  const double up = moe.kind == MlpKind::kGated ? 2.0 : 1.0;
-  PassTimes products = sum.linear(rows / local, up * width, inner, local);
-  products += sum.linear(rows / local, inner, width, local);
-  const double rate = sum.constant(
-      dispatch == MoeDispatch::kCompiler ? Constant::kGroupedGemmCompiler : Constant::kGroupedGemm);
-  products = products * (uneven / rate);
-  sum.time.gemm += products;
-  if (moe.latent > 0) {
-    sum.time.gemm += sum.linear(sent, moe.latent, sum.hidden());
-    sum.time.gemm += sum.linear(sent, sum.hidden(), moe.latent);
-  }
-  if (moe.shared_width > 0) add_dense_mlp(sum, moe.shared_width, moe.kind);
+  if (moe.shared_width > 0) add_mlp_traffic(sum, moe.shared_width, moe.kind);
   if (moe.bias) {
     sum.unscaled +=
-        uneven * rows * width *
+        experts.uneven * experts.rows * width *
         sum.constant(fused ? Constant::kBiasedExpertPassesFused : Constant::kBiasedExpertPasses);
   } else {
-    sum.pointwise += uneven * rows * width * 3.0;
+    sum.pointwise += experts.uneven * experts.rows * width * 3.0;
   }
   const double permuted =
-      uneven * rows * inner *
+      experts.uneven * experts.rows * inner *
       sum.constant(fused ? Constant::kPermutePassesFused : Constant::kPermutePasses);
   sum.unscaled += permuted;
-  sum.time.modules.experts = products.forward + moved(sum, permuted);
-  sum.pointwise += 2.0 * sent * moe.experts;
+  sum.time.modules.experts += moved(sum, permuted);
+  sum.pointwise += 2.0 * experts.sent * moe.experts;
 }
 
 void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
   const TrainingJob& job = sum.job;
-  const double rows = sum.tokens / sum.tp() * moe.top_k;
+  const ExpertRows experts = expert_rows(sum, moe);
+  const double rows = experts.sent * moe.top_k;
   const double inner = moe.latent > 0 ? moe.latent : sum.hidden();
   const Seconds one = all_to_all_time(*sum.context.machine, *sum.context.constants,
-                                      Bytes::from_base(2.0 * rows * inner * imbalance(sum)),
+                                      Bytes::from_base(2.0 * rows * inner * experts.uneven),
                                       job.layout.ep, moe.top_k);
   double hidden =
       sum.constant(sum.context.stack->moe == MoeDispatch::kGraph ? Constant::kEpHiddenGraph
@@ -89,7 +66,7 @@ void add_expert_exchange(Sum& sum, const MoeSpec& moe) {
     hidden = std::max(hidden, sum.constant(Constant::kEpHiddenGraph));
   }
   const int etp = std::max(1, job.layout.etp);
-  const Bytes gathered = Bytes::from_base(2.0 * rows * inner * imbalance(sum) * etp);
+  const Bytes gathered = Bytes::from_base(2.0 * rows * inner * experts.uneven * etp);
   const Seconds shared =
       ring_time(*sum.context.machine, *sum.context.constants, gathered, {etp, 1, true});
   // Dispatch and combine; where ranks share an expert, a gather and a scatter between them.
@@ -145,9 +122,9 @@ void add_tensor_exchange(Sum& sum, bool experts) {
 void add_context_exchange(Sum& sum, const AttentionSpec& spec) {
   const int cp = sum.job.layout.cp;
   if (cp <= 1) return;
-  const double width = spec.kind == AttentionKind::kLatent
-                           ? double(spec.kv_rank + spec.rope_dim)
-                           : std::max(1.0, spec.kv_heads / sum.tp()) * spec.head_dim * 2.0;
+  const workload::ScoreHeads heads = workload::score_heads(spec, sum.job.layout.tp);
+  const double width = spec.kind == AttentionKind::kLatent ? double(spec.kv_rank + spec.rope_dim)
+                                                           : heads.keys * heads.key_dim * 2.0;
   const Seconds one =
       ring_time(*sum.context.machine, *sum.context.constants,
                 Bytes::from_base(2.0 * sum.tokens * width * cp), {cp, sum.job.layout.tp});
@@ -276,9 +253,10 @@ double rank_tokens(const TrainingJob& job) {
 
 LayerWork layer_work(const TrainingJob& job, const KernelContext& context, const LayerSpec& layer) {
   Sum sum{job, context, rank_tokens(job), {}};
+  add_products(sum, layer);
   add_mixer(sum, layer.attention);
-  if (layer.moe.experts > 0) add_experts(sum, layer.moe);
-  if (layer.mlp.width > 0) add_dense_mlp(sum, layer.mlp.width, layer.mlp.kind);
+  if (layer.moe.experts > 0) add_expert_traffic(sum, layer.moe);
+  if (layer.mlp.width > 0) add_mlp_traffic(sum, layer.mlp.width, layer.mlp.kind);
   return {sum.time, sum.pointwise, sum.unscaled};
 }
 
@@ -317,20 +295,21 @@ LayerTime layer_time(const TrainingJob& job, const KernelContext& context, const
 
 HeadTime head_time(const TrainingJob& job, const KernelContext& context) {
   const double tokens = rank_tokens(job);
-  const double vocab = static_cast<double>(job.model->embedding.vocab) / job.layout.tp;
-  const double hidden = job.model->hidden;
+  const workload::LayerProduct head = workload::head_product(*job.model, ranks_of(job.layout));
+  const double vocab = head.columns;
   HeadTime time;
-  time.gemm.forward = gemm_time(context, {tokens, vocab, hidden}, Width::k16);
-  time.gemm.backward = gemm_time(context, {tokens, hidden, vocab}, Width::k16);
+  time.gemm.forward = gemm_time(context, head.over(tokens), Width::k16);
+  time.gemm.backward = gemm_time(context, {tokens, head.inner, vocab}, Width::k16);
   if (!context.frozen) {
-    time.gemm.weight = gemm_time(context, {vocab, hidden, tokens}, Width::k16);
+    time.gemm.weight = gemm_time(context, {vocab, head.inner, tokens}, Width::k16);
     time.gemm.backward += time.gemm.weight;
   }
   const Seconds loss = pointwise_time(
       context,
       Bytes::from_base((*context.constants)[Constant::kLossPasses] * 4.0 * tokens * vocab));
   time.loss = {loss * 0.5, loss * 0.5};
-  const Seconds embedding = Bytes::from_base(12.0 * tokens * hidden) / context.machine->memory;
+  const Seconds embedding =
+      Bytes::from_base(12.0 * tokens * job.model->hidden) / context.machine->memory;
   time.embedding = {embedding, embedding};
   return time;
 }

@@ -14,7 +14,6 @@ namespace loadfactor::training {
 namespace {
 
 using catalog::ModelSpec;
-using workload::Component;
 using workload::WeightTensor;
 
 std::vector<ModelSpec> catalogue_models() {
@@ -72,13 +71,14 @@ TEST(ParameterAgreementTest, TheMemoryPlanHoldsEveryMatrixAndNoMoreThanFitCounts
   }
 }
 
-// Learned positions and projections of embeddings take no time worth counting.
-TEST(ParameterAgreementTest, TheStepModelUpdatesEveryMatrixOfTheLayersAndEveryVocabularyTable) {
+// Learned positions, embeddings of single layers and projections beside embeddings take no time
+// that the constants of the step were fitted to.
+TEST(ParameterAgreementTest, TheStepModelUpdatesEveryMatrixThatTheLayersMultiplyAndTheTables) {
+  using workload::ProductRole;
   const auto counts = [](const WeightTensor& tensor) {
-    const bool in_layers =
-        tensor.component != Component::kPositions && tensor.name != "embedding.project_in" &&
-        tensor.name != "head.project_out" && tensor.name != "per_layer.model_projection";
-    return is_matrix(tensor) && in_layers;
+    if (tensor.name == "embedding" || tensor.role == ProductRole::kHead) return true;
+    return tensor.is_linear() && tensor.role != ProductRole::kOutside &&
+           tensor.role != ProductRole::kPerLayerDown && tensor.role != ProductRole::kPerLayerUp;
   };
   for (const ModelSpec& model : catalogue_models())
     EXPECT_EQ(updated(model), elements(model, counts)) << model.name;

@@ -14,19 +14,19 @@ struct ModelWeights {
   double dense = 0;
   double experts = 0;
   double table = 0;
-  double per_layer = 0;
 };
 
+// Embeddings of single layers and the projections around them are left out: the constants of the
+// step were fitted without their products and without their update.
 ModelWeights model_weights(const catalog::ModelSpec& model) {
   ModelWeights sum;
   for (std::size_t kind = 0; kind < model.kinds.size(); ++kind) {
     const double count = layers_of_kind(model, kind);
     const workload::LayerWeights weights = workload::layer_weights(model, model.kinds[kind]);
-    sum.dense += count * weights.dense();
+    sum.dense += count * (weights.dense() - weights.per_layer);
     sum.experts += count * weights.experts;
   }
   sum.table = workload::table_weights(model);
-  sum.per_layer = workload::end_weights(model).split;
   return sum;
 }
 
@@ -35,7 +35,7 @@ RankParameters share_out(const ModelWeights& weights, bool tied, const Layout& l
   p.dense = weights.dense / layout.tp / layout.pp;
   p.experts = weights.experts / (double(layout.ep) * layout.etp) / layout.pp;
   const double tables = layout.pp == 1 && !tied ? 2.0 : 1.0;
-  p.embedding = (tables * weights.table + weights.per_layer) / layout.tp;
+  p.embedding = tables * weights.table / layout.tp;
   return p;
 }
 
@@ -83,7 +83,6 @@ StepScene make_scene(const TrainingJob& job, const Constants& constants, const C
   scene.dense_weights = weights.dense;
   scene.expert_weights = weights.experts;
   scene.table_weights = weights.table;
-  scene.per_layer_weights = weights.per_layer;
   scene.forward_per_token =
       forward_products_per_token(model) +
       forward_attention_per_token(model, job.sequence, AttentionCount::kCausal);
@@ -93,9 +92,8 @@ StepScene make_scene(const TrainingJob& job, const Constants& constants, const C
 }
 
 RankParameters rank_parameters(const StepScene& scene, const Layout& layout) {
-  return share_out(
-      {scene.dense_weights, scene.expert_weights, scene.table_weights, scene.per_layer_weights},
-      scene.job.model->embedding.tied, layout);
+  return share_out({scene.dense_weights, scene.expert_weights, scene.table_weights},
+                   scene.job.model->embedding.tied, layout);
 }
 
 RankParameters rank_parameters(const TrainingJob& job) {

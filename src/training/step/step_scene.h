@@ -27,7 +27,6 @@ struct StepScene {
   double dense_weights = 0;      // All layers, before ranks share them.
   double expert_weights = 0;     // The same for routed experts.
   double table_weights = 0;      // One vocabulary table.
-  double per_layer_weights = 0;  // Embedding tables of single layers.
   Flops forward_per_token;       // Without recomputation, causal attention.
   FlopsPerSecond peak;           // All chips at the datasheet rate.
   double straggler = 0;          // Share by which the step is lengthened.

@@ -162,8 +162,7 @@ serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made,
   pool.set_slots(slots, static_cast<double>(choice.engine->max_sequences_on(*choice.chip)));
   pool.gpus = choice.gpus;
   pool.chunk = static_cast<double>(choice.engine->chunk_on(*choice.chip));
-  pool.kv_bytes =
-      made.memory.stages.front().profile.per_token() / Bytes::from_base(1.0) * choice.layout.pp;
+  pool.kv_per_token = made.memory.stages.front().profile.per_token() * choice.layout.pp;
   return pool;
 }
 

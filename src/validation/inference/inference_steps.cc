@@ -175,12 +175,12 @@ Result<InferenceStepValidation> validate_inference_steps(
       total = {.sequences = batch, .context = context};
     }
     const auto parts = place.step->parts(total, constants);
-    const double device = parts.products + parts.attention + parts.experts + parts.elementwise +
-                          parts.launch + parts.head;
+    const Seconds device = parts.products + parts.attention + parts.experts + parts.elementwise +
+                           parts.launch + parts.head;
     step.device_bound = !prefill || device > 0.98 * (parts.total - parts.host);
     step.measured = seconds;
-    step.predicted = parts.total;
-    step.least = place.step->least_seconds(total);
+    step.predicted = parts.total.base();
+    step.least = place.step->least(total).base();
     const auto width =
         calibration.interval(serving::Metric::kLatency,
                              {!step.device_bound ? "host-bound step" : step.metric + " step"});

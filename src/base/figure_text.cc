@@ -1,0 +1,32 @@
+#include "base/figure_text.h"
+
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "base/calendar.h"
+#include "base/quantity_text.h"
+
+namespace loadfactor {
+
+std::string dollars_text(Dollars amount) {
+  if (std::abs(amount.base()) >= 1e6) return "$" + format_short_count(amount.base(), 4);
+  return "$" + format_count(std::llround(amount.base()));
+}
+
+std::string percent_text(double share) {
+  return fmt::format("{:.1f} %", 100 * share);
+}
+
+std::string days_text(Seconds time) {
+  constexpr double kFewDays = 2;
+  const double hours = time / kHour;
+  constexpr double kYears = 3;  // Beyond, days say nothing to anyone.
+  const double years = time / kYear;
+  if (years >= 1000) return format_short_count(years) + " years";
+  if (years >= kYears) return fmt::format("{:.1f} years", years);
+  if (hours >= 24 * kFewDays) return fmt::format("{:.1f} days", hours / 24);
+  return hours >= 1 ? fmt::format("{:.1f} h", hours) : fmt::format("{:.0f} min", hours * 60);
+}
+
+}  // namespace loadfactor

@@ -1,0 +1,19 @@
+// Money, shares and times as people read them.
+#pragma once
+
+#include <string>
+
+#include "loadfactor/quantity.h"
+
+namespace loadfactor {
+
+// `$1,234`; from a million on `$1.234M`.
+std::string dollars_text(Dollars amount);
+
+// `12.3 %`.
+std::string percent_text(double share);
+
+// Days; hours and minutes of what takes less than two, years of what takes more than three.
+std::string days_text(Seconds time);
+
+}  // namespace loadfactor

@@ -1,8 +1,0 @@
-// The name under which help finds the options that every verb has.
-#pragma once
-
-namespace loadfactor::cli {
-
-inline constexpr const char* kCommonOptions = "Common";
-
-}  // namespace loadfactor::cli

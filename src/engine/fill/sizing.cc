@@ -1,0 +1,157 @@
+#include "engine/fill/sizing.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "economics/evaluate.h"
+
+namespace loadfactor::engine {
+namespace {
+
+void add_pool(const std::string& path, const serving::ServingLayout& layout, int replicas,
+              std::vector<config::Edit>& edits) {
+  const auto set = [&](const char* key, int degree) {
+    edits.push_back({path + key, std::int64_t{degree}});
+  };
+  set(".tp", layout.tp);
+  set(".pp", layout.pp);
+  set(".replicas", replicas);
+  if (layout.dp > 1) set(".dp", layout.dp);
+  if (layout.ep > 1) set(".ep", layout.ep);
+  if (layout.cp > 1) set(".cp", layout.cp);
+}
+
+// The deployment of a row, as values of the scenario.
+std::vector<config::Edit> edits_of(const DeploymentRow& row) {
+  std::vector<config::Edit> edits{{"hardware", std::vector<std::string>{row.accelerator}},
+                                  {"capacity"},
+                                  {"serve.deployment.gpu", row.accelerator},
+                                  {"serve.precision", row.precision}};
+  if (row.prompt_replicas > 0) {
+    add_pool("serve.deployment.prefill", row.prompt_layout, row.prompt_replicas, edits);
+    add_pool("serve.deployment.decode", row.layout, row.replicas, edits);
+    return edits;
+  }
+  add_pool("serve.deployment", row.layout, row.replicas, edits);
+  if (row.max_seqs > 0) edits.push_back({"serve.deployment.max_seqs", row.max_seqs});
+  if (row.chunk > 0) edits.push_back({"serve.deployment.chunk", row.chunk});
+  return edits;
+}
+
+// What the cheapest way to have these machines costs; nothing where none has a price.
+std::optional<DollarsPerSecond> least_cost(const CostRequest& request,
+                                           const catalog::Catalog& catalog) {
+  Diagnostics unread;
+  const auto setup = make_cost_setup(request, catalog, unread);
+  if (!setup) return std::nullopt;
+  std::optional<DollarsPerSecond> least;
+  const auto figures = economics::evaluate(setup->terms, setup->asked);
+  for (const auto& option : figures.all()) {
+    if (option.kind == economics::OptionKind::kApi) continue;
+    if (!least || option.cost < *least) least = option.cost;
+  }
+  return least;
+}
+
+// The first row of the accelerator whose machines cost least. Rows are in the order of what they
+// cost the whole time, so that this is the first unless machines that come and go are cheaper.
+std::size_t cheapest_row(const ServingQuestion& question, const catalog::Catalog& catalog,
+                         const std::vector<DeploymentRow>& rows) {
+  std::set<std::string> seen;
+  std::size_t best = 0;
+  std::optional<DollarsPerSecond> least;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!seen.insert(rows[i].accelerator).second) continue;
+    Diagnostics unread;
+    const auto filled = fill_row(question, rows[i], catalog, unread);
+    const auto cost = filled ? least_cost(filled->cost, catalog) : std::nullopt;
+    if (!cost || (least && *cost >= *least)) continue;
+    least = cost;
+    best = i;
+  }
+  return best;
+}
+
+bool has_several_chips(const std::vector<DeploymentRow>& rows) {
+  return std::any_of(rows.begin(), rows.end(), [&](const DeploymentRow& row) {
+    return row.accelerator != rows.front().accelerator;
+  });
+}
+
+// What was found out about the first row, and says nothing of another.
+bool is_of_first_row(const std::string& id) {
+  constexpr std::array<std::string_view, 8> kIds{"fleet",         "weeks",       "spares",
+                                                 "not-simulated", "maintenance", "not-confirmed",
+                                                 "one-replica",   "part-of-week"};
+  return std::find(kIds.begin(), kIds.end(), id) != kIds.end();
+}
+
+}  // namespace
+
+std::optional<FilledRow> fill_row(const ServingQuestion& question, const DeploymentRow& row,
+                                  const catalog::Catalog& catalog, Diagnostics& diagnostics) {
+  FillQuestion ask{.serving = question, .load_only = true};
+  ask.serving.scenario = question.scenario.with(edits_of(row));
+  auto fill = fill_fleet(ask, catalog, diagnostics);
+  if (!fill) return std::nullopt;
+  FilledRow filled{.fill = *std::move(fill), .cost = {}};
+  const FillAnswer& fleet = filled.fill;
+  const double rate = fleet.units * fleet.replica.capacity.saturated.base();
+  filled.cost.scenario = ask.serving.scenario;
+  filled.cost.demand = KnownDemand{.requests = fleet.mean,
+                                   .tokens_in = Tokens::from_base(fleet.input),
+                                   .tokens_out = Tokens::from_base(fleet.output)};
+  filled.cost.today = question.today;
+  filled.cost.seed = question.seed;
+  filled.cost.draws = 0;
+  filled.cost.capacity =
+      KnownCapacity{.gpus = static_cast<double>(fleet.gpus),
+                    .full_plane = TokensPerSecond::from_base(rate * (fleet.input + fleet.output)),
+                    .load_factor = fleet.load_factor.value(),
+                    .busy_by_hour = busy_hours(fleet.week, fleet.replica.capacity, fleet.units),
+                    .source = "fill"};
+  return filled;
+}
+
+std::optional<SearchAnswer> size_service(const SearchQuestion& question,
+                                         const catalog::Catalog& catalog,
+                                         Diagnostics& diagnostics) {
+  auto found = search_deployment(question, catalog, diagnostics);
+  if (found && has_several_chips(found->rows))
+    found->chosen = cheapest_row(question.serving, catalog, found->rows);
+  return found;
+}
+
+void put_choice_first(SearchAnswer& answer) {
+  if (answer.chosen == 0) return;
+  const auto chosen = answer.rows.begin() + static_cast<std::ptrdiff_t>(answer.chosen);
+  std::rotate(answer.rows.begin(), chosen, chosen + 1);
+  answer.chosen = 0;
+  std::erase_if(answer.notices, [](const Notice& notice) { return is_of_first_row(notice.id); });
+  const DeploymentRow& first = answer.rows.front();
+  const DeploymentRow& always = answer.rows[1];
+  answer.has_prices = first.per_hour.has_value();
+  answer.is_smallest = false;
+  answer.next_cheaper.reset();
+  answer.notices.push_back(
+      {"weeks", Severity::kNote,
+       fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO on {}, and {} "
+                   "with one replica fewer",
+                   search::kTrialWeeks, first.weeks_kept, row_words(first),
+                   first.weeks_kept_with_fewer)});
+  answer.notices.push_back(
+      {"not-simulated", Severity::kCaution,
+       fmt::format("simulated was {}, the cheapest that is never let go; {} is cheaper where "
+                   "machines come and go, and is sized by the {}",
+                   row_words(always), row_words(first),
+                   first.is_calibrated ? "simulated rate of a replica" : "closed form")});
+}
+
+}  // namespace loadfactor::engine

@@ -1,0 +1,30 @@
+// Which deployment a service gets: the cheapest within its SLO, over every way to pay that is asked
+// for. `serve --search`, `fill` and `plan` choose by this alone, and `serve` names the choice.
+#pragma once
+
+#include <optional>
+
+#include "engine/fill/fill.h"
+#include "engine/fill/serve_search.h"
+#include "loadfactor/cost.h"
+
+namespace loadfactor::engine {
+
+// A deployment of a search over its demand, and the question what it costs in every way.
+struct FilledRow {
+  FillAnswer fill;
+  CostRequest cost;
+};
+// Nothing, and the reasons, where it cannot be filled.
+std::optional<FilledRow> fill_row(const ServingQuestion& question, const DeploymentRow& row,
+                                  const catalog::Catalog& catalog, Diagnostics& diagnostics);
+
+// Searches, and says which row is the answer: of each accelerator the first is filled and priced
+// every way, mixes and machines that come and go included.
+std::optional<SearchAnswer> size_service(const SearchQuestion& question,
+                                         const catalog::Catalog& catalog, Diagnostics& diagnostics);
+
+// The answer as the first row, with notices that speak of it.
+void put_choice_first(SearchAnswer& answer);
+
+}  // namespace loadfactor::engine

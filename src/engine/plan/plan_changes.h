@@ -1,0 +1,199 @@
+// What changes would do to a plan, and which machines came after the answer, as figures.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <variant>
+
+#include "engine/plan/plan_findings.h"
+
+namespace loadfactor::engine {
+
+// The answer of a service at another traffic.
+struct TrafficAnswer {
+  PlanDecision decision = PlanDecision::kNotFeasible;
+  std::optional<PaidMachines> machines;  // The cheapest; nothing where none are within the limits.
+  double load_factor = 0;                // Over the hours that are paid for.
+  Dollars per_month;
+  std::optional<Dollars> api;
+};
+
+// The cheapest way to have all of one deployment around the clock: filled and priced like the
+// answer itself.
+struct PricedDeployment {
+  Dollars per_month;
+  std::string option;  // As `cost` calls it.
+  double load_factor = 0;
+  std::optional<Dollars> api;
+};
+
+// A training run on machines of its own.
+struct PlannedRun {
+  int gpus = 0;
+  std::string accelerator;
+  TrainLayout layout;
+  std::optional<Seconds> time;
+  std::optional<Dollars> cost;
+  bool has_spares = false;
+};
+
+// Training in the hours that serving leaves idle.
+struct PooledRun {
+  enum class Outcome : std::uint8_t {
+    kServedByApi,  // No GPU is there to be idle.
+    kNothingIdle,  // No whole GPU that is paid for is ever idle.
+    kDoesNotFit,   // The run does not fit on what is ever idle.
+    kCounted,      // It does; what follows says whether it ends in time and for how much.
+  };
+  Outcome outcome = Outcome::kCounted;
+  bool fits = false;      // In time, and for less than machines of its own.
+  bool is_close = false;  // The idle hours may be just what it needs.
+  std::string accelerator;
+  int idle_gpus = 0;         // At most, together.
+  int gpus = 0;              // That the run holds at once.
+  GpuTime needed;            // What the run takes.
+  GpuTime idle;              // What hours give in which so many are idle.
+  GpuTime lost;              // What is lost of it when GPUs are taken back.
+  Dollars price;             // What the loss costs at the rent of the same chip.
+  bool by_deadline = false;  // Otherwise in a month.
+  Dollars saved;             // Over machines of its own.
+};
+
+// What a node's host must hold when an optimizer moves there.
+struct HostRoom {
+  Bytes moved;
+  Bytes room;
+};
+
+// ---- Levers: changes and what each would do.
+
+struct TrafficLever {
+  double factor = 1;
+  TrafficAnswer then;
+};
+struct ReplicaLever {
+  int change = 1;
+  int gpus = 0;
+  double load_factor = 0;
+  double within_slo = 1;
+  std::optional<PricedDeployment> priced;
+};
+struct RelaxedLever {
+  RelaxRow row;
+  bool saves = false;  // Anything that would be shown.
+};
+struct MemoryLever {
+  std::string tier;
+  double gain = 0;  // In requests of a replica, at most.
+  int replicas = 0;
+  int gpus = 0;
+  int replicas_now = 0;
+  int gpus_now = 0;
+  std::optional<PricedDeployment> priced;  // Where it takes fewer replicas.
+};
+// What holds the rate of a replica.
+enum class RateLimit : std::uint8_t { kNextToken, kFirstToken, kArithmetic };
+// More memory changes nothing: something else holds the rate.
+struct MemoryChangesNothing {
+  RateLimit limit = RateLimit::kArithmetic;
+};
+struct SplitPoolsLever {
+  int gpus = 0;
+  int prompt_replicas = 0;
+  int answer_replicas = 0;
+  int gpus_together = 0;
+};
+struct OtherChipLever {
+  DeploymentRow machines;
+  Dollars per_month;
+};
+struct ApiPriceLever {
+  PaidMachines option;
+  double times = 1;  // Today's price, at which both cost the same.
+};
+struct OwnOrRentLever {
+  Dollars own;
+  OptionKind rented = OptionKind::kOnDemand;
+  Dollars rent;
+  bool is_run = false;   // Otherwise by the month.
+  bool if_busy = false;  // The owned price holds if they are as busy for the rest of their life.
+};
+struct PoolLever {
+  PooledRun pooled;
+};
+struct ObjectiveLever {
+  std::string best_in;  // What nothing else beats it in.
+  PlannedRun run;
+};
+struct FleetSizeLever {
+  int gpus = 0;
+  int gpus_now = 0;
+  Seconds time;
+  std::optional<Dollars> cost;
+  double times = 1;  // GPU-time over today's.
+  bool misses_deadline = false;
+  bool is_within_error = false;
+};
+struct OffloadLever {
+  TrainLayout layout;
+  Seconds time;
+  double more = 0;  // Time over today's, less one.
+  std::optional<HostRoom> host;
+};
+using LeverDetail =
+    std::variant<TrafficLever, ReplicaLever, RelaxedLever, MemoryLever, MemoryChangesNothing,
+                 SplitPoolsLever, OtherChipLever, ApiPriceLever, OwnOrRentLever, PoolLever,
+                 ObjectiveLever, FleetSizeLever, OffloadLever>;
+
+// A change, and what it would do.
+struct PlanLever {
+  LeverDetail detail;
+  std::string edit = {};  // The `--set` that makes it; empty where no key does.
+  std::optional<PlanOutcome> then = std::nullopt;
+};
+
+// ---- Runner-ups: machines that were weighed and not chosen.
+
+// Another accelerator's cheapest deployment.
+struct DearerDeployment {
+  DeploymentRow machines;
+  OptionKind cheapest = OptionKind::kOnDemand;
+  Dollars above;  // The answer, by the month.
+};
+// Another deployment of the same accelerator.
+struct OtherDeployment {
+  DeploymentRow machines;
+  int gpus_of_answer = 0;
+};
+// A deployment that a limit of power rules out.
+struct PowerExcluded {
+  DeploymentRow machines;
+  PowerObjection objection;
+};
+// Another plan of the search for a run.
+struct SlowerRun {
+  PlannedRun run;
+  double behind = 0;  // Score over the best, less one.
+  std::string why;    // As the search says it.
+};
+// A machine that the search for a run left out, as the search says it.
+struct LeftOutMachine {
+  std::string machine;
+  std::string why;
+};
+// The run on machines of its own, where idle hours of the service do.
+struct RunOfItsOwn {
+  Dollars more;
+};
+using RunnerUpReason = std::variant<DearerDeployment, OtherDeployment, PowerExcluded, SlowerRun,
+                                    LeftOutMachine, RunOfItsOwn>;
+
+struct RunnerUp {
+  RunnerUpReason reason;
+  Dollars cost;  // Zero: not known.
+  std::string accelerator = {};
+  int gpus = 0;  // 0: not known.
+  std::optional<double> load_factor = std::nullopt;
+};
+
+}  // namespace loadfactor::engine

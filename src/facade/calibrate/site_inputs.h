@@ -1,0 +1,42 @@
+// What a site measured: files of several tools, read, beside the scenarios that ran.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "calibrate/measurement/measurement.h"
+#include "loadfactor/ask.h"
+#include "loadfactor/estimate.h"
+#include "loadfactor/result.h"
+
+namespace loadfactor::facade {
+
+// A measured training step: a log, or one time.
+struct MeasuredStep {
+  std::string label;
+  std::optional<calibrate::TrainingLog> log;
+  Seconds duration;
+};
+
+// A run of a load generator, and the file that tells of it.
+struct MeasuredLoad {
+  std::string file;
+  calibrate::ServingPoint point;
+};
+
+struct SiteInputs {
+  std::vector<calibrate::ProbeFile> probes;
+  std::vector<calibrate::CollectiveFile> collectives;
+  std::vector<MeasuredLoad> serving;
+  std::vector<MeasuredStep> steps;                    // In the order given, times after logs.
+  std::vector<ScenarioWithFiles> training_scenarios;  // Those given, in order,
+  std::vector<ScenarioWithFiles> serving_scenarios;   // by what they ask.
+  std::vector<Notice> notices;                        // What the files warn of or lack.
+  std::string today;                                  // YYYY-MM-DD.
+};
+
+// Errors of files are as their readers report them.
+Result<SiteInputs> read_site_inputs(const SiteMeasurements& given, const std::string& today);
+
+}  // namespace loadfactor::facade

@@ -1,0 +1,276 @@
+// The verdict of a plan: what to do, with the numbers that decide.
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+#include <variant>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "base/figure_text.h"
+#include "base/plural.h"
+#include "base/quantity_text.h"
+#include "engine/plan/plan_figures.h"
+#include "engine/plan/plan_levers.h"
+#include "engine/plan/plan_traffic.h"
+#include "report/describe/overloaded.h"
+#include "report/plan/plan_words.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::PlanAnswer;
+using engine::PlanDecision;
+using engine::PlanOption;
+
+std::string fleet_words(const PlanAnswer& answer) {
+  return fmt::format("{} × {}", answer.machine->layout.gpus, answer.machine->accelerator);
+}
+
+// ` A close call: …`, or nothing. That idle hours are close is said of the pool as a whole.
+std::string close_words(const PlanAnswer& answer) {
+  std::vector<std::string> words;
+  for (const auto& call : answer.close_calls)
+    if (!std::holds_alternative<engine::NearIdleHours>(call))
+      words.push_back(close_call_words(call));
+  return words.empty() ? "" : fmt::format(" A close call: {}.", fmt::join(words, "; "));
+}
+
+std::string traffic_words(double traffic) {
+  // At what is said the answer is the other one: rounded away from today.
+  if (traffic > 2) {
+    const double unit = std::pow(10, std::floor(std::log10(traffic)) - 2);
+    return fmt::format("{:.6g} times the traffic", std::ceil(traffic / unit - 1e-9) * unit);
+  }
+  if (traffic > 1) return fmt::format("+{:.0f} % traffic", std::ceil(100 * (traffic - 1) - 1e-9));
+  constexpr double kLittle = 0.05;
+  if (traffic < kLittle) return fmt::format("1/{:.0f} of the traffic", std::ceil(1 / traffic));
+  return fmt::format("-{:.0f} % traffic", std::ceil(100 * (1 - traffic) - 1e-9));
+}
+
+// ` It flips at +21 % traffic (scale up).`, or how far none was found; nothing where none was
+// sought.
+std::string flip_words(const PlanAnswer& answer, PlanDecision decision) {
+  if (!answer.flips_sought) return {};
+  constexpr double kWidest = engine::TrafficPlans::kWidestChange;
+  if (answer.flips.empty())
+    return decision == PlanDecision::kUseApi
+               ? fmt::format(" No traffic up to {:.0f} times this flips it.", kWidest)
+               : fmt::format(" No traffic down to 1/{:.0f} of this flips it.", kWidest);
+  std::vector<std::string> words;
+  for (const auto& flip : answer.flips)
+    words.push_back(fmt::format("{} ({})", traffic_words(flip.traffic), name_of(flip.decision)));
+  return fmt::format(" It flips at {}.", fmt::join(words, " and at "));
+}
+
+// ---- A service.
+
+std::string load_words(const PlanAnswer& answer) {
+  std::string text = fmt::format("{} full", percent_text(answer.load_factor->value()));
+  if (!answer.break_even) return text;
+  text += ", breaks even at " + percent_text(answer.break_even->value());
+  // Without an API machines are compared with rent.
+  return cheapest_api(answer) != nullptr ? text : text + " against " + answer.against;
+}
+
+std::string service_opening(const PlanAnswer& answer, PlanDecision decision) {
+  const int present = answer.present_gpus;
+  switch (decision) {
+    case PlanDecision::kUseApi:
+      return present > 0 ? fmt::format("Give the {} up and use the API", counted(present, "GPU"))
+                         : std::string("Don't run GPUs for this, use the API");
+    case PlanDecision::kShrink:
+      return fmt::format("Shrink from {} to {}", present, fleet_words(answer));
+    case PlanDecision::kHold:
+      return fmt::format("Hold at {}", fleet_words(answer));
+    case PlanDecision::kOneBiggerGpu:
+      return fmt::format("Use one bigger GPU, {}", answer.machine->title);
+    default:
+      break;
+  }
+  return present > 0 ? fmt::format("Scale up from {} to {}", present, fleet_words(answer))
+                     : fmt::format("Scale up to {}", fleet_words(answer));
+}
+
+std::string_view unweighed_words(engine::Unweighed unweighed) {
+  switch (unweighed) {
+    case engine::Unweighed::kApiNotSold:
+      return "No API sells this model in the catalogue.";
+    case engine::Unweighed::kApiNotAsked:
+      return "The API is not among money.options.";
+    case engine::Unweighed::kMachinesNotAsked:
+      return "No way to have GPUs is among money.options, so that nothing else was weighed.";
+    case engine::Unweighed::kMachinesUnpriced:
+      return "No other way in money.options has a price for these accelerators, so that nothing "
+             "else was weighed.";
+    case engine::Unweighed::kNothing:
+      break;
+  }
+  return "";
+}
+
+// What the machines cost, beside the API where it is an option.
+std::string money_words(const PlanAnswer& answer, const PlanOption* api,
+                        const PlanOption& machines) {
+  if (api != nullptr && api->amount < machines.amount)
+    return fmt::format("; the API is {} a month cheaper.",
+                       dollars_text(machines.amount - api->amount));
+  std::string text =
+      fmt::format("; {}, {} a month", machines.machines().title(), dollars_text(machines.amount));
+  if (api != nullptr)
+    return text +
+           fmt::format(", {} less than the API.", dollars_text(api->amount - machines.amount));
+  return fmt::format("{}. {}", text, unweighed_words(answer.unweighed));
+}
+
+std::string nearest_words(const engine::NearestWay& nearest) {
+  return std::visit(
+      Overloaded{[](const engine::PartOnMachines& part) {
+                   return fmt::format("{} of this traffic on {} × {}", percent_text(part.share),
+                                      part.gpus, part.accelerator);
+                 },
+                 [](const engine::AllByApi& all) {
+                   return fmt::format("the API, {} a month", dollars_text(all.per_month));
+                 },
+                 [](const engine::PartByApi& part) {
+                   return fmt::format("{} of this traffic by the API", percent_text(part.share));
+                 },
+                 [](const engine::LargerBudget& budget) {
+                   return fmt::format("a budget of {} a month", dollars_text(budget.per_month));
+                 },
+                 [](const engine::WithoutLimit& without) {
+                   return fmt::format("{} × {} without {}", without.gpus, without.accelerator,
+                                      without.key);
+                 }},
+      nearest);
+}
+
+std::string infeasible_words(const PlanAnswer& answer) {
+  std::vector<std::string> reasons;
+  std::vector<std::string> nearest;
+  for (const auto& broken : answer.broken) reasons.push_back(broken_limit_words(broken));
+  for (const auto& each : answer.nearest) nearest.push_back(nearest_words(each));
+  return fmt::format("Not feasible within the limits: {}. Nearest: {}.", fmt::join(reasons, "; "),
+                     fmt::join(nearest, "; or "));
+}
+
+std::string service_verdict(const PlanAnswer& answer, PlanDecision decision) {
+  if (answer.refusal)
+    return fmt::format("Not feasible: {}; {}.", answer.refusal->message, answer.refusal->hint) +
+           close_words(answer);
+  const PlanOption* api = cheapest_api(answer);
+  const PlanOption* machines = cheapest_machines(answer);
+  if (machines == nullptr)
+    return api == nullptr ? std::string()
+                          : fmt::format("Use the API: {} a month. {}", dollars_text(api->amount),
+                                        unweighed_words(answer.unweighed));
+  const bool feasible = answer.broken.empty();
+  std::string text =
+      feasible ? service_opening(answer, decision) + ": " : infeasible_words(answer) + " ";
+  if (!feasible || decision == PlanDecision::kUseApi)
+    text += machines->machines().title() + ", would be ";
+  text += load_words(answer) + money_words(answer, api, *machines);
+  if (feasible) text += flip_words(answer, decision);
+  return text + close_words(answer);
+}
+
+// ---- A run.
+
+std::string run_opening(const PlanAnswer& answer) {
+  const std::string fleet = fleet_words(answer);
+  switch (answer.decision) {
+    case PlanDecision::kNotFeasible:
+      return fmt::format("Not feasible: {}. Nearest: {}",
+                         answer.broken.empty() ? "" : broken_limit_words(answer.broken.front()),
+                         fleet);
+    case PlanDecision::kHold:
+      return fmt::format("Hold at {}", fleet);
+    case PlanDecision::kShrink:
+      return fmt::format("Shrink to {}", fleet);
+    case PlanDecision::kOneBiggerGpu:
+      return fmt::format("Use one bigger GPU, {}", answer.machine->title);
+    default:
+      break;
+  }
+  return fmt::format("Scale up to {}", fleet);
+}
+
+std::string run_verdict(const PlanAnswer& answer) {
+  if (!answer.training) return "Not feasible: " + answer.search_verdict;
+  const TrainAnswer& train = *answer.training;
+  std::string text = run_opening(answer) + ": ";
+  text += answer.duration ? days_text(answer.duration->value())
+                          : fmt::format("{} a step", format_display(any(train.step_time.value())));
+  if (!answer.options.empty())
+    text +=
+        fmt::format(", {} {} ({})", dollars_text(answer.options[0].amount),
+                    train.tokens ? "for the run" : "a month", answer.options[0].machines().title());
+  if (train.deadline && answer.duration)
+    text += fmt::format("; the deadline of {} is {}", days_text(*train.deadline),
+                        *answer.deadline_met ? "met" : "missed");
+  text += fmt::format(". MFU {}", percent_text(train.mfu.value()));
+  if (answer.load_factor)
+    text += fmt::format(", {} of the paid time carries work",
+                        percent_text(answer.load_factor->value()));
+  if (answer.break_even)
+    text += fmt::format("; breaks even at {} against {}", percent_text(answer.break_even->value()),
+                        answer.against);
+  return text + "." + close_words(answer);
+}
+
+// ---- Both.
+
+std::string pool_verdict(const PlanAnswer& answer) {
+  const std::string service = service_verdict(answer, answer.service_decision);
+  const std::string words = pooled_words(*answer.pooled);
+  std::string text = answer.pooled->fits
+                         ? fmt::format("{} One pool does both: {}.", service, words)
+                         : fmt::format("{}: {}. Serving: {} Training: {}",
+                                       answer.decision == PlanDecision::kNotFeasible
+                                           ? "Not feasible as a whole"
+                                           : "Split training and serving",
+                                       words, service, plan_verdict(*answer.run_beside));
+  if (answer.pooled->is_close)
+    text += fmt::format(" A close call: {}.", close_call_words(engine::NearIdleHours{}));
+  return text;
+}
+
+std::string_view loss_words(engine::ServiceLoss loss) {
+  switch (loss) {
+    case engine::ServiceLoss::kDemand:
+      return "even the peak does not need all replicas";
+    case engine::ServiceLoss::kRounding:
+      return "only a part of the last replica is needed";
+    case engine::ServiceLoss::kSlo:
+      return "batches are kept small so that answers keep their time";
+    case engine::ServiceLoss::kHeadroom:
+      return "kept for the peak within the busiest hour";
+    case engine::ServiceLoss::kShape:
+      return "nights, weekends and other quiet hours";
+    case engine::ServiceLoss::kNone:
+      break;
+  }
+  return "";
+}
+
+}  // namespace
+
+std::string plan_verdict(const PlanAnswer& answer) {
+  if (!answer.saved_verdict.empty()) return answer.saved_verdict;
+  if (answer.is_training) return run_verdict(answer);
+  return answer.pooled ? pool_verdict(answer) : service_verdict(answer, answer.decision);
+}
+
+std::string plan_because(const PlanAnswer& answer) {
+  if (answer.is_training)
+    return answer.training && !answer.training->reasons.empty() ? answer.training->reasons[0] : "";
+  if (cheapest_machines(answer) == nullptr || answer.losses.empty()) return {};
+  const auto largest =
+      std::max_element(answer.losses.begin(), answer.losses.end(),
+                       [](const auto& a, const auto& b) { return a.share < b.share; });
+  return fmt::format("Most of the empty share is lost to {} ({}): {} of what is paid for.",
+                     largest->name, loss_words(largest->service), percent_text(largest->share));
+}
+
+}  // namespace loadfactor::report
