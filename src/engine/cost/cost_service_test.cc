@@ -1,0 +1,134 @@
+// `cost` of a scenario that states no capacity: the machine is the one that serves its demand.
+#include <algorithm>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "base/error_codes.h"
+#include "config/reading/testing/sound.h"
+#include "loadfactor/engine.h"
+
+namespace loadfactor::engine {
+namespace {
+
+constexpr const char* kService = R"(loadfactor: 1
+name: service
+serve:
+  model: llama-3.1-8b
+  precision: fp8
+  demand: {requests_per_hour: 60, tokens_in: 500, tokens_out: 100}
+  slo: {ttft_p95: 5 s, tpot_p95: 100 ms}
+  deployment: {gpu: h100-sxm, tp: 1}
+hardware: [h100-sxm]
+money: {options: [on-demand]}
+)";
+
+// A request a minute for an hour, with the mean lengths of the service above.
+std::string trace() {
+  std::string text = "timestamp,input_tokens,output_tokens\n";
+  for (int i = 0; i < 61; ++i)
+    text += fmt::format("{},{},{}\n", 60 * i, i == 60 ? 500 : i % 2 == 0 ? 400 : 600, 100);
+  return text;
+}
+
+class CostOfServiceTest : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    engine_ = Engine::create({}, diagnostics_);
+    ASSERT_TRUE(engine_) << render(diagnostics_);
+  }
+
+  std::optional<CostAnswer> ask(const std::vector<std::string>& set,
+                                const std::string& recorded = {}) {
+    CostRequest request;
+    request.scenario = config::testing::sound(kService, set);
+    request.trace_bytes = recorded;
+    request.today = "2026-11-15";
+    request.draws = 64;
+    return engine_->cost(request, diagnostics_);
+  }
+
+  Diagnostics diagnostics_;
+  std::unique_ptr<Engine> engine_;
+};
+
+bool has_notice(const CostAnswer& answer, std::string_view id) {
+  return std::any_of(answer.notices.begin(), answer.notices.end(),
+                     [id](const Notice& notice) { return notice.id == id; });
+}
+
+TEST_F(CostOfServiceTest, ATraceIsPricedLikeTheSameTrafficInWords) {
+  const auto words = ask({});
+  const auto traced = ask({"serve.demand={trace: t.csv}"}, trace());
+  ASSERT_TRUE(words && traced) << render(diagnostics_);
+  EXPECT_EQ(traced->gpus, words->gpus);
+  EXPECT_NEAR(traced->full_plane->base(), words->full_plane->base(),
+              1e-9 * words->full_plane->base());
+  EXPECT_NEAR(traced->load_factor, words->load_factor, 0.02 * words->load_factor);
+  EXPECT_TRUE(has_notice(*traced, "trace-means"));
+  EXPECT_FALSE(has_notice(*words, "trace-means"));
+}
+
+TEST_F(CostOfServiceTest, ATraceSaysHowFullAStatedCapacityIs) {
+  const std::vector<std::string> capacity{"capacity={gpus: 1, rate: 1000 tokens/s/GPU}"};
+  auto with_trace = capacity;
+  with_trace.emplace_back("serve.demand={trace: t.csv}");
+  const auto words = ask(capacity);
+  const auto traced = ask(with_trace, trace());
+  ASSERT_TRUE(words && traced) << render(diagnostics_);
+  EXPECT_NEAR(words->load_factor, 600.0 / 60 / 1000, 1e-12);
+  EXPECT_NEAR(traced->load_factor, words->load_factor, 0.02 * words->load_factor);
+}
+
+TEST_F(CostOfServiceTest, ADemandThatIsMissingIsRefusedAsWhereFleetsAreFilled) {
+  EXPECT_FALSE(ask({"serve.demand="}));
+  ASSERT_EQ(diagnostics_.size(), 1U);
+  EXPECT_EQ(diagnostics_.errors()[0].code, lf::kNothingToFill);
+  EXPECT_EQ(diagnostics_.errors()[0].where.line, 4U);
+}
+
+TEST_F(CostOfServiceTest, TheShapeOfAWeekIsInTheMixOfWaysToPay) {
+  const std::vector<std::string> busy{"serve.demand.requests_per_hour=2 M",
+                                      "money.options=[on-demand, own]"};
+  auto shaped = busy;
+  shaped.emplace_back("serve.demand.shape=chat");
+  const auto flat = ask(busy);
+  const auto waves = ask(shaped);
+  ASSERT_TRUE(flat && waves) << render(diagnostics_);
+  const auto mean_gpus = [](const CostAnswer& answer) {
+    for (const CostOption& option : answer.options)
+      if (option.kind == "autoscaled") return option.gpus / answer.gpus;
+    return 0.0;
+  };
+  EXPECT_GT(mean_gpus(*waves), 0);
+  EXPECT_LT(mean_gpus(*waves), 0.95 * mean_gpus(*flat));
+}
+
+TEST_F(CostOfServiceTest, ElectricityAndRegionAreBilledWhereNobodyOwns) {
+  const auto plain = ask({});
+  const auto once = ask({"money.electricity=0.1 USD/kWh"});
+  const auto twice = ask({"money.electricity=0.2 USD/kWh"});
+  const auto placed = ask({"money.region=france"});
+  ASSERT_TRUE(plain && once && twice && placed) << render(diagnostics_);
+  EXPECT_FALSE(plain->facility);
+  ASSERT_TRUE(once->facility && twice->facility && placed->facility);
+  const Dollars bill = once->facility->energy_cost_per_month;
+  EXPECT_GT(bill, Dollars());
+  EXPECT_NEAR(twice->facility->energy_cost_per_month / bill, 2, 1e-9);
+  EXPECT_TRUE(placed->facility->carbon_kg_per_month);
+}
+
+TEST_F(CostOfServiceTest, WhatServeChoseIsSaid) {
+  const auto answer = ask({"serve.precision=", "serve.deployment.urgent=20 %"});
+  ASSERT_TRUE(answer) << render(diagnostics_);
+  EXPECT_TRUE(has_notice(*answer, "default-precision"));
+  EXPECT_TRUE(has_notice(*answer, "simulated-keys"));
+}
+
+}  // namespace
+}  // namespace loadfactor::engine
