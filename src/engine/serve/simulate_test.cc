@@ -145,7 +145,7 @@ TEST(SimulateLoadTest, LongPromptsUnderOverloadAreSoughtDownToTheLowestRate) {
 }
 
 TEST(SimulateLoadTest, ADemandThatOutlastsTheClockIsRefused) {
-  const std::string said = refusal_of(request_of({.rate = "0.0001", .slo = "", .requests = 1000}));
+  const std::string said = refusal_of(request_of({.rate = "0.01", .slo = "", .requests = 100'000}));
   EXPECT_NE(said.find("LF207"), std::string::npos) << said;
   EXPECT_NE(said.find("100 days"), std::string::npos) << said;
 }
