@@ -1,6 +1,7 @@
 /// What does a deployment deliver, how fast is it under a load, and what limits it?
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -132,8 +133,10 @@ struct SimulateRequest {
   bool keeps_trace = false;                      ///< Whether the answer shall hold the steps.
   double pace = 1;          ///< Factor on every step, from a measured run of the deployment,
   std::string pace_source;  ///< read here,
-  std::vector<Notice> pace_notices;     ///< and what is to be said of that run.
-  std::function<double()> cpu_seconds;  ///< A clock to time the simulation by; none: it is not.
+  std::vector<Notice> pace_notices;         ///< and what is to be said of that run.
+  std::function<double()> cpu_seconds;      ///< A clock to time the simulation by; none: it is not.
+  const std::atomic<bool>* stop = nullptr;  ///< Set from outside: ends soon, without an answer.
+  std::function<void(double share)> progress;  ///< Called now and then, from one thread.
 };
 
 struct LatencyFigures {

@@ -351,6 +351,8 @@ const ErrorCodeRow* find_error_code(int code) {
 
 int exit_status(int error_code) {
   constexpr int kOurBug = 70;
+  constexpr int kInterrupted = 130;  // As a shell has it for what Ctrl-C ended.
+  if (error_code == lf::kCancelled) return kInterrupted;
   const ErrorCodeRow* row = find_error_code(error_code);
   if (row == nullptr) return kOurBug;
   switch (row->kind) {

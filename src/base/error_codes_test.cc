@@ -57,6 +57,7 @@ TEST(ErrorCodesTest, KindDecidesTheExitStatus) {
   EXPECT_EQ(exit_status(lf::kCannotRead), 4);
   EXPECT_EQ(exit_status(lf::kCannotWrite), 4);
   EXPECT_EQ(exit_status(lf::kInternal), 70);
+  EXPECT_EQ(exit_status(lf::kCancelled), 130);
 }
 
 TEST(ErrorCodesTest, ACodeWithoutARowIsOurBug) {

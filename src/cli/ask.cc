@@ -11,6 +11,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <variant>
 
 #include <fmt/format.h>
 
@@ -106,7 +107,11 @@ std::optional<Answer> answer_of(Session& session, facade::Form& form) {
   const Engine* engine = session.engine();
   if (engine == nullptr) return std::nullopt;
   const StopOnInterrupt guard;
-  Progress progress{ProgressLines(session)};
+  // The others have nothing to show when they are stopped.
+  const bool keeps_best = std::holds_alternative<SearchQuestion>(*question) ||
+                          std::holds_alternative<ScaleQuestion>(*question);
+  Progress progress;
+  if (keeps_best) progress = Progress{ProgressLines(session)};
   progress.stop_by(&stop_flag()).time_by(cpu_seconds);
   auto answer = engine->ask(*question, diagnostics, progress);
   if (!answer) session.fail(diagnostics);

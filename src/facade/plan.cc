@@ -43,6 +43,11 @@ Result<engine::ServingQuestion> serving_question(const ScenarioWithFiles& about,
   question.scenario = about.scenario;
   question.seed = settings.seed;
   question.stop = progress.flag();
+  // A plan asks for several searches: the first is most of the way, the others take it no further.
+  question.progress = [progress, most = 0.0](double share) mutable {
+    most = std::max(most, share);
+    progress.report(most);
+  };
   if (!about.scenario.serve) return question;
   TRY(question.model_files, model_files(about, about.scenario.serve->model));
   TRY(question.trace_bytes, trace_bytes(about, *about.scenario.serve));

@@ -168,6 +168,8 @@ std::optional<Answer> ask(const Desk& desk, const SimulateQuestion& question) {
   if (!request) return desk.refuse(request.error());
   if (question.anchor && !set_pace(desk, question, *request)) return std::nullopt;
   request->cpu_seconds = desk.progress.cpu_seconds();
+  request->stop = desk.progress.flag();
+  request->progress = [&desk](double share) { desk.progress.report(share); };
   const double before = desk.now();
   auto answer = desk.engine.simulate(*request, desk.diagnostics);
   if (!answer) return std::nullopt;

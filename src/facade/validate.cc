@@ -183,8 +183,8 @@ std::optional<Answer> training_steps(const Desk& desk, const ValidateQuestion& q
     return site ? site->factors() : training::PartFactors();
   };
   auto answer = validation::validate_steps(table, chip, {&shipped.stacks, *stack, measured},
-                                           shipped.calibration);
-  if (!diagnostics.empty()) return std::nullopt;
+                                           shipped.calibration, desk.watch(0, 1));
+  if (desk.progress.is_cancelled() || !diagnostics.empty()) return std::nullopt;
   if (!answer) return desk.refuse(answer.error());
   if (answer->time.predictions.empty())
     return desk.refuse(nothing_scored(table.file, answer->skipped));
@@ -252,15 +252,18 @@ void note_weights(const TrainingValidation& answer, report::ValidationFrame& fra
 std::optional<Answer> validate_training(const Desk& desk, const ValidateQuestion& question,
                                         const ShippedTraining& shipped) {
   const auto context = shipped.context(desk.engine.catalog());
-  const PublishedTable known = validation::make_runs(shipped.rows, context);
+  const PublishedTable known = validation::make_runs(shipped.rows, context, desk.watch(0, 0.4));
   report::ValidationFrame frame;
   frame.file = question.rows ? question.rows->shown() : "published/training.csv";
   const auto rows = rows_of(desk, question, shipped, frame);
   if (!rows) return std::nullopt;
   const double start = desk.now();
-  const PublishedTable table = validation::make_runs(*rows, context);
+  const PublishedTable table = validation::make_runs(*rows, context, desk.watch(0.4, 0.8));
+  if (desk.progress.is_cancelled()) return std::nullopt;
   const validation::LookupBaseline baseline(stated(known));
-  auto answer = validation::validate_training(table, shipped.calibration, baseline);
+  auto answer =
+      validation::validate_training(table, shipped.calibration, baseline, desk.watch(0.8, 1));
+  if (desk.progress.is_cancelled()) return std::nullopt;
   frame.seconds = seconds_since(desk, start);
   if (answer.scored == 0) return desk.refuse(nothing_scored(frame.file, answer.skipped));
   if (question.weights) {

@@ -119,13 +119,14 @@ Result<std::string> render_inference_steps(const StepsAnswer& answer, Format for
 // Every row beside its prediction; LF605 where that was cancelled.
 Result<validation::InferenceValidation> score(const validation::InferenceTable& table,
                                               const serving::ServingCalibration& calibration,
-                                              const Progress& progress) {
+                                              const Desk& desk) {
   const serving::Constants constants = calibration.values();
   const validation::RooflineBaseline baseline(calibration.baseline);
   std::vector<const validation::InferenceRun*> runs;
   std::vector<validation::InferencePrediction> predictions;
+  const auto watch = desk.watch(0.5, 1);
   for (const auto& run : table.runs) {
-    if (progress.is_cancelled()) return cancelled();
+    if (!watch(runs.size(), table.runs.size())) return cancelled();
     runs.push_back(run.get());
     predictions.push_back(validation::predict_row(*run, run->predict(constants), calibration,
                                                   baseline.predict(*run)));
@@ -179,14 +180,15 @@ std::optional<Answer> validate_inference(const Desk& desk, const ValidateQuestio
   serving::HardwareShelf hardware(catalog, files, desk.diagnostics);
   if (!desk.diagnostics.empty()) return std::nullopt;
   validation::RunMaker maker(catalog, hardware, calibration);
-  auto table = validation::make_inference_runs(*rows, maker);
+  auto table = validation::make_inference_runs(*rows, maker, desk.watch(0, 0.5));
+  if (desk.progress.is_cancelled()) return std::nullopt;
   table.skipped.insert(table.skipped.end(), ragged.begin(), ragged.end());
   if (table.runs.empty()) return desk.refuse(no_row_scored(file, table.skipped));
   if (question.weights) {
     const auto set = set_weights(*question.weights, table, diagnostics);
     if (!set) return desk.refuse(set.error());
   }
-  auto figures = score(table, calibration, desk.progress);
+  auto figures = score(table, calibration, desk);
   if (!figures) return desk.refuse(figures.error());
   figures->rows = static_cast<int>(rows->size() + ragged.size());
   return make_answer<InferenceAnswer>("validate",
@@ -209,7 +211,9 @@ std::optional<Answer> validate_inference_steps(const Desk& desk, const config::C
       serving::find_serving_calibration(files, catalog.generations(), desk.diagnostics);
   serving::HardwareShelf hardware(catalog, files, desk.diagnostics);
   if (!desk.diagnostics.empty()) return std::nullopt;
-  auto answer = validation::validate_inference_steps(table, **chip, catalog, hardware, calibration);
+  auto answer = validation::validate_inference_steps(table, **chip, catalog, hardware, calibration,
+                                                     desk.watch(0, 1));
+  if (desk.progress.is_cancelled()) return std::nullopt;
   if (!answer) return desk.refuse(answer.error());
   if (answer->predictions.empty()) return desk.refuse(no_row_scored(table.file, answer->skipped));
   return make_answer<StepsAnswer>("validate",

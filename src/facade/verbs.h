@@ -1,6 +1,8 @@
 // The verbs behind the façade: each answers its question, or says everything that is wrong.
 #pragma once
 
+#include <cstddef>
+#include <functional>
 #include <optional>
 #include <utility>
 
@@ -21,6 +23,15 @@ struct Desk {
 
   bool is_timed() const { return static_cast<bool>(progress.cpu_seconds()); }
   double now() const { return is_timed() ? progress.cpu_seconds()() : 0; }
+  // Tells how far a part of the question is, between two shares of the whole, and whether it goes
+  // on; called before each row.
+  std::function<bool(std::size_t done, std::size_t all)> watch(double from, double to) const {
+    return [this, from, to](std::size_t done, std::size_t all) {
+      const double part = static_cast<double>(done) / static_cast<double>(all);
+      progress.report(from + (to - from) * part);
+      return !progress.is_cancelled();
+    };
+  }
   std::nullopt_t refuse(Error error) const {
     diagnostics.add(std::move(error));
     return std::nullopt;

@@ -12,7 +12,7 @@ RecordedWeeks::Tape RecordedWeeks::record(std::uint64_t seed, double seconds,
   demand::TrafficModel model = model_of_part(problem_, seconds);
   model.base = model.base * factor_to_mean(problem_.model, seed);
   serving::GeneratedArrivals arrivals(model, seed, Seconds::from_base(seconds));
-  return std::make_shared<const serving::ArrivalTape>(arrivals, expected);
+  return std::make_shared<const serving::ArrivalTape>(arrivals, expected, problem_.stop);
 }
 
 RecordedWeeks::Tape RecordedWeeks::week(std::uint64_t seed, double seconds) {

@@ -184,6 +184,8 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   const Traffic traffic = traffic_of(problem_, ask);
   if (ask.is_verdict_enough && traffic.requests > 0)
     options.stops_beyond = certain_miss(traffic.requests, traffic.with_next_tokens);
+  options.stop = problem_.stop;
+  options.progress = ask.progress;
   const auto result = serving::simulate(rules, *traffic.stream, options);
   run.requests = result.requests();
   if (run.requests == 0) return run;
@@ -204,6 +206,10 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
     run.first_kept = result.first_missed <= options.stops_beyond->most_first;
     run.each_kept = result.each_missed <= options.stops_beyond->most_each;
   }
+  // What is not over after 100 days is late by any bound.
+  if (slo.ttft > Seconds() && !run.is_decided &&
+      result.unfinished > most_beyond(slo.ttft_quantile, run.requests + result.unfinished))
+    run.first_kept = false;
   run.kept = run.first_kept && run.each_kept && result.turned_away == 0;
   return run;
 }
@@ -212,7 +218,7 @@ double SimulatedFleet::saturated_rate(const FleetAsk& ask) const {
   sim::ArrivalBatch batch = spread_sample(problem_, ask);
   std::fill(batch.time.begin(), batch.time.end(), 0);
   const auto all = serving::stream_of(std::move(batch));
-  const auto result = serving::simulate(rules_of(ask), *all, {});
+  const auto result = serving::simulate(rules_of(ask), *all, {.stop = problem_.stop});
   const double end = static_cast<double>(result.end) * 1e-12;
   return end > 0 ? static_cast<double>(result.total.requests) / end : 0;
 }

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -22,6 +23,7 @@ struct FleetAsk {
   bool is_verdict_enough = false;              // Ends as soon as the SLO is missed for certain.
   std::vector<serving::Failure> outages;       // Outages of decode replicas, ascending in time.
   std::optional<serving::ScalingRules> scaling;
+  std::function<void(std::int64_t requests)> progress;  // Called now and then while it runs.
 };
 
 struct FleetRun {

@@ -48,6 +48,7 @@ class RateFinder {
     double high = saturated_;
     double offered = std::min(expected_, 0.999 * saturated_);
     for (int round = 0; round < kRounds; ++round) {
+      if (problem_.is_stopped()) return 0;
       (run(offered) ? low : high) = offered;
       if (low == 0)
         offered = std::max(offered / kStep / kStep, 1e-3 * saturated_);
@@ -127,7 +128,7 @@ void calibrate_rates(const SizingProblem& problem, const Weeks& weeks,
     calibrate_rate(problem, weeks, d, counted);
     return counted.simulated_requests;
   };
-  for (std::size_t i = 0; i < deployments.size(); i += 2) {
+  for (std::size_t i = 0; i < deployments.size() && !problem.is_stopped(); i += 2) {
     std::future<std::int64_t> concurrent;
     if (i + 1 < deployments.size())
       concurrent = std::async(std::launch::async, one, std::ref(deployments[i + 1]));

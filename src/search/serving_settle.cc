@@ -130,6 +130,7 @@ class Settlement {
   bool grow_until_kept() {
     constexpr int kMostTrials = 24;
     for (int i = 0; i < kMostTrials && !trials_.empty() && !problem_.is_stopped(); ++i) {
+      problem_.report(kShareWithRates + (1 - kShareWithRates) * i / kMostTrials);
       Trial& trial = *cheapest();
       if (current_.is_confirmed && !is_cheaper(trial.fleet, current_)) return true;
       const WeekRuns runs = judge(trial, trial.fleet);

@@ -10,6 +10,11 @@
 
 namespace loadfactor::search {
 
+// How far a search is when all candidates are sized in closed form, and when the first of them have
+// their rate simulated.
+inline constexpr double kShareInClosedForm = 0.2;
+inline constexpr double kShareWithRates = 0.4;
+
 // Finds by simulation of a few replicas under random arrivals the most requests per second each
 // keeps within the SLO, and sizes the candidate by it.
 void calibrate_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment,

@@ -78,7 +78,10 @@ std::vector<SizedDeployment> evaluate(const SizingProblem& problem, const Weeks&
                                       SizingAnswer& answer) {
   std::vector<SizedDeployment> all;
   double closest = 1e300;
-  for (const auto& choice : enumerate_replicas(problem.space)) {
+  const auto choices = enumerate_replicas(problem.space);
+  for (const auto& choice : choices) {
+    problem.report(kShareInClosedForm * static_cast<double>(answer.enumerated) /
+                   static_cast<double>(choices.size()));
     if (problem.is_stopped()) return {};
     ++answer.enumerated;
     auto plan = serving::plan_replica(choice, *problem.hardware);
@@ -262,6 +265,7 @@ std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int g
   SizingAnswer unused;
   std::vector<SizedDeployment> all;
   for (const auto& choice : enumerate_replicas(problem.space)) {
+    if (problem.is_stopped()) return std::nullopt;
     auto plan = serving::plan_replica(choice, *problem.hardware);
     if (!plan || !plan->fits()) continue;
     SizedDeployment d{.plan = *std::move(plan)};
@@ -277,6 +281,7 @@ std::optional<SizedDeployment> most_for_gpus(const SizingProblem& problem, int g
   all = without_twins(std::move(all));
   all.resize(std::min(all.size(), static_cast<std::size_t>(std::max(1, problem.confirm))));
   for (SizedDeployment& d : all) {
+    if (problem.is_stopped()) return std::nullopt;
     const int replicas = d.replicas;
     calibrate_rate(problem, weeks, d, unused);
     d.replicas = replicas;
@@ -335,6 +340,8 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   if (problem.is_stopped()) return answer;
   // The rate per replica as simulated, which may change the order.
   calibrate_rates(problem, weeks, answer.best, answer);
+  if (problem.is_stopped()) return answer;
+  problem.report(kShareWithRates);
   std::erase_if(answer.best, [&](const SizedDeployment& d) {
     return d.rate <= 0 || is_too_large(problem, d, answer);
   });
@@ -344,6 +351,7 @@ SizingAnswer size_deployment(const SizingProblem& problem) {
   if (!answer.best.empty() && is_too_large(problem, answer.best.front(), answer))
     answer.best.clear();
   if (answer.best.empty()) return answer;
+  if (problem.is_stopped()) return answer;
   if (problem.thorough && answer.best.front().ttft > Seconds())
     simulate_scaling(recorded, answer.best.front(), answer);
   const std::vector<SizedDeployment> untaken = candidates.untaken();

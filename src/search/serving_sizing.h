@@ -86,12 +86,16 @@ struct SizingProblem {
   int weeks = 0;  // Most weeks simulated for each; 0: what a quarter of a minute allows, up to 20.
   std::int64_t most_requests = 12'000'000;  // Most requests simulated of a week.
   bool thorough = false;  // Tries fleets below the answer too, and simulates its autoscaling.
-  const std::atomic<bool>* stop = nullptr;  // Set from outside: ends early, with no use.
+  const std::atomic<bool>* stop = nullptr;     // Set from outside: ends early, with no use.
+  std::function<void(double share)> progress;  // Called now and then, from one thread.
 
   bool is_stopped() const { return stop != nullptr && stop->load(); }
   const serving::Constants& constants_of(const serving::ReplicaPlan& plan) const {
     const auto own = constants_by_chip.find(plan.choice.chip);
     return own == constants_by_chip.end() ? *constants : *own->second;
+  }
+  void report(double share) const {
+    if (progress) progress(share);
   }
 };
 

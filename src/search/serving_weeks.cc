@@ -60,7 +60,7 @@ struct RankedWeek {
 std::vector<RankedWeek> every_second(const SizingProblem& problem, const SizedDeployment& fleet,
                                      double seconds, int first) {
   std::vector<RankedWeek> weeks;
-  for (int i = first; i < kRankedWeeks; i += 2) {
+  for (int i = first; i < kRankedWeeks && !problem.is_stopped(); i += 2) {
     const std::uint64_t seed = problem.seed + kFirstWeek + static_cast<std::uint64_t>(i);
     const std::vector<double> rates = rates_of(problem, seed, seconds);
     weeks.push_back(
@@ -130,6 +130,7 @@ std::vector<std::uint64_t> hard_weeks(const SizingProblem& problem, const SizedD
       std::async(std::launch::async, [&] { return every_second(problem, fleet, seconds, 1); });
   std::vector<RankedWeek> ranked = every_second(problem, fleet, seconds, 0);
   for (const RankedWeek& week : odd.get()) ranked.push_back(week);
+  if (problem.is_stopped()) return {problem.seed + kFirstWeek};
   std::sort(ranked.begin(), ranked.end());
   const int near =
       std::min(count, static_cast<int>(std::lround(2 * kShareOnEachSide * kRankedWeeks)));

@@ -19,11 +19,13 @@ Field pack(std::int64_t value, std::vector<std::int64_t>& large) {
 
 }  // namespace
 
-ArrivalTape::ArrivalTape(sim::ArrivalStream& stream, std::int64_t expected) {
+ArrivalTape::ArrivalTape(sim::ArrivalStream& stream, std::int64_t expected,
+                         const std::atomic<bool>* stop) {
   requests_.reserve(static_cast<std::size_t>(std::max<std::int64_t>(0, expected)));
   sim::ArrivalBatch batch;
   std::int64_t now = 0;
   for (stream.pull(batch, kBatch); batch.size() > 0; stream.pull(batch, kBatch)) {
+    if (stop != nullptr && stop->load()) return;
     for (std::size_t i = 0; i < batch.size(); ++i) {
       const std::int64_t at = batch.time[i] / sim::kNanosecond;
       Packed request;
@@ -47,7 +49,7 @@ class TapeStream : public sim::ArrivalStream {
     for (; next_ < end; ++next_) {
       const ArrivalTape::Packed& request = tape_.requests_[next_];
       now_ += unpack(request.gap);
-      batch.time.push_back(now_ * sim::kNanosecond);
+      batch.time.push_back(sim::ticks_of_nanoseconds(now_));
       batch.tokens_in.push_back(static_cast<std::int32_t>(unpack(request.input)));
       batch.tokens_out.push_back(static_cast<std::int32_t>(unpack(request.output)));
     }

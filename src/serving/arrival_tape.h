@@ -4,6 +4,7 @@
 // and only a week that is known to its end says when too many of its requests have been late.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <memory>
 #include <vector>
@@ -15,8 +16,10 @@ namespace loadfactor::serving {
 // Times to the nanosecond and lengths; sessions, prefixes and the like are not kept.
 class ArrivalTape {
  public:
-  // Takes all of the stream; `expected` requests get room at once.
-  explicit ArrivalTape(sim::ArrivalStream& stream, std::int64_t expected = 0);
+  // Takes all of the stream, or less of it where `stop` is set; `expected` requests get room at
+  // once.
+  explicit ArrivalTape(sim::ArrivalStream& stream, std::int64_t expected = 0,
+                       const std::atomic<bool>* stop = nullptr);
 
   std::int64_t size() const { return static_cast<std::int64_t>(requests_.size()); }
   // Requests with more than one token out, which have a time between tokens.

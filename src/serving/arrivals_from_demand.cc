@@ -8,12 +8,11 @@
 namespace loadfactor::serving {
 
 void GeneratedArrivals::pull(sim::ArrivalBatch& batch, std::size_t most) {
-  constexpr sim::Ticks kTicksPerNanosecond = sim::kSecond / demand::kNanosecondsPerSecond;
   batch.clear();
   demand::Request request;
   while (batch.size() < most && left_ > 0 && generator_.next(request)) {
     --left_;
-    batch.time.push_back(request.at * kTicksPerNanosecond);
+    batch.time.push_back(sim::ticks_of_nanoseconds(request.at));
     batch.tokens_in.push_back(std::max(1, request.input));
     batch.tokens_out.push_back(std::max(1, request.output));
   }

@@ -1,16 +1,26 @@
 #include "serving/hardware.h"
 
+#include <utility>
+
 #include "catalog/load/calibration_loader.h"
 #include "catalog/load/collective_loader.h"
 
 namespace loadfactor::serving {
 
+MeasuredTables read_measured(std::span<const catalog::DataFile> files, Diagnostics& diagnostics) {
+  return {.kernels = catalog::load_calibrations(files, diagnostics),
+          .collectives = catalog::find_collectives(files, diagnostics)};
+}
+
 HardwareShelf::HardwareShelf(const catalog::Catalog& catalog,
                              std::span<const catalog::DataFile> files, Diagnostics& diagnostics)
-    : catalog_(&catalog),
-      tables_(catalog::load_calibrations(files, diagnostics)),
-      collectives_(catalog::find_collectives(files, diagnostics)) {
-  for (const auto& table : tables_) {
+    : HardwareShelf(catalog,
+                    std::make_shared<const MeasuredTables>(read_measured(files, diagnostics))) {}
+
+HardwareShelf::HardwareShelf(const catalog::Catalog& catalog,
+                             std::shared_ptr<const MeasuredTables> tables)
+    : catalog_(&catalog), tables_(std::move(tables)) {
+  for (const auto& table : tables_->kernels) {
     const auto chip = catalog.find_accelerator(table.chip);
     if (chip) measured_.push_back({*chip, &table});
   }
@@ -37,7 +47,8 @@ Result<const collective::Network*> HardwareShelf::network(const catalog::Acceler
       if (const auto fabric = catalog_->find_fabric(chip.scale_out->fabric))
         machine.fabric = *fabric;
     }
-    TRY(auto network, collective::make_network(machine, collectives_, {.one_shot = one_shot}));
+    TRY(auto network,
+        collective::make_network(machine, tables_->collectives, {.one_shot = one_shot}));
     place = std::make_unique<collective::Network>(std::move(network));
   }
   return static_cast<const collective::Network*>(place.get());

@@ -16,8 +16,16 @@
 
 namespace loadfactor::serving {
 
+// What was measured of chips and of their links, as files have it.
+struct MeasuredTables {
+  std::vector<catalog::CalibrationTable> kernels;
+  catalog::CollectiveTable collectives;
+};
+MeasuredTables read_measured(std::span<const catalog::DataFile> files, Diagnostics& diagnostics);
+
 class HardwareShelf {
  public:
+  HardwareShelf(const catalog::Catalog& catalog, std::shared_ptr<const MeasuredTables> tables);
   // `files` hold the kernel fits and the collective table.
   HardwareShelf(const catalog::Catalog& catalog, std::span<const catalog::DataFile> files,
                 Diagnostics& diagnostics);
@@ -29,9 +37,8 @@ class HardwareShelf {
 
  private:
   const catalog::Catalog* catalog_;
-  std::vector<catalog::CalibrationTable> tables_;
+  std::shared_ptr<const MeasuredTables> tables_;
   std::vector<cost::MeasuredChip> measured_;
-  catalog::CollectiveTable collectives_;
   std::map<std::string, std::unique_ptr<cost::ChipModel>> kernels_;
   std::map<std::string, std::unique_ptr<collective::Network>> networks_;
 };

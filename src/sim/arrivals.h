@@ -17,7 +17,7 @@ namespace loadfactor::sim {
 // token in and one token out. An optional column is empty (then its default holds for all) or as
 // long as `time`.
 struct ArrivalBatch {
-  std::vector<Ticks> time;  // Not negative.
+  std::vector<Ticks> time;  // Not negative; beyond kHorizon nobody waits for them.
   std::vector<std::int32_t> tokens_in;
   std::vector<std::int32_t> tokens_out;
 

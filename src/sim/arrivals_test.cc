@@ -49,6 +49,24 @@ TEST(RecordedArrivalsTest, KeepEveryColumnAcrossBatches) {
   EXPECT_EQ(batch.size(), 0U);
 }
 
+TEST(PoissonArrivalsTest, ATimeThatTheClockDoesNotReachIsNever) {
+  PoissonArrivals arrivals({{{1, 1}}, 1e-6, 100, 1});
+  ArrivalBatch batch;
+  arrivals.pull(batch, 100);
+  EXPECT_TRUE(std::is_sorted(batch.time.begin(), batch.time.end()));
+  EXPECT_GT(batch.time.front(), 0);
+  EXPECT_EQ(batch.time.back(), kNever);
+}
+
+TEST(TicksTest, WhatTheClockDoesNotReachIsNever) {
+  EXPECT_EQ(ticks_of(Seconds::from_base(1e9)), kNever);
+  EXPECT_EQ(ticks_of_nanoseconds(kNever / 10), kNever);
+  EXPECT_EQ(ticks_of_nanoseconds(7), 7'000);
+  EXPECT_EQ(later(kHorizon, 20 * 24 * kHour), kNever);
+  EXPECT_EQ(later(kHour, kNever), kNever);
+  EXPECT_EQ(later(kHour, kHour), 2 * kHour);
+}
+
 TEST(RingQueueTest, KeepsOrderWhileItGrowsAndTurns) {
   RingQueue<int> queue;
   int in = 0;

@@ -15,7 +15,8 @@ void PoissonArrivals::pull(ArrivalBatch& batch, std::size_t most) {
   made_ += count;
   for (std::int64_t i = 0; i < count; ++i) {
     if (demand_.per_second > 0) now_ -= std::log(random_.uniform_open()) / demand_.per_second;
-    batch.time.push_back(static_cast<Ticks>(now_ * static_cast<double>(kSecond)));
+    const double ticks = now_ * static_cast<double>(kSecond);
+    batch.time.push_back(ticks < static_cast<double>(kNever) ? static_cast<Ticks>(ticks) : kNever);
     const RequestLength& length = demand_.lengths[next_length_];
     if (++next_length_ == demand_.lengths.size()) next_length_ = 0;
     batch.tokens_in.push_back(length.tokens_in);

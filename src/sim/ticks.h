@@ -1,4 +1,4 @@
-// Simulated time: whole picoseconds in 64 bits, 106 days in all.
+// Simulated time: whole picoseconds in 64 bits, 106 days in all, of which 100 are simulated.
 //
 // Times are integers so that k steps summed in closed form are the same number as k steps added
 // one by one, on every machine. A duration becomes an integer once, when a table is built.
@@ -20,10 +20,23 @@ inline constexpr Ticks kMicrosecond = 1'000'000;
 inline constexpr Ticks kMillisecond = 1'000'000'000;
 inline constexpr Ticks kSecond = 1'000'000'000'000;
 inline constexpr Ticks kHour = 3'600 * kSecond;
+// Nothing arrives or starts later; what has started by then still ends inside 64 bits.
+inline constexpr Ticks kHorizon = 100 * 24 * kHour;
 
-// Rounded to the nearest tick.
+// Rounded to the nearest tick; kNever where 64 bits do not reach.
 inline Ticks ticks_of(Seconds time) {
-  return static_cast<Ticks>(std::llround(time.base() * static_cast<double>(kSecond)));
+  const double ticks = time.base() * static_cast<double>(kSecond);
+  if (ticks >= static_cast<double>(kNever)) return kNever;
+  return static_cast<Ticks>(std::llround(ticks));
+}
+
+constexpr Ticks ticks_of_nanoseconds(std::int64_t time) {
+  return time < kNever / kNanosecond ? time * kNanosecond : kNever;
+}
+
+// The instant `span` after `now`, neither of them negative; kNever where 64 bits do not reach.
+constexpr Ticks later(Ticks now, Ticks span) {
+  return span < kNever - now ? now + span : kNever;
 }
 
 constexpr Seconds seconds_of(Ticks time) {

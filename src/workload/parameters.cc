@@ -14,13 +14,21 @@ std::int64_t elements(const std::vector<WeightTensor>& tensors) {
   return sum;
 }
 
+// How many of the layers are of each kind: layers of one kind have the same tensors.
+std::vector<std::int64_t> layers_by_kind(const ModelSpec& model, const Stage& stage) {
+  std::vector<std::int64_t> count(model.kinds.size(), 0);
+  for (const int layer : stage.layers) ++count[model.layers[static_cast<std::size_t>(layer)]];
+  return count;
+}
+
 std::int64_t idle_parameters(const ModelSpec& model) {
   std::int64_t idle = 0;
-  for (const std::uint8_t kind : model.layers) {
+  const auto layers = layers_by_kind(model, whole_model(model));
+  for (std::size_t kind = 0; kind < layers.size(); ++kind) {
     const catalog::MoeSpec& moe = model.kinds[kind].moe;
     for (const WeightTensor& tensor : moe_tensors(model.hidden, moe)) {
       if (tensor.component != Component::kExperts) continue;
-      idle += tensor.elements() / moe.experts * (moe.experts - moe.top_k);
+      idle += layers[kind] * (tensor.elements() / moe.experts * (moe.experts - moe.top_k));
     }
   }
   return idle;
@@ -63,10 +71,16 @@ std::int64_t active_parameters(const ModelSpec& model, catalog::ActiveExcludes e
 ParameterCount local_parameters(const ModelSpec& model, const Sharding& sharding,
                                 const Stage& stage) {
   ParameterCount count;
-  for (const WeightTensor& tensor : stage_tensors(model, stage)) {
-    count.by_component[static_cast<std::size_t>(tensor.component)] +=
-        local_part(tensor, sharding).elements();
-  }
+  const auto add = [&](const std::vector<WeightTensor>& tensors, std::int64_t times) {
+    for (const WeightTensor& tensor : tensors)
+      count.by_component[static_cast<std::size_t>(tensor.component)] +=
+          times * local_part(tensor, sharding).elements();
+  };
+  if (stage.first) add(embedding_tensors(model), 1);
+  const auto layers = layers_by_kind(model, stage);
+  for (std::size_t kind = 0; kind < layers.size(); ++kind)
+    if (layers[kind] > 0) add(layer_tensors(model, model.kinds[kind]), layers[kind]);
+  if (stage.last) add(head_tensors(model, !stage.first), 1);
   return count;
 }
 

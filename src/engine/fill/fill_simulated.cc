@@ -17,13 +17,15 @@ constexpr double kMost = 12e6;              // Where asked for.
 constexpr double kMostOfManySteps = 400e3;  // Where every step is simulated.
 constexpr int kMostReplicas = 20'000;       // That are simulated one by one.
 
-search::SizingProblem problem_of(const FillContext& context, double most) {
+search::SizingProblem problem_of(const FillQuestion& question, const FillContext& context,
+                                 double most) {
   const FleetDemand& demand = context.world->demand();
   search::SizingProblem problem;
   problem.constants = &context.world->constants(*context.plan.choice.chip);
   problem.ask = context.world->ask();
   problem.model = demand.week_model;
   problem.most_requests = static_cast<std::int64_t>(most);
+  problem.stop = question.serving.stop;
   if (demand.trace) problem.trace = &*demand.trace;
   return problem;
 }
@@ -43,7 +45,7 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
   if (context.prompts) fleet.prompts = search::PromptPool{.plan = *context.prompts};
   const double all =
       demand.trace ? static_cast<double>(demand.trace->size()) : demand.mean() * kWeek;
-  search::SizingProblem problem = problem_of(context, kMost);
+  search::SizingProblem problem = problem_of(question, context, kMost);
   const search::SimulatedFleet simulated(problem, fleet);
   const bool is_asked = question.simulating == Simulating::kAlways;
   const bool is_quick = simulated.is_quick() && all <= kQuick;
@@ -62,7 +64,12 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
                        .model = &problem.model,
                        .seed = context.world->seed(),
                        .seconds = demand.trace ? 0 : kWeek * share};
+  if (question.serving.progress)
+    ask.progress = [&](std::int64_t requests) {
+      question.serving.progress(std::min(1.0, static_cast<double>(requests) / (all * share)));
+    };
   const search::FleetRun run = simulated.run(ask);
+  ask.progress = {};
   ask.replicas = context.answer_replicas;
   ask.prompt_replicas = context.prompt_replicas;
   // A replica that delivered more than the one with a queue is the better witness.

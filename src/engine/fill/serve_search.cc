@@ -218,6 +218,7 @@ search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld&
   problem.confirm = question.confirm;
   problem.seed = question.serving.seed;
   problem.stop = question.serving.stop;
+  problem.progress = question.serving.progress;
   problem.trials = std::make_shared<const search::Weeks>(search::trial_weeks(problem));
   const auto& limit = world.service().scenario.limits.gpus;
   if (limit) problem.most_gpus = static_cast<int>(limit->value);
@@ -311,6 +312,7 @@ ResizedRow resized_row(const search::ResizedFleet& fleet, const FleetDemand& dem
 // Holds on to the world that the candidates are of.
 void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProblem problem,
                   std::vector<search::SizedDeployment> candidates, SearchAnswer& answer) {
+  problem.progress = {};  // The search is over when it is asked.
   const auto resizer =
       std::make_shared<const search::FleetResizer>(std::move(problem), std::move(candidates));
   answer.at_traffic = [world, resizer](double traffic) {

@@ -32,7 +32,9 @@ using serving::SimulationResult;
 using Setups = std::vector<std::unique_ptr<SimulateSetup>>;
 
 constexpr std::size_t kMostSpans = 200'000;
-constexpr int kPoints = 240;  // Of the series.
+constexpr int kPoints = 240;       // Of the series.
+constexpr double kRunsBefore = 6;  // The most trial runs for one model before its demand is run,
+constexpr double kRunsAfter = 12;  // and afterwards.
 
 // What one replica, or one of each pool where prompts are apart, can do in closed form.
 serving::CapacityFigures closed_form_of(const SimulateSetup& setup) {
@@ -112,6 +114,39 @@ bool is_sound(const SimulateSetup& setup, Diagnostics& diagnostics) {
   return false;
 }
 
+bool is_cancelled(const SimulateRequest& request, Diagnostics& diagnostics) {
+  if (request.stop == nullptr || !request.stop->load()) return false;
+  diagnostics.add(
+      {.code = lf::kCancelled, .message = "cancelled before the simulation had an answer"});
+  return true;
+}
+
+// Tells how far the question is between two shares of it, by runs of the simulator.
+void report_runs(const SimulateRequest& request, double from, double to, double each,
+                 Setups& setups) {
+  if (!request.progress) return;
+  const double all = each * static_cast<double>(setups.size());
+  const auto done = std::make_shared<double>(0);
+  for (auto& setup : setups)
+    setup->after_run = [&request, from, to, all, done] {
+      *done += 1;
+      request.progress(from + (to - from) * std::min(1.0, *done / all));
+    };
+}
+
+// A run that is not over when simulated time ends has no answer.
+bool is_whole(const SimulateSetup& setup, const SimulationResult& result,
+              Diagnostics& diagnostics) {
+  if (!result.is_cut) return true;
+  diagnostics.add(setup.error(
+      lf::kOutOfRange, setup.ask().demand->position,
+      fmt::format("the requests take more than the 100 days that are simulated: {} were over by "
+                  "then",
+                  format_count(result.requests())),
+      "fewer of them, as with --requests, or a higher rate; replicas, where they queue"));
+  return false;
+}
+
 // What one replica of each model serves when it is never idle, in requests per second.
 bool settle(Setups& setups, const SimulateRequest& request, std::vector<double>& saturated,
             Diagnostics& diagnostics) {
@@ -120,6 +155,7 @@ bool settle(Setups& setups, const SimulateRequest& request, std::vector<double>&
     const auto one = closed_form_of(*setup);
     if (!is_in_reach(*setup, request, one, diagnostics)) return false;
     saturated.push_back(engine::find_saturated_rate(*setup));
+    if (is_cancelled(request, diagnostics)) return false;
     if (saturated.back() <= 0) {
       diagnostics.add(setup->error(lf::kNothingServed, setup->ask().demand->position,
                                    "no request fits: all are longer than the model's context or "
@@ -143,20 +179,33 @@ serving::ServiceLimits limits_of(const SimulateSetup& setup) {
   return limits;
 }
 
+// Tells how far the run over the demand is, of which half of the way is made.
+void report_requests(const SimulateRequest& request, double all,
+                     serving::SimulationOptions& options) {
+  if (!request.progress) return;
+  options.progress = [&request, all](std::int64_t come) {
+    request.progress(0.5 + 0.25 * std::min(1.0, static_cast<double>(come) / std::max(1.0, all)));
+  };
+}
+
 SimulationResult run(const Setups& setups, const SimulateRequest& request) {
   serving::SimulationOptions options;
   double seconds = 0;
+  double all = 0;
   for (const auto& setup : setups) {
     options.limits_of_service.push_back(limits_of(*setup));
     const double count = static_cast<double>(setup->has_trace() ? std::ssize(setup->trace.time)
                                                                 : setup->poisson.count);
     seconds = std::max(seconds, setup->rate > 0 ? count / setup->rate : 1);
+    all += count;
   }
   options.delivered_interval = 600 * sim::kSecond;
   options.sample_interval =
       std::max<sim::Ticks>(sim::kMillisecond, sim::ticks_of(Seconds::from_base(seconds / kPoints)));
   options.most_spans = request.keeps_trace ? kMostSpans : 0;
   if (request.plain) options.engine = serving::SimulatorKind::kPlain;
+  options.stop = request.stop;
+  report_requests(request, all, options);
   const serving::ClusterRules rules = engine::pool_rules(setups);
   const auto stream = engine::pool_stream(setups);
   return simulate(rules, *stream, options);
@@ -216,24 +265,29 @@ std::optional<SimulateAnswer> engine::Core::simulate(const SimulateRequest& requ
   auto setups = engine::make_simulate_setups(request, *catalog_, diagnostics);
   if (setups.empty()) return std::nullopt;
   engine::share_duration(setups, request.requests);
+  report_runs(request, 0, 0.5, kRunsBefore, setups);
   std::vector<double> saturated;
   if (!settle(setups, request, saturated, diagnostics)) return std::nullopt;
   engine::note_other_layout({.scenario = request.scenario,
                              .model_files = request.files.model_files,
                              .trace_bytes = request.files.trace_text,
                              .seed = request.seed,
-                             .models = setups.front()->models},
+                             .models = setups.front()->models,
+                             .stop = request.stop},
                             setups.front()->pools.back()->plan, *setups.front());
   const double before = request.cpu_seconds ? request.cpu_seconds() : 0;
   const SimulationResult result = run(setups, request);
   const double taken = request.cpu_seconds ? request.cpu_seconds() - before : 0;
+  if (is_cancelled(request, diagnostics)) return std::nullopt;
+  if (!is_whole(*setups.front(), result, diagnostics)) return std::nullopt;
+  report_runs(request, 0.75, 1, kRunsAfter, setups);
   std::vector<SimulateAnswer> answers;
   for (std::size_t i = 0; i < setups.size(); ++i) {
     SimulationResult part = setups.size() == 1 ? result : result.services[i];
     part.engine = result.engine;
     part.end = result.end;
     auto answer = answer_for(*setups[i], request, part, saturated[i], diagnostics);
-    if (!answer) return std::nullopt;
+    if (!answer || is_cancelled(request, diagnostics)) return std::nullopt;
     answers.push_back(*std::move(answer));
   }
   SimulateAnswer answer = answers.size() == 1

@@ -158,11 +158,13 @@ void add_use(const SimulateSetup& setup, const SimulationResult& result, Simulat
 void add_energy(const SimulateSetup& setup, const SimulationResult& result,
                 SimulateAnswer& answer) {
   double most = 0, least = 0, value = 0;
+  Seconds in_steps;
   answer.paid_replica_time = {};
   for (std::size_t i = 0; i < setup.pools.size(); ++i) {
     const serving::GroupWork& group = result.groups[i];
     const double paid = group.paid_replica_seconds;
-    const double busy = paid > 0 ? sim::seconds_of(group.busy).base() / paid : 0;
+    const double busy = paid > 0 ? group.busy.base() / paid : 0;
+    in_steps += group.busy;
     const auto drawn = drawn_power(*setup.pools[i]->plan.choice.chip, busy);
     answer.pools[i].busy = busy;
     answer.paid_replica_time += Seconds::from_base(paid / setup.pools[i]->ranks());
@@ -171,7 +173,7 @@ void add_energy(const SimulateSetup& setup, const SimulationResult& result,
     value += group.paid_gpu_seconds * drawn.value().base();
   }
   const double paid = result.paid_replica_seconds;
-  answer.busy = paid > 0 ? sim::seconds_of(result.work.busy).base() / paid : 0;
+  answer.busy = paid > 0 ? in_steps.base() / paid : 0;
   answer.energy = {Joules::from_base(value), Joules::from_base(least), Joules::from_base(most),
                    Basis::kAssumed, "rated power while in steps"};
   answer.paid_gpu_time = Seconds::from_base(result.paid_gpu_seconds);

@@ -55,9 +55,13 @@ class Probe {
     return row_.size() > 0 ? static_cast<std::int64_t>(row_.size()) : requests_;
   }
 
+  // What is not over when simulated time ends is not in the result: at the lowest rates a part of
+  // the requests stands for all.
   SimulationResult run(double rate, const serving::ServiceLimits& limits) const {
     const auto stream = setup_.marked(arrivals(rate));
-    return simulate(rules_, *stream, {.limits = limits});
+    SimulationResult result = simulate(rules_, *stream, {.limits = limits, .stop = setup_.stop});
+    if (setup_.after_run) setup_.after_run();
+    return result;
   }
 
  private:
@@ -161,7 +165,7 @@ double find_saturated_rate(const SimulateSetup& setup) {
   const std::int64_t asked = std::min(kMostSaturating, kLonger * each * most_ranks(setup));
   const Probe longer(setup, asked);
   const auto [requests, seconds] = figures(longer.run(0, {}));
-  if (seconds <= 0) return 0;
+  if (seconds <= 0 || setup.is_stopped()) return 0;
   const double plain = requests / seconds;
   if (longer.size() < asked) return plain;
   constexpr double kCrowd = 1.5;
@@ -211,12 +215,12 @@ double probe_slo_rate(const SimulateSetup& setup, const SimulationResult& run, d
   double high = saturated;
   if (kept && asked > 0)
     low = std::min(high, std::max(low, asked));
-  else if (!holds(low))
+  else if (!holds(low) || setup.is_stopped())
     return 0.0;
   const bool is_bounded = !kept && asked > 0 && asked <= high && blames_rate(setup, run);
   if (is_bounded) high = std::max(low, asked);
   if (!is_bounded && holds(high)) return high;
-  for (int i = 0; i < kHalvings; ++i) {
+  for (int i = 0; i < kHalvings && !setup.is_stopped(); ++i) {
     const double middle = 0.5 * (low + high);
     (holds(middle) ? low : high) = middle;
   }

@@ -130,6 +130,26 @@ TEST(SimulateLoadTest, TheLoadFactorAndItsLossesSumToOneAtAnyLoad) {
   EXPECT_LE(answer_to(tight).load_factor.value(), 1);
 }
 
+// A thousandth of what a replica takes of such prompts is one in an hour: thousands of them last
+// longer than the clock of the simulator.
+TEST(SimulateLoadTest, LongPromptsUnderOverloadAreSoughtDownToTheLowestRate) {
+  const SimulateAnswer answer =
+      answer_to(request_of({.rate = "0.42",
+                            .deployment = "{gpu: h100-sxm, engine: vllm, tp: 4, replicas: 1}",
+                            .slo = "{ttft_p95: 60 s, tpot_p95: 100 ms}",
+                            .demand = "tokens_in: 128000, tokens_out: 500",
+                            .requests = 1000}));
+  EXPECT_EQ(answer.served, 1000);
+  EXPECT_GT(answer.ttft.p50.value(), Seconds());
+  EXPECT_NEAR(sum_of_shares(answer), 1, 1e-6);
+}
+
+TEST(SimulateLoadTest, ADemandThatOutlastsTheClockIsRefused) {
+  const std::string said = refusal_of(request_of({.rate = "0.01", .slo = "", .requests = 100'000}));
+  EXPECT_NE(said.find("LF207"), std::string::npos) << said;
+  EXPECT_NE(said.find("100 days"), std::string::npos) << said;
+}
+
 TEST(SimulateLoadTest, TheRateWithinTheSloAgreesWithTheVerdict) {
   for (const double rate : {10.0, 19.0, 20.5}) {
     const SimulateAnswer answer =

@@ -82,12 +82,14 @@ class SearchRun {
   void describe() {
     if (found_.empty()) return describe_nearest();
     const ChosenLayout best = chosen_of(*found_[0].machine, found_[0].plan);
-    const std::size_t shown = std::min(found_.size(), request_.keep);
-    for (std::size_t i = 0; i < shown; ++i) answer_.plans.push_back(plan_of(found_[i], best));
-    std::vector<SearchPlan> pool = answer_.plans;
-    for (std::size_t i = shown; i < found_.size(); ++i) pool.push_back(plan_of(found_[i], best));
-    for (const auto& lean : lean_) pool.push_back(plan_of(lean, best));
-    add_other_ways(best, pool);
+    std::vector<Unpaid> unpaid;
+    for (const auto& candidate : found_) unpaid.push_back(unpaid_of(candidate));
+    for (const auto& candidate : lean_) unpaid.push_back(unpaid_of(candidate));
+    std::vector<SearchPlan> pool;
+    for (const auto& one : unpaid) pool.push_back(plan_of(one, best, one.candidate->machine->rule));
+    const auto shown = std::min(found_.size(), request_.keep);
+    answer_.plans.assign(pool.begin(), pool.begin() + static_cast<std::ptrdiff_t>(shown));
+    for (const auto& one : unpaid) add_other_ways(one, best, pool);
     answer_.front = engine::pareto_front(pool);
     answer_.facts = answer_.plans[0].train.facts;
     note_price(*found_[0].machine);
@@ -98,6 +100,14 @@ class SearchRun {
   const std::string& unmet() const { return unmet_; }
 
  private:
+  // A candidate as far as it does not matter how it is paid for.
+  struct Unpaid {
+    const Candidate* candidate = nullptr;
+    ChosenLayout chosen;
+    TrainAnswer train;
+    engine::RunPrices prices;
+  };
+
   SearchOptions options(std::size_t index, std::size_t count) const {
     SearchOptions out;
     out.prune = !request_.exhaustive;
@@ -194,27 +204,31 @@ class SearchRun {
   }
 
   // What is soonest may not be cheapest, of the ways to pay too: the front has both.
-  void add_other_ways(const ChosenLayout& best, std::vector<SearchPlan>& pool) const {
-    const auto add = [&](const Candidate& candidate) {
-      const SearchMachine& machine = *candidate.machine;
-      const auto work = machine.work_time(candidate.plan.time);
-      for (const auto rule : {PayRule::kCheapest, PayRule::kSoonest})
-        if (machine.prices.chosen(work, rule) != machine.prices.chosen(work, machine.rule))
-          pool.push_back(plan_of(candidate, best, rule));
-    };
-    for (const auto& candidate : found_) add(candidate);
-    for (const auto& candidate : lean_) add(candidate);
+  void add_other_ways(const Unpaid& unpaid, const ChosenLayout& best,
+                      std::vector<SearchPlan>& pool) const {
+    const SearchMachine& machine = *unpaid.candidate->machine;
+    const auto work = machine.work_time(unpaid.candidate->plan.time);
+    for (const auto rule : {PayRule::kCheapest, PayRule::kSoonest})
+      if (machine.prices.chosen(work, rule) != machine.prices.chosen(work, machine.rule))
+        pool.push_back(plan_of(unpaid, best, rule));
   }
 
-  SearchPlan plan_of(const Candidate& candidate, const ChosenLayout& best) const {
-    return plan_of(candidate, best, candidate.machine->rule);
-  }
-  SearchPlan plan_of(const Candidate& candidate, const ChosenLayout& best, PayRule rule) const {
+  Unpaid unpaid_of(const Candidate& candidate) const {
     const SearchMachine& machine = *candidate.machine;
     const ChosenLayout chosen = chosen_of(machine, candidate.plan);
+    TrainAnswer train = engine::describe_training(*machine.setup, chosen);
+    auto prices =
+        engine::run_prices(catalog_, *machine.setup, train.layout.gpus, train.step_time.value());
+    return {&candidate, chosen, std::move(train), std::move(prices)};
+  }
+
+  SearchPlan plan_of(const Unpaid& unpaid, const ChosenLayout& best, PayRule rule) const {
+    const Candidate& candidate = *unpaid.candidate;
+    const SearchMachine& machine = *candidate.machine;
+    const ChosenLayout& chosen = unpaid.chosen;
     SearchPlan plan;
-    plan.train = engine::describe_training(*machine.setup, chosen);
-    engine::add_goodput(catalog_, *machine.setup, plan.train, rule);
+    plan.train = unpaid.train;
+    engine::add_goodput(unpaid.prices, *machine.setup, plan.train, rule);
     const Watts power = machine.gpu_power * plan.train.paid_gpus;
     const auto energy = [power](const EstimateOf<Seconds>& time) -> EstimateOf<Joules> {
       return {power * time.value(), power * time.low(), power * time.high(), Basis::kModelled,

@@ -198,7 +198,12 @@ void say_stalled(const TrainSetup& setup, const PaidTime& paid, TrainAnswer& ans
 
 void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer,
                  PayRule rule) {
-  const RunPrices prices = run_prices(catalog, setup, answer.layout.gpus, answer.step_time.value());
+  add_goodput(run_prices(catalog, setup, answer.layout.gpus, answer.step_time.value()), setup,
+              answer, rule);
+}
+
+void add_goodput(const RunPrices& prices, const TrainSetup& setup, TrainAnswer& answer,
+                 PayRule rule) {
   const auto work = answer.duration;
   const auto seconds = work ? std::optional<Seconds>(work->value()) : std::nullopt;
   const RunPrice* way = prices.chosen(seconds, rule);

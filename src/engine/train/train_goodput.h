@@ -34,5 +34,8 @@ std::optional<Notice> note_short_run(const TrainSetup& setup, std::int64_t globa
 // time; all of them by the way to pay that the rule chooses.
 void add_goodput(const catalog::Catalog& catalog, const TrainSetup& setup, TrainAnswer& answer,
                  PayRule rule = PayRule::kCheapest);
+// The same where the prices of the run are known.
+void add_goodput(const RunPrices& prices, const TrainSetup& setup, TrainAnswer& answer,
+                 PayRule rule);
 
 }  // namespace loadfactor::engine

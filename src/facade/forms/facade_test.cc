@@ -243,20 +243,95 @@ TEST(ProgressTest, CancellingFromTheCallbackEndsASearchWithTheBestSoFar) {
   EXPECT_LE(reports, 64);
 }
 
-// A question that would take long, and a thread that wants it no more.
+// What a question tells of its way until another thread wants it no more, and from then on.
+struct CancelledWay {
+  int before = 0;   // Reports until it was cancelled,
+  int after = 0;    // and afterwards.
+  double last = 0;  // The last share.
+  int code = 0;     // What it ended with; 0: an answer.
+};
+
+CancelledWay cancel_at(double share, const std::string& json) {
+  CancelledWay way;
+  const auto asked = question_from_json(json, {.today = kToday});
+  EXPECT_TRUE(asked);
+  if (!asked) return way;
+  Progress progress;
+  progress = Progress([&](double now) {
+    way.last = now;
+    ++(progress.is_cancelled() ? way.after : way.before);
+    if (now >= share) std::thread([&] { progress.cancel(); }).join();
+  });
+  const auto answer = engine().ask(asked->question, progress);
+  if (!answer) way.code = answer.error().code;
+  return way;
+}
+
+// A question that would take long: what it still does is counted by what it still tells.
 TEST(ProgressTest, CancellingFromAnotherThreadEndsSizingAndPlanning) {
   const std::string path = path_of("scenarios/support-chat.yaml");
-  for (const std::string verb : {"size", "plan", "fill"}) {
-    const auto asked = question_from_json(question(verb, path, ""), {.today = kToday});
-    ASSERT_TRUE(asked);
-    const Progress progress;
-    std::thread other([progress] { progress.cancel(); });
-    const auto answer = engine().ask(asked->question, progress);
-    other.join();
-    ASSERT_FALSE(answer) << verb;
-    EXPECT_EQ(answer.error().code, kCancelled) << verb;
+  for (const std::string verb : {"size", "plan"}) {
+    const std::string options = verb == "size" ? "\"confirm\": 1, " : "";
+    for (const double share : {0.0, 0.1, 0.4}) {
+      const CancelledWay way = cancel_at(share, question(verb, path, options));
+      EXPECT_EQ(way.code, kCancelled) << verb << share;
+      EXPECT_GT(way.before, 0) << verb << share;
+      EXPECT_LE(way.after, 1) << verb << share;
+      EXPECT_LT(way.last, share + 0.1) << verb << share;
+    }
   }
   EXPECT_EQ(kCancelled, lf::kCancelled);
+}
+
+TEST(ProgressTest, CancellingEndsSimulationsInTheMiddleOfARun) {
+  const std::string path = path_of("scenarios/support-chat.yaml");
+  // Hundreds of batches of requests would follow, each with a report of its own.
+  const std::string requests = R"("requests": 1000000, )";
+  for (const double share : {0.0, 0.5, 0.52}) {
+    const CancelledWay way = cancel_at(share, question("simulate", path, requests));
+    EXPECT_EQ(way.code, kCancelled) << share;
+    EXPECT_GT(way.before, 0) << share;
+    EXPECT_LE(way.after, 1) << share;
+    EXPECT_LT(way.last, share + 0.2) << share;
+  }
+  const CancelledWay fill = cancel_at(0.01, question("fill", path, R"("simulate": true, )"));
+  EXPECT_EQ(fill.code, kCancelled);
+  EXPECT_GT(fill.before, 1);
+  EXPECT_LE(fill.after, 1);
+  EXPECT_LT(fill.last, 0.1);
+}
+
+// A table of many rows that differ in their number alone, as an option of `validate`.
+std::string rows_question(const std::string& option, const std::string& header,
+                          const std::string& rest) {
+  std::string text = header + "\n";
+  for (int i = 1; i <= 60; ++i) text += fmt::format("row-{}{}\n", i, rest);
+  return fmt::format(
+      R"({{"verb": "validate", "files": {{"rows.csv": {}}}, "options": {{"{}": "rows.csv"}}}})",
+      json_string(text), option);
+}
+
+TEST(ProgressTest, CancellingEndsValidationsBeforeTheNextRow) {
+  const std::vector<std::string> questions{
+      R"({"verb": "validate", "options": {"training": ""}})",
+      rows_question("inference",
+                    "id,model,accelerator,gpus,tp,precision,isl,osl,batch_or_concurrency,metric,"
+                    "value,engine,engine_version,notes",
+                    ",llama-3.1-8b,h100-sxm,1,1,bf16,1000,200,16,tpot_ms,9,vLLM,0.11.0,closed "
+                    "loop"),
+      rows_question("steps",
+                    "model,layers,hidden,heads,kv_heads,head_dim,ffn,vocab,gated,seq,micro_batch,"
+                    "recompute,step_s",
+                    ",24,2048,16,16,128,8192,50304,0,2048,2,none,0.0822"),
+      rows_question("steps", "id,model,phase,batch,tokens_in,kv_len,seconds",
+                    ",llama-3.1-8b,decode,8,8,1000,0.01")};
+  for (const std::string& json : questions) {
+    const CancelledWay way = cancel_at(0.1, json);
+    EXPECT_EQ(way.code, kCancelled) << json.substr(0, 200);
+    EXPECT_GT(way.before, 1) << json.substr(0, 200);
+    EXPECT_LE(way.after, 1) << json.substr(0, 200);
+    EXPECT_LT(way.last, 0.5) << json.substr(0, 200);
+  }
 }
 
 }  // namespace

@@ -153,16 +153,33 @@ serving::Adapters adapters_of(const config::Operations& operations) {
   return {operations.lora->rank, static_cast<double>(operations.lora->active)};
 }
 
+// The calibration files of a catalogue, which keeps them.
+struct ServingFiles {
+  serving::ServingCalibration calibration;
+  std::shared_ptr<const serving::MeasuredTables> measured;
+  Diagnostics problems;
+};
+
+ServingFiles read_files(const catalog::Catalog& catalog) {
+  const auto files = calibration_files(catalog);
+  ServingFiles read;
+  read.calibration = serving::find_serving_calibration(files, catalog.generations(), read.problems);
+  read.measured =
+      std::make_shared<const serving::MeasuredTables>(serving::read_measured(files, read.problems));
+  return read;
+}
+
 }  // namespace
 
 std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catalog,
                                                    Diagnostics& diagnostics) {
-  const auto files = calibration_files(catalog);
+  const auto& read = catalog.derived<ServingFiles>(read_files);
+  diagnostics.add_all(read.problems);
+  if (!diagnostics.empty()) return nullptr;
   auto models = std::make_shared<ServingModels>();
-  models->calibration =
-      serving::find_serving_calibration(files, catalog.generations(), diagnostics);
-  models->hardware = std::make_shared<serving::HardwareShelf>(catalog, files, diagnostics);
-  return diagnostics.empty() ? models : nullptr;
+  models->calibration = read.calibration;
+  models->hardware = std::make_shared<serving::HardwareShelf>(catalog, read.measured);
+  return models;
 }
 
 const config::Operations& Service::operations() const {

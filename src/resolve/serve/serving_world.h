@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,6 +23,8 @@ struct ServingQuestion {
   std::string today;  // YYYY-MM-DD; ages of prices are not known without it.
   std::shared_ptr<ServingModels> models = nullptr;  // Where they are read already.
   const std::atomic<bool>* stop = nullptr;          // Set from outside: whatever is under way ends.
+
+  std::function<void(double share)> progress;  // Called now and then, from one thread.
 
   bool is_stopped() const { return stop != nullptr && stop->load(); }
 };

@@ -204,6 +204,7 @@ std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateR
     count = 1 + ask.others.size();
     setup->seed = request.seed + i;
     setup->files = request.files;
+    setup->stop = request.stop;
     if (i > 0) {
       setup->files = i <= request.other_files.size() ? request.other_files[i - 1] : SimulateFiles{};
       setup->scenario.serve = config::ServeAsk(ask.others[i - 1]);

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -51,8 +53,11 @@ struct SimulateSetup : Service {
   std::int64_t dropped_rows = 0;
   serving::ClusterRules rules;  // Point into pools; replicas still to be settled if 0.
   serving::ServiceLimits limits;
-  sim::Ticks front = 0;  // Before a request reaches the scheduler.
+  sim::Ticks front = 0;                     // Before a request reaches the scheduler.
+  const std::atomic<bool>* stop = nullptr;  // Set from outside: whatever is simulated ends.
+  std::function<void()> after_run;          // Called when a run of the simulator has ended.
 
+  bool is_stopped() const { return stop != nullptr && stop->load(); }
   bool has_trace() const { return trace.size() > 0; }
   bool scales() const { return rules.groups.back().scaling.scaling != serving::Scaling::kFixed; }
   // A fresh stream of the demand; `count` 0: all of it.

@@ -106,16 +106,23 @@ void Cluster<Replica>::run(sim::ArrivalStream& stream) {
   stream_ = &stream;
   refill();
   while (!is_decided_ && step()) {
+    if (recorders_.front().is_stopped()) return;
   }
 }
 
-// Does the next thing. False when nothing is left.
+template <class Replica>
+bool Cluster<Replica>::is_cut() const {
+  return !is_decided_ && (at_ < batch_.size() || requests_.live() > 0);
+}
+
+// Does the next thing. False when nothing is left before the horizon.
 template <class Replica>
 bool Cluster<Replica>::step() {
   const Ticks arrival = at_ < batch_.size() ? batch_.time[at_] : sim::kNever;
   if (arrival == sim::kNever && requests_.live() == 0) return false;
   const Ticks timer = timers_.next();
-  const Ticks now = std::min(arrival, timer);
+  const Ticks next = std::min(arrival, timer);
+  const Ticks now = std::min(next, sim::kHorizon);
   if (is_coupled_) {
     const std::size_t place = next_.top();
     const Ticks when = next_.key(place);
@@ -127,8 +134,8 @@ bool Cluster<Replica>::step() {
     advance_to(now);
     if (arrival == sim::kNever && requests_.live() == 0) return false;
   }
-  if (now == sim::kNever) {
-    give_up();
+  if (next > sim::kHorizon) {
+    if (next == sim::kNever && next_.key(next_.top()) == sim::kNever) give_up();
     return false;
   }
   if (timer <= arrival)
@@ -143,7 +150,7 @@ void Cluster<Replica>::advance_to(Ticks now) {
   for (;;) {
     const std::size_t place = next_.top();
     const Ticks when = next_.key(place);
-    if (when > now || when == sim::kNever) return;
+    if (when > now || when == sim::kNever || recorders_.front().is_stopped()) return;
     advance_one(place, now);
   }
 }
@@ -171,6 +178,7 @@ template <class Replica>
 bool Cluster<Replica>::refill() {
   // Looked at once in a batch: the rest of a decided run costs nothing, the look hardly anything.
   for (const Recorder& recorder : recorders_) is_decided_ = is_decided_ || recorder.is_decided();
+  if (progress_) progress_(serial_);
   stream_->pull(batch_, kBatch);
   at_ = 0;
   return batch_.size() > 0;
@@ -246,7 +254,7 @@ void Cluster<Replica>::sample(Ticks now) {
   }
   for (std::size_t i = 0; i < points.size(); ++i) series_[i].add(points[i]);
   if (!is_busy() && timers_.empty()) return;  // Nothing can happen any more.
-  timers_.set({.time = now + series_.front().interval(), .kind = TimerKind::kSample});
+  timers_.set({.time = sim::later(now, series_.front().interval()), .kind = TimerKind::kSample});
 }
 
 template <class Replica>
@@ -273,7 +281,7 @@ void Cluster<Replica>::add_work(std::size_t service, Ticks end, SimulationResult
       const Place& place = replicas_[i];
       result.work_of_replica.push_back(place.engine->work());
       result.work += place.engine->work();
-      done.busy += place.engine->work().busy;
+      done.busy += sim::seconds_of(place.engine->work().busy);
       Ticks paid = place.paid;
       if (place.state != State::kOff) paid += end - place.paid_since;
       const Ticks down = place.down + (place.state == State::kDown ? end - place.down_since : 0);

@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <deque>
+#include <functional>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "serving/simulator/policy.h"
@@ -31,11 +33,16 @@ class Cluster {
   // One recorder per service (services_of).
   Cluster(const ClusterRules& rules, RequestTable& requests, std::vector<Recorder>& recorders);
 
+  // Gets the number of requests that have come, once in a batch.
+  void report_to(std::function<void(std::int64_t)> progress) { progress_ = std::move(progress); }
   // Points of the series at this distance; kNever for none.
   void sample_every(Ticks interval);
 
-  // Runs the stream to its end and until every request is over, or what is watched is decided.
+  // Runs the stream to its end and until every request is over, or until what is watched is
+  // decided, simulated time ends or the recorders' stop is set.
   void run(sim::ArrivalStream& stream);
+  // Whether simulated time ended, or the stop came, before the last request was over.
+  bool is_cut() const;
 
   // Adds what the replicas of a service have done and were paid for up to `end`.
   void add_work(std::size_t service, Ticks end, SimulationResult& result) const;
@@ -136,6 +143,7 @@ class Cluster {
   sim::ArrivalBatch batch_;
   std::size_t at_ = 0;  // Next request of the batch.
   std::int64_t serial_ = 0;
+  std::function<void(std::int64_t)> progress_;
   std::vector<std::int32_t> evicted_;
   Ticks last_busy_ = 0;
 };

@@ -26,7 +26,7 @@ void Cluster<Replica>::start(Group& group, Ticks now) {
   Place& p = replicas_[place];
   p.state = State::kStarting;
   p.paid_since = now;
-  timers_.set({.time = now + group.rules->scaling.start_time,
+  timers_.set({.time = sim::later(now, group.rules->scaling.start_time),
                .kind = TimerKind::kReplicaReady,
                .subject = static_cast<std::int32_t>(place),
                .detail = ++p.generation});
@@ -68,7 +68,7 @@ void Cluster<Replica>::fail(const Timer& timer) {
     p.down_since = timer.time;
     ++p.generation;
     if (timer.detail != sim::kNever)
-      timers_.set({.time = timer.time + timer.detail,
+      timers_.set({.time = sim::later(timer.time, timer.detail),
                    .kind = TimerKind::kReplicaReady,
                    .subject = timer.subject,
                    .detail = p.generation});
@@ -84,7 +84,8 @@ void Cluster<Replica>::scale(const Timer& timer) {
   const Ticks interval = group.rules->scaling.interval;
   if (is_busy()) last_busy_ = now;
   if (now - last_busy_ > kIdleIntervals * interval) return;  // Nothing will come of it any more.
-  timers_.set({.time = now + interval, .kind = TimerKind::kScaling, .subject = timer.subject});
+  timers_.set(
+      {.time = sim::later(now, interval), .kind = TimerKind::kScaling, .subject = timer.subject});
   int there = wanted_replicas(group);
   const int wanted = group.scaler.decide(now, there, outstanding(group));
   for (; there < wanted && has_room_in_pool(group); ++there) start(group, now);

@@ -167,7 +167,7 @@ void Cluster<Replica>::set_deadlines(std::int32_t id, const GroupRules& rules) {
   const Request& r = requests_[id];
   const auto set = [&](Ticks after, std::int32_t is_of_first_token) {
     if (after == sim::kNever) return;
-    timers_.set({.time = r.arrival + after,
+    timers_.set({.time = sim::later(r.arrival, after),
                  .kind = TimerKind::kDeadline,
                  .subject = id,
                  .detail = r.serial,

@@ -1,7 +1,9 @@
 // What must hold in every simulation, whatever its rules.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -32,6 +34,129 @@ TEST(SimulationLawsTest, EveryRequestEndsOnceAndTimesAreInOrder) {
     }
     ASSERT_EQ(out, r.total.tokens_out) << seed;
     ASSERT_EQ(r.ttft.count(), r.total.requests) << seed;
+  }
+}
+
+// A deployment with prompts of up to a million tokens, from next to no load to all at once.
+struct LongScenario {
+  sim::StepTable table;
+  ClusterRules rules;
+  sim::PoissonDemand demand;
+};
+
+LongScenario long_scenario(std::uint64_t seed) {
+  testing::Rng rng(seed);
+  LongScenario s;
+  GroupRules group;
+  group.scheduler.max_seqs = static_cast<int>(testing::pick(rng, 1, 16));
+  group.scheduler.token_budget = group.scheduler.max_seqs << testing::pick(rng, 0, 9);
+  s.table = testing::random_table(rng, group.scheduler.max_seqs, group.scheduler.token_budget);
+  s.table.prefill = {{0, 0, testing::pick(rng, 0, 200'000)}};
+  const auto longest = std::int32_t{1} << testing::pick(rng, 4, 20);
+  for (std::int64_t i = testing::pick(rng, 1, 3); i > 0; --i)
+    s.demand.lengths.push_back({static_cast<std::int32_t>(testing::pick(rng, 1, longest)),
+                                static_cast<std::int32_t>(testing::pick(rng, 1, 300))});
+  group.scheduler.kv_blocks = (longest + 300) / 16 * testing::pick(rng, 1, 4) + 2;
+  group.replicas = static_cast<int>(testing::pick(rng, 1, 3));
+  s.rules.groups.push_back(group);
+  s.demand.count = testing::pick(rng, 1, 60);
+  s.demand.per_second = std::pow(10.0, static_cast<double>(testing::pick(rng, -9, 3)));
+  if (testing::one_in(rng, 8)) s.demand.per_second = 0;
+  s.demand.seed = seed;
+  return s;
+}
+
+// How many requests come while there is simulated time.
+std::int64_t count_in_time(const sim::PoissonDemand& demand) {
+  sim::PoissonArrivals arrivals(demand);
+  sim::ArrivalBatch batch;
+  arrivals.pull(batch, static_cast<std::size_t>(demand.count));
+  return std::count_if(batch.time.begin(), batch.time.end(),
+                       [](Ticks time) { return time <= sim::kHorizon; });
+}
+
+TEST(SimulationLawsTest, LongPromptsAtAnyRateKeepTheOrderOfTimeAndLoseNoRequest) {
+  int cut = 0, whole = 0;
+  for (std::uint64_t seed = 1; seed <= 150; ++seed) {
+    LongScenario s = long_scenario(seed);
+    s.rules.groups.front().steps = &s.table;
+    ASSERT_EQ(find_fault(s.rules), "") << seed;
+    const auto kind = seed % 4 == 0 ? SimulatorKind::kPlain : SimulatorKind::kSkipAhead;
+    sim::PoissonArrivals arrivals(s.demand);
+    const SimulationResult r = simulate(s.rules, arrivals, {.keeps_log = true, .engine = kind});
+    std::int64_t ended = 0;
+    for (const RequestOutcome& o : r.outcomes) {
+      if (o.outcome != Outcome::kServed || o.end < 0) continue;
+      ++ended;
+      ASSERT_LE(0, o.arrival) << seed;
+      ASSERT_LE(o.arrival, o.first) << seed;
+      ASSERT_LE(o.first, o.end) << seed;
+    }
+    const std::int64_t came = count_in_time(s.demand);
+    ASSERT_EQ(ended, r.total.requests) << seed;
+    ASSERT_EQ(r.requests() + r.unfinished, came) << seed;
+    ASSERT_EQ(r.is_cut, r.unfinished > 0 || came < s.demand.count) << seed;
+    (r.is_cut ? cut : whole) += 1;
+  }
+  EXPECT_GT(cut, 25);
+  EXPECT_GT(whole, 25);
+}
+
+TEST(SimulationLawsTest, TheTimeOfManyReplicasIsMoreThanTheClockOfOne) {
+  testing::Rng rng(5);
+  const sim::StepTable table = testing::random_table(rng, 4, 64);
+  ClusterRules rules;
+  GroupRules group;
+  group.scheduler = {.token_budget = 64, .max_seqs = 4, .kv_blocks = 100};
+  group.steps = &table;
+  group.replicas = 400;
+  rules.groups.push_back(group);
+  sim::PoissonArrivals arrivals({{{100, 1000}}, 0.001, 4000, 1});
+  const SimulationResult r = simulate(rules, arrivals, {});
+  EXPECT_GT(r.groups[0].paid_replica_seconds, 2 * sim::seconds_of(sim::kNever).base());
+  EXPECT_GT(r.groups[0].busy, Seconds());
+  EXPECT_LT(r.groups[0].busy.base(), r.groups[0].paid_replica_seconds);
+}
+
+// Requests that set a flag once so many of them have been handed out.
+class FlaggingArrivals : public sim::ArrivalStream {
+ public:
+  FlaggingArrivals(sim::PoissonDemand demand, std::int64_t last)
+      : arrivals_(std::move(demand)), left_(last) {}
+  void pull(sim::ArrivalBatch& batch, std::size_t most) override {
+    arrivals_.pull(batch, most);
+    left_ -= static_cast<std::int64_t>(batch.size());
+    if (left_ <= 0) flag = true;
+  }
+  std::atomic<bool> flag = false;
+
+ private:
+  sim::PoissonArrivals arrivals_;
+  std::int64_t left_;
+};
+
+TEST(SimulationLawsTest, ARunEndsSoonAfterItsStopIsSet) {
+  testing::Rng rng(5);
+  const sim::StepTable table = testing::random_table(rng, 8, 64);
+  ClusterRules rules;
+  GroupRules group;
+  group.scheduler = {.token_budget = 64, .max_seqs = 8, .kv_blocks = 100};
+  group.steps = &table;
+  rules.groups.push_back(group);
+  for (const auto kind : {SimulatorKind::kSkipAhead, SimulatorKind::kPlain}) {
+    for (const double rate : {0.0, 1.0, 100.0}) {
+      // All at once is one long call of one replica; otherwise the stream itself is long.
+      const sim::PoissonDemand demand{{{100, 5}}, rate, 40'000, 1};
+      sim::PoissonArrivals all(demand);
+      const SimulationResult whole = simulate(rules, all, {.engine = kind});
+      FlaggingArrivals some(demand, 4096);
+      const SimulationResult r = simulate(rules, some, {.stop = &some.flag, .engine = kind});
+      EXPECT_FALSE(whole.is_cut);
+      EXPECT_TRUE(r.is_cut);
+      EXPECT_LT(r.requests(), 4096) << rate;
+      EXPECT_LE(r.work.events, 2 * sim::StopSignal::kLooks) << rate;
+      EXPECT_GT(whole.work.events, 10 * sim::StopSignal::kLooks) << rate;
+    }
   }
 }
 

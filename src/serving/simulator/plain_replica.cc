@@ -23,7 +23,7 @@ PlainReplica::PlainReplica(int index, const GroupRules& rules, RequestTable& req
 void PlainReplica::run_until(Ticks now) {
   for (;;) {
     if (!is_stepping_) {
-      if (load_ == 0 || is_blocked_ || clock_ >= now) return;
+      if (load_ == 0 || is_blocked_ || clock_ >= now || recorder_.should_stop()) return;
       schedule();
       const Ticks time = step_time();
       is_blocked_ = time == 0;

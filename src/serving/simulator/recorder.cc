@@ -15,7 +15,7 @@ WorkCounters& WorkCounters::operator+=(const WorkCounters& other) {
   context_tokens += other.context_tokens;
   cache_hit_tokens += other.cache_hit_tokens;
   swapped_blocks += other.swapped_blocks;
-  busy += other.busy;
+  busy = sim::later(busy, other.busy);
   return *this;
 }
 

@@ -8,6 +8,7 @@
 
 #include "serving/simulator/request.h"
 #include "sim/latency_histogram.h"
+#include "sim/stop_signal.h"
 
 namespace loadfactor::serving {
 
@@ -22,7 +23,7 @@ struct WorkCounters {
   std::int64_t context_tokens = 0;  // KV tokens read by decodes, summed over steps.
   std::int64_t cache_hit_tokens = 0;
   std::int64_t swapped_blocks = 0;
-  Ticks busy = 0;  // Time in steps.
+  Ticks busy = 0;  // Time in steps; a sum over many replicas ends at kNever.
 
   WorkCounters& operator+=(const WorkCounters& other);
 };
@@ -99,6 +100,11 @@ class Recorder {
                         each_missed_ > watched_->most_each || turned_away_ > 0);
   }
 
+  // Whoever simulates asks before each decision and stops where it is set.
+  void stop_by(sim::StopSignal& stop) { stop_ = &stop; }
+  bool should_stop() { return stop_ != nullptr && stop_->look(); }
+  bool is_stopped() const { return stop_ != nullptr && stop_->is_set(); }
+
   void first_token(std::int32_t id, Ticks now) { requests_[id].first = now; }
   // `steps` gaps between tokens, the first `gap` and each later one `growth` longer, of
   // `sequences`.
@@ -162,6 +168,7 @@ class Recorder {
   std::int64_t turned_away_ = 0;
   std::int64_t cancelled_ = 0;
   std::optional<MissLimits> watched_;
+  sim::StopSignal* stop_ = nullptr;
   std::int64_t first_missed_ = 0;
   std::int64_t each_missed_ = 0;
   std::int64_t lost_answers_ = 0;  // Lost requests for more than one token.

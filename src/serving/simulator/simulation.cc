@@ -69,6 +69,7 @@ template <class Replica>
 SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
                      const SimulationOptions& options) {
   RequestTable requests;
+  sim::StopSignal stop(options.stop);
   std::vector<RequestOutcome> log;
   std::vector<Recorder> recorders;
   const std::vector<std::size_t> services = services_of(rules);
@@ -77,6 +78,7 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
     const ServiceLimits& limits =
         i < options.limits_of_service.size() ? options.limits_of_service[i] : options.limits;
     recorders.emplace_back(requests, limits, options.delivered_interval);
+    recorders.back().stop_by(stop);
     if (options.keeps_log) recorders.back().keep_log(log);
     recorders.back().keep_spans(options.most_spans);
     if (options.stops_beyond) recorders.back().watch(*options.stops_beyond);
@@ -86,6 +88,7 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
   }
   Cluster<Replica> cluster(rules, requests, recorders);
   if (options.sample_interval != sim::kNever) cluster.sample_every(options.sample_interval);
+  if (options.progress) cluster.report_to(options.progress);
   cluster.run(stream);
   Ticks end = 0;
   for (const Recorder& recorder : recorders) end = std::max(end, recorder.last_end());
@@ -101,6 +104,8 @@ SimulationResult run(const ClusterRules& rules, sim::ArrivalStream& stream,
     for (std::size_t i = 1; i < count; ++i) merge(parts[i], result);
     result.services = std::move(parts);
   }
+  result.is_cut = cluster.is_cut();
+  result.unfinished = requests.live();
   result.end = end;
   result.most_live = static_cast<std::int64_t>(requests.most());
   result.outcomes = std::move(log);

@@ -1,8 +1,10 @@
 // Runs a stream of requests through a deployment and says what came out.
 #pragma once
 
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -26,13 +28,17 @@ struct SimulationOptions {
   std::size_t most_spans = 0;  // Steps kept for a trace.
   // Ends the run as soon as more requests are late; what it says of the rest is then of no use.
   std::optional<MissLimits> stops_beyond = {};
+  // Ends the run soon after it is set.
+  const std::atomic<bool>* stop = nullptr;
+  // Called once in some thousand requests, with how many have come.
+  std::function<void(std::int64_t requests)> progress = {};
   // Which engine runs; by default skip-ahead wherever the rules allow it.
   std::optional<SimulatorKind> engine = {};
 };
 
 // What one group of replicas did, was paid for and had to bear.
 struct GroupWork {
-  Ticks busy = 0;
+  Seconds busy;
   double paid_replica_seconds = 0;
   double paid_gpu_seconds = 0;
   int most_replicas = 0;  // Paid for at once.
@@ -46,7 +52,10 @@ struct SimulationResult {
   std::vector<DeliveredWork> delivered;  // The same by interval.
   std::int64_t turned_away = 0;
   std::int64_t cancelled = 0;
-  bool is_decided = false;        // More were late than `stops_beyond` allows: the run ended there.
+  bool is_decided = false;  // More were late than `stops_beyond` allows: the run ended there.
+  std::int64_t unfinished =
+      0;                // Requests in the system when the run ended; 0 where it ran to the end.
+  bool is_cut = false;  // Simulated time ended, or the stop came, before the last request was over.
   std::int64_t first_missed = 0;  // Beyond the bounds of `stops_beyond`.
   std::int64_t each_missed = 0;
   std::int64_t most_live = 0;  // Requests in the system at once.
@@ -68,7 +77,7 @@ struct SimulationResult {
   std::int64_t requests() const { return total.requests + turned_away + cancelled; }
 };
 
-// The rules must be sound (find_fault). The stream is pulled to its end.
+// The rules must be sound (find_fault). The stream is pulled to its end, or to sim::kHorizon.
 SimulationResult simulate(const ClusterRules& rules, sim::ArrivalStream& stream,
                           const SimulationOptions& options);
 

@@ -7,8 +7,10 @@
 namespace loadfactor::serving {
 namespace {
 
-// Keeps growth * k * k / 2 inside 64 bits. Cutting a run is always safe (I5).
+// They keep the sum of a run inside 64 bits. Cutting a run is always safe (I5).
 constexpr std::int64_t kLongestRun = 1 << 15;
+constexpr double kLongestSpan = 72.0 * static_cast<double>(sim::kHour);
+constexpr double kSlowStep = kLongestSpan / static_cast<double>(kLongestRun);
 
 }  // namespace
 
@@ -138,11 +140,17 @@ void SkipReplica::plan_run() {
   }
   const bool may_run_out = (block_.full_blocks(k) + 1) * decodes_ > free_;
   if (may_run_out && !reserves()) k = std::min(k, steps_within(free_));
+  const Ticks first = steps_.decode_base[static_cast<std::size_t>(decodes_)] + piece.cost(context);
+  const Ticks growth = piece.slope * decodes_;
+  const double last =
+      static_cast<double>(first) + static_cast<double>(growth) * static_cast<double>(k);
+  if (last > kSlowStep) [[unlikely]]
+    k = std::clamp<std::int64_t>(static_cast<std::int64_t>(kLongestSpan / last), 1, k);
   plan_ = {.kind = Plan::Kind::kRun,
            .is_open = is_queue_empty() && decodes_ < rules_.max_seqs,
            .steps = k,
-           .first = steps_.decode_base[static_cast<std::size_t>(decodes_)] + piece.cost(context),
-           .growth = piece.slope * decodes_};
+           .first = first,
+           .growth = growth};
   plan_.end = clock_ + plan_.time(k);
 }
 

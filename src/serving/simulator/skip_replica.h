@@ -46,7 +46,7 @@ class SkipReplica {
         commit();
         continue;
       }
-      if (load_ == 0) return;
+      if (load_ == 0 || recorder_.should_stop()) return;
       make_plan();
     }
   }

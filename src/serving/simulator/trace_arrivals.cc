@@ -17,7 +17,7 @@ TraceArrivals arrivals_of(const demand::Trace& trace, std::int64_t most) {
       ++arrivals.dropped;
       continue;
     }
-    batch.time.push_back(request.at * sim::kNanosecond);
+    batch.time.push_back(sim::ticks_of_nanoseconds(request.at));
     batch.tokens_in.push_back(request.input);
     batch.tokens_out.push_back(request.output);
     if (!trace.sessions.empty()) batch.session.push_back(trace.sessions[i] + 1);

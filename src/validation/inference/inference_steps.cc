@@ -119,7 +119,7 @@ bool holds_inference_steps(const config::CsvTable& table) {
 Result<InferenceStepValidation> validate_inference_steps(
     const config::CsvTable& table, const catalog::AcceleratorSpec& chip,
     const catalog::Catalog& catalog, serving::HardwareShelf& hardware,
-    const serving::ServingCalibration& calibration) {
+    const serving::ServingCalibration& calibration, const RowWatch& watch) {
   for (const std::string_view column :
        {"model", "phase", "batch", "tokens_in", "kv_len", "seconds"}) {
     if (table.column(column)) continue;
@@ -137,6 +137,7 @@ Result<InferenceStepValidation> validate_inference_steps(
   std::map<std::string, Measured> models;
   InferenceStepValidation result;
   for (const auto& cells : table.rows) {
+    if (!goes_on(watch, static_cast<std::size_t>(result.rows), table.rows.size())) break;
     const Cells row{table, cells};
     const std::string id = "row-" + std::to_string(++result.rows);
     const std::string precision = row.text("precision").empty() ? "bf16" : row.text("precision");

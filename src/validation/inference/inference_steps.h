@@ -53,6 +53,6 @@ bool holds_inference_steps(const config::CsvTable& table);
 Result<InferenceStepValidation> validate_inference_steps(
     const config::CsvTable& table, const catalog::AcceleratorSpec& chip,
     const catalog::Catalog& catalog, serving::HardwareShelf& hardware,
-    const serving::ServingCalibration& calibration);
+    const serving::ServingCalibration& calibration, const RowWatch& watch = {});
 
 }  // namespace loadfactor::validation

@@ -88,10 +88,12 @@ InferenceGroup figures_of(std::span<const InferenceRun* const> runs,
 
 }  // namespace
 
-InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker& maker) {
+InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker& maker,
+                                   const RowWatch& watch) {
   InferenceTable table;
   std::map<std::string, unsigned> line_of;
   for (const auto& row : rows) {
+    if (!goes_on(watch, table.runs.size() + table.skipped.size(), rows.size())) break;
     const auto skip = [&](std::string reason) {
       table.skipped.push_back({.id = row.id, .reason = std::move(reason), .line = row.line});
     };

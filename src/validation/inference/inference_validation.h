@@ -17,7 +17,8 @@ struct InferenceTable {
   std::vector<SkippedRow> skipped;
   std::map<std::string, int> assumed;  // What was taken, with the rows scored so.
 };
-InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker& maker);
+InferenceTable make_inference_runs(std::span<const InferenceRow> rows, RunMaker& maker,
+                                   const RowWatch& watch = {});
 
 // Weights by id out of a table with the columns id and weight.
 std::map<std::string, double> read_weights(const config::CsvTable& table);

@@ -196,7 +196,8 @@ class StepPredictor {
 Result<StepValidation> validate_steps(const config::CsvTable& table,
                                       const catalog::AcceleratorSpec& chip,
                                       const StepSoftware& software,
-                                      const training::CalibrationFile& file) {
+                                      const training::CalibrationFile& file,
+                                      const RowWatch& watch) {
   for (const std::string_view column : kColumns) {
     if (!table.column(column)) return missing(table, column);
   }
@@ -204,6 +205,7 @@ Result<StepValidation> validate_steps(const config::CsvTable& table,
   StepValidation result;
   result.accelerator = chip.name;
   for (const auto& cells : table.rows) {
+    if (!goes_on(watch, static_cast<std::size_t>(result.rows), table.rows.size())) break;
     const Cells row{table, cells};
     const auto id = table.column("id");
     const std::string number = fmt::format("row-{}", ++result.rows);

@@ -53,7 +53,8 @@ struct StepSoftware {
 Result<StepValidation> validate_steps(const config::CsvTable& table,
                                       const catalog::AcceleratorSpec& chip,
                                       const StepSoftware& software,
-                                      const training::CalibrationFile& file);
+                                      const training::CalibrationFile& file,
+                                      const RowWatch& watch = {});
 
 // Columns of such a table that nobody reads; a slip of one that is missing is LF502.
 std::vector<std::string> unread_step_columns(const config::CsvTable& table,

@@ -149,9 +149,11 @@ ErrorFigures error_figures(std::span<const double> abs_errors) {
           quantile_nearest_rank(abs_errors, 0.9)};
 }
 
-PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& context) {
+PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& context,
+                         const RowWatch& watch) {
   PublishedTable table;
   for (const TrainingRow& row : rows) {
+    if (!goes_on(watch, table.runs.size() + table.skipped.size(), rows.size())) break;
     auto run = make_run(row, context);
     if (run) {
       table.runs.push_back(std::move(*run));
@@ -207,12 +209,13 @@ TrainingValidation summarise(std::span<const PublishedRun* const> runs,
 
 TrainingValidation validate_training(const PublishedTable& table,
                                      const training::CalibrationFile& file,
-                                     const LookupBaseline& baseline) {
+                                     const LookupBaseline& baseline, const RowWatch& watch) {
   const training::Calibration calibration = file.calibration();
   std::vector<const PublishedRun*> runs;
   std::vector<RowPrediction> predictions;
   std::vector<SkippedRow> skipped = table.skipped;
   for (std::size_t i = 0; i < table.runs.size(); ++i) {
+    if (!goes_on(watch, i, table.runs.size())) break;
     const auto& run = table.runs[i];
     if (run->measured <= 0) {
       skipped.push_back({run->row.id,

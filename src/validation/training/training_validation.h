@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "training/job/calibration_file.h"
+#include "validation/row_watch.h"
 #include "validation/training/layout_sweeps.h"
 #include "validation/training/lookup_baseline.h"
 #include "validation/training/published_run.h"
@@ -79,7 +80,8 @@ struct PublishedTable {
   std::vector<std::unique_ptr<PublishedRun>> runs;
   std::vector<SkippedRow> skipped;
 };
-PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& context);
+PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& context,
+                         const RowWatch& watch = {});
 
 // The interval of a prediction, by how well the inputs of the run are known.
 training::IntervalWidth interval_of(const PublishedRun& run, const training::CalibrationFile& file,
@@ -87,7 +89,7 @@ training::IntervalWidth interval_of(const PublishedRun& run, const training::Cal
 
 TrainingValidation validate_training(const PublishedTable& table,
                                      const training::CalibrationFile& file,
-                                     const LookupBaseline& baseline);
+                                     const LookupBaseline& baseline, const RowWatch& watch = {});
 
 // Same figures for predictions made elsewhere (out of fold), in the order of `runs`.
 TrainingValidation summarise(std::span<const PublishedRun* const> runs,
