@@ -15,6 +15,7 @@
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_figures.h"
 #include "report/audit_report.h"
+#include "report/catalog_report.h"
 #include "report/explanation.h"
 #include "report/plan/diff_report.h"
 #include "report/plan/plan_report.h"
@@ -54,6 +55,18 @@ class FrontAnswers : public ::testing::Test {
     return answer.value_or(engine::PlanAnswer());
   }
 };
+
+TEST_F(FrontAnswers, EveryListOfTheCatalogueIsWithinItsContract) {
+  const JsonSchema schema = load_schema("catalog");
+  for (const std::string& noun : report::catalog_nouns()) {
+    const auto answer = report::find_entries(engine().catalog(), noun, "");
+    ASSERT_TRUE(answer) << noun;
+    Json json = Json::parse(report::catalog_json(*answer));
+    EXPECT_EQ(schema.complaints(json), "") << noun;
+    json.at("answer").at(noun).at(0)["surprise"] = 1;
+    EXPECT_FALSE(schema.accepts(json)) << noun;
+  }
+}
 
 TEST_F(FrontAnswers, AnAuditIsWithinItsContract) {
   const JsonSchema schema = load_schema("audit");
