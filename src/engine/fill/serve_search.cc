@@ -120,7 +120,7 @@ void set_prices(const ServingQuestion& question, ServingWorld& world,
     if (!terms) continue;
     std::vector<search::WayPrice>& ways = problem.prices[chip->name];
     for (const GpuPrice& price : prices_of(*terms))
-      ways.push_back({std::string(kind_name(price.kind)), price.fixed.base() * kHour,
+      ways.push_back({std::string(name_of(price.kind)), price.fixed.base() * kHour,
                       price.working.base() * kHour});
     if (ways.empty()) unpriced.push_back(chip->name);
   }

@@ -49,7 +49,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
   return search::is_plainer(a.plan.layout, b.plan.layout);
 }
 
-std::string_view words_of(Objective objective) {
+std::string_view name_objective(Objective objective) {
   switch (objective) {
     case Objective::kTime:
       return "the shortest time";
@@ -390,7 +390,7 @@ std::optional<SearchAnswer> engine::Core::search(const SearchRequest& request,
   answer.model = setup->job.model->name;
   answer.title = setup->job.model->title;
   answer.sequence = setup->job.sequence;
-  answer.objective_words = words_of(answer.objective);
+  answer.objective_words = name_objective(answer.objective);
   answer.exhaustive = request.exhaustive;
   answer.excluded = std::move(list->excluded);
   answer.headroom = list->headroom;
