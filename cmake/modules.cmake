@@ -85,7 +85,7 @@ lf_uses(report/calibrate base calibrate/site report/describe serving validation/
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         engine/audit engine/explain engine/fill engine/plan report report/calibrate report/cost
-        report/plan report/serve report/train resolve/demand resolve/serve resolve/train serving
+        report/describe report/plan report/serve report/train resolve/demand resolve/serve resolve/train serving
         validation/inference validation/training workload)
 lf_uses(facade/forms base catalog/import catalog/load config config/reading engine/explain facade)
 lf_uses(cli/session base config/reading config/scenario)
