@@ -86,7 +86,8 @@ lf_uses(report/calibrate base calibrate/site report/describe serving validation/
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         engine engine/audit engine/explain engine/fill engine/plan report report/calibrate report/cost
-        report/plan report/serve report/train resolve/demand resolve/serve resolve/train serving
+        report/describe report/plan report/serve report/train resolve/demand resolve/serve
+        resolve/train serving
         validation/inference validation/training workload)
 lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
         catalog/load config engine/calibrate facade report/calibrate resolve/serve resolve/train

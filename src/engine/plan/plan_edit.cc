@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 
 #include <fmt/format.h>
 
@@ -29,6 +30,11 @@ std::string twice(const config::SloBound* bound, std::string_view metric) {
                               any(bound->most.value * 2.0)});
 }
 
+// Nine digits say a rate well enough, and read better than all of them.
+double nine_digits(double value) {
+  return std::strtod(fmt::format("{:.9g}", value).c_str(), nullptr);
+}
+
 }  // namespace
 
 std::string traffic_edit(const PlanQuestion& question, double factor) {
@@ -37,17 +43,18 @@ std::string traffic_edit(const PlanQuestion& question, double factor) {
   const config::Demand& demand = *scenario.serve->demand;
   if (demand.trace) {
     const double scale = demand.scale ? demand.scale->value : 1;
-    return config::to_set_text({"serve.demand.scale", scale * factor});
+    return config::to_set_text({"serve.demand.scale", nine_digits(scale * factor)});
   }
   if (!demand.requests) return {};
   const double rate = demand.requests->value.base() * factor;
-  if (!scenario.source) return config::to_set_text({"serve.demand.requests_per_second", rate});
+  if (!scenario.source)
+    return config::to_set_text({"serve.demand.requests_per_second", nine_digits(rate)});
   const auto& written = scenario.source->values;
   for (const config::Period& period : config::kPeriods) {
     const std::string path = fmt::format("serve.demand.{}", period.key);
     const bool is_written = std::any_of(written.begin(), written.end(),
                                         [&](const auto& value) { return value.path == path; });
-    if (is_written) return config::to_set_text({path, rate * period.seconds});
+    if (is_written) return config::to_set_text({path, nine_digits(rate * period.seconds)});
   }
   return {};
 }

@@ -148,7 +148,7 @@ TEST(Plan, AnotherTrafficOfATraceIsAnEditThatKeepsTheTrace) {
 TEST(Plan, AnotherTrafficIsWrittenInThePeriodOfTheScenario) {
   const auto answer = plan(scenario("chatbot-spiky"), {"serve.demand.requests_per_month=4 M"});
   ASSERT_FALSE(answer.levers.empty());
-  EXPECT_EQ(answer.levers[0].edit, "serve.demand.requests_per_month=6000000");
+  EXPECT_EQ(answer.levers[0].edit, "serve.demand.requests_per_month=6e+06");
 }
 
 TEST(Plan, MachinesThatAreThereFlipBothWays) {
