@@ -24,6 +24,9 @@ class FillForm final : public Form {
   }
   std::optional<Question> question(const Reading& reading) override {
     question_.settings = reading.settings;
+    const auto think = read_time(think_);
+    if (!think) return reading.refuse(think.error());
+    if (*think) question_.think_time = **think;
     if (!jobs_.empty()) {
       auto file = reading.files.open(jobs_);
       if (!file) return reading.refuse(file.error());
@@ -35,9 +38,6 @@ class FillForm final : public Form {
                                   "loadfactor fill scenario.yaml, or --jobs jobs.csv"));
     auto about = read_scenario(reading, "fill");
     if (!about) return std::nullopt;
-    const auto think = read_time(think_);
-    if (!think) return reading.refuse(think.error());
-    if (*think) question_.think_time = **think;
     if (question_.think_time < Seconds())
       return reading.refuse({.code = lf::kOutOfRange,
                              .message = fmt::format("--think '{}' is below 0", think_),
