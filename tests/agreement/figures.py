@@ -105,7 +105,7 @@ def of_simulate(answer):
         **layout_of(deployment),
         "replicas": deployment.get("replicas"),
         "gpus": deployment.get("gpus"),
-        "prompt gpus": split_of(deployment) if len(pools) < 2 else
+        "prompt gpus": 0 if len(pools) < 2 else
                        pools[0]["replicas"] * pools[0]["tp"] * pools[0]["pp"] * pools[0]["dp"],
         "chunk": deployment.get("chunk"),
         "max_seqs": deployment.get("max_seqs"),

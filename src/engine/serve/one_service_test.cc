@@ -9,7 +9,7 @@
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
 #include "engine/fill/fill.h"
-#include "engine/fill/serve_search.h"
+#include "engine/fill/sizing.h"
 #include "engine/testing/planned.h"
 #include "loadfactor/engine.h"
 
@@ -41,9 +41,9 @@ std::optional<engine::FillAnswer> filled(const config::Scenario& asked, Diagnost
 }
 std::optional<engine::SearchAnswer> searched(const config::Scenario& asked,
                                              Diagnostics& diagnostics) {
-  engine::SearchQuestion question{.confirm = 0, .relaxed = false};
+  engine::SearchQuestion question{.confirm = engine::kConfirmed, .relaxed = false};
   question.serving.scenario = asked;
-  return engine::search_deployment(question, shipped().catalog(), diagnostics);
+  return engine::size_service(question, shipped().catalog(), diagnostics);
 }
 
 std::string notice(const std::vector<Notice>& notices, const std::string& id) {
