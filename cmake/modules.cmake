@@ -11,6 +11,8 @@ function(lf_tests_use name)
 endfunction()
 
 lf_uses(base)
+lf_uses(base/text base)
+lf_uses(base/text base)
 lf_uses(config base)
 lf_uses(config/scenario base config)
 lf_uses(config/reading base config config/scenario)
@@ -74,15 +76,16 @@ lf_uses(engine/explain base catalog/load config economics engine/cost engine/pla
 lf_uses(engine/audit audit base config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step)
-lf_uses(report/describe base)
-lf_uses(report base catalog catalog/load catalog/spec demand/describe engine/audit engine/explain
-        report/describe resolve/demand workload)
-lf_uses(report/train base report/describe)
-lf_uses(report/serve base engine/fill report report/describe resolve/serve)
-lf_uses(report/cost base report/describe)
-lf_uses(report/plan base catalog/load engine/explain engine/plan report/cost report/describe)
+lf_uses(report/describe base base/text)
+lf_uses(report base base/text catalog catalog/load catalog/spec demand/describe engine/audit
+        engine/explain report/describe resolve/demand workload)
+lf_uses(report/train base base/text report/describe)
+lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
+lf_uses(report/cost base base/text report/describe)
+lf_uses(report/plan base base/text catalog/load engine/explain engine/plan report/cost
+        report/describe)
 lf_uses(report/schemas report report/calibrate report/cost report/describe report/plan report/serve report/train)
-lf_uses(report/calibrate base calibrate/site report/describe serving validation/inference
+lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
         engine engine/audit engine/explain engine/fill engine/plan report report/calibrate report/cost
@@ -126,7 +129,7 @@ lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/plan config/reading engine)
 lf_tests_use(engine/audit catalog catalog/load config/reading engine)
 lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)
-lf_tests_use(facade/forms cli)
+lf_tests_use(facade/forms base/text cli)
 
 # lf_module(cost LIBS fmt::fmt): the library loadfactor::cost from src/cost, with its unit tests. A
 # module that is a folder inside another's (engine/train) is lf_engine_train, loadfactor::engine_train.

@@ -19,7 +19,7 @@ using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
 /// What there is to be filled, where a serving or training model knows it.
 struct KnownCapacity {
   double gpus = 0;
-  TokensPerSecond full_plane;        ///< Of all of them, saturated.
+  TokensPerSecond full_plane;        ///< What all of them give, saturated.
   double load_factor = 0;            ///< Share of the full plane that carries work.
   std::vector<double> busy_by_hour;  ///< GPUs kept busy, hour by hour; may be empty.
   std::string source;                ///< Who says so.
@@ -62,9 +62,9 @@ struct CostOption {
   std::string name;
   OptionKind kind = OptionKind::kOnDemand;
   double gpus = 0;                                    ///< Mean, paid for; 0 for the API.
-  double owned = 0;                                   ///< Of a mix: how many of those are owned…
+  double owned = 0;                                   ///< How many of a mix are owned…
   double reserved = 0;                                ///< …and reserved.
-  std::optional<EstimateOf<double>> load_factor;      ///< Of those.
+  std::optional<EstimateOf<double>> load_factor;      ///< Their load factor.
   std::optional<EstimateOf<double>> break_even;       ///< Today; nothing where no load suffices.
   std::optional<EstimateOf<double>> break_even_life;  ///< Averaged over the commitment.
   std::string against;                                ///< What the break-even is against.
@@ -149,9 +149,9 @@ struct CapitalViews {
 /// Interruptions of spot machines.
 struct SpotAnswer {
   double gang = 1;                         ///< Nodes that stop together.
-  Seconds between_interruptions;           ///< Of the gang, on average.
+  Seconds between_interruptions;           ///< The gang's, on average.
   double multiplier = 1;                   ///< Hours paid per useful hour.
-  double waiting_share = 0;                ///< Of calendar time, without capacity.
+  double waiting_share = 0;                ///< Share of calendar time without capacity.
   std::optional<Dollars> delay_per_month;  ///< What waiting costs where delay has a price.
 };
 
@@ -159,7 +159,7 @@ struct LoadRow {
   double load_factor = 0;
   Dollars per_useful_gpu_hour;
   std::optional<Dollars> per_mtoken;
-  double multiple = 1;  ///< Of the full plane's cost of work.
+  double multiple = 1;  ///< Multiple of the full plane's cost of work.
 };
 
 struct TornadoRow {
@@ -177,7 +177,7 @@ struct InputWorth {
   double variation = 0;
   double first = 0;  ///< Share of the variance that it explains alone.
   double total = 0;  ///< With all interactions.
-  Dollars worth;     ///< Of knowing it, per month.
+  Dollars worth;     ///< What knowing it is worth, per month.
 };
 
 struct RentOrOwn {
@@ -207,12 +207,12 @@ struct TrainingSize {
 
 struct PortingAnswer {
   std::string name;
-  std::optional<GpuTime> break_even_work;  ///< Of the incumbent.
+  std::optional<GpuTime> break_even_work;  ///< The incumbent's.
   double least_performance = 0;
   Dollars price_after_delay;  ///< Per hour of the incumbent's work.
   Seconds longest_delay;
   Seconds longest_delay_discounted;
-  Dollars option_value;  ///< Of being able to switch, per GPU and month.
+  Dollars option_value;  ///< What being able to switch is worth, per GPU and month.
   Dollars incumbent;     ///< Per hour.
   Dollars cost;
 };
@@ -238,7 +238,7 @@ struct BaseAndBurst {
   Dollars per_day;
   Dollars all_rented_per_day;
   Dollars peak_owned_per_day;
-  Seconds critical_time;        ///< Of a day, that the last owned GPU must be busy.
+  Seconds critical_time;        ///< How long a day the last owned GPU must be busy.
   bool solved_exactly = false;  ///< The integer programme found the same cost.
   std::optional<Dollars> solved_per_day;
   std::vector<MixTierRow> tiers;  ///< All ways with a price, in whole nodes.
@@ -285,10 +285,10 @@ struct HostAnswer {
   int cores = 0;
   Bytes memory;
   int nics = 0;
-  std::optional<Bytes> checkpoint;  ///< Of the whole job.
-  std::optional<Bytes> nvme;        ///< Of one node.
+  std::optional<Bytes> checkpoint;  ///< The whole job's.
+  std::optional<Bytes> nvme;        ///< One node's.
   std::optional<int> drives;
-  std::optional<BytesPerSecond> checkpoint_bandwidth;  ///< Of one node.
+  std::optional<BytesPerSecond> checkpoint_bandwidth;  ///< One node's.
   std::optional<Seconds> checkpoint_within;
   std::optional<BytesPerSecond> loading;  ///< Training data, one node.
   std::string falls_short;                ///< What the catalogue's host of that node lacks.

@@ -49,12 +49,12 @@ struct TrainLayout {
                            ///< of all.
 };
 
-/// A file of a model on disk. Of a .safetensors file the header is enough.
+/// A file of a model on disk; the header of a .safetensors file is enough.
 struct ModelFile {
   std::string name;      ///< "config.json", "model.safetensors.index.json", …
   std::string shown_as;  ///< How to call it in errors.
   std::string text;
-  std::optional<std::int64_t> size;  ///< Of the whole file, where the text is only a part.
+  std::optional<std::int64_t> size;  ///< The whole file's, where the text is only a part.
 };
 
 /// What is asked. Whatever is empty or zero is chosen, and a notice says so.
@@ -111,12 +111,13 @@ struct FitAnswer {
   std::int64_t parameters_mtp = 0;
   Bytes memory_per_gpu;  ///< What the driver reports.
   std::vector<MemoryLine> lines;
-  EstimateOf<Bytes> weights;  ///< Of the whole model, over all GPUs, copies included.
+  EstimateOf<Bytes> weights;  ///< The whole model's, over all GPUs, copies included.
   EstimateOf<Bytes> weights_per_gpu;
   BytesPerToken kv_per_token;  ///< Over all GPUs, of a layer stack without windows.
-  Bytes state_per_sequence;    ///< Of linear and state-space layers.
+  Bytes state_per_sequence;    ///< What linear and state-space layers keep.
   EstimateOf<Tokens> kv_tokens;
-  std::int64_t sequences = 0;      ///< Of the asked context; KV room, whatever the engine runs.
+  std::int64_t sequences =
+      0;  ///< Those of the asked context that the cache holds, whatever the engine runs.
   std::int64_t sequences_low = 0;  ///< If the modelled parts are at their worst.
   std::int64_t sequences_high = 0;
   std::int64_t max_sequences = 0;  ///< As many as the engine runs at once.

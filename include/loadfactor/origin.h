@@ -15,7 +15,7 @@ enum class Giver : std::uint8_t { kFile, kSet, kDefault, kPlanner };
 struct Position {
   std::uint32_t line = 0;    ///< From 1; 0 is the whole file. For kSet it counts the assignments.
   std::uint32_t column = 0;  ///< From 1, in characters.
-  std::uint32_t length = 1;  ///< Of the word as written, in characters.
+  std::uint32_t length = 1;  ///< Length of the word as written, in characters.
   Giver giver = Giver::kFile;
 
   friend bool operator==(const Position&, const Position&) = default;

@@ -220,7 +220,7 @@ struct Layout {
   Given<ScheduleWord> schedule;
   Given<bool> sequence_parallel;
   Given<std::vector<OffloadWord>> offload;  ///< Empty: nothing may be offloaded.
-  Given<int> offload_layers;                ///< Of each stage, whose activations leave.
+  Given<int> offload_layers;                ///< Layers of each stage whose activations leave.
   Given<BytesPerSecond> offload_link;       ///< Per GPU, to the host or CXL memory.
   Given<GradientWord> gradients;            ///< As they travel.
   Position position;
@@ -280,7 +280,7 @@ struct WrittenValue {
 /// What a scenario was read from, for complaints and for showing it again.
 struct ScenarioSource {
   std::string file;                      ///< As the user named it.
-  std::string text;                      ///< Of the file.
+  std::string text;                      ///< The file's.
   std::vector<std::string> assignments;  ///< Arguments of --set, in order.
   std::vector<WrittenValue> values;      ///< Every leaf, after the assignments.
 };

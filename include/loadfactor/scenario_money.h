@@ -35,17 +35,17 @@ struct Ownership {
   Given<Dollars> price;
   Given<DollarsPerGpuSecond> all_in;  ///< Instead of the parts.
   Given<Watts> power;                 ///< Rated.
-  Given<double> electrical_load;      ///< Of the rating, when it works.
-  Given<double> idle_power;           ///< Of the working draw, when it does not.
+  Given<double> electrical_load;      ///< Share of the rating, when it works.
+  Given<double> idle_power;           ///< Share of the working draw, when it does not.
   Given<double> pue;
   Given<DollarsPerJoule> space;  ///< USD/kW/month.
   Given<bool> build;             ///< The site is built, not rented.
-  Given<double> maintenance;     ///< Of the price, per year.
-  Given<double> insurance;       ///< Of the price, per year.
+  Given<double> maintenance;     ///< Share of the price, per year.
+  Given<double> insurance;       ///< Share of the price, per year.
   Given<DollarsPerGpuSecond> staff;
   Given<DollarsPerGpuSecond> software;
   Given<double> availability;
-  Given<DollarsPerGpuSecond> resale;  ///< Of idle hours.
+  Given<DollarsPerGpuSecond> resale;  ///< What idle hours are sold for.
   Given<std::int64_t> most;           ///< GPUs that can be owned.
   Given<std::string> as_of;
 };
@@ -60,7 +60,7 @@ struct RentAsk {
   Given<double> commit;     ///< Share billed at least.
   Given<double> support;    ///< Share on top.
   Given<double> goodput;    ///< Share of hours lost to the provider.
-  Given<double> surcharge;  ///< Of a managed platform.
+  Given<double> surcharge;  ///< What a managed platform adds.
   Given<std::string> platform;
   Given<DollarsPerSecond> storage;
   Given<DollarsPerSecond> egress;
@@ -77,12 +77,12 @@ struct SpotAsk {
 struct ApiAsk {
   Given<std::string> model;
   Given<std::string> provider;
-  Given<DollarsPerToken> price;  ///< Of any token.
+  Given<DollarsPerToken> price;  ///< Any token's.
   Given<DollarsPerToken> input;
   Given<DollarsPerToken> cached;
   Given<DollarsPerToken> output;
-  Given<double> input_share;   ///< Of all tokens.
-  Given<double> cached_share;  ///< Of the input.
+  Given<double> input_share;   ///< Share of all tokens.
+  Given<double> cached_share;  ///< Share of the input.
   Given<Seconds> half_life;
   Given<TokensPerSecond> limit;
   Given<std::string> as_of;
@@ -91,7 +91,7 @@ struct ApiAsk {
 struct PortingAsk {
   Given<Dollars> cost;
   Given<double> engineers;
-  Given<Seconds> effort;  ///< Of each.
+  Given<Seconds> effort;  ///< Time that each takes.
   Given<DollarsPerSecond> salary;
   Given<Dollars> validation;
   Given<DollarsPerSecond> upkeep;
@@ -101,10 +101,10 @@ struct PortingAsk {
 struct AlternativeAsk {
   Name name;
   Given<std::string> hardware;
-  Given<Dollars> price;               ///< Of one GPU, bought on the terms of `own`.
+  Given<Dollars> price;               ///< One GPU's, bought on the terms of `own`.
   Given<DollarsPerGpuSecond> all_in;  ///< Or all in.
   Given<std::int64_t> gpus;
-  Given<double> performance;  ///< Of one GPU, over ours.
+  Given<double> performance;  ///< One GPU's, over ours.
   Given<double> load_factor;
   Given<Seconds> life;     ///< Where bought; as ours unless said.
   Given<double> residual;  ///< The same.
@@ -154,7 +154,7 @@ struct Money {
   Given<Seconds> horizon;
   std::vector<double> path;  ///< Rent after 1, 2, … years over today's.
   RentProcessAsk rent_process;
-  Given<std::string> as_of;          ///< Of every price that says nothing else.
+  Given<std::string> as_of;          ///< Date of every price that says nothing else.
   Given<double> claimed_break_even;  ///< That somebody states and we examine.
   std::optional<TrainingSizeAsk> training;
   std::optional<WaitingAsk> waiting;
@@ -184,14 +184,14 @@ struct NetworkAsk {
 };
 /// What the hosts must keep and write.
 struct HostAsk {
-  Given<Bytes> checkpoint;           ///< Of the whole job; by the model unless said.
+  Given<Bytes> checkpoint;           ///< The whole job's; by the model unless said.
   Given<Seconds> checkpoint_within;  ///< How long a write may take.
   Given<std::int64_t> checkpoints_kept;
-  Given<Bytes> bytes_per_token;  ///< Of training data, as stored.
+  Given<Bytes> bytes_per_token;  ///< Size of training data, as stored.
 };
 struct FacilityAsk {
-  Given<std::string> node;  ///< Of the catalogue.
-  Given<Watts> gpu_power;   ///< Of the chip alone.
+  Given<std::string> node;  ///< A name of the catalogue.
+  Given<Watts> gpu_power;   ///< The chip alone.
   Given<Watts> power_cap;
   Given<std::string> cooling;  ///< Instead of the cheapest that is legal.
   NetworkAsk network;

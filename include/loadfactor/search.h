@@ -49,7 +49,7 @@ struct SearchRequest {
 struct SearchPlan {
   TrainAnswer train;
   EstimateOf<Joules> step_energy;                ///< At the wall of the nodes.
-  std::optional<EstimateOf<Joules>> run_energy;  ///< Of all paid time, where tokens are said.
+  std::optional<EstimateOf<Joules>> run_energy;  ///< That of all paid time, where tokens are said.
   Watts power;                                   ///< At most, of all nodes.
   double memory_share = 0;
   double behind = 0;    ///< Score over the best, less one.
@@ -122,7 +122,7 @@ struct ScaleCurve {
   int domain = 1;   ///< Accelerators that share scale-up links.
   int largest = 0;  ///< Largest size above the line.
   int fastest = 0;
-  int cheapest = 0;     ///< Of those in time and within the budget, where any is.
+  int cheapest = 0;     ///< The cheapest in time and within the budget, where any is.
   bool priced = true;   ///< Else the cheapest is the one that takes the fewest GPU-hours.
   std::string payment;  ///< Which way to pay its costs are of, and how long that binds.
   std::optional<OptionKind>

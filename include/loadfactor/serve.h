@@ -33,9 +33,9 @@ struct ServeAnchor {
 struct ServeRequest {
   config::Scenario scenario;
   std::vector<ModelFile> model_files;     ///< Where the scenario says `model: {config: …}`.
-  std::string_view trace_bytes;           ///< Of the file that `demand: {trace: …}` names.
+  std::string_view trace_bytes;           ///< The file that `demand: {trace: …}` names.
   std::optional<double> concurrency;      ///< Requests in the system, instead of the demand's rate.
-  std::optional<std::int64_t> kv_tokens;  ///< As the engine's log says: of a data-parallel rank.
+  std::optional<std::int64_t> kv_tokens;  ///< A data-parallel rank's, as the engine's log says.
   std::optional<ServeAnchor> anchor;
   std::vector<std::int64_t> batches;  ///< Fixed batches to compare, one row each.
 };
@@ -52,7 +52,7 @@ struct ServeBatch {
   std::int64_t batch = 0;
   EstimateOf<TokensPerSecond> output_rate;
   EstimateOf<Seconds> tpot;
-  double mfu = 0;      ///< Of decode steps.
+  double mfu = 0;      ///< Model FLOP utilisation of decode steps.
   double mbu = 0;      ///< Share of the peak bandwidth that weights and cache need.
   double speedup = 1;  ///< Over the first row.
 };
@@ -74,15 +74,15 @@ struct ServeAnswer {
 
   EstimateOf<Bytes> weights_per_gpu;
   EstimateOf<Bytes> kv_per_gpu;
-  EstimateOf<Tokens> kv_tokens;  ///< Of one replica.
-  double sequences = 0;          ///< Of the asked lengths that run at a time, per replica.
+  EstimateOf<Tokens> kv_tokens;  ///< One replica's.
+  double sequences = 0;          ///< As many of the asked lengths run at a time, per replica.
 
   double tokens_in = 0;
   double tokens_out = 0;
   std::optional<Hertz> demand_rate;  ///< Requests that the scenario's demand sends, on average.
   std::vector<double> busy_by_hour;  ///< GPUs that they keep busy, by hour of the week.
   std::string load;  ///< `16 requests at a time`, `3.7 requests per second`, `saturated`.
-  std::optional<double> utilisation;  ///< Of the saturated rate.
+  std::optional<double> utilisation;  ///< Share of the saturated rate.
   bool feasible = true;               ///< The load is below saturation.
   int replicas_needed = 0;            ///< Where it is not.
 
@@ -111,19 +111,19 @@ struct ServeAnswer {
 /// The files that one model of a scenario names.
 struct SimulateFiles {
   std::vector<ModelFile> model_files;  ///< Where it says `model: {config: …}`.
-  std::string trace_text;              ///< Of the file that `demand: {trace: …}` names.
+  std::string trace_text;              ///< The file that `demand: {trace: …}` names.
 };
 
 /// A scenario with a `serve` section, and how to run it.
 struct SimulateRequest {
   config::Scenario scenario;
   SimulateFiles files;
-  std::vector<SimulateFiles> other_files;  ///< Of the models under `others`, in their order.
+  std::vector<SimulateFiles> other_files;  ///< Those of the models under `others`, in their order.
   std::uint64_t seed = 1;
   std::int64_t requests = 0;       ///< 0: a day of the demand, within bounds.
-  std::int64_t kv_tokens = 0;      ///< Of a data-parallel rank; 0: as the memory allows.
+  std::int64_t kv_tokens = 0;      ///< A data-parallel rank's; 0: as the memory allows.
   std::string router;              ///< round-robin, least-loaded, cache-aware, session.
-  std::optional<Seconds> timeout;  ///< Of a whole request.
+  std::optional<Seconds> timeout;  ///< The longest that a whole request may take.
   std::optional<Seconds> first_token_timeout;
   std::int64_t max_waiting = 0;  ///< Requests that may wait at a rank; 0: any number.
   int most_replicas = 0;         ///< Scales between `replicas` and this many; 0: does not scale.
@@ -199,7 +199,7 @@ struct SimulatedSpan {
 
 struct HistogramBar {
   Seconds upto;
-  double share = 0;  ///< Of the requests, between the bar before and this one.
+  double share = 0;  ///< Share of the requests between the bar before and this one.
 };
 
 struct LatencyHistograms {
@@ -213,11 +213,11 @@ struct PoolShape {
   std::string accelerator_title;
   ServeLayout layout;
   std::int64_t max_seqs = 0, chunk = 0;  ///< Limits of one of the dp ranks.
-  EstimateOf<Tokens> kv_tokens;          ///< Of a replica.
+  EstimateOf<Tokens> kv_tokens;          ///< A replica's.
   double busy = 0;                       ///< Share of its paid time that was in steps.
 };
 
-/// Of a deployment; or, where `models` is not empty, of several on one pool of GPUs.
+/// The answer for a deployment or, where `models` is not empty, for several on one pool of GPUs.
 struct SimulateAnswer {
   std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
   std::string kv_format;         ///< Of keys and values.
@@ -229,14 +229,14 @@ struct SimulateAnswer {
   int most_replicas = 1;         ///< and at once.
   double mean_gpus = 1;
   std::string router;
-  std::int64_t max_seqs = 0, chunk = 0;  ///< Of one of the dp ranks of a replica.
-  EstimateOf<Tokens> kv_tokens;          ///< Of a replica.
+  std::int64_t max_seqs = 0, chunk = 0;  ///< Those of one dp rank of a replica.
+  EstimateOf<Tokens> kv_tokens;          ///< A replica's.
   double demand_rate = 0;                ///< Requests per second that came.
 
   std::string engine;         ///< skip_ahead or plain,
   std::string why_plain;      ///< and why not the former.
   double engine_seconds = 0;  ///< CPU seconds of the simulation, by the clock of the request.
-  double seconds = 0;         ///< Of everything; set by whoever has a clock.
+  double seconds = 0;         ///< CPU seconds of everything; set by whoever has a clock.
   std::int64_t requests = 0, served = 0, turned_away = 0, cancelled = 0, dropped_rows = 0;
   std::int64_t steps = 0, events = 0, preemptions = 0, most_live = 0;
   Seconds duration;  ///< Simulated, to the end of the last request.

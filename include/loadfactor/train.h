@@ -28,7 +28,7 @@ struct StepPart {
   std::string name;
   std::string key;  ///< The model's own word for it, as a site's file uses it.
   EstimateOf<Seconds> time;
-  double share = 0;  ///< Of the step.
+  double share = 0;  ///< Share of the step.
   std::string what;
 };
 
@@ -55,17 +55,17 @@ struct TraceSpan {
 
 struct GoodputLoss {
   std::string name;
-  double share = 0;  ///< Of the paid time.
+  double share = 0;  ///< Share of the paid time.
   std::string what;
 };
 
 /// What failures, checkpoints and repairs leave of the paid time.
 struct TrainGoodput {
   EstimateOf<double> value;
-  Seconds mtbf;                     ///< Of the whole job.
+  Seconds mtbf;                     ///< The whole job's.
   Seconds interval;                 ///< Between two checkpoints: the best one.
   std::int64_t interval_steps = 0;  ///< The same in steps, whole ones; 0: not known.
-  Seconds stall;                    ///< Of one checkpoint.
+  Seconds stall;                    ///< One checkpoint's.
   Bytes checkpoint;
   int spare_nodes = 0;
   std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.
@@ -112,7 +112,7 @@ struct TrainAnswer {
   std::string nearest;          ///< And the closest that does, as keys of a layout.
   std::string nearest_changes;  ///< Which written keys that changes, or what it would take.
   Bytes memory_per_gpu;
-  EstimateOf<Bytes> memory;       ///< Of the fullest GPU.
+  EstimateOf<Bytes> memory;       ///< The fullest GPU's.
   std::vector<MemoryLine> lines;  ///< They sum to it, with what is left free last.
   Bytes optimizer;                ///< Of the same GPU, its master copy and moments alone.
   std::string heaviest_stage;     ///< Which GPU that is, and when.

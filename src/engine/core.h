@@ -58,6 +58,4 @@ class Core {
   std::unique_ptr<catalog::Catalog> catalog_;
 };
 
-using Engine = Core;
-
 }  // namespace loadfactor::engine

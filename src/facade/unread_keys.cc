@@ -10,7 +10,6 @@
 namespace loadfactor::facade {
 namespace {
 
-using config::MoneyOption;
 using Paths = std::span<const std::string_view>;
 
 // Risks, rivals and claims, which are weighed where every way to pay is.
@@ -81,19 +80,19 @@ constexpr std::array kUnread{
 
 // Terms of a way to pay, which say nothing where it is not asked for.
 struct Terms {
-  MoneyOption option;
+  OptionKind option;
   std::string_view path;
   bool is_billed = false;  // In the bill of the building as well, which `cost` and `plan` have.
 };
 constexpr std::array kTerms{
-    Terms{MoneyOption::kOwn, "money.own"},
-    Terms{MoneyOption::kOwn, "money.electricity", true},
-    Terms{MoneyOption::kOwn, "money.region", true},
-    Terms{MoneyOption::kApi, "money.api"},
-    Terms{MoneyOption::kSpot, "money.spot"},
-    Terms{MoneyOption::kSpot, "money.rent.spot"},
-    Terms{MoneyOption::kReserved1y, "money.rent.reserved_1y"},
-    Terms{MoneyOption::kReserved3y, "money.rent.reserved_3y"},
+    Terms{OptionKind::kOwn, "money.own"},
+    Terms{OptionKind::kOwn, "money.electricity", true},
+    Terms{OptionKind::kOwn, "money.region", true},
+    Terms{OptionKind::kApi, "money.api"},
+    Terms{OptionKind::kSpot, "money.spot"},
+    Terms{OptionKind::kSpot, "money.rent.spot"},
+    Terms{OptionKind::kReserved1y, "money.rent.reserved_1y"},
+    Terms{OptionKind::kReserved3y, "money.rent.reserved_3y"},
 };
 
 bool is_written(const config::Scenario& scenario, std::string_view path) {
@@ -104,7 +103,7 @@ bool is_written(const config::Scenario& scenario, std::string_view path) {
   });
 }
 
-bool is_asked(const config::Money& money, MoneyOption option) {
+bool is_asked(const config::Money& money, OptionKind option) {
   return money.options.empty() ||
          std::any_of(money.options.begin(), money.options.end(),
                      [option](const auto& asked) { return asked.value == option; });

@@ -6,8 +6,8 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "base/table.h"
-#include "base/tone.h"
+#include "base/text/table.h"
+#include "base/text/tone.h"
 #include "base/wrap.h"
 
 namespace loadfactor::report {

@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "base/table.h"
+#include "base/text/table.h"
 
 namespace loadfactor::report {
 namespace {

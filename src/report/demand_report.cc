@@ -10,7 +10,7 @@
 
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "base/table.h"
+#include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
 #include "report/week_picture.h"

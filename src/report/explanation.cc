@@ -6,7 +6,7 @@
 
 #include "base/display_width.h"
 #include "base/quantity_text.h"
-#include "base/table.h"
+#include "base/text/table.h"
 #include "base/wrap.h"
 
 namespace loadfactor::report {

@@ -8,7 +8,7 @@
 
 #include <fmt/format.h>
 
-#include "base/bar.h"
+#include "base/text/bar.h"
 
 namespace loadfactor::report {
 namespace {

@@ -44,7 +44,8 @@ void expect_tight(const JsonSchema& schema, const Json& whole,
 
 class TrainSchemaTest : public ::testing::Test {
  protected:
-  TrainSchemaTest() : engine_(engine::Core::create({}, diagnostics_)), schema_(load_schema("train")) {}
+  TrainSchemaTest()
+      : engine_(engine::Core::create({}, diagnostics_)), schema_(load_schema("train")) {}
 
   Json answer(const std::string& train, const std::string& chip) const {
     Diagnostics diagnostics;

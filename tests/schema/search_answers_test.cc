@@ -5,9 +5,9 @@
 #include <gtest/gtest.h>
 
 #include "config/reading/testing/sound.h"
+#include "engine/core.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search.h"
-#include "engine/core.h"
 #include "report/serve/fill_report.h"
 #include "report/serve/serve_search_report.h"
 #include "report/train/scale_report.h"

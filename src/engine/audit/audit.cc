@@ -108,7 +108,7 @@ Finding no_fit(const Claim& claim, const TrainAnswer& answer, const std::string&
 }
 
 // What it would really take: the claim's own layout, predicted as `train` predicts it.
-void ask_our_model(const Engine& engine, const Claim& claim, std::vector<Finding>& findings) {
+void ask_our_model(const Core& engine, const Claim& claim, std::vector<Finding>& findings) {
   const bool sized = claim.model || claim[Figure::kParameters];
   if (!claim.gpu || !sized || !claim[Figure::kGpus] || !is_training(claim)) return;
   Diagnostics refused;
@@ -128,7 +128,7 @@ void ask_our_model(const Engine& engine, const Claim& claim, std::vector<Finding
 
 }  // namespace
 
-std::optional<AuditAnswer> audit_claims(const Engine& engine, const AuditRequest& request,
+std::optional<AuditAnswer> audit_claims(const Core& engine, const AuditRequest& request,
                                         Diagnostics& diagnostics) {
   auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
                                                   : config::parse_yaml(request.file, request.text);

@@ -22,7 +22,7 @@ struct AuditAnswer {
 };
 
 // Nothing if the file has errors.
-std::optional<AuditAnswer> audit_claims(const Engine& engine, const AuditRequest& request,
+std::optional<AuditAnswer> audit_claims(const Core& engine, const AuditRequest& request,
                                         Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

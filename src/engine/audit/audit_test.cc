@@ -35,7 +35,7 @@ class Audit : public ::testing::Test {
  protected:
   static void SetUpTestSuite() {
     Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics);
+    engine_ = Core::create({}, diagnostics);
   }
   static void TearDownTestSuite() { engine_.reset(); }
 
@@ -58,9 +58,9 @@ class Audit : public ::testing::Test {
     return rules;
   }
 
-  static std::unique_ptr<Engine> engine_;
+  static std::unique_ptr<Core> engine_;
 };
-std::unique_ptr<Engine> Audit::engine_;
+std::unique_ptr<Core> Audit::engine_;
 
 std::string replaced(std::string text, const std::string& from, const std::string& to) {
   const auto at = text.find(from);

@@ -39,7 +39,7 @@ std::string trace() {
 class CostOfServiceTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    engine_ = Engine::create({}, diagnostics_);
+    engine_ = Core::create({}, diagnostics_);
     ASSERT_TRUE(engine_) << render(diagnostics_);
   }
 
@@ -54,7 +54,7 @@ class CostOfServiceTest : public ::testing::Test {
   }
 
   Diagnostics diagnostics_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Core> engine_;
 };
 
 bool has_notice(const CostAnswer& answer, std::string_view id) {

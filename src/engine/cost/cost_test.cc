@@ -28,7 +28,7 @@ money:
 class CostEngineTest : public ::testing::Test {
  protected:
   void SetUp() override {
-    engine_ = Engine::create({}, diagnostics_);
+    engine_ = Core::create({}, diagnostics_);
     ASSERT_TRUE(engine_) << render(diagnostics_);
   }
 
@@ -42,7 +42,7 @@ class CostEngineTest : public ::testing::Test {
   }
 
   Diagnostics diagnostics_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Core> engine_;
 };
 
 TEST_F(CostEngineTest, AFigureThatTheCatalogueLacksIsAnErrorNeverZero) {

@@ -106,7 +106,7 @@ std::vector<std::string> explainable(const PlanAnswer& answer) {
   return names;
 }
 
-Result<ExplainNode> explain_quantity(const Engine& engine, const PlanQuestion& question,
+Result<ExplainNode> explain_quantity(const Core& engine, const PlanQuestion& question,
                                      const PlanAnswer& answer, const std::string& quantity) {
   const auto names = explainable(answer);
   std::optional<ExplainNode> tree;

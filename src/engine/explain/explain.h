@@ -40,7 +40,7 @@ AnyQuantity evaluate(Operation operation, const std::vector<ExplainNode>& childr
 std::vector<std::string> explainable(const PlanAnswer& answer);
 
 // The tree of one of those; `engine` and `question` are what the answer was made with.
-Result<ExplainNode> explain_quantity(const Engine& engine, const PlanQuestion& question,
+Result<ExplainNode> explain_quantity(const Core& engine, const PlanQuestion& question,
                                      const PlanAnswer& answer, const std::string& quantity);
 
 // Finds where values come from: a path of the scenario or a fact of the catalogue.
@@ -57,22 +57,22 @@ class SourceFinder {
 };
 
 // The parts, in files of their own.
-std::optional<ExplainNode> explain_money(const Engine& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_money(const Core& engine, const PlanQuestion& question,
                                          const PlanAnswer& answer, const std::string& quantity);
 std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std::string& quantity);
 // What `train` prints of a scenario that only trains (step_time, tokens_per_s, mfu, goodput,
 // duration, run_cost, gpu_memory). Nothing for any other quantity.
-std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_run(const Core& engine, const PlanQuestion& question,
                                        const std::string& quantity);
 // Which machine and layout a tree of a run is of.
 std::string subject_of(const TrainAnswer& train);
 // Why such a quantity is explained of the plan and not of `train`: there is no layout that fits.
 // Empty where `train` has one.
-std::string why_of_the_plan(const Engine& engine, const PlanQuestion& question);
-std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,
+std::string why_of_the_plan(const Core& engine, const PlanQuestion& question);
+std::optional<ExplainNode> explain_fit(const Core& engine, const PlanQuestion& question,
                                        const PlanAnswer& answer, const std::string& quantity);
 // Sequences that run in a replica which is never idle; 0 where that is not known.
-double saturated_sequences(const Engine& engine, const PlanQuestion& question,
+double saturated_sequences(const Core& engine, const PlanQuestion& question,
                            const PlanAnswer& answer);
 // Where the glossary fixes a term: its file and line.
 std::string glossary_line(std::string_view term);

@@ -55,7 +55,7 @@ std::string subject_of(const TrainAnswer& train) {
                      parallel_text(train.layout));
 }
 
-std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_run(const Core& engine, const PlanQuestion& question,
                                        const std::string& quantity) {
   if (quantity == "cost" || quantity == "days") return std::nullopt;  // The plan's, as in gates.
   if (!question.scenario().train || question.scenario().serve) return std::nullopt;
@@ -75,7 +75,7 @@ std::optional<ExplainNode> explain_run(const Engine& engine, const PlanQuestion&
   return tree;
 }
 
-std::string why_of_the_plan(const Engine& engine, const PlanQuestion& question) {
+std::string why_of_the_plan(const Core& engine, const PlanQuestion& question) {
   const auto& scenario = question.scenario();
   if (!scenario.train || scenario.serve) return {};
   Diagnostics unread;

@@ -103,7 +103,7 @@ std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std:
   return std::nullopt;
 }
 
-std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_fit(const Core& engine, const PlanQuestion& question,
                                        const PlanAnswer& answer, const std::string& quantity) {
   if (quantity != "gpu_memory" && quantity != "sequences") return std::nullopt;
   const auto& serve = question.scenario().serve;
@@ -135,7 +135,7 @@ std::optional<ExplainNode> explain_fit(const Engine& engine, const PlanQuestion&
                              "general-knowledge"))})});
 }
 
-double saturated_sequences(const Engine& engine, const PlanQuestion& question,
+double saturated_sequences(const Core& engine, const PlanQuestion& question,
                            const PlanAnswer& answer) {
   if (!answer.fill) return 0;
   ServingQuestion serving = question.serving;

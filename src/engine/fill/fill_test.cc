@@ -18,7 +18,7 @@ using config::testing::sound;
 
 class FillTest : public ::testing::Test {
  protected:
-  FillTest() : engine_(Engine::create({}, diagnostics_)) {}
+  FillTest() : engine_(Core::create({}, diagnostics_)) {}
 
   FillQuestion question(const std::string& demand, int gpus) const {
     FillQuestion asked;
@@ -47,7 +47,7 @@ class FillTest : public ::testing::Test {
   }
 
   Diagnostics diagnostics_;
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Core> engine_;
 };
 
 constexpr const char* kChat =
@@ -470,7 +470,7 @@ TEST_F(FillTest, ASitesMeasurementsMoveTheChipTheyAreOfAlone) {
       "  - {name: products, constants: [gemm_16, gemm_8, gemm_4], factor: 2, width: 0.08, error: "
       "0.02}\nrest: 0.05\nruns: 3\nkind: measured\nsource: [general-knowledge]\ndate: 2026-11\n";
   const auto measured =
-      Engine::create({{"site-serving.yaml", "mine/site-serving.yaml", site}}, diagnostics_);
+      Core::create({{"site-serving.yaml", "mine/site-serving.yaml", site}}, diagnostics_);
   ASSERT_TRUE(measured) << render(diagnostics_);
   for (const std::vector<std::string>& order :
        {std::vector<std::string>{"h100-sxm", "h200-sxm"}, {"h200-sxm", "h100-sxm"}}) {

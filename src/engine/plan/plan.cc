@@ -136,7 +136,7 @@ void add_load_and_break_even(PlanAnswer& answer) {
   if (difference.low() <= 0 && difference.high() >= 0) add_close_call(answer, EvenLoadFactor{});
 }
 
-std::optional<PlanAnswer> make_plan(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> make_plan(const Core& engine, const PlanQuestion& question,
                                     Diagnostics& diagnostics) {
   const auto& scenario = question.scenario();
   if (!scenario.serve && !scenario.train) {

@@ -267,18 +267,18 @@ struct PlanAnswer {
 };
 
 // Nothing if the scenario has errors. Work that no candidate can do is an answer.
-std::optional<PlanAnswer> make_plan(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> make_plan(const Core& engine, const PlanQuestion& question,
                                     Diagnostics& diagnostics);
 
 // `loadfactor fill my.yaml --set '…'`: a verb on what was asked, with what was set.
 std::string command_text(const PlanQuestion& question, std::string_view verb);
 
 // The two kinds of work and both together, in files of their own.
-std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_serving(const Core& engine, const PlanQuestion& question,
                                        Diagnostics& diagnostics);
-std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_training(const Core& engine, const PlanQuestion& question,
                                         Diagnostics& diagnostics);
-std::optional<PlanAnswer> plan_pool(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_pool(const Core& engine, const PlanQuestion& question,
                                     Diagnostics& diagnostics);
 
 // What both share.
@@ -286,7 +286,7 @@ void add_building(const CostAnswer& cost, PlanMachine& machine);
 // The load factor and the break-even of the option that decides.
 void add_load_and_break_even(PlanAnswer& answer);
 // Lines of the options that are linear, and their cash.
-void add_sliders(const Engine& engine, const CostRequest& request, PlanAnswer& answer);
+void add_sliders(const Core& engine, const CostRequest& request, PlanAnswer& answer);
 void add_links(const catalog::Catalog& catalog, PlanMachine& machine);
 // What the scenario says and what the catalogue added, with values.
 void add_assumptions(const PlanQuestion& question, PlanAnswer& answer);

@@ -148,7 +148,7 @@ void add_serving_close_calls(const ServingFacts& facts,
   add_size_call(facts, answer);
 }
 
-bool nearly_feasible(const Engine& engine, const PlanQuestion& question) {
+bool nearly_feasible(const Core& engine, const PlanQuestion& question) {
   Diagnostics unread;
   ServingQuestion looser = question.serving;
   if (looser.scenario.serve->slo)

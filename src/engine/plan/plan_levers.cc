@@ -47,11 +47,11 @@ PlanOutcome outcome_of(const ServingFacts& facts, const PlanAnswer& answer, int 
 }
 
 // One replica more or fewer: the same fleet's own curve, priced anew.
-void add_replica_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
+void add_replica_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer) {
   for (const int change : {-1, 1}) {
-    const auto point = std::find_if(
-        facts.fill.curve.begin(), facts.fill.curve.end(),
-        [&](const FillPoint& p) { return p.units == facts.fill.units + change; });
+    const auto point =
+        std::find_if(facts.fill.curve.begin(), facts.fill.curve.end(),
+                     [&](const FillPoint& p) { return p.units == facts.fill.units + change; });
     if (point == facts.fill.curve.end()) continue;
     DeploymentRow row = facts.row;
     row.replicas = point->replicas;
@@ -169,7 +169,7 @@ void add_comparison(const ServingFacts& facts, PlanAnswer& answer) {
       asks_for(money, false) ? Unweighed::kMachinesUnpriced : Unweighed::kMachinesNotAsked;
 }
 
-void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
+void add_serving_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer) {
   add_traffic_levers(facts, answer);
   add_replica_levers(engine, facts, answer);
   add_relaxed_levers(facts, answer);

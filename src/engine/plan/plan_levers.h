@@ -22,11 +22,11 @@ const PlanOption* cheapest_api(const PlanAnswer& answer);
 const PlanOption* cheapest_machines(const PlanAnswer& answer);
 
 // Nothing where it has no price.
-std::optional<PricedDeployment> price_deployment(const Engine& engine, const PlanQuestion& question,
+std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanQuestion& question,
                                                  const DeploymentRow& row);
 
 // How the machines are paid for, and what could not be weighed against them.
 void add_comparison(const ServingFacts& facts, PlanAnswer& answer);
-void add_serving_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer);
+void add_serving_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -49,7 +49,7 @@ AllowedGpus allowed_gpus(const catalog::Catalog& catalog, const config::Scenario
 
 class LimitSearcher {
  public:
-  LimitSearcher(const Engine& engine, const PlanQuestion& question)
+  LimitSearcher(const Core& engine, const PlanQuestion& question)
       : engine_(engine), limits_(limits_of(question)), result_{.question = question} {
     for (const auto& name : question.scenario().hardware) hardware_.push_back(name.value);
   }
@@ -128,7 +128,7 @@ class LimitSearcher {
     result_.excluded.clear();
   }
 
-  const Engine& engine_;
+  const Core& engine_;
   config::ScenarioLimits limits_;
   std::vector<std::string> hardware_;  // That is left.
   LimitedSearch result_;
@@ -137,7 +137,7 @@ class LimitSearcher {
 };
 
 // The share of the traffic that the GPUs which are allowed would carry.
-std::optional<PartOnMachines> part_of_traffic(const Engine& engine, const LimitedSearch& search,
+std::optional<PartOnMachines> part_of_traffic(const Core& engine, const LimitedSearch& search,
                                               const PlanAnswer& answer) {
   const auto allowed =
       allowed_gpus(engine.catalog(), limits_of(search.question), answer.machine->accelerator);
@@ -160,7 +160,7 @@ std::string key_of(const BrokenLimit& broken) {
   return power->objection.is_of_rack ? "limits.rack_power" : "limits.site_power";
 }
 
-std::vector<NearestWay> nearest_ways(const Engine& engine, const LimitedSearch& search,
+std::vector<NearestWay> nearest_ways(const Core& engine, const LimitedSearch& search,
                                      const std::optional<TooSmallBudget>& budget,
                                      const PlanAnswer& answer) {
   std::vector<NearestWay> nearest;
@@ -178,7 +178,7 @@ std::vector<NearestWay> nearest_ways(const Engine& engine, const LimitedSearch& 
 }
 
 // A fleet that a slower replica, or a little more power, would push beyond a limit.
-void add_limit_calls(const Engine& engine, const PlanQuestion& question, PlanAnswer& answer) {
+void add_limit_calls(const Core& engine, const PlanQuestion& question, PlanAnswer& answer) {
   const auto limits = limits_of(question);
   const auto& machine = *answer.machine;
   if (limits.gpus && machine.layout.replicas > 0 && answer.load_factor &&
@@ -228,7 +228,7 @@ void mark_dear_options(const PlanQuestion& question, PlanAnswer& answer) {
 
 }  // namespace
 
-LimitedSearch search_within(const Engine& engine, const PlanQuestion& question,
+LimitedSearch search_within(const Core& engine, const PlanQuestion& question,
                             Diagnostics& diagnostics) {
   return LimitSearcher(engine, question).run(diagnostics);
 }
@@ -242,7 +242,7 @@ std::optional<TooSmallBudget> broken_budget(const PlanQuestion& question,
   return TooSmallBudget{best.machines(), best.amount, limits.budget->value};
 }
 
-void apply_limits(const Engine& engine, const LimitedSearch& search, PlanAnswer& answer) {
+void apply_limits(const Core& engine, const LimitedSearch& search, PlanAnswer& answer) {
   mark_dear_options(search.question, answer);
   add_budget_call(search.question, answer);
   const bool needs_machines = answer.decision != PlanDecision::kUseApi;

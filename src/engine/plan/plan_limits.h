@@ -24,7 +24,7 @@ struct LimitedSearch {
 
 // Sizes a service within `limits.gpus`, `limits.site_power` and `limits.rack_power`; where nothing
 // is within them, without them. Nothing is found, with the reasons, where limits are not to blame.
-LimitedSearch search_within(const Engine& engine, const PlanQuestion& question,
+LimitedSearch search_within(const Core& engine, const PlanQuestion& question,
                             Diagnostics& diagnostics);
 
 // `limits.budget` of a service is money by the month: what the cheapest way to pay breaks of it.
@@ -32,6 +32,6 @@ std::optional<TooSmallBudget> broken_budget(const PlanQuestion& question, const 
 
 // The verdict where limits are broken: not feasible unless the API needs no machines, and then what
 // is nearest. Otherwise says where a limit is close.
-void apply_limits(const Engine& engine, const LimitedSearch& search, PlanAnswer& answer);
+void apply_limits(const Core& engine, const LimitedSearch& search, PlanAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -33,7 +33,7 @@ int replicas_with(const FillAnswer& fill, double gain) {
   return std::max(1, fill.units - static_cast<int>(saved));
 }
 
-MemoryLever memory_lever(const Engine& engine, const ServingFacts& facts, std::string tier,
+MemoryLever memory_lever(const Core& engine, const ServingFacts& facts, std::string tier,
                          double gain) {
   const int replicas = replicas_with(facts.fill, gain);
   MemoryLever lever{.tier = std::move(tier),
@@ -50,7 +50,7 @@ MemoryLever memory_lever(const Engine& engine, const ServingFacts& facts, std::s
   return lever;
 }
 
-void add_tier_levers(const Engine& engine, const ServingFacts& facts, ServingWorld& world,
+void add_tier_levers(const Core& engine, const ServingFacts& facts, ServingWorld& world,
                      const serving::ReplicaPlan& plan, PlanAnswer& answer) {
   const auto base = world.capacity(plan);
   if (base.capacity.at_slo <= Hertz()) return;
@@ -139,7 +139,7 @@ double streamed_tokens(const MemoryTier& tier, const serving::ReplicaPlan& plan,
   return bytes * plan.gpus() / (plan.kv_per_token * plan.choice.layout.dp);
 }
 
-void add_memory_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer) {
+void add_memory_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer) {
   if (!answer.priced) return;
   ServingQuestion question = facts.question.serving;
   question.scenario = answer.priced->scenario;

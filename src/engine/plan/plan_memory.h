@@ -24,6 +24,6 @@ std::vector<MemoryTier> memory_tiers(const catalog::Catalog& catalog,
 double streamed_tokens(const MemoryTier& tier, const serving::ReplicaPlan& plan, double tpot);
 
 // What more memory, or prompts and answers in replicas of their own, would change.
-void add_memory_levers(const Engine& engine, const ServingFacts& facts, PlanAnswer& answer);
+void add_memory_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer);
 
 }  // namespace loadfactor::engine

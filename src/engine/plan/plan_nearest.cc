@@ -14,7 +14,7 @@ SearchRequest lifted(SearchRequest request, std::initializer_list<config::Edit> 
   return request;
 }
 
-std::optional<Found> search(const Engine& engine, const SearchRequest& request) {
+std::optional<Found> search(const Core& engine, const SearchRequest& request) {
   Diagnostics unread;
   auto found = engine.search(request, unread);
   return found && !found->plans.empty() ? std::move(found) : std::nullopt;
@@ -35,7 +35,7 @@ RunFigures figures_of(const Found& found) {
   return figures;
 }
 
-std::optional<NearestRun> without_budget(const Engine& engine, const SearchRequest& request,
+std::optional<NearestRun> without_budget(const Core& engine, const SearchRequest& request,
                                          const config::Scenario& scenario) {
   const auto& budget = scenario.limits.budget;
   if (!budget) return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<NearestRun> without_budget(const Engine& engine, const SearchReque
 
 }  // namespace
 
-std::optional<NearestRun> nearest_run(const Engine& engine, const SearchRequest& request,
+std::optional<NearestRun> nearest_run(const Core& engine, const SearchRequest& request,
                                       const config::Scenario& scenario) {
   if (auto near = without_budget(engine, request, scenario)) return near;
   const auto& deadline = scenario.train->deadline;

@@ -19,7 +19,7 @@ constexpr double kMonth = 730;
 
 // GPUs of the service that are paid for at any hour: a fleet that is rented by the hour, and the
 // peaks of a mix, are let go when they are not needed.
-double paid_always(const Engine& engine, const PlanAnswer& serving) {
+double paid_always(const Core& engine, const PlanAnswer& serving) {
   const OptionKind kind = serving.options[0].cost.kind;
   if (kind == OptionKind::kAutoscaled) return 0;
   if (!is_mix(kind)) return serving.machine->layout.gpus;
@@ -33,7 +33,7 @@ double paid_always(const Engine& engine, const PlanAnswer& serving) {
 }
 
 // Whole GPUs that serving pays for and leaves idle, hour by hour of a week.
-std::vector<double> idle_hours(const Engine& engine, const PlanAnswer& serving) {
+std::vector<double> idle_hours(const Core& engine, const PlanAnswer& serving) {
   std::vector<double> idle;
   if (!serving.priced || !serving.priced->capacity || !serving.machine) return idle;
   const double paid = paid_always(engine, serving);
@@ -54,7 +54,7 @@ constexpr GpuTime gpu_hours(double hours) {
 }
 
 // A run of so many GPUs works in the hours in which as many are idle, and stops in the others.
-void count_hours(const Engine& engine, const PlanAnswer& serving, const PlanAnswer& run,
+void count_hours(const Core& engine, const PlanAnswer& serving, const PlanAnswer& run,
                  double window, PooledRun& pooled) {
   const auto idle = idle_hours(engine, serving);
   pooled.gpus = run.machine->layout.gpus;
@@ -77,7 +77,7 @@ void count_hours(const Engine& engine, const PlanAnswer& serving, const PlanAnsw
 }
 
 // The run on as many of the service's GPUs as are ever idle together; nothing where it cannot be.
-std::optional<PlanAnswer> run_on_idle(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> run_on_idle(const Core& engine, const PlanQuestion& question,
                                       const PlanAnswer& serving) {
   const auto idle = idle_hours(engine, serving);
   const double most = idle.empty() ? 0 : *std::max_element(idle.begin(), idle.end());
@@ -106,7 +106,7 @@ bool may_be_what_is_left(const PooledRun& pooled, const EstimateOf<Seconds>& dur
   return left >= duration.low() / duration.value() && left <= duration.high() / duration.value();
 }
 
-PooledRun pooled_run(const Engine& engine, const PlanQuestion& question, const PlanAnswer& serving,
+PooledRun pooled_run(const Core& engine, const PlanQuestion& question, const PlanAnswer& serving,
                      const PlanAnswer& training) {
   PooledRun pooled;
   if (uses_api(serving)) {
@@ -134,7 +134,7 @@ PooledRun pooled_run(const Engine& engine, const PlanQuestion& question, const P
 }
 
 // Training in the hours that serving leaves idle, or apart?
-void join(const Engine& engine, const PlanQuestion& question, const PlanAnswer& training,
+void join(const Core& engine, const PlanQuestion& question, const PlanAnswer& training,
           PlanAnswer& serving) {
   for (const auto& notice : training.notices)
     if (std::find(serving.notices.begin(), serving.notices.end(), notice) == serving.notices.end())
@@ -160,7 +160,7 @@ void join(const Engine& engine, const PlanQuestion& question, const PlanAnswer& 
 
 }  // namespace
 
-std::optional<PlanAnswer> plan_pool(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_pool(const Core& engine, const PlanQuestion& question,
                                     Diagnostics& diagnostics) {
   const PlanQuestion service = question.with({{"train"}});
   const PlanQuestion run = question.with({{"serve"}});

@@ -54,8 +54,7 @@ void renew(double times, Seconds run, Seconds committed, PlanOption& option) {
   if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * times;
 }
 
-void add_options(const Engine& engine, const TrainAnswer& train, bool is_there,
-                 PlanAnswer& answer) {
+void add_options(const Core& engine, const TrainAnswer& train, bool is_there, PlanAnswer& answer) {
   Diagnostics unread;
   const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
   const auto figures =
@@ -81,7 +80,7 @@ void add_options(const Engine& engine, const TrainAnswer& train, bool is_there,
 
 }  // namespace
 
-void price_run(const Engine& engine, const PlanQuestion& question, const TrainAnswer& train,
+void price_run(const Core& engine, const PlanQuestion& question, const TrainAnswer& train,
                bool is_there, PlanAnswer& answer) {
   CostRequest cost;
   cost.scenario =

@@ -67,7 +67,7 @@ void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
 }
 
 // What one GPU of a replica holds, and what a step of it does.
-void add_replica(const Engine& engine, const PricedRow& priced, const PlanQuestion& question,
+void add_replica(const Core& engine, const PricedRow& priced, const PlanQuestion& question,
                  PlanAnswer& answer) {
   ServeRequest request;
   request.scenario = priced.request.scenario;
@@ -170,7 +170,7 @@ void merge_notices(const std::vector<Notice>& from, PlanAnswer& answer) {
 }
 
 // How the fleet comes to its replicas, by the steps that `serve` and `fill` print.
-std::string fleet_steps_words(const Engine& engine, const PlanQuestion& question,
+std::string fleet_steps_words(const Core& engine, const PlanQuestion& question,
                               const PricedRow& priced) {
   const DeploymentRow& row = *priced.row;
   ServingQuestion serving = question.serving;
@@ -189,7 +189,7 @@ std::string fleet_steps_words(const Engine& engine, const PlanQuestion& question
 }
 
 // The search simulates what is cheapest the whole time; where machines come and go others may be.
-void merge_search_notices(const Engine& engine, const PlanQuestion& question,
+void merge_search_notices(const Core& engine, const PlanQuestion& question,
                           const SearchAnswer& found, const PricedRow& priced, PlanAnswer& answer) {
   const DeploymentRow& chosen = *priced.row;
   const DeploymentRow& first = found.rows.front();
@@ -217,7 +217,7 @@ void merge_search_notices(const Engine& engine, const PlanQuestion& question,
 
 // Nothing keeps the promise, or nobody runs as many replicas: that is the answer, with what comes
 // closest.
-std::optional<PlanAnswer> not_feasible(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> not_feasible(const Core& engine, const PlanQuestion& question,
                                        const Diagnostics& problems) {
   if (problems.errors().empty()) return std::nullopt;
   const Error& error = problems.errors()[0];
@@ -235,7 +235,7 @@ std::optional<PlanAnswer> not_feasible(const Engine& engine, const PlanQuestion&
   return answer;
 }
 
-void add_chosen(const Engine& engine, const PricedRow& chosen, PlanAnswer& answer) {
+void add_chosen(const Core& engine, const PricedRow& chosen, PlanAnswer& answer) {
   answer.machine = machine_of(chosen, engine.catalog());
   answer.cost = chosen.cost;
   answer.priced = chosen.request;
@@ -258,7 +258,7 @@ void add_flips(const ServingFacts& facts, PlanAnswer& answer) {
   answer.flips_sought = true;
 }
 
-PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
+PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
                     const ServingPlanner& planner) {
   const SearchAnswer& found = *search.found;
   const PlanQuestion& question = search.question;
@@ -300,7 +300,7 @@ PlanAnswer assemble(const Engine& engine, const LimitedSearch& search,
 
 }  // namespace
 
-std::optional<PlanAnswer> plan_serving(const Engine& engine, const PlanQuestion& asked,
+std::optional<PlanAnswer> plan_serving(const Core& engine, const PlanQuestion& asked,
                                        Diagnostics& diagnostics) {
   PlanQuestion question = asked;
   question.serving.models = read_serving_models(engine.catalog(), diagnostics);

@@ -17,7 +17,7 @@ constexpr double kWidth = 1.002;  // How near the flip is then found.
 
 }  // namespace
 
-TrafficPlans::TrafficPlans(const Engine& engine, const PlanQuestion& question,
+TrafficPlans::TrafficPlans(const Core& engine, const PlanQuestion& question,
                            const SearchAnswer& found, const ServingPlanner& planner, int present)
     : engine_(engine),
       found_(found),

@@ -16,7 +16,7 @@ namespace loadfactor::engine {
 class TrafficPlans {
  public:
   // All must outlive this. `present`: GPUs that are there already.
-  TrafficPlans(const Engine& engine, const PlanQuestion& question, const SearchAnswer& found,
+  TrafficPlans(const Core& engine, const PlanQuestion& question, const SearchAnswer& found,
                const ServingPlanner& planner, int present);
 
   TrafficAnswer at(double traffic) const;
@@ -34,7 +34,7 @@ class TrafficPlans {
   std::optional<PlanFlip> first_flip(PlanDecision now, double step) const;
   bool is_same(PlanDecision a, PlanDecision b) const;
 
-  const Engine& engine_;
+  const Core& engine_;
   const SearchAnswer& found_;
   const ServingPlanner& planner_;
   config::ScenarioLimits limits_;

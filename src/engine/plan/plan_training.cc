@@ -176,7 +176,7 @@ void add_levers(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
   if (is_shared) answer.notices.push_back({.id = "owned-share"});
 }
 
-void add_trace(const Engine& engine, const SearchRequest& request, PlanAnswer& answer) {
+void add_trace(const Core& engine, const SearchRequest& request, PlanAnswer& answer) {
   TrainRequest train = request.train;
   train.scenario = train.scenario.with(answer.training->layout_edits);
   train.accelerator = answer.training->accelerator;
@@ -245,7 +245,7 @@ void judge_limits(const FoundRun& run, PlanAnswer& answer) {
   for (auto& option : answer.options) option.is_over_budget = option.amount > budget->value;
 }
 
-PlanAnswer assemble(const Engine& engine, const FoundRun& run) {
+PlanAnswer assemble(const Core& engine, const FoundRun& run) {
   const auto& found = run.found;
   const PlanQuestion& question = run.question;
   PlanAnswer answer;
@@ -281,7 +281,7 @@ PlanAnswer assemble(const Engine& engine, const FoundRun& run) {
 
 }  // namespace
 
-std::optional<PlanAnswer> plan_training(const Engine& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_training(const Core& engine, const PlanQuestion& question,
                                         Diagnostics& diagnostics) {
   const auto& scenario = question.scenario();
   const SearchRequest request = request_of(question, scenario);

@@ -159,7 +159,7 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
   return priced;
 }
 
-std::optional<PricedDeployment> price_deployment(const Engine& engine, const PlanQuestion& question,
+std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanQuestion& question,
                                                  const DeploymentRow& row) {
   Diagnostics unread;
   constexpr std::int64_t kFewDraws = 64;  // Only the middle figures are read.

@@ -25,7 +25,7 @@ struct PricedRow {
 
 class ServingPlanner {
  public:
-  ServingPlanner(const Engine& engine, const PlanQuestion& question)
+  ServingPlanner(const Core& engine, const PlanQuestion& question)
       : engine_(engine), question_(question) {}
 
   // The cheapest deployment of every accelerator. False, with the reasons, where none has a price.
@@ -41,7 +41,7 @@ class ServingPlanner {
   std::optional<PricedRow> price_row(const DeploymentRow& row, Diagnostics& diagnostics) const;
 
  private:
-  const Engine& engine_;
+  const Core& engine_;
   const PlanQuestion& question_;
   std::vector<PricedRow> rows_;
   std::vector<std::pair<std::string, std::string>> unpriced_;  // Accelerators, and why.

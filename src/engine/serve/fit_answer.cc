@@ -222,8 +222,7 @@ void confess_assumptions(const FitSetup& setup, FitAnswer& answer) {
   const auto add = [&answer](std::string what, const Provenance& from, std::string value = {}) {
     answer.facts.push_back(
         {std::move(what), std::string(catalog::text_of(from.kind)), join_sources(from), from.date,
-         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file,
-         std::move(value)});
+         from.line > 0 ? fmt::format("{}:{}", from.file, from.line) : from.file, std::move(value)});
   };
   add(fmt::format("architecture of {}", serving.model->name), serving.model->provenance);
   add(fmt::format("memory of {}", serving.chip->name), serving.chip->memory.provenance,

@@ -12,11 +12,11 @@
 #include "base/error_codes.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
+#include "engine/core.h"
 #include "engine/serve/other_layout.h"
 #include "engine/serve/simulate_answer.h"
 #include "engine/serve/simulate_load.h"
 #include "engine/serve/simulate_pool.h"
-#include "engine/core.h"
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
 #include "resolve/serve/service_layout.h"
@@ -261,7 +261,7 @@ std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const Simul
 }  // namespace
 
 std::optional<SimulateAnswer> engine::Core::simulate(const SimulateRequest& request,
-                                               Diagnostics& diagnostics) const {
+                                                     Diagnostics& diagnostics) const {
   auto setups = engine::make_simulate_setups(request, *catalog_, diagnostics);
   if (setups.empty()) return std::nullopt;
   engine::share_duration(setups, request.requests);

@@ -15,14 +15,14 @@
 
 namespace loadfactor::engine::testing {
 
-inline std::unique_ptr<Engine> engine_with(const std::vector<OverlayFile>& overlays) {
+inline std::unique_ptr<Core> engine_with(const std::vector<OverlayFile>& overlays) {
   Diagnostics diagnostics;
-  auto engine = Engine::create(overlays, diagnostics);
+  auto engine = Core::create(overlays, diagnostics);
   EXPECT_TRUE(engine) << render(diagnostics);
   return engine;
 }
 
-inline const Engine& shipped() {
+inline const Core& shipped() {
   static const auto kEngine = engine_with({});
   return *kEngine;
 }
@@ -45,7 +45,7 @@ inline PlanQuestion asked(const std::string& text, const std::vector<std::string
   return question;
 }
 
-inline PlanAnswer planned(const PlanQuestion& question, const Engine& engine = shipped()) {
+inline PlanAnswer planned(const PlanQuestion& question, const Core& engine = shipped()) {
   Diagnostics diagnostics;
   auto answer = make_plan(engine, question, diagnostics);
   EXPECT_TRUE(answer) << render(diagnostics);
@@ -58,7 +58,7 @@ inline PlanAnswer plan(const std::string& text, const std::vector<std::string>& 
 
 // The same without levers, which laws over many plans do not look at.
 inline PlanAnswer verdict(const std::string& text, const std::vector<std::string>& set = {},
-                          const Engine& engine = shipped()) {
+                          const Core& engine = shipped()) {
   PlanQuestion question = asked(text, set);
   question.levers = false;
   return planned(question, engine);

@@ -150,10 +150,10 @@ class RunPricesEngine : public ::testing::Test {
   }
   void SetUp() override {
     Diagnostics diagnostics;
-    engine_ = Engine::create({}, diagnostics);
+    engine_ = Core::create({}, diagnostics);
     ASSERT_NE(engine_, nullptr) << render(diagnostics);
   }
-  std::unique_ptr<Engine> engine_;
+  std::unique_ptr<Core> engine_;
 };
 
 TEST_F(RunPricesEngine, TheOrderOfTheOptionsChangesNothingAndOneMoreNeverCostsMore) {
@@ -296,7 +296,7 @@ TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) 
   EXPECT_NEAR(half, (bought + there) / 2, 1e-6 * bought);
 }
 
-double figure(const Engine& engine, const PlanQuestion& question, const char* quantity) {
+double figure(const Core& engine, const PlanQuestion& question, const char* quantity) {
   const auto tree = explain_run(engine, question, quantity);
   EXPECT_TRUE(tree.has_value()) << quantity;
   return tree ? tree->value.value : 0.0;

@@ -8,12 +8,12 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
+#include "engine/core.h"
 #include "engine/train/scale_curve.h"
 #include "engine/train/scale_decisions.h"
 #include "engine/train/scale_sizes.h"
 #include "engine/train/scale_words.h"
 #include "engine/train/search_machines.h"
-#include "engine/core.h"
 #include "loadfactor/search.h"
 
 namespace loadfactor {
@@ -126,7 +126,7 @@ void share_out(const std::vector<ExcludedMachine>& excluded, std::vector<ScaleCu
 }  // namespace
 
 std::optional<ScaleAnswer> engine::Core::scale(const ScaleRequest& request,
-                                         Diagnostics& diagnostics) const {
+                                               Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.search.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
   ScaleRequest sized = request;

@@ -14,13 +14,13 @@
 #include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
+#include "engine/core.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/search_front.h"
 #include "engine/train/search_machines.h"
 #include "engine/train/search_why.h"
 #include "engine/train/train_answer.h"
 #include "engine/train/train_goodput.h"
-#include "engine/core.h"
 #include "training/memory/memory_plan.h"
 
 namespace loadfactor {
@@ -372,7 +372,7 @@ std::string verdict_of(const SearchAnswer& answer, const std::string& unmet) {
 }  // namespace
 
 std::optional<SearchAnswer> engine::Core::search(const SearchRequest& request,
-                                           Diagnostics& diagnostics) const {
+                                                 Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
   SearchAnswer answer;

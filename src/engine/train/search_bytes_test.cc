@@ -8,8 +8,8 @@
 #include "base/random.h"
 #include "catalog/catalog.h"
 #include "config/reading/testing/sound.h"
-#include "engine/train/search_machines.h"
 #include "engine/core.h"
+#include "engine/train/search_machines.h"
 #include "search/layout_search.h"
 #include "training/memory/memory_plan.h"
 

@@ -58,7 +58,8 @@ struct MachineList {
 // never beyond the critical batch.
 std::int64_t usual_batch(const TrainSetup& setup, int gpus);
 
-// What a limit of the rack's or the site's power says against a machine; nothing where they are kept.
+// What a limit of the rack's or the site's power says against a machine; nothing where they are
+// kept.
 std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,
                                               const SearchMachine& machine);
 

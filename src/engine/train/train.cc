@@ -9,11 +9,11 @@
 #include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/quantity_text.h"
+#include "engine/core.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/search_machines.h"
 #include "engine/train/train_answer.h"
 #include "engine/train/train_goodput.h"
-#include "engine/core.h"
 #include "resolve/train/train_layout.h"
 #include "resolve/train/train_setup.h"
 #include "resolve/train/train_site.h"
@@ -139,7 +139,7 @@ void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& ans
 }  // namespace
 
 std::optional<TrainAnswer> engine::Core::train(const TrainRequest& request,
-                                         Diagnostics& diagnostics) const {
+                                               Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
   engine::check_layout(*setup, diagnostics);

@@ -114,11 +114,11 @@ bool observe_step(const Desk& desk, const SiteMeasurements& given, const Scenari
   const auto answer = desk.engine.train(*request, diagnostics);
   if (!answer) return desk.fail(diagnostics);
   if (!answer->fits)
-    return desk.fail(Error{.code = lf::kDoesNotFit,
-                           .message = "the layout that a step is said to be of does not fit: " +
-                                      answer->shortage,
-                           .hint = "is the scenario what ran?",
-                           .where = {.file = scenario.file()}});
+    return desk.fail(Error{
+        .code = lf::kDoesNotFit,
+        .message = "the layout that a step is said to be of does not fit: " + answer->shortage,
+        .hint = "is the scenario what ran?",
+        .where = {.file = scenario.file()}});
   const auto same_chip = check_gpu_flag(catalog, given, answer->accelerator, scenario.file());
   if (!same_chip) return desk.fail(same_chip.error());
   if (step.log) {

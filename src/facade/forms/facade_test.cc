@@ -11,7 +11,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "cli/testing/program.h"
 #include "loadfactor/engine.h"
 

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error_codes.h"
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "loadfactor/cost.h"
 #include "loadfactor/engine.h"
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "base/table.h"
+#include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
 

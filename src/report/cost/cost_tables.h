@@ -1,7 +1,7 @@
 // The tables of a cost answer.
 #pragma once
 
-#include "base/table.h"
+#include "base/text/table.h"
 #include "loadfactor/cost.h"
 
 namespace loadfactor::report {

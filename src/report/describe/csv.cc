@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "base/csv_text.h"
+#include "base/text/csv_text.h"
 #include "report/describe/schema_walk.h"
 
 namespace loadfactor::report {

@@ -7,7 +7,7 @@
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "base/table.h"
+#include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/plan/plan_words.h"
 

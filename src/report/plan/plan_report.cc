@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "base/table.h"
+#include "base/text/table.h"
 #include "base/wrap.h"
 #include "engine/plan/plan_figures.h"
 #include "report/cost/cost_tables.h"

@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "base/json_text.h"
+#include "base/text/json_text.h"
 #include "report/serve/simulate_report.h"
 
 namespace loadfactor::report {

@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/quantity_text.h"
-#include "base/table.h"
+#include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
 

@@ -7,10 +7,10 @@
 
 #include <fmt/format.h>
 
-#include "base/bar.h"
 #include "base/plural.h"
 #include "base/quantity_text.h"
-#include "base/table.h"
+#include "base/text/bar.h"
+#include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
 

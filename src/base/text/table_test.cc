@@ -1,4 +1,4 @@
-#include "base/table.h"
+#include "base/text/table.h"
 
 #include <sstream>
 #include <string>

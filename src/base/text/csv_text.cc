@@ -1,4 +1,4 @@
-#include "base/csv_text.h"
+#include "base/text/csv_text.h"
 
 namespace loadfactor {
 

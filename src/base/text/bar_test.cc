@@ -1,4 +1,4 @@
-#include "base/bar.h"
+#include "base/text/bar.h"
 
 #include <cmath>
 #include <numeric>

@@ -11,7 +11,7 @@
 #include <string>
 #include <vector>
 
-#include "base/tone.h"
+#include "base/text/tone.h"
 
 namespace loadfactor {
 

@@ -1,4 +1,4 @@
-#include "base/tone.h"
+#include "base/text/tone.h"
 
 namespace loadfactor {
 namespace {

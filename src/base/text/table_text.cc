@@ -4,7 +4,7 @@
 #include <numeric>
 
 #include "base/display_width.h"
-#include "base/table.h"
+#include "base/text/table.h"
 #include "base/wrap.h"
 
 namespace loadfactor {

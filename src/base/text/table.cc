@@ -1,12 +1,12 @@
 // The table itself and its forms for programs; text for people is in table_text.cc.
-#include "base/table.h"
+#include "base/text/table.h"
 
 #include <utility>
 
 #include "base/check.h"
-#include "base/csv_text.h"
 #include "base/display_width.h"
-#include "base/json_text.h"
+#include "base/text/csv_text.h"
+#include "base/text/json_text.h"
 
 namespace loadfactor {
 namespace {
