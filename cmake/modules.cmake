@@ -12,7 +12,6 @@ endfunction()
 
 lf_uses(base)
 lf_uses(base/text base)
-lf_uses(base/text base)
 lf_uses(config base)
 lf_uses(config/scenario base config)
 lf_uses(config/reading base config config/scenario)

@@ -11,7 +11,8 @@
 
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
+#include "loadfactor/cost.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -102,7 +103,7 @@ TEST_F(CostOfServiceTest, TheShapeOfAWeekIsInTheMixOfWaysToPay) {
   ASSERT_TRUE(flat && waves) << render(diagnostics_);
   const auto mean_gpus = [](const CostAnswer& answer) {
     for (const CostOption& option : answer.options)
-      if (option.kind == "autoscaled") return option.gpus / answer.gpus;
+      if (option.kind == OptionKind::kAutoscaled) return option.gpus / answer.gpus;
     return 0.0;
   };
   EXPECT_GT(mean_gpus(*waves), 0);

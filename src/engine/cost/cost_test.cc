@@ -8,7 +8,7 @@
 
 #include "catalog/catalog.h"
 #include "config/reading/testing/sound.h"
-#include "loadfactor/engine.h"
+#include "engine/core.h"
 #include "resolve/terms/cost_setup.h"
 
 namespace loadfactor::engine {

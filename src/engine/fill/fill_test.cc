@@ -8,8 +8,8 @@
 #include "base/error_codes.h"
 #include "config/reading/testing/sound.h"
 #include "economics/unit_cost.h"
+#include "engine/core.h"
 #include "engine/fill/sizing.h"
-#include "loadfactor/engine.h"
 
 namespace loadfactor::engine {
 namespace {

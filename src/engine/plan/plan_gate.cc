@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "config/reader.h"
@@ -19,8 +20,6 @@ constexpr Dimension kMoneyRate{.time = -1, .money = 1};
 constexpr Dimension kTokenPrice{.money = 1, .token = -1};
 constexpr Dimension kTime{.time = 1};
 constexpr Dimension kGpuCount{.gpu = 1};
-constexpr double kHour = 3600;
-constexpr double kMonth = 730;  // Hours.
 
 struct FigureRow {
   std::string_view name;
@@ -106,7 +105,7 @@ std::optional<Number> number_of(const std::string& text, const FigureRow& row) {
     return Number{found->value / row.unit, false};
   if (row.dimension != kMoney) return std::nullopt;
   const auto rate = parse_quantity(text, kMoneyRate);
-  return rate ? std::optional(Number{rate->value * kHour, true}) : std::nullopt;
+  return rate ? std::optional(Number{rate->value * kHour.base(), true}) : std::nullopt;
 }
 
 constexpr int kFewDigits = 3;
@@ -119,7 +118,7 @@ std::optional<double> figure_value(PlanFigure figure, bool hourly, const PlanAns
   // Tokens are priced by the million already.
   const double unit = figure == PlanFigure::kPerMtoken ? 1 : row_of(figure).unit;
   if (figure != PlanFigure::kCost || !hourly) return found->value / unit;
-  const double hours = answer.duration ? answer.duration->value().base() / kHour : kMonth;
+  const double hours = (answer.duration ? answer.duration->value() : kMonth) / kHour;
   return found->value / hours;
 }
 

@@ -5,6 +5,7 @@
 #include <map>
 #include <variant>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "catalog/catalog.h"
 #include "engine/fill/sizing.h"
@@ -101,8 +102,8 @@ class LimitSearcher {
       if (!against) continue;
       dropped = true;
       result_.excluded.push_back({PowerExcluded{row, *against},
-                                  row.per_hour ? *row.per_hour * 730.0 : Dollars(), row.accelerator,
-                                  row.gpus});
+                                  row.per_hour ? *row.per_hour * (kMonth / kHour) : Dollars(),
+                                  row.accelerator, row.gpus});
       std::erase_if(hardware_, [&](const std::string& name) {
         const auto other = engine_.catalog().find_accelerator(name);
         return other && *other == *chip;

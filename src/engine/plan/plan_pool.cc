@@ -5,6 +5,7 @@
 #include <cmath>
 #include <memory>
 
+#include "base/calendar.h"
 #include "catalog/catalog.h"
 #include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
@@ -14,8 +15,6 @@
 
 namespace loadfactor::engine {
 namespace {
-
-constexpr double kMonth = 730;
 
 // GPUs of the service that are paid for at any hour: a fleet that is rented by the hour, and the
 // peaks of a mix, are let go when they are not needed.
@@ -73,7 +72,7 @@ void count_hours(const Core& engine, const PlanAnswer& serving, const PlanAnswer
   pooled.idle = gpu_hours(hours * pooled.gpus * window / known);
   pooled.lost = gpu_hours(lost);
   if (serving.sliders && serving.sliders->hourly)
-    pooled.price = *serving.sliders->hourly / kMonth * std::min(lost, needed);
+    pooled.price = *serving.sliders->hourly / (kMonth / kHour) * std::min(lost, needed);
 }
 
 // The run on as many of the service's GPUs as are ever idle together; nothing where it cannot be.
@@ -123,7 +122,7 @@ PooledRun pooled_run(const Core& engine, const PlanQuestion& question, const Pla
     return pooled;
   }
   const auto& deadline = training.training ? training.training->deadline : std::nullopt;
-  const double window = deadline ? deadline->base() / 3600 : kMonth;
+  const double window = (deadline ? *deadline : kMonth) / kHour;
   count_hours(engine, serving, *run, window, pooled);
   const Dollars alone = training.options.empty() ? Dollars() : training.options[0].amount;
   pooled.by_deadline = deadline.has_value();

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "base/error_codes.h"
 #include "base/figure_text.h"
 #include "base/plural.h"
@@ -135,7 +136,7 @@ void add_runner_ups(const ServingPlanner& planner, const SearchAnswer& found, Pl
       continue;
     if (!row.per_hour) continue;
     answer.runner_ups.push_back({OtherDeployment{row, answer.machine->layout.gpus},
-                                 *row.per_hour * 730.0, row.accelerator, row.gpus,
+                                 *row.per_hour * (kMonth / kHour), row.accelerator, row.gpus,
                                  row.load_factor});
   }
   for (const auto& row : found.pareto) {

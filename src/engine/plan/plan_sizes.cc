@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "base/calendar.h"
 #include "catalog/catalog.h"
 #include "catalog/load/entry_reader.h"
 #include "engine/plan/plan_close.h"
@@ -117,7 +118,6 @@ namespace {
 // The cheapest way to pay for the run, for so many times its GPU time.
 PlanOutcome size_outcome(const TrainAnswer& size, const TrainAnswer& best, double times,
                          const PlanAnswer& answer) {
-  constexpr double kMonth = 730 * 3600.0;
   const bool late = best.deadline && size.duration->value() > *best.deadline;
   PlanOutcome out{.decision = late ? PlanDecision::kNotFeasible : answer.decision,
                   .gpus = size.layout.gpus,
@@ -125,7 +125,7 @@ PlanOutcome size_outcome(const TrainAnswer& size, const TrainAnswer& best, doubl
                   .per_month = {}};
   if (size.goodput) out.load_factor = size.goodput->value.value();
   if (!answer.options.empty() && size.duration->value() > Seconds())
-    out.per_month = answer.options[0].amount * times * (kMonth / size.duration->value().base());
+    out.per_month = answer.options[0].amount * times * (kMonth / size.duration->value());
   return out;
 }
 

@@ -7,7 +7,7 @@ namespace {
 
 constexpr double kDay = 86400;
 
-OpenRun run(const char* option, double days, double dollars, const char* machine = "8 × a chip") {
+OpenRun run(OptionKind option, double days, double dollars, const char* machine = "8 × a chip") {
   return {machine, option, Seconds::from_base(days * kDay), Dollars::from_base(dollars)};
 }
 Seconds days(double number) {
@@ -18,7 +18,8 @@ Dollars usd(double number) {
 }
 
 // Ten days on demand or twelve on spot, which is cheaper.
-const std::vector<OpenRun> kRuns{run("spot", 12, 50), run("on-demand", 10, 100)};
+const std::vector<OpenRun> kRuns{run(OptionKind::kSpot, 12, 50),
+                                 run(OptionKind::kOnDemand, 10, 100)};
 
 TEST(MissedLimits, TheSoonestAndTheCheapestAreNamedEachWithItsWayToPay) {
   const auto unmet = unmet_limits(kRuns, days(5), usd(20));
@@ -41,14 +42,15 @@ TEST(MissedLimits, OnlyTheLimitThatNoRunKeepsIsNamed) {
 }
 
 TEST(MissedLimits, OfAsSoonOnesTheCheaperIsTheSoonest) {
-  const std::vector<OpenRun> runs{run("reserved-1y", 10, 4000), run("on-demand", 10, 100)};
+  const std::vector<OpenRun> runs{run(OptionKind::kReserved1y, 10, 4000),
+                                  run(OptionKind::kOnDemand, 10, 100)};
   EXPECT_EQ(unmet_limits(runs, days(5), std::nullopt).nearest,
             "without the deadline the soonest is the cheapest too, 8 × a chip, 10.0 days, 100 USD "
             "on-demand");
 }
 
 TEST(MissedLimits, ARunWithoutAPriceMissesNoBudget) {
-  const std::vector<OpenRun> runs{{"8 × a chip", "", days(10), std::nullopt}};
+  const std::vector<OpenRun> runs{{"8 × a chip", std::nullopt, days(10), std::nullopt}};
   const auto unmet = unmet_limits(runs, days(5), usd(20));
   EXPECT_EQ(unmet.words, "meets the deadline of 5.0 days");
   EXPECT_EQ(unmet.nearest, "without deadline and budget the soonest is 8 × a chip, 10.0 days");

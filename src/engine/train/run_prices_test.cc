@@ -8,9 +8,9 @@
 
 #include "config/reading/testing/sound.h"
 #include "economics/unit_cost.h"
+#include "engine/core.h"
 #include "engine/explain/explain.h"
 #include "engine/testing/planned.h"
-#include "loadfactor/engine.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -21,19 +21,19 @@ constexpr double kDay = 86400;
 constexpr double kYear = 365 * kDay;
 
 // On ten GPUs of which this share of the time carries work.
-RunPrice way(const char* name, double rate, double binds, double goodput = 1.0) {
+RunPrice way(OptionKind kind, double rate, double binds, double goodput = 1.0) {
   const auto price = DollarsPerGpuSecond::from_base(rate);
-  RunPrice out{name, {price, price, price, Basis::kModelled, "t"}, Seconds::from_base(binds), {}};
+  RunPrice out{kind, {price, price, price, Basis::kModelled, "t"}, Seconds::from_base(binds), {}};
   out.paid.gpus = 10;
   out.paid.effective = {goodput, goodput, goodput, Basis::kModelled, "t"};
   return out;
 }
-std::string cheapest(const RunPrices& prices, std::optional<double> days) {
+std::string_view cheapest(const RunPrices& prices, std::optional<double> days) {
   const auto work = days ? std::optional(Seconds::from_base(*days * kDay)) : std::nullopt;
-  return prices.chosen(work, PayRule::kCheapest)->name;
+  return name_of(prices.chosen(work, PayRule::kCheapest)->kind);
 }
-std::string soonest(const RunPrices& prices, double days) {
-  return prices.chosen(Seconds::from_base(days * kDay), PayRule::kSoonest)->name;
+std::string_view soonest(const RunPrices& prices, double days) {
+  return name_of(prices.chosen(Seconds::from_base(days * kDay), PayRule::kSoonest)->kind);
 }
 
 TEST(RunPrices, AReservationIsPaidToItsEndAndSoLosesOnAShortRun) {
@@ -131,7 +131,7 @@ class RunPricesEngine : public ::testing::Test {
            "limits: {gpus: 32}\nmoney: {options: [" +
            options + "]}\n";
   }
-  SearchAnswer search(const std::string& options, const std::string& tokens) {
+  loadfactor::SearchAnswer search(const std::string& options, const std::string& tokens) {
     SearchRequest request;
     request.train.scenario = sound(text(options, tokens));
     request.gpus = {32};
@@ -140,7 +140,7 @@ class RunPricesEngine : public ::testing::Test {
     Diagnostics diagnostics;
     auto answer = engine_->search(request, diagnostics);
     EXPECT_TRUE(answer.has_value()) << render(diagnostics);
-    return answer.value_or(SearchAnswer{});
+    return answer.value_or(loadfactor::SearchAnswer{});
   }
   double cost(const std::string& options, const std::string& tokens) {
     const auto answer = search(options, tokens);
