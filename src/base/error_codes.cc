@@ -305,7 +305,7 @@ constexpr std::array kErrorCodes{
                  "say which comes first: `loadfactor demand FILE --dates month-first`"},
     ErrorCodeRow{lf::kTooManyTokens, kInput, "a request longer than any can be",
                  "no model reads or writes a hundred million tokens in one request",
-                 "look whether the column counts bytes, or the tokens of many requests"},
+                 "look whether the column counts bytes: `input_tokens` is what one request reads"},
     ErrorCodeRow{lf::kUnknownMeasurement, kInput, "a measurement of no known kind",
                  "the file is neither a probe's JSON nor a result or log of a tool we can read",
                  "give the file a tool wrote, unedited: `loadfactor calibrate probe.json`"},

@@ -26,7 +26,7 @@ BUSY = ["--set", "serve.demand.requests_per_month=96 M", "--set", "limits.gpus=2
 # Each would take half a minute or more.
 LONG = [
     ["serve", CHAT, "--simulate", "--requests", "50000000"],
-    ["serve", CHAT, "--search", "--weeks", "500", *BUSY],
+    ["serve", CHAT, "--search", "--weeks", "100", *BUSY],
     ["fill", CHAT, "--simulate", *BUSY],
     ["plan", CHAT, *BUSY],
     ["validate", "--training", "rows.csv"],
@@ -64,7 +64,7 @@ def write_tables():
     first = next(i for i, line in enumerate(shipped) if not line.startswith("#"))
     rows = shipped[first + 1:]
     with open("rows.csv", "w", encoding="utf-8") as file:
-        file.write(shipped[first] + "\n" + "\n".join(rows * 200) + "\n")
+        file.write(shipped[first] + "\n" + "\n".join(rows * 130) + "\n")
     with open("results.csv", "w", encoding="utf-8") as file:
         file.write("id,model,accelerator,gpus,tp,precision,isl,osl,batch_or_concurrency,metric,value,engine,engine_version,notes\n")
         for i in range(100000):

@@ -175,6 +175,11 @@ money:
 )",
       R"(
 loadfactor: 1
+name: traffic that was recorded
+serve: {model: llama-3.1-8b, demand: {trace: requests.csv, scale: 1.5}}
+)",
+      R"(
+loadfactor: 1
 name: and what is left
 capacity: {gpus: 16, mean: 10, deviation: 3}
 train:

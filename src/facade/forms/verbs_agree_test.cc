@@ -106,7 +106,7 @@ TEST(VerbsAgreeTest, ARegionThatNobodyKnowsIsRefusedByWhoeverPrices) {
   for (const char* verb : {"size", "fill", "cost", "plan"}) {
     const Reply reply = ask(verb, scenario);
     EXPECT_EQ(reply.code(), lf::kUnknownRegion) << verb;
-    EXPECT_EQ(reply.place(), "10:40") << verb;
+    EXPECT_EQ(reply.place(), "10:39") << verb;
   }
 }
 
