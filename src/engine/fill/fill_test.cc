@@ -301,15 +301,17 @@ TEST_F(FillTest, AMillionReplicasAreRefusedAndNeverOverflow) {
 
 TEST_F(FillTest, LengthsBesideATraceAreForAFileOfRates) {
   FillQuestion asked = question("{trace: rates.csv, tokens_in: 1000, tokens_out: 200}", 8);
-  Diagnostics plain;
-  EXPECT_FALSE(engine_->serve(plain_request(asked), plain));
-  ASSERT_EQ(plain.size(), 1U);
-  EXPECT_EQ(plain.errors().front().code, lf::kContradictoryKeys);
-  EXPECT_EQ(plain.errors().front().where.line, 5U);
   const std::string rates =
       "window_start_utc,window_s,requests_per_min_lo,requests_per_min,requests_per_min_hi\n"
       "2024-05-12 00:00:00,600,0,60,90\n2024-05-12 00:10:00,600,0,120,150\n";
   asked.serving.trace_bytes = rates;
+  Diagnostics plain;
+  ServeRequest served = plain_request(asked);
+  served.trace_bytes = rates;
+  const auto serve = engine_->serve(served, plain);
+  ASSERT_TRUE(serve) << render(plain);
+  ASSERT_TRUE(serve->demand_rate);
+  EXPECT_NEAR(serve->demand_rate->base(), 1.5, 1e-9);  // Ten minutes at 1/s, ten at 2/s.
   const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(answer) << render(diagnostics_);
   EXPECT_NEAR(answer->input, 1000, 1e-9);
