@@ -173,12 +173,12 @@ struct DemandQuestion {
   Settings settings;
   std::optional<TimeUnit> time_unit;    ///< Unit of bare numbers.
   std::optional<DateOrder> date_order;  ///< Asked for where the file does not tell.
-  int block_tokens = 512;           ///< Of a prefix block, where the file does not contradict it.
-  std::optional<Seconds> interval;  ///< Between two snapshots of metrics.
-  double compress = 1;              ///< This many times as dense in time.
-  bool spread = false;              ///< Spreads stamps that come in batches.
-  std::string model;                ///< To generate from: one of the catalogue's, …
-  std::optional<InputFile> model_file;               ///< … or a file of one.
+  int block_tokens = 512;               ///< Size of a prefix block, unless the file contradicts it.
+  std::optional<Seconds> interval;      ///< Between two snapshots of metrics.
+  double compress = 1;                  ///< This many times as dense in time.
+  bool spread = false;                  ///< Spreads stamps that come in batches.
+  std::string model;                    ///< To generate from: one of the catalogue's, …
+  std::optional<InputFile> model_file;  ///< … or a file of one.
   Seconds duration = Seconds::from_base(7 * 86400);  ///< How long the generated traffic is,
   std::optional<Hertz> rate;                         ///< and its mean rate.
 };

@@ -38,13 +38,13 @@ struct KnownDemand {
 struct CostRequest {
   config::Scenario scenario;
   std::vector<ModelFile> model_files;  ///< Where the model served, or trained, is in a file.
-  std::string_view trace_bytes;        ///< Of the file that `demand: {trace: …}` names.
+  std::string_view trace_bytes;        ///< The file that `demand: {trace: …}` names.
   std::string today;                   ///< YYYY-MM-DD; ages of prices are not known without it.
   std::uint64_t seed = 1;
   std::int64_t draws = 4096;
   std::string bill_of;  ///< Kind of the option whose bill is shown; empty: the machine as asked.
   std::optional<KnownCapacity> capacity;  ///< Used where the scenario states none.
-  std::optional<KnownDemand> demand;      ///< Of the service, whoever read it.
+  std::optional<KnownDemand> demand;      ///< The service's, whoever read it.
 };
 
 /// A row of the bill. Children stand behind their parent, one level deeper; those sum to it.

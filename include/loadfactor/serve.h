@@ -220,7 +220,7 @@ struct PoolShape {
 /// The answer for a deployment or, where `models` is not empty, for several on one pool of GPUs.
 struct SimulateAnswer {
   std::string scenario, model, title, accelerator, accelerator_title, engine_title, precision;
-  std::string kv_format;         ///< Of keys and values.
+  std::string kv_format;         ///< Format of keys and values.
   ServeLayout layout;            ///< At the start; that of decode where prefill is apart.
   bool is_split = false;         ///< Prefill and decode are apart.
   std::vector<PoolShape> pools;  ///< One, or prefill and decode.

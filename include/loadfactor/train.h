@@ -114,7 +114,7 @@ struct TrainAnswer {
   Bytes memory_per_gpu;
   EstimateOf<Bytes> memory;       ///< The fullest GPU's.
   std::vector<MemoryLine> lines;  ///< They sum to it, with what is left free last.
-  Bytes optimizer;                ///< Of the same GPU, its master copy and moments alone.
+  Bytes optimizer;                ///< Master copy and moments alone, on the same GPU.
   std::string heaviest_stage;     ///< Which GPU that is, and when.
 
   // From here on only where it fits.

@@ -70,11 +70,11 @@ struct StageChoice {
   std::vector<Seconds> rentals;  // Units times the time they are paid for, spares not counted.
   Dollars rent;
   Dollars api;
-  double api_share = 0;  // Of the GPU time that the stage needs.
+  double api_share = 0;  // Share of the GPU time that the stage needs.
 };
 
 struct PaymentChoice {
-  Dollars cost;            // Of everything, over all stages.
+  Dollars cost;            // Everything, over all stages.
   bool api_alone = false;  // No machine at all, and no people.
   int purchased = 0;       // Units.
   std::vector<int> commitments;

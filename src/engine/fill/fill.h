@@ -36,7 +36,7 @@ struct FillQuestion {
 // A fleet of one size.
 struct FillPoint {
   int units = 0;     // Replicas, or units of both pools where prompts are apart.
-  int replicas = 0;  // Of answers, where prompts are apart.
+  int replicas = 0;  // Those that write answers, where prompts are apart.
   int gpus = 0;
   double load_factor = 0;
   double within_slo = 1;  // Share of requests.
@@ -119,7 +119,7 @@ struct FillAnswer {
   int prompt_replicas = 0;               // then a unit has so many of them,
   int answer_replicas = 1;               // and answers.
   int units = 0;                         // Such units; replicas where prompts are not apart.
-  int replicas = 0;                      // Of answers, where prompts are apart.
+  int replicas = 0;                      // Those that write answers, where prompts are apart.
   int gpus = 0;
   int gpus_left = 0;  // Of those given, too few for one more replica; paid for all the same.
   bool fleet_chosen = false;

@@ -85,15 +85,14 @@ bool has_several_chips(const std::vector<DeploymentRow>& rows) {
   });
 }
 
-// What was found out about the first row, and says nothing of another.
+}  // namespace
+
 bool is_of_first_row(const std::string& id) {
   constexpr std::array<std::string_view, 8> kIds{"fleet",         "weeks",       "spares",
                                                  "not-simulated", "maintenance", "not-confirmed",
                                                  "one-replica",   "part-of-week"};
   return std::find(kIds.begin(), kIds.end(), id) != kIds.end();
 }
-
-}  // namespace
 
 std::optional<FilledRow> fill_row(const ServingQuestion& question, const DeploymentRow& row,
                                   const catalog::Catalog& catalog, Diagnostics& diagnostics) {

@@ -24,6 +24,9 @@ std::optional<FilledRow> fill_row(const ServingQuestion& question, const Deploym
 std::optional<SearchAnswer> size_service(const SearchQuestion& question,
                                          const catalog::Catalog& catalog, Diagnostics& diagnostics);
 
+// Whether a notice was found out about the first row, and says nothing of another.
+bool is_of_first_row(const std::string& id);
+
 // The answer as the first row, with notices that speak of it.
 void put_choice_first(SearchAnswer& answer);
 

@@ -70,7 +70,7 @@ struct PlanLink {
 
 struct PlanMachine {
   std::string accelerator, title, precision;
-  std::string kv_format;                         // Of keys and values; empty for a training run.
+  std::string kv_format;                         // Keys and values; empty for a training run.
   std::optional<PaidMachines> option;            // How they are paid for; nothing: not priced.
   ServeLayout layout{.replicas = 0, .gpus = 0};  // Copies of a training run are its replicas.
   std::optional<ServeLayout> prompts;            // The pool of prompts, where there is one.

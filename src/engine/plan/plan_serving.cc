@@ -11,6 +11,7 @@
 #include "base/figure_text.h"
 #include "base/plural.h"
 #include "engine/fill/fill.h"
+#include "engine/fill/sizing.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_edit.h"
@@ -146,14 +147,6 @@ void add_runner_ups(const ServingPlanner& planner, const SearchAnswer& found, Pl
                                 row.accelerator == answer.machine->accelerator});
   }
   answer.front_has_prices = found.has_prices;
-}
-
-// What was found out about the first deployment, and says nothing of another.
-bool is_of_first_row(const std::string& id) {
-  constexpr std::array<std::string_view, 8> kIds{"fleet",         "weeks",       "spares",
-                                                 "not-simulated", "maintenance", "not-confirmed",
-                                                 "one-replica",   "part-of-week"};
-  return std::find(kIds.begin(), kIds.end(), id) != kIds.end();
 }
 
 void merge_notices(const std::vector<Notice>& from, PlanAnswer& answer) {

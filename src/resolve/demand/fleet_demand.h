@@ -43,7 +43,7 @@ struct DemandAsk {
   const config::Scenario* scenario = nullptr;  // For complaints.
   const config::ServeAsk* serve = nullptr;
   const catalog::Catalog* catalog = nullptr;
-  std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
+  std::string_view trace_bytes;  // The file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;
   bool fits_trace = true;  // Whether a trace needs a model to make more of it.
 };

@@ -18,7 +18,7 @@ namespace loadfactor::engine {
 struct ServingQuestion {
   config::Scenario scenario;
   std::vector<ModelFile> model_files;
-  std::string_view trace_bytes;  // Of the file that `demand: {trace: …}` names.
+  std::string_view trace_bytes;  // The file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;
   std::string today;  // YYYY-MM-DD; ages of prices are not known without it.
   std::shared_ptr<ServingModels> models = nullptr;  // Where they are read already.
