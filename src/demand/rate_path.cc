@@ -15,9 +15,7 @@ constexpr double kMaxGridSeconds = 60;
 constexpr double kMinGridSeconds = 1;
 constexpr double kStepsPerRelaxation = 10;
 
-double wave(const Wave& w, double hour, double cycles) {
-  return w.amplitude * std::cos(2 * std::numbers::pi * cycles * (hour - w.peak_hour) / 24);
-}
+constexpr double kFullTurn = 2 * std::numbers::pi;
 
 double grid_of(const TrafficModel& model) {
   double step = kMaxGridSeconds;
@@ -45,7 +43,9 @@ RatePath::RatePath(const TrafficModel& model, std::uint64_t seed, double start)
       grid_end_(start),
       slow_step_(step_of(model.slow, grid_)),
       fast_step_(step_of(model.fast, grid_)),
-      switch_at_(std::numeric_limits<double>::infinity()) {
+      switch_at_(std::numeric_limits<double>::infinity()),
+      day_step_(turning_of(grid_, 0, 1)),
+      half_day_step_(turning_of(grid_, 0, 2)) {
   // Noise begins in its steady state.
   if (model_.slow.sigma > 0) slow_log_ = normal(slow_, 0, model_.slow.sigma);
   if (model_.fast.sigma > 0) fast_log_ = normal(fast_, 0, model_.fast.sigma);
@@ -62,10 +62,35 @@ double RatePath::day_noise(std::uint64_t day) {
   return day_log_;
 }
 
-double RatePath::smooth(double at) {
-  const double hour = std::fmod(at / kHour.base(), 24);
+void RatePath::Turning::turn_by(const Turning& step) {
+  const double turned = cosine * step.cosine - sine * step.sine;
+  sine = sine * step.cosine + cosine * step.sine;
+  cosine = turned;
+}
+
+RatePath::Turning RatePath::turning_of(double second_of_day, double peak_hour, double cycles) {
+  const double angle = kFullTurn * cycles * (second_of_day / kHour.base() - peak_hour) / 24;
+  return {std::cos(angle), std::sin(angle)};
+}
+
+double RatePath::waves_at(double second_of_day) {
+  constexpr double kSameStep = 1e-9;  // Seconds.
+  const bool is_next = std::abs(second_of_day - waves_second_ - grid_) < kSameStep;
+  if (is_next) {
+    day_wave_.turn_by(day_step_);
+    half_day_wave_.turn_by(half_day_step_);
+  } else {
+    day_wave_ = turning_of(second_of_day, model_.day.peak_hour, 1);
+    half_day_wave_ = turning_of(second_of_day, model_.half_day.peak_hour, 2);
+  }
+  waves_second_ = second_of_day;
+  return model_.day.amplitude * day_wave_.cosine +
+         model_.half_day.amplitude * half_day_wave_.cosine;
+}
+
+double RatePath::smooth(double at, double log_noise) {
   const auto day = static_cast<std::uint64_t>(at / kDay.base());
-  double log_rate = wave(model_.day, hour, 1) + wave(model_.half_day, hour, 2);
+  double log_rate = log_noise + waves_at(at - static_cast<double>(day) * kDay.base());
   if (model_.day_sigma > 0) log_rate += day_noise(day);
   const double weekend = day % 7 >= 5 ? model_.weekend : 1;
   return model_.base.base() * weekend * std::exp(log_rate);
@@ -110,7 +135,7 @@ RatePiece RatePath::next() {
   const double noise = slow_log_ + fast_log_ - 0.5 * model_.fast.sigma * model_.fast.sigma;
   RatePiece piece{now_, until - now_, 0};
   if (is_on_) {
-    double rate = smooth(now_) * std::exp(noise);
+    double rate = smooth(now_, noise);
     if (model_.ceiling > 0) rate = std::min(rate, model_.ceiling * model_.base.base());
     piece.rate = rate * burst_factor_;
   }

@@ -29,8 +29,18 @@ class RatePath {
     double keep = 0;
     double added = 0;  // Standard deviation of the noise that comes.
   };
+  // A wave's place on the unit circle.
+  struct Turning {
+    double cosine = 1;
+    double sine = 0;
+    void turn_by(const Turning& step);
+  };
+  static Turning turning_of(double second_of_day, double peak_hour, double cycles);
   static LogStep step_of(const LogNoise& noise, double step);
-  double smooth(double at);
+  // The logarithm of the day's waves. From one step of the grid to the next they are turned by a
+  // fixed angle; each day, and after a burst, they are computed afresh.
+  double waves_at(double second_of_day);
+  double smooth(double at, double log_noise);
   double day_noise(std::uint64_t day);
   void step_noise();
   void begin_burst();
@@ -54,6 +64,11 @@ class RatePath {
   bool is_on_ = true;
   double switch_at_;
   double burst_factor_ = 1;
+  double waves_second_ = -1e9;  // The second of the day that the waves stand at.
+  Turning day_wave_;
+  Turning half_day_wave_;
+  Turning day_step_;
+  Turning half_day_step_;
 };
 
 }  // namespace loadfactor::demand
