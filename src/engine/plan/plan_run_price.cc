@@ -19,20 +19,24 @@ config::Scenario without_api(const config::Scenario& scenario) {
   return scenario.with(edits);
 }
 
-// How long an option binds.
-Seconds committed_by(const economics::CostFigures& figures, OptionKind kind) {
+const economics::OptionFigures* figures_of(const economics::CostFigures& figures, OptionKind kind) {
   for (const auto& option : figures.all())
-    if (option.kind == kind) return option.committed;
-  return {};
+    if (option.kind == kind) return &option;
+  return nullptr;
 }
 
-// What outlasts the run is paid to its end: nothing says what else it would do.
-void commit(Seconds run, Seconds committed, PlanOption& option) {
-  const double share = run / committed;
-  option.amount = option.cost.per_month.value() * (committed / kMonth);
-  option.term = OptionTerm{committed, run};
+// What outlasts the run is paid to its end: nothing says what else it would do. Beyond the run the
+// machines stand idle and draw no working power.
+void commit(Seconds run, const economics::OptionFigures& figures, PlanOption& option) {
+  const double share = run / figures.committed;
+  const DollarsPerSecond mean = figures.fixed + figures.working * (figures.load_factor * share);
+  const double less = figures.cost > DollarsPerSecond() ? mean / figures.cost : 1.0;
+  option.cost.per_month = option.cost.per_month * less;
+  option.cost.per_useful_gpu_hour = option.cost.per_useful_gpu_hour * (less / share);
+  option.amount = option.cost.per_month.value() * (figures.committed / kMonth);
+  option.term = OptionTerm{figures.committed, run};
   if (option.cost.load_factor) option.cost.load_factor = *option.cost.load_factor * share;
-  if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * (1 / share);
+  if (option.cost.per_mtoken) option.cost.per_mtoken = *option.cost.per_mtoken * (less / share);
 }
 
 // What a run that is longer than a term pays for its time, against the rate of the term: as `train`
@@ -63,10 +67,11 @@ void add_options(const Core& engine, const TrainAnswer& train, bool is_there, Pl
     if (cost.kind == OptionKind::kApi) continue;
     const Dollars amount = cost.per_run.value_or(cost.per_month.value());
     PlanOption option{cost, train.accelerator, amount, train.layout.gpus};
-    const Seconds committed = committed_by(figures, cost.kind);
+    const economics::OptionFigures* evaluated = figures_of(figures, cost.kind);
+    const Seconds committed = evaluated != nullptr ? evaluated->committed : Seconds();
     const bool shared = is_there && cost.kind == OptionKind::kOwn;
     if (train.duration && cost.per_run && committed > train.duration->value() && !shared)
-      commit(train.duration->value(), committed, option);
+      commit(train.duration->value(), *evaluated, option);
     const double times = renewal(train, cost.kind, committed);
     if (cost.per_run && times > 1.0 + 1e-9)
       renew(times, train.duration->value(), committed, option);

@@ -19,10 +19,12 @@ std::vector<std::string> edits_of(const DeploymentRow& row, const serving::Repli
   };
   if (row.accelerator != taken.choice.chip->name) set("gpu", row.accelerator);
   const auto& had = taken.choice.layout;
-  set("tp", row.layout.tp);
-  set("pp", row.layout.pp);
-  if (row.layout.ep > 1 || had.ep > 1) set("ep", row.layout.ep);
-  if (row.layout.dp > 1 || had.dp > 1) set("dp", row.layout.dp);
+  if (row.layout != had) {
+    set("tp", row.layout.tp);
+    set("pp", row.layout.pp);
+  }
+  if (row.layout.ep != had.ep) set("ep", row.layout.ep);
+  if (row.layout.dp != had.dp) set("dp", row.layout.dp);
   if (row.max_seqs != taken.max_seqs) set("max_seqs", row.max_seqs);
   if (row.chunk != taken.chunk) set("chunk", row.chunk);
   return edits;
@@ -40,9 +42,10 @@ void note_other_layout(const ServingQuestion& question, const serving::ReplicaPl
                                   *service.catalog, unread);
   if (!found) return;
   const DeploymentRow& row = found->rows[found->chosen];
-  if (row.accelerator == taken.choice.chip->name && row.layout == taken.choice.layout) return;
+  const std::vector<std::string> edits = edits_of(row, taken);
+  if (edits.empty()) return;
   service.note("other-layout", fmt::format("`serve --search` would choose {}: {}", row_words(row),
-                                           fmt::join(edits_of(row, taken), " ")));
+                                           fmt::join(edits, " ")));
 }
 
 }  // namespace loadfactor::engine
