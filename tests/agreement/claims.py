@@ -135,7 +135,8 @@ def stated_keys(asked, start):
 
 def same_layout(a, b):
     """No key of the layout that both state differs."""
-    return all(a[key] == b[key] for key in ("accelerator", "tp", "pp", "ep", "dp", "prompt gpus")
+    return all(a[key] == b[key] for key in ("accelerator", "tp", "pp", "ep", "dp", "prompt gpus",
+                                            "chunk", "max_seqs")
                if key in a and key in b)
 
 
@@ -245,7 +246,8 @@ def search_is_mentioned(case, asked):
     if case.is_written or asked.replies["serve"].status or asked.replies["search"].status:
         return
     mine, best = asked.figures["serve"], asked.figures["search"]
-    keys = ("accelerator", "tp", "pp", "ep", "dp")
+    keys = [key for key in ("accelerator", "tp", "pp", "ep", "dp", "chunk", "max_seqs")
+            if key in mine and key in best]
     if all(mine.get(key) == best.get(key) for key in keys):
         return
     wanted = " ".join(f"{key} {best.get(key)}" for key in keys)
@@ -254,6 +256,15 @@ def search_is_mentioned(case, asked):
     elif any(asked.edited.get(key) != best.get(key) for key in keys):
         got = " ".join(f"{key} {asked.edited.get(key)}" for key in keys)
         yield f"the edit that serve names gives {got}, the search {wanted}"
+
+
+def edits_agree(case, asked):
+    """`serve`, with the edit that it names, is the deployment of `fill`."""
+    edited, fill = asked.edited or {}, asked.figures.get("fill", {})
+    if same_layout(edited, fill) and edited.get("gpus") == fill.get("gpus") \
+            and "load factor" in edited and "load factor" in fill \
+            and not same(edited["load factor"], fill["load factor"], DERIVED):
+        yield f"load factor: serve edited {edited['load factor']}, fill {fill['load factor']}"
 
 
 def explanations_agree(case, asked):
@@ -305,7 +316,7 @@ def searches_agree(case, asked):
 COMMON = (answers_in_time, refuses_as_expected, refuses_alike, prices_agree, electricity_agrees,
           places_exist, twins_agree)
 SERVING = (formats_agree, deployments_are_stated, layouts_agree, sizes_agree, load_factors_agree, break_evens_agree,
-           simulation_agrees, capacity_agrees, search_is_mentioned, explanations_agree, differences_agree)
+           simulation_agrees, capacity_agrees, search_is_mentioned, edits_agree, explanations_agree, differences_agree)
 TRAINING = (runs_agree, searches_agree, differences_agree)
 
 

@@ -150,6 +150,8 @@ def of_fill(answer):
         "replicas": answer.get("replicas"),
         "gpus": answer.get("gpus"),
         "prompt gpus": split_of(answer.get("layout") or answer),
+        "chunk": answer.get("chunk"),
+        "max_seqs": answer.get("max_seqs"),
         "kv tokens": look(answer, "kv_tokens"),
         "saturated per replica": look(answer, "replica_saturated"),
         "load factor": look(answer, "load_factor"),

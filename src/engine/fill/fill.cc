@@ -77,6 +77,8 @@ void add_names(ServingWorld& world, const FillContext& context, FillAnswer& answ
   answer.precision = context.plan.choice.precision;
   answer.kv_format = std::string(catalog::name(context.plan.choice.formats.kernels.kv));
   answer.layout = context.plan.choice.layout;
+  answer.chunk = context.plan.chunk;
+  answer.max_seqs = context.plan.max_seqs;
   if (context.prompts) answer.prompt_layout = context.prompts->choice.layout;
   answer.prompt_replicas = context.prompt_replicas;
   answer.answer_replicas = context.answer_replicas;

@@ -115,6 +115,8 @@ struct FillAnswer {
   std::string kv_format;  // Format of keys and values.
   std::string demand_words;
   serving::ServingLayout layout;
+  std::int64_t chunk = 0;                // Tokens of one step.
+  std::int64_t max_seqs = 0;             // Requests of one step.
   serving::ServingLayout prompt_layout;  // Of prompts, where they are apart;
   int prompt_replicas = 0;               // then a unit has so many of them,
   int answer_replicas = 1;               // and answers.
