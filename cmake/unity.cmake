@@ -1,23 +1,29 @@
-# With LF_UNITY the sources of a module are compiled ten at a time: from scratch that takes less
-# than half the time, after an edit more. `make demo` and `make test` use it.
+# With LF_UNITY the sources of a module are compiled up to ten at a time: from scratch that takes
+# less than half the time, after an edit more. `make demo` and `make test` use it.
 option(LF_UNITY "Compile the sources of each module together" OFF)
 
-# These name something in private as another file of their module does, and are compiled alone.
-set(LF_ALONE
-  config/number_text.cc config/reading/scenario_train.cc config/source_text.cc
-  engine/explain/explain_owner.cc engine/plan/plan.cc engine/plan/plan_limits.cc
-  engine/plan/plan_pool.cc engine/plan/plan_traffic.cc engine/train/scale_budget.cc
-  engine/train/scale_curve.cc resolve/serve/simulate_setup.cc resolve/train/unkept_keys.cc)
+set(LF_GROUPS ${PROJECT_SOURCE_DIR}/tools/unity_groups.py)
+set(LF_HEADER_NAMES ${PROJECT_BINARY_DIR}/header_names.txt)
+if(LF_UNITY)
+  execute_process(COMMAND python3 ${LF_GROUPS} --names ${PROJECT_SOURCE_DIR}
+    OUTPUT_FILE ${LF_HEADER_NAMES} COMMAND_ERROR_IS_FATAL ANY)
+endif()
 
 function(lf_compile_together target)
-  # Each file of a report or of the façade describes one answer by the same few private names.
-  if(NOT LF_UNITY OR target MATCHES "^lf_(report|facade)")
+  if(NOT LF_UNITY)
     return()
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 10)
-  foreach(file IN LISTS LF_ALONE)
-    set_source_files_properties(${PROJECT_SOURCE_DIR}/src/${file} PROPERTIES
-      SKIP_UNITY_BUILD_INCLUSION ON)
+  execute_process(
+    COMMAND python3 ${LF_GROUPS} ${LF_HEADER_NAMES} 10 ${ARGN}
+    OUTPUT_VARIABLE lines OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_MODE GROUP)
+  string(REPLACE ";" "|" lines "${lines}")
+  string(REPLACE "\n" ";" lines "${lines}")
+  set(number 0)
+  foreach(line IN LISTS lines)
+    string(REPLACE "|" ";" files "${line}")
+    set_source_files_properties(${files} PROPERTIES UNITY_GROUP "${number}")
+    math(EXPR number "${number} + 1")
   endforeach()
 endfunction()
 

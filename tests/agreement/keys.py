@@ -66,7 +66,7 @@ BASES = {
 VERBS = {
     "serve": "serve", "simulate": "serve --simulate --requests 400",
     "size": "serve --search --confirm 1", "fill": "fill", "cost": "cost --draws 64",
-    "plan": "plan --draws 64 --confirm 0", "train": "train",
+    "plan": "plan --draws 64", "train": "train",
 }
 
 MONEY = {
