@@ -27,17 +27,19 @@ function options() {
 // paid by the token. A month has 730 hours.
 const S = D.sliders, MONTH = 730 * 3600;
 const tokens_of = (gpus, load) => S.rate * gpus * load * MONTH;
+// What binds for years is paid for in whole machines.
+const paid = (o, at) => Math.ceil(at.gpus / o.machine - 1e-9) * o.machine;
 function monthly(o, at) {
   if (o.kind === "api") return S.api * at.api * tokens_of(at.gpus, at.load) / 1e6;
-  return o.base + at.gpus * (o.fixed + o.rent * (at.rent - 1) + o.working * at.load);
+  return o.base + paid(o, at) * (o.fixed + o.rent * (at.rent - 1)) + at.gpus * o.working * at.load;
 }
 function break_even(o, at) {
   if (o.kind === "api") return null;
-  const fixed = o.base + at.gpus * (o.fixed + o.rent * (at.rent - 1));
-  const against = (price, spent) => price > at.gpus * o.working ? spent / (price - at.gpus * o.working) : Infinity;
-  if (!missing(S.api)) return against(S.api * at.api * tokens_of(at.gpus, 1) / 1e6, fixed);
+  const gpus = paid(o, at), fixed = o.base + gpus * (o.fixed + o.rent * (at.rent - 1));
+  const against = (price, spent) => price > gpus * o.working ? spent / (price - gpus * o.working) : Infinity;
+  if (!missing(S.api)) return against(S.api * at.api * tokens_of(gpus, 1) / 1e6, fixed);
   if (missing(S.hourly) || o.kind === "on-demand") return null;
-  return against(S.hourly * at.rent * at.gpus, fixed - S.people);
+  return against(S.hourly * at.rent * gpus, fixed - S.people);
 }
 // Where the sliders stand: whole replicas, as few as the wanted load allows. A run keeps its GPUs.
 function position(traffic, full, rent, api) {
@@ -66,7 +68,9 @@ window.loadfactor = { position, live, command, data: D };
 
 function volume() {
   if (!S) return;
-  const even = D.break_even && isFinite(D.break_even.value) ? D.break_even.value : 0;
+  // Load factor and break-even are of the GPUs that are paid for; the axis is of those that work.
+  const working = D.load_factor && D.load_factor.value > 0 ? S.load / D.load_factor.value : 1;
+  const even = D.break_even && isFinite(D.break_even.value) ? D.break_even.value * working : 0;
   const most = Math.max(1, Math.min(1.5, even * 1.05)), steps = [...Array(61).keys()].map(i => most * i / 60);
   const at = load => ({ gpus: S.gpus, load, rent: 1, api: 1 });
   const series = S.options.map(o => ({ name: o.name, points: steps.map(u => [tokens_of(S.gpus, u), monthly(o, at(u))]) }));

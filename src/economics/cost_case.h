@@ -26,7 +26,8 @@ struct Capacity {
   double most_load = 1;        // The highest load that can be reached at all.
   LoadCurve by_hour;           // GPUs that demand keeps busy; empty when only the mean is known.
   double demand_scale = 1;     // Factor on the curve by_hour.
-  double node = 1;             // GPUs come in multiples of this.
+  double node = 1;             // GPUs by the hour come in multiples of this.
+  double machine = 1;          // GPUs that are owned or reserved come in multiples of this.
 };
 
 inline constexpr std::size_t kNumTerms = 4;  // On demand, reserved for one and three years, spot.

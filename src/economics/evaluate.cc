@@ -1,6 +1,7 @@
 #include "economics/evaluate.h"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 #include "base/calendar.h"
@@ -9,6 +10,7 @@
 namespace loadfactor::economics {
 namespace {
 
+constexpr double kNothing = 1e-9;  // Of a machine, lost to rounding of numbers.
 constexpr double kNever = std::numeric_limits<double>::infinity();
 
 const std::optional<RentTerms>& offer(const CostCase& terms, OptionKind kind) {
@@ -82,23 +84,31 @@ class Evaluation {
     return figures;
   }
 
+  double paid(OptionKind kind) const {
+    return gpus_paid(terms_.capacity.machine, terms_.capacity.gpus, kind);
+  }
+
   void add_rented(OptionKind kind, Seconds committed) {
     const auto& rent = offer(terms_, kind);
     if (!rent || !wants(kind)) return;
-    const double gpus = terms_.capacity.gpus;
+    const double needed = terms_.capacity.gpus;
+    const double gpus = paid(kind);
     DollarsPerSecond cost = rent_cost(*rent, gpus, gpus).total();
     if (kind == OptionKind::kSpot)
       cost = cost * spot_multiplier(terms_.spot) + terms_.delay * spot_waiting_share(terms_.spot);
     OptionFigures figures = machine(kind, cost, {});
+    if (gpus > needed) spread(figures, gpus);
     figures.committed = committed;
     add(figures);
   }
 
   void add_owned() {
     if (!owner_ || !wants(OptionKind::kOwn)) return;
-    const double gpus = terms_.capacity.gpus;
+    const double gpus = paid(OptionKind::kOwn);
     OptionFigures figures =
         machine(OptionKind::kOwn, owner_->fixed() * gpus, owner_->working() * gpus);
+    if (gpus > terms_.capacity.gpus) spread(figures, gpus);
+    figures.cost = figures.fixed + figures.working * figures.load_factor;
     figures.committed = terms_.own ? terms_.own->capital.life : terms_.horizon;
     add(figures);
   }
@@ -163,15 +173,21 @@ class Evaluation {
     add(figures);
   }
 
+  // Whole machines within the number that may be owned.
+  double most_owned() const {
+    const double unit = terms_.capacity.machine;
+    return std::floor(terms_.max_owned / unit + kNothing) * unit;
+  }
+
   void add_burst(OptionKind kind, DollarsPerSecond burst) {
     if (!wants(kind)) return;
     const Capacity& capacity = terms_.capacity;
     const BurstPrices prices{.own = owner_->total(), .burst = burst, .resale = terms_.resale};
     // A curve that is s times as high is the same question in units of 1/s.
     const double scale = capacity.demand_scale;
-    Baseline best = best_baseline(capacity.by_hour, prices, capacity.node / scale);
+    Baseline best = best_baseline(capacity.by_hour, prices, capacity.machine / scale);
     if (best.owned > terms_.max_owned / scale)
-      best = with_owned(capacity.by_hour, prices, terms_.max_owned / scale);
+      best = with_owned(capacity.by_hour, prices, most_owned() / scale);
     add_mix(kind, best.cost * scale,
             {.owned = best.owned * scale, .on_demand = best.burst * scale});
   }
@@ -182,7 +198,7 @@ class Evaluation {
     const double scale = capacity.demand_scale;
     ThreeTiers tiers = three_tiers(
         capacity.by_hour, {.own = owner_->total(), .reserved = reserved, .on_demand = on_demand},
-        terms_.max_owned / scale, capacity.node / scale);
+        most_owned() / scale, capacity.machine / scale);
     tiers.owned *= scale;
     tiers.reserved *= scale;
     tiers.on_demand *= scale;
@@ -251,6 +267,12 @@ std::optional<OwnerCost> owner_cost_of(const CostCase& terms) {
   }
   if (!terms.own) return std::nullopt;
   return owner_cost(*terms.own);
+}
+
+double gpus_paid(double machine, double needed, OptionKind kind) {
+  const bool is_whole = kind == OptionKind::kOwn || kind == OptionKind::kReserved1y ||
+                        kind == OptionKind::kReserved3y;
+  return is_whole ? std::ceil(needed / machine - kNothing) * machine : needed;
 }
 
 double break_even_against(DollarsPerSecond fixed, DollarsPerSecond working,

@@ -37,6 +37,9 @@ struct CostFigures {
   const OptionFigures* find(OptionKind kind) const;
 };
 
+// GPUs that are paid for where so many are needed: what binds for years comes in whole machines.
+double gpus_paid(double machine, double needed, OptionKind kind);
+
 // Which options to evaluate, one bit per OptionKind.
 using OptionSet = std::uint32_t;
 constexpr OptionSet bit(OptionKind kind) {

@@ -69,9 +69,9 @@ ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) con
                                           : spares_for(problem_.outages, replicas, d.plan.gpus());
   ResizedFleet fleet{.candidate = &d, .replicas = replicas + spares};
   fleet.gpus = fleet.replicas * d.plan.gpus();
-  const WayPrice* price = cheapest_way(problem_, d.plan.choice.chip->name, 1);
+  const WayPrice* price = cheapest_way(problem_, d.plan.choice.chip->name, fleet.gpus, 1);
   fleet.has_price = price != nullptr;
-  fleet.cost_per_hour = fleet.gpus * (price != nullptr ? price->fixed + price->working : 1.0);
+  fleet.cost_per_hour = price != nullptr ? price->per_hour(fleet.gpus, 1) : fleet.gpus;
   return fleet;
 }
 

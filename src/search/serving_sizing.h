@@ -62,6 +62,13 @@ struct WayPrice {
   std::string way;     // As whoever asks calls it.
   double fixed = 0;    // Busy or not,
   double working = 0;  // and on top while it works.
+  int machine = 1;     // GPUs are paid for in multiples of this.
+
+  int paid(int gpus) const { return (gpus + machine - 1) / machine * machine; }
+  // What an hour of so many costs, all busy for that share of the time.
+  double per_hour(int gpus, double load) const {
+    return paid(gpus) * fixed + gpus * working * load;
+  }
 };
 
 struct SizingProblem {
@@ -131,7 +138,8 @@ struct SizedDeployment {
   serving::AllowedMisses allowed = {.first = 0, .each = 0};
   int replicas = 0;          // Without spares.
   int spares = 0;            // Spare replicas of each pool.
-  int gpus = 0;              // All that are paid for.
+  int gpus = 0;              // All that serve or stand by.
+  int paid_gpus = 0;         // With what whole machines have beyond them.
   bool has_price = false;    // Dollars and GPUs do not compare: those without come last.
   std::string way;           // The cheapest way to pay for it; empty where no price is known.
   double cost_per_hour = 0;  // USD, in that way; GPUs where no price is known.
@@ -191,7 +199,8 @@ int fewest_for_work(const Weeks& weeks, Hertz saturated);
 void size_by_rate(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
 // The cheapest way to pay for a GPU of a chip that is busy for this share of the time; nothing
 // where no price is known.
-const WayPrice* cheapest_way(const SizingProblem& problem, const std::string& chip, double load);
+const WayPrice* cheapest_way(const SizingProblem& problem, const std::string& chip, int gpus,
+                             double load);
 // Cost, load and spares of a fleet whose replicas are settled.
 void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployment& deployment);
 // Rates of ten-minute windows of the trial weeks; the trace's own where there is one.

@@ -119,7 +119,7 @@ def of_simulate(answer):
 def of_search(answer):
     best = (answer.get("deployments") or [{}])[0]
     load, rate, replicas = look(best, "load_factor"), look(answer, "mean_rate"), best.get("replicas")
-    hour, gpus = look(best, "per_hour"), best.get("gpus")
+    hour, gpus, paid = look(best, "per_hour"), best.get("gpus"), best.get("paid_gpus")
     figures = {
         "accelerator": best.get("accelerator"),
         "weights": best.get("precision"),
@@ -136,8 +136,8 @@ def of_search(answer):
     }
     if load and replicas:
         figures["saturated per replica"] = rate / load / replicas
-    if hour and gpus and best.get("kind") in WAYS.values():
-        figures[f"USD per GPU-hour, {best['accelerator']} {best['kind']}"] = hour / gpus
+    if hour and paid and best.get("kind") in WAYS.values():
+        figures[f"USD per GPU-hour, {best['accelerator']} {best['kind']}"] = hour / paid
     return without_blanks(figures)
 
 
@@ -176,7 +176,8 @@ def of_plan(answer):
         "gpus": plan.get("gpus"),
         "prompt gpus": split_of(plan),
         "kv tokens": look(plan, "kv_tokens"),
-        "load factor": look(answer, "load_factor"),
+        "load factor": answer["fleet_load_pct"] / 100 if answer.get("fleet_load_pct")
+                       else look(answer, "load_factor"),
         **break_evens(answer.get("options"), plan.get("accelerator")),
         **rents(answer.get("options")),
     })

@@ -90,12 +90,26 @@ facility::RackAsk rack_ask(CostSetup& setup, Watts rated, std::int64_t nodes) {
   return ask;
 }
 
+// Machines that are built for air are cooled by air wherever a rack allows it.
+std::optional<facility::RackPlan> usual_cooling(bool needs_liquid,
+                                                const std::vector<facility::RackPlan>& plans) {
+  if (needs_liquid) return facility::cheapest_legal(plans);
+  std::vector<facility::RackPlan> by_air;
+  for (const auto& plan : plans) {
+    const auto kind = std::find_if(kCooling.begin(), kCooling.end(),
+                                   [&](const CoolingKind& k) { return k.name == plan.cooling; });
+    if (kind != kCooling.end() && !kind->liquid) by_air.push_back(plan);
+  }
+  const auto best = facility::cheapest_legal(by_air);
+  return best ? best : facility::cheapest_legal(plans);
+}
+
 void add_cooling(CostSetup& setup, const facility::NodeDraw& draw,
                  const facility::SpacePrices& prices, FacilityAnswer& answer,
                  Diagnostics& diagnostics) {
   const facility::RackAsk ask = rack_ask(setup, draw.rated, answer.nodes);
   const auto plans = facility::plan_racks(ask, ways_to_cool(setup), prices);
-  auto best = facility::cheapest_legal(plans);
+  auto best = usual_cooling(ask.needs_liquid, plans);
   const auto& wanted =
       setup.scenario.facility ? setup.scenario.facility->cooling : config::Given<std::string>();
   if (wanted) {

@@ -93,13 +93,15 @@ void add_ways(const FillContext& context, FillAnswer& answer) {
     const auto each = price_of(context.cost->terms, way.kind);
     if (!each) continue;
     WayToPay row{.way = way.words};
-    const double load = answer.load.load_factor;
+    const double paid = economics::gpus_paid(context.cost->terms.capacity.machine, gpus, way.kind);
+    const double load = answer.load.load_factor * gpus / paid;
+    const Hertz full_of_paid = full * (paid / gpus);
     row.price = (each->fixed + each->working * load) / one_gpu();
-    row.break_even =
-        economics::break_even_against(each->fixed * gpus, each->working * gpus, *api * full);
+    row.break_even = economics::break_even_against(each->fixed * paid, each->working * paid,
+                                                   *api * full_of_paid);
     row.pays = load >= row.break_even;
     if (std::isfinite(row.break_even)) {
-      row.requests = full * row.break_even;
+      row.requests = full_of_paid * row.break_even;
       row.users = context.users(row.requests, context.figures);
     }
     answer.ways.push_back(row);

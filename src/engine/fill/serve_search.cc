@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "economics/evaluate.h"
 #include "engine/cost/cost_answer.h"
 #include "engine/fill/fill.h"
 #include "engine/fill/serve_search_notes.h"
@@ -87,6 +88,7 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .replicas = d.replicas + d.spares,
           .spares = d.spares,
           .gpus = d.gpus,
+          .paid_gpus = d.paid_gpus,
           .way = d.way,
           .per_hour = priced(d.cost_per_hour),
           .per_mtoken = priced(d.per_mtoken),
@@ -109,6 +111,10 @@ DeploymentRow row_of(const search::SizedDeployment& d, const ServingWorld& world
           .within_slo = d.within_slo};
 }
 
+int machine_of(const CostSetup& terms, OptionKind kind) {
+  return static_cast<int>(economics::gpus_paid(terms.terms.capacity.machine, 1, kind));
+}
+
 // What an hour of each chip costs in every way to pay that is asked for, and which have no price.
 void set_prices(const ServingQuestion& question, ServingWorld& world,
                 const std::vector<const catalog::AcceleratorSpec*>& chips,
@@ -121,7 +127,7 @@ void set_prices(const ServingQuestion& question, ServingWorld& world,
     std::vector<search::WayPrice>& ways = problem.prices[chip->name];
     for (const GpuPrice& price : prices_of(*terms))
       ways.push_back({std::string(name_of(price.kind)), price.fixed.base() * kHour,
-                      price.working.base() * kHour});
+                      price.working.base() * kHour, machine_of(*terms, price.kind)});
     if (ways.empty()) unpriced.push_back(chip->name);
   }
   if (!unpriced.empty())

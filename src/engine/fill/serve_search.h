@@ -40,6 +40,7 @@ struct DeploymentRow {
   int replicas = 0;                      // With spares, as all of these.
   int spares = 0;
   int gpus = 0;
+  int paid_gpus = 0;  // With what whole machines have beyond them, in the way below.
   std::string way;  // The cheapest way to pay for it the whole time; empty where none has a price.
   std::optional<Dollars> per_hour;  // In that way.
   std::optional<Dollars> per_mtoken;

@@ -108,6 +108,14 @@ void keep_hours_paid(double share, PlanAnswer& answer) {
                          std::min(1.0, load.high() / share), load.basis(), load.source());
 }
 
+// Whole machines have GPUs that nothing needs.
+void spread_over_machines(double times, PlanAnswer& answer) {
+  for (auto& loss : answer.losses) loss.share = loss.share / times;
+  for (auto& loss : answer.losses)
+    if (loss.service == ServiceLoss::kRounding) loss.share += 1 - 1 / times;
+  answer.load_factor = *answer.load_factor * (1 / times);
+}
+
 }  // namespace
 
 // The pair of figures that decides, and whether their intervals can tell them apart. Both are of
@@ -126,6 +134,13 @@ void add_load_and_break_even(PlanAnswer& answer) {
                                             {"gpus", fmt::format("{:.0f}", fleet)},
                                             {"load", percent_text(answer.load_factor->value())},
                                             {"fleet_load", all}}});
+  }
+  if (answer.load_factor && paid > fleet + 0.5 && !answer.is_training) {
+    spread_over_machines(paid / fleet, answer);
+    answer.notices.push_back({.id = "whole-machines",
+                              .arguments = {{"option", option->machines().title()},
+                                            {"gpus", fmt::format("{:.0f}", fleet)},
+                                            {"load", percent_text(answer.load_factor->value())}}});
   }
   if (option->cost.break_even) {
     answer.break_even = ninety_percent(*option->cost.break_even);

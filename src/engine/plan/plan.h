@@ -102,6 +102,7 @@ struct PlanSlider {
   Dollars rent;  // The part of the fixed that moves with the rent.
   Dollars working;
   std::optional<Dollars> price;  // A rented GPU-hour today.
+  double machine = 1;            // GPUs are paid for in multiples of this.
 };
 
 // What the page needs to price other traffic, loads and prices by the engine's own formulas.

@@ -1,5 +1,6 @@
 // What a run costs by every way to pay, commitments included.
 #include <algorithm>
+#include <cmath>
 
 #include "base/calendar.h"
 #include "economics/evaluate.h"
@@ -66,7 +67,8 @@ void add_options(const Core& engine, const TrainAnswer& train, bool is_there, Pl
   for (const auto& cost : answer.cost->options) {
     if (cost.kind == OptionKind::kApi) continue;
     const Dollars amount = cost.per_run.value_or(cost.per_month.value());
-    PlanOption option{cost, train.accelerator, amount, train.layout.gpus};
+    const int paid = static_cast<int>(std::ceil(cost.gpus - 1e-9));
+    PlanOption option{cost, train.accelerator, amount, std::max(train.layout.gpus, paid)};
     const economics::OptionFigures* evaluated = figures_of(figures, cost.kind);
     const Seconds committed = evaluated != nullptr ? evaluated->committed : Seconds();
     const bool shared = is_there && cost.kind == OptionKind::kOwn;

@@ -29,15 +29,17 @@ CostCase with_twice_the_rent(CostCase terms) {
     if (rent) rent->price = rent->price * 2.0;
   return terms;
 }
-CostCase with_twice_the_gpus(CostCase terms) {
-  terms.capacity.gpus *= 2;
-  terms.capacity.full_plane = terms.capacity.full_plane * 2.0;
+CostCase with_gpus(CostCase terms, double gpus) {
+  terms.capacity.full_plane = terms.capacity.full_plane * (gpus / terms.capacity.gpus);
+  terms.capacity.gpus = gpus;
   return terms;
 }
 
-PlanSlider slider_of(const CostSetup& setup, const OptionFigures& here, const CostFigures& dear,
-                     const CostFigures& twice) {
-  const double gpus = setup.terms.capacity.gpus;
+// All but the base are of one GPU of those that are paid for.
+PlanSlider slider_of(const CostSetup& setup, const OptionFigures& here, const CostFigures& dear) {
+  const double gpus = here.gpus;
+  const CostFigures twice =
+      economics::evaluate(with_gpus(setup.terms, 2 * gpus), economics::bit(here.kind));
   const Dollars fixed = monthly(here.fixed);
   const Dollars of_all = monthly(twice.find(here.kind)->fixed) - fixed;
   PlanSlider slider{.name = option_name(setup, here), .kind = here.kind};
@@ -45,6 +47,7 @@ PlanSlider slider_of(const CostSetup& setup, const OptionFigures& here, const Co
   slider.fixed = of_all / gpus;
   slider.working = monthly(here.working) / gpus;
   slider.rent = (monthly(dear.find(here.kind)->fixed) - fixed) / gpus;
+  slider.machine = economics::gpus_paid(setup.terms.capacity.machine, 1, here.kind);
   if (is_rented(here.kind))
     slider.price = setup.terms.rent[static_cast<std::size_t>(here.kind)]->price * kHour;
   return slider;
@@ -79,7 +82,6 @@ void add_sliders(const Core& engine, const CostRequest& request, PlanAnswer& ans
   const CostCase& terms = setup->terms;
   const CostFigures here = economics::evaluate(terms, setup->asked);
   const CostFigures dear = economics::evaluate(with_twice_the_rent(terms), setup->asked);
-  const CostFigures twice = economics::evaluate(with_twice_the_gpus(terms), setup->asked);
   PlanSliders sliders{.gpus = terms.capacity.gpus, .load = terms.capacity.load_factor};
   sliders.gpus_per_replica =
       answer.machine->layout.gpus / std::max(1.0, 1.0 * answer.machine->layout.replicas);
@@ -94,7 +96,7 @@ void add_sliders(const Core& engine, const CostRequest& request, PlanAnswer& ans
                    [](const auto& a, const auto& b) { return a.cost < b.cost; });
   for (const auto& option : options) {
     const bool api = option.kind == OptionKind::kApi;
-    if (is_linear(option.kind)) sliders.options.push_back(slider_of(*setup, option, dear, twice));
+    if (is_linear(option.kind)) sliders.options.push_back(slider_of(*setup, option, dear));
     if (api)
       sliders.options.push_back({.name = option_name(*setup, option), .kind = OptionKind::kApi});
     if (api || is_linear(option.kind)) answer.cash.push_back(cash_of(*setup, option));

@@ -125,8 +125,10 @@ void ServingPlanner::add_options(PlanAnswer& answer) const {
       const bool api = option.kind == OptionKind::kApi;
       if (api && std::exchange(has_api, true)) continue;
       if (is_twin(option, priced.cost, priced.row->gpus)) continue;
+      const int paid = is_mix(option.kind) ? 0 : static_cast<int>(std::ceil(option.gpus - 1e-9));
       answer.options.push_back({option, api ? std::string() : priced.row->accelerator,
-                                option.per_month.value(), api ? 0 : priced.row->gpus});
+                                option.per_month.value(),
+                                api ? 0 : std::max(priced.row->gpus, paid)});
     }
   }
   std::stable_sort(answer.options.begin(), answer.options.end(),

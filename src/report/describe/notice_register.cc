@@ -134,6 +134,8 @@ constexpr NoticeKind kRegister[] = {
     {"saturated-witness", Severity::kNote, "How the saturated rate was found"},
     {"scaled-pool", Severity::kNote, "A pool of replicas scales"},
     {"scaled-ranks", Severity::kCaution, "Ranks of a replica scale together"},
+    {"server-added", Severity::kCaution,
+     "The price of a chip alone is made that of a part of a server"},
     {"sharded-pipeline", Severity::kCaution,
      "Sharding of weights gathers them in every micro-batch"},
     {"short-span", Severity::kCaution, "The data are of less than two days"},
@@ -168,6 +170,8 @@ constexpr NoticeKind kRegister[] = {
     {"ways-to-pay", Severity::kCaution, "Which ways to pay were taken"},
     {"weak-curve-ends", Severity::kNote, "The curve of growing batches ends at the critical batch"},
     {"weeks", Severity::kNote, "How many weeks keep the SLO"},
+    {"whole-machines", Severity::kNote,
+     "More GPUs are paid for than are needed: machines are whole"},
     {"whole-replicas", Severity::kNote, "GPUs are left over beside whole replicas"},
     {"wrong-collectives", Severity::kCaution, "A collective returned wrong values"},
 };

@@ -99,6 +99,9 @@ constexpr NoticeText kTexts[] = {
     {"weeks",
      "fluid limit: of {weeks} weeks made with other seeds {kept} keep the SLO on {machines}, and "
      "{kept_with_fewer} with one replica fewer"},
+    {"whole-machines",
+     "{option}: the service needs {gpus} GPUs, and what binds for years is sold in whole machines; "
+     "{load} of what is paid for carries work"},
 };
 
 std::vector<std::string_view> sorted(std::vector<std::string_view> names) {

@@ -82,6 +82,7 @@ Value sliders_of(const engine::PlanSliders& all) {
                                     {"fixed", option.fixed.base()},
                                     {"rent", option.rent.base()},
                                     {"working", option.working.base()},
+                                    {"machine", option.machine},
                                     {"price", number_or_null(option.price)}});
   return Value::Object{{"gpus", all.gpus},
                        {"gpus_per_replica", all.gpus_per_replica},

@@ -78,6 +78,9 @@ constexpr auto kFields<DeploymentRow> = fields<DeploymentRow>(
     field<&DeploymentRow::max_seqs>("max_seqs", "Sequences that run at once on a rank"),
     field<&DeploymentRow::chunk>("chunk", "Tokens of the largest step"),
     field<&DeploymentRow::spares>("spares", "Replicas among them that stand by"),
+    field<&DeploymentRow::paid_gpus>("paid_gpus",
+                                     "GPUs that are paid for: whole machines where the way below "
+                                     "binds for years"),
     field<way_of>("kind", "The cheapest way to pay for all of it; null where none has a price"),
     field<&DeploymentRow::per_hour, kPrice>("per_hour",
                                             "Cost of an hour in that way; null where it has none"),

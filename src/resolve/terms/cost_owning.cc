@@ -76,6 +76,37 @@ double read_discount(CostSetup& setup) {
   return economics::weighted_cost_of_capital(terms);
 }
 
+// What a GPU costs as a part of its server, over its price alone: the middle of the catalogue's
+// servers whose price and whose GPU's price are known.
+std::optional<double> server_over_chip(const catalog::Catalog& catalog) {
+  std::vector<double> ratios;
+  for (const auto& row : catalog.prices().capex) {
+    const auto chip = catalog.find_accelerator(row.accelerator);
+    const auto node =
+        chip ? catalog.find_node((*chip)->node) : Result<const catalog::NodeSpec*>(chip.error());
+    if (!node || !(*node)->price || (*node)->gpus < 2 || row.price <= Dollars()) continue;
+    const double ratio = (*node)->price->capex / (*node)->gpus / row.price;
+    if (ratio > 1) ratios.push_back(ratio);
+  }
+  if (ratios.empty()) return std::nullopt;
+  std::sort(ratios.begin(), ratios.end());
+  return ratios[ratios.size() / 2];
+}
+
+// The price of a chip alone becomes that of a part of a server.
+Dollars with_server(CostSetup& setup, const catalog::CapexPrice& row) {
+  if (setup.terms.capacity.machine <= 1) return row.price;  // A card, for a server that is there.
+  const auto ratio = server_over_chip(*setup.catalog);
+  if (!ratio) return row.price;
+  setup.note("server-added",
+             fmt::format("no server of {} has a price in the catalogue: chassis, host and network "
+                         "cards are added at {:.0f} % of the chip's price, as in the servers that "
+                         "have one",
+                         row.accelerator, 100 * (*ratio - 1)),
+             Severity::kCaution);
+  return row.price * *ratio;
+}
+
 // Price of one GPU with its node, and what a cluster needs beside it.
 std::optional<Dollars> installed_price(CostSetup& setup) {
   const auto& own = setup.money().own;
@@ -95,7 +126,7 @@ std::optional<Dollars> installed_price(CostSetup& setup) {
     if (setup.chip == nullptr || row.accelerator != setup.chip->name) continue;
     setup.use_price(fmt::format("price of {}", row.accelerator), format_display(any(row.price)),
                     row.provenance);
-    return row.price * beside;
+    return with_server(setup, row) * beside;
   }
   return std::nullopt;
 }

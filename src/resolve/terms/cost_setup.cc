@@ -219,7 +219,7 @@ void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& di
     return;
   }
   const config::CapacityAsk& ask = *setup.scenario.capacity;
-  if (ask.node) capacity.node = static_cast<double>(ask.node->value);
+  if (ask.node) capacity.node = capacity.machine = static_cast<double>(ask.node->value);
   if (ask.most_load) capacity.most_load = ask.most_load->value;
   double peak = 0;
   double mean = 0;
@@ -241,6 +241,17 @@ void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& di
     capacity.full_plane = request.capacity->full_plane;
   read_load(setup, ask, mean);
 }
+
+namespace {
+
+// GPUs of the smallest machine that is sold: boards of modules come whole, cards one by one.
+double gpus_of_machine(const CostSetup& setup) {
+  if (setup.chip == nullptr || setup.node == nullptr || setup.node->gpus <= 0) return 1;
+  const bool is_single = setup.chip->form == "pcie" || setup.chip->form == "card";
+  return is_single ? 1 : setup.node->gpus;
+}
+
+}  // namespace
 
 void choose_machine(CostSetup& setup, Diagnostics& diagnostics) {
   const auto& candidates = setup.scenario.hardware;
@@ -299,6 +310,7 @@ std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
   setup->asked = options_asked(setup->money());
   check_dates(*setup, diagnostics);
   choose_machine(*setup, diagnostics);
+  setup->terms.capacity.machine = gpus_of_machine(*setup);
   read_capacity(*setup, request, diagnostics);
   if (!diagnostics.empty()) return nullptr;
   read_owning(*setup);
