@@ -25,21 +25,21 @@ TEST(FormulaRuleTest, GpusDivideIntoWholeReplicas) {
   EXPECT_FALSE(claim.formula("whole-replicas").has_value());
 }
 
-TEST(FormulaRuleTest, HeadsAndLayersDivide) {
+TEST(FormulaRuleTest, HeadsDivideAndStagesHaveLayers) {
   StatedClaim claim;
-  claim.states(F::kHeads, 64).states(F::kTp, 8).states(F::kLayers, 80).states(F::kPp, 4);
+  claim.states(F::kHeads, 64).states(F::kTp, 8).states(F::kLayers, 80).states(F::kPp, 3);
   EXPECT_EQ(claim.formula("tp-divides")->verdict, Verdict::kConsistent);
-  EXPECT_EQ(claim.formula("pp-divides")->verdict, Verdict::kConsistent);
-  claim.states(F::kTp, 12).states(F::kPp, 3);
+  expect_finding(claim.product("pp-layers"), Verdict::kConsistent, 3.0 / 80);  // Uneven stages.
+  claim.states(F::kTp, 12).states(F::kPp, 96);
   EXPECT_EQ(claim.formula("tp-divides")->verdict, Verdict::kInconsistent);
-  EXPECT_EQ(claim.formula("pp-divides")->verdict, Verdict::kInconsistent);
+  expect_finding(claim.product("pp-layers"), Verdict::kInconsistent, 96.0 / 80);
 }
 
 // 70 B × 16 B are 1.12 TB; over 8 GPUs 140 GB each, by ZeRO-3 over 64 ranks of tp 8 2.19 GB.
 TEST(FormulaRuleTest, TrainingStateFitsAsItsStageSpreadsIt) {
   StatedClaim claim;
   claim.states(F::kParameters, 70e9).states(F::kTp, 8).states(F::kGpus, 512);
-  claim.knows(F::kChipMemory, 80e9);
+  claim.knows(F::kUsableMemory, 80e9);
   claim.claim.zero = 0;
   expect_finding(claim.formula("state-fits"), Verdict::kInconsistent, 140.0 / 80);
   claim.claim.zero = 3;
@@ -51,7 +51,7 @@ TEST(FormulaRuleTest, TrainingStateFitsAsItsStageSpreadsIt) {
 
 TEST(FormulaRuleTest, WeightsFitOrDoNotAsTheClaimSays) {
   StatedClaim claim;
-  claim.states(F::kParameters, 175e9).knows(F::kBytesPerParameter, 2).knows(F::kChipMemory, 80e9);
+  claim.states(F::kParameters, 175e9).knows(F::kBytesPerParameter, 2).knows(F::kUsableMemory, 80e9);
   claim.claim.fits = true;
   expect_finding(claim.formula("weights-fit"), Verdict::kInconsistent, 350.0 / 80);
   claim.claim.fits = false;

@@ -1,4 +1,4 @@
-#include "report/audit_report.h"
+#include "report/audit/audit_report.h"
 
 #include <algorithm>
 #include <utility>
@@ -9,6 +9,7 @@
 #include "base/text/table.h"
 #include "base/text/tone.h"
 #include "base/wrap.h"
+#include "report/audit/audit_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -57,13 +58,13 @@ std::string in_lines(const std::string& text, int width, const std::string& inde
 
 std::string finding_text(const Finding& finding, const AuditTextOptions& options, int number) {
   const std::string head =
-      fmt::format("{}. {}: {}", number, finding.claim,
-                  finding.verdict == Verdict::kConsistent ? "holds" : finding.why);
+      fmt::format("{}. {}: {}", number, claim_words(finding),
+                  finding.verdict == Verdict::kConsistent ? "holds" : why_words(finding));
   const std::string place =
       fmt::format("{} (line {}, {})", head, finding.line, name(finding.ground));
   std::string text = paint(in_lines(place, options.width, " "), tone_of(finding), options.colour);
-  text += in_lines(fmt::format("computed: {}", finding.computed), options.width, "    ");
-  if (!finding.sum.empty()) text += in_lines(finding.sum, options.width, "    ");
+  text += in_lines(fmt::format("computed: {}", computed_words(finding)), options.width, "    ");
+  text += in_lines(sum_words(finding), options.width, "    ");
   if (options.explain && !finding.source.empty())
     text += in_lines("source: " + finding.source, options.width, "    ");
   return text;
@@ -90,8 +91,8 @@ std::string summary_text(const engine::AuditAnswer& answer, const AuditTextOptio
     const bool broken = claim.verdict != Verdict::kConsistent && !claim.findings.empty();
     table.add_row({claim.name, std::string(name(claim.verdict)),
                    fmt::to_string(claim.findings.size()),
-                   broken ? fmt::format("{}; computed {}", claim.findings.front().claim,
-                                        claim.findings.front().computed)
+                   broken ? fmt::format("{}; computed {}", claim_words(claim.findings.front()),
+                                        computed_words(claim.findings.front()))
                           : ""});
   }
   return render_text(table, {.width = options.width, .colour = options.colour}) + "\n";
@@ -110,9 +111,9 @@ Table findings_table(const engine::AuditAnswer& answer) {
                {.name = "source", .wraps = true}});
   for (const auto& claim : answer.claims) {
     for (const auto& finding : claim.findings)
-      table.add_row({claim.name, std::string(name(finding.verdict)), finding.claim,
-                     finding.computed, std::string(audit::severity(finding)),
-                     std::string(name(finding.ground)), finding.sum, finding.why,
+      table.add_row({claim.name, std::string(name(finding.verdict)), claim_words(finding),
+                     computed_words(finding), std::string(audit::severity(finding)),
+                     std::string(name(finding.ground)), sum_words(finding), why_words(finding),
                      Cell(fmt::to_string(finding.line), finding.line), finding.source});
   }
   return table;

@@ -3,7 +3,8 @@
 #include <string>
 #include <utility>
 
-#include "report/audit_report.h"
+#include "report/audit/audit_report.h"
+#include "report/audit/audit_words.h"
 #include "report/describe/csv.h"
 #include "report/describe/describe.h"
 #include "report/describe/envelope.h"
@@ -19,6 +20,7 @@ using engine::AuditAnswer;
 
 constexpr std::string_view kVerdicts[] = {"consistent", "unsupported", "inconsistent"};
 constexpr std::string_view kSeverities[] = {"error", "caution", "none"};
+constexpr std::string_view kRelations[] = {"equals", "at-most", "at-least", "whole", "agrees"};
 
 // A finding, and the claim it belongs to.
 struct FindingOf {
@@ -50,6 +52,29 @@ std::string_view finding_verdict(const Finding& finding) {
 std::string_view ground_of(const Finding& finding) {
   return name(finding.ground);
 }
+std::string_view rule_of(const Finding& finding) {
+  return id_of(finding.check);
+}
+std::string key_of(const Finding& finding) {
+  const audit::FigureRow& row = audit::row_of(finding.figure);
+  return std::string(name(row.section)) + "." + std::string(row.key);
+}
+std::string_view relation_of(const Finding& finding) {
+  return name(finding.relation);
+}
+Estimate stated_of(const Finding& finding) {
+  const Dimension dimension = audit::row_of(finding.figure).dimension;
+  return {finding.stated, finding.stated, finding.stated, dimension, Basis::kAssumed, {}};
+}
+Estimate follows_of(const Finding& finding) {
+  const Dimension dimension = audit::row_of(finding.follows).dimension;
+  return {finding.computed,
+          finding.low.value_or(finding.computed),
+          finding.high.value_or(finding.computed),
+          dimension,
+          Basis::kModelled,
+          finding.source};
+}
 std::string_view severity_of(const Finding& finding) {
   return audit::severity(finding);
 }
@@ -74,20 +99,25 @@ template <>
 constexpr auto kFields<FindingOf> = fields<FindingOf>(
     field<FindingOf>(
         "of", [](const FindingOf& f) { return f.claim; }, "The claim it belongs to"),
-    field<FindingOf>("rule", kOf<&Finding::rule>, "Stable id of the rule"),
-    field<FindingOf>("claim", kOf<&Finding::claim>, "What is claimed"),
-    field<FindingOf>("computed", kOf<&Finding::computed>, "What follows from the rest"),
+    field<FindingOf>("rule", kOf<rule_of>, "Stable id of the rule"),
+    field<FindingOf>("claim", kOf<claim_words>, "What is claimed, in words"),
+    field<FindingOf>("computed", kOf<computed_words>, "What follows from the rest, in words"),
     field<FindingOf>("severity", kOf<severity_of>,
                      "error: it cannot hold; caution: nobody has shown it; none")
         .one_of(kSeverities),
     field<FindingOf>("verdict", kOf<finding_verdict>, "What follows from the check")
         .one_of(kVerdicts),
-    field<FindingOf>("sum", kOf<&Finding::sum>, "The sum in words"),
+    field<FindingOf>("sum", kOf<sum_words>, "The sum in words"),
     field<FindingOf>("source", kOf<&Finding::source>, "Ids of SOURCES.md, or places in files"),
-    field<FindingOf>("why", kOf<&Finding::why>, "What it means; empty where the check holds"),
+    field<FindingOf>("why", kOf<why_words>, "What it means; empty where the check holds"),
     field<FindingOf>("ground", kOf<ground_of>, "What the check rests on"),
     field<FindingOf>("line", kOf<&Finding::line>, "Line of the claim's file"),
-    field<FindingOf>("ratio", kOf<&Finding::ratio>, "Claimed over computed"));
+    field<FindingOf>("ratio", kOf<&Finding::ratio>, "Claimed over computed"),
+    field<FindingOf>("figure", kOf<key_of>, "Section and key of the figure that is checked"),
+    field<FindingOf>("relation", kOf<relation_of>, "What the claimed figure must be to the other")
+        .one_of(kRelations),
+    field<FindingOf>("stated", kOf<stated_of>, "The figure as claimed, or as the claim implies it"),
+    field<FindingOf>("follows", kOf<follows_of>, "What follows from the rest of the claim"));
 
 template <>
 constexpr auto kFields<AuditAnswer> = fields<AuditAnswer>(

@@ -1,4 +1,4 @@
-#include "report/explanation.h"
+#include "report/explain/explanation.h"
 
 #include <algorithm>
 
@@ -8,6 +8,7 @@
 #include "base/quantity_text.h"
 #include "base/text/table.h"
 #include "base/wrap.h"
+#include "report/explain/explain_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -38,26 +39,27 @@ std::string_view sign_of(engine::Operation operation) {
 }
 
 // `load factor 22.2 % = requests per second that are served ÷ …`.
-std::string node_line(const engine::ExplainNode& node) {
-  std::string text = fmt::format("{} {}", node.name, format_display(node.value, 4));
+std::string node_line(const engine::ExplainNode& node, const ExplainWords& words) {
+  std::string text = fmt::format("{} {}", words.name_of(node), format_display(node.value, 4));
   if (node.children.empty()) return text + "   " + node.source;
   std::vector<std::string> names;
-  for (const auto& child : node.children) names.push_back(child.name);
+  for (const auto& child : node.children) names.push_back(words.name_of(child));
   return text + " = " + fmt::format("{}", fmt::join(names, sign_of(node.operation))) +
          (node.operation == engine::Operation::kFloor ? std::string(sign_of(node.operation)) : "");
 }
 
-void add_lines(const engine::ExplainNode& node, const std::string& first, const std::string& rest,
-               std::string& out) {
+void add_lines(const engine::ExplainNode& node, const ExplainWords& words, const std::string& first,
+               const std::string& rest, std::string& out) {
   bool is_first = true;
   const int width = kTextWidth - static_cast<int>(display_width(rest));
-  for (const auto& line : wrap(node_line(node), std::max(width, 30))) {
+  for (const auto& line : wrap(node_line(node, words), std::max(width, 30))) {
     out += (is_first ? first : rest + (node.children.empty() ? "  " : "│ ")) + line + "\n";
     is_first = false;
   }
   for (std::size_t i = 0; i < node.children.size(); ++i) {
     const bool last = i + 1 == node.children.size();
-    add_lines(node.children[i], rest + (last ? "└─ " : "├─ "), rest + (last ? "   " : "│  "), out);
+    add_lines(node.children[i], words, rest + (last ? "└─ " : "├─ "), rest + (last ? "   " : "│  "),
+              out);
   }
 }
 
@@ -65,7 +67,7 @@ void add_lines(const engine::ExplainNode& node, const std::string& first, const 
 
 std::string explain_tree(const engine::ExplainNode& tree) {
   std::string out;
-  add_lines(tree, "", "", out);
+  add_lines(tree, ExplainWords(), "", "", out);
   return out;
 }
 
