@@ -37,6 +37,8 @@ const std::vector<Derivation>& derivations() {
       {F::kTokensPerGpuSecond, {{F::kTokensPerSecond}, {F::kGpus, -1}}},
       {F::kServedTotal, {{F::kServedPerGpu}, {F::kGpus}}},
       {F::kServedPerGpu, {{F::kServedTotal}, {F::kGpus, -1}}},
+      // Whoever is served at once gets a token each in the time of one.
+      {F::kTimePerToken, {{F::kConcurrency}, {F::kServedTotal, -1}}},
       {F::kRatePerGpu, {{F::kAggregateRate}, {F::kGpus, -1}}},
       {F::kGpuHours, {{F::kGpus}, {F::kDuration}}, 1 / kHour.base()},
       {F::kPricePerGpuHour, {{F::kRunCost}, {F::kGpuHours, -1}}, 1 / kHour.base()},

@@ -165,6 +165,20 @@ TEST(ProductRuleTest, WeightsCannotBeReadFasterThanTheMemory) {
   expect_finding(claim.formula("decode-bound"), Verdict::kInconsistent, 0.02 / (140e9 / 3.35e12));
 }
 
+// 6 × 70 B × 1 T FLOP take 118,000 hours of a whole dense peak of 989 TFLOP/s, however few are
+// used.
+TEST(ProductRuleTest, TheDensePeakBoundsARunWithoutAnyMfu) {
+  const double hours = 6 * 70e9 * 1e12 / 989e12 / kHour;
+  StatedClaim claim;
+  claim.states(F::kParameters, 70e9).states(F::kTokens, 1e12).states(F::kGpus, 512);
+  claim.knows(F::kPeakLimit, 989e12).knows(F::kBestMfu, 0.7);
+  claim.states(F::kDuration, 0.9 * hours / 512 * kHour);
+  expect_finding(claim.product("compute-hours"), Verdict::kInconsistent, 0.9);
+  claim.states(F::kDuration, 1.2 * hours / 512 * kHour);
+  expect_finding(claim.product("compute-hours"), Verdict::kConsistent, 1.2);
+  expect_finding(claim.product("record-hours"), Verdict::kUnsupported, 1.2 * 0.7);
+}
+
 TEST(ProductRuleTest, APriceOutsideTheRecordIsUnsupportedNotWrong) {
   StatedClaim claim;
   claim.knows(F::kLowestRent, 1.5 / kHour).knows(F::kHighestRent, 12 / kHour);

@@ -103,7 +103,8 @@ void add_serving_rules(std::vector<ProductRule>& rules) {
   rules.push_back({.check = Check::kServedUsers,
                    .target = F::kServedTotal,
                    .relation = Relation::kAtMost,
-                   .factors = {{F::kConcurrency}, {F::kTimePerToken, -1}}});
+                   .factors = {{F::kConcurrency}, {F::kTimePerToken, -1}},
+                   .when = {F::kTimePerToken}});
 }
 
 std::span<const FormulaRule> serving_formulas() {
