@@ -124,13 +124,14 @@ std::optional<Finding> cache_held(const Claim& claim, const Values& values) {
             {F::kParameters, F::kUsableMemory, F::kGpus, F::kBytesPerParameter, F::kKvPerToken}))
     return std::nullopt;
   Working working(claim, values);
-  working.product(F::kWeights, 1, {{F::kParameters}, {F::kBytesPerParameter}});
+  working.product(F::kWeightsPerGpu, 1,
+                  {{F::kParameters}, {F::kBytesPerParameter}, {F::kGpus, -1}});
   if (counted)
-    working.product(F::kKvHeld, 1, {{F::kConcurrency}, {F::kContext}, {F::kKvPerToken}});
+    working.product(F::kKvMemoryPerGpu, 1,
+                    {{F::kConcurrency}, {F::kContext}, {F::kKvPerToken}, {F::kGpus, -1}});
   else
-    working.product(F::kKvHeld, 1, {{F::kKvTokens}, {F::kKvPerToken}});
-  working.sum(F::kStepBytes, 0, {{F::kWeights}, {F::kKvHeld}});
-  working.product(F::kMemoryPerGpu, 1, {{F::kStepBytes}, {F::kGpus, -1}});
+    working.product(F::kKvMemoryPerGpu, 1, {{F::kKvTokens}, {F::kKvPerToken}, {F::kGpus, -1}});
+  working.sum(F::kMemoryPerGpu, 0, {{F::kWeightsPerGpu}, {F::kKvMemoryPerGpu}});
   return fits_chip(working, Check::kCacheHeld, values);
 }
 

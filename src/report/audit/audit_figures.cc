@@ -190,7 +190,9 @@ std::string shown(Figure figure, double value) {
   if (row.dimension == Dimension{}) {
     const bool whole = value == std::round(value) && std::abs(value) < 1e6;
     if (whole) return format_count(std::llround(value));
-    return std::abs(value) >= 1e6 ? format_short_count(value) : fmt::format("{:.4g}", value);
+    if (std::abs(value) >= 1e6) return format_short_count(value);
+    return std::abs(value) >= 1e3 ? format_count(std::llround(value))
+                                  : fmt::format("{:.4g}", value);
   }
   return format_display({value, row.dimension}, 4);
 }

@@ -158,6 +158,8 @@ std::string product_words(const Step& step) {
   };
   if (step.constant != 1 || step.terms.empty()) add("×", fmt::format("{:.4g}", step.constant));
   for (const Term& term : step.terms) {
+    const bool is_assumed = audit::row_of(term.figure).section == audit::Section::kNone;
+    if (is_assumed && term.value == 1) continue;  // Says nothing.
     if (text.empty() && term.power < 0) text = "1";
     for (int i = 0; i < std::abs(term.power); ++i)
       add(term.power > 0 ? "×" : "÷", written(term.figure, term.value));
@@ -198,6 +200,12 @@ std::string_view saying(const Finding& finding) {
   return yes ? "cheaper per unit of work" : "dearer per unit of work";
 }
 
+// Whether the ratio is what is needed over what the chip has.
+bool is_of_memory(Check check) {
+  return check == Check::kStateFits || check == Check::kWeightsFit ||
+         check == Check::kWeightsHeld || check == Check::kCacheHeld || check == Check::kModelMemory;
+}
+
 bool is_bandwidth(Figure figure) {
   return audit::row_of(figure).dimension == Dimension{.time = -1, .data = 1};
 }
@@ -217,6 +225,9 @@ std::string computed_words(const Finding& finding) {
     text += fmt::format(" [{} … {}]", shown(finding.follows, *finding.low),
                         shown(finding.follows, *finding.high));
   if (finding.follows != finding.figure) text += fmt::format(", {}", title_of(finding.follows));
+  if (is_of_memory(finding.check))
+    text +=
+        fmt::format("; the chip has {}", shown(finding.follows, finding.computed / finding.ratio));
   return text;
 }
 
