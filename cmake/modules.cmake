@@ -72,23 +72,27 @@ lf_uses(engine/plan base catalog catalog/load config config/scenario economics e
         engine/fill resolve/model resolve/serve)
 lf_uses(engine/explain base catalog/load config economics engine/cost engine/plan resolve/terms
         serving)
-lf_uses(engine/audit audit base config config/scenario engine)
+lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
         resolve/train training/job training/step)
 lf_uses(report/describe base base/text)
-lf_uses(report base base/text catalog catalog/load catalog/spec demand/describe engine/audit
-        engine/explain report/describe resolve/demand workload)
+lf_uses(report base base/text catalog catalog/load demand/describe report/describe resolve/demand
+        workload)
+lf_uses(report/audit audit base base/text engine/audit report/describe)
+lf_uses(report/explain base base/text catalog/spec engine/explain report/describe)
 lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/plan base base/text catalog/load engine/explain engine/plan report/cost
         report/describe)
-lf_uses(report/schemas report report/calibrate report/cost report/describe report/plan report/serve report/train)
+lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/plan
+        report/serve report/train)
 lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference
         validation/training)
 lf_uses(facade base catalog catalog/import catalog/import/prices config demand
-        engine engine/audit engine/explain engine/fill engine/plan report report/calibrate report/cost
-        report/describe report/plan report/serve report/train resolve/demand resolve/serve
+        engine engine/audit engine/explain engine/fill engine/plan report report/audit
+        report/calibrate report/cost report/describe report/explain report/plan report/serve
+        report/train resolve/demand resolve/serve
         resolve/train serving
         validation/inference validation/training workload)
 lf_uses(facade/calibrate base calibrate/kernels calibrate/measurement calibrate/site catalog
@@ -126,7 +130,7 @@ lf_tests_use(engine/cost catalog config/reading engine)
 lf_tests_use(engine/train config/reading engine engine/explain)
 lf_tests_use(engine/fill config/reading engine)
 lf_tests_use(engine/plan config/reading engine)
-lf_tests_use(engine/audit catalog catalog/load config/reading engine)
+lf_tests_use(engine/audit base catalog catalog/load config/reading engine)
 lf_tests_use(cli calibrate/measurement calibrate/site config/reading engine report/train resolve/train)
 lf_tests_use(facade/forms base/text cli)
 

@@ -23,6 +23,10 @@ struct StatedName {
   config::Position position;
 };
 
+// Where state goes that GPUs do not hold.
+enum class Offload : std::uint8_t { kNone, kCpu, kNvme };
+enum class Optimizer : std::uint8_t { kAdam, kAdam8Bit, kAdafactor, kLion, kMuon, kSgd };
+
 struct Claim {
   std::string name;
   std::string says;  // The sentence as it was written; may be empty.
@@ -34,10 +38,14 @@ struct Claim {
   std::optional<StatedName> cooling;
   catalog::Dtype dtype = catalog::Dtype::kBf16;
   bool dtype_stated = false;
-  std::optional<int> zero;      // Which ZeRO stage, where the layout says.
-  std::optional<bool> fits;     // "It fits", "it does not".
-  bool converged = false;       // "To convergence".
-  std::optional<bool> cheaper;  // "Cheaper than the rival", "dearer".
+  std::optional<int> zero;  // Which ZeRO stage, where the layout says.
+  std::optional<Offload> offload;
+  std::optional<Optimizer> optimizer;
+  std::optional<catalog::Dtype> kv_dtype;
+  std::optional<bool> speculative;  // Several tokens may come from one reading of the weights.
+  std::optional<bool> fits;         // "It fits", "it does not".
+  bool converged = false;           // "To convergence".
+  std::optional<bool> cheaper;      // "Cheaper than the rival", "dearer".
   const config::Document* document = nullptr;
 
   const std::optional<StatedFigure>& operator[](Figure figure) const {

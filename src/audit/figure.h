@@ -4,10 +4,10 @@
 // is mended in a claim changes exactly the rules it stands in.
 #pragma once
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <span>
-#include <string>
 #include <string_view>
 
 #include "base/quantity_text.h"
@@ -22,6 +22,9 @@ enum class Figure : std::uint8_t {
   kWeights,
   kHeads,
   kLayers,
+  kExperts,
+  kKvHeads,
+  kHeadDim,
   // The machines.
   kGpus,
   kNodes,
@@ -48,14 +51,19 @@ enum class Figure : std::uint8_t {
   kPp,
   kCp,
   kDp,
+  kEp,
+  kVirtualStages,
   kMicroBatch,
   kMicroBatches,
   kGlobalBatch,
   kSequence,
   // The run.
   kTokens,
+  kSteps,
+  kCompute,
   kDuration,
   kMfu,
+  kHfu,
   kBusyShare,
   kCommunicationShare,
   kGoodput,
@@ -76,11 +84,19 @@ enum class Figure : std::uint8_t {
   kJobMtbf,
   // Serving.
   kServedPerGpu,
+  kServedTotal,
+  kInputPerGpu,
+  kCacheHit,
+  kConcurrency,
+  kContext,
+  kKvTokens,
+  kKvMemoryPerGpu,
   kTimePerToken,
   kTimeToFirstToken,
   kPrompt,
   // Power.
   kGpuPower,
+  kGpuAveragePower,
   kNodePower,
   kRackPower,
   kGpuPowerTotal,
@@ -131,23 +147,70 @@ enum class Figure : std::uint8_t {
   kOptimalTokens,
   kLowestRent,
   kHighestRent,
+  kLowestCapex,
+  kHighestCapex,
+  kLowestElectricity,
+  kHighestElectricity,
+  kPeakLimit,
+  kUsableMemory,
+  kKvPerToken,
+  // What follows from the others on the way to a verdict.
+  kTokenParameters,
+  kReplicas,
+  kShare,
+  kWeightShare,
+  kGradientShare,
+  kOptimizerShare,
+  kStateShare,
+  kStatePerGpu,
+  kReaders,
+  kKvHeld,
+  kStepBytes,
+  kWaitingStages,
+  kChunks,
+  kPipelineSlots,
+  kBubble,
+  kAttention,
+  kTokensBought,
+  kGradientTime,
+  kRingTime,
+  kRingWait,
+  kRingShare,
+  kPricePerUse,
+  kRivalPricePerUse,
+  kUsefulLife,
   kCount,
 };
 inline constexpr std::size_t kNumFigures = static_cast<std::size_t>(Figure::kCount);
 
+// Sections of a claim file; none for what only the catalogue states or what is derived.
+enum class Section : std::uint8_t {
+  kNone,
+  kModel,
+  kHardware,
+  kNetwork,
+  kLayout,
+  kTraining,
+  kServing,
+  kPower,
+  kMoney,
+};
+inline constexpr std::array<std::string_view, 9> kSectionNames{
+    "", "model", "hardware", "network", "layout", "training", "serving", "power", "money"};
+constexpr std::string_view name(Section section) {
+  return kSectionNames[static_cast<std::size_t>(section)];
+}
+
 struct FigureRow {
   Figure figure;
-  std::string_view section;  // Section of a claim file; empty for what only the catalogue states.
+  Section section;
   std::string_view key;
-  std::string_view title;  // Inside a sum: "GPUs per rack".
   Dimension dimension;
   Expect expect = Expect::kCount;
+  bool may_be_zero = false;
 };
 
 std::span<const FigureRow> figures();
 const FigureRow& row_of(Figure figure);
-
-// The value as people read it: "1,200", "3.6 MW", "78 %".
-std::string shown(Figure figure, double value);
 
 }  // namespace loadfactor::audit

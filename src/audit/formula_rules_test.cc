@@ -25,21 +25,21 @@ TEST(FormulaRuleTest, GpusDivideIntoWholeReplicas) {
   EXPECT_FALSE(claim.formula("whole-replicas").has_value());
 }
 
-TEST(FormulaRuleTest, HeadsAndLayersDivide) {
+TEST(FormulaRuleTest, HeadsDivideAndStagesHaveLayers) {
   StatedClaim claim;
-  claim.states(F::kHeads, 64).states(F::kTp, 8).states(F::kLayers, 80).states(F::kPp, 4);
+  claim.states(F::kHeads, 64).states(F::kTp, 8).states(F::kLayers, 80).states(F::kPp, 3);
   EXPECT_EQ(claim.formula("tp-divides")->verdict, Verdict::kConsistent);
-  EXPECT_EQ(claim.formula("pp-divides")->verdict, Verdict::kConsistent);
-  claim.states(F::kTp, 12).states(F::kPp, 3);
+  expect_finding(claim.product("pp-layers"), Verdict::kConsistent, 3.0 / 80);  // Uneven stages.
+  claim.states(F::kTp, 12).states(F::kPp, 96);
   EXPECT_EQ(claim.formula("tp-divides")->verdict, Verdict::kInconsistent);
-  EXPECT_EQ(claim.formula("pp-divides")->verdict, Verdict::kInconsistent);
+  expect_finding(claim.product("pp-layers"), Verdict::kInconsistent, 96.0 / 80);
 }
 
 // 70 B × 16 B are 1.12 TB; over 8 GPUs 140 GB each, by ZeRO-3 over 64 ranks of tp 8 2.19 GB.
 TEST(FormulaRuleTest, TrainingStateFitsAsItsStageSpreadsIt) {
   StatedClaim claim;
   claim.states(F::kParameters, 70e9).states(F::kTp, 8).states(F::kGpus, 512);
-  claim.knows(F::kChipMemory, 80e9);
+  claim.knows(F::kUsableMemory, 80e9);
   claim.claim.zero = 0;
   expect_finding(claim.formula("state-fits"), Verdict::kInconsistent, 140.0 / 80);
   claim.claim.zero = 3;
@@ -51,7 +51,7 @@ TEST(FormulaRuleTest, TrainingStateFitsAsItsStageSpreadsIt) {
 
 TEST(FormulaRuleTest, WeightsFitOrDoNotAsTheClaimSays) {
   StatedClaim claim;
-  claim.states(F::kParameters, 175e9).knows(F::kBytesPerParameter, 2).knows(F::kChipMemory, 80e9);
+  claim.states(F::kParameters, 175e9).knows(F::kBytesPerParameter, 2).knows(F::kUsableMemory, 80e9);
   claim.claim.fits = true;
   expect_finding(claim.formula("weights-fit"), Verdict::kInconsistent, 350.0 / 80);
   claim.claim.fits = false;
@@ -148,6 +148,33 @@ TEST(FormulaRuleTest, WaitingAQuarterAsLongAsComputingLeavesFourFifths) {
   expect_finding(claim.formula("exposed-communication"), Verdict::kConsistent, 1);
   claim.states(F::kSpeed, 0.95);
   expect_finding(claim.formula("exposed-communication"), Verdict::kInconsistent, 0.95 / 0.8);
+}
+
+// A step of 32 sequences reads 16 GB of weights and 32 × 8,192 × 128 KB of cache at 3.35 TB/s.
+TEST(FormulaRuleTest, TokensOfAllUsersAreBoundedByWhatAStepReads) {
+  StatedClaim claim;
+  claim.states(F::kParameters, 8e9).knows(F::kBytesPerParameter, 2).states(F::kGpus, 1);
+  claim.states(F::kConcurrency, 32).states(F::kContext, 8192).knows(F::kKvPerToken, 128e3);
+  claim.knows(F::kChipBandwidth, 3.35e12).states(F::kServedPerGpu, 3000);
+  const double step = (16e9 + 32 * 8192 * 128e3) / 3.35e12;
+  expect_finding(claim.formula("decode-bound"), Verdict::kInconsistent, 32.0 / 3000 / step);
+  claim.states(F::kServedPerGpu, 1500);
+  expect_finding(claim.formula("decode-bound"), Verdict::kConsistent, 32.0 / 1500 / step);
+  claim.claim.speculative = true;
+  EXPECT_FALSE(claim.formula("decode-bound").has_value());
+}
+
+// 24 ranks, a batch of 100: four sequences and a sixth each.
+TEST(FormulaRuleTest, BatchesAndExpertsFillTheirRanks) {
+  StatedClaim claim;
+  claim.states(F::kGpus, 192).states(F::kTp, 8).states(F::kPp, 1).states(F::kGlobalBatch, 100);
+  EXPECT_EQ(claim.formula("whole-micro-batches")->verdict, Verdict::kInconsistent);
+  claim.states(F::kGlobalBatch, 96).states(F::kExperts, 16).states(F::kEp, 24);
+  EXPECT_EQ(claim.formula("whole-micro-batches")->verdict, Verdict::kConsistent);
+  expect_finding(claim.formula("ep-experts"), Verdict::kInconsistent, 24.0 / 16);
+  expect_finding(claim.formula("ep-ranks"), Verdict::kConsistent, 1);
+  claim.states(F::kServedPerGpu, 100);  // Served, an expert may have copies.
+  EXPECT_FALSE(claim.formula("ep-experts").has_value());
 }
 
 TEST(VerdictTest, OneBrokenRuleBreaksTheClaimAndNoneSupportsNothing) {

@@ -91,7 +91,7 @@ TEST(ProductRuleTest, ARunTakesAtLeastSixFlopsPerParameterAndToken) {
   expect_finding(claim.product("duration-work"), Verdict::kInconsistent, 10 / days);
   claim.states(F::kDuration, 60 * kDay);
   expect_finding(claim.product("duration-work"), Verdict::kConsistent, 60 / days);
-  expect_finding(claim.product("duration-work-at-most"), Verdict::kInconsistent, 60 / days);
+  expect_finding(claim.product("duration-work-at-most"), Verdict::kUnsupported, 60 / days);
 }
 
 // A mixture computes with its active parameters alone.
@@ -113,7 +113,10 @@ TEST(ProductRuleTest, ASiteDrawsWhatItsRacksDrawTimesItsOverhead) {
   claim.states(F::kSitePower, 1.17e6);
   expect_finding(claim.product("site-power"), Verdict::kConsistent, 1);
   claim.states(F::kSitePower, 3.6e6);
-  expect_finding(claim.product("site-power"), Verdict::kInconsistent, 3.6 / 1.17);
+  expect_finding(claim.product("site-power"), Verdict::kConsistent, 3.6 / 1.17);
+  expect_finding(claim.product("site-power-spare"), Verdict::kInconsistent, 3.6 / 1.17);
+  claim.states(F::kSitePower, 1e6);
+  expect_finding(claim.product("site-power"), Verdict::kInconsistent, 1 / 1.17);
 }
 
 TEST(ProductRuleTest, EnergyIsPowerOverTimeAndCostsItsPrice) {
@@ -157,9 +160,23 @@ TEST(ProductRuleTest, WeightsCannotBeReadFasterThanTheMemory) {
   StatedClaim claim;
   claim.states(F::kParameters, 70e9).knows(F::kBytesPerParameter, 2).states(F::kGpus, 1);
   claim.knows(F::kChipBandwidth, 3.35e12).states(F::kTimePerToken, 0.05);
-  expect_finding(claim.product("decode-bound"), Verdict::kConsistent, 0.05 / (140e9 / 3.35e12));
+  expect_finding(claim.formula("decode-bound"), Verdict::kConsistent, 0.05 / (140e9 / 3.35e12));
   claim.states(F::kTimePerToken, 0.02);
-  expect_finding(claim.product("decode-bound"), Verdict::kInconsistent, 0.02 / (140e9 / 3.35e12));
+  expect_finding(claim.formula("decode-bound"), Verdict::kInconsistent, 0.02 / (140e9 / 3.35e12));
+}
+
+// 6 × 70 B × 1 T FLOP take 118,000 hours of a whole dense peak of 989 TFLOP/s, however few are
+// used.
+TEST(ProductRuleTest, TheDensePeakBoundsARunWithoutAnyMfu) {
+  const double hours = 6 * 70e9 * 1e12 / 989e12 / kHour;
+  StatedClaim claim;
+  claim.states(F::kParameters, 70e9).states(F::kTokens, 1e12).states(F::kGpus, 512);
+  claim.knows(F::kPeakLimit, 989e12).knows(F::kBestMfu, 0.7);
+  claim.states(F::kDuration, 0.9 * hours / 512 * kHour);
+  expect_finding(claim.product("compute-hours"), Verdict::kInconsistent, 0.9);
+  claim.states(F::kDuration, 1.2 * hours / 512 * kHour);
+  expect_finding(claim.product("compute-hours"), Verdict::kConsistent, 1.2);
+  expect_finding(claim.product("record-hours"), Verdict::kUnsupported, 1.2 * 0.7);
 }
 
 TEST(ProductRuleTest, APriceOutsideTheRecordIsUnsupportedNotWrong) {
@@ -170,17 +187,6 @@ TEST(ProductRuleTest, APriceOutsideTheRecordIsUnsupportedNotWrong) {
   EXPECT_EQ(severity(*claim.product("rent-low")), "caution");
   claim.states(F::kPricePerGpuHour, 24 / kHour);
   expect_finding(claim.product("rent-high"), Verdict::kUnsupported, 2);
-}
-
-TEST(ProductRuleTest, TwiceABandwidthIsToldFromAWrongOne) {
-  StatedClaim claim;
-  claim.knows(F::kChipScaleUp, 450e9).states(F::kScaleUp, 900e9);
-  const auto doubled = claim.product("scale-up");
-  expect_finding(doubled, Verdict::kInconsistent, 2);
-  claim.states(F::kScaleUp, 600e9);
-  const auto wrong = claim.product("scale-up");
-  expect_finding(wrong, Verdict::kInconsistent, 4.0 / 3);
-  EXPECT_GT(doubled->why.size(), wrong->why.size());
 }
 
 TEST(ProductRuleTest, AFindingPointsAtTheLineOfItsTarget) {
@@ -194,10 +200,11 @@ TEST(ProductRuleTest, AFindingPointsAtTheLineOfItsTarget) {
 
 TEST(ProductRuleTest, NothingIsAskedWhereAFactorIsMissing) {
   for (const ProductRule& rule : product_rules()) {
+    if (rule.factors.empty()) continue;  // Held against one.
     StatedClaim claim;
     claim.states(rule.target, 1);
     const auto finding = apply(rule, claim.claim, claim.values);
-    EXPECT_FALSE(finding.has_value()) << rule.id;
+    EXPECT_FALSE(finding.has_value()) << id_of(rule.check);
   }
 }
 
@@ -216,7 +223,8 @@ TEST(ProductRuleTest, EveryRulePassesItsOwnProductAndFailsATenfoldOne) {
     expect_finding(apply(rule, claim.claim, claim.values), Verdict::kConsistent, 1);
     const double off = rule.relation == Relation::kAtLeast ? 0.1 : 10;
     claim.states(rule.target, off * product);
-    expect_finding(apply(rule, claim.claim, claim.values), rule.broken, off);
+    const Verdict broken = rule.absurd ? Verdict::kInconsistent : rule.broken;
+    expect_finding(apply(rule, claim.claim, claim.values), broken, off);
   }
 }
 

@@ -7,7 +7,7 @@
 
 #include "facade/body.h"
 #include "facade/verbs.h"
-#include "report/audit_report.h"
+#include "report/audit/audit_report.h"
 
 namespace loadfactor::facade {
 namespace {

@@ -17,7 +17,8 @@
 #include "facade/plans.h"
 #include "facade/texts.h"
 #include "facade/verbs.h"
-#include "report/explanation.h"
+#include "report/explain/explain_words.h"
+#include "report/explain/explanation.h"
 
 namespace loadfactor::facade {
 namespace {
@@ -107,8 +108,8 @@ std::optional<Answer> explain_number(const Desk& desk, const ExplainQuestion& qu
   auto tree = engine::explain_quantity(desk.engine, *asked, *answer, quantity);
   if (!tree) return desk.refuse(tree.error());
   Beside beside;
-  std::string why = engine::why_of_the_plan(desk.engine, *asked);
-  if (!why.empty()) beside.remarks.push_back(std::move(why));
+  if (const auto misfit = engine::misfit_run(desk.engine, *asked))
+    beside.remarks.push_back(report::misfit_words(*misfit));
   return tree_answer(*std::move(tree), {quantity, answer->scenario, scenario.file()},
                      std::move(beside));
 }

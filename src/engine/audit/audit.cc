@@ -4,10 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "audit/claim.h"
-#include "base/quantity_text.h"
+#include "audit/rule.h"
 #include "config/document.h"
 #include "loadfactor/scenario.h"
 
@@ -21,13 +19,6 @@ using audit::Ground;
 
 double figure_or(const Claim& claim, Figure figure, double otherwise) {
   return claim[figure] ? claim[figure]->value : otherwise;
-}
-
-bool is_training(const Claim& claim) {
-  return std::any_of(audit::figures().begin(), audit::figures().end(),
-                     [&claim](const audit::FigureRow& row) {
-                       return row.section == "training" && claim[row.figure];
-                     });
 }
 
 // The claim as a scenario: what it fixes is fixed, and the GPUs are those that whole replicas use.
@@ -57,50 +48,78 @@ config::Scenario scenario_of(const Claim& claim) {
   return config::Scenario().with(edits);
 }
 
-Finding model_finding(const Claim& claim, Figure target, const Estimate& ours,
-                      const std::string& what) {
+audit::PredictedLayout layout_of(const TrainAnswer& answer) {
+  return {.gpus = answer.layout.gpus,
+          .tp = answer.layout.tp,
+          .pp = answer.layout.pp,
+          .dp = answer.layout.dp,
+          .sequence = answer.sequence,
+          .global_batch = answer.global_batch,
+          .stack = answer.stack,
+          .nearest = answer.fits ? std::string() : answer.nearest};
+}
+
+// Whether the claim is beyond everything on record.
+bool is_unheard_of(const std::vector<Finding>& findings) {
+  return std::any_of(findings.begin(), findings.end(), [](const Finding& finding) {
+    const bool is_rate = finding.check == audit::Check::kRecordMfu ||
+                         finding.check == audit::Check::kRecordTokens ||
+                         finding.check == audit::Check::kRecordHours;
+    return is_rate && finding.verdict != audit::Verdict::kConsistent;
+  });
+}
+
+// What the claim says of `target` against our interval. Our model is no law of nature: a figure
+// beyond it is one that nobody has shown, and contradicted only where the record is against it too.
+Finding model_finding(audit::Check check, const Claim& claim, Figure target, const Estimate& ours,
+                      const TrainAnswer& answer) {
   Finding finding;
-  finding.rule = fmt::format("model-{}", audit::row_of(target).key);
+  finding.check = check;
   finding.ground = Ground::kModel;
+  finding.relation = audit::Relation::kAtMost;
+  finding.figure = finding.follows = target;
   finding.line = claim[target]->position.line;
-  const double stated = claim[target]->value;
-  finding.claim = fmt::format("{} {}", audit::row_of(target).title, audit::shown(target, stated));
-  finding.computed = fmt::format("{} [{} … {}]", audit::shown(target, ours.value),
-                                 audit::shown(target, ours.low), audit::shown(target, ours.high));
-  finding.sum = what;
+  finding.stated = claim[target]->value;
+  finding.computed = ours.value;
+  finding.low = ours.low;
+  finding.high = ours.high;
+  finding.layout = layout_of(answer);
   finding.source = ours.source;
-  finding.ratio = stated / ours.value;
+  finding.ratio = finding.stated / ours.value;
   finding.figures = {target};
+  if (finding.stated > ours.high) finding.verdict = audit::Verdict::kUnsupported;
   return finding;
 }
 
-void compare_rates(const Claim& claim, const TrainAnswer& answer, const std::string& what,
-                   std::vector<Finding>& findings) {
-  const auto compare = [&](Figure figure, const Estimate& ours) {
+void compare_rates(const Claim& claim, const TrainAnswer& answer, std::vector<Finding>& findings) {
+  const auto compare = [&](audit::Check check, Figure figure, const Estimate& ours) {
     if (!claim[figure]) return;
-    Finding finding = model_finding(claim, figure, ours, what);
-    if (claim[figure]->value > ours.high) {
+    Finding finding = model_finding(check, claim, figure, ours, answer);
+    if (finding.verdict == audit::Verdict::kUnsupported && is_unheard_of(findings))
       finding.verdict = audit::Verdict::kInconsistent;
-      finding.why = "above the interval of our model for this layout";
-    }
     findings.push_back(std::move(finding));
   };
-  compare(Figure::kMfu, answer.mfu.erased());
-  compare(Figure::kTokensPerGpuSecond, answer.tokens_per_s_per_gpu.erased());
+  compare(audit::Check::kModelMfu, Figure::kMfu, answer.mfu.erased());
+  compare(audit::Check::kModelTokens, Figure::kTokensPerGpuSecond,
+          answer.tokens_per_s_per_gpu.erased());
 }
 
-Finding no_fit(const Claim& claim, const TrainAnswer& answer, const std::string& what) {
+Finding no_fit(const Claim& claim, const TrainAnswer& answer) {
   Finding finding;
-  finding.rule = "model-memory";
+  finding.check = audit::Check::kModelMemory;
   finding.ground = Ground::kModel;
+  finding.relation = audit::Relation::kAtMost;
   finding.line = claim.position.line;
-  finding.claim = fmt::format("it trains on {} GPUs of {}", format_count(answer.layout.gpus),
-                              answer.accelerator_title);
-  finding.computed = answer.shortage;
-  finding.sum = what;
+  finding.figure = Figure::kGpus;
+  finding.stated = answer.layout.gpus;
+  finding.follows = Figure::kMemoryPerGpu;
+  finding.computed = answer.memory.value().base();
+  finding.low = answer.memory.low().base();
+  finding.high = answer.memory.high().base();
+  finding.ratio = answer.memory.value() / answer.memory_per_gpu;
+  finding.layout = layout_of(answer);
   finding.source = answer.memory.source();
-  finding.verdict = audit::Verdict::kInconsistent;
-  finding.why = answer.nearest.empty() ? "no layout near it fits" : "fits: " + answer.nearest;
+  finding.verdict = audit::Verdict::kUnsupported;
   for (const Figure figure : {Figure::kParameters, Figure::kTp, Figure::kPp, Figure::kGpus}) {
     if (claim[figure]) finding.figures.push_back(figure);
   }
@@ -110,19 +129,16 @@ Finding no_fit(const Claim& claim, const TrainAnswer& answer, const std::string&
 // What it would really take: the claim's own layout, predicted as `train` predicts it.
 void ask_our_model(const Core& engine, const Claim& claim, std::vector<Finding>& findings) {
   const bool sized = claim.model || claim[Figure::kParameters];
-  if (!claim.gpu || !sized || !claim[Figure::kGpus] || !is_training(claim)) return;
+  if (!claim.gpu || !sized || !claim[Figure::kGpus] || !audit::trains(claim)) return;
   Diagnostics refused;
   const config::Scenario scenario = scenario_of(claim);
   if (scenario.train->layout->gpus->value < 1) return;  // Fewer than one replica.
   const auto answer = engine.train({.scenario = scenario}, refused);
   if (!answer) return;
-  const std::string what = fmt::format("tp {} × pp {} × dp {}, sequence {}, batch {}, stack {}",
-                                       answer->layout.tp, answer->layout.pp, answer->layout.dp,
-                                       answer->sequence, answer->global_batch, answer->stack);
   if (answer->fits) {
-    compare_rates(claim, *answer, what, findings);
+    compare_rates(claim, *answer, findings);
   } else {
-    findings.push_back(no_fit(claim, *answer, what));
+    findings.push_back(no_fit(claim, *answer));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "engine/explain/explain.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <utility>
 
@@ -25,6 +26,32 @@ Dimension dimension_of(Operation operation, const std::vector<ExplainNode>& chil
   return dimension;
 }
 
+// In the order of the enumeration.
+constexpr std::array<std::string_view, 16> kExplainedNames{
+    "cost",     "per_mtoken", "tokens_per_month", "gpus",      "load_factor", "full_plane",
+    "api_cost", "break_even", "gpu_memory",       "sequences", "step_time",   "tokens_per_s",
+    "mfu",      "goodput",    "duration",         "run_cost"};
+
+std::vector<Explained> explained_of(const PlanAnswer& answer) {
+  using E = Explained;
+  std::vector<E> all;
+  const auto add = [&all](bool known, std::initializer_list<E> more) {
+    if (known) all.insert(all.end(), more);
+  };
+  const bool priced_fill = answer.fill && answer.cost;
+  add(answer.priced && answer.cost, {E::kCost, E::kPerMtoken, E::kTokensPerMonth, E::kGpus});
+  add(priced_fill, {E::kLoadFactor, E::kFullPlane});
+  add(priced_fill && cheapest_api(answer) != nullptr, {E::kApiCost});
+  add(answer.break_even.has_value(), {E::kBreakEven});
+  add(answer.fill.has_value(), {E::kGpuMemory, E::kSequences});
+  if (!answer.training) return all;
+  add(true, {E::kStepTime, E::kTokensPerSecond, E::kMfu, E::kGpuMemory});
+  add(answer.training->goodput.has_value(), {E::kGoodput});
+  add(answer.duration.has_value(), {E::kDuration});
+  add(answer.duration && answer.cost, {E::kRunCost});
+  return all;
+}
+
 }  // namespace
 
 std::string glossary_line(std::string_view term) {
@@ -39,10 +66,20 @@ std::string glossary_line(std::string_view term) {
   return "builtin:glossary.yaml";
 }
 
-std::string_view words_of(Operation operation) {
-  constexpr std::array<std::string_view, 7> kWords{"leaf",     "sum",   "difference", "product",
+std::string_view name_of(Operation operation) {
+  constexpr std::array<std::string_view, 7> kNames{"leaf",     "sum",   "difference", "product",
                                                    "quotient", "power", "floor"};
-  return kWords[static_cast<std::size_t>(operation)];
+  return kNames[static_cast<std::size_t>(operation)];
+}
+
+std::string_view name_of(Explained quantity) {
+  return kExplainedNames[static_cast<std::size_t>(quantity)];
+}
+
+std::optional<Explained> find_explained(std::string_view name) {
+  const auto* found = std::find(kExplainedNames.begin(), kExplainedNames.end(), name);
+  if (found == kExplainedNames.end()) return std::nullopt;
+  return static_cast<Explained>(found - kExplainedNames.begin());
 }
 
 AnyQuantity evaluate(Operation operation, const std::vector<ExplainNode>& children) {
@@ -60,17 +97,18 @@ AnyQuantity evaluate(Operation operation, const std::vector<ExplainNode>& childr
   return {value, dimension_of(operation, children)};
 }
 
-ExplainNode leaf(std::string name, AnyQuantity value, std::string source) {
-  return {std::move(name), Operation::kLeaf, value, std::move(source), {}};
+ExplainNode leaf(Term term, AnyQuantity value, std::string source, std::string of) {
+  return {term, std::move(of), Operation::kLeaf, value, std::move(source), {}};
 }
 
-ExplainNode node(std::string name, Operation operation, std::vector<ExplainNode> children) {
+ExplainNode node(Term term, Operation operation, std::vector<ExplainNode> children,
+                 std::string of) {
   const AnyQuantity value = evaluate(operation, children);
-  return {std::move(name), operation, value, {}, std::move(children)};
+  return {term, std::move(of), operation, value, {}, std::move(children)};
 }
 
 ExplainNode month_node() {
-  return leaf("a month", any(kMonth), glossary_line("month"));
+  return leaf(Term::kMonth, any(kMonth), glossary_line("month"));
 }
 
 std::string SourceFinder::find(const std::vector<std::string>& paths,
@@ -88,38 +126,26 @@ std::string SourceFinder::find(const std::vector<std::string>& paths,
 
 std::vector<std::string> explainable(const PlanAnswer& answer) {
   std::vector<std::string> names;
-  if (answer.priced && answer.cost) names = {"cost", "per_mtoken", "tokens_per_month", "gpus"};
-  if (answer.fill && answer.cost) {
-    for (const char* name : {"load_factor", "full_plane"}) names.emplace_back(name);
-    if (cheapest_api(answer) != nullptr) names.emplace_back("api_cost");
-  }
-  if (answer.break_even) names.emplace_back("break_even");
-  if (answer.fill)
-    for (const char* name : {"gpu_memory", "sequences"}) names.emplace_back(name);
-  if (answer.training) {
-    for (const char* name : {"step_time", "tokens_per_s", "mfu", "gpu_memory"})
-      names.emplace_back(name);
-    if (answer.training->goodput) names.emplace_back("goodput");
-    if (answer.duration) names.emplace_back("duration");
-    if (answer.duration && answer.cost) names.emplace_back("run_cost");
-  }
+  for (const Explained quantity : explained_of(answer)) names.emplace_back(name_of(quantity));
   return names;
 }
 
 Result<ExplainNode> explain_quantity(const Core& engine, const PlanQuestion& question,
-                                     const PlanAnswer& answer, const std::string& quantity) {
-  const auto names = explainable(answer);
+                                     const PlanAnswer& answer, const std::string& name) {
+  const auto all = explained_of(answer);
+  const auto quantity = find_explained(name);
   std::optional<ExplainNode> tree;
-  if (std::find(names.begin(), names.end(), quantity) != names.end()) {
-    tree = answer.training ? explain_training(answer, quantity)
-                           : explain_fit(engine, question, answer, quantity);
-    if (tree && answer.training) tree->name += subject_of(*answer.training);
-    if (!tree) tree = explain_money(engine, question, answer, quantity);
+  if (quantity && std::find(all.begin(), all.end(), *quantity) != all.end()) {
+    tree = answer.training ? explain_training(answer, *quantity)
+                           : explain_fit(engine, question, answer, *quantity);
+    if (tree && answer.training) tree->subject = subject_of(*answer.training);
+    if (!tree) tree = explain_money(engine, question, answer, *quantity);
   }
   if (tree) return *std::move(tree);
-  const auto nearest = config::suggest(quantity, names);
+  const auto names = explainable(answer);
+  const auto nearest = config::suggest(name, names);
   return Error{.code = lf::kUnknownQuantity,
-               .message = fmt::format("this answer has no tree for '{}'", quantity),
+               .message = fmt::format("this answer has no tree for '{}'", name),
                .hint = (nearest ? fmt::format("did you mean '{}'? ", *nearest) : "") +
                        fmt::format("one of: {}", fmt::join(names, ", "))};
 }

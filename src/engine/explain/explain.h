@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/explain/term.h"
 #include "engine/plan/plan.h"
 
 namespace loadfactor::engine {
@@ -18,20 +19,53 @@ enum class Operation : std::uint8_t {
   kPower,     // The first to the second, which is a pure number.
   kFloor,     // The only child, rounded down.
 };
-std::string_view words_of(Operation operation);
+// As JSON writes it.
+std::string_view name_of(Operation operation);
+
+// The numbers that have trees.
+enum class Explained : std::uint8_t {
+  kCost,
+  kPerMtoken,
+  kTokensPerMonth,
+  kGpus,
+  kLoadFactor,
+  kFullPlane,
+  kApiCost,
+  kBreakEven,
+  kGpuMemory,
+  kSequences,
+  kStepTime,
+  kTokensPerSecond,
+  kMfu,
+  kGoodput,
+  kDuration,
+  kRunCost,
+};
+// As a question writes it: "load_factor".
+std::string_view name_of(Explained quantity);
+std::optional<Explained> find_explained(std::string_view name);
+
+// The machine and layout that a tree of a run is of.
+struct RunSubject {
+  std::string accelerator;
+  TrainLayout layout;
+};
 
 // A number in base units. What is not a leaf is computed from its children when it is made, so that
 // a tree cannot say another number than its parts give.
 struct ExplainNode {
-  std::string name;
+  Term term = Term::kOne;
+  std::string of;  // Which one: a catalogue name, an option, a part of the answer; often empty.
   Operation operation = Operation::kLeaf;
   AnyQuantity value;
   std::string source;  // Where a leaf comes from: file and line, or ids of SOURCES.md.
   std::vector<ExplainNode> children;
+  std::optional<RunSubject> subject = {};  // At the root of a tree of a training run.
 };
 
-ExplainNode leaf(std::string name, AnyQuantity value, std::string source);
-ExplainNode node(std::string name, Operation operation, std::vector<ExplainNode> children);
+ExplainNode leaf(Term term, AnyQuantity value, std::string source, std::string of = {});
+ExplainNode node(Term term, Operation operation, std::vector<ExplainNode> children,
+                 std::string of = {});
 
 // A value of the operation on the children; what `node` gives a tree.
 AnyQuantity evaluate(Operation operation, const std::vector<ExplainNode>& children);
@@ -41,7 +75,7 @@ std::vector<std::string> explainable(const PlanAnswer& answer);
 
 // The tree of one of those; `engine` and `question` are what the answer was made with.
 Result<ExplainNode> explain_quantity(const Core& engine, const PlanQuestion& question,
-                                     const PlanAnswer& answer, const std::string& quantity);
+                                     const PlanAnswer& answer, const std::string& name);
 
 // Finds where values come from: a path of the scenario or a fact of the catalogue.
 class SourceFinder {
@@ -58,19 +92,22 @@ class SourceFinder {
 
 // The parts, in files of their own.
 std::optional<ExplainNode> explain_money(const Core& engine, const PlanQuestion& question,
-                                         const PlanAnswer& answer, const std::string& quantity);
-std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std::string& quantity);
+                                         const PlanAnswer& answer, Explained quantity);
+std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity);
 // What `train` prints of a scenario that only trains (step_time, tokens_per_s, mfu, goodput,
 // duration, run_cost, gpu_memory). Nothing for any other quantity.
 std::optional<ExplainNode> explain_run(const Core& engine, const PlanQuestion& question,
-                                       const std::string& quantity);
-// Which machine and layout a tree of a run is of.
-std::string subject_of(const TrainAnswer& train);
-// Why such a quantity is explained of the plan and not of `train`: there is no layout that fits.
-// Empty where `train` has one.
-std::string why_of_the_plan(const Core& engine, const PlanQuestion& question);
+                                       const std::string& name);
+RunSubject subject_of(const TrainAnswer& train);
+// What `train` chooses where that does not fit, so that a quantity is explained of the plan.
+struct MisfitRun {
+  int gpus = 0;
+  std::string accelerator;
+  bool has_rivals = false;  // The scenario names other accelerators too.
+};
+std::optional<MisfitRun> misfit_run(const Core& engine, const PlanQuestion& question);
 std::optional<ExplainNode> explain_fit(const Core& engine, const PlanQuestion& question,
-                                       const PlanAnswer& answer, const std::string& quantity);
+                                       const PlanAnswer& answer, Explained quantity);
 // Sequences that run in a replica which is never idle; 0 where that is not known.
 double saturated_sequences(const Core& engine, const PlanQuestion& question,
                            const PlanAnswer& answer);

@@ -27,59 +27,60 @@ class MoneyTrees {
         figures_(economics::evaluate(setup.terms, setup.asked)) {}
 
   ExplainNode carried() const {
-    return node("tokens a month", Operation::kProduct, {full_plane(), load(), month_node()});
+    return node(Term::kTokensPerMonth, Operation::kProduct, {full_plane(), load(), month_node()});
   }
 
   ExplainNode full_plane() const {
     if (!answer_.fill) {
       const auto& train = *answer_.training;
-      return leaf("tokens per second", any(setup_.terms.capacity.full_plane),
+      return leaf(Term::kTokensPerSecond, any(setup_.terms.capacity.full_plane),
                   train.tokens_per_s.source());
     }
     const PlanFill& fill = *answer_.fill;
-    return node("full plane", Operation::kProduct,
-                {replica_rate(), node("tokens of a request", Operation::kSum,
-                                      {leaf("tokens in", any(Tokens::from_base(fill.input)),
+    return node(Term::kFullPlane, Operation::kProduct,
+                {replica_rate(), node(Term::kRequestTokens, Operation::kSum,
+                                      {leaf(Term::kTokensIn, any(Tokens::from_base(fill.input)),
                                             demand("serve.demand.tokens_in")),
-                                       leaf("tokens out", any(Tokens::from_base(fill.output)),
+                                       leaf(Term::kTokensOut, any(Tokens::from_base(fill.output)),
                                             demand("serve.demand.tokens_out"))})});
   }
 
   ExplainNode load() const {
     if (!answer_.fill)
-      return leaf("goodput", any(setup_.terms.capacity.load_factor),
+      return leaf(Term::kGoodput, any(setup_.terms.capacity.load_factor),
                   answer_.load_factor ? answer_.load_factor->source() : kAssumed);
     const PlanFill& fill = *answer_.fill;
-    ExplainNode demand = leaf("requests per second of the demand", any(fill.mean), rate());
-    return node("load factor", Operation::kQuotient, {served(std::move(demand)), replica_rate()});
+    ExplainNode demand = leaf(Term::kDemand, any(fill.mean), rate());
+    return node(Term::kLoadFactor, Operation::kQuotient,
+                {served(std::move(demand)), replica_rate()});
   }
 
   ExplainNode api() const {
     const auto& terms = *setup_.terms.api;
     const std::string source =
         where_.find({"money.api.price", "money.api.input"}, {"API"}, kAssumed);
-    ExplainNode input = leaf("price of a token in", any(terms.input), source);
+    ExplainNode input = leaf(Term::kInputPrice, any(terms.input), source);
     if (terms.cached_share > 0)
-      input = node("price of a token in, some cached", Operation::kSum,
-                   {weighted("not cached", 1 - terms.cached_share, std::move(input)),
-                    weighted("cached", terms.cached_share,
-                             leaf("price of a cached token", any(terms.cached), source))});
-    return node("price of a token", Operation::kSum,
-                {weighted("in", terms.input_share, std::move(input)),
-                 weighted("out", 1 - terms.input_share,
-                          leaf("price of a token out", any(terms.output), source))});
+      input = node(Term::kMixedInputPrice, Operation::kSum,
+                   {weighted(Term::kUncachedPart, 1 - terms.cached_share, std::move(input)),
+                    weighted(Term::kCachedPart, terms.cached_share,
+                             leaf(Term::kCachedPrice, any(terms.cached), source))});
+    return node(Term::kTokenPrice, Operation::kSum,
+                {weighted(Term::kInputPart, terms.input_share, std::move(input)),
+                 weighted(Term::kOutputPart, 1 - terms.input_share,
+                          leaf(Term::kOutputPrice, any(terms.output), source))});
   }
 
   ExplainNode api_cost() const {
-    return node("cost of the API a month", Operation::kProduct, {carried(), api()});
+    return node(Term::kApiCost, Operation::kProduct, {carried(), api()});
   }
 
   // What is paid for one option in a month, whether or not it works.
   ExplainNode fixed(OptionKind kind) const {
     if (setup_.terms.people <= DollarsPerSecond()) return machines(kind);
-    return node("paid whether or not it works", Operation::kSum,
-                {machines(kind), node("people", Operation::kProduct,
-                                      {leaf("people", any(setup_.terms.people),
+    return node(Term::kFixedCost, Operation::kSum,
+                {machines(kind), node(Term::kPeople, Operation::kProduct,
+                                      {leaf(Term::kPeople, any(setup_.terms.people),
                                             where_.find({"money.people"}, {}, kAssumed)),
                                        month_node()})});
   }
@@ -88,7 +89,7 @@ class MoneyTrees {
     if (kind != OptionKind::kOwn || !setup_.terms.own) return std::nullopt;
     const auto owner = *economics::owner_cost_of(setup_.terms);
     if (owner.working() <= DollarsPerSecond()) return std::nullopt;
-    return node("energy of work, when full", Operation::kProduct,
+    return node(Term::kFullWorkEnergy, Operation::kProduct,
                 {gpus(), energy_of_work(), month_node()});
   }
 
@@ -96,32 +97,30 @@ class MoneyTrees {
     auto work = working(kind);
     if (!work) return fixed(kind);
     return node(
-        "cost a month", Operation::kSum,
-        {fixed(kind), node("energy of work", Operation::kProduct, {*std::move(work), load()})});
+        Term::kCostPerMonth, Operation::kSum,
+        {fixed(kind), node(Term::kWorkEnergy, Operation::kProduct, {*std::move(work), load()})});
   }
 
   // The load factor over the hours that an option pays for.
   ExplainNode load_of(OptionKind kind) const {
     auto share = share_paid(kind);
     if (!share) return load();
-    return node("load factor of the hours paid for", Operation::kQuotient,
-                {load(), *std::move(share)});
+    return node(Term::kPaidLoadFactor, Operation::kQuotient, {load(), *std::move(share)});
   }
 
   // What is paid, over what a full month of it would save. Whoever rents by the hour pays the same
   // people.
   ExplainNode break_even(OptionKind kind) const {
-    ExplainNode price = setup_.terms.api
-                            ? node("a full month at the API's price", Operation::kProduct,
-                                   {full_plane(), month_node(), api()})
-                            : rented(OptionKind::kOnDemand, gpus());
+    ExplainNode price = setup_.terms.api ? node(Term::kFullMonthAtApi, Operation::kProduct,
+                                                {full_plane(), month_node(), api()})
+                                         : rented(OptionKind::kOnDemand, gpus());
     if (auto share = share_paid(kind))
-      price = node("of the hours that are paid for", Operation::kProduct,
-                   {std::move(price), *std::move(share)});
+      price =
+          node(Term::kFullMonthPaidFor, Operation::kProduct, {std::move(price), *std::move(share)});
     if (auto work = working(kind))
-      price = node("what a full month saves", Operation::kDifference,
-                   {std::move(price), *std::move(work)});
-    return node("break-even", Operation::kQuotient,
+      price =
+          node(Term::kFullMonthSaves, Operation::kDifference, {std::move(price), *std::move(work)});
+    return node(Term::kBreakEven, Operation::kQuotient,
                 {setup_.terms.api ? fixed(kind) : machines(kind), std::move(price)});
   }
 
@@ -132,24 +131,23 @@ class MoneyTrees {
   }
   // A run pays for its own time, or to the end of what outlasts it.
   ExplainNode run_cost(OptionKind kind, const PlanOption& option) const {
-    ExplainNode time = *explain_training(answer_, "duration");
+    ExplainNode time = *explain_training(answer_, Explained::kDuration);
     const auto* figures = figures_.find(kind);
     const bool is_share = !option.cost.per_run || option.amount == *option.cost.per_run;
     if (!is_share && figures != nullptr)
-      time = leaf("time that it binds, or terms and the rest by the hour",
-                  any(paid_time(option, figures->committed)),
+      time = leaf(Term::kBoundTime, any(paid_time(option, figures->committed)),
                   where_.find({"money.own.life"}, {"book_life"}, glossary_line("year")));
     return node(
-        "cost of the run", Operation::kProduct,
-        {node("months", Operation::kQuotient, {std::move(time), month_node()}), cost(kind)});
+        Term::kRunCost, Operation::kProduct,
+        {node(Term::kMonths, Operation::kQuotient, {std::move(time), month_node()}), cost(kind)});
   }
 
   // GPUs to have.
   ExplainNode fleet() const {
     if (!answer_.fill) return gpus();
     const PlanFill& fill = *answer_.fill;
-    return node("GPUs", Operation::kProduct,
-                {replicas(), leaf("GPUs of a replica",
+    return node(Term::kGpus, Operation::kProduct,
+                {replicas(), leaf(Term::kGpusOfReplica,
                                   any(setup_.terms.capacity.gpus / fill.replicas), model())});
   }
 
@@ -159,8 +157,8 @@ class MoneyTrees {
     const auto* figures = figures_.find(kind);
     const double all = setup_.terms.capacity.gpus;
     if (figures == nullptr || figures->gpus <= 0 || figures->gpus >= all) return std::nullopt;
-    return node("share of the hours that is paid for", Operation::kQuotient,
-                {mean_gpus("GPUs paid for, on average", figures->gpus), gpus()});
+    return node(Term::kPaidShare, Operation::kQuotient,
+                {mean_gpus(Term::kMeanPaidGpus, figures->gpus), gpus()});
   }
 
   // A fleet that is too small at its busiest does not serve all that is asked of it.
@@ -171,16 +169,16 @@ class MoneyTrees {
         setup_.terms.capacity.load_factor * fill.saturated.base() * fill.replicas;
     const double share = fill.mean.base() > 0 ? carried / fill.mean.base() : 1;
     if (std::abs(share - 1) <= kAll) return demand;
-    return node("requests per second that are served", Operation::kProduct,
-                {std::move(demand), leaf("share that is served", any(share), rate())});
+    return node(Term::kServedRequests, Operation::kProduct,
+                {std::move(demand), leaf(Term::kServedShare, any(share), rate())});
   }
 
-  ExplainNode weighted(const std::string& name, double share, ExplainNode price) const {
+  ExplainNode weighted(Term term, double share, ExplainNode price) const {
     const std::string source =
         where_.find({"money.api.input_share", "serve.demand.tokens_in", "serve.demand.trace"},
                     {"token_mix"}, kAssumed);
-    return node(name, Operation::kProduct,
-                {leaf("share of tokens", any(share), source), std::move(price)});
+    return node(term, Operation::kProduct,
+                {leaf(Term::kTokenShare, any(share), source), std::move(price)});
   }
 
   std::string demand(const std::string& path) const {
@@ -194,11 +192,10 @@ class MoneyTrees {
   }
 
   ExplainNode replica_rate() const {
-    return node("requests per second when saturated", Operation::kProduct,
-                {replicas(), of_one_replica(model())});
+    return node(Term::kSaturatedRate, Operation::kProduct, {replicas(), of_one_replica(model())});
   }
   ExplainNode replicas() const {
-    return leaf("replicas", any(static_cast<double>(answer_.fill->replicas)),
+    return leaf(Term::kReplicas, any(static_cast<double>(answer_.fill->replicas)),
                 where_.find({"serve.deployment.replicas"}, {}, rate()));
   }
   std::string model() const {
@@ -210,23 +207,23 @@ class MoneyTrees {
   ExplainNode of_one_replica(const std::string& model) const {
     const PlanFill& fill = *answer_.fill;
     if (sequences_ <= 0 || fill.output <= 0)
-      return leaf("of one replica", any(fill.saturated), model);
+      return leaf(Term::kReplicaRate, any(fill.saturated), model);
     const Seconds each = sequences_ / fill.saturated;
-    return node("of one replica", Operation::kQuotient,
-                {leaf("sequences that run", any(sequences_),
-                      where_.find({"serve.deployment.max_seqs"}, {"memory of"}, model)),
-                 node("time of each", Operation::kProduct,
-                      {leaf("tokens out", any(Tokens::from_base(fill.output)),
-                            demand("serve.demand.tokens_out")),
-                       leaf("time per token, with its share of prompts",
-                            any(each / Tokens::from_base(fill.output)), model)})});
+    return node(
+        Term::kReplicaRate, Operation::kQuotient,
+        {leaf(Term::kRunningSequences, any(sequences_),
+              where_.find({"serve.deployment.max_seqs"}, {"memory of"}, model)),
+         node(Term::kSequenceTime, Operation::kProduct,
+              {leaf(Term::kTokensOut, any(Tokens::from_base(fill.output)),
+                    demand("serve.demand.tokens_out")),
+               leaf(Term::kTimePerToken, any(each / Tokens::from_base(fill.output)), model)})});
   }
 
   ExplainNode gpus() const {
     const std::string source =
         answer_.fill ? where_.find({"serve.deployment.replicas"}, {}, rate())
                      : where_.find({"train.layout.gpus", "limits.gpus"}, {}, kAssumed);
-    return leaf("GPUs", any(setup_.terms.capacity.gpus), source);
+    return leaf(Term::kGpus, any(setup_.terms.capacity.gpus), source);
   }
 
   static std::string_view rent_key(OptionKind kind) {
@@ -244,9 +241,9 @@ class MoneyTrees {
     const Dollars all = (figures->fixed - setup_.terms.people) * kMonth;
     const double rest = all.base() - tree.value.value;
     if (std::abs(rest) <= 1e-9 * std::abs(all.base())) return tree;
-    return node("machines", Operation::kSum,
+    return node(Term::kMachines, Operation::kSum,
                 {std::move(tree),
-                 leaf("what comes with it", any(Dollars::from_base(rest)),
+                 leaf(Term::kBesideMachines, any(Dollars::from_base(rest)),
                       where_.find({"money.rent.storage", "money.rent.egress", "money.own.resale"},
                                   {}, kAssumed))});
   }
@@ -255,7 +252,7 @@ class MoneyTrees {
     if (kind == OptionKind::kOwn) return owned(gpus());
     if (kind == OptionKind::kAutoscaled)
       return rented(OptionKind::kOnDemand,
-                    mean_gpus("GPUs that are on, on average", figures_.find(kind)->gpus));
+                    mean_gpus(Term::kMeanActiveGpus, figures_.find(kind)->gpus));
     const bool mixed = kind == OptionKind::kOwnBurst || kind == OptionKind::kOwnSpotBurst ||
                        kind == OptionKind::kThreeTier;
     return mixed ? mix(*figures_.find(kind)) : rented(kind, gpus());
@@ -265,28 +262,28 @@ class MoneyTrees {
   ExplainNode mix(const economics::OptionFigures& figures) const {
     Nodes tiers;
     if (figures.owned > 0) {
-      ExplainNode base = mean_gpus("GPUs owned", figures.owned);
+      ExplainNode base = mean_gpus(Term::kOwnedGpus, figures.owned);
       tiers.push_back(owned(base));
       if (setup_.terms.own)
-        tiers.push_back(node("energy of work of the base", Operation::kProduct,
+        tiers.push_back(node(Term::kBaseWorkEnergy, Operation::kProduct,
                              {std::move(base), energy_of_work(), month_node()}));
     }
     if (figures.reserved > 0)
       tiers.push_back(
-          rented(OptionKind::kReserved1y, mean_gpus("GPUs reserved", figures.reserved)));
+          rented(OptionKind::kReserved1y, mean_gpus(Term::kReservedGpus, figures.reserved)));
     const double rest = figures.gpus - figures.owned - figures.reserved;
     if (rest > 0)
       tiers.push_back(rented(
           figures.kind == OptionKind::kOwnSpotBurst ? OptionKind::kSpot : OptionKind::kOnDemand,
-          mean_gpus("GPUs rented, on average", rest)));
-    return node("machines of the mix", Operation::kSum, std::move(tiers));
+          mean_gpus(Term::kMeanRentedGpus, rest)));
+    return node(Term::kMixedMachines, Operation::kSum, std::move(tiers));
   }
 
-  ExplainNode mean_gpus(const char* name, double count) const {
-    return leaf(name, any(count), answer_.fill ? rate() : kAssumed);
+  ExplainNode mean_gpus(Term term, double count) const {
+    return leaf(term, any(count), answer_.fill ? rate() : kAssumed);
   }
   ExplainNode owned(ExplainNode count) const {
-    return node("owned machines", Operation::kProduct,
+    return node(Term::kOwnedMachines, Operation::kProduct,
                 {std::move(count), explain_owned_gpu(answer_, setup_), month_node()});
   }
   ExplainNode energy_of_work() const {
@@ -301,17 +298,17 @@ class MoneyTrees {
     std::replace(path.begin(), path.end(), '-', '_');
     std::string fact = fmt::format("rent of {}, {}", setup_.chip->name, key);
     const std::string source = where_.find({path}, {fact, "rent, " + key}, kAssumed);
-    Nodes factors{std::move(count), leaf("rent of a GPU", any(rent.price), source)};
+    Nodes factors{std::move(count), leaf(Term::kRentOfGpu, any(rent.price), source)};
     const double more = (1 + rent.surcharge) * (1 + rent.support + rent.goodput_loss);
     if (more != 1)
       factors.push_back(
-          leaf("support, faults and surcharge, over the rent", any(more),
+          leaf(Term::kRentExtras, any(more),
                where_.find({"money.rent.support", "money.rent.goodput"}, {}, kAssumed)));
     if (kind == OptionKind::kSpot)
-      factors.push_back(leaf("hours paid per useful hour", any(spot_multiplier(setup_.terms.spot)),
+      factors.push_back(leaf(Term::kSpotHours, any(spot_multiplier(setup_.terms.spot)),
                              where_.find({}, {"spot_interruption"}, kAssumed)));
     factors.push_back(month_node());
-    return node("rent", Operation::kProduct, std::move(factors));
+    return node(Term::kRent, Operation::kProduct, std::move(factors));
   }
 
   const PlanAnswer& answer_;
@@ -333,7 +330,7 @@ std::optional<OptionKind> kind_of(const PlanOption& option) {
 }
 
 ExplainNode million() {
-  return leaf("a million tokens", any(Tokens::from_base(1e6)), glossary_line("per_mtoken"));
+  return leaf(Term::kMillionTokens, any(Tokens::from_base(1e6)), glossary_line("per_mtoken"));
 }
 
 // What the answer recommends costs: the API, machines by the month, or a run.
@@ -344,22 +341,22 @@ std::optional<ExplainNode> cost_tree(const MoneyTrees& trees, const PlanAnswer& 
   if (!kind) return std::nullopt;
   ExplainNode tree =
       answer.duration && answer.training ? trees.run_cost(*kind, best) : trees.cost(*kind);
-  tree.name =
-      fmt::format("{}: {}", answer.duration ? "cost of the run" : "cost a month", best.cost.name);
+  tree.term = answer.duration ? Term::kRunCost : Term::kCostPerMonth;
+  tree.of = best.cost.name;
   return tree;
 }
 
 std::optional<ExplainNode> token_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
   if (uses_api(answer))
-    return node("cost of a million tokens", Operation::kProduct, {trees.api(), million()});
+    return node(Term::kMillionTokensCost, Operation::kProduct, {trees.api(), million()});
   auto cost = cost_tree(trees, answer);
   if (!cost) return std::nullopt;
   ExplainNode tokens = trees.carried();
   if (answer.duration && answer.training)
-    tokens = leaf("tokens of the run", any(*answer.training->tokens),
+    tokens = leaf(Term::kTokensOfRun, any(*answer.training->tokens),
                   SourceFinder(answer).find({"train.tokens"}, {}, kAssumed));
-  return node("cost of a million tokens", Operation::kProduct,
-              {node("cost of a token", Operation::kQuotient, {*std::move(cost), std::move(tokens)}),
+  return node(Term::kMillionTokensCost, Operation::kProduct,
+              {node(Term::kTokenCost, Operation::kQuotient, {*std::move(cost), std::move(tokens)}),
                million()});
 }
 
@@ -369,7 +366,7 @@ std::optional<ExplainNode> even_tree(const MoneyTrees& trees, const PlanAnswer& 
   const auto kind = option != nullptr ? kind_of(*option) : std::nullopt;
   if (!kind || !answer.break_even) return std::nullopt;
   ExplainNode tree = trees.break_even(*kind);
-  tree.name = "break-even: " + option->cost.name;
+  tree.of = option->cost.name;
   return tree;
 }
 ExplainNode load_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
@@ -381,22 +378,33 @@ ExplainNode load_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
 }  // namespace
 
 std::optional<ExplainNode> explain_money(const Core& engine, const PlanQuestion& question,
-                                         const PlanAnswer& answer, const std::string& quantity) {
+                                         const PlanAnswer& answer, Explained quantity) {
   Diagnostics unread;
   const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);
   if (!setup || answer.options.empty()) return std::nullopt;
   const MoneyTrees trees(answer, *setup, saturated_sequences(engine, question, answer));
-  if (quantity == "load_factor") return load_tree(trees, answer);
-  if (quantity == "full_plane") return trees.full_plane();
-  if (quantity == "tokens_per_month") return trees.carried();
-  if (quantity == "api_cost" && setup->terms.api) return trees.api_cost();
-  if (quantity == "gpus" && uses_api(answer))
-    return leaf("GPUs to have, with the API", any(0.0), glossary_line("gpus"));
-  if (quantity == "gpus") return trees.fleet();
-  if (quantity == "cost" || quantity == "run_cost") return cost_tree(trees, answer);
-  if (quantity == "per_mtoken") return token_tree(trees, answer);
-  if (quantity == "break_even") return even_tree(trees, answer);
-  return std::nullopt;
+  switch (quantity) {
+    case Explained::kLoadFactor:
+      return load_tree(trees, answer);
+    case Explained::kFullPlane:
+      return trees.full_plane();
+    case Explained::kTokensPerMonth:
+      return trees.carried();
+    case Explained::kApiCost:
+      return setup->terms.api ? std::optional(trees.api_cost()) : std::nullopt;
+    case Explained::kGpus:
+      return uses_api(answer) ? leaf(Term::kNoGpus, any(0.0), glossary_line("gpus"))
+                              : trees.fleet();
+    case Explained::kCost:
+    case Explained::kRunCost:
+      return cost_tree(trees, answer);
+    case Explained::kPerMtoken:
+      return token_tree(trees, answer);
+    case Explained::kBreakEven:
+      return even_tree(trees, answer);
+    default:
+      return std::nullopt;
+  }
 }
 
 }  // namespace loadfactor::engine

@@ -20,47 +20,47 @@ class OwnerTrees {
 
   ExplainNode energy(double share) const {
     const auto& own = *setup_.terms.own;
-    return node("energy of a GPU", Operation::kProduct,
+    return node(Term::kGpuEnergy, Operation::kProduct,
                 {rated(),
-                 leaf("share of it that work draws", any(own.electrical_load),
+                 leaf(Term::kElectricalLoad, any(own.electrical_load),
                       where_.find({"money.own.electrical_load"}, {"electrical_load"}, kAssumed)),
-                 leaf("PUE", any(own.pue), where_.find({"money.own.pue"}, {"pue"}, kAssumed)),
-                 leaf("price of electricity", any(own.electricity),
+                 leaf(Term::kPue, any(own.pue), where_.find({"money.own.pue"}, {"pue"}, kAssumed)),
+                 leaf(Term::kElectricity, any(own.electricity),
                       where_.find({"money.electricity"}, {"electricity"}, kAssumed)),
-                 leaf("share of the time or draw", any(share), idle_source())});
+                 leaf(Term::kDrawShare, any(share), idle_source())});
   }
 
   ExplainNode owned_fixed() const {
     const auto owner = *economics::owner_cost_of(setup_.terms);
     if (!setup_.terms.own)
-      return leaf("owning a GPU, all in", any(owner.fixed()),
+      return leaf(Term::kOwnedAllIn, any(owner.fixed()),
                   where_.find({"money.own.all_in"}, {"owning"}, kAssumed));
     const auto& own = *setup_.terms.own;
     Nodes parts{capital(), energy(own.idle_share)};
     parts.push_back(node(
-        "space", Operation::kProduct,
-        {rated(), leaf("price of space", any(own.space),
+        Term::kSpace, Operation::kProduct,
+        {rated(), leaf(Term::kSpacePrice, any(own.space),
                        where_.find({"money.own.space"}, {"colo_price", "build_cost"}, kAssumed))}));
-    const auto yearly = [&](const char* name, double share, const char* path, const char* fact) {
+    const auto yearly = [&](Term term, double share, const char* path, const char* fact) {
       if (share <= 0) return;
-      parts.push_back(node(name, Operation::kQuotient,
-                           {node("a year of it", Operation::kProduct,
-                                 {price(), leaf("share of the price", any(share),
+      parts.push_back(node(term, Operation::kQuotient,
+                           {node(Term::kYearly, Operation::kProduct,
+                                 {price(), leaf(Term::kPriceShare, any(share),
                                                 where_.find({path}, {fact}, kAssumed))}),
                             year()}));
     };
-    yearly("maintenance", own.maintenance, "money.own.maintenance", "maintenance");
-    yearly("insurance", own.insurance, "money.own.insurance", "insurance");
+    yearly(Term::kMaintenance, own.maintenance, "money.own.maintenance", "maintenance");
+    yearly(Term::kInsurance, own.insurance, "money.own.insurance", "insurance");
     if (own.staff > DollarsPerSecond())
-      parts.push_back(leaf("staff", any(own.staff),
+      parts.push_back(leaf(Term::kStaff, any(own.staff),
                            where_.find({"money.own.staff"}, {"staff_price"}, kAssumed)));
     if (own.software > DollarsPerSecond())
-      parts.push_back(
-          leaf("software", any(own.software), where_.find({"money.own.software"}, {}, kAssumed)));
+      parts.push_back(leaf(Term::kSoftware, any(own.software),
+                           where_.find({"money.own.software"}, {}, kAssumed)));
     if (owner.unavailable > DollarsPerSecond())
-      parts.push_back(leaf("hours out of order", any(owner.unavailable),
+      parts.push_back(leaf(Term::kOutOfOrder, any(owner.unavailable),
                            where_.find({"money.own.availability"}, {}, kAssumed)));
-    return node("a GPU that is owned and idle", Operation::kSum, std::move(parts));
+    return node(Term::kIdleGpu, Operation::kSum, std::move(parts));
   }
 
  private:
@@ -76,28 +76,26 @@ class OwnerTrees {
     const double years = terms.life / kYear;
     const std::string life = where_.find({"money.own.life"}, {"book_life"}, kAssumed);
     const std::string discount = where_.find({"money.own.discount"}, {"wacc"}, kAssumed);
-    const auto one = [](const char* name) {
-      return leaf(name, any(1.0), glossary_line("annuity"));
-    };
+    const auto one = [](Term term) { return leaf(term, any(1.0), glossary_line("annuity")); };
     const ExplainNode worth =
-        node("a dollar at the end of the life", Operation::kPower,
-             {node("1 + discount", Operation::kSum,
-                   {one("1"), leaf("discount a year", any(terms.discount), discount)}),
-              leaf("years, negative", any(-years), life)});
-    ExplainNode spread = node("spread over the life", Operation::kQuotient,
-                              {one("1"), leaf("years", any(years), life)});
+        node(Term::kLastDollar, Operation::kPower,
+             {node(Term::kDiscountFactor, Operation::kSum,
+                   {one(Term::kOne), leaf(Term::kDiscount, any(terms.discount), discount)}),
+              leaf(Term::kNegativeYears, any(-years), life)});
+    ExplainNode spread = node(Term::kSpread, Operation::kQuotient,
+                              {one(Term::kOne), leaf(Term::kYears, any(years), life)});
     if (terms.discount != 0)
-      spread = node("spread over the life", Operation::kQuotient,
-                    {leaf("discount a year", any(terms.discount), discount),
-                     node("1 less that dollar", Operation::kDifference, {one("1"), worth})});
+      spread = node(Term::kSpread, Operation::kQuotient,
+                    {leaf(Term::kDiscount, any(terms.discount), discount),
+                     node(Term::kUsedDollar, Operation::kDifference, {one(Term::kOne), worth})});
     const ExplainNode used = node(
-        "share of the price that is used up", Operation::kDifference,
-        {one("all of it"), node("residual, discounted", Operation::kProduct,
-                                {leaf("residual", any(terms.residual),
-                                      where_.find({"money.own.residual"}, {"residual"}, kAssumed)),
-                                 worth})});
-    return node("capital", Operation::kQuotient,
-                {node("a year of capital", Operation::kProduct, {price(), used, spread}), year()});
+        Term::kUsedShare, Operation::kDifference,
+        {one(Term::kWhole), node(Term::kDiscountedResidual, Operation::kProduct,
+                                 {leaf(Term::kResidual, any(terms.residual),
+                                       where_.find({"money.own.residual"}, {"residual"}, kAssumed)),
+                                  worth})});
+    return node(Term::kCapital, Operation::kQuotient,
+                {node(Term::kYearOfCapital, Operation::kProduct, {price(), used, spread}), year()});
   }
 
   // What a node or a chip costs, and what a cluster needs beside it.
@@ -107,26 +105,27 @@ class OwnerTrees {
     const bool written = setup_.money().own.price.has_value();
     auto bare = written || beside == nullptr ? std::nullopt : bare_price();
     if (!bare)
-      return leaf("price of a GPU, installed", whole,
+      return leaf(Term::kInstalledPrice, whole,
                   where_.find({"money.own.price"}, {"price of"}, kAssumed));
-    return node("price of a GPU, installed", Operation::kProduct,
-                {*std::move(bare), node("with what a cluster needs beside it", Operation::kSum,
-                                        {leaf("1", any(1.0), glossary_line("annuity")),
-                                         leaf("optics, cables, switches, insurance",
-                                              any(beside->value), place_of(beside->provenance))})});
+    return node(
+        Term::kInstalledPrice, Operation::kProduct,
+        {*std::move(bare),
+         node(Term::kClusterFactor, Operation::kSum,
+              {leaf(Term::kOne, any(1.0), glossary_line("annuity")),
+               leaf(Term::kClusterExtras, any(beside->value), place_of(beside->provenance))})});
   }
 
   std::optional<ExplainNode> bare_price() const {
     const auto* machine = setup_.node;
     if (machine != nullptr && machine->price && machine->gpus > 0)
-      return node("share of a node", Operation::kQuotient,
-                  {leaf("price of " + machine->name, any(machine->price->capex),
-                        place_of(machine->price->provenance)),
-                   leaf("GPUs of it", any(static_cast<double>(machine->gpus)),
+      return node(Term::kNodeShare, Operation::kQuotient,
+                  {leaf(Term::kPriceOf, any(machine->price->capex),
+                        place_of(machine->price->provenance), machine->name),
+                   leaf(Term::kGpusOfNode, any(static_cast<double>(machine->gpus)),
                         place_of(machine->provenance))});
     for (const auto& row : setup_.catalog->prices().capex)
       if (setup_.chip != nullptr && row.accelerator == setup_.chip->name)
-        return leaf("price of " + row.accelerator, any(row.price), place_of(row.provenance));
+        return leaf(Term::kPriceOf, any(row.price), place_of(row.provenance), row.accelerator);
     return std::nullopt;
   }
 
@@ -140,17 +139,17 @@ class OwnerTrees {
     const bool of_node =
         !setup_.money().own.power && machine != nullptr && machine->power && machine->gpus > 0;
     if (!of_node)
-      return leaf("rated power", any(setup_.terms.own->rated),
+      return leaf(Term::kRatedPower, any(setup_.terms.own->rated),
                   setup_.chip != nullptr && !setup_.money().own.power
                       ? place_of(setup_.chip->power.provenance)
                       : where_.find({"money.own.power"}, {"price of"}, kAssumed));
-    return node("rated power", Operation::kQuotient,
-                {leaf("rating of " + machine->name, any(machine->power->max),
-                      place_of(machine->power->provenance)),
-                 leaf("GPUs of it", any(static_cast<double>(machine->gpus)),
+    return node(Term::kRatedPower, Operation::kQuotient,
+                {leaf(Term::kRatingOf, any(machine->power->max),
+                      place_of(machine->power->provenance), machine->name),
+                 leaf(Term::kGpusOfNode, any(static_cast<double>(machine->gpus)),
                       place_of(machine->provenance))});
   }
-  static ExplainNode year() { return leaf("a year", any(kYear), glossary_line("year")); }
+  static ExplainNode year() { return leaf(Term::kYear, any(kYear), glossary_line("year")); }
 
   const CostSetup& setup_;
   SourceFinder where_;

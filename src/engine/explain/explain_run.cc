@@ -3,9 +3,6 @@
 #include <optional>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/layout_text.h"
 #include "engine/explain/explain.h"
 #include "engine/plan/plan_figures.h"
 #include "engine/plan/plan_sizes.h"
@@ -28,36 +25,36 @@ std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
                    [&train](const RunOption& one) { return one.kind == train.option; });
   if (way == train.options.end()) return std::nullopt;
   const SourceFinder where(answer);
-  ExplainNode time = *explain_training(answer, "duration");
+  ExplainNode time = *explain_training(answer, Explained::kDuration);
   if (way->binds > train.duration->value())
-    time = leaf("time that it binds", any(way->binds), glossary_line("year"));
+    time = leaf(Term::kBindingTime, any(way->binds), glossary_line("year"));
   const Seconds paid =
       train.cost->value() / (way->rate.value() * Gpus::from_base(way->gpus));  // At its rate.
   const Seconds expected = std::max(train.duration->value(), way->binds);
   if (paid < expected * (1 - 1e-9) || paid > expected * (1 + 1e-9))
-    time = leaf("time that is paid: what binds to its end, the rest by the hour", any(paid),
-                glossary_line("year"));
-  const auto working = leaf("GPUs that work", any(Gpus::from_base(train.layout.gpus)),
+    time = leaf(Term::kPaidTime, any(paid), glossary_line("year"));
+  const auto working = leaf(Term::kWorkingGpus, any(Gpus::from_base(train.layout.gpus)),
                             where.find({"train.layout.gpus", "limits.gpus"}, {}, "train"));
-  const auto spare =
-      leaf("GPUs of spare nodes", any(Gpus::from_base(way->gpus - train.layout.gpus)),
-           way->goodput.source());
-  return node(fmt::format("cost of the run: {}", name_of(way->kind)), Operation::kProduct,
-              {node("GPUs that are paid", Operation::kSum, {working, spare}), std::move(time),
-               leaf(fmt::format("{}, per GPU", name_of(way->kind)), any(way->rate.value()),
-                    where.find({"money.rent.price"}, {}, way->rate.source()))});
+  const auto spare = leaf(Term::kSpareGpus, any(Gpus::from_base(way->gpus - train.layout.gpus)),
+                          way->goodput.source());
+  const std::string option(name_of(way->kind));
+  return node(Term::kRunCost, Operation::kProduct,
+              {node(Term::kPaidGpus, Operation::kSum, {working, spare}), std::move(time),
+               leaf(Term::kRateOfOption, any(way->rate.value()),
+                    where.find({"money.rent.price"}, {}, way->rate.source()), option)},
+              option);
 }
 
 }  // namespace
 
-std::string subject_of(const TrainAnswer& train) {
-  return fmt::format(" ({} × {}, {})", train.layout.gpus, train.accelerator,
-                     parallel_text(train.layout));
+RunSubject subject_of(const TrainAnswer& train) {
+  return {train.accelerator, train.layout};
 }
 
 std::optional<ExplainNode> explain_run(const Core& engine, const PlanQuestion& question,
-                                       const std::string& quantity) {
-  if (quantity == "cost" || quantity == "days") return std::nullopt;  // The plan's, as in gates.
+                                       const std::string& name) {
+  const auto quantity = find_explained(name);
+  if (!quantity || *quantity == Explained::kCost) return std::nullopt;  // The plan's, as in gates.
   if (!question.scenario().train || question.scenario().serve) return std::nullopt;
   Diagnostics unread;
   const auto train = engine.train(request_of(question), unread);
@@ -68,25 +65,21 @@ std::optional<ExplainNode> explain_run(const Core& engine, const PlanQuestion& q
   answer.duration = train->duration;
   answer.facts = train->facts;
   add_assumptions(question, answer);
-  if (quantity == "duration" && !train->duration) return std::nullopt;
-  if (quantity == "goodput" && !train->goodput) return std::nullopt;
-  auto tree = quantity == "run_cost" ? cost_node(answer) : explain_training(answer, quantity);
-  if (tree) tree->name += subject_of(*train);
+  if (*quantity == Explained::kDuration && !train->duration) return std::nullopt;
+  if (*quantity == Explained::kGoodput && !train->goodput) return std::nullopt;
+  auto tree =
+      *quantity == Explained::kRunCost ? cost_node(answer) : explain_training(answer, *quantity);
+  if (tree) tree->subject = subject_of(*train);
   return tree;
 }
 
-std::string why_of_the_plan(const Core& engine, const PlanQuestion& question) {
+std::optional<MisfitRun> misfit_run(const Core& engine, const PlanQuestion& question) {
   const auto& scenario = question.scenario();
-  if (!scenario.train || scenario.serve) return {};
+  if (!scenario.train || scenario.serve) return std::nullopt;
   Diagnostics unread;
   const auto train = engine.train(request_of(question), unread);
-  if (!train || train->fits) return {};
-  std::string text = fmt::format(
-      "what `train` chooses, {} × {}, does not fit: this is of the plan, which searches",
-      train->layout.gpus, train->accelerator);
-  if (scenario.hardware.size() > 1)
-    text += " every accelerator; --set 'hardware=[NAME]' asks about one";
-  return text;
+  if (!train || train->fits) return std::nullopt;
+  return MisfitRun{train->layout.gpus, train->accelerator, scenario.hardware.size() > 1};
 }
 
 }  // namespace loadfactor::engine

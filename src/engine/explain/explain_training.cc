@@ -14,9 +14,9 @@ std::string source_or(const std::string& source, const std::string& otherwise) {
 ExplainNode step_node(const TrainAnswer& train) {
   std::vector<ExplainNode> parts;
   for (const auto& part : train.parts)
-    parts.push_back(leaf(part.name, any(part.time.value()),
-                         source_or(part.time.source(), train.step_time.source())));
-  return node("step time", Operation::kSum, std::move(parts));
+    parts.push_back(leaf(Term::kStepPart, any(part.time.value()),
+                         source_or(part.time.source(), train.step_time.source()), part.name));
+  return node(Term::kStepTime, Operation::kSum, std::move(parts));
 }
 
 ExplainNode rate_node(const PlanAnswer& answer) {
@@ -25,11 +25,11 @@ ExplainNode rate_node(const PlanAnswer& answer) {
   const auto tokens = [](std::int64_t count) {
     return any(Tokens::from_base(static_cast<double>(count)));
   };
-  return node("tokens per second", Operation::kQuotient,
-              {node("tokens of a step", Operation::kProduct,
-                    {leaf("sequences of a step", any(static_cast<double>(train.global_batch)),
+  return node(Term::kTokensPerSecond, Operation::kQuotient,
+              {node(Term::kStepTokens, Operation::kProduct,
+                    {leaf(Term::kGlobalBatch, any(static_cast<double>(train.global_batch)),
                           where.find({"train.global_batch"}, {}, "general-knowledge")),
-                     leaf("tokens of a sequence", tokens(train.sequence),
+                     leaf(Term::kSequence, tokens(train.sequence),
                           where.find({"train.sequence"}, {}, "general-knowledge"))}),
                step_node(train)});
 }
@@ -41,20 +41,20 @@ ExplainNode mfu_node(const PlanAnswer& answer) {
   const double peak = train.peak.base() * train.layout.gpus;
   const Flops token =
       Flops::from_base(train.mfu.value() * peak / train.tokens_per_s.value().base());
-  const auto each = leaf("operations of a token", {token.base(), any(token).dimension},
+  const auto each = leaf(Term::kTokenWork, {token.base(), any(token).dimension},
                          where.find({"train.model", "train.model.config", "train.model.params"},
                                     {"model"}, "general-knowledge"));
   ExplainNode rate = rate_node(answer);
   // Tokens are counted, so that operations per second stand over operations per second.
-  rate =
-      node("tokens per second, counted", Operation::kQuotient,
-           {std::move(rate), leaf("a token", any(Tokens::from_base(1.0)), glossary_line("mfu"))});
-  return node("MFU", Operation::kQuotient,
-              {node("operations per second", Operation::kProduct, {each, std::move(rate)}),
-               node("peak of all GPUs", Operation::kProduct,
-                    {leaf("GPUs", any(static_cast<double>(train.layout.gpus)),
+  rate = node(
+      Term::kCountedTokens, Operation::kQuotient,
+      {std::move(rate), leaf(Term::kToken, any(Tokens::from_base(1.0)), glossary_line("mfu"))});
+  return node(Term::kMfu, Operation::kQuotient,
+              {node(Term::kWorkRate, Operation::kProduct, {each, std::move(rate)}),
+               node(Term::kPeakOfAll, Operation::kProduct,
+                    {leaf(Term::kGpus, any(static_cast<double>(train.layout.gpus)),
                           where.find({"train.layout.gpus", "limits.gpus"}, {}, "train")),
-                     leaf("peak of a GPU", any(train.peak),
+                     leaf(Term::kPeak, any(train.peak),
                           where.find({}, {"arithmetic"}, "general-knowledge"))})});
 }
 
@@ -62,20 +62,19 @@ ExplainNode goodput_node(const PlanAnswer& answer) {
   const auto& goodput = *answer.training->goodput;
   std::vector<ExplainNode> losses;
   for (const auto& loss : goodput.losses)
-    losses.push_back(leaf(loss.name, any(loss.share), goodput.value.source()));
-  return node("goodput", Operation::kDifference,
-              {leaf("paid time", any(1.0), glossary_line("goodput")),
-               node("losses", Operation::kSum, std::move(losses))});
+    losses.push_back(leaf(Term::kLoss, any(loss.share), goodput.value.source(), loss.name));
+  return node(Term::kGoodput, Operation::kDifference,
+              {leaf(Term::kAllPaidTime, any(1.0), glossary_line("goodput")),
+               node(Term::kLosses, Operation::kSum, std::move(losses))});
 }
 
 ExplainNode duration_node(const PlanAnswer& answer) {
   const SourceFinder where(answer);
   ExplainNode rate = rate_node(answer);
   if (answer.training->goodput)
-    rate = node("useful tokens per second", Operation::kProduct,
-                {std::move(rate), goodput_node(answer)});
-  return node("duration", Operation::kQuotient,
-              {leaf("tokens of the run", any(*answer.training->tokens),
+    rate = node(Term::kUsefulTokens, Operation::kProduct, {std::move(rate), goodput_node(answer)});
+  return node(Term::kDuration, Operation::kQuotient,
+              {leaf(Term::kTokensOfRun, any(*answer.training->tokens),
                     where.find({"train.tokens"}, {}, "general-knowledge")),
                std::move(rate)});
 }
@@ -83,29 +82,37 @@ ExplainNode duration_node(const PlanAnswer& answer) {
 ExplainNode memory_node(const std::vector<MemoryLine>& lines, const std::string& otherwise) {
   std::vector<ExplainNode> parts;
   for (const auto& line : lines)
-    parts.push_back(
-        leaf(line.name, any(line.bytes.value()), source_or(line.bytes.source(), otherwise)));
-  return node("memory of a GPU", Operation::kSum, std::move(parts));
+    parts.push_back(leaf(Term::kMemoryLine, any(line.bytes.value()),
+                         source_or(line.bytes.source(), otherwise), line.name));
+  return node(Term::kGpuMemory, Operation::kSum, std::move(parts));
 }
 
 }  // namespace
 
-std::optional<ExplainNode> explain_training(const PlanAnswer& answer, const std::string& quantity) {
+std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity) {
   const TrainAnswer& train = *answer.training;
   const SourceFinder where(answer);
-  if (quantity == "step_time") return step_node(train);
-  if (quantity == "tokens_per_s") return rate_node(answer);
-  if (quantity == "mfu") return mfu_node(answer);
-  if (quantity == "goodput") return goodput_node(answer);
-  if (quantity == "duration") return duration_node(answer);
-  if (quantity == "gpu_memory")
-    return memory_node(train.lines, where.find({}, {"memory of"}, "general-knowledge"));
-  return std::nullopt;
+  switch (quantity) {
+    case Explained::kStepTime:
+      return step_node(train);
+    case Explained::kTokensPerSecond:
+      return rate_node(answer);
+    case Explained::kMfu:
+      return mfu_node(answer);
+    case Explained::kGoodput:
+      return goodput_node(answer);
+    case Explained::kDuration:
+      return duration_node(answer);
+    case Explained::kGpuMemory:
+      return memory_node(train.lines, where.find({}, {"memory of"}, "general-knowledge"));
+    default:
+      return std::nullopt;
+  }
 }
 
 std::optional<ExplainNode> explain_fit(const Core& engine, const PlanQuestion& question,
-                                       const PlanAnswer& answer, const std::string& quantity) {
-  if (quantity != "gpu_memory" && quantity != "sequences") return std::nullopt;
+                                       const PlanAnswer& answer, Explained quantity) {
+  if (quantity != Explained::kGpuMemory && quantity != Explained::kSequences) return std::nullopt;
   const auto& serve = question.scenario().serve;
   if (!serve) return std::nullopt;
   Diagnostics unread;
@@ -118,19 +125,19 @@ std::optional<ExplainNode> explain_fit(const Core& engine, const PlanQuestion& q
   request.accelerator = answer.machine->accelerator;
   request.tp = answer.machine->layout.tp;
   request.pp = answer.machine->layout.pp;
-  if (answer.machine->precision != "16 bits") request.quantisation = answer.machine->precision;
+  request.quantisation = answer.machine->precision;
   request.context = static_cast<std::int64_t>(answer.fill->input + answer.fill->output);
   const auto fit = engine.fit(request);
   if (!fit) return std::nullopt;
   const SourceFinder where(answer);
   const std::string model = fit->facts.empty() ? "general-knowledge" : fit->facts.front().where;
-  if (quantity == "gpu_memory") return memory_node(fit->lines, model);
+  if (quantity == Explained::kGpuMemory) return memory_node(fit->lines, model);
   return node(
-      "sequences of a replica", Operation::kFloor,
-      {node("room for sequences", Operation::kQuotient,
-            {leaf("tokens that the KV cache holds", any(fit->kv_tokens.value()),
+      Term::kSequences, Operation::kFloor,
+      {node(Term::kSequenceRoom, Operation::kQuotient,
+            {leaf(Term::kKvTokens, any(fit->kv_tokens.value()),
                   source_or(fit->kv_tokens.source(), model)),
-             leaf("tokens of a sequence", any(Tokens::from_base(static_cast<double>(fit->context))),
+             leaf(Term::kSequence, any(Tokens::from_base(static_cast<double>(fit->context))),
                   where.find({"serve.demand.tokens_in", "serve.demand.trace"}, {},
                              "general-knowledge"))})});
 }

@@ -1,0 +1,225 @@
+#include "report/explain/explain_words.h"
+
+#include <array>
+#include <cctype>
+
+#include <fmt/format.h>
+
+#include "base/check.h"
+#include "base/layout_text.h"
+#include "report/describe/answers.h"
+
+namespace loadfactor::report {
+namespace {
+
+using engine::ExplainNode;
+using engine::Term;
+
+// The answer whose field a leaf is.
+enum class Described : std::uint8_t { kNowhere, kTrain, kFit };
+
+struct TermWords {
+  Term term;
+  std::string_view text;  // {} stands for which one.
+  Described described = Described::kNowhere;
+  std::string_view field = {};
+};
+
+// In the order of the enumeration.
+constexpr std::array<TermWords, static_cast<std::size_t>(Term::kCount)> kWords{{
+    {Term::kTokensPerMonth, "tokens a month"},
+    {Term::kTokensPerSecond, "", Described::kTrain, "tokens_per_s"},
+    {Term::kFullPlane, "full plane"},
+    {Term::kRequestTokens, "tokens of a request"},
+    {Term::kTokensIn, "tokens in"},
+    {Term::kTokensOut, "tokens out"},
+    {Term::kGoodput, "", Described::kTrain, "goodput"},
+    {Term::kDemand, "requests per second of the demand"},
+    {Term::kLoadFactor, "load factor"},
+    {Term::kInputPrice, "price of a token in"},
+    {Term::kMixedInputPrice, "price of a token in, some cached"},
+    {Term::kUncachedPart, "not cached"},
+    {Term::kCachedPart, "cached"},
+    {Term::kCachedPrice, "price of a cached token"},
+    {Term::kTokenPrice, "price of a token"},
+    {Term::kInputPart, "in"},
+    {Term::kOutputPart, "out"},
+    {Term::kOutputPrice, "price of a token out"},
+    {Term::kApiCost, "cost of the API a month"},
+    {Term::kFixedCost, "paid whether or not it works"},
+    {Term::kPeople, "people"},
+    {Term::kFullWorkEnergy, "energy of work, when full"},
+    {Term::kCostPerMonth, "cost a month"},
+    {Term::kWorkEnergy, "energy of work"},
+    {Term::kPaidLoadFactor, "load factor of the hours paid for"},
+    {Term::kFullMonthAtApi, "a full month at the API's price"},
+    {Term::kFullMonthPaidFor, "of the hours that are paid for"},
+    {Term::kFullMonthSaves, "what a full month saves"},
+    {Term::kBreakEven, "break-even"},
+    {Term::kBoundTime, "time that it binds, or terms and the rest by the hour"},
+    {Term::kRunCost, "cost of the run"},
+    {Term::kMonths, "months"},
+    {Term::kGpus, "GPUs"},
+    {Term::kGpusOfReplica, "GPUs of a replica"},
+    {Term::kPaidShare, "share of the hours that is paid for"},
+    {Term::kMeanPaidGpus, "GPUs paid for, on average"},
+    {Term::kServedRequests, "requests per second that are served"},
+    {Term::kServedShare, "share that is served"},
+    {Term::kTokenShare, "share of tokens"},
+    {Term::kSaturatedRate, "requests per second when saturated"},
+    {Term::kReplicas, "replicas"},
+    {Term::kReplicaRate, "of one replica"},
+    {Term::kRunningSequences, "sequences that run"},
+    {Term::kSequenceTime, "time of each"},
+    {Term::kTimePerToken, "time per token, with its share of prompts"},
+    {Term::kMachines, "machines"},
+    {Term::kBesideMachines, "what comes with it"},
+    {Term::kMeanActiveGpus, "GPUs that are on, on average"},
+    {Term::kOwnedGpus, "GPUs owned"},
+    {Term::kBaseWorkEnergy, "energy of work of the base"},
+    {Term::kReservedGpus, "GPUs reserved"},
+    {Term::kMeanRentedGpus, "GPUs rented, on average"},
+    {Term::kMixedMachines, "machines of the mix"},
+    {Term::kOwnedMachines, "owned machines"},
+    {Term::kRentOfGpu, "rent of a GPU"},
+    {Term::kRentExtras, "support, faults and surcharge, over the rent"},
+    {Term::kSpotHours, "hours paid per useful hour"},
+    {Term::kRent, "rent"},
+    {Term::kMillionTokens, "a million tokens"},
+    {Term::kMillionTokensCost, "cost of a million tokens"},
+    {Term::kTokenCost, "cost of a token"},
+    {Term::kTokensOfRun, "tokens of the run"},
+    {Term::kNoGpus, "GPUs to have, with the API"},
+    {Term::kMonth, "a month"},
+    {Term::kGpuEnergy, "energy of a GPU"},
+    {Term::kElectricalLoad, "share of it that work draws"},
+    {Term::kPue, "PUE"},
+    {Term::kElectricity, "price of electricity"},
+    {Term::kDrawShare, "share of the time or draw"},
+    {Term::kOwnedAllIn, "owning a GPU, all in"},
+    {Term::kSpace, "space"},
+    {Term::kSpacePrice, "price of space"},
+    {Term::kMaintenance, "maintenance"},
+    {Term::kInsurance, "insurance"},
+    {Term::kYearly, "a year of it"},
+    {Term::kPriceShare, "share of the price"},
+    {Term::kStaff, "staff"},
+    {Term::kSoftware, "software"},
+    {Term::kOutOfOrder, "hours out of order"},
+    {Term::kIdleGpu, "a GPU that is owned and idle"},
+    {Term::kLastDollar, "a dollar at the end of the life"},
+    {Term::kDiscountFactor, "1 + discount"},
+    {Term::kOne, "1"},
+    {Term::kDiscount, "discount a year"},
+    {Term::kNegativeYears, "years, negative"},
+    {Term::kSpread, "spread over the life"},
+    {Term::kYears, "years"},
+    {Term::kUsedDollar, "1 less that dollar"},
+    {Term::kUsedShare, "share of the price that is used up"},
+    {Term::kWhole, "all of it"},
+    {Term::kDiscountedResidual, "residual, discounted"},
+    {Term::kResidual, "residual"},
+    {Term::kCapital, "capital"},
+    {Term::kYearOfCapital, "a year of capital"},
+    {Term::kInstalledPrice, "price of a GPU, installed"},
+    {Term::kClusterFactor, "with what a cluster needs beside it"},
+    {Term::kClusterExtras, "optics, cables, switches, insurance"},
+    {Term::kNodeShare, "share of a node"},
+    {Term::kGpusOfNode, "GPUs of it"},
+    {Term::kRatedPower, "rated power"},
+    {Term::kYear, "a year"},
+    {Term::kBindingTime, "time that it binds"},
+    {Term::kPaidTime, "time that is paid: what binds to its end, the rest by the hour"},
+    {Term::kWorkingGpus, "GPUs that work"},
+    {Term::kSpareGpus, "GPUs of spare nodes"},
+    {Term::kPaidGpus, "GPUs that are paid"},
+    {Term::kStepTime, "step time"},
+    {Term::kStepTokens, "tokens of a step"},
+    {Term::kGlobalBatch, "", Described::kTrain, "global_batch"},
+    {Term::kSequence, "", Described::kTrain, "sequence"},
+    {Term::kTokenWork, "operations of a token"},
+    {Term::kCountedTokens, "tokens per second, counted"},
+    {Term::kToken, "a token"},
+    {Term::kMfu, "MFU"},
+    {Term::kWorkRate, "operations per second"},
+    {Term::kPeakOfAll, "peak of all GPUs"},
+    {Term::kPeak, "", Described::kTrain, "peak"},
+    {Term::kAllPaidTime, "paid time"},
+    {Term::kLosses, "losses"},
+    {Term::kUsefulTokens, "useful tokens per second"},
+    {Term::kDuration, "duration"},
+    {Term::kGpuMemory, "memory of a GPU"},
+    {Term::kSequences, "sequences of a replica"},
+    {Term::kSequenceRoom, "room for sequences"},
+    {Term::kKvTokens, "", Described::kFit, "kv_tokens"},
+    {Term::kPriceOf, "price of {}"},
+    {Term::kRatingOf, "rating of {}"},
+    {Term::kRateOfOption, "{}, per GPU"},
+    {Term::kStepPart, "{}"},
+    {Term::kLoss, "{}"},
+    {Term::kMemoryLine, "{}"},
+}};
+
+// The description of the first field of this name, however deep.
+const std::string* description_of(const Value& schema, std::string_view field) {
+  if (const auto* list = schema.list()) {
+    for (const Value& item : *list) {
+      if (const auto* found = description_of(item, field)) return found;
+    }
+    return nullptr;
+  }
+  const auto* members = std::get_if<Value::Object>(&schema.data);
+  if (members == nullptr) return nullptr;
+  if (const Value* properties = schema.find("properties")) {
+    const Value* described = properties->find(field);
+    const Value* text = described == nullptr ? nullptr : described->find("description");
+    if (text != nullptr && text->text() != nullptr) return text->text();
+  }
+  for (const Member& member : *members) {
+    if (const auto* found = description_of(member.value, field)) return found;
+  }
+  return nullptr;
+}
+
+// Inside a line a name begins small, unless its first word is an acronym.
+std::string begun_small(std::string text) {
+  const bool is_word = text.size() > 1 && std::islower(static_cast<unsigned char>(text[1])) != 0;
+  if (is_word) text[0] = static_cast<char>(std::tolower(static_cast<unsigned char>(text[0])));
+  return text;
+}
+
+}  // namespace
+
+ExplainWords::ExplainWords()
+    : train_(schema_of(Type<TrainAnswer>())), fit_(schema_of(Type<FitAnswer>())) {}
+
+std::string ExplainWords::name_of(const ExplainNode& node) const {
+  const TermWords& words = kWords[static_cast<std::size_t>(node.term)];
+  LF_CHECK(words.term == node.term);
+  std::string text(words.text);
+  if (words.described != Described::kNowhere) {
+    const Value& schema = words.described == Described::kTrain ? train_ : fit_;
+    const std::string* described = description_of(schema, words.field);
+    LF_CHECK(described != nullptr);
+    text = begun_small(*described);
+  }
+  const auto place = text.find("{}");
+  if (place != std::string::npos)
+    text.replace(place, 2, node.of);
+  else if (!node.of.empty())
+    text += ": " + node.of;
+  if (node.subject)
+    text += fmt::format(" ({} × {}, {})", node.subject->layout.gpus, node.subject->accelerator,
+                        parallel_text(node.subject->layout));
+  return text;
+}
+
+std::string misfit_words(const engine::MisfitRun& run) {
+  std::string text = fmt::format(
+      "what `train` chooses, {} × {}, does not fit: this is of the plan, which searches", run.gpus,
+      run.accelerator);
+  if (run.has_rivals) text += " every accelerator; --set 'hardware=[NAME]' asks about one";
+  return text;
+}
+
+}  // namespace loadfactor::report
