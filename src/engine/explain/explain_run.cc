@@ -29,11 +29,11 @@ std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
   if (way == train.options.end()) return std::nullopt;
   const SourceFinder where(answer);
   ExplainNode time = *explain_training(answer, "duration");
-  if (way->binds > train.duration->value())
-    time = leaf("time that it binds", any(way->binds), glossary_line("year"));
+  if (way->commitment > train.duration->value())
+    time = leaf("time that it binds", any(way->commitment), glossary_line("year"));
   const Seconds paid =
       train.cost->value() / (way->rate.value() * Gpus::from_base(way->gpus));  // At its rate.
-  const Seconds expected = std::max(train.duration->value(), way->binds);
+  const Seconds expected = std::max(train.duration->value(), way->commitment);
   if (paid < expected * (1 - 1e-9) || paid > expected * (1 + 1e-9))
     time = leaf("time that is paid: what binds to its end, the rest by the hour", any(paid),
                 glossary_line("year"));
