@@ -74,7 +74,7 @@ lf_uses(engine/explain base catalog/load config economics engine/cost engine/pla
         serving)
 lf_uses(engine/audit audit config config/scenario engine)
 lf_uses(engine/calibrate calibrate/measurement calibrate/site catalog catalog/spec resolve/serve
-        resolve/train training/job training/step)
+        resolve/train training/job training/step workload)
 lf_uses(report/describe base base/text)
 lf_uses(report base base/text catalog catalog/load demand/describe report/describe resolve/demand
         workload)
@@ -84,7 +84,7 @@ lf_uses(report/train base base/text report/describe)
 lf_uses(report/serve base base/text engine/fill report report/describe resolve/serve)
 lf_uses(report/cost base base/text report/describe)
 lf_uses(report/plan base base/text catalog/load engine/explain engine/plan report/cost
-        report/describe)
+        report/describe report/train)
 lf_uses(report/schemas report report/audit report/calibrate report/cost report/describe report/explain report/plan
         report/serve report/train)
 lf_uses(report/calibrate base base/text calibrate/site report/describe serving validation/inference

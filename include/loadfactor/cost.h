@@ -28,8 +28,8 @@ struct KnownCapacity {
 /// The requests of a service, as means.
 struct KnownDemand {
   Hertz requests;
-  Tokens tokens_in;  ///< Of one request,
-  Tokens tokens_out;
+  Tokens tokens_in;   ///< In each request.
+  Tokens tokens_out;  ///< In its answer.
 
   TokensPerSecond tokens() const { return requests * (tokens_in + tokens_out); }
 };

@@ -71,10 +71,16 @@ struct TrainGoodput {
   std::vector<GoodputLoss> losses;  ///< The largest first; with the value they sum to one.
 };
 
-/// A limit that the scenario writes and that this run does not keep.
+/// A limit that the scenario writes and that this run does not keep, with what is asked of it.
 struct MissedLimit {
-  std::string key;    ///< As the scenario writes it: train.deadline, limits.budget, …
-  std::string words;  ///< "the deadline of 30 days".
+  enum class Key : std::uint8_t { kDeadline, kBudget, kSitePower, kRackPower, kHeadroom };
+  Key key = Key::kDeadline;
+  Seconds deadline;
+  Dollars budget;
+  Watts power;               ///< That the site or a rack has.
+  std::string objection;     ///< What the machines draw of it.
+  double headroom = 0;       ///< Share of the memory that shall stay free.
+  double memory_needed = 0;  ///< Share of the memory that the run needs.
 };
 
 /// What the run takes and costs by one option: machines that can be taken away have a goodput of
@@ -86,7 +92,7 @@ struct RunOption {
   EstimateOf<double> goodput;
   std::optional<EstimateOf<Seconds>> duration;  ///< Where the tokens are said.
   std::optional<EstimateOf<Dollars>> cost;
-  Seconds binds;  ///< Paid to its end, however short the run; zero where hours are paid.
+  Seconds commitment;  ///< Paid to its end, however short the run; zero where hours are paid.
 };
 
 struct TrainAnswer {
@@ -133,7 +139,7 @@ struct TrainAnswer {
   std::optional<EstimateOf<Dollars>> cost;      ///< Rent of it, spare nodes included.
   std::optional<EstimateOf<DollarsPerToken>> cost_per_token;
   std::optional<OptionKind> option;  ///< That goodput, days and cost are of; nothing: unpriced.
-  Seconds binds;                     ///< How long that one is paid for at least.
+  Seconds commitment;                ///< How long that one is paid for at least.
   double paid_gpus = 0;              ///< Spares included.
   std::vector<RunOption> options;    ///< All that have a price.
   std::optional<Seconds> deadline;

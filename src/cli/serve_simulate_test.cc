@@ -145,8 +145,8 @@ TEST(ServeSimulateTest, ModelsOnOnePoolAreReportedEachAndTogether) {
   const auto json = loadfactor({"serve", scenario(two + "limits: {gpus: 4}\n"), "--simulate",
                                 "--requests", "300", "--format", "json"});
   EXPECT_NE(json.out.find("\"models\": ["), std::string::npos);
-  EXPECT_NE(json.out.find("\"requests\": 300"), std::string::npos);  // Of both together,
-  EXPECT_NE(json.out.find("\"requests\": 60,"), std::string::npos);  // by their rates.
+  EXPECT_NE(json.out.find("\"requests\": 300"), std::string::npos);  // Both models together.
+  EXPECT_NE(json.out.find("\"requests\": 60,"), std::string::npos);  // One of them, by its rate.
   const auto tight = loadfactor({"serve", scenario(two + "limits: {gpus: 2}\n"), "--simulate"});
   EXPECT_EQ(tight.status, 3) << tight.err;
 }

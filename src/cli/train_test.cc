@@ -352,7 +352,7 @@ TEST(TrainVerbTest, EveryFormatOfACurveShowsTheSparesThatArePaid) {
     curve.points.push_back(point);
   }
   answer.curves = {curve};
-  answer.decisions = {"one"};
+  answer.one_or_several = OneOrSeveral{{0, 0}, {0, 1}};
   EXPECT_TRUE(says(report::scale_text(answer, {}), "spare nodes: 3 at 64 GPUs"));
   EXPECT_TRUE(says(report::scale_json(answer, "x"), "\"spare_nodes\": 3"));
   EXPECT_TRUE(says(report::scale_csv(answer), "spare_nodes"));

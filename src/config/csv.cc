@@ -76,8 +76,8 @@ class CsvScanner {
   std::string_view text_;
   PositionCursor cursor_;
   std::size_t offset_ = 0;
-  std::optional<Position> open_quote_;   // Of the first quote that is never closed.
-  std::optional<Position> after_quote_;  // Of the first text that follows a closing quote.
+  std::optional<Position> open_quote_;   // Where the first quote that is never closed stands.
+  std::optional<Position> after_quote_;  // Where text first follows a closing quote.
 };
 
 bool is_blank(const std::vector<CsvCell>& row) {

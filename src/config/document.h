@@ -29,8 +29,8 @@ struct Node {
   ScalarStyle style = ScalarStyle::kPlain;
   Position position;
   std::string scalar;           // The text of a scalar, unescaped.
-  std::vector<Node> items;      // Of a list.
-  std::vector<Member> members;  // Of a map, in file order, duplicates kept.
+  std::vector<Node> items;      // What a list holds.
+  std::vector<Member> members;  // What a map holds, in file order, duplicates kept.
 };
 
 struct Member {

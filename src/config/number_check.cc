@@ -44,7 +44,7 @@ bool is_within(double value, const Range& range) {
 struct UnitSlip {
   std::string_view written;
   std::string_view meant;
-  double factor;  // Of the value as written to the value as meant.
+  double factor;  // The value as meant over the value as written.
 };
 constexpr std::array kUnitSlips{
     UnitSlip{" s", " ms", 1e-3},  UnitSlip{" ms", " us", 1e-3}, UnitSlip{" ms", " s", 1e3},

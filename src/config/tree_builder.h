@@ -80,7 +80,7 @@ class TreeBuilder {
   Node root_;
   bool has_root_ = false;
   std::size_t nodes_ = 0;
-  Extent last_;  // Of the last node that has one of its own.
+  Extent last_;  // The last node's that has one of its own.
   std::optional<Refusal> refusal_;
 };
 

@@ -74,7 +74,8 @@ Result<engine::DemandQuestion> engine_question(const DemandQuestion& question) {
 std::vector<std::string> import_remarks(const engine::DemandAnswer& answer) {
   std::vector<std::string> remarks{report::demand_import_line(answer)};
   for (const auto& notice : answer.notices)
-    if (notice.severity == Severity::kCaution) remarks.push_back("! " + notice.text);
+    if (report::severity_of(notice) == Severity::kCaution)
+      remarks.push_back("! " + report::text_of(notice));
   return remarks;
 }
 

@@ -19,7 +19,7 @@
 namespace loadfactor::facade {
 namespace {
 
-Result<std::string> render_fleet(const engine::SearchAnswer& answer, const std::string& file,
+Result<std::string> render_fleet(const engine::SizeAnswer& answer, const std::string& file,
                                  Format format, const Style& style) {
   switch (format) {
     case Format::kTable:
@@ -100,7 +100,7 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
   if (auto fault = find_size_fault(question)) return desk.refuse(*std::move(fault));
   auto serving = serving_question(question.about, question.settings, desk.progress);
   if (!serving) return desk.refuse(serving.error());
-  engine::SearchQuestion asked{.serving = *std::move(serving),
+  engine::SizingQuestion asked{.serving = *std::move(serving),
                                .spares = question.spares.value_or(-1),
                                .cold_start = question.cold_start,
                                .maintenance = question.maintenance,
@@ -115,9 +115,9 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
   engine::put_choice_first(*answer);
   answer->seconds = desk.now() - before;
   note_unread_keys("size", question.about.scenario, answer->notices);
-  return make_answer<engine::SearchAnswer>(
+  return make_answer<engine::SizeAnswer>(
       "size", *std::move(answer),
-      [file = question.about.scenario.file()](const engine::SearchAnswer& found, Format format,
+      [file = question.about.scenario.file()](const engine::SizeAnswer& found, Format format,
                                               const Style& style) {
         return render_fleet(found, file, format, style);
       },

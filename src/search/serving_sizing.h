@@ -74,7 +74,7 @@ struct WayPrice {
 struct SizingProblem {
   ServingSpace space;
   serving::HardwareShelf* hardware = nullptr;
-  const serving::Constants* constants = nullptr;  // Of chips that have none of their own.
+  const serving::Constants* constants = nullptr;  // For chips that have none of their own.
   std::map<const catalog::AcceleratorSpec*, const serving::Constants*> constants_by_chip;
   serving::ServiceAsk ask;
   double slo_quantile = 0.95;

@@ -200,16 +200,6 @@ std::vector<std::string> interval_groups(const ServingDeployment& deployment) {
   return {shape + (own ? ", tables" : ", no tables"), shape};
 }
 
-std::optional<std::string> borrowed_remark(const ServingCalibration& calibration,
-                                           const EngineTraits& engine) {
-  if (!calibration.is_borrowed(engine)) return std::nullopt;
-  return fmt::format(
-      "no results of `{}` are known: host and kernel times are those of `{}`, and intervals are "
-      "{:g} "
-      "times as wide",
-      engine.name, calibration.borrowed[engine.index], calibration.borrowed_width);
-}
-
 ServingCalibration load_serving_calibration(const catalog::DataFile& file,
                                             std::span<const EngineTraits> generations,
                                             Diagnostics& diagnostics) {

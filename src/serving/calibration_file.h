@@ -70,10 +70,6 @@ struct ServingCalibration {
 // interval. Chips with kernel tables of their own are known better than those that borrow.
 std::vector<std::string> interval_groups(const ServingDeployment& deployment);
 
-// What to say about an engine whose constants are those of another.
-std::optional<std::string> borrowed_remark(const ServingCalibration& calibration,
-                                           const EngineTraits& engine);
-
 // Constants for these generations (Catalog::generations()); those of others in the file are left
 // out. A generation without any has those of the one it is like.
 ServingCalibration load_serving_calibration(const catalog::DataFile& file,

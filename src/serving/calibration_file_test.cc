@@ -57,8 +57,7 @@ TEST(CalibrationFileTest, AGenerationWithoutConstantsHasThoseOfTheOneItIsLike) {
               values.of(sglang, EngineConstant::kFront));
   }
   EXPECT_FALSE(from.calibration.is_borrowed(shipped().traits("sglang")));
-  EXPECT_FALSE(borrowed_remark(from.calibration, shipped().traits("sglang")));
-  EXPECT_TRUE(borrowed_remark(from.calibration, from.traits[0]));
+  EXPECT_TRUE(from.calibration.is_borrowed(from.traits[0]));
 }
 
 TEST(CalibrationFileTest, BorrowedConstantsMakeWiderIntervals) {

@@ -96,19 +96,14 @@ Result<const EngineTraits*> generation_of(const catalog::Catalog& catalog,
   return named_generation(catalog, engine, name);
 }
 
-std::optional<std::string> release_remark(const catalog::EngineSpec& engine,
-                                          std::string_view release, const EngineTraits& taken) {
+std::optional<ReleaseDoubt> doubt_of_release(const catalog::EngineSpec& engine,
+                                             std::string_view release) {
   if (release.empty()) return std::nullopt;
   const auto number = parse_release(release);
-  if (!number)
-    return fmt::format("release '{}' is not read as one of {}: it is taken for `{}`", release,
-                       engine.title, taken.name);
+  if (!number) return ReleaseDoubt::kNoNumber;
   const auto newest = parse_release(engine.newest_release);
   if (!newest || !newest->is_before(*number)) return std::nullopt;
-  return fmt::format(
-      "release {} is newer than {}, the newest of {} whose results are known: it is "
-      "taken for `{}`",
-      release, engine.newest_release, engine.title, taken.name);
+  return ReleaseDoubt::kNewerThanKnown;
 }
 
 EngineDefaults engine_defaults(const catalog::EngineSpec& engine, const EngineTraits& traits,

@@ -33,9 +33,10 @@ Result<const EngineTraits*> named_generation(const catalog::Catalog& catalog,
                                              const catalog::EngineSpec& engine,
                                              std::string_view name);
 
-// What to say about a release that is no number, or newer than any whose results are known.
-std::optional<std::string> release_remark(const catalog::EngineSpec& engine,
-                                          std::string_view release, const EngineTraits& taken);
+// What is doubtful about a release: it is no number, or newer than any whose results are known.
+enum class ReleaseDoubt : std::uint8_t { kNoNumber, kNewerThanKnown };
+std::optional<ReleaseDoubt> doubt_of_release(const catalog::EngineSpec& engine,
+                                             std::string_view release);
 
 struct EngineDefaults {
   std::int64_t chunk = 0;  // Prompt tokens per step.

@@ -53,15 +53,12 @@ TEST(GenerationTest, AReleaseBeyondTheNewestKnownIsRemarkedOn) {
   catalog::EngineSpec engine;
   engine.title = "vLLM";
   engine.newest_release = "0.23";
-  const auto remark = [&](std::string_view release) {
-    return release_remark(engine, release, shipped().traits("vllm-async")).has_value();
-  };
-  EXPECT_FALSE(remark(""));
-  EXPECT_FALSE(remark("0.23.1"));
-  EXPECT_FALSE(remark("v0.9"));
-  EXPECT_TRUE(remark("0.24"));
-  EXPECT_TRUE(remark("1.2"));
-  EXPECT_TRUE(remark("nightly"));
+  EXPECT_EQ(doubt_of_release(engine, ""), std::nullopt);
+  EXPECT_EQ(doubt_of_release(engine, "0.23.1"), std::nullopt);
+  EXPECT_EQ(doubt_of_release(engine, "v0.9"), std::nullopt);
+  EXPECT_EQ(doubt_of_release(engine, "0.24"), ReleaseDoubt::kNewerThanKnown);
+  EXPECT_EQ(doubt_of_release(engine, "1.2"), ReleaseDoubt::kNewerThanKnown);
+  EXPECT_EQ(doubt_of_release(engine, "nightly"), ReleaseDoubt::kNoNumber);
 }
 
 TEST(GenerationTest, AReleaseGoesBeforeTheCatalogueAndTheCatalogueBeforeTheLatest) {

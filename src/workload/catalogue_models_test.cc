@@ -1,10 +1,10 @@
 // Every model of the catalogue, held to what was published about it and to the laws.
+#include "workload/testing/catalogue_models.h"
+
 #include <vector>
 
 #include <gtest/gtest.h>
 
-#include "catalog/catalog.h"
-#include "catalog/load/data_file.h"
 #include "workload/kv_cache.h"
 #include "workload/parameters.h"
 #include "workload/weights.h"
@@ -13,14 +13,6 @@ namespace loadfactor::workload {
 namespace {
 
 using catalog::ModelSpec;
-
-// Reads the built-in catalogue, once for each test.
-std::vector<ModelSpec> catalogue_models() {
-  Diagnostics diagnostics;
-  const catalog::Catalog catalog = catalog::Catalog::load(catalog::builtin_files(), diagnostics);
-  EXPECT_GT(catalog.models().size(), 100U);
-  return catalog.models();
-}
 
 TEST(CatalogueModelsTest, CountsMeetThePublishedOnes) {
   for (const ModelSpec& model : catalogue_models()) {

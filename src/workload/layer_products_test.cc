@@ -6,23 +6,15 @@
 
 #include <gtest/gtest.h>
 
-#include "catalog/catalog.h"
-#include "catalog/load/data_file.h"
 #include "workload/layer_weights.h"
 #include "workload/parameters.h"
 #include "workload/test_models.h"
+#include "workload/testing/catalogue_models.h"
 
 namespace loadfactor::workload {
 namespace {
 
 using catalog::ModelSpec;
-
-std::vector<ModelSpec> catalogue_models() {
-  Diagnostics diagnostics;
-  const catalog::Catalog catalog = catalog::Catalog::load(catalog::builtin_files(), diagnostics);
-  EXPECT_GT(catalog.models().size(), 100U);
-  return catalog.models();
-}
 
 LayerProduct product(const ModelSpec& model, ProductRole role, const Sharding& sharding = {},
                      int layer = 0) {

@@ -100,7 +100,7 @@ constexpr const char* kService =
 
 TEST_F(SearchSchemaTest, ASizedDeploymentKeepsTheContract) {
   const JsonSchema schema = load_schema("sizing");
-  engine::SearchQuestion asked;
+  engine::SizingQuestion asked;
   asked.serving.scenario = config::testing::sound(kService);
   asked.thorough = true;
   asked.gpus = 4;

@@ -72,7 +72,8 @@ struct EngineGeneration {
   Victim victim = Victim::kLastAdmitted;
   AboveChunk above_chunk = AboveChunk::kLower;
 
-  double overlap = 0.0;           // Of host work with the device: 0 serial, 1 hidden if shorter.
+  double overlap =
+      0.0;  // How far host work hides behind the device's: 0 not at all, 1 wholly if shorter.
   bool graphs = true;             // Decode steps are captured; else launched kernel by kernel.
   std::int64_t graph_tokens = 0;  // Steps with prompts are captured in pieces up to so many tokens.
   bool one_shot = true;           // Has its own small all-reduce.

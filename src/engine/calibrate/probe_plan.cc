@@ -13,6 +13,7 @@
 #include "resolve/serve/serve_site.h"
 #include "resolve/train/train_setup.h"
 #include "resolve/train/train_site.h"
+#include "workload/layer_products.h"
 
 namespace loadfactor::engine {
 namespace {
@@ -45,28 +46,28 @@ constexpr std::array kServingMeasurements{
 // One step as far as its shapes go.
 struct StepShape {
   std::int64_t tokens = 0;   // Rows of the products.
-  std::int64_t batch = 0;    // Sequences of the attention,
-  std::int64_t queries = 0;  // tokens of each,
-  std::int64_t context = 0;  // over this many keys.
-  std::int64_t tp = 1;
-  std::vector<const char*> phases;  // Of the attention.
+  std::int64_t batch = 0;    // Sequences of the attention.
+  std::int64_t queries = 0;  // Tokens of each sequence.
+  std::int64_t context = 0;  // Keys that each token looks at.
+  int tp = 1;
+  std::vector<const char*> phases;  // That the attention is measured in.
 };
 
-void add_layer(const catalog::LayerSpec& layer, const StepShape& step, std::int64_t hidden,
-               std::set<std::string>& shapes) {
-  const auto gemm = [&](std::int64_t n, std::int64_t k) {
-    if (n > 0 && k > 0) shapes.insert(fmt::format("gemm {} {} {}", step.tokens, n, k));
-  };
-  const auto& a = layer.attention;
+// Products of single matrices; those of experts and groups of heads have no probe of their own.
+void add_products(const catalog::ModelSpec& model, const catalog::LayerSpec& layer,
+                  const StepShape& step, std::set<std::string>& shapes) {
+  for (const auto& product : workload::layer_products(model, layer, {.tp = step.tp})) {
+    const auto columns = std::llround(product.columns);
+    const auto inner = std::llround(product.inner);
+    if (product.groups == 1 && columns > 0 && inner > 0)
+      shapes.insert(fmt::format("gemm {} {} {}", step.tokens, columns, inner));
+  }
+}
+
+void add_attention(const catalog::AttentionSpec& a, const StepShape& step,
+                   std::set<std::string>& shapes) {
   const std::int64_t heads = a.heads / step.tp;
   const std::int64_t kv_heads = std::max<std::int64_t>(1, a.kv_heads / step.tp);
-  gemm((heads + 2 * kv_heads) * a.head_dim, hidden);
-  gemm(hidden, heads * a.head_dim);
-  if (layer.mlp.width > 0) {
-    const std::int64_t gates = layer.mlp.kind == catalog::MlpKind::kGated ? 2 : 1;
-    gemm(gates * layer.mlp.width / step.tp, hidden);
-    gemm(hidden, layer.mlp.width / step.tp);
-  }
   if (heads <= 0 || heads % kv_heads != 0) return;
   for (const char* phase : step.phases)
     shapes.insert(fmt::format("attention {} {} {} {} {} {} {}", phase, step.batch, heads, kv_heads,
@@ -77,7 +78,10 @@ std::vector<std::string> shapes_of(const catalog::ModelSpec& model,
                                    std::span<const StepShape> steps) {
   std::set<std::string> shapes;
   for (const StepShape& step : steps) {
-    for (const auto& layer : model.kinds) add_layer(layer, step, model.hidden, shapes);
+    for (const auto& layer : model.kinds) {
+      add_products(model, layer, step, shapes);
+      add_attention(layer.attention, step, shapes);
+    }
   }
   return {shapes.begin(), shapes.end()};
 }
@@ -132,7 +136,7 @@ std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
   const std::int64_t batch = whole(figures.batch);
   const std::int64_t prompt = whole(std::min(setup->tokens_in, pool.chunk));
   const std::int64_t context = whole(setup->tokens_in + 0.5 * setup->tokens_out);
-  const std::int64_t tp = setup->layout().tp;
+  const int tp = setup->layout().tp;
   const std::vector<StepShape> steps{{prompt, 1, prompt, prompt, tp, {"prefill"}},
                                      {batch, batch, 1, context, tp, {"decode"}}};
   ProbePlan plan;

@@ -13,7 +13,7 @@ namespace loadfactor::engine {
 
 struct ProbeAdvice {
   std::string measurement;
-  double share = 0;     // Of the step's time that it speaks of.
+  double share = 0;     // The part of the step's time that it speaks of.
   double narrows = 0;   // The step's doubt, as a share of the step, that it would settle.
   double variance = 0;  // Share of the variance of all terms.
 };

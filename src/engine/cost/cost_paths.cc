@@ -31,7 +31,7 @@ struct Parts {
   DollarsPerSecond fixed;     // Does not move.
   DollarsPerSecond floating;  // Goes with the rent of the day.
   DollarsPerSecond reserved;  // Goes with the rent of the day it was signed.
-  Seconds term;               // Of the reservation.
+  Seconds term;               // How long the reservation binds.
   DollarsPerSecond tokens;    // Goes with the price of tokens.
 };
 

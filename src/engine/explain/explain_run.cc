@@ -26,11 +26,11 @@ std::optional<ExplainNode> cost_node(const PlanAnswer& answer) {
   if (way == train.options.end()) return std::nullopt;
   const SourceFinder where(answer);
   ExplainNode time = *explain_training(answer, Explained::kDuration);
-  if (way->binds > train.duration->value())
-    time = leaf(Term::kBindingTime, any(way->binds), glossary_line("year"));
+  if (way->commitment > train.duration->value())
+    time = leaf(Term::kBindingTime, any(way->commitment), glossary_line("year"));
   const Seconds paid =
       train.cost->value() / (way->rate.value() * Gpus::from_base(way->gpus));  // At its rate.
-  const Seconds expected = std::max(train.duration->value(), way->binds);
+  const Seconds expected = std::max(train.duration->value(), way->commitment);
   if (paid < expected * (1 - 1e-9) || paid > expected * (1 + 1e-9))
     time = leaf(Term::kPaidTime, any(paid), glossary_line("year"));
   const auto working = leaf(Term::kWorkingGpus, any(Gpus::from_base(train.layout.gpus)),

@@ -150,7 +150,7 @@ double saturated_sequences(const Core& engine, const PlanQuestion& question,
   Diagnostics unread;
   const auto world = ServingWorld::create(serving, engine.catalog(), unread);
   if (!world) return 0;
-  const auto plan = world->replica(Side::kAnswers, *world->service().chip);
+  const auto plan = world->replica(Side::kDecode, *world->service().chip);
   if (!plan || !plan->fits()) return 0;
   const auto& ask = world->ask();
   const serving::Pool pool = plan->pool(ask);

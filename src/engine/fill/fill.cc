@@ -37,7 +37,7 @@ void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillC
                       counted(answer.units, "replica"), each, counted(answer.gpus_left, "GPU")),
           Severity::kCaution);
   } else {
-    const auto& written = world.service().asked_pool(Side::kAnswers).replicas;
+    const auto& written = world.service().asked_pool(Side::kDecode).replicas;
     const bool is_there = written && !context.prompts;
     answer.units = is_there ? written->value : context.units;
     answer.fleet_chosen = context.is_sized && !is_there;

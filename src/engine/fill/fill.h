@@ -27,7 +27,7 @@ struct FillQuestion {
   ServingQuestion serving;
   std::string gpu;  // Instead of the scenario's candidates.
   Simulating simulating = Simulating::kNever;
-  int gpus = 0;  // Of the fleet; 0: as the scenario says, else the cheapest that keeps the SLO.
+  int gpus = 0;  // The fleet's; 0: as the scenario says, else the cheapest that keeps the SLO.
   Seconds think_time =
       Seconds::from_base(60);  // Between an answer and the same user's next request.
   bool load_only = false;      // Not what other crowds, pools, replicas and chips would do.
@@ -67,7 +67,7 @@ struct CrowdRow {
 // The smallest crowd that pays for a replica, and whether shape and SLO let it come that far.
 struct ThresholdRow {
   std::string change;
-  int gpus = 0;           // Of one replica.
+  int gpus = 0;           // One replica's.
   double break_even = 0;  // Load factor at which it costs as much as the API.
   double fullest = 0;     // As full as shape and SLO let it be.
   Hertz requests;         // From which it pays.
@@ -79,7 +79,7 @@ struct ThresholdRow {
 // One way to pay for the fleet, as `cost` prices it.
 struct WayToPay {
   std::string way;
-  DollarsPerGpuSecond price;  // Of a GPU, at the fleet's load.
+  DollarsPerGpuSecond price;  // A GPU's, at the fleet's load.
   double break_even = 0;      // Load factor; infinite where it never pays.
   Hertz requests;             // At which the fleet breaks even,
   double users = 0;
@@ -117,15 +117,15 @@ struct FillAnswer {
   serving::ServingLayout layout;
   std::int64_t chunk = 0;                // Tokens of one step.
   std::int64_t max_seqs = 0;             // Requests of one step.
-  serving::ServingLayout prompt_layout;  // Of prompts, where they are apart;
-  int prompt_replicas = 0;               // then a unit has so many of them,
-  int answer_replicas = 1;               // and answers.
+  serving::ServingLayout prompt_layout;  // The prompt pool's, where it is apart.
+  int prompt_replicas = 0;               // Prompt replicas of a unit.
+  int answer_replicas = 1;               // Answer replicas of a unit.
   int units = 0;                         // Such units; replicas where prompts are not apart.
   int replicas = 0;                      // Those that write answers, where prompts are apart.
   int gpus = 0;
-  int gpus_left = 0;  // Of those given, too few for one more replica; paid for all the same.
+  int gpus_left = 0;  // Too few for one more replica; paid for all the same.
   bool fleet_chosen = false;
-  serving::CapacityFigures replica;  // Of a replica, or of a unit.
+  serving::CapacityFigures replica;  // One replica's, or one unit's.
   EstimateOf<double> load_factor;
   std::optional<EstimateOf<double>> break_even;
   serving::FluidLoad load;
@@ -177,11 +177,11 @@ Result<ClusterFill> fill_cluster(const DemandAnswer& jobs, int gpus,
 // The parts that make FillAnswer, in files of their own.
 struct FillContext {
   ServingWorld* world = nullptr;
-  serving::ReplicaPlan plan;                    // Of answers, where prompts are apart.
+  serving::ReplicaPlan plan;                    // The answer pool's, where prompts are apart.
   std::optional<serving::ReplicaPlan> prompts;  // Then a unit has so many of each:
   int prompt_replicas = 0;
   int answer_replicas = 1;
-  serving::CapacityFigures figures;  // Of a replica, or of a unit of both pools.
+  serving::CapacityFigures figures;  // One replica's, or those of a unit of both pools.
   int units = 1;                     // Such replicas or units, as written or chosen.
   bool is_sized = false;             // Chosen as the cheapest, not written.
   std::string size_words;            // How the search comes to so many.
@@ -189,10 +189,10 @@ struct FillContext {
   double rent_low = 1;               // The lowest and highest quote over the one used.
   double rent_high = 1;
   Seconds think_time;
-  std::vector<double> pooled_rates;  // Of sixteen like services; `add_pooling` makes them.
+  std::vector<double> pooled_rates;  // Sixteen like services together; `add_pooling` makes them.
 
   int gpus_each() const { return figures.capacity.gpus; }
-  // Of one GPU on demand, and of a request from the API.
+  // What one GPU costs on demand, and one request at the API.
   std::optional<DollarsPerGpuSecond> rent() const;
   std::optional<Dollars> api_per_request() const;
   // Dollars per million tokens of a fleet that serves so many requests per second.

@@ -21,17 +21,17 @@ int count_of(const config::Given<int>& given) {
 Result<FillContext> context_on(ServingWorld& world, const catalog::AcceleratorSpec& chip) {
   Service& service = world.service();
   FillContext context{.world = &world};
-  TRY(context.plan, world.replica(Side::kAnswers, chip));
+  TRY(context.plan, world.replica(Side::kDecode, chip));
   context.figures = world.capacity(context.plan);
   if (service.is_split()) {
-    TRY(context.prompts, world.replica(Side::kPrompts, chip));
-    context.prompt_replicas = count_of(service.asked_pool(Side::kPrompts).replicas);
-    context.answer_replicas = count_of(service.asked_pool(Side::kAnswers).replicas);
+    TRY(context.prompts, world.replica(Side::kPrefill, chip));
+    context.prompt_replicas = count_of(service.asked_pool(Side::kPrefill).replicas);
+    context.answer_replicas = count_of(service.asked_pool(Side::kDecode).replicas);
     context.figures = split_unit(world, *context.prompts, context.plan, context.prompt_replicas,
                                  context.answer_replicas)
                           .figures;
   } else {
-    context.units = count_of(service.asked_pool(Side::kAnswers).replicas);
+    context.units = count_of(service.asked_pool(Side::kDecode).replicas);
   }
   if (auto fault = find_slo_fault(service, context.figures)) return *std::move(fault);
   return context;
@@ -122,7 +122,7 @@ Result<serving::ReplicaPlan> plan_of(ServingWorld& world, Side side,
                                      const catalog::AcceleratorSpec& chip,
                                      const DeploymentRow& row) {
   TRY(auto choice, replica_on(world.service(), side, chip));
-  choice.layout = side == Side::kPrompts ? row.prompt_layout : row.layout;
+  choice.layout = side == Side::kPrefill ? row.prompt_layout : row.layout;
   if (row.prompt_replicas == 0) {
     choice.max_seqs = row.max_seqs;
     choice.chunk = row.chunk;
@@ -134,13 +134,13 @@ Result<serving::ReplicaPlan> plan_of(ServingWorld& world, Side side,
 Result<FillContext> context_of(const DeploymentRow& row, ServingWorld& world) {
   FillContext context{.world = &world};
   TRY(const auto* chip, world.service().catalog->find_accelerator(row.accelerator));
-  TRY(context.plan, plan_of(world, Side::kAnswers, *chip, row));
+  TRY(context.plan, plan_of(world, Side::kDecode, *chip, row));
   if (row.prompt_replicas == 0) {
     context.figures = world.capacity(context.plan);
     context.units = row.replicas;
     return context;
   }
-  TRY(context.prompts, plan_of(world, Side::kPrompts, *chip, row));
+  TRY(context.prompts, plan_of(world, Side::kPrefill, *chip, row));
   context.prompt_replicas = row.prompt_replicas;
   context.answer_replicas = row.replicas;
   context.figures =
@@ -149,7 +149,7 @@ Result<FillContext> context_of(const DeploymentRow& row, ServingWorld& world) {
 }
 
 // How the search comes to the replicas of its answer, in its own words.
-std::string size_words(const SearchAnswer& found) {
+std::string size_words(const SizeAnswer& found) {
   const DeploymentRow& row = found.rows[found.chosen];
   const auto notice = std::find_if(found.notices.begin(), found.notices.end(),
                                    [](const Notice& each) { return each.id == "fleet"; });
@@ -190,7 +190,7 @@ std::optional<FillContext> choose_context(const FillQuestion& question, ServingW
                                           Diagnostics& diagnostics) {
   const Service& service = world.service();
   // Replicas that are written are a fleet that is there: all else of it is as written, too.
-  const config::Pool pool = service.asked_pool(Side::kAnswers);
+  const config::Pool pool = service.asked_pool(Side::kDecode);
   const bool is_written = pool.replicas && (pool.tp || service.is_split());
   auto context = is_written ? written_context(question, world, diagnostics)
                             : sized_context(question, world, diagnostics);

@@ -192,7 +192,7 @@ void add_engines(const FillContext& context, FillAnswer& answer) {
     if (!traits || *traits == world.service().traits) continue;
     choice.traits = *traits;
     choice.engine = *spec;
-    const config::Pool written = world.service().asked_pool(Side::kAnswers);
+    const config::Pool written = world.service().asked_pool(Side::kDecode);
     if (!written.max_seqs) choice.max_seqs = 0;
     if (!written.chunk) choice.chunk = 0;
     const auto plan = world.plan(choice);

@@ -39,8 +39,8 @@ class FillTest : public ::testing::Test {
     request.scenario = asked.serving.scenario;
     return request;
   }
-  static SearchQuestion search_question(const FillQuestion& asked) {
-    SearchQuestion question;
+  static SizingQuestion search_question(const FillQuestion& asked) {
+    SizingQuestion question;
     question.serving = asked.serving;
     question.confirm = 1;
     return question;
@@ -177,7 +177,7 @@ TEST_F(FillTest, TheTableOfAClusterSaysOfItsSizeWhatTheHeadlineSays) {
 }
 
 TEST_F(FillTest, TheCheapestDeploymentIsConfirmedAndOneReplicaFewerMissesWeeks) {
-  SearchQuestion asked;
+  SizingQuestion asked;
   asked.serving =
       question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0)
           .serving;
@@ -196,7 +196,7 @@ TEST_F(FillTest, TheCheapestDeploymentIsConfirmedAndOneReplicaFewerMissesWeeks) 
 }
 
 TEST_F(FillTest, DeploymentsAreRankedByTheRentOfTheirChipAndThoseWithoutOneComeLast) {
-  SearchQuestion asked;
+  SizingQuestion asked;
   asked.serving =
       question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0)
           .serving;
@@ -225,7 +225,7 @@ TEST_F(FillTest, DeploymentsAreRankedByTheRentOfTheirChipAndThoseWithoutOneComeL
 }
 
 TEST_F(FillTest, RowsThatWereNotSimulatedShowTheirOwnTimePerToken) {
-  SearchQuestion asked;
+  SizingQuestion asked;
   asked.serving = question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200}", 0).serving;
   asked.confirm = 1;
   const auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
@@ -484,7 +484,7 @@ TEST_F(FillTest, ASitesMeasurementsMoveTheChipTheyAreOfAlone) {
     ASSERT_TRUE(before && after) << render(diagnostics_);
     const auto saturated = [&](ServingWorld& world, const char* name) {
       const auto* chip = *world.service().catalog->find_accelerator(name);
-      const auto plan = world.replica(Side::kAnswers, *chip);
+      const auto plan = world.replica(Side::kDecode, *chip);
       return world.capacity(*plan).capacity.saturated.base();
     };
     EXPECT_DOUBLE_EQ(saturated(*after, "h100-sxm"), saturated(*before, "h100-sxm"));
@@ -502,7 +502,7 @@ TEST_F(FillTest, AScenarioThatOnlyTrainsIsToldWhatFillsAClusterOfJobs) {
 }
 
 TEST_F(FillTest, SparesAreWeighedPaidForAndSaid) {
-  SearchQuestion asked = search_question(question(
+  SizingQuestion asked = search_question(question(
       "{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0));
   asked.spares = 0;
   asked.weeks = 1;

@@ -22,18 +22,18 @@ namespace {
 void add_layouts(ServingWorld& world, const std::vector<const catalog::AcceleratorSpec*>& chips,
                  search::SizingProblem& problem, Diagnostics& diagnostics) {
   Service& service = world.service();
-  const config::Pool pool = service.asked_pool(Side::kAnswers);
+  const config::Pool pool = service.asked_pool(Side::kDecode);
   search::ServingSpace& space = problem.space;
   // A layout that is written stands with the engine's own settings, as every other verb has it.
   space.own_settings = pool.tp.has_value() || service.is_split();
   space.has_splits = problem.thorough && !pool.tp && !pool.pp && !pool.replicas;
   for (const auto* chip : chips) {
     if (!service.is_split()) {
-      space.layouts[chip] = layouts_within_reach(service, Side::kAnswers, *chip, world.ask());
+      space.layouts[chip] = layouts_within_reach(service, Side::kDecode, *chip, world.ask());
       continue;
     }
-    const auto prompts = world.replica(Side::kPrompts, *chip);
-    const auto answers = world.replica(Side::kAnswers, *chip);
+    const auto prompts = world.replica(Side::kPrefill, *chip);
+    const auto answers = world.replica(Side::kDecode, *chip);
     if (prompts && answers)
       space.splits.push_back({prompts->choice, answers->choice});
     else
@@ -147,7 +147,7 @@ std::optional<search::SizedDeployment> cheapest(search::SizingProblem problem) {
 }
 
 void add_relaxed(const search::SizingProblem& problem, double base, ServingWorld& world,
-                 const std::vector<const catalog::AcceleratorSpec*>& chips, SearchAnswer& answer) {
+                 const std::vector<const catalog::AcceleratorSpec*>& chips, SizeAnswer& answer) {
   if (base <= 0) return;
   const auto add = [&](Relaxation what, std::string change, const search::SizingProblem& changed) {
     const auto best = cheapest(changed);
@@ -202,7 +202,7 @@ void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outa
   outages.maintenance = maintenance.base();
 }
 
-search::SizingProblem make_problem(const SearchQuestion& question, ServingWorld& world,
+search::SizingProblem make_problem(const SizingQuestion& question, ServingWorld& world,
                                    const std::vector<const catalog::AcceleratorSpec*>& chips,
                                    Diagnostics& diagnostics) {
   search::SizingProblem problem;
@@ -242,11 +242,11 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
     return;
   }
   // The smallest replica is what other verbs answer for: they say the same of it.
-  const auto smallest = world.replica(Side::kAnswers, chip);
+  const auto smallest = world.replica(Side::kDecode, chip);
   if (!smallest) return diagnostics.add(smallest.error());
   auto figures = world.capacity(*smallest);
   if (service.is_split()) {
-    const auto prompts = world.replica(Side::kPrompts, chip);
+    const auto prompts = world.replica(Side::kPrefill, chip);
     if (!prompts) return diagnostics.add(prompts.error());
     figures = split_unit(world, *prompts, *smallest, 1, 1).figures;
   }
@@ -262,16 +262,16 @@ void refuse(const search::SizingAnswer& sized, ServingWorld& world,
 
 // Replicas that are written are a fleet that is there, and not what this asks.
 void note_written_replicas(Service& service) {
-  const bool is_written = service.asked_pool(Side::kAnswers).replicas ||
-                          (service.is_split() && service.asked_pool(Side::kPrompts).replicas);
+  const bool is_written = service.asked_pool(Side::kDecode).replicas ||
+                          (service.is_split() && service.asked_pool(Side::kPrefill).replicas);
   if (is_written)
     service.note("sized-anew",
                  "the replicas that the scenario writes are the fleet that is there: this is the "
                  "fleet that suffices, and `fill` says how full the other is");
 }
 
-SearchAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world) {
-  SearchAnswer answer;
+SizeAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world) {
+  SizeAnswer answer;
   answer.scenario = world.service().scenario.name.value;
   answer.model_title = world.service().model->title;
   answer.demand_words = world.demand().words;
@@ -317,7 +317,7 @@ ResizedRow resized_row(const search::ResizedFleet& fleet, const FleetDemand& dem
 
 // Holds on to the world that the candidates are of.
 void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProblem problem,
-                  std::vector<search::SizedDeployment> candidates, SearchAnswer& answer) {
+                  std::vector<search::SizedDeployment> candidates, SizeAnswer& answer) {
   problem.progress = {};  // The search is over when it is asked.
   const auto resizer =
       std::make_shared<const search::FleetResizer>(std::move(problem), std::move(candidates));
@@ -348,9 +348,9 @@ std::string row_words(const DeploymentRow& row) {
   return text + fmt::format(", {})", row.precision);
 }
 
-std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
-                                              const catalog::Catalog& catalog,
-                                              Diagnostics& diagnostics) {
+std::optional<SizeAnswer> search_deployment(const SizingQuestion& question,
+                                            const catalog::Catalog& catalog,
+                                            Diagnostics& diagnostics) {
   const std::shared_ptr<ServingWorld> world =
       ServingWorld::create(question.serving, catalog, diagnostics);
   if (!world) return std::nullopt;
@@ -368,7 +368,7 @@ std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
     refuse(sized, *world, *chips.front(), diagnostics);
     return std::nullopt;
   }
-  SearchAnswer answer = describe(sized, *world);
+  SizeAnswer answer = describe(sized, *world);
   answer.is_smallest = question.thorough && !sized.next_cheaper && sized.untried == 0 &&
                        answer.rows.front().is_confirmed;
   if (question.gpus > 0) {

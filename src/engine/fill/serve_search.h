@@ -15,12 +15,12 @@ namespace loadfactor::engine {
 // Deployments that verbs simulate where nobody says how many.
 inline constexpr int kConfirmed = 2;
 
-struct SearchQuestion {
+struct SizingQuestion {
   ServingQuestion serving;
   std::string gpu;  // Instead of the scenario's candidates.
   int spares = -1;  // Replicas that stand by; -1: as many as the failures of GPUs ask for.
   Seconds cold_start = Seconds::from_base(180);
-  Seconds maintenance = Seconds::from_base(7200);  // Of every replica, once a month.
+  Seconds maintenance = Seconds::from_base(7200);  // Every replica's, once a month.
   int confirm = 3;
   int weeks = 1;          // Simulated for each fleet at most; 0: what is quick, up to 20.
   int gpus = 0;           // Also: the most that so many GPUs can carry.
@@ -35,7 +35,7 @@ struct DeploymentRow {
   serving::ServingLayout layout;
   std::int64_t max_seqs = 0;
   std::int64_t chunk = 0;
-  serving::ServingLayout prompt_layout;  // Of the pool of prompts,
+  serving::ServingLayout prompt_layout;  // The prompt pool's.
   int prompt_replicas = 0;               // 0: prompts and answers share replicas.
   int replicas = 0;                      // With spares, as all of these.
   int spares = 0;
@@ -98,7 +98,7 @@ struct ResizedRow {
   std::vector<double> busy_by_hour;  // GPUs that must be on, hour by hour.
 };
 
-struct SearchAnswer {
+struct SizeAnswer {
   std::string scenario, model_title, demand_words;
   double input = 0, output = 0;
   Hertz mean, peak;
@@ -109,10 +109,10 @@ struct SearchAnswer {
   std::vector<RelaxRow> relaxed;
   std::optional<CheaperRow> next_cheaper;  // Nothing where there is none, or none was tried.
   bool is_smallest = false;                // Nothing cheaper exists.
-  std::optional<DeploymentRow> most;       // Of the GPUs that were asked about.
+  std::optional<DeploymentRow> most;       // The best on the GPUs that were asked about.
   std::int64_t enumerated = 0, fitting = 0, meeting = 0, simulated_requests = 0;
   int spares = 0;
-  bool has_prices = true;    // Of the answer; otherwise deployments are ranked by GPUs.
+  bool has_prices = true;    // Otherwise deployments are ranked by GPUs.
   bool is_replayed = false;  // Requests of a trace, not of weeks made.
   double seconds = 0;        // Set by whoever has a clock.
   // Fleets for a multiple of this demand, of every accelerator, the cheapest to rent first.
@@ -120,8 +120,8 @@ struct SearchAnswer {
   std::vector<Notice> notices;
 };
 
-std::optional<SearchAnswer> search_deployment(const SearchQuestion& question,
-                                              const catalog::Catalog& catalog,
-                                              Diagnostics& diagnostics);
+std::optional<SizeAnswer> search_deployment(const SizingQuestion& question,
+                                            const catalog::Catalog& catalog,
+                                            Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

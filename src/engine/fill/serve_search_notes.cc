@@ -63,7 +63,7 @@ void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
 }
 
 // What the simulation leaves open.
-void confess_trial(const search::SizingAnswer& sized, const SearchQuestion& question,
+void confess_trial(const search::SizingAnswer& sized, const SizingQuestion& question,
                    Service& setup) {
   const auto& first = sized.best.front();
   if (!first.is_confirmed && first.ttft <= Seconds())
@@ -86,7 +86,7 @@ void confess_trial(const search::SizingAnswer& sized, const SearchQuestion& ques
 
 }  // namespace
 
-void add_search_notes(const search::SizingAnswer& sized, const SearchQuestion& question,
+void add_search_notes(const search::SizingAnswer& sized, const SizingQuestion& question,
                       const search::Outages& outages, ServingWorld& world) {
   Service& setup = world.service();
   const auto& first = sized.best.front();

@@ -28,7 +28,7 @@ std::optional<GpuPrice> price_of(const economics::CostCase& terms, OptionKind ki
 // where it allows none.
 std::vector<GpuPrice> prices_of(const CostSetup& setup);
 
-// Of one GPU on demand, with what comes on top.
+// What one GPU costs on demand, with what comes on top.
 std::optional<DollarsPerGpuSecond> rent_on_demand(const CostSetup& setup);
 
 }  // namespace loadfactor::engine

@@ -119,16 +119,15 @@ std::optional<FilledRow> fill_row(const ServingQuestion& question, const Deploym
   return filled;
 }
 
-std::optional<SearchAnswer> size_service(const SearchQuestion& question,
-                                         const catalog::Catalog& catalog,
-                                         Diagnostics& diagnostics) {
+std::optional<SizeAnswer> size_service(const SizingQuestion& question,
+                                       const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   auto found = search_deployment(question, catalog, diagnostics);
   if (found && has_several_chips(found->rows))
     found->chosen = cheapest_row(question.serving, catalog, found->rows);
   return found;
 }
 
-void put_choice_first(SearchAnswer& answer) {
+void put_choice_first(SizeAnswer& answer) {
   if (answer.chosen == 0) return;
   const auto chosen = answer.rows.begin() + static_cast<std::ptrdiff_t>(answer.chosen);
   std::rotate(answer.rows.begin(), chosen, chosen + 1);

@@ -21,13 +21,13 @@ std::optional<FilledRow> fill_row(const ServingQuestion& question, const Deploym
 
 // Searches, and says which row is the answer: of each accelerator the first is filled and priced
 // every way, mixes and machines that come and go included.
-std::optional<SearchAnswer> size_service(const SearchQuestion& question,
-                                         const catalog::Catalog& catalog, Diagnostics& diagnostics);
+std::optional<SizeAnswer> size_service(const SizingQuestion& question,
+                                       const catalog::Catalog& catalog, Diagnostics& diagnostics);
 
 // Whether a notice was found out about the first row, and says nothing of another.
 bool is_of_first_row(const std::string& id);
 
 // The answer as the first row, with notices that speak of it.
-void put_choice_first(SearchAnswer& answer);
+void put_choice_first(SizeAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -44,7 +44,7 @@ struct PlanFlip {
 
 // A commitment that does not end with the run it is paid for.
 struct OptionTerm {
-  Seconds binds;
+  Seconds commitment;
   Seconds run;
   bool is_renewed = false;  // The run is longer: the last term is whole, or on demand.
 };
@@ -214,10 +214,10 @@ struct PlanAnswer {
   std::int64_t sequence = 0;  // Tokens; 0: no run was searched.
   bool is_training = false;
   PlanDecision decision = PlanDecision::kHold;
-  std::string saved_verdict;        // The sentence of a plan that is read back; else empty.
-  int present_gpus = 0;             // That are there already.
-  std::optional<Error> refusal;     // Why there is no answer but that it is not feasible.
-  std::string search_verdict;       // What the search for a run says where nothing fits.
+  std::string saved_verdict;     // The sentence of a plan that is read back; else empty.
+  int present_gpus = 0;          // That are there already.
+  std::optional<Error> refusal;  // Why there is no answer but that it is not feasible.
+  std::optional<loadfactor::SearchAnswer> search;  // For a run that nothing fits.
   std::vector<BrokenLimit> broken;  // Limits that nothing keeps; empty where it is feasible.
   std::vector<NearestWay> nearest;  // To those limits.
   Unweighed unweighed = Unweighed::kNothing;

@@ -174,7 +174,7 @@ struct PowerExcluded {
 struct SlowerRun {
   PlannedRun run;
   double behind = 0;  // Score over the best, less one.
-  std::string why;    // As the search says it.
+  LayoutReasons why;
 };
 // A machine that the search for a run left out, as the search says it.
 struct LeftOutMachine {

@@ -116,7 +116,7 @@ void add_close_call(PlanAnswer& answer, CloseCall call) {
   answer.close_calls.push_back(std::move(call));
 }
 
-std::vector<int> least_gpus(const SearchAnswer& found) {
+std::vector<int> least_gpus(const SizeAnswer& found) {
   std::map<std::string, int> least;
   for (const auto& row : found.rows) least.try_emplace(row.accelerator, row.gpus);
   std::vector<int> gpus;

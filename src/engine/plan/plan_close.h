@@ -15,7 +15,7 @@ void add_close_call(PlanAnswer& answer, CloseCall call);
 // What to do about so many GPUs, when so many are there (0: none) and machines beat the API.
 // `least`: GPUs of each accelerator's cheapest deployment.
 PlanDecision serving_decision(int gpus, int present, const std::vector<int>& least);
-std::vector<int> least_gpus(const SearchAnswer& found);
+std::vector<int> least_gpus(const SizeAnswer& found);
 
 // The cheapest way to run one accelerator.
 struct ServingCandidate {

@@ -10,7 +10,7 @@ namespace loadfactor::engine {
 
 struct ServingFacts {
   const PlanQuestion& question;
-  const SearchAnswer& found;
+  const SizeAnswer& found;
   const FillAnswer& fill;
   const DeploymentRow& row;  // What is filled and priced.
   int present = 0;           // GPUs that are there already.

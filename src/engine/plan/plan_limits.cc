@@ -70,8 +70,8 @@ class LimitSearcher {
   }
 
  private:
-  std::optional<SearchAnswer> search(Diagnostics& problems) const {
-    SearchQuestion ask{.serving = result_.question.serving,
+  std::optional<SizeAnswer> search(Diagnostics& problems) const {
+    SizingQuestion ask{.serving = result_.question.serving,
                        .confirm = result_.question.confirm,
                        .relaxed = result_.question.levers && result_.broken.empty()};
     return size_service(ask, engine_.catalog(), problems);

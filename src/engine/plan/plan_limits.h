@@ -16,10 +16,10 @@ namespace loadfactor::engine {
 config::ScenarioLimits limits_of(const PlanQuestion& question);
 
 struct LimitedSearch {
-  PlanQuestion question;              // Without the limits that nothing keeps.
-  std::optional<SearchAnswer> found;  // Deployments for it.
-  std::vector<BrokenLimit> broken;    // Empty: what was found is within all limits.
-  std::vector<RunnerUp> excluded;     // Accelerators that a limit of power rules out.
+  PlanQuestion question;            // Without the limits that nothing keeps.
+  std::optional<SizeAnswer> found;  // Deployments for it.
+  std::vector<BrokenLimit> broken;  // Empty: what was found is within all limits.
+  std::vector<RunnerUp> excluded;   // Accelerators that a limit of power rules out.
 };
 
 // Sizes a service within `limits.gpus`, `limits.site_power` and `limits.rack_power`; where nothing

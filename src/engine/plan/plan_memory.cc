@@ -146,7 +146,7 @@ void add_memory_levers(const Core& engine, const ServingFacts& facts, PlanAnswer
   Diagnostics unread;
   const auto world = ServingWorld::create(question, engine.catalog(), unread);
   if (!world) return;
-  const auto plan = world->replica(Side::kAnswers, *world->service().chip);
+  const auto plan = world->replica(Side::kDecode, *world->service().chip);
   if (!plan || !plan->fits()) return;
   add_tier_levers(engine, facts, *world, *plan, answer);
   add_split_lever(facts, *world, *plan, answer);

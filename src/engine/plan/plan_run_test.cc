@@ -36,7 +36,7 @@ TEST(PlanRun, ARunThatOutlastsAReservationPaysWholeTermsOrTheRestByTheHour) {
   EXPECT_GT(year->amount, *year->cost.per_run);
   ASSERT_TRUE(year->term);
   EXPECT_TRUE(year->term->is_renewed);
-  EXPECT_DOUBLE_EQ(year->term->binds.base(), 365 * 86400.0);
+  EXPECT_DOUBLE_EQ(year->term->commitment.base(), 365 * 86400.0);
 }
 
 TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
@@ -46,7 +46,7 @@ TEST(PlanRun, AReservationIsPaidToItsEndAndNotRecommendedForAFewHours) {
   EXPECT_NEAR(year->amount / year->cost.per_month.value(), 12, 0.01);  // 8760 h over 730 h.
   ASSERT_TRUE(year->term);
   EXPECT_FALSE(year->term->is_renewed);
-  EXPECT_LT(year->term->run, year->term->binds);
+  EXPECT_LT(year->term->run, year->term->commitment);
   const auto& first = answer.options[0].cost.kind;
   EXPECT_TRUE(first == OptionKind::kSpot || first == OptionKind::kOnDemand)
       << name_of(answer.decision);

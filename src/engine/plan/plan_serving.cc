@@ -121,7 +121,7 @@ std::vector<ServingCandidate> candidates_of(const ServingPlanner& planner,
   return found;
 }
 
-void add_runner_ups(const ServingPlanner& planner, const SearchAnswer& found, PlanAnswer& answer) {
+void add_runner_ups(const ServingPlanner& planner, const SizeAnswer& found, PlanAnswer& answer) {
   for (const auto& priced : planner.rows()) {
     if (priced.row->accelerator == answer.machine->accelerator) continue;
     const CostOption* cheapest = priced.cheapest();
@@ -183,8 +183,8 @@ std::string fleet_steps_words(const Core& engine, const PlanQuestion& question,
 }
 
 // The search simulates what is cheapest the whole time; where machines come and go others may be.
-void merge_search_notices(const Core& engine, const PlanQuestion& question,
-                          const SearchAnswer& found, const PricedRow& priced, PlanAnswer& answer) {
+void merge_search_notices(const Core& engine, const PlanQuestion& question, const SizeAnswer& found,
+                          const PricedRow& priced, PlanAnswer& answer) {
   const DeploymentRow& chosen = *priced.row;
   const DeploymentRow& first = found.rows.front();
   if (&first == &chosen) return merge_notices(found.notices, answer);
@@ -254,7 +254,7 @@ void add_flips(const ServingFacts& facts, PlanAnswer& answer) {
 
 PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
                     const ServingPlanner& planner) {
-  const SearchAnswer& found = *search.found;
+  const SizeAnswer& found = *search.found;
   const PlanQuestion& question = search.question;
   PlanAnswer answer;
   answer.scenario = found.scenario;

@@ -18,7 +18,7 @@ constexpr double kWidth = 1.002;  // How near the flip is then found.
 }  // namespace
 
 TrafficPlans::TrafficPlans(const Core& engine, const PlanQuestion& question,
-                           const SearchAnswer& found, const ServingPlanner& planner, int present)
+                           const SizeAnswer& found, const ServingPlanner& planner, int present)
     : engine_(engine),
       found_(found),
       planner_(planner),

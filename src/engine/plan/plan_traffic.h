@@ -16,7 +16,7 @@ namespace loadfactor::engine {
 class TrafficPlans {
  public:
   // All must outlive this. `present`: GPUs that are there already.
-  TrafficPlans(const Core& engine, const PlanQuestion& question, const SearchAnswer& found,
+  TrafficPlans(const Core& engine, const PlanQuestion& question, const SizeAnswer& found,
                const ServingPlanner& planner, int present);
 
   TrafficAnswer at(double traffic) const;
@@ -35,7 +35,7 @@ class TrafficPlans {
   bool is_same(PlanDecision a, PlanDecision b) const;
 
   const Core& engine_;
-  const SearchAnswer& found_;
+  const SizeAnswer& found_;
   const ServingPlanner& planner_;
   config::ScenarioLimits limits_;
   int present_;

@@ -192,7 +192,7 @@ PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanQuestio
   answer.scenario = found.scenario;
   answer.model_title = found.title;
   answer.decision = PlanDecision::kNotFeasible;
-  answer.search_verdict = found.verdict;
+  answer.search = found;
   for (const auto& excluded : found.excluded)
     answer.runner_ups.push_back({LeftOutMachine{excluded.what, excluded.why}, Dollars(),
                                  excluded.accelerator, excluded.gpus});

@@ -83,7 +83,7 @@ std::optional<Notice> note_dear_spot(const PricedRow& priced) {
 
 }  // namespace
 
-bool ServingPlanner::price(const SearchAnswer& found, Diagnostics& diagnostics) {
+bool ServingPlanner::price(const SizeAnswer& found, Diagnostics& diagnostics) {
   std::map<std::string, bool> seen;
   for (const auto& row : found.rows) {
     if (std::exchange(seen[row.accelerator], true)) continue;
@@ -137,7 +137,7 @@ void ServingPlanner::add_options(PlanAnswer& answer) const {
     answer.options[i].more = answer.options[i].amount - answer.options[0].amount;
 }
 
-const PricedRow& ServingPlanner::chosen(const SearchAnswer& found) const {
+const PricedRow& ServingPlanner::chosen(const SizeAnswer& found) const {
   const std::string& accelerator = found.rows[found.chosen].accelerator;
   const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const PricedRow& priced) {
     return priced.row->accelerator == accelerator;

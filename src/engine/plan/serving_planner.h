@@ -29,13 +29,13 @@ class ServingPlanner {
       : engine_(engine), question_(question) {}
 
   // The cheapest deployment of every accelerator. False, with the reasons, where none has a price.
-  bool price(const SearchAnswer& found, Diagnostics& diagnostics);
+  bool price(const SizeAnswer& found, Diagnostics& diagnostics);
   // Every way to pay for every accelerator, the cheapest first; the API once.
   void add_options(PlanAnswer& answer) const;
   // Options that were asked for and have no price, by name and why.
   void add_unpriced(PlanAnswer& answer) const;
   // The machines that the sizing chose.
-  const PricedRow& chosen(const SearchAnswer& found) const;
+  const PricedRow& chosen(const SizeAnswer& found) const;
   const std::vector<PricedRow>& rows() const { return rows_; }
 
   std::optional<PricedRow> price_row(const DeploymentRow& row, Diagnostics& diagnostics) const;

@@ -55,22 +55,20 @@ Result<Sharding> choose_sharding(const FitRequest& request, const FitSetup& setu
   Sharding sharding{.tp = std::max(request.tp, 1), .pp = request.pp, .uneven = true};
   if (request.tp == 0 && request.pp == 1 && request.ep == 1) {
     sharding = smallest ? smallest->sharding : sharding;
-    notices.push_back({"chosen-layout", Severity::kNote,
-                       "the fewest GPUs that hold one sequence chosen; --tp sets it"});
+    notices.push_back({.id = "chosen-layout", .arguments = {{"fewest_gpus", ""}}});
   } else if (request.tp == 0 && request.ep > 1) {
     sharding.tp = request.ep;
-    notices.push_back({"chosen-layout", Severity::kNote, "tp as wide as ep chosen; --tp sets it"});
+    notices.push_back({.id = "chosen-layout", .arguments = {{"as_wide_as_ep", ""}}});
   }
   TRY(sharding, spread_experts(sharding, request.ep));
   const auto problems = workload::validate_sharding(*setup.serving.model, sharding);
   if (!problems.empty()) return problems.errors().front();
   const auto& chip = *setup.serving.chip;
   if (sharding.tp > chip.scale_up.domain) {
-    notices.push_back(
-        {"tp-beyond-domain", Severity::kCaution,
-         fmt::format("tp {} reaches beyond the scale-up domain of {} ({}): it fits, but will be "
-                     "slow",
-                     sharding.tp, chip.title, chip.scale_up.domain)});
+    notices.push_back({.id = "tp-beyond-domain",
+                       .arguments = {{"tp", std::to_string(sharding.tp)},
+                                     {"accelerator", chip.title},
+                                     {"domain", std::to_string(chip.scale_up.domain)}}});
   }
   return sharding;
 }

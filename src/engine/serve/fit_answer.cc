@@ -238,8 +238,8 @@ void confess_assumptions(const FitSetup& setup, FitAnswer& answer) {
     assumed.push_back(fmt::format("usable memory of {}", serving.chip->name));
   if (!assumed.empty()) {
     answer.notices.push_back(
-        {"assumed-facts", Severity::kCaution,
-         fmt::format("assumed, without a document behind it: {}", fmt::join(assumed, "; "))});
+        {.id = "assumed-facts",
+         .arguments = {{"facts", fmt::format("{}", fmt::join(assumed, "; "))}}});
   }
 }
 

@@ -39,16 +39,18 @@ std::optional<engine::FillAnswer> filled(const config::Scenario& asked, Diagnost
   question.serving.scenario = asked;
   return engine::fill_fleet(question, shipped().catalog(), diagnostics);
 }
-std::optional<engine::SearchAnswer> searched(const config::Scenario& asked,
-                                             Diagnostics& diagnostics) {
-  engine::SearchQuestion question{.confirm = engine::kConfirmed, .relaxed = false};
+std::optional<engine::SizeAnswer> searched(const config::Scenario& asked,
+                                           Diagnostics& diagnostics) {
+  engine::SizingQuestion question{.confirm = engine::kConfirmed, .relaxed = false};
   question.serving.scenario = asked;
   return engine::size_service(question, shipped().catalog(), diagnostics);
 }
 
-std::string notice(const std::vector<Notice>& notices, const std::string& id) {
+// The edits that a notice proposes.
+std::string edits_of(const std::vector<Notice>& notices, const std::string& id) {
   for (const Notice& said : notices)
-    if (said.id == id) return said.text;
+    for (const auto& argument : said.arguments)
+      if (said.id == id && argument.name == "edits") return argument.text;
   return {};
 }
 
@@ -192,7 +194,7 @@ TEST(OneServiceTest, AnOpenLayoutSaysWhatTheSearchWouldChoose) {
   const auto fill = filled(asked, diagnostics);
   ASSERT_TRUE(serve && fill) << render(diagnostics);
   ASSERT_NE(serve->layout.gpus, fill->gpus);
-  const std::string said = notice(serve->notices, "other-layout");
+  const std::string said = edits_of(serve->notices, "other-layout");
   EXPECT_NE(said.find("--set serve.deployment.tp=" + std::to_string(fill->layout.tp)),
             std::string::npos)
       << said;
@@ -211,7 +213,7 @@ TEST(OneServiceTest, TheEditsOfTheSearchsChoiceNameAnotherChipToo) {
   ASSERT_TRUE(serve && fill) << render(diagnostics);
   ASSERT_EQ(serve->accelerator, "h100-sxm");
   ASSERT_EQ(fill->accelerator, "h200-sxm");
-  EXPECT_NE(notice(serve->notices, "other-layout").find("--set serve.deployment.gpu=h200-sxm"),
+  EXPECT_NE(edits_of(serve->notices, "other-layout").find("--set serve.deployment.gpu=h200-sxm"),
             std::string::npos);
   const auto edited = served(asked.with({{"serve.deployment.gpu", fill->accelerator},
                                          {"serve.deployment.tp", std::int64_t{fill->layout.tp}},

@@ -35,7 +35,7 @@ std::vector<std::string> edits_of(const DeploymentRow& row, const serving::Repli
 void note_other_layout(const ServingQuestion& question, const serving::ReplicaPlan& taken,
                        Service& service) {
   const auto& ask = service.ask();
-  const bool is_open = !service.asked_pool(Side::kAnswers).tp && !service.is_split();
+  const bool is_open = !service.asked_pool(Side::kDecode).tp && !service.is_split();
   if (!is_open || !ask.demand || !ask.others.empty()) return;
   Diagnostics unread;
   const auto found = size_service({.serving = question, .confirm = kConfirmed, .relaxed = false},
@@ -44,8 +44,9 @@ void note_other_layout(const ServingQuestion& question, const serving::ReplicaPl
   const DeploymentRow& row = found->rows[found->chosen];
   const std::vector<std::string> edits = edits_of(row, taken);
   if (edits.empty()) return;
-  service.note("other-layout", fmt::format("`serve --search` would choose {}: {}", row_words(row),
-                                           fmt::join(edits, " ")));
+  service.note({.id = "other-layout",
+                .arguments = {{"deployment", row_words(row)},
+                              {"edits", fmt::format("{}", fmt::join(edits, " "))}}});
 }
 
 }  // namespace loadfactor::engine

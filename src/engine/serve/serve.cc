@@ -17,7 +17,6 @@
 #include "engine/serve/serve_pace.h"
 #include "resolve/serve/fleet_limit.h"
 #include "resolve/serve/fleet_steps.h"
-#include "resolve/serve/other_models.h"
 #include "resolve/serve/serve_setup.h"
 #include "resolve/serve/service_layout.h"
 #include "serving/load_factor.h"
@@ -116,18 +115,15 @@ struct Fleet {
 
 // As many as `serve --simulate` takes, where the scenario does not say.
 Fleet choose_fleet(ServeSetup& setup, const serving::ReplicaCapacity& one, double rate) {
-  const auto answers = setup.written_replicas(engine::Side::kAnswers);
-  const auto prompts = setup.written_replicas(engine::Side::kPrompts);
+  const auto answers = setup.written_replicas(engine::Side::kDecode);
+  const auto prompts = setup.written_replicas(engine::Side::kPrefill);
   int blank = 1;
   const bool is_blank = !answers || (setup.prompts && !prompts);
   if (is_blank && rate > 0) {
     const auto steps =
         engine::count_replicas(setup.demand->rates, rate, one, engine::slo_quantile(setup.promise));
     blank = steps.slo;
-    setup.note("chosen-replicas",
-               fmt::format("{} chosen = {}; deployment.replicas sets them, and --search weighs "
-                           "other chips, layouts and weeks",
-                           counted(steps.slo, "replica"), engine::words_of(steps)));
+    setup.note(engine::note_chosen_replicas(steps));
   }
   return {answers.value_or(blank), setup.prompts ? prompts.value_or(blank) : 0};
 }
@@ -173,7 +169,7 @@ AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const P
 
 struct Anchored {
   std::optional<serving::AnchorPoint> measured;
-  double full_pace = 1;  // Of a full batch, whatever the load that is asked about.
+  double full_pace = 1;  // A full batch's, whatever the load that is asked about.
 };
 // Scales the pool by the anchor, where there is one, and says where that was measured.
 Anchored apply_anchor(ServeSetup& setup, const ServeRequest& request,
@@ -191,16 +187,13 @@ Anchored apply_anchor(ServeSetup& setup, const ServeRequest& request,
     return {};
   }
   pool.pace = pace->factor;
-  setup.note("anchored", fmt::format("every step is scaled by {:.3f} ({:.3f} when full), from one "
-                                     "measured run ({})",
-                                     pace->factor, full_pace->factor, request.anchor->source));
-  for (std::string& remark : engine::anchor_remarks(setup, catalog, *request.anchor))
-    setup.note("other-run", std::move(remark), Severity::kCaution);
-  if (engine::is_far(*pace))
-    setup.note("far-anchor",
-               "the measured run is more than five times off: it is not of this deployment and "
-               "load, or its figure has another unit",
-               Severity::kCaution);
+  setup.note({.id = "anchored",
+              .arguments = {{"factor", fmt::format("{:.3f}", pace->factor)},
+                            {"factor_full", fmt::format("{:.3f}", full_pace->factor)},
+                            {"run", request.anchor->source}}});
+  for (Notice& difference : engine::anchor_differences(setup, catalog, *request.anchor))
+    setup.note(std::move(difference));
+  if (engine::is_far(*pace)) setup.note({.id = "far-anchor"});
   return {pace->measured, full_pace->factor};
 }
 
@@ -222,11 +215,10 @@ bool check_kv_tokens(ServeSetup& setup, const ServeRequest& request, Diagnostics
                       setup.layout().dp;
   constexpr double kBeyondDoubt = 2;
   if (most > 0 && stated > kBeyondDoubt * most)
-    setup.note(
-        "kv-beyond-memory",
-        fmt::format("--kv-tokens {} is {:.3g} times what the memory of a {} holds by our count",
-                    *request.kv_tokens, stated / most, setup.layout().dp > 1 ? "rank" : "replica"),
-        Severity::kCaution);
+    setup.note({.id = "kv-beyond-memory",
+                .arguments = {{"kv_tokens", fmt::format("{}", *request.kv_tokens)},
+                              {"times", fmt::format("{:.3g}", stated / most)},
+                              {setup.layout().dp > 1 ? "of_rank" : "of_replica", ""}}});
   return true;
 }
 
@@ -239,9 +231,9 @@ void add_prompt_pool(ServeSetup& setup, const Fleet& fleet, Pool& prompts, Pool&
     return fmt::format("{:.0f} × {} (tp {}{})", gpus, plan.choice.chip->name, layout.tp,
                        layout.pp > 1 ? fmt::format(", pp {}", layout.pp) : "");
   };
-  setup.note("split-pools",
-             fmt::format("prompts on {}, answers on {}", words(*setup.prompts, prompts.gpus),
-                         words(setup.plan, pool.gpus)));
+  setup.note({.id = "split-pools",
+              .arguments = {{"prompts", words(*setup.prompts, prompts.gpus)},
+                            {"answers", words(setup.plan, pool.gpus)}}});
   pool.prompts = &prompts;
   pool.gpus += prompts.gpus;
 }
@@ -267,26 +259,23 @@ void add_busy_hours(const ServeSetup& setup, const Fleet& fleet,
 void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigures& saturated,
                   const AskedLoad& asked, const ServeAnswer& answer) {
   if (!answer.feasible && setup.prompts) {
-    setup.note("overloaded",
-               fmt::format("{} arrive and the pools finish {:.3g}; what limits them is said above",
-                           answer.load, saturated.request_rate.base()),
-               Severity::kCaution);
+    setup.note(
+        {.id = "overloaded",
+         .arguments = {{"load", answer.load},
+                       {"pools_finish", fmt::format("{:.3g}", saturated.request_rate.base())}}});
   } else if (!answer.feasible) {
-    setup.note("overloaded",
-               fmt::format("{} arrive and {} finish {:.3g}: {} are needed", answer.load,
-                           counted(answer.layout.replicas, "replica"),
-                           saturated.request_rate.base(), answer.replicas_needed),
-               Severity::kCaution);
+    setup.note({.id = "overloaded",
+                .arguments = {{"load", answer.load},
+                              {"replicas", counted(answer.layout.replicas, "replica")},
+                              {"finish", fmt::format("{:.3g}", saturated.request_rate.base())},
+                              {"needed", fmt::format("{}", answer.replicas_needed)}}});
   }
   const double running = answer.sequences * answer.layout.replicas;
   if (request.concurrency && *request.concurrency > running)
-    setup.note(
-        "queueing",
-        fmt::format("{}, and {} run: the others wait, and the first token has {} of "
-                    "waiting in it",
-                    at_a_time(*request.concurrency), format_count(static_cast<long long>(running)),
-                    format_display(any(asked.figures.waiting))),
-        Severity::kCaution);
+    setup.note({.id = "queueing",
+                .arguments = {{"load", at_a_time(*request.concurrency)},
+                              {"running", format_count(static_cast<long long>(running))},
+                              {"waiting", format_display(any(asked.figures.waiting))}}});
 }
 
 }  // namespace
@@ -344,9 +333,8 @@ std::optional<ServeAnswer> engine::Core::serve(const ServeRequest& request,
                                .trace_bytes = request.trace_bytes,
                                .models = setup->models},
                               setup->plan, *setup);
-  if (!setup->ask().others.empty())
-    setup->note("other-models", engine::kOthersLeftOut, Severity::kCaution);
-  setup->note("means", "figures are means over requests; `--simulate` gives percentiles");
+  if (!setup->ask().others.empty()) setup->note({.id = "other-models"});
+  setup->note({.id = "means"});
   std::move(setup->notices.begin(), setup->notices.end(), std::back_inserter(answer.notices));
   return answer;
 }

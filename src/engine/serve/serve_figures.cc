@@ -52,9 +52,9 @@ struct Utilised {
   double mfu = 0;
   double mbu = 0;
 };
-// Of the peak rate of the widest products, and of the peak bandwidth. In a step every sequence
-// gains a token; a part of the batch goes through all stages, each of which reads its weights, and
-// where tokens are proposed ahead one reading serves all that are gained.
+// Shares of the peak rate of the widest products and of the peak bandwidth. In a step every
+// sequence gains a token; a part of the batch goes through all stages, each of which reads its
+// weights, and where tokens are proposed ahead one reading serves all that are gained.
 Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, double context,
                   double seconds, double prompt_tokens) {
   const auto& kernels = setup.plan.step->deployment().kernels->rates();
@@ -63,7 +63,7 @@ Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, d
       kernels.rate(setup.plan.choice.formats.kernels.dense.math) / FlopsPerSecond::from_base(1.0);
   const double bandwidth = kernels.memory / BytesPerSecond::from_base(1.0);
   const double flops = setup.plan.step->flops_per_token().base() * (sequences + prompt_tokens);
-  double peak = pool.gpus * rate;  // Of the whole deployment.
+  double peak = pool.gpus * rate;  // The whole deployment's.
   if (pool.prompts != nullptr) {
     const auto& other = pool.prompts->step->deployment();
     const auto faster = other.kernels->rates().rate(other.precision.dense.math);
@@ -80,7 +80,7 @@ Utilised utilised(const ServeSetup& setup, const Pool& pool, double sequences, d
   return {flops / (seconds * peak / pool.replicas), bytes / (reading * bandwidth)};
 }
 
-// Of an open loop that is not overloaded.
+// The rate of an open loop that is not overloaded.
 EstimateOf<TokensPerSecond> arriving(const EstimateOf<TokensPerSecond>& rate,
                                      const ServeAnswer& answer) {
   if (answer.saturated.value() <= rate.value() * (1 + 1e-9)) return rate;
@@ -239,9 +239,9 @@ void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& poo
     const auto used = utilised(setup, pool, figures.batch, setup.tokens_in + 0.5 * setup.tokens_out,
                                figures.tpot.base(), 0);
     if (figures.batch < static_cast<double>(batch))
-      setup.note("waves",
-                 fmt::format("a batch of {} runs in waves of {:.0f}: no more fit at a time", batch,
-                             figures.batch));
+      setup.note({.id = "waves",
+                  .arguments = {{"batch", std::to_string(batch)},
+                                {"wave", fmt::format("{:.0f}", figures.batch)}}});
     if (first <= TokensPerSecond()) first = figures.output_rate;
     answer.batches.push_back(
         {batch,

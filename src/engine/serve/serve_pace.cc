@@ -45,28 +45,28 @@ bool is_apart(double measured, double asked) {
 
 }  // namespace
 
-std::vector<std::string> anchor_remarks(const ServeSetup& setup, const catalog::Catalog& catalog,
-                                        const ServeAnchor& anchor) {
-  std::vector<std::string> remarks;
+std::vector<Notice> anchor_differences(const ServeSetup& setup, const catalog::Catalog& catalog,
+                                       const ServeAnchor& anchor) {
+  std::vector<Notice> notices;
   if (!anchor.model.empty()) {
     const auto* named = find_named(catalog, anchor.model);
     if (named == nullptr)
-      remarks.push_back(
-          fmt::format("the measured run names a model '{}' that is not known: nobody "
-                      "checks that it is {}",
-                      anchor.model, setup.model->name));
+      notices.push_back({.id = "other-run",
+                         .arguments = {{"unknown", anchor.model}, {"model", setup.model->name}}});
     else if (named->name != setup.model->name)
-      remarks.push_back(fmt::format("the measured run is of {}, the scenario serves {}",
-                                    named->name, setup.model->name));
+      notices.push_back({.id = "other-run",
+                         .arguments = {{"measured", named->name}, {"model", setup.model->name}}});
   }
+  const auto tokens = [](double count) { return fmt::format("{:.0f}", count); };
   if (is_apart(anchor.tokens_in, setup.tokens_in) || is_apart(anchor.tokens_out, setup.tokens_out))
-    remarks.push_back(fmt::format(
-        "the measured run has {:.0f} tokens in and {:.0f} out, the scenario {:.0f} and {:.0f}: it "
-        "says less of other lengths",
-        anchor.tokens_in > 0 ? anchor.tokens_in : setup.tokens_in,
-        anchor.tokens_out > 0 ? anchor.tokens_out : setup.tokens_out, setup.tokens_in,
-        setup.tokens_out));
-  return remarks;
+    notices.push_back(
+        {.id = "other-run",
+         .arguments = {
+             {"measured_in", tokens(anchor.tokens_in > 0 ? anchor.tokens_in : setup.tokens_in)},
+             {"measured_out", tokens(anchor.tokens_out > 0 ? anchor.tokens_out : setup.tokens_out)},
+             {"tokens_in", tokens(setup.tokens_in)},
+             {"tokens_out", tokens(setup.tokens_out)}}});
+  return notices;
 }
 
 Result<Pace> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor& anchor,
@@ -94,8 +94,8 @@ Result<Pace> anchored_pace(const ServeSetup& setup, Pool pool, const ServeAnchor
   }
   // A figure that the pace of steps does not change says nothing of them.
   constexpr double kSlower = 1.1;
-  constexpr double kTells = 1.01;
-  if (std::abs(std::log(predicted(kSlower) / before)) < std::log(kTells)) {
+  constexpr double kLeastChange = 1.01;
+  if (std::abs(std::log(predicted(kSlower) / before)) < std::log(kLeastChange)) {
     return Error{.code = lf::kBadAnchor,
                  .message = fmt::format("the anchor '{}' would be the same at any speed: its rate "
                                         "is that of its arrivals",

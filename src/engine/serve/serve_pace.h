@@ -24,7 +24,7 @@ Result<Pace> anchored_pace(const ServeSetup& setup, serving::Pool pool, const Se
 bool is_far(const Pace& pace);
 
 // What the run says of itself that the scenario does not: another model, other lengths.
-std::vector<std::string> anchor_remarks(const ServeSetup& setup, const catalog::Catalog& catalog,
-                                        const ServeAnchor& anchor);
+std::vector<Notice> anchor_differences(const ServeSetup& setup, const catalog::Catalog& catalog,
+                                       const ServeAnchor& anchor);
 
 }  // namespace loadfactor::engine

@@ -32,7 +32,7 @@ using serving::SimulationResult;
 using Setups = std::vector<std::unique_ptr<SimulateSetup>>;
 
 constexpr std::size_t kMostSpans = 200'000;
-constexpr int kPoints = 240;       // Of the series.
+constexpr int kPoints = 240;       // In the series.
 constexpr double kRunsBefore = 6;  // The most trial runs for one model before its demand is run,
 constexpr double kRunsAfter = 12;  // and afterwards.
 
@@ -56,12 +56,10 @@ void settle_replicas(SimulateSetup& setup, const serving::ReplicaCapacity& one) 
     pool.replicas = steps.slo;
     setup.rules.groups[i].replicas = pool.replicas * pool.layout().dp;
   }
-  if (is_chosen)
-    setup.note(
-        "chosen-replicas",
-        fmt::format("{} chosen = {}, in closed form; deployment.replicas sets them, and --search "
-                    "weighs other layouts and weeks",
-                    counted(steps.slo, "replica"), engine::words_of(steps)));
+  if (!is_chosen) return;
+  Notice notice = engine::note_chosen_replicas(steps);
+  notice.arguments.push_back({"before_simulating", ""});
+  setup.note(std::move(notice));
 }
 
 // A bound that even an idle replica misses, said before anything is simulated. The closed form
@@ -85,11 +83,10 @@ void confess_bounded_scaling(SimulateSetup& setup) {
     others += std::int64_t{setup.rules.groups[i].replicas} * setup.rules.groups[i].gpus_per_replica;
   const std::int64_t room = (limit->value - others) / group.gpus_per_replica;
   if (group.scaling.max_replicas <= room) return;
-  setup.note("bounded-scaling",
-             fmt::format("limits.gpus of {} leaves room for {} of the {} that scaling may start",
-                         format_count(limit->value), counted(room, "replica"),
-                         format_count(group.scaling.max_replicas)),
-             Severity::kCaution);
+  setup.note({.id = "bounded-scaling",
+              .arguments = {{"limit", format_count(limit->value)},
+                            {"room", counted(room, "replica")},
+                            {"most", format_count(group.scaling.max_replicas)}}});
 }
 
 bool is_allowed(const Setups& setups, Diagnostics& diagnostics) {
@@ -215,23 +212,16 @@ void confess_late_failures(const SimulateSetup& setup, const SimulationResult& r
                            SimulateAnswer& answer) {
   for (const config::ReplicaFailure& failure : setup.operations().failures)
     if (sim::ticks_of(failure.at) >= result.end)
-      answer.notices.push_back(
-          {"late-failure", Severity::kCaution,
-           fmt::format("the failure at {} comes after the end of the run, at {}: it does nothing",
-                       format_display(any(failure.at)), format_display(any(answer.duration)))});
+      answer.notices.push_back({.id = "late-failure",
+                                .arguments = {{"failure", format_display(any(failure.at))},
+                                              {"end", format_display(any(answer.duration))}}});
 }
 
 // A run that delivered more than the one with a queue is the better witness of what a replica can
 // do; a hundredth is chance.
-std::string better_witness(double saturated, double delivered) {
+bool is_better_witness(double saturated, double delivered) {
   constexpr double kChance = 1.02;
-  if (delivered <= kChance * saturated) return {};
-  return fmt::format(
-      "a replica delivered {:.3g} requests/s here, and {:.3g} with a queue that grows: the larger "
-      "is "
-      "taken for what it serves when never idle (requests of one length that come at once run in "
-      "step)",
-      delivered, saturated);
+  return delivered > kChance * saturated;
 }
 
 // The answer for one model; `result` is its own part of the simulation.
@@ -241,8 +231,8 @@ std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const Simul
   SimulateAnswer answer = engine::describe_simulation(setup, request, result);
   const double paid = engine::paid_unit_seconds(setup, result);
   const double delivered = paid > 0 ? static_cast<double>(result.total.requests) / paid : 0;
-  const std::string witness = better_witness(saturated, delivered);
-  if (!witness.empty()) saturated = delivered;
+  const bool is_witness = is_better_witness(saturated, delivered);
+  const double with_queue = std::exchange(saturated, is_witness ? delivered : saturated);
   const auto slo = engine::find_slo_rate(setup, result, saturated);
   if (slo && *slo <= 0) {
     diagnostics.add(
@@ -253,7 +243,10 @@ std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const Simul
   }
   engine::add_load(setup, result, {saturated, slo}, answer);
   answer.notices = setup.notices;
-  if (!witness.empty()) answer.notices.push_back({"saturated-witness", Severity::kNote, witness});
+  if (is_witness)
+    answer.notices.push_back({.id = "saturated-witness",
+                              .arguments = {{"delivered", fmt::format("{:.3g}", delivered)},
+                                            {"with_queue", fmt::format("{:.3g}", with_queue)}}});
   confess_late_failures(setup, result, answer);
   return answer;
 }

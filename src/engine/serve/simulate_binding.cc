@@ -13,7 +13,7 @@ namespace {
 using serving::GroupPressure;
 using serving::SimulationResult;
 
-constexpr double kPressed = 0.9;  // Of what replicas deliver when never idle.
+constexpr double kPressed = 0.9;  // Share of what replicas deliver when never idle.
 
 bool keeps_bounds(const SimulateAnswer& answer) {
   return std::all_of(answer.slo.begin(), answer.slo.end(), [](const auto& s) { return s.met; });

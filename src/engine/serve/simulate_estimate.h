@@ -11,7 +11,7 @@
 
 namespace loadfactor::engine {
 
-// Of the class of deployments that the last pool belongs to.
+// The interval of the class of deployments that the last pool belongs to.
 inline serving::IntervalWidth interval_of(serving::Metric metric, const SimulateSetup& setup) {
   if (setup.pools.empty()) return setup.calibration().interval(metric, {}, setup.traits);
   const auto groups = serving::interval_groups(setup.pools.back()->plan.step->deployment());

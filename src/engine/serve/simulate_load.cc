@@ -18,9 +18,9 @@ constexpr std::int64_t kLonger = 4;               // or to see what more of them
 constexpr std::int64_t kMostSteady = 30'000;      // or queues need time to build up,
 constexpr std::int64_t kMostSlow = 6'000;         // token by token.
 constexpr int kHalvings = 9;
-constexpr double kLeastShare = 1e-3;  // Of the saturated rate.
+constexpr double kLeastShare = 1e-3;  // Share of the saturated rate.
 
-// Of the group that has the most in such a run.
+// The ranks of the group that has the most in such a run.
 std::int64_t most_ranks(const SimulateSetup& setup) {
   if (!setup.is_split()) return setup.pools.front()->ranks();
   std::int64_t most = 1;

@@ -74,7 +74,7 @@ void add_sums(SimulateAnswer& pool) {
       pool.replica_names.push_back(model.model + " " + name);
     for (const Notice& notice : model.notices) {
       Notice named = notice;
-      named.text = model.title + ": " + notice.text;
+      named.arguments.push_back({"subject", model.title});
       pool.notices.push_back(std::move(named));
     }
   }

@@ -27,7 +27,7 @@ struct PaidTime {
   Seconds run(Seconds work) const { return work / effective.value(); }
 };
 
-// Of a job on so many of its accelerators, rented on spot or not; no checkpoint comes sooner than
+// The paid time of a job on so many accelerators, on spot or not; no checkpoint comes sooner than
 // its step, where that is known. Where the catalogue has no such facts, nothing is lost.
 PaidTime paid_time(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, Seconds step,
                    bool on_spot);
@@ -37,7 +37,7 @@ bool only_spot(const config::Money& money);
 // Whether any machine is, by whatever way to pay.
 bool lists_machines(const config::Money& money);
 
-// Of a run that stalls: why, and what would help.
+// Why a run stalls, and what would help.
 std::string stall_words(const PaidTime& paid);
 std::string stall_remedies(const PaidTime& paid, const TrainSetup& setup, bool on_spot);
 

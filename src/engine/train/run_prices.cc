@@ -82,7 +82,7 @@ EstimateOf<DollarsPerGpuSecond> with_quotes(
 // Prices of the ways to pay that share a goodput, into `out`.
 class OptionPricer {
  public:
-  // Of so many GPUs, without spares.
+  // Prices so many GPUs, without spares.
   OptionPricer(const catalog::Catalog& catalog, const TrainSetup& setup, int gpus, RunPrices& out)
       : catalog_(catalog), setup_(setup), gpus_(gpus), out_(out) {}
 
@@ -132,7 +132,7 @@ class OptionPricer {
                  : std::nullopt;
     RunPrice kept{way.kind, with_quotes(rate, quoted), one.committed, paid};
     kept.bound = bound_share(way.kind);
-    if (kept.bound <= 0) kept.binds = Seconds();
+    if (kept.bound <= 0) kept.commitment = Seconds();
     // Machines wear out as terms end; of those that are there, another share of a life is charged.
     kept.renews = is_reservation(way.kind) || (way.kind == OptionKind::kOwn && kept.bound >= 1.0);
     if (kept.renews && on_demand_) kept.onward = *on_demand_ / one.cost;
@@ -162,26 +162,26 @@ Seconds RunPrice::paid_seconds(Seconds work) const {
 }
 
 Seconds RunPrice::seconds_of(Seconds run) const {
-  if (binds <= Seconds() || !renews || run <= binds)
-    return run * (1.0 - bound) + std::max(run, binds) * bound;
-  const double terms = std::floor(run / binds);
-  const Seconds rest = run - binds * terms;
-  if (rest <= Seconds()) return binds * terms;
-  return binds * terms + (onward ? std::min(binds, rest * *onward) : binds);
+  if (commitment <= Seconds() || !renews || run <= commitment)
+    return run * (1.0 - bound) + std::max(run, commitment) * bound;
+  const double terms = std::floor(run / commitment);
+  const Seconds rest = run - commitment * terms;
+  if (rest <= Seconds()) return commitment * terms;
+  return commitment * terms + (onward ? std::min(commitment, rest * *onward) : commitment);
 }
 
 Seconds RunPrice::longest_run(Dollars budget) const {
   const Seconds paid_for = budget / (rate.value() * Gpus::from_base(paid.paid_gpus()));
-  if (binds <= Seconds()) return paid_for;
+  if (commitment <= Seconds()) return paid_for;
   if (renews) {
-    const double terms = std::floor(paid_for / binds);
+    const double terms = std::floor(paid_for / commitment);
     if (terms < 1.0) return {};
-    const Seconds left = paid_for - binds * terms;
-    return binds * terms + (onward ? std::min(binds, left / *onward) : Seconds());
+    const Seconds left = paid_for - commitment * terms;
+    return commitment * terms + (onward ? std::min(commitment, left / *onward) : Seconds());
   }
-  if (paid_for >= binds) return paid_for;
+  if (paid_for >= commitment) return paid_for;
   if (bound >= 1.0) return {};
-  return std::max(Seconds(), (paid_for - binds * bound) / (1.0 - bound));
+  return std::max(Seconds(), (paid_for - commitment * bound) / (1.0 - bound));
 }
 
 Dollars RunPrice::cost(Seconds work) const {
@@ -204,7 +204,7 @@ const RunPrice* RunPrices::chosen(std::optional<Seconds> work, PayRule rule) con
     const double cost = work ? way.cost(one).base() : hourly * run.base();
     const bool over = work && budget && cost > budget->base();
     const bool late = work && deadline && run > *deadline;
-    const double binding = !work && way.binds > Seconds() ? 1.0 : 0.0;
+    const double binding = !work && way.commitment > Seconds() ? 1.0 : 0.0;
     if (rule == PayRule::kSoonest) return {over ? 1.0 : binding, run.base(), cost};
     return {over || late ? 1.0 : binding, cost, run.base()};
   };
@@ -239,16 +239,18 @@ RunPrices run_prices(const catalog::Catalog& catalog, const TrainSetup& setup, i
 
 namespace {
 
-// Within which limits a way was chosen, or that none is within them.
-std::string limit_words(const RunPrices& prices, const RunPrice& used, Seconds work, PayRule rule) {
+// The limits within which a way was chosen, or within which none is.
+void add_limits(const RunPrices& prices, const RunPrice& used, Seconds work, PayRule rule,
+                Notice& notice) {
   const bool dated = prices.deadline && rule == PayRule::kCheapest;
   const bool late = dated && used.paid.run(work) > *prices.deadline;
   const bool over = prices.budget && used.cost(work) > *prices.budget;
-  if (!dated && !prices.budget) return {};
-  const std::string_view limits = dated && prices.budget ? "deadline and budget"
-                                  : dated                ? "the deadline"
-                                                         : "the budget";
-  return fmt::format("{} {}", late || over ? ", none of which is within" : " within", limits);
+  if (!dated && !prices.budget) return;
+  const bool is_kept = !late && !over;
+  const char* limits = is_kept ? "within_deadline" : "none_within_deadline";
+  if (!dated) limits = is_kept ? "within_budget" : "none_within_budget";
+  if (dated && prices.budget) limits = is_kept ? "within_both" : "none_within_both";
+  notice.arguments.push_back({limits, ""});
 }
 
 }  // namespace
@@ -256,10 +258,11 @@ std::string limit_words(const RunPrices& prices, const RunPrice& used, Seconds w
 std::optional<Notice> note_prices(const RunPrices& prices, const std::string& chip,
                                   std::optional<Seconds> work, PayRule rule) {
   const RunPrice* used = prices.chosen(work, rule);
-  const bool binds = used != nullptr && used->binds > (work ? used->paid.run(*work) : Seconds());
+  const bool is_bound =
+      used != nullptr && used->commitment > (work ? used->paid.run(*work) : Seconds());
   const bool renewed =
-      used != nullptr && work && used->renews && used->paid.run(*work) > used->binds;
-  if (prices.unpriced.empty() && prices.options.size() <= 1 && !binds && !renewed)
+      used != nullptr && work && used->renews && used->paid.run(*work) > used->commitment;
+  if (prices.unpriced.empty() && prices.options.size() <= 1 && !is_bound && !renewed)
     return std::nullopt;
   const auto words = [&](const RunPrice& way) {
     const double hourly = way.rate.value().base() * 3600.0;
@@ -267,28 +270,32 @@ std::optional<Notice> note_prices(const RunPrices& prices, const std::string& ch
     if (!work) return text;
     const Seconds run = way.paid.run(*work);
     text += fmt::format(", {}, {}", days_text(run), format_display(any(way.cost(*work))));
-    if (way.binds > run)
+    if (way.commitment > run)
       text += fmt::format(" ({}binds for {}, the run takes {})",
                           way.bound < 1.0 ? fmt::format("{:.0f} % of it ", 100.0 * way.bound) : "",
-                          days_text(way.binds), days_text(run));
-    if (way.renews && run > way.binds)
-      text += fmt::format(" (terms of {}, the last one whole{})", days_text(way.binds),
+                          days_text(way.commitment), days_text(run));
+    if (way.renews && run > way.commitment)
+      text += fmt::format(" (terms of {}, the last one whole{})", days_text(way.commitment),
                           way.onward ? " or on demand" : "");
     return text;
   };
-  std::string text = chip + ": ";
-  text += used == nullptr ? "no way to pay has a price" : "priced " + words(*used);
-  if (used != nullptr && prices.options.size() > 1)
-    text += rule == PayRule::kSoonest ? ", the soonest of money.options, then the cheapest"
-                                      : ", the cheapest of money.options";
-  if (used != nullptr && prices.options.size() > 1 && work)
-    text += limit_words(prices, *used, *work, rule);
+  const bool caution = used == nullptr || !prices.unpriced.empty() || (work && is_bound);
+  Notice notice{.id = "ways-to-pay",
+                .severity = caution ? Severity::kCaution : Severity::kNote,
+                .arguments = {{"machine", chip}}};
+  if (used != nullptr) notice.arguments.push_back({"used", words(*used)});
+  if (used != nullptr && prices.options.size() > 1) {
+    notice.arguments.push_back({rule == PayRule::kSoonest ? "soonest" : "cheapest", ""});
+    if (work) add_limits(prices, *used, *work, rule, notice);
+  }
+  std::vector<std::string> others;
   for (const RunPrice& way : prices.options)
-    if (&way != used) text += "; " + words(way);
+    if (&way != used) others.push_back(words(way));
+  if (!others.empty())
+    notice.arguments.push_back({"others", fmt::format("{}", fmt::join(others, "; "))});
   if (!prices.unpriced.empty())
-    text += fmt::format("; without a price: {}", fmt::join(prices.unpriced, ", "));
-  const bool caution = used == nullptr || !prices.unpriced.empty() || (work && binds);
-  return Notice{"ways-to-pay", caution ? Severity::kCaution : Severity::kNote, text};
+    notice.arguments.push_back({"unpriced", fmt::format("{}", fmt::join(prices.unpriced, ", "))});
+  return notice;
 }
 
 }  // namespace loadfactor::engine

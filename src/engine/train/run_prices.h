@@ -17,13 +17,13 @@ namespace loadfactor::engine {
 struct RunPrice {
   OptionKind kind = OptionKind::kOnDemand;
   EstimateOf<DollarsPerGpuSecond> rate;
-  Seconds binds;        // Paid to its end, however short the run; zero where hours are paid.
+  Seconds commitment;   // Paid to its end, however short the run; zero where hours are paid.
   PaidTime paid;        // Its own: spot is taken away, and nothing else is.
   double bound = 1.0;   // Share of its GPUs that it binds; the others are there without the run.
   bool renews = false;  // Ends for good: a longer run pays another whole term, or goes on by the
   std::optional<double> onward;  // hour at this multiple of the rate, whichever is less.
 
-  // Of its GPUs at its rate, with what a longer run pays after a term.
+  // The time that its GPUs are paid at its rate, with what a longer run pays after a term.
   Seconds paid_seconds(Seconds work) const;
   // The longest run that so many dollars pay; zero where they do not pay what binds.
   Seconds longest_run(Dollars budget) const;
@@ -36,8 +36,8 @@ struct RunPrice {
 
 // What a way to pay is chosen by.
 enum class PayRule : std::uint8_t {
-  kCheapest,  // Of those by the deadline and within the budget, where any is.
-  kSoonest,   // Of those within the budget.
+  kCheapest,  // The cheapest by the deadline and within the budget, where any is.
+  kSoonest,   // The soonest within the budget.
 };
 
 struct RunPrices {
@@ -56,7 +56,7 @@ struct RunPrices {
   bool stalls() const { return options.empty() && plain.stalls(); }
 };
 
-// Of so many GPUs with a step of this time (0: not known), by the prices of `cost`. A way to pay
+// The ways to pay for so many GPUs with a step of this time (0: unknown), by `cost`. A way to pay
 // has a goodput of its own, whatever stands beside it: pre-emption makes a run on spot longer and
 // no hour dearer. Where the scenario lists no options, rent on demand, or what stands for it. Owned
 // machines that the scenario says are there (as many as `train.layout.gpus`, with their spares) are

@@ -9,10 +9,10 @@
 
 #include "base/quantity_text.h"
 #include "engine/core.h"
+#include "engine/train/scale_baseline.h"
 #include "engine/train/scale_curve.h"
 #include "engine/train/scale_decisions.h"
 #include "engine/train/scale_sizes.h"
-#include "engine/train/scale_words.h"
 #include "engine/train/search_machines.h"
 #include "loadfactor/search.h"
 
@@ -20,23 +20,6 @@ namespace loadfactor {
 namespace {
 
 using engine::SearchMachine;
-
-std::string verdict_of(const ScaleAnswer& answer) {
-  std::string text = answer.stopped ? "STOPPED EARLY: what was not reached is missing." : "";
-  const auto add = [&text](const std::string& more) {
-    if (!more.empty()) text += (text.empty() ? "" : " ") + more;
-  };
-  // What to buy is what a budget asks; what surprises comes after it.
-  if (answer.budget) {
-    const auto words = engine::budget_decisions(answer.curves, *answer.budget);
-    if (!words.empty()) add(words[0]);
-  }
-  const std::string smaller = engine::smaller_is_better(answer.curves);
-  add(smaller.empty() ? engine::larger_wins(answer.curves) : smaller);
-  for (const auto& curve : answer.curves)
-    text += (text.empty() ? "" : " ") + engine::curve_words(curve, answer.line);
-  return text;
-}
 
 // What the figures of a curve rest on.
 void note_baseline(ScaleAnswer& answer) {
@@ -59,10 +42,12 @@ void note_payment(ScaleAnswer& answer) {
     for (const auto& point : curve.points) {
       if (point.train.layout.gpus != curve.cheapest) continue;
       for (const Notice& notice : point.train.notices)
-        if (notice.id == "ways-to-pay")
-          answer.notices.push_back(
-              {notice.id, notice.severity,
-               fmt::format("{} × {}", format_count(curve.cheapest), notice.text)});
+        if (notice.id == "ways-to-pay") {
+          answer.notices.push_back(notice);
+          for (auto& argument : answer.notices.back().arguments)
+            if (argument.name == "machine")
+              argument.text = fmt::format("{} × {}", format_count(curve.cheapest), argument.text);
+        }
     }
 }
 
@@ -76,12 +61,10 @@ NextMachine next_machine(const std::vector<engine::CurveResult>& results,
                          const std::optional<Dollars>& budget) {
   std::vector<ScaleCurve> curves;
   for (const auto& result : results) curves.push_back(result.curve);
-  const auto bought = budget ? engine::bought_size(curves, *budget) : std::nullopt;
-  for (const auto& result : results)
-    for (std::size_t i = 0; bought && i < result.machines.size(); ++i)
-      if (result.curve.accelerator == bought->accelerator &&
-          result.machines[i]->gpus() == bought->gpus)
-        return {result.machines[i], &result.chosen[i]};
+  if (const auto bought = budget ? engine::best_purchase(curves, *budget) : std::nullopt) {
+    const auto& result = results[bought->size.curve];
+    return {result.machines[bought->size.point], &result.chosen[bought->size.point]};
+  }
   for (const auto& result : results)
     if (!result.machines.empty()) return {result.machines.back(), &result.chosen.back()};
   return {};
@@ -119,7 +102,7 @@ void share_out(const std::vector<ExcludedMachine>& excluded, std::vector<ScaleCu
     curve->excluded.push_back(one);
     auto& points = curve->points;
     if (one.by_power && !points.empty() && one.gpus > points.back().train.layout.gpus)
-      points.back().binding = "power";
+      points.back().binding = ScaleLimit::kPower;
   }
 }
 
@@ -173,15 +156,15 @@ std::optional<ScaleAnswer> engine::Core::scale(const ScaleRequest& request,
   if (next.machine != nullptr && !engine::is_stopped(sized.search)) {
     answer.next_of = next.machine->words();
     answer.next_dollar = engine::next_dollar(*next.machine, *next.chosen, sized, *catalog_);
-    answer.decisions = engine::link_decisions(*next.machine, *next.chosen, sized, *catalog_);
+    answer.taller_domain = engine::taller_domain(*next.machine, *next.chosen, sized, *catalog_);
+    answer.without_links = engine::without_links(*next.machine, *next.chosen, sized, *catalog_);
   }
   answer.stopped = engine::is_stopped(sized.search);
-  const std::string single = engine::one_or_several(answer.curves);
-  if (!single.empty()) answer.decisions.insert(answer.decisions.begin(), single);
+  answer.one_or_several = engine::one_or_several(answer.curves);
+  answer.surprise = engine::size_surprise(answer.curves);
   if (answer.budget) {
-    auto words = engine::budget_decisions(answer.curves, *answer.budget);
-    if (!words.empty())
-      answer.decisions.insert(answer.decisions.begin(), words.begin() + 1, words.end());
+    answer.bought = engine::best_purchase(answer.curves, *answer.budget);
+    answer.budget_decisions = engine::budget_decisions(answer.curves, *answer.budget);
   }
   answer.notices = std::move(list->notices);
   // Without tokens the budget is asked how many it pays for.
@@ -195,7 +178,6 @@ std::optional<ScaleAnswer> engine::Core::scale(const ScaleRequest& request,
   note_weak_end(*setup, answer);
   for (const auto& curve : answer.curves)
     if (!curve.points.empty() && answer.facts.empty()) answer.facts = curve.points[0].train.facts;
-  answer.verdict = verdict_of(answer);
   return answer;
 }
 

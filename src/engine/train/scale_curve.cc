@@ -3,12 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
-#include <fmt/format.h>
-
-#include "base/figure_text.h"
 #include "engine/train/search_why.h"
 #include "engine/train/train_answer.h"
 
@@ -34,12 +30,13 @@ double useful_share(const catalog::Catalog& catalog, const SearchMachine& machin
   return prices.plain.effective.value();
 }
 
-// What a size loses, in GPU-seconds per token.
-enum class Limit : std::uint8_t { kKernels, kNetwork, kBubble, kMemory, kStragglers, kFailures };
+// What a size loses to each limit from kKernels to kFailures, in GPU-seconds per token.
 constexpr std::size_t kNumLimits = 6;
-constexpr std::array<std::string_view, kNumLimits> kLimitWords{
-    "small kernels", "network", "bubble", "memory", "stragglers", "failures"};
 using Losses = std::array<double, kNumLimits>;
+
+ScaleLimit limit_of(std::size_t index) {
+  return static_cast<ScaleLimit>(index + static_cast<std::size_t>(ScaleLimit::kKernels));
+}
 
 Losses losses_of(const ChosenLayout& chosen, double useful) {
   const auto& time = chosen.time;
@@ -67,29 +64,26 @@ bool is_starved(const ChosenLayout& chosen) {
   return count <= 4.0 * layout.pp;
 }
 
-constexpr std::string_view kNothing = "nothing";
-
 // At the smallest size: what is largest beside the kernels, where it takes a share worth naming.
-std::string first_binding(const Losses& now) {
+ScaleLimit first_binding(const Losses& now) {
   constexpr double kWorthNaming = 0.05;
   const double all = std::accumulate(now.begin(), now.end(), 0.0);
   const auto* largest = std::max_element(now.begin() + 1, now.end());
-  if (*largest < kWorthNaming * all) return std::string(kNothing);
-  return std::string(kLimitWords[static_cast<std::size_t>(largest - now.begin())]);
+  if (*largest < kWorthNaming * all) return ScaleLimit::kNothing;
+  return limit_of(static_cast<std::size_t>(largest - now.begin()));
 }
 
 // At others: what grew most since the smallest, unless they are as good as that one.
-std::string binding_of(const Losses& first, const Losses& now, const ChosenLayout& chosen,
-                       double efficiency) {
+ScaleLimit binding_of(const Losses& first, const Losses& now, const ChosenLayout& chosen,
+                      double efficiency) {
   constexpr double kAsGood = 0.995;
-  if (efficiency >= kAsGood) return std::string(kNothing);
+  if (efficiency >= kAsGood) return ScaleLimit::kNothing;
   Losses more{};
   for (std::size_t i = 0; i < kNumLimits; ++i) more[i] = now[i] - first[i];
-  const auto most =
-      static_cast<std::size_t>(std::max_element(more.begin(), more.end()) - more.begin());
-  const bool by_batch = most == static_cast<std::size_t>(Limit::kBubble) ||
-                        most == static_cast<std::size_t>(Limit::kKernels);
-  return by_batch && is_starved(chosen) ? "batch" : std::string(kLimitWords[most]);
+  const ScaleLimit most =
+      limit_of(static_cast<std::size_t>(std::max_element(more.begin(), more.end()) - more.begin()));
+  const bool by_batch = most == ScaleLimit::kBubble || most == ScaleLimit::kKernels;
+  return by_batch && is_starved(chosen) ? ScaleLimit::kBatch : most;
 }
 
 // Adds what a size costs and saves against the next smaller one.
@@ -137,40 +131,6 @@ void leave_out(const SearchMachine& machine, ScaleCurve& curve) {
   }
 }
 
-// Which way to pay the costs of a curve are of; one may be the cheapest at one size and not at
-// another. Commitments that outlast the run are paid to their end.
-std::string payment_words(const ScaleCurve& curve) {
-  std::vector<OptionKind> options;
-  for (const auto& point : curve.points) {
-    const auto& option = point.train.option;
-    if (option && std::find(options.begin(), options.end(), *option) == options.end())
-      options.push_back(*option);
-  }
-  std::vector<std::string> words;
-  for (const auto& option : options) {
-    std::vector<int> sizes;
-    std::vector<int> outlasted;  // Sizes whose run is over before the commitment is.
-    Seconds binds;
-    for (const auto& point : curve.points) {
-      const auto& train = point.train;
-      if (train.option != option) continue;
-      sizes.push_back(train.layout.gpus);
-      binds = train.binds;
-      if (train.duration && train.binds > train.duration->value())
-        outlasted.push_back(train.layout.gpus);
-    }
-    std::string text(name_of(option));
-    if (options.size() > 1) text += fmt::format(" at {} GPUs", fmt::join(sizes, ", "));
-    if (!outlasted.empty())
-      text += fmt::format(" (binds for {}, which is paid in full{})", days_text(binds),
-                          outlasted.size() < sizes.size()
-                              ? fmt::format(" at {} GPUs", fmt::join(outlasted, ", "))
-                              : "");
-    words.push_back(std::move(text));
-  }
-  return fmt::format("{}", fmt::join(words, "; "));
-}
-
 void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
   double fastest = 0;
   double cheapest = 0;
@@ -178,7 +138,6 @@ void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
   const bool any = std::any_of(curve.points.begin(), curve.points.end(), keeps);
   curve.priced = std::all_of(curve.points.begin(), curve.points.end(),
                              [](const auto& p) { return p.train.cost_per_token.has_value(); });
-  curve.payment = payment_words(curve);
   for (const auto& point : curve.points) {
     const int gpus = point.train.layout.gpus;
     if (point.efficiency >= request.efficiency) curve.largest = gpus;

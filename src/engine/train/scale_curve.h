@@ -29,8 +29,8 @@ std::optional<OptionKind> option_of(const SearchMachine& machine, const ChosenLa
 // The curve of one accelerator over its machines, which have rising sizes.
 struct CurveResult {
   ScaleCurve curve;
-  std::vector<const SearchMachine*> machines;  // Of its points,
-  std::vector<ChosenLayout> chosen;            // and what they run.
+  std::vector<const SearchMachine*> machines;  // What each point was searched on.
+  std::vector<ChosenLayout> chosen;            // What each point runs.
 };
 CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
                        const ScaleRequest& request, const catalog::Catalog& catalog);

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "engine/train/scale_curve.h"
@@ -15,28 +14,27 @@ namespace loadfactor::engine {
 std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
                                      const ScaleRequest& request, const catalog::Catalog& catalog);
 
-// Taller against wider nodes, and fast links against sharding over slow ones, at this machine.
-std::vector<std::string> link_decisions(const SearchMachine& machine, const ChosenLayout& now,
-                                        const ScaleRequest& request,
-                                        const catalog::Catalog& catalog);
+// Taller against wider nodes, at this machine; nothing where one domain holds all of it.
+std::optional<TallerDomain> taller_domain(const SearchMachine& machine, const ChosenLayout& now,
+                                          const ScaleRequest& request,
+                                          const catalog::Catalog& catalog);
 
-// What a budget should buy: one large accelerator or several, one node or several, with reasons.
-// The first sentence is the decision; empty where nothing has a rent.
-struct BoughtSize {
-  std::string accelerator;
-  int gpus = 0;
-};
-// The machine of that sentence.
-std::optional<BoughtSize> bought_size(const std::vector<ScaleCurve>& curves, Dollars budget);
-std::vector<std::string> budget_decisions(const std::vector<ScaleCurve>& curves, Dollars budget);
+// Fast links against sharding over slow ones, at this machine; nothing where it has none.
+std::optional<WithoutLinks> without_links(const SearchMachine& machine, const ChosenLayout& now,
+                                          const ScaleRequest& request,
+                                          const catalog::Catalog& catalog);
 
-// One accelerator against several, at the sizes of the curves; empty where none runs alone.
-std::string one_or_several(const std::vector<ScaleCurve>& curves);
+// The best that a budget buys, or the cheapest beyond it; nothing where nothing has a rent.
+std::optional<Purchase> best_purchase(const std::vector<ScaleCurve>& curves, Dollars budget);
 
-// A small machine that beats a larger one; empty if none does.
-std::string smaller_is_better(const std::vector<ScaleCurve>& curves);
+// One large accelerator or several, one node or several, fast links or none, within a budget.
+std::vector<BudgetDecision> budget_decisions(const std::vector<ScaleCurve>& curves, Dollars budget);
 
-// A larger machine with worse links that wins all the same, and why; empty if none does.
-std::string larger_wins(const std::vector<ScaleCurve>& curves);
+// One accelerator against several, at the sizes of the curves; nothing where none runs alone.
+std::optional<OneOrSeveral> one_or_several(const std::vector<ScaleCurve>& curves);
+
+// A small machine that beats a larger one, else a larger one with worse links that wins all the
+// same; nothing where neither is there.
+std::optional<SizeSurprise> size_surprise(const std::vector<ScaleCurve>& curves);
 
 }  // namespace loadfactor::engine

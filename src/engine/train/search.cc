@@ -49,20 +49,6 @@ bool is_better(const Candidate& a, const Candidate& b) {
   return search::is_plainer(a.plan.layout, b.plan.layout);
 }
 
-std::string_view name_objective(Objective objective) {
-  switch (objective) {
-    case Objective::kTime:
-      return "the shortest time";
-    case Objective::kCost:
-      return "the lowest cost";
-    case Objective::kEnergy:
-      return "the least energy";
-    case Objective::kCostByDeadline:
-      break;
-  }
-  return "the lowest cost by the deadline";
-}
-
 // One request from machines to plans.
 class SearchRun {
  public:
@@ -96,8 +82,6 @@ class SearchRun {
     warn_about_hierarchy(best);
     warn_about_deadline(*found_[0].machine);
   }
-  // What no layout does, where none is found.
-  const std::string& unmet() const { return unmet_; }
 
  private:
   // A candidate as far as it does not matter how it is paid for.
@@ -247,15 +231,10 @@ class SearchRun {
 
   void describe_nearest() {
     if (!unlimited_.empty()) {
-      auto unmet = engine::unmet_limits(unlimited_, limits_->deadline, limits_->budget);
-      answer_.missed = std::move(unmet.limits);
-      answer_.nearest = std::move(unmet.nearest);
-      unmet_ = std::move(unmet.words);
+      answer_.unmet = engine::unmet_limits(unlimited_, limits_->deadline, limits_->budget);
+      answer_.missed = answer_.unmet->limits;
       return;
     }
-    unmet_ = close_.empty() ? "is possible" : "fits in memory";
-    if (answer_.headroom > 0 && !close_.empty())
-      unmet_ += fmt::format(" with {:.3g} % of it free", 100.0 * answer_.headroom);
     const auto nearest = std::min_element(
         close_.begin(), close_.end(),
         [](const auto& a, const auto& b) { return a.plan.needed < b.plan.needed; });
@@ -263,10 +242,8 @@ class SearchRun {
     const auto& layout = nearest->plan.layout;
     const auto& scene = nearest->machine->scene;
     const Bytes there = training::memory_question(scene.scene.job).capacity * scene.fullest;
-    answer_.nearest =
-        fmt::format("closest: {} with tp {}, pp {}, dp {} needs {} of {} per GPU",
-                    nearest->machine->words(), layout.tp, layout.pp, layout.dp,
-                    format_display(any(nearest->plan.needed)), format_display(any(there)));
+    answer_.closest = ClosestLayout{nearest->machine->words(), layout.tp, layout.pp, layout.dp,
+                                    nearest->plan.needed,      there};
   }
 
   void warn_about_hierarchy(const ChosenLayout& best) {
@@ -275,16 +252,16 @@ class SearchRun {
     const auto inside = std::find_if(found_.begin(), found_.end(), [domain](const auto& c) {
       return c.plan.layout.tp <= domain;
     });
-    answer_.notices.push_back(
-        {"tp-beyond-domain", Severity::kCaution,
-         inside == found_.end()
-             ? fmt::format("tp {} leaves the scale-up domain of {}: no layout within it is among "
-                           "the best",
-                           best.job.layout.tp, domain)
-             : fmt::format("tp {} leaves the scale-up domain of {}: the best within it is {:.1f} % "
-                           "behind",
-                           best.job.layout.tp, domain,
-                           100.0 * (inside->plan.score / found_[0].plan.score - 1.0))});
+    Notice notice{.id = "tp-beyond-domain",
+                  .arguments = {{"tp", std::to_string(best.job.layout.tp)},
+                                {"domain", std::to_string(domain)}}};
+    if (inside == found_.end()) {
+      notice.arguments.push_back({"none_within", ""});
+    } else {
+      const double behind = inside->plan.score / found_[0].plan.score - 1.0;
+      notice.arguments.push_back({"behind", fmt::format("{:.1f} %", 100.0 * behind)});
+    }
+    answer_.notices.push_back(std::move(notice));
   }
 
   // Which way to pay the answer's dollars are of.
@@ -317,57 +294,9 @@ class SearchRun {
   std::vector<Candidate> lean_;
   std::vector<MachineBest> bests_;
   std::vector<Candidate> close_;
-  std::vector<engine::OpenRun> unlimited_;
+  std::vector<OpenRun> unlimited_;
   const engine::RunPrices* limits_ = nullptr;  // That those were found without.
-  std::string unmet_;
 };
-
-// Degrees whose product is the number of GPUs.
-std::string degrees_of(const TrainLayout& layout) {
-  const std::string cp = layout.cp > 1 ? fmt::format(" × cp {}", layout.cp) : "";
-  return fmt::format("tp {} × pp {}{} × dp {}", layout.tp, layout.pp, cp, layout.dp);
-}
-
-// At the wall of the nodes: of the run where its tokens are known, else of a million of them.
-std::string energy_words(const SearchPlan& plan) {
-  constexpr double kKilowattHour = 3.6e6;
-  const auto& train = plan.train;
-  if (plan.run_energy)
-    return fmt::format("{} kWh",
-                       format_short_count(plan.run_energy->value().base() / kKilowattHour));
-  const double power = plan.step_energy.value().base() / train.step_time.value().base();
-  const double million = 1e6 * power / train.tokens_per_s.value().base() / kKilowattHour;
-  return fmt::format("{:.3g} kWh per million tokens", million);
-}
-
-// `unmet` is what none does, where there is no plan.
-std::string verdict_of(const SearchAnswer& answer, const std::string& unmet) {
-  if (answer.plans.empty() && answer.stopped)
-    return fmt::format("STOPPED EARLY: no layout of {} was found so far.", answer.title);
-  if (answer.plans.empty()) {
-    std::string text = fmt::format("NO LAYOUT of {} {}", answer.title, unmet);
-    if (!answer.nearest.empty()) text += "; " + answer.nearest;
-    if (!answer.excluded.empty())
-      text += fmt::format("; {}: {}", answer.excluded[0].what, answer.excluded[0].why);
-    return text + ".";
-  }
-  const auto& best = answer.plans[0].train;
-  std::vector<std::string> missed;
-  for (const auto& limit : answer.missed) missed.push_back(limit.words);
-  std::string text =
-      (missed.empty() ? "" : fmt::format("MISSES {}. ", fmt::join(missed, " and "))) +
-      fmt::format("Best for {} of {} layouts: {} × {}{}, {}: {} a step, MFU {:.1f} %",
-                  answer.objective_words, format_count(answer.enumerated), best.layout.gpus,
-                  best.accelerator_title,
-                  answer.several_precisions ? " in " + best.precision : std::string(),
-                  degrees_of(best.layout), format_display(any(best.step_time.value())),
-                  100.0 * best.mfu.value());
-  if (best.duration) text += ", " + days_text(best.duration->value());
-  if (best.cost)
-    text += fmt::format(", {} {}", format_display(any(best.cost->value())), name_of(best.option));
-  if (answer.objective == Objective::kEnergy) text += ", " + energy_words(answer.plans[0]);
-  return text + (answer.stopped ? ". STOPPED EARLY: the best so far." : ".");
-}
 
 }  // namespace
 
@@ -390,7 +319,6 @@ std::optional<SearchAnswer> engine::Core::search(const SearchRequest& request,
   answer.model = setup->job.model->name;
   answer.title = setup->job.model->title;
   answer.sequence = setup->job.sequence;
-  answer.objective_words = name_objective(answer.objective);
   answer.exhaustive = request.exhaustive;
   answer.excluded = std::move(list->excluded);
   answer.headroom = list->headroom;
@@ -403,7 +331,6 @@ std::optional<SearchAnswer> engine::Core::search(const SearchRequest& request,
   answer.seconds = request.cpu_seconds ? request.cpu_seconds() - start : 0.0;
   run.describe();
   if (list->machines.empty()) answer.missed = std::move(list->unpowered);
-  answer.verdict = verdict_of(answer, run.unmet());
   return answer;
 }
 

@@ -7,7 +7,7 @@
 
 namespace loadfactor::engine {
 
-// Of `plans`, in their order; each says what it is the best of the front in.
+// The plans that none beats in all, in their order; each says what it is the best in.
 std::vector<SearchPlan> pareto_front(const std::vector<SearchPlan>& plans);
 
 }  // namespace loadfactor::engine

@@ -19,7 +19,6 @@
 namespace loadfactor::engine {
 namespace {
 
-constexpr double kUsualBatchTokens = 4'194'304;  // Of a step, where the batch is not given.
 std::vector<std::string> candidates_of(const config::Scenario& scenario,
                                        const catalog::Catalog& catalog) {
   std::vector<std::string> names;
@@ -55,8 +54,8 @@ void place(const catalog::Catalog& catalog, Placement placement, training::Train
     job.fabric.scale_out = job.chip->scale_out->bandwidth / std::max(1.0, fact->value);
 }
 
-// Of a machine's steps, for comparing its own layouts: on one machine the longer step is never the
-// better one.
+// What a machine's steps weigh, for comparing its own layouts: the longer step of one machine is
+// never the better one.
 double weight_of(const SearchMachine& machine, Objective objective) {
   const PaidTime& paid = machine.prices.paid(std::nullopt, machine.rule);
   const double time = 1.0 / (machine.tokens_of_step() * paid.effective.value());
@@ -114,21 +113,15 @@ void note_limits(const TrainSetup& setup, MachineList& list) {
 // What a placement other than whole nodes side by side was taken to mean.
 void note_placement(const catalog::Catalog& catalog, Placement placement, MachineList& list) {
   const auto* fact = catalog::find_fact(catalog.hazards(), "placement-spread-oversubscription");
-  std::string text;
   if (placement == Placement::kRail)
-    text =
-        "rail-aligned: every NIC on its own rail, which is what the network model assumes "
-        "of packed nodes too";
+    list.notices.push_back({.id = "placement", .arguments = {{"rail", ""}}});
   if (placement == Placement::kSpread && fact != nullptr)
-    text = fmt::format(
-        "spread over racks: the network of every GPU counts 1/{:.3g}, an "
-        "oversubscribed spine ({})",
-        std::max(1.0, fact->value), fact->name);
+    list.notices.push_back(
+        {.id = "placement",
+         .arguments = {{"oversubscription", fmt::format("{:.3g}", std::max(1.0, fact->value))},
+                       {"fact", fact->name}}});
   if (placement == Placement::kFragmented)
-    text =
-        "fragmented: half of every node is somebody else's, so scale-up domains are half as "
-        "large";
-  if (!text.empty()) list.notices.push_back({"placement", Severity::kNote, text});
+    list.notices.push_back({.id = "placement", .arguments = {{"fragmented", ""}}});
 }
 
 class MachineLister {
@@ -174,9 +167,8 @@ class MachineLister {
   }
 
   void add_once(const Notice& notice) {
-    const auto same = [&](const Notice& held) { return held.text == notice.text; };
-    if (std::none_of(list_.notices.begin(), list_.notices.end(), same))
-      list_.notices.push_back(notice);
+    const auto& held = list_.notices;
+    if (std::find(held.begin(), held.end(), notice) == held.end()) list_.notices.push_back(notice);
   }
   void add_notice(const TrainSetup& setup, std::string_view id) {
     for (const Notice& notice : setup.notices)
@@ -260,7 +252,7 @@ std::vector<T> each_once(const std::vector<T>& all) {
   return once;
 }
 
-// Of the candidates: the fewest GPUs that hold the weights on one, and that train on every one.
+// The fewest GPUs of the candidates that hold the weights on one, and that train on every one.
 struct Fewest {
   int held = kMostGpus;
   int fitting = 1;
@@ -280,14 +272,13 @@ std::optional<Fewest> fewest_of(const TrainSetup& first, const catalog::Catalog&
   return out;
 }
 
-std::string words_of(std::vector<int> sizes, const TrainSetup& setup, bool weighs) {
+Notice note_sizes(std::vector<int> sizes, const TrainSetup& setup, bool weighs) {
   std::sort(sizes.begin(), sizes.end());
-  const auto& limit = setup.scenario.limits.gpus;
-  const std::string counts = fmt::format("searched on {} GPU{}", fmt::join(sizes, ", "),
-                                         sizes == std::vector{1} ? "" : "s");
-  if (!weighs) return counts + ", as limits.gpus allows; --gpus names other numbers";
-  return fmt::format("{}: from the fewest that may hold the model {}; --gpus names other numbers",
-                     counts, limit ? "to limits.gpus" : "on, as limits.gpus says no other number");
+  const std::string gpus = fmt::format("{}", fmt::join(sizes, ", "));
+  if (!weighs) return {.id = "sizes-searched", .arguments = {{"allowed", gpus}}};
+  return {
+      .id = "sizes-searched",
+      .arguments = {{"weighed", gpus}, {setup.scenario.limits.gpus ? "limited" : "unlimited", ""}}};
 }
 
 // The sizes of all machines, each once; where the scenario has none, one on which all fit.
@@ -302,14 +293,14 @@ bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objecti
   if (weighs || limit) {
     request.gpus =
         weighs ? weighed_sizes(first, fewest->held) : std::vector{static_cast<int>(limit->value)};
-    notices.push_back({"sizes-searched", Severity::kNote, words_of(request.gpus, first, weighs)});
+    notices.push_back(note_sizes(request.gpus, first, weighs));
     return true;
   }
   request.gpus = {fewest->fitting};
   const bool several = candidates_of(first.scenario, catalog).size() > 1;
   notices.push_back({.id = "sizes-searched",
-                     .arguments = {{"gpus", fmt::format("{}", fewest->fitting)},
-                                   {"where", several ? "every accelerator holds it" : "it fits"}}});
+                     .arguments = {{"fewest", fmt::format("{}", fewest->fitting)},
+                                   {several ? "every_accelerator" : "one_accelerator", ""}}});
   return true;
 }
 

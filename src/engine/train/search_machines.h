@@ -19,7 +19,7 @@ namespace loadfactor::engine {
 
 // One of them, with everything a search needs.
 struct SearchMachine {
-  std::shared_ptr<TrainSetup> setup;  // Of its accelerator and precision.
+  std::shared_ptr<TrainSetup> setup;  // For its accelerator and precision.
   search::SearchScene scene;
   RunPrices prices;
   PayRule rule = PayRule::kCheapest;  // By which one of them is chosen for a run.
@@ -32,7 +32,7 @@ struct SearchMachine {
   double tokens_of_step() const;
   // Time of all steps by the time of one; nothing where the tokens are not said.
   std::optional<Seconds> work_time(Seconds step) const;
-  // Of the way to pay that a run with such steps would use.
+  // The paid time by the way to pay that a run with such steps would use.
   const PaidTime& paid(Seconds step) const { return prices.paid(work_time(step), rule); }
   // What the run costs so, or a token where the run has no length.
   double dollars(Seconds step) const;
@@ -51,7 +51,7 @@ struct MachineList {
   std::vector<ExcludedMachine> excluded;
   std::vector<Notice> notices;
   std::vector<MissedLimit> unpowered;  // Limits of power that machines were excluded by.
-  double headroom = 0;                 // Of the memory, as asked.
+  double headroom = 0;                 // Share of the memory, as asked.
 };
 
 // Sequences of a step where a scenario says nothing: about 4 M tokens, in whole shares of the GPUs,

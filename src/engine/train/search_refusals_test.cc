@@ -35,12 +35,14 @@ TEST_F(SearchRefusalsTest, WhatIsWrittenIsKeptOrNamed) {
   };
   const auto group = search(asked("zero: 3, shard_group: 3"));
   EXPECT_TRUE(group.plans.empty());
-  EXPECT_NE(group.verdict.find("shard_group: 3 cannot be kept: dp · cp ranks"), std::string::npos)
-      << group.verdict;
+  EXPECT_NE(group.excluded.at(0).why.find("shard_group: 3 cannot be kept: dp · cp ranks"),
+            std::string::npos)
+      << group.excluded[0].why;
   const auto chunks = search(asked("vp: 15"));
   EXPECT_TRUE(chunks.plans.empty());
-  EXPECT_NE(chunks.verdict.find("vp: 15 cannot be kept: interleaving takes"), std::string::npos)
-      << chunks.verdict;
+  EXPECT_NE(chunks.excluded.at(0).why.find("vp: 15 cannot be kept: interleaving takes"),
+            std::string::npos)
+      << chunks.excluded[0].why;
   for (const auto& plan : search(asked("cp: 1, zero: 1")).plans)
     EXPECT_EQ(plan.train.layout.sharding, "zero-1");
   for (const auto& plan : search(asked("cp: 1, schedule: zero-bubble")).plans)
@@ -54,7 +56,8 @@ TEST_F(SearchRefusalsTest, ShardingIsNotDroppedForWantOfRanks) {
   asked.gpus = {12};
   const auto answer = search(asked);
   EXPECT_TRUE(answer.plans.empty());
-  EXPECT_NE(answer.verdict.find("zero: 3 cannot be kept"), std::string::npos) << answer.verdict;
+  EXPECT_NE(answer.excluded.at(0).why.find("zero: 3 cannot be kept"), std::string::npos)
+      << answer.excluded[0].why;
 }
 
 TEST_F(SearchRefusalsTest, ASiteWithTooLittlePowerIsALimitThatIsMissed) {
@@ -62,7 +65,7 @@ TEST_F(SearchRefusalsTest, ASiteWithTooLittlePowerIsALimitThatIsMissed) {
   asked.gpus = {256};
   const auto answer = search(asked);
   ASSERT_EQ(answer.missed.size(), 1U);
-  EXPECT_EQ(answer.missed[0].key, "limits.site_power");
+  EXPECT_EQ(answer.missed[0].key, MissedLimit::Key::kSitePower);
   EXPECT_NE(answer.excluded.at(0).why.find("with spares, "), std::string::npos)
       << answer.excluded[0].why;
 }

@@ -1,18 +1,17 @@
-// Why a plan is not the best: its step beside that of the best, part by part, in words.
+// Why a plan is not the best: its step beside that of the best, part by part.
 #pragma once
 
-#include <string>
-
 #include "engine/train/search_machines.h"
+#include "loadfactor/search.h"
 #include "training/step/step_time.h"
 
 namespace loadfactor::engine {
 
 // `best` and `other` may have different machines; times are compared per token.
-std::string why_not(const ChosenLayout& best, const ChosenLayout& other);
+LayoutReasons why_not(const ChosenLayout& best, const ChosenLayout& other);
 
 // What the best does about each of its dimensions.
-std::string why_best(const ChosenLayout& best);
+LayoutReasons why_best(const ChosenLayout& best);
 
 // Accelerators that share scale-up links, as the job is placed.
 int domain_of(const training::TrainingJob& job);

@@ -105,8 +105,29 @@ void note_duration(const TrainAnswer& answer, TrainSetup& setup) {
         {.id = "goodput-counted",
          .arguments = {{"share", percent_text(1.0 - answer.goodput->value.value())}}});
   if (answer.duration && !answer.cost)
-    setup.note("no-rent", fmt::format("nobody rents out {} in our price list: no cost is given",
-                                      answer.accelerator));
+    setup.note({.id = "no-rent", .arguments = {{"accelerator", answer.accelerator}}});
+}
+
+Notice note_missed(const MissedLimit& missed) {
+  using Key = MissedLimit::Key;
+  const auto percent = [](double share) { return fmt::format("{:.3g} %", 100.0 * share); };
+  switch (missed.key) {
+    case Key::kDeadline:
+      return {.id = "deadline-missed", .arguments = {{"limit", days_text(missed.deadline)}}};
+    case Key::kBudget:
+      return {.id = "budget-missed", .arguments = {{"limit", format_display(any(missed.budget))}}};
+    case Key::kHeadroom:
+      return {.id = "limit-missed",
+              .arguments = {{"headroom", percent(missed.headroom)},
+                            {"needed", fmt::format("{:.0f} %", 100.0 * missed.memory_needed)}}};
+    case Key::kSitePower:
+    case Key::kRackPower:
+      break;
+  }
+  return {.id = "limit-missed",
+          .arguments = {{missed.key == Key::kSitePower ? "site_power" : "rack_power",
+                         format_display(any(missed.power))},
+                        {"objection", missed.objection}}};
 }
 
 // A layout that is written is answered for whatever it misses; what cannot be judged is said.
@@ -114,18 +135,12 @@ void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& ans
                   TrainSetup& setup) {
   const auto& limits = setup.scenario.limits;
   if (limits.headroom && fill > 1.0 - limits.headroom->value)
-    answer.missed.push_back(
-        {"limits.headroom",
-         fmt::format("limits.headroom of {:.3g} % ({:.0f} % of the memory is needed; `train "
-                     "--search` keeps it)",
-                     100.0 * limits.headroom->value, 100.0 * fill)});
+    answer.missed.push_back({.key = MissedLimit::Key::kHeadroom,
+                             .headroom = limits.headroom->value,
+                             .memory_needed = fill});
   for (auto& limit : engine::missed_power(catalog, setup, answer.paid_gpus, answer.layout.gpus))
     answer.missed.push_back(std::move(limit));
-  for (const auto& missed : answer.missed)
-    setup.notices.push_back({.id = missed.key == "train.deadline"  ? "deadline-missed"
-                                   : missed.key == "limits.budget" ? "budget-missed"
-                                                                   : "limit-missed",
-                             .arguments = {{"limit", missed.words}}});
+  for (const auto& missed : answer.missed) setup.notices.push_back(note_missed(missed));
   if (!answer.tokens && (limits.budget || setup.ask().deadline))
     setup.notices.push_back(
         {.id = "limits-without-tokens",

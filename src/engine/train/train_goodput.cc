@@ -118,7 +118,7 @@ std::optional<Notice> note_interval(const catalog::Catalog& catalog, const Train
   if (goodput.interval >= minute && goodput.interval_steps >= kFewSteps) return std::nullopt;
   const auto* usual = catalog::find_fact(catalog.hazards(), "checkpoint-interval");
   Notice notice{.id = "checkpoint-interval",
-                .arguments = {{"every", every}, {"as", asked ? "was asked" : "loses least"}}};
+                .arguments = {{"every", every}, {asked ? "was_asked" : "loses_least", ""}}};
   if (usual != nullptr)
     notice.arguments.push_back({"usual", fmt::format("{:.3g} {}", usual->value, usual->unit)});
   return notice;
@@ -141,7 +141,7 @@ RunOption describe(const RunPrice& way, const std::optional<EstimateOf<Seconds>>
   out.rate = way.rate;
   out.gpus = way.paid.paid_gpus();
   out.goodput = way.paid.effective;
-  out.binds = way.binds;
+  out.commitment = way.commitment;
   if (!work) return out;
   out.duration = way.paid.run(*work);
   out.cost = way.cost(*work);
@@ -159,7 +159,7 @@ EstimateOf<DollarsPerToken> token_cost(const RunPrice& way, const TrainAnswer& a
 void add_cost(const RunPrice& way, const std::optional<EstimateOf<Seconds>>& work,
               TrainAnswer& answer) {
   answer.option = way.kind;
-  answer.binds = way.binds;
+  answer.commitment = way.commitment;
   if (work) answer.cost = way.cost(*work);
   if (!answer.cost || !answer.tokens) {
     answer.cost_per_token = token_cost(way, answer);
@@ -175,15 +175,13 @@ std::optional<Notice> note_spares(const TrainSetup& setup, const PaidTime& paid)
   const auto& g = paid.goodput;
   if (!setup.ask().failures.spares || g.spare_nodes >= g.best_spares) return std::nullopt;
   if (g.with_spares - g.value < kWorthSaying) return std::nullopt;
-  return Notice{
-      .id = "few-spares",
-      .arguments = {
-          {"replaced", g.spare_nodes > 0 ? fmt::format("no more than {}", g.spare_nodes) : "none"},
-          {"in_repair", fmt::format("{:.2g} nodes", g.in_repair)},
-          {"verb", g.spare_nodes > 1 ? "are" : "is"},
-          {"waiting", percent_text(g.waiting)},
-          {"spares", counted(g.best_spares, "spare node")},
-          {"goodput", percent_text(g.with_spares)}}};
+  return Notice{.id = "few-spares",
+                .arguments = {{g.spare_nodes > 0 ? "replaced" : "none_replaced",
+                               g.spare_nodes > 0 ? std::to_string(g.spare_nodes) : ""},
+                              {"in_repair", fmt::format("{:.2g} nodes", g.in_repair)},
+                              {"waiting", percent_text(g.waiting)},
+                              {"spares", counted(g.best_spares, "spare node")},
+                              {"goodput", percent_text(g.with_spares)}}};
 }
 
 // Days and dollars of a run that does not end would only look like figures.

@@ -108,7 +108,7 @@ class Deployments {
     for (const auto& checked : {check_flags(given, file, *setup), check_model(measured, *setup)}) {
       if (!checked) return diagnostics.add(checked.error()), std::nullopt;
     }
-    const int replicas = setup->written_replicas(engine::Side::kAnswers).value_or(1);
+    const int replicas = setup->written_replicas(engine::Side::kDecode).value_or(1);
     return ServedRun{setup->pool(replicas), load_of(measured.point), setup->traits,
                      setup->chip->name, setup->model->name};
   }

@@ -26,13 +26,13 @@ struct ServingComparison {
 
 struct SiteAnswer {
   std::vector<std::string> files;
-  std::vector<calibrate::SiteKernels> kernels;    // Of each chip that was probed.
-  std::optional<calibrate::SiteFit> fit;          // Of training steps and collectives,
-  std::vector<calibrate::KindErrors> fit_errors;  // told apart.
+  std::vector<calibrate::SiteKernels> kernels;    // One for each chip that was probed.
+  std::optional<calibrate::SiteFit> fit;          // Training steps and collectives.
+  std::vector<calibrate::KindErrors> fit_errors;  // Steps and collectives apart.
   std::optional<calibrate::GapAnswer> gap;
   std::optional<calibrate::SiteFit> serving_fit;
   std::vector<calibrate::KindErrors> serving_errors;
-  std::optional<calibrate::GapAnswer> serving_gap;  // Of each figure, as seconds.
+  std::optional<calibrate::GapAnswer> serving_gap;  // For each figure, as seconds.
   std::vector<ServingComparison> serving;
   std::string folder;  // Where the overlay was written; empty if nowhere.
   std::vector<Notice> notices;

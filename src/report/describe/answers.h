@@ -26,7 +26,7 @@ struct DiffAnswer;
 struct ExplainNode;
 struct FillAnswer;
 struct PlanAnswer;
-struct SearchAnswer;
+struct SizeAnswer;
 }  // namespace engine
 
 namespace report {
@@ -40,7 +40,7 @@ Value to_value(const TrainLayout& layout);
 Value to_value(const FitAnswer& answer);
 Value to_value(const ServeAnswer& answer);
 Value to_value(const SimulateAnswer& answer);
-Value to_value(const engine::SearchAnswer& answer);
+Value to_value(const engine::SizeAnswer& answer);
 Value to_value(const engine::FillAnswer& answer);
 Value to_value(const engine::ClusterFill& answer);
 Value to_value(const CostAnswer& answer);
@@ -58,7 +58,7 @@ Value schema_of(Type<TrainLayout>);
 Value schema_of(Type<FitAnswer>);
 Value schema_of(Type<ServeAnswer>);
 Value schema_of(Type<SimulateAnswer>);
-Value schema_of(Type<engine::SearchAnswer>);
+Value schema_of(Type<engine::SizeAnswer>);
 Value schema_of(Type<engine::FillAnswer>);
 Value schema_of(Type<engine::ClusterFill>);
 Value schema_of(Type<CostAnswer>);

@@ -5,7 +5,7 @@
 namespace loadfactor::report {
 namespace {
 
-// Sorted by id. A severity is the gravest that occurs.
+// Sorted by id.
 constexpr NoticeKind kRegister[] = {
     {"anchored", Severity::kNote, "A measured run of the deployment scales the prediction"},
     {"api-sells-no-training", Severity::kCaution,
@@ -40,7 +40,7 @@ constexpr NoticeKind kRegister[] = {
     {"closed-form-rows", Severity::kNote, "Some rows of the table are of the closed form alone"},
     {"columns-not-read", Severity::kCaution, "Columns of the file are not known"},
     {"copied-kv-heads", Severity::kCaution, "Key-value heads are copied over GPUs"},
-    {"cut-lengths", Severity::kCaution, "Lengths beyond the context are cut"},
+    {"cut-lengths", Severity::kNote, "Lengths beyond the context are cut"},
     {"deadline-missed", Severity::kCaution, "No plan ends by the deadline"},
     {"dear-spot", Severity::kNote, "Spot costs more than on demand"},
     {"default-accelerator", Severity::kNote, "No accelerator is named; one was chosen"},
@@ -96,9 +96,8 @@ constexpr NoticeKind kRegister[] = {
     {"no-legal-cooling", Severity::kCaution, "No way of cooling can hold the node"},
     {"no-price", Severity::kCaution, "An option has no price and is left out"},
     {"no-progress", Severity::kCaution, "Failures leave no time to train"},
-    {"no-rent", Severity::kCaution, "No price of the accelerator is known"},
-    {"no-sequence-parallelism", Severity::kCaution,
-     "The stack cannot split norms along the sequence"},
+    {"no-rent", Severity::kNote, "No price of the accelerator is known"},
+    {"no-sequence-parallelism", Severity::kNote, "The stack cannot split norms along the sequence"},
     {"no-shape", Severity::kCaution, "No shape of the traffic is stated"},
     {"not-confirmed", Severity::kCaution, "No simulation confirmed the answer"},
     {"not-priced", Severity::kCaution, "The run could not be priced"},
@@ -128,7 +127,7 @@ constexpr NoticeKind kRegister[] = {
     {"rent-over-budget", Severity::kCaution, "Rent alone is beyond the budget"},
     {"resolved-capacity", Severity::kNote,
      "The capacity is that of the resolved deployment or run"},
-    {"rows-dropped", Severity::kCaution, "Rows of a file could not be used"},
+    {"rows-dropped", Severity::kNote, "Rows of a file could not be used"},
     {"rows-left-out", Severity::kCaution, "Rows of a measurement were left out"},
     {"rows-without-weight", Severity::kCaution, "Rows of a file have no weight"},
     {"saturated-witness", Severity::kNote, "How the saturated rate was found"},
@@ -159,7 +158,7 @@ constexpr NoticeKind kRegister[] = {
     {"trace-means", Severity::kNote, "A trace was taken at its mean rate and lengths"},
     {"trace-too-long", Severity::kCaution, "The trace of a step was cut"},
     {"unasked-terms", Severity::kNote, "Terms of a way to pay that is not asked for are left out"},
-    {"uneven-stages", Severity::kCaution, "Stages of the pipeline are uneven"},
+    {"uneven-stages", Severity::kNote, "Stages of the pipeline are uneven"},
     {"unknown-release", Severity::kCaution, "The release of the engine is not known"},
     {"unpaired-stages", Severity::kCaution, "The schedule wants stages in pairs"},
     {"unread-keys", Severity::kNote, "The verb does not read some keys of the scenario"},
@@ -167,7 +166,7 @@ constexpr NoticeKind kRegister[] = {
     {"unsized-slo", Severity::kCaution, "A bound of the SLO is not sized for"},
     {"untried", Severity::kCaution, "Some deployments were not tried"},
     {"waves", Severity::kNote, "Requests come in waves of equal batches"},
-    {"ways-to-pay", Severity::kCaution, "Which ways to pay were taken"},
+    {"ways-to-pay", Severity::kNote, "Which ways to pay were taken"},
     {"weak-curve-ends", Severity::kNote, "The curve of growing batches ends at the critical batch"},
     {"weeks", Severity::kNote, "How many weeks keep the SLO"},
     {"whole-machines", Severity::kNote,

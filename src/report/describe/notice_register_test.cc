@@ -139,6 +139,31 @@ TEST(NoticeRegisterTest, ArgumentsTakeTheirPlacesInTheTextOfTheirNames) {
   EXPECT_EQ(text_of(Notice{"fleet", Severity::kNote, "2 replicas"}), "2 replicas");
 }
 
+TEST(NoticeRegisterTest, PartsAreSaidWhereTheirArgumentsAreGiven) {
+  Notice notice{.id = "anchored", .arguments = {{"factor", "1.2"}, {"run", "a.json"}}};
+  EXPECT_EQ(text_of(notice), "every step is scaled by 1.2, from one measured run (a.json)");
+  notice.arguments.push_back({"factor_full", "1.3"});
+  EXPECT_EQ(text_of(notice),
+            "every step is scaled by 1.2 (1.3 when full), from one measured run (a.json)");
+  notice.arguments.push_back({std::string(kSubject), "a model"});
+  EXPECT_TRUE(text_of(notice).starts_with("a model: every step is scaled by 1.2 (1.3 when full)"));
+}
+
+TEST(NoticeRegisterTest, OneOfSomethingIsNotSeveral) {
+  const auto told_of = [](const char* rows) {
+    return text_of(Notice{.id = "out-of-order", .arguments = {{"rows", rows}}});
+  };
+  EXPECT_EQ(told_of("1 row"), "1 row was put in order");
+  EXPECT_EQ(told_of("12 rows"), "12 rows were put in order");
+}
+
+TEST(NoticeRegisterTest, ANoticeMayBeGraverThanItsRow) {
+  EXPECT_EQ(severity_of(Notice{.id = "rows-dropped"}), Severity::kNote);
+  EXPECT_EQ(severity_of(Notice{.id = "rows-dropped", .severity = Severity::kCaution}),
+            Severity::kCaution);
+  EXPECT_EQ(severity_of(Notice{.id = "gaps"}), Severity::kCaution);
+}
+
 TEST(NoticeRegisterTest, WhatIsNotRegisteredIsNotFound) {
   EXPECT_EQ(find_notice("no-such-notice"), nullptr);
   EXPECT_EQ(find_notice(""), nullptr);

@@ -1,19 +1,42 @@
 // The texts of notices that are raised as an id with arguments.
-#include <algorithm>
-
 #include "report/describe/notice_register.h"
 
 namespace loadfactor::report {
 namespace {
 
-// Sorted by id. An id has a text for each set of arguments that it is raised with.
+// Sorted by id. An id has a text for each set of arguments that it is raised with; the first that
+// fits is taken.
 constexpr NoticeText kTexts[] = {
+    {"anchored",
+     "every step is scaled by {factor}< ({factor_full} when full)>, from one measured run "
+     "({run})"},
     {"api-sells-no-training",
-     "money.options lists the API alone, which sells served tokens and no training: priced rented "
-     "on demand instead; write money.options: [on-demand]"},
+     "money.options lists the API alone, which sells served tokens and no training: priced "
+     "rented on demand instead; write money.options: [on-demand]"},
+    {"assumed-facts", "assumed, without a document behind it: {facts}"},
+    {"assumed-full",
+     "how full it is is not said: a load factor of 100 % is assumed; capacity.load_factor sets "
+     "it"},
+    {"assumed-shape", "only the size is given: its layers and heads are assumed"},
+    {"assumed-shape",
+     "only the size is given: {layers} layers of width {width} with {heads} heads of "
+     "{head_width} assumed; write the dimensions to change that"},
+    {"assumed-token-mix", "{share} of the tokens are assumed to go in; api.input_share sets it"},
+    {"batched-stamps",
+     "stamps come in batches every {interval}: burstiness below that is of the clock, not of "
+     "the traffic; --spread spreads them"},
     {"beyond-limits", "GPUs instead: {machines} {objection}"},
     {"beyond-limits", "GPUs instead: at least {refusal}"},
-    {"budget-missed", "{limit} is missed"},
+    {"borrowed-constants",
+     "{accelerator} has no measurements of its own: the efficiencies of {lender} are used, and "
+     "the interval is wider"},
+    {"borrowed-engine",
+     "no results of `{engine}` are known: host and kernel times are those of `{lender}`, and "
+     "intervals are {width} times as wide"},
+    {"bounded", "{key} {asked} is simulated as {used}: more changes nothing that can be seen"},
+    {"bounded-scaling",
+     "limits.gpus of {limit} leaves room for {room} of the {most} that scaling may start"},
+    {"budget-missed", "the budget of {limit} is missed"},
     {"budget-without-rent", "limits.budget cannot be judged: no way to pay has a price"},
     {"budget-without-rent",
      "{accelerator} has no rent in our price list: the budget does not bind it"},
@@ -23,30 +46,86 @@ constexpr NoticeText kTexts[] = {
      "train.failures.interval of {asked} is shorter than a step or than the writing of a "
      "checkpoint: counted as one every {every}"},
     {"checkpoint-interval",
-     "a checkpoint every {every} is what {as}, and oftener than most stacks manage; "
-     "train.failures.interval sets it"},
-    {"checkpoint-interval",
-     "a checkpoint every {every} is what {as}, and oftener than most stacks manage (usual: "
-     "{usual}); train.failures.interval sets it"},
+     "a checkpoint every {every} is what <was asked{was_asked}><loses least{loses_least}>, and "
+     "oftener than most stacks manage< (usual: {usual})>; train.failures.interval sets it"},
     {"chosen-layout", "chosen: {keys}"},
     {"chosen-layout", "chosen, the shortest step of {layouts} layouts: {keys}"},
-    {"deadline-missed", "{limit} is missed"},
+    {"chosen-layout", "the fewest GPUs that hold one sequence chosen{fewest_gpus}; --tp sets it"},
+    {"chosen-layout", "tp as wide as ep chosen{as_wide_as_ep}; --tp sets it"},
+    {"chosen-replicas",
+     "{replicas} chosen = {for_mean} for the mean rate + {for_peak} for the busiest ten minutes "
+     "+ {for_slo} for the SLO; deployment.replicas sets them, and --search weighs other chips, "
+     "layouts and weeks"},
+    {"chosen-replicas",
+     "{replicas} chosen = {for_mean} for the mean rate + {for_peak} for the busiest ten minutes "
+     "+ {for_slo} for the SLO, in closed form{before_simulating}; deployment.replicas sets "
+     "them, and --search weighs other layouts and weeks"},
+    {"chosen-tp",
+     "tp {tp}< and pp {pp}> chosen: the least <that holds a request{holds_request}><whose cache "
+     "holds eight requests and four full steps{roomy_cache}><that keeps the "
+     "SLO{keeps_slo}><that keeps the SLO and whose cache holds eight requests and four full "
+     "steps{keeps_slo_and_roomy_cache}>; deployment.tp sets it, and --search weighs others"},
+    {"copied-kv-heads",
+     "tp {tp} copies each of the {kv_heads} key-value heads {copies} times: the cache of a "
+     "token takes as much more memory"},
+    {"cut-lengths",
+     "<{prompts} of the prompts><{answers} of the answers> are cut at {most} tokens, <the most "
+     "that the model's context of {context} tokens leaves them><the longest of {traffic}><the "
+     "longest of this traffic{this_traffic}><: they have {mean} on average, not the {asked} "
+     "asked for>"},
+    {"deadline-missed", "the deadline of {limit} is missed"},
     {"deadline-missed", "the fastest takes {time} of the {deadline} that the deadline leaves"},
     {"dear-spot",
-     "{accelerator} on spot costs more than on demand: it pays {hours_paid} hours for each useful "
-     "one, being taken away every {interval}"},
+     "{accelerator} on spot costs more than on demand: it pays {hours_paid} hours for each "
+     "useful one, being taken away every {interval}"},
+    {"default-accelerator", "{accelerator} assumed; {key} names another"},
     {"default-batch",
      "a global batch of {batch} sequences assumed (about 4 M tokens); train.global_batch sets it"},
     {"default-batch",
      "a global batch of {batch_of_all} sequences at every size assumed, about 4 M tokens on the "
      "smallest; train.global_batch sets it"},
+    {"default-context", "context of {tokens} tokens assumed; --context sets it"},
+    {"default-electricity",
+     "electricity as in Texas is assumed; money.electricity or money.region sets it"},
+    {"default-engine", "{engine} assumed; {key} names another"},
+    {"default-lengths",
+     "requests of {tokens_in} tokens in and {tokens_out} out assumed; serve.demand sets them"},
+    {"default-precision", "bf16 assumed; train.precision names another"},
+    {"default-precision",
+     "weights in {stored}, as the checkpoint is stored; serve.precision names another"},
+    {"default-sequence", "sequences of {tokens} tokens assumed; train.sequence sets it"},
+    {"default-stack", "software: {stack} assumed; train.stack names another"},
+    {"dropped-requests", "requests without tokens in or out are left out: {requests}"},
     {"efficiency-as-paid",
-     "{accelerator}: efficiencies count every size as paid {option}, as the smallest is, so that "
-     "they compare; days and cost are of each size's own way to pay"},
+     "{accelerator}: efficiencies count every size as paid {option}, as the smallest is, so "
+     "that they compare; days and cost are of each size's own way to pay"},
+    {"equal-lengths",
+     "every request has the mean lengths and arrivals are random at a constant rate; a trace or "
+     "a shape brings spread and nights"},
+    {"far-anchor",
+     "the measured run is more than five times off: it is not of this deployment and load, or "
+     "its figure has another unit"},
     {"few-spares",
-     "train.failures.spares: {replaced} of {in_repair} in repair on average {verb} replaced at "
+     "train.failures.spares: <none{none_replaced} of {in_repair} in repair on average is><no "
+     "more than {replaced} of {in_repair} in repair on average {replaced?is|are}> replaced at "
      "once, so that the job waits {waiting} of its time; {spares} would leave a goodput of "
      "{goodput}"},
+    {"first-accelerator", "the first of {candidates} candidates is taken"},
+    {"first-accelerator", "the first of {candidates} candidates is predicted: {predicted}"},
+    {"first-accelerator",
+     "the first of {candidates} candidates is priced: {priced}; `money.alternatives` prices the "
+     "others beside it"},
+    {"flat-api-price",
+     "tokens are taken to keep their price; those of mid-size models have halved every {years} "
+     "years: api.half_life sets it"},
+    {"foreign-stack",
+     "{engine} is not known to run on {accelerator}: read this as memory arithmetic only"},
+    {"foreign-stack",
+     "no run of {stack} on {accelerator} is known to us: its own software will differ"},
+    {"gaps", "{gaps} in the data {gaps?is|are} left out of all means: missing is not silent"},
+    {"gguf",
+     "GGUF weights are not known: the released format is assumed; --quant int4 comes near a "
+     "4-bit file"},
     {"goodput-counted",
      "days and cost count failures, restarts and checkpoints ({share} of the paid time); "
      "evaluations and warm-up are not counted"},
@@ -54,26 +133,108 @@ constexpr NoticeText kTexts[] = {
     {"hours-paid",
      "{option} pays for {paid} of the {gpus} GPUs on average: {load} of those hours carry work, "
      "and {fleet_load} of all hours of {gpus} GPUs"},
+    {"idle-router",
+     "the demand has no sessions{no_sessions}: router session sends each request to the least "
+     "loaded replica; a trace with a session column has them"},
+    {"idle-router",
+     "the demand has no common beginnings{no_prefixes}: router cache-aware sends each request "
+     "to the least loaded replica; prefix_hits or a trace with block hashes has them"},
+    {"import", "{found}"},
+    {"incomplete-checkpoint",
+     "the checkpoint holds {stored} parameters, its config describes {described}"},
+    {"kv-beyond-memory",
+     "--kv-tokens {kv_tokens} is {times} times what the memory of a "
+     "<rank{of_rank}><replica{of_replica}> holds by our count"},
+    {"late-failure",
+     "the failure at {failure} comes after the end of the run, at {end}: it does nothing"},
     {"less-than-a-step",
-     "{tokens} tokens are less than one step of {step}: time and cost are of that part of a step; "
-     "give train.tokens as a count of all tokens, or a smaller train.global_batch"},
-    {"limit-missed", "{limit} is missed"},
+     "{tokens} tokens are less than one step of {step}: time and cost are of that part of a "
+     "step; give train.tokens as a count of all tokens, or a smaller train.global_batch"},
+    {"limit-missed",
+     "limits.headroom of {headroom} ({needed} of the memory is needed; `train --search` keeps it) "
+     "is missed"},
+    {"limit-missed",
+     "<limits.site_power of {site_power}><limits.rack_power of {rack_power}> ({objection}) is "
+     "missed"},
     {"limits-without-tokens",
      "{limits} cannot be judged: write train.tokens, so that the run has a length and a cost"},
+    {"long-sequence",
+     "sequences of {tokens} tokens are longer than the {longest} that {model} was released with"},
+    {"lowered-max-seqs",
+     "a chunk of {tokens} tokens has room for as many sequences: max_seqs is {sequences}, not "
+     "{usual}"},
+    {"lowered-max-seqs",
+     "a step of {tokens} tokens has room for {sequences} sequences with {proposed} proposed "
+     "each: so many run at a time, not {usual}"},
+    {"means", "figures are means over requests; `--simulate` gives percentiles"},
+    {"median-api",
+     "{providers} providers sell it; the middle one is taken: {provider} (api.provider sets "
+     "another)"},
+    {"no-arithmetic",
+     "{accelerator} has no {format} arithmetic: its products are counted at the {rate} rate"},
+    {"no-arithmetic",
+     "{accelerator} has no {stored_format} arithmetic: weights are kept in it, which saves "
+     "their bytes, and multiplied in 16 bits"},
+    {"no-calendar", "stamps have no date: days count from the first"},
     {"no-deadline",
      "the run takes {time}, and no deadline is written: `train.deadline: 90 days` asks for the "
      "best within it"},
     {"no-price", "{what} is left out: {why}"},
     {"no-progress",
-     "failures, restarts and checkpoints leave no time to train: the run would not end, so that it "
-     "has no days and no cost"},
+     "failures, restarts and checkpoints leave no time to train: the run would not end, so that "
+     "it has no days and no cost"},
+    {"no-rent", "nobody rents out {accelerator} in our price list: no cost is given"},
+    {"no-sequence-parallelism", "sequence parallelism has no effect with tp 1"},
+    {"no-sequence-parallelism",
+     "sequences of {tokens} tokens do not divide by tp · cp = {ranks}: counted without sequence "
+     "parallelism; nearest that does: sequence: {nearest}"},
+    {"no-shape",
+     "no shape is given: the rate is taken as constant, without nights and weekends; "
+     "demand.shape names one"},
     {"not-priced", "{refusal}"},
     {"not-simulated",
      "simulated was {simulated}, the cheapest to rent; {chosen} is sized by the {by}"},
     {"nothing-to-shard", "zero: {zero} has no effect: there is one data-parallel rank"},
+    {"other-layout", "`serve --search` would choose {deployment}: {edits}"},
+    {"other-models", "the models under `others` are left out; `serve --simulate` runs all"},
+    {"other-run",
+     "the measured run names a model '{unknown}' that is not known: nobody checks that it is "
+     "{model}"},
+    {"other-run", "the measured run is of {measured}, the scenario serves {model}"},
+    {"other-run",
+     "the measured run has {measured_in} tokens in and {measured_out} out, the scenario "
+     "{tokens_in} and {tokens_out}: it says less of other lengths"},
+    {"out-of-order", "{rows} {rows?was|were} put in order"},
+    {"overloaded",
+     "{load} arrive and the pools finish {pools_finish}; what limits them is said above"},
+    {"overloaded", "{load} arrive and {replicas} finish {finish}: {needed} are needed"},
     {"owned-share",
-     "owned machines are charged for the run's share of their life: that holds if they are as busy "
-     "for the rest of it"},
+     "owned machines are charged for the run's share of their life: that holds if they are as "
+     "busy for the rest of it"},
+    {"part-of-day",
+     "{simulated} of the day's {requests} requests are simulated; --requests sets it"},
+    {"part-of-week", "{simulated} of the week's {requests} requests are simulated, from Monday on"},
+    {"placement",
+     "rail-aligned{rail}: every NIC on its own rail, which is what the network model assumes of "
+     "packed nodes too"},
+    {"placement",
+     "spread over racks: the network of every GPU counts 1/{oversubscription}, an "
+     "oversubscribed spine ({fact})"},
+    {"placement",
+     "fragmented{fragmented}: half of every node is somebody else's, so scale-up domains are "
+     "half as large"},
+    {"power-of-chip-alone", "no node of {accelerator} is known: power is the chip's alone"},
+    {"prefixes-left-out",
+     "prefix blocks of {tokens} tokens are no multiples of the cache's {block}: nothing is "
+     "shared"},
+    {"quantisation-by-name", "weights in {format} because the name says so; --quant sets it"},
+    {"queueing",
+     "{load}, and {running} run: the others wait, and the first token has {waiting} of waiting "
+     "in it"},
+    {"rates-only",
+     "a rate profile says nothing of single arrivals: burstiness within a window is assumed to "
+     "be that of random arrivals"},
+    {"remark", "{remark}"},
     {"rent-of-another-term",
      "{accelerator}: our price list has no rent {term}; {price} stand for it"},
     {"rent-over-budget",
@@ -82,17 +243,84 @@ constexpr NoticeText kTexts[] = {
     {"rent-over-budget",
      "the cheapest {run} costs {cost} at the rent, and the budget is {budget}; within it the "
      "soonest takes {soonest}: only {option} is within it"},
+    {"rows-dropped", "{dropped} of {rows} {dropped?was|were} left out"},
+    {"rows-dropped",
+     "{dropped} of {rows} rows of {file} were left out, the first in line {line}; `loadfactor "
+     "demand` says why"},
+    {"saturated-witness",
+     "a replica delivered {delivered} requests/s here, and {with_queue} with a queue that "
+     "grows: the larger is taken for what it serves when never idle (requests of one length "
+     "that come at once run in step)"},
+    {"scaled-pool", "scaling acts on the decode pool; the prefill pool stays as it is"},
+    {"scaled-ranks",
+     "scaling starts and stops single ranks, of which {ranks} are a replica; an engine would "
+     "start and stop whole replicas"},
+    {"sharded-pipeline",
+     "parameters are gathered again for every micro-batch of the pipeline, and gradients "
+     "accumulate unsharded: zero: 1 is usually faster"},
+    {"short-span", "less than two days: nights and weekends are not in these figures"},
+    {"simulated-keys",
+     "{keys} act on single requests and not on means: `serve --simulate` has them"},
+    {"site-calibrated", "calibrated by {measurements} of this site ({date})"},
     {"sizes-searched",
-     "no number of GPUs is given: searched on {gpus}, the fewest on which {where}; --gpus names "
+     "no number of GPUs is given: searched on {fewest}, the fewest on which <every accelerator "
+     "holds it{every_accelerator}><it fits{one_accelerator}>; --gpus names other numbers"},
+    {"sizes-searched",
+     "searched on {allowed} {allowed?GPU|GPUs}, as limits.gpus allows; --gpus names other "
+     "numbers"},
+    {"sizes-searched",
+     "searched on {weighed} {weighed?GPU|GPUs}: from the fewest that may hold the model <to "
+     "limits.gpus{limited}><on, as limits.gpus says no other number{unlimited}>; --gpus names "
      "other numbers"},
+    {"slow-baseline",
+     "{accelerator}: efficiency is over {gpus}, which {gpus?keeps|keep} {state} on the host: "
+     "figures above 100 % show what that costs"},
     {"spares-apart",
      "the options pay for {gpus} GPUs; the {spares} that the goodput counts on would add {more}"},
+    {"split-pools", "prompts on {prompts}, answers on {answers}"},
+    {"stack", "software: {stack}"},
+    {"stale-price", "older than {days} days: {prices}"},
     {"starved-pipeline", "{micro_batches} micro-batches do not fill {stages} stages"},
     {"tight-memory", "memory is tight: {needed} is needed, and fragmentation may end it"},
+    {"tp-beyond-domain",
+     "tp {tp} leaves the scale-up domain of {domain}: <no layout within it is among the "
+     "best{none_within}><the best within it is {behind} behind>"},
+    {"tp-beyond-domain",
+     "{code}: tp {tp} reaches beyond the scale-up domain of {accelerator} ({domain}): every "
+     "layer waits for the network; nearest within it: tp: {nearest}"},
+    {"tp-beyond-domain",
+     "tp {tp} reaches beyond the scale-up domain of {accelerator} ({domain}): it fits, but will "
+     "be slow"},
+    {"trace-means",
+     "{file} is taken at its means: {rate} requests per second of {tokens_in} tokens in and "
+     "{tokens_out} out; `serve --simulate` replays it"},
     {"trace-too-long", "a step has too many events to draw: no trace was made"},
+    {"uneven-stages",
+     "{layers} layers over {stages}: {empty} beside embedding and head left empty"},
+    {"uneven-stages",
+     "{code}: {layers} layers do not divide by {stages}: some stages hold a layer more and the "
+     "others wait; nearest that divides: {nearest}"},
+    {"unknown-release",
+     "release '{release}' is not read as one of {engine}: it is taken for `{taken}`"},
+    {"unknown-release",
+     "release {release} is newer than {newest}, the newest of {engine} whose results are known: "
+     "it is taken for `{taken}`"},
     {"unpaired-stages",
      "DualPipe pairs the stages of two directions, and pp is {pp}: counted as if the middle one "
      "were its own; nearest that pairs: pp: {less} or {more}"},
+    {"unserved",
+     "{arriving} arrive and {made} are made when full: the rest is not served and not priced"},
+    {"unsized-slo", "a bound on the whole request is not sized for; `serve --simulate` judges it"},
+    {"waves", "a batch of {batch} runs in waves of {wave}: no more fit at a time"},
+    {"ways-to-pay",
+     "{machine}: no way to pay has a price<; {others}><; without a price: {unpriced}>"},
+    {"ways-to-pay",
+     "{machine}: priced {used}<, the soonest of money.options, then the cheapest{soonest}><, "
+     "the cheapest of money.options{cheapest}>< within the deadline{within_deadline}>< within "
+     "the budget{within_budget}>< within deadline and budget{within_both}><, none of which is "
+     "within the deadline{none_within_deadline}><, none of which is within the "
+     "budget{none_within_budget}><, none of which is within deadline and "
+     "budget{none_within_both}><; {others}><; without a price: {unpriced}>"},
     {"weak-curve-ends",
      "{accelerator}: no weak efficiency from {gpus} GPUs on: a batch that had grown with them "
      "would be beyond the critical one of {critical} tokens"},
@@ -104,67 +332,10 @@ constexpr NoticeText kTexts[] = {
      "{load} of what is paid for carries work"},
 };
 
-std::vector<std::string_view> sorted(std::vector<std::string_view> names) {
-  std::sort(names.begin(), names.end());
-  return names;
-}
-
-const NoticeText* find_text(const Notice& notice) {
-  std::vector<std::string_view> given;
-  for (const auto& argument : notice.arguments) given.push_back(argument.name);
-  given = sorted(std::move(given));
-  for (const NoticeText& row : kTexts)
-    if (row.id == notice.id && sorted(argument_names(row.text)) == given) return &row;
-  return nullptr;
-}
-
 }  // namespace
 
 std::span<const NoticeText> notice_texts() {
   return kTexts;
-}
-
-std::vector<std::string_view> argument_names(std::string_view text) {
-  std::vector<std::string_view> names;
-  for (std::size_t open = text.find('{'); open != std::string_view::npos;
-       open = text.find('{', open + 1)) {
-    const auto name = text.substr(open + 1, text.find('}', open) - open - 1);
-    if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
-  }
-  return names;
-}
-
-std::string text_of(const Notice& notice) {
-  if (!notice.text.empty()) return notice.text;
-  const NoticeText* row = find_text(notice);
-  if (row == nullptr) {
-    const NoticeKind* kind = find_notice(notice.id);
-    return kind != nullptr ? std::string(kind->meaning) : notice.id;
-  }
-  std::string out;
-  std::string_view rest = row->text;
-  for (std::size_t open = rest.find('{'); open != std::string_view::npos; open = rest.find('{')) {
-    const std::size_t close = rest.find('}', open);
-    const auto name = rest.substr(open + 1, close - open - 1);
-    const auto argument =
-        std::find_if(notice.arguments.begin(), notice.arguments.end(),
-                     [&](const Notice::Argument& each) { return each.name == name; });
-    out += rest.substr(0, open);
-    out += argument->text;
-    rest.remove_prefix(close + 1);
-  }
-  return out.append(rest);
-}
-
-Severity severity_of(const Notice& notice) {
-  const NoticeKind* kind = notice.text.empty() ? find_notice(notice.id) : nullptr;
-  return kind != nullptr ? kind->severity : notice.severity;
-}
-
-Notice told(Notice notice) {
-  notice.severity = severity_of(notice);
-  notice.text = text_of(notice);
-  return notice;
 }
 
 }  // namespace loadfactor::report

@@ -11,6 +11,7 @@
 #include "base/quantity_text.h"
 #include "report/describe/overloaded.h"
 #include "report/plan/plan_words.h"
+#include "report/train/reason_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -198,9 +199,9 @@ RunnerUpWords runner_up_words(const engine::RunnerUp& other, const engine::PlanA
                                         engine::words_of(excluded.objection)};
                  },
                  [](const engine::SlowerRun& slower) {
-                   std::string why = fmt::format("{:+.1f} % against the best", 100 * slower.behind);
-                   if (!slower.why.empty()) why += "; " + slower.why;
-                   return RunnerUpWords{run_words(slower.run), std::move(why)};
+                   return RunnerUpWords{run_words(slower.run),
+                                        fmt::format("{:+.1f} % against the best; {}",
+                                                    100 * slower.behind, reason_words(slower.why))};
                  },
                  [](const engine::LeftOutMachine& left) {
                    return RunnerUpWords{left.machine, left.why};

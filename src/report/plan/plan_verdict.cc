@@ -16,6 +16,7 @@
 #include "engine/plan/plan_traffic.h"
 #include "report/describe/overloaded.h"
 #include "report/plan/plan_words.h"
+#include "report/train/search_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -197,7 +198,7 @@ std::string run_opening(const PlanAnswer& answer) {
 }
 
 std::string run_verdict(const PlanAnswer& answer) {
-  if (!answer.training) return "Not feasible: " + answer.search_verdict;
+  if (!answer.training) return "Not feasible: " + search_verdict(*answer.search);
   const TrainAnswer& train = *answer.training;
   std::string text = run_opening(answer) + ": ";
   text += answer.duration ? days_text(answer.duration->value())

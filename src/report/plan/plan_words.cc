@@ -129,9 +129,9 @@ std::string why_not(const engine::PlanOption& option) {
     text = dollars_text(*option.more) + " more";
     if (option.term && option.term->is_renewed)
       text += fmt::format("; terms of {}, the last one whole or on demand",
-                          days_text(option.term->binds));
+                          days_text(option.term->commitment));
     else if (option.term)
-      text += fmt::format("; binds for {}, the run takes {}", days_text(option.term->binds),
+      text += fmt::format("; binds for {}, the run takes {}", days_text(option.term->commitment),
                           days_text(option.term->run));
   }
   if (option.is_over_budget) text += text.empty() ? "over the budget" : ", over the budget";

@@ -16,7 +16,7 @@ namespace loadfactor::report {
 namespace {
 
 using engine::DeploymentRow;
-using engine::SearchAnswer;
+using engine::SizeAnswer;
 
 std::string wrapped(const std::string& text, int width, const std::string& first = "",
                     const std::string& rest = "") {
@@ -86,7 +86,7 @@ Table rows_table(const std::vector<DeploymentRow>& rows, bool has_prices) {
   return table;
 }
 
-Table relaxed_table(const SearchAnswer& answer) {
+Table relaxed_table(const SizeAnswer& answer) {
   Table table({{.name = "what giving way saves", .wraps = true},
                {.name = "USD/h", .align = Align::kRight},
                {.name = "saved", .align = Align::kRight}});
@@ -128,7 +128,7 @@ std::string chart(const std::vector<DeploymentRow>& rows, double (*x)(const Depl
                             std::string(kWidth, '-'), std::string(10, ' '), least_x, most_x);
 }
 
-std::string charts(const SearchAnswer& answer) {
+std::string charts(const SizeAnswer& answer) {
   const auto tpot = [](const DeploymentRow& r) { return 1e3 * r.mean_tpot.base(); };
   const auto cost = [](const DeploymentRow& r) {
     return r.per_mtoken ? r.per_mtoken->base() : r.gpu_hours_per_mtoken;
@@ -143,7 +143,7 @@ std::string charts(const SearchAnswer& answer) {
          chart(answer.pareto, speed, work, "tokens/s per GPU against tokens/s of a user");
 }
 
-std::string heading(const SearchAnswer& answer) {
+std::string heading(const SizeAnswer& answer) {
   std::string slo = "no SLO";
   if (answer.ask.ttft > Seconds())
     slo = fmt::format("ttft p{:.4g} ≤ {:.3g} s", 100 * answer.ask.ttft_quantile,
@@ -169,7 +169,7 @@ std::string spares_remark(const DeploymentRow& r) {
 }
 
 // The quickest of those below the answer that cost no more than it.
-const DeploymentRow* as_dear_and_quicker(const SearchAnswer& answer) {
+const DeploymentRow* as_dear_and_quicker(const SizeAnswer& answer) {
   const DeploymentRow* quickest = nullptr;
   for (const DeploymentRow& r : answer.rows) {
     const DeploymentRow& least = quickest ? *quickest : answer.rows.front();
@@ -181,7 +181,7 @@ const DeploymentRow* as_dear_and_quicker(const SearchAnswer& answer) {
 
 }  // namespace
 
-std::string search_verdict(const SearchAnswer& answer) {
+std::string search_verdict(const SizeAnswer& answer) {
   const DeploymentRow& r = answer.rows.front();
   std::string replicas =
       fmt::format("{} of {}", counted(r.replicas, "replica"), layout_words(r.layout));
@@ -206,7 +206,7 @@ std::string search_verdict(const SearchAnswer& answer) {
          fmt::format(" ttft {:.3g} s and tpot {:.3g} ms.", r.ttft.base(), 1e3 * r.tpot.base());
 }
 
-std::vector<std::string> search_remarks(const SearchAnswer& answer) {
+std::vector<std::string> search_remarks(const SizeAnswer& answer) {
   const DeploymentRow& r = answer.rows.front();
   std::vector<std::string> remarks;
   if (answer.next_cheaper) {
@@ -254,7 +254,7 @@ std::vector<std::string> search_remarks(const SearchAnswer& answer) {
   return remarks;
 }
 
-std::string search_text(const SearchAnswer& answer, int width, bool colour) {
+std::string search_text(const SizeAnswer& answer, int width, bool colour) {
   const TextOptions as{.width = width, .colour = colour};
   std::string text =
       wrapped(search_verdict(answer), width) + wrapped(heading(answer), width) + "\n";
@@ -277,7 +277,7 @@ std::string search_text(const SearchAnswer& answer, int width, bool colour) {
   return text;
 }
 
-std::string search_markdown(const SearchAnswer& answer) {
+std::string search_markdown(const SizeAnswer& answer) {
   std::string text = fmt::format("**{}**\n\n{}\n\n", search_verdict(answer), heading(answer));
   text += render_markdown(rows_table(answer.rows, answer.has_prices)) + "\n";
   for (const auto& remark : search_remarks(answer)) text += remark + "\n";

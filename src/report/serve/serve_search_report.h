@@ -10,13 +10,13 @@
 namespace loadfactor::report {
 
 // What is worth saying beside the table, a sentence each.
-std::vector<std::string> search_remarks(const engine::SearchAnswer& answer);
-std::string search_text(const engine::SearchAnswer& answer, int width, bool colour);
-std::string search_markdown(const engine::SearchAnswer& answer);
-std::string search_csv(const engine::SearchAnswer& answer);
-std::string search_json(const engine::SearchAnswer& answer, const std::string& file,
+std::vector<std::string> search_remarks(const engine::SizeAnswer& answer);
+std::string search_text(const engine::SizeAnswer& answer, int width, bool colour);
+std::string search_markdown(const engine::SizeAnswer& answer);
+std::string search_csv(const engine::SizeAnswer& answer);
+std::string search_json(const engine::SizeAnswer& answer, const std::string& file,
                         bool reproducible);
-std::string search_verdict(const engine::SearchAnswer& answer);
+std::string search_verdict(const engine::SizeAnswer& answer);
 
 AnswerSchema size_schema();
 

@@ -15,7 +15,7 @@ namespace {
 using engine::CheaperRow;
 using engine::DeploymentRow;
 using engine::RelaxRow;
-using engine::SearchAnswer;
+using engine::SizeAnswer;
 using TokensPerDollar = Quantity<Dimension{.money = -1, .token = 1}>;
 using GpuTimePerToken = Quantity<Dimension{.time = 1, .token = -1, .gpu = 1}>;
 
@@ -125,32 +125,32 @@ constexpr auto kFields<RelaxRow> = fields<RelaxRow>(
     field<&RelaxRow::saving, kModelled>("saving", "Share of the answer's cost that it saves"));
 
 template <>
-constexpr auto kFields<SearchAnswer> = fields<SearchAnswer>(
+constexpr auto kFields<SizeAnswer> = fields<SizeAnswer>(
     field<search_verdict>("verdict", "The answer as one sentence").at_least(1),
-    field<&SearchAnswer::mean, kDemand>("mean_rate", "Requests of the demand on average"),
-    field<&SearchAnswer::peak, kDemand>("peak_rate", "Requests in the busiest 10 minutes"),
-    field<&SearchAnswer::enumerated>("enumerated", "Deployments that were thought of"),
-    field<&SearchAnswer::fitting>("evaluated", "Deployments that fit"),
-    field<&SearchAnswer::meeting>("meeting", "Deployments that keep the SLO"),
-    field<&SearchAnswer::simulated_requests>("simulated_requests", "Requests that were simulated"),
-    known_field<SearchAnswer>(
-        "seconds", [](const SearchAnswer& a) { return std::optional(a.seconds); },
+    field<&SizeAnswer::mean, kDemand>("mean_rate", "Requests of the demand on average"),
+    field<&SizeAnswer::peak, kDemand>("peak_rate", "Requests in the busiest 10 minutes"),
+    field<&SizeAnswer::enumerated>("enumerated", "Deployments that were thought of"),
+    field<&SizeAnswer::fitting>("evaluated", "Deployments that fit"),
+    field<&SizeAnswer::meeting>("meeting", "Deployments that keep the SLO"),
+    field<&SizeAnswer::simulated_requests>("simulated_requests", "Requests that were simulated"),
+    known_field<SizeAnswer>(
+        "seconds", [](const SizeAnswer& a) { return std::optional(a.seconds); },
         "CPU time after reading; left out by --reproducible")
         .in("seconds")
         .at_least(0),
-    field<&SearchAnswer::rows>("deployments", "The cheapest deployment of each kind, best first"),
-    field<&SearchAnswer::is_smallest>("nothing_cheaper", "Whether no cheaper fleet exists"),
-    known_field<&SearchAnswer::next_cheaper>("next_cheaper",
-                                             "The dearest fleet below the answer that was tried"),
-    known_field<&SearchAnswer::most>("most_for_fleet", "The most that the GPUs asked about carry"),
-    field<&SearchAnswer::pareto>("pareto", "Deployments that nothing beats in cost and speed"),
-    field<&SearchAnswer::relaxed>("relaxed", "What giving way in one thing saves"));
+    field<&SizeAnswer::rows>("deployments", "The cheapest deployment of each kind, best first"),
+    field<&SizeAnswer::is_smallest>("nothing_cheaper", "Whether no cheaper fleet exists"),
+    known_field<&SizeAnswer::next_cheaper>("next_cheaper",
+                                           "The dearest fleet below the answer that was tried"),
+    known_field<&SizeAnswer::most>("most_for_fleet", "The most that the GPUs asked about carry"),
+    field<&SizeAnswer::pareto>("pareto", "Deployments that nothing beats in cost and speed"),
+    field<&SizeAnswer::relaxed>("relaxed", "What giving way in one thing saves"));
 
-Value to_value(const SearchAnswer& answer) {
-  return described_value<SearchAnswer>(answer, kFields<SearchAnswer>);
+Value to_value(const SizeAnswer& answer) {
+  return described_value<SizeAnswer>(answer, kFields<SizeAnswer>);
 }
-Value schema_of(Type<SearchAnswer>) {
-  return described_schema<SearchAnswer>(kFields<SearchAnswer>);
+Value schema_of(Type<SizeAnswer>) {
+  return described_schema<SizeAnswer>(kFields<SizeAnswer>);
 }
 
 AnswerSchema size_schema() {
@@ -159,18 +159,18 @@ AnswerSchema size_schema() {
           "Answer of `loadfactor serve --search`",
           "The cheapest deployments that serve a demand within its SLO.",
           scenario_schema(),
-          schema_of(Type<SearchAnswer>())};
+          schema_of(Type<SizeAnswer>())};
 }
 
-std::string search_json(const SearchAnswer& answer, const std::string& file, bool reproducible) {
+std::string search_json(const SizeAnswer& answer, const std::string& file, bool reproducible) {
   Value value = to_value(answer);
   if (reproducible) value = without(std::move(value), {"seconds"});
   return print_json(envelope("serve", scenario_value(answer.scenario, file), std::move(value),
                              answer.notices, {}));
 }
 
-std::string search_csv(const SearchAnswer& answer) {
-  return csv_list(schema_of(Type<SearchAnswer>()), to_value(answer), "deployments");
+std::string search_csv(const SizeAnswer& answer) {
+  return csv_list(schema_of(Type<SizeAnswer>()), to_value(answer), "deployments");
 }
 
 }  // namespace loadfactor::report

@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "report/describe/csv.h"
+#include "report/train/reason_words.h"
 #include "report/train/scale_report.h"
+#include "report/train/scale_words.h"
 #include "report/train/train_fields.h"
 
 namespace loadfactor::report {
@@ -24,6 +26,9 @@ constexpr auto kRent = [](const std::optional<DollarsPerGpuSecond>& rent) {
 constexpr auto kPercentIfKnown = [](double share) {
   return share > 0 ? std::optional(100.0 * share) : std::nullopt;
 };
+constexpr auto kLimitName = [](ScaleLimit limit) { return name_of(limit); };
+constexpr auto kChangeName = [](MachineChange change) { return name_of(change); };
+constexpr auto kReasonWords = [](const LayoutReasons& why) { return reason_words(why); };
 int spare_nodes(const TrainAnswer& a) {
   return a.goodput ? a.goodput->spare_nodes : 0;
 }
@@ -57,9 +62,10 @@ constexpr auto kFields<ScalePoint> = fields<ScalePoint>(
     field<ScalePoint>("paid_gpus", kOfPoint<&T::paid_gpus>,
                       "GPUs that are paid for, spares included")
         .at_least(0),
-    field<&ScalePoint::binding>("binding",
-                                "What costs most compared with the smallest size; nothing where "
-                                "this size is as good"),
+    field<&ScalePoint::binding, kLimitName>(
+        "binding",
+        "What costs most compared with the smallest size; nothing where "
+        "this size is as good"),
     known_field<ScalePoint>("option", kOfPoint<option_of>,
                             "The way to pay that goodput, days and cost are of; left out where "
                             "none has a price"),
@@ -85,9 +91,9 @@ constexpr auto kFields<ScaleCurve> = fields<ScaleCurve>(
     field<&ScaleCurve::cheapest>("cheapest", "The size with the lowest cost"),
     field<&ScaleCurve::fastest>("fastest", "The size with the highest rate"),
     field<&ScaleCurve::priced>("priced", "Whether the cheapest is by rent; else by GPU-hours"),
-    field<&ScaleCurve::payment>("payment",
-                                "Which way to pay the costs are of, at which sizes, and how long "
-                                "it binds; empty where none has a price"),
+    field<payment_words>("payment",
+                         "Which way to pay the costs are of, at which sizes, and how long "
+                         "it binds; empty where none has a price"),
     field<&ScaleCurve::counted_as, kOptionName>(
         "efficiency_paid",
         "The way to pay whose goodput efficiencies are counted with; "
@@ -98,15 +104,14 @@ constexpr auto kFields<ScaleCurve> = fields<ScaleCurve>(
 
 template <>
 constexpr auto kFields<ScaleOption> = fields<ScaleOption>(
-    field<&ScaleOption::what>("what", "A change to the machine"),
+    field<&ScaleOption::what, kChangeName>("what", "A change to the machine"),
     field<&ScaleOption::gain, kPercent>("gain_percent", "Gain in useful tokens").in("%"),
-    field<&ScaleOption::why>("why", "What it takes away"),
+    field<&ScaleOption::why, kReasonWords>("why", "What it takes away"),
     known_field<&ScaleOption::worth, kRent>("worth", "Rent of a GPU up to which it pays"));
 
 template <>
 constexpr auto kFields<ScaleAnswer> = fields<ScaleAnswer>(
-    field<&ScaleAnswer::verdict>("verdict", "Says first when a smaller machine is better")
-        .at_least(1),
+    field<scale_verdict>("verdict", "Says first when a smaller machine is better").at_least(1),
     field<&ScaleAnswer::model>("model", "Catalogue name"),
     field<&ScaleAnswer::sequence>("sequence", "Tokens of one sequence").at_least(1),
     field<&ScaleAnswer::line, kPercent>("efficiency_line_percent",
@@ -116,7 +121,7 @@ constexpr auto kFields<ScaleAnswer> = fields<ScaleAnswer>(
     field<&ScaleAnswer::next_dollar>("next_dollar", "Changes to the machine, the best first"),
     field<&ScaleAnswer::next_of>("next_dollar_of",
                                  "The machine that they change; empty where there is none"),
-    field<&ScaleAnswer::decisions>("decisions", "Decisions in words"),
+    field<decision_words>("decisions", "Decisions in words"),
     field<&ScaleAnswer::headroom, kPercent>("headroom_percent",
                                             "Share of every GPU's memory that stays free, as asked")
         .in("%")

@@ -10,6 +10,8 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/train/reason_words.h"
+#include "report/train/scale_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -89,21 +91,21 @@ void add_points(const ScaleCurve& curve, bool named, Table& table) {
     if (named) {
       const int spares = spares_of(train);
       row.emplace_back(format_count(spares), spares);
-      row.emplace_back(std::string(name_of(train.option)));
+      row.emplace_back(std::string(loadfactor::name_of(train.option)));
       row.push_back(money_cell(point.day_break_even));
       row.push_back(money_cell(point.marginal));
     }
-    row.emplace_back(point.binding);
+    row.emplace_back(std::string(name_of(point.binding)));
     table.add_row(row);
   }
 }
 
 std::string next_words(const ScaleOption& option) {
-  std::string text = fmt::format("{}: {:+.1f} %", option.what, 100.0 * option.gain);
+  std::string text = fmt::format("{}: {:+.1f} %", name_of(option.what), 100.0 * option.gain);
   if (option.worth)
     text += fmt::format(", pays up to {:.2f} USD per hour and {}", option.worth->base() * 3600.0,
-                        option.what == "twice the GPUs" ? "added GPU" : "GPU");
-  return option.why.empty() ? text : text + fmt::format(" (without it: {})", option.why);
+                        option.what == MachineChange::kTwiceTheGpus ? "added GPU" : "GPU");
+  return text + fmt::format(" (without it: {})", reason_words(option.why));
 }
 
 // What each size costs and brings over the one before it.
@@ -164,13 +166,13 @@ std::vector<std::string> left_out(const ScaleCurve& curve) {
 }  // namespace
 
 std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& options) {
-  std::string text = lines_of(answer.verdict, options.width) + "\n";
+  std::string text = lines_of(scale_verdict(answer), options.width) + "\n";
   for (const auto& curve : answer.curves) {
     if (curve.points.empty()) continue;
     Table table(columns(false));
     add_points(curve, false, table);
-    text += lines_of(curve.title + (curve.payment.empty() ? "" : ", priced " + curve.payment),
-                     options.width);
+    const std::string payment = payment_words(curve);
+    text += lines_of(curve.title + (payment.empty() ? "" : ", priced " + payment), options.width);
     text += render_text(table, {.width = options.width, .colour = options.colour});
     if (const auto words = spare_words(curve); !words.empty())
       text += lines_of(words, options.width, "· ", "  ");
@@ -182,8 +184,9 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
     text += fmt::format("\nThe next dollar, at {}:\n", answer.next_of);
   for (const auto& option : answer.next_dollar)
     text += lines_of(next_words(option), options.width, "  ", "    ");
-  if (!answer.decisions.empty()) text += "\nDecisions:\n";
-  for (const auto& words : answer.decisions) text += lines_of(words, options.width, "  ", "    ");
+  const auto decisions = decision_words(answer);
+  if (!decisions.empty()) text += "\nDecisions:\n";
+  for (const auto& words : decisions) text += lines_of(words, options.width, "  ", "    ");
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices)
     text += lines_of(text_of(notice), options.width,
@@ -194,14 +197,15 @@ std::string scale_text(const ScaleAnswer& answer, const TrainTextOptions& option
 std::string scale_markdown(const ScaleAnswer& answer) {
   Table table(columns(true));
   for (const auto& curve : answer.curves) add_points(curve, true, table);
-  std::string text = fmt::format("**{}**\n\n{}\n", answer.verdict, render_markdown(table));
+  std::string text = fmt::format("**{}**\n\n{}\n", scale_verdict(answer), render_markdown(table));
   for (const auto& curve : answer.curves)
     for (const auto& words : left_out(curve)) text += fmt::format("- {}\n", words);
   if (!answer.next_dollar.empty())
     text += fmt::format("\n### The next dollar, at {}\n\n", answer.next_of);
   for (const auto& option : answer.next_dollar) text += fmt::format("- {}\n", next_words(option));
-  if (!answer.decisions.empty()) text += "\n### Decisions\n\n";
-  for (const auto& words : answer.decisions) text += fmt::format("- {}\n", words);
+  const auto decisions = decision_words(answer);
+  if (!decisions.empty()) text += "\n### Decisions\n\n";
+  for (const auto& words : decisions) text += fmt::format("- {}\n", words);
   if (!answer.notices.empty()) text += "\n";
   for (const auto& notice : answer.notices) text += fmt::format("- {}\n", text_of(notice));
   return text;

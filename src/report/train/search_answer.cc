@@ -3,7 +3,9 @@
 #include <utility>
 
 #include "report/describe/csv.h"
+#include "report/train/reason_words.h"
 #include "report/train/search_report.h"
+#include "report/train/search_words.h"
 #include "report/train/train_fields.h"
 
 namespace loadfactor::report {
@@ -26,8 +28,11 @@ std::optional<std::string> best_in_of(const SearchPlan& p) {
   return p.best_in.empty() ? std::nullopt : std::optional(p.best_in);
 }
 std::optional<std::string> nearest_of(const SearchAnswer& a) {
-  return a.nearest.empty() ? std::nullopt : std::optional(a.nearest);
+  std::string words = nearest_words(a);
+  return words.empty() ? std::nullopt : std::optional(std::move(words));
 }
+constexpr auto kObjectiveWords = [](Objective objective) { return objective_words(objective); };
+constexpr auto kReasonWords = [](const LayoutReasons& why) { return reason_words(why); };
 std::string_view objective_key(const SearchAnswer& a) {
   return kObjectives[static_cast<std::size_t>(a.objective)];
 }
@@ -63,14 +68,15 @@ constexpr auto kFields<SearchPlan> = fields<SearchPlan>(
         "Energy of the whole paid time at the nodes; left out where the tokens are not said"),
     field<power_of>("power", "Power of all nodes at most"),
     field<&SearchPlan::behind, kPercent>("behind_percent", "How far it is behind the best").in("%"),
-    field<&SearchPlan::why>("why", "Why it is the best, or why not"),
+    field<&SearchPlan::why, kReasonWords>("why", "Why it is the best, or why not"),
     known_field<best_in_of>("best_in", "What nothing beats it in, of plans on the front"));
 
 template <>
 constexpr auto kFields<SearchAnswer> = fields<SearchAnswer>(
-    field<&SearchAnswer::verdict>("verdict", "The answer as one sentence").at_least(1),
+    field<search_verdict>("verdict", "The answer as one sentence").at_least(1),
     field<&SearchAnswer::model>("model", "Catalogue name"),
-    field<&SearchAnswer::objective_words>("objective", "What plans are judged by, in words"),
+    field<&SearchAnswer::objective, kObjectiveWords>("objective",
+                                                     "What plans are judged by, in words"),
     field<objective_key>("objective_key", "The same as a word").one_of(kObjectives),
     field<&SearchAnswer::sequence>("sequence", "Tokens of one sequence").at_least(1),
     field<&SearchAnswer::enumerated>("enumerated", "Legal layouts"),

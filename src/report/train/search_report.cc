@@ -10,6 +10,8 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/train/reason_words.h"
+#include "report/train/search_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -99,7 +101,7 @@ Table plan_table(const std::vector<SearchPlan>& plans, const SearchAnswer& answe
     row.emplace_back(fmt::format("{:.0f} %", 100 * plans[i].memory_share), plans[i].memory_share);
     row.emplace_back(cost_words(train), train.cost ? train.cost->value().base() : 0.0);
     if (several_ways(answer)) row.emplace_back(std::string(name_of(train.option)));
-    row.emplace_back(front ? plans[i].best_in : plans[i].why);
+    row.emplace_back(front ? plans[i].best_in : reason_words(plans[i].why));
     table.add_row(row);
   }
   return table;
@@ -124,7 +126,7 @@ std::string counts_line(const SearchAnswer& answer) {
 }  // namespace
 
 std::string search_text(const SearchAnswer& answer, const TrainTextOptions& options) {
-  std::string text = lines_of(answer.verdict, options.width);
+  std::string text = lines_of(search_verdict(answer), options.width);
   text += lines_of(counts_line(answer), options.width);
   if (!answer.plans.empty() || !answer.excluded.empty()) text += "\n";
   const TextOptions table{.width = options.width, .colour = options.colour};
@@ -154,7 +156,7 @@ std::string search_text(const SearchAnswer& answer, const TrainTextOptions& opti
 }
 
 std::string search_markdown(const SearchAnswer& answer) {
-  std::string text = fmt::format("**{}**\n\n{}\n\n", answer.verdict, counts_line(answer));
+  std::string text = fmt::format("**{}**\n\n{}\n\n", search_verdict(answer), counts_line(answer));
   if (!answer.plans.empty())
     text += render_markdown(plan_table(first_of(answer.plans), answer, false)) + "\n";
   if (answer.front.size() > 1)

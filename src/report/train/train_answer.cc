@@ -74,19 +74,21 @@ std::optional<EstimateOf<Seconds>> mtbf_of(const Failures& f) {
                                               : std::nullopt;
 }
 std::optional<EstimateOf<Seconds>> way_binds(const RunOption& way) {
-  return binding_time(way.binds);
+  return binding_time(way.commitment);
 }
 
 }  // namespace
 
-std::optional<EstimateOf<Seconds>> binding_time(Seconds binds) {
-  if (binds <= Seconds()) return std::nullopt;
-  return EstimateOf<Seconds>::exact(binds, Basis::kModelled, "scenario");
+std::optional<EstimateOf<Seconds>> binding_time(Seconds commitment) {
+  if (commitment <= Seconds()) return std::nullopt;
+  return EstimateOf<Seconds>::exact(commitment, Basis::kModelled, "scenario");
 }
 
 std::vector<std::string> missed_keys(const std::vector<MissedLimit>& missed) {
+  constexpr std::string_view kKeys[] = {"train.deadline", "limits.budget", "limits.site_power",
+                                        "limits.rack_power", "limits.headroom"};
   std::vector<std::string> keys;
-  for (const auto& limit : missed) keys.push_back(limit.key);
+  for (const auto& limit : missed) keys.emplace_back(kKeys[static_cast<std::size_t>(limit.key)]);
   return keys;
 }
 

@@ -20,7 +20,7 @@ struct StepMemory {
 };
 
 // How long a way to pay binds; nothing where hours are paid.
-std::optional<EstimateOf<Seconds>> binding_time(Seconds binds);
+std::optional<EstimateOf<Seconds>> binding_time(Seconds commitment);
 // The keys of limits that are not kept.
 std::vector<std::string> missed_keys(const std::vector<MissedLimit>& missed);
 
@@ -29,7 +29,7 @@ inline std::optional<std::string_view> option_of(const TrainAnswer& a) {
   return a.option ? std::optional(name_of(*a.option)) : std::nullopt;
 }
 inline std::optional<EstimateOf<Seconds>> binds_of(const TrainAnswer& a) {
-  return !a.option ? std::nullopt : binding_time(a.binds);
+  return !a.option ? std::nullopt : binding_time(a.commitment);
 }
 inline std::optional<EstimateOf<double>> goodput_of(const TrainAnswer& a) {
   return a.goodput ? std::optional(a.goodput->value) : std::nullopt;

@@ -13,6 +13,7 @@
 #include "base/text/table.h"
 #include "base/wrap.h"
 #include "report/describe/notice_register.h"
+#include "report/train/search_words.h"
 
 namespace loadfactor::report {
 namespace {
@@ -221,17 +222,9 @@ std::string nearest_words(const TrainAnswer& answer) {
 // By which way to pay, and how long that binds where it outlasts the run.
 std::string paid_words(const TrainAnswer& answer) {
   std::string text = fmt::format(" {}", name_of(answer.option));
-  if (answer.duration && answer.binds > answer.duration->value())
-    text += fmt::format(", paid for {:.0f} days", answer.binds.base() / kDay);
+  if (answer.duration && answer.commitment > answer.duration->value())
+    text += fmt::format(", paid for {:.0f} days", answer.commitment.base() / kDay);
   return text;
-}
-
-// What is missed comes first.
-std::string missed_words(const std::vector<MissedLimit>& missed) {
-  if (missed.empty()) return {};
-  std::vector<std::string> words;
-  for (const auto& limit : missed) words.push_back(limit.words);
-  return fmt::format("MISSES {}. ", fmt::join(words, " and "));
 }
 
 }  // namespace

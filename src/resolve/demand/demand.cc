@@ -19,56 +19,44 @@ using demand::ImportReport;
 using demand::MetricsSnapshot;
 using demand::Trace;
 
-void note(DemandAnswer& answer, std::string id, std::string text,
-          Severity severity = Severity::kNote) {
-  answer.notices.push_back({std::move(id), severity, std::move(text)});
-}
-
 void confess_import(DemandAnswer& answer) {
   const ImportReport& r = answer.import;
   if (r.rows_dropped() > 0)
-    note(answer, "rows-dropped",
-         fmt::format("{} of {} {} left out", format_count(r.rows_dropped()),
-                     counted(r.rows_read, "row"), r.rows_dropped() == 1 ? "was" : "were"),
-         r.rows_dropped() * 10 > r.rows_read ? Severity::kCaution : Severity::kNote);
+    answer.notices.push_back(
+        {.id = "rows-dropped",
+         .severity = r.rows_dropped() * 10 > r.rows_read ? Severity::kCaution : Severity::kNote,
+         .arguments = {{"dropped", format_count(r.rows_dropped())},
+                       {"rows", counted(r.rows_read, "row")}}});
   if (r.out_of_order > 0)
-    note(answer, "out-of-order",
-         fmt::format("{} {} put in order", counted(r.out_of_order, "row"),
-                     r.out_of_order == 1 ? "was" : "were"));
+    answer.notices.push_back(
+        {.id = "out-of-order", .arguments = {{"rows", counted(r.out_of_order, "row")}}});
   if (r.batch_interval > Seconds())
-    note(
-        answer, "batched-stamps",
-        fmt::format("stamps come in batches every {:.3g} s: burstiness below that is of the clock, "
-                    "not of the traffic; --spread spreads them",
-                    r.batch_interval.base()),
-        Severity::kCaution);
+    answer.notices.push_back(
+        {.id = "batched-stamps",
+         .arguments = {{"interval", fmt::format("{:.3g} s", r.batch_interval.base())}}});
   if (!r.gaps.empty())
-    note(answer, "gaps",
-         fmt::format("{} in the data {} left out of all means: missing is not silent",
-                     counted(std::ssize(r.gaps), "gap"), r.gaps.size() == 1 ? "is" : "are"),
-         Severity::kCaution);
-  for (const auto& remark : r.remarks) note(answer, "remark", remark);
+    answer.notices.push_back(
+        {.id = "gaps", .arguments = {{"gaps", counted(std::ssize(r.gaps), "gap")}}});
+  for (const auto& remark : r.remarks)
+    answer.notices.push_back({.id = "remark", .arguments = {{"remark", remark}}});
 }
 
 void add_traffic(DemandAnswer& answer) {
   if (const auto* trace = std::get_if<Trace>(&answer.data)) {
     answer.traffic = characterise(*trace, answer.import.gaps);
     if (trace->is_timed && !trace->has_calendar && answer.traffic->span > Seconds::from_base(86400))
-      note(answer, "no-calendar", "stamps have no date: days count from the first");
+      answer.notices.push_back({.id = "no-calendar"});
   }
   if (const auto* profile = std::get_if<demand::RateProfile>(&answer.data)) {
     answer.traffic = characterise(*profile);
-    note(answer, "rates-only",
-         "a rate profile says nothing of single arrivals: burstiness within a window is assumed "
-         "to be that of random arrivals");
+    answer.notices.push_back({.id = "rates-only"});
   }
   if (const auto* jobs = std::get_if<demand::JobTrace>(&answer.data))
     answer.cluster = demand::measure_cluster_use(*jobs);
   if (const auto* metrics = std::get_if<MetricsSnapshot>(&answer.data)) answer.metrics = *metrics;
   if (answer.traffic && answer.traffic->span < Seconds::from_base(2 * 86400) &&
       answer.traffic->is_timed)
-    note(answer, "short-span", "less than two days: nights and weekends are not in these figures",
-         Severity::kCaution);
+    answer.notices.push_back({.id = "short-span"});
 }
 
 // Adds what another file's import said.

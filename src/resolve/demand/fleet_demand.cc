@@ -140,11 +140,12 @@ class DemandReader {
     std::int64_t first = 0;
     for (const auto& count : report.dropped)
       if (count.rows > 0 && (first == 0 || count.first_line < first)) first = count.first_line;
-    notices_.push_back({"rows-dropped", Severity::kCaution,
-                        fmt::format("{} of {} rows of {} were left out, the first in line {}; "
-                                    "`loadfactor demand` says why",
-                                    format_count(report.rows_dropped()),
-                                    format_count(report.rows_read), asked_.trace->value, first)});
+    notices_.push_back({.id = "rows-dropped",
+                        .severity = Severity::kCaution,
+                        .arguments = {{"dropped", format_count(report.rows_dropped())},
+                                      {"rows", format_count(report.rows_read)},
+                                      {"file", asked_.trace->value},
+                                      {"line", std::to_string(first)}}});
   }
 
   bool read_file() {
@@ -184,9 +185,7 @@ class DemandReader {
       demand_.model = demand::scaled_to(*std::move(model), rate);
     } else {
       demand_.model.base = rate;
-      notices_.push_back({"no-shape", Severity::kCaution,
-                          "no shape is given: the rate is taken as constant, without nights and "
-                          "weekends; demand.shape names one"});
+      notices_.push_back({.id = "no-shape"});
     }
     if (!set_lengths()) return false;
     use_profile(make_week(rate));

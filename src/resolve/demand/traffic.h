@@ -19,7 +19,7 @@ std::vector<std::string> traffic_names(const catalog::Catalog& catalog);
 // LF527 with the nearest name for one that does not exist.
 Result<demand::TrafficModel> find_traffic(const catalog::Catalog& catalog, const std::string& name);
 
-// Of rates: the mean, and the busiest window over it.
+// How far rates are apart: the mean, and the busiest window over it.
 struct RateDistance {
   struct Part {
     double real_mean = 0;
@@ -37,7 +37,7 @@ struct TrafficFitAnswer {
   demand::TrafficModel model;
   std::optional<demand::TrafficDistance> unseen;  // Nothing for a rate profile,
   std::optional<demand::TrafficDistance> fitted;  // and of the whole, which was fitted.
-  std::optional<RateDistance> rates;              // Of a rate profile.
+  std::optional<RateDistance> rates;              // For a rate profile.
   int numbers = 0;
   bool lengths_assumed = false;  // The file says nothing of lengths; usual ones stand in.
 };

@@ -39,7 +39,7 @@ GpuPower gpu_power(const catalog::Catalog& catalog, const catalog::AcceleratorSp
 }
 
 EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double running) {
-  constexpr double kIdle = 0.2;  // Of the rated power, where the catalogue is silent.
+  constexpr double kIdle = 0.2;  // Share of the rated power, where the catalogue is silent.
   const Watts rated = chip.power.rated;
   const Watts idle = chip.power.idle.value_or(rated * kIdle);
   const auto at = [&](double share) {

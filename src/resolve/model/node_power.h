@@ -14,10 +14,10 @@ struct GpuPower {
   Watts typical;  // Under load, with its share of the node.
   Watts most;
 };
-// Of the chip's node; without one, the chip's rating with the overhead of a median node.
+// A GPU's share of its node; without one, its rating with the overhead of a median node.
 GpuPower gpu_power(const catalog::Catalog& catalog, const catalog::AcceleratorSpec& chip);
 
-// Of the chip alone, in steps for a share of the time and idle for the rest. Steps draw three
+// The chip alone, in steps for a share of the time and idle for the rest. Steps draw three
 // quarters of the rated power, between half (decodes that wait for memory) and all of it.
 EstimateOf<Watts> drawn_power(const catalog::AcceleratorSpec& chip, double running);
 

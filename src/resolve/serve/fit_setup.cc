@@ -69,15 +69,14 @@ Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::
     const auto stored = static_cast<double>(*imported->stored->parameters);
     const auto counted = static_cast<double>(workload::count_parameters(imported->spec).total());
     if (stored < 0.98 * counted || stored > 1.02 * counted) {
-      setup.notices.push_back(
-          {"incomplete-checkpoint", Severity::kCaution,
-           fmt::format("the checkpoint holds {} parameters, its config describes {}",
-                       format_short_count(stored), format_short_count(counted))});
+      setup.notices.push_back({.id = "incomplete-checkpoint",
+                               .arguments = {{"stored", format_short_count(stored)},
+                                             {"described", format_short_count(counted)}}});
     }
   }
   setup.imported = std::make_shared<const ModelSpec>(std::move(imported->spec));
   for (const auto& notice : imported->notices)
-    setup.notices.push_back({"import", Severity::kNote, notice.text});
+    setup.notices.push_back({.id = "import", .arguments = {{"found", notice.text}}});
   return setup.imported.get();
 }
 
@@ -96,9 +95,7 @@ Result<std::int64_t> choose_context(const FitRequest& request, const ModelSpec& 
     return request.context;
   }
   const std::int64_t chosen = longest > 0 ? std::min(longest, kUsualContext) : kUsualContext;
-  notices.push_back(
-      {"default-context", Severity::kNote,
-       fmt::format("context of {} tokens assumed; --context sets it", format_count(chosen))});
+  notices.push_back({.id = "default-context", .arguments = {{"tokens", format_count(chosen)}}});
   return chosen;
 }
 
@@ -113,14 +110,10 @@ std::string asked_recipe(const FitRequest& request, std::vector<Notice>& notices
   if (!request.model_files.empty()) return {};
   std::string word = recipe_in_name(request.model);
   if (lower_case(request.model).find("gguf") != std::string::npos) {
-    notices.push_back({"gguf", Severity::kCaution,
-                       "GGUF weights are not known: the released format is assumed; --quant int4 "
-                       "comes near a 4-bit file"});
+    notices.push_back({.id = "gguf"});
   }
   if (!word.empty()) {
-    notices.push_back(
-        {"quantisation-by-name", Severity::kNote,
-         fmt::format("weights in {} because the name says so; --quant sets it", word)});
+    notices.push_back({.id = "quantisation-by-name", .arguments = {{"format", word}}});
   }
   return word;
 }
@@ -131,14 +124,13 @@ void note_foreign_stack(const ServingSetup& serving, std::vector<Notice>& notice
     if (std::find(known.begin(), known.end(), stack) != known.end()) return;
   }
   notices.push_back(
-      {"foreign-stack", Severity::kCaution,
-       fmt::format("{} is not known to run on {}: read this as memory arithmetic only",
-                   serving.engine->title, serving.chip->title)});
+      {.id = "foreign-stack",
+       .arguments = {{"engine", serving.engine->title}, {"accelerator", serving.chip->title}}});
 }
 
 void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& notices) {
-  if (auto words = missing_arithmetic(*serving.recipe, *serving.chip))
-    notices.push_back({"no-arithmetic", Severity::kCaution, *std::move(words)});
+  if (auto missing = missing_arithmetic(*serving.recipe, *serving.chip))
+    notices.push_back(*std::move(missing));
 }
 
 }  // namespace
@@ -168,13 +160,13 @@ Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalo
   setup.ep = request.ep;
   if (request.accelerator.empty()) {
     setup.notices.push_back(
-        {"default-accelerator", Severity::kNote,
-         fmt::format("{} assumed; --gpu names another", setup.serving.chip->title)});
+        {.id = "default-accelerator",
+         .arguments = {{"accelerator", setup.serving.chip->title}, {"key", "--gpu"}}});
   }
   if (request.engine.empty()) {
     setup.notices.push_back(
-        {"default-engine", Severity::kNote,
-         fmt::format("engine {} assumed; --engine names another", engine.title)});
+        {.id = "default-engine",
+         .arguments = {{"engine", "engine " + engine.title}, {"key", "--engine"}}});
   }
   note_missing_arithmetic(setup.serving, setup.notices);
   note_foreign_stack(setup.serving, setup.notices);

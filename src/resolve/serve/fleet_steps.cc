@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "base/plural.h"
 #include "serving/load_factor.h"
 
 namespace loadfactor::engine {
@@ -42,6 +43,14 @@ int fleet_for(serving::WindowRates rates, const serving::ReplicaCapacity& replic
 std::string words_of(const FleetSteps& steps) {
   return fmt::format("{} for the mean rate + {} for the busiest ten minutes + {} for the SLO",
                      steps.mean, steps.peak - steps.mean, steps.slo - steps.peak);
+}
+
+Notice note_chosen_replicas(const FleetSteps& steps) {
+  return {.id = "chosen-replicas",
+          .arguments = {{"replicas", counted(steps.slo, "replica")},
+                        {"for_mean", std::to_string(steps.mean)},
+                        {"for_peak", std::to_string(steps.peak - steps.mean)},
+                        {"for_slo", std::to_string(steps.slo - steps.peak)}}};
 }
 
 double slo_quantile(const serving::ServiceAsk& ask) {

@@ -7,6 +7,7 @@
 
 #include <string>
 
+#include "loadfactor/estimate.h"
 #include "serving/replica_plan.h"
 
 namespace loadfactor::engine {
@@ -27,6 +28,9 @@ int fleet_for(serving::WindowRates rates, const serving::ReplicaCapacity& replic
 
 // "2 for the mean rate + 1 for the busiest ten minutes + 0 for the SLO".
 std::string words_of(const FleetSteps& steps);
+
+// The notice that so many replicas were chosen, and how they come about.
+Notice note_chosen_replicas(const FleetSteps& steps);
 
 // The quantile that the strictest bound names; 1 without an SLO.
 double slo_quantile(const serving::ServiceAsk& ask);

@@ -29,17 +29,15 @@ Result<serving::BatchLimits> choose_batch(const config::Pool& asked,
       .hint = fmt::format("write max_seqs: {} or less, or a larger chunk", limits.chunk)};
 }
 
-std::optional<std::string> lowered_words(const serving::BatchLimits& limits) {
+std::optional<Notice> lowered_sequences(const serving::BatchLimits& limits) {
   if (limits.max_sequences >= limits.unbounded_sequences) return std::nullopt;
+  Notice notice{.id = "lowered-max-seqs",
+                .arguments = {{"tokens", format_count(limits.chunk)},
+                              {"sequences", format_count(limits.max_sequences)},
+                              {"usual", format_count(limits.unbounded_sequences)}}};
   if (limits.tokens_each > 1)
-    return fmt::format(
-        "a step of {} tokens has room for {} sequences with {} proposed each: so many run at a "
-        "time, not {}",
-        format_count(limits.chunk), format_count(limits.max_sequences), limits.tokens_each - 1,
-        format_count(limits.unbounded_sequences));
-  return fmt::format("a chunk of {} tokens has room for as many sequences: max_seqs is {}, not {}",
-                     format_count(limits.chunk), format_count(limits.max_sequences),
-                     format_count(limits.unbounded_sequences));
+    notice.arguments.push_back({"proposed", std::to_string(limits.tokens_each - 1)});
+  return notice;
 }
 
 }  // namespace loadfactor::engine

@@ -4,6 +4,7 @@
 #include <optional>
 #include <string>
 
+#include "loadfactor/estimate.h"
 #include "loadfactor/result.h"
 #include "loadfactor/scenario.h"
 #include "serving/generation.h"
@@ -17,7 +18,7 @@ Result<serving::BatchLimits> choose_batch(const config::Pool& asked,
                                           const catalog::AcceleratorSpec& chip,
                                           const config::Operations& operations);
 
-// What to say where the chunk leaves room for fewer sequences than the engine would run.
-std::optional<std::string> lowered_words(const serving::BatchLimits& limits);
+// The notice that the chunk leaves room for fewer sequences than the engine would run.
+std::optional<Notice> lowered_sequences(const serving::BatchLimits& limits);
 
 }  // namespace loadfactor::engine

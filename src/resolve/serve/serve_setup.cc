@@ -36,10 +36,11 @@ bool read_demand(ServeSetup& setup, const ServeRequest& request, Diagnostics& di
   for (Notice& notice : said)
     if (notice.id != "no-shape") setup.notices.push_back(std::move(notice));
   if (const auto& trace = setup.ask().demand->trace)
-    setup.note("trace-means",
-               fmt::format("{} is taken at its means: {:.3g} requests per second of {:.0f} tokens "
-                           "in and {:.0f} out; `serve --simulate` replays it",
-                           trace->value, setup.demand->mean(), setup.tokens_in, setup.tokens_out));
+    setup.note({.id = "trace-means",
+                .arguments = {{"file", trace->value},
+                              {"rate", fmt::format("{:.3g}", setup.demand->mean())},
+                              {"tokens_in", fmt::format("{:.0f}", setup.tokens_in)},
+                              {"tokens_out", fmt::format("{:.0f}", setup.tokens_out)}}});
   return true;
 }
 
@@ -47,10 +48,9 @@ bool choose_lengths(ServeSetup& setup, const ServeRequest& request, Diagnostics&
   if (setup.ask().demand) {
     if (!read_demand(setup, request, diagnostics)) return false;
   } else {
-    setup.note("default-lengths",
-               fmt::format("requests of {:.0f} tokens in and {:.0f} out assumed; "
-                           "serve.demand sets them",
-                           setup.tokens_in, setup.tokens_out));
+    setup.note({.id = "default-lengths",
+                .arguments = {{"tokens_in", fmt::format("{:.0f}", setup.tokens_in)},
+                              {"tokens_out", fmt::format("{:.0f}", setup.tokens_out)}}});
   }
   setup.promise = service_of(setup, setup.tokens_in, setup.tokens_out);
   return true;
@@ -58,11 +58,11 @@ bool choose_lengths(ServeSetup& setup, const ServeRequest& request, Diagnostics&
 
 bool choose_replicas(ServeSetup& setup, Diagnostics& diagnostics) {
   if (setup.is_split()) {
-    auto prompts = choose_replica(setup, Side::kPrompts, *setup.prompt_chip, setup.promise);
+    auto prompts = choose_replica(setup, Side::kPrefill, *setup.prompt_chip, setup.promise);
     if (!prompts) return diagnostics.add(prompts.error()), false;
     setup.prompts = *std::move(prompts);
   }
-  auto answers = choose_replica(setup, Side::kAnswers, *setup.chip, setup.promise);
+  auto answers = choose_replica(setup, Side::kDecode, *setup.chip, setup.promise);
   if (!answers) return diagnostics.add(answers.error()), false;
   setup.plan = *std::move(answers);
   return true;

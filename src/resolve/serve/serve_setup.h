@@ -13,8 +13,8 @@
 namespace loadfactor::engine {
 
 struct ServeSetup : Service {
-  serving::ReplicaPlan plan;                    // Of answers, where prompts are apart,
-  std::optional<serving::ReplicaPlan> prompts;  // and then of prompts.
+  serving::ReplicaPlan plan;                    // The answer pool's, where prompts are apart.
+  std::optional<serving::ReplicaPlan> prompts;  // The prompt pool's, where it is apart.
   std::optional<FleetDemand> demand;            // Where the scenario has one.
   double tokens_in = 1000;
   double tokens_out = 200;

@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "resolve/demand/fleet_demand.h"
 #include "resolve/serve/serve_batch.h"
 #include "resolve/serve/serve_site.h"
@@ -36,11 +37,11 @@ const catalog::AcceleratorSpec* find_chip(Service& service, Side side, Diagnosti
   } else if (!hardware.empty()) {
     named = hardware.front();
     if (hardware.size() > 1)
-      service.note("first-accelerator",
-                   fmt::format("the first of {} candidates is taken", hardware.size()));
+      service.note({.id = "first-accelerator",
+                    .arguments = {{"candidates", std::to_string(hardware.size())}}});
   } else {
-    service.note("default-accelerator",
-                 fmt::format("{} assumed; `hardware` names another", named.value));
+    service.note({.id = "default-accelerator",
+                  .arguments = {{"accelerator", named.value}, {"key", "`hardware`"}}});
   }
   const auto found = service.catalog->find_accelerator(named.value);
   if (found) return *found;
@@ -58,9 +59,21 @@ void check_candidates(const Service& service, Diagnostics& diagnostics) {
 void choose_chips(Service& service, Diagnostics& diagnostics) {
   check_candidates(service, diagnostics);
   if (!diagnostics.empty()) return;
-  service.chip = find_chip(service, Side::kAnswers, diagnostics);
+  service.chip = find_chip(service, Side::kDecode, diagnostics);
   if (service.is_split() && service.chip != nullptr)
-    service.prompt_chip = find_chip(service, Side::kPrompts, diagnostics);
+    service.prompt_chip = find_chip(service, Side::kPrefill, diagnostics);
+}
+
+std::optional<Notice> note_release(const catalog::EngineSpec& engine, const std::string& release,
+                                   const serving::EngineTraits& taken) {
+  const auto doubt = serving::doubt_of_release(engine, release);
+  if (!doubt) return std::nullopt;
+  Notice notice{
+      .id = "unknown-release",
+      .arguments = {{"release", release}, {"engine", engine.title}, {"taken", taken.name}}};
+  if (*doubt == serving::ReleaseDoubt::kNewerThanKnown)
+    notice.arguments.push_back({"newest", engine.newest_release});
+  return notice;
 }
 
 void choose_engine(Service& service, Diagnostics& diagnostics) {
@@ -76,13 +89,16 @@ void choose_engine(Service& service, Diagnostics& diagnostics) {
   if (!traits) return diagnostics.add(traits.error());
   service.traits = *traits;
   const std::string release = release_of(service.ask());
-  if (auto remark = serving::release_remark(**found, release, **traits))
-    service.note("unknown-release", *std::move(remark), Severity::kCaution);
-  if (auto remark = serving::borrowed_remark(service.calibration(), **traits))
-    service.note("borrowed-engine", *std::move(remark), Severity::kCaution);
+  if (auto doubt = note_release(**found, release, **traits)) service.note(*std::move(doubt));
+  if (const auto& known = service.calibration(); known.is_borrowed(**traits))
+    service.note({.id = "borrowed-engine",
+                  .arguments = {{"engine", (*traits)->name},
+                                {"lender", known.borrowed[(*traits)->index]},
+                                {"width", fmt::format("{:g}", known.borrowed_width)}}});
   if (!is_named)
-    service.note("default-engine", fmt::format("{} assumed; serve.deployment.engine names another",
-                                               service.engine->title));
+    service.note(
+        {.id = "default-engine",
+         .arguments = {{"engine", service.engine->title}, {"key", "serve.deployment.engine"}}});
 }
 
 // What the site measured of each chip with this engine.
@@ -105,9 +121,9 @@ void apply_site(Service& service, Diagnostics& diagnostics) {
   }
   if (!service.site || service.site->runs == 0) return;
   service.constants = service.site->apply(service.constants, *service.traits);
-  service.note("site-calibrated",
-               fmt::format("calibrated by {} measurement{} of this site ({})", service.site->runs,
-                           service.site->runs == 1 ? "" : "s", service.site->provenance.date));
+  service.note({.id = "site-calibrated",
+                .arguments = {{"measurements", counted(service.site->runs, "measurement")},
+                              {"date", service.site->provenance.date}}});
 }
 
 // The formats and limits of a pool, once, so that what is wrong with them is said at its place.
@@ -116,14 +132,11 @@ void check_pool(Service& service, Side side, Diagnostics& diagnostics) {
   if (!choice) return diagnostics.add(choice.error());
   const auto limits = choose_batch(service.asked_pool(side), *service.engine, *choice->traits,
                                    service.chip_of(side), service.operations());
-  if (auto words = lowered_words(*limits)) service.note("lowered-max-seqs", *std::move(words));
-  if (auto words = missing_arithmetic(*choice->formats.recipe, service.chip_of(side)))
-    service.note("no-arithmetic", *std::move(words), Severity::kCaution);
+  if (auto lowered = lowered_sequences(*limits)) service.note(*std::move(lowered));
+  if (auto missing = missing_arithmetic(*choice->formats.recipe, service.chip_of(side)))
+    service.note(*std::move(missing));
   if (!service.ask().precision)
-    service.note("default-precision",
-                 fmt::format("weights in {}, as the checkpoint is stored; serve.precision names "
-                             "another",
-                             choice->precision));
+    service.note({.id = "default-precision", .arguments = {{"stored", choice->precision}}});
   check_written_layout(service, side, diagnostics);
 }
 
@@ -191,7 +204,7 @@ config::Pool Service::asked_pool(Side side) const {
   if (!ask().deployment) return {};
   const config::Deployment& deployment = *ask().deployment;
   if (!deployment.prefill) return deployment.pool;
-  config::Pool pool = side == Side::kPrompts ? *deployment.prefill : *deployment.decode;
+  config::Pool pool = side == Side::kPrefill ? *deployment.prefill : *deployment.decode;
   const config::Pool& both = deployment.pool;
   if (!pool.gpu) pool.gpu = both.gpu;
   if (!pool.kv) pool.kv = both.kv;
@@ -215,11 +228,13 @@ Error Service::placed(const Error& fault, config::Position at) const {
   return moved;
 }
 
+void Service::note(Notice notice) {
+  const bool is_known = std::find(notices.begin(), notices.end(), notice) != notices.end();
+  if (!is_known) notices.push_back(std::move(notice));
+}
+
 void Service::note(std::string id, std::string text, Severity severity) {
-  const bool is_known = std::any_of(notices.begin(), notices.end(), [&](const Notice& notice) {
-    return notice.id == id && notice.text == text;
-  });
-  if (!is_known) notices.push_back({std::move(id), severity, std::move(text)});
+  note({std::move(id), severity, std::move(text)});
 }
 
 void note_simulated_keys(Service& service) {
@@ -238,11 +253,8 @@ void note_simulated_keys(Service& service) {
   add("scaling", asked.scaling.has_value());
   add("failures", !asked.failures.empty());
   if (!keys.empty())
-    service.note("simulated-keys",
-                 fmt::format("{} act on single requests and not on means: `serve --simulate` has "
-                             "them",
-                             fmt::join(keys, ", ")),
-                 Severity::kCaution);
+    service.note({.id = "simulated-keys",
+                  .arguments = {{"keys", fmt::format("{}", fmt::join(keys, ", "))}}});
 }
 
 bool check_serves(const Service& service, Diagnostics& diagnostics) {
@@ -260,8 +272,8 @@ bool resolve_service(Service& service, const std::vector<ModelFile>& model_files
   choose_engine(service, diagnostics);
   if (!diagnostics.empty()) return false;
   apply_site(service, diagnostics);
-  if (service.is_split()) check_pool(service, Side::kPrompts, diagnostics);
-  check_pool(service, Side::kAnswers, diagnostics);
+  if (service.is_split()) check_pool(service, Side::kPrefill, diagnostics);
+  check_pool(service, Side::kDecode, diagnostics);
   check_shape({.scenario = &service.scenario, .serve = &service.ask(), .catalog = service.catalog},
               diagnostics);
   check_lengths(service, diagnostics);
@@ -296,7 +308,7 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
     return service.placed(limits.error(), pool.max_seqs ? pool.max_seqs->position : ask.position);
   // What is left blank stays the engine's own, which a search may vary.
   if (pool.chunk) choice.chunk = limits->chunk;
-  if (pool.max_seqs || lowered_words(*limits)) choice.max_seqs = limits->max_sequences;
+  if (pool.max_seqs || lowered_sequences(*limits)) choice.max_seqs = limits->max_sequences;
   if (const auto& fraction = service.operations().memory_fraction)
     choice.memory_fraction = fraction->value;
   return choice;

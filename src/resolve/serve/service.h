@@ -34,7 +34,7 @@ std::shared_ptr<ServingModels> read_serving_models(const catalog::Catalog& catal
 
 // Which replicas of a deployment: those of its only pool or of its decodes, or those of its
 // prompts.
-enum class Side : std::uint8_t { kAnswers, kPrompts };
+enum class Side : std::uint8_t { kDecode, kPrefill };
 
 struct Service {
   const catalog::Catalog* catalog = nullptr;
@@ -42,10 +42,10 @@ struct Service {
   std::shared_ptr<ServingModels> models;
   std::shared_ptr<const catalog::ModelSpec> described;  // Owns a model that no catalogue has.
   const catalog::ModelSpec* model = nullptr;
-  const catalog::AcceleratorSpec* chip = nullptr;         // Of answers,
-  const catalog::AcceleratorSpec* prompt_chip = nullptr;  // and of prompts, where they are apart.
+  const catalog::AcceleratorSpec* chip = nullptr;         // The answer pool's.
+  const catalog::AcceleratorSpec* prompt_chip = nullptr;  // The prompt pool's.
   const catalog::EngineSpec* engine = nullptr;
-  const serving::EngineTraits* traits = nullptr;  // Of the engine's generation on the chip.
+  const serving::EngineTraits* traits = nullptr;  // The engine's generation on the chip.
   std::optional<calibrate::ServingSite> site;     // What this chip and engine were measured at.
   serving::Constants constants;                   // With what the site has measured of this chip.
   serving::Constants unmeasured;                  // As they are shipped.
@@ -59,7 +59,7 @@ struct Service {
   // What the scenario writes of a pool; what it writes of the deployment holds for both pools.
   config::Pool asked_pool(Side side) const;
   const catalog::AcceleratorSpec& chip_of(Side side) const {
-    return side == Side::kPrompts ? *prompt_chip : *chip;
+    return side == Side::kPrefill ? *prompt_chip : *chip;
   }
   const serving::ServingCalibration& calibration() const { return models->calibration; }
   serving::HardwareShelf& hardware() const { return *models->hardware; }
@@ -74,6 +74,7 @@ struct Service {
   // The same fault, pointing at a value.
   Error placed(const Error& fault, config::Position at) const;
   // Says it once, however often it is chosen.
+  void note(Notice notice);
   void note(std::string id, std::string text, Severity severity = Severity::kNote);
 };
 
@@ -99,7 +100,7 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
 // The promises of a service, for requests of these mean lengths.
 serving::ServiceAsk service_of(const Service& service, double input, double output);
 
-std::string release_of(const config::ServeAsk& ask);  // Of the engine; empty where none is named.
+std::string release_of(const config::ServeAsk& ask);  // The engine's; empty where none is named.
 // The engine as people call it, with the release where the scenario names one.
 std::string engine_words(const catalog::EngineSpec& engine, const config::ServeAsk& ask);
 

@@ -96,17 +96,16 @@ std::string recipe_in_name(const std::string& name) {
   return {};
 }
 
-std::optional<std::string> missing_arithmetic(const WeightRecipe& recipe,
-                                              const catalog::AcceleratorSpec& chip) {
+std::optional<Notice> missing_arithmetic(const WeightRecipe& recipe,
+                                         const catalog::AcceleratorSpec& chip) {
   const bool four_bit = recipe.math == Dtype::kNvfp4 || recipe.math == Dtype::kMxfp4;
   const Dtype rate = four_bit ? Dtype::kFp4 : recipe.math;
   const auto computes = [&](Dtype dtype) { return chip.arithmetic.rate(dtype) > FlopsPerSecond(); };
   if (computes(rate) || computes(recipe.math)) return std::nullopt;
   if (rate == Dtype::kBf16 && computes(Dtype::kFp16)) return std::nullopt;
-  return fmt::format(
-      "{} has no {} arithmetic: weights are kept in it, which saves their bytes, and "
-      "multiplied in 16 bits",
-      chip.title, catalog::name(rate));
+  return Notice{.id = "no-arithmetic",
+                .arguments = {{"accelerator", chip.title},
+                              {"stored_format", std::string(catalog::name(rate))}}};
 }
 
 Result<const WeightRecipe*> choose_recipe(const std::string& word, const ModelSpec& model) {

@@ -6,6 +6,7 @@
 #include <string>
 
 #include "catalog/catalog.h"
+#include "loadfactor/estimate.h"
 #include "loadfactor/result.h"
 #include "serving/precision.h"
 
@@ -28,8 +29,8 @@ Result<serving::PrecisionChoice> choose_formats(const std::string& word,
 // What the name of a checkpoint says about its weights: `…-FP8`, `…-AWQ`; empty if nothing.
 std::string recipe_in_name(const std::string& name);
 
-// What to say where the chip has no units for products in this form.
-std::optional<std::string> missing_arithmetic(const workload::WeightRecipe& recipe,
-                                              const catalog::AcceleratorSpec& chip);
+// The notice that the chip has no units for products in this form, where it has none.
+std::optional<Notice> missing_arithmetic(const workload::WeightRecipe& recipe,
+                                         const catalog::AcceleratorSpec& chip);
 
 }  // namespace loadfactor::engine

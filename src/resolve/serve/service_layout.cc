@@ -55,7 +55,7 @@ serving::CapacityFigures capacity_of(const Service& service, Side side, const Re
                                      const ServiceAsk& ask) {
   const serving::Constants& constants = service.constants_on(*plan.choice.chip);
   if (!service.is_split()) return serving::measure_capacity(plan, ask, constants);
-  return side == Side::kPrompts ? serving::measure_prompts(plan, ask, constants)
+  return side == Side::kPrefill ? serving::measure_prompts(plan, ask, constants)
                                 : serving::measure_answers(plan, ask, constants);
 }
 
@@ -80,7 +80,7 @@ std::vector<ServingLayout> layouts_of(const Service& service, const config::Pool
   return all;
 }
 
-// Of replicas that hold a request, the smallest that keeps the SLO with a cache that is worth
+// The smallest replica that holds a request and keeps the SLO with a cache that is worth
 // running; else the smallest that does one of the two, or neither.
 class SmallestReplica {
  public:
@@ -101,23 +101,19 @@ class SmallestReplica {
   }
 
   std::optional<ReplicaPlan> take() && {
-    if (best_) service_.note("chosen-tp", words());
+    if (best_) service_.note(notice());
     return std::move(best_);
   }
 
  private:
-  std::string words() const {
+  Notice notice() const {
     const ServingLayout& layout = best_->choice.layout;
-    const std::string cut = layout.pp > 1 ? fmt::format("tp {} and pp {}", layout.tp, layout.pp)
-                                          : fmt::format("tp {}", layout.tp);
-    constexpr std::array<const char*, 4> kWhy{
-        "the least that holds a request",
-        "the least whose cache holds eight requests and four "
-        "full steps",
-        "the least that keeps the SLO",
-        "the least that keeps the SLO and whose cache holds eight requests and four full steps"};
-    return fmt::format("{} chosen: {}; deployment.tp sets it, and --search weighs others", cut,
-                       kWhy[static_cast<std::size_t>(rank_)]);
+    Notice out{.id = "chosen-tp", .arguments = {{"tp", std::to_string(layout.tp)}}};
+    if (layout.pp > 1) out.arguments.push_back({"pp", std::to_string(layout.pp)});
+    constexpr std::array<const char*, 4> kWhy{"holds_request", "roomy_cache", "keeps_slo",
+                                              "keeps_slo_and_roomy_cache"};
+    out.arguments.push_back({kWhy[static_cast<std::size_t>(rank_)], ""});
+    return out;
   }
 
   Service& service_;
@@ -158,7 +154,11 @@ void check_written_layout(Service& service, Side side, Diagnostics& diagnostics)
     if (heads.code != 0)
       return diagnostics.add(
           service.error(heads.code, pool.tp->position, heads.message, heads.hint));
-    if (!heads.message.empty()) service.note("copied-kv-heads", heads.message, Severity::kCaution);
+    if (heads.copies > 1)
+      service.note({.id = "copied-kv-heads",
+                    .arguments = {{"tp", std::to_string(pool.tp->value)},
+                                  {"kv_heads", std::to_string(pool.tp->value / heads.copies)},
+                                  {"copies", std::to_string(heads.copies)}}});
   }
   const ServingLayout layout = written_layout(pool);
   const CutFault cut = find_cut_fault(*service.model, layout);
@@ -203,11 +203,7 @@ CutFault find_head_fault(const catalog::ModelSpec& model, int tp) {
                           a.heads, a.kv_heads, model.name),
           .hint = fmt::format("choose a tp that divides {}, or a multiple of {} that divides {}",
                               a.kv_heads, a.kv_heads, a.heads)};
-    if (tp > a.kv_heads)
-      return {.message = fmt::format("tp {} copies each of the {} key-value heads {} times: the "
-                                     "cache of a token takes as much more memory",
-                                     tp, a.kv_heads, tp / a.kv_heads),
-              .hint = {}};
+    if (tp > a.kv_heads) return {.copies = tp / a.kv_heads};
   }
   return {};
 }

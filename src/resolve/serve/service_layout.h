@@ -29,6 +29,7 @@ struct CutFault {
   int code = 0;
   std::string message;
   std::string hint;
+  int copies = 1;  // How often each key-value head is held: no fault, but it takes memory.
 };
 CutFault find_head_fault(const catalog::ModelSpec& model, int tp);
 

@@ -29,7 +29,8 @@ void import_folder(Service& service, const std::vector<ModelFile>& model_files,
   auto imported = catalog::import_model_folder(folder, problems);
   diagnostics.add_all(problems);
   if (!imported) return;
-  for (const auto& notice : imported->notices) service.note("import", notice.text);
+  for (const auto& notice : imported->notices)
+    service.note({.id = "import", .arguments = {{"found", notice.text}}});
   describe(service, std::move(imported->spec));
 }
 
@@ -46,8 +47,7 @@ void resolve_model(Service& service, const std::vector<ModelFile>& model_files,
     import_folder(service, model_files, *file, diagnostics);
   } else if (const auto* size = std::get_if<config::ModelSize>(&model)) {
     describe(service, model_of_size(size->params.value, size->active ? size->active->value : 0));
-    service.note("assumed-shape", "only the size is given: its layers and heads are assumed",
-                 Severity::kCaution);
+    service.note({.id = "assumed-shape"});
   } else {
     describe(service, model_of_dimensions(std::get<config::ModelDimensions>(model)));
   }

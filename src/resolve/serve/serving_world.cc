@@ -7,7 +7,6 @@
 
 #include "base/error_codes.h"
 #include "resolve/serve/fleet_steps.h"
-#include "resolve/serve/other_models.h"
 #include "resolve/serve/service_layout.h"
 
 namespace loadfactor::engine {
@@ -24,7 +23,7 @@ bool bounds_whole_requests(const config::ServeAsk& ask) {
 // A fleet is sized and priced as one kind of GPU.
 bool check_one_chip(const Service& service, Diagnostics& diagnostics) {
   if (!service.is_split() || service.prompt_chip == service.chip) return true;
-  const config::Pool pool = service.asked_pool(Side::kPrompts);
+  const config::Pool pool = service.asked_pool(Side::kPrefill);
   diagnostics.add(service.error(
       lf::kContradictoryKeys, pool.gpu ? pool.gpu->position : service.ask().position,
       fmt::format("prompts on {} and answers on {} are not sized together",
@@ -62,15 +61,11 @@ std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& questi
   service.models = question.models ? question.models : read_serving_models(catalog, diagnostics);
   if (!service.models) return nullptr;
   if (!resolve_service(service, question.model_files, diagnostics)) return nullptr;
-  if (!service.ask().others.empty())
-    service.note("other-models", kOthersLeftOut, Severity::kCaution);
+  if (!service.ask().others.empty()) service.note({.id = "other-models"});
   if (!check_one_chip(service, diagnostics)) return nullptr;
   note_simulated_keys(service);
   if (!world->read_demand(question, diagnostics)) return nullptr;
-  if (bounds_whole_requests(service.ask()))
-    service.note("unsized-slo",
-                 "a bound on the whole request is not sized for; `serve --simulate` judges it",
-                 Severity::kCaution);
+  if (bounds_whole_requests(service.ask())) service.note({.id = "unsized-slo"});
   return world;
 }
 
@@ -87,7 +82,7 @@ std::vector<const catalog::AcceleratorSpec*> ServingWorld::candidates(
     return {};
   }
   std::vector<const catalog::AcceleratorSpec*> chips{service_->chip};
-  if (service_->asked_pool(Side::kAnswers).gpu) return chips;
+  if (service_->asked_pool(Side::kDecode).gpu) return chips;
   for (const auto& name : service_->scenario.hardware) {
     const auto chip = service_->catalog->find_accelerator(name.value);
     if (!chip)
@@ -101,7 +96,7 @@ std::vector<const catalog::AcceleratorSpec*> ServingWorld::candidates(
 Result<serving::ReplicaChoice> ServingWorld::choice(const catalog::AcceleratorSpec& chip,
                                                     const std::string& precision,
                                                     const serving::ServingLayout& layout) const {
-  TRY(auto choice, replica_on(*service_, Side::kAnswers, chip, precision));
+  TRY(auto choice, replica_on(*service_, Side::kDecode, chip, precision));
   choice.layout = layout;
   return choice;
 }

@@ -34,11 +34,8 @@ void cut_prefixes(SimulateSetup& setup, int from) {
   if (from % block == 0) return serving::cut_prefixes(setup.trace, from, block);
   setup.trace.prefix_blocks.clear();
   setup.trace.prefix_end.clear();
-  setup.note("prefixes-left-out",
-             fmt::format("prefix blocks of {} tokens are no multiples of the cache's {}: nothing "
-                         "is shared",
-                         from, block),
-             Severity::kCaution);
+  setup.note({.id = "prefixes-left-out",
+              .arguments = {{"tokens", std::to_string(from)}, {"block", std::to_string(block)}}});
 }
 
 bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequest& request,
@@ -49,10 +46,8 @@ bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequ
   cut_prefixes(setup, trace.prefixes.block_tokens);
   setup.dropped_rows = arrivals.dropped;
   if (arrivals.dropped > 0)
-    setup.note("dropped-requests",
-               fmt::format("requests without tokens in or out are left out: {}",
-                           format_count(arrivals.dropped)),
-               Severity::kCaution);
+    setup.note(
+        {.id = "dropped-requests", .arguments = {{"requests", format_count(arrivals.dropped)}}});
   if (setup.trace.size() == 0) {
     diagnostics.add(
         setup.error(lf::kNotRequests, named.position,
@@ -100,20 +95,24 @@ void confess_cuts(SimulateSetup& setup, const demand::TrafficModel& model,
   const auto confess = [&](const char* what, std::int64_t cut, std::int32_t most,
                            std::int32_t of_traffic, double mean, double asked) {
     if (cut == 0) return;
-    const std::string why =
-        most < of_traffic
-            ? fmt::format("the most that the model's context of {} tokens leaves them",
-                          format_count(setup.model->context))
-            : fmt::format("the longest of {}", model.name.empty() ? "this traffic" : model.name);
-    std::string text =
-        fmt::format("{:.1f} % of the {} are cut at {} tokens, {}",
-                    100.0 * static_cast<double>(cut) / count, what, format_count(most), why);
     const bool is_short = mean < 0.98 * asked;
-    if (is_short)
-      text += fmt::format(": they have {} on average, not the {} asked for",
-                          format_count(std::llround(mean)), format_count(std::llround(asked)));
     const bool is_own = most >= of_traffic && !is_short;  // As the traffic is known to be.
-    setup.note("cut-lengths", std::move(text), is_own ? Severity::kNote : Severity::kCaution);
+    Notice notice{
+        .id = "cut-lengths",
+        .severity = is_own ? Severity::kNote : Severity::kCaution,
+        .arguments = {{what, fmt::format("{:.1f} %", 100.0 * static_cast<double>(cut) / count)},
+                      {"most", format_count(most)}}};
+    if (most < of_traffic)
+      notice.arguments.push_back({"context", format_count(setup.model->context)});
+    else if (model.name.empty())
+      notice.arguments.push_back({"this_traffic", ""});
+    else
+      notice.arguments.push_back({"traffic", model.name});
+    if (is_short) {
+      notice.arguments.push_back({"mean", format_count(std::llround(mean))});
+      notice.arguments.push_back({"asked", format_count(std::llround(asked))});
+    }
+    setup.note(std::move(notice));
   };
   confess("prompts", long_in, model.input.most, longest.in, in / count, setup.mean_in);
   confess("answers", long_out, model.output.most, longest.out, out / count, setup.mean_out);
@@ -135,17 +134,17 @@ void use_shape(SimulateSetup& setup, const FleetDemand& demand, const LongestLen
     setup.poisson.lengths.push_back({batch.tokens_in[i], batch.tokens_out[i]});
   confess_cuts(setup, demand.week_model, longest);
   if (setup.poisson.count < week)
-    setup.note("part-of-week",
-               fmt::format("{} of the week's {} requests are simulated, from Monday on",
-                           format_count(setup.poisson.count), format_count(week)),
-               Severity::kCaution);
+    setup.note({.id = "part-of-week",
+                .arguments = {{"simulated", format_count(setup.poisson.count)},
+                              {"requests", format_count(week)}}});
 }
 
 }  // namespace
 
 bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
                            Diagnostics& diagnostics) {
-  std::vector<Notice> said;  // Of a rate that never changes, which the note below says better.
+  // A note below says better that the rate never changes.
+  std::vector<Notice> said;
   auto derived = derive_demand({.scenario = &setup.scenario,
                                 .serve = &setup.ask(),
                                 .catalog = setup.catalog,
@@ -180,13 +179,10 @@ bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
       .count = request.requests > 0 ? request.requests : std::clamp(count, kFewest, kMost),
       .seed = setup.seed};
   if (request.requests == 0 && count > kMost)
-    setup.note("part-of-day",
-               fmt::format("{} of the day's {} requests are simulated; --requests sets it",
-                           format_count(kMost), format_count(count)),
-               Severity::kCaution);
-  setup.note("equal-lengths",
-             "every request has the mean lengths and arrivals are random at a constant rate; "
-             "a trace or a shape brings spread and nights");
+    setup.note(
+        {.id = "part-of-day",
+         .arguments = {{"simulated", format_count(kMost)}, {"requests", format_count(count)}}});
+  setup.note({.id = "equal-lengths"});
   return true;
 }
 

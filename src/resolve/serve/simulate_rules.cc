@@ -92,13 +92,9 @@ void confess_router(SimulateSetup& setup) {
   const serving::GroupRules& group = setup.rules.groups.front();
   const auto routing = group.router.routing;
   if (routing == serving::Routing::kSessionAffinity && setup.trace.session.empty())
-    setup.note("idle-router",
-               "the demand has no sessions: router session sends each request to the least loaded "
-               "replica; a trace with a session column has them");
+    setup.note({.id = "idle-router", .arguments = {{"no_sessions", ""}}});
   if (routing == serving::Routing::kCacheAware && !group.scheduler.has_prefix_cache)
-    setup.note("idle-router",
-               "the demand has no common beginnings: router cache-aware sends each request to the "
-               "least loaded replica; prefix_hits or a trace with block hashes has them");
+    setup.note({.id = "idle-router", .arguments = {{"no_prefixes", ""}}});
 }
 
 serving::GroupRules group_of(const SimulatedPool& pool) {
@@ -151,14 +147,9 @@ bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,
                        request.most_replicas, ranks, scaling);
     scaling.start_time = sim::ticks_of(request.start_time);
   }
-  if (setup.is_split() && setup.scales())
-    setup.note("scaled-pool", "scaling acts on the decode pool; the prefill pool stays as it is");
+  if (setup.is_split() && setup.scales()) setup.note({.id = "scaled-pool"});
   if (const int ranks = setup.pools.back()->ranks(); ranks > 1 && setup.scales())
-    setup.note("scaled-ranks",
-               fmt::format("scaling starts and stops single ranks, of which {} are a replica; an "
-                           "engine would start and stop whole replicas",
-                           ranks),
-               Severity::kCaution);
+    setup.note({.id = "scaled-ranks", .arguments = {{"ranks", std::to_string(ranks)}}});
   confess_router(setup);
   return true;
 }

@@ -45,10 +45,9 @@ void set_preemption(const config::Operations& asked, SimulatedPool& pool) {
 
 void confess_bound(SimulateSetup& setup, const char* name, std::int64_t asked, std::int64_t used) {
   if (asked == used) return;
-  setup.note("bounded",
-             fmt::format("{} {} is simulated as {}: more changes nothing that can be seen", name,
-                         format_count(asked), format_count(used)),
-             Severity::kCaution);
+  setup.note(
+      {.id = "bounded",
+       .arguments = {{"key", name}, {"asked", format_count(asked)}, {"used", format_count(used)}}});
 }
 
 void set_batching(SimulateSetup& setup, const config::Pool& asked, SimulatedPool& pool) {
@@ -115,8 +114,8 @@ void set_limits(SimulateSetup& setup) {
 }
 
 bool make_pools(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
-  if (setup.is_split() && !make_pool(setup, Side::kPrompts, request, diagnostics)) return false;
-  return make_pool(setup, Side::kAnswers, request, diagnostics);
+  if (setup.is_split() && !make_pool(setup, Side::kPrefill, request, diagnostics)) return false;
+  return make_pool(setup, Side::kDecode, request, diagnostics);
 }
 
 // A step of the table takes its prompts through the stages side by side. One prompt goes through
@@ -163,8 +162,9 @@ bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& d
   if (!resolve_service(setup, setup.files.model_files, diagnostics)) return false;
   if (!can_simulate(setup, diagnostics)) return false;
   if (!request.pace_source.empty())
-    setup.note("anchored", fmt::format("every step is scaled by {:.3f}, from one measured run ({})",
-                                       request.pace, request.pace_source));
+    setup.note({.id = "anchored",
+                .arguments = {{"factor", fmt::format("{:.3f}", request.pace)},
+                              {"run", request.pace_source}}});
   setup.notices.insert(setup.notices.end(), request.pace_notices.begin(),
                        request.pace_notices.end());
   if (!read_simulated_demand(setup, request, diagnostics)) return false;

@@ -30,11 +30,11 @@ struct SimulatedPool {
   std::unique_ptr<sim::StepTable> table;
   serving::SchedulerRules scheduler;
   int replicas = 0;            // 0: not said.
-  std::int64_t kv_tokens = 0;  // Of a rank, as its engine logs them;
-  double room = 0;             // and of requests of mean length.
+  std::int64_t kv_tokens = 0;  // One rank's, as its engine logs them.
+  double room = 0;             // The same in requests of mean length.
 
   const serving::ServingLayout& layout() const { return plan.choice.layout; }
-  int ranks() const { return std::max(1, layout().dp); }  // Of a replica.
+  int ranks() const { return std::max(1, layout().dp); }  // In a replica.
 };
 
 // A service with the requests and the rules of a simulation.

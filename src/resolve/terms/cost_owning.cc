@@ -137,9 +137,7 @@ Watts rated_power(CostSetup& setup) {
   if (setup.node != nullptr && setup.node->power && setup.node->gpus > 0)
     return setup.node->power->max / setup.node->gpus;
   if (setup.chip == nullptr) return Watts();
-  setup.note("power-of-chip-alone",
-             fmt::format("no node of {} is known: power is the chip's alone", setup.chip->name),
-             Severity::kCaution);
+  setup.note({.id = "power-of-chip-alone", .arguments = {{"accelerator", setup.chip->name}}});
   return setup.chip->power.rated;
 }
 
@@ -168,8 +166,7 @@ DollarsPerJoule electricity_price(CostSetup& setup) {
                     setup.region->electricity_provenance);
     return setup.region->electricity;
   }
-  setup.note("default-electricity",
-             "electricity as in Texas is assumed; money.electricity or money.region sets it");
+  setup.note({.id = "default-electricity"});
   return per_kwh(setup.fact("electricity_price", "us-texas-industrial"));
 }
 

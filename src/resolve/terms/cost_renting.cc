@@ -155,19 +155,15 @@ void read_api_shares(CostSetup& setup, economics::ApiTerms& terms) {
         setup.demand->tokens_in / (setup.demand->tokens_in + setup.demand->tokens_out);
   } else if (terms.input != terms.output) {
     terms.input_share = setup.fact("token_mix", "input-share");
-    setup.note("assumed-token-mix",
-               fmt::format("{:.0f} % of the tokens are assumed to go in; api.input_share sets it",
-                           100 * terms.input_share),
-               Severity::kCaution);
+    setup.note({.id = "assumed-token-mix",
+                .arguments = {{"share", fmt::format("{:.0f} %", 100 * terms.input_share)}}});
   }
   if (ask && ask->cached_share) terms.cached_share = ask->cached_share->value;
   if (ask && ask->half_life)
     terms.half_life = ask->half_life->value;
   else if (const auto* usual = setup.find_fact("api_price_half_life", "mid"))
-    setup.note("flat-api-price",
-               fmt::format("tokens are taken to keep their price; those of mid-size models have "
-                           "halved every {:.2g} years: api.half_life sets it",
-                           usual->value));
+    setup.note(
+        {.id = "flat-api-price", .arguments = {{"years", fmt::format("{:.2g}", usual->value)}}});
   if (ask && ask->limit) terms.limit = ask->limit->value;
 }
 
@@ -211,10 +207,9 @@ bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
                               row.output->base() * 1e6),
                   row.provenance);
   if (rows.size() > 1)
-    setup.note("median-api",
-               fmt::format("{} providers sell it; the middle one is taken: {} (api.provider sets "
-                           "another)",
-                           rows.size(), row.provider));
+    setup.note(
+        {.id = "median-api",
+         .arguments = {{"providers", std::to_string(rows.size())}, {"provider", row.provider}}});
   return true;
 }
 

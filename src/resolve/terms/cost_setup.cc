@@ -102,19 +102,14 @@ void read_load(CostSetup& setup, const config::CapacityAsk& ask, double mean) {
     capacity.load_factor = std::min(1.0, *asked / capacity.full_plane);
     capacity.unserved = std::max(TokensPerSecond(), *asked - capacity.full_plane);
     if (capacity.unserved > TokensPerSecond())
-      setup.note("unserved",
-                 fmt::format("{} arrive and {} are made when full: the rest is not served and not "
-                             "priced",
-                             format_display(any(*asked)), format_display(any(capacity.full_plane))),
-                 Severity::kCaution);
+      setup.note({.id = "unserved",
+                  .arguments = {{"arriving", format_display(any(*asked))},
+                                {"made", format_display(any(capacity.full_plane))}}});
   } else if (mean > 0) {
     capacity.load_factor = std::min(1.0, mean / capacity.gpus);
   } else {
     capacity.load_factor = 1;
-    setup.note("assumed-full",
-               "how full it is is not said: a load factor of 100 % is assumed; "
-               "capacity.load_factor sets it",
-               Severity::kCaution);
+    setup.note({.id = "assumed-full"});
   }
 }
 
@@ -130,16 +125,15 @@ void use_known(CostSetup& setup, const KnownCapacity& known) {
 void confess_assumptions(CostSetup& setup) {
   const auto assumed = take_assumed(setup);
   if (!assumed.empty())
-    setup.note("assumed-facts", "assumed, without a document behind it: " + joined(assumed),
-               Severity::kCaution);
+    setup.note({.id = "assumed-facts", .arguments = {{"facts", joined(assumed)}}});
   std::vector<std::string> old;
   for (const auto& price : setup.prices) {
     if (price.age_days && *price.age_days > kOldPriceDays)
       old.push_back(fmt::format("{} ({}, {} days)", price.what, price.date, *price.age_days));
   }
   if (!old.empty())
-    setup.note("stale-price", fmt::format("older than {} days: {}", kOldPriceDays, joined(old)),
-               Severity::kCaution);
+    setup.note({.id = "stale-price",
+                .arguments = {{"days", std::to_string(kOldPriceDays)}, {"prices", joined(old)}}});
 }
 
 }  // namespace
@@ -267,14 +261,13 @@ void choose_machine(CostSetup& setup, Diagnostics& diagnostics) {
     const auto standard = setup.catalog->find_accelerator(setup.catalog->lineup().standard);
     if (standard) setup.chip = *standard;
     if (setup.chip != nullptr)
-      setup.note("default-accelerator",
-                 fmt::format("{} assumed; `hardware` names another", setup.chip->title));
+      setup.note({.id = "default-accelerator",
+                  .arguments = {{"accelerator", setup.chip->title}, {"key", "`hardware`"}}});
   }
   if (candidates.size() > 1 && setup.chip != nullptr)
-    setup.note("first-accelerator",
-               fmt::format("the first of {} candidates is priced: {}; `money.alternatives` prices "
-                           "the others beside it",
-                           candidates.size(), setup.chip->title));
+    setup.note({.id = "first-accelerator",
+                .arguments = {{"candidates", std::to_string(candidates.size())},
+                              {"priced", setup.chip->title}}});
   const auto& facility = setup.scenario.facility;
   if (facility && facility->node) {
     const auto node = setup.catalog->find_node(facility->node->value);

@@ -46,6 +46,7 @@ struct CostSetup {
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
     return scenario.error(code, at, std::move(message), std::move(hint));
   }
+  void note(Notice notice) { notices.push_back(std::move(notice)); }
   void note(std::string id, std::string text, Severity severity = Severity::kNote) {
     notices.push_back({std::move(id), severity, std::move(text)});
   }
@@ -84,7 +85,7 @@ const catalog::RentPrice* find_rent(const CostSetup& setup, const catalog::Accel
 std::optional<double> rent_over_on_demand(const CostSetup& setup, OptionKind kind);
 std::vector<double> quoted_ratios(const CostSetup& setup, OptionKind kind);
 
-// Of one GPU instead of per GPU.
+// The price of one GPU instead of a price per GPU.
 inline DollarsPerSecond of_one(DollarsPerGpuSecond price) {
   return price * Gpus::from_base(1.0);
 }

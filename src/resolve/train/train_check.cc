@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "resolve/train/train_layout.h"
 #include "training/memory/stage_split.h"
@@ -81,11 +82,11 @@ class LayoutCheck {
                       setup_.job.sequence, parts),
           fmt::format("nearest that does: sequence: {}; or sequence_parallel: false", above));
     if (setup_.job.stack->sequence_parallel && !wanted)
-      setup_.note("no-sequence-parallelism",
-                  fmt::format("sequences of {} tokens do not divide by tp · cp = {}: counted "
-                              "without sequence parallelism; nearest that does: sequence: {}",
-                              setup_.job.sequence, parts, above),
-                  Severity::kCaution);
+      setup_.note({.id = "no-sequence-parallelism",
+                   .severity = Severity::kCaution,
+                   .arguments = {{"tokens", std::to_string(setup_.job.sequence)},
+                                 {"ranks", std::to_string(parts)},
+                                 {"nearest", std::to_string(above)}}});
   }
 
   // Two slots may stay empty: embedding and head stand beside them.
@@ -101,17 +102,19 @@ class LayoutCheck {
     const std::int64_t spare = (layers + slots - 1) / slots * slots - layers;
     if (spare == 0) return;
     if (spare <= 2 && slots <= layers) {
-      setup_.note("uneven-stages", fmt::format("{} layers over {}: {} slot{} beside embedding and "
-                                               "head left empty",
-                                               layers, stages, spare, spare == 1 ? "" : "s"));
+      setup_.note({.id = "uneven-stages",
+                   .arguments = {{"layers", std::to_string(layers)},
+                                 {"stages", stages},
+                                 {"empty", counted(spare, "slot")}}});
       return;
     }
     if (value(layout_.vp) == 1 && slots <= layers) {
-      setup_.note("uneven-stages",
-                  fmt::format("LF{}: {} layers do not divide by {}: some stages hold a layer more "
-                              "and the others wait; nearest that divides: {}",
-                              lf::kNotDivisible, layers, stages, nearest_stages()),
-                  Severity::kCaution);
+      setup_.note({.id = "uneven-stages",
+                   .severity = Severity::kCaution,
+                   .arguments = {{"code", fmt::format("LF{}", lf::kNotDivisible)},
+                                 {"layers", std::to_string(layers)},
+                                 {"stages", stages},
+                                 {"nearest", nearest_stages()}}});
       return;
     }
     report(lf::kNotDivisible, place,
@@ -278,10 +281,7 @@ class LayoutCheck {
     const bool pipeline = layout_.pp && layout_.pp->value > 1;
     if (!full || !pipeline) return;
     if (setup_.job.stack->memory.pipeline_gradient > 0) {
-      setup_.note("sharded-pipeline",
-                  "parameters are gathered again for every micro-batch of the pipeline, and "
-                  "gradients accumulate unsharded: zero: 1 is usually faster",
-                  Severity::kCaution);
+      setup_.note({.id = "sharded-pipeline"});
       return;
     }
     report(lf::kContradictoryKeys, layout_.zero->position,
@@ -367,15 +367,17 @@ class LayoutCheck {
     const auto& chip = *setup_.job.chip;
     const int domain = std::max(chip.scale_up.domain, 1);
     if (layout_.tp && layout_.tp->value > domain)
-      setup_.note("tp-beyond-domain",
-                  fmt::format("LF{}: tp {} reaches beyond the scale-up domain of {} ({}): every "
-                              "layer waits for the network; nearest within it: tp: {}",
-                              lf::kOutsideScaleUpDomain, layout_.tp->value, chip.title, domain,
-                              nearest_of(workload::legal_tp(model(), domain), domain)),
-                  Severity::kCaution);
+      setup_.note({.id = "tp-beyond-domain",
+                   .arguments = {
+                       {"code", fmt::format("LF{}", lf::kOutsideScaleUpDomain)},
+                       {"tp", std::to_string(layout_.tp->value)},
+                       {"accelerator", chip.title},
+                       {"domain", std::to_string(domain)},
+                       {"nearest", fmt::format("{}", nearest_of(workload::legal_tp(model(), domain),
+                                                                domain))}}});
     const bool sequence = layout_.sequence_parallel && layout_.sequence_parallel->value;
     if (sequence && layout_.tp && layout_.tp->value == 1)
-      setup_.note("no-sequence-parallelism", "sequence parallelism has no effect with tp 1");
+      setup_.note({.id = "no-sequence-parallelism"});
   }
 
   TrainSetup& setup_;

@@ -40,10 +40,8 @@ void check_chip(TrainSetup& setup, Diagnostics& diagnostics) {
                        : fmt::format("of those we know these do: {}", fmt::join(others, ", "))));
     return;
   }
-  setup.note("foreign-stack",
-             fmt::format("no run of {} on {} is known to us: its own software will differ",
-                         stack.title, chip.title),
-             Severity::kCaution);
+  setup.note(
+      {.id = "foreign-stack", .arguments = {{"stack", stack.title}, {"accelerator", chip.title}}});
 }
 
 }  // namespace

@@ -22,9 +22,8 @@ using training::Schedule;
 using training::Sharding;
 
 constexpr int kMostChunks = 8;
-constexpr int kMostIdle = 1024;                  // Accelerators below a limit that is no multiple.
-constexpr int kMostGpus = 65536;                 // How far the search for a size goes.
-constexpr double kUsualBatchTokens = 4'194'304;  // Of a step, where the batch is not given.
+constexpr int kMostIdle = 1024;   // Accelerators below a limit that is no multiple.
+constexpr int kMostGpus = 65536;  // How far the search for a size goes.
 
 Schedule schedule_of(ScheduleWord word) {
   constexpr std::array kSchedules{Schedule::kGpipe,       Schedule::k1F1B,

@@ -11,6 +11,9 @@
 
 namespace loadfactor::engine {
 
+// Tokens of a step where the scenario gives no batch.
+inline constexpr double kUsualBatchTokens = 4'194'304;
+
 struct ChosenLayout {
   training::TrainingJob job;  // Complete.
   training::MemoryPlan plan;
@@ -27,7 +30,7 @@ void check_layout(TrainSetup& setup, Diagnostics& diagnostics);
 // Refuses what the software cannot do: a pipeline, tensor parallelism, a chip it is not made for.
 void check_software(TrainSetup& setup, Diagnostics& diagnostics);
 
-// Of all layouts that agree with `asked`, the one with the shortest step among those that fit;
+// The layout with the shortest step among those that agree with `asked` and fit;
 // where none fits, the one that lacks the least memory. A layout whose memory is tight must be
 // 5 % faster to win. Nothing where none is legal.
 //

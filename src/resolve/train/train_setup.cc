@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "base/error_codes.h"
+#include "base/plural.h"
 #include "base/quantity_text.h"
 #include "catalog/import/model_folder.h"
 #include "resolve/model/model_shape.h"
@@ -67,7 +68,8 @@ void import_model(TrainSetup& setup, const TrainRequest& request,
   auto imported = catalog::import_model_folder(folder, problems);
   diagnostics.add_all(problems);
   if (!imported) return;
-  for (const auto& notice : imported->notices) setup.note("import", notice.text);
+  for (const auto& notice : imported->notices)
+    setup.note({.id = "import", .arguments = {{"found", notice.text}}});
   use_described(setup, std::move(imported->spec));
 }
 
@@ -84,12 +86,11 @@ void choose_model(TrainSetup& setup, const TrainRequest& request, const catalog:
     use_described(setup, model_of_size(size->params.value, size->active ? size->active->value : 0));
     const auto& spec = *setup.described;
     setup.shape_assumed = true;
-    setup.note("assumed-shape",
-               fmt::format("only the size is given: {} layers of width {} with {} heads of {} "
-                           "assumed; write the dimensions to change that",
-                           spec.num_layers(), spec.hidden, spec.kinds[0].attention.heads,
-                           spec.kinds[0].attention.head_dim),
-               Severity::kCaution);
+    setup.note({.id = "assumed-shape",
+                .arguments = {{"layers", std::to_string(spec.num_layers())},
+                              {"width", std::to_string(spec.hidden)},
+                              {"heads", std::to_string(spec.kinds[0].attention.heads)},
+                              {"head_width", std::to_string(spec.kinds[0].attention.head_dim)}}});
   } else {
     use_described(setup, model_of_dimensions(std::get<config::ModelDimensions>(model)));
   }
@@ -106,11 +107,12 @@ void choose_chip(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics
   if (!found) return;
   setup.job.chip = *found;
   if (candidates.empty())
-    setup.note("default-accelerator",
-               fmt::format("{} assumed; `hardware` names another", (*found)->title));
+    setup.note({.id = "default-accelerator",
+                .arguments = {{"accelerator", (*found)->title}, {"key", "`hardware`"}}});
   if (candidates.size() > 1)
-    setup.note("first-accelerator", fmt::format("the first of {} candidates is predicted: {}",
-                                                candidates.size(), (*found)->title));
+    setup.note({.id = "first-accelerator",
+                .arguments = {{"candidates", std::to_string(candidates.size())},
+                              {"predicted", (*found)->title}}});
   setup.chip_constants = setup.data->calibration.find(**found);
   const config::Position place = candidates.empty() ? setup.ask().position : candidates[0].position;
   if (setup.chip_constants == nullptr) {
@@ -121,11 +123,9 @@ void choose_chip(TrainSetup& setup, const catalog::Catalog& catalog, Diagnostics
     return;
   }
   if (setup.chip_constants->accelerator != (*found)->name)
-    setup.note("borrowed-constants",
-               fmt::format("{} has no measurements of its own: the efficiencies of {} are used, "
-                           "and the interval is wider",
-                           (*found)->title, setup.chip_constants->accelerator),
-               Severity::kCaution);
+    setup.note({.id = "borrowed-constants",
+                .arguments = {{"accelerator", (*found)->title},
+                              {"lender", setup.chip_constants->accelerator}}});
   if ((*found)->node.empty()) return;
   const auto node = catalog.find_node((*found)->node);
   constexpr int kLargestHost = 16;  // Beyond that a node is a rack of hosts.
@@ -138,19 +138,16 @@ void choose_sequence(TrainSetup& setup, Diagnostics& diagnostics) {
   const std::int64_t longest = setup.job.model->context;
   if (!asked) {
     setup.job.sequence = longest > 0 ? std::min(longest, kUsualSequence) : kUsualSequence;
-    setup.note("default-sequence",
-               fmt::format("sequences of {} tokens assumed; train.sequence sets it",
-                           format_count(setup.job.sequence)));
+    setup.note(
+        {.id = "default-sequence", .arguments = {{"tokens", format_count(setup.job.sequence)}}});
     return;
   }
   setup.job.sequence = asked->value;
   if (longest > 0 && asked->value > longest)
-    setup.note(
-        "long-sequence",
-        fmt::format("sequences of {} tokens are longer than the {} that {} was released "
-                    "with",
-                    format_count(asked->value), format_count(longest), setup.job.model->title),
-        Severity::kCaution);
+    setup.note({.id = "long-sequence",
+                .arguments = {{"tokens", format_count(asked->value)},
+                              {"longest", format_count(longest)},
+                              {"model", setup.job.model->title}}});
   const auto& layout = setup.ask().layout;
   if (layout && layout->cp && asked->value % layout->cp->value != 0)
     diagnostics.add(setup.error(lf::kNotDivisible, layout->cp->position,
@@ -199,9 +196,9 @@ void find_measured(TrainSetup& setup, const catalog::Catalog& catalog, Diagnosti
   setup.site = find_site(catalog, setup.job.chip->name, setup.job.stack->name, diagnostics);
   if (!setup.site || setup.site->steps == 0) return;
   setup.job.measured = setup.site->factors();
-  setup.note("site-calibrated",
-             fmt::format("calibrated by {} measurement{} of this site ({})", setup.site->steps,
-                         setup.site->steps == 1 ? "" : "s", setup.site->provenance.date));
+  setup.note({.id = "site-calibrated",
+              .arguments = {{"measurements", counted(setup.site->steps, "measurement")},
+                            {"date", setup.site->provenance.date}}});
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ struct TrainSetup {
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
     return scenario.error(code, at, std::move(message), std::move(hint));
   }
+  void note(Notice notice) { notices.push_back(std::move(notice)); }
   void note(std::string id, std::string text, Severity severity = Severity::kNote) {
     notices.push_back({std::move(id), severity, std::move(text)});
   }

@@ -151,10 +151,9 @@ void note_missing_rate(TrainSetup& setup) {
   if (dtype == Dtype::kFp16) rate = "bf16";
   const bool narrower = dtype == Dtype::kMxfp8 || training::width_of(dtype) == training::Width::k4;
   if (narrower && has_rate(chip, {Dtype::kFp8, Dtype::kMxfp8})) rate = "fp8";
-  setup.note("no-arithmetic",
-             fmt::format("{} has no {} arithmetic: its products are counted at the {} rate",
-                         chip.title, setup.precision, rate),
-             Severity::kCaution);
+  setup.note(
+      {.id = "no-arithmetic",
+       .arguments = {{"accelerator", chip.title}, {"format", setup.precision}, {"rate", rate}}});
 }
 
 }  // namespace
@@ -171,8 +170,7 @@ void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
       setup.job.year = asked->year->value;
     }
     if (setup.job.stack == nullptr) setup.job.stack = usual_stack(setup);
-    setup.note("default-stack", fmt::format("software: {} assumed; train.stack names another",
-                                            setup.job.stack->title));
+    setup.note({.id = "default-stack", .arguments = {{"stack", setup.job.stack->title}}});
     setup.shards_parameters = setup.job.stack->compiler;
     return;
   }
@@ -193,7 +191,7 @@ void choose_stack(TrainSetup& setup, Diagnostics& diagnostics) {
       setup.job.stack->compiler ||
       std::any_of(kFullSharders.begin(), kFullSharders.end(),
                   [&](std::string_view word) { return framework.find(word) != std::string::npos; });
-  setup.note("stack", fmt::format("software: {}", setup.job.stack->title));
+  setup.note({.id = "stack", .arguments = {{"stack", setup.job.stack->title}}});
 }
 
 namespace {
@@ -230,7 +228,7 @@ void choose_precision(TrainSetup& setup, Diagnostics& diagnostics) {
   setup.precision = word;
   setup.job.precision = {found->compute, found->row_wise, found->block_wise, found->pure};
   set_wire_gradient(setup);
-  if (!asked) setup.note("default-precision", "bf16 assumed; train.precision names another");
+  if (!asked) setup.note({.id = "default-precision"});
   if (setup.job.chip != nullptr) note_missing_rate(setup);
 }
 

@@ -10,7 +10,7 @@
 
 namespace loadfactor::engine {
 
-// Of schedule, chunks, ends, sharding, micro-batch and experts, those that stand alone between what
+// Which of schedule, chunks, ends, sharding, micro-batch and experts stand alone between what
 // is written and a legal layout; where only schedule and chunks together do, both. Degrees are not
 // among them: what they must divide says why.
 std::vector<LayoutKey> unkept_keys(const config::Layout& asked,

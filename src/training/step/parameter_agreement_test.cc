@@ -4,24 +4,17 @@
 
 #include <gtest/gtest.h>
 
-#include "catalog/catalog.h"
-#include "catalog/load/data_file.h"
 #include "training/memory/memory_plan_pieces.h"
 #include "training/step/step_scene.h"
 #include "workload/parameters.h"
+#include "workload/testing/catalogue_models.h"
 
 namespace loadfactor::training {
 namespace {
 
 using catalog::ModelSpec;
+using workload::catalogue_models;
 using workload::WeightTensor;
-
-std::vector<ModelSpec> catalogue_models() {
-  Diagnostics diagnostics;
-  const catalog::Catalog catalog = catalog::Catalog::load(catalog::builtin_files(), diagnostics);
-  EXPECT_GT(catalog.models().size(), 100U);
-  return catalog.models();
-}
 
 double elements(const std::vector<WeightTensor>& tensors, bool (*counts)(const WeightTensor&)) {
   double sum = 0;

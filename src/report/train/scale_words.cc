@@ -1,7 +1,6 @@
-#include "engine/train/scale_words.h"
+#include "report/train/scale_words.h"
 
 #include <algorithm>
-#include <vector>
 
 #include <fmt/format.h>
 
@@ -9,7 +8,7 @@
 #include "base/plural.h"
 #include "base/quantity_text.h"
 
-namespace loadfactor::engine {
+namespace loadfactor::report {
 namespace {
 
 // One size has no other of its kind to be compared with.
@@ -21,7 +20,7 @@ std::string one_point_words(const ScaleCurve& curve) {
       format_count(static_cast<long long>(train.tokens_per_s.value().base() + 0.5)));
   if (train.duration) text += ", " + days_text(train.duration->value());
   if (train.cost) text += ", " + format_display(any(train.cost->value()));
-  if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
+  if (const auto paid = payment_words(curve); !paid.empty()) text += ", priced " + paid;
   if (!point.in_time) text += "; the deadline is missed";
   return text + "; --gpus names more sizes.";
 }
@@ -43,6 +42,51 @@ std::string efficient_words(const ScaleCurve& curve, double line) {
 
 }  // namespace
 
+std::string_view name_of(ScaleLimit limit) {
+  constexpr std::string_view kNames[] = {"nothing",  "small kernels", "network",
+                                         "bubble",   "memory",        "stragglers",
+                                         "failures", "batch",         "power"};
+  return kNames[static_cast<std::size_t>(limit)];
+}
+
+std::string_view name_of(MachineChange change) {
+  constexpr std::string_view kNames[] = {"twice the GPUs", "twice the network per GPU",
+                                         "half as much memory again per GPU"};
+  return kNames[static_cast<std::size_t>(change)];
+}
+
+std::string payment_words(const ScaleCurve& curve) {
+  std::vector<OptionKind> options;
+  for (const auto& point : curve.points) {
+    const auto& option = point.train.option;
+    if (option && std::find(options.begin(), options.end(), *option) == options.end())
+      options.push_back(*option);
+  }
+  std::vector<std::string> words;
+  for (const auto& option : options) {
+    std::vector<int> sizes;
+    std::vector<int> outlasted;  // Sizes whose run is over before the commitment is.
+    Seconds commitment;
+    for (const auto& point : curve.points) {
+      const auto& train = point.train;
+      if (train.option != option) continue;
+      sizes.push_back(train.layout.gpus);
+      commitment = train.commitment;
+      if (train.duration && train.commitment > train.duration->value())
+        outlasted.push_back(train.layout.gpus);
+    }
+    std::string text(loadfactor::name_of(option));
+    if (options.size() > 1) text += fmt::format(" at {} GPUs", fmt::join(sizes, ", "));
+    if (!outlasted.empty())
+      text += fmt::format(" (binds for {}, which is paid in full{})", days_text(commitment),
+                          outlasted.size() < sizes.size()
+                              ? fmt::format(" at {} GPUs", fmt::join(outlasted, ", "))
+                              : "");
+    words.push_back(std::move(text));
+  }
+  return fmt::format("{}", fmt::join(words, "; "));
+}
+
 std::string curve_words(const ScaleCurve& curve, double line) {
   if (curve.points.empty() && curve.too_small.empty())
     return curve.excluded.empty() ? curve.title + ": not searched."
@@ -60,10 +104,10 @@ std::string curve_words(const ScaleCurve& curve, double line) {
       format_count(curve.cheapest), curve.cheapest == 1 ? "is" : "are",
       curve.priced ? "cheapest" : "thriftiest in GPU-hours (no rent is known)",
       is_limited ? " within the limits" : "", format_count(curve.fastest));
-  if (!curve.payment.empty()) text += fmt::format(", priced {}", curve.payment);
-  text +=
-      fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), last.binding,
-                  last.binding.ends_with('s') ? "bind" : "binds", 100.0 * last.efficiency);
+  if (const auto paid = payment_words(curve); !paid.empty()) text += ", priced " + paid;
+  const std::string_view binding = name_of(last.binding);
+  text += fmt::format("; at {} {} {} ({:.0f} %)", format_count(last.train.layout.gpus), binding,
+                      binding.ends_with('s') ? "bind" : "binds", 100.0 * last.efficiency);
   const auto in_time = std::find_if(curve.points.begin(), curve.points.end(),
                                     [](const auto& point) { return point.in_time; });
   if (in_time == curve.points.end()) {
@@ -78,19 +122,4 @@ std::string curve_words(const ScaleCurve& curve, double line) {
   return text + ".";
 }
 
-std::optional<Notice> note_slow_baseline(const ScaleCurve& curve) {
-  constexpr double kAbove = 1.005;  // What is not printed as 100 %.
-  const auto& first = curve.points[0].train.layout;
-  const bool above =
-      std::any_of(curve.points.begin(), curve.points.end(), [](const ScalePoint& point) {
-        return point.efficiency >= kAbove || point.weak_efficiency >= kAbove;
-      });
-  if (first.offload.empty() || !above) return std::nullopt;
-  return Notice{"slow-baseline", Severity::kNote,
-                fmt::format("{}: efficiency is over {} GPU{}, which keep{} {} on the host: figures "
-                            "above 100 % show what that costs",
-                            curve.title, first.gpus, first.gpus == 1 ? "" : "s",
-                            first.gpus == 1 ? "s" : "", fmt::join(first.offload, ", "))};
-}
-
-}  // namespace loadfactor::engine
+}  // namespace loadfactor::report
