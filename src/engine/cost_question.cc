@@ -9,6 +9,7 @@
 #include "engine/core.h"
 #include "engine/cost/cost_answer.h"
 #include "resolve/demand/fleet_demand.h"
+#include "resolve/serve/serving_world.h"
 
 namespace loadfactor {
 namespace {
@@ -46,6 +47,14 @@ bool use_service(const engine::Core& engine, CostRequest& request, std::vector<N
   asked.scenario = request.scenario;
   asked.model_files = request.model_files;
   asked.trace_bytes = request.trace_bytes;
+  const auto& deployment = request.scenario.serve->deployment;
+  if (deployment && (deployment->prefill || deployment->decode)) {
+    // Pools of different GPUs have no price of a GPU; they are refused as where fleets are sized.
+    const engine::ServingQuestion sized{.scenario = request.scenario,
+                                        .model_files = request.model_files,
+                                        .trace_bytes = request.trace_bytes};
+    if (!engine::ServingWorld::create(sized, engine.catalog(), diagnostics)) return false;
+  }
   const auto serve = engine.serve(asked, diagnostics);
   if (!serve) return false;
   if (!serve->demand_rate) {

@@ -28,21 +28,10 @@ constexpr std::array<std::string_view, 5> kBuilding{"facility.gpu_power", "facil
 constexpr std::array<std::string_view, 4> kPlanned{"limits.budget", "limits.headroom",
                                                    "limits.rack_power", "limits.site_power"};
 constexpr std::array<std::string_view, 4> kNotServing{"train", "capacity", "facility", "money"};
-// A search ranks machines by what their hour costs on demand.
-constexpr std::array<std::string_view, 14> kNotRanking{"train",
-                                                       "capacity",
-                                                       "facility",
-                                                       "money.options",
-                                                       "money.own",
-                                                       "money.api",
-                                                       "money.spot",
-                                                       "money.electricity",
-                                                       "money.region",
-                                                       "money.rent.spot",
-                                                       "money.rent.reserved_1y",
-                                                       "money.rent.reserved_3y",
-                                                       "money.rent.debugging",
-                                                       "money.training"};
+// A search ranks machines by what their hour costs in every way to pay that binds machines.
+constexpr std::array<std::string_view, 9> kNotRanking{
+    "train",           "capacity",  "money.own.most",       "money.own.resale", "money.spot.wait",
+    "money.spot.gang", "money.api", "money.rent.debugging", "money.training"};
 constexpr std::array<std::string_view, 10> kNotFilling{
     "train",           "capacity",        "money.own.most",      "money.own.resale",
     "money.spot.wait", "money.api.limit", "money.api.half_life", "money.rent.debugging",
@@ -58,6 +47,7 @@ constexpr std::array<std::string_view, 10> kNotRunning{"serve",
                                                        "money.rent.commit",
                                                        "money.rent.platform"};
 constexpr std::array<std::string_view, 1> kSurcharge{"money.rent.surcharge"};
+// A run that is priced is held to its limits, a service is not.
 constexpr std::array<std::string_view, 2> kNotPriced{"limits.budget", "limits.headroom"};
 constexpr std::array<std::string_view, 3> kNotPlanned{"capacity", "money.claimed_break_even",
                                                       "money.waiting"};
@@ -109,6 +99,14 @@ bool is_asked(const config::Money& money, OptionKind option) {
                      [option](const auto& asked) { return asked.value == option; });
 }
 
+// As it is typed.
+std::string_view command_of(std::string_view verb) {
+  if (verb == "size") return "serve --search";
+  if (verb == "simulate") return "serve --simulate";
+  if (verb == "search") return "train --search";
+  return verb == "scale" ? "train --scale" : verb;
+}
+
 }  // namespace
 
 void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
@@ -116,7 +114,8 @@ void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
   if (!scenario.source) return;
   std::vector<std::string_view> unread;
   for (const Unread& row : kUnread) {
-    if (row.verb != verb) continue;
+    const bool is_run = verb == "cost" && scenario.train.has_value();
+    if (row.verb != verb || is_run) continue;
     for (const std::string_view path : row.paths)
       if (is_written(scenario, path)) unread.push_back(path);
   }
@@ -133,8 +132,9 @@ void note_unread_keys(std::string_view verb, const config::Scenario& scenario,
       unasked.push_back(row.path);
   }
   if (!unread.empty())
-    notices.push_back({"unread-keys", Severity::kNote,
-                       fmt::format("`{}` does not read {}", verb, fmt::join(unread, ", "))});
+    notices.push_back(
+        {"unread-keys", Severity::kNote,
+         fmt::format("`{}` does not read {}", command_of(verb), fmt::join(unread, ", "))});
   if (!unasked.empty())
     notices.push_back({"unasked-terms", Severity::kNote,
                        fmt::format("{} {} left out: money.options does not list {}",

@@ -8,6 +8,7 @@
 
 #include "base/calendar.h"
 #include "base/error_codes.h"
+#include "base/quantity_text.h"
 #include "engine/cost/cost_answer.h"
 #include "facility/network.h"
 #include "facility/power.h"
@@ -140,8 +141,8 @@ void add_cooling(CostSetup& setup, const facility::NodeDraw& draw,
   const auto& site = setup.scenario.limits.site_power;
   if (site && best && best->site_power > site->value)
     setup.note("site-power",
-               fmt::format("the site would draw {:.2f} MW at its rating; {:.2f} MW are allowed",
-                           best->site_power.base() / 1e6, site->value.base() / 1e6),
+               fmt::format("the site would draw {} at its rating; {} are allowed",
+                           format_display(any(best->site_power)), format_display(any(site->value))),
                Severity::kCaution);
 }
 

@@ -77,6 +77,7 @@ std::string_view name_of(Explained quantity) {
 }
 
 std::optional<Explained> find_explained(std::string_view name) {
+  if (name == "days") return Explained::kDuration;  // As gates and docs call it.
   const auto* found = std::find(kExplainedNames.begin(), kExplainedNames.end(), name);
   if (found == kExplainedNames.end()) return std::nullopt;
   return static_cast<Explained>(found - kExplainedNames.begin());

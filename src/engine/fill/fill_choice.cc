@@ -109,6 +109,7 @@ std::optional<FillContext> written_context(const FillQuestion& question, Serving
   if (!best && first_fault) diagnostics.add(*std::move(first_fault));
   if (!best || !diagnostics.empty()) return std::nullopt;
   world.service().notices = said;
+  if (chips.size() > 1) world.service().forget("first-accelerator");
   if (chips.size() > 1)
     world.service().note("chosen-gpu",
                          fmt::format("{} chosen of {} candidates: it costs least within the SLO; "

@@ -80,8 +80,9 @@ void add_money(FillContext& context, FillAnswer& answer) {
     answer.api_provider = context.cost->api_name;
     answer.facts = context.cost->facts;
   }
-  if (!context.api_per_request())
-    setup.note("no-api", "no API sells this model in the catalogue: there is no break-even");
+  const bool is_asked =
+      !context.cost || (context.cost->asked & economics::bit(OptionKind::kApi)) != 0;
+  if (!context.api_per_request()) setup.note({.id = is_asked ? "no-api" : "api-not-asked"});
 }
 
 void add_ways(const FillContext& context, FillAnswer& answer) {

@@ -378,6 +378,7 @@ std::optional<SizeAnswer> search_deployment(const SizingQuestion& question,
   if (question.relaxed) add_relaxed(problem, sized.closed_form_cost, *world, chips, answer);
   add_search_notes(sized, question, problem.outages, *world);
   note_written_replicas(world->service());
+  if (chips.size() > 1) world->service().forget("first-accelerator");
   answer.notices = world->service().notices;
   add_resizing(world, problem, std::move(sized.candidates), answer);
   return answer;

@@ -7,6 +7,7 @@
 
 #include "base/figure_text.h"
 #include "base/plural.h"
+#include "config/scenario/gpu_limit.h"
 #include "engine/plan/plan.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_figures.h"
@@ -25,8 +26,10 @@ std::vector<int> sizes_of(const config::Scenario& scenario) {
   const bool fixed = layout && (layout->gpus || (layout->tp && layout->pp && layout->dp));
   if (fixed || !scenario.limits.gpus) return {};
   std::vector<int> sizes;
-  int gpus = static_cast<int>(scenario.limits.gpus->value);
-  for (int i = 0; i < kSizes && gpus > 0; ++i) {
+  int gpus = config::most_gpus_of_run(scenario, static_cast<int>(scenario.limits.gpus->value));
+  // By a deadline or a budget the smallest fleet that keeps it may be the cheapest.
+  const bool is_bound = scenario.train->deadline || scenario.limits.budget;
+  for (int i = 0; (is_bound || i < kSizes) && gpus > 0; ++i) {
     sizes.push_back(gpus);
     if (gpus % 2 != 0) break;
     gpus /= 2;

@@ -27,6 +27,7 @@ std::vector<std::string> edits_of(const DeploymentRow& row, const serving::Repli
   if (row.layout.dp != had.dp) set("dp", row.layout.dp);
   if (row.max_seqs != taken.max_seqs) set("max_seqs", row.max_seqs);
   if (row.chunk != taken.chunk) set("chunk", row.chunk);
+  if (!edits.empty()) set("replicas", row.replicas);
   return edits;
 }
 

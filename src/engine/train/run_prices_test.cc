@@ -117,7 +117,8 @@ TEST(RunPrices, TheNoticeNamesTheWayThatIsUsedAndThoseWithoutAPrice) {
   };
   ASSERT_TRUE(note().has_value());
   const auto argument = [&](std::string_view name) {
-    for (const auto& each : note()->arguments)
+    const auto found = note();
+    for (const auto& each : found->arguments)
       if (each.name == name) return each.text;
     return std::string();
   };

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "config/scenario/gpu_limit.h"
 #include "workload/parameters.h"
 
 namespace loadfactor::engine {
@@ -48,8 +49,9 @@ std::vector<int> curve_sizes(const TrainSetup& setup) {
   if (!asked.gpus && !limit && setup.scenario.limits.budget)
     return doubled_sizes(fewest_that_hold(setup));
   const int most = asked.gpus ? asked.gpus->value
-                   : limit    ? static_cast<int>(limit->value)
-                              : kMostGpus;
+                   : limit
+                       ? config::most_gpus_of_run(setup.scenario, static_cast<int>(limit->value))
+                       : kMostGpus;
   std::vector<int> sizes = halved_sizes(most, 1);
   sizes.resize(std::min(sizes.size(), kCurveSizes));
   std::reverse(sizes.begin(), sizes.end());
@@ -62,7 +64,9 @@ bool weighs_sizes(const TrainSetup& setup, Objective objective) {
 
 std::vector<int> weighed_sizes(const TrainSetup& setup, int fewest) {
   const auto& limit = setup.scenario.limits.gpus;
-  if (limit) return halved_sizes(static_cast<int>(limit->value), fewest);
+  if (limit)
+    return halved_sizes(config::most_gpus_of_run(setup.scenario, static_cast<int>(limit->value)),
+                        fewest);
   if (is_bound(setup)) return halved_sizes(kMostGpus, fewest);
   std::vector<int> sizes = doubled_sizes(fewest);
   std::reverse(sizes.begin(), sizes.end());

@@ -10,6 +10,7 @@
 #include "base/error_codes.h"
 #include "base/quantity_text.h"
 #include "catalog/load/fact_loader.h"
+#include "config/scenario/gpu_limit.h"
 #include "engine/train/missed_limits.h"
 #include "engine/train/scale_sizes.h"
 #include "resolve/model/node_power.h"
@@ -292,7 +293,9 @@ bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objecti
   const bool weighs = weighs_sizes(first, objective);
   if (weighs || limit) {
     request.gpus =
-        weighs ? weighed_sizes(first, fewest->held) : std::vector{static_cast<int>(limit->value)};
+        weighs
+            ? weighed_sizes(first, fewest->held)
+            : std::vector{config::most_gpus_of_run(first.scenario, static_cast<int>(limit->value))};
     notices.push_back(note_sizes(request.gpus, first, weighs));
     return true;
   }

@@ -8,6 +8,7 @@ namespace {
 // Sorted by id.
 constexpr NoticeKind kRegister[] = {
     {"anchored", Severity::kNote, "A measured run of the deployment scales the prediction"},
+    {"api-not-asked", Severity::kNote, "The API is not among the ways to pay that are asked for"},
     {"api-sells-no-training", Severity::kCaution,
      "No API sells training, so that only machines are weighed"},
     {"assumed-deployment", Severity::kCaution, "A measured run does not say how it was deployed"},

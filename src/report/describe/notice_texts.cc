@@ -10,6 +10,7 @@ constexpr NoticeText kTexts[] = {
     {"anchored",
      "every step is scaled by {factor}< ({factor_full} when full)>, from one measured run "
      "({run})"},
+    {"api-not-asked", "money.options has no api: fleets are not weighed against one here"},
     {"api-sells-no-training",
      "money.options lists the API alone, which sells served tokens and no training: priced "
      "rented on demand instead; write money.options: [on-demand]"},
@@ -168,8 +169,9 @@ constexpr NoticeText kTexts[] = {
      "each: so many run at a time, not {usual}"},
     {"means", "figures are means over requests; `--simulate` gives percentiles"},
     {"median-api",
-     "{providers} providers sell it; the middle one is taken: {provider} (api.provider sets "
-     "another)"},
+     "{providers} providers sell it, for {least} to {most} USD/M tokens at this mix of tokens; the "
+     "middle one is taken: {provider} (api.provider sets another)"},
+    {"no-api", "no API sells this model in the catalogue: there is no break-even against one"},
     {"no-arithmetic",
      "{accelerator} has no {format} arithmetic: its products are counted at the {rate} rate"},
     {"no-arithmetic",

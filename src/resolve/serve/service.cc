@@ -228,6 +228,10 @@ Error Service::placed(const Error& fault, config::Position at) const {
   return moved;
 }
 
+void Service::forget(std::string_view id) {
+  std::erase_if(notices, [id](const Notice& notice) { return notice.id == id; });
+}
+
 void Service::note(Notice notice) {
   const bool is_known = std::find(notices.begin(), notices.end(), notice) != notices.end();
   if (!is_known) notices.push_back(std::move(notice));

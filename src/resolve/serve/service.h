@@ -75,6 +75,8 @@ struct Service {
   Error placed(const Error& fault, config::Position at) const;
   // Says it once, however often it is chosen.
   void note(Notice notice);
+  // Takes a notice back that turned out not to be so.
+  void forget(std::string_view id);
   void note(std::string id, std::string text, Severity severity = Severity::kNote);
 };
 

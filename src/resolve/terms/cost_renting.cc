@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -122,16 +123,52 @@ void read_spot_terms(CostSetup& setup) {
   refuse_hopeless_spot(setup);
 }
 
+// Tokens in over all tokens, as written, else as the demand has them, else as usual.
+double input_share_of(const CostSetup& setup) {
+  const auto& ask = setup.money().api;
+  if (ask && ask->input_share) return ask->input_share->value;
+  if (setup.demand)
+    return setup.demand->tokens_in / (setup.demand->tokens_in + setup.demand->tokens_out);
+  const auto* usual = setup.find_fact("token_mix", "input-share");
+  return usual != nullptr ? usual->value : 0.5;
+}
+
+// What a token of the mix costs by a row of the list.
+DollarsPerToken price_at_mix(const CostSetup& setup, const catalog::ApiPrice& row) {
+  const auto& ask = setup.money().api;
+  return economics::blended_price(
+      {.input = *row.input,
+       .cached = row.cached.value_or(*row.input),
+       .output = *row.output,
+       .input_share = input_share_of(setup),
+       .cached_share = ask && ask->cached_share ? ask->cached_share->value : 0.0});
+}
+
+// Still sold, and for requests of this length.
+bool is_on_offer(const CostSetup& setup, const catalog::ApiPrice& row) {
+  const bool is_retired =
+      !row.deprecated.empty() && !setup.today.empty() && row.deprecated <= setup.today;
+  if (is_retired) return false;
+  const double length =
+      setup.demand ? (setup.demand->tokens_in + setup.demand->tokens_out).base() : 0;
+  return row.context <= 0 || length <= static_cast<double>(row.context);
+}
+
+// The cheapest offer of every provider at the mix of the scenario, rising.
 std::vector<const catalog::ApiPrice*> api_rows(const CostSetup& setup, std::string_view model) {
   const auto& ask = setup.money().api;
-  std::vector<const catalog::ApiPrice*> rows;
+  std::map<std::string_view, const catalog::ApiPrice*> by_provider;
   for (const auto& row : setup.catalog->prices().api) {
     if (row.model_id != model && row.model != model) continue;
     if (ask && ask->provider && row.provider != ask->provider->value) continue;
-    if (row.input && row.output) rows.push_back(&row);
+    if (!row.input || !row.output || !is_on_offer(setup, row)) continue;
+    const catalog::ApiPrice*& best = by_provider[row.provider];
+    if (best == nullptr || price_at_mix(setup, row) < price_at_mix(setup, *best)) best = &row;
   }
-  std::sort(rows.begin(), rows.end(), [](const auto* a, const auto* b) {
-    return *a->input + *a->output < *b->input + *b->output;
+  std::vector<const catalog::ApiPrice*> rows;
+  for (const auto& [provider, row] : by_provider) rows.push_back(row);
+  std::stable_sort(rows.begin(), rows.end(), [&](const auto* a, const auto* b) {
+    return price_at_mix(setup, *a) < price_at_mix(setup, *b);
   });
   return rows;
 }
@@ -191,6 +228,10 @@ bool read_written_api(CostSetup& setup, economics::ApiTerms& terms) {
   return true;
 }
 
+std::string per_million(DollarsPerToken price) {
+  return fmt::format("{:.3g}", price.base() * 1e6);
+}
+
 bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
   const std::string model = model_asked(setup);
   if (model.empty()) return false;
@@ -207,9 +248,11 @@ bool read_listed_api(CostSetup& setup, economics::ApiTerms& terms) {
                               row.output->base() * 1e6),
                   row.provenance);
   if (rows.size() > 1)
-    setup.note(
-        {.id = "median-api",
-         .arguments = {{"providers", std::to_string(rows.size())}, {"provider", row.provider}}});
+    setup.note({.id = "median-api",
+                .arguments = {{"providers", std::to_string(rows.size())},
+                              {"least", per_million(price_at_mix(setup, *rows.front()))},
+                              {"most", per_million(price_at_mix(setup, *rows.back()))},
+                              {"provider", row.provider}}});
   return true;
 }
 
