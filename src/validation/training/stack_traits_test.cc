@@ -16,12 +16,17 @@ namespace {
 // they take.
 std::map<std::string, std::string> columns_of(const std::string& stack) {
   std::istringstream text(training::read_data("stacks/" + stack + ".yaml"));
-  std::map<std::string, std::string> columns;
+  // What a file leaves out has the usual value.
+  std::map<std::string, std::string> columns{{"splits_sends", "true"},
+                                             {"shards_tensors", "false"},
+                                             {"remats", "false"},
+                                             {"adds_apart", "false"}};
   for (std::string line; std::getline(text, line);) {
     const auto colon = line.find(": ");
     if (colon == std::string::npos || line[0] == ' ' || line[0] == '#') continue;
     columns[line.substr(0, colon)] = line.substr(colon + 2);
   }
+  if (columns.count("gather_overlap") == 0) columns["gather_overlap"] = columns["dp_overlap"];
   for (const char* words : {"schema", "name", "title", "kind", "source", "date", "family",
                             "pipelines", "splits_tensors", "runs_on"}) {
     columns.erase(words);
