@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <map>
+#include <set>
 
 #include "base/statistics.h"
 #include "calibrate/linear_solve.h"
@@ -28,6 +29,7 @@ struct Parameter {
   double width = 0;
   bool share = false;    // Lies between 0 and 1: logit instead of logarithm.
   int chip = -1;         // Index of the chip, or -1 for a shared constant.
+  int family = -1;       // Index of a family of software whose level it is, or -1.
   std::size_t slot = 0;  // Index of a constant, or of a width class of the chip.
 
   double to_fitted(double value) const {
@@ -63,6 +65,17 @@ std::vector<Parameter> make_parameters(const CalibrationFile& file) {
   return parameters;
 }
 
+// The level of a family of software: what all of its runs are slower or faster by. It keeps what
+// one code base does worse out of the constants that all share. Rows of no family have none.
+void add_levels(std::size_t families, double width, std::vector<Parameter>& parameters) {
+  for (std::size_t f = 0; f < families; ++f) {
+    Parameter level;
+    level.width = width;
+    level.family = static_cast<int>(f);
+    parameters.push_back(level);
+  }
+}
+
 double& slot_of(Calibration& calibration, const Parameter& p) {
   if (p.chip < 0) return calibration.shared.values[p.slot];
   return calibration.chips[static_cast<std::size_t>(p.chip)].sustained[p.slot];
@@ -82,6 +95,9 @@ struct Problem {
   std::span<const FitRow> rows;
   std::vector<const training::ChipConstants*> chip;  // Points into `calibration`.
   std::vector<int> chip_index;
+  std::vector<int> family_index;
+  std::vector<std::string> families;
+  std::vector<double> levels;  // Natural logarithms, by family.
   Calibration calibration;
   std::vector<Parameter> parameters;
   std::vector<double> x;
@@ -97,10 +113,34 @@ double log_residual(Problem& problem, std::size_t row) {
   const Seconds step =
       training::step_time(scene, {job.layout, job.global_batch}, problem.workspace).total();
   const double tokens = static_cast<double>(job.global_batch) * static_cast<double>(job.sequence);
-  return std::log(tokens / job.layout.gpus / step.base() / problem.rows[row].measured);
+  const int family = problem.family_index[row];
+  const double level = family < 0 ? 0.0 : problem.levels[static_cast<std::size_t>(family)];
+  return level + std::log(tokens / job.layout.gpus / step.base() / problem.rows[row].measured);
 }
 
-Problem make_problem(const CalibrationFile& start, std::span<const FitRow> rows) {
+// Levels are parameters of the problem and no longer of its calibration.
+void set_levels(std::span<const FitRow> rows, const FitOptions& options, Problem& problem) {
+  const training::Constants known = problem.calibration.shared;
+  problem.calibration.shared.levels.clear();
+  std::map<std::string, int> index;
+  for (const FitRow& row : rows) {
+    if (row.family.empty()) {
+      problem.family_index.push_back(-1);
+      continue;
+    }
+    if (index.emplace(row.family, static_cast<int>(index.size())).second)
+      problem.families.push_back(row.family);
+    problem.family_index.push_back(index.at(row.family));
+  }
+  add_levels(problem.families.size(), options.level_width, problem.parameters);
+  for (const std::string& family : problem.families) {
+    problem.levels.push_back(std::log(known.level(family)));
+    problem.x.push_back(problem.levels.back());
+  }
+}
+
+Problem make_problem(const CalibrationFile& start, std::span<const FitRow> rows,
+                     const FitOptions& options) {
   Problem problem;
   problem.rows = rows;
   problem.calibration = start.calibration();
@@ -108,6 +148,7 @@ Problem make_problem(const CalibrationFile& start, std::span<const FitRow> rows)
   for (const Parameter& p : problem.parameters) {
     problem.x.push_back(p.to_fitted(slot_of(problem.calibration, p)));
   }
+  set_levels(rows, options, problem);
   for (const FitRow& row : rows) {
     const auto* chip = problem.calibration.find(*row.job->chip);
     problem.chip.push_back(chip);
@@ -118,6 +159,11 @@ Problem make_problem(const CalibrationFile& start, std::span<const FitRow> rows)
 
 void set(Problem& problem, std::size_t parameter, double x) {
   problem.x[parameter] = x;
+  const int family = problem.parameters[parameter].family;
+  if (family >= 0) {
+    problem.levels[static_cast<std::size_t>(family)] = x;
+    return;
+  }
   slot_of(problem.calibration, problem.parameters[parameter]) =
       problem.parameters[parameter].to_value(x);
 }
@@ -131,6 +177,12 @@ struct Derivative {
 std::vector<std::vector<Derivative>> jacobian(Problem& problem, const std::vector<double>& at) {
   std::vector<std::vector<Derivative>> result(problem.rows.size());
   for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
+    const int family = problem.parameters[p].family;
+    if (family >= 0) {
+      for (std::size_t row = 0; row < problem.rows.size(); ++row)
+        if (problem.family_index[row] == family) result[row].push_back({p, 1.0});
+      continue;
+    }
     const double x = problem.x[p];
     set(problem, p, x + kStep);
     const int chip = problem.parameters[p].chip;
@@ -245,6 +297,20 @@ std::vector<Sensitivity> find_sensitivities(Problem problem) {
   return result;
 }
 
+// The level of a family as far as it is the software's.
+void add_level(const Problem& problem, const Parameter& parameter, double error,
+               CalibrationFile& result) {
+  const std::string& family = problem.families[static_cast<std::size_t>(parameter.family)];
+  std::set<std::string> sources;
+  for (const FitRow& row : problem.rows)
+    if (row.family == family) sources.insert(row.publication);
+  // What one source shows is as much its site's as the software's; several sites average out.
+  const auto sites = static_cast<double>(sources.size());
+  const double level =
+      problem.levels[static_cast<std::size_t>(parameter.family)] * sites / (sites + 1.0);
+  result.levels.push_back({family, {std::exp(level), 1.0, parameter.width, error}});
+}
+
 CalibrationFile fit(const CalibrationFile& start, Problem problem, const FitOptions& options) {
   for (int i = 0; i < options.iterations; ++i) {
     const NormalEquations system = normal_equations(problem, options);
@@ -252,9 +318,14 @@ CalibrationFile fit(const CalibrationFile& start, Problem problem, const FitOpti
     if (gain < 0.02) break;
   }
   CalibrationFile result = start;
+  result.levels.clear();
   const auto variance = inverse_diagonal(normal_equations(problem, options).matrix);
   for (std::size_t p = 0; p < problem.parameters.size(); ++p) {
     const Parameter& parameter = problem.parameters[p];
+    if (parameter.family >= 0) {
+      add_level(problem, parameter, std::sqrt(variance[p]), result);
+      continue;
+    }
     Fitted& fitted = slot_of(result, parameter);
     fitted.value = parameter.to_value(problem.x[p]);
     fitted.error = std::sqrt(variance[p]) * (parameter.share ? 1.0 - fitted.value : 1.0);
@@ -266,14 +337,15 @@ CalibrationFile fit(const CalibrationFile& start, Problem problem, const FitOpti
 
 CalibrationFile fit_training(const CalibrationFile& start, std::span<const FitRow> rows,
                              const FitOptions& options) {
-  return fit(start, make_problem(start, rows), options);
+  return fit(start, make_problem(start, rows, options), options);
 }
 
 std::vector<double> cross_validate(const CalibrationFile& start, std::span<const FitRow> rows,
                                    std::span<const int> folds, const FitOptions& options) {
   std::vector<double> predictions(rows.size(), 0.0);
   const int last = *std::max_element(folds.begin(), folds.end());
-  const std::vector<Sensitivity> sensitivities = find_sensitivities(make_problem(start, rows));
+  const std::vector<Sensitivity> sensitivities =
+      find_sensitivities(make_problem(start, rows, options));
   for (int fold = 0; fold <= last; ++fold) {
     std::vector<FitRow> seen;
     std::vector<const Sensitivity*> sensitivities_of_rows;
@@ -283,7 +355,7 @@ std::vector<double> cross_validate(const CalibrationFile& start, std::span<const
       sensitivities_of_rows.push_back(&sensitivities[i]);
     }
     if (seen.size() == rows.size()) continue;
-    Problem problem = make_problem(start, seen);
+    Problem problem = make_problem(start, seen, options);
     problem.sensitivities = std::move(sensitivities_of_rows);
     const Calibration fitted = fit(start, std::move(problem), options).calibration();
     for (std::size_t i = 0; i < rows.size(); ++i) {
@@ -302,14 +374,46 @@ std::vector<int> folds_by_configuration(std::span<const FitRow> rows, int folds)
   return result;
 }
 
-std::vector<int> folds_by_publication(std::span<const FitRow> rows) {
+namespace {
+
+std::vector<int> folds_by(std::span<const FitRow> rows, std::string FitRow::*field) {
   std::map<std::string, int> index;
-  for (const FitRow& row : rows) index.emplace(row.publication, 0);
+  for (const FitRow& row : rows) index.emplace(row.*field, 0);
   int next = 0;
   for (auto& entry : index) entry.second = next++;
   std::vector<int> result;
-  for (const FitRow& row : rows) result.push_back(index.at(row.publication));
+  for (const FitRow& row : rows) result.push_back(index.at(row.*field));
   return result;
+}
+
+}  // namespace
+
+std::vector<int> folds_by_publication(std::span<const FitRow> rows) {
+  return folds_by(rows, &FitRow::publication);
+}
+
+std::vector<int> folds_by_family(std::span<const FitRow> rows) {
+  return folds_by(rows, &FitRow::family);
+}
+
+training::IntervalWidth family_widths(std::span<const FitRow> rows,
+                                      std::span<const double> predictions, bool moe) {
+  std::map<std::string, double> count;
+  const auto counts = [moe](const FitRow& row) {
+    return (row.job_class == training::JobClass::kMoe) == moe;
+  };
+  for (const FitRow& row : rows)
+    if (counts(row)) count[row.family] += 1;
+  std::vector<double> residuals;
+  std::vector<double> weights;
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    if (!counts(rows[i])) continue;
+    residuals.push_back(std::log(predictions[i] / rows[i].measured));
+    weights.push_back(1.0 / count.at(rows[i].family));
+  }
+  if (residuals.empty()) return {};
+  return {std::max(0.02, quantile_weighted(residuals, weights, 0.95)),
+          std::max(0.02, -quantile_weighted(residuals, weights, 0.05))};
 }
 
 std::array<training::IntervalWidth, training::kNumJobClasses> conformal_widths(

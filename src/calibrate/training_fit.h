@@ -23,12 +23,14 @@ struct FitRow {
   training::JobClass job_class = training::JobClass::kDense;
   std::string publication;
   std::string configuration;
+  std::string family;  // Of software, whose runs share a level.
 };
 
 struct FitOptions {
   int iterations = 12;
   double scale = 0.06;            // Width of the residuals, natural logarithm.
   double degrees_of_freedom = 3;  // Those of the t-distribution.
+  double level_width = 0.15;      // How far software of one family lies off, natural logarithm.
 };
 
 // Predicted tokens per second and GPU; 0 when the chip has no constants.
@@ -44,12 +46,17 @@ std::vector<double> cross_validate(const training::CalibrationFile& start,
                                    std::span<const FitRow> rows, std::span<const int> folds,
                                    const FitOptions& options);
 
-// Ten folds by configuration, stable under reordering; one fold per publication.
+// Ten folds by configuration, stable under reordering; one fold per publication or family.
 std::vector<int> folds_by_configuration(std::span<const FitRow> rows, int folds);
 std::vector<int> folds_by_publication(std::span<const FitRow> rows);
+std::vector<int> folds_by_family(std::span<const FitRow> rows);
 
 // Interval widths per class such that nine tenths of log residuals lie inside.
 std::array<training::IntervalWidth, training::kNumJobClasses> conformal_widths(
     std::span<const FitRow> rows, std::span<const double> predictions);
+
+// The same of dense or other rows alone, where every family of software counts as one.
+training::IntervalWidth family_widths(std::span<const FitRow> rows,
+                                      std::span<const double> predictions, bool moe);
 
 }  // namespace loadfactor::calibrate

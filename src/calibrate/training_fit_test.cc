@@ -54,6 +54,20 @@ TEST_F(TrainingFit, FindsTheConstantsThatMadeTheMeasurements) {
   }
 }
 
+TEST_F(TrainingFit, WhatOneCodeBaseLacksIsItsLevelAndNobodyElses) {
+  auto rows = rows_measured_with(file);
+  for (std::size_t i = 0; i < rows.size(); ++i) {
+    rows[i].family = i % 2 == 0 ? "slow" : "usual";
+    if (i % 2 == 0) rows[i].measured *= 0.8;
+  }
+  const auto fitted = fit_training(file, rows, FitOptions{});
+  const training::Constants shared = fitted.calibration().shared;
+  // Four sources each: four fifths of what they show is the software's. The two levels share the
+  // difference, and the constants are left where they were.
+  EXPECT_NEAR(std::log(shared.level("slow") / shared.level("usual")), 0.8 * std::log(0.8), 0.02);
+  EXPECT_EQ(shared.level("never heard of"), 1.0);
+}
+
 TEST_F(TrainingFit, OneAbsurdMeasurementDoesNotMoveTheFit) {
   auto rows = rows_measured_with(file);
   rows[0].measured *= 5.0;

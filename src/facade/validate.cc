@@ -65,20 +65,42 @@ OutOfFold out_of(const config::CsvTable& table, const ShippedTraining& shipped,
   return out;
 }
 
+// The same without the row's family of software, with the intervals that the others gave it.
+OutOfFold out_of_family(const config::CsvTable& table,
+                        const std::map<std::string, const PublishedRun*>& known) {
+  OutOfFold out;
+  for (const auto& cells : table.rows) {
+    const auto number = [&](std::string_view name) {
+      return std::strtod(cells[*table.column(name)].text.c_str(), nullptr);
+    };
+    const auto found = known.find(cells[*table.column("id")].text);
+    if (found == known.end()) continue;
+    out.runs.push_back(found->second);
+    out.rows.push_back({found->first, number("measured"), number("without_family"),
+                        number("low_without_family"), number("high_without_family"),
+                        number("baseline_without_source"), found->second->converted,
+                        out.rows.size()});
+  }
+  return out;
+}
+
 std::optional<report::OutOfSample> out_of_sample(const ShippedTraining& shipped,
                                                  const PublishedTable& table) {
   Diagnostics diagnostics;
   auto csv = config::parse_csv("calibration/crossval.csv", shipped.crossval, diagnostics);
-  for (const char* column : {"id", "measured", "without_fold", "without_source",
-                             "baseline_without_configuration", "baseline_without_source"}) {
+  for (const char* column :
+       {"id", "measured", "without_fold", "without_source", "without_family", "low_without_family",
+        "high_without_family", "baseline_without_configuration", "baseline_without_source"}) {
     if (!csv || !csv->column(column)) return std::nullopt;
   }
   std::map<std::string, const PublishedRun*> known;
   for (const auto& run : table.runs) known[run->row.id] = run.get();
   const auto fold = out_of(*csv, shipped, known, "without_fold", "baseline_without_configuration");
   const auto source = out_of(*csv, shipped, known, "without_source", "baseline_without_source");
+  const auto family = out_of_family(*csv, known);
   return report::OutOfSample{
       validation::summarise(fold.runs, fold.rows), validation::summarise(source.runs, source.rows),
+      validation::summarise(family.runs, family.rows),
       validation::duel_with_baseline(source.runs, source.rows, shipped.calibration.calibration())};
 }
 

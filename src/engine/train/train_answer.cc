@@ -201,8 +201,8 @@ void add_parts(const ChosenLayout& chosen, const Spread& spread, TrainAnswer& an
 }
 
 void add_rates(const TrainSetup& setup, const ChosenLayout& chosen, TrainAnswer& answer) {
-  const auto& width =
-      setup.data->calibration_file.intervals[static_cast<std::size_t>(class_of(setup))];
+  const auto width =
+      setup.data->calibration_file.interval(class_of(setup), setup.job.stack->seen());
   const Seconds total = chosen.time.total();
   const int gpus = chosen.job.layout.gpus;
   answer.peak = training::peak_rate(*chosen.job.chip, chosen.job.precision.compute);

@@ -84,6 +84,20 @@ std::optional<BySource> out_of_source(const TrainingRuns& v) {
   const auto& beside = v.frame.out_of_sample;
   return beside ? std::optional(BySource{*beside}) : std::nullopt;
 }
+struct ByFamily {
+  const TrainingValidation& of;
+};
+Dictionary<ClassFigures> families_of(const ByFamily& by) {
+  Dictionary<ClassFigures> out;
+  for (const GroupFigures& g : by.of.groups)
+    if (g.by == "family")
+      out.values.emplace_back(g.name, ClassFigures{g.rows, g.ours, g.coverage, g.half_width});
+  return out;
+}
+std::optional<ByFamily> out_of_family(const TrainingRuns& v) {
+  const auto& beside = v.frame.out_of_sample;
+  return beside ? std::optional(ByFamily{beside->by_family}) : std::nullopt;
+}
 std::optional<WeightedFigures> weighted_of(const TrainingRuns& v) {
   return v.frame.weighted;
 }
@@ -215,6 +229,14 @@ constexpr auto kFields<BySource> = fields<BySource>(
         "The model beside the lookup, neither having seen the source"));
 
 template <>
+constexpr auto kFields<ByFamily> =
+    fields<ByFamily>(spliced<ByFamily>([](const ByFamily& by) { return sample_of(by.of); }),
+                     field<ByFamily>(
+                         "each_as_one_pct", [](const ByFamily& by) { return by.of.by_family; },
+                         "Absolute errors where every family counts as one"),
+                     field<families_of>("families", "Each family alone"));
+
+template <>
 constexpr auto kFields<Memory> = fields<Memory>(
     field<&Memory::scored>("scored", "Rows that state it"),
     field<&Memory::abs_error>("abs_error_pct", "Absolute errors"),
@@ -303,6 +325,7 @@ constexpr auto kFields<TrainingRuns> = fields<TrainingRuns>(
     known_field<weighted_of>("weighted", "The same with the weights of a file"),
     known_field<out_of_fold>("out_of_fold", "Fitted without the row's configuration"),
     known_field<out_of_source>("out_of_source", "Fitted without the row's source"),
+    known_field<out_of_family>("out_of_family", "Fitted without the row's family of software"),
     field<memory_of>("memory", "Memory of the rows that state it"),
     field<TrainingRuns>("layout_sweeps", kOf<&V::sweeps>,
                         "Many layouts of one model on one machine, ranked"),

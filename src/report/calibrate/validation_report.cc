@@ -102,6 +102,15 @@ std::string intervals_text(const TrainingValidation& by_source) {
          out;
 }
 
+// Families of software, none of whose runs were fitted to.
+std::string families_text(const TrainingValidation& by_family) {
+  std::string out;
+  for (const GroupFigures& g : by_family.groups) {
+    if (g.by == "family") out += group_line(g);
+  }
+  return out.empty() ? out : "\nby family of software, none of its runs seen\n" + out;
+}
+
 std::string duel_text(const validation::BaselineDuel& duel) {
   if (duel.sources == 0) return {};
   std::string out = fmt::format(
@@ -163,6 +172,10 @@ std::string summary_table(const TrainingValidation& answer, const ValidationFram
   if (const auto& beside = frame.out_of_sample) {
     out += summary_line("configuration not seen", beside->by_fold);
     out += summary_line("source not seen", beside->by_source);
+    const TrainingValidation& family = beside->by_family;
+    out += summary_line("software not seen", family);
+    out +=
+        line("  each family as one", family.scored, family.by_family, {}, family.family_coverage);
   }
   return out;
 }
@@ -182,7 +195,8 @@ std::string training_validation_text(const TrainingValidation& answer,
                   answer.scored, answer.rows);
   out += summary_table(answer, frame);
   if (const auto& beside = frame.out_of_sample)
-    out += intervals_text(beside->by_source) + duel_text(beside->duel);
+    out += intervals_text(beside->by_source) + families_text(beside->by_family) +
+           duel_text(beside->duel);
   out += memory_text(answer.memory) + sweeps_text(answer.sweeps);
   std::string by;
   for (const GroupFigures& g : answer.groups) {

@@ -18,6 +18,7 @@ namespace loadfactor::report {
 struct OutOfSample {
   validation::TrainingValidation by_fold;
   validation::TrainingValidation by_source;
+  validation::TrainingValidation by_family;
   validation::BaselineDuel duel;  // Out of source.
 };
 

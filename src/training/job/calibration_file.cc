@@ -129,6 +129,18 @@ void read_chips(MapReader& root, CalibrationFile& file) {
   }
 }
 
+void read_levels(MapReader& root, CalibrationFile& file) {
+  auto software = root.map("software");
+  const config::Node* node = root.node("software");
+  if (!software || node == nullptr) return;
+  for (const config::Member& member : node->members) {
+    auto reader = software->map(member.key);
+    if (!reader) continue;
+    file.levels.push_back({member.key, read_fitted(*reader)});
+    reader->finish();
+  }
+}
+
 void read_intervals(MapReader& root, CalibrationFile& file) {
   auto map = root.map("intervals");
   if (!map) return;
@@ -175,9 +187,17 @@ void write_chip(std::string& out, const ChipEntry& entry, const std::string& ker
 }  // namespace
 
 std::string_view name(JobClass job_class) {
-  constexpr std::array<std::string_view, kNumJobClasses> kNames{"dense", "dense_missing",
-                                                                "dense_no_tables", "moe"};
+  constexpr std::array<std::string_view, kNumJobClasses> kNames{
+      "dense", "dense_missing", "dense_no_tables", "moe", "foreign", "foreign_moe"};
   return kNames[static_cast<std::size_t>(job_class)];
+}
+
+IntervalWidth CalibrationFile::interval(JobClass job_class, bool seen) const {
+  IntervalWidth width = intervals[static_cast<std::size_t>(job_class)];
+  if (seen) return width;
+  const auto foreign = job_class == JobClass::kMoe ? JobClass::kForeignMoe : JobClass::kForeign;
+  const IntervalWidth& least = intervals[static_cast<std::size_t>(foreign)];
+  return {std::max(width.low, least.low), std::max(width.high, least.high)};
 }
 
 Calibration CalibrationFile::calibration() const {
@@ -185,6 +205,8 @@ Calibration CalibrationFile::calibration() const {
   for (std::size_t i = 0; i < kNumConstants; ++i) {
     result.shared.values[i] = constants[i].fitted.value;
   }
+  for (const LevelEntry& entry : levels)
+    result.shared.levels.push_back({entry.family, entry.fitted.value});
   result.families = families;
   for (const ChipEntry& entry : chips) {
     result.chips.push_back(entry.chip);
@@ -207,6 +229,7 @@ CalibrationFile load_calibration(const catalog::DataFile& file, Diagnostics& dia
   read_constants(root, result);
   read_families(root, result);
   read_chips(root, result);
+  read_levels(root, result);
   read_intervals(root, result);
   root.finish();
   return result;
@@ -236,6 +259,12 @@ std::string write_calibration(const CalibrationFile& file) {
   for (const ChipEntry& entry : file.chips) {
     write_chip(out, entry, file.families[entry.chip.family].name);
   }
+  out +=
+      "# Rates of a code base's runs over what all terms say, where two sources or more have "
+      "any.\n";
+  out += "software:\n";
+  for (const LevelEntry& entry : file.levels)
+    out += fmt::format("  {}: {{{}}}\n", entry.family, text_of(entry.fitted));
   out += "intervals:\n";
   for (std::size_t i = 0; i < kNumJobClasses; ++i) {
     out += fmt::format("  {}: {{low: {:.4g}, high: {:.4g}}}\n", name(static_cast<JobClass>(i)),

@@ -33,9 +33,22 @@ struct ChipEntry {
   std::string source;
 };
 
+struct LevelEntry {
+  std::string family;
+  Fitted fitted;
+};
+
 // How well a job's inputs are known, and so how wide its interval is.
-enum class JobClass : std::uint8_t { kDense, kDenseMissing, kDenseNoTables, kMoe };
-inline constexpr std::size_t kNumJobClasses = 4;
+// The last two are of software without published runs.
+enum class JobClass : std::uint8_t {
+  kDense,
+  kDenseMissing,
+  kDenseNoTables,
+  kMoe,
+  kForeign,
+  kForeignMoe,
+};
+inline constexpr std::size_t kNumJobClasses = 6;
 std::string_view name(JobClass job_class);
 
 // Tokens per second lie between predicted · e^-low and predicted · e^high in nine cases of ten.
@@ -49,9 +62,12 @@ struct CalibrationFile {
   std::vector<KernelFamily> families;
   std::vector<std::string> family_sources;
   std::vector<ChipEntry> chips;
+  std::vector<LevelEntry> levels;
   std::array<IntervalWidth, kNumJobClasses> intervals;
 
   Calibration calibration() const;
+  // The interval of a class, and at least that of software not seen where `seen` is false.
+  IntervalWidth interval(JobClass job_class, bool seen) const;
 };
 
 CalibrationFile load_calibration(const catalog::DataFile& file, Diagnostics& diagnostics);

@@ -52,6 +52,7 @@ constexpr std::array<std::string_view, kNumConstants> kNames{
     "tp_hidden_buffers",
     "tp_hidden_async",
     "tp_hidden_compiler",
+    "tp_skew",
     "tp_gather_again",
     "cp_hidden",
     "cp_shown",
@@ -65,7 +66,7 @@ constexpr std::array<std::string_view, kNumConstants> kNames{
     "straggler",
     "p2p",
     "p2p_behind_chunks",
-    "serial_host",
+    "ring_hop",
     "permute_passes",
     "permute_passes_fused",
     "all_to_all_up",
@@ -78,6 +79,13 @@ constexpr std::array<std::string_view, kNumConstants> kNames{
 
 std::string_view name(Constant constant) {
   return kNames[static_cast<std::size_t>(constant)];
+}
+
+double Constants::level(std::string_view family) const {
+  for (const SoftwareLevel& level : levels) {
+    if (level.family == family) return level.value;
+  }
+  return 1.0;
 }
 
 Width width_of(catalog::Dtype dtype) {

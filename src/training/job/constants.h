@@ -65,6 +65,7 @@ enum class Constant : std::uint8_t {
   kTpHiddenBuffers,       // Share of tensor-parallel traffic hidden: chunked GEMMs.
   kTpHiddenAsync,         // The same under asynchronous tensor parallelism.
   kTpHiddenCompiler,      // The same under collective matmul.
+  kTpSkew,                // What ranks wait for one another at a tensor-parallel collective, s.
   kTpGatherAgain,         // Share of the second gather of inputs that shows, sequence parallel.
   kCpHidden,              // Share of core attention behind which keys and values travel.
   kCpShown,               // Share of that traffic that shows whatever hides it.
@@ -77,7 +78,7 @@ enum class Constant : std::uint8_t {
   kStraggler,             // Step inflation per doubling of the nodes.
   kP2p,                   // Multiplier on exposed pipeline sends.
   kP2pBehindChunks,       // Share of a send that shows where chunks interleave.
-  kSerialHost,            // Host time per layer and pass that nothing hides, seconds.
+  kRingHop,               // What each rank adds to a ring that carries one tensor, seconds.
   kPermutePasses,         // Passes over (tokens × top-k × hidden) of permutation, forward.
   kPermutePassesFused,    // The same where the permutation is fused.
   kAllToAllUp,            // All-to-all efficiency inside the scale-up domain.
@@ -126,11 +127,20 @@ struct ChipConstants {
   bool has_tables = false;                     // Priors come from measured kernels.
 };
 
+// What runs of one code base have in common beyond all terms: their rate over the predicted one.
+struct SoftwareLevel {
+  std::string family;
+  double value = 1;
+};
+
 struct Constants {
   std::array<double, kNumConstants> values{};
+  std::vector<SoftwareLevel> levels;  // Families with published runs of two sources or more.
 
   double operator[](Constant c) const { return values[static_cast<std::size_t>(c)]; }
   double& operator[](Constant c) { return values[static_cast<std::size_t>(c)]; }
+  // 1 for software that is not among them.
+  double level(std::string_view family) const;
 };
 
 // Everything the step model takes as fitted.

@@ -9,7 +9,7 @@ namespace loadfactor::training {
 enum class Sharding : std::uint8_t {
   kNone,       // Every rank holds everything (DDP).
   kOptimizer,  // ZeRO-1, Megatron's distributed optimizer.
-  kGradients,  // ZeRO-2; also FSDP that keeps parameters gathered between forward and backward.
+  kGradients,  // ZeRO-2: gradients are scattered at every micro-batch; a pipeline keeps them whole.
   kFull,       // ZeRO-3, FSDP: parameters are gathered layer by layer.
   kHybrid,     // HSDP: kFull inside a group of `shard_group` ranks, copies across groups.
 };

@@ -25,7 +25,8 @@ constexpr std::array kAttention{Word<AttentionGeneration>{"unfused", AttentionGe
                                 Word<AttentionGeneration>{"flash1", AttentionGeneration::kFlash1},
                                 Word<AttentionGeneration>{"flash2", AttentionGeneration::kFlash2},
                                 Word<AttentionGeneration>{"flash3", AttentionGeneration::kFlash3}};
-constexpr std::array kPointwise{Word<PointwiseClass>{"eager", PointwiseClass::kEager},
+constexpr std::array kPointwise{Word<PointwiseClass>{"composite", PointwiseClass::kComposite},
+                                Word<PointwiseClass>{"eager", PointwiseClass::kEager},
                                 Word<PointwiseClass>{"fused", PointwiseClass::kFused},
                                 Word<PointwiseClass>{"compiled", PointwiseClass::kCompiled}};
 constexpr std::array kHost{
@@ -59,7 +60,11 @@ void read_overlaps(MapReader& reader, StackTraits& stack) {
   stack.compiler = reader.boolean("compiler");
   stack.dp_overlap = reader.boolean("dp_overlap");
   stack.p2p_overlap = reader.boolean("p2p_overlap");
-  stack.serial_host = reader.boolean("serial_host");
+  stack.gather_overlap = reader.maybe_boolean("gather_overlap").value_or(stack.dp_overlap);
+  stack.splits_sends = reader.maybe_boolean("splits_sends").value_or(true);
+  stack.shards_tensors = reader.maybe_boolean("shards_tensors").value_or(false);
+  stack.remats = reader.maybe_boolean("remats").value_or(false);
+  stack.adds_apart = reader.maybe_boolean("adds_apart").value_or(false);
   stack.sequence_parallel = reader.boolean("sequence_parallel");
   stack.interleaves = reader.boolean("interleaves");
   stack.fused_optimizer = reader.boolean("fused_optimizer");
@@ -76,6 +81,7 @@ StackTraits read_stack(MapReader& reader, const catalog::DataFile& file) {
   const catalog::EntryHead head = catalog::read_head(reader, "stack/1", file);
   stack.name = head.name;
   stack.title = head.title;
+  stack.family = reader.text("family");
   stack.attention = reader.word<AttentionGeneration>("attention", kAttention, stack.attention);
   stack.pointwise = reader.word<PointwiseClass>("pointwise", kPointwise, stack.pointwise);
   stack.host = reader.word<HostClass>("host", kHost, stack.host);

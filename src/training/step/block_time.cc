@@ -70,11 +70,13 @@ void set_head(const StepScene& scene, const HeadTime& head, BlockTime& block) {
   block.tail = chunk_times(tail.forward, tail.backward, tail.weight);
 }
 
-// A stage boundary is split over the tensor-parallel ranks, which gather it on the other side.
+// A stage boundary is split over the tensor-parallel ranks, which gather it on the other side, or
+// every one of them sends all of it.
 void set_sends(const StepScene& scene, const TrainingJob& job, BlockTime& block) {
   const StackTraits& stack = *job.stack;
   const Machine& machine = scene.machine;
-  const double bytes = rank_tokens(job) * job.model->hidden * 2.0 / job.layout.tp;
+  const double bytes =
+      rank_tokens(job) * job.model->hidden * 2.0 / (stack.splits_sends ? job.layout.tp : 1);
   const bool leaves = job.layout.gpus > machine.domain;
   const BytesPerSecond link =
       leaves ? machine.scale_out * scene.constant(Constant::kNicEfficiency) : machine.scale_up;

@@ -122,13 +122,13 @@ PassTimes attention_time(const KernelContext& context, const AttentionShape& sha
   }
   const Flops work = Flops::from_base(2.0 * shape.queries * shape.keys * shape.heads *
                                       (shape.key_dim + shape.value_dim));
-  const double length = std::max(64.0, 2.0 * shape.keys);
+  const double length = std::max(64.0, 2.0 * shape.keys / shape.chunks);
   // Narrow heads fill the machine sooner: their rate is lower but reached at shorter sequences.
   const double half = context.machine->attention_half * std::min(1.0, shape.key_dim / 128.0);
   const FlopsPerSecond rate = context.machine->attention *
                               (kernel_generation(context, shape.key_dim) / (1.0 + half / length));
   const double backward = (*context.constants)[Constant::kAttentionBackward];
-  const Seconds gap = kernel_gap(context);
+  const Seconds gap = kernel_gap(context) * shape.chunks;
   return {work / rate + gap, 2.5 * work / (rate * backward) + 2.0 * gap};
 }
 
@@ -141,6 +141,7 @@ PassTimes scan_time(const KernelContext& context, Flops work) {
 double pointwise_factor(const KernelContext& context) {
   const Constants& constants = *context.constants;
   switch (context.stack->pointwise) {
+    case PointwiseClass::kComposite:
     case PointwiseClass::kEager:
       return constants[Constant::kPointwiseEager];
     case PointwiseClass::kFused:

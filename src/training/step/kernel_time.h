@@ -54,6 +54,7 @@ struct AttentionShape {
   double heads = 0;     // On this rank.
   double key_dim = 0;
   double value_dim = 0;
+  int chunks = 1;  // Kernels that the sequence is cut into, one for each rank that holds keys.
 };
 PassTimes attention_time(const KernelContext& context, const AttentionShape& shape);
 

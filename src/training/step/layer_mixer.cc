@@ -23,14 +23,21 @@ void add_index_scores(LayerSum& sum, const AttentionSpec& spec) {
 void add_scores(LayerSum& sum, const AttentionSpec& spec) {
   const workload::ScoreHeads heads = workload::score_heads(spec, sum.job.layout.tp);
   const double length = static_cast<double>(sum.job.sequence);
+  const int cp = sum.job.layout.cp;
   sum.time.attention +=
       attention_time(sum.context, {sum.tokens, attended_keys(spec, length), length, heads.queries,
-                                   heads.key_dim, heads.value_dim});
+                                   heads.key_dim, heads.value_dim, cp});
   add_index_scores(sum, spec);
   // Queries and keys are rotated; where they come from latents, values are copied too.
   const double keys = heads.keys * heads.key_dim;
   const double values = spec.kind == AttentionKind::kLatent ? heads.queries * heads.value_dim : 0.0;
   sum.pointwise += sum.tokens * 2.0 * (heads.queries * heads.key_dim + keys + values);
+  // Two products, a turned copy put together from halves, and a sum, instead of one pass. Models
+  // with other norms are of a time before rotation.
+  if (sum.composite() && sum.job.model->norm == catalog::NormKind::kRms)
+    sum.unscaled += sum.tokens * 8.0 * (heads.queries * heads.key_dim + keys);
+  // What a chunk of keys gave is added to the output so far: read in 16 and 32 bit, written in 32.
+  sum.pointwise += sum.tokens * heads.queries * heads.value_dim * 5.0 * (cp - 1.0);
 }
 
 // A state per sequence instead of keys: products inside chunks of tokens and with the states

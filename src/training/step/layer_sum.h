@@ -17,6 +17,7 @@ struct LayerSum {
 
   double hidden() const { return job.model->hidden; }
   double tp() const { return job.layout.tp; }
+  bool composite() const { return context.stack->pointwise == PointwiseClass::kComposite; }
   double constant(Constant c) const { return (*context.constants)[c]; }
 };
 

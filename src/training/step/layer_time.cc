@@ -22,6 +22,9 @@ using Sum = LayerSum;
 void add_mlp_traffic(Sum& sum, double width, MlpKind kind) {
   const double matrices = kind == MlpKind::kGated ? 3.0 : 2.0;
   sum.pointwise += sum.tokens * width / sum.tp() * matrices;
+  // The activated gate is written and read once more.
+  if (sum.composite() && kind == MlpKind::kGated)
+    sum.unscaled += sum.tokens * width / sum.tp() * 2.0;
 }
 
 Seconds moved(const Sum& sum, double elements) {
@@ -95,7 +98,8 @@ void add_tensor_exchange(Sum& sum, bool experts) {
   const Bytes bytes = Bytes::from_base(2.0 * sum.tokens * sum.hidden());
   const auto ring = [&](bool one_axis) {
     return ring_time(*sum.context.machine, *sum.context.constants, bytes,
-                     {sum.job.layout.tp, 1, one_axis});
+                     {sum.job.layout.tp, 1, one_axis}) +
+           Seconds::from_base(sum.constant(Constant::kTpSkew));
   };
   const double blocks = experts ? 1.0 : 2.0;
   const Seconds one = ring(true);
@@ -125,9 +129,11 @@ void add_context_exchange(Sum& sum, const AttentionSpec& spec) {
   const workload::ScoreHeads heads = workload::score_heads(spec, sum.job.layout.tp);
   const double width = spec.kind == AttentionKind::kLatent ? double(spec.kv_rank + spec.rope_dim)
                                                            : heads.keys * heads.key_dim * 2.0;
+  // The ring hands chunks on one by one, so each of them starts anew.
   const Seconds one =
       ring_time(*sum.context.machine, *sum.context.constants,
-                Bytes::from_base(2.0 * sum.tokens * width * cp), {cp, sum.job.layout.tp});
+                Bytes::from_base(2.0 * sum.tokens * width * cp), {cp, sum.job.layout.tp}) +
+      Seconds::from_base((cp - 2.0) * sum.constant(Constant::kStartUp));
   const double hidden = sum.constant(Constant::kCpHidden);
   const double shown = sum.constant(Constant::kCpShown);
   const auto exposed = [&](Seconds traffic, Seconds cover) {
@@ -225,11 +231,6 @@ void add_host(Sum& sum, const MoeSpec& moe) {
   const Seconds backward = t.backward();
   t.late = host_excess(backward, 2.0 * host);
   t.host = {host_excess(forward, host) + sync, t.late + sync};
-  if (sum.context.stack->serial_host) {
-    const Seconds serial = Seconds::from_base(sum.constant(Constant::kSerialHost));
-    const double again = sum.job.layout.recompute.kind == RecomputeKind::kFull ? 1.0 : 0.0;
-    t.host += {serial, serial * (2.0 + again)};
-  }
   // A host that reads how many tokens each expert gets is never ahead.
   const bool reads = moe.experts > 0 && sum.context.stack->moe == MoeDispatch::kHostSync;
   t.launch = reads ? t.forward() + t.backward() : 3.0 * host;
@@ -267,7 +268,12 @@ LayerTime layer_kernels(const TrainingJob& job, const KernelContext& context,
   // Norms, residual additions and dropout read and write the hidden state ten times, in the region
   // that sequence parallelism splits.
   const bool split = job.layout.sequence_parallel || context.stack->compiler;
-  sum.pointwise += (split ? tokens / job.layout.tp : tokens) * sum.hidden() * 10.0;
+  const double rows = split ? tokens / job.layout.tp : tokens;
+  sum.pointwise += rows * sum.hidden() * 10.0;
+  // A root-mean-square norm of single kernels: to fp32, square, mean, scale, back, weigh. They move
+  // 36 bytes per element where one kernel moves 4.
+  if (sum.composite() && job.model->norm == catalog::NormKind::kRms)
+    sum.unscaled += rows * sum.hidden() * 16.0 * layer.norms;
   const Seconds pointwise =
       pointwise_time(context, Bytes::from_base(2.0 * sum.pointwise)) + moved(sum, sum.unscaled);
   // Two norms, rotation, activation and residual additions: five kernels forward.

@@ -164,25 +164,30 @@ GatherTime gather_time(const StepScene& scene, const BlockTime& block, const Lay
   const int group = std::clamp(layout.shard_group > 0 ? layout.shard_group : ranks, 1, ranks);
   const StackTraits& stack = *scene.job.stack;
   const RankParameters p = rank_parameters(scene, layout);
-  const double per_layer = (p.dense + p.experts) * layout.pp / scene.layers;
+  const double dense = p.dense * layout.pp / scene.layers;
+  const double experts = p.experts * layout.pp / scene.layers;
   const double width =
       scene.job.precision.pure || stack.compiler ? 2.0 : stack.shard_gradient_bytes;
-  const auto ring = [&](double bytes) {
-    return ring_time(scene.machine, *scene.constants, Bytes::from_base(bytes), {group, layout.tp});
+  const auto ring = [&](double bytes, const RankGroup& over) {
+    return ring_time(scene.machine, *scene.constants, Bytes::from_base(bytes), over);
   };
+  // Ranks that hold the same experts lie as far apart as all experts reach.
+  const int reach = std::max(1, layout.ep * layout.etp);
+  const RankGroup alike{group, layout.tp};
+  const RankGroup same_experts{std::max(1, group * layout.tp / reach), reach};
   const double hidden =
       scene.constant(stack.compiler ? Constant::kCompilerHidden : Constant::kFsdpHidden);
   // What overlaps still costs a share of the shorter of the two.
   const auto with = [hidden](Seconds compute, Seconds traffic) {
     return std::max(compute, traffic) + (1.0 - hidden) * std::min(compute, traffic) - compute;
   };
-  const Seconds gather = ring(per_layer * 2.0);
-  const Seconds scatter = ring(per_layer * width);
+  const Seconds gather = ring(dense * 2.0, alike) + ring(experts * 2.0, same_experts);
+  const Seconds scatter = ring(dense * width, alike) + ring(experts * width, same_experts);
   const Seconds again = layout.reshard_after_forward ? gather : Seconds{};
   GatherTime time;
   time.forward = with(block.layer.forward(), gather);
   time.backward = with(block.layer.backward(), again + scatter);
-  time.table = ring(scene.table_weights / layout.tp * 2.0) * (2.0 * (1.0 - hidden));
+  time.table = ring(scene.table_weights / layout.tp * 2.0, alike) * (2.0 * (1.0 - hidden));
   return time;
 }
 

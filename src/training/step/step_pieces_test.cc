@@ -61,7 +61,6 @@ struct Pieces : StepFixture {
 TrainingJob small_step(StepFixture& of, const catalog::ModelSpec& model, std::int64_t sequences) {
   of.stack.host = HostClass::kCompiled;
   of.stack.fused_optimizer = false;
-  of.stack.serial_host = false;
   TrainingJob one = of.job;
   one.model = &model;
   one.sequence = 1024;

@@ -87,6 +87,7 @@ StepScene make_scene(const TrainingJob& job, const Constants& constants, const C
       forward_products_per_token(model) +
       forward_attention_per_token(model, job.sequence, AttentionCount::kCausal);
   scene.peak = peak_rate(*job.chip, job.precision.compute) * job.layout.gpus;
+  scene.pace = 1.0 / constants.level(job.stack->family);
   scene.straggler = straggler_share(scene.machine, constants, job.layout.gpus);
   return scene;
 }

@@ -30,6 +30,7 @@ struct StepScene {
   Flops forward_per_token;       // Without recomputation, causal attention.
   FlopsPerSecond peak;           // All chips at the datasheet rate.
   double straggler = 0;          // Share by which the step is lengthened.
+  double pace = 1;               // Time of every part over what its term says, for this software.
 
   double constant(Constant c) const { return (*constants)[c]; }
   KernelContext kernel_context() const;

@@ -80,25 +80,63 @@ void add_pipeline(Step& step, const PipelineTime& p) {
   step.time[Part::kImbalance] = std::max(Seconds{}, (p.slowest - p.mean) * m);
 }
 
-// Gradients of one set of parameters, reduced over `size` ranks.
+// What travels when gradients of one set of parameters are reduced and the parameters spread again.
+struct Exchange {
+  Seconds scatter;  // With an all-reduce between the copies of a shard, where there are several.
+  Seconds gather;
+};
+
+double gradient_width(const Step& step) {
+  return step.scene.width == Width::k16 ? step.stack().gradient_bytes : 2.0;
+}
+
+// Compression reads what the stack would have sent and writes what is sent; so does its end.
+Seconds cast_time(const Step& step, double parameters, double plain, double sent) {
+  if (sent >= plain) return {};
+  return Bytes::from_base(2.0 * parameters * (plain + sent)) / step.scene.machine.memory;
+}
+
+// Where whole tensors are dealt out, each is reduced to its owner and broadcast from it by a ring
+// of its own: seven of a layer, the parts of attention and MLP and two norms.
+Seconds tensor_latency(const Step& step, int group) {
+  constexpr double kTensors = 7;
+  if (!step.stack().shards_tensors) return {};
+  return Seconds::from_base(kTensors * step.stage_layers() * (group - 1) *
+                            step.constant(Constant::kRingHop));
+}
+
+Exchange exchange(const Step& step, double parameters, int size, int stride) {
+  const double plain = gradient_width(step);
+  const double wire = step.scene.job.precision.wire_gradient;
+  const double bytes = wire > 0 ? std::min(wire, plain) : plain;
+  const Seconds casts = cast_time(step, parameters, plain, bytes);
+  const int asked = step.layout.shard_group;
+  const int group = asked > 0 && asked < size ? asked : size;
+  Seconds scatter = step.ring(parameters * bytes, group, stride) + casts;
+  const int copies = size / group;
+  if (copies > 1) scatter += 2.0 * step.ring(parameters * bytes / group, copies, stride * group);
+  if (step.layout.sharding == Sharding::kNone) return {2.0 * scatter, {}};
+  const Seconds latency = tensor_latency(step, group);
+  return {scatter + latency, step.ring(parameters * 2.0, group, stride) + latency};
+}
+
+// Gradients of one set of parameters, reduced over `size` ranks. Shards of gradients have no room
+// for whole ones, so they are reduced at every micro-batch, each behind a backward pass of its own;
+// a pipeline keeps them whole.
 Seconds reduction(const Step& step, double parameters, int size, int stride) {
   if (size <= 1 || parameters <= 0) return {};
   const StackTraits& stack = step.stack();
-  const double plain = step.scene.width == Width::k16 ? stack.gradient_bytes : 2.0;
-  const double wire = step.scene.job.precision.wire_gradient;
-  const double bytes = wire > 0 ? std::min(wire, plain) : plain;
-  // Compression reads what the stack would have sent and writes what is sent; so does its end.
-  const Seconds casts = bytes < plain ? Bytes::from_base(2.0 * parameters * (plain + bytes)) /
-                                            step.scene.machine.memory
-                                      : Seconds{};
-  const Seconds scatter = step.ring(parameters * bytes, size, stride) + casts;
-  const Seconds gather = step.ring(parameters * 2.0, size, stride);
-  if (!stack.dp_overlap) return scatter + gather;
+  const auto [scatter, gather] = exchange(step, parameters, size, stride);
+  const bool each = step.layout.sharding == Sharding::kGradients && step.layout.pp == 1;
+  const double times = each ? std::max(1.0, step.micro_batches) : 1.0;
   const double hidden = step.dp_hidden();
   const Seconds forward = step.block.layer.forward() * step.stage_layers();
   const Seconds backward = step.block.layer.backward() * step.stage_layers();
-  return scatter - std::min(hidden * scatter, backward) + gather -
-         std::min(hidden * gather, forward);
+  const Seconds behind_backward =
+      stack.dp_overlap ? std::min(hidden * scatter, backward) : Seconds{};
+  const Seconds behind_forward =
+      stack.gather_overlap ? std::min(hidden * gather, forward) : Seconds{};
+  return (scatter - behind_backward) * times + gather - behind_forward;
 }
 
 // Copies of a shard group are kept equal by an all-reduce of the shard.
@@ -133,14 +171,26 @@ Seconds data_parallel(const Step& step) {
   return time;
 }
 
+// Gradients of a micro-batch join those of the ones before: both are read and the sum is written,
+// in 16 bit or in fp32. A fused product does so by itself, and a shard is next to nothing.
+Seconds accumulation(const Step& step) {
+  const StackTraits& stack = step.stack();
+  const bool scattered = step.layout.sharding == Sharding::kGradients && step.layout.pp == 1;
+  const bool in_shards = step.data_ranks() > 1 && (step.fully_sharded() || scattered);
+  if (stack.fp32_main_grad || stack.compiler || in_shards) return {};
+  if (step.micro_batches <= 1 && !stack.adds_apart) return {};
+  const double bytes = stack.adds_apart ? 10.0 : 6.0;
+  const double held = step.parameters.total() * step.scene.job.trainable_share;
+  return Bytes::from_base(held * bytes) / step.scene.machine.memory * step.micro_batches;
+}
+
 // Without the launch of its kernels.
 Seconds optimizer_time(const Step& step) {
   const Layout& layout = step.layout;
   const Machine& machine = step.scene.machine;
   double held = step.parameters.total() * step.scene.job.trainable_share;
   if (layout.sharding != Sharding::kNone) {
-    const bool hybrid = layout.sharding == Sharding::kHybrid && layout.shard_group > 0;
-    held /= hybrid ? layout.shard_group : step.data_ranks();
+    held /= layout.shard_group > 0 ? layout.shard_group : step.data_ranks();
   }
   if (layout.offload.optimizer) {
     // Gradients go down in fp32 or bf16 and parameters come back in bf16: 6 bytes.
@@ -155,7 +205,8 @@ Seconds optimizer_time(const Step& step) {
 
 void add_optimizer(Step& step) {
   const Seconds device = optimizer_time(step);
-  step.time[Part::kOptimizer] = device;
+  const Seconds sums = accumulation(step);
+  step.time[Part::kOptimizer] = sums + device;
   if (step.layout.offload.optimizer) return;
   // Separate kernels also have to be launched: the gradient, the update and the copy back of
   // about twelve tensors per layer, at the pace of an eager host. A trainer reads the norm of the
@@ -166,9 +217,9 @@ void add_optimizer(Step& step) {
             : Seconds::from_base(step.stage_layers() * step.constant(Constant::kHostEager));
   const Seconds launched = step.block.layer.launch * (step.stage_layers() * step.micro_batches);
   const bool reads = !step.scene.job.step_alone;
-  step.time[Part::kOptimizer] = Seconds{};
+  step.time[Part::kOptimizer] = sums;
   const Seconds lead = reads ? Seconds{} : std::max(Seconds{}, step.time.total() - launched);
-  step.time[Part::kOptimizer] = std::max(device, host - lead);
+  step.time[Part::kOptimizer] = sums + std::max(device, host - lead);
 }
 
 // What a trainer does once per step, whatever the layout.
@@ -198,10 +249,11 @@ void set_work(Step& step, std::int64_t global_batch) {
   step.time.hardware_work = forward * ((passes + step.block.again * layers) * tokens);
 }
 
-// Whatever was measured of the parts, the whole is no faster than the datasheet.
-void lay_over_measured(const PartFactors& factors, Seconds least, StepTime& time) {
+// Whatever the software's pace and what was measured of the parts, the whole is no faster than the
+// datasheet.
+void lay_over_measured(const StepScene& scene, Seconds least, StepTime& time) {
   for (std::size_t i = 0; i < kNumParts; ++i)
-    time.parts[i] = time.parts[i] * factors[static_cast<Part>(i)];
+    time.parts[i] = time.parts[i] * (scene.pace * scene.job.measured[static_cast<Part>(i)]);
   const Seconds total = time.total();
   if (total >= least) return;
   for (Seconds& part : time.parts) part = part * (least / total);
@@ -258,7 +310,7 @@ StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
   // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
   const Seconds least = step.time.hardware_work / scene.peak;
   LF_CHECK(step.time.total() >= least, "a step beats the roofline");
-  lay_over_measured(scene.job.measured, least, step.time);
+  lay_over_measured(scene, least, step.time);
   return step.time;
 }
 
@@ -282,13 +334,14 @@ Seconds least_even_work(const StepScene& scene, const BlockTime& block, double m
 
 Seconds work_of(const StepScene& scene, const StepTime& step) {
   const Seconds others = step[Part::kDp] + step[Part::kOffload] + step[Part::kStraggler] +
-                         step[Part::kOptimizer] + step[Part::kData] + fixed_time(scene);
-  return step.total() - others;
+                         step[Part::kOptimizer] + step[Part::kData] +
+                         fixed_time(scene) * scene.pace;
+  return (step.total() - others) / scene.pace;
 }
 
 Seconds least_total(const StepScene& scene, Seconds work) {
   return (work * (1.0 + scene.straggler) + fixed_time(scene)) *
-         (scene.job.measured.least() * kBoundSlack);
+         (scene.pace * scene.job.measured.least() * kBoundSlack);
 }
 
 LeastTotals::LeastTotals(const StepScene& scene, const BlockTime& block,
@@ -297,13 +350,13 @@ LeastTotals::LeastTotals(const StepScene& scene, const BlockTime& block,
       block_(block),
       reductions_(reductions),
       micro_batches_(micro_batches(question.global_batch, question.layout)) {
-  const double least = scene.job.measured.least() * kBoundSlack;
+  const double least = scene.pace * scene.job.measured.least() * kBoundSlack;
   factor_ = (1.0 + scene.straggler) * least;
   Layout layout = question.layout;
   for (const bool away : {false, true}) {
     layout.offload.optimizer = away;
     const Step step = make_step(scene, block, {layout, question.global_batch});
-    on_top_[away ? 1 : 0] = (optimizer_time(step) + fixed_time(scene)) * least;
+    on_top_[away ? 1 : 0] = (optimizer_time(step) + accumulation(step) + fixed_time(scene)) * least;
   }
 }
 

@@ -30,28 +30,46 @@ FitRow fit_row(const PublishedRun& run, const training::ChipConstants& chip) {
   row.job_class = job_class(run, chip);
   row.publication = run.publication;
   row.configuration = run.configuration;
+  row.family = run.job.stack->family;
   return row;
+}
+
+// Rows that differ in `field` from one value of it, and what was predicted of them.
+struct Others {
+  std::vector<FitRow> rows;
+  std::vector<double> said;
+
+  Others(std::span<const FitRow> all, std::span<const double> predictions,
+         std::string FitRow::*field, const std::string& value) {
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      if (all[i].*field == value) continue;
+      rows.push_back(all[i]);
+      said.push_back(predictions[i]);
+    }
+  }
+};
+
+bool covers(const training::IntervalWidth& width, double predicted, double measured) {
+  const double residual = std::log(predicted / measured);
+  return residual <= width.low && -residual <= width.high;
+}
+
+std::set<std::string> values_of(std::span<const FitRow> rows, std::string FitRow::*field) {
+  std::set<std::string> values;
+  for (const FitRow& row : rows) values.insert(row.*field);
+  return values;
 }
 
 // Intervals of each source taken from the residuals of all others.
 double coverage_by_source(std::span<const FitRow> rows, std::span<const double> predictions) {
-  std::set<std::string> sources;
-  for (const FitRow& row : rows) sources.insert(row.publication);
   int covered = 0;
-  for (const std::string& source : sources) {
-    std::vector<FitRow> others;
-    std::vector<double> said;
-    for (std::size_t i = 0; i < rows.size(); ++i) {
-      if (rows[i].publication == source) continue;
-      others.push_back(rows[i]);
-      said.push_back(predictions[i]);
-    }
-    const auto widths = calibrate::conformal_widths(others, said);
+  for (const std::string& source : values_of(rows, &FitRow::publication)) {
+    const Others others(rows, predictions, &FitRow::publication, source);
+    const auto widths = calibrate::conformal_widths(others.rows, others.said);
     for (std::size_t i = 0; i < rows.size(); ++i) {
       if (rows[i].publication != source) continue;
       const auto& width = widths[static_cast<std::size_t>(rows[i].job_class)];
-      const double residual = std::log(predictions[i] / rows[i].measured);
-      covered += residual <= width.low && -residual <= width.high ? 1 : 0;
+      covered += covers(width, predictions[i], rows[i].measured) ? 1 : 0;
     }
   }
   return 100.0 * covered / static_cast<double>(rows.size());
@@ -77,6 +95,31 @@ std::vector<double> baseline_without(std::span<const PublishedRun* const> runs,
 
 }  // namespace
 
+namespace {
+
+// Intervals of software not seen, and of each family those that the others would have given it.
+void set_foreign(std::span<const FitRow> rows, Recalibration& result) {
+  const auto width = [](const Others& of, bool moe) {
+    return calibrate::family_widths(of.rows, of.said, moe);
+  };
+  const Others all(rows, result.by_family, &FitRow::family, "");
+  auto& intervals = result.file.intervals;
+  intervals[static_cast<std::size_t>(training::JobClass::kForeign)] = width(all, false);
+  intervals[static_cast<std::size_t>(training::JobClass::kForeignMoe)] = width(all, true);
+  result.family_widths.resize(rows.size());
+  for (const std::string& family : values_of(rows, &FitRow::family)) {
+    const Others others(rows, result.by_family, &FitRow::family, family);
+    const training::IntervalWidth dense = width(others, false);
+    const training::IntervalWidth moe = width(others, true);
+    for (std::size_t i = 0; i < rows.size(); ++i) {
+      if (rows[i].family != family) continue;
+      result.family_widths[i] = rows[i].job_class == training::JobClass::kMoe ? moe : dense;
+    }
+  }
+}
+
+}  // namespace
+
 Recalibration recalibrate(const PublishedTable& table, const training::CalibrationFile& start) {
   Recalibration result;
   const training::CalibrationFile priors = at_priors(start);
@@ -98,7 +141,10 @@ Recalibration recalibrate(const PublishedTable& table, const training::Calibrati
       result.file, rows, calibrate::folds_by_configuration(rows, kFolds), fold_options);
   result.by_source = calibrate::cross_validate(result.file, rows,
                                                calibrate::folds_by_publication(rows), fold_options);
+  result.by_family =
+      calibrate::cross_validate(result.file, rows, calibrate::folds_by_family(rows), fold_options);
   result.file.intervals = calibrate::conformal_widths(rows, result.by_source);
+  set_foreign(rows, result);
   result.coverage_by_source = coverage_by_source(rows, result.by_source);
   result.baseline_by_fold = baseline_without(result.runs, &PublishedRun::configuration);
   result.baseline_by_source = baseline_without(result.runs, &PublishedRun::publication);
@@ -108,13 +154,18 @@ Recalibration recalibrate(const PublishedTable& table, const training::Calibrati
 std::string write_crossval(const Recalibration& result) {
   std::string out =
       "id,source,accelerator,class,measured,in_sample,without_fold,without_source,"
+      "without_family,low_without_family,high_without_family,"
       "baseline_without_configuration,baseline_without_source\n";
   for (std::size_t i = 0; i < result.runs.size(); ++i) {
     const PublishedRun& run = *result.runs[i];
-    out += fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", run.row.id,
-                       run.publication, run.chip.name, run.moe ? "moe" : "dense", run.measured,
-                       result.in_sample[i], result.by_fold[i], result.by_source[i],
-                       result.baseline_by_fold[i], result.baseline_by_source[i]);
+    const training::IntervalWidth& width = result.family_widths[i];
+    out += fmt::format("{},{},{},{},{:.6g},{:.6g},{:.6g},{:.6g},", run.row.id, run.publication,
+                       run.chip.name, run.moe ? "moe" : "dense", run.measured, result.in_sample[i],
+                       result.by_fold[i], result.by_source[i]);
+    out += fmt::format("{:.6g},{:.6g},{:.6g},{:.6g},{:.6g}\n", result.by_family[i],
+                       result.by_family[i] * std::exp(-width.low),
+                       result.by_family[i] * std::exp(width.high), result.baseline_by_fold[i],
+                       result.baseline_by_source[i]);
   }
   return out;
 }

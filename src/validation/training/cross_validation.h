@@ -13,11 +13,13 @@ namespace loadfactor::validation {
 
 // Everything a recalibration yields.
 struct Recalibration {
-  training::CalibrationFile file;          // Fitted to all rows, intervals from left-out sources.
-  std::vector<const PublishedRun*> runs;   // Those fitted: complete and partial rows.
-  std::vector<double> in_sample;           // Tokens per second and GPU, in the order of `runs`.
-  std::vector<double> by_fold;             // Predicted without the row's fold of configurations.
-  std::vector<double> by_source;           // Predicted without the row's publication.
+  training::CalibrationFile file;         // Fitted to all rows, intervals from left-out sources.
+  std::vector<const PublishedRun*> runs;  // Those fitted: complete and partial rows.
+  std::vector<double> in_sample;          // Tokens per second and GPU, in the order of `runs`.
+  std::vector<double> by_fold;            // Predicted without the row's fold of configurations.
+  std::vector<double> by_source;          // Predicted without the row's publication.
+  std::vector<double> by_family;          // Predicted without the row's family of software.
+  std::vector<training::IntervalWidth> family_widths;  // What the other families give it.
   std::vector<double> baseline_by_fold;    // The trivial predictor without the configuration.
   std::vector<double> baseline_by_source;  // The trivial predictor without the publication.
   double coverage_by_source = 0;           // Percent, widths from the other sources.

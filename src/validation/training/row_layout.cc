@@ -39,6 +39,8 @@ void read_sharding(const std::string& text, Layout& layout, FabricOverride& fabr
     if (!group) group = number_after(text, "FSDP2-");
     if (group) layout.shard_group = static_cast<int>(*group);
   }
+  if (const auto group = number_after(text, "(group "))
+    layout.shard_group = static_cast<int>(*group);
   for (const std::string_view words : {"DCN-", "DCN-DP-", "DCN-FSDP-"}) {
     if (const auto slices = number_after(text, words)) fabric.slices = static_cast<int>(*slices);
   }
@@ -162,6 +164,7 @@ RowLayout layout_of_row(const TrainingRow& row, const training::StackTraits& sta
 }
 
 RecomputeKind likely_recompute(const training::TrainingJob& job) {
+  if (job.stack->remats) return RecomputeKind::kFull;
   const Layout& layout = job.layout;
   const auto parameters = training::rank_parameters(job);
   const double held = parameters.dense + parameters.experts + parameters.embedding;

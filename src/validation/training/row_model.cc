@@ -108,6 +108,8 @@ ModelSpec dimensions_of_row(const TrainingRow& row) {
     if (mentions(row.notes, "shared expert")) moe.shared_width = moe.width;
   } else if (row.parameters) {
     model.kinds.front().mlp.kind = likelier_mlp(model, *row.parameters * 1e9);
+    // Norms changed with the MLP.
+    if (model.kinds.front().mlp.kind == MlpKind::kPlain) model.norm = catalog::NormKind::kLayer;
   }
   return model;
 }

@@ -123,6 +123,31 @@ struct Sums {
   }
 };
 
+// Every family of software counts as one.
+void weigh_families(const std::map<std::pair<std::string, std::string>, Sums>& groups,
+                    TrainingValidation& result) {
+  std::vector<double> errors;
+  std::vector<double> weights;
+  double sum = 0;
+  double families = 0;
+  double covered = 0;
+  for (const auto& [key, sums] : groups) {
+    if (key.first != "family") continue;
+    const auto rows = static_cast<double>(sums.ours.size());
+    for (const double error : sums.ours) {
+      errors.push_back(error);
+      weights.push_back(1.0 / rows);
+    }
+    sum += mean(sums.ours);
+    covered += 100.0 * sums.covered / rows;
+    families += 1;
+  }
+  if (errors.empty()) return;
+  result.by_family = {quantile_weighted(errors, weights, 0.5), sum / families,
+                      quantile_weighted(errors, weights, 0.9)};
+  result.family_coverage = covered / families;
+}
+
 GroupFigures figures(const std::pair<std::string, std::string>& key, const Sums& sums) {
   GroupFigures group;
   group.by = key.first;
@@ -165,10 +190,10 @@ PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& co
 }
 
 training::IntervalWidth interval_of(const PublishedRun& run, const training::CalibrationFile& file,
-                                    const training::Calibration& calibration) {
+                                    const training::Calibration& calibration, bool seen) {
   const auto* chip = calibration.find(run.chip);
   const auto job = chip == nullptr ? training::JobClass::kMoe : job_class(run, *chip);
-  training::IntervalWidth width = file.intervals[static_cast<std::size_t>(job)];
+  training::IntervalWidth width = file.interval(job, seen && run.job.stack->seen());
   if (run.converted) {
     width.low += kConversionDoubt;
     width.high += kConversionDoubt;
@@ -195,6 +220,7 @@ TrainingValidation summarise(std::span<const PublishedRun* const> runs,
     groups[{"size", size_of(run)}].add(row);
     groups[{"tier", std::string(tier_name(run.tier))}].add(row);
     groups[{"stack", run.job.stack->name}].add(row);
+    groups[{"family", run.job.stack->family}].add(row);
   }
   result.scored = static_cast<int>(predictions.size());
   result.predictions.assign(predictions.begin(), predictions.end());
@@ -204,6 +230,7 @@ TrainingValidation summarise(std::span<const PublishedRun* const> runs,
   result.interval_coverage = 100.0 * all.covered / result.scored;
   result.interval_half_width = quantile_nearest_rank(all.half_widths, 0.5);
   for (const auto& [key, sums] : groups) result.groups.push_back(figures(key, sums));
+  weigh_families(groups, result);
   return result;
 }
 

@@ -51,7 +51,7 @@ struct MemoryValidation {
 };
 
 struct GroupFigures {
-  std::string by;  // One of source, accelerator, size, class, tier, stack.
+  std::string by;  // One of source, accelerator, size, class, tier, stack, family.
   std::string name;
   int rows = 0;
   ErrorFigures ours;
@@ -69,6 +69,8 @@ struct TrainingValidation {
   ErrorFigures baseline_abs_error;
   double interval_coverage = 0;    // Percent.
   double interval_half_width = 0;  // Median of half the logarithm of high over low.
+  ErrorFigures by_family;          // Every family of software counts as one.
+  double family_coverage = 0;      // Percent, likewise.
   std::vector<GroupFigures> groups;
   std::vector<RowPrediction> predictions;
   MemoryValidation memory;
@@ -83,9 +85,10 @@ struct PublishedTable {
 PublishedTable make_runs(std::span<const TrainingRow> rows, const RunContext& context,
                          const RowWatch& watch = {});
 
-// The interval of a prediction, by how well the inputs of the run are known.
+// The interval of a prediction, by how well the inputs of the run are known and by whether runs of
+// its software were among those fitted to; `seen` false: as if none of them were.
 training::IntervalWidth interval_of(const PublishedRun& run, const training::CalibrationFile& file,
-                                    const training::Calibration& calibration);
+                                    const training::Calibration& calibration, bool seen = true);
 
 TrainingValidation validate_training(const PublishedTable& table,
                                      const training::CalibrationFile& file,

@@ -41,7 +41,7 @@ TEST(TrainingValidation, TheShippedRowsBecomeJobs) {
   const PublishedTable table = make_runs(shipped.rows, shipped.context());
   EXPECT_TRUE(shipped.diagnostics.empty()) << render(shipped.diagnostics);
   EXPECT_EQ(table.skipped.size(), 0U);
-  EXPECT_EQ(stated(table).size(), 595U);
+  EXPECT_EQ(stated(table).size(), 802U);
 }
 
 TEST(TrainingValidation, OursIsBetterThanTheLookupInEveryFigure) {
@@ -63,16 +63,51 @@ TEST(TrainingValidation, OutOfFoldErrorsAreWhatIsClaimed) {
                                  diagnostics);
   ASSERT_TRUE(table.has_value());
   const OutOfFold fold = errors_of(*table, "without_fold");
-  EXPECT_EQ(fold.all.size(), 595U);
+  EXPECT_EQ(fold.all.size(), 802U);
   EXPECT_LE(error_figures(fold.all).median, 5.0);
   EXPECT_LE(error_figures(fold.all).mean, 8.0);
   EXPECT_LE(error_figures(fold.all).p90, 17.0);
   EXPECT_LE(error_figures(fold.dense).p90, 15.0);
-  EXPECT_LE(error_figures(fold.moe).p90, 28.0);
+  EXPECT_LE(error_figures(fold.moe).p90, 30.0);
   const OutOfFold source = errors_of(*table, "without_source");
-  EXPECT_LE(error_figures(source.all).median, 6.0);
+  EXPECT_LE(error_figures(source.all).median, 6.5);
   EXPECT_LE(error_figures(source.all).mean, 9.0);
   EXPECT_LE(error_figures(source.all).p90, 21.0);
+}
+
+// Without its whole code base: every family counts as one, and the intervals are those that the
+// other families give.
+TEST(TrainingValidation, ErrorsOnSoftwareNotSeenAreWhatIsClaimed) {
+  Shipped shipped;
+  auto table = config::parse_csv("crossval.csv", training::read_data("calibration/crossval.csv"),
+                                 shipped.diagnostics);
+  ASSERT_TRUE(table.has_value());
+  const PublishedTable runs = make_runs(shipped.rows, shipped.context());
+  std::map<std::string, const PublishedRun*> known;
+  for (const auto& run : runs.runs) known[run->row.id] = run.get();
+  std::vector<const PublishedRun*> of;
+  std::vector<RowPrediction> rows;
+  for (const auto& cells : table->rows) {
+    const auto number = [&](const char* name) {
+      return std::stod(cells[*table->column(name)].text);
+    };
+    const std::string& id = cells[*table->column("id")].text;
+    of.push_back(known.at(id));
+    rows.push_back({id, number("measured"), number("without_family"), number("low_without_family"),
+                    number("high_without_family")});
+  }
+  const TrainingValidation result = summarise(of, rows);
+  EXPECT_LE(result.by_family.median, 9.0);
+  EXPECT_LE(result.by_family.mean, 12.0);
+  EXPECT_LE(result.by_family.p90, 27.0);
+  for (const GroupFigures& group : result.groups) {
+    if (group.by == "class" && group.name == "mixture of experts") {
+      EXPECT_LE(group.ours.median, 12.0);
+    }
+    if (group.by != "family" || group.rows < 15) continue;
+    EXPECT_LE(group.ours.median, 15.0) << group.name;
+    EXPECT_GE(group.coverage, 75.0) << group.name;
+  }
 }
 
 // The constants were fitted to these rows: predictions in crossval.csv follow from them.

@@ -1,0 +1,151 @@
+// What shared state and split sequences cost, from arithmetic: who sends how many bytes to whom,
+// and how often.
+#include "training/step/collective_time.h"
+#include "training/step/step_fixture.h"
+
+namespace loadfactor::training {
+namespace {
+
+// Nothing hides, nothing starts late and no sum is kept beside the products, so that what is left
+// is bytes over rates.
+struct Sharing : StepFixture {
+  Sharing() {
+    stack.dp_overlap = false;
+    stack.gather_overlap = false;
+    stack.fp32_main_grad = true;
+    stack.gradient_bytes = 2;
+    job.layout.gpus = 64;
+    job.layout.dp = 64;
+    job.global_batch = 256;
+    for (const Constant c : {Constant::kStartUp, Constant::kStartOut, Constant::kTpSkew})
+      calibration.shared[c] = 0.0;
+    calibration.shared[Constant::kFsdpHidden] = 0.0;
+  }
+  StepScene scene() const {
+    const ChipConstants* constants = calibration.find(chip);
+    return make_scene(job, calibration.shared, *constants, calibration.families[constants->family]);
+  }
+  Seconds ring(double bytes, const RankGroup& group) const {
+    const StepScene of = scene();
+    return ring_time(of.machine, calibration.shared, Bytes::from_base(bytes), group);
+  }
+  double held() const { return rank_parameters(job).total(); }
+  double reductions() const { return step()[Part::kDp].base(); }
+};
+
+TEST_F(Sharing, ReplicatedGradientsAreAllReducedOnce) {
+  job.layout.sharding = Sharding::kNone;
+  EXPECT_NEAR(reductions(), 2.0 * ring(2.0 * held(), {64, 1}).base(), 1e-12);
+}
+
+TEST_F(Sharing, ZeroTwoScattersAtEveryMicroBatchAndZeroOneAtTheLast) {
+  const double one = ring(2.0 * held(), {64, 1}).base();
+  job.layout.sharding = Sharding::kOptimizer;
+  EXPECT_NEAR(reductions(), 2.0 * one, 1e-12);
+  job.layout.sharding = Sharding::kGradients;
+  EXPECT_NEAR(reductions(), (4.0 + 1.0) * one, 1e-12);  // 256 sequences on 64 ranks.
+}
+
+TEST_F(Sharing, AGroupOfEightScattersInsideAndReducesItsEighthsAcross) {
+  job.layout.sharding = Sharding::kOptimizer;
+  job.layout.shard_group = 8;
+  const double bytes = 2.0 * held();
+  const Seconds inside = ring(bytes, {8, 1});
+  const Seconds across = ring(bytes / 8.0, {8, 8});
+  EXPECT_NEAR(reductions(), (2.0 * inside + 2.0 * across).base(), 1e-12);
+}
+
+TEST_F(Sharing, WholeTensorsPayEveryRankOfTheGroupForEachOfThem) {
+  job.layout.sharding = Sharding::kOptimizer;
+  const double flat = reductions();
+  stack.shards_tensors = true;
+  calibration.shared[Constant::kRingHop] = 5e-6;
+  // Seven tensors of 32 layers go to their owner and come back, past 63 ranks each time.
+  EXPECT_NEAR(reductions() - flat, 2.0 * 7 * 32 * 63 * 5e-6, 1e-9);
+}
+
+TEST_F(Sharing, SumsOfGradientsAreReadAndWrittenAtEveryMicroBatch) {
+  job.layout.sharding = Sharding::kOptimizer;
+  const Seconds fused = step()[Part::kOptimizer];
+  stack.fp32_main_grad = false;
+  const double memory = scene().machine.memory.base();
+  const auto sums = [&] { return (step()[Part::kOptimizer] - fused).base(); };
+  EXPECT_NEAR(sums(), 4.0 * 6.0 * held() / memory, 1e-9);
+  stack.adds_apart = true;
+  EXPECT_NEAR(sums(), 4.0 * 10.0 * held() / memory, 1e-9);
+  job.layout.sharding = Sharding::kGradients;  // A shard of the sum is next to nothing.
+  EXPECT_NEAR(sums(), 0.0, 1e-9);
+}
+
+TEST_F(Sharing, ExpertsAreGatheredOverTheRanksThatHoldThem) {
+  const catalog::ModelSpec sparse = sparse_transformer(32, 4096);
+  job.model = &sparse;
+  job.layout.ep = 8;
+  job.layout.sharding = Sharding::kFull;
+  const StepScene of = scene();
+  const BlockTime block = block_time(of, block_key(of, job.layout));
+  const RankParameters p = rank_parameters(job);
+  // Experts fill a domain of eight, so those alike lie one in each and meet over the NICs alone.
+  const Seconds expected = ring(2.0 * p.dense / 32, {64, 1}) + ring(2.0 * p.experts / 32, {8, 8});
+  EXPECT_NEAR(gather_time(of, block, job.layout).forward.base(), expected.base(), 1e-12);
+}
+
+TEST_F(Sharing, ChunksOfASequenceRunShorterKernels) {
+  const StepScene of = scene();
+  const KernelContext context = of.kernel_context();
+  AttentionShape shape{4096, 2048, 4096, 32, 128, 128};
+  const double gap = calibration.shared[Constant::kKernelGap];
+  const double whole = attention_time(context, shape).forward.base() - gap;
+  shape.chunks = 8;
+  const double cut = attention_time(context, shape).forward.base() - 8.0 * gap;
+  const double half = of.machine.attention_half;
+  EXPECT_NEAR(cut / whole, (1.0 + half / 512.0) / (1.0 + half / 4096.0), 1e-9);
+}
+
+TEST_F(Sharing, EightRanksOnAShortSequenceAreNotFree) {
+  job.layout.dp = 8;
+  job.layout.cp = 8;
+  const StepTime split = step();
+  job.layout.cp = 1;
+  job.layout.dp = 64;
+  const StepTime whole = step();
+  EXPECT_GT(split[Part::kCp], Seconds{});
+  EXPECT_GT(split[Part::kAttention] / whole[Part::kAttention], 1.3);
+  EXPECT_GT(split.total(), whole.total());
+}
+
+TEST_F(Sharing, ABoundaryThatIsNotSplitIsSentByEveryRank) {
+  job.layout.tp = 4;
+  job.layout.pp = 4;
+  job.layout.dp = 4;
+  const auto hop = [&] {
+    const StepScene of = scene();
+    return block_time(of, block_key(of, job.layout)).hop;
+  };
+  const Seconds split = hop();
+  stack.splits_sends = false;
+  EXPECT_NEAR(hop() / split, 4.0, 1e-9);
+}
+
+TEST_F(Sharing, NormsRotationsAndGatesOfSingleKernelsAreCounted) {
+  stack.pointwise = PointwiseClass::kEager;
+  const double eager = step()[Part::kPointwise].base();
+  stack.pointwise = PointwiseClass::kComposite;
+  // Per token: two norms of 16, queries and keys of 8, a gate of 2 elements; forward and backward.
+  const double elements = 2 * 16.0 * 4096 + 8.0 * 2 * 4096 + 2.0 * 4 * 4096;
+  const double tokens = 4.0 * 4096;
+  const double expected = 3.0 * 32 * tokens * elements * 2.0 / scene().machine.memory.base();
+  EXPECT_NEAR(step()[Part::kPointwise].base() - eager, expected, 1e-9);
+}
+
+TEST_F(Sharing, SoftwareThatIsSlowerThanItsTermsSayIsSlowerInEveryPart) {
+  const StepTime plain = step();
+  stack.family = "sluggish";
+  calibration.shared.levels = {{"sluggish", 0.8}};
+  const StepTime slow = step();
+  EXPECT_NEAR(slow.total() / plain.total(), 1.25, 1e-9);
+  EXPECT_NEAR(slow[Part::kGemm] / plain[Part::kGemm], 1.25, 1e-9);
+}
+
+}  // namespace
+}  // namespace loadfactor::training
