@@ -218,9 +218,9 @@ PlainFigures Evaluation::offline() const {
     sequences = std::exp(low);
     mean = mean_step(sequences);
   }
-  // The last answers of a finite run leave the batch half empty.
-  const double drain = 0.5 * output_ * mean.step;
-  const double rate = prompts / (prompts / mean.rate + drain);
+  // The last answers of a finite run find the batch half full, and its steps shorter.
+  const double drain = output_ * decode_step(std::max(1.0, 0.5 * sequences), context_);
+  const double rate = prompts / ((prompts - 0.5 * sequences) / mean.rate + drain);
   PlainFigures figures{
       .tpot = mean.step, .batch = sequences, .step = mean.step, .decode_step = mean.decode};
   figures.latency = output_ * mean.step;
@@ -262,7 +262,8 @@ PlainFigures Evaluation::closed_loop() const {
     const double queue = constants_[Constant::kQueue] * mean.mixed * steps *
                          std::min(busy / (2 * (1 - busy)), 0.5 * most);
     ttft = own + company * (0.5 * mean.step + queue) +
-           std::max(0.0, together - 0.5 * opening * own) + engine(EngineConstant::kFront);
+           std::max(0.0, together - 0.5 * opening * own) + opening * constants_[Constant::kCold] +
+           engine(EngineConstant::kFront);
     gap = mean.gap(sequences);
     const double life = output_ * gap;
     sequences = std::max(most * life / (life + std::min(ttft, 5 * life)), std::min(most, 1.0));
@@ -403,8 +404,9 @@ PlainFigures Evaluation::split(const Pool& prefill, double users) const {
     each = 0.5 * each + 0.5 * std::min(rate * output_ * step, users) / pool_.replicas;
   }
   const double opening = load_.opening >= 0 ? load_.opening : constants_[Constant::kOpening];
-  double ttft = own + queue + wait + moving() + 2 * engine(EngineConstant::kFront) +
-                0.5 * opening * std::max(users / prompt_rate - own, 0.0);
+  double ttft =
+      own + queue + wait + moving() + 2 * engine(EngineConstant::kFront) +
+      opening * (0.5 * std::max(users / prompt_rate - own, 0.0) + constants_[Constant::kCold]);
   rate = std::min(rate, users / (ttft + output_ * step));
   const double late = streamed(output_);
   PlainFigures figures{.batch = each, .step = step, .decode_step = step};
