@@ -16,7 +16,6 @@ namespace {
 constexpr std::array<std::string_view, kNumMetrics> kMetricNames{"throughput", "tpot", "ttft",
                                                                  "latency"};
 constexpr config::Range kAny{-1e12, 1e12};
-constexpr Seconds kMillisecond = Seconds::from_base(1e-3);
 
 // The constants of the file, by place.
 class ConstantReader {
@@ -131,10 +130,7 @@ class ConstantReader {
 
 void read_sets(config::MapReader& reader, ServingCalibration& result) {
   for (auto& map : reader.maps("request_sets", false)) {
-    RequestSet set{.words = map.text("words"), .input = map.count("input")};
-    set.server = kMillisecond * map.maybe_count("server").value_or(0);
-    set.interactive = kMillisecond * map.maybe_count("interactive").value_or(0);
-    result.sets.push_back(std::move(set));
+    result.sets.push_back({map.text("words"), map.count("input")});
     map.finish();
   }
 }
@@ -275,13 +271,8 @@ std::string write_serving_calibration(const ServingCalibration& calibration) {
                         w.group.empty() ? "" : "group: \"" + w.group + "\", ", w.low, w.high);
   }
   text += "request_sets:\n";
-  for (const auto& set : calibration.sets) {
-    const auto bound = [](std::string_view key, Seconds value) {
-      return value > Seconds() ? fmt::format(", {}: {:g}", key, value / kMillisecond) : "";
-    };
-    text += fmt::format("  - {{words: \"{}\", input: {}{}{}}}\n", set.words, set.input,
-                        bound("server", set.server), bound("interactive", set.interactive));
-  }
+  for (const auto& set : calibration.sets)
+    text += fmt::format("  - {{words: \"{}\", input: {}}}\n", set.words, set.input);
   text += calibration.baseline.empty() ? "baseline: []\n" : "baseline:\n";
   for (const auto& [group, efficiency] : calibration.baseline)
     text += fmt::format("  - {{{}efficiency: {:.5g}}}\n",

@@ -36,13 +36,10 @@ struct IntervalWidth {
   double high = 0;
 };
 
-// A public set of requests, for results that name the set alone: its mean prompt, and the time per
-// token that 99 % must keep by the rules of the benchmark that uses it.
+// The mean prompt of a public set of requests, for results that name the set alone.
 struct RequestSet {
   std::string words;  // As results name it.
   double input = 0;
-  Seconds server;  // In the benchmark's server scenario; 0: no bound is known.
-  Seconds interactive;
 };
 
 struct ServingCalibration {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace loadfactor::serving {
 namespace {
@@ -118,6 +119,18 @@ class Evaluation {
     if (stages_ > 1) return staged(steps, fresh_ / steps, alone_ ? 0 : sequences, 1.0);
     return steps * mixed_step(fresh_ / steps, alone_ ? 0 : sequences, 1.0);
   }
+  // Prompts per second of which 99 % wait no longer than their bound leaves, where they come at
+  // random to steps full of prompts: a share e^(−2 (1 − ρ) t / s) waits longer than t (M/D/1 in
+  // heavy traffic).
+  double rate_of_first_tokens() const {
+    const double bound = load_.ttft_bound.base();
+    if (bound <= 0) return std::numeric_limits<double>::infinity();
+    const double each = prefill_time(std::max(fresh_, chunk_)) * fresh_ / std::max(fresh_, chunk_);
+    const double room = std::max(bound - own_prefill(0), 1e-9);
+    constexpr double kLeastBusy = 0.1;  // A bound that no queue keeps still has somebody served.
+    const double busy = 1 - 0.5 * std::log(100.0) * each / room;
+    return std::max(busy, kLeastBusy) / each;
+  }
   // Tokens of the longest of so many answers: survivors fall exponentially, up to a cap.
   double longest_of(double answers) const {
     return std::max(output_, std::min(output_ * (std::log(answers) + 0.58),
@@ -218,9 +231,11 @@ PlainFigures Evaluation::offline() const {
     sequences = std::exp(low);
     mean = mean_step(sequences);
   }
+  mean.rate = std::min(mean.rate, rate_of_first_tokens());
   // The last answers of a finite run find the batch half full, and its steps shorter.
-  const double drain = output_ * decode_step(std::max(1.0, 0.5 * sequences), context_);
-  const double rate = prompts / ((prompts - 0.5 * sequences) / mean.rate + drain);
+  const double half = decode_step(std::max(1.0, 0.5 * sequences), context_);
+  const double drain = output_ * std::max(0.0, half - 0.5 * mean.decode);
+  const double rate = prompts / (prompts / mean.rate + drain);
   PlainFigures figures{
       .tpot = mean.step, .batch = sequences, .step = mean.step, .decode_step = mean.decode};
   figures.latency = output_ * mean.step;

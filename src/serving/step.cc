@@ -260,6 +260,9 @@ StepParts StepModel::with_exchange(const StepBatch& asked, const Constants& cons
   if (overlap <= 0) return parts;
   StepBatch half = asked;
   half.prompt_tokens *= 0.5;
+  // A prompt longer than half a batch is in both halves, behind its own beginning in one of them.
+  half.chunk = std::min(asked.chunk, std::max(1.0, half.prompt_tokens));
+  half.past += 0.5 * (asked.chunk - half.chunk);
   half.sequences *= 0.5;
   half.finishing *= 0.5;
   StepParts turns = device_parts(half, constants, checked);

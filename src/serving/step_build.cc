@@ -81,20 +81,17 @@ void StepModel::add_layer(const catalog::LayerSpec& layer, double count) {
   const double h = deployment_.model->hidden;
   const ServingPrecision& precision = deployment_.precision;
   const bool fused = deployment_.engine->fused;
-  const bool narrow = width_index(precision.dense) == 1 || width_index(precision.dense) == 2;
-  // Each rank norms its share of the tokens between the halves of a sum.
-  const double alike = narrow && deployment_.engine->fused_sums ? deployment_.layout.tp : 1.0;
   add_products(layer, count);
-  double bytes = (fused ? 16 * h : 20 * h) / alike;
+  double bytes = fused ? 16 * h : 20 * h;
   bytes += add_attention(layer.attention, count);
   if (layer.mlp.width > 0) bytes += mlp_traffic(layer.mlp.width);
   if (layer.moe.experts > 0) {
     bytes += expert_traffic(layer.moe);
     expert_layers_ += count;
   }
-  if (narrow) {
+  if (width_index(precision.dense) == 1 || width_index(precision.dense) == 2) {
     const double width = static_cast<double>(layer.mlp.width) / deployment_.layout.tp;
-    bytes += fused ? 6 * h / alike : 3 * (3 * h + width);
+    bytes += fused ? 6 * h : 3 * (3 * h + width);
   }
   elementwise_bytes_ += count * bytes;
 }

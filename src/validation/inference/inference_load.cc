@@ -50,15 +50,13 @@ double usual_offline_prompts(double input, double output) {
   return output >= 4000 || input >= 5000 || input + output >= 4000 ? 1500 : 3000;
 }
 
-// As the row states it, else by the rules of the benchmark whose requests it names.
-Seconds tpot_bound(const std::string& notes, const serving::ServingCalibration& calibration) {
-  const bool server = mentions(notes, "Server by");
-  if (!server && !mentions(notes, "Interactive by")) return {};
-  if (const auto bound = number_after(notes, "TPOT ")) return Seconds::from_base(*bound * 1e-3);
-  for (const auto& set : calibration.sets) {
-    if (mentions(notes, set.words)) return server ? set.server : set.interactive;
-  }
-  return {};
+// A time behind a word, as "TTFT 450ms" or "TTFT 2s" states it.
+Seconds time_after(const std::string& notes, const std::string& word) {
+  const auto value = number_after(notes, word);
+  if (!value) return {};
+  const auto unit = notes.find_first_not_of("0123456789.", notes.find(word) + word.size());
+  const bool seconds = unit != std::string::npos && notes[unit] == 's';
+  return Seconds::from_base(seconds ? *value : *value * 1e-3);
 }
 
 }  // namespace
@@ -121,7 +119,10 @@ Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& cal
     load.opening = std::min(1.0, load.concurrency / load.prompts);
   load.streamed = mentions(notes, "InferenceX") || mentions(notes, "aiperf");
   load.mean_gap = mentions(notes, "inter-token latency");
-  load.tpot_bound = tpot_bound(notes, calibration);
+  if (mentions(notes, "Server by") || mentions(notes, "Interactive by")) {
+    load.tpot_bound = time_after(notes, "TPOT ");
+    load.ttft_bound = time_after(notes, "TTFT ");
+  }
   return load;
 }
 
