@@ -60,6 +60,7 @@ Result<ChipModel> ChipModel::make(const AcceleratorSpec& chip,
   }
   model.set_launch(order);
   model.set_power(chip, order);
+  model.set_power_shares(chip, order);
   return model;
 }
 
@@ -78,6 +79,7 @@ void ChipModel::set_power(const AcceleratorSpec& chip, std::span<const MeasuredC
     if (!other.table->power || other.spec->family != chip.family) continue;
     const catalog::CalibratedPower& power = *other.table->power;
     const bool own = other.spec->name == chip.name;
+    const bool borrowed = donor({KernelClass::kGemm, Dtype::kBf16}) == other.spec->name;
     power_ = PowerModel{own ? power.limit : chip.power.rated, chip.power.idle.value_or(power.idle),
                         power.window};
     for (const catalog::CalibratedLoad& load : power.loads) {
@@ -90,9 +92,29 @@ void ChipModel::set_power(const AcceleratorSpec& chip, std::span<const MeasuredC
                         *dtype,
                         {load.compute * scale, load.memory},
                         load.burst,
-                        load.bursts && own});
+                        load.bursts && (own || borrowed)});
     }
     return;
+  }
+}
+
+// The same silicon with less power runs at a lower clock. Tables of bursts are slowed by whoever
+// knows how long the work lasts; a measured product has shown its clock already.
+void ChipModel::set_power_shares(const AcceleratorSpec& chip, std::span<const MeasuredChip> order) {
+  power_shares_.assign(fits_.size(), 1.0);
+  if (!power_ || chip.measured_matmul) return;
+  for (std::size_t i = 0; i < fits_.size(); ++i) {
+    const HeldLoad* load = held(fits_[i].key);
+    if (fits_[i].basis != FitBasis::kFamily || load == nullptr || load->bursts) continue;
+    const auto other = std::find_if(order.begin(), order.end(), [&](const MeasuredChip& measured) {
+      return measured.spec->name == donors_[i];
+    });
+    if (other == order.end()) continue;
+    const double scale = rates_.rate(load->dtype) / make_chip_rates(*other->spec).rate(load->dtype);
+    const PowerModel theirs{other->spec->power.rated, power_->idle, power_->window};
+    const PowerDraw drawn{load->draw.compute * (1 / scale), load->draw.memory};
+    power_shares_[i] =
+        std::min(1.0, sustained_clock(*power_, load->draw) / sustained_clock(theirs, drawn));
   }
 }
 

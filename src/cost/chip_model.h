@@ -58,6 +58,9 @@ class ChipModel {
   // nothing is known of the chip's power.
   double slowdown(const KernelKey& key, Seconds duration) const;
 
+  // What the power of this chip leaves of the rate that was measured on the chip whose table it
+  // borrows, both held at their limits; 1 where the table is its own or clocks settle elsewhere.
+  double power_share(const KernelKey& key) const { return power_shares_[index_[place(key)]]; }
   // The held load that a kernel is most like; nothing where none was held.
   const HeldLoad* held(const KernelKey& key) const;
   const std::optional<PowerModel>& power() const { return power_; }
@@ -74,12 +77,14 @@ class ChipModel {
 
   void set_launch(std::span<const MeasuredChip> order);
   void set_power(const catalog::AcceleratorSpec& chip, std::span<const MeasuredChip> order);
+  void set_power_shares(const catalog::AcceleratorSpec& chip, std::span<const MeasuredChip> order);
 
   ChipRates rates_;
   LaunchTimes launch_;
   std::vector<KernelFit> fits_;
   std::vector<std::string> donors_;
   std::array<std::uint16_t, kPlaces> index_{};
+  std::vector<double> power_shares_;  // One for each fit.
   std::optional<PowerModel> power_;
   std::vector<HeldLoad> loads_;
 };

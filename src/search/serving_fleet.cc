@@ -119,7 +119,7 @@ SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployme
   prompts_->replicas = prompts.choice.layout.dp;
   prompts_->decode_group = 1;
   const double bytes =
-      prompts.kv_per_token.base() * static_cast<double>(prompts_->scheduler.block_tokens);
+      prompts.moved_per_token().base() * static_cast<double>(prompts_->scheduler.block_tokens);
   transfer_.per_block_replica_link =
       ticks(bytes * 1e-9 * problem.constants_of(prompts)[serving::Constant::kTransfer]);
 }

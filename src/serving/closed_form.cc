@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
 
 namespace loadfactor::serving {
 namespace {
@@ -118,6 +119,18 @@ class Evaluation {
     if (stages_ > 1) return staged(steps, fresh_ / steps, alone_ ? 0 : sequences, 1.0);
     return steps * mixed_step(fresh_ / steps, alone_ ? 0 : sequences, 1.0);
   }
+  // Prompts per second of which 99 % wait no longer than their bound leaves, where they come at
+  // random to steps full of prompts: a share e^(−2 (1 − ρ) t / s) waits longer than t (M/D/1 in
+  // heavy traffic).
+  double rate_of_first_tokens() const {
+    const double bound = load_.ttft_bound.base();
+    if (bound <= 0) return std::numeric_limits<double>::infinity();
+    const double each = prefill_time(std::max(fresh_, chunk_)) * fresh_ / std::max(fresh_, chunk_);
+    const double room = std::max(bound - own_prefill(0), 1e-9);
+    constexpr double kLeastBusy = 0.1;  // A bound that no queue keeps still has somebody served.
+    const double busy = 1 - 0.5 * std::log(100.0) * each / room;
+    return std::max(busy, kLeastBusy) / each;
+  }
   // Tokens of the longest of so many answers: survivors fall exponentially, up to a cap.
   double longest_of(double answers) const {
     return std::max(output_, std::min(output_ * (std::log(answers) + 0.58),
@@ -218,8 +231,10 @@ PlainFigures Evaluation::offline() const {
     sequences = std::exp(low);
     mean = mean_step(sequences);
   }
-  // The last answers of a finite run leave the batch half empty.
-  const double drain = 0.5 * output_ * mean.step;
+  mean.rate = std::min(mean.rate, rate_of_first_tokens());
+  // The last answers of a finite run find the batch half full, and its steps shorter.
+  const double half = decode_step(std::max(1.0, 0.5 * sequences), context_);
+  const double drain = output_ * std::max(0.0, half - 0.5 * mean.decode);
   const double rate = prompts / (prompts / mean.rate + drain);
   PlainFigures figures{
       .tpot = mean.step, .batch = sequences, .step = mean.step, .decode_step = mean.decode};
@@ -262,7 +277,8 @@ PlainFigures Evaluation::closed_loop() const {
     const double queue = constants_[Constant::kQueue] * mean.mixed * steps *
                          std::min(busy / (2 * (1 - busy)), 0.5 * most);
     ttft = own + company * (0.5 * mean.step + queue) +
-           std::max(0.0, together - 0.5 * opening * own) + engine(EngineConstant::kFront);
+           std::max(0.0, together - 0.5 * opening * own) + opening * constants_[Constant::kCold] +
+           engine(EngineConstant::kFront);
     gap = mean.gap(sequences);
     const double life = output_ * gap;
     sequences = std::max(most * life / (life + std::min(ttft, 5 * life)), std::min(most, 1.0));
@@ -403,8 +419,9 @@ PlainFigures Evaluation::split(const Pool& prefill, double users) const {
     each = 0.5 * each + 0.5 * std::min(rate * output_ * step, users) / pool_.replicas;
   }
   const double opening = load_.opening >= 0 ? load_.opening : constants_[Constant::kOpening];
-  double ttft = own + queue + wait + moving() + 2 * engine(EngineConstant::kFront) +
-                0.5 * opening * std::max(users / prompt_rate - own, 0.0);
+  double ttft =
+      own + queue + wait + moving() + 2 * engine(EngineConstant::kFront) +
+      opening * (0.5 * std::max(users / prompt_rate - own, 0.0) + constants_[Constant::kCold]);
   rate = std::min(rate, users / (ttft + output_ * step));
   const double late = streamed(output_);
   PlainFigures figures{.batch = each, .step = step, .decode_step = step};

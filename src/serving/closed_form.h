@@ -37,6 +37,7 @@ struct Load {
   bool mean_gap = false;   // Time per token is the mean of gaps, not the mean over requests.
   bool streamed = false;   // Seen by a client to which tokens come in groups.
   Seconds tpot_bound;      // Time per token that 99 % must keep; 0: none.
+  Seconds ttft_bound;      // Time to the first token that 99 % must keep; 0: none.
   double cached = 0;       // Share of the prompt that the prefix cache holds.
 };
 

@@ -1,5 +1,7 @@
 #include "serving/closed_form.h"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "serving/testing/serving_fixture.h"
@@ -35,6 +37,50 @@ TEST(ClosedFormTest, MoreUsersMeanMoreThroughputAndLongerGaps) {
     rate = figures.output_rate.base();
     gap = figures.tpot.base();
   }
+}
+
+TEST(ClosedFormTest, RequestsThatOpenARunWaitForWhatIsDoneOnce) {
+  Case c;
+  c.load.concurrency = 8;
+  c.load.opening = 0.2;
+  Constants warm = shipped().constants;
+  warm.values[Constants::place(Constant::kCold)] = 1e-9;
+  Constants cold = warm;
+  cold.values[Constants::place(Constant::kCold)] = 0.5;
+  const auto ttft = [&](const Constants& constants) {
+    return closed_form(c.pool, c.load, constants).ttft.base();
+  };
+  EXPECT_NEAR(ttft(cold) - ttft(warm), 0.2 * 0.5, 0.02);
+}
+
+TEST(ClosedFormTest, ABoundOnTheFirstTokenLeavesThePromptsIdle) {
+  Case c;
+  c.load = {.kind = LoadKind::kOffline, .input = 8192, .output = 2};
+  c.pool.chunk = 8192;
+  const double most = c.run().request_rate.base();
+  const double alone =
+      c.step.duration({.prompt_tokens = 8192, .chunk = 8192, .finishing = 1}, shipped().constants)
+          .base();
+  // One of a hundred waits longer than t where 2 (1 − ρ) t / s = ln 100.
+  c.load.ttft_bound = Seconds::from_base(11 * alone);
+  EXPECT_NEAR(c.run().request_rate.base(), (1 - 0.5 * std::log(100.0) / 10) / alone, 1e-3 / alone);
+  c.load.ttft_bound = Seconds::from_base(1e6 * alone);
+  EXPECT_NEAR(c.run().request_rate.base(), most, 0.02 * most);
+}
+
+TEST(ClosedFormTest, MorePromptsAddTheTimeThatTheyTakeAtSaturation) {
+  Case c;
+  c.load.kind = LoadKind::kOffline;
+  const double endless = c.run().request_rate.base();
+  const auto lasting = [&](double prompts) {
+    c.load.prompts = prompts;
+    return prompts / c.run().request_rate.base();
+  };
+  EXPECT_NEAR(lasting(4000) - lasting(2000), 2000 / endless, 1e-6 * 2000 / endless);
+  // While the last answers end the batch is half full on average, and its steps are shorter.
+  const double longer = lasting(2000) - 2000 / endless;
+  EXPECT_GE(longer, 0);
+  EXPECT_LT(longer, 0.5 * c.load.output * c.run().decode_step.base());
 }
 
 TEST(ClosedFormTest, NoLoadExceedsSaturation) {

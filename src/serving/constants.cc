@@ -41,7 +41,8 @@ constexpr std::array<std::string_view, kNumConstants> kNames{"gemm_16",
                                                              "transfer",
                                                              "reading",
                                                              "graph_pieces",
-                                                             "old_host"};
+                                                             "old_host",
+                                                             "cold"};
 constexpr std::array<std::string_view, kNumEngineConstants> kEngineNames{
     "kernel", "launch",         "host_step", "host_sequence", "front",
     "admit",  "prefill_launch", "stream",    "prompt"};

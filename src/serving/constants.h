@@ -54,6 +54,7 @@ enum class Constant : std::uint8_t {
   kReading,    // 16-bit products over their table where reading weights bounds them.
   kPieces,     // Launching a step with prompts whose pieces were captured, over one without.
   kOldHost,    // Host work beside chips before Hopper over that beside later ones.
+  kCold,       // Seconds that the requests which open a run wait for what is done once.
   kCount,
 };
 inline constexpr std::size_t kNumConstants = static_cast<std::size_t>(Constant::kCount);

@@ -71,6 +71,7 @@ TEST(GenerationTest, AReleaseGoesBeforeTheCatalogueAndTheCatalogueBeforeTheLates
   EXPECT_EQ(taken("vllm", "", "h100-sxm"), "vllm-async");
   EXPECT_EQ(taken("vllm", "0.11", "h100-sxm"), "vllm-v1");
   EXPECT_EQ(taken("vllm", "0.7", "h100-sxm"), "vllm-v0");
+  EXPECT_EQ(taken("vllm", "0.2", "h100-sxm"), "vllm-eager");
   EXPECT_EQ(taken("vllm-0.7", "", "h100-sxm"), "vllm-v1");
   EXPECT_EQ(taken("vllm-0.7", "0.19", "h100-sxm"), "vllm-async");
   EXPECT_EQ(taken("vllm-v0", "", "h100-sxm"), "vllm-v0");

@@ -6,6 +6,7 @@
 
 #include "base/distributions.h"
 #include "serving/generation.h"
+#include "serving/precision.h"
 #include "workload/kv_cache.h"
 
 namespace loadfactor::serving {
@@ -158,6 +159,10 @@ void count_cache(ReplicaPlan& plan) {
 }
 
 }  // namespace
+
+Bytes ReplicaPlan::moved_per_token() const {
+  return has_latent_attention(*choice.model) ? kv_per_token / choice.layout.tp : kv_per_token;
+}
 
 Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& hardware) {
   ReplicaPlan plan;

@@ -52,6 +52,8 @@ struct ReplicaPlan {
   std::int64_t max_seqs = 0;
   std::int64_t chunk = 0;
   Bytes kv_per_token;  // Keys and values of one token, all ranks.
+  // What of it one pool sends to another: a compressed cache, which every rank holds, goes once.
+  Bytes moved_per_token() const;
   std::shared_ptr<const StepModel> step;
 
   bool fits() const { return kv_tokens > 0; }

@@ -35,8 +35,8 @@ MissCurve decode_misses(const Pool& pool, const ServiceAsk& ask, const Constants
 }  // namespace
 
 Seconds transfer_time(const ReplicaPlan& plan, double tokens, const Constants& constants) {
-  return Seconds::from_base(tokens * plan.kv_per_token.base() * constants[Constant::kTransfer] *
-                            1e-9);
+  return Seconds::from_base(tokens * plan.moved_per_token().base() *
+                            constants[Constant::kTransfer] * 1e-9);
 }
 
 CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServiceAsk& ask,

@@ -85,9 +85,10 @@ double StepModel::prefill_attention(const StepBatch& batch, const Constants& con
   const double chunk = std::max(1.0, std::min(batch.chunk, tokens));
   const double prompts = std::max(1.0, std::round(tokens / chunk));
   const double scale = tokens / chunk / prompts;
-  const cost::KernelFit& fit =
-      deployment_.kernels->fit({KernelClass::kAttention, Dtype::kBf16, KernelVariant::kPlain});
+  const cost::KernelKey key{KernelClass::kAttention, Dtype::kBf16, KernelVariant::kPlain};
+  const cost::KernelFit& fit = deployment_.kernels->fit(key);
   const double fixed = fit.parameters.fixed / kSecond;
+  const double power = deployment_.kernels->power_share(key);
   double sum = 0;
   for (const AttentionKind& kind : attention_) {
     if (kind.state_bytes > 0) {
@@ -102,7 +103,7 @@ double StepModel::prefill_attention(const StepBatch& batch, const Constants& con
     call.context = static_cast<std::int64_t>(std::ceil(chunk + batch.past));
     const double all =
         cost::estimate_attention(call, deployment_.kernels->rates(), fit).duration / kSecond;
-    const double body = std::max(0.0, all - fixed) * scale / deployment_.layout.cp;
+    const double body = std::max(0.0, all - fixed) * scale / deployment_.layout.cp / power;
     sum += kind.layers * (plain ? all
                                 : fixed * constants[Constant::kKernelFixed] +
                                       body * constants[Constant::kPrefillAttention]);
@@ -120,11 +121,13 @@ double StepModel::communication(double tokens, const Constants& constants) const
     sum += collective_start_ * (bus ? 1.0 : constants[Constant::kCommLatency]) +
            growing * constants[staged ? Constant::kCommHost : direct];
   }
-  if (exchange_start_ > 0) {
-    sum += exchange_start_ * constants[Constant::kCommLatency] +
-           std::max(0.0, exchange_.at(tokens) - exchange_start_) * constants[Constant::kExchange];
-  }
   return sum;
+}
+
+double StepModel::exchange(double tokens, const Constants& constants) const {
+  if (exchange_start_ <= 0) return 0;
+  return exchange_start_ * constants[Constant::kCommLatency] +
+         std::max(0.0, exchange_.at(tokens) - exchange_start_) * constants[Constant::kExchange];
 }
 
 // Kernel time on the device, before the engine's own factor.
@@ -203,10 +206,10 @@ double StepModel::dispatch_seconds(const StepBatch& batch, const Constants& cons
          (pieces ? constants[Constant::kPieces] : 1.0) * host_scale(constants);
 }
 
-// `checked` tokens of every sequence go through one decode step. Their attention reads the cache
-// once; products, head and traffic grow with them.
-StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constants,
-                                double checked) const {
+// Without the exchange of tokens between experts. `checked` tokens of every sequence go through one
+// decode step: their attention reads the cache once; products, head and traffic grow with them.
+StepParts StepModel::device_parts(const StepBatch& asked, const Constants& constants,
+                                  double checked) const {
   StepBatch batch = asked;
   batch.sequences *= checked;
   const std::size_t engine = deployment_.engine->index;
@@ -242,6 +245,43 @@ StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constan
   parts.launch = in_seconds((plain && prefill ? 0.0 : launch * num_layers_) +
                             constants[Constant::kExpertLaunch] * expert_layers_ +
                             constants[Constant::kLatentLaunch] * special_layers_);
+  return parts;
+}
+
+// Tokens go to their experts and back between the kernels, or two half batches take turns: one is
+// exchanged between nodes while the other is computed, and all weights are read twice.
+StepParts StepModel::with_exchange(const StepBatch& asked, const Constants& constants,
+                                   double checked) const {
+  const double tokens = (asked.prompt_tokens / deployment_.layout.cp + asked.sequences * checked) /
+                        deployment_.layout.pp;
+  StepParts parts = device_parts(asked, constants, checked);
+  parts.communication += in_seconds(exchange(tokens, constants));
+  const double overlap = spans_nodes_ ? deployment_.engine->exchange_overlap : 0.0;
+  if (overlap <= 0) return parts;
+  StepBatch half = asked;
+  half.prompt_tokens *= 0.5;
+  // A prompt longer than half a batch is in both halves, behind its own beginning in one of them.
+  half.chunk = std::min(asked.chunk, std::max(1.0, half.prompt_tokens));
+  half.past += 0.5 * (asked.chunk - half.chunk);
+  half.sequences *= 0.5;
+  half.finishing *= 0.5;
+  StepParts turns = device_parts(half, constants, checked);
+  for (Seconds StepParts::*part :
+       {&StepParts::products, &StepParts::experts, &StepParts::attention, &StepParts::elementwise,
+        &StepParts::communication, &StepParts::launch, &StepParts::head})
+    turns.*part = turns.*part * 2.0;
+  const Seconds sent = in_seconds(2 * exchange(0.5 * tokens, constants));
+  turns.communication += std::max(Seconds(), sent - turns.device() * overlap);
+  return turns.device() < parts.device() ? turns : parts;
+}
+
+StepParts StepModel::whole_step(const StepBatch& asked, const Constants& constants,
+                                double checked) const {
+  StepBatch batch = asked;
+  batch.sequences *= checked;
+  const std::size_t engine = deployment_.engine->index;
+  const bool quantises = !deployment_.engine->fused && dense_[1].used;
+  StepParts parts = with_exchange(asked, constants, checked);
   const Seconds dispatch =
       in_seconds(dispatch_seconds(batch, constants) * (quantises ? kQuantisedDispatch : 1.0));
   settle(batch, dispatch, parts);

@@ -96,7 +96,11 @@ class StepModel {
   double decode_attention(const StepBatch& batch, const Constants& constants) const;
   double prefill_attention(const StepBatch& batch, const Constants& constants) const;
   double communication(double tokens, const Constants& constants) const;
+  // Sending tokens to their experts and back.
+  double exchange(double tokens, const Constants& constants) const;
   void add_kernels(const StepBatch& batch, const Constants& constants, StepParts& parts) const;
+  StepParts device_parts(const StepBatch& asked, const Constants& constants, double checked) const;
+  StepParts with_exchange(const StepBatch& asked, const Constants& constants, double checked) const;
   StepParts whole_step(const StepBatch& batch, const Constants& constants, double checked) const;
   double dispatch_seconds(const StepBatch& batch, const Constants& constants) const;
   // Time of host work on this chip's hosts over that on the latest hosts.
@@ -164,6 +168,7 @@ class StepModel {
   double special_layers_ = 0;  // Layers with latent or linear attention.
   std::size_t family_ = 0;
   bool gddr_ = false;
+  bool spans_nodes_ = false;  // Experts are exchanged between domains.
   std::size_t expert_width_ = 0;
 };
 

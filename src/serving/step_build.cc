@@ -230,8 +230,9 @@ void StepModel::tabulate_dense(std::size_t width) {
   std::vector<std::pair<Product, cost::KernelFit>> chosen;
   for (const Product& p : products_) {
     if (width_index(p.format) != width) continue;
-    cost::KernelFit fit =
-        deployment_.kernels->fit({KernelClass::kGemm, p.format.math, p.format.variant});
+    const cost::KernelKey key{KernelClass::kGemm, p.format.math, p.format.variant};
+    cost::KernelFit fit = deployment_.kernels->fit(key);
+    fit.parameters.sustained *= deployment_.kernels->power_share(key);
     dense_[width].fixed += p.layers * (fit.parameters.fixed / kSecond);
     dense_[width].arithmetic +=
         2 * p.weights() /
@@ -261,8 +262,9 @@ void StepModel::tabulate_dense(std::size_t width) {
 void StepModel::tabulate_experts() {
   const auto& rates = deployment_.kernels->rates();
   const KernelFormat format = deployment_.precision.experts;
-  const cost::KernelFit& fit =
-      deployment_.kernels->fit({KernelClass::kGroupedGemm, format.math, format.variant});
+  const cost::KernelKey key{KernelClass::kGroupedGemm, format.math, format.variant};
+  cost::KernelFit fit = deployment_.kernels->fit(key);
+  fit.parameters.sustained *= deployment_.kernels->power_share(key);
   const double bandwidth = rates.memory / BytesPerSecond::from_base(1.0) * fit.parameters.memory;
   const double bytes = cost::weight_bytes(format.math, format.variant);
   expert_reading_ = PassTable([&](double tokens) {
@@ -335,13 +337,25 @@ void StepModel::tabulate_collectives(const catalog::ModelSpec& model) {
   }
   if (cut.dp <= 1 || expert_layers_ <= 0) return;
   const double top = model.kinds[model.layers.back()].moe.top_k;
+  const int near = std::min(cut.ranks(), deployment_.network->domain.size);
+  const double nodes = std::ceil(static_cast<double>(cut.ranks()) / near);
+  spans_nodes_ = nodes > 1;
+  const bool once = spans_nodes_ && deployment_.engine->sent_once_per_node;
+  // Bytes that leave a rank for experts: to each expert, or to each node that has one of them and
+  // from rank to rank inside.
+  const auto sent = [&](double routed, double tokens_sent) {
+    if (!once) return time(Operation::kAllToAll, routed, cut.ranks());
+    const double reached = nodes * (1 - std::pow(1 - 1 / nodes, top));
+    return std::max(time(Operation::kAllToAll, tokens_sent * reached, cut.ranks()),
+                    time(Operation::kAllToAll, routed, near));
+  };
   // Each copy of a token is sent and comes back, or all tokens go everywhere and are summed.
   const auto exchange = [&](double tokens) {
     const double ranks = cut.ranks();
     const double routed = tokens * std::min(top, ranks) * h;
     const double all = tokens * ranks * h;
-    const double direct = time(Operation::kAllToAll, routed, cut.ranks()) +
-                          time(Operation::kAllToAll, routed * kBytesOf16Bits, cut.ranks());
+    const double direct =
+        sent(routed, tokens * h) + sent(routed * kBytesOf16Bits, tokens * h * kBytesOf16Bits);
     const double gathered = time(Operation::kAllGather, all, cut.ranks()) +
                             time(Operation::kReduceScatter, all * kBytesOf16Bits, cut.ranks());
     return expert_layers_ * std::min(direct, gathered);

@@ -104,6 +104,8 @@ void read_steps(MapReader& map, bool is_required, GenerationEntry& entry) {
   entry.bare_kernels = block->maybe_boolean("bare_kernels");
   entry.graphs = block->maybe_boolean("graphs");
   entry.graph_tokens = block->maybe_integer("prompt_graph_tokens", kTokensOrNone);
+  entry.sent_once_per_node = block->maybe_boolean("sent_once_per_node");
+  entry.exchange_overlap = block->maybe_ratio("exchange_overlap");
   block->finish();
 }
 

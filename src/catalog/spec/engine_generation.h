@@ -80,6 +80,8 @@ struct EngineGeneration {
   bool fused = true;              // Norms, rotations and activations are fused.
   bool grouped_native = true;     // Has decode kernels for grouped queries.
   bool bare_kernels = false;      // Kernels take what their tables say, with no engine around them.
+  bool sent_once_per_node = false;  // A token for several experts of a node crosses to it once.
+  double exchange_overlap = 0.0;    // Of expert exchange between nodes with the rest of a step.
   Provenance provenance;
 
   std::int64_t chunk_on(const AcceleratorSpec& chip) const { return batching.on(chip).chunk; }
@@ -109,6 +111,8 @@ struct GenerationEntry {
   std::optional<bool> fused;
   std::optional<bool> grouped_native;
   std::optional<bool> bare_kernels;
+  std::optional<bool> sent_once_per_node;
+  std::optional<double> exchange_overlap;
   Provenance provenance;
 };
 

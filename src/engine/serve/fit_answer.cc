@@ -10,6 +10,7 @@
 
 #include "base/quantity_text.h"
 #include "catalog/load/entry_reader.h"
+#include "serving/precision.h"
 #include "workload/parameters.h"
 
 namespace loadfactor::engine {
@@ -85,6 +86,11 @@ std::string kv_words(const FitSetup& setup, const DeploymentMemory& memory, std:
                      catalog::name(setup.serving.kv.kv));
 }
 
+// Ranks whose caches differ: a compressed cache is the same on every one of them.
+double copies_of_cache(const FitSetup& setup, const DeploymentMemory& memory) {
+  return serving::has_latent_attention(*setup.serving.model) ? 1.0 : memory.sharding.tp;
+}
+
 void add_lines(const FitSetup& setup, const DeploymentMemory& memory, FitAnswer& answer) {
   const auto& gpu = memory.stages[memory.tightest];
   const auto& serving = setup.serving;
@@ -144,7 +150,7 @@ FitAnswer describe(const FitSetup& setup, const DeploymentMemory& memory) {
   Bytes state;
   for (const auto& gpu : memory.stages) {
     weights += gpu.weights.total() * (memory.sharding.tp * memory.sharding.dp);
-    per_token += gpu.profile.per_token() * memory.sharding.tp;
+    per_token += gpu.profile.per_token() * copies_of_cache(setup, memory);
     state += gpu.profile.fixed() * memory.sharding.tp;
   }
   answer.weights = exact(weights, model.provenance);

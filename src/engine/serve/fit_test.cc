@@ -59,6 +59,13 @@ TEST_F(FitTest, KeyValueBytesPerTokenFollowTheHeads) {
       655'360);
 }
 
+TEST_F(FitTest, ACompressedCacheIsCountedOnceHoweverManyRanksHoldIt) {
+  // 61 layers × (512 + 64) × 2 bytes.
+  for (const int tp : {1, 8})
+    EXPECT_DOUBLE_EQ(
+        fit({.model = "deepseek-v3", .accelerator = "b300", .tp = tp}).kv_per_token.base(), 70'272);
+}
+
 TEST_F(FitTest, Fp8IsNotOneBytePerParameter) {
   const auto answer = fit({.model = "llama-3.3-70b", .tp = 4, .quantisation = "fp8"});
   // Embedding and head, 128,256 × 8,192 each, keep two bytes: 2.1 GB more than a byte each.

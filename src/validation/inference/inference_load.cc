@@ -50,6 +50,15 @@ double usual_offline_prompts(double input, double output) {
   return output >= 4000 || input >= 5000 || input + output >= 4000 ? 1500 : 3000;
 }
 
+// A time behind a word, as "TTFT 450ms" or "TTFT 2s" states it.
+Seconds time_after(const std::string& notes, const std::string& word) {
+  const auto value = number_after(notes, word);
+  if (!value) return {};
+  const auto unit = notes.find_first_not_of("0123456789.", notes.find(word) + word.size());
+  const bool seconds = unit != std::string::npos && notes[unit] == 's';
+  return Seconds::from_base(seconds ? *value : *value * 1e-3);
+}
+
 }  // namespace
 
 SplitPools split_pools(const std::string& notes) {
@@ -111,8 +120,8 @@ Load load_of_row(const InferenceRow& row, const serving::ServingCalibration& cal
   load.streamed = mentions(notes, "InferenceX") || mentions(notes, "aiperf");
   load.mean_gap = mentions(notes, "inter-token latency");
   if (mentions(notes, "Server by") || mentions(notes, "Interactive by")) {
-    if (const auto bound = number_after(notes, "TPOT "))
-      load.tpot_bound = Seconds::from_base(*bound * 1e-3);
+    load.tpot_bound = time_after(notes, "TPOT ");
+    load.ttft_bound = time_after(notes, "TTFT ");
   }
   return load;
 }

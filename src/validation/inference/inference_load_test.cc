@@ -57,6 +57,15 @@ TEST(InferenceLoadTest, ABoundOfAServerScenarioIsKept) {
                    0.040);
 }
 
+TEST(InferenceLoadTest, BoundsAreInTheUnitTheyAreStatedIn) {
+  const auto run = load("MLPerf v5.1 closed Server by X; SLO TTFT 2s TPOT 80ms (p99)", "", "",
+                        "total_output_tok_s");
+  EXPECT_DOUBLE_EQ(run.ttft_bound.base(), 2.0);
+  EXPECT_DOUBLE_EQ(run.tpot_bound.base(), 0.080);
+  EXPECT_EQ(load("MLPerf v5.1 closed Offline by X; SLO TTFT 2s TPOT 80ms", "", "").ttft_bound,
+            Seconds());
+}
+
 TEST(InferenceRowTest, TheSourceIsTheIdWithoutItsNumber) {
   InferenceRow row;
   row.id = "some-lab-0042";

@@ -31,6 +31,8 @@ constexpr std::array kMetrics{MetricWord{"total_output_tok_s", Metric::kThroughp
                               MetricWord{"ttft_ms", Metric::kFirstToken},
                               MetricWord{"latency_ms", Metric::kLatency}};
 
+constexpr double kUsualNode = 8;
+
 double launch_stages(const std::string& notes) {
   for (const char* flag :
        {"--pp-size ", "-pp ", "--pipeline-parallel-size ", "--pp_size ", "--pp "}) {
@@ -169,7 +171,6 @@ serving::Pool RunMaker::pool_of(const Choice& choice, const Made& made,
 // Degrees as the row states them, or the fewest GPUs that hold the weights.
 RunMaker::Degrees RunMaker::degrees_of(const InferenceRow& row, const Choice& choice,
                                        const serving::Load& load) const {
-  constexpr double kUsualNode = 8;
   constexpr double kWeightShare = 0.7;
   const bool moe = serving::has_experts(*choice.model);
   // NeuronCores come two to a chip.
@@ -213,6 +214,28 @@ Result<serving::Pool> RunMaker::make_pool(Choice& choice, const Degrees& d,
   return pool_of(choice, *made, load);
 }
 
+Result<RunMaker::Degrees> RunMaker::best_degrees(const Degrees& least, Choice& choice,
+                                                 const serving::Load& load) {
+  std::vector<Degrees> candidates{least};
+  for (double tp = least.tp * 2; tp <= std::min(least.gpus, kUsualNode); tp *= 2) {
+    Degrees wider = least;
+    wider.tp = tp;
+    if (wider.ep > 1) wider.ep = std::max(wider.ep, tp);
+    candidates.push_back(wider);
+  }
+  Degrees best = least;
+  TokensPerSecond most;
+  const serving::Constants constants = calibration_->values();
+  for (const Degrees& degrees : candidates) {
+    TRY(const serving::Pool pool, make_pool(choice, degrees, load));
+    const auto rate = serving::closed_form(pool, load, constants).output_rate;
+    if (rate <= most) continue;
+    most = rate;
+    best = degrees;
+  }
+  return best;
+}
+
 Result<RunMaker::Choice> RunMaker::choose(const InferenceRow& row, const PublishedEngine& engine) {
   Choice choice;
   TRY(choice.model, model_of(row));
@@ -227,7 +250,10 @@ Result<RunMaker::Choice> RunMaker::choose(const InferenceRow& row, const Publish
 }
 
 Result<bool> RunMaker::add_pools(InferenceRun& run, Choice& choice) {
-  const Degrees degrees = degrees_of(run.row, choice, run.load);
+  Degrees degrees = degrees_of(run.row, choice, run.load);
+  if (!run.row.tp && run.load.kind == LoadKind::kOffline) {
+    TRY(degrees, best_degrees(degrees, choice, run.load));
+  }
   const SplitPools split =
       run.load.kind == LoadKind::kSplit ? split_pools(run.row.notes) : SplitPools{};
   if (split.prefill_workers == 0) {

@@ -28,6 +28,8 @@ TEST(PublishedEngineTest, AReleaseNamesItsGeneration) {
   EXPECT_EQ(published("TensorRT-LLM", "0.8.0", 2024), "tensorrt-static");
   EXPECT_EQ(published("TensorRT-LLM", "0.17", 2025), "tensorrt-cpp");
   EXPECT_EQ(published("TensorRT-LLM", "1.0.0rc3", 2026), "tensorrt-python");
+  EXPECT_EQ(published("vLLM", "0.2", 2023), "vllm-eager");
+  EXPECT_EQ(published("vLLM", "0.3.3", 2024), "vllm-v0");
   EXPECT_EQ(published("vLLM", "~0.6.0", 2024), "vllm-v0");
   EXPECT_EQ(published("vLLM", "0.12.0", 2026), "vllm-v1");
   EXPECT_EQ(published("vllm", "0.13.0", 2025), "vllm-v1");

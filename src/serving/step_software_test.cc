@@ -1,0 +1,100 @@
+// What an engine's habits do to a step, by arithmetic.
+#include <cmath>
+
+#include <gtest/gtest.h>
+
+#include "serving/step.h"
+#include "serving/testing/serving_fixture.h"
+
+namespace loadfactor::serving {
+namespace {
+
+// A step model with the traits of a generation, changed.
+template <typename Change>
+StepModel changed(const std::string& model, const std::string& chip, const std::string& precision,
+                  ServingLayout layout, EngineTraits& traits, Change change) {
+  change(traits);
+  ServingDeployment deployment =
+      shipped().step(model, chip, precision, layout, traits.name).deployment();
+  deployment.engine = &traits;
+  return StepModel(deployment);
+}
+
+TEST(StepSoftwareTest, WithoutGraphsAShortStepTakesItsLaunchesAndItsHostWork) {
+  const Constants& c = shipped().constants;
+  const auto step = shipped().step("llama-2-70b", "h100-sxm", "fp16", {.tp = 8}, "vllm-eager");
+  const std::size_t engine = shipped().traits("vllm-eager").index;
+  const auto parts = step.parts({.sequences = 1, .context = 512}, c);
+  const double launches = 80 * c.of(engine, EngineConstant::kPrefillLaunch);
+  const double host =
+      c.of(engine, EngineConstant::kHostStep) + c.of(engine, EngineConstant::kHostSequence);
+  EXPECT_NEAR(parts.total.base(), launches + host, 1e-9);
+  const auto captured = shipped().step("llama-2-70b", "h100-sxm", "fp16", {.tp = 8}, "vllm-v0");
+  EXPECT_LT(captured.duration({.sequences = 1, .context = 512}, c), parts.total * 0.6);
+}
+
+TEST(StepSoftwareTest, ATokenThatCrossesToANodeOnceSendsFewerBytes) {
+  // 32 ranks are 4 nodes: 8 experts lie on 4 · (1 − (3/4)^8) = 3.6 of them, where each expert alone
+  // would have 8 copies. Handing them on inside a node may take longer.
+  const double share = 3.6 / 8;
+  const ServingLayout wide{.tp = 1, .pp = 1, .ep = 32, .dp = 32};
+  EngineTraits plain = shipped().traits("sglang"), once = plain;
+  const auto direct = changed("deepseek-v3", "h100-sxm", "fp8", wide, plain, [](EngineTraits& t) {
+    t.sent_once_per_node = false;
+    t.exchange_overlap = 0;
+  });
+  const auto shared = changed("deepseek-v3", "h100-sxm", "fp8", wide, once,
+                              [](EngineTraits& t) { t.exchange_overlap = 0; });
+  const StepBatch prompts{.prompt_tokens = 16384, .chunk = 4096, .finishing = 4};
+  const auto sent = [&](const StepModel& model) {
+    return model.parts(prompts, shipped().constants).communication;
+  };
+  EXPECT_GT(sent(shared) / sent(direct), 0.97 * share);
+  EXPECT_LT(sent(shared) / sent(direct), 0.8);
+}
+
+TEST(StepSoftwareTest, HalfBatchesInTurnHideTheExchangeOrAreNotUsed) {
+  const ServingLayout wide{.tp = 1, .pp = 1, .ep = 32, .dp = 32};
+  EngineTraits serial = shipped().traits("sglang");
+  const auto before = changed("deepseek-v3", "h100-sxm", "fp8", wide, serial,
+                              [](EngineTraits& t) { t.exchange_overlap = 0; });
+  const auto after = shipped().step("deepseek-v3", "h100-sxm", "fp8", wide, "sglang");
+  for (const double tokens : {64.0, 16384.0}) {
+    const StepBatch prompts{.prompt_tokens = tokens, .chunk = tokens, .finishing = 1};
+    const auto alone = before.parts(prompts, shipped().constants);
+    const auto turns = after.parts(prompts, shipped().constants);
+    EXPECT_LE(turns.device(), alone.device()) << tokens;
+    EXPECT_GE(turns.device(), (alone.device() - alone.communication) * 0.98) << tokens;
+  }
+  // Inside one domain nothing crosses, so nothing is split.
+  const ServingLayout node{.tp = 1, .pp = 1, .ep = 8, .dp = 8};
+  const StepBatch prompts{.prompt_tokens = 8192, .chunk = 1024, .finishing = 8};
+  EXPECT_GT(shipped()
+                .step("deepseek-v3", "h200-sxm", "fp8", node, "sglang")
+                .parts(prompts, shipped().constants)
+                .communication,
+            Seconds());
+}
+
+TEST(StepSoftwareTest, ACardWithLessPowerRunsTheSameSiliconAtALowerClock) {
+  using cost::KernelClass;
+  const cost::KernelKey product{KernelClass::kGemm, catalog::Dtype::kBf16};
+  const auto kernels = [](const char* name) {
+    return *shipped().hardware.kernels(**shipped().catalog.find_accelerator(name));
+  };
+  EXPECT_DOUBLE_EQ(kernels("h100-sxm")->power_share(product), 1.0);
+  EXPECT_DOUBLE_EQ(kernels("h20")->power_share(product), 1.0);  // It draws little of its 400 W.
+  // Above what idles and what the memory takes, a clock's power grows with its cube.
+  const auto* card = kernels("h100-pcie");
+  const auto* load = card->held(product);
+  ASSERT_NE(load, nullptr);
+  const double idle = card->power()->idle.base(), memory = load->draw.memory.base();
+  const double full = load->draw.compute.base() * 989 / 756;  // Of the 700 W part.
+  const double slow = std::cbrt((350 - idle - memory) / load->draw.compute.base());
+  const double fast = std::min(1.0, std::cbrt((700 - idle - memory) / full));
+  EXPECT_NEAR(card->power_share(product), slow / fast, 1e-6);
+  EXPECT_LT(card->power_share(product), 0.9);
+}
+
+}  // namespace
+}  // namespace loadfactor::serving
