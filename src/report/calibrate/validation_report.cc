@@ -174,8 +174,8 @@ std::string summary_table(const TrainingValidation& answer, const ValidationFram
     out += summary_line("source not seen", beside->by_source);
     const TrainingValidation& family = beside->by_family;
     out += summary_line("software not seen", family);
-    out +=
-        line("  each family as one", family.scored, family.by_family, {}, family.family_coverage);
+    out += line("  each family as one", family.scored, family.by_family, family.baseline_by_family,
+                family.family_coverage);
   }
   return out;
 }

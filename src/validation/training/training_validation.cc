@@ -126,26 +126,28 @@ struct Sums {
 // Every family of software counts as one.
 void weigh_families(const std::map<std::pair<std::string, std::string>, Sums>& groups,
                     TrainingValidation& result) {
-  std::vector<double> errors;
-  std::vector<double> weights;
-  double sum = 0;
-  double families = 0;
-  double covered = 0;
-  for (const auto& [key, sums] : groups) {
-    if (key.first != "family") continue;
-    const auto rows = static_cast<double>(sums.ours.size());
-    for (const double error : sums.ours) {
-      errors.push_back(error);
-      weights.push_back(1.0 / rows);
+  const auto of = [&groups](std::vector<double> Sums::*field) {
+    std::vector<double> errors;
+    std::vector<double> weights;
+    std::vector<double> means;
+    for (const auto& [key, sums] : groups) {
+      const std::vector<double>& rows = sums.*field;
+      if (key.first != "family" || rows.empty()) continue;
+      errors.insert(errors.end(), rows.begin(), rows.end());
+      weights.insert(weights.end(), rows.size(), 1.0 / static_cast<double>(rows.size()));
+      means.push_back(mean(rows));
     }
-    sum += mean(sums.ours);
-    covered += 100.0 * sums.covered / rows;
-    families += 1;
-  }
-  if (errors.empty()) return;
-  result.by_family = {quantile_weighted(errors, weights, 0.5), sum / families,
-                      quantile_weighted(errors, weights, 0.9)};
-  result.family_coverage = covered / families;
+    if (errors.empty()) return ErrorFigures{};
+    return ErrorFigures{quantile_weighted(errors, weights, 0.5), mean(means),
+                        quantile_weighted(errors, weights, 0.9)};
+  };
+  std::vector<double> covered;
+  for (const auto& [key, sums] : groups)
+    if (key.first == "family")
+      covered.push_back(100.0 * sums.covered / static_cast<double>(sums.ours.size()));
+  result.by_family = of(&Sums::ours);
+  result.baseline_by_family = of(&Sums::baseline);
+  result.family_coverage = covered.empty() ? 0.0 : mean(covered);
 }
 
 GroupFigures figures(const std::pair<std::string, std::string>& key, const Sums& sums) {

@@ -70,7 +70,8 @@ struct TrainingValidation {
   double interval_coverage = 0;    // Percent.
   double interval_half_width = 0;  // Median of half the logarithm of high over low.
   ErrorFigures by_family;          // Every family of software counts as one.
-  double family_coverage = 0;      // Percent, likewise.
+  ErrorFigures baseline_by_family;
+  double family_coverage = 0;  // Percent, likewise.
   std::vector<GroupFigures> groups;
   std::vector<RowPrediction> predictions;
   MemoryValidation memory;
