@@ -96,5 +96,21 @@ TEST(StepSoftwareTest, ACardWithLessPowerRunsTheSameSiliconAtALowerClock) {
   EXPECT_LT(card->power_share(product), 0.9);
 }
 
+TEST(StepSoftwareTest, TheFasterOfTwoSiblingsIsNotTheSlower) {
+  for (const char* model : {"llama-3.1-8b", "llama-3.1-70b", "mixtral-8x7b"}) {
+    for (const char* precision : {"bf16", "fp8"}) {
+      for (const double tokens : {512.0, 8192.0}) {
+        const StepBatch prompts{.prompt_tokens = tokens, .chunk = 512, .finishing = 1};
+        const auto on = [&](const char* chip) {
+          return shipped()
+              .step(model, chip, precision, {}, "vllm-rocm")
+              .duration(prompts, shipped().constants);
+        };
+        EXPECT_LE(on("mi355x"), on("mi350x")) << model << " " << precision << " " << tokens;
+      }
+    }
+  }
+}
+
 }  // namespace
 }  // namespace loadfactor::serving
