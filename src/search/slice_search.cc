@@ -146,18 +146,11 @@ const PipelineTime& SliceSearch::pipeline_for(Group& group, Shards& shards) {
   return *held;
 }
 
-training::SharingTime SliceSearch::sharing_for(Block& block, bool gathers) {
-  if (gathers) return training::sharing_time(scene_.scene, block.time, {layout_, batch_});
-  if (!block.plain)
-    block.plain = training::sharing_time(scene_.scene, block.time, {layout_, batch_});
-  return *block.plain;
-}
-
 // Gathered parameters make every rank busier, in the mean as long as the gathers take.
 SliceSearch::Candidate SliceSearch::candidate_for(Block& block) {
   const bool gathers = layout_.sharding == Sharding::kFull || layout_.sharding == Sharding::kHybrid;
   const auto& scene = scene_.scene;
-  const auto sharing = sharing_for(block, gathers);
+  const auto sharing = training::sharing_time(scene, block.time, {layout_, batch_});
   const Seconds even = training::least_even_work(scene, block.time, micro_batches_, layout_.pp);
   return {{layout_.sharding, layout_.shard_group},
           gathers,

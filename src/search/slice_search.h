@@ -58,7 +58,6 @@ class SliceSearch {
   struct Block {
     training::BlockTime time;
     std::unique_ptr<training::MemoryBlock> memory;
-    std::optional<training::SharingTime> plain;  // Where no parameters are gathered.
     std::optional<std::vector<Candidate>>
         candidates;                    // Shardings under which it may be among the best.
     bool rules_out_recompute = false;  // No block that recomputes more has a candidate either.
@@ -88,7 +87,6 @@ class SliceSearch {
                                                const std::vector<training::Offload>& offloads);
   Candidate candidate_for(Block& block);
   void set_states();
-  training::SharingTime sharing_for(Block& block, bool gathers);
   void search_leaves(Group& group, Shards& shards, bool offloads_parameters);
   bool is_too_large(Group& group, bool offloads_parameters);
   bool has_room(Bytes needed) const;

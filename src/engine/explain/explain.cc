@@ -77,7 +77,6 @@ std::string_view name_of(Explained quantity) {
 }
 
 std::optional<Explained> find_explained(std::string_view name) {
-  if (name == "days") return Explained::kDuration;  // As gates and docs call it.
   const auto* found = std::find(kExplainedNames.begin(), kExplainedNames.end(), name);
   if (found == kExplainedNames.end()) return std::nullopt;
   return static_cast<Explained>(found - kExplainedNames.begin());
@@ -134,7 +133,8 @@ std::vector<std::string> explainable(const PlanAnswer& answer) {
 Result<ExplainNode> explain_quantity(const Core& engine, const PlanQuestion& question,
                                      const PlanAnswer& answer, const std::string& name) {
   const auto all = explained_of(answer);
-  const auto quantity = find_explained(name);
+  // Gates and docs call the plan's duration so.
+  const auto quantity = name == "days" ? Explained::kDuration : find_explained(name);
   std::optional<ExplainNode> tree;
   if (quantity && std::find(all.begin(), all.end(), *quantity) != all.end()) {
     tree = answer.training ? explain_training(answer, *quantity)

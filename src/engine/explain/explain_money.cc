@@ -85,16 +85,16 @@ class MoneyTrees {
                                        month_node()})});
   }
 
-  std::optional<ExplainNode> working(OptionKind kind) const {
+  std::optional<ExplainNode> working(OptionKind kind, ExplainNode count) const {
     if (kind != OptionKind::kOwn || !setup_.terms.own) return std::nullopt;
     const auto owner = *economics::owner_cost_of(setup_.terms);
     if (owner.working() <= DollarsPerSecond()) return std::nullopt;
     return node(Term::kFullWorkEnergy, Operation::kProduct,
-                {gpus(), energy_of_work(), month_node()});
+                {std::move(count), energy_of_work(), month_node()});
   }
 
   ExplainNode cost(OptionKind kind) const {
-    auto work = working(kind);
+    auto work = working(kind, gpus());
     if (!work) return fixed(kind);
     return node(
         Term::kCostPerMonth, Operation::kSum,
@@ -117,7 +117,7 @@ class MoneyTrees {
     if (auto share = share_paid(kind))
       price =
           node(Term::kFullMonthPaidFor, Operation::kProduct, {std::move(price), *std::move(share)});
-    if (auto work = working(kind))
+    if (auto work = working(kind, paid_gpus(kind)))
       price =
           node(Term::kFullMonthSaves, Operation::kDifference, {std::move(price), *std::move(work)});
     return node(Term::kBreakEven, Operation::kQuotient,
@@ -156,7 +156,7 @@ class MoneyTrees {
   std::optional<ExplainNode> share_paid(OptionKind kind) const {
     const auto* figures = figures_.find(kind);
     const double all = setup_.terms.capacity.gpus;
-    if (figures == nullptr || figures->gpus <= 0 || figures->gpus >= all) return std::nullopt;
+    if (figures == nullptr || figures->gpus <= 0 || figures->gpus == all) return std::nullopt;
     return node(Term::kPaidShare, Operation::kQuotient,
                 {mean_gpus(Term::kMeanPaidGpus, figures->gpus), gpus()});
   }
@@ -195,8 +195,11 @@ class MoneyTrees {
     return node(Term::kSaturatedRate, Operation::kProduct, {replicas(), of_one_replica(model())});
   }
   ExplainNode replicas() const {
+    const auto& deployment = setup_.scenario.serve->deployment;
+    const bool is_written = deployment && deployment->pool.replicas &&
+                            deployment->pool.replicas->value == answer_.fill->replicas;
     return leaf(Term::kReplicas, any(static_cast<double>(answer_.fill->replicas)),
-                where_.find({"serve.deployment.replicas"}, {}, rate()));
+                is_written ? where_.find({"serve.deployment.replicas"}, {}, rate()) : rate());
   }
   std::string model() const {
     const std::string source = answer_.load_factor ? answer_.load_factor->source() : kAssumed;
@@ -226,6 +229,13 @@ class MoneyTrees {
     return leaf(Term::kGpus, any(setup_.terms.capacity.gpus), source);
   }
 
+  // What binds for years is paid for in whole machines.
+  ExplainNode paid_gpus(OptionKind kind) const {
+    const auto* figures = figures_.find(kind);
+    const bool is_alike = figures == nullptr || figures->gpus == setup_.terms.capacity.gpus;
+    return is_alike ? gpus() : mean_gpus(Term::kPaidGpus, figures->gpus);
+  }
+
   static std::string_view rent_key(OptionKind kind) {
     if (kind == OptionKind::kReserved1y) return "reserved-1y";
     if (kind == OptionKind::kReserved3y) return "reserved-3y";
@@ -249,13 +259,13 @@ class MoneyTrees {
   }
 
   ExplainNode parts_of(OptionKind kind) const {
-    if (kind == OptionKind::kOwn) return owned(gpus());
+    if (kind == OptionKind::kOwn) return owned(paid_gpus(kind));
     if (kind == OptionKind::kAutoscaled)
       return rented(OptionKind::kOnDemand,
                     mean_gpus(Term::kMeanActiveGpus, figures_.find(kind)->gpus));
     const bool mixed = kind == OptionKind::kOwnBurst || kind == OptionKind::kOwnSpotBurst ||
                        kind == OptionKind::kThreeTier;
-    return mixed ? mix(*figures_.find(kind)) : rented(kind, gpus());
+    return mixed ? mix(*figures_.find(kind)) : rented(kind, paid_gpus(kind));
   }
 
   // Own and reserve a base, rent the rest when it is needed.

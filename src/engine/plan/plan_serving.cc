@@ -262,9 +262,9 @@ PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
   answer.tokens_in = found.input;
   answer.tokens_out = found.output;
   answer.rate = found.mean;
-  planner.add_options(answer);
-  planner.add_unpriced(answer);
   const PricedRow& chosen = planner.chosen(found);
+  planner.add_options(chosen, answer);
+  planner.add_unpriced(answer);
   add_chosen(engine, chosen, answer);
   const int present = present_gpus(question, engine.catalog());
   answer.present_gpus = present;

@@ -118,12 +118,11 @@ void ServingPlanner::add_unpriced(PlanAnswer& answer) const {
     if (std::find(left_out.begin(), notice, *notice) == notice) answer.notices.push_back(*notice);
 }
 
-void ServingPlanner::add_options(PlanAnswer& answer) const {
-  bool has_api = false;
+void ServingPlanner::add_options(const PricedRow& chosen, PlanAnswer& answer) const {
   for (const auto& priced : rows_) {
     for (const auto& option : priced.cost.options) {
       const bool api = option.kind == OptionKind::kApi;
-      if (api && std::exchange(has_api, true)) continue;
+      if (api && &priced != &chosen) continue;
       if (is_twin(option, priced.cost, priced.row->gpus)) continue;
       const int paid = is_mix(option.kind) ? 0 : static_cast<int>(std::ceil(option.gpus - 1e-9));
       answer.options.push_back({option, api ? std::string() : priced.row->accelerator,

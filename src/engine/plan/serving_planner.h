@@ -31,7 +31,8 @@ class ServingPlanner {
   // The cheapest deployment of every accelerator. False, with the reasons, where none has a price.
   bool price(const SizeAnswer& found, Diagnostics& diagnostics);
   // Every way to pay for every accelerator, the cheapest first; the API once.
-  void add_options(PlanAnswer& answer) const;
+  // Every way to pay for every row; the API for the work of the chosen one.
+  void add_options(const PricedRow& chosen, PlanAnswer& answer) const;
   // Options that were asked for and have no price, by name and why.
   void add_unpriced(PlanAnswer& answer) const;
   // The machines that the sizing chose.

@@ -213,7 +213,10 @@ void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& di
     return;
   }
   const config::CapacityAsk& ask = *setup.scenario.capacity;
-  if (ask.node) capacity.node = capacity.machine = static_cast<double>(ask.node->value);
+  if (ask.node)
+    capacity.node = capacity.machine = static_cast<double>(ask.node->value);
+  else if (ask.gpus)
+    capacity.machine = 1;  // As many as are written, and no more.
   if (ask.most_load) capacity.most_load = ask.most_load->value;
   double peak = 0;
   double mean = 0;
