@@ -14,23 +14,24 @@ namespace {
 // Whether `other` is at least as good at any size: its replicas are no larger, and a GPU carries as
 // much.
 bool is_never_better(const SizedDeployment& d, const SizedDeployment& other) {
-  if (d.plan.choice.chip != other.plan.choice.chip) return false;
+  if (d.plan.choice.chip != other.plan.choice.chip || d.prompts || other.prompts) return false;
   const double mine = d.rate / d.plan.gpus();
   const double its = other.rate / other.plan.gpus();
   return other.plan.gpus() <= d.plan.gpus() && its >= mine;
 }
 
 // A simulation may ask for other replicas than the trial weeks do. Returns the multiple of the
-// demand, as near to 1 as can be, at which the trial weeks ask for as many.
-double harder_weeks(const Weeks& weeks, const SizedDeployment& d) {
+// demand, as near to 1 as can be, at which the trial weeks ask for as many; `asked` says how many
+// they ask for at a multiple.
+template <typename Asked>
+double harder_weeks(const Asked& asked, int replicas) {
   constexpr int kHalvings = 8;
   constexpr double kFarthest = 64;
-  const auto asked = [&](double scale) { return fewest_answers(weeks, d, scale); };
   const int today = asked(1);
-  if (today == d.replicas) return 1;
-  const bool is_harder = today < d.replicas;
+  if (today == replicas) return 1;
+  const bool is_harder = today < replicas;
   const auto is_enough = [&](double scale) {
-    return is_harder ? asked(scale) >= d.replicas : asked(scale) <= d.replicas;
+    return is_harder ? asked(scale) >= replicas : asked(scale) <= replicas;
   };
   double near = 1;
   double far = is_harder ? 2 : 0.5;
@@ -51,14 +52,20 @@ FleetResizer::FleetResizer(SizingProblem problem, std::vector<SizedDeployment> c
     : problem_(std::move(problem)) {
   std::set<const void*> seen;
   for (auto& d : candidates) {
-    if (d.prompts || d.rate <= 0) continue;
+    if (d.rate <= 0) continue;
     // The cheapest of its chip stays, so that the demand itself gets the fleet it has.
     const bool is_first = seen.insert(d.plan.choice.chip).second;
     const bool is_idle = std::any_of(candidates_.begin(), candidates_.end(),
                                      [&](const auto& c) { return is_never_better(d, c.sized); });
     if (!is_first && is_idle) continue;
-    const double harder = harder_weeks(*problem_.trials, d);
-    candidates_.push_back({std::move(d), harder});
+    const Weeks& weeks = *problem_.trials;
+    const double harder =
+        harder_weeks([&](double scale) { return fewest_answers(weeks, d, scale); }, d.replicas);
+    const double harder_prompts =
+        d.prompts ? harder_weeks([&](double scale) { return fewest_prompts(weeks, d, scale); },
+                                 d.prompts->replicas)
+                  : 1;
+    candidates_.push_back({std::move(d), harder, harder_prompts});
   }
 }
 
@@ -69,6 +76,11 @@ ResizedFleet FleetResizer::resized(const Candidate& candidate, double scale) con
                                           : spares_for(problem_.outages, replicas, d.plan.gpus());
   ResizedFleet fleet{.candidate = &d, .replicas = replicas + spares};
   fleet.gpus = fleet.replicas * d.plan.gpus();
+  if (d.prompts) {
+    fleet.prompt_replicas =
+        fewest_prompts(*problem_.trials, d, scale * candidate.harder_prompts) + spares;
+    fleet.gpus += fleet.prompt_replicas * d.prompts->plan.gpus();
+  }
   const WayPrice* price = cheapest_way(problem_, d.plan.choice.chip->name, fleet.gpus, 1);
   fleet.has_price = price != nullptr;
   fleet.cost_per_hour = price != nullptr ? price->per_hour(fleet.gpus, 1) : fleet.gpus;
@@ -80,7 +92,8 @@ std::vector<ResizedFleet> FleetResizer::at(double scale) const {
   for (const auto& candidate : candidates_) {
     ResizedFleet fleet = resized(candidate, scale);
     const bool is_limited = problem_.most_gpus > 0 && fleet.gpus > problem_.most_gpus;
-    if (!is_limited && fleet.replicas <= serving::kMostReplicas) fleets.push_back(std::move(fleet));
+    if (!is_limited && std::max(fleet.replicas, fleet.prompt_replicas) <= serving::kMostReplicas)
+      fleets.push_back(std::move(fleet));
   }
   std::stable_sort(fleets.begin(), fleets.end(), [](const auto& a, const auto& b) {
     return std::tuple(!a.has_price, a.cost_per_hour, a.gpus) <

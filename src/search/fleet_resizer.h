@@ -11,7 +11,8 @@ namespace loadfactor::search {
 
 struct ResizedFleet {
   const SizedDeployment* candidate = nullptr;
-  int replicas = 0;  // Spares included.
+  int replicas = 0;         // Spares included, as in `prompt_replicas`.
+  int prompt_replicas = 0;  // Where prompts are apart.
   int gpus = 0;
   bool has_price = false;
   double cost_per_hour = 0;  // USD, always busy; GPUs where no price is known.
@@ -19,7 +20,7 @@ struct ResizedFleet {
 
 class FleetResizer {
  public:
-  // Deployments whose prompts are apart are left out. The problem has its trial weeks.
+  // The problem has its trial weeks.
   FleetResizer(SizingProblem problem, std::vector<SizedDeployment> candidates);
 
   // The cheapest fleet of every accelerator for `scale` times the demand, the cheapest first; those
@@ -29,7 +30,9 @@ class FleetResizer {
  private:
   struct Candidate {
     SizedDeployment sized;
-    double harder = 1;  // Multiple of the demand at which the trial weeks ask for its replicas.
+    // Multiples of the demand at which the trial weeks ask for its replicas.
+    double harder = 1;
+    double harder_prompts = 1;
   };
 
   ResizedFleet resized(const Candidate& candidate, double scale) const;

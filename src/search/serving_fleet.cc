@@ -21,6 +21,12 @@ serving::Ticks ticks(double seconds) {
   return static_cast<serving::Ticks>(std::llround(seconds * 1e12));
 }
 
+// Whether the trace says which prompts begin alike, in blocks that those of the cache divide.
+bool has_prefixes(const SizingProblem& problem, int block_tokens) {
+  return problem.trace != nullptr && !problem.trace->prefixes.empty() &&
+         problem.trace->prefixes.block_tokens % block_tokens == 0;
+}
+
 // How the engine's generation schedules.
 serving::SchedulerRules scheduler_of(const SizingProblem& problem,
                                      const serving::ReplicaPlan& plan) {
@@ -31,6 +37,7 @@ serving::SchedulerRules scheduler_of(const SizingProblem& problem,
   rules.block_tokens = serving::cache_block(*plan.choice.engine);
   const double each = problem.ask.input + plan.choice.traits->reserve * problem.ask.output;
   rules.kv_blocks = static_cast<std::int64_t>(plan.room(each)) / rules.block_tokens;
+  rules.has_prefix_cache = has_prefixes(problem, rules.block_tokens);
   serving::set_engine_rules(*plan.choice.traits, rules);
   return rules;
 }
@@ -56,11 +63,17 @@ struct Traffic {
   std::int64_t requests = 0;
   std::int64_t with_next_tokens = 0;  // Requests that have a time between tokens.
 };
-Traffic traffic_of(const SizingProblem& problem, const FleetAsk& ask) {
+Traffic traffic_of(const SizingProblem& problem, const FleetAsk& ask, int block_tokens) {
   if (ask.tape != nullptr)
     return {ask.tape->play(), ask.tape->size(), ask.tape->with_next_tokens()};
   if (problem.trace != nullptr && ask.seconds <= 0) {
     auto batch = serving::arrivals_of(*problem.trace, problem.most_requests).batch;
+    if (has_prefixes(problem, block_tokens)) {
+      serving::cut_prefixes(batch, problem.trace->prefixes.block_tokens, block_tokens);
+    } else {
+      batch.prefix_blocks.clear();
+      batch.prefix_end.clear();
+    }
     Traffic traffic;
     traffic.requests = std::ssize(batch.time);
     traffic.with_next_tokens = std::count_if(batch.tokens_out.begin(), batch.tokens_out.end(),
@@ -81,14 +94,16 @@ std::int64_t most_beyond(double quantile, std::int64_t count) {
 // As `serve --simulate` finds what a replica does that always has a queue: so many requests, of a
 // record from all over it unless prompts share beginnings with those near them.
 constexpr std::size_t kSaturating = 3000;
-sim::ArrivalBatch spread_sample(const SizingProblem& problem, const FleetAsk& ask) {
-  const Traffic traffic = traffic_of(problem, ask);
+sim::ArrivalBatch spread_sample(const SizingProblem& problem, const FleetAsk& ask,
+                                int block_tokens) {
+  const Traffic traffic = traffic_of(problem, ask, block_tokens);
   sim::ArrivalBatch sample;
   traffic.stream->pull(sample, kSaturating);
   const std::size_t stride = static_cast<std::size_t>(traffic.requests) / kSaturating;
   if (stride < 2 || !sample.prefix_end.empty()) return sample;
   sim::ArrivalBatch all;
-  traffic_of(problem, ask).stream->pull(all, static_cast<std::size_t>(traffic.requests));
+  traffic_of(problem, ask, block_tokens)
+      .stream->pull(all, static_cast<std::size_t>(traffic.requests));
   sample.clear();
   for (std::size_t i = 0; i < all.size() && sample.size() < kSaturating; i += stride) {
     sample.time.push_back(0);
@@ -181,7 +196,7 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   FleetRun run;
   const serving::ClusterRules rules = rules_of(ask);
   if (!serving::find_fault(rules).empty()) return run;
-  const Traffic traffic = traffic_of(problem_, ask);
+  const Traffic traffic = traffic_of(problem_, ask, answers_.scheduler.block_tokens);
   if (ask.is_verdict_enough && traffic.requests > 0)
     options.stops_beyond = certain_miss(traffic.requests, traffic.with_next_tokens);
   options.stop = problem_.stop;
@@ -215,7 +230,7 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
 }
 
 double SimulatedFleet::saturated_rate(const FleetAsk& ask) const {
-  sim::ArrivalBatch batch = spread_sample(problem_, ask);
+  sim::ArrivalBatch batch = spread_sample(problem_, ask, answers_.scheduler.block_tokens);
   std::fill(batch.time.begin(), batch.time.end(), 0);
   const auto all = serving::stream_of(std::move(batch));
   const auto result = serving::simulate(rules_of(ask), *all, {.stop = problem_.stop});

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <tuple>
 #include <vector>
 
 #include <gtest/gtest.h>
@@ -250,6 +251,19 @@ TEST_F(ServingLawsTest, MaintenanceTakesEveryReplicaOnceAndAtNight) {
   EXPECT_EQ(maintenance_of(rates, 1, 7200).size(), 1U);  // An outage, and simulated as one.
 }
 
+// A night's outage is a twelfth of a day and an eightieth of a week: a part of a week that has all
+// of it would miss what the week keeps.
+TEST_F(ServingLawsTest, APartOfAWeekHasItsShareOfTheMaintenance) {
+  traffic_.day = {0, 14};
+  traffic_.weekend = 1;
+  problem_.model = demand::scaled_to(traffic_, Hertz::from_base(0.2 * deployment_.rate));
+  problem_.outages.maintenance = 7200;
+  problem_.most_requests =
+      static_cast<std::int64_t>(demand::expected_rate(problem_.model).base() * 28 * 3600);
+  deployment_.replicas = 1;
+  EXPECT_EQ(count_weeks(problem_, deployment_, 770'000, 1).kept, 1);
+}
+
 TEST_F(ServingLawsTest, TheSearchedFleetKeepsOtherWeeksAndTheNextCheaperDoesNot) {
   traffic_.slow = {0.15, Seconds::from_base(7200)};
   problem_.model = demand::scaled_to(traffic_, Hertz::from_base(deployment_.rate));
@@ -365,6 +379,33 @@ TEST_F(Resizing, FleetsGrowWithTheTraffic) {
 TEST_F(Resizing, WhatTheSimulationAddedIsNotAddedTwiceOver) {
   EXPECT_EQ(gpus_at(4, {0.5, 1, 2}), (std::vector<int>{2, 4, 7}));
   EXPECT_EQ(gpus_at(2, {0.5, 1, 2}), (std::vector<int>{1, 2, 4}));
+}
+
+TEST_F(Resizing, PoolsApartGrowEachByItsOwnRate) {
+  chip_.name = "chip";
+  SizingProblem problem;
+  problem.spares = 0;
+  problem.trials =
+      std::make_shared<const Weeks>(std::vector<std::vector<double>>{{10.0, 30.0, 20.0}});
+  SizedDeployment deployment;
+  deployment.plan.choice.chip = &chip_;
+  deployment.rate = 10;
+  deployment.replicas = 3;
+  PromptPool prompts;
+  prompts.plan.choice.chip = &chip_;
+  prompts.plan.choice.layout.tp = 2;
+  prompts.rate = 30;
+  prompts.replicas = 2;  // One more than the weeks ask for, as a simulation may.
+  deployment.prompts = prompts;
+  const FleetResizer resizer(problem, {deployment});
+  for (const auto& [scale, answers, of_prompts] :
+       {std::tuple(0.5, 2, 1), std::tuple(1.0, 3, 2), std::tuple(4.0, 12, 5)}) {
+    const auto fleets = resizer.at(scale);
+    ASSERT_EQ(fleets.size(), 1U) << scale;
+    EXPECT_EQ(fleets.front().replicas, answers) << scale;
+    EXPECT_EQ(fleets.front().prompt_replicas, of_prompts) << scale;
+    EXPECT_EQ(fleets.front().gpus, answers + 2 * of_prompts) << scale;
+  }
 }
 
 TEST_F(Resizing, NoFleetIsBeyondTheLimit) {

@@ -221,6 +221,11 @@ void price_fleet(const SizingProblem& problem, const Weeks& weeks, SizedDeployme
   SizedDeployment fewer = d;
   fewer.replicas = d.replicas - 1;
   d.weeks_kept_with_fewer = d.replicas > 1 ? weeks_kept(weeks, fewer) : 0;
+  if (d.prompts) {
+    fewer.replicas = d.replicas;
+    fewer.prompts->replicas = d.prompts->replicas - 1;
+    d.prompts->weeks_kept_with_fewer = d.prompts->replicas > 1 ? weeks_kept(weeks, fewer) : 0;
+  }
   d.spares =
       problem.spares >= 0 ? problem.spares : spares_for(problem.outages, d.replicas, d.plan.gpus());
   d.gpus = (d.replicas + d.spares) * d.plan.gpus();

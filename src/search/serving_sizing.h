@@ -113,6 +113,7 @@ struct PromptPool {
   double rate = 0;                   // What a replica takes within the SLO.
   serving::MissCurve misses;         // What is late at any rate.
   int replicas = 0;                  // Without spares.
+  int weeks_kept_with_fewer = 0;     // As the deployment's, with one of these replicas fewer.
 };
 
 // What autoscaling would do over a simulated week.
@@ -157,7 +158,7 @@ struct SizedDeployment {
   double fluid_within = 0;        // Share of requests within the SLO in the fluid limit.
   double within_slo = 0;          // The same, simulated.
   int weeks_kept = 0;             // How many of the kTrialWeeks keep the SLO in the fluid limit.
-  int weeks_kept_with_fewer = 0;  // The same with one replica fewer.
+  int weeks_kept_with_fewer = 0;  // The same with one replica fewer, of those that answer.
   WeekCount simulated;
 
   // Requests per second that no fleet of these pools goes beyond, without spares.

@@ -67,7 +67,11 @@ class SplitMaker {
       size_by_rate(problem_, weeks_, alone);
       if (best && alone.gpus >= fewest) continue;
       fewest = alone.gpus;
-      best = PromptPool{plan, alone.figures, alone.rate, alone.misses, alone.replicas};
+      best = PromptPool{.plan = plan,
+                        .figures = alone.figures,
+                        .rate = alone.rate,
+                        .misses = alone.misses,
+                        .replicas = alone.replicas};
     }
     return best;
   }

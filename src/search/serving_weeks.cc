@@ -69,6 +69,18 @@ std::vector<RankedWeek> every_second(const SizingProblem& problem, const SizedDe
   return weeks;
 }
 
+// Maintenance in what is simulated of a week, so many turns as that part of it has. A trace is
+// replayed as it is, as `serve --simulate` replays it, and a spare stands in where there is one.
+std::vector<serving::Failure> outages_of(const SizingProblem& problem, const SizedDeployment& d,
+                                         std::uint64_t seed, double seconds) {
+  if (problem.trace != nullptr || d.spares > 0) return {};
+  const double share = std::min(1.0, seconds / kWeekSeconds);
+  std::vector<double> rates = rates_of(problem, seed, kWeekSeconds);
+  rates.resize(static_cast<std::size_t>(share * static_cast<double>(rates.size()) + 1e-6));
+  const double turns = share * d.replicas * d.plan.choice.layout.dp;
+  return maintenance_of(rates, static_cast<int>(turns + 1e-6), problem.outages.maintenance);
+}
+
 // One week with its maintenance. Where prefill and decode have pools of their own, the bound that
 // too many missed says which pool is too small.
 FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const SizedDeployment& d,
@@ -79,9 +91,7 @@ FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Sized
   FleetAsk ask = ask_of(problem, d, seconds);
   ask.tape = tape.get();
   ask.is_verdict_enough = true;
-  if (d.spares == 0)  // Otherwise a spare stands in.
-    ask.outages = maintenance_of(rates_of(problem, seed, kWeekSeconds),
-                                 d.replicas * d.plan.choice.layout.dp, problem.outages.maintenance);
+  ask.outages = outages_of(problem, d, seed, seconds);
   return fleet.run(ask);
 }
 

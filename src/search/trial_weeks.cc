@@ -145,12 +145,12 @@ int fewest_answers(const Weeks& weeks, const SizedDeployment& d, double scale) {
   return fewest(weeks, alone, scale);
 }
 
-int fewest_prompts(const Weeks& weeks, const SizedDeployment& d) {
+int fewest_prompts(const Weeks& weeks, const SizedDeployment& d, double scale) {
   SizedDeployment alone{.plan = d.prompts->plan};
   alone.rate = d.prompts->rate;
   alone.misses = d.prompts->misses;
   alone.allowed = {.first = d.allowed.first, .each = 1};
-  return fewest(weeks, alone, 1);
+  return fewest(weeks, alone, scale);
 }
 
 }  // namespace loadfactor::search

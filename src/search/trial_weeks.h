@@ -20,6 +20,6 @@ double most_mean(const Weeks& weeks, const SizedDeployment& deployment);
 // The fewest replicas of answers, or of prompts, with which enough weeks keep their bounds when
 // `scale` times as much comes.
 int fewest_answers(const Weeks& weeks, const SizedDeployment& deployment, double scale = 1);
-int fewest_prompts(const Weeks& weeks, const SizedDeployment& deployment);
+int fewest_prompts(const Weeks& weeks, const SizedDeployment& deployment, double scale = 1);
 
 }  // namespace loadfactor::search

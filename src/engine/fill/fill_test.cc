@@ -76,6 +76,32 @@ TEST_F(FillTest, AShortTraceHasOneMean) {
   EXPECT_NEAR(answer->load.served.base(), answer->mean.base(), 2e-3);
 }
 
+// One request every four seconds for a day, which has as many whole windows as a day.
+std::string steady_day() {
+  std::string trace = "arrival_s,input_tokens,output_tokens\n";
+  for (int second = 0; second < 86400; second += 4) trace += std::to_string(second) + ",500,50\n";
+  return trace;
+}
+
+TEST_F(FillTest, ATraceHasTheVerdictOfItsSimulation) {
+  FillQuestion asked = question("{trace: t.csv}", 0);
+  asked.serving.trace_bytes = steady_day();
+  SizingQuestion sought = search_question(asked);
+  sought.thorough = true;
+  ASSERT_GT(sought.maintenance, Seconds());
+  const auto found = search_deployment(sought, engine_->catalog(), diagnostics_);
+  ASSERT_TRUE(found) << render(diagnostics_);
+  EXPECT_EQ(found->rows.front().gpus, 1);
+  EXPECT_TRUE(found->rows.front().is_confirmed);
+  SimulateRequest request;
+  request.scenario = asked.serving.scenario;
+  request.files.trace_text = asked.serving.trace_bytes;
+  const auto run = engine_->simulate(request, diagnostics_);
+  ASSERT_TRUE(run) << render(diagnostics_);
+  EXPECT_EQ(run->layout.gpus, 1);
+  for (const auto& bound : run->slo) EXPECT_TRUE(bound.met) << bound.name;
+}
+
 TEST_F(FillTest, AFleetBeyondTheSimulatorIsAnsweredInTheFluidLimit) {
   const auto answer = fill(kChat, 1'000'000);
   ASSERT_TRUE(answer);

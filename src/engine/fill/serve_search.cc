@@ -299,32 +299,42 @@ SizeAnswer describe(const search::SizingAnswer& sized, const ServingWorld& world
 }
 
 // A fleet over so many times the demand of a world.
-ResizedRow resized_row(const search::ResizedFleet& fleet, const FleetDemand& demand,
+ResizedRow resized_row(const search::ResizedFleet& fleet, const ServingWorld& world,
                        double traffic) {
-  const auto& capacity = fleet.candidate->figures.capacity;
+  const FleetDemand& demand = world.demand();
+  const auto& prompts = fleet.candidate->prompts;
+  // Both pools are one unit where prompts are apart, as `fill` has them.
+  const auto capacity = prompts ? split_unit(world, prompts->plan, fleet.candidate->plan,
+                                             fleet.prompt_replicas, fleet.replicas)
+                                      .figures.capacity
+                                : fleet.candidate->figures.capacity;
+  const int units = prompts ? 1 : fleet.replicas;
   std::vector<double> rates = demand.rates;
   for (double& rate : rates)
     if (rate >= 0) rate *= traffic;
-  const double full = fleet.replicas * capacity.saturated.base();
-  return {
-      .accelerator = fleet.candidate->plan.choice.chip->name,
-      .gpus = fleet.gpus,
-      .load_factor =
-          serving::fluid_load(rates, demand.windows_per_hour, capacity, fleet.replicas).load_factor,
-      .full_plane = TokensPerSecond::from_base(full * (demand.input + demand.output)),
-      .busy_by_hour = busy_hours(week_load(demand.week, full / traffic), capacity, fleet.replicas)};
+  const double full = units * capacity.saturated.base();
+  return {.accelerator = fleet.candidate->plan.choice.chip->name,
+          .gpus = fleet.gpus,
+          .load_factor =
+              serving::fluid_load(rates, demand.windows_per_hour, capacity, units).load_factor,
+          .full_plane = TokensPerSecond::from_base(full * (demand.input + demand.output)),
+          .busy_by_hour = busy_hours(week_load(demand.week, full / traffic), capacity, units)};
 }
 
-// Holds on to the world that the candidates are of.
+// Holds on to the world that the candidates are of. Pools apart are weighed at other traffic where
+// the answer has them.
 void add_resizing(const std::shared_ptr<ServingWorld>& world, search::SizingProblem problem,
-                  std::vector<search::SizedDeployment> candidates, SizeAnswer& answer) {
+                  search::SizingAnswer sized, SizeAnswer& answer) {
+  std::vector<search::SizedDeployment> candidates = std::move(sized.candidates);
+  if (!sized.best.front().prompts)
+    std::erase_if(candidates, [](const auto& d) { return d.prompts.has_value(); });
   problem.progress = {};  // The search is over when it is asked.
   const auto resizer =
       std::make_shared<const search::FleetResizer>(std::move(problem), std::move(candidates));
   answer.at_traffic = [world, resizer](double traffic) {
     std::vector<ResizedRow> rows;
     for (const auto& fleet : resizer->at(traffic))
-      rows.push_back(resized_row(fleet, world->demand(), traffic));
+      rows.push_back(resized_row(fleet, *world, traffic));
     return rows;
   };
 }
@@ -380,7 +390,7 @@ std::optional<SizeAnswer> search_deployment(const SizingQuestion& question,
   note_written_replicas(world->service());
   if (chips.size() > 1) world->service().forget("first-accelerator");
   answer.notices = world->service().notices;
-  add_resizing(world, problem, std::move(sized.candidates), answer);
+  add_resizing(world, problem, std::move(sized), answer);
   return answer;
 }
 

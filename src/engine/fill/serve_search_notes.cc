@@ -13,6 +13,13 @@
 namespace loadfactor::engine {
 namespace {
 
+// Weeks of the fluid limit with one replica fewer, pool by pool where prompts are apart.
+std::string fewer_words(const search::SizedDeployment& d) {
+  if (!d.prompts) return fmt::format("{} with one replica fewer", d.weeks_kept_with_fewer);
+  return fmt::format("{} with one replica of prompts fewer or {} with one of answers fewer",
+                     d.prompts->weeks_kept_with_fewer, d.weeks_kept_with_fewer);
+}
+
 void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
   Service& setup = world.service();
   const auto& first = sized.best.front();
@@ -23,9 +30,8 @@ void confess_weeks(const search::SizingAnswer& sized, ServingWorld& world) {
     return;
   }
   setup.note("weeks",
-             fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO, and {} "
-                         "with one replica fewer",
-                         search::kTrialWeeks, first.weeks_kept, first.weeks_kept_with_fewer));
+             fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO, and {}",
+                         search::kTrialWeeks, first.weeks_kept, fewer_words(first)));
   constexpr double kWholeWeek = 7 * 86400;
   if (first.is_confirmed && sized.simulated_seconds < 0.999 * kWholeWeek)
     setup.note("part-of-week",
@@ -60,6 +66,26 @@ void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
                                               : "for 18 of 20 weeks");
   setup.note("fleet", fmt::format("{} = {}{}{}", counted(d.replicas + d.spares, "replica"),
                                   words_of(steps), last, spares));
+}
+
+// Which replicas were out for maintenance in what was simulated.
+void confess_maintenance(const search::SizingAnswer& sized, const SizingQuestion& question,
+                         ServingWorld& world) {
+  constexpr double kDay = 86400;
+  constexpr double kWholeWeek = 7 * kDay;
+  Service& setup = world.service();
+  if (question.maintenance <= Seconds()) return;
+  if (world.demand().trace)
+    return setup.note("maintenance",
+                      "no maintenance was simulated: the trace is replayed as it is");
+  if (sized.simulated_seconds > 0 && sized.simulated_seconds < kDay) return;
+  const bool is_part = sized.simulated_seconds > 0 && sized.simulated_seconds < 0.999 * kWholeWeek;
+  setup.note("maintenance",
+             fmt::format("every replica is out for {} once {}, at night{}",
+                         format_display(any(question.maintenance)),
+                         is_part ? "a week, of which the part that was simulated has its share"
+                                 : "in the weeks simulated",
+                         sized.best.front().spares > 0 ? "; a spare stands in" : ""));
 }
 
 // What the simulation leaves open.
@@ -104,21 +130,12 @@ void add_search_notes(const search::SizingAnswer& sized, const SizingQuestion& q
             : first.spares == 1 ? "stands by"
                                 : "stand by",
             1 / std::max(1e-12, outages.per_gpu_hour) / kHoursPerYear, outages.repair_hours));
-  constexpr double kDay = 86400;
-  const bool is_part_of_day = sized.simulated_seconds > 0 && sized.simulated_seconds < kDay;
   if (first.replicas == 1 && first.spares == 0)
     setup.note("one-replica",
                "with one replica a failure or maintenance is an outage; `serve --search --spares "
                "1` avoids it",
                Severity::kCaution);
-  if (question.maintenance > Seconds() && world.demand().trace &&
-      world.demand().trace->span() < Seconds::from_base(kDay))
-    setup.note("maintenance", "no maintenance was simulated: the trace is shorter than a day");
-  else if (question.maintenance > Seconds() && !is_part_of_day)
-    setup.note("maintenance",
-               fmt::format("every replica is out for {} once in the weeks simulated, at night{}",
-                           format_display(any(question.maintenance)),
-                           first.spares > 0 ? "; a spare stands in" : ""));
+  confess_maintenance(sized, question, world);
   setup.note("closed-form-rows",
              "rows marked ~ are closed form; others have their rate per replica simulated");
 }

@@ -141,9 +141,9 @@ void put_choice_first(SizeAnswer& answer) {
   answer.notices.push_back(
       {"weeks", Severity::kNote,
        fmt::format("fluid limit: of {} weeks made with other seeds {} keep the SLO on {}, and {} "
-                   "with one replica fewer",
+                   "with one replica{} fewer",
                    search::kTrialWeeks, first.weeks_kept, row_words(first),
-                   first.weeks_kept_with_fewer)});
+                   first.weeks_kept_with_fewer, first.prompt_replicas > 0 ? " of answers" : "")});
   answer.notices.push_back(
       {"not-simulated", Severity::kCaution,
        fmt::format("simulated was {}, the cheapest that is never let go; {} is cheaper where "

@@ -12,7 +12,8 @@ namespace loadfactor::engine {
 // The answer of a service at another traffic.
 struct TrafficAnswer {
   PlanDecision decision = PlanDecision::kNotFeasible;
-  std::optional<PaidMachines> machines;  // The cheapest; nothing where none are within the limits.
+  std::optional<PaidMachines> machines;  // The cheapest of those that have a price.
+  int fewest_gpus = 0;                   // Within the limits, priced or not; 0: none.
   double load_factor = 0;                // Over the hours that are paid for.
   Dollars per_month;
   std::optional<Dollars> api;
@@ -72,7 +73,9 @@ struct TrafficLever {
   TrafficAnswer then;
 };
 struct ReplicaLever {
+  enum class Pool : std::uint8_t { kAll, kPrompts, kAnswers };
   int change = 1;
+  Pool pool = Pool::kAll;  // Whose replica it is, where prompts and answers are apart.
   int gpus = 0;
   double load_factor = 0;
   double within_slo = 1;
@@ -101,7 +104,8 @@ struct SplitPoolsLever {
   int gpus = 0;
   int prompt_replicas = 0;
   int answer_replicas = 0;
-  int gpus_together = 0;
+  int gpus_together = 0;  // In closed form, as `gpus` is.
+  int gpus_now = 0;       // Of the fleet that was settled on.
 };
 struct OtherChipLever {
   DeploymentRow machines;

@@ -36,17 +36,27 @@ RateError rate_error(const EstimateOf<double>& load) {
   return {load.value() / load.high(), load.value() / load.low()};
 }
 
+// GPUs that the plan would have if a replica took `rate` times what it is predicted to take.
+int gpus_at_rate(const ServingFacts& facts, double rate) {
+  if (facts.row.prompt_replicas > 0) {
+    for (const auto& row : facts.found.at_traffic(1 / rate))
+      if (row.accelerator == facts.row.accelerator) return row.gpus;
+    return facts.row.gpus;
+  }
+  const double needed = facts.fill.load.replicas_needed;
+  const int each = facts.fill.gpus / facts.fill.units;
+  const double replicas =
+      facts.fill.units + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
+  return each * static_cast<int>(std::max(1.0, replicas));
+}
+
 void add_size_call(const ServingFacts& facts, PlanAnswer& answer) {
   if (facts.present == 0 || facts.fill.units == 0) return;
   const RateError error = answer.decision == PlanDecision::kHold
                               ? RateError{1 - kEdge, 1 + kEdge}
                               : rate_error(facts.fill.load_factor);
-  const double needed = facts.fill.load.replicas_needed;
-  const int each = facts.fill.gpus / facts.fill.units;
   for (const double rate : {error.low, error.high}) {
-    const double replicas =
-        facts.fill.units + std::ceil(needed / rate - 1e-9) - std::ceil(needed - 1e-9);
-    const int gpus = each * static_cast<int>(std::max(1.0, replicas));
+    const int gpus = gpus_at_rate(facts, rate);
     if (serving_decision(gpus, facts.present, least_gpus(facts.found)) == answer.decision) continue;
     return add_close_call(answer, OtherReplicaRate{rate - 1, gpus});
   }

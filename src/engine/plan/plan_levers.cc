@@ -4,6 +4,7 @@
 #include <optional>
 #include <variant>
 
+#include "engine/fill/sizing.h"
 #include "engine/plan/plan_close.h"
 #include "engine/plan/plan_edit.h"
 #include "engine/plan/plan_figures.h"
@@ -46,8 +47,37 @@ PlanOutcome outcome_of(const ServingFacts& facts, const PlanAnswer& answer, int 
           .per_month = per_month};
 }
 
+// One replica more or fewer of either pool, filled and priced anew.
+void add_pool_lever(const Core& engine, const ServingFacts& facts, ReplicaLever::Pool pool,
+                    int change, PlanAnswer& answer) {
+  DeploymentRow row = facts.row;
+  const bool of_prompts = pool == ReplicaLever::Pool::kPrompts;
+  int& replicas = of_prompts ? row.prompt_replicas : row.replicas;
+  if (replicas + change < 1 + row.spares) return;
+  replicas += change;
+  row.gpus += change * (of_prompts ? row.prompt_layout : row.layout).gpus();
+  Diagnostics unread;
+  const auto filled = fill_row(facts.question.serving, row, engine.catalog(), unread);
+  if (!filled) return;
+  ReplicaLever lever{.change = change,
+                     .pool = pool,
+                     .gpus = row.gpus,
+                     .load_factor = filled->fill.load_factor.value(),
+                     .within_slo = filled->fill.load.within_slo,
+                     .priced = price_deployment(engine, facts.question, row)};
+  std::optional<PlanOutcome> then;
+  if (lever.priced)
+    then = outcome_of(facts, answer, lever.gpus, lever.load_factor, lever.priced->per_month);
+  answer.levers.push_back({std::move(lever), {}, then});
+}
+
 // One replica more or fewer: the same fleet's own curve, priced anew.
 void add_replica_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer) {
+  if (facts.row.prompt_replicas > 0) {
+    for (const auto pool : {ReplicaLever::Pool::kPrompts, ReplicaLever::Pool::kAnswers})
+      for (const int change : {-1, 1}) add_pool_lever(engine, facts, pool, change, answer);
+    return;
+  }
   for (const int change : {-1, 1}) {
     const auto point =
         std::find_if(facts.fill.curve.begin(), facts.fill.curve.end(),
@@ -57,6 +87,7 @@ void add_replica_levers(const Core& engine, const ServingFacts& facts, PlanAnswe
     row.replicas = point->replicas;
     row.gpus = point->gpus;
     ReplicaLever lever{.change = change,
+                       .pool = ReplicaLever::Pool::kAll,
                        .gpus = point->gpus,
                        .load_factor = point->load_factor,
                        .within_slo = point->within_slo,

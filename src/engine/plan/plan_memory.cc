@@ -102,7 +102,8 @@ void add_split_lever(const ServingFacts& facts, const ServingWorld& world,
   answer.levers.push_back({SplitPoolsLever{.gpus = split->gpus,
                                            .prompt_replicas = split->unit.prompts,
                                            .answer_replicas = split->unit.answers,
-                                           .gpus_together = together}});
+                                           .gpus_together = together,
+                                           .gpus_now = facts.row.gpus}});
 }
 
 }  // namespace
@@ -140,7 +141,8 @@ double streamed_tokens(const MemoryTier& tier, const serving::ReplicaPlan& plan,
 }
 
 void add_memory_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer) {
-  if (!answer.priced) return;
+  // The closed form below is that of replicas which compute prompts and answers together.
+  if (!answer.priced || facts.row.prompt_replicas > 0) return;
   ServingQuestion question = facts.question.serving;
   question.scenario = answer.priced->scenario;
   Diagnostics unread;

@@ -194,12 +194,13 @@ void merge_search_notices(const Core& engine, const PlanQuestion& question, cons
   merge_notices(general, answer);
   if (const std::string steps = fleet_steps_words(engine, question, priced); !steps.empty())
     answer.notices.push_back({"fleet", Severity::kNote, steps});
-  answer.notices.push_back(
-      {.id = "weeks",
-       .arguments = {{"weeks", fmt::format("{}", search::kTrialWeeks)},
-                     {"kept", fmt::format("{}", chosen.weeks_kept)},
-                     {"machines", row_words(chosen)},
-                     {"kept_with_fewer", fmt::format("{}", chosen.weeks_kept_with_fewer)}}});
+  Notice weeks{.id = "weeks",
+               .arguments = {{"weeks", fmt::format("{}", search::kTrialWeeks)},
+                             {"kept", fmt::format("{}", chosen.weeks_kept)},
+                             {"machines", row_words(chosen)},
+                             {"kept_with_fewer", fmt::format("{}", chosen.weeks_kept_with_fewer)}}};
+  if (chosen.prompt_replicas > 0) weeks.arguments.push_back({"of_answers", ""});
+  answer.notices.push_back(std::move(weeks));
   if (chosen.is_confirmed) return;
   answer.notices.push_back(
       {.id = "not-simulated",

@@ -155,6 +155,38 @@ TEST(Plan, AnotherTrafficOfATraceIsAnEditThatKeepsTheTrace) {
   EXPECT_EQ(then.decision, more->then->decision);
 }
 
+// Pools that are written are resized, filled and priced as such.
+TEST(Plan, PoolsApartHaveLeversOfTheirOwn) {
+  const auto answer = plan(
+      "loadfactor: 1\nname: split\nserve:\n  model: llama-3.3-70b\n  precision: fp8\n"
+      "  demand: {requests_per_second: 8, tokens_in: 4000, tokens_out: 300}\n"
+      "  slo: {ttft_p95: 3 s, tpot_p95: 50 ms}\n"
+      "  deployment: {gpu: h100-sxm, prefill: {tp: 2}, decode: {tp: 4}}\n"
+      "hardware: [h100-sxm]\nlimits: {gpus: 256}\nmoney: {options: [on-demand]}\n");
+  ASSERT_TRUE(answer.machine && answer.machine->prompts);
+  const int now = answer.machine->layout.gpus;
+  int replicas = 0;
+  for (const auto& each : answer.levers) {
+    if (const auto* traffic = std::get_if<TrafficLever>(&each.detail)) {
+      ASSERT_TRUE(traffic->then.machines) << traffic->factor;
+      EXPECT_EQ(traffic->factor > 1, traffic->then.machines->gpus > now) << traffic->factor;
+      EXPECT_NE(each.then->decision, PlanDecision::kNotFeasible);
+    }
+    if (const auto* replica = std::get_if<ReplicaLever>(&each.detail)) {
+      ++replicas;
+      const int gpus = replica->pool == ReplicaLever::Pool::kPrompts ? 2 : 4;
+      EXPECT_NE(replica->pool, ReplicaLever::Pool::kAll);
+      EXPECT_EQ(replica->gpus, now + replica->change * gpus);
+      ASSERT_TRUE(replica->priced);
+      EXPECT_TRUE(has(replica->priced->option, fmt::format("{} × h100-sxm", replica->gpus)))
+          << replica->priced->option;
+    }
+  }
+  EXPECT_GE(replicas, 3);
+  EXPECT_EQ(lever<SplitPoolsLever>(answer), nullptr);
+  EXPECT_EQ(lever<MemoryChangesNothing>(answer), nullptr);
+}
+
 TEST(Plan, AnotherTrafficIsWrittenInThePeriodOfTheScenario) {
   const auto answer = plan(scenario("chatbot-spiky"), {"serve.demand.requests_per_month=4 M"});
   ASSERT_FALSE(answer.levers.empty());

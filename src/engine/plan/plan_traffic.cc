@@ -77,6 +77,7 @@ TrafficAnswer TrafficPlans::at(double traffic) const {
     answer.decision = PlanDecision::kUseApi;
   else if (answer.machines)
     answer.decision = serving_decision(answer.machines->gpus, present_, least);
+  if (!least.empty()) answer.fewest_gpus = *std::min_element(least.begin(), least.end());
   const Dollars cost = by_api ? *answer.api : answer.per_month;
   if (limits_.budget && cost > limits_.budget->value) answer.decision = PlanDecision::kNotFeasible;
   return answer;

@@ -328,7 +328,7 @@ constexpr NoticeText kTexts[] = {
      "would be beyond the critical one of {critical} tokens"},
     {"weeks",
      "fluid limit: of {weeks} weeks made with other seeds {kept} keep the SLO on {machines}, and "
-     "{kept_with_fewer} with one replica fewer"},
+     "{kept_with_fewer} with one replica< of answers{of_answers}> fewer"},
     {"whole-machines",
      "{option}: the service needs {gpus} GPUs, and what binds for years is sold in whole machines; "
      "{load} of what is paid for carries work"},

@@ -24,6 +24,9 @@ std::string price_words(const std::optional<engine::PricedDeployment>& priced) {
 LeverWords words_of(const engine::TrafficLever& lever) {
   const auto& then = lever.then;
   std::string effect = "no GPUs within the limits keep the SLO";
+  if (then.fewest_gpus > 0)
+    effect = fmt::format("{} within the SLO; what they cost is not known",
+                         counted(then.fewest_gpus, "GPU"));
   if (then.machines)
     effect = fmt::format("{} × {}, {} full, {} a month ({})", then.machines->gpus,
                          then.machines->accelerator, percent_text(then.load_factor),
@@ -37,7 +40,11 @@ LeverWords words_of(const engine::TrafficLever& lever) {
 }
 
 LeverWords words_of(const engine::ReplicaLever& lever) {
-  return {lever.change < 0 ? "one replica fewer" : "one replica more",
+  using Pool = engine::ReplicaLever::Pool;
+  const std::string_view of = lever.pool == Pool::kPrompts   ? " of prompts"
+                              : lever.pool == Pool::kAnswers ? " of answers"
+                                                             : "";
+  return {fmt::format("one replica{} {}", of, lever.change < 0 ? "fewer" : "more"),
           fmt::format("{}, {} full, {} of the requests within the SLO (fluid limit)",
                       counted(lever.gpus, "GPU"), percent_text(lever.load_factor),
                       percent_text(lever.within_slo)) +
@@ -70,6 +77,11 @@ LeverWords words_of(const engine::MemoryChangesNothing& lever) {
 }
 
 LeverWords words_of(const engine::SplitPoolsLever& lever) {
+  if (lever.gpus_together != lever.gpus_now)  // What was simulated differs from the closed form.
+    return {"prompts and answers apart",
+            fmt::format("not known: the closed form says {} apart against {} together, and the "
+                        "fleet together has {} as simulated",
+                        counted(lever.gpus, "GPU"), lever.gpus_together, lever.gpus_now)};
   return {"prompts and answers apart",
           fmt::format("{}, {} of prompts to {} of answers, against {} together{}",
                       counted(lever.gpus, "GPU"), counted(lever.prompt_replicas, "replica"),

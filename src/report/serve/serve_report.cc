@@ -63,6 +63,17 @@ std::string engine_words(const ServeAnswer& a) {
   return a.engine_title.empty() ? a.engine : fmt::format("{}, as `{}`", a.engine_title, a.engine);
 }
 
+// The machines of the headline: both pools where prompts are apart.
+std::string machine_words(const ServeAnswer& a) {
+  const auto split = std::find_if(a.notices.begin(), a.notices.end(),
+                                  [](const Notice& notice) { return notice.id == "split-pools"; });
+  if (split == a.notices.end()) return fmt::format("{} {}", a.layout.gpus, a.accelerator);
+  std::vector<std::string> pools;
+  for (const auto& pool : split->arguments)
+    pools.push_back(fmt::format("{} for {}", pool.text, pool.name));
+  return fmt::format("{}", fmt::join(pools, " and "));
+}
+
 std::string layout_words(const ServeAnswer& a) {
   std::string words =
       fmt::format("{} × {} (tp {}", a.layout.replicas,
@@ -159,9 +170,9 @@ std::string serve_verdict(const ServeAnswer& a) {
   }
   const std::string fullness =
       a.utilisation ? fmt::format(", {:.0f} % of what it could do", 100 * *a.utilisation) : "";
-  return fmt::format("{} tokens/s on {} {}{}.",
+  return fmt::format("{} tokens/s on {}{}.",
                      format_count(static_cast<long long>(a.output_rate.value().base() + 0.5)),
-                     a.layout.gpus, a.accelerator, fullness);
+                     machine_words(a), fullness);
 }
 
 std::string serve_text(const ServeAnswer& answer, const ServeStyle& style) {
