@@ -87,7 +87,9 @@ TEST(OneServiceTest, AModelThatNeedsAWholeRackFitsItForEveryVerb) {
   ASSERT_TRUE(serve && simulation && fill) << render(diagnostics);
   EXPECT_EQ(serve->layout.tp, 16);
   EXPECT_EQ(simulation->layout.tp, 16);
-  EXPECT_EQ(fill->layout.gpus(), 16);
+  // The cheapest within the SLO may be wider than the smallest that fits, and stays in the rack.
+  EXPECT_GE(fill->layout.gpus(), 16);
+  EXPECT_LE(fill->layout.gpus(), 72);
 }
 
 TEST(OneServiceTest, WeightsAreInTheFormatOfTheCheckpointForEveryVerb) {
