@@ -249,11 +249,19 @@ void set_work(Step& step, std::int64_t global_batch) {
   step.time.hardware_work = forward * ((passes + step.block.again * layers) * tokens);
 }
 
+// Software sets the pace of its own work; no software makes the link to the host faster.
+void keep_pace(const StepScene& scene, StepTime& time) {
+  for (std::size_t i = 0; i < kNumParts; ++i) {
+    const bool is_link = static_cast<Part>(i) == Part::kOffload;
+    time.parts[i] = time.parts[i] * (is_link ? std::max(1.0, scene.pace) : scene.pace);
+  }
+}
+
 // Whatever the software's pace and what was measured of the parts, the whole is no faster than the
 // datasheet.
 void lay_over_measured(const StepScene& scene, Seconds least, StepTime& time) {
   for (std::size_t i = 0; i < kNumParts; ++i)
-    time.parts[i] = time.parts[i] * (scene.pace * scene.job.measured[static_cast<Part>(i)]);
+    time.parts[i] = time.parts[i] * scene.job.measured[static_cast<Part>(i)];
   const Seconds total = time.total();
   if (total >= least) return;
   for (Seconds& part : time.parts) part = part * (least / total);
@@ -305,11 +313,12 @@ StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
   step.time[Part::kStraggler] = step.time.total() * scene.straggler;
   add_optimizer(step);
   step.time[Part::kHost] += fixed_time(scene);
-  add_data(step, question.global_batch);
   set_work(step, question.global_batch);
   // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
   const Seconds least = step.time.hardware_work / scene.peak;
   LF_CHECK(step.time.total() >= least, "a step beats the roofline");
+  keep_pace(scene, step.time);
+  add_data(step, question.global_batch);
   lay_over_measured(scene, least, step.time);
   return step.time;
 }
