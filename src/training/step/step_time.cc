@@ -250,9 +250,11 @@ void set_work(Step& step, std::int64_t global_batch) {
 }
 
 // Software sets the pace of its own work; no software makes the link to the host faster.
-void keep_pace(const StepScene& scene, StepTime& time) {
+void keep_pace(const StepScene& scene, const Layout& layout, StepTime& time) {
   for (std::size_t i = 0; i < kNumParts; ++i) {
-    const bool is_link = static_cast<Part>(i) == Part::kOffload;
+    const auto part = static_cast<Part>(i);
+    const bool is_link =
+        part == Part::kOffload || (part == Part::kOptimizer && layout.offload.optimizer);
     time.parts[i] = time.parts[i] * (is_link ? std::max(1.0, scene.pace) : scene.pace);
   }
 }
@@ -317,7 +319,7 @@ StepTime finish_step(const StepScene& scene, const StepPieces& pieces,
   // All chips at the datasheet rate of the widest-used format, from the first to the last instant.
   const Seconds least = step.time.hardware_work / scene.peak;
   LF_CHECK(step.time.total() >= least, "a step beats the roofline");
-  keep_pace(scene, step.time);
+  keep_pace(scene, layout, step.time);
   add_data(step, question.global_batch);
   lay_over_measured(scene, least, step.time);
   return step.time;
