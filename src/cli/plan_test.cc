@@ -77,7 +77,7 @@ TEST(PlanFigures, AGateHoldsAtTheFigureThatExplainBreaksDown) {
 TEST(Explain, SaysWhichMachineATreeIsOfAndExplainsTheOneAskedFor) {
   const std::string file = shipped("badly-linked-70b");
   const auto open = loadfactor({"explain", "tokens_per_s", file});
-  EXPECT_TRUE(open.out.starts_with("tokens per second (8 × h200-sxm, tp ")) << open.out;
+  EXPECT_TRUE(open.out.starts_with("tokens of all GPUs (8 × h200-sxm, tp ")) << open.out;
   EXPECT_TRUE(says(open.err, "does not fit: this is of the plan")) << open.err;
   const std::string one = "hardware=[a100-80gb-pcie-unbridged]";
   const auto narrow = loadfactor({"explain", "tokens_per_s", file, "--set", one});
