@@ -85,7 +85,8 @@ std::string steady_day() {
 
 TEST_F(FillTest, ATraceHasTheVerdictOfItsSimulation) {
   FillQuestion asked = question("{trace: t.csv}", 0);
-  asked.serving.trace_bytes = steady_day();
+  const std::string day = steady_day();
+  asked.serving.trace_bytes = day;
   SizingQuestion sought = search_question(asked);
   sought.thorough = true;
   ASSERT_GT(sought.maintenance, Seconds());
