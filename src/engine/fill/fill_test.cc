@@ -84,9 +84,10 @@ std::string steady_day() {
 }
 
 TEST_F(FillTest, ATraceHasTheVerdictOfItsSimulation) {
+  const std::string trace = steady_day();
   FillQuestion asked = question("{trace: t.csv}", 0);
-  const std::string day = steady_day();
-  asked.serving.trace_bytes = day;
+  asked.serving.trace_bytes = trace;
+  asked.serving.scenario = asked.serving.scenario.with({{"serve.deployment.tp", std::int64_t{1}}});
   SizingQuestion sought = search_question(asked);
   sought.thorough = true;
   ASSERT_GT(sought.maintenance, Seconds());
@@ -96,7 +97,7 @@ TEST_F(FillTest, ATraceHasTheVerdictOfItsSimulation) {
   EXPECT_TRUE(found->rows.front().is_confirmed);
   SimulateRequest request;
   request.scenario = asked.serving.scenario;
-  request.files.trace_text = asked.serving.trace_bytes;
+  request.files.trace_text = trace;
   const auto run = engine_->simulate(request, diagnostics_);
   ASSERT_TRUE(run) << render(diagnostics_);
   EXPECT_EQ(run->layout.gpus, 1);

@@ -78,7 +78,7 @@ struct ReplicaLever {
   Pool pool = Pool::kAll;  // Whose replica it is, where prompts and answers are apart.
   int gpus = 0;
   double load_factor = 0;
-  double within_slo = 1;
+  std::optional<double> within_slo;  // Nothing where only a simulation would say.
   std::optional<PricedDeployment> priced;
 };
 struct RelaxedLever {

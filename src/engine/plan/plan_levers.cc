@@ -63,7 +63,7 @@ void add_pool_lever(const Core& engine, const ServingFacts& facts, ReplicaLever:
                      .pool = pool,
                      .gpus = row.gpus,
                      .load_factor = filled->fill.load_factor.value(),
-                     .within_slo = filled->fill.load.within_slo,
+                     .within_slo = {},
                      .priced = price_deployment(engine, facts.question, row)};
   std::optional<PlanOutcome> then;
   if (lever.priced)

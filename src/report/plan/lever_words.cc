@@ -41,13 +41,15 @@ LeverWords words_of(const engine::TrafficLever& lever) {
 
 LeverWords words_of(const engine::ReplicaLever& lever) {
   using Pool = engine::ReplicaLever::Pool;
+  const std::string kept = lever.within_slo ? percent_text(*lever.within_slo) +
+                                                  " of the requests within the SLO (fluid limit)"
+                                            : "not known whether within the SLO";
   const std::string_view of = lever.pool == Pool::kPrompts   ? " of prompts"
                               : lever.pool == Pool::kAnswers ? " of answers"
                                                              : "";
   return {fmt::format("one replica{} {}", of, lever.change < 0 ? "fewer" : "more"),
-          fmt::format("{}, {} full, {} of the requests within the SLO (fluid limit)",
-                      counted(lever.gpus, "GPU"), percent_text(lever.load_factor),
-                      percent_text(lever.within_slo)) +
+          fmt::format("{}, {} full, {}", counted(lever.gpus, "GPU"),
+                      percent_text(lever.load_factor), kept) +
               price_words(lever.priced)};
 }
 
