@@ -58,7 +58,7 @@ function live(at) {
 // The same question for the program, so that nobody needs to trust the page.
 function command(at) {
   const digits = x => String(+x.toPrecision(9)), set = [...D.set, `hardware=[${D.layout.accelerator}]`,
-    `capacity={gpus: ${at.gpus}, rate: ${digits(S.rate)} tokens/s/GPU, load_factor: ${digits(100 * at.load)} %}`];
+    `capacity={gpus: ${at.gpus}, node: ${Math.max(1, ...S.options.map(o => o.machine || 1))}, rate: ${digits(S.rate)} tokens/s/GPU, load_factor: ${digits(100 * at.load)} %}`];
   for (const o of S.options) if (!missing(o.price)) set.push(`money.rent.${o.kind.replace("-", "_")}=${digits(o.price * at.rent)} USD/GPU-hour`);
   if (!missing(S.api)) set.push(`money.api.price=${digits(S.api * at.api)} USD/M tokens`);
   if (S.run) set.push(`train.tokens=${digits(S.run * at.traffic)}`);
