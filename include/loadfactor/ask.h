@@ -64,7 +64,7 @@ struct PlanQuestion {
 };
 
 /// Does a model fit, and how many sequences?
-using FitQuestion = FitRequest;
+using FitQuestion = FitInputs;
 
 /// One training layout in detail.
 struct TrainQuestion {

@@ -35,7 +35,7 @@ struct KnownDemand {
 };
 
 /// A scenario, with the files that it names.
-struct CostRequest {
+struct CostInputs {
   config::Scenario scenario;
   std::vector<ModelFile> model_files;  ///< Where the model served, or trained, is in a file.
   std::string_view trace_bytes;        ///< The file that `demand: {trace: …}` names.

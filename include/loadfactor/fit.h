@@ -58,7 +58,7 @@ struct ModelFile {
 };
 
 /// What is asked. Whatever is empty or zero is chosen, and a notice says so.
-struct FitRequest {
+struct FitInputs {
   std::string model;                   ///< A catalogue name, or any spelling of one.
   std::vector<ModelFile> model_files;  ///< Instead of a name: config.json and what lies beside it.
   std::string accelerator;

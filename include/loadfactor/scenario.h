@@ -74,7 +74,7 @@ struct ModelDimensions {
   Given<std::int64_t> expert_width;
   Given<std::int64_t> shared_width;
 };
-struct ModelAsk {
+struct ModelSection {
   std::variant<CatalogModel, ModelConfigFile, ModelSize, ModelDimensions> model;
   Position position;
 };
@@ -115,17 +115,17 @@ struct Pool {
   Given<int> cp;              ///< Ranks over which prompts and caches are split.
 };
 /// Tokens proposed ahead and checked in one step, by a draft model or by heads of the model.
-struct SpeculationAsk {
+struct SpeculationSection {
   int tokens = 1;
   double acceptance = 0;  ///< Chance that a proposed token is right, given those before it are.
   double draft = 0.05;    ///< Time to propose one, as a share of a plain step.
 };
-struct AdapterAsk {
+struct AdapterSection {
   int rank = 16;
   int active = 1;  ///< Different adapters in one batch.
 };
 enum class PreemptionWord : std::uint8_t { kRecompute, kSwap };
-struct ScalingAsk {
+struct ScalingSection {
   int most = 1;
   int least = 1;  ///< 0: to zero.
   Given<int> target;
@@ -143,7 +143,7 @@ struct ReplicaFailure {
   Position position;  ///< The replica's number where it is written, else the failure.
 };
 /// How KV blocks reach the decode pool: out of and into each replica, and over what all share.
-struct TransferAsk {
+struct TransferSection {
   Given<BytesPerSecond> link;
   Given<BytesPerSecond> shared;
   Given<Seconds> latency;
@@ -153,17 +153,17 @@ struct Operations {
   Given<double> memory_fraction;
   Given<double> prefix_hits;  ///< Share of the prompt tokens that are in the cache already.
   Given<double> urgent;       ///< Share of the requests that go first.
-  std::optional<SpeculationAsk> speculation;
-  std::optional<AdapterAsk> lora;
+  std::optional<SpeculationSection> speculation;
+  std::optional<AdapterSection> lora;
   Given<PreemptionWord> preemption;
   Given<Bytes> swap_space;  ///< Host memory for one GPU's cache.
   Given<std::string> router;
   Given<Seconds> timeout;
   Given<Seconds> first_token_timeout;
   Given<std::int64_t> max_waiting;
-  std::optional<ScalingAsk> scaling;
-  std::optional<TransferAsk> transfer;   ///< With prefill and decode apart.
-  std::vector<ReplicaFailure> failures;  ///< Ascending in time.
+  std::optional<ScalingSection> scaling;
+  std::optional<TransferSection> transfer;  ///< With prefill and decode apart.
+  std::vector<ReplicaFailure> failures;     ///< Ascending in time.
 };
 struct Deployment {
   Pool pool;  ///< What holds for all pools, or the only pool.
@@ -175,13 +175,13 @@ struct Deployment {
   Position position;
 };
 
-struct ServeAsk {
-  ModelAsk model;
+struct ServeSection {
+  ModelSection model;
   Given<std::string> precision;
   std::optional<Demand> demand;
   std::optional<Slo> slo;
   std::optional<Deployment> deployment;
-  std::vector<ServeAsk> others;  ///< Further models on the same pool of GPUs; these have none.
+  std::vector<ServeSection> others;  ///< Further models on the same pool of GPUs; these have none.
   Position position;
 };
 
@@ -235,7 +235,7 @@ struct Stack {
 
 /// Where checkpoints go, and what stops and mends a job, where it differs from the fleet's average.
 enum class CheckpointWord : std::uint8_t { kSynchronous, kAsynchronous, kInMemory };
-struct FailureAsk {
+struct FailureSection {
   Given<CheckpointWord> checkpoint;
   Given<Seconds> interval;  ///< Else the best one.
   Given<BytesPerSecond> storage;
@@ -245,12 +245,12 @@ struct FailureAsk {
   Given<int> spares;  ///< Nodes; else as many as pay for themselves.
 };
 
-struct TrainAsk {
-  ModelAsk model;
+struct TrainSection {
+  ModelSection model;
   Given<std::string> precision;  ///< The first, where several are open.
   std::vector<Name> precisions;  ///< All that a search may choose from; empty: the first alone.
   Given<Tokens> critical_batch;  ///< Beyond it more tokens a step teach no more.
-  FailureAsk failures;
+  FailureSection failures;
   Given<Tokens> tokens;
   Given<Seconds> deadline;
   Given<std::int64_t> sequence;
@@ -287,10 +287,10 @@ struct ScenarioSource {
 
 struct Scenario {
   Name name;
-  std::optional<ServeAsk> serve;
-  std::optional<TrainAsk> train;
-  std::optional<CapacityAsk> capacity;
-  std::optional<FacilityAsk> facility;
+  std::optional<ServeSection> serve;
+  std::optional<TrainSection> train;
+  std::optional<CapacitySection> capacity;
+  std::optional<FacilitySection> facility;
   std::vector<Name> hardware;  ///< Candidates; empty: whatever the catalogue has.
   ScenarioLimits limits;
   Money money;

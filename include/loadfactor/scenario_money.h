@@ -19,7 +19,7 @@ enum class Offtake : std::uint8_t {
   kMerchant,
 };
 /// Where the money comes from; its cost is the discount.
-struct FinancingAsk {
+struct FinancingSection {
   Placed<double> debt_share;
   Given<double> debt_rate;  ///< Per year; by `offtake` unless said.
   Given<Offtake> offtake;
@@ -29,9 +29,9 @@ struct FinancingAsk {
 /// Owning the hardware; money is of one GPU with its share of node, network and site.
 struct Ownership {
   Given<Seconds> life;
-  Given<double> residual;                 ///< Share of the price that is left at the end.
-  Given<double> discount;                 ///< Per year.
-  std::optional<FinancingAsk> financing;  ///< Instead of the discount.
+  Given<double> residual;                     ///< Share of the price that is left at the end.
+  Given<double> discount;                     ///< Per year.
+  std::optional<FinancingSection> financing;  ///< Instead of the discount.
   Given<Dollars> price;
   Given<DollarsPerGpuSecond> all_in;  ///< Instead of the parts.
   Given<Watts> power;                 ///< Rated.
@@ -50,7 +50,7 @@ struct Ownership {
   Given<std::string> as_of;
 };
 /// Renting; prices that are not written come from the catalogue.
-struct RentAsk {
+struct RentSection {
   Given<DollarsPerGpuSecond> on_demand;
   Given<DollarsPerGpuSecond> reserved_1y;
   Given<DollarsPerGpuSecond> reserved_3y;
@@ -67,14 +67,14 @@ struct RentAsk {
   Given<DollarsPerSecond> debugging;
   Given<Dollars> setup;
 };
-struct SpotAsk {
+struct SpotSection {
   Given<double> interrupted;  ///< Share of nodes, in 30 days.
   Given<Seconds> loss;        ///< Per interruption.
   Given<Seconds> wait;        ///< For capacity.
   Given<std::int64_t> gang;   ///< Nodes that stop together.
 };
 /// Paying per token, by a model of the catalogue or by prices.
-struct ApiAsk {
+struct ApiSection {
   Given<std::string> model;
   Given<std::string> provider;
   Given<DollarsPerToken> price;  ///< Any token's.
@@ -88,7 +88,7 @@ struct ApiAsk {
   Given<std::string> as_of;
 };
 /// Moving to another chip.
-struct PortingAsk {
+struct PortingSection {
   Given<Dollars> cost;
   Given<double> engineers;
   Given<Seconds> effort;  ///< Time that each takes.
@@ -98,7 +98,7 @@ struct PortingAsk {
   Given<Seconds> delay;
   Given<DollarsPerSecond> delay_cost;
 };
-struct AlternativeAsk {
+struct AlternativeSection {
   Name name;
   Given<std::string> hardware;
   Given<Dollars> price;               ///< One GPU's, bought on the terms of `own`.
@@ -110,20 +110,20 @@ struct AlternativeAsk {
   Given<double> residual;  ///< The same.
   Given<Watts> power;      ///< The same: rated, with its share of the node.
   Given<std::string> as_of;
-  std::optional<PortingAsk> porting;
+  std::optional<PortingSection> porting;
 };
 /// A run whose length costs money.
-struct TrainingSizeAsk {
+struct TrainingSizeSection {
   Placed<Quantity<Dimension{.time = 1, .gpu = 1}>> work;
   Placed<double> serial;
   Placed<DollarsPerSecond> delay_cost;
 };
-struct WaitingAsk {
+struct WaitingSection {
   Placed<double> gain;  ///< Work per dollar of the next generation over today's.
   Placed<Seconds> wait;
 };
 /// How rents may move; what is not written comes from their history or the catalogue.
-struct RentProcessAsk {
+struct RentProcessSection {
   Given<double> drift;       ///< Per year.
   Given<double> volatility;  ///< Per square root of a year.
   Given<double> reversion;   ///< To the drifting mean, per year.
@@ -132,7 +132,7 @@ struct RentProcessAsk {
   Given<double> jump_up;     ///< Relative change.
 };
 /// Coefficients of variation.
-struct UncertaintyAsk {
+struct UncertaintySection {
   Given<double> rent;
   Given<double> capital;
   Given<double> residual;
@@ -145,25 +145,25 @@ struct UncertaintyAsk {
 struct Money {
   std::vector<Placed<OptionKind>> options;  ///< Empty: all of them.
   Ownership own;
-  RentAsk rent;
-  SpotAsk spot;
-  std::optional<ApiAsk> api;
+  RentSection rent;
+  SpotSection spot;
+  std::optional<ApiSection> api;
   Given<std::string> region;
   Given<DollarsPerJoule> electricity;
   Given<DollarsPerSecond> people;
   Given<Seconds> horizon;
   std::vector<double> path;  ///< Rent after 1, 2, … years over today's.
-  RentProcessAsk rent_process;
+  RentProcessSection rent_process;
   Given<std::string> as_of;          ///< Date of every price that says nothing else.
   Given<double> claimed_break_even;  ///< That somebody states and we examine.
-  std::optional<TrainingSizeAsk> training;
-  std::optional<WaitingAsk> waiting;
-  std::vector<AlternativeAsk> alternatives;
-  UncertaintyAsk uncertainty;
+  std::optional<TrainingSizeSection> training;
+  std::optional<WaitingSection> waiting;
+  std::vector<AlternativeSection> alternatives;
+  UncertaintySection uncertainty;
 };
 
 /// What the machine can do, where it is known instead of modelled.
-struct CapacityAsk {
+struct CapacitySection {
   Given<std::int64_t> gpus;
   Given<Quantity<Dimension{.time = -1, .token = 1, .gpu = -1}>> rate;  ///< Full plane.
   Given<double> load_factor;
@@ -177,25 +177,25 @@ struct CapacityAsk {
 };
 
 /// The building.
-struct NetworkAsk {
+struct NetworkSection {
   Given<std::string> topology;
   Given<std::int64_t> radix;
   Given<double> oversubscription;
 };
 /// What the hosts must keep and write.
-struct HostAsk {
+struct HostSection {
   Given<Bytes> checkpoint;           ///< The whole job's; by the model unless said.
   Given<Seconds> checkpoint_within;  ///< How long a write may take.
   Given<std::int64_t> checkpoints_kept;
   Given<Bytes> bytes_per_token;  ///< Size of training data, as stored.
 };
-struct FacilityAsk {
+struct FacilitySection {
   Given<std::string> node;  ///< A name of the catalogue.
   Given<Watts> gpu_power;   ///< The chip alone.
   Given<Watts> power_cap;
   Given<std::string> cooling;  ///< Instead of the cheapest that is legal.
-  NetworkAsk network;
-  HostAsk host;
+  NetworkSection network;
+  HostSection host;
   Position position;
 };
 

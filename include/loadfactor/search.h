@@ -30,8 +30,8 @@ enum class Placement : std::uint8_t {
   kFragmented,  ///< Half of each node is somebody else's.
 };
 
-struct SearchRequest {
-  TrainRequest train;
+struct SearchInputs {
+  TrainInputs train;
   std::optional<Objective> objective;  ///< Else the cost by the deadline, or without one the time.
   Placement placement = Placement::kPacked;
   std::vector<int> gpus;          ///< Instead of the scenario's number.
@@ -142,8 +142,8 @@ struct SearchAnswer {
   std::vector<UsedFact> facts;
 };
 
-struct ScaleRequest {
-  SearchRequest search;              ///< Its `gpus` are the sizes; empty: doubling up to the limit.
+struct ScaleInputs {
+  SearchInputs search;               ///< Its `gpus` are the sizes; empty: doubling up to the limit.
   double efficiency = 0.8;           ///< The line that "how far" asks about.
   std::optional<Dollars> day_value;  ///< What a day earlier is worth.
 };

@@ -30,7 +30,7 @@ struct ServeAnchor {
 
 /// A scenario with a `serve` section. What its deployment leaves blank is chosen, and a notice
 /// says so.
-struct ServeRequest {
+struct ServeInputs {
   config::Scenario scenario;
   std::vector<ModelFile> model_files;     ///< Where the scenario says `model: {config: …}`.
   std::string_view trace_bytes;           ///< The file that `demand: {trace: …}` names.
@@ -115,7 +115,7 @@ struct SimulateFiles {
 };
 
 /// A scenario with a `serve` section, and how to run it.
-struct SimulateRequest {
+struct SimulateInputs {
   config::Scenario scenario;
   SimulateFiles files;
   std::vector<SimulateFiles> other_files;  ///< Those of the models under `others`, in their order.

@@ -14,7 +14,7 @@
 namespace loadfactor {
 
 /// A scenario with a `train` section. What its layout leaves blank is chosen, and a notice says so.
-struct TrainRequest {
+struct TrainInputs {
   config::Scenario scenario;
   std::vector<ModelFile> model_files;  ///< Where the scenario says `model: {config: …}`.
   bool trace = false;                  ///< Whether the answer shall hold the events of a step.

@@ -23,30 +23,30 @@ class Core {
   static std::unique_ptr<Core> create(const std::vector<OverlayFile>& overlays,
                                       Diagnostics& diagnostics);
 
-  Result<FitAnswer> fit(const FitRequest& request) const;
+  Result<FitAnswer> fit(const FitInputs& request) const;
 
   // One layout of the scenario's training job. Nothing if the scenario has errors; a job that
   // does not fit is an answer.
-  std::optional<TrainAnswer> train(const TrainRequest& request, Diagnostics& diagnostics) const;
+  std::optional<TrainAnswer> train(const TrainInputs& request, Diagnostics& diagnostics) const;
 
   // The best layouts of the scenario's training job, over all its accelerators.
-  std::optional<SearchAnswer> search(const SearchRequest& request, Diagnostics& diagnostics) const;
+  std::optional<SearchAnswer> search(const SearchInputs& request, Diagnostics& diagnostics) const;
 
   // How the job scales over numbers of GPUs, and what the next dollar is best spent on.
-  std::optional<ScaleAnswer> scale(const ScaleRequest& request, Diagnostics& diagnostics) const;
+  std::optional<ScaleAnswer> scale(const ScaleInputs& request, Diagnostics& diagnostics) const;
 
   // One deployment of the scenario's serving job: capacity, speed under a load, what limits it.
   // Nothing if the scenario has errors or nothing fits.
-  std::optional<ServeAnswer> serve(const ServeRequest& request, Diagnostics& diagnostics) const;
+  std::optional<ServeAnswer> serve(const ServeInputs& request, Diagnostics& diagnostics) const;
 
   // The scenario's demand through its deployment, request by request. Nothing if the scenario has
   // errors or nothing of it can be served.
-  std::optional<SimulateAnswer> simulate(const SimulateRequest& request,
+  std::optional<SimulateAnswer> simulate(const SimulateInputs& request,
                                          Diagnostics& diagnostics) const;
 
   // Every way to pay for the scenario's work. Nothing if the scenario has errors; an option
   // without a price is part of the answer.
-  std::optional<CostAnswer> cost(const CostRequest& request, Diagnostics& diagnostics) const;
+  std::optional<CostAnswer> cost(const CostInputs& request, Diagnostics& diagnostics) const;
 
   const catalog::Catalog& catalog() const { return *catalog_; }
 

@@ -23,7 +23,7 @@ void keep_notices(const std::vector<Notice>& said, std::string_view but,
 }
 
 // The demand of a service; nothing where it has none, or where diagnostics say why it is not read.
-std::optional<KnownDemand> read_demand(const engine::Core& engine, const CostRequest& request,
+std::optional<KnownDemand> read_demand(const engine::Core& engine, const CostInputs& request,
                                        std::vector<Notice>& notices, Diagnostics& diagnostics) {
   std::vector<Notice> said;
   const auto demand = engine::derive_demand({.scenario = &request.scenario,
@@ -41,18 +41,18 @@ std::optional<KnownDemand> read_demand(const engine::Core& engine, const CostReq
 }
 
 // The deployment that `serve` answers for, and how its demand fills it.
-bool use_service(const engine::Core& engine, CostRequest& request, std::vector<Notice>& notices,
+bool use_service(const engine::Core& engine, CostInputs& request, std::vector<Notice>& notices,
                  Diagnostics& diagnostics) {
-  ServeRequest asked;
+  ServeInputs asked;
   asked.scenario = request.scenario;
   asked.model_files = request.model_files;
   asked.trace_bytes = request.trace_bytes;
   const auto& deployment = request.scenario.serve->deployment;
   if (deployment && (deployment->prefill || deployment->decode)) {
     // Pools of different GPUs have no price of a GPU; they are refused as where fleets are sized.
-    const engine::ServingQuestion sized{.scenario = request.scenario,
-                                        .model_files = request.model_files,
-                                        .trace_bytes = request.trace_bytes};
+    const engine::ServingInputs sized{.scenario = request.scenario,
+                                      .model_files = request.model_files,
+                                      .trace_bytes = request.trace_bytes};
     if (!engine::ServingWorld::create(sized, engine.catalog(), diagnostics)) return false;
   }
   const auto serve = engine.serve(asked, diagnostics);
@@ -76,9 +76,9 @@ bool use_service(const engine::Core& engine, CostRequest& request, std::vector<N
 }
 
 // The run as `train` lays it out; its load factor is its goodput.
-bool use_run(const engine::Core& engine, CostRequest& request, std::vector<Notice>& notices,
+bool use_run(const engine::Core& engine, CostInputs& request, std::vector<Notice>& notices,
              Diagnostics& diagnostics) {
-  TrainRequest asked;
+  TrainInputs asked;
   asked.scenario = request.scenario;
   asked.model_files = request.model_files;
   const auto train = engine.train(asked, diagnostics);
@@ -95,9 +95,9 @@ bool use_run(const engine::Core& engine, CostRequest& request, std::vector<Notic
 
 }  // namespace
 
-std::optional<CostAnswer> engine::Core::cost(const CostRequest& request,
+std::optional<CostAnswer> engine::Core::cost(const CostInputs& request,
                                              Diagnostics& diagnostics) const {
-  CostRequest known = request;
+  CostInputs known = request;
   std::vector<Notice> notices;
   const config::Scenario& scenario = request.scenario;
   const bool is_open = !scenario.capacity && !request.capacity;

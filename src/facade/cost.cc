@@ -34,9 +34,9 @@ Result<std::string> render_cost(const CostAnswer& answer, const std::string& fil
   }
 }
 
-Result<CostRequest> cost_request(const CostQuestion& question) {
+Result<CostInputs> cost_request(const CostQuestion& question) {
   const config::Scenario& scenario = question.about.scenario;
-  CostRequest request;
+  CostInputs request;
   request.scenario = scenario;
   request.today = question.settings.today;
   request.seed = question.settings.seed;

@@ -11,12 +11,12 @@
 namespace loadfactor::facade {
 namespace {
 
-const config::Name* config_path(const config::ModelAsk& model) {
+const config::Name* config_path(const config::ModelSection& model) {
   const auto* file = std::get_if<config::ModelConfigFile>(&model.model);
   return file == nullptr ? nullptr : &file->path;
 }
 
-void add_service(const config::ServeAsk& ask, std::vector<NamedFile>& files) {
+void add_service(const config::ServeSection& ask, std::vector<NamedFile>& files) {
   if (const auto* path = config_path(ask.model)) files.push_back({*path, true});
   if (ask.demand && ask.demand->trace) files.push_back({*ask.demand->trace, false});
   for (const auto& other : ask.others) add_service(other, files);
@@ -37,7 +37,7 @@ std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::str
       verb == "plan" || verb == "explain" || verb == "diff" || (verb == "cost" && !scenario.serve);
   const bool calibrates = verb == "calibrate";
   if (scenario.serve && !trains && !(calibrates && scenario.train)) {
-    config::ServeAsk asked = *scenario.serve;
+    config::ServeSection asked = *scenario.serve;
     if (calibrates && asked.demand) asked.demand->trace.reset();
     if (verb != "simulate") asked.others.clear();
     add_service(asked, files);
@@ -53,7 +53,7 @@ ModelFile model_file(const InputFile& file, std::string name) {
 }
 
 Result<std::vector<ModelFile>> model_files(const ScenarioWithFiles& about,
-                                           const config::ModelAsk& model) {
+                                           const config::ModelSection& model) {
   std::vector<ModelFile> found;
   const config::Name* path = config_path(model);
   if (path == nullptr) return found;
@@ -69,7 +69,8 @@ Result<std::vector<ModelFile>> model_files(const ScenarioWithFiles& about,
   return found;
 }
 
-Result<std::string_view> trace_bytes(const ScenarioWithFiles& about, const config::ServeAsk& ask) {
+Result<std::string_view> trace_bytes(const ScenarioWithFiles& about,
+                                     const config::ServeSection& ask) {
   if (!ask.demand || !ask.demand->trace) return std::string_view();
   const config::Name& name = *ask.demand->trace;
   const auto found = std::find_if(about.files.begin(), about.files.end(),

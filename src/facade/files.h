@@ -20,9 +20,10 @@ std::vector<NamedFile> files_named_by(const config::Scenario& scenario, std::str
 
 // LF601, at the place that names it, where it was not handed in.
 Result<std::vector<ModelFile>> model_files(const ScenarioWithFiles& about,
-                                           const config::ModelAsk& model);
+                                           const config::ModelSection& model);
 // No bytes where the demand names no trace.
-Result<std::string_view> trace_bytes(const ScenarioWithFiles& about, const config::ServeAsk& ask);
+Result<std::string_view> trace_bytes(const ScenarioWithFiles& about,
+                                     const config::ServeSection& ask);
 
 ModelFile model_file(const InputFile& file, std::string name);
 

@@ -100,14 +100,14 @@ std::optional<Answer> ask(const Desk& desk, const SizeQuestion& question) {
   if (auto fault = find_size_fault(question)) return desk.refuse(*std::move(fault));
   auto serving = serving_question(question.about, question.settings, desk.progress);
   if (!serving) return desk.refuse(serving.error());
-  engine::SizingQuestion asked{.serving = *std::move(serving),
-                               .spares = question.spares.value_or(-1),
-                               .cold_start = question.cold_start,
-                               .maintenance = question.maintenance,
-                               .confirm = question.confirm,
-                               .weeks = question.weeks,
-                               .gpus = question.fleet,
-                               .thorough = true};
+  engine::SizingInputs asked{.serving = *std::move(serving),
+                             .spares = question.spares.value_or(-1),
+                             .cold_start = question.cold_start,
+                             .maintenance = question.maintenance,
+                             .confirm = question.confirm,
+                             .weeks = question.weeks,
+                             .gpus = question.fleet,
+                             .thorough = true};
   asked.serving.today = question.settings.today;
   const double before = desk.now();
   auto answer = engine::size_service(asked, desk.engine.catalog(), desk.diagnostics);
@@ -132,12 +132,12 @@ std::optional<Answer> ask(const Desk& desk, const FillQuestion& question) {
                         .hint = "a time such as --think '30 s'; 0 s for none"});
   auto serving = serving_question(question.about, question.settings, desk.progress);
   if (!serving) return desk.refuse(serving.error());
-  engine::FillQuestion asked{.serving = *std::move(serving),
-                             .gpu = question.gpu,
-                             .simulating = question.simulate ? engine::Simulating::kAlways
-                                                             : engine::Simulating::kWhereQuick,
-                             .gpus = question.gpus,
-                             .think_time = question.think_time};
+  engine::FillInputs asked{.serving = *std::move(serving),
+                           .gpu = question.gpu,
+                           .simulating = question.simulate ? engine::Simulating::kAlways
+                                                           : engine::Simulating::kWhereQuick,
+                           .gpus = question.gpus,
+                           .think_time = question.think_time};
   asked.serving.today = question.settings.today;
   auto answer = engine::fill_fleet(asked, desk.engine.catalog(), desk.diagnostics);
   if (!answer) return std::nullopt;

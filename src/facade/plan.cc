@@ -36,10 +36,9 @@ Result<std::string> render_plan(const engine::PlanAnswer& answer, const std::str
 
 }  // namespace
 
-Result<engine::ServingQuestion> serving_question(const ScenarioWithFiles& about,
-                                                 const Settings& settings,
-                                                 const Progress& progress) {
-  engine::ServingQuestion question;
+Result<engine::ServingInputs> serving_question(const ScenarioWithFiles& about,
+                                               const Settings& settings, const Progress& progress) {
+  engine::ServingInputs question;
   question.scenario = about.scenario;
   question.seed = settings.seed;
   question.stop = progress.flag();
@@ -54,9 +53,9 @@ Result<engine::ServingQuestion> serving_question(const ScenarioWithFiles& about,
   return question;
 }
 
-Result<engine::PlanQuestion> plan_question(const ScenarioWithFiles& about, const Settings& settings,
-                                           const Progress& progress) {
-  engine::PlanQuestion question;
+Result<engine::PlanInputs> plan_question(const ScenarioWithFiles& about, const Settings& settings,
+                                         const Progress& progress) {
+  engine::PlanInputs question;
   TRY(question.serving, serving_question(about, settings, progress));
   if (about.scenario.train) {
     TRY(question.training_files, model_files(about, about.scenario.train->model));

@@ -10,8 +10,8 @@
 
 namespace loadfactor::facade {
 
-Result<engine::PlanQuestion> plan_question(const ScenarioWithFiles& about, const Settings& settings,
-                                           const Progress& progress);
+Result<engine::PlanInputs> plan_question(const ScenarioWithFiles& about, const Settings& settings,
+                                         const Progress& progress);
 
 Result<std::vector<engine::Gate>> read_gates(const std::vector<std::string>& texts);
 

@@ -64,8 +64,8 @@ Answer service_answer(std::string_view verb, T answer, const ScenarioWithFiles& 
       std::move(beside));
 }
 
-Result<ServeRequest> serve_request(const ServeQuestion& question) {
-  ServeRequest request;
+Result<ServeInputs> serve_request(const ServeQuestion& question) {
+  ServeInputs request;
   request.scenario = question.about.scenario;
   request.concurrency = question.concurrency;
   request.kv_tokens = question.kv_tokens;
@@ -87,7 +87,8 @@ Result<ServeRequest> serve_request(const ServeQuestion& question) {
   return request;
 }
 
-Result<SimulateFiles> simulate_files(const ScenarioWithFiles& about, const config::ServeAsk& ask) {
+Result<SimulateFiles> simulate_files(const ScenarioWithFiles& about,
+                                     const config::ServeSection& ask) {
   SimulateFiles files;
   TRY(files.model_files, model_files(about, ask.model));
   TRY(const auto bytes, trace_bytes(about, ask));
@@ -109,8 +110,8 @@ std::string router_name(Router router) {
   return "session";
 }
 
-Result<SimulateRequest> simulate_request(const SimulateQuestion& question) {
-  SimulateRequest request;
+Result<SimulateInputs> simulate_request(const SimulateQuestion& question) {
+  SimulateInputs request;
   request.scenario = question.about.scenario;
   request.seed = question.settings.seed;
   request.requests = question.requests;
@@ -135,7 +136,7 @@ Result<SimulateRequest> simulate_request(const SimulateQuestion& question) {
 }
 
 // A measured run sets the pace of the steps, as in closed form.
-bool set_pace(const Desk& desk, const SimulateQuestion& question, SimulateRequest& request) {
+bool set_pace(const Desk& desk, const SimulateQuestion& question, SimulateInputs& request) {
   ServeQuestion measured;
   measured.about = question.about;
   if (question.kv_tokens != 0) measured.kv_tokens = question.kv_tokens;

@@ -7,8 +7,7 @@
 
 namespace loadfactor::facade {
 
-Result<engine::ServingQuestion> serving_question(const ScenarioWithFiles& about,
-                                                 const Settings& settings,
-                                                 const Progress& progress);
+Result<engine::ServingInputs> serving_question(const ScenarioWithFiles& about,
+                                               const Settings& settings, const Progress& progress);
 
 }  // namespace loadfactor::facade

@@ -80,8 +80,8 @@ Answer training_answer(std::string_view verb, T answer, const ScenarioWithFiles&
       std::move(beside));
 }
 
-Result<TrainRequest> train_request(const ScenarioWithFiles& about) {
-  TrainRequest request;
+Result<TrainInputs> train_request(const ScenarioWithFiles& about) {
+  TrainInputs request;
   request.scenario = about.scenario;
   if (about.scenario.train) {
     TRY(request.model_files, model_files(about, about.scenario.train->model));
@@ -89,8 +89,8 @@ Result<TrainRequest> train_request(const ScenarioWithFiles& about) {
   return request;
 }
 
-Result<SearchRequest> search_request(const SearchQuestion& question, const Progress& progress) {
-  SearchRequest request;
+Result<SearchInputs> search_request(const SearchQuestion& question, const Progress& progress) {
+  SearchInputs request;
   TRY(request.train, train_request(question.about));
   request.objective = question.objective;
   request.placement = question.placement;
@@ -152,7 +152,7 @@ std::optional<Answer> ask(const Desk& desk, const ScaleQuestion& question) {
                                .headroom = question.headroom};
   auto search = search_request(at_each, desk.progress);
   if (!search) return desk.refuse(search.error());
-  ScaleRequest request;
+  ScaleInputs request;
   request.search = *std::move(search);
   request.efficiency = question.efficiency;
   request.day_value = question.day_value;

@@ -34,7 +34,7 @@ TEST(PowerTest, EnergyLiesBetweenIdleAndTypical) {
 }
 
 TEST(RacksTest, TheCheapestLegalCoolingIsTaken) {
-  RackAsk ask{.node_rated = 10.2_kW, .node_units = 8, .nodes = 100, .rack_units = 42};
+  RackQuestion ask{.node_rated = 10.2_kW, .node_units = 8, .nodes = 100, .rack_units = 42};
   const SpacePrices prices{.space = 125_USD / (1_kW * 730_hours),
                            .dense_premium = 0.25,
                            .dense_above = 50_kW,
@@ -104,7 +104,8 @@ TEST(NetworkTest, OversubscriptionSavesSwitchesInThreeLevelsToo) {
 }
 
 TEST(NetworkTest, ManyRailsTakeAThirdLevelInsteadOfASpineThatCannotReachEveryLeaf) {
-  const NetworkAsk ask{.topology = Topology::kRailOptimised, .endpoints = 8 * 4096, .rails = 8};
+  const NetworkQuestion ask{
+      .topology = Topology::kRailOptimised, .endpoints = 8 * 4096, .rails = 8};
   const auto rails = *count_network(ask);
   EXPECT_EQ(rails.leaves, 1024);
   EXPECT_EQ(rails.levels, 3);
@@ -134,7 +135,7 @@ TEST(NetworkTest, MoreEndpointsNeverTakeFewerSwitchesOrCables) {
 TEST(HostTest, MemoryFollowsTheLargerRule) {
   const HostRules rules{
       .cores_per_gpu = 8, .memory_over_gpus = 2, .memory_over_weights = 2, .nics = 9};
-  HostAsk ask{.gpus = 8, .gpu_memory = 80_GB, .parameters = 140_GB, .nodes = 1};
+  HostQuestion ask{.gpus = 8, .gpu_memory = 80_GB, .parameters = 140_GB, .nodes = 1};
   EXPECT_DOUBLE_EQ(size_host(ask, rules).memory / 1_GB, 1280);
   ask.parameters = 2000_GB;
   EXPECT_DOUBLE_EQ(size_host(ask, rules).memory / 1_GB, 4000);

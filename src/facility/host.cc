@@ -5,7 +5,7 @@
 
 namespace loadfactor::facility {
 
-HostSize size_host(const HostAsk& ask, const HostRules& rules) {
+HostSize size_host(const HostQuestion& ask, const HostRules& rules) {
   HostSize size;
   size.cores = ask.gpus * rules.cores_per_gpu;
   const Bytes of_gpus = ask.gpu_memory * (ask.gpus * rules.memory_over_gpus);

@@ -7,7 +7,7 @@
 
 namespace loadfactor::facility {
 
-struct HostAsk {
+struct HostQuestion {
   int gpus = 8;
   Bytes gpu_memory;           // Memory of one GPU.
   Bytes parameters;           // The weights of the model, as stored.
@@ -38,6 +38,6 @@ struct HostSize {
   int nics = 0;
 };
 
-HostSize size_host(const HostAsk& ask, const HostRules& rules);
+HostSize size_host(const HostQuestion& ask, const HostRules& rules);
 
 }  // namespace loadfactor::facility

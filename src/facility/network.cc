@@ -28,7 +28,7 @@ std::int64_t down_ports(int radix, double oversubscription) {
 // What stands above a number of leaves: one layer of spines while a spine reaches every leaf, else
 // pods of aggregation switches under a core. The leaves' uplinks are not thinned out further up.
 std::optional<Network> above_leaves(std::int64_t endpoints, std::int64_t leaves,
-                                    const NetworkAsk& ask) {
+                                    const NetworkQuestion& ask) {
   const std::int64_t radix = ask.radix;
   const std::int64_t down = down_ports(ask.radix, ask.oversubscription);
   const std::int64_t up = radix - down;
@@ -54,7 +54,7 @@ std::optional<Network> above_leaves(std::int64_t endpoints, std::int64_t leaves,
   return std::nullopt;
 }
 
-std::optional<Network> fat_tree(const NetworkAsk& ask) {
+std::optional<Network> fat_tree(const NetworkQuestion& ask) {
   if (ask.endpoints <= ask.radix) {
     return Network{.levels = 1,
                    .leaves = 1,
@@ -67,7 +67,7 @@ std::optional<Network> fat_tree(const NetworkAsk& ask) {
   return above_leaves(ask.endpoints, ceil_div(ask.endpoints, down), ask);
 }
 
-std::optional<Network> rail_optimised(const NetworkAsk& ask) {
+std::optional<Network> rail_optimised(const NetworkQuestion& ask) {
   const std::int64_t nodes = ceil_div(ask.endpoints, ask.rails);
   if (nodes <= ask.radix) {
     return Network{.levels = 1,
@@ -82,8 +82,8 @@ std::optional<Network> rail_optimised(const NetworkAsk& ask) {
   return above_leaves(nodes * ask.rails, ceil_div(nodes, down) * ask.rails, ask);
 }
 
-std::optional<Network> rail_only(const NetworkAsk& ask) {
-  NetworkAsk plane = ask;
+std::optional<Network> rail_only(const NetworkQuestion& ask) {
+  NetworkQuestion plane = ask;
   plane.endpoints = ceil_div(ask.endpoints, ask.rails);
   auto one = fat_tree(plane);
   if (!one) return std::nullopt;
@@ -94,7 +94,7 @@ std::optional<Network> rail_only(const NetworkAsk& ask) {
   return one;
 }
 
-std::optional<Network> dragonfly(const NetworkAsk& ask) {
+std::optional<Network> dragonfly(const NetworkQuestion& ask) {
   // k = p + a + h - 1 with a = 2p = 2h.
   const std::int64_t p = (ask.radix + 1) / 4;
   const Dragonfly whole = balanced_dragonfly(p);
@@ -129,7 +129,7 @@ std::span<const TopologyRow> topologies() {
   return kTopologies;
 }
 
-std::optional<Network> count_network(const NetworkAsk& ask) {
+std::optional<Network> count_network(const NetworkQuestion& ask) {
   switch (ask.topology) {
     case Topology::kFatTree:
       return fat_tree(ask);

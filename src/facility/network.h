@@ -23,7 +23,7 @@ struct TopologyRow {
 };
 std::span<const TopologyRow> topologies();
 
-struct NetworkAsk {
+struct NetworkQuestion {
   Topology topology = Topology::kFatTree;
   std::int64_t endpoints = 0;   // NICs.
   int rails = 1;                // NICs per node; for the rail topologies.
@@ -47,7 +47,7 @@ struct Network {
 };
 
 // Nothing if the topology cannot hold so many endpoints.
-std::optional<Network> count_network(const NetworkAsk& ask);
+std::optional<Network> count_network(const NetworkQuestion& ask);
 
 // A balanced dragonfly with p endpoints per router.
 struct Dragonfly {

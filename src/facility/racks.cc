@@ -11,14 +11,15 @@
 namespace loadfactor::facility {
 namespace {
 
-std::int64_t nodes_that_fit(const RackAsk& ask, Watts limit) {
+std::int64_t nodes_that_fit(const RackQuestion& ask, Watts limit) {
   const double by_power = std::floor(limit / ask.node_rated + 1e-9);
   if (ask.node_units <= 0 || ask.rack_units <= 0) return static_cast<std::int64_t>(by_power);
   const int by_height = ask.rack_units / ask.node_units;
   return std::min(static_cast<std::int64_t>(by_power), static_cast<std::int64_t>(by_height));
 }
 
-DollarsPerSecond running_cost(const RackPlan& plan, const RackAsk& ask, const SpacePrices& prices) {
+DollarsPerSecond running_cost(const RackPlan& plan, const RackQuestion& ask,
+                              const SpacePrices& prices) {
   const Watts rated = ask.node_rated * ask.nodes;
   const bool dense = prices.dense_above > Watts() && plan.rack_power > prices.dense_above;
   const double premium = dense ? 1.0 + prices.dense_premium : 1.0;
@@ -26,7 +27,7 @@ DollarsPerSecond running_cost(const RackPlan& plan, const RackAsk& ask, const Sp
          rated * prices.electrical_load * plan.pue * prices.electricity;
 }
 
-RackPlan plan_one(const RackAsk& ask, const Cooling& way, const SpacePrices& prices) {
+RackPlan plan_one(const RackQuestion& ask, const Cooling& way, const SpacePrices& prices) {
   RackPlan plan;
   plan.cooling = way.name;
   plan.pue = way.pue;
@@ -52,7 +53,7 @@ RackPlan plan_one(const RackAsk& ask, const Cooling& way, const SpacePrices& pri
 
 }  // namespace
 
-std::vector<RackPlan> plan_racks(const RackAsk& ask, const std::vector<Cooling>& ways,
+std::vector<RackPlan> plan_racks(const RackQuestion& ask, const std::vector<Cooling>& ways,
                                  const SpacePrices& prices) {
   std::vector<RackPlan> plans;
   plans.reserve(ways.size());

@@ -17,7 +17,7 @@ struct Cooling {
   bool liquid = false;  // Whether it can cool a node that needs liquid.
 };
 
-struct RackAsk {
+struct RackQuestion {
   Watts node_rated;
   int node_units = 0;  // Height; 0 when not known.
   bool needs_liquid = false;
@@ -47,7 +47,7 @@ struct RackPlan {
 };
 
 // One plan for each way of cooling, in the order given.
-std::vector<RackPlan> plan_racks(const RackAsk& ask, const std::vector<Cooling>& ways,
+std::vector<RackPlan> plan_racks(const RackQuestion& ask, const std::vector<Cooling>& ways,
                                  const SpacePrices& prices);
 
 // The cheapest legal one; nothing if none is.

@@ -63,7 +63,7 @@ struct Traffic {
   std::int64_t requests = 0;
   std::int64_t with_next_tokens = 0;  // Requests that have a time between tokens.
 };
-Traffic traffic_of(const SizingProblem& problem, const FleetAsk& ask, int block_tokens) {
+Traffic traffic_of(const SizingProblem& problem, const FleetQuestion& ask, int block_tokens) {
   if (ask.tape != nullptr)
     return {ask.tape->play(), ask.tape->size(), ask.tape->with_next_tokens()};
   if (problem.trace != nullptr && ask.seconds <= 0) {
@@ -94,7 +94,7 @@ std::int64_t most_beyond(double quantile, std::int64_t count) {
 // As `serve --simulate` finds what a replica does that always has a queue: so many requests, of a
 // record from all over it unless prompts share beginnings with those near them.
 constexpr std::size_t kSaturating = 3000;
-sim::ArrivalBatch spread_sample(const SizingProblem& problem, const FleetAsk& ask,
+sim::ArrivalBatch spread_sample(const SizingProblem& problem, const FleetQuestion& ask,
                                 int block_tokens) {
   const Traffic traffic = traffic_of(problem, ask, block_tokens);
   sim::ArrivalBatch sample;
@@ -139,7 +139,7 @@ SimulatedFleet::SimulatedFleet(const SizingProblem& problem, const SizedDeployme
       ticks(bytes * 1e-9 * problem.constants_of(prompts)[serving::Constant::kTransfer]);
 }
 
-serving::ClusterRules SimulatedFleet::rules_of(const FleetAsk& ask) const {
+serving::ClusterRules SimulatedFleet::rules_of(const FleetQuestion& ask) const {
   serving::ClusterRules rules;
   serving::GroupRules answers = answers_;
   answers.steps = &answers_table_;
@@ -158,7 +158,7 @@ serving::ClusterRules SimulatedFleet::rules_of(const FleetAsk& ask) const {
 }
 
 bool SimulatedFleet::is_quick() const {
-  FleetAsk one;
+  FleetQuestion one;
   one.prompt_replicas = 1;
   return keeps_lockstep(rules_of(one));
 }
@@ -172,7 +172,7 @@ Seconds SimulatedFleet::tpot_of(double ticks_taken) {
 
 serving::MissLimits SimulatedFleet::certain_miss(std::int64_t requests,
                                                  std::int64_t with_next_tokens) const {
-  const serving::ServiceAsk& slo = problem_.ask;
+  const serving::ServicePromise& slo = problem_.ask;
   serving::MissLimits limits;
   if (slo.ttft > Seconds()) {
     limits.first_token = sim::LatencyHistogram::last_kept(
@@ -187,8 +187,8 @@ serving::MissLimits SimulatedFleet::certain_miss(std::int64_t requests,
   return limits;
 }
 
-FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
-  const serving::ServiceAsk& slo = problem_.ask;
+FleetRun SimulatedFleet::run(const FleetQuestion& ask) const {
+  const serving::ServicePromise& slo = problem_.ask;
   serving::SimulationOptions options;
   if (slo.ttft > Seconds())
     options.limits.first_token = ticks(std::max(Seconds(), slo.ttft - front_).base());
@@ -229,7 +229,7 @@ FleetRun SimulatedFleet::run(const FleetAsk& ask) const {
   return run;
 }
 
-double SimulatedFleet::saturated_rate(const FleetAsk& ask) const {
+double SimulatedFleet::saturated_rate(const FleetQuestion& ask) const {
   sim::ArrivalBatch batch = spread_sample(problem_, ask, answers_.scheduler.block_tokens);
   std::fill(batch.time.begin(), batch.time.end(), 0);
   const auto all = serving::stream_of(std::move(batch));

@@ -13,7 +13,7 @@
 namespace loadfactor::search {
 
 // What the fleet of a run looks like, and the traffic it gets.
-struct FleetAsk {
+struct FleetQuestion {
   int replicas = 1;
   int prompt_replicas = 0;  // Where prompts are apart.
   const demand::TrafficModel* model = nullptr;
@@ -46,14 +46,14 @@ class SimulatedFleet {
  public:
   SimulatedFleet(const SizingProblem& problem, const SizedDeployment& deployment);
 
-  FleetRun run(const FleetAsk& ask) const;
+  FleetRun run(const FleetQuestion& ask) const;
   // Requests per second of one replica (or of one unit of both pools) that always has a queue.
-  double saturated_rate(const FleetAsk& ask) const;
+  double saturated_rate(const FleetQuestion& ask) const;
   // Whether runs of millions of requests take seconds.
   bool is_quick() const;
 
  private:
-  serving::ClusterRules rules_of(const FleetAsk& ask) const;
+  serving::ClusterRules rules_of(const FleetQuestion& ask) const;
   // What a client sees of a time that the scheduler took.
   Seconds ttft_of(double ticks_taken) const;
   static Seconds tpot_of(double ticks_taken);

@@ -109,7 +109,7 @@ TEST_F(ServingLawsTest, ARunLeftAtACertainMissHasTheVerdictOfTheWholeRun) {
         problem_.ask.ttft = Seconds::from_base(ttft);
         problem_.ask.tpot = Seconds::from_base(tpot);
         for (const int replicas : {2, 4, 6}) {
-          FleetAsk ask{
+          FleetQuestion ask{
               .replicas = replicas, .model = &problem_.model, .seed = seed, .seconds = kDay};
           const FleetRun whole = fleet.run(ask);
           ask.tape = tape.get();
@@ -138,7 +138,7 @@ TEST_F(ServingLawsTest, TwiceTheReplicasAreHalfAsFullWhileNoQueueForms) {
   const SimulatedFleet fleet(problem_, deployment_);
   const double full = saturated(fleet);
   traffic_.base = Hertz::from_base(0.5 * full);
-  FleetAsk ask{.replicas = 2, .model = &traffic_, .seed = 3, .seconds = 86400};
+  FleetQuestion ask{.replicas = 2, .model = &traffic_, .seed = 3, .seconds = 86400};
   const double once = fleet.run(ask).served_rate.base() / (2 * full);
   ask.replicas = 4;
   const double twice = fleet.run(ask).served_rate.base() / (4 * full);
@@ -153,7 +153,7 @@ TEST_F(ServingLawsTest, PooledCopiesNeedFewerReplicasForTheSameShareWithinTheSlo
   // The fewest replicas that keep the SLO over a day, by simulation.
   const auto fewest = [&](const demand::TrafficModel& model) {
     for (int replicas = 1; replicas < 8; ++replicas) {
-      const FleetAsk ask{.replicas = replicas, .model = &model, .seed = 5, .seconds = 86400};
+      const FleetQuestion ask{.replicas = replicas, .model = &model, .seed = 5, .seconds = 86400};
       if (fleet.run(ask).kept) return replicas;
     }
     return 8;

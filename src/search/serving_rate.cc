@@ -84,7 +84,7 @@ class RateFinder {
   bool run(double offered) {
     const double requests = fleet_.is_quick() ? 20'000 : 5'000;
     const demand::TrafficModel still = flat(problem_.model, offered);
-    FleetAsk ask = ask_of(problem_, few_, requests / offered);
+    FleetQuestion ask = ask_of(problem_, few_, requests / offered);
     ask.model = &still;
     ask.seed = problem_.seed + 500 + samples_.size();
     const FleetRun run = fleet_.run(ask);

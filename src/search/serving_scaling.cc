@@ -35,7 +35,7 @@ class ScalingTrial {
   };
   // Where only the verdict is wanted, a miss ends the run and leaves the rest open.
   Tried run(double share, bool is_verdict_enough) const {
-    FleetAsk ask = ask_of(problem_, d_, seconds_);
+    FleetQuestion ask = ask_of(problem_, d_, seconds_);
     ask.tape = week_.get();
     ask.is_verdict_enough = is_verdict_enough;
     serving::ScalingRules rules;

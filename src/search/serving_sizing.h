@@ -76,7 +76,7 @@ struct SizingProblem {
   serving::HardwareShelf* hardware = nullptr;
   const serving::Constants* constants = nullptr;  // For chips that have none of their own.
   std::map<const catalog::AcceleratorSpec*, const serving::Constants*> constants_by_chip;
-  serving::ServiceAsk ask;
+  serving::ServicePromise ask;
   double slo_quantile = 0.95;
   demand::TrafficModel model;            // What weeks are made from where there is no trace.
   const demand::Trace* trace = nullptr;  // The requests themselves; null: none.

@@ -88,7 +88,7 @@ FleetRun run_week(RecordedWeeks& weeks, const SimulatedFleet& fleet, const Sized
   const SizingProblem& problem = weeks.problem();
   const double seconds = simulated_seconds(problem, fleet);
   const RecordedWeeks::Tape tape = weeks.week(seed, seconds);
-  FleetAsk ask = ask_of(problem, d, seconds);
+  FleetQuestion ask = ask_of(problem, d, seconds);
   ask.tape = tape.get();
   ask.is_verdict_enough = true;
   ask.outages = outages_of(problem, d, seed, seconds);
@@ -127,8 +127,8 @@ demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds)
   return model;
 }
 
-FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& d, double seconds) {
-  FleetAsk ask{.replicas = d.replicas, .model = &problem.model, .seconds = seconds};
+FleetQuestion ask_of(const SizingProblem& problem, const SizedDeployment& d, double seconds) {
+  FleetQuestion ask{.replicas = d.replicas, .model = &problem.model, .seconds = seconds};
   if (d.prompts) ask.prompt_replicas = d.prompts->replicas;
   return ask;
 }

@@ -64,6 +64,7 @@ demand::TrafficModel model_of_part(const SizingProblem& problem, double seconds)
 double factor_to_mean(const demand::TrafficModel& model, std::uint64_t seed);
 
 // A fleet's own ask of the problem's demand.
-FleetAsk ask_of(const SizingProblem& problem, const SizedDeployment& deployment, double seconds);
+FleetQuestion ask_of(const SizingProblem& problem, const SizedDeployment& deployment,
+                     double seconds);
 
 }  // namespace loadfactor::search

@@ -19,7 +19,8 @@ Seconds quantile_of(const LoadFigures& figures, double quantile) {
 
 // The closed form's mean step has the prompts of a batch that is never empty. A replica that is
 // mostly idle sees fewer: others' prompts stretch a step only while others are there.
-Seconds tpot_of(const LoadFigures& figures, const Pool& pool, const ServiceAsk& ask, Hertz rate) {
+Seconds tpot_of(const LoadFigures& figures, const Pool& pool, const ServicePromise& ask,
+                Hertz rate) {
   if (ask.output <= 1) return {};  // The first token is the answer.
   const double others = std::min(1.0, rate / pool.replicas * ask.output * figures.step);
   return figures.decode_step + others * (figures.step - figures.decode_step);
@@ -40,7 +41,8 @@ struct Trial {
   Seconds ttft;
 };
 
-Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constants, Hertz rate) {
+Trial try_rate(const Pool& pool, const ServicePromise& ask, const Constants& constants,
+               Hertz rate) {
   Trial trial;
   const Load load{.kind = LoadKind::kOpenLoop,
                   .input = ask.input,
@@ -62,7 +64,7 @@ Trial try_rate(const Pool& pool, const ServiceAsk& ask, const Constants& constan
 }
 
 // Requests that miss their bounds at this rate.
-MissSample misses_of(const Trial& trial, const ServiceAsk& ask, const Constants& constants,
+MissSample misses_of(const Trial& trial, const ServicePromise& ask, const Constants& constants,
                      Hertz rate) {
   MissSample missed{.rate = rate, .first = 0, .each = 0};
   if (ask.ttft > Seconds()) {
@@ -76,7 +78,7 @@ MissSample misses_of(const Trial& trial, const ServiceAsk& ask, const Constants&
   return missed;
 }
 
-MissCurve misses_of(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
+MissCurve misses_of(const Pool& pool, const ServicePromise& ask, const Constants& constants,
                     Hertz saturated) {
   if (ask.ttft <= Seconds() && ask.tpot <= Seconds()) return {};
   std::vector<MissSample> samples;
@@ -95,13 +97,13 @@ double mean_share(double quantile, const Constants& constants) {
   return std::min(1.0, std::exp(-deviations * spread_of(constants)));
 }
 
-double slow_share(Seconds tpot, const ServiceAsk& ask, const Constants& constants) {
+double slow_share(Seconds tpot, const ServicePromise& ask, const Constants& constants) {
   if (ask.tpot <= Seconds() || tpot <= Seconds()) return 0;
   const double deviations = std::log(ask.tpot / tpot) / spread_of(constants);
   return 0.5 * std::erfc(deviations / std::sqrt(2.0));
 }
 
-AllowedMisses allowed_by(const ServiceAsk& ask) {
+AllowedMisses allowed_by(const ServicePromise& ask) {
   return {.first = ask.ttft > Seconds() ? 1 - ask.ttft_quantile : 1,
           .each = ask.tpot > Seconds() ? 1 - ask.tpot_quantile : 1};
 }
@@ -110,7 +112,7 @@ double ReplicaPlan::room(double tokens_each) const {
   return static_cast<double>(kv_measured.value_or(kv_tokens)) * memory.stretch(tokens_each);
 }
 
-Pool ReplicaPlan::pool(const ServiceAsk& ask, int replicas) const {
+Pool ReplicaPlan::pool(const ServicePromise& ask, int replicas) const {
   // What requests have in common is held once by each copy.
   const double common = ask.cached * ask.input;
   const auto each = static_cast<std::int64_t>(
@@ -194,17 +196,17 @@ Result<ReplicaPlan> plan_replica(const ReplicaChoice& choice, HardwareShelf& har
   return plan;
 }
 
-Seconds mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+Seconds mean_tpot(const ReplicaPlan& plan, const ServicePromise& ask, const Constants& constants,
                   Hertz rate) {
   return try_rate(plan.pool(ask), ask, constants, rate).figures.tpot;
 }
 
-CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
+CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServicePromise& ask,
                                  const Constants& constants) {
   return measure_capacity(plan.pool(ask), ask, constants);
 }
 
-CapacityFigures measure_capacity(const Pool& pool, const ServiceAsk& ask,
+CapacityFigures measure_capacity(const Pool& pool, const ServicePromise& ask,
                                  const Constants& constants) {
   CapacityFigures result;
   const Load full{

@@ -33,7 +33,7 @@ struct ReplicaChoice {
 };
 
 // Traffic in means, and what must be kept.
-struct ServiceAsk {
+struct ServicePromise {
   double input = 1000;
   double output = 200;
   Seconds ttft;  // 0: no bound.
@@ -61,7 +61,7 @@ struct ReplicaPlan {
   // Tokens that one copy holds in sequences of this length.
   double room(double tokens_each) const;
   // So many of these replicas for the closed forms, with room for requests of these lengths.
-  Pool pool(const ServiceAsk& ask, int replicas = 1) const;
+  Pool pool(const ServicePromise& ask, int replicas = 1) const;
 };
 
 // The plan without a step model where it does not fit. LF4xx where the chip has no kernels.
@@ -83,17 +83,17 @@ struct CapacityFigures {
 // as much as measured runs are.
 double mean_share(double quantile, const Constants& constants);
 // Share of the requests that are slower than the bound per token when the mean is this.
-double slow_share(Seconds tpot, const ServiceAsk& ask, const Constants& constants);
-AllowedMisses allowed_by(const ServiceAsk& ask);
+double slow_share(Seconds tpot, const ServicePromise& ask, const Constants& constants);
+AllowedMisses allowed_by(const ServicePromise& ask);
 
 // Saturated by the closed form of a full batch; within the SLO by halving the rate of random
 // arrivals. Waiting is taken as exponential, so that its quantile is -ln(1 - q) means.
-CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServiceAsk& ask,
+CapacityFigures measure_capacity(const ReplicaPlan& plan, const ServicePromise& ask,
                                  const Constants& constants);
-CapacityFigures measure_capacity(const Pool& replica, const ServiceAsk& ask,
+CapacityFigures measure_capacity(const Pool& replica, const ServicePromise& ask,
                                  const Constants& constants);
 // Mean time per token of a replica at this rate of requests; 0 for answers of one token.
-Seconds mean_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
+Seconds mean_tpot(const ReplicaPlan& plan, const ServicePromise& ask, const Constants& constants,
                   Hertz rate);
 
 }  // namespace loadfactor::serving

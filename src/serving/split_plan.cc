@@ -8,7 +8,7 @@ namespace loadfactor::serving {
 namespace {
 
 // Step of one copy of the attention that decodes so many sequences.
-LoadFigures decoding(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
+LoadFigures decoding(const Pool& pool, const ServicePromise& ask, const Constants& constants,
                      double sequences) {
   const Load load{.kind = LoadKind::kDecodeOnly,
                   .input = ask.input,
@@ -19,7 +19,7 @@ LoadFigures decoding(const Pool& pool, const ServiceAsk& ask, const Constants& c
 }
 
 // Answers that are slower than the bound, by the rate that keeps so many sequences busy.
-MissCurve decode_misses(const Pool& pool, const ServiceAsk& ask, const Constants& constants,
+MissCurve decode_misses(const Pool& pool, const ServicePromise& ask, const Constants& constants,
                         Hertz saturated) {
   if (ask.tpot <= Seconds()) return {};
   std::vector<MissSample> samples;
@@ -39,9 +39,9 @@ Seconds transfer_time(const ReplicaPlan& plan, double tokens, const Constants& c
                             constants[Constant::kTransfer] * 1e-9);
 }
 
-CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServiceAsk& ask,
+CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServicePromise& ask,
                                 const Constants& constants) {
-  ServiceAsk prompts = ask;
+  ServicePromise prompts = ask;
   prompts.output = 1;
   prompts.tpot = Seconds();
   const Seconds moved = transfer_time(plan, ask.input, constants);
@@ -52,7 +52,7 @@ CapacityFigures measure_prompts(const ReplicaPlan& plan, const ServiceAsk& ask,
   return figures;
 }
 
-CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
+CapacityFigures measure_answers(const ReplicaPlan& plan, const ServicePromise& ask,
                                 const Constants& constants) {
   CapacityFigures figures;
   const Pool pool = plan.pool(ask);
@@ -87,7 +87,7 @@ CapacityFigures measure_answers(const ReplicaPlan& plan, const ServiceAsk& ask,
 }
 
 Hertz saturated_rate(const ReplicaPlan& prompts, int prompt_replicas, const ReplicaPlan& answers,
-                     int answer_replicas, const ServiceAsk& ask, const Constants& constants) {
+                     int answer_replicas, const ServicePromise& ask, const Constants& constants) {
   const Pool prompt_pool = prompts.pool(ask, prompt_replicas);
   Pool both = answers.pool(ask, answer_replicas);
   both.prompts = &prompt_pool;
@@ -101,8 +101,8 @@ Hertz saturated_rate(const ReplicaPlan& prompts, int prompt_replicas, const Repl
 }
 
 CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
-                             const ReplicaPlan& answers, int answer_replicas, const ServiceAsk& ask,
-                             const Constants& constants) {
+                             const ReplicaPlan& answers, int answer_replicas,
+                             const ServicePromise& ask, const Constants& constants) {
   const CapacityFigures first = measure_prompts(prompts, ask, constants);
   CapacityFigures unit = measure_answers(answers, ask, constants);
   const Hertz prompts_kept = first.capacity.at_slo * static_cast<double>(prompt_replicas);
@@ -118,8 +118,8 @@ CapacityFigures measure_unit(const ReplicaPlan& prompts, int prompt_replicas,
   return unit;
 }
 
-Seconds mean_answer_tpot(const ReplicaPlan& plan, const ServiceAsk& ask, const Constants& constants,
-                         Hertz rate) {
+Seconds mean_answer_tpot(const ReplicaPlan& plan, const ServicePromise& ask,
+                         const Constants& constants, Hertz rate) {
   if (ask.output <= 1) return {};
   const Pool pool = plan.pool(ask);
   double sequences = 1;

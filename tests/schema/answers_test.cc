@@ -49,7 +49,7 @@ class TrainSchemaTest : public ::testing::Test {
 
   Json answer(const std::string& train, const std::string& chip) const {
     Diagnostics diagnostics;
-    TrainRequest request;
+    TrainInputs request;
     request.scenario = config::testing::sound("loadfactor: 1\nname: t\ntrain:\n" + train +
                                               "hardware: [" + chip + "]\n");
     const auto answered = engine_->train(request, diagnostics);

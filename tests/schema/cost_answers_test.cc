@@ -25,7 +25,7 @@ TEST(CostSchemaTest, EveryShippedQuestionIsAnsweredWithinTheContract) {
   for (const auto& entry : std::filesystem::directory_iterator(folder)) {
     std::stringstream text;
     text << std::ifstream(entry.path()).rdbuf();
-    CostRequest request;
+    CostInputs request;
     const std::string file = entry.path().filename().string();
     request.scenario = config::testing::sound(text.str(), {}, file);
     request.today = "2026-11-15";

@@ -39,16 +39,16 @@ class FrontAnswers : public ::testing::Test {
     }();
     return *kEngine;
   }
-  static engine::PlanQuestion question(const std::string& name,
-                                       const std::vector<std::string>& set = {}) {
-    engine::PlanQuestion asked;
+  static engine::PlanInputs question(const std::string& name,
+                                     const std::vector<std::string>& set = {}) {
+    engine::PlanInputs asked;
     asked.serving.scenario = config::testing::sound(shipped(name), set, name);
     asked.today = "2026-11-15";
     asked.draws = 64;
     asked.confirm = 0;
     return asked;
   }
-  static engine::PlanAnswer plan(const engine::PlanQuestion& asked) {
+  static engine::PlanAnswer plan(const engine::PlanInputs& asked) {
     Diagnostics diagnostics;
     auto answer = engine::make_plan(engine(), asked, diagnostics);
     EXPECT_TRUE(answer) << render(diagnostics);

@@ -21,7 +21,7 @@ TEST(PlanSchemaTest, ServingAndTrainingAreAnsweredWithinTheContract) {
   for (const std::string name : {"chatbot-spiky.yaml", "finetune-8b.yaml"}) {
     std::stringstream text;
     text << std::ifstream(std::string(LF_SOURCE_DIR) + "/data/scenarios/" + name).rdbuf();
-    engine::PlanQuestion question;
+    engine::PlanInputs question;
     question.serving.scenario = config::testing::sound(text.str(), {}, name);
     question.today = "2026-11-15";
     question.draws = 256;

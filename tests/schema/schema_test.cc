@@ -196,7 +196,7 @@ class FitSchemaTest : public ::testing::Test {
  protected:
   FitSchemaTest() : engine_(engine::Core::create({}, diagnostics_)), schema_(load_schema("fit")) {}
 
-  Json answer(const FitRequest& request) const {
+  Json answer(const FitInputs& request) const {
     const auto answered = engine_->fit(request);
     EXPECT_TRUE(answered.has_value()) << render(answered.error());
     return answered ? Json::parse(report::fit_json(*answered, request)) : Json();
@@ -208,7 +208,7 @@ class FitSchemaTest : public ::testing::Test {
 };
 
 TEST_F(FitSchemaTest, EveryAnswerKeepsTheContract) {
-  const std::vector<FitRequest> requests{
+  const std::vector<FitInputs> requests{
       {.model = "llama-3.1-8b"},
       {.model = "meta-llama/Llama-3.3-70B-Instruct", .accelerator = "h200-sxm", .tp = 2},
       {.model = "deepseek-v3", .accelerator = "h200-sxm", .tp = 8},
@@ -223,7 +223,7 @@ TEST_F(FitSchemaTest, EveryAnswerKeepsTheContract) {
        .engine = "sglang"},
       {.model = "qwen3.5-397b-a17b", .accelerator = "b200", .tp = 8},  // Linear attention, MTP.
   };
-  for (const FitRequest& request : requests)
+  for (const FitInputs& request : requests)
     EXPECT_EQ(schema_.complaints(answer(request)), "") << request.model;
 }
 
@@ -260,7 +260,7 @@ TEST(SimulateSchemaTest, EveryAnswerKeepsTheContract) {
                     "  others:\n"
                     "    - {model: llama-2-7b, deployment: {gpu: h100-sxm},\n"
                     "       demand: {requests_per_second: 1, tokens_in: 90, tokens_out: 9}}\n")}) {
-    SimulateRequest request{.scenario = config::testing::sound(head + demand + rest)};
+    SimulateInputs request{.scenario = config::testing::sound(head + demand + rest)};
     request.requests = 300;
     const auto answer = engine->simulate(request, diagnostics);
     ASSERT_TRUE(answer.has_value()) << render(diagnostics);
@@ -280,7 +280,7 @@ TEST(ServeSchemaTest, EveryAnswerKeepsTheContract) {
   for (const std::string& rest :
        {std::string("hardware: [h100-sxm]\n"), demand + "hardware: [h100-sxm]\n",
         demand + "  deployment: {gpu: l4, replicas: 1, engine: sglang}\n"}) {
-    ServeRequest request{.scenario = config::testing::sound(head + rest)};
+    ServeInputs request{.scenario = config::testing::sound(head + rest)};
     request.batches = {1, 64};
     const auto answer = engine->serve(request, diagnostics);
     ASSERT_TRUE(answer.has_value()) << render(diagnostics);

@@ -21,8 +21,8 @@ class SearchSchemaTest : public ::testing::Test {
  protected:
   SearchSchemaTest() : engine_(engine::Core::create({}, diagnostics_)) {}
 
-  static SearchRequest request(const std::string& train, const std::string& rest) {
-    SearchRequest out;
+  static SearchInputs request(const std::string& train, const std::string& rest) {
+    SearchInputs out;
     out.train.scenario = config::testing::sound(
         "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
         "  global_batch: 64\n" +
@@ -62,7 +62,7 @@ TEST_F(SearchSchemaTest, EveryPlanNamesTheWayToPayThatItsCostIsOf) {
   const std::string options = "money: {options: [reserved-1y, spot]}\n";
   Diagnostics diagnostics;
   const auto found = engine_->search(request("  tokens: 1 B\n", kTwoChips + options), diagnostics);
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request("  tokens: 1 B\n", kTwoChips + options);
   scale.search.gpus = {8};
   const auto curves = engine_->scale(scale, diagnostics);
@@ -82,7 +82,7 @@ TEST_F(SearchSchemaTest, EveryPlanNamesTheWayToPayThatItsCostIsOf) {
 
 TEST_F(SearchSchemaTest, AScaleAnswerKeepsTheContract) {
   const JsonSchema schema = load_schema("scale");
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request("  tokens: 1 B\n", kTwoChips);
   scale.search.gpus = {4, 8};
   scale.day_value = Dollars::from_base(1000.0);
@@ -100,7 +100,7 @@ constexpr const char* kService =
 
 TEST_F(SearchSchemaTest, ASizedDeploymentKeepsTheContract) {
   const JsonSchema schema = load_schema("sizing");
-  engine::SizingQuestion asked;
+  engine::SizingInputs asked;
   asked.serving.scenario = config::testing::sound(kService);
   asked.thorough = true;
   asked.gpus = 4;
@@ -116,7 +116,7 @@ TEST_F(SearchSchemaTest, ASizedDeploymentKeepsTheContract) {
 
 TEST_F(SearchSchemaTest, AFilledFleetAndAClusterKeepTheContract) {
   const JsonSchema schema = load_schema("fill");
-  engine::FillQuestion asked;
+  engine::FillInputs asked;
   asked.serving.scenario = config::testing::sound(kService);
   asked.simulating = engine::Simulating::kWhereQuick;
   const auto answer = engine::fill_fleet(asked, engine_->catalog(), diagnostics_);

@@ -32,9 +32,9 @@ void check_ways(MapReader& reader) {
 
 }  // namespace
 
-CapacityAsk read_capacity(MapReader& reader) {
+CapacitySection read_capacity(MapReader& reader) {
   using RatePerGpu = Quantity<Dimension{.time = -1, .token = 1, .gpu = -1}>;
-  CapacityAsk ask;
+  CapacitySection ask;
   ask.position = reader.position();
   ask.gpus = placed_integer(reader, "gpus", magnitude::kNumGpus);
   ask.rate =
@@ -55,9 +55,9 @@ CapacityAsk read_capacity(MapReader& reader) {
 
 namespace {
 
-HostAsk read_host(MapReader& reader) {
+HostSection read_host(MapReader& reader) {
   constexpr Range kWrite{0.001, 30 * magnitude::kDay, false, "how long a write may take: '60 s'"};
-  HostAsk ask;
+  HostSection ask;
   ask.checkpoint =
       placed_quantity<Bytes>(reader, "checkpoint", {1e3, 1e18, true, "check the prefix: '5 TB'"});
   ask.checkpoint_within = placed_quantity<Seconds>(reader, "checkpoint_within", kWrite);
@@ -70,8 +70,8 @@ HostAsk read_host(MapReader& reader) {
 
 }  // namespace
 
-FacilityAsk read_facility(MapReader& reader) {
-  FacilityAsk ask;
+FacilitySection read_facility(MapReader& reader) {
+  FacilitySection ask;
   ask.position = reader.position();
   ask.node = placed_text(reader, "node");
   ask.gpu_power =

@@ -101,8 +101,8 @@ void refuse_mixed_forms(MapReader& reader) {
 
 }  // namespace
 
-ModelAsk read_model(MapReader& section) {
-  ModelAsk ask;
+ModelSection read_model(MapReader& section) {
+  ModelSection ask;
   ask.position = section.position_of("model");
   const Node* node = section.has("model") ? section.node("model") : nullptr;
   if (node == nullptr || node->kind != NodeKind::kMap) {

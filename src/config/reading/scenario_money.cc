@@ -28,8 +28,8 @@ std::vector<Placed<OptionKind>> read_options(MapReader& reader) {
   return options;
 }
 
-TrainingSizeAsk read_training_size(MapReader& reader) {
-  TrainingSizeAsk ask;
+TrainingSizeSection read_training_size(MapReader& reader) {
+  TrainingSizeSection ask;
   using GpuTime = Quantity<Dimension{.time = 1, .gpu = 1}>;
   ask.work = {reader.quantity<GpuTime>("work", magnitude::kGpuTime), reader.position_of("work")};
   ask.serial = {reader.ratio("serial"), reader.position_of("serial")};
@@ -40,16 +40,16 @@ TrainingSizeAsk read_training_size(MapReader& reader) {
   return ask;
 }
 
-WaitingAsk read_waiting(MapReader& reader) {
-  WaitingAsk ask;
+WaitingSection read_waiting(MapReader& reader) {
+  WaitingSection ask;
   ask.gain = {reader.ratio("gain", magnitude::kPerformance), reader.position_of("gain")};
   ask.wait = {reader.quantity<Seconds>("wait", magnitude::kDeadline), reader.position_of("wait")};
   reader.finish();
   return ask;
 }
 
-UncertaintyAsk read_uncertainty(MapReader& reader) {
-  UncertaintyAsk ask;
+UncertaintySection read_uncertainty(MapReader& reader) {
+  UncertaintySection ask;
   ask.rent = placed_ratio(reader, "rent");
   ask.capital = placed_ratio(reader, "capital");
   ask.residual = placed_ratio(reader, "residual");

@@ -30,10 +30,10 @@ void need(MapReader& reader, std::string_view key, std::string hint) {
   reader.report(key, lf::kMissingKey, "'" + std::string(key) + "' is missing", std::move(hint));
 }
 
-std::optional<SpeculationAsk> read_speculation(MapReader& reader) {
+std::optional<SpeculationSection> read_speculation(MapReader& reader) {
   auto map = reader.map("speculation", false);
   if (!map) return std::nullopt;
-  SpeculationAsk ask;
+  SpeculationSection ask;
   ask.tokens = whole(*map, "tokens", kProposed, 1);
   need(*map, "acceptance", "write 'acceptance: 70 %', the chance that a proposed token is right");
   ask.acceptance = map->maybe_ratio("acceptance").value_or(0.0);
@@ -42,10 +42,10 @@ std::optional<SpeculationAsk> read_speculation(MapReader& reader) {
   return ask;
 }
 
-std::optional<AdapterAsk> read_adapters(MapReader& reader) {
+std::optional<AdapterSection> read_adapters(MapReader& reader) {
   auto map = reader.map("lora", false);
   if (!map) return std::nullopt;
-  AdapterAsk ask;
+  AdapterSection ask;
   ask.rank = whole(*map, "rank", kRank, ask.rank);
   ask.active = whole(*map, "active", kAdapters, ask.active);
   map->finish();
@@ -56,10 +56,10 @@ Given<Seconds> placed_time(MapReader& reader, std::string_view key, Range range)
   return placed(reader, key, reader.maybe_quantity<Seconds>(key, range));
 }
 
-std::optional<ScalingAsk> read_scaling(MapReader& reader) {
+std::optional<ScalingSection> read_scaling(MapReader& reader) {
   auto map = reader.map("scaling", false);
   if (!map) return std::nullopt;
-  ScalingAsk ask;
+  ScalingSection ask;
   ask.position = map->position();
   need(*map, "most", "write 'most: 8', the replicas to scale up to");
   ask.most = whole(*map, "most", magnitude::kDegree, 1);
@@ -88,10 +88,10 @@ std::optional<ScalingAsk> read_scaling(MapReader& reader) {
   return ask;
 }
 
-std::optional<TransferAsk> read_transfer(MapReader& reader) {
+std::optional<TransferSection> read_transfer(MapReader& reader) {
   auto map = reader.map("transfer", false);
   if (!map) return std::nullopt;
-  TransferAsk ask;
+  TransferSection ask;
   ask.link = placed_quantity<BytesPerSecond>(*map, "link", magnitude::kBandwidth);
   ask.shared = placed_quantity<BytesPerSecond>(*map, "shared", magnitude::kBandwidth);
   ask.latency = placed_quantity<Seconds>(*map, "latency", magnitude::kLinkLatency);

@@ -35,20 +35,20 @@ bool complain_about_price(MapReader& reader, std::string_view key, Dimension dim
 Operations read_operations(MapReader& reader);
 
 // Each reads the keys of its map, reports what is wrong with them and finishes the map.
-ServeAsk read_serve(MapReader& section);
-TrainAsk read_train(MapReader& section);
+ServeSection read_serve(MapReader& section);
+TrainSection read_train(MapReader& section);
 ScenarioLimits read_limits(MapReader& section);
 Money read_money(MapReader& section);
-CapacityAsk read_capacity(MapReader& section);
-FacilityAsk read_facility(MapReader& section);
+CapacitySection read_capacity(MapReader& section);
+FacilitySection read_facility(MapReader& section);
 
 // The parts of `money`.
 Ownership read_ownership(MapReader& section);
-RentAsk read_rent(MapReader& section);
-SpotAsk read_spot(MapReader& section);
-ApiAsk read_api(MapReader& section);
-AlternativeAsk read_alternative(MapReader& section);
-RentProcessAsk read_rent_process(MapReader& section);
+RentSection read_rent(MapReader& section);
+SpotSection read_spot(MapReader& section);
+ApiSection read_api(MapReader& section);
+AlternativeSection read_alternative(MapReader& section);
+RentProcessSection read_rent_process(MapReader& section);
 
 // A price, which needs a currency (LF301) and, where it is money over time, a period (LF306).
 template <typename Q>
@@ -80,6 +80,6 @@ Given<DollarsPerToken> placed_token_price(MapReader& reader, std::string_view ke
 void refuse_both(MapReader& reader, std::string_view whole, std::string_view part);
 
 // The key `model` of a section, which is required.
-ModelAsk read_model(MapReader& section);
+ModelSection read_model(MapReader& section);
 
 }  // namespace loadfactor::config

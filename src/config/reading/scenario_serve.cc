@@ -181,8 +181,8 @@ Deployment read_deployment(MapReader& reader) {
   return deployment;
 }
 
-ServeAsk read_one_model(MapReader& section) {
-  ServeAsk ask;
+ServeSection read_one_model(MapReader& section) {
+  ServeSection ask;
   ask.position = section.position();
   ask.model = read_model(section);
   ask.precision = placed_text(section, "precision");
@@ -194,8 +194,8 @@ ServeAsk read_one_model(MapReader& section) {
 
 }  // namespace
 
-ServeAsk read_serve(MapReader& section) {
-  ServeAsk ask = read_one_model(section);
+ServeSection read_serve(MapReader& section) {
+  ServeSection ask = read_one_model(section);
   for (auto& map : section.maps("others", false)) {
     ask.others.push_back(read_one_model(map));
     map.finish();

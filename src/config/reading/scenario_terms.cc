@@ -14,8 +14,8 @@ constexpr Range kResidual{0.0, 1.0, false, "the share of the price that is left:
 constexpr Range kYearlyRate{0.0, 1.0, false, "a share per year: '13 %'"};
 constexpr Range kShortTime{0.0, magnitude::kYear, false, "a time, such as '0.75 h'"};
 
-PortingAsk read_porting(MapReader& reader) {
-  PortingAsk ask;
+PortingSection read_porting(MapReader& reader) {
+  PortingSection ask;
   ask.cost = placed_amount(reader, "cost");
   ask.engineers = placed(reader, "engineers", reader.maybe_count("engineers", magnitude::kPeople));
   ask.effort = placed_quantity<Seconds>(reader, "effort", magnitude::kDeadline);
@@ -28,8 +28,8 @@ PortingAsk read_porting(MapReader& reader) {
   return ask;
 }
 
-FinancingAsk read_financing(MapReader& reader) {
-  FinancingAsk ask;
+FinancingSection read_financing(MapReader& reader) {
+  FinancingSection ask;
   ask.debt_share = {reader.ratio("debt_share"), reader.position_of("debt_share")};
   ask.debt_rate = placed_ratio(reader, "debt_rate", kYearlyRate);
   ask.offtake = placed(reader, "offtake", reader.maybe_word<Offtake>("offtake", kOfftakeWords));
@@ -71,8 +71,8 @@ Ownership read_ownership(MapReader& reader) {
   return own;
 }
 
-RentAsk read_rent(MapReader& reader) {
-  RentAsk rent;
+RentSection read_rent(MapReader& reader) {
+  RentSection rent;
   rent.on_demand = placed_gpu_price(reader, "on_demand");
   rent.reserved_1y = placed_gpu_price(reader, "reserved_1y");
   rent.reserved_3y = placed_gpu_price(reader, "reserved_3y");
@@ -92,8 +92,8 @@ RentAsk read_rent(MapReader& reader) {
   return rent;
 }
 
-SpotAsk read_spot(MapReader& reader) {
-  SpotAsk spot;
+SpotSection read_spot(MapReader& reader) {
+  SpotSection spot;
   spot.interrupted = placed_ratio(reader, "interrupted", {0.0, 0.999});
   spot.loss = placed_quantity<Seconds>(reader, "loss", kShortTime);
   spot.wait = placed_quantity<Seconds>(reader, "wait", kShortTime);
@@ -102,8 +102,8 @@ SpotAsk read_spot(MapReader& reader) {
   return spot;
 }
 
-ApiAsk read_api(MapReader& reader) {
-  ApiAsk api;
+ApiSection read_api(MapReader& reader) {
+  ApiSection api;
   api.model = placed_text(reader, "model");
   api.provider = placed_text(reader, "provider");
   api.price = placed_token_price(reader, "price");
@@ -122,10 +122,10 @@ ApiAsk read_api(MapReader& reader) {
   return api;
 }
 
-RentProcessAsk read_rent_process(MapReader& reader) {
+RentProcessSection read_rent_process(MapReader& reader) {
   constexpr Range kChange{-0.99, 10.0, false, "a relative change: '-10 %'"};
   constexpr Range kRate{0.0, 100.0, false, "a rate per year: 0.5"};
-  RentProcessAsk ask;
+  RentProcessSection ask;
   ask.drift = placed_ratio(reader, "drift", kChange);
   ask.volatility = placed_ratio(reader, "volatility", kRate);
   ask.reversion = placed_ratio(reader, "reversion", kRate);
@@ -136,8 +136,8 @@ RentProcessAsk read_rent_process(MapReader& reader) {
   return ask;
 }
 
-AlternativeAsk read_alternative(MapReader& reader) {
-  AlternativeAsk other;
+AlternativeSection read_alternative(MapReader& reader) {
+  AlternativeSection other;
   other.name = {reader.text("name"), reader.position_of("name")};
   other.hardware = placed_text(reader, "hardware");
   other.price = placed_price<Dollars>(reader, "price", magnitude::kChipPrice);

@@ -58,7 +58,7 @@ TEST(ScenarioTest, ReadsTheServingQuestion) {
   const Scenario scenario = scenario_of(kFull);
   EXPECT_EQ(scenario.name.value, "support-chat");
   ASSERT_TRUE(scenario.serve && scenario.serve->demand && scenario.serve->slo);
-  const ServeAsk& serve = *scenario.serve;
+  const ServeSection& serve = *scenario.serve;
   EXPECT_EQ(std::get<CatalogModel>(serve.model.model).name.value, "llama-3.3-70b");
   EXPECT_EQ(serve.model.position, (Position{4, 10, 13}));
   // 9.6 million a month of 730 hours is 3.653 a second.
@@ -76,7 +76,7 @@ TEST(ScenarioTest, ReadsTheServingQuestion) {
 TEST(ScenarioTest, ReadsTheTrainingQuestion) {
   const Scenario scenario = scenario_of(kFull);
   ASSERT_TRUE(scenario.train && scenario.train->layout && scenario.train->stack);
-  const TrainAsk& train = *scenario.train;
+  const TrainSection& train = *scenario.train;
   EXPECT_DOUBLE_EQ(std::get<ModelSize>(train.model.model).params.value, 500e9);
   EXPECT_EQ(train.tokens->value, Tokens::from_base(10e12));
   EXPECT_EQ(train.deadline->value, Seconds::from_base(30 * 86400.0));

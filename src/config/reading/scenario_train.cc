@@ -273,11 +273,11 @@ Stack read_stack(MapReader& reader) {
   return stack;
 }
 
-FailureAsk read_failures(MapReader& reader) {
+FailureSection read_failures(MapReader& reader) {
   const auto time = [&](std::string_view key) {
     return placed(reader, key, reader.maybe_quantity<Seconds>(key, magnitude::kRecovery));
   };
-  FailureAsk ask;
+  FailureSection ask;
   ask.checkpoint = placed(reader, "checkpoint",
                           reader.maybe_word<CheckpointWord>("checkpoint", kCheckpointWords));
   ask.interval = time("interval");
@@ -292,7 +292,7 @@ FailureAsk read_failures(MapReader& reader) {
 }
 
 // One word, or a list that a search may choose from.
-void read_precision(MapReader& section, TrainAsk& ask) {
+void read_precision(MapReader& section, TrainSection& ask) {
   if (!section.has("precision")) return section.allow("precision");
   const auto items = section.items("precision");
   for (const Node* item : items) {
@@ -306,7 +306,7 @@ void read_precision(MapReader& section, TrainAsk& ask) {
 }
 
 // A batch beyond the critical one is refused where it stands.
-void check_critical_batch(MapReader& section, const TrainAsk& ask) {
+void check_critical_batch(MapReader& section, const TrainSection& ask) {
   if (!ask.critical_batch || !ask.global_batch || !ask.sequence) return;
   const double batch =
       static_cast<double>(ask.global_batch->value) * static_cast<double>(ask.sequence->value);
@@ -319,7 +319,7 @@ void check_critical_batch(MapReader& section, const TrainAsk& ask) {
 }
 
 // A global batch is a whole number of micro-batches on every data-parallel rank.
-void check_batch(MapReader& section, const TrainAsk& ask) {
+void check_batch(MapReader& section, const TrainSection& ask) {
   if (!ask.global_batch || !ask.layout || !ask.layout->dp) return;
   const std::int64_t per_step =
       ask.layout->dp->value * (ask.layout->micro_batch ? ask.layout->micro_batch->value : 1);
@@ -331,8 +331,8 @@ void check_batch(MapReader& section, const TrainAsk& ask) {
 
 }  // namespace
 
-TrainAsk read_train(MapReader& section) {
-  TrainAsk ask;
+TrainSection read_train(MapReader& section) {
+  TrainSection ask;
   ask.position = section.position();
   ask.model = read_model(section);
   read_precision(section, ask);

@@ -184,6 +184,6 @@ void add_serve_slots(SlotTable& table, const Section<Scenario>& root);
 void add_train_slots(SlotTable& table, const Section<Scenario>& root);
 void add_money_slots(SlotTable& table, const Section<Scenario>& root);
 void add_place_slots(SlotTable& table, const Section<Scenario>& root);
-void add_model_slots(SlotTable& table, const Section<ModelAsk>& model);
+void add_model_slots(SlotTable& table, const Section<ModelSection>& model);
 
 }  // namespace loadfactor::config

@@ -11,11 +11,11 @@ void add_own(SlotTable& table, const Section<Money>& money) {
   table.add(own, "discount", "cost of capital per year", &Ownership::discount);
   const auto financing =
       table.section(own, "financing", "where the money comes from", &Ownership::financing);
-  table.add(financing, "debt_share", "share that is borrowed", &FinancingAsk::debt_share);
-  table.add(financing, "debt_rate", "interest per year", &FinancingAsk::debt_rate);
-  table.add(financing, "offtake", "who buys the hours", &FinancingAsk::offtake);
-  table.add(financing, "equity_rate", "return on equity per year", &FinancingAsk::equity_rate);
-  table.add(financing, "tax", "rate of tax", &FinancingAsk::tax);
+  table.add(financing, "debt_share", "share that is borrowed", &FinancingSection::debt_share);
+  table.add(financing, "debt_rate", "interest per year", &FinancingSection::debt_rate);
+  table.add(financing, "offtake", "who buys the hours", &FinancingSection::offtake);
+  table.add(financing, "equity_rate", "return on equity per year", &FinancingSection::equity_rate);
+  table.add(financing, "tax", "rate of tax", &FinancingSection::tax);
   table.add(own, "price", "price of a GPU with its share of the node", &Ownership::price);
   table.add(own, "all_in", "all costs of a GPU-hour", &Ownership::all_in);
   table.add(own, "power", "rated power of a GPU", &Ownership::power);
@@ -38,99 +38,100 @@ void add_own(SlotTable& table, const Section<Money>& money) {
 
 void add_rent(SlotTable& table, const Section<Money>& money) {
   const auto rent = table.section(money, "rent", "renting", &Money::rent);
-  table.add(rent, "on_demand", "price of a GPU-hour on demand", &RentAsk::on_demand);
-  table.add(rent, "reserved_1y", "price of one reserved for a year", &RentAsk::reserved_1y);
-  table.add(rent, "reserved_3y", "price of one reserved for three", &RentAsk::reserved_3y);
-  table.add(rent, "spot", "price on the spot market", &RentAsk::spot);
-  table.add(rent, "provider", "who rents them out", &RentAsk::provider);
-  table.add(rent, "as_of", "date of these prices", &RentAsk::as_of);
-  table.add(rent, "commit", "share that is billed at least", &RentAsk::commit);
-  table.add(rent, "support", "share on top for support", &RentAsk::support);
-  table.add(rent, "goodput_loss", "share of hours lost to the provider", &RentAsk::goodput);
-  table.add(rent, "surcharge", "share on top for a managed platform", &RentAsk::surcharge);
-  table.add(rent, "platform", "the managed platform", &RentAsk::platform);
-  table.add(rent, "storage", "storage", &RentAsk::storage);
-  table.add(rent, "egress", "traffic that leaves", &RentAsk::egress);
-  table.add(rent, "debugging", "hours for debugging", &RentAsk::debugging);
-  table.add(rent, "setup", "cost of setting up", &RentAsk::setup);
+  table.add(rent, "on_demand", "price of a GPU-hour on demand", &RentSection::on_demand);
+  table.add(rent, "reserved_1y", "price of one reserved for a year", &RentSection::reserved_1y);
+  table.add(rent, "reserved_3y", "price of one reserved for three", &RentSection::reserved_3y);
+  table.add(rent, "spot", "price on the spot market", &RentSection::spot);
+  table.add(rent, "provider", "who rents them out", &RentSection::provider);
+  table.add(rent, "as_of", "date of these prices", &RentSection::as_of);
+  table.add(rent, "commit", "share that is billed at least", &RentSection::commit);
+  table.add(rent, "support", "share on top for support", &RentSection::support);
+  table.add(rent, "goodput_loss", "share of hours lost to the provider", &RentSection::goodput);
+  table.add(rent, "surcharge", "share on top for a managed platform", &RentSection::surcharge);
+  table.add(rent, "platform", "the managed platform", &RentSection::platform);
+  table.add(rent, "storage", "storage", &RentSection::storage);
+  table.add(rent, "egress", "traffic that leaves", &RentSection::egress);
+  table.add(rent, "debugging", "hours for debugging", &RentSection::debugging);
+  table.add(rent, "setup", "cost of setting up", &RentSection::setup);
   const auto spot = table.section(money, "spot", "machines that can be taken away", &Money::spot);
-  table.add(spot, "interrupted", "share of nodes interrupted in 30 days", &SpotAsk::interrupted);
-  table.add(spot, "loss", "time lost per interruption", &SpotAsk::loss);
-  table.add(spot, "wait", "time until there is capacity again", &SpotAsk::wait);
-  table.add(spot, "gang", "nodes that stop together", &SpotAsk::gang);
+  table.add(spot, "interrupted", "share of nodes interrupted in 30 days",
+            &SpotSection::interrupted);
+  table.add(spot, "loss", "time lost per interruption", &SpotSection::loss);
+  table.add(spot, "wait", "time until there is capacity again", &SpotSection::wait);
+  table.add(spot, "gang", "nodes that stop together", &SpotSection::gang);
 }
 
 void add_api(SlotTable& table, const Section<Money>& money) {
   const auto api = table.section(money, "api", "paying per token", &Money::api);
-  table.add(api, "model", "the model that is bought", &ApiAsk::model);
-  table.add(api, "provider", "who sells it", &ApiAsk::provider);
-  table.add(api, "price", "price of any token", &ApiAsk::price);
-  table.add(api, "input", "price of a token in", &ApiAsk::input);
-  table.add(api, "cached", "price of a token in that is cached", &ApiAsk::cached);
-  table.add(api, "output", "price of a token out", &ApiAsk::output);
-  table.add(api, "input_share", "share of the tokens that go in", &ApiAsk::input_share);
-  table.add(api, "cached_share", "share of those that are cached", &ApiAsk::cached_share);
-  table.add(api, "half_life", "time in which prices halve", &ApiAsk::half_life);
-  table.add(api, "limit", "tokens a second that are sold at most", &ApiAsk::limit);
-  table.add(api, "as_of", "date of these prices", &ApiAsk::as_of);
+  table.add(api, "model", "the model that is bought", &ApiSection::model);
+  table.add(api, "provider", "who sells it", &ApiSection::provider);
+  table.add(api, "price", "price of any token", &ApiSection::price);
+  table.add(api, "input", "price of a token in", &ApiSection::input);
+  table.add(api, "cached", "price of a token in that is cached", &ApiSection::cached);
+  table.add(api, "output", "price of a token out", &ApiSection::output);
+  table.add(api, "input_share", "share of the tokens that go in", &ApiSection::input_share);
+  table.add(api, "cached_share", "share of those that are cached", &ApiSection::cached_share);
+  table.add(api, "half_life", "time in which prices halve", &ApiSection::half_life);
+  table.add(api, "limit", "tokens a second that are sold at most", &ApiSection::limit);
+  table.add(api, "as_of", "date of these prices", &ApiSection::as_of);
 }
 
-void add_porting(SlotTable& table, const Section<AlternativeAsk>& other) {
+void add_porting(SlotTable& table, const Section<AlternativeSection>& other) {
   const auto porting =
-      table.section(other, "porting", "moving to another chip", &AlternativeAsk::porting);
-  table.add(porting, "cost", "cost of the work", &PortingAsk::cost);
-  table.add(porting, "engineers", "people that do it", &PortingAsk::engineers);
-  table.add(porting, "effort", "time of each", &PortingAsk::effort);
-  table.add(porting, "salary", "cost of a person", &PortingAsk::salary);
-  table.add(porting, "validation", "cost of checking it", &PortingAsk::validation);
-  table.add(porting, "upkeep", "cost of keeping it", &PortingAsk::upkeep);
-  table.add(porting, "delay", "time that is lost", &PortingAsk::delay);
-  table.add(porting, "delay_cost", "what lost time costs", &PortingAsk::delay_cost);
+      table.section(other, "porting", "moving to another chip", &AlternativeSection::porting);
+  table.add(porting, "cost", "cost of the work", &PortingSection::cost);
+  table.add(porting, "engineers", "people that do it", &PortingSection::engineers);
+  table.add(porting, "effort", "time of each", &PortingSection::effort);
+  table.add(porting, "salary", "cost of a person", &PortingSection::salary);
+  table.add(porting, "validation", "cost of checking it", &PortingSection::validation);
+  table.add(porting, "upkeep", "cost of keeping it", &PortingSection::upkeep);
+  table.add(porting, "delay", "time that is lost", &PortingSection::delay);
+  table.add(porting, "delay_cost", "what lost time costs", &PortingSection::delay_cost);
 }
 
 void add_alternatives(SlotTable& table, const Section<Money>& money) {
   const auto other = table.section(money, "alternatives", "other machines", &Money::alternatives);
-  table.add(other, "name", "how to call it", &AlternativeAsk::name);
-  table.add(other, "hardware", "its chip", &AlternativeAsk::hardware);
-  table.add(other, "price", "price of a GPU", &AlternativeAsk::price);
-  table.add(other, "all_in", "all costs of a GPU-hour", &AlternativeAsk::all_in);
-  table.add(other, "gpus", "number of GPUs", &AlternativeAsk::gpus);
-  table.add(other, "performance", "work of a GPU over ours", &AlternativeAsk::performance);
-  table.add(other, "load_factor", "how full they are", &AlternativeAsk::load_factor);
-  table.add(other, "life", "how long it is used", &AlternativeAsk::life);
-  table.add(other, "residual", "share of the price that is left", &AlternativeAsk::residual);
-  table.add(other, "power", "rated power of a GPU", &AlternativeAsk::power);
-  table.add(other, "as_of", "date of these prices", &AlternativeAsk::as_of);
+  table.add(other, "name", "how to call it", &AlternativeSection::name);
+  table.add(other, "hardware", "its chip", &AlternativeSection::hardware);
+  table.add(other, "price", "price of a GPU", &AlternativeSection::price);
+  table.add(other, "all_in", "all costs of a GPU-hour", &AlternativeSection::all_in);
+  table.add(other, "gpus", "number of GPUs", &AlternativeSection::gpus);
+  table.add(other, "performance", "work of a GPU over ours", &AlternativeSection::performance);
+  table.add(other, "load_factor", "how full they are", &AlternativeSection::load_factor);
+  table.add(other, "life", "how long it is used", &AlternativeSection::life);
+  table.add(other, "residual", "share of the price that is left", &AlternativeSection::residual);
+  table.add(other, "power", "rated power of a GPU", &AlternativeSection::power);
+  table.add(other, "as_of", "date of these prices", &AlternativeSection::as_of);
   add_porting(table, other);
 }
 
 void add_risks(SlotTable& table, const Section<Money>& money) {
   const auto training =
       table.section(money, "training", "a run whose length costs money", &Money::training);
-  table.add(training, "work", "GPU-hours of the run", &TrainingSizeAsk::work);
-  table.add(training, "serial", "share that does not scale", &TrainingSizeAsk::serial);
-  table.add(training, "delay_cost", "what its time costs", &TrainingSizeAsk::delay_cost);
+  table.add(training, "work", "GPU-hours of the run", &TrainingSizeSection::work);
+  table.add(training, "serial", "share that does not scale", &TrainingSizeSection::serial);
+  table.add(training, "delay_cost", "what its time costs", &TrainingSizeSection::delay_cost);
   const auto waiting = table.section(money, "waiting", "the next generation", &Money::waiting);
-  table.add(waiting, "gain", "its work per dollar over today's", &WaitingAsk::gain);
-  table.add(waiting, "wait", "time until it is there", &WaitingAsk::wait);
+  table.add(waiting, "gain", "its work per dollar over today's", &WaitingSection::gain);
+  table.add(waiting, "wait", "time until it is there", &WaitingSection::wait);
   const auto process =
       table.section(money, "rent_process", "how rents may move", &Money::rent_process);
-  table.add(process, "drift", "change per year", &RentProcessAsk::drift);
-  table.add(process, "volatility", "spread over a year", &RentProcessAsk::volatility);
-  table.add(process, "reversion", "pull to the drifting mean", &RentProcessAsk::reversion);
-  table.add(process, "jumps", "jumps per year", &RentProcessAsk::jumps);
-  table.add(process, "jump_down", "relative change of a fall", &RentProcessAsk::jump_down);
-  table.add(process, "jump_up", "relative change of a rise", &RentProcessAsk::jump_up);
+  table.add(process, "drift", "change per year", &RentProcessSection::drift);
+  table.add(process, "volatility", "spread over a year", &RentProcessSection::volatility);
+  table.add(process, "reversion", "pull to the drifting mean", &RentProcessSection::reversion);
+  table.add(process, "jumps", "jumps per year", &RentProcessSection::jumps);
+  table.add(process, "jump_down", "relative change of a fall", &RentProcessSection::jump_down);
+  table.add(process, "jump_up", "relative change of a rise", &RentProcessSection::jump_up);
   const auto spread =
       table.section(money, "uncertainty", "coefficients of variation", &Money::uncertainty);
-  table.add(spread, "rent", "spread of rents", &UncertaintyAsk::rent);
-  table.add(spread, "capital", "spread of prices", &UncertaintyAsk::capital);
-  table.add(spread, "residual", "spread of what is left", &UncertaintyAsk::residual);
-  table.add(spread, "electricity", "spread of electricity", &UncertaintyAsk::electricity);
-  table.add(spread, "pue", "spread of the PUE", &UncertaintyAsk::pue);
-  table.add(spread, "rate", "spread of a GPU's rate", &UncertaintyAsk::rate);
-  table.add(spread, "load_factor", "spread of the load factor", &UncertaintyAsk::load_factor);
-  table.add(spread, "api", "spread of API prices", &UncertaintyAsk::api);
+  table.add(spread, "rent", "spread of rents", &UncertaintySection::rent);
+  table.add(spread, "capital", "spread of prices", &UncertaintySection::capital);
+  table.add(spread, "residual", "spread of what is left", &UncertaintySection::residual);
+  table.add(spread, "electricity", "spread of electricity", &UncertaintySection::electricity);
+  table.add(spread, "pue", "spread of the PUE", &UncertaintySection::pue);
+  table.add(spread, "rate", "spread of a GPU's rate", &UncertaintySection::rate);
+  table.add(spread, "load_factor", "spread of the load factor", &UncertaintySection::load_factor);
+  table.add(spread, "api", "spread of API prices", &UncertaintySection::api);
 }
 
 }  // namespace

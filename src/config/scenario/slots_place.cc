@@ -7,33 +7,35 @@ namespace {
 void add_capacity(SlotTable& table, const Section<Scenario>& root) {
   const auto capacity =
       table.section(root, "capacity", "what the machine can do", &Scenario::capacity);
-  table.add(capacity, "gpus", "number of GPUs", &CapacityAsk::gpus);
-  table.add(capacity, "rate", "tokens a second of a full GPU", &CapacityAsk::rate);
-  table.add(capacity, "load_factor", "how full they are", &CapacityAsk::load_factor);
-  table.add(capacity, "demand", "tokens a second that are asked for", &CapacityAsk::demand);
-  table.add(capacity, "most_load", "how full they can be at all", &CapacityAsk::most_load);
-  table.add(capacity, "hours", "GPUs kept busy, by hour", &CapacityAsk::hours);
-  table.add(capacity, "mean", "GPUs kept busy on average", &CapacityAsk::mean);
-  table.add(capacity, "deviation", "how much they vary", &CapacityAsk::deviation);
-  table.add(capacity, "node", "GPUs that come together", &CapacityAsk::node);
+  table.add(capacity, "gpus", "number of GPUs", &CapacitySection::gpus);
+  table.add(capacity, "rate", "tokens a second of a full GPU", &CapacitySection::rate);
+  table.add(capacity, "load_factor", "how full they are", &CapacitySection::load_factor);
+  table.add(capacity, "demand", "tokens a second that are asked for", &CapacitySection::demand);
+  table.add(capacity, "most_load", "how full they can be at all", &CapacitySection::most_load);
+  table.add(capacity, "hours", "GPUs kept busy, by hour", &CapacitySection::hours);
+  table.add(capacity, "mean", "GPUs kept busy on average", &CapacitySection::mean);
+  table.add(capacity, "deviation", "how much they vary", &CapacitySection::deviation);
+  table.add(capacity, "node", "GPUs that come together", &CapacitySection::node);
 }
 
 void add_facility(SlotTable& table, const Section<Scenario>& root) {
   const auto facility = table.section(root, "facility", "the building", &Scenario::facility);
-  table.add(facility, "node", "the node of the catalogue", &FacilityAsk::node);
-  table.add(facility, "gpu_power", "power of a chip alone", &FacilityAsk::gpu_power);
-  table.add(facility, "power_cap", "power that a chip is held to", &FacilityAsk::power_cap);
-  table.add(facility, "cooling", "how it is cooled", &FacilityAsk::cooling);
+  table.add(facility, "node", "the node of the catalogue", &FacilitySection::node);
+  table.add(facility, "gpu_power", "power of a chip alone", &FacilitySection::gpu_power);
+  table.add(facility, "power_cap", "power that a chip is held to", &FacilitySection::power_cap);
+  table.add(facility, "cooling", "how it is cooled", &FacilitySection::cooling);
   const auto network =
-      table.section(facility, "network", "links between nodes", &FacilityAsk::network);
-  table.add(network, "topology", "its shape", &NetworkAsk::topology);
-  table.add(network, "radix", "ports of a switch", &NetworkAsk::radix);
-  table.add(network, "oversubscription", "down over up at the leaf", &NetworkAsk::oversubscription);
-  const auto host = table.section(facility, "host", "what the hosts keep", &FacilityAsk::host);
-  table.add(host, "checkpoint", "size of a checkpoint", &HostAsk::checkpoint);
-  table.add(host, "checkpoint_within", "how long a write may take", &HostAsk::checkpoint_within);
-  table.add(host, "checkpoints_kept", "checkpoints that are kept", &HostAsk::checkpoints_kept);
-  table.add(host, "bytes_per_token", "bytes of a training token", &HostAsk::bytes_per_token);
+      table.section(facility, "network", "links between nodes", &FacilitySection::network);
+  table.add(network, "topology", "its shape", &NetworkSection::topology);
+  table.add(network, "radix", "ports of a switch", &NetworkSection::radix);
+  table.add(network, "oversubscription", "down over up at the leaf",
+            &NetworkSection::oversubscription);
+  const auto host = table.section(facility, "host", "what the hosts keep", &FacilitySection::host);
+  table.add(host, "checkpoint", "size of a checkpoint", &HostSection::checkpoint);
+  table.add(host, "checkpoint_within", "how long a write may take",
+            &HostSection::checkpoint_within);
+  table.add(host, "checkpoints_kept", "checkpoints that are kept", &HostSection::checkpoints_kept);
+  table.add(host, "bytes_per_token", "bytes of a training token", &HostSection::bytes_per_token);
 }
 
 }  // namespace

@@ -6,8 +6,8 @@
 namespace loadfactor::config {
 namespace {
 
-void add_demand(SlotTable& table, const Section<ServeAsk>& serve) {
-  const auto demand = table.section(serve, "demand", "traffic", &ServeAsk::demand);
+void add_demand(SlotTable& table, const Section<ServeSection>& serve) {
+  const auto demand = table.section(serve, "demand", "traffic", &ServeSection::demand);
   for (const Period& period : kPeriods) {
     table.add<Demand>(
         demand, period.key, "mean traffic",
@@ -56,8 +56,8 @@ bool write_bound(Slo& slo, const SloKey& key, const AnyValue& value) {
   return true;
 }
 
-void add_slo(SlotTable& table, const Section<ServeAsk>& serve) {
-  const auto slo = table.section(serve, "slo", "what is promised", &ServeAsk::slo);
+void add_slo(SlotTable& table, const Section<ServeSection>& serve) {
+  const auto slo = table.section(serve, "slo", "what is promised", &ServeSection::slo);
   for (const SloKey& key : kSloKeys) {
     const auto find = [key](const Slo& part) -> const SloBound* {
       for (const SloBound& bound : part.bounds)
@@ -94,37 +94,38 @@ void add_pool(SlotTable& table, const Section<Pool>& pool) {
 void add_scaling(SlotTable& table, const Section<Operations>& operations) {
   const auto scaling =
       table.section(operations, "scaling", "replicas that come and go", &Operations::scaling);
-  table.add(scaling, "most", "replicas at most", &ScalingAsk::most);
-  table.add(scaling, "least", "replicas at least", &ScalingAsk::least);
-  table.add(scaling, "target", "requests per replica that are aimed at", &ScalingAsk::target);
-  table.add(scaling, "above", "requests per replica that add one", &ScalingAsk::above);
-  table.add(scaling, "below", "requests per replica that take one away", &ScalingAsk::below);
-  table.add(scaling, "interval", "time between two decisions", &ScalingAsk::interval);
-  table.add(scaling, "seen_after", "age of what a decision sees", &ScalingAsk::seen_after);
-  table.add(scaling, "cooldown", "rest after a decision", &ScalingAsk::cooldown);
-  table.add(scaling, "start", "time from a decision to a replica that serves", &ScalingAsk::start);
-  table.add(scaling, "provision", "time until a machine is there", &ScalingAsk::provision);
-  table.add(scaling, "load", "time to load the model on it", &ScalingAsk::load);
+  table.add(scaling, "most", "replicas at most", &ScalingSection::most);
+  table.add(scaling, "least", "replicas at least", &ScalingSection::least);
+  table.add(scaling, "target", "requests per replica that are aimed at", &ScalingSection::target);
+  table.add(scaling, "above", "requests per replica that add one", &ScalingSection::above);
+  table.add(scaling, "below", "requests per replica that take one away", &ScalingSection::below);
+  table.add(scaling, "interval", "time between two decisions", &ScalingSection::interval);
+  table.add(scaling, "seen_after", "age of what a decision sees", &ScalingSection::seen_after);
+  table.add(scaling, "cooldown", "rest after a decision", &ScalingSection::cooldown);
+  table.add(scaling, "start", "time from a decision to a replica that serves",
+            &ScalingSection::start);
+  table.add(scaling, "provision", "time until a machine is there", &ScalingSection::provision);
+  table.add(scaling, "load", "time to load the model on it", &ScalingSection::load);
 }
 
 // The parts of running a deployment that are maps or lists themselves.
 void add_operation_parts(SlotTable& table, const Section<Operations>& operations) {
   const auto speculation =
       table.section(operations, "speculation", "tokens proposed ahead", &Operations::speculation);
-  table.add(speculation, "tokens", "tokens proposed at a time", &SpeculationAsk::tokens);
+  table.add(speculation, "tokens", "tokens proposed at a time", &SpeculationSection::tokens);
   table.add(speculation, "acceptance", "chance that a proposed token is right",
-            &SpeculationAsk::acceptance);
+            &SpeculationSection::acceptance);
   table.add(speculation, "draft", "time to propose one, as a share of a plain step",
-            &SpeculationAsk::draft);
+            &SpeculationSection::draft);
   const auto lora = table.section(operations, "lora", "adapters", &Operations::lora);
-  table.add(lora, "rank", "rank of the adapters", &AdapterAsk::rank);
-  table.add(lora, "active", "different adapters in one batch", &AdapterAsk::active);
+  table.add(lora, "rank", "rank of the adapters", &AdapterSection::rank);
+  table.add(lora, "active", "different adapters in one batch", &AdapterSection::active);
   add_scaling(table, operations);
   const auto transfer = table.section(operations, "transfer", "how KV blocks reach the decode pool",
                                       &Operations::transfer);
-  table.add(transfer, "link", "bandwidth of a replica", &TransferAsk::link);
-  table.add(transfer, "shared", "bandwidth that all replicas share", &TransferAsk::shared);
-  table.add(transfer, "latency", "time before the first byte", &TransferAsk::latency);
+  table.add(transfer, "link", "bandwidth of a replica", &TransferSection::link);
+  table.add(transfer, "shared", "bandwidth that all replicas share", &TransferSection::shared);
+  table.add(transfer, "latency", "time before the first byte", &TransferSection::latency);
   const auto failure =
       table.section(operations, "failures", "replicas that break", &Operations::failures);
   table.add(failure, "at", "when it breaks", &ReplicaFailure::at);
@@ -150,9 +151,9 @@ void add_operations(SlotTable& table, const Section<Operations>& operations) {
   add_operation_parts(table, operations);
 }
 
-void add_deployment(SlotTable& table, const Section<ServeAsk>& serve) {
+void add_deployment(SlotTable& table, const Section<ServeSection>& serve) {
   const auto deployment =
-      table.section(serve, "deployment", "the replicas that serve", &ServeAsk::deployment);
+      table.section(serve, "deployment", "the replicas that serve", &ServeSection::deployment);
   add_pool(table, inside(deployment, &Deployment::pool));
   table.add(deployment, "engine", "the serving engine", &Deployment::engine);
   table.add(deployment, "release", "its release", &Deployment::release);
@@ -163,9 +164,9 @@ void add_deployment(SlotTable& table, const Section<ServeAsk>& serve) {
            table.section(deployment, "decode", "replicas that write answers", &Deployment::decode));
 }
 
-void add_one_model(SlotTable& table, const Section<ServeAsk>& serve) {
-  add_model_slots(table, inside(serve, &ServeAsk::model));
-  table.add(serve, "precision", "number format of the weights", &ServeAsk::precision);
+void add_one_model(SlotTable& table, const Section<ServeSection>& serve) {
+  add_model_slots(table, inside(serve, &ServeSection::model));
+  table.add(serve, "precision", "number format of the weights", &ServeSection::precision);
   add_demand(table, serve);
   add_slo(table, serve);
   add_deployment(table, serve);
@@ -176,8 +177,8 @@ void add_one_model(SlotTable& table, const Section<ServeAsk>& serve) {
 void add_serve_slots(SlotTable& table, const Section<Scenario>& root) {
   const auto serve = table.section(root, "serve", "a service", &Scenario::serve);
   add_one_model(table, serve);
-  add_one_model(
-      table, table.section(serve, "others", "further models on the same GPUs", &ServeAsk::others));
+  add_one_model(table, table.section(serve, "others", "further models on the same GPUs",
+                                     &ServeSection::others));
 }
 
 }  // namespace loadfactor::config

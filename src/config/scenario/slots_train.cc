@@ -42,9 +42,9 @@ bool write_recomputed_layers(Layout& layout, const AnyValue& value) {
   return true;
 }
 
-void add_layout(SlotTable& table, const Section<TrainAsk>& train) {
+void add_layout(SlotTable& table, const Section<TrainSection>& train) {
   const auto layout =
-      table.section(train, "layout", "how the job is cut over GPUs", &TrainAsk::layout);
+      table.section(train, "layout", "how the job is cut over GPUs", &TrainSection::layout);
   table.add(layout, "gpus", "GPUs of the job", &Layout::gpus);
   table.add(layout, "tp", "GPUs that share a layer", &Layout::tp);
   table.add(layout, "pp", "stages of the pipeline", &Layout::pp);
@@ -74,23 +74,23 @@ void add_layout(SlotTable& table, const Section<TrainAsk>& train) {
   table.add(layout, "gradients", "number format in which gradients travel", &Layout::gradients);
 }
 
-void add_failures(SlotTable& table, const Section<TrainAsk>& train) {
+void add_failures(SlotTable& table, const Section<TrainSection>& train) {
   const auto failures =
-      table.section(train, "failures", "what stops and mends the job", &TrainAsk::failures);
-  table.add(failures, "checkpoint", "how checkpoints are written", &FailureAsk::checkpoint);
-  table.add(failures, "interval", "time between checkpoints", &FailureAsk::interval);
-  table.add(failures, "storage", "bandwidth of the storage", &FailureAsk::storage);
-  table.add(failures, "restart", "time to start again", &FailureAsk::restart);
-  table.add(failures, "detection", "time until a failure is seen", &FailureAsk::detection);
-  table.add(failures, "repair", "time until a node is back", &FailureAsk::repair);
-  table.add(failures, "spares", "nodes that stand by", &FailureAsk::spares);
+      table.section(train, "failures", "what stops and mends the job", &TrainSection::failures);
+  table.add(failures, "checkpoint", "how checkpoints are written", &FailureSection::checkpoint);
+  table.add(failures, "interval", "time between checkpoints", &FailureSection::interval);
+  table.add(failures, "storage", "bandwidth of the storage", &FailureSection::storage);
+  table.add(failures, "restart", "time to start again", &FailureSection::restart);
+  table.add(failures, "detection", "time until a failure is seen", &FailureSection::detection);
+  table.add(failures, "repair", "time until a node is back", &FailureSection::repair);
+  table.add(failures, "spares", "nodes that stand by", &FailureSection::spares);
 }
 
-AnyValue read_precision(const TrainAsk& train) {
+AnyValue read_precision(const TrainSection& train) {
   return train.precisions.size() > 1 ? read(train.precisions) : read(train.precision);
 }
 
-bool write_precision(TrainAsk& train, const AnyValue& value) {
+bool write_precision(TrainSection& train, const AnyValue& value) {
   std::vector<Name> words;
   const auto* const one = std::get_if<std::string>(&value);
   const bool is_written =
@@ -104,33 +104,34 @@ bool write_precision(TrainAsk& train, const AnyValue& value) {
 
 // The form of a model that a key belongs to; another form gives way to it.
 template <typename Form, typename Field>
-void add_of_form(SlotTable& table, const Section<ModelAsk>& model, std::string_view key,
+void add_of_form(SlotTable& table, const Section<ModelSection>& model, std::string_view key,
                  std::string meaning, Field Form::*member) {
-  const auto find = [](const ModelAsk& ask) { return std::get_if<Form>(&ask.model); };
-  table.add<ModelAsk>(model, key, std::move(meaning),
-                      {[=](const ModelAsk& ask) {
-                         return find(ask) == nullptr ? AnyValue() : read(find(ask)->*member);
-                       },
-                       [=](ModelAsk& ask, const AnyValue& value) {
-                         const bool is_blank = std::holds_alternative<Blank>(value);
-                         if (find(ask) == nullptr && is_blank) return true;
-                         if (find(ask) == nullptr) ask.model = Form();
-                         auto& field = std::get<Form>(ask.model).*member;
-                         if (is_blank) return field = Form().*member, true;
-                         return write(field, value);
-                       },
-                       [=](const ModelAsk& ask) {
-                         return find(ask) == nullptr ? std::nullopt : place_of(find(ask)->*member);
-                       }});
+  const auto find = [](const ModelSection& ask) { return std::get_if<Form>(&ask.model); };
+  table.add<ModelSection>(model, key, std::move(meaning),
+                          {[=](const ModelSection& ask) {
+                             return find(ask) == nullptr ? AnyValue() : read(find(ask)->*member);
+                           },
+                           [=](ModelSection& ask, const AnyValue& value) {
+                             const bool is_blank = std::holds_alternative<Blank>(value);
+                             if (find(ask) == nullptr && is_blank) return true;
+                             if (find(ask) == nullptr) ask.model = Form();
+                             auto& field = std::get<Form>(ask.model).*member;
+                             if (is_blank) return field = Form().*member, true;
+                             return write(field, value);
+                           },
+                           [=](const ModelSection& ask) {
+                             return find(ask) == nullptr ? std::nullopt
+                                                         : place_of(find(ask)->*member);
+                           }});
 }
 
-AnyValue read_model_name(const ModelAsk& ask) {
+AnyValue read_model_name(const ModelSection& ask) {
   if (const auto* const named = std::get_if<CatalogModel>(&ask.model)) return read(named->name);
   const auto* const file = std::get_if<ModelConfigFile>(&ask.model);
   return file != nullptr && is_model_path(file->path.value) ? read(file->path) : AnyValue();
 }
 
-bool write_model_name(ModelAsk& ask, const AnyValue& value) {
+bool write_model_name(ModelSection& ask, const AnyValue& value) {
   Name name;
   if (!write(name, value)) return false;
   ask.position = name.position;
@@ -143,12 +144,12 @@ bool write_model_name(ModelAsk& ask, const AnyValue& value) {
 
 }  // namespace
 
-void add_model_slots(SlotTable& table, const Section<ModelAsk>& section) {
-  table.add<ModelAsk>(
+void add_model_slots(SlotTable& table, const Section<ModelSection>& section) {
+  table.add<ModelSection>(
       section, "model", "the model by its name or its file",
       {read_model_name, write_model_name,
-       [](const ModelAsk& ask) -> std::optional<Position> { return ask.position; }});
-  Section<ModelAsk> model = section;
+       [](const ModelSection& ask) -> std::optional<Position> { return ask.position; }});
+  Section<ModelSection> model = section;
   model.path = path_in(section.path, "model");
   add_of_form(table, model, "config", "a file of Hugging Face", &ModelConfigFile::path);
   add_of_form(table, model, "params", "parameters", &ModelSize::params);
@@ -171,21 +172,22 @@ void add_model_slots(SlotTable& table, const Section<ModelAsk>& section) {
 
 void add_train_slots(SlotTable& table, const Section<Scenario>& root) {
   const auto train = table.section(root, "train", "a training run", &Scenario::train);
-  add_model_slots(table, inside(train, &TrainAsk::model));
-  table.add<TrainAsk>(train, "precision", "number format of the arithmetic",
-                      {read_precision, write_precision,
-                       [](const TrainAsk& part) { return place_of(part.precision); }});
-  table.add(train, "tokens", "tokens of the whole run", &TrainAsk::tokens);
-  table.add(train, "deadline", "time in which it must be done", &TrainAsk::deadline);
-  table.add(train, "sequence", "tokens of a sequence", &TrainAsk::sequence);
-  table.add(train, "global_batch", "sequences of a step", &TrainAsk::global_batch);
-  table.add(train, "lora", "rank of the adapters that are trained", &TrainAsk::lora);
-  table.add(train, "data_rate", "tokens that storage and loaders deliver", &TrainAsk::data_rate);
+  add_model_slots(table, inside(train, &TrainSection::model));
+  table.add<TrainSection>(train, "precision", "number format of the arithmetic",
+                          {read_precision, write_precision,
+                           [](const TrainSection& part) { return place_of(part.precision); }});
+  table.add(train, "tokens", "tokens of the whole run", &TrainSection::tokens);
+  table.add(train, "deadline", "time in which it must be done", &TrainSection::deadline);
+  table.add(train, "sequence", "tokens of a sequence", &TrainSection::sequence);
+  table.add(train, "global_batch", "sequences of a step", &TrainSection::global_batch);
+  table.add(train, "lora", "rank of the adapters that are trained", &TrainSection::lora);
+  table.add(train, "data_rate", "tokens that storage and loaders deliver",
+            &TrainSection::data_rate);
   table.add(train, "critical_batch", "tokens a step beyond which more teach nothing",
-            &TrainAsk::critical_batch);
+            &TrainSection::critical_batch);
   add_failures(table, train);
   add_layout(table, train);
-  const auto stack = table.section(train, "stack", "the software", &TrainAsk::stack);
+  const auto stack = table.section(train, "stack", "the software", &TrainSection::stack);
   table.add(stack, "framework", "the framework", &Stack::framework);
   table.add(stack, "release", "its release", &Stack::release);
   table.add(stack, "year", "the year of the software", &Stack::year);

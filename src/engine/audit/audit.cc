@@ -144,7 +144,7 @@ void ask_our_model(const Core& engine, const Claim& claim, std::vector<Finding>&
 
 }  // namespace
 
-std::optional<AuditAnswer> audit_claims(const Core& engine, const AuditRequest& request,
+std::optional<AuditAnswer> audit_claims(const Core& engine, const AuditInputs& request,
                                         Diagnostics& diagnostics) {
   auto document = request.file.ends_with(".json") ? config::parse_json(request.file, request.text)
                                                   : config::parse_yaml(request.file, request.text);

@@ -11,7 +11,7 @@
 
 namespace loadfactor::engine {
 
-struct AuditRequest {
+struct AuditInputs {
   std::string file;
   std::string text;
 };
@@ -22,7 +22,7 @@ struct AuditAnswer {
 };
 
 // Nothing if the file has errors.
-std::optional<AuditAnswer> audit_claims(const Core& engine, const AuditRequest& request,
+std::optional<AuditAnswer> audit_claims(const Core& engine, const AuditInputs& request,
                                         Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

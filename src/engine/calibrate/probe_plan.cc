@@ -121,7 +121,7 @@ std::vector<calibrate::SiteTerm> terms_in(const std::vector<Entry>& entries) {
 }  // namespace
 
 std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
-                                            const ServeRequest& request, Diagnostics& diagnostics) {
+                                            const ServeInputs& request, Diagnostics& diagnostics) {
   const auto setup = make_serve_setup(request, catalog, diagnostics);
   if (!setup) return std::nullopt;
   const serving::Pool pool = setup->pool(1);
@@ -148,7 +148,7 @@ std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
   return plan;
 }
 
-ProbePlan plan_training_probe(const catalog::Catalog& catalog, const TrainRequest& request,
+ProbePlan plan_training_probe(const catalog::Catalog& catalog, const TrainInputs& request,
                               const TrainAnswer& answer, Diagnostics& diagnostics) {
   ProbePlan plan;
   const std::int64_t micro = answer.layout.micro_batch;

@@ -26,10 +26,10 @@ struct ProbePlan {
 // The shapes of one prompt step and one decode step under the scenario's load, and what would
 // narrow its time per token and rate most.
 std::optional<ProbePlan> plan_serving_probe(const catalog::Catalog& catalog,
-                                            const ServeRequest& request, Diagnostics& diagnostics);
+                                            const ServeInputs& request, Diagnostics& diagnostics);
 
 // The shapes of the training step that `answer` predicts for the request, and what would narrow it.
-ProbePlan plan_training_probe(const catalog::Catalog& catalog, const TrainRequest& request,
+ProbePlan plan_training_probe(const catalog::Catalog& catalog, const TrainInputs& request,
                               const TrainAnswer& answer, Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

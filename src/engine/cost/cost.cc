@@ -138,7 +138,7 @@ Error nothing_priced(const CostSetup& setup) {
 
 namespace engine {
 
-std::optional<CostAnswer> answer_cost(const CostRequest& request, const catalog::Catalog& catalog,
+std::optional<CostAnswer> answer_cost(const CostInputs& request, const catalog::Catalog& catalog,
                                       Diagnostics& diagnostics) {
   const auto setup = make_cost_setup(request, catalog, diagnostics);
   if (!setup) return std::nullopt;

@@ -12,7 +12,7 @@
 namespace loadfactor::engine {
 
 // Every way to pay for a machine whose capacity the scenario states or the request brings.
-std::optional<CostAnswer> answer_cost(const CostRequest& request, const catalog::Catalog& catalog,
+std::optional<CostAnswer> answer_cost(const CostInputs& request, const catalog::Catalog& catalog,
                                       Diagnostics& diagnostics);
 
 // Options, unpriced ones and break-evens, with intervals from the draws.

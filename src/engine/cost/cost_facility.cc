@@ -78,8 +78,8 @@ facility::SpacePrices space_prices(CostSetup& setup) {
   return prices;
 }
 
-facility::RackAsk rack_ask(CostSetup& setup, Watts rated, std::int64_t nodes) {
-  facility::RackAsk ask;
+facility::RackQuestion rack_ask(CostSetup& setup, Watts rated, std::int64_t nodes) {
+  facility::RackQuestion ask;
   ask.rack_units = static_cast<int>(setup.fact("rack_height", "usual"));
   ask.node_rated = rated;
   ask.nodes = static_cast<double>(nodes);
@@ -108,7 +108,7 @@ std::optional<facility::RackPlan> usual_cooling(bool needs_liquid,
 void add_cooling(CostSetup& setup, const facility::NodeDraw& draw,
                  const facility::SpacePrices& prices, FacilityAnswer& answer,
                  Diagnostics& diagnostics) {
-  const facility::RackAsk ask = rack_ask(setup, draw.rated, answer.nodes);
+  const facility::RackQuestion ask = rack_ask(setup, draw.rated, answer.nodes);
   const auto plans = facility::plan_racks(ask, ways_to_cool(setup), prices);
   auto best = usual_cooling(ask.needs_liquid, plans);
   const auto& wanted =
@@ -146,8 +146,8 @@ void add_cooling(CostSetup& setup, const facility::NodeDraw& draw,
                Severity::kCaution);
 }
 
-facility::NetworkAsk network_ask(CostSetup& setup) {
-  facility::NetworkAsk ask;
+facility::NetworkQuestion network_ask(CostSetup& setup) {
+  facility::NetworkQuestion ask;
   const bool known = setup.node != nullptr && setup.node->network && setup.node->gpus > 0;
   ask.rails = known ? std::max(1, setup.node->network->nics)
                     : static_cast<int>(setup.fact("node_size", "usual"));
@@ -162,7 +162,7 @@ facility::NetworkAsk network_ask(CostSetup& setup) {
 }
 
 void add_networks(CostSetup& setup, FacilityAnswer& answer, Diagnostics& diagnostics) {
-  facility::NetworkAsk ask = network_ask(setup);
+  facility::NetworkQuestion ask = network_ask(setup);
   const facility::NetworkPrices prices{
       .per_switch = Dollars::from_base(setup.fact("switch_price", "quantum-2-64-ports")),
       .per_link = Dollars::from_base(setup.fact("link_price", "ndr-cable-and-optics")),

@@ -13,7 +13,7 @@ namespace loadfactor::engine {
 namespace {
 
 // Parameters of a model that is named, sized or described; nothing where it is a file of its own.
-std::optional<double> parameters_of(const CostSetup& setup, const config::ModelAsk& ask) {
+std::optional<double> parameters_of(const CostSetup& setup, const config::ModelSection& ask) {
   if (const auto* named = std::get_if<config::CatalogModel>(&ask.model)) {
     const auto found = setup.catalog->find_model(named->name.value);
     if (!found) return std::nullopt;
@@ -35,20 +35,20 @@ std::optional<Bytes> checkpoint_of(CostSetup& setup) {
   return Bytes::from_base(*parameters * setup.fact("checkpoint_state", "mixed-precision-adam"));
 }
 
-void ask_for_checkpoint(CostSetup& setup, Bytes checkpoint, facility::HostAsk& ask) {
+void ask_for_checkpoint(CostSetup& setup, Bytes checkpoint, facility::HostQuestion& ask) {
   ask.checkpoint = checkpoint;
   ask.checkpoint_within = Seconds::from_base(setup.fact("checkpoint_within", "write"));
   ask.checkpoints_kept = setup.fact("checkpoints_kept", "on-drives");
   ask.drive = BytesPerSecond::from_base(1e9 * setup.fact("drive_write", "nvme-data-centre"));
   if (!setup.scenario.facility) return;
-  const config::HostAsk& given = setup.scenario.facility->host;
+  const config::HostSection& given = setup.scenario.facility->host;
   if (given.checkpoint_within) ask.checkpoint_within = given.checkpoint_within->value;
   if (given.checkpoints_kept)
     ask.checkpoints_kept = static_cast<double>(given.checkpoints_kept->value);
 }
 
 // Training data that one node reads, where a run trains tokens.
-void ask_for_data(CostSetup& setup, std::int64_t nodes, facility::HostAsk& ask) {
+void ask_for_data(CostSetup& setup, std::int64_t nodes, facility::HostQuestion& ask) {
   const auto& capacity = setup.terms.capacity;
   if (!setup.scenario.train || capacity.full_plane <= TokensPerSecond()) return;
   const auto& facility = setup.scenario.facility;
@@ -85,7 +85,7 @@ facility::HostRules rules_of(CostSetup& setup) {
 }  // namespace
 
 HostAnswer host_of(CostSetup& setup, std::int64_t nodes) {
-  facility::HostAsk ask;
+  facility::HostQuestion ask;
   ask.gpus = setup.node != nullptr && setup.node->gpus > 0
                  ? setup.node->gpus
                  : static_cast<int>(setup.fact("node_size", "usual"));

@@ -46,7 +46,7 @@ class CostOfServiceTest : public ::testing::Test {
 
   std::optional<CostAnswer> ask(const std::vector<std::string>& set,
                                 const std::string& recorded = {}) {
-    CostRequest request;
+    CostInputs request;
     request.scenario = config::testing::sound(kService, set);
     request.trace_bytes = recorded;
     request.today = "2026-11-15";

@@ -33,7 +33,7 @@ class CostEngineTest : public ::testing::Test {
   }
 
   CostAnswer ask(const std::vector<std::string>& overrides) {
-    CostRequest request;
+    CostInputs request;
     request.scenario = config::testing::sound(kQuestion, overrides, "close.yaml");
     request.today = "2026-11-15";
     auto answer = engine_->cost(request, diagnostics_);

@@ -130,7 +130,7 @@ std::vector<std::string> explainable(const PlanAnswer& answer) {
   return names;
 }
 
-Result<ExplainNode> explain_quantity(const Core& engine, const PlanQuestion& question,
+Result<ExplainNode> explain_quantity(const Core& engine, const PlanInputs& question,
                                      const PlanAnswer& answer, const std::string& name) {
   const auto all = explained_of(answer);
   // Gates and docs call the plan's duration so.

@@ -74,7 +74,7 @@ AnyQuantity evaluate(Operation operation, const std::vector<ExplainNode>& childr
 std::vector<std::string> explainable(const PlanAnswer& answer);
 
 // The tree of one of those; `engine` and `question` are what the answer was made with.
-Result<ExplainNode> explain_quantity(const Core& engine, const PlanQuestion& question,
+Result<ExplainNode> explain_quantity(const Core& engine, const PlanInputs& question,
                                      const PlanAnswer& answer, const std::string& name);
 
 // Finds where values come from: a path of the scenario or a fact of the catalogue.
@@ -91,12 +91,12 @@ class SourceFinder {
 };
 
 // The parts, in files of their own.
-std::optional<ExplainNode> explain_money(const Core& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_money(const Core& engine, const PlanInputs& question,
                                          const PlanAnswer& answer, Explained quantity);
 std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained quantity);
 // What `train` prints of a scenario that only trains (step_time, tokens_per_s, mfu, goodput,
 // duration, run_cost, gpu_memory). Nothing for any other quantity.
-std::optional<ExplainNode> explain_run(const Core& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_run(const Core& engine, const PlanInputs& question,
                                        const std::string& name);
 RunSubject subject_of(const TrainAnswer& train);
 // What `train` chooses where that does not fit, so that a quantity is explained of the plan.
@@ -105,11 +105,11 @@ struct MisfitRun {
   std::string accelerator;
   bool has_rivals = false;  // The scenario names other accelerators too.
 };
-std::optional<MisfitRun> misfit_run(const Core& engine, const PlanQuestion& question);
-std::optional<ExplainNode> explain_fit(const Core& engine, const PlanQuestion& question,
+std::optional<MisfitRun> misfit_run(const Core& engine, const PlanInputs& question);
+std::optional<ExplainNode> explain_fit(const Core& engine, const PlanInputs& question,
                                        const PlanAnswer& answer, Explained quantity);
 // Sequences that run in a replica which is never idle; 0 where that is not known.
-double saturated_sequences(const Core& engine, const PlanQuestion& question,
+double saturated_sequences(const Core& engine, const PlanInputs& question,
                            const PlanAnswer& answer);
 // Where the glossary fixes a term: its file and line.
 std::string glossary_line(std::string_view term);

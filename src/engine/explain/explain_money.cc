@@ -387,7 +387,7 @@ ExplainNode load_tree(const MoneyTrees& trees, const PlanAnswer& answer) {
 
 }  // namespace
 
-std::optional<ExplainNode> explain_money(const Core& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_money(const Core& engine, const PlanInputs& question,
                                          const PlanAnswer& answer, Explained quantity) {
   Diagnostics unread;
   const auto setup = make_cost_setup(*answer.priced, engine.catalog(), unread);

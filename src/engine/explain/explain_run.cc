@@ -10,8 +10,8 @@
 namespace loadfactor::engine {
 namespace {
 
-TrainRequest request_of(const PlanQuestion& question) {
-  TrainRequest request;
+TrainInputs request_of(const PlanInputs& question) {
+  TrainInputs request;
   request.scenario = question.scenario();
   request.model_files = question.training_files;
   return request;
@@ -51,7 +51,7 @@ RunSubject subject_of(const TrainAnswer& train) {
   return {train.accelerator, train.layout};
 }
 
-std::optional<ExplainNode> explain_run(const Core& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_run(const Core& engine, const PlanInputs& question,
                                        const std::string& name) {
   const auto quantity = find_explained(name);
   if (!quantity || *quantity == Explained::kCost) return std::nullopt;  // The plan's, as in gates.
@@ -73,7 +73,7 @@ std::optional<ExplainNode> explain_run(const Core& engine, const PlanQuestion& q
   return tree;
 }
 
-std::optional<MisfitRun> misfit_run(const Core& engine, const PlanQuestion& question) {
+std::optional<MisfitRun> misfit_run(const Core& engine, const PlanInputs& question) {
   const auto& scenario = question.scenario();
   if (!scenario.train || scenario.serve) return std::nullopt;
   Diagnostics unread;

@@ -110,13 +110,13 @@ std::optional<ExplainNode> explain_training(const PlanAnswer& answer, Explained 
   }
 }
 
-std::optional<ExplainNode> explain_fit(const Core& engine, const PlanQuestion& question,
+std::optional<ExplainNode> explain_fit(const Core& engine, const PlanInputs& question,
                                        const PlanAnswer& answer, Explained quantity) {
   if (quantity != Explained::kGpuMemory && quantity != Explained::kSequences) return std::nullopt;
   const auto& serve = question.scenario().serve;
   if (!serve) return std::nullopt;
   Diagnostics unread;
-  FitRequest request;
+  FitInputs request;
   const auto* named = std::get_if<config::CatalogModel>(&serve->model.model);
   if (named != nullptr)
     request.model = named->name.value;
@@ -142,10 +142,10 @@ std::optional<ExplainNode> explain_fit(const Core& engine, const PlanQuestion& q
                              "general-knowledge"))})});
 }
 
-double saturated_sequences(const Core& engine, const PlanQuestion& question,
+double saturated_sequences(const Core& engine, const PlanInputs& question,
                            const PlanAnswer& answer) {
   if (!answer.fill) return 0;
-  ServingQuestion serving = question.serving;
+  ServingInputs serving = question.serving;
   serving.scenario = answer.priced->scenario;
   Diagnostics unread;
   const auto world = ServingWorld::create(serving, engine.catalog(), unread);

@@ -24,7 +24,7 @@ EstimateOf<double> with_interval(double load, const ServingWorld& world) {
 }
 
 // The fleet: what was asked, or the cheapest that keeps the SLO.
-void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillContext& context,
+void choose_fleet(const FillInputs& question, ServingWorld& world, const FillContext& context,
                   FillAnswer& answer) {
   const int each = context.gpus_each();
   if (question.gpus > 0) {
@@ -53,7 +53,7 @@ void choose_fleet(const FillQuestion& question, ServingWorld& world, const FillC
 }
 
 // GPUs given on the command line go before the scenario's limit.
-std::optional<Error> find_fault(const FillQuestion& question, const ServingWorld& world,
+std::optional<Error> find_fault(const FillInputs& question, const ServingWorld& world,
                                 const FillContext& context, const FillAnswer& answer) {
   const Service& setup = world.service();
   if (answer.units < 1)
@@ -129,7 +129,7 @@ std::vector<double> busy_hours(const demand::WeekProfile& load,
   return hours;
 }
 
-std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog::Catalog& catalog,
+std::optional<FillAnswer> fill_fleet(const FillInputs& question, const catalog::Catalog& catalog,
                                      Diagnostics& diagnostics) {
   auto world = ServingWorld::create(question.serving, catalog, diagnostics);
   if (!world) return std::nullopt;

@@ -23,8 +23,8 @@ enum class Simulating : std::uint8_t {
   kAlways,
 };
 
-struct FillQuestion {
-  ServingQuestion serving;
+struct FillInputs {
+  ServingInputs serving;
   std::string gpu;  // Instead of the scenario's candidates.
   Simulating simulating = Simulating::kNever;
   int gpus = 0;  // The fleet's; 0: as the scenario says, else the cheapest that keeps the SLO.
@@ -154,7 +154,7 @@ demand::WeekProfile week_load(demand::WeekProfile rates, double full);
 std::vector<double> busy_hours(const demand::WeekProfile& load,
                                const serving::ReplicaCapacity& capacity, int replicas);
 
-std::optional<FillAnswer> fill_fleet(const FillQuestion& question, const catalog::Catalog& catalog,
+std::optional<FillAnswer> fill_fleet(const FillInputs& question, const catalog::Catalog& catalog,
                                      Diagnostics& diagnostics);
 
 // The same for a training cluster: what was allocated, busy and useful of `gpus` (0: the most
@@ -204,7 +204,7 @@ struct FillContext {
 
 // The replica, or unit of two pools, that the scenario writes, or the fleet that serves its demand
 // most cheaply; nothing, and the reasons, where there is none.
-std::optional<FillContext> choose_context(const FillQuestion& question, ServingWorld& world,
+std::optional<FillContext> choose_context(const FillInputs& question, ServingWorld& world,
                                           Diagnostics& diagnostics);
 // As many prompt and answer replicas as waste least; nothing where neither keeps the SLO.
 struct SplitUnit {
@@ -224,7 +224,7 @@ void add_curve(const FillContext& context, FillAnswer& answer);
 void add_pooling(FillContext& context, FillAnswer& answer);
 void add_crowd(const FillContext& context, FillAnswer& answer);
 void add_thresholds(FillContext& context, FillAnswer& answer);
-void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer& answer);
-void add_simulated(const FillQuestion& question, const FillContext& context, FillAnswer& answer);
+void add_smallest(const FillInputs& question, FillContext& context, FillAnswer& answer);
+void add_simulated(const FillInputs& question, const FillContext& context, FillAnswer& answer);
 
 }  // namespace loadfactor::engine

@@ -84,7 +84,7 @@ std::optional<SplitUnit> best_split_unit(const ServingWorld& world,
 namespace {
 
 // The deployment that the scenario writes, on the candidate that costs least.
-std::optional<FillContext> written_context(const FillQuestion& question, ServingWorld& world,
+std::optional<FillContext> written_context(const FillInputs& question, ServingWorld& world,
                                            Diagnostics& diagnostics) {
   const auto chips = world.candidates(question.gpu, diagnostics);
   std::optional<FillContext> best;
@@ -159,9 +159,9 @@ std::string size_words(const SizeAnswer& found) {
 }
 
 // The fleet that `serve --search` and `plan` choose.
-std::optional<FillContext> sized_context(const FillQuestion& question, ServingWorld& world,
+std::optional<FillContext> sized_context(const FillInputs& question, ServingWorld& world,
                                          Diagnostics& diagnostics) {
-  ServingQuestion serving = question.serving;
+  ServingInputs serving = question.serving;
   serving.models = world.service().models;
   const auto found = size_service(
       {.serving = serving, .gpu = question.gpu, .confirm = kConfirmed, .relaxed = false},
@@ -187,7 +187,7 @@ std::optional<FillContext> sized_context(const FillQuestion& question, ServingWo
 
 }  // namespace
 
-std::optional<FillContext> choose_context(const FillQuestion& question, ServingWorld& world,
+std::optional<FillContext> choose_context(const FillInputs& question, ServingWorld& world,
                                           Diagnostics& diagnostics) {
   const Service& service = world.service();
   // Replicas that are written are a fleet that is there: all else of it is as written, too.

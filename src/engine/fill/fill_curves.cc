@@ -224,7 +224,7 @@ void add_thresholds(FillContext& context, FillAnswer& answer) {
                     fmt::format("{} for prompts, {} for answers", split->prompts, split->answers),
                     split->figures, rates, answer);
   }
-  serving::ServiceAsk relaxed = world.ask();
+  serving::ServicePromise relaxed = world.ask();
   relaxed.ttft = relaxed.ttft * 2;
   relaxed.tpot = relaxed.tpot * 2;
   if (world.slo_quantile() < 1 && !context.prompts)
@@ -264,7 +264,7 @@ void consider(const FillContext& context, const CostSetup& terms,
 
 }  // namespace
 
-void add_smallest(const FillQuestion& question, FillContext& context, FillAnswer& answer) {
+void add_smallest(const FillInputs& question, FillContext& context, FillAnswer& answer) {
   if (!context.cost || !context.api_per_request()) return;
   ServingWorld& world = *context.world;
   Dollars cheapest;

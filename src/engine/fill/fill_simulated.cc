@@ -17,7 +17,7 @@ constexpr double kMost = 12e6;              // Where asked for.
 constexpr double kMostOfManySteps = 400e3;  // Where every step is simulated.
 constexpr int kMostReplicas = 20'000;       // That are simulated one by one.
 
-search::SizingProblem problem_of(const FillQuestion& question, const FillContext& context,
+search::SizingProblem problem_of(const FillInputs& question, const FillContext& context,
                                  double most) {
   const FleetDemand& demand = context.world->demand();
   search::SizingProblem problem;
@@ -32,7 +32,7 @@ search::SizingProblem problem_of(const FillQuestion& question, const FillContext
 
 }  // namespace
 
-void add_simulated(const FillQuestion& question, const FillContext& context, FillAnswer& answer) {
+void add_simulated(const FillInputs& question, const FillContext& context, FillAnswer& answer) {
   if (question.simulating == Simulating::kNever) return;
   if (answer.units > kMostReplicas) {
     context.world->service().note(
@@ -59,11 +59,11 @@ void add_simulated(const FillQuestion& question, const FillContext& context, Fil
   const double most = simulated.is_quick() ? kMost : kMostOfManySteps;
   problem.most_requests = static_cast<std::int64_t>(most);
   const double share = std::min(1.0, most / std::max(1.0, all));
-  search::FleetAsk ask{.replicas = answer.units * context.answer_replicas,
-                       .prompt_replicas = answer.units * context.prompt_replicas,
-                       .model = &problem.model,
-                       .seed = context.world->seed(),
-                       .seconds = demand.trace ? 0 : kWeek * share};
+  search::FleetQuestion ask{.replicas = answer.units * context.answer_replicas,
+                            .prompt_replicas = answer.units * context.prompt_replicas,
+                            .model = &problem.model,
+                            .seed = context.world->seed(),
+                            .seconds = demand.trace ? 0 : kWeek * share};
   if (question.serving.progress)
     ask.progress = [&](std::int64_t requests) {
       question.serving.progress(std::min(1.0, static_cast<double>(requests) / (all * share)));

@@ -20,8 +20,8 @@ class FillTest : public ::testing::Test {
  protected:
   FillTest() : engine_(Core::create({}, diagnostics_)) {}
 
-  FillQuestion question(const std::string& demand, int gpus) const {
-    FillQuestion asked;
+  FillInputs question(const std::string& demand, int gpus) const {
+    FillInputs asked;
     asked.serving.scenario =
         sound("loadfactor: 1\nname: chat\nserve:\n  model: llama-3.1-8b\n  demand: " + demand +
               "\n  slo: {ttft_p95: 2 s, tpot_p95: 60 ms}\nhardware: [h100-sxm]\n");
@@ -34,13 +34,13 @@ class FillTest : public ::testing::Test {
     return answer;
   }
 
-  static ServeRequest plain_request(const FillQuestion& asked) {
-    ServeRequest request;
+  static ServeInputs plain_request(const FillInputs& asked) {
+    ServeInputs request;
     request.scenario = asked.serving.scenario;
     return request;
   }
-  static SizingQuestion search_question(const FillQuestion& asked) {
-    SizingQuestion question;
+  static SizingInputs search_question(const FillInputs& asked) {
+    SizingInputs question;
     question.serving = asked.serving;
     question.confirm = 1;
     return question;
@@ -68,7 +68,7 @@ TEST_F(FillTest, AShortTraceHasOneMean) {
   std::string trace = "arrival_s,input_tokens,output_tokens\n";
   for (int i = 0; i < 3000; ++i) trace += std::to_string(i) + ",100,20\n";
   for (int i = 0; i <= 8; ++i) trace += std::to_string(3000 + 60 * i) + ",100,20\n";
-  FillQuestion asked = question("{trace: t.csv}", 1);
+  FillInputs asked = question("{trace: t.csv}", 1);
   asked.serving.trace_bytes = trace;
   const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(answer) << render(diagnostics_);
@@ -85,17 +85,17 @@ std::string steady_day() {
 
 TEST_F(FillTest, ATraceHasTheVerdictOfItsSimulation) {
   const std::string trace = steady_day();
-  FillQuestion asked = question("{trace: t.csv}", 0);
+  FillInputs asked = question("{trace: t.csv}", 0);
   asked.serving.trace_bytes = trace;
   asked.serving.scenario = asked.serving.scenario.with({{"serve.deployment.tp", std::int64_t{1}}});
-  SizingQuestion sought = search_question(asked);
+  SizingInputs sought = search_question(asked);
   sought.thorough = true;
   ASSERT_GT(sought.maintenance, Seconds());
   const auto found = search_deployment(sought, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(found) << render(diagnostics_);
   EXPECT_EQ(found->rows.front().gpus, 1);
   EXPECT_TRUE(found->rows.front().is_confirmed);
-  SimulateRequest request;
+  SimulateInputs request;
   request.scenario = asked.serving.scenario;
   request.files.trace_text = trace;
   const auto run = engine_->simulate(request, diagnostics_);
@@ -151,7 +151,7 @@ TEST_F(FillTest, PoolingNeverNeedsMoreAndSixteenNeedFewer) {
 }
 
 TEST_F(FillTest, WithoutDemandThereIsNothingToFill) {
-  FillQuestion asked;
+  FillInputs asked;
   asked.serving.scenario = sound("loadfactor: 1\nname: x\nserve:\n  model: llama-3.1-8b\n");
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
   ASSERT_EQ(diagnostics_.size(), 1U);
@@ -205,7 +205,7 @@ TEST_F(FillTest, TheTableOfAClusterSaysOfItsSizeWhatTheHeadlineSays) {
 }
 
 TEST_F(FillTest, TheCheapestDeploymentIsConfirmedAndOneReplicaFewerMissesWeeks) {
-  SizingQuestion asked;
+  SizingInputs asked;
   asked.serving =
       question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0)
           .serving;
@@ -224,7 +224,7 @@ TEST_F(FillTest, TheCheapestDeploymentIsConfirmedAndOneReplicaFewerMissesWeeks) 
 }
 
 TEST_F(FillTest, DeploymentsAreRankedByTheRentOfTheirChipAndThoseWithoutOneComeLast) {
-  SizingQuestion asked;
+  SizingInputs asked;
   asked.serving =
       question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0)
           .serving;
@@ -253,7 +253,7 @@ TEST_F(FillTest, DeploymentsAreRankedByTheRentOfTheirChipAndThoseWithoutOneComeL
 }
 
 TEST_F(FillTest, RowsThatWereNotSimulatedShowTheirOwnTimePerToken) {
-  SizingQuestion asked;
+  SizingInputs asked;
   asked.serving = question("{requests_per_second: 3, tokens_in: 1000, tokens_out: 200}", 0).serving;
   asked.confirm = 1;
   const auto answer = search_deployment(asked, engine_->catalog(), diagnostics_);
@@ -281,7 +281,7 @@ TEST_F(FillTest, AFleetThatKeepsTheSloIsNoFullerThanShapeAndSloAllow) {
 }
 
 TEST_F(FillTest, AFleetBeyondTheLimitIsRefusedWithTheNumberNeeded) {
-  FillQuestion asked = question(kChat, 0);
+  FillInputs asked = question(kChat, 0);
   asked.serving.scenario = asked.serving.scenario.with({"limits.gpus", std::int64_t{1}});
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
   ASSERT_EQ(diagnostics_.size(), 1U);
@@ -294,7 +294,7 @@ TEST_F(FillTest, AFleetBeyondTheLimitIsRefusedWithTheNumberNeeded) {
 }
 
 TEST_F(FillTest, GpusTooFewForAnotherReplicaAreLeftOverAndPaidFor) {
-  FillQuestion asked = question(kChat, 3);
+  FillInputs asked = question(kChat, 3);
   asked.serving.scenario = asked.serving.scenario.with({"serve.deployment.tp", std::int64_t{2}});
   const auto three = fill_fleet(asked, engine_->catalog(), diagnostics_);
   ASSERT_TRUE(three) << render(diagnostics_);
@@ -311,9 +311,9 @@ TEST_F(FillTest, GpusTooFewForAnotherReplicaAreLeftOverAndPaidFor) {
 
 TEST_F(FillTest, AMillionReplicasAreRefusedAndNeverOverflow) {
   // A thousand billion requests per second.
-  const FillQuestion asked =
+  const FillInputs asked =
       question("{requests_per_second: 1 T, tokens_in: 1000, tokens_out: 200}", 0);
-  SimulateRequest simulated;
+  SimulateInputs simulated;
   simulated.scenario = asked.serving.scenario;
   simulated.requests = 100;
   Diagnostics filled, searched, served, run;
@@ -328,13 +328,13 @@ TEST_F(FillTest, AMillionReplicasAreRefusedAndNeverOverflow) {
 }
 
 TEST_F(FillTest, LengthsBesideATraceAreForAFileOfRates) {
-  FillQuestion asked = question("{trace: rates.csv, tokens_in: 1000, tokens_out: 200}", 8);
+  FillInputs asked = question("{trace: rates.csv, tokens_in: 1000, tokens_out: 200}", 8);
   const std::string rates =
       "window_start_utc,window_s,requests_per_min_lo,requests_per_min,requests_per_min_hi\n"
       "2024-05-12 00:00:00,600,0,60,90\n2024-05-12 00:10:00,600,0,120,150\n";
   asked.serving.trace_bytes = rates;
   Diagnostics plain;
-  ServeRequest served = plain_request(asked);
+  ServeInputs served = plain_request(asked);
   served.trace_bytes = rates;
   const auto serve = engine_->serve(served, plain);
   ASSERT_TRUE(serve) << render(plain);
@@ -347,12 +347,12 @@ TEST_F(FillTest, LengthsBesideATraceAreForAFileOfRates) {
 }
 
 TEST_F(FillTest, EveryVerbSpeaksOfTheSameRates) {
-  const FillQuestion asked = question(
+  const FillInputs asked = question(
       "{requests_per_second: 0.5, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0);
   const auto filled = fill_fleet(asked, engine_->catalog(), diagnostics_);
   const auto searched = search_deployment(search_question(asked), engine_->catalog(), diagnostics_);
   const auto served = engine_->serve(plain_request(asked), diagnostics_);
-  SimulateRequest simulated;
+  SimulateInputs simulated;
   simulated.scenario = asked.serving.scenario;
   const auto run = engine_->simulate(simulated, diagnostics_);
   ASSERT_TRUE(filled && searched && served && run) << render(diagnostics_);
@@ -367,9 +367,9 @@ TEST_F(FillTest, EveryVerbSpeaksOfTheSameRates) {
 }
 
 TEST_F(FillTest, AShapeThatDoesNotExistIsRefusedByEveryVerbAtItsLine) {
-  const FillQuestion asked =
+  const FillInputs asked =
       question("{requests_per_second: 1, tokens_in: 1000, tokens_out: 200, shape: globalchat}", 0);
-  SimulateRequest simulated;
+  SimulateInputs simulated;
   simulated.scenario = asked.serving.scenario;
   Diagnostics filled, searched, served, run;
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), filled));
@@ -384,7 +384,7 @@ TEST_F(FillTest, AShapeThatDoesNotExistIsRefusedByEveryVerbAtItsLine) {
 }
 
 TEST_F(FillTest, TheChipWithTheLeastRentIsChosenAndAnotherCanBeNamed) {
-  FillQuestion asked = question(kChat, 0);
+  FillInputs asked = question(kChat, 0);
   asked.serving.scenario =
       asked.serving.scenario.with({"hardware", std::vector<std::string>{"h100-sxm", "l40s"}});
   const auto chosen = fill_fleet(asked, engine_->catalog(), diagnostics_);
@@ -413,7 +413,7 @@ TEST_F(FillTest, WaysToPayAreThoseOfCostAndBreakEvenInTheOrderOfTheirPrice) {
 }
 
 TEST_F(FillTest, TheSimulatorAgreesOnHowFullAFleetIs) {
-  FillQuestion asked =
+  FillInputs asked =
       question("{requests_per_second: 1, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 2);
   asked.simulating = Simulating::kWhereQuick;
   const auto answer = fill_fleet(asked, engine_->catalog(), diagnostics_);
@@ -424,7 +424,7 @@ TEST_F(FillTest, TheSimulatorAgreesOnHowFullAFleetIs) {
 }
 
 TEST_F(FillTest, PromptsApartAreAUnitOfBothPools) {
-  FillQuestion asked = question(kChat, 0);
+  FillInputs asked = question(kChat, 0);
   asked.serving.scenario =
       asked.serving.scenario.with({{"serve.deployment.prefill.tp", std::int64_t{1}},
                                    {"serve.deployment.prefill.replicas", std::int64_t{2}},
@@ -443,16 +443,16 @@ TEST_F(FillTest, PromptsApartAreAUnitOfBothPools) {
 // spares too.
 TEST_F(FillTest, VerbsOfOneDeploymentCountAlikeAndVerbsThatSizeCountAlike) {
   for (const char* rate : {"2", "40"}) {
-    const FillQuestion asked = question("{requests_per_second: " + std::string(rate) +
-                                            ", tokens_in: 1000, tokens_out: 200, shape: "
-                                            "global-chat}",
-                                        0);
+    const FillInputs asked = question("{requests_per_second: " + std::string(rate) +
+                                          ", tokens_in: 1000, tokens_out: 200, shape: "
+                                          "global-chat}",
+                                      0);
     const auto filled = fill_fleet(asked, engine_->catalog(), diagnostics_);
     const auto sized =
         size_service({.serving = asked.serving, .confirm = kConfirmed, .relaxed = false},
                      engine_->catalog(), diagnostics_);
     const auto served = engine_->serve(plain_request(asked), diagnostics_);
-    SimulateRequest simulated;
+    SimulateInputs simulated;
     simulated.scenario = asked.serving.scenario;
     simulated.requests = 2000;
     const auto run = engine_->simulate(simulated, diagnostics_);
@@ -468,7 +468,7 @@ TEST_F(FillTest, VerbsOfOneDeploymentCountAlikeAndVerbsThatSizeCountAlike) {
 
 // A chip that costs more by the hour on demand may cost less to own.
 TEST_F(FillTest, TheChoiceFollowsTheWaysToPayThatAreAskedFor) {
-  FillQuestion asked = question("{requests_per_second: 1, tokens_in: 500, tokens_out: 100}", 0);
+  FillInputs asked = question("{requests_per_second: 1, tokens_in: 500, tokens_out: 100}", 0);
   asked.serving.scenario = asked.serving.scenario.with(
       {{"hardware", std::vector<std::string>{"h100-sxm", "h200-sxm", "mi355x"}},
        {"serve.model", std::string("llama-3.3-70b")},
@@ -504,7 +504,7 @@ TEST_F(FillTest, ASitesMeasurementsMoveTheChipTheyAreOfAlone) {
   ASSERT_TRUE(measured) << render(diagnostics_);
   for (const std::vector<std::string>& order :
        {std::vector<std::string>{"h100-sxm", "h200-sxm"}, {"h200-sxm", "h100-sxm"}}) {
-    ServingQuestion asked =
+    ServingInputs asked =
         question("{requests_per_second: 1, tokens_in: 500, tokens_out: 100}", 0).serving;
     asked.scenario = asked.scenario.with({"hardware", order});
     const auto before = ServingWorld::create(asked, engine_->catalog(), diagnostics_);
@@ -521,7 +521,7 @@ TEST_F(FillTest, ASitesMeasurementsMoveTheChipTheyAreOfAlone) {
 }
 
 TEST_F(FillTest, AScenarioThatOnlyTrainsIsToldWhatFillsAClusterOfJobs) {
-  FillQuestion asked;
+  FillInputs asked;
   asked.serving.scenario = sound(
       "loadfactor: 1\nname: x\ntrain: {model: llama-3.1-8b, tokens: 1 T}\nhardware: [h100-sxm]\n");
   EXPECT_FALSE(fill_fleet(asked, engine_->catalog(), diagnostics_));
@@ -530,7 +530,7 @@ TEST_F(FillTest, AScenarioThatOnlyTrainsIsToldWhatFillsAClusterOfJobs) {
 }
 
 TEST_F(FillTest, SparesAreWeighedPaidForAndSaid) {
-  SizingQuestion asked = search_question(question(
+  SizingInputs asked = search_question(question(
       "{requests_per_second: 3, tokens_in: 1000, tokens_out: 200, shape: global-chat}", 0));
   asked.spares = 0;
   asked.weeks = 1;

@@ -116,7 +116,7 @@ int machine_of(const CostSetup& terms, OptionKind kind) {
 }
 
 // What an hour of each chip costs in every way to pay that is asked for, and which have no price.
-void set_prices(const ServingQuestion& question, ServingWorld& world,
+void set_prices(const ServingInputs& question, ServingWorld& world,
                 const std::vector<const catalog::AcceleratorSpec*>& chips,
                 search::SizingProblem& problem, Diagnostics& diagnostics) {
   constexpr double kHour = 3600;
@@ -202,7 +202,7 @@ void set_outages(ServingWorld& world, Seconds maintenance, search::Outages& outa
   outages.maintenance = maintenance.base();
 }
 
-search::SizingProblem make_problem(const SizingQuestion& question, ServingWorld& world,
+search::SizingProblem make_problem(const SizingInputs& question, ServingWorld& world,
                                    const std::vector<const catalog::AcceleratorSpec*>& chips,
                                    Diagnostics& diagnostics) {
   search::SizingProblem problem;
@@ -358,7 +358,7 @@ std::string row_words(const DeploymentRow& row) {
   return text + fmt::format(", {})", row.precision);
 }
 
-std::optional<SizeAnswer> search_deployment(const SizingQuestion& question,
+std::optional<SizeAnswer> search_deployment(const SizingInputs& question,
                                             const catalog::Catalog& catalog,
                                             Diagnostics& diagnostics) {
   const std::shared_ptr<ServingWorld> world =

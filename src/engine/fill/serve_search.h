@@ -15,8 +15,8 @@ namespace loadfactor::engine {
 // Deployments that verbs simulate where nobody says how many.
 inline constexpr int kConfirmed = 2;
 
-struct SizingQuestion {
-  ServingQuestion serving;
+struct SizingInputs {
+  ServingInputs serving;
   std::string gpu;  // Instead of the scenario's candidates.
   int spares = -1;  // Replicas that stand by; -1: as many as the failures of GPUs ask for.
   Seconds cold_start = Seconds::from_base(180);
@@ -102,7 +102,7 @@ struct SizeAnswer {
   std::string scenario, model_title, demand_words;
   double input = 0, output = 0;
   Hertz mean, peak;
-  serving::ServiceAsk ask;
+  serving::ServicePromise ask;
   std::vector<DeploymentRow> rows;  // By what they cost the whole time, the cheapest first.
   std::size_t chosen = 0;           // The answer (engine/fill/sizing.h).
   std::vector<DeploymentRow> pareto;
@@ -120,7 +120,7 @@ struct SizeAnswer {
   std::vector<Notice> notices;
 };
 
-std::optional<SizeAnswer> search_deployment(const SizingQuestion& question,
+std::optional<SizeAnswer> search_deployment(const SizingInputs& question,
                                             const catalog::Catalog& catalog,
                                             Diagnostics& diagnostics);
 

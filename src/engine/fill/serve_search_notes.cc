@@ -69,7 +69,7 @@ void explain_size(const search::SizedDeployment& d, ServingWorld& world) {
 }
 
 // Which replicas were out for maintenance in what was simulated.
-void confess_maintenance(const search::SizingAnswer& sized, const SizingQuestion& question,
+void confess_maintenance(const search::SizingAnswer& sized, const SizingInputs& question,
                          ServingWorld& world) {
   constexpr double kDay = 86400;
   constexpr double kWholeWeek = 7 * kDay;
@@ -89,7 +89,7 @@ void confess_maintenance(const search::SizingAnswer& sized, const SizingQuestion
 }
 
 // What the simulation leaves open.
-void confess_trial(const search::SizingAnswer& sized, const SizingQuestion& question,
+void confess_trial(const search::SizingAnswer& sized, const SizingInputs& question,
                    Service& setup) {
   const auto& first = sized.best.front();
   if (!first.is_confirmed && first.ttft <= Seconds())
@@ -112,7 +112,7 @@ void confess_trial(const search::SizingAnswer& sized, const SizingQuestion& ques
 
 }  // namespace
 
-void add_search_notes(const search::SizingAnswer& sized, const SizingQuestion& question,
+void add_search_notes(const search::SizingAnswer& sized, const SizingInputs& question,
                       const search::Outages& outages, ServingWorld& world) {
   Service& setup = world.service();
   const auto& first = sized.best.front();

@@ -7,7 +7,7 @@
 namespace loadfactor::engine {
 
 // Adds them to the notices of the world.
-void add_search_notes(const search::SizingAnswer& sized, const SizingQuestion& question,
+void add_search_notes(const search::SizingAnswer& sized, const SizingInputs& question,
                       const search::Outages& outages, ServingWorld& world);
 
 }  // namespace loadfactor::engine

@@ -4,9 +4,9 @@
 
 namespace loadfactor::engine {
 
-std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
+std::unique_ptr<CostSetup> price_chip(const ServingInputs& question, const ServingWorld& world,
                                       const std::string& chip, Diagnostics& diagnostics) {
-  CostRequest request;
+  CostInputs request;
   request.scenario =
       question.scenario.with({{"hardware", std::vector<std::string>{chip}}, {"capacity"}});
   request.today = question.today;

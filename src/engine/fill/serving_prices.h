@@ -13,7 +13,7 @@ namespace loadfactor::engine {
 
 // Nothing, and the reasons, where the scenario's money has errors. The API is priced for the
 // lengths of the demand.
-std::unique_ptr<CostSetup> price_chip(const ServingQuestion& question, const ServingWorld& world,
+std::unique_ptr<CostSetup> price_chip(const ServingInputs& question, const ServingWorld& world,
                                       const std::string& chip, Diagnostics& diagnostics);
 
 // What one GPU costs in one way to pay: busy or not, and on top while it works.

@@ -46,7 +46,7 @@ std::vector<config::Edit> edits_of(const DeploymentRow& row) {
 }
 
 // What the cheapest way to have these machines costs; nothing where none has a price.
-std::optional<DollarsPerSecond> least_cost(const CostRequest& request,
+std::optional<DollarsPerSecond> least_cost(const CostInputs& request,
                                            const catalog::Catalog& catalog) {
   Diagnostics unread;
   const auto setup = make_cost_setup(request, catalog, unread);
@@ -62,7 +62,7 @@ std::optional<DollarsPerSecond> least_cost(const CostRequest& request,
 
 // The first row of the accelerator whose machines cost least. Rows are in the order of what they
 // cost the whole time, so that this is the first unless machines that come and go are cheaper.
-std::size_t cheapest_row(const ServingQuestion& question, const catalog::Catalog& catalog,
+std::size_t cheapest_row(const ServingInputs& question, const catalog::Catalog& catalog,
                          const std::vector<DeploymentRow>& rows) {
   std::set<std::string> seen;
   std::size_t best = 0;
@@ -94,9 +94,9 @@ bool is_of_first_row(const std::string& id) {
   return std::find(kIds.begin(), kIds.end(), id) != kIds.end();
 }
 
-std::optional<FilledRow> fill_row(const ServingQuestion& question, const DeploymentRow& row,
+std::optional<FilledRow> fill_row(const ServingInputs& question, const DeploymentRow& row,
                                   const catalog::Catalog& catalog, Diagnostics& diagnostics) {
-  FillQuestion ask{.serving = question, .load_only = true};
+  FillInputs ask{.serving = question, .load_only = true};
   ask.serving.scenario = question.scenario.with(edits_of(row));
   auto fill = fill_fleet(ask, catalog, diagnostics);
   if (!fill) return std::nullopt;
@@ -119,7 +119,7 @@ std::optional<FilledRow> fill_row(const ServingQuestion& question, const Deploym
   return filled;
 }
 
-std::optional<SizeAnswer> size_service(const SizingQuestion& question,
+std::optional<SizeAnswer> size_service(const SizingInputs& question,
                                        const catalog::Catalog& catalog, Diagnostics& diagnostics) {
   auto found = search_deployment(question, catalog, diagnostics);
   if (found && has_several_chips(found->rows))

@@ -13,15 +13,15 @@ namespace loadfactor::engine {
 // A deployment of a search over its demand, and the question what it costs in every way.
 struct FilledRow {
   FillAnswer fill;
-  CostRequest cost;
+  CostInputs cost;
 };
 // Nothing, and the reasons, where it cannot be filled.
-std::optional<FilledRow> fill_row(const ServingQuestion& question, const DeploymentRow& row,
+std::optional<FilledRow> fill_row(const ServingInputs& question, const DeploymentRow& row,
                                   const catalog::Catalog& catalog, Diagnostics& diagnostics);
 
 // Searches, and says which row is the answer: of each accelerator the first is filled and priced
 // every way, mixes and machines that come and go included.
-std::optional<SizeAnswer> size_service(const SizingQuestion& question,
+std::optional<SizeAnswer> size_service(const SizingInputs& question,
                                        const catalog::Catalog& catalog, Diagnostics& diagnostics);
 
 // Whether a notice was found out about the first row, and says nothing of another.

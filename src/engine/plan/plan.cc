@@ -44,7 +44,7 @@ PaidMachines PlanOption::machines() const {
   return {cost.kind, cost.name, accelerator, gpus, cost.gpus, cost.owned, cost.reserved};
 }
 
-std::string command_text(const PlanQuestion& question, std::string_view verb) {
+std::string command_text(const PlanInputs& question, std::string_view verb) {
   const auto& scenario = question.as_written();
   std::string text = fmt::format("loadfactor {} {}", verb, scenario.file());
   if (scenario.source)
@@ -53,8 +53,8 @@ std::string command_text(const PlanQuestion& question, std::string_view verb) {
   return text;
 }
 
-PlanQuestion PlanQuestion::with(std::initializer_list<config::Edit> edits) const {
-  PlanQuestion question = *this;
+PlanInputs PlanInputs::with(std::initializer_list<config::Edit> edits) const {
+  PlanInputs question = *this;
   question.written = as_written();
   question.serving.scenario = serving.scenario.with(edits);
   return question;
@@ -151,7 +151,7 @@ void add_load_and_break_even(PlanAnswer& answer) {
   if (difference.low() <= 0 && difference.high() >= 0) add_close_call(answer, EvenLoadFactor{});
 }
 
-std::optional<PlanAnswer> make_plan(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> make_plan(const Core& engine, const PlanInputs& question,
                                     Diagnostics& diagnostics) {
   const auto& scenario = question.scenario();
   if (!scenario.serve && !scenario.train) {

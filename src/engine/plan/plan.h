@@ -18,8 +18,8 @@
 
 namespace loadfactor::engine {
 
-struct PlanQuestion {
-  ServingQuestion serving;                // The scenario and whatever files it names.
+struct PlanInputs {
+  ServingInputs serving;                  // The scenario and whatever files it names.
   std::vector<ModelFile> training_files;  // The model that is trained, where it is a file.
   std::string today;                      // YYYY-MM-DD, for the ages of prices.
   std::int64_t draws = 4096;
@@ -32,7 +32,7 @@ struct PlanQuestion {
   const config::Scenario& scenario() const { return serving.scenario; }
   const config::Scenario& as_written() const { return written ? *written : serving.scenario; }
   // The same question about another scenario. What the user wrote stays known.
-  PlanQuestion with(std::initializer_list<config::Edit> edits) const;
+  PlanInputs with(std::initializer_list<config::Edit> edits) const;
 };
 
 // At which multiple of the traffic the answer, sized and priced anew, becomes another.
@@ -241,8 +241,8 @@ struct PlanAnswer {
   std::vector<PlanOption> options;  // The cheapest first.
   std::vector<PlanLever> levers;
   std::vector<RunnerUp> runner_ups;
-  std::optional<CostAnswer> cost;     // What the recommended machine costs.
-  std::optional<CostRequest> priced;  // The question that it answers.
+  std::optional<CostAnswer> cost;    // What the recommended machine costs.
+  std::optional<CostInputs> priced;  // The question that it answers.
   std::optional<PlanFill> fill;
 
   TokensPerSecond full_plane;
@@ -268,18 +268,18 @@ struct PlanAnswer {
 };
 
 // Nothing if the scenario has errors. Work that no candidate can do is an answer.
-std::optional<PlanAnswer> make_plan(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> make_plan(const Core& engine, const PlanInputs& question,
                                     Diagnostics& diagnostics);
 
 // `loadfactor fill my.yaml --set '…'`: a verb on what was asked, with what was set.
-std::string command_text(const PlanQuestion& question, std::string_view verb);
+std::string command_text(const PlanInputs& question, std::string_view verb);
 
 // The two kinds of work and both together, in files of their own.
-std::optional<PlanAnswer> plan_serving(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_serving(const Core& engine, const PlanInputs& question,
                                        Diagnostics& diagnostics);
-std::optional<PlanAnswer> plan_training(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_training(const Core& engine, const PlanInputs& question,
                                         Diagnostics& diagnostics);
-std::optional<PlanAnswer> plan_pool(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_pool(const Core& engine, const PlanInputs& question,
                                     Diagnostics& diagnostics);
 
 // What both share.
@@ -287,8 +287,8 @@ void add_building(const CostAnswer& cost, PlanMachine& machine);
 // The load factor and the break-even of the option that decides.
 void add_load_and_break_even(PlanAnswer& answer);
 // Lines of the options that are linear, and their cash.
-void add_sliders(const Core& engine, const CostRequest& request, PlanAnswer& answer);
+void add_sliders(const Core& engine, const CostInputs& request, PlanAnswer& answer);
 void add_links(const catalog::Catalog& catalog, PlanMachine& machine);
 // What the scenario says and what the catalogue added, with values.
-void add_assumptions(const PlanQuestion& question, PlanAnswer& answer);
+void add_assumptions(const PlanInputs& question, PlanAnswer& answer);
 }  // namespace loadfactor::engine

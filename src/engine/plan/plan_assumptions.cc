@@ -32,7 +32,7 @@ void add_written(const config::Scenario& scenario, PlanAnswer& answer) {
 
 }  // namespace
 
-void add_assumptions(const PlanQuestion& question, PlanAnswer& answer) {
+void add_assumptions(const PlanInputs& question, PlanAnswer& answer) {
   add_written(question.as_written(), answer);
   for (const auto& fact : answer.facts) {
     const bool known = std::any_of(

@@ -158,9 +158,9 @@ void add_serving_close_calls(const ServingFacts& facts,
   add_size_call(facts, answer);
 }
 
-bool nearly_feasible(const Core& engine, const PlanQuestion& question) {
+bool nearly_feasible(const Core& engine, const PlanInputs& question) {
   Diagnostics unread;
-  ServingQuestion looser = question.serving;
+  ServingInputs looser = question.serving;
   if (looser.scenario.serve->slo)
     for (auto& bound : looser.scenario.serve->slo->bounds)
       bound.most.value = bound.most.value * (1 + kLooserPromise);

@@ -29,7 +29,7 @@ void add_serving_close_calls(const ServingFacts& facts,
 
 // Whether a promise so little looser that nobody could tell them apart can be kept.
 inline constexpr double kLooserPromise = 0.05;
-bool nearly_feasible(const Core& engine, const PlanQuestion& question);
+bool nearly_feasible(const Core& engine, const PlanInputs& question);
 
 // The question of a training run as far as it decides.
 struct TrainingFacts {

@@ -37,7 +37,7 @@ double nine_digits(double value) {
 
 }  // namespace
 
-std::string traffic_edit(const PlanQuestion& question, double factor) {
+std::string traffic_edit(const PlanInputs& question, double factor) {
   const config::Scenario& scenario = question.as_written();
   if (!scenario.serve || !scenario.serve->demand) return {};
   const config::Demand& demand = *scenario.serve->demand;
@@ -59,7 +59,7 @@ std::string traffic_edit(const PlanQuestion& question, double factor) {
   return {};
 }
 
-std::string relaxation_edit(const PlanQuestion& question, const RelaxRow& row) {
+std::string relaxation_edit(const PlanInputs& question, const RelaxRow& row) {
   const config::Scenario& scenario = question.as_written();
   if (!scenario.serve) return {};
   switch (row.what) {

@@ -9,7 +9,7 @@
 namespace loadfactor::engine {
 
 struct ServingFacts {
-  const PlanQuestion& question;
+  const PlanInputs& question;
   const SizeAnswer& found;
   const FillAnswer& fill;
   const DeploymentRow& row;  // What is filled and priced.
@@ -22,7 +22,7 @@ const PlanOption* cheapest_api(const PlanAnswer& answer);
 const PlanOption* cheapest_machines(const PlanAnswer& answer);
 
 // Nothing where it has no price.
-std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanQuestion& question,
+std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanInputs& question,
                                                  const DeploymentRow& row);
 
 // How the machines are paid for, and what could not be weighed against them.

@@ -16,7 +16,7 @@
 
 namespace loadfactor::engine {
 
-config::ScenarioLimits limits_of(const PlanQuestion& question) {
+config::ScenarioLimits limits_of(const PlanInputs& question) {
   return question.as_written().limits;
 }
 
@@ -50,7 +50,7 @@ AllowedGpus allowed_gpus(const catalog::Catalog& catalog, const config::Scenario
 
 class LimitSearcher {
  public:
-  LimitSearcher(const Core& engine, const PlanQuestion& question)
+  LimitSearcher(const Core& engine, const PlanInputs& question)
       : engine_(engine), limits_(limits_of(question)), result_{.question = question} {
     for (const auto& name : question.scenario().hardware) hardware_.push_back(name.value);
   }
@@ -71,9 +71,9 @@ class LimitSearcher {
 
  private:
   std::optional<SizeAnswer> search(Diagnostics& problems) const {
-    SizingQuestion ask{.serving = result_.question.serving,
-                       .confirm = result_.question.confirm,
-                       .relaxed = result_.question.levers && result_.broken.empty()};
+    SizingInputs ask{.serving = result_.question.serving,
+                     .confirm = result_.question.confirm,
+                     .relaxed = result_.question.levers && result_.broken.empty()};
     return size_service(ask, engine_.catalog(), problems);
   }
 
@@ -143,7 +143,7 @@ std::optional<PartOnMachines> part_of_traffic(const Core& engine, const LimitedS
   const auto allowed =
       allowed_gpus(engine.catalog(), limits_of(search.question), answer.machine->accelerator);
   if (allowed.none || allowed.gpus < 1) return std::nullopt;
-  const PlanQuestion one =
+  const PlanInputs one =
       search.question.with({{"hardware", std::vector<std::string>{answer.machine->accelerator}}});
   Diagnostics unread;
   const auto found = search_deployment(
@@ -179,7 +179,7 @@ std::vector<NearestWay> nearest_ways(const Core& engine, const LimitedSearch& se
 }
 
 // A fleet that a slower replica, or a little more power, would push beyond a limit.
-void add_limit_calls(const Core& engine, const PlanQuestion& question, PlanAnswer& answer) {
+void add_limit_calls(const Core& engine, const PlanInputs& question, PlanAnswer& answer) {
   const auto limits = limits_of(question);
   const auto& machine = *answer.machine;
   if (limits.gpus && machine.layout.replicas > 0 && answer.load_factor &&
@@ -202,7 +202,7 @@ void add_limit_calls(const Core& engine, const PlanQuestion& question, PlanAnswe
     add_close_call(answer, NearSitePower{all, limits.site_power->value});
 }
 
-void add_budget_call(const PlanQuestion& question, PlanAnswer& answer) {
+void add_budget_call(const PlanInputs& question, PlanAnswer& answer) {
   const auto limits = limits_of(question);
   if (!limits.budget || answer.options.empty()) return;
   const auto& cost = answer.options[0].cost.per_month;
@@ -221,7 +221,7 @@ Notice beyond_limits(const BrokenLimit& broken) {
   return {.id = "beyond-limits", .arguments = {{"refusal", std::get<TooFewGpus>(broken).refusal}}};
 }
 
-void mark_dear_options(const PlanQuestion& question, PlanAnswer& answer) {
+void mark_dear_options(const PlanInputs& question, PlanAnswer& answer) {
   const auto limits = limits_of(question);
   if (!limits.budget) return;
   for (auto& option : answer.options) option.is_over_budget = option.amount > limits.budget->value;
@@ -229,13 +229,12 @@ void mark_dear_options(const PlanQuestion& question, PlanAnswer& answer) {
 
 }  // namespace
 
-LimitedSearch search_within(const Core& engine, const PlanQuestion& question,
+LimitedSearch search_within(const Core& engine, const PlanInputs& question,
                             Diagnostics& diagnostics) {
   return LimitSearcher(engine, question).run(diagnostics);
 }
 
-std::optional<TooSmallBudget> broken_budget(const PlanQuestion& question,
-                                            const PlanAnswer& answer) {
+std::optional<TooSmallBudget> broken_budget(const PlanInputs& question, const PlanAnswer& answer) {
   const auto limits = limits_of(question);
   if (!limits.budget || answer.options.empty()) return std::nullopt;
   const auto& best = answer.options[0];

@@ -13,10 +13,10 @@
 namespace loadfactor::engine {
 
 // As they were written.
-config::ScenarioLimits limits_of(const PlanQuestion& question);
+config::ScenarioLimits limits_of(const PlanInputs& question);
 
 struct LimitedSearch {
-  PlanQuestion question;            // Without the limits that nothing keeps.
+  PlanInputs question;              // Without the limits that nothing keeps.
   std::optional<SizeAnswer> found;  // Deployments for it.
   std::vector<BrokenLimit> broken;  // Empty: what was found is within all limits.
   std::vector<RunnerUp> excluded;   // Accelerators that a limit of power rules out.
@@ -24,11 +24,11 @@ struct LimitedSearch {
 
 // Sizes a service within `limits.gpus`, `limits.site_power` and `limits.rack_power`; where nothing
 // is within them, without them. Nothing is found, with the reasons, where limits are not to blame.
-LimitedSearch search_within(const Core& engine, const PlanQuestion& question,
+LimitedSearch search_within(const Core& engine, const PlanInputs& question,
                             Diagnostics& diagnostics);
 
 // `limits.budget` of a service is money by the month: what the cheapest way to pay breaks of it.
-std::optional<TooSmallBudget> broken_budget(const PlanQuestion& question, const PlanAnswer& answer);
+std::optional<TooSmallBudget> broken_budget(const PlanInputs& question, const PlanAnswer& answer);
 
 // The verdict where limits are broken: not feasible unless the API needs no machines, and then what
 // is nearest. Otherwise says where a limit is close.

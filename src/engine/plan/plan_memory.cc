@@ -143,7 +143,7 @@ double streamed_tokens(const MemoryTier& tier, const serving::ReplicaPlan& plan,
 void add_memory_levers(const Core& engine, const ServingFacts& facts, PlanAnswer& answer) {
   // The closed form below is that of replicas which compute prompts and answers together.
   if (!answer.priced || facts.row.prompt_replicas > 0) return;
-  ServingQuestion question = facts.question.serving;
+  ServingInputs question = facts.question.serving;
   question.scenario = answer.priced->scenario;
   Diagnostics unread;
   const auto world = ServingWorld::create(question, engine.catalog(), unread);

@@ -9,19 +9,19 @@ namespace {
 
 using Found = loadfactor::SearchAnswer;
 
-SearchRequest lifted(SearchRequest request, std::initializer_list<config::Edit> edits) {
+SearchInputs lifted(SearchInputs request, std::initializer_list<config::Edit> edits) {
   request.train.scenario = request.train.scenario.with(edits);
   return request;
 }
 
-std::optional<Found> search(const Core& engine, const SearchRequest& request) {
+std::optional<Found> search(const Core& engine, const SearchInputs& request) {
   Diagnostics unread;
   auto found = engine.search(request, unread);
   return found && !found->plans.empty() ? std::move(found) : std::nullopt;
 }
 
 // Without regard to the deadline, on all GPUs.
-SearchRequest soonest(SearchRequest request) {
+SearchInputs soonest(SearchInputs request) {
   request.objective = Objective::kTime;
   if (request.gpus.size() > 1) request.gpus.resize(1);
   return request;
@@ -35,7 +35,7 @@ RunFigures figures_of(const Found& found) {
   return figures;
 }
 
-std::optional<NearestRun> without_budget(const Core& engine, const SearchRequest& request,
+std::optional<NearestRun> without_budget(const Core& engine, const SearchInputs& request,
                                          const config::Scenario& scenario) {
   const auto& budget = scenario.limits.budget;
   if (!budget) return std::nullopt;
@@ -53,7 +53,7 @@ std::optional<NearestRun> without_budget(const Core& engine, const SearchRequest
 
 }  // namespace
 
-std::optional<NearestRun> nearest_run(const Core& engine, const SearchRequest& request,
+std::optional<NearestRun> nearest_run(const Core& engine, const SearchInputs& request,
                                       const config::Scenario& scenario) {
   if (auto near = without_budget(engine, request, scenario)) return near;
   const auto& deadline = scenario.train->deadline;

@@ -76,13 +76,13 @@ void count_hours(const Core& engine, const PlanAnswer& serving, const PlanAnswer
 }
 
 // The run on as many of the service's GPUs as are ever idle together; nothing where it cannot be.
-std::optional<PlanAnswer> run_on_idle(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> run_on_idle(const Core& engine, const PlanInputs& question,
                                       const PlanAnswer& serving) {
   const auto idle = idle_hours(engine, serving);
   const double most = idle.empty() ? 0 : *std::max_element(idle.begin(), idle.end());
   if (most < 1) return std::nullopt;
   const auto gpus = std::bit_floor(static_cast<std::uint32_t>(most));
-  PlanQuestion pooled =
+  PlanInputs pooled =
       question.with({{"hardware", std::vector<std::string>{serving.machine->accelerator}},
                      {"limits.gpus", std::int64_t{gpus}},
                      {"train.layout.gpus"},
@@ -105,7 +105,7 @@ bool may_be_what_is_left(const PooledRun& pooled, const EstimateOf<Seconds>& dur
   return left >= duration.low() / duration.value() && left <= duration.high() / duration.value();
 }
 
-PooledRun pooled_run(const Core& engine, const PlanQuestion& question, const PlanAnswer& serving,
+PooledRun pooled_run(const Core& engine, const PlanInputs& question, const PlanAnswer& serving,
                      const PlanAnswer& training) {
   PooledRun pooled;
   if (uses_api(serving)) {
@@ -133,7 +133,7 @@ PooledRun pooled_run(const Core& engine, const PlanQuestion& question, const Pla
 }
 
 // Training in the hours that serving leaves idle, or apart?
-void join(const Core& engine, const PlanQuestion& question, const PlanAnswer& training,
+void join(const Core& engine, const PlanInputs& question, const PlanAnswer& training,
           PlanAnswer& serving) {
   for (const auto& notice : training.notices)
     if (std::find(serving.notices.begin(), serving.notices.end(), notice) == serving.notices.end())
@@ -159,10 +159,10 @@ void join(const Core& engine, const PlanQuestion& question, const PlanAnswer& tr
 
 }  // namespace
 
-std::optional<PlanAnswer> plan_pool(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_pool(const Core& engine, const PlanInputs& question,
                                     Diagnostics& diagnostics) {
-  const PlanQuestion service = question.with({{"train"}});
-  const PlanQuestion run = question.with({{"serve"}});
+  const PlanInputs service = question.with({{"train"}});
+  const PlanInputs run = question.with({{"serve"}});
   auto serving = plan_serving(engine, service, diagnostics);
   if (!serving) return std::nullopt;
   const auto training = plan_training(engine, run, diagnostics);

@@ -11,7 +11,7 @@ namespace loadfactor::engine {
 
 // Every way to pay for a run. A commitment that outlasts it is charged to its end, except for owned
 // machines of a fleet that is there already, which are charged for the run's share of their life.
-void price_run(const Core& engine, const PlanQuestion& question, const TrainAnswer& train,
+void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
                bool is_there, PlanAnswer& answer);
 
 // The best run when the limits that leave nothing are lifted.
@@ -21,7 +21,7 @@ struct NearestRun {
   // The budget alone is broken, as judged by the rent: another option may be within it.
   bool only_budget = false;
 };
-std::optional<NearestRun> nearest_run(const Core& engine, const SearchRequest& request,
+std::optional<NearestRun> nearest_run(const Core& engine, const SearchInputs& request,
                                       const config::Scenario& scenario);
 
 }  // namespace loadfactor::engine

@@ -87,9 +87,9 @@ void add_options(const Core& engine, const TrainAnswer& train, bool is_there, Pl
 
 }  // namespace
 
-void price_run(const Core& engine, const PlanQuestion& question, const TrainAnswer& train,
+void price_run(const Core& engine, const PlanInputs& question, const TrainAnswer& train,
                bool is_there, PlanAnswer& answer) {
-  CostRequest cost;
+  CostInputs cost;
   cost.scenario =
       without_api(question.scenario())
           .with({{"hardware", std::vector<std::string>{train.accelerator}}, {"capacity"}});

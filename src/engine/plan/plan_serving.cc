@@ -69,9 +69,9 @@ void add_fill(const FillAnswer& fill, PlanAnswer& answer) {
 }
 
 // What one GPU of a replica holds, and what a step of it does.
-void add_replica(const Core& engine, const PricedRow& priced, const PlanQuestion& question,
+void add_replica(const Core& engine, const PricedRow& priced, const PlanInputs& question,
                  PlanAnswer& answer) {
-  ServeRequest request;
+  ServeInputs request;
   request.scenario = priced.request.scenario;
   request.model_files = question.serving.model_files;
   request.trace_bytes = question.serving.trace_bytes;
@@ -96,7 +96,7 @@ void add_replica(const Core& engine, const PricedRow& priced, const PlanQuestion
 }
 
 // GPUs of the fleet the scenario says is there; 0: none.
-int present_gpus(const PlanQuestion& question, const catalog::Catalog& catalog) {
+int present_gpus(const PlanInputs& question, const catalog::Catalog& catalog) {
   const auto& deployment = question.scenario().serve->deployment;
   const auto is_there = [](const auto& pool) { return pool && pool->replicas; };
   if (!deployment ||
@@ -164,10 +164,10 @@ void merge_notices(const std::vector<Notice>& from, PlanAnswer& answer) {
 }
 
 // How the fleet comes to its replicas, by the steps that `serve` and `fill` print.
-std::string fleet_steps_words(const Core& engine, const PlanQuestion& question,
+std::string fleet_steps_words(const Core& engine, const PlanInputs& question,
                               const PricedRow& priced) {
   const DeploymentRow& row = *priced.row;
-  ServingQuestion serving = question.serving;
+  ServingInputs serving = question.serving;
   serving.scenario = priced.request.scenario;
   Diagnostics unread;
   const auto world = ServingWorld::create(serving, engine.catalog(), unread);
@@ -183,7 +183,7 @@ std::string fleet_steps_words(const Core& engine, const PlanQuestion& question,
 }
 
 // The search simulates what is cheapest the whole time; where machines come and go others may be.
-void merge_search_notices(const Core& engine, const PlanQuestion& question, const SizeAnswer& found,
+void merge_search_notices(const Core& engine, const PlanInputs& question, const SizeAnswer& found,
                           const PricedRow& priced, PlanAnswer& answer) {
   const DeploymentRow& chosen = *priced.row;
   const DeploymentRow& first = found.rows.front();
@@ -212,7 +212,7 @@ void merge_search_notices(const Core& engine, const PlanQuestion& question, cons
 
 // Nothing keeps the promise, or nobody runs as many replicas: that is the answer, with what comes
 // closest.
-std::optional<PlanAnswer> not_feasible(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> not_feasible(const Core& engine, const PlanInputs& question,
                                        const Diagnostics& problems) {
   if (problems.errors().empty()) return std::nullopt;
   const Error& error = problems.errors()[0];
@@ -256,7 +256,7 @@ void add_flips(const ServingFacts& facts, PlanAnswer& answer) {
 PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
                     const ServingPlanner& planner) {
   const SizeAnswer& found = *search.found;
-  const PlanQuestion& question = search.question;
+  const PlanInputs& question = search.question;
   PlanAnswer answer;
   answer.scenario = found.scenario;
   answer.model_title = found.model_title;
@@ -295,9 +295,9 @@ PlanAnswer assemble(const Core& engine, const LimitedSearch& search,
 
 }  // namespace
 
-std::optional<PlanAnswer> plan_serving(const Core& engine, const PlanQuestion& asked,
+std::optional<PlanAnswer> plan_serving(const Core& engine, const PlanInputs& asked,
                                        Diagnostics& diagnostics) {
-  PlanQuestion question = asked;
+  PlanInputs question = asked;
   question.serving.models = read_serving_models(engine.catalog(), diagnostics);
   if (!question.serving.models) return std::nullopt;
   Diagnostics sizing;

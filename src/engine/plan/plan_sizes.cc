@@ -14,7 +14,7 @@
 namespace loadfactor::engine {
 namespace {
 
-std::optional<TrainAnswer> at_width(const Core& engine, TrainRequest request,
+std::optional<TrainAnswer> at_width(const Core& engine, TrainInputs request,
                                     const TrainAnswer& best, int dp) {
   const int gpus = best.layout.gpus / best.layout.dp * dp;
   request.scenario = request.scenario.with(best.layout_edits)
@@ -67,7 +67,7 @@ std::optional<HostRoom> host_room(const catalog::Catalog& catalog, const TrainAn
 
 }  // namespace
 
-std::vector<TrainAnswer> other_sizes(const Core& engine, const TrainRequest& request,
+std::vector<TrainAnswer> other_sizes(const Core& engine, const TrainInputs& request,
                                      const TrainAnswer& best) {
   constexpr int kHalvings = 4;
   std::vector<TrainAnswer> sizes;
@@ -154,7 +154,7 @@ void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& b
   }
 }
 
-void add_offload_lever(const Core& engine, SearchRequest request, const TrainAnswer& best,
+void add_offload_lever(const Core& engine, SearchInputs request, const TrainAnswer& best,
                        PlanAnswer& answer) {
   if (!best.duration || !best.layout.offload.empty()) return;
   const config::Edit offload{"train.layout.offload", std::vector<std::string>{"optimizer"}};

@@ -9,7 +9,7 @@ namespace loadfactor::engine {
 
 // The layout itself and the same one narrower and wider in data parallelism, rising GPUs; only
 // those that fit.
-std::vector<TrainAnswer> other_sizes(const Core& engine, const TrainRequest& request,
+std::vector<TrainAnswer> other_sizes(const Core& engine, const TrainInputs& request,
                                      const TrainAnswer& best);
 
 // The knee is the largest size at which a GPU does nearly as much as on the best size.
@@ -22,7 +22,7 @@ const TrainAnswer* smaller_that_pays(const std::vector<TrainAnswer>& sizes,
                                      const TrainAnswer& best);
 
 // The best layout of the same machines whose optimizer lives in host memory, beside the chosen one.
-void add_offload_lever(const Core& engine, SearchRequest request, const TrainAnswer& best,
+void add_offload_lever(const Core& engine, SearchInputs request, const TrainAnswer& best,
                        PlanAnswer& answer);
 
 void add_size_levers(const std::vector<TrainAnswer>& sizes, const TrainAnswer& best,

@@ -75,7 +75,7 @@ PlanCash cash_of(const CostSetup& setup, const OptionFigures& option) {
 
 }  // namespace
 
-void add_sliders(const Core& engine, const CostRequest& request, PlanAnswer& answer) {
+void add_sliders(const Core& engine, const CostInputs& request, PlanAnswer& answer) {
   Diagnostics unread;
   const auto setup = make_cost_setup(request, engine.catalog(), unread);
   if (!setup || setup->terms.capacity.gpus <= 0 || !answer.machine) return;

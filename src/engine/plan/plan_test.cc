@@ -138,7 +138,7 @@ TEST(Plan, AnotherTrafficOfATraceIsAnEditThatKeepsTheTrace) {
   const auto traced = [&](const std::vector<std::string>& more) {
     std::vector<std::string> set{"serve.demand={trace: day.csv}"};
     set.insert(set.end(), more.begin(), more.end());
-    PlanQuestion question = asked(scenario("chatbot-spiky"), set);
+    PlanInputs question = asked(scenario("chatbot-spiky"), set);
     question.serving.trace_bytes = trace;
     return planned(question);
   };

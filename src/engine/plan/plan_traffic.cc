@@ -17,8 +17,8 @@ constexpr double kWidth = 1.002;  // How near the flip is then found.
 
 }  // namespace
 
-TrafficPlans::TrafficPlans(const Core& engine, const PlanQuestion& question,
-                           const SizeAnswer& found, const ServingPlanner& planner, int present)
+TrafficPlans::TrafficPlans(const Core& engine, const PlanInputs& question, const SizeAnswer& found,
+                           const ServingPlanner& planner, int present)
     : engine_(engine),
       found_(found),
       planner_(planner),
@@ -32,7 +32,7 @@ void TrafficPlans::price(const ResizedRow& row, TrafficAnswer& answer) const {
     return each.row->accelerator == row.accelerator;
   });
   if (priced == rows.end()) return;
-  CostRequest request = priced->request;
+  CostInputs request = priced->request;
   request.capacity = KnownCapacity{.gpus = static_cast<double>(row.gpus),
                                    .full_plane = row.full_plane,
                                    .load_factor = row.load_factor,

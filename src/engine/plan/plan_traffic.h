@@ -16,7 +16,7 @@ namespace loadfactor::engine {
 class TrafficPlans {
  public:
   // All must outlive this. `present`: GPUs that are there already.
-  TrafficPlans(const Core& engine, const PlanQuestion& question, const SizeAnswer& found,
+  TrafficPlans(const Core& engine, const PlanInputs& question, const SizeAnswer& found,
                const ServingPlanner& planner, int present);
 
   TrafficAnswer at(double traffic) const;

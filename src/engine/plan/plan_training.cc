@@ -37,8 +37,8 @@ std::vector<int> sizes_of(const config::Scenario& scenario) {
   return sizes;
 }
 
-SearchRequest request_of(const PlanQuestion& question, const config::Scenario& scenario) {
-  SearchRequest request;
+SearchInputs request_of(const PlanInputs& question, const config::Scenario& scenario) {
+  SearchInputs request;
   request.train.scenario = scenario;
   request.train.model_files = question.training_files;
   request.gpus = sizes_of(scenario);
@@ -179,8 +179,8 @@ void add_levers(const loadfactor::SearchAnswer& found, PlanAnswer& answer) {
   if (is_shared) answer.notices.push_back({.id = "owned-share"});
 }
 
-void add_trace(const Core& engine, const SearchRequest& request, PlanAnswer& answer) {
-  TrainRequest train = request.train;
+void add_trace(const Core& engine, const SearchInputs& request, PlanAnswer& answer) {
+  TrainInputs train = request.train;
   train.scenario = train.scenario.with(answer.training->layout_edits);
   train.accelerator = answer.training->accelerator;
   train.trace = true;
@@ -189,7 +189,7 @@ void add_trace(const Core& engine, const SearchRequest& request, PlanAnswer& ans
   if (traced) answer.training->trace = traced->trace;
 }
 
-PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanQuestion& question) {
+PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanInputs& question) {
   PlanAnswer answer;
   answer.is_training = true;
   answer.scenario = found.scenario;
@@ -206,9 +206,9 @@ PlanAnswer nothing_fits(const loadfactor::SearchAnswer& found, const PlanQuestio
 
 // A run that was searched for: within its limits, or nearest to them.
 struct FoundRun {
-  const PlanQuestion& question;
+  const PlanInputs& question;
   const config::Scenario& scenario;
-  const SearchRequest& request;
+  const SearchInputs& request;
   const loadfactor::SearchAnswer& found;
   std::optional<NearestRun> nearest;  // Nothing: within all limits.
 };
@@ -250,7 +250,7 @@ void judge_limits(const FoundRun& run, PlanAnswer& answer) {
 
 PlanAnswer assemble(const Core& engine, const FoundRun& run) {
   const auto& found = run.found;
-  const PlanQuestion& question = run.question;
+  const PlanInputs& question = run.question;
   PlanAnswer answer;
   answer.is_training = true;
   answer.scenario = found.scenario;
@@ -284,10 +284,10 @@ PlanAnswer assemble(const Core& engine, const FoundRun& run) {
 
 }  // namespace
 
-std::optional<PlanAnswer> plan_training(const Core& engine, const PlanQuestion& question,
+std::optional<PlanAnswer> plan_training(const Core& engine, const PlanInputs& question,
                                         Diagnostics& diagnostics) {
   const auto& scenario = question.scenario();
-  const SearchRequest request = request_of(question, scenario);
+  const SearchInputs request = request_of(question, scenario);
   auto found = engine.search(request, diagnostics);
   if (!found) return std::nullopt;
   if (!found->plans.empty())

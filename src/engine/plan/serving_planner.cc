@@ -150,7 +150,7 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
   auto filled = fill_row(question_.serving, row, engine_.catalog(), diagnostics);
   if (!filled) return std::nullopt;
   priced.fill = std::move(filled->fill);
-  CostRequest& cost = priced.request;
+  CostInputs& cost = priced.request;
   cost = std::move(filled->cost);
   cost.today = question_.today;
   cost.draws = question_.draws;
@@ -160,11 +160,11 @@ std::optional<PricedRow> ServingPlanner::price_row(const DeploymentRow& row,
   return priced;
 }
 
-std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanQuestion& question,
+std::optional<PricedDeployment> price_deployment(const Core& engine, const PlanInputs& question,
                                                  const DeploymentRow& row) {
   Diagnostics unread;
   constexpr std::int64_t kFewDraws = 64;  // Only the middle figures are read.
-  PlanQuestion quick = question;
+  PlanInputs quick = question;
   quick.draws = kFewDraws;
   const auto priced = ServingPlanner(engine, quick).price_row(row, unread);
   if (!priced) return std::nullopt;

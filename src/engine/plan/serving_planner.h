@@ -16,7 +16,7 @@ namespace loadfactor::engine {
 struct PricedRow {
   const DeploymentRow* row = nullptr;
   FillAnswer fill;
-  CostRequest request;
+  CostInputs request;
   CostAnswer cost;
 
   // The cheapest way to have these machines; nullptr where `money.options` has none.
@@ -25,7 +25,7 @@ struct PricedRow {
 
 class ServingPlanner {
  public:
-  ServingPlanner(const Core& engine, const PlanQuestion& question)
+  ServingPlanner(const Core& engine, const PlanInputs& question)
       : engine_(engine), question_(question) {}
 
   // The cheapest deployment of every accelerator. False, with the reasons, where none has a price.
@@ -43,7 +43,7 @@ class ServingPlanner {
 
  private:
   const Core& engine_;
-  const PlanQuestion& question_;
+  const PlanInputs& question_;
   std::vector<PricedRow> rows_;
   std::vector<std::pair<std::string, std::string>> unpriced_;  // Accelerators, and why.
 };

@@ -49,7 +49,7 @@ Result<Sharding> spread_experts(Sharding sharding, int ep) {
 }
 
 // The sharding asked for, or the smallest that works, or the least bad one.
-Result<Sharding> choose_sharding(const FitRequest& request, const FitSetup& setup,
+Result<Sharding> choose_sharding(const FitInputs& request, const FitSetup& setup,
                                  const std::optional<Found>& smallest,
                                  std::vector<Notice>& notices) {
   Sharding sharding{.tp = std::max(request.tp, 1), .pp = request.pp, .uneven = true};
@@ -124,7 +124,7 @@ std::vector<SmallestDeployment> compare_chips(const FitSetup& setup,
 
 }  // namespace
 
-Result<FitAnswer> engine::Core::fit(const FitRequest& request) const {
+Result<FitAnswer> engine::Core::fit(const FitInputs& request) const {
   TRY(FitSetup setup, engine::make_fit_setup(request, *catalog_));
   const auto smallest = smallest_deployment(setup.serving, setup.context, kMostGpus);
   TRY(const Sharding sharding, choose_sharding(request, setup, smallest, setup.notices));

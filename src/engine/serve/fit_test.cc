@@ -20,12 +20,12 @@ class FitTest : public testing::Test {
   }
   static void TearDownTestSuite() { delete engine_; }
 
-  static FitAnswer fit(const FitRequest& request) {
+  static FitAnswer fit(const FitInputs& request) {
     const auto answer = engine_->fit(request);
     EXPECT_TRUE(answer.has_value()) << (answer ? "" : render(answer.error()));
     return answer ? *answer : FitAnswer{};
   }
-  static int code_of(const FitRequest& request) {
+  static int code_of(const FitInputs& request) {
     const auto answer = engine_->fit(request);
     return answer ? 0 : answer.error().code;
   }
@@ -141,7 +141,7 @@ TEST_F(FitTest, ReadsAConfigInsteadOfAName) {
   const std::string config = R"({"model_type":"llama","hidden_size":4096,"num_hidden_layers":32,
     "num_attention_heads":32,"num_key_value_heads":8,"intermediate_size":14336,
     "vocab_size":128256,"tie_word_embeddings":false,"dtype":"bfloat16"})";
-  FitRequest request{.model = "config.json"};
+  FitInputs request{.model = "config.json"};
   request.model_files.push_back({"config.json", "config.json", config, {}});
   EXPECT_EQ(fit(request).parameters_total, 8'030'261'248);
 }

@@ -29,19 +29,19 @@ std::optional<ServeAnswer> served(const config::Scenario& asked, Diagnostics& di
   return shipped().serve({.scenario = asked}, diagnostics);
 }
 std::optional<SimulateAnswer> simulated(const config::Scenario& asked, Diagnostics& diagnostics) {
-  SimulateRequest request;
+  SimulateInputs request;
   request.scenario = asked;
   request.requests = 20;
   return shipped().simulate(request, diagnostics);
 }
 std::optional<engine::FillAnswer> filled(const config::Scenario& asked, Diagnostics& diagnostics) {
-  engine::FillQuestion question{.load_only = true};
+  engine::FillInputs question{.load_only = true};
   question.serving.scenario = asked;
   return engine::fill_fleet(question, shipped().catalog(), diagnostics);
 }
 std::optional<engine::SizeAnswer> searched(const config::Scenario& asked,
                                            Diagnostics& diagnostics) {
-  engine::SizingQuestion question{.confirm = engine::kConfirmed, .relaxed = false};
+  engine::SizingInputs question{.confirm = engine::kConfirmed, .relaxed = false};
   question.serving.scenario = asked;
   return engine::size_service(question, shipped().catalog(), diagnostics);
 }

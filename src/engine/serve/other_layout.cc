@@ -33,7 +33,7 @@ std::vector<std::string> edits_of(const DeploymentRow& row, const serving::Repli
 
 }  // namespace
 
-void note_other_layout(const ServingQuestion& question, const serving::ReplicaPlan& taken,
+void note_other_layout(const ServingInputs& question, const serving::ReplicaPlan& taken,
                        Service& service) {
   const auto& ask = service.ask();
   const bool is_open = !service.asked_pool(Side::kDecode).tp && !service.is_split();

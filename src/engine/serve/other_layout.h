@@ -7,7 +7,7 @@ namespace loadfactor::engine {
 
 // Adds a notice with the edits that give the search's deployment where the
 // scenario leaves the layout blank and the search would not take `taken`.
-void note_other_layout(const ServingQuestion& question, const serving::ReplicaPlan& taken,
+void note_other_layout(const ServingInputs& question, const serving::ReplicaPlan& taken,
                        Service& service);
 
 }  // namespace loadfactor::engine

@@ -134,7 +134,7 @@ std::string at_a_time(double requests) {
                   : fmt::format("{:g} requests at a time", requests);
 }
 
-AskedLoad evaluate(const ServeSetup& setup, const ServeRequest& request, const Pool& pool,
+AskedLoad evaluate(const ServeSetup& setup, const ServeInputs& request, const Pool& pool,
                    const LoadFigures& saturated, ServeAnswer& answer) {
   const double rate = setup.demand ? setup.demand->mean() : 0;
   AskedLoad asked;
@@ -172,7 +172,7 @@ struct Anchored {
   double full_pace = 1;  // A full batch's, whatever the load that is asked about.
 };
 // Scales the pool by the anchor, where there is one, and says where that was measured.
-Anchored apply_anchor(ServeSetup& setup, const ServeRequest& request,
+Anchored apply_anchor(ServeSetup& setup, const ServeInputs& request,
                       const catalog::Catalog& catalog, Pool& pool, Diagnostics& diagnostics) {
   if (!request.anchor) return {};
   ServeAnswer unused;
@@ -198,7 +198,7 @@ Anchored apply_anchor(ServeSetup& setup, const ServeRequest& request,
 }
 
 // An engine's log that leaves no room for one request is not of this deployment.
-bool check_kv_tokens(ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
+bool check_kv_tokens(ServeSetup& setup, const ServeInputs& request, Diagnostics& diagnostics) {
   if (!request.kv_tokens) return true;
   const double longest = setup.tokens_in + setup.tokens_out;
   const auto stated = static_cast<double>(*request.kv_tokens);
@@ -256,7 +256,7 @@ void add_busy_hours(const ServeSetup& setup, const Fleet& fleet,
 }
 
 // Says where more arrives than leaves, and who waits.
-void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigures& saturated,
+void note_waiting(ServeSetup& setup, const ServeInputs& request, const LoadFigures& saturated,
                   const AskedLoad& asked, const ServeAnswer& answer) {
   if (!answer.feasible && setup.prompts) {
     setup.note(
@@ -280,7 +280,7 @@ void note_waiting(ServeSetup& setup, const ServeRequest& request, const LoadFigu
 
 }  // namespace
 
-std::optional<ServeAnswer> engine::Core::serve(const ServeRequest& request,
+std::optional<ServeAnswer> engine::Core::serve(const ServeInputs& request,
                                                Diagnostics& diagnostics) const {
   const auto setup = engine::make_serve_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

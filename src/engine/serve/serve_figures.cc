@@ -126,7 +126,7 @@ void add_names(const ServeSetup& setup, const Pool& pool, int replicas, ServeAns
   answer.pace = pool.pace;
 }
 
-void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer) {
+void add_capacity(const ServeSetup& setup, const ServeInputs& request, ServeAnswer& answer) {
   const auto& gpu = setup.plan.memory.stages[setup.plan.memory.tightest];
   answer.weights_per_gpu =
       EstimateOf<Bytes>::within(gpu.weights.total(), 0.01, Basis::kModelled, setup.model->name);
@@ -226,7 +226,7 @@ void add_parts(const ServeSetup& setup, const Pool& pool, ServeAnswer& answer) {
   answer.prompt_step = pool.pace * prompt.total;
 }
 
-void add_batches(ServeSetup& setup, const ServeRequest& request, const Pool& pool,
+void add_batches(ServeSetup& setup, const ServeInputs& request, const Pool& pool,
                  ServeAnswer& answer) {
   TokensPerSecond first;
   for (const auto batch : request.batches) {

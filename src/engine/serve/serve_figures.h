@@ -22,14 +22,14 @@ serving::Load load_of(const ServeSetup& setup, serving::LoadKind kind);
 
 void add_names(const ServeSetup& setup, const serving::Pool& pool, int replicas,
                ServeAnswer& answer);
-void add_capacity(const ServeSetup& setup, const ServeRequest& request, ServeAnswer& answer);
+void add_capacity(const ServeSetup& setup, const ServeInputs& request, ServeAnswer& answer);
 // What the deployment does at most, under `full` load.
 void add_saturated(const ServeSetup& setup, const serving::Pool& pool, const AskedLoad& full,
                    const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer);
 void add_figures(const ServeSetup& setup, const serving::Pool& pool, const AskedLoad& asked,
                  const std::optional<serving::AnchorPoint>& anchor, ServeAnswer& answer);
 void add_parts(const ServeSetup& setup, const serving::Pool& pool, ServeAnswer& answer);
-void add_batches(ServeSetup& setup, const ServeRequest& request, const serving::Pool& pool,
+void add_batches(ServeSetup& setup, const ServeInputs& request, const serving::Pool& pool,
                  ServeAnswer& answer);
 // Which of the things that end growth comes first.
 std::string binding_limit(const ServeSetup& setup, const serving::Pool& pool,

@@ -14,21 +14,21 @@ namespace {
 
 using engine::testing::shipped;
 
-ServeRequest ask(const std::string& serve, const std::string& rest = "hardware: [h100-sxm]\n") {
+ServeInputs ask(const std::string& serve, const std::string& rest = "hardware: [h100-sxm]\n") {
   return {.scenario = config::testing::sound("loadfactor: 1\nname: chat\nserve:\n" + serve + rest)};
 }
 
 constexpr const char* kDemand =
     "  demand: {requests_per_second: 2, tokens_in: 500, tokens_out: 100}\n";
 
-ServeAnswer answer_of(const ServeRequest& request) {
+ServeAnswer answer_of(const ServeInputs& request) {
   Diagnostics diagnostics;
   auto answer = shipped().serve(request, diagnostics);
   EXPECT_TRUE(answer.has_value()) << render(diagnostics);
   return answer.value_or(ServeAnswer{});
 }
 
-int code_of(const ServeRequest& request) {
+int code_of(const ServeInputs& request) {
   Diagnostics diagnostics;
   const auto answer = shipped().serve(request, diagnostics);
   EXPECT_FALSE(answer.has_value());

@@ -64,7 +64,7 @@ void settle_replicas(SimulateSetup& setup, const serving::ReplicaCapacity& one) 
 
 // A bound that even an idle replica misses, said before anything is simulated. The closed form
 // does not speak for a run that is scaled by a measured one.
-bool is_in_reach(const SimulateSetup& setup, const SimulateRequest& request,
+bool is_in_reach(const SimulateSetup& setup, const SimulateInputs& request,
                  const serving::CapacityFigures& one, Diagnostics& diagnostics) {
   if (!request.pace_source.empty()) return true;
   auto fault = engine::find_slo_fault(setup, one);
@@ -111,7 +111,7 @@ bool is_sound(const SimulateSetup& setup, Diagnostics& diagnostics) {
   return false;
 }
 
-bool is_cancelled(const SimulateRequest& request, Diagnostics& diagnostics) {
+bool is_cancelled(const SimulateInputs& request, Diagnostics& diagnostics) {
   if (request.stop == nullptr || !request.stop->load()) return false;
   diagnostics.add(
       {.code = lf::kCancelled, .message = "cancelled before the simulation had an answer"});
@@ -119,7 +119,7 @@ bool is_cancelled(const SimulateRequest& request, Diagnostics& diagnostics) {
 }
 
 // Tells how far the question is between two shares of it, by runs of the simulator.
-void report_runs(const SimulateRequest& request, double from, double to, double each,
+void report_runs(const SimulateInputs& request, double from, double to, double each,
                  Setups& setups) {
   if (!request.progress) return;
   const double all = each * static_cast<double>(setups.size());
@@ -145,7 +145,7 @@ bool is_whole(const SimulateSetup& setup, const SimulationResult& result,
 }
 
 // What one replica of each model serves when it is never idle, in requests per second.
-bool settle(Setups& setups, const SimulateRequest& request, std::vector<double>& saturated,
+bool settle(Setups& setups, const SimulateInputs& request, std::vector<double>& saturated,
             Diagnostics& diagnostics) {
   for (auto& setup : setups) {
     if (!is_sound(*setup, diagnostics)) return false;
@@ -177,7 +177,7 @@ serving::ServiceLimits limits_of(const SimulateSetup& setup) {
 }
 
 // Tells how far the run over the demand is, of which half of the way is made.
-void report_requests(const SimulateRequest& request, double all,
+void report_requests(const SimulateInputs& request, double all,
                      serving::SimulationOptions& options) {
   if (!request.progress) return;
   options.progress = [&request, all](std::int64_t come) {
@@ -185,7 +185,7 @@ void report_requests(const SimulateRequest& request, double all,
   };
 }
 
-SimulationResult run(const Setups& setups, const SimulateRequest& request) {
+SimulationResult run(const Setups& setups, const SimulateInputs& request) {
   serving::SimulationOptions options;
   double seconds = 0;
   double all = 0;
@@ -225,7 +225,7 @@ bool is_better_witness(double saturated, double delivered) {
 }
 
 // The answer for one model; `result` is its own part of the simulation.
-std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const SimulateRequest& request,
+std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const SimulateInputs& request,
                                          const SimulationResult& result, double saturated,
                                          Diagnostics& diagnostics) {
   SimulateAnswer answer = engine::describe_simulation(setup, request, result);
@@ -253,7 +253,7 @@ std::optional<SimulateAnswer> answer_for(const SimulateSetup& setup, const Simul
 
 }  // namespace
 
-std::optional<SimulateAnswer> engine::Core::simulate(const SimulateRequest& request,
+std::optional<SimulateAnswer> engine::Core::simulate(const SimulateInputs& request,
                                                      Diagnostics& diagnostics) const {
   auto setups = engine::make_simulate_setups(request, *catalog_, diagnostics);
   if (setups.empty()) return std::nullopt;

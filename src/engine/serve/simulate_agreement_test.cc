@@ -38,7 +38,7 @@ ServeAnswer served(const std::string& text) {
 
 SimulateAnswer simulated(const std::string& text, std::int64_t requests = 300) {
   Diagnostics diagnostics;
-  SimulateRequest request;
+  SimulateInputs request;
   request.scenario = sound(text);
   request.requests = requests;
   auto answer = shipped().simulate(request, diagnostics);
@@ -217,7 +217,7 @@ TEST(AgreementTest, AFormatWithoutUnitsSavesBytesAndNoArithmetic) {
 }
 
 TEST(AgreementTest, AnAnchorSaysOneThingOfAFullBatchWhateverIsAsked) {
-  ServeRequest request{.scenario = sound(text_of("engine: vllm, replicas: 1"))};
+  ServeInputs request{.scenario = sound(text_of("engine: vllm, replicas: 1"))};
   request.anchor = ServeAnchor{.metric = "tpot_ms", .value = 9, .concurrency = 16, .source = "run"};
   const auto saturated = [&](double concurrency) {
     Diagnostics diagnostics;
@@ -231,7 +231,7 @@ TEST(AgreementTest, AnAnchorSaysOneThingOfAFullBatchWhateverIsAsked) {
 }
 
 TEST(AgreementTest, AnAnchorOfAnotherModelOrOtherLengthsIsSaid) {
-  ServeRequest request{.scenario = sound(text_of("engine: vllm, replicas: 1"))};
+  ServeInputs request{.scenario = sound(text_of("engine: vllm, replicas: 1"))};
   ServeAnchor run{.metric = "tpot_ms",
                   .value = 9,
                   .concurrency = 16,

@@ -61,7 +61,7 @@ std::string join(const std::vector<PoolShape>& pools, std::string PoolShape::*na
   return text;
 }
 
-void add_names(const SimulateSetup& setup, const SimulateRequest& request, SimulateAnswer& answer) {
+void add_names(const SimulateSetup& setup, const SimulateInputs& request, SimulateAnswer& answer) {
   const SimulatedPool& pool = *setup.pools.back();
   for (std::size_t i = 0; i < setup.pools.size(); ++i)
     answer.pools.push_back(shape_of(setup, i, request.kv_tokens > 0));
@@ -268,7 +268,7 @@ void describe_rates(const SimulateSetup& setup, const SimulationResult& result,
         static_cast<double>(result.work.cache_hit_tokens) / static_cast<double>(prompts);
 }
 
-SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateRequest& request,
+SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateInputs& request,
                                    const SimulationResult& result) {
   SimulateAnswer answer;
   add_names(setup, request, answer);

@@ -9,7 +9,7 @@
 
 namespace loadfactor::engine {
 
-SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateRequest& request,
+SimulateAnswer describe_simulation(const SimulateSetup& setup, const SimulateInputs& request,
                                    const serving::SimulationResult& result);
 
 // Its parts, which hold for several models on one pool as well. The rates need the answer's

@@ -49,7 +49,7 @@ double off(double predicted, double measured) {
 }
 
 SimulateAnswer replayed(std::string log) {
-  SimulateRequest request;
+  SimulateInputs request;
   request.files.trace_text = std::move(log);
   request.scenario = config::testing::sound(
       "loadfactor: 1\n"

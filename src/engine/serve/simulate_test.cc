@@ -25,8 +25,8 @@ struct Scene {
   std::int64_t requests = 1000;
 };
 
-SimulateRequest request_of(const Scene& scene) {
-  SimulateRequest request;
+SimulateInputs request_of(const Scene& scene) {
+  SimulateInputs request;
   std::string text =
       "loadfactor: 1\nname: scene\nserve:\n  model: llama-3.1-8b\n  precision: bf16\n";
   text += "  demand: {requests_per_second: " + scene.rate + ", " + scene.demand + "}\n";
@@ -37,14 +37,14 @@ SimulateRequest request_of(const Scene& scene) {
   return request;
 }
 
-SimulateAnswer answer_to(const SimulateRequest& request) {
+SimulateAnswer answer_to(const SimulateInputs& request) {
   Diagnostics diagnostics;
   auto answer = shipped().simulate(request, diagnostics);
   EXPECT_TRUE(answer.has_value()) << render(diagnostics);
   return answer ? *std::move(answer) : SimulateAnswer{};
 }
 
-std::string refusal_of(const SimulateRequest& request) {
+std::string refusal_of(const SimulateInputs& request) {
   Diagnostics diagnostics;
   EXPECT_FALSE(shipped().simulate(request, diagnostics).has_value());
   return render(diagnostics);
@@ -65,7 +65,7 @@ bool has_notice(const SimulateAnswer& answer, const std::string& id,
 }
 
 TEST(SimulateVerdictTest, NobodyServedMissesEveryBoundAndHasNoPercentiles) {
-  SimulateRequest request = request_of({.requests = 200});
+  SimulateInputs request = request_of({.requests = 200});
   request.timeout = Seconds::from_base(1);  // 200 tokens take longer than that.
   const SimulateAnswer answer = answer_to(request);
   EXPECT_EQ(answer.cancelled, 200);
@@ -79,7 +79,7 @@ TEST(SimulateVerdictTest, NobodyServedMissesEveryBoundAndHasNoPercentiles) {
 }
 
 TEST(SimulateVerdictTest, RequestsTurnedAwayCountAgainstAPercentile) {
-  SimulateRequest request = request_of({.requests = 0});
+  SimulateInputs request = request_of({.requests = 0});
   request.scenario = config::testing::sound(
       "loadfactor: 1\nname: scene\nserve:\n  model: llama-3.1-8b\n"
       "  demand: {trace: t.csv}\n  slo: {ttft_p50: 1 s, ttft_p95: 1 s}\n"
@@ -126,7 +126,7 @@ TEST(SimulateLoadTest, TheLoadFactorAndItsLossesSumToOneAtAnyLoad) {
     EXPECT_LE(answer.load_factor.value(), 1) << rate;
     EXPECT_NEAR(sum_of_shares(answer), 1, 1e-9) << rate;
   }
-  SimulateRequest tight = request_of({.rate = "40", .requests = 1000});
+  SimulateInputs tight = request_of({.rate = "40", .requests = 1000});
   tight.max_waiting = 5;
   EXPECT_LE(answer_to(tight).load_factor.value(), 1);
   tight = request_of({.rate = "40", .slo = "", .requests = 1000});
@@ -220,7 +220,7 @@ TEST(SimulateBindingTest, APrefillPoolThatCannotKeepUpIsTheLimit) {
 TEST(SimulateBindingTest, ACacheThatHoldsTwoRequestsIsTheLimit) {
   Scene scene = split("{tp: 1, replicas: 2}", "{tp: 1, replicas: 2}");
   scene.rate = "20";
-  SimulateRequest request = request_of(scene);
+  SimulateInputs request = request_of(scene);
   request.kv_tokens = 5000;
   const SimulateAnswer answer = answer_to(request);
   EXPECT_NE(answer.binding.find("KV cache"), std::string::npos) << answer.binding;
@@ -269,7 +269,7 @@ TEST(SimulateRulesTest, ARouterWithNothingToLookAtSaysSo) {
   using Case = std::pair<const char*, const char*>;
   for (const auto& [router, missing] :
        {Case{"session", "no_sessions"}, Case{"cache-aware", "no_prefixes"}}) {
-    SimulateRequest request = request_of(
+    SimulateInputs request = request_of(
         {.deployment = "{gpu: h100-sxm, engine: vllm, tp: 1, replicas: 2}", .requests = 100});
     request.router = router;
     EXPECT_TRUE(has_notice(answer_to(request), "idle-router", {missing, ""})) << router;
@@ -287,7 +287,7 @@ TEST(SimulateDemandTest, LengthsAreCutByWhatTheNoticeSays) {
 }
 
 TEST(SimulateDemandTest, AMeasuredPaceStretchesEveryStep) {
-  SimulateRequest request = request_of({.requests = 1});
+  SimulateInputs request = request_of({.requests = 1});
   const double before = answer_to(request).tpot.p50.value().base();
   request.pace = 2;
   request.pace_source = "a run";

@@ -36,8 +36,8 @@ inline std::string scenario(std::string name) {
 }
 
 // Few draws and no simulation: what is asked is whether answers hang together.
-inline PlanQuestion asked(const std::string& text, const std::vector<std::string>& set = {}) {
-  PlanQuestion question;
+inline PlanInputs asked(const std::string& text, const std::vector<std::string>& set = {}) {
+  PlanInputs question;
   question.serving.scenario = config::testing::sound(text, set, "a.yaml");
   question.today = "2026-11-15";
   question.draws = 256;
@@ -45,7 +45,7 @@ inline PlanQuestion asked(const std::string& text, const std::vector<std::string
   return question;
 }
 
-inline PlanAnswer planned(const PlanQuestion& question, const Core& engine = shipped()) {
+inline PlanAnswer planned(const PlanInputs& question, const Core& engine = shipped()) {
   Diagnostics diagnostics;
   auto answer = make_plan(engine, question, diagnostics);
   EXPECT_TRUE(answer) << render(diagnostics);
@@ -59,7 +59,7 @@ inline PlanAnswer plan(const std::string& text, const std::vector<std::string>& 
 // The same without levers, which laws over many plans do not look at.
 inline PlanAnswer verdict(const std::string& text, const std::vector<std::string>& set = {},
                           const Core& engine = shipped()) {
-  PlanQuestion question = asked(text, set);
+  PlanInputs question = asked(text, set);
   question.levers = false;
   return planned(question, engine);
 }

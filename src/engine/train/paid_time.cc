@@ -22,7 +22,7 @@ std::string sources_of(const std::vector<const catalog::Fact*>& facts) {
 }
 
 // What the scenario says of failures, over the fleet's averages.
-void apply(const config::FailureAsk& ask, training::Reliability& reliability,
+void apply(const config::FailureSection& ask, training::Reliability& reliability,
            training::GoodputQuestion& question) {
   constexpr std::array kTiers{training::CheckpointTier::kSynchronous,
                               training::CheckpointTier::kAsynchronous,
@@ -38,7 +38,7 @@ void apply(const config::FailureAsk& ask, training::Reliability& reliability,
 }
 
 // What it says of spot.
-training::Preemption preemption_of(const config::SpotAsk& ask) {
+training::Preemption preemption_of(const config::SpotSection& ask) {
   constexpr double kSharePeriod = 30.0;  // Days that `interrupted` is a share within.
   training::Preemption out;
   if (ask.interrupted)

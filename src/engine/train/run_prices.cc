@@ -48,12 +48,12 @@ bool goes_on_by(const config::Money& money, const ListedOption& way) {
 
 // Nobody sells training by the token, and what is served elsewhere is not this run's. Machines that
 // are taken away cost time, which the run's goodput counts, and nothing by the hour.
-CostRequest cost_request(const TrainSetup& setup, const PaidTime& paid) {
+CostInputs cost_request(const TrainSetup& setup, const PaidTime& paid) {
   std::vector<std::string> options;
   for (const ListedOption& way : kListed)
     if (lists(setup.scenario.money, way.kind) || goes_on_by(setup.scenario.money, way))
       options.emplace_back(name_of(way.kind));
-  CostRequest request;
+  CostInputs request;
   request.scenario =
       setup.scenario.with({{"serve"},
                            {"money.api"},

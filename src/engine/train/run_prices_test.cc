@@ -141,7 +141,7 @@ class RunPricesEngine : public ::testing::Test {
            options + "]}\n";
   }
   loadfactor::SearchAnswer search(const std::string& options, const std::string& tokens) {
-    SearchRequest request;
+    SearchInputs request;
     request.train.scenario = sound(text(options, tokens));
     request.gpus = {32};
     request.keep = 3;
@@ -177,7 +177,7 @@ TEST_F(RunPricesEngine, TheOrderOfTheOptionsChangesNothingAndOneMoreNeverCostsMo
 
 TEST_F(RunPricesEngine, SpotIsTheSameAloneAndBesideOthers) {
   const auto ways = [this](const std::string& options) {
-    TrainRequest request;
+    TrainInputs request;
     request.scenario = sound(text(options, "100 B"));
     Diagnostics diagnostics;
     const auto train = engine_->train(request, diagnostics);
@@ -205,7 +205,7 @@ TEST_F(RunPricesEngine, SpotIsTheSameAloneAndBesideOthers) {
 }
 
 TEST_F(RunPricesEngine, ASearchForTimeNeverWaitsForSpotAndTheFrontHasBoth) {
-  SearchRequest request;
+  SearchInputs request;
   request.train.scenario = sound(text("on-demand, spot", "100 B"));
   request.gpus = {8};
   request.keep = 1;
@@ -224,7 +224,7 @@ TEST_F(RunPricesEngine, ASearchForTimeNeverWaitsForSpotAndTheFrontHasBoth) {
 }
 
 TEST_F(RunPricesEngine, ACurveSaysHowItIsPricedAndPaysACommitmentAsTrainDoes) {
-  ScaleRequest request;
+  ScaleInputs request;
   request.search.train.scenario = sound(text("reserved-1y", "100 B"));
   request.search.gpus = {8};
   Diagnostics diagnostics;
@@ -239,7 +239,7 @@ TEST_F(RunPricesEngine, ACurveSaysHowItIsPricedAndPaysACommitmentAsTrainDoes) {
 }
 
 TEST_F(RunPricesEngine, ARunThatNeverRecoversHasNoDaysAndSaysWhatWouldHelp) {
-  TrainRequest request;
+  TrainInputs request;
   request.scenario = sound(text("on-demand", "100 B"), {"train.failures.restart=60 days"});
   Diagnostics diagnostics;
   const auto train = engine_->train(request, diagnostics);
@@ -248,7 +248,7 @@ TEST_F(RunPricesEngine, ARunThatNeverRecoversHasNoDaysAndSaysWhatWouldHelp) {
   EXPECT_FALSE(train->cost.has_value());
   EXPECT_NE(train->stalled.find("restart and lost work"), std::string::npos) << train->stalled;
   EXPECT_NE(train->helps.find("train.failures.restart"), std::string::npos) << train->helps;
-  SearchRequest search;
+  SearchInputs search;
   search.train = request;
   search.gpus = {32};
   const auto found = engine_->search(search, diagnostics);
@@ -260,7 +260,7 @@ TEST_F(RunPricesEngine, ARunThatNeverRecoversHasNoDaysAndSaysWhatWouldHelp) {
 
 TEST_F(RunPricesEngine, ARunShorterThanAStepIsSaid) {
   for (const char* tokens : {"1000", "100 B"}) {
-    TrainRequest request;
+    TrainInputs request;
     request.scenario = sound(text("on-demand", tokens));
     Diagnostics diagnostics;
     const auto train = engine_->train(request, diagnostics);
@@ -286,7 +286,7 @@ TEST_F(RunPricesEngine, ARunThatOutlastsItsMachinesBuysThemAgain) {
 
 TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) {
   const auto cost_of = [&](const std::string& there) {
-    SearchRequest asked;
+    SearchInputs asked;
     asked.train.scenario =
         sound(text("own", "100 B"),
               {"train.layout={" + there + "tp: 2, pp: 1, cp: 1, micro_batch: 1, offload: none}"});
@@ -303,7 +303,7 @@ TEST_F(RunPricesEngine, OwnedMachinesBeyondThoseThatAreThereAreBoughtForTheRun) 
   EXPECT_NEAR(half, (bought + there) / 2, 1e-6 * bought);
 }
 
-double figure(const Core& engine, const PlanQuestion& question, const char* quantity) {
+double figure(const Core& engine, const PlanInputs& question, const char* quantity) {
   const auto tree = explain_run(engine, question, quantity);
   EXPECT_TRUE(tree.has_value()) << quantity;
   return tree ? tree->value.value : 0.0;
@@ -313,9 +313,9 @@ TEST_F(RunPricesEngine, ExplainSaysWhatTrainSaysOfTheSameScenario) {
   for (const std::string layout : {"", "  layout: {gpus: 32, tp: 2, pp: 4, dp: 4}\n"}) {
     std::string scenario = text("on-demand, reserved-1y", "100 B");
     scenario.insert(scenario.find("hardware:"), layout);
-    PlanQuestion question;
+    PlanInputs question;
     question.serving.scenario = sound(scenario);
-    TrainRequest request;
+    TrainInputs request;
     request.scenario = question.scenario();
     Diagnostics diagnostics;
     const auto train = engine_->train(request, diagnostics);

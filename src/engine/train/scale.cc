@@ -108,11 +108,11 @@ void share_out(const std::vector<ExcludedMachine>& excluded, std::vector<ScaleCu
 
 }  // namespace
 
-std::optional<ScaleAnswer> engine::Core::scale(const ScaleRequest& request,
+std::optional<ScaleAnswer> engine::Core::scale(const ScaleInputs& request,
                                                Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.search.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;
-  ScaleRequest sized = request;
+  ScaleInputs sized = request;
   if (sized.search.gpus.empty()) sized.search.gpus = engine::curve_sizes(*setup);
   std::sort(sized.search.gpus.begin(), sized.search.gpus.end());
   if (setup->job.global_batch == 0 && !sized.search.gpus.empty())

@@ -87,7 +87,7 @@ ScaleLimit binding_of(const Losses& first, const Losses& now, const ChosenLayout
 }
 
 // Adds what a size costs and saves against the next smaller one.
-void add_margins(const ScaleRequest& request, const ScalePoint& smaller, ScalePoint& point) {
+void add_margins(const ScaleInputs& request, const ScalePoint& smaller, ScalePoint& point) {
   const auto& a = smaller.train;
   const auto& b = point.train;
   if (!a.duration || !b.duration || !a.cost || !b.cost) return;
@@ -113,7 +113,7 @@ std::int64_t grown_batch(const training::TrainingJob& smallest, int gpus) {
 }
 
 // The best with a batch that has grown with the GPUs; nothing beyond the critical batch.
-std::optional<ChosenLayout> weak_layout(const SearchMachine& machine, const SearchRequest& request,
+std::optional<ChosenLayout> weak_layout(const SearchMachine& machine, const SearchInputs& request,
                                         const ChosenLayout& strong, std::int64_t batch) {
   const auto& critical = machine.setup->ask().critical_batch;
   const double tokens = static_cast<double>(batch) * static_cast<double>(strong.job.sequence);
@@ -131,7 +131,7 @@ void leave_out(const SearchMachine& machine, ScaleCurve& curve) {
   }
 }
 
-void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
+void set_summary(const ScaleInputs& request, ScaleCurve& curve) {
   double fastest = 0;
   double cheapest = 0;
   const auto keeps = [](const ScalePoint& point) { return point.affordable && point.in_time; };
@@ -160,8 +160,7 @@ void set_summary(const ScaleRequest& request, ScaleCurve& curve) {
 }  // namespace
 
 std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
-                                             const SearchRequest& request,
-                                             const JobChange& change) {
+                                             const SearchInputs& request, const JobChange& change) {
   SearchMachine changed = machine;
   training::TrainingJob job = machine.scene.scene.job;
   if (change) change(job);
@@ -185,8 +184,7 @@ std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
   return chosen_of(changed, found.best[0]);
 }
 
-std::optional<ChosenLayout> best_layout(const SearchMachine& machine,
-                                        const SearchRequest& request) {
+std::optional<ChosenLayout> best_layout(const SearchMachine& machine, const SearchInputs& request) {
   return best_layout_with(machine, request, {});
 }
 
@@ -200,12 +198,12 @@ std::optional<OptionKind> option_of(const SearchMachine& machine, const ChosenLa
   return way != nullptr ? std::optional(way->kind) : std::nullopt;
 }
 
-bool is_stopped(const SearchRequest& request) {
+bool is_stopped(const SearchInputs& request) {
   return request.stop != nullptr && request.stop->load();
 }
 
 CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
-                       const ScaleRequest& request, const catalog::Catalog& catalog) {
+                       const ScaleInputs& request, const catalog::Catalog& catalog) {
   CurveResult result;
   ScaleCurve& curve = result.curve;
   curve.domain = std::max(1, machines[0]->setup->job.chip->scale_up.domain);

@@ -12,12 +12,12 @@
 namespace loadfactor::engine {
 
 // The fastest layout of a machine; nothing if none fits.
-std::optional<ChosenLayout> best_layout(const SearchMachine& machine, const SearchRequest& request);
+std::optional<ChosenLayout> best_layout(const SearchMachine& machine, const SearchInputs& request);
 
 // The same with the job changed: another fabric, another memory, another batch.
 using JobChange = std::function<void(training::TrainingJob&)>;
 std::optional<ChosenLayout> best_layout_with(const SearchMachine& machine,
-                                             const SearchRequest& request, const JobChange& change);
+                                             const SearchInputs& request, const JobChange& change);
 
 // Useful tokens per second of a layout, which may be of another size or batch than its machine,
 // with the goodput of one way to pay; where that has no price, of machines nobody takes away.
@@ -33,8 +33,8 @@ struct CurveResult {
   std::vector<ChosenLayout> chosen;            // What each point runs.
 };
 CurveResult make_curve(const std::vector<const SearchMachine*>& machines,
-                       const ScaleRequest& request, const catalog::Catalog& catalog);
+                       const ScaleInputs& request, const catalog::Catalog& catalog);
 
-bool is_stopped(const SearchRequest& request);
+bool is_stopped(const SearchInputs& request);
 
 }  // namespace loadfactor::engine

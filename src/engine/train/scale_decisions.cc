@@ -53,7 +53,7 @@ double rate_of(const ScalePoint& point) {
 }  // namespace
 
 std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
-                                     const ScaleRequest& request, const catalog::Catalog& catalog) {
+                                     const ScaleInputs& request, const catalog::Catalog& catalog) {
   std::vector<ScaleOption> options;
   const auto paid = option_of(machine, now);
   const double before = useful_rate(catalog, machine, now, paid);
@@ -90,7 +90,7 @@ double gain_of(const SearchMachine& machine, const ChosenLayout& now, const Chos
 }  // namespace
 
 std::optional<TallerDomain> taller_domain(const SearchMachine& machine, const ChosenLayout& now,
-                                          const ScaleRequest& request,
+                                          const ScaleInputs& request,
                                           const catalog::Catalog& catalog) {
   constexpr int kTimes = 8;
   const int domain = std::max(1, machine.setup->job.chip->scale_up.domain);
@@ -104,7 +104,7 @@ std::optional<TallerDomain> taller_domain(const SearchMachine& machine, const Ch
 }
 
 std::optional<WithoutLinks> without_links(const SearchMachine& machine, const ChosenLayout& now,
-                                          const ScaleRequest& request,
+                                          const ScaleInputs& request,
                                           const catalog::Catalog& catalog) {
   const auto& chip = *machine.setup->job.chip;
   const bool has_links =

@@ -12,16 +12,16 @@ namespace loadfactor::engine {
 // More GPUs (where the limits allow them), a faster network, more memory: each searched afresh at
 // this machine.
 std::vector<ScaleOption> next_dollar(const SearchMachine& machine, const ChosenLayout& now,
-                                     const ScaleRequest& request, const catalog::Catalog& catalog);
+                                     const ScaleInputs& request, const catalog::Catalog& catalog);
 
 // Taller against wider nodes, at this machine; nothing where one domain holds all of it.
 std::optional<TallerDomain> taller_domain(const SearchMachine& machine, const ChosenLayout& now,
-                                          const ScaleRequest& request,
+                                          const ScaleInputs& request,
                                           const catalog::Catalog& catalog);
 
 // Fast links against sharding over slow ones, at this machine; nothing where it has none.
 std::optional<WithoutLinks> without_links(const SearchMachine& machine, const ChosenLayout& now,
-                                          const ScaleRequest& request,
+                                          const ScaleInputs& request,
                                           const catalog::Catalog& catalog);
 
 // The best that a budget buys, or the cheapest beyond it; nothing where nothing has a rent.

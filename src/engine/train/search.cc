@@ -52,7 +52,7 @@ bool is_better(const Candidate& a, const Candidate& b) {
 // One request from machines to plans.
 class SearchRun {
  public:
-  SearchRun(const SearchRequest& request, const catalog::Catalog& catalog, SearchAnswer& answer)
+  SearchRun(const SearchInputs& request, const catalog::Catalog& catalog, SearchAnswer& answer)
       : request_(request), catalog_(catalog), answer_(answer) {}
 
   void search_all(const std::vector<SearchMachine>& machines) {
@@ -287,7 +287,7 @@ class SearchRun {
                                              {"deadline", days_text(deadline->value)}}});
   }
 
-  const SearchRequest& request_;
+  const SearchInputs& request_;
   const catalog::Catalog& catalog_;
   SearchAnswer& answer_;
   std::vector<Candidate> found_;
@@ -300,7 +300,7 @@ class SearchRun {
 
 }  // namespace
 
-std::optional<SearchAnswer> engine::Core::search(const SearchRequest& request,
+std::optional<SearchAnswer> engine::Core::search(const SearchInputs& request,
                                                  Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request.train, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

@@ -59,7 +59,7 @@ Seen compare_with_train(const std::string& stack, std::size_t wanted) {
   const auto engine = engine::Core::create({}, diagnostics);
   const auto files = catalog::builtin_files();
   const auto catalog = catalog::Catalog::open(files, diagnostics);
-  SearchRequest request;
+  SearchInputs request;
   request.train = {.scenario = config::testing::sound(scenario("", stack))};
   const auto list = engine::list_machines(request, catalog, Objective::kTime, diagnostics);
   EXPECT_TRUE(list && list->machines.size() == 1) << render(diagnostics);

@@ -13,13 +13,13 @@ class SearchEngineTest : public testing::Test {
  protected:
   static void SetUpTestSuite() { engine_ = &engine::testing::shipped(); }
 
-  static SearchRequest request(const std::string& train, const std::string& rest) {
-    SearchRequest out;
+  static SearchInputs request(const std::string& train, const std::string& rest) {
+    SearchInputs out;
     out.train.scenario = config::testing::sound("loadfactor: 1\nname: t\ntrain:\n" + train + rest);
     out.keep = 10;
     return out;
   }
-  static SearchAnswer search(const SearchRequest& request) {
+  static SearchAnswer search(const SearchInputs& request) {
     Diagnostics diagnostics;
     auto answer = engine_->search(request, diagnostics);
     EXPECT_TRUE(answer.has_value()) << render(diagnostics);

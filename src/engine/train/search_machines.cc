@@ -29,7 +29,7 @@ std::vector<std::string> candidates_of(const config::Scenario& scenario,
 }
 
 // As asked: by the request, the layout or its degrees; empty where the number of GPUs is open.
-std::vector<int> asked_sizes(const SearchRequest& request, const TrainSetup& setup) {
+std::vector<int> asked_sizes(const SearchInputs& request, const TrainSetup& setup) {
   if (!request.gpus.empty()) return request.gpus;
   const auto asked = setup.asked_layout();
   if (asked.gpus) return {asked.gpus->value};
@@ -127,7 +127,7 @@ void note_placement(const catalog::Catalog& catalog, Placement placement, Machin
 
 class MachineLister {
  public:
-  MachineLister(const SearchRequest& request, const catalog::Catalog& catalog, Objective objective)
+  MachineLister(const SearchInputs& request, const catalog::Catalog& catalog, Objective objective)
       : request_(request), catalog_(catalog), objective_(objective) {}
 
   // False when the scenario cannot be read.
@@ -143,7 +143,7 @@ class MachineLister {
  private:
   bool add_precision(const std::string& name, const std::string& precision,
                      Diagnostics& diagnostics) {
-    TrainRequest train = request_.train;
+    TrainInputs train = request_.train;
     train.accelerator = name;
     train.precision = precision;
     std::shared_ptr<TrainSetup> setup = make_train_setup(train, catalog_, diagnostics);
@@ -238,7 +238,7 @@ class MachineLister {
       list_.unpowered.push_back(std::move(limit));
   }
 
-  const SearchRequest& request_;
+  const SearchInputs& request_;
   const catalog::Catalog& catalog_;
   Objective objective_;
   MachineList list_;
@@ -259,11 +259,11 @@ struct Fewest {
   int fitting = 1;
 };
 std::optional<Fewest> fewest_of(const TrainSetup& first, const catalog::Catalog& catalog,
-                                const SearchRequest& request, Diagnostics& diagnostics) {
+                                const SearchInputs& request, Diagnostics& diagnostics) {
   Fewest out;
   const bool open = !first.scenario.limits.gpus;
   for (const auto& name : candidates_of(first.scenario, catalog)) {
-    TrainRequest train = request.train;
+    TrainInputs train = request.train;
     train.accelerator = name;
     const auto setup = make_train_setup(train, catalog, diagnostics);
     if (!setup) return std::nullopt;
@@ -284,7 +284,7 @@ Notice note_sizes(std::vector<int> sizes, const TrainSetup& setup, bool weighs) 
 
 // The sizes of all machines, each once; where the scenario has none, one on which all fit.
 bool set_sizes(const TrainSetup& first, const catalog::Catalog& catalog, Objective objective,
-               SearchRequest& request, std::vector<Notice>& notices, Diagnostics& diagnostics) {
+               SearchInputs& request, std::vector<Notice>& notices, Diagnostics& diagnostics) {
   request.gpus = each_once(asked_sizes(request, first));
   if (!request.gpus.empty()) return true;
   const auto fewest = fewest_of(first, catalog, request, diagnostics);
@@ -326,13 +326,13 @@ std::int64_t usual_batch(const TrainSetup& setup, int gpus) {
   return std::max<std::int64_t>(1, std::bit_floor(static_cast<std::uint64_t>(most)));
 }
 
-Objective objective_of(const SearchRequest& request, const config::Scenario& scenario) {
+Objective objective_of(const SearchInputs& request, const config::Scenario& scenario) {
   if (request.objective) return *request.objective;
   const bool dated = scenario.train && scenario.train->deadline && scenario.train->tokens;
   return dated ? Objective::kCostByDeadline : Objective::kTime;
 }
 
-std::optional<MachineList> list_machines(const SearchRequest& request,
+std::optional<MachineList> list_machines(const SearchInputs& request,
                                          const catalog::Catalog& catalog, Objective objective,
                                          Diagnostics& diagnostics) {
   // Read once for the names; each accelerator then has a setup of its own.
@@ -344,7 +344,7 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
       diagnostics.add(*std::move(error));
       return std::nullopt;
     }
-  SearchRequest open = request;
+  SearchInputs open = request;
   if (open.precisions.empty())
     for (const auto& word : first->ask().precisions) open.precisions.push_back(word.value);
   open.precisions = each_once(open.precisions);

@@ -64,7 +64,7 @@ std::optional<PowerObjection> power_objection(const catalog::Catalog& catalog,
                                               const SearchMachine& machine);
 
 // Reports what is wrong with the scenario.
-std::optional<MachineList> list_machines(const SearchRequest& request,
+std::optional<MachineList> list_machines(const SearchInputs& request,
                                          const catalog::Catalog& catalog, Objective objective,
                                          Diagnostics& diagnostics);
 
@@ -72,7 +72,7 @@ std::optional<MachineList> list_machines(const SearchRequest& request,
 PayRule pay_rule(Objective objective);
 
 // The objective of a request: as asked, or as the scenario suggests.
-Objective objective_of(const SearchRequest& request, const config::Scenario& scenario);
+Objective objective_of(const SearchInputs& request, const config::Scenario& scenario);
 
 // One plan as `train` would choose it, complete.
 ChosenLayout chosen_of(const SearchMachine& machine, const search::FoundPlan& plan);

@@ -173,7 +173,7 @@ TEST_F(SearchEngineTest, NothingOnTheFrontIsBeaten) {
 }
 
 TEST_F(SearchEngineTest, ScalingSaysWhatBindsAndNeverGainsEfficiencyForFree) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request(kJob, "hardware: [h100-sxm]\n");
   scale.search.gpus = {8, 32, 128};
   scale.day_value = Dollars::from_base(5000.0);
@@ -197,8 +197,8 @@ TEST_F(SearchEngineTest, ScalingSaysWhatBindsAndNeverGainsEfficiencyForFree) {
 }
 
 TEST_F(SearchEngineTest, AMixtureThatRanksMayShareIsSearchedWhole) {
-  SearchRequest asked = request("  model: mixtral-8x7b\n  sequence: 4096\n  global_batch: 1024\n",
-                                "hardware: [h100-sxm]\n");
+  SearchInputs asked = request("  model: mixtral-8x7b\n  sequence: 4096\n  global_batch: 1024\n",
+                               "hardware: [h100-sxm]\n");
   asked.gpus = {8};
   const auto answer = search(asked);
   ASSERT_FALSE(answer.plans.empty());
@@ -221,7 +221,7 @@ TEST_F(SearchEngineTest, WhatTrainChoosesByItselfNeverBeatsTheSearch) {
 }
 
 TEST_F(SearchEngineTest, WhereNothingGrewNothingThatIsNotThereBinds) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   std::string job = kJob;
   scale.search = request(job + "  layout: {pp: 1}\n", "hardware: [h100-sxm]\n");
   scale.search.gpus = {16, 32, 64};
@@ -233,7 +233,7 @@ TEST_F(SearchEngineTest, WhereNothingGrewNothingThatIsNotThereBinds) {
 }
 
 TEST_F(SearchEngineTest, MachinesOfOtherSizesAreComparedByTheTimeOfAllTheirGpus) {
-  SearchRequest asked = request(kJob, "hardware: [h100-sxm]\n");
+  SearchInputs asked = request(kJob, "hardware: [h100-sxm]\n");
   asked.gpus = {4, 8};
   asked.objective = Objective::kCost;
   const auto answer = search(asked);
@@ -253,7 +253,7 @@ TEST_F(SearchEngineTest, MachinesOfOtherSizesAreComparedByTheTimeOfAllTheirGpus)
 
 // 128 sequences cannot be dealt to a million GPUs: no degree of dp beyond 128 divides them.
 TEST_F(SearchEngineTest, SizesThatNoLayoutDividesAreNamed) {
-  SearchRequest many = request(kJob, "hardware: [h100-sxm]\n");
+  SearchInputs many = request(kJob, "hardware: [h100-sxm]\n");
   many.gpus = {1000000};
   const auto none = search(many);
   EXPECT_TRUE(none.plans.empty());
@@ -261,7 +261,7 @@ TEST_F(SearchEngineTest, SizesThatNoLayoutDividesAreNamed) {
   EXPECT_NE(none.excluded[0].why.find("no legal tp × pp × cp × dp makes 1,000,000 GPUs"),
             std::string::npos)
       << none.excluded[0].why;
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request(kJob, "hardware: [h100-sxm]\n");
   scale.search.gpus = {8, 1000000};
   Diagnostics diagnostics;
@@ -275,7 +275,7 @@ TEST_F(SearchEngineTest, SizesThatNoLayoutDividesAreNamed) {
 }
 
 TEST_F(SearchEngineTest, StrongScalingKeepsTheBatchOfTheSmallestSize) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request("  model: llama-3.1-8b\n  sequence: 4096\n", "hardware: [h100-sxm]\n");
   scale.search.gpus = {64, 8, 2048};
   Diagnostics diagnostics;
@@ -288,7 +288,7 @@ TEST_F(SearchEngineTest, StrongScalingKeepsTheBatchOfTheSmallestSize) {
 }
 
 TEST_F(SearchEngineTest, WhatIsAddedPaysUpToTheRentOfWhatItBrings) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request(kJob, "hardware: [h100-sxm]\nlimits: {gpus: 64}\n");
   scale.search.gpus = {32};
   Diagnostics diagnostics;
@@ -308,7 +308,7 @@ TEST_F(SearchEngineTest, WhatIsAddedPaysUpToTheRentOfWhatItBrings) {
 }
 
 TEST_F(SearchEngineTest, SizesThatMissTheDeadlineAreMarkedAndAreNotTheCheapest) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request(std::string(kJob) + "  deadline: 60 days\n", "hardware: [h100-sxm]\n");
   scale.search.gpus = {8, 128};
   Diagnostics diagnostics;
@@ -322,7 +322,7 @@ TEST_F(SearchEngineTest, SizesThatMissTheDeadlineAreMarkedAndAreNotTheCheapest) 
 
 TEST_F(SearchEngineTest, ARunOfYearsThatNobodyBoundedIsSaid) {
   const auto cautioned = [&](const std::string& tokens) {
-    SearchRequest asked = request(
+    SearchInputs asked = request(
         "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 128\n"
         "  tokens: " +
             tokens + "\n",
@@ -369,7 +369,7 @@ TEST_F(SearchEngineTest, ARentOfAnotherTermStandsForOneThatNobodyOffersAndIsName
 }
 
 TEST_F(SearchEngineTest, ABudgetDecidesBetweenOneLargeGpuAndSeveral) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request(
       "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 64\n  tokens: 1 B\n"
       "  stack: {framework: fsdp}\n",
@@ -392,7 +392,7 @@ TEST_F(SearchEngineTest, ABudgetDecidesBetweenOneLargeGpuAndSeveral) {
 }
 
 TEST_F(SearchEngineTest, PowerBindsTheLargestSizeThatTheSiteCanFeed) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request(kJob, "hardware: [h100-sxm]\nlimits: {site_power: 100 kW}\n");
   scale.search.gpus = {8, 32, 512};
   Diagnostics diagnostics;
@@ -431,7 +431,7 @@ TEST_F(SearchEngineTest, OnlyLimitsThatWereWrittenAreSaidToBeLifted) {
 }
 
 TEST_F(SearchEngineTest, MoreGpusOfAsLongLinksAreNoSurprise) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request("  model: llama-3.1-70b\n  sequence: 4096\n  global_batch: 512\n",
                          "hardware: [h100-sxm, mi300x]\n");
   scale.search.gpus = {7, 13};
@@ -442,7 +442,7 @@ TEST_F(SearchEngineTest, MoreGpusOfAsLongLinksAreNoSurprise) {
 }
 
 TEST_F(SearchEngineTest, WhereMoreGpusWinAllTheSameTheFirstLineSaysWhy) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request(
       "  model: llama-3.1-8b\n  sequence: 4096\n  global_batch: 64\n  precision: bf16\n"
       "  stack: {framework: fsdp}\n",
@@ -457,7 +457,7 @@ TEST_F(SearchEngineTest, WhereMoreGpusWinAllTheSameTheFirstLineSaysWhy) {
 }
 
 TEST_F(SearchEngineTest, FourWellLinkedGpusBeatEightBadlyLinkedOnes) {
-  ScaleRequest scale;
+  ScaleInputs scale;
   scale.search = request(
       "  model: llama-3.1-70b\n  sequence: 4096\n  global_batch: 64\n  precision: bf16\n"
       "  stack: {framework: fsdp}\n",

@@ -153,7 +153,7 @@ void judge_limits(const catalog::Catalog& catalog, double fill, TrainAnswer& ans
 
 }  // namespace
 
-std::optional<TrainAnswer> engine::Core::train(const TrainRequest& request,
+std::optional<TrainAnswer> engine::Core::train(const TrainInputs& request,
                                                Diagnostics& diagnostics) const {
   const auto setup = engine::make_train_setup(request, *catalog_, diagnostics);
   if (!setup) return std::nullopt;

@@ -19,7 +19,7 @@ class TrainLimitsTest : public testing::Test {
   static void SetUpTestSuite() { engine_ = &engine::testing::shipped(); }
 
   // Data parallel alone, one micro-batch size; `rest` begins a section of its own.
-  static TrainRequest request(const std::string& train, const std::string& rest) {
+  static TrainInputs request(const std::string& train, const std::string& rest) {
     return {.scenario = config::testing::sound(
                 "loadfactor: 1\nname: t\ntrain:\n  model: llama-3.1-8b\n  sequence: 4096\n"
                 "  global_batch: 512\n"
@@ -35,7 +35,7 @@ class TrainLimitsTest : public testing::Test {
   }
   static SearchAnswer search(const std::string& train, const std::string& rest,
                              std::vector<int> gpus, Objective objective) {
-    SearchRequest asked;
+    SearchInputs asked;
     asked.train = request(train, rest);
     asked.gpus = std::move(gpus);
     asked.objective = objective;
@@ -44,8 +44,8 @@ class TrainLimitsTest : public testing::Test {
     EXPECT_TRUE(answer.has_value()) << render(diagnostics);
     return answer.value_or(SearchAnswer{});
   }
-  static ScaleCurve curve(const TrainRequest& train, std::vector<int> gpus) {
-    ScaleRequest scale;
+  static ScaleCurve curve(const TrainInputs& train, std::vector<int> gpus) {
+    ScaleInputs scale;
     scale.search.train = train;
     scale.search.gpus = std::move(gpus);
     Diagnostics diagnostics;
@@ -172,7 +172,7 @@ TEST_F(TrainLimitsTest, SizesThatArePaidOtherwiseCompareAsTheSmallestIsPaid) {
 }
 
 TEST_F(TrainLimitsTest, ABatchThatTheSmallestSizeDoesNotDivideIsItsOwnAllTheSame) {
-  TrainRequest seven = request(kOpen, "");
+  TrainInputs seven = request(kOpen, "");
   const std::string fixed = "tp: 1, pp: 1, cp: 1, zero: 2, micro_batch: 1";
   std::string text = seven.scenario.source->text;
   text.replace(text.find(fixed), fixed.size(), "tp: 1, pp: 7, zero: 1");

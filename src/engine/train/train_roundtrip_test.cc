@@ -121,7 +121,7 @@ TEST_F(RoundTrip, OffloadThatOnlyASearchTriesIsNamedAndFound) {
   EXPECT_NE(answer->nearest_changes.find("offload to the host, which `train --search` tries"),
             std::string::npos)
       << answer->nearest_changes;
-  SearchRequest request;
+  SearchInputs request;
   request.train.scenario = config::testing::sound(text(q, "gpus: 8"));
   request.keep = 1;
   Diagnostics diagnostics;

@@ -264,7 +264,7 @@ TEST_F(TrainTest, ReadsAConfigInsteadOfAName) {
     "num_attention_heads":32,"num_key_value_heads":8,"intermediate_size":14336,
     "vocab_size":128256,"tie_word_embeddings":false,"dtype":"bfloat16"})";
   Diagnostics diagnostics;
-  TrainRequest request{
+  TrainInputs request{
       .scenario = config::testing::sound(scenario(job("gpus: 8", "{config: ./config.json}")))};
   request.model_files.push_back({"config.json", "config.json", config, {}});
   const auto answer = engine_->train(request, diagnostics);

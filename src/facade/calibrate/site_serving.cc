@@ -153,7 +153,7 @@ class Deployments {
 
   std::unique_ptr<engine::ServeSetup> make_setup(const ScenarioWithFiles& about,
                                                  Diagnostics& diagnostics) const {
-    ServeRequest request{.scenario = about.scenario};
+    ServeInputs request{.scenario = about.scenario};
     if (about.scenario.serve) {
       auto files = model_files(about, about.scenario.serve->model);
       if (!files) return diagnostics.add(files.error()), nullptr;

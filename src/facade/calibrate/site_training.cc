@@ -93,8 +93,8 @@ std::vector<std::string_view> frameworks_of(std::string_view stack) {
 }
 
 // The question of a training scenario, without what this site measured before.
-Result<TrainRequest> training_request(const ScenarioWithFiles& about) {
-  TrainRequest request;
+Result<TrainInputs> training_request(const ScenarioWithFiles& about) {
+  TrainInputs request;
   request.scenario = about.scenario;
   request.as_shipped = true;
   if (about.scenario.train) {

@@ -21,7 +21,8 @@ void check_names(const catalog::Catalog& catalog, const config::Scenario& scenar
     const auto found = catalog.find_accelerator(chip.value);
     if (!found) refuse(found.error(), chip.position);
   }
-  const config::ModelAsk& model = scenario.serve ? scenario.serve->model : scenario.train->model;
+  const config::ModelSection& model =
+      scenario.serve ? scenario.serve->model : scenario.train->model;
   const auto* named = std::get_if<config::CatalogModel>(&model.model);
   if (named == nullptr) return;
   const auto found = catalog.find_model(named->name.value);

@@ -14,7 +14,7 @@ namespace {
 std::optional<engine::ProbePlan> plan_serving(const engine::Core& core,
                                               const ScenarioWithFiles& about,
                                               Diagnostics& diagnostics) {
-  ServeRequest request{.scenario = about.scenario};
+  ServeInputs request{.scenario = about.scenario};
   auto files = model_files(about, about.scenario.serve->model);
   if (!files) return diagnostics.add(files.error()), std::nullopt;
   request.model_files = *std::move(files);
@@ -24,7 +24,7 @@ std::optional<engine::ProbePlan> plan_serving(const engine::Core& core,
 std::optional<engine::ProbePlan> plan_training(const engine::Core& core,
                                                const ScenarioWithFiles& about,
                                                Diagnostics& diagnostics) {
-  TrainRequest request;
+  TrainInputs request;
   request.scenario = about.scenario;
   if (about.scenario.train) {
     auto files = model_files(about, about.scenario.train->model);

@@ -109,20 +109,20 @@ constexpr auto kFields<FitAnswer> = fields<FitAnswer>(
     field<&FitAnswer::elsewhere>("elsewhere", "Other chips"));
 
 template <>
-constexpr auto kFields<FitRequest> = fields<FitRequest>(
-    field<&FitRequest::model>("model", "The model as it was named"),
-    known_field<&FitRequest::accelerator, kUnlessEmpty>("gpu", "The accelerator"),
-    known_field<&FitRequest::tp, kUnlessZero>("tp", "Tensor parallelism"),
-    known_field<&FitRequest::pp, kUnlessOne>("pp", "Pipeline stages"),
-    known_field<&FitRequest::ep, kUnlessOne>("ep", "Expert parallelism"),
-    known_field<&FitRequest::quantisation, kUnlessEmpty>("quant", "Format of the weights"),
-    known_field<&FitRequest::kv_dtype, kUnlessEmpty>("kv", "Format of the KV cache"),
-    known_field<&FitRequest::context, kUnlessZero>("context", "Tokens of one sequence"),
-    known_field<&FitRequest::engine, kUnlessEmpty>("engine", "The serving engine"),
-    known_field<&FitRequest::memory_fraction>("util", "Share of the memory the engine may take")
+constexpr auto kFields<FitInputs> = fields<FitInputs>(
+    field<&FitInputs::model>("model", "The model as it was named"),
+    known_field<&FitInputs::accelerator, kUnlessEmpty>("gpu", "The accelerator"),
+    known_field<&FitInputs::tp, kUnlessZero>("tp", "Tensor parallelism"),
+    known_field<&FitInputs::pp, kUnlessOne>("pp", "Pipeline stages"),
+    known_field<&FitInputs::ep, kUnlessOne>("ep", "Expert parallelism"),
+    known_field<&FitInputs::quantisation, kUnlessEmpty>("quant", "Format of the weights"),
+    known_field<&FitInputs::kv_dtype, kUnlessEmpty>("kv", "Format of the KV cache"),
+    known_field<&FitInputs::context, kUnlessZero>("context", "Tokens of one sequence"),
+    known_field<&FitInputs::engine, kUnlessEmpty>("engine", "The serving engine"),
+    known_field<&FitInputs::memory_fraction>("util", "Share of the memory the engine may take")
         .at_least(0),
-    known_field<&FitRequest::batched_tokens>("chunk", "Tokens of the largest step"),
-    known_field<&FitRequest::max_sequences>("max_seqs", "Sequences that run at once"));
+    known_field<&FitInputs::batched_tokens>("chunk", "Tokens of the largest step"),
+    known_field<&FitInputs::max_sequences>("max_seqs", "Sequences that run at once"));
 
 Value to_value(const FitAnswer& answer) {
   return described_value<FitAnswer>(answer, kFields<FitAnswer>);
@@ -136,11 +136,11 @@ AnswerSchema fit_schema() {
           "fit",
           "Answer of `loadfactor fit`",
           "Whether a model fits on an accelerator, and how many sequences it then holds.",
-          schema_of(Type<FitRequest>()),
+          schema_of(Type<FitInputs>()),
           schema_of(Type<FitAnswer>())};
 }
 
-std::string fit_json(const FitAnswer& answer, const FitRequest& request) {
+std::string fit_json(const FitAnswer& answer, const FitInputs& request) {
   return print_json(
       envelope("fit", to_value(request), to_value(answer), answer.notices, answer.facts));
 }

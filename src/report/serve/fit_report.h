@@ -19,7 +19,7 @@ std::string fit_text(const FitAnswer& answer, const FitTextOptions& options);
 std::string fit_markdown(const FitAnswer& answer);
 // One row per memory line.
 std::string fit_csv(const FitAnswer& answer);
-std::string fit_json(const FitAnswer& answer, const FitRequest& request);
+std::string fit_json(const FitAnswer& answer, const FitInputs& request);
 
 // The answer as one sentence.
 std::string fit_verdict(const FitAnswer& answer);

@@ -28,7 +28,7 @@ std::optional<double> length_of(const config::Given<Tokens>& given) {
 
 class DemandReader {
  public:
-  DemandReader(const DemandAsk& ask, std::vector<Notice>& notices, Diagnostics& diagnostics)
+  DemandReader(const DemandSource& ask, std::vector<Notice>& notices, Diagnostics& diagnostics)
       : ask_(ask), asked_(*ask.serve->demand), notices_(notices), diagnostics_(diagnostics) {}
 
   bool read() { return asked_.trace ? read_file() : describe(); }
@@ -208,7 +208,7 @@ class DemandReader {
     return demand::generate_rates(demand_.week_model, ask_.seed, kWeek, window);
   }
 
-  const DemandAsk& ask_;
+  const DemandSource& ask_;
   const config::Demand& asked_;
   std::vector<Notice>& notices_;
   Diagnostics& diagnostics_;
@@ -221,7 +221,7 @@ double FleetDemand::peak() const {
   return rates.empty() ? 0 : std::max(0.0, *std::max_element(rates.begin(), rates.end()));
 }
 
-std::optional<FleetDemand> derive_demand(const DemandAsk& ask, std::vector<Notice>& notices,
+std::optional<FleetDemand> derive_demand(const DemandSource& ask, std::vector<Notice>& notices,
                                          Diagnostics& diagnostics) {
   if (!ask.serve->demand) {
     diagnostics.add(ask.scenario->error(
@@ -245,7 +245,7 @@ void clip_lengths(double context, FleetDemand& demand) {
   }
 }
 
-bool check_shape(const DemandAsk& ask, Diagnostics& diagnostics) {
+bool check_shape(const DemandSource& ask, Diagnostics& diagnostics) {
   const auto& demand = ask.serve->demand;
   if (!demand || !demand->shape) return true;
   const auto model = find_traffic(*ask.catalog, demand->shape->value);

@@ -39,9 +39,9 @@ struct FleetDemand {
   double peak() const;
 };
 
-struct DemandAsk {
+struct DemandSource {
   const config::Scenario* scenario = nullptr;  // For complaints.
-  const config::ServeAsk* serve = nullptr;
+  const config::ServeSection* serve = nullptr;
   const catalog::Catalog* catalog = nullptr;
   std::string_view trace_bytes;  // The file that `demand: {trace: …}` names.
   std::uint64_t seed = 1;
@@ -50,7 +50,7 @@ struct DemandAsk {
 
 // Nothing, and the reasons, where it cannot be read: LF136 where the service has no demand.
 // Requests of a week without a shape come at one rate, and the notices say so.
-std::optional<FleetDemand> derive_demand(const DemandAsk& ask, std::vector<Notice>& notices,
+std::optional<FleetDemand> derive_demand(const DemandSource& ask, std::vector<Notice>& notices,
                                          Diagnostics& diagnostics);
 
 // Cuts made lengths at a context (0: none), of which an answer has a quarter at most: nobody sends
@@ -58,6 +58,6 @@ std::optional<FleetDemand> derive_demand(const DemandAsk& ask, std::vector<Notic
 void clip_lengths(double context, FleetDemand& demand);
 
 // LF527 at its place where the demand names a shape that does not exist.
-bool check_shape(const DemandAsk& ask, Diagnostics& diagnostics);
+bool check_shape(const DemandSource& ask, Diagnostics& diagnostics);
 
 }  // namespace loadfactor::engine

@@ -33,7 +33,7 @@ Error out_of_range(std::string_view flag, std::string_view value, std::string hi
                .hint = std::move(hint)};
 }
 
-Result<bool> check_numbers(const FitRequest& request) {
+Result<bool> check_numbers(const FitInputs& request) {
   constexpr int kMostGpus = 65536;
   const std::array<std::pair<std::string_view, int>, 3> degrees{
       {{"--tp", request.tp == 0 ? 1 : request.tp}, {"--pp", request.pp}, {"--ep", request.ep}}};
@@ -51,7 +51,7 @@ Result<bool> check_numbers(const FitRequest& request) {
   return true;
 }
 
-std::optional<catalog::ImportedModel> import_files(const FitRequest& request,
+std::optional<catalog::ImportedModel> import_files(const FitInputs& request,
                                                    Diagnostics& problems) {
   catalog::ModelFolder folder;
   for (const auto& file : request.model_files)
@@ -59,7 +59,7 @@ std::optional<catalog::ImportedModel> import_files(const FitRequest& request,
   return catalog::import_model_folder(folder, problems);
 }
 
-Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::Catalog& catalog,
+Result<const ModelSpec*> choose_model(const FitInputs& request, const catalog::Catalog& catalog,
                                       FitSetup& setup) {
   if (request.model_files.empty()) return catalog.find_model(request.model);
   Diagnostics problems;
@@ -80,7 +80,7 @@ Result<const ModelSpec*> choose_model(const FitRequest& request, const catalog::
   return setup.imported.get();
 }
 
-Result<std::int64_t> choose_context(const FitRequest& request, const ModelSpec& model,
+Result<std::int64_t> choose_context(const FitInputs& request, const ModelSpec& model,
                                     std::vector<Notice>& notices) {
   const std::int64_t longest = model.context;
   if (request.context > 0) {
@@ -105,7 +105,7 @@ std::string lower_case(std::string text) {
   return text;
 }
 
-std::string asked_recipe(const FitRequest& request, std::vector<Notice>& notices) {
+std::string asked_recipe(const FitInputs& request, std::vector<Notice>& notices) {
   if (!request.quantisation.empty()) return lower_case(request.quantisation);
   if (!request.model_files.empty()) return {};
   std::string word = recipe_in_name(request.model);
@@ -135,7 +135,7 @@ void note_missing_arithmetic(const ServingSetup& serving, std::vector<Notice>& n
 
 }  // namespace
 
-Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalog& catalog) {
+Result<FitSetup> make_fit_setup(const FitInputs& request, const catalog::Catalog& catalog) {
   FitSetup setup;
   TRY([[maybe_unused]] const bool sound, check_numbers(request));
   TRY(setup.serving.model, choose_model(request, catalog, setup));

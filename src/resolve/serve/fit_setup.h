@@ -34,6 +34,6 @@ struct FitSetup {
 
 // LF401, LF402, LF406 for names, LF105 for a dtype, LF104 for a context beyond the model's,
 // LF207 for numbers out of range, and whatever the import of a config reports.
-Result<FitSetup> make_fit_setup(const FitRequest& request, const catalog::Catalog& catalog);
+Result<FitSetup> make_fit_setup(const FitInputs& request, const catalog::Catalog& catalog);
 
 }  // namespace loadfactor::engine

@@ -53,7 +53,7 @@ Notice note_chosen_replicas(const FleetSteps& steps) {
                         {"for_slo", std::to_string(steps.slo - steps.peak)}}};
 }
 
-double slo_quantile(const serving::ServiceAsk& ask) {
+double slo_quantile(const serving::ServicePromise& ask) {
   if (ask.ttft <= Seconds() && ask.tpot <= Seconds()) return 1;
   return std::max(ask.ttft > Seconds() ? ask.ttft_quantile : 0,
                   ask.tpot > Seconds() ? ask.tpot_quantile : 0);

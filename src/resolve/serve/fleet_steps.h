@@ -33,6 +33,6 @@ std::string words_of(const FleetSteps& steps);
 Notice note_chosen_replicas(const FleetSteps& steps);
 
 // The quantile that the strictest bound names; 1 without an SLO.
-double slo_quantile(const serving::ServiceAsk& ask);
+double slo_quantile(const serving::ServicePromise& ask);
 
 }  // namespace loadfactor::engine

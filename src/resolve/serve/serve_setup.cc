@@ -10,7 +10,7 @@
 namespace loadfactor::engine {
 namespace {
 
-std::unique_ptr<ServeSetup> read_request(const ServeRequest& request,
+std::unique_ptr<ServeSetup> read_request(const ServeInputs& request,
                                          const catalog::Catalog& catalog,
                                          Diagnostics& diagnostics) {
   auto setup = std::make_unique<ServeSetup>();
@@ -22,7 +22,7 @@ std::unique_ptr<ServeSetup> read_request(const ServeRequest& request,
 }
 
 // The demand, of which the closed form takes the means.
-bool read_demand(ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
+bool read_demand(ServeSetup& setup, const ServeInputs& request, Diagnostics& diagnostics) {
   std::vector<Notice> said;
   setup.demand = derive_demand({.scenario = &setup.scenario,
                                 .serve = &setup.ask(),
@@ -44,7 +44,7 @@ bool read_demand(ServeSetup& setup, const ServeRequest& request, Diagnostics& di
   return true;
 }
 
-bool choose_lengths(ServeSetup& setup, const ServeRequest& request, Diagnostics& diagnostics) {
+bool choose_lengths(ServeSetup& setup, const ServeInputs& request, Diagnostics& diagnostics) {
   if (setup.ask().demand) {
     if (!read_demand(setup, request, diagnostics)) return false;
   } else {
@@ -70,7 +70,7 @@ bool choose_replicas(ServeSetup& setup, Diagnostics& diagnostics) {
 
 }  // namespace
 
-std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
+std::unique_ptr<ServeSetup> make_serve_setup(const ServeInputs& request,
                                              const catalog::Catalog& catalog,
                                              Diagnostics& diagnostics) {
   auto setup = read_request(request, catalog, diagnostics);

@@ -18,7 +18,7 @@ struct ServeSetup : Service {
   std::optional<FleetDemand> demand;            // Where the scenario has one.
   double tokens_in = 1000;
   double tokens_out = 200;
-  serving::ServiceAsk promise;  // For requests of these lengths.
+  serving::ServicePromise promise;  // For requests of these lengths.
 
   const serving::ServingLayout& layout() const { return plan.choice.layout; }
   // Replicas that the scenario writes for a pool.
@@ -32,7 +32,7 @@ struct ServeSetup : Service {
 // Reports everything that is wrong with the scenario, at its place in the file: LF101 where the
 // weights or one sequence do not fit, LF102 for degrees that do not divide, LF104 for a context
 // beyond the model's.
-std::unique_ptr<ServeSetup> make_serve_setup(const ServeRequest& request,
+std::unique_ptr<ServeSetup> make_serve_setup(const ServeInputs& request,
                                              const catalog::Catalog& catalog,
                                              Diagnostics& diagnostics);
 

@@ -318,8 +318,8 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
   return choice;
 }
 
-serving::ServiceAsk service_of(const Service& service, double input, double output) {
-  serving::ServiceAsk promise{.input = input, .output = output};
+serving::ServicePromise service_of(const Service& service, double input, double output) {
+  serving::ServicePromise promise{.input = input, .output = output};
   if (const auto& hits = service.operations().prefix_hits) promise.cached = hits->value;
   if (!service.ask().slo) return promise;
   for (const auto& bound : service.ask().slo->bounds) {
@@ -331,11 +331,11 @@ serving::ServiceAsk service_of(const Service& service, double input, double outp
   return promise;
 }
 
-std::string release_of(const config::ServeAsk& ask) {
+std::string release_of(const config::ServeSection& ask) {
   return ask.deployment && ask.deployment->release ? ask.deployment->release->value : "";
 }
 
-std::string engine_words(const catalog::EngineSpec& engine, const config::ServeAsk& ask) {
+std::string engine_words(const catalog::EngineSpec& engine, const config::ServeSection& ask) {
   const std::string release = release_of(ask);
   return release.empty() ? engine.title : engine.name + " " + release;
 }

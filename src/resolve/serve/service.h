@@ -53,7 +53,7 @@ struct Service {
   std::map<const catalog::AcceleratorSpec*, serving::Constants> other_constants;
   std::vector<Notice> notices;
 
-  const config::ServeAsk& ask() const { return *scenario.serve; }
+  const config::ServeSection& ask() const { return *scenario.serve; }
   const config::Operations& operations() const;
   bool is_split() const { return ask().deployment && ask().deployment->prefill; }
   // What the scenario writes of a pool; what it writes of the deployment holds for both pools.
@@ -100,10 +100,11 @@ Result<serving::ReplicaChoice> replica_on(const Service& service, Side side,
                                           const std::string& precision = {});
 
 // The promises of a service, for requests of these mean lengths.
-serving::ServiceAsk service_of(const Service& service, double input, double output);
+serving::ServicePromise service_of(const Service& service, double input, double output);
 
-std::string release_of(const config::ServeAsk& ask);  // The engine's; empty where none is named.
+std::string release_of(
+    const config::ServeSection& ask);  // The engine's; empty where none is named.
 // The engine as people call it, with the release where the scenario names one.
-std::string engine_words(const catalog::EngineSpec& engine, const config::ServeAsk& ask);
+std::string engine_words(const catalog::EngineSpec& engine, const config::ServeSection& ask);
 
 }  // namespace loadfactor::engine

@@ -18,7 +18,7 @@ namespace loadfactor::engine {
 namespace {
 
 using serving::ReplicaPlan;
-using serving::ServiceAsk;
+using serving::ServicePromise;
 using serving::ServingLayout;
 
 // Where to raise what is too little.
@@ -52,7 +52,7 @@ Error does_not_fit(const Service& service, Side side, const ReplicaPlan& plan) {
 }
 
 serving::CapacityFigures capacity_of(const Service& service, Side side, const ReplicaPlan& plan,
-                                     const ServiceAsk& ask) {
+                                     const ServicePromise& ask) {
   const serving::Constants& constants = service.constants_on(*plan.choice.chip);
   if (!service.is_split()) return serving::measure_capacity(plan, ask, constants);
   return side == Side::kPrefill ? serving::measure_prompts(plan, ask, constants)
@@ -84,7 +84,7 @@ std::vector<ServingLayout> layouts_of(const Service& service, const config::Pool
 // running; else the smallest that does one of the two, or neither.
 class SmallestReplica {
  public:
-  SmallestReplica(Service& service, Side side, const ServiceAsk& ask)
+  SmallestReplica(Service& service, Side side, const ServicePromise& ask)
       : service_(service), side_(side), ask_(ask) {}
 
   // Whether nothing larger can be better.
@@ -118,13 +118,13 @@ class SmallestReplica {
 
   Service& service_;
   Side side_;
-  const ServiceAsk& ask_;
+  const ServicePromise& ask_;
   std::optional<ReplicaPlan> best_;
   int rank_ = 0;
 };
 
 Result<ReplicaPlan> written_replica(const Service& service, Side side,
-                                    serving::ReplicaChoice choice, const ServiceAsk& ask) {
+                                    serving::ReplicaChoice choice, const ServicePromise& ask) {
   choice.layout = written_layout(service.asked_pool(side));
   TRY(auto plan, serving::plan_replica(choice, service.hardware()));
   if (!holds_request(plan, ask)) return does_not_fit(service, side, plan);
@@ -220,7 +220,7 @@ std::vector<int> tensor_degrees(const catalog::ModelSpec& model,
 
 std::vector<ServingLayout> layouts_within_reach(Service& service, Side side,
                                                 const catalog::AcceleratorSpec& chip,
-                                                const ServiceAsk& ask) {
+                                                const ServicePromise& ask) {
   const config::Pool pool = service.asked_pool(side);
   if (pool.tp) return {written_layout(pool)};
   std::vector<int> stages{1, 2};
@@ -249,14 +249,15 @@ std::vector<ServingLayout> layouts_within_reach(Service& service, Side side,
   return all;
 }
 
-bool holds_request(const ReplicaPlan& plan, const ServiceAsk& ask) {
+bool holds_request(const ReplicaPlan& plan, const ServicePromise& ask) {
   if (!plan.fits() || !plan.step) return false;
   const auto tokens = static_cast<std::int64_t>(std::ceil(ask.input + ask.output));
   return serving::count_sequences(plan.memory_setup, plan.memory, tokens) >= 1;
 }
 
 Result<ReplicaPlan> choose_replica(Service& service, Side side,
-                                   const catalog::AcceleratorSpec& chip, const ServiceAsk& ask) {
+                                   const catalog::AcceleratorSpec& chip,
+                                   const ServicePromise& ask) {
   const config::Pool pool = service.asked_pool(side);
   TRY(serving::ReplicaChoice choice, replica_on(service, side, chip));
   if (pool.tp) return written_replica(service, side, std::move(choice), ask);

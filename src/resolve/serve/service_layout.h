@@ -46,16 +46,16 @@ std::vector<int> tensor_degrees(const catalog::ModelSpec& model,
 // tp, `choose_replica`'s among them.
 std::vector<serving::ServingLayout> layouts_within_reach(Service& service, Side side,
                                                          const catalog::AcceleratorSpec& chip,
-                                                         const serving::ServiceAsk& ask);
+                                                         const serving::ServicePromise& ask);
 
 // One replica of a pool on a chip for requests of these lengths and bounds: as written, or the
 // smallest that keeps them. LF101 at its place where the weights or one request do not fit.
 Result<serving::ReplicaPlan> choose_replica(Service& service, Side side,
                                             const catalog::AcceleratorSpec& chip,
-                                            const serving::ServiceAsk& ask);
+                                            const serving::ServicePromise& ask);
 
 // Whether a replica holds one request.
-bool holds_request(const serving::ReplicaPlan& plan, const serving::ServiceAsk& ask);
+bool holds_request(const serving::ReplicaPlan& plan, const serving::ServicePromise& ask);
 
 // LF120 at the bound that even an idle replica misses; nothing where it keeps them all.
 std::optional<Error> find_slo_fault(const Service& service, const serving::CapacityFigures& idle);

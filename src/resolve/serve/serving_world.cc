@@ -12,7 +12,7 @@
 namespace loadfactor::engine {
 namespace {
 
-bool bounds_whole_requests(const config::ServeAsk& ask) {
+bool bounds_whole_requests(const config::ServeSection& ask) {
   if (!ask.slo) return false;
   const auto& bounds = ask.slo->bounds;
   return std::any_of(bounds.begin(), bounds.end(), [](const auto& bound) {
@@ -34,7 +34,7 @@ bool check_one_chip(const Service& service, Diagnostics& diagnostics) {
 
 }  // namespace
 
-bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& diagnostics) {
+bool ServingWorld::read_demand(const ServingInputs& question, Diagnostics& diagnostics) {
   auto derived = derive_demand({.scenario = &service_->scenario,
                                 .serve = &service_->ask(),
                                 .catalog = service_->catalog,
@@ -48,7 +48,7 @@ bool ServingWorld::read_demand(const ServingQuestion& question, Diagnostics& dia
   return true;
 }
 
-std::unique_ptr<ServingWorld> ServingWorld::create(const ServingQuestion& question,
+std::unique_ptr<ServingWorld> ServingWorld::create(const ServingInputs& question,
                                                    const catalog::Catalog& catalog,
                                                    Diagnostics& diagnostics) {
   std::unique_ptr<ServingWorld> world(new ServingWorld());
@@ -110,7 +110,7 @@ serving::CapacityFigures ServingWorld::capacity(const serving::ReplicaPlan& plan
 }
 
 serving::CapacityFigures ServingWorld::capacity(const serving::ReplicaPlan& plan,
-                                                const serving::ServiceAsk& ask) const {
+                                                const serving::ServicePromise& ask) const {
   return serving::measure_capacity(plan, ask, constants(*plan.choice.chip));
 }
 

@@ -15,7 +15,7 @@
 
 namespace loadfactor::engine {
 
-struct ServingQuestion {
+struct ServingInputs {
   config::Scenario scenario;
   std::vector<ModelFile> model_files;
   std::string_view trace_bytes;  // The file that `demand: {trace: …}` names.
@@ -33,14 +33,14 @@ struct ServingQuestion {
 class ServingWorld {
  public:
   // Nothing, and the reasons, where the scenario has errors.
-  static std::unique_ptr<ServingWorld> create(const ServingQuestion& question,
+  static std::unique_ptr<ServingWorld> create(const ServingInputs& question,
                                               const catalog::Catalog& catalog,
                                               Diagnostics& diagnostics);
 
   Service& service() { return *service_; }
   const Service& service() const { return *service_; }
   const FleetDemand& demand() const { return demand_; }
-  const serving::ServiceAsk& ask() const { return ask_; }
+  const serving::ServicePromise& ask() const { return ask_; }
   serving::HardwareShelf& hardware() { return service_->hardware(); }
   const serving::Constants& constants(const catalog::AcceleratorSpec& chip) const {
     return service_->constants_on(chip);
@@ -59,18 +59,18 @@ class ServingWorld {
   Result<serving::ReplicaPlan> plan(const serving::ReplicaChoice& choice);
   serving::CapacityFigures capacity(const serving::ReplicaPlan& plan) const;
   serving::CapacityFigures capacity(const serving::ReplicaPlan& plan,
-                                    const serving::ServiceAsk& ask) const;
+                                    const serving::ServicePromise& ask) const;
 
   // A replica of the deployment on a chip; what it leaves blank is the least that keeps the SLO.
   Result<serving::ReplicaPlan> replica(Side side, const catalog::AcceleratorSpec& chip);
 
  private:
   ServingWorld() = default;
-  bool read_demand(const ServingQuestion& question, Diagnostics& diagnostics);
+  bool read_demand(const ServingInputs& question, Diagnostics& diagnostics);
 
   std::unique_ptr<Service> service_;
   FleetDemand demand_;
-  serving::ServiceAsk ask_;
+  serving::ServicePromise ask_;
   std::uint64_t seed_ = 1;
 };
 

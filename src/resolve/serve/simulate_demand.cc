@@ -38,7 +38,7 @@ void cut_prefixes(SimulateSetup& setup, int from) {
               .arguments = {{"tokens", std::to_string(from)}, {"block", std::to_string(block)}}});
 }
 
-bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequest& request,
+bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateInputs& request,
             Diagnostics& diagnostics) {
   const auto& named = *setup.ask().demand->trace;
   serving::TraceArrivals arrivals = serving::arrivals_of(trace, request.requests);
@@ -61,7 +61,7 @@ bool replay(SimulateSetup& setup, const demand::Trace& trace, const SimulateRequ
 }
 
 // Requests at recorded rates; as many windows of them as can be simulated in a minute.
-demand::Trace requests_of(const FleetDemand& demand, const SimulateRequest& request,
+demand::Trace requests_of(const FleetDemand& demand, const SimulateInputs& request,
                           std::uint64_t seed) {
   const double most = static_cast<double>(request.requests > 0 ? request.requests : kMostOfAWeek);
   demand::RateProfile profile = *demand.profile;
@@ -120,7 +120,7 @@ void confess_cuts(SimulateSetup& setup, const demand::TrafficModel& model,
 
 // A week with its nights and weekends, or as much of it as can be simulated in a minute.
 void use_shape(SimulateSetup& setup, const FleetDemand& demand, const LongestLengths& longest,
-               const SimulateRequest& request) {
+               const SimulateInputs& request) {
   setup.traffic = demand.week_model;
   const auto week = static_cast<std::int64_t>(std::llround(setup.rate * kWeek));
   setup.poisson.count = std::min(request.requests > 0 ? request.requests : kMostOfAWeek, week);
@@ -141,7 +141,7 @@ void use_shape(SimulateSetup& setup, const FleetDemand& demand, const LongestLen
 
 }  // namespace
 
-bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
+bool read_simulated_demand(SimulateSetup& setup, const SimulateInputs& request,
                            Diagnostics& diagnostics) {
   // A note below says better that the rate never changes.
   std::vector<Notice> said;

@@ -25,7 +25,7 @@ constexpr std::array kRouters{RouterWord{"least-loaded", serving::Routing::kLeas
                               RouterWord{"session", serving::Routing::kSessionAffinity}};
 
 // A flag wins over the scenario.
-bool choose_router(const SimulateSetup& setup, const SimulateRequest& request,
+bool choose_router(const SimulateSetup& setup, const SimulateInputs& request,
                    serving::RouterRules& router, Diagnostics& diagnostics) {
   const auto& written = setup.operations().router;
   const std::string name = !request.router.empty() ? request.router : written ? written->value : "";
@@ -59,7 +59,7 @@ void set_scaling_bounds(int least, int most, int ranks, serving::ScalingRules& s
     *load = std::max<std::int64_t>(1, *load / ranks);
 }
 
-void set_scaling(const config::ScalingAsk& asked, int ranks, serving::ScalingRules& scaling) {
+void set_scaling(const config::ScalingSection& asked, int ranks, serving::ScalingRules& scaling) {
   scaling.scaling = asked.above ? serving::Scaling::kThreshold : serving::Scaling::kTarget;
   if (asked.target) scaling.target_load = asked.target->value;
   if (asked.above) scaling.scale_up_load = asked.above->value;
@@ -123,7 +123,7 @@ void set_transfer(SimulateSetup& setup) {
 
 }  // namespace
 
-bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,
+bool make_simulated_rules(SimulateSetup& setup, const SimulateInputs& request,
                           Diagnostics& diagnostics) {
   for (const auto& pool : setup.pools) {
     setup.rules.groups.push_back(group_of(*pool));

@@ -61,7 +61,7 @@ void set_batching(SimulateSetup& setup, const config::Pool& asked, SimulatedPool
   if (asked.chunk) confess_bound(setup, "chunk", pool.plan.chunk, pool.scheduler.token_budget);
 }
 
-void set_cache(const SimulateSetup& setup, const SimulateRequest& request, SimulatedPool& pool) {
+void set_cache(const SimulateSetup& setup, const SimulateInputs& request, SimulatedPool& pool) {
   constexpr double kMostTokensOfARank = std::numeric_limits<std::int32_t>::max();
   if (request.kv_tokens > 0) pool.plan.kv_measured = request.kv_tokens;
   pool.kv_tokens = std::min<std::int64_t>(pool.plan.kv_measured.value_or(pool.plan.kv_tokens),
@@ -71,7 +71,7 @@ void set_cache(const SimulateSetup& setup, const SimulateRequest& request, Simul
   pool.scheduler.kv_blocks = static_cast<std::int64_t>(pool.room) / pool.scheduler.block_tokens;
 }
 
-void set_rules(const SimulateSetup& setup, const SimulateRequest& request, SimulatedPool& pool) {
+void set_rules(const SimulateSetup& setup, const SimulateInputs& request, SimulatedPool& pool) {
   const config::Operations& asked = setup.operations();
   pool.scheduler.max_context = setup.model->context;
   pool.scheduler.max_waiting = request.max_waiting > 0 ? request.max_waiting
@@ -84,7 +84,7 @@ void set_rules(const SimulateSetup& setup, const SimulateRequest& request, Simul
   set_preemption(asked, pool);
 }
 
-bool make_pool(SimulateSetup& setup, Side side, const SimulateRequest& request,
+bool make_pool(SimulateSetup& setup, Side side, const SimulateInputs& request,
                Diagnostics& diagnostics) {
   auto plan = choose_replica(setup, side, setup.chip_of(side), setup.promise);
   if (!plan) return diagnostics.add(plan.error()), false;
@@ -113,7 +113,7 @@ void set_limits(SimulateSetup& setup) {
   }
 }
 
-bool make_pools(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
+bool make_pools(SimulateSetup& setup, const SimulateInputs& request, Diagnostics& diagnostics) {
   if (setup.is_split() && !make_pool(setup, Side::kPrefill, request, diagnostics)) return false;
   return make_pool(setup, Side::kDecode, request, diagnostics);
 }
@@ -133,7 +133,7 @@ double stage_delay(const SimulateSetup& setup, const SimulatedPool& pool) {
   return std::max(0.0, pass(tokens * stages) - pass(tokens));
 }
 
-std::unique_ptr<SimulateSetup> read_simulated_scenario(const SimulateRequest& request,
+std::unique_ptr<SimulateSetup> read_simulated_scenario(const SimulateInputs& request,
                                                        const catalog::Catalog& catalog,
                                                        Diagnostics& diagnostics) {
   auto setup = std::make_unique<SimulateSetup>();
@@ -156,7 +156,7 @@ bool can_simulate(const SimulateSetup& setup, Diagnostics& diagnostics) {
 }
 
 // Everything that a model's own part of the scenario decides.
-bool set_up(SimulateSetup& setup, const SimulateRequest& request, Diagnostics& diagnostics) {
+bool set_up(SimulateSetup& setup, const SimulateInputs& request, Diagnostics& diagnostics) {
   setup.models = read_serving_models(*setup.catalog, diagnostics);
   if (!setup.models) return false;
   if (!resolve_service(setup, setup.files.model_files, diagnostics)) return false;
@@ -192,7 +192,7 @@ bool share_one_chip(const SimulateSetup& first, const SimulateSetup& other,
 
 }  // namespace
 
-std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateRequest& request,
+std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateInputs& request,
                                                                  const catalog::Catalog& catalog,
                                                                  Diagnostics& diagnostics) {
   std::vector<std::unique_ptr<SimulateSetup>> setups;
@@ -207,7 +207,7 @@ std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateR
     setup->stop = request.stop;
     if (i > 0) {
       setup->files = i <= request.other_files.size() ? request.other_files[i - 1] : SimulateFiles{};
-      setup->scenario.serve = config::ServeAsk(ask.others[i - 1]);
+      setup->scenario.serve = config::ServeSection(ask.others[i - 1]);
     }
     if (!set_up(*setup, request, diagnostics)) return {};
     if (i > 0 && !share_one_chip(*setups.front(), *setup, diagnostics)) return {};

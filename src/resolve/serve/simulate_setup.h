@@ -49,7 +49,7 @@ struct SimulateSetup : Service {
   std::vector<double> rates;                          // and of ten-minute windows.
   double mean_in = 1;                                 // Tokens of a request.
   double mean_out = 1;
-  serving::ServiceAsk promise;  // For requests of these lengths.
+  serving::ServicePromise promise;  // For requests of these lengths.
   std::int64_t dropped_rows = 0;
   serving::ClusterRules rules;  // Point into pools; replicas still to be settled if 0.
   serving::ServiceLimits limits;
@@ -70,14 +70,14 @@ struct SimulateSetup : Service {
 
 // Every model of the scenario, the one that `serve` itself names first. Reports everything that is
 // wrong with the scenario, at its place in the file, and is empty then.
-std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateRequest& request,
+std::vector<std::unique_ptr<SimulateSetup>> make_simulate_setups(const SimulateInputs& request,
                                                                  const catalog::Catalog& catalog,
                                                                  Diagnostics& diagnostics);
 
 // The parts of it, in files of their own.
-bool read_simulated_demand(SimulateSetup& setup, const SimulateRequest& request,
+bool read_simulated_demand(SimulateSetup& setup, const SimulateInputs& request,
                            Diagnostics& diagnostics);
-bool make_simulated_rules(SimulateSetup& setup, const SimulateRequest& request,
+bool make_simulated_rules(SimulateSetup& setup, const SimulateInputs& request,
                           Diagnostics& diagnostics);
 // Once the replicas are counted: those that break must be there.
 bool add_simulated_failures(SimulateSetup& setup, Diagnostics& diagnostics);

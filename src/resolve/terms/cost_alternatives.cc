@@ -11,7 +11,7 @@
 namespace loadfactor::engine {
 namespace {
 
-economics::PortingBill bill_of(const config::PortingAsk& ask, Seconds horizon) {
+economics::PortingBill bill_of(const config::PortingSection& ask, Seconds horizon) {
   economics::PortingBill bill;
   if (ask.cost) bill.other = ask.cost->value;
   if (ask.engineers) bill.engineers = ask.engineers->value;
@@ -33,7 +33,7 @@ const catalog::OwnershipCost* published_cost(const CostSetup& setup, std::string
 }
 
 // Bought on the terms of `own`, but for what it says itself.
-void buy_alternative(CostSetup& setup, const config::AlternativeAsk& ask,
+void buy_alternative(CostSetup& setup, const config::AlternativeSection& ask,
                      economics::Alternative& other) {
   if (setup.terms.own)
     other.own = *setup.terms.own;
@@ -49,7 +49,7 @@ void buy_alternative(CostSetup& setup, const config::AlternativeAsk& ask,
                           ask.price->position, ask.as_of);
 }
 
-void price_alternative(CostSetup& setup, const config::AlternativeAsk& ask,
+void price_alternative(CostSetup& setup, const config::AlternativeSection& ask,
                        economics::Alternative& other, Diagnostics& diagnostics) {
   if (ask.all_in) {
     other.all_in = of_one(ask.all_in->value);

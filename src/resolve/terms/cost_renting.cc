@@ -30,7 +30,8 @@ constexpr std::array kTerms{
     TermRow{OptionKind::kSpot, catalog::RentTerm::kSpot, "spot"},
 };
 
-const config::Given<DollarsPerGpuSecond>& written(const config::RentAsk& rent, OptionKind kind) {
+const config::Given<DollarsPerGpuSecond>& written(const config::RentSection& rent,
+                                                  OptionKind kind) {
   switch (kind) {
     case OptionKind::kReserved1y:
       return rent.reserved_1y;

@@ -70,7 +70,7 @@ std::vector<double> normal_hours(const economics::NormalDemand& demand) {
   return hours;
 }
 
-void read_shape(CostSetup& setup, const config::CapacityAsk& ask, double& peak, double& mean) {
+void read_shape(CostSetup& setup, const config::CapacitySection& ask, double& peak, double& mean) {
   if (ask.hours) {
     setup.hours = ask.hours->value;
     setup.terms.capacity.by_hour = economics::LoadCurve(setup.hours);
@@ -88,12 +88,12 @@ void read_shape(CostSetup& setup, const config::CapacityAsk& ask, double& peak, 
 
 // Tokens that arrive on average: as stated, or those of the service's requests.
 std::optional<TokensPerSecond> tokens_asked(const CostSetup& setup,
-                                            const config::CapacityAsk& ask) {
+                                            const config::CapacitySection& ask) {
   if (ask.demand) return ask.demand->value;
   return setup.demand ? std::optional(setup.demand->tokens()) : std::nullopt;
 }
 
-void read_load(CostSetup& setup, const config::CapacityAsk& ask, double mean) {
+void read_load(CostSetup& setup, const config::CapacitySection& ask, double mean) {
   auto& capacity = setup.terms.capacity;
   const auto asked = tokens_asked(setup, ask);
   if (ask.load_factor) {
@@ -202,7 +202,7 @@ void CostSetup::use_written_price(std::string what, std::string price, config::P
                     age_in_days(date, today), where, true});
 }
 
-void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& diagnostics) {
+void read_capacity(CostSetup& setup, const CostInputs& request, Diagnostics& diagnostics) {
   auto& capacity = setup.terms.capacity;
   if (!setup.scenario.capacity) {
     if (request.capacity) return use_known(setup, *request.capacity);
@@ -212,7 +212,7 @@ void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& di
                     "add capacity: {gpus: 8, rate: 1200 tokens/s/GPU, load_factor: 40 %}"));
     return;
   }
-  const config::CapacityAsk& ask = *setup.scenario.capacity;
+  const config::CapacitySection& ask = *setup.scenario.capacity;
   if (ask.node)
     capacity.node = capacity.machine = static_cast<double>(ask.node->value);
   else if (ask.gpus)
@@ -292,7 +292,7 @@ void choose_machine(CostSetup& setup, Diagnostics& diagnostics) {
                                 region.error().message, region.error().hint));
 }
 
-std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
+std::unique_ptr<CostSetup> make_cost_setup(const CostInputs& request,
                                            const catalog::Catalog& catalog,
                                            Diagnostics& diagnostics) {
   auto setup = std::make_unique<CostSetup>();

@@ -61,12 +61,12 @@ struct CostSetup {
 };
 
 // Reports everything that is wrong with the scenario, at its place in the file.
-std::unique_ptr<CostSetup> make_cost_setup(const CostRequest& request,
+std::unique_ptr<CostSetup> make_cost_setup(const CostInputs& request,
                                            const catalog::Catalog& catalog,
                                            Diagnostics& diagnostics);
 
 // The parts of it, in the order they need each other.
-void read_capacity(CostSetup& setup, const CostRequest& request, Diagnostics& diagnostics);
+void read_capacity(CostSetup& setup, const CostInputs& request, Diagnostics& diagnostics);
 void choose_machine(CostSetup& setup, Diagnostics& diagnostics);
 void read_owning(CostSetup& setup);
 // As written, else of the region, else the usual one; recorded as used.

@@ -54,7 +54,7 @@ void use_described(TrainSetup& setup, ModelSpec model) {
   setup.job.model = setup.described.get();
 }
 
-void import_model(TrainSetup& setup, const TrainRequest& request,
+void import_model(TrainSetup& setup, const TrainInputs& request,
                   const config::ModelConfigFile& file, Diagnostics& diagnostics) {
   if (request.model_files.empty()) {
     diagnostics.add(setup.error(lf::kCannotRead, file.path.position,
@@ -73,7 +73,7 @@ void import_model(TrainSetup& setup, const TrainRequest& request,
   use_described(setup, std::move(imported->spec));
 }
 
-void choose_model(TrainSetup& setup, const TrainRequest& request, const catalog::Catalog& catalog,
+void choose_model(TrainSetup& setup, const TrainInputs& request, const catalog::Catalog& catalog,
                   Diagnostics& diagnostics) {
   const auto& model = setup.ask().model.model;
   if (const auto* named = std::get_if<config::CatalogModel>(&model)) {
@@ -156,7 +156,7 @@ void choose_sequence(TrainSetup& setup, Diagnostics& diagnostics) {
                                 "context parallelism gives every rank an equal part"));
 }
 
-std::unique_ptr<TrainSetup> read_request(const TrainRequest& request, Diagnostics& diagnostics) {
+std::unique_ptr<TrainSetup> read_request(const TrainInputs& request, Diagnostics& diagnostics) {
   auto setup = std::make_unique<TrainSetup>();
   setup->scenario = request.scenario;
   if (!request.accelerator.empty()) {
@@ -208,7 +208,7 @@ bool has_experts(const ModelSpec& model) {
                      [](const auto& kind) { return kind.moe.experts > 0; });
 }
 
-std::unique_ptr<TrainSetup> make_train_setup(const TrainRequest& request,
+std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
                                              const catalog::Catalog& catalog,
                                              Diagnostics& diagnostics) {
   auto setup = read_request(request, diagnostics);

@@ -39,7 +39,7 @@ struct TrainSetup {
   bool shards_parameters = false;  // What the stack does when the layout does not say.
   std::vector<Notice> notices;
 
-  const config::TrainAsk& ask() const { return *scenario.train; }
+  const config::TrainSection& ask() const { return *scenario.train; }
   // The layout as written; nothing fixed if there is none.
   config::Layout asked_layout() const { return ask().layout.value_or(config::Layout{}); }
   Error error(int code, config::Position at, std::string message, std::string hint = {}) const {
@@ -52,7 +52,7 @@ struct TrainSetup {
 };
 
 // Reports everything that is wrong with the scenario, at its place in the file.
-std::unique_ptr<TrainSetup> make_train_setup(const TrainRequest& request,
+std::unique_ptr<TrainSetup> make_train_setup(const TrainInputs& request,
                                              const catalog::Catalog& catalog,
                                              Diagnostics& diagnostics);
 
